@@ -1,0 +1,11 @@
+# SimGrid ships only a pkg-config file on Debian and Ubuntu. Provides SimGrid::SimGrid.
+find_package(PkgConfig QUIET)
+if(PkgConfig_FOUND)
+  pkg_check_modules(SimGrid_PC QUIET IMPORTED_TARGET simgrid)
+endif()
+include(FindPackageHandleStandardArgs)
+find_package_handle_standard_args(SimGrid REQUIRED_VARS SimGrid_PC_LINK_LIBRARIES VERSION_VAR SimGrid_PC_VERSION)
+if(SimGrid_FOUND AND NOT TARGET SimGrid::SimGrid)
+  add_library(SimGrid::SimGrid INTERFACE IMPORTED)
+  target_link_libraries(SimGrid::SimGrid INTERFACE PkgConfig::SimGrid_PC)
+endif()

@@ -1,0 +1,13 @@
+# Writes OUT.cpp and OUT.hpp with the text of every file under ROOT; see MlsimEmbed.cmake.
+file(GLOB_RECURSE files RELATIVE ${ROOT} ${ROOT}/*.yaml ${ROOT}/*.json ${ROOT}/*.csv)
+list(SORT files)
+set(entries "")
+foreach(file IN LISTS files)
+  file(READ ${ROOT}/${file} hex HEX)
+  string(REGEX REPLACE "([0-9a-f][0-9a-f])" "'\\\\x\\1'," bytes "${hex}")
+  string(MAKE_C_IDENTIFIER "${file}" id)
+  string(APPEND arrays "constexpr char ${id}[] = {${bytes}'\\0'};\n")
+  string(APPEND entries "      {\"${file}\", std::string_view(${id}, sizeof(${id}) - 1)},\n")
+endforeach()
+file(WRITE ${OUT}.hpp "// Generated.\n#pragma once\n\n#include <vector>\n\n#include \"core/embedded_file.hpp\"\n\nnamespace mlsim {\nconst std::vector<EmbeddedFile>& ${NAME}_files();\n}\n")
+file(WRITE ${OUT}.cpp "// Generated.\n#include \"${NAME}_files.hpp\"\n\nnamespace mlsim {\nnamespace {\n${arrays}}  // namespace\n\nconst std::vector<EmbeddedFile>& ${NAME}_files() {\n  static const std::vector<EmbeddedFile> files{\n${entries}  };\n  return files;\n}\n\n}  // namespace mlsim\n")

@@ -1,0 +1,29 @@
+// The kinds of collective, and how algorithm bandwidth turns into bus bandwidth.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace mlsim {
+
+enum class CollectiveKind {
+  all_reduce,
+  reduce_scatter,
+  all_gather,
+  broadcast,
+  all_to_all,
+  halo_exchange,
+  send_receive
+};
+
+const std::vector<std::string>& collective_kind_names();  // "all-reduce", ...
+std::string_view name(CollectiveKind kind);
+/// Throws InputError with the nearest kind.
+CollectiveKind parse_collective_kind(std::string_view word);
+
+/// Bus bandwidth / (payload / time) for `ranks` ranks, as nccl-tests defines it (doc/PERFORMANCE.md):
+/// all-reduce 2(n-1)/n; reduce-scatter, all-gather and all-to-all (n-1)/n; broadcast and the others 1.
+double bus_bandwidth_factor(CollectiveKind kind, int ranks);
+
+}  // namespace mlsim

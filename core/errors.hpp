@@ -1,0 +1,44 @@
+// What can go wrong, as types: each maps to one exit code of the command line.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace mlsim {
+
+/// Wrong input from a person: exit code 2. `place` is "file:line", "--option" or empty.
+class InputError : public std::runtime_error {
+ public:
+  explicit InputError(const std::string& reason) : InputError({}, reason) {}
+  InputError(const std::string& place, const std::string& reason)
+      : std::runtime_error(place.empty() ? reason : place + ": " + reason), place_(place), reason_(reason) {}
+  const std::string& place() const { return place_; }
+  const std::string& reason() const { return reason_; }
+
+ private:
+  std::string place_;
+  std::string reason_;
+};
+
+/// A well-formed plan that cannot work (memory, divisibility, no route): exit code 1.
+class Infeasible : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// A capability that is not on this machine or not in this build: exit code 3; says what to install.
+class Unavailable : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// The candidate nearest to `word` by edit distance (a swap of neighbours counts as one edit), or "" where
+/// none is near enough to be a likely slip. Ties go to the earlier candidate. O(words * length^2).
+std::string nearest_word(std::string_view word, const std::vector<std::string>& candidates);
+
+/// `unknown WHAT "word"; did you mean "nearest"?`, or, where nothing is near, the list of what is known.
+std::string unknown_word(std::string_view what, std::string_view word, const std::vector<std::string>& candidates);
+
+}  // namespace mlsim

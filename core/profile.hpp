@@ -1,0 +1,58 @@
+// What calibration knows about one accelerator and the software on it, as a value that reads and writes JSON.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/anchor.hpp"
+#include "core/kernel_key.hpp"
+#include "core/provenance.hpp"
+
+namespace mlsim {
+
+/// One timed kernel: median and quartiles of `count` samples.
+struct KernelSample {
+  KernelKey key;
+  Seconds median, lower_quartile, upper_quartile;
+  int count = 0;
+  Source source;
+  bool operator==(const KernelSample&) const = default;
+};
+
+/// Time of a kernel = padded FLOP / (compute * peak) + bytes / (memory * memory bandwidth) + per_kernel.
+/// Fitted on whole steps: only the product with this form has meaning. compute may exceed 1 in fp32 (fast convolution).
+struct EfficiencyCurve {
+  Precision precision = Precision::fp32;
+  double compute = 1;
+  double memory = 1;
+  Seconds per_kernel;
+  Source source;
+  bool operator==(const EfficiencyCurve&) const = default;
+};
+
+/// What a software stack adds to a step, whatever the batch.
+struct StackTerm {
+  std::string stack;      // "mlperf-v0.7", "tf-2017"; "" is the default of the accelerator
+  Seconds step_overhead;  // host and framework work that does not shrink with the batch
+  double contention = 0;  // compute slows by this fraction while ranks exchange gradients (more than one rank)
+  double overlap = 1;     // share of the backward pass under which the exchange may hide
+  Source source;
+  bool operator==(const StackTerm&) const = default;
+};
+
+struct Profile {
+  std::string accelerator;  // catalogue name, "tpu-v3"
+  std::string machine;      // what it was measured on; empty for a built-in profile
+  std::vector<EfficiencyCurve> efficiency;
+  std::vector<StackTerm> stacks;
+  std::vector<KernelSample> kernels;
+  std::vector<Anchor> anchors;  // measured whole steps
+};
+
+/// JSON both ways; the schema is calibrate/profile.schema.json. from_json throws InputError with `file` and the key
+/// or line at fault; an unknown key is an error.
+std::string to_json(const Profile& profile);
+Profile profile_from_json(const std::string& text, const std::string& file);
+
+}  // namespace mlsim

@@ -1,0 +1,32 @@
+// Where a figure comes from. Every constant and every answer carries one.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace mlsim {
+
+/// From most to least trusted.
+enum class Provenance { measured, published, datasheet, fitted, assumed };
+
+const std::vector<std::string>& provenance_names();
+std::string_view name(Provenance provenance);
+Provenance parse_provenance(std::string_view word);  // throws InputError
+
+/// `source` is a citation a stranger can follow; `date` is free text, may be empty.
+struct Source {
+  Provenance provenance = Provenance::assumed;
+  std::string source;
+  std::string date;
+  bool operator==(const Source&) const = default;
+};
+
+/// A value with its source.
+template <class T>
+struct Sourced {
+  T value{};
+  Source source;
+};
+
+}  // namespace mlsim

@@ -1,0 +1,84 @@
+// A collective algorithm as data: which rank sends which part of the payload to whom, in which round.
+//
+// The same schedule is executed symbolically (symbolic.hpp), costed in closed form (closed_form.hpp) and simulated
+// (sim/fold, sim/engine). It is stored compactly, as groups that run a pattern; single sends are generated on demand,
+// so that an all-reduce on 4096 ranks takes kilobytes.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/collective.hpp"
+
+namespace mlsim {
+
+/// A half-open range of payload elements.
+struct Segment {
+  std::uint64_t begin = 0, end = 0;
+  std::uint64_t size() const { return end - begin; }
+  bool operator==(const Segment&) const = default;
+};
+
+/// Piece i of n of a range; sizes differ by at most one element.
+Segment piece(Segment range, std::uint64_t i, std::uint64_t n);
+
+/// What the members of one group do, by position in the group. Rings and lines run in order of position.
+enum class Pattern {
+  ring_reduce_scatter,  // n-1 rounds to the next position; position p ends owning piece p
+  ring_all_gather,      // n-1 rounds to the next position; starts from piece p at position p
+  ring_all_reduce,      // the two above, 2(n-1) rounds
+  line_reduce_scatter,  // no wrap: partial sums run both ways along the line, n-1 rounds
+  line_all_gather,
+  line_all_reduce,
+  halving_reduce_scatter,  // recursive halving, power-of-two part; extra ranks fold in first
+  doubling_all_gather,
+  halving_doubling_all_reduce,
+  tree_all_reduce,  // pipelined reduce to the root and broadcast back, `chunks` chunks
+  chain_broadcast,  // pipelined along the positions from position 0, `chunks` chunks
+  tree_broadcast,
+  pairwise_all_to_all,  // n-1 rounds, round k to position p+k
+  neighbour_exchange,   // one round, both neighbours (halo)
+  point_to_point,       // position 0 to position 1
+};
+
+/// Ranks that run one pattern on one part of the payload.
+struct PhaseGroup {
+  Pattern pattern = Pattern::ring_all_reduce;
+  std::vector<int> ranks;  // by position
+  Segment data;
+  int chunks = 1;  // pipelining of tree and chain patterns
+};
+
+/// Groups that run side by side. A group starts when all its members have ended the phase before it in their lane.
+struct Phase {
+  std::string name;  // "reduce-scatter along Y"
+  std::vector<PhaseGroup> groups;
+};
+
+/// Phases one after another. Lanes run side by side on disjoint parts of the payload.
+struct Lane {
+  std::vector<Phase> phases;
+};
+
+struct Schedule {
+  CollectiveKind kind = CollectiveKind::all_reduce;
+  std::string algorithm;  // "torus-2d"
+  int ranks = 1;
+  std::uint64_t elements = 0;
+  std::vector<Lane> lanes;
+};
+
+/// One message between positions of a group.
+struct Send {
+  int from = 0, to = 0;
+  Segment data;
+  bool reduce = false;  // added to what the receiver has, else replaces it
+};
+
+/// Rounds of the pattern: a member starts round k when its own sends and receives of the rounds before have ended.
+int round_count(const PhaseGroup& group);
+/// All sends of round k of a group.
+std::vector<Send> round_sends(const PhaseGroup& group, int round);
+
+}  // namespace mlsim

@@ -1,0 +1,43 @@
+// Flows over shared links: the one interface to the discrete-event engine.
+//
+// A flow first waits for the latency of its path, then moves its bytes at the max-min fair rate of its links. Compute
+// is a timer. Two implementations must agree to 1e-12: SimGrid, and our own max-min solver.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+
+#include "core/units.hpp"
+
+namespace mlsim {
+
+using FlowLink = std::uint32_t;
+using FlowPath = std::uint32_t;
+
+class FlowNetwork {
+ public:
+  virtual ~FlowNetwork() = default;
+  /// A link shared by the flows that cross it. bandwidth > 0.
+  virtual FlowLink add_link(BytesPerSecond bandwidth) = 0;
+  /// A way over distinct links; latency >= 0. Links must not repeat. An empty list is a flow that only waits.
+  virtual FlowPath add_path(std::span<const FlowLink> links, Seconds latency) = 0;
+  /// Starts a flow now; `done` is called when its last byte has arrived. Bytes are not rounded where the engine allows.
+  virtual void send(FlowPath path, Bytes bytes, std::function<void()> done) = 0;
+  /// Calls `f` at simulated time `when` (>= now).
+  virtual void at(Seconds when, std::function<void()> f) = 0;
+  virtual Seconds now() const = 0;
+  /// Runs until nothing is left to happen.
+  virtual void run() = 0;
+  virtual std::uint64_t flows() const = 0;   // sent so far
+  virtual std::uint64_t events() const = 0;  // flows ended and timers fired so far
+};
+
+/// SimGrid behind the interface. At most one in the lifetime of a process: use it inside in_child() (child.hpp).
+std::unique_ptr<FlowNetwork> make_simgrid_flow_network();
+
+/// Our own progressive-filling solver: exact, no SimGrid. Slow with many flows that share links.
+std::unique_ptr<FlowNetwork> make_max_min_flow_network();
+
+}  // namespace mlsim

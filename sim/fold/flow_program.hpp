@@ -1,0 +1,61 @@
+// A collective schedule placed on a cluster: groups, the flows they start, and the links those share.
+//
+// The same structure holds the unfolded program (every rank, every link) and the folded one (one representative of
+// each class); one executor (program_run.hpp) runs both.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/units.hpp"
+#include "sim/collectives/schedule.hpp"
+#include "sim/link_efficiency.hpp"
+#include "topologies/cluster.hpp"
+
+namespace mlsim {
+
+/// All the messages that one member of a group sends to one neighbour in a phase, as one flow.
+struct ProgramFlow {
+  std::vector<std::uint32_t> links;  // of the program
+  double share = 0;                  // bytes / payload bytes of the collective
+  Seconds latency;                   // of all its messages one after another
+};
+
+struct ProgramGroup {
+  std::vector<std::uint32_t> members;  // rank classes whose arrival (first phase) or previous group it waits for
+  std::vector<std::uint32_t> after;    // groups of the phase before in the same lane that its members were in
+  std::vector<ProgramFlow> flows;
+};
+
+struct ProgramPhase {
+  std::string name;
+  std::vector<ProgramGroup> groups;
+};
+
+struct FlowProgram {
+  std::vector<BytesPerSecond> links;             // capacity; scaled in a folded program
+  std::vector<std::vector<ProgramPhase>> lanes;  // lane -> phases
+  std::uint32_t rank_classes = 1;
+  std::vector<std::uint32_t> class_size;  // ranks in each class
+  // The groups whose end a rank class waits for: last phase of each lane, (lane, group) pairs.
+  std::vector<std::vector<std::pair<std::uint32_t, std::uint32_t>>> ends;
+  std::uint64_t flow_count() const;
+};
+
+/// Every rank its own class, every group its own flows. `rank_class` of the result is the identity.
+FlowProgram unfolded_program(const Schedule& schedule, const Cluster& cluster, const LinkEfficiency& efficiency);
+
+/// The quotient under partition refinement, and the class of each rank. Ranks start in the classes `initial`
+/// (by compute speed); classes are found by refinement of flows and links against each other and then forward through
+/// the phases, until the classes in which ranks leave the collective are those in which they entered it.
+/// Where a link class would carry flow classes of different multiplicity the program is left unfolded there.
+struct FoldedProgram {
+  FlowProgram program;
+  std::vector<std::uint32_t> rank_class;
+  bool folded = true;  // false: no quotient exists, this is the unfolded program
+};
+FoldedProgram folded_program(const Schedule& schedule, const Cluster& cluster, const LinkEfficiency& efficiency,
+                             const std::vector<std::uint32_t>& initial);
+
+}  // namespace mlsim

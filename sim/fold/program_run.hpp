@@ -1,0 +1,39 @@
+// Runs a FlowProgram on a FlowNetwork: one collective of a simulated step.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "core/units.hpp"
+#include "sim/engine/flow_network.hpp"
+#include "sim/fold/flow_program.hpp"
+
+namespace mlsim {
+
+/// The links and paths of a program, added once to a network and used by every collective that runs on it.
+class PlacedProgram {
+ public:
+  PlacedProgram(FlowNetwork& network, const FlowProgram& program);
+  ~PlacedProgram();
+  PlacedProgram(const PlacedProgram&) = delete;
+  PlacedProgram& operator=(const PlacedProgram&) = delete;
+
+  /// One collective of `payload` bytes. Call arrive(c) once for each rank class, at the simulated time when that class
+  /// joins; `left(c)` is called when class c has its result. The run stays alive until it has ended.
+  class Run {
+   public:
+    virtual ~Run() = default;
+    virtual void arrive(std::uint32_t rank_class) = 0;
+    /// What has not ended and what it waits for, one sentence; empty when all has. For the error after run().
+    virtual std::string unfinished() const = 0;
+  };
+  std::shared_ptr<Run> start(Bytes payload, std::function<void(std::uint32_t rank_class)> left);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace mlsim

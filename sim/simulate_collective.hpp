@@ -1,0 +1,24 @@
+// One collective at each of the four fidelities, for tests, the benchmark and `list collectives`.
+#pragma once
+
+#include <cstdint>
+
+#include "core/units.hpp"
+#include "sim/collectives/schedule.hpp"
+#include "sim/fidelity.hpp"
+#include "sim/link_efficiency.hpp"
+#include "topologies/cluster.hpp"
+
+namespace mlsim {
+
+struct CollectiveTime {
+  Seconds time;  // when the last rank has its result
+  std::uint64_t classes = 0, flows = 0, events = 0;
+};
+
+/// Runs in a forked child except for Fidelity::closed. Throws std::runtime_error naming the rank and what it waits for
+/// where a rank cannot finish.
+CollectiveTime simulate_collective(const Schedule& schedule, const Cluster& cluster, const LinkEfficiency& efficiency,
+                                   Bytes bytes, Fidelity fidelity);
+
+}  // namespace mlsim

@@ -1,0 +1,27 @@
+#include "core/errors.hpp"
+
+#include <string>
+
+#include "catch.hpp"
+
+using namespace mlsim;
+
+TEST_CASE("the nearest word is one slip away") {
+  const std::vector<std::string> words{"resnet50", "resnet152", "vgg16"};
+  CHECK(nearest_word("resnet5", words) == "resnet50");
+  CHECK(nearest_word("rsenet50", words) == "resnet50");
+  CHECK(nearest_word("VGG16", words) == "vgg16");
+  CHECK(nearest_word("transformer", words).empty());
+  CHECK(nearest_word(std::string(100000, 'x'), words).empty());
+}
+
+TEST_CASE("an unknown word shows the nearest, or all that is known") {
+  CHECK(unknown_word("workload", "vgg61", {"vgg16"}) == "unknown workload \"vgg61\"; did you mean \"vgg16\"?");
+  CHECK(unknown_word("workload", "qqqqqqqq", {"a", "b"}) == "unknown workload \"qqqqqqqq\"; known: a, b");
+}
+
+TEST_CASE("an input error shows its place") {
+  const InputError error("pod.yaml:3", "no such key");
+  CHECK(std::string(error.what()) == "pod.yaml:3: no such key");
+  CHECK(error.place() == "pod.yaml:3");
+}

@@ -1,0 +1,89 @@
+// The machine: accelerators, switches, NICs and the directed links between them, as a Boost graph.
+#pragma once
+
+#include <boost/graph/compressed_sparse_row_graph.hpp>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/precision.hpp"
+#include "core/provenance.hpp"
+#include "core/units.hpp"
+
+namespace mlsim {
+
+enum class VertexKind : std::uint8_t { accelerator, host, link_switch, pcie_switch, nic, network_switch };
+
+struct Vertex {
+  VertexKind kind = VertexKind::accelerator;
+  std::int32_t node = 0;   // the host or tray it belongs to; -1 for the fabric
+  std::int32_t index = 0;  // among the vertices of its kind; for an accelerator this is its rank
+};
+
+enum class LinkKind : std::uint8_t { ici, nvlink, pcie, nic, network };
+
+/// One direction of one physical link.
+struct Link {
+  BytesPerSecond bandwidth;  // line rate of the data sheet; what software reaches of it is sim's business
+  Seconds latency;
+  LinkKind kind = LinkKind::nvlink;
+};
+
+using ClusterGraph = boost::compressed_sparse_row_graph<boost::directedS, Vertex, Link>;
+using LinkIndex = std::uint32_t;  // index of an edge in the graph, 0 .. links-1
+
+/// A 2-D (or 1-D, y = 1) arrangement of accelerators; rank = y * size_x + x.
+struct Grid {
+  int size_x = 1, size_y = 1;
+  bool wrap_x = false, wrap_y = false;
+};
+
+/// What one accelerator is, from catalogue/accelerators/*.yaml. Absent figures are 0.
+struct AcceleratorSpec {
+  std::string name;                                  // "tpu-v3"
+  std::string title;                                 // "TPU v3 (chip, 2 cores)"
+  std::map<Precision, Sourced<FlopPerSecond>> peak;  // matrix-unit peak for the format, dense
+  Sourced<Bytes> memory;
+  Sourced<BytesPerSecond> memory_bandwidth;
+  Sourced<Seconds> kernel_launch;  // smallest time between two dependent kernels
+  std::string family;              // "tpu" or "gpu"
+};
+
+/// How accelerators hang together, for callers that choose an algorithm.
+enum class Interconnect { torus, nvlink_mesh, nvswitch, pcie };
+
+struct Cluster {
+  std::string name;     // canonical, reparses to an equal cluster: "torus16x16:accelerator=tpu-v2"
+  std::string machine;  // catalogue entry it came from: "dgx1-v100", "tpu-v3-pod", "" for a bare grid
+  ClusterGraph graph;
+  std::vector<std::uint32_t> rank_vertex;  // rank -> vertex
+  AcceleratorSpec accelerator;
+  Interconnect interconnect = Interconnect::nvswitch;
+  std::optional<Grid> grid;  // only for Interconnect::torus
+  int accelerators_per_node = 1;
+  int nodes = 1;
+  BytesPerSecond injection;        // what one accelerator can send inside its node or torus, all links, one direction
+  BytesPerSecond node_network;     // what one node can send to the network, all NICs, one direction; 0 on one node
+  std::vector<double> rank_speed;  // compute speed factor of each rank, 1 = nominal; empty = all 1
+  std::vector<std::string> notes;  // what was assumed in building it, one sentence each
+
+  int ranks() const { return static_cast<int>(rank_vertex.size()); }
+  double speed(int rank) const { return rank_speed.empty() ? 1.0 : rank_speed[static_cast<std::size_t>(rank)]; }
+  const Link& link(LinkIndex index) const;
+  std::size_t links() const { return boost::num_edges(graph); }
+};
+
+/// A path of a message: links in order, and the sum of their latencies.
+struct Route {
+  std::vector<LinkIndex> links;
+  Seconds latency;
+};
+
+/// The route from one rank to another: dimension-ordered (X, then Y, the shorter way round) on a grid, by the
+/// direct NVLink where there is one, else up and down the tree of switches and NICs; around failed (removed) links
+/// by breadth-first search. O(length) on regular systems. Throws Infeasible where no route is left.
+Route route(const Cluster& cluster, int from, int to);
+
+}  // namespace mlsim
