@@ -1,0 +1,28 @@
+// What happened when in a simulated step, for the breakdown and the trace.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/units.hpp"
+#include "workloads/step_graph.hpp"
+
+namespace mlsim {
+
+/// One node of the step graph on one class of ranks.
+struct Span {
+  std::uint32_t rank_class = 0;
+  Stream stream = Stream::compute;
+  StepPart part = StepPart::forward;
+  std::string name;
+  Seconds begin, end;
+};
+
+struct Timeline {
+  std::vector<Span> spans;                 // by begin within a class and stream
+  std::vector<std::uint32_t> class_size;   // ranks in each class
+  Seconds end() const;                     // of the last span
+};
+
+}  // namespace mlsim
