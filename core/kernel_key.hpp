@@ -21,7 +21,7 @@ enum class KernelOp {
   dense_input_gradient,
   dense_weight_gradient,  // dims: batch, inputs, outputs
   elementwise,            // dims: elements read, elements written (normalisation, activation, addition, pooling, loss)
-  optimizer,              // dims: parameters, tensors
+  optimizer,              // dims: parameters, tensors, bytes per parameter
 };
 
 const std::vector<std::string>& kernel_op_names();

@@ -36,6 +36,7 @@ struct Prediction {
     double global_batch = 1, batch_per_accelerator = 1;
     std::uint64_t seed = 0;
     Settings settings;
+    std::string target;  // "75.9 % top-1"; empty where the workload has none
   } inputs;
   StepBreakdown step;
   PerSecond throughput;

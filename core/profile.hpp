@@ -31,12 +31,15 @@ struct EfficiencyCurve {
   bool operator==(const EfficiencyCurve&) const = default;
 };
 
-/// What a software stack adds to a step, whatever the batch.
+/// What a software stack adds to a step, whatever the batch, and how it lays the step out by default.
 struct StackTerm {
-  std::string stack;      // "mlperf-v0.7", "tf-2017"; "" is the default of the accelerator
-  Seconds step_overhead;  // host and framework work that does not shrink with the batch
-  double contention = 0;  // compute slows by this fraction while ranks exchange gradients (more than one rank)
-  double overlap = 1;     // share of the backward pass under which the exchange may hide
+  std::string stack;         // "mlperf-v0.7", "tf-2017"; the first of a profile is the accelerator's default
+  Seconds step_overhead;     // host and framework work that does not shrink with the batch
+  Seconds input_per_sample;  // host time per sample of a node's real data that the step waits for
+  double contention = 0;     // compute slows by this fraction while ranks exchange gradients (more than one rank)
+  bool overlap = true;       // gradient buckets are exchanged under the backward pass, else after it
+  bool fusion = true;        // elementwise operators merge into their producers
+  bool sharded_update = false;
   Source source;
   bool operator==(const StackTerm&) const = default;
 };

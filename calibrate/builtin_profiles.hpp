@@ -1,0 +1,17 @@
+// The profiles that come with mlsim: calibrate/catalogue/*.json, one file an accelerator.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/profile.hpp"
+
+namespace mlsim {
+
+/// All built-in profiles, in order of their file names.
+std::vector<Profile> builtin_profiles();
+
+/// Reads a profile from disk; throws InputError with file and key.
+Profile load_profile(const std::string& path);
+
+}  // namespace mlsim

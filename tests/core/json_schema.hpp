@@ -1,0 +1,13 @@
+// Checks JSON against the schemas of the project, with valijson where it is installed.
+#pragma once
+
+#include <optional>
+#include <string>
+
+namespace mlsim {
+
+/// What is wrong with `json` under the draft-07 schema in file `schema` (inside the source tree), one complaint a
+/// line; "" where nothing is; empty where valijson is not installed.
+std::optional<std::string> schema_errors(const std::string& schema, const std::string& json);
+
+}  // namespace mlsim

@@ -1,0 +1,195 @@
+#include "core/prediction.hpp"
+
+#include <cmath>
+#include <limits>
+#include <random>
+#include <string>
+
+#include "catch.hpp"
+#include "core/errors.hpp"
+#include "json_schema.hpp"
+
+using namespace mlsim;
+using Catch::Matchers::ContainsSubstring;
+
+namespace {
+
+// A whole prediction with every number and text drawn at random; `full` fills the optional figures.
+Prediction random_prediction(std::mt19937_64& random, bool full) {
+  const auto number = [&] { return std::exp(std::uniform_real_distribution(-50.0, 50.0)(random)); };
+  const auto count = [&] { return random() >> 1U; };  // valijson takes counts for signed
+  const auto seconds = [&] { return Seconds(number()); };
+  const auto interval = [&] {
+    const double low = number();
+    return Interval{low, low + number()};
+  };
+  Prediction p;
+  p.inputs = {"torus16x16", "resnet50", "tpu-v2", "data=256", "bf16",  "folded", "lars",
+              "2-D ring",   256,        number(), number(),   count(), {},       {}};
+  p.inputs.settings = {{"data", "real"}, {"quote", "\"\\\n\x01 \xc3\xa9"}};
+  p.inputs.target = "75.9 % top-1";
+  p.step = {seconds(), seconds(), seconds(), seconds(), seconds(), seconds(), seconds(), seconds(), seconds()};
+  p.throughput = PerSecond(number());
+  p.speedup = number();
+  p.scaling_efficiency = number();
+  p.memory = {Bytes(number()), full, 7};
+  p.interval.step_time = interval();
+  if (full) {
+    p.mfu = number();
+    p.job = Prediction::Job{number(), number(), number(), seconds(), seconds(), seconds(), seconds(), seconds()};
+    p.time_to_accuracy = seconds();
+    p.cost = Usd(number());
+    p.interval.time_to_accuracy = interval();
+    p.interval.cost = interval();
+  }
+  p.distance = "anchored: 2 doublings of accelerators";
+  p.simulation = {"folded", 256, count(), count(), count(), number()};
+  p.provenance = {{"kernel speed", "x1.04", {Provenance::published, "a table", "2019-07"}}, {"b", "", {}}};
+  p.warnings = {"first", "second"};
+  return p;
+}
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  const auto at = text.find(from);
+  REQUIRE(at != std::string::npos);
+  return text.replace(at, from.size(), to);
+}
+
+std::string sample_json() {
+  std::mt19937_64 random(1);
+  return to_json(random_prediction(random, true));
+}
+
+std::string complaint(const std::string& json) {
+  try {
+    prediction_from_json(json, "run.json");
+  } catch (const InputError& e) {
+    return e.what();
+  }
+  return "accepted";
+}
+
+}  // namespace
+
+TEST_CASE("a prediction survives JSON bit for bit") {
+  std::mt19937_64 random(20);
+  for (int i = 0; i < 200; ++i) {
+    const Prediction p = random_prediction(random, i % 2 == 0);
+    const std::string json = to_json(p);
+    const Prediction back = prediction_from_json(json, "run.json");
+    CHECK(back.step.time == p.step.time);
+    CHECK(back.step.overhead == p.step.overhead);
+    CHECK(back.inputs.seed == p.inputs.seed);
+    CHECK(back.inputs.settings == p.inputs.settings);
+    CHECK(back.interval.step_time == p.interval.step_time);
+    CHECK(back.interval.cost == p.interval.cost);
+    CHECK(back.mfu == p.mfu);
+    CHECK(back.job.has_value() == p.job.has_value());
+    CHECK(back.time_to_accuracy == p.time_to_accuracy);
+    CHECK(back.cost == p.cost);
+    CHECK(back.simulation.events == p.simulation.events);
+    CHECK(back.provenance == p.provenance);
+    CHECK(back.warnings == p.warnings);
+    CHECK(to_json(back) == json);  // and everything not named above
+  }
+}
+
+TEST_CASE("the largest count survives JSON") {
+  Prediction p;
+  p.simulation.flows = std::numeric_limits<std::uint64_t>::max();
+  CHECK(prediction_from_json(to_json(p), "run.json").simulation.flows == p.simulation.flows);
+}
+
+TEST_CASE("figures that are not known are null") {
+  std::mt19937_64 random(2);
+  const std::string json = to_json(random_prediction(random, false));
+  CHECK_THAT(json, ContainsSubstring("\n  \"mfu\": null,\n"));
+  CHECK_THAT(json, ContainsSubstring("\n  \"job\": null,\n"));
+  CHECK_THAT(json, ContainsSubstring("\n  \"time_to_accuracy_s\": null,\n"));
+  CHECK_THAT(json, ContainsSubstring("\n  \"cost_usd\": null,\n"));
+  CHECK_THAT(json, ContainsSubstring("\n    \"cost_usd\": null\n"));
+}
+
+TEST_CASE("a prediction follows its schema") {
+  std::mt19937_64 random(3);
+  for (const bool full : {true, false}) {
+    const auto errors = schema_errors("core/prediction.schema.json", to_json(random_prediction(random, full)));
+    if (!errors) {
+      WARN("skipped: valijson is not installed (libvalijson-dev)");
+      return;
+    }
+    CHECK(*errors == "");
+  }
+  CHECK_THAT(
+      *schema_errors("core/prediction.schema.json", replaced(sample_json(), "\"optimizer_s\"", "\"optimiser_s\"")),
+      ContainsSubstring("optimi"));
+  CHECK_THAT(*schema_errors("core/prediction.schema.json", replaced(sample_json(), "\"fits\": true", "\"fits\": null")),
+             ContainsSubstring("fits"));
+}
+
+TEST_CASE("numbers that JSON does not have are never written") {
+  for (const double bad : {std::nan(""), std::numeric_limits<double>::infinity()}) {
+    Prediction p;
+    p.step.bubble = Seconds(bad);
+    CHECK_THROWS_WITH(to_json(p), ContainsSubstring("prediction.step.bubble_s"));
+    Prediction q;
+    q.mfu = bad;
+    CHECK_THROWS_WITH(to_json(q), ContainsSubstring("prediction.mfu"));
+    Prediction r;
+    r.interval.cost = {1, bad};
+    CHECK_THROWS_WITH(to_json(r), ContainsSubstring("prediction.interval.cost_usd"));
+  }
+}
+
+TEST_CASE("text that is not UTF-8 is written as JSON all the same") {
+  Prediction p;
+  p.warnings = {"cut \xc3"};
+  CHECK(prediction_from_json(to_json(p), "run.json").warnings.at(0) == "cut \xef\xbf\xbd");
+}
+
+TEST_CASE("a wrong key of a prediction is named with its place and the nearest right one") {
+  CHECK(complaint(replaced(sample_json(), "\"optimizer_s\"", "\"optimiser_s\"")) ==
+        "run.json: step: unknown key \"optimiser_s\"; did you mean \"optimizer_s\"?");
+  CHECK(complaint(replaced(sample_json(), "\"speedup\"", "\"speed_up\"")) ==
+        "run.json: unknown key \"speed_up\"; did you mean \"speedup\"?");
+  CHECK(complaint("{\"schema_version\": 1}") == "run.json: key \"inputs\" is missing");
+  CHECK(complaint(replaced(sample_json(), "\"fits\": true,", "")) == "run.json: memory: key \"fits\" is missing");
+  CHECK(complaint(replaced(sample_json(), "\"fits\": true", "\"fits\": true, \"fits\": true")) ==
+        "run.json: key \"fits\" is given twice in one object");
+}
+
+TEST_CASE("a wrong value of a prediction is named with its place") {
+  CHECK(complaint(replaced(sample_json(), "\"fits\": true", "\"fits\": 1")) ==
+        "run.json: memory.fits: expected true or false, found 1");
+  CHECK(complaint(replaced(sample_json(), "\"schema_version\": 1", "\"schema_version\": 2")) ==
+        "run.json: schema_version: 2 is above the largest possible value, 1");
+  CHECK(complaint(replaced(sample_json(), "\"accelerators\": 256", "\"accelerators\": 0")) ==
+        "run.json: inputs.accelerators: 0 is below the smallest possible value, 1");
+  CHECK(complaint(replaced(sample_json(), "\"accelerators\": 256", "\"accelerators\": 1e99")) ==
+        "run.json: inputs.accelerators: expected a whole number, found 1e+99");
+  CHECK(complaint(replaced(sample_json(), "\"accelerators\": 256", "\"accelerators\": 99999999999")) ==
+        "run.json: inputs.accelerators: 99999999999 is above the largest possible value, 2147483647");
+  CHECK(complaint(replaced(sample_json(), "\"data\": \"real\"", "\"data\": []")) ==
+        "run.json: inputs.settings.data: expected a text, found a list");
+  CHECK(complaint(replaced(sample_json(), "\"published\"", "\"publisched\"")) ==
+        "run.json: provenance[0].source.provenance: unknown provenance \"publisched\"; did you mean \"published\"?");
+  CHECK(complaint(replaced(sample_json(), "\"first\"", "1")) == "run.json: warnings[0]: expected a text, found 1");
+  CHECK_THAT(complaint(replaced(sample_json(), "\"time_s\": ", "\"time_s\": -")),
+             ContainsSubstring("run.json: step.time_s: -"));
+  CHECK_THAT(complaint(replaced(sample_json(), "\"time_s\": ", "\"time_s\": 1e999, \"x\": ")),
+             ContainsSubstring("run.json: "));
+}
+
+TEST_CASE("files that are no prediction are refused") {
+  CHECK(complaint("") == "run.json: is empty, expected JSON");
+  CHECK(complaint(" \n") == "run.json: is empty, expected JSON");
+  CHECK(complaint(std::string("\x7f\x45LF\0\1", 6)) == "run.json: is binary, not JSON");
+  CHECK(complaint("[]") == "run.json: expected an object, found a list");
+  CHECK(complaint(std::string(100000, '[')) == "run.json: nested deeper than 64 levels");
+  CHECK_THAT(complaint("{\n\"a\": 1,\n\"b\" 2}"), ContainsSubstring("run.json:3: is not valid JSON"));
+  CHECK_THAT(complaint("{\"a\": NaN}"), ContainsSubstring("run.json:1: is not valid JSON"));
+  const std::string whole = sample_json();
+  for (std::size_t size = 0; size + 2 < whole.size(); size += 7) {
+    CHECK_THAT(complaint(whole.substr(0, size)), ContainsSubstring("run.json"));
+  }
+}

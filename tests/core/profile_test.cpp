@@ -1,0 +1,126 @@
+#include "core/profile.hpp"
+
+#include <cmath>
+#include <random>
+#include <string>
+
+#include "catch.hpp"
+#include "core/errors.hpp"
+#include "json_schema.hpp"
+
+using namespace mlsim;
+using Catch::Matchers::ContainsSubstring;
+
+namespace {
+
+Profile random_profile(std::mt19937_64& random) {
+  const auto number = [&] { return std::exp(std::uniform_real_distribution(-30.0, 30.0)(random)); };
+  const auto below = [&](int end) { return std::uniform_int_distribution(0, end - 1)(random); };
+  const auto source = [&] { return Source{static_cast<Provenance>(below(5)), "table 2 of a paper", "2019"}; };
+  Profile p;
+  p.accelerator = "tpu-v3";
+  p.machine = below(2) ? "a host" : "";
+  for (int i = below(3); i >= 0; --i) {
+    p.efficiency.push_back({static_cast<Precision>(below(5)), number(), number(), Seconds(number()), source()});
+    p.stacks.push_back({"stack" + std::to_string(i), Seconds(number()), Seconds(number()), number(), below(2) == 0,
+                        below(2) == 0, below(2) == 0, source()});
+    const double low = number();
+    const KernelKey key{static_cast<KernelOp>(below(8)), static_cast<Precision>(below(5)), {64 + i, 3, 1, 0, 7}};
+    p.kernels.push_back({key, Seconds(low * 1.5), Seconds(low), Seconds(low * 2), 1 + below(9), source()});
+    p.anchors.push_back({"id" + std::to_string(i),
+                         "dgx2",
+                         16,
+                         "resnet50",
+                         static_cast<Precision>(below(5)),
+                         number(),
+                         {{"data", "synthetic"}},
+                         PerSecond(number()),
+                         source()});
+  }
+  return p;
+}
+
+const std::string kSmall = R"({
+  "schema_version": 1,
+  "accelerator": "v100",
+  "machine": "",
+  "efficiency": [{"precision": "fp16", "compute": 0.5, "memory": 0.75, "per_kernel_s": 4e-6,
+                  "source": {"provenance": "fitted", "source": "s", "date": "2018"}}],
+  "stacks": [],
+  "kernels": [{"kernel": "dense_forward fp16 64 2048 1000", "median_s": 2e-5, "lower_quartile_s": 1e-5,
+               "upper_quartile_s": 3e-5, "count": 11,
+               "source": {"provenance": "measured", "source": "s", "date": ""}}],
+  "anchors": []
+})";
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  const auto at = text.find(from);
+  REQUIRE(at != std::string::npos);
+  return text.replace(at, from.size(), to);
+}
+
+std::string complaint(const std::string& json) {
+  try {
+    profile_from_json(json, "p.json");
+  } catch (const InputError& e) {
+    return e.what();
+  }
+  return "accepted";
+}
+
+}  // namespace
+
+TEST_CASE("a profile says what its JSON says") {
+  const Profile p = profile_from_json(kSmall, "p.json");
+  CHECK(p.accelerator == "v100");
+  REQUIRE(p.efficiency.size() == 1);
+  CHECK(p.efficiency[0] ==
+        EfficiencyCurve{Precision::fp16, 0.5, 0.75, Seconds(4e-6), {Provenance::fitted, "s", "2018"}});
+  REQUIRE(p.kernels.size() == 1);
+  CHECK(p.kernels[0].key == KernelKey{KernelOp::dense_forward, Precision::fp16, {64, 2048, 1000}});
+  CHECK(p.kernels[0].upper_quartile == Seconds(3e-5));
+}
+
+TEST_CASE("a profile survives JSON bit for bit") {
+  std::mt19937_64 random(5);
+  for (int i = 0; i < 200; ++i) {
+    const Profile p = random_profile(random);
+    const std::string json = to_json(p);
+    const Profile back = profile_from_json(json, "p.json");
+    CHECK(back.efficiency == p.efficiency);
+    CHECK(back.stacks == p.stacks);
+    CHECK(back.kernels == p.kernels);
+    REQUIRE(back.anchors.size() == p.anchors.size());
+    CHECK(back.anchors[0].throughput == p.anchors[0].throughput);
+    CHECK(back.anchors[0].settings == p.anchors[0].settings);
+    CHECK(to_json(back) == json);
+  }
+}
+
+TEST_CASE("a profile follows its schema") {
+  std::mt19937_64 random(6);
+  for (const auto& json : {kSmall, to_json(random_profile(random))}) {
+    const auto errors = schema_errors("calibrate/profile.schema.json", json);
+    if (!errors) {
+      WARN("skipped: valijson is not installed (libvalijson-dev)");
+      return;
+    }
+    CHECK(*errors == "");
+  }
+  CHECK_THAT(*schema_errors("calibrate/profile.schema.json", replaced(kSmall, "\"compute\": 0.5", "\"compute\": 0")),
+             ContainsSubstring("compute"));
+}
+
+TEST_CASE("a fault of a profile is named with its place") {
+  CHECK(complaint(replaced(kSmall, "\"memory\"", "\"memori\"")) ==
+        "p.json: efficiency[0]: unknown key \"memori\"; did you mean \"memory\"?");
+  CHECK(complaint(replaced(kSmall, "0.5", "0")) == "p.json: efficiency[0].compute: 0 is not above 0");
+  CHECK(complaint(replaced(kSmall, "\"fp16\"", "\"fp61\"")) ==
+        "p.json: efficiency[0].precision: unknown precision \"fp61\"; did you mean \"fp16\"?");
+  CHECK_THAT(complaint(replaced(kSmall, "dense_forward", "dens_forward")),
+             ContainsSubstring("p.json: kernels[0].kernel: ") && ContainsSubstring("\"dense_forward\""));
+  CHECK(complaint(replaced(kSmall, "2e-5", "9e-5")) ==
+        "p.json: kernels[0]: the median does not lie between the quartiles");
+  CHECK(complaint(replaced(kSmall, ", \"date\": \"2018\"", "")) ==
+        "p.json: efficiency[0].source: key \"date\" is missing");
+}

@@ -1,0 +1,68 @@
+#include "workloads/batch_law.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <limits>
+
+namespace mlsim {
+namespace {
+
+// Misfits above this count linearly, not squared: the size of a submission that is out of line with its neighbours.
+constexpr double kSoft = 0.05;
+
+// The search covers 100 to 10^8 samples, far beyond every published batch, in steps of 1 %.
+constexpr double kLowestCritical = 1e2;
+constexpr double kHighestCritical = 1e8;
+constexpr double kCriticalStep = 1.01;
+
+double soft_l1(double residual) {
+  const double r = residual / kSoft;
+  return 2 * kSoft * kSoft * (std::sqrt(1 + r * r) - 1);
+}
+
+struct Fit {
+  double misfit = std::numeric_limits<double>::infinity();
+  double log_lowest = 0;
+};
+
+// The best log Emin for a shape log(1 + B/Bcrit): the misfit is convex in it.
+Fit best_level(const std::vector<double>& levels) {
+  const auto misfit = [&](double level) {
+    double sum = 0;
+    for (double l : levels) sum += soft_l1(l - level);
+    return sum;
+  };
+  double low = *std::min_element(levels.begin(), levels.end());
+  double high = *std::max_element(levels.begin(), levels.end());
+  for (int i = 0; i < 60; ++i) {
+    const double a = low + (high - low) / 3, b = high - (high - low) / 3;
+    (misfit(a) < misfit(b) ? high : low) = misfit(a) < misfit(b) ? b : a;
+  }
+  const double level = (low + high) / 2;
+  return {misfit(level), level};
+}
+
+Fit fit_at(const std::vector<WeightedPoint>& points, double critical) {
+  std::vector<double> levels;
+  for (const WeightedPoint& p : points) levels.push_back(std::log(p.y) - std::log1p(p.x / critical));
+  return best_level(levels);
+}
+
+}  // namespace
+
+BatchLaw fitted_batch_law(const std::vector<WeightedPoint>& points) {
+  assert(!points.empty());
+  double best_critical = std::numeric_limits<double>::infinity();
+  Fit best = fit_at(points, best_critical);
+  for (double critical = kLowestCritical; critical < kHighestCritical; critical *= kCriticalStep) {
+    const Fit fit = fit_at(points, critical);
+    if (fit.misfit < best.misfit) {
+      best = fit;
+      best_critical = critical;
+    }
+  }
+  return {std::exp(best.log_lowest), best_critical};
+}
+
+}  // namespace mlsim

@@ -1,0 +1,19 @@
+// The law E = Emin (1 + B/Bcrit) of epochs against global batch (McCandlish et al. 2018), fitted to a table's points.
+#pragma once
+
+#include <vector>
+
+#include "workloads/isotonic.hpp"
+
+namespace mlsim {
+
+struct BatchLaw {
+  double lowest = 0;    // Emin, epochs
+  double critical = 0;  // Bcrit, samples; infinity where epochs do not grow with the batch
+  double operator()(double batch) const { return lowest * (1 + batch / critical); }
+};
+
+/// Least soft-L1 misfit of the logarithms, each point once whatever its weight. At least one point.
+BatchLaw fitted_batch_law(const std::vector<WeightedPoint>& points);
+
+}  // namespace mlsim

@@ -1,0 +1,34 @@
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "core/errors.hpp"
+#include "workloads/lowering.hpp"
+
+namespace mlsim {
+namespace {
+
+constexpr double kLargestBatch = 1e8;  // per accelerator; keeps element counts exact in 64 bits
+
+void check_size(const char* what, Bytes size) {
+  if (!(size.value >= 0) || std::isinf(size.value)) {
+    throw InputError(fmt::format("{} must be a size of at least 0 B, not {}", what, size.value));
+  }
+}
+
+}  // namespace
+
+void check_plan(const StepPlan& plan) {
+  if (plan.data_parallel < 1) {
+    throw InputError(fmt::format("data parallelism must be at least 1, not {}", plan.data_parallel));
+  }
+  if (!(plan.batch_per_accelerator > 0) || plan.batch_per_accelerator > kLargestBatch) {
+    throw InputError(fmt::format("a batch of {} samples per accelerator is not possible; from above 0 to {}",
+                                 plan.batch_per_accelerator, kLargestBatch));
+  }
+  check_size("the gradient bucket", plan.bucket);
+  check_size("the first gradient bucket", plan.first_bucket);
+  check_size("a gradient on the wire", plan.gradient_element);
+}
+
+}  // namespace mlsim
