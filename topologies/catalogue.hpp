@@ -23,13 +23,23 @@ struct Defects {
   std::vector<SlowRank> ranks;
 };
 
-/// "x0y0-x1y0:0.5" (grid places) or "gpu0-gpu3:0.5" (ranks); throws InputError.
+/// "x0y0-x1y0:0.5" (grid places), "gpu0-gpu3:0.5" (ranks), "nic2-network:0.5", "pcie0-host0:0.5" or, for all NICs of
+/// a node, "node1-network:0.5"; the factor is 0 (failed) to 1. Throws InputError.
 Defects::SlowLink parse_slow_link(std::string_view text);
 /// "x0y0-x1y0"
 Defects::SlowLink parse_failed_link(std::string_view text);
 /// "17:0.9"
 Defects::SlowRank parse_slow_rank(std::string_view text);
 
+/// Grammar: a word (torusXxY, meshXxY, a machine or alias of the catalogue) or the path of a YAML file (with a "/" or
+/// ending in .yaml or .yml), then options key=value after a colon, more of them after colons or commas.
+///   all:    accelerator=NAME, link_bandwidth=RATE and link_latency=TIME of one ICI link, NVLink or (without NVLink)
+///           PCIe link, one direction
+///   grids:  wrap=xy|x|y|none of the whole grid, slice=XxY
+///   nodes:  nodes=N, per_node=N, network_bandwidth=RATE of one node, network_latency=TIME from NIC to NIC,
+///           oversubscription=F of the uplinks of leaf switches, nodes_per_leaf=N
+/// A grid has at most 1 000 000 places with sides of at most 100 000, nodes hold at most 100 000 accelerators.
+///
 /// Builds the system called `name` (or described in the YAML file `name`), cut down to the smallest allocation that
 /// holds `accelerators` (0 = all of it), with `defects` applied. Multi-node machines named without nodes= take as many
 /// nodes as `accelerators` needs, one where it is 0.

@@ -34,7 +34,8 @@ struct Link {
 using ClusterGraph = boost::compressed_sparse_row_graph<boost::directedS, Vertex, Link>;
 using LinkIndex = std::uint32_t;  // index of an edge in the graph, 0 .. links-1
 
-/// A 2-D (or 1-D, y = 1) arrangement of accelerators; rank = y * size_x + x.
+/// A 2-D (or 1-D, y = 1) arrangement of accelerators; rank = y * size_x + x. In a built cluster a dimension wraps
+/// only where its wrap is a link of its own, that is from length 3.
 struct Grid {
   int size_x = 1, size_y = 1;
   bool wrap_x = false, wrap_y = false;
@@ -48,11 +49,22 @@ struct AcceleratorSpec {
   Sourced<Bytes> memory;
   Sourced<BytesPerSecond> memory_bandwidth;
   Sourced<Seconds> kernel_launch;  // smallest time between two dependent kernels
-  std::string family;              // "tpu" or "gpu"
+  std::string family;              // "tpu", "gpu" or "cpu"
+  int grid_links = 0;              // links of its own to neighbours in a torus (ICI): 4 in two dimensions, 6 in three
+  Sourced<BytesPerSecond> grid_link_bandwidth;  // of one such link, one direction
+  Sourced<Seconds> grid_link_latency;
 };
 
 /// How accelerators hang together, for callers that choose an algorithm.
 enum class Interconnect { torus, nvlink_mesh, nvswitch, pcie };
+
+/// One line of the bill of a cluster, per second of the whole allocation.
+struct BillLine {
+  std::string resource;                                // "tpu-v3", "gcp-v100"
+  double count = 0;                                    // of what the price is quoted for
+  std::optional<UsdPerSecond> on_demand, preemptible;  // of one
+  Source source;
+};
 
 struct Cluster {
   std::string name;     // canonical, reparses to an equal cluster: "torus16x16:accelerator=tpu-v2"
@@ -67,6 +79,7 @@ struct Cluster {
   BytesPerSecond injection;        // what one accelerator can send inside its node or torus, all links, one direction
   BytesPerSecond node_network;     // what one node can send to the network, all NICs, one direction; 0 on one node
   std::vector<double> rank_speed;  // compute speed factor of each rank, 1 = nominal; empty = all 1
+  std::vector<BillLine> bill;      // empty where no price is known
   std::vector<std::string> notes;  // what was assumed in building it, one sentence each
 
   int ranks() const { return static_cast<int>(rank_vertex.size()); }

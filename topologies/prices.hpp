@@ -20,7 +20,7 @@ struct PriceEntry {
   std::optional<UsdPerSecond> on_demand, preemptible;
   Source source;  // with the date
 };
-std::vector<PriceEntry> price_entries();
+const std::vector<PriceEntry>& price_entries();
 
 /// The price of the whole allocation; empty where the catalogue has none for this machine (never a guess).
 std::optional<Sourced<UsdPerSecond>> system_price(const Cluster& cluster, PriceKind kind);

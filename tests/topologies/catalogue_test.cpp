@@ -1,0 +1,101 @@
+#include "topologies/catalogue.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "catch.hpp"
+#include "core/document.hpp"
+#include "topologies/machine_file.hpp"
+#include "topologies_files.hpp"
+
+using namespace mlsim;
+
+namespace {
+
+const std::set<std::string> kFigures{"bandwidth", "latency", "memory", "memory_bandwidth", "kernel_launch"};
+
+/// Every figure below a map has its value, provenance and source; returns how many there were.
+int check_figures(const Document& document, bool figures = false) {
+  int count = 0;
+  if (document.is_list()) {
+    for (const auto& item : document.items()) count += check_figures(item);
+    return count;
+  }
+  if (!document.is_map()) return 0;
+  for (const auto& [key, value] : document.entries()) {
+    if (!figures && kFigures.count(key) == 0) {
+      count += check_figures(value, key == "peak");
+      continue;
+    }
+    INFO(value.place());
+    REQUIRE(value.is_map());
+    CHECK(value.has("value"));
+    CHECK_NOTHROW(parse_provenance(value.at("provenance").text()));
+    CHECK(value.at("source").text().size() > 8);
+    ++count;
+  }
+  return count;
+}
+
+std::string stem(std::string_view path) {
+  const auto slash = path.rfind('/');
+  return std::string(path.substr(slash + 1, path.rfind('.') - slash - 1));
+}
+
+}  // namespace
+
+TEST_CASE("every file of the catalogue parses and each of its figures has a source") {
+  int files = 0;
+  for (const auto& file : topologies_files()) {
+    if (file.path == "prices.yaml") continue;
+    const Document document = Document::parse(file.text, std::string(file.path));
+    INFO(file.path);
+    CHECK(document.at("name").text() == stem(file.path));
+    const bool machine = file.path.substr(0, 9) == "machines/";
+    if (machine)
+      CHECK_NOTHROW(read_machine(document));
+    else
+      CHECK_NOTHROW(read_accelerator(document));
+    const int figures = check_figures(document);
+    CHECK((figures >= 4 || (machine && document.has("grid"))));
+    ++files;
+  }
+  CHECK(files == static_cast<int>(catalogue_machines().size() + catalogue_accelerators().size()));
+}
+
+TEST_CASE("the machines and accelerators of the published tables are there") {
+  for (const char* name :
+       {"dgx1-p100",       "dgx1-v100",  "dgx2",       "dgx2h",      "dgx-a100",   "dgx-a100-80gb", "dgx-h100",
+        "hgx-h200",        "gce-k80",    "gce-v100",   "gce-p100",   "ec2-p2",     "p2.8xlarge",    "p2.16xlarge",
+        "p3.16xlarge",     "p3dn",       "p4d",        "gke-t4",     "gke-cpu",    "tpu-v2-pod",    "tpu-v3-pod",
+        "tpu-v3-multipod", "tpu-v4-pod", "torus16x16", "torus32x32", "torus128x32"})
+    CHECK_NOTHROW(build_cluster(name));
+  for (const char* name : {"tpu-v2", "tpu-v3", "tpu-v4", "tpu-v5e", "tpu-v5p", "k80", "p100-sxm2", "p100-pcie",
+                           "v100-sxm2-16gb", "v100-sxm2-32gb", "v100-sxm3-32gb", "v100-pcie", "t4", "a100-sxm4-40gb",
+                           "a100-sxm4-80gb", "a100-pcie-40gb", "h100-sxm5", "h100-pcie", "h200-sxm"})
+    CHECK(load_accelerator(name).name == name);
+}
+
+TEST_CASE("names and aliases are unique") {
+  std::set<std::string> seen;
+  for (const auto& machine : catalogue_machines()) {
+    CHECK(seen.insert(machine.name).second);
+    if (!machine.grid_name.empty()) CHECK(seen.insert(machine.grid_name).second);
+    for (const auto& alias : machine.aliases) CHECK(seen.insert(alias).second);
+  }
+}
+
+TEST_CASE("figures are those of the data sheets") {
+  const AcceleratorSpec v3 = load_accelerator("tpu-v3");
+  CHECK(v3.peak.at(Precision::bf16).value == FlopPerSecond(123e12));
+  CHECK(v3.memory.value == mebibytes(32 * 1024));
+  CHECK(v3.memory_bandwidth.value == gigabytes_per_second(900));
+  CHECK(v3.family == "tpu");
+  const AcceleratorSpec a100 = load_accelerator("a100-sxm4-80gb");
+  CHECK(a100.peak.at(Precision::tf32).value == FlopPerSecond(156e12));
+  CHECK(a100.memory_bandwidth.value == gigabytes_per_second(2039));
+  CHECK(a100.kernel_launch.value == microseconds(4));
+  CHECK(load_accelerator("k80").peak.count(Precision::fp16) == 0);
+  CHECK(load_accelerator("k80").memory.source.provenance == Provenance::assumed);
+  CHECK_THROWS_WITH(load_accelerator("v100"), Catch::Matchers::ContainsSubstring("unknown accelerator \"v100\""));
+}

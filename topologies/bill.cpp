@@ -1,0 +1,77 @@
+#include "topologies/bill.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/errors.hpp"
+#include "topologies/machine_file.hpp"
+#include "topologies/prices.hpp"
+#include "topologies/sourced_figure.hpp"
+
+namespace mlsim {
+namespace {
+
+std::vector<std::string> resources() {
+  std::vector<std::string> names;
+  for (const auto& entry : price_entries()) names.push_back(entry.resource);
+  return names;
+}
+
+BillRule read_rule(const Document& document) {
+  document.allow_only(
+      {"resource", "per", "block", "at_least", "at_most", "on_demand", "preemptible", "provenance", "source", "date"});
+  BillRule rule;
+  const std::string per = document.at("per").word("unit of price", {"accelerator", "node", "system"});
+  rule.per = per == "accelerator" ? BillRule::Per::accelerator
+             : per == "node"      ? BillRule::Per::node
+                                  : BillRule::Per::system;
+  rule.resource = document.at("resource").text();
+  if (document.has("on_demand")) rule.on_demand = document.at("on_demand").quantity<UsdPerSecond>();
+  if (document.has("preemptible")) rule.preemptible = document.at("preemptible").quantity<UsdPerSecond>();
+  for (const auto& price : {rule.on_demand, rule.preemptible})
+    if (price && price->value < 0) throw document.error("a price must not be negative");
+  if (!rule.on_demand && !rule.preemptible) document.at("resource").word("resource of the price list", resources());
+  if (document.has("block")) rule.block = document.at("block").count();
+  if (document.has("at_least")) rule.at_least = document.at("at_least").count();
+  if (document.has("at_most")) rule.at_most = document.at("at_most").count();
+  if (document.has("provenance"))
+    rule.source = read_source(document);
+  else if (rule.on_demand || rule.preemptible)
+    rule.source = Source{Provenance::assumed, "stated without a source at " + document.place(), ""};
+  return rule;
+}
+
+}  // namespace
+
+std::vector<BillRule> read_bill(const Document& rules) {
+  std::vector<BillRule> all;
+  for (const auto& rule : rules.items()) all.push_back(read_rule(rule));
+  return all;
+}
+
+std::vector<BillLine> bill_for(const std::vector<BillRule>& rules, int accelerators, int nodes) {
+  std::vector<BillLine> lines;
+  for (const auto& rule : rules) {
+    if (accelerators < rule.at_least || (rule.at_most > 0 && accelerators > rule.at_most)) continue;
+    BillLine line;
+    line.resource = rule.resource;
+    line.count = rule.per == BillRule::Per::system ? 1
+                 : rule.per == BillRule::Per::node
+                     ? nodes
+                     : std::ceil(static_cast<double>(accelerators) / rule.block) * rule.block;
+    line.on_demand = rule.on_demand;
+    line.preemptible = rule.preemptible;
+    const auto entry = std::find_if(price_entries().begin(), price_entries().end(),
+                                    [&](const PriceEntry& e) { return e.resource == rule.resource; });
+    if (!rule.on_demand && !rule.preemptible) {
+      line.on_demand = entry->on_demand;
+      line.preemptible = entry->preemptible;
+      line.source = entry->source;
+    }
+    if (rule.source) line.source = *rule.source;
+    lines.push_back(line);
+  }
+  return lines;
+}
+
+}  // namespace mlsim

@@ -1,0 +1,13 @@
+// The bill of a cluster: which entries of the price list it takes, and how many of each.
+#pragma once
+
+#include <vector>
+
+#include "topologies/machine_spec.hpp"
+
+namespace mlsim {
+
+/// The lines for so many accelerators on so many nodes. Empty where no rule applies.
+std::vector<BillLine> bill_for(const std::vector<BillRule>& rules, int accelerators, int nodes);
+
+}  // namespace mlsim

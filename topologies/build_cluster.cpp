@@ -1,0 +1,70 @@
+// From a name to a machine: find what is meant, build it, fill in what callers read off, apply defects.
+#include <fmt/format.h>
+
+#include "core/errors.hpp"
+#include "topologies/catalogue.hpp"
+#include "topologies/cluster_builder.hpp"
+#include "topologies/defects.hpp"
+#include "topologies/link_lookup.hpp"
+#include "topologies/machine_file.hpp"
+
+namespace mlsim {
+namespace {
+
+void number_ranks(Cluster& cluster) {
+  for (std::uint32_t v = 0; v < boost::num_vertices(cluster.graph); ++v)
+    if (cluster.graph[v].kind == VertexKind::accelerator) cluster.rank_vertex.push_back(v);
+}
+
+/// Sum of one accelerator's links inside its node or torus, of the rank that has most; over PCIe where it has no other.
+BytesPerSecond injection(const Cluster& cluster) {
+  BytesPerSecond most;
+  for (int rank = 0; rank < cluster.accelerators_per_node; ++rank) {
+    BytesPerSecond own, pcie;
+    const LinkRange range = links_from(cluster.graph, cluster.rank_vertex[static_cast<std::size_t>(rank)]);
+    for (LinkIndex i = range.first; i < range.last; ++i) {
+      const Link& link = cluster.link(i);
+      (link.kind == LinkKind::pcie ? pcie : own) += link.bandwidth;
+    }
+    most = max(most, own.value > 0 ? own : pcie);
+  }
+  return most;
+}
+
+std::string first_word(const MachineSpec& machine) {
+  return machine.grid_name.empty() ? machine.name : machine.grid_name;
+}
+
+}  // namespace
+
+Cluster build_cluster(const std::string& name, int accelerators, const Defects& defects) {
+  if (accelerators < 0) throw InputError(fmt::format("{} accelerators make no sense; give 1 or more", accelerators));
+  const TopologyName parsed = parse_topology_name(name);
+  Selection selection = select_machine(parsed);
+  const TopologyKind kind = selection.machine.grid ? TopologyKind::grid : TopologyKind::nodes;
+  const TopologyOptions options = parse_options(parsed, kind);
+  if (options.accelerator) change_accelerator(selection, *options.accelerator);
+  Cluster cluster = kind == TopologyKind::grid ? grid_cluster(selection, options, accelerators)
+                                               : node_cluster(selection, options, accelerators);
+  number_ranks(cluster);
+  cluster.injection = injection(cluster);
+  apply_defects(cluster, defects);
+  return cluster;
+}
+
+std::vector<TopologyEntry> topology_entries() {
+  std::vector<TopologyEntry> entries;
+  for (const auto& machine : catalogue_machines()) {
+    std::string also = machine.grid_name.empty() ? "" : machine.name;
+    for (const auto& alias : machine.aliases) also += (also.empty() ? "" : ", ") + alias;
+    const int accelerators =
+        machine.grid ? machine.grid->grid.size_x * machine.grid->grid.size_y : machine.node->accelerators;
+    entries.push_back({first_word(machine), machine.accelerator.name,
+                       machine.title + (also.empty() ? "" : " (also " + also + ")"), accelerators});
+  }
+  entries.push_back({"torus8x8", "tpu-v3", "any torusXxY: a 2-D torus, both dimensions wrap", 64});
+  entries.push_back({"mesh8x8", "tpu-v3", "any meshXxY: a 2-D mesh, no dimension wraps", 64});
+  return entries;
+}
+
+}  // namespace mlsim

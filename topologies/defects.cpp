@@ -1,0 +1,152 @@
+#include "topologies/defects.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "core/errors.hpp"
+#include "core/units_text.hpp"
+#include "topologies/blueprint.hpp"
+#include "topologies/link_lookup.hpp"
+#include "topologies/place.hpp"
+
+namespace mlsim {
+namespace {
+
+std::pair<std::string, std::string> parse_ends(std::string_view text, std::string_view whole) {
+  const auto dash = text.find('-');
+  if (dash == std::string_view::npos || dash == 0 || dash + 1 == text.size())
+    throw InputError(fmt::format("\"{}\" names no link; write its two ends, as in x0y0-x1y0 or gpu0-gpu3", whole));
+  return {std::string(text.substr(0, dash)), std::string(text.substr(dash + 1))};
+}
+
+/// The part before and after the last colon.
+std::pair<std::string_view, double> parse_factor(std::string_view text, std::string_view example) {
+  const auto colon = text.rfind(':');
+  if (colon == std::string_view::npos)
+    throw InputError(fmt::format("\"{}\" has no factor; write it after a colon, as in {}", text, example));
+  try {
+    return {text.substr(0, colon), parse_number(text.substr(colon + 1))};
+  } catch (const InputError& e) {
+    throw InputError(fmt::format("\"{}\": {}", text, e.reason()));
+  }
+}
+
+constexpr std::size_t kMostNeighboursNamed = 12;
+
+std::string neighbour_names(const Cluster& cluster, std::uint32_t vertex) {
+  const LinkRange range = links_from(cluster.graph, vertex);
+  std::string names;
+  for (LinkIndex i = range.first; i < range.last; ++i) {
+    if (i - range.first == kMostNeighboursNamed) return names + " and more";
+    names += (names.empty() ? "" : ", ") + place_name(cluster, link_target(cluster.graph, i));
+  }
+  return names.empty() ? "none" : names;
+}
+
+using Ends = std::pair<std::uint32_t, std::uint32_t>;
+
+/// "node3" with "network": all links of the node's NICs to the network.
+std::vector<Ends> node_uplinks(const Cluster& cluster, const Defects::SlowLink& link) {
+  const bool first = link.from.substr(0, 4) == "node";
+  const std::string& node_word = first ? link.from : link.to;
+  const std::string& other = first ? link.to : link.from;
+  int node = 0;
+  try {
+    node = parse_count(std::string_view(node_word).substr(4), 0);
+  } catch (const InputError& e) {
+    throw InputError(fmt::format("\"{}\": {}", node_word, e.reason()));
+  }
+  if (cluster.nodes == 1)
+    throw InputError(fmt::format("\"{}\": {} is one node without a network", node_word, cluster.name));
+  if (node >= cluster.nodes)
+    throw InputError(
+        fmt::format("\"{}\" does not exist: {} has nodes 0 to {}", node_word, cluster.name, cluster.nodes - 1));
+  if (other != "network")
+    throw InputError(fmt::format("\"{}\" has links to the network only; write {}-network", node_word, node_word));
+  std::vector<Ends> ends;
+  for (std::uint32_t v = 0; v < boost::num_vertices(cluster.graph); ++v) {
+    if (cluster.graph[v].kind != VertexKind::nic || cluster.graph[v].node != node) continue;
+    if (const auto above = last_neighbour(cluster.graph, v, VertexKind::network_switch)) ends.emplace_back(v, *above);
+  }
+  return ends;
+}
+
+std::vector<Ends> ends_of(const Cluster& cluster, const Defects::SlowLink& link) {
+  if (!cluster.grid && (link.from.substr(0, 4) == "node" || link.to.substr(0, 4) == "node"))
+    return node_uplinks(cluster, link);
+  const Ends ends{find_place(cluster, link.from), find_place(cluster, link.to)};
+  if (!find_link(cluster.graph, ends.first, ends.second))
+    throw InputError(fmt::format("there is no link {}-{} in {}; the neighbours of {} are {}", link.from, link.to,
+                                 cluster.name, link.from, neighbour_names(cluster, ends.first)));
+  return {ends};
+}
+
+void scale(ClusterGraph& graph, std::uint32_t from, std::uint32_t to, double factor) {
+  link_at(graph, *find_link(graph, from, to)).bandwidth *= factor;
+}
+
+ClusterGraph without_dead_links(const ClusterGraph& graph) {
+  const Blueprint all = blueprint_of(graph);
+  Blueprint rest;
+  rest.vertices = all.vertices;
+  for (std::size_t i = 0; i < all.ends.size(); ++i) {
+    if (all.links[i].bandwidth.value <= 0) continue;
+    rest.ends.push_back(all.ends[i]);
+    rest.links.push_back(all.links[i]);
+  }
+  return graph_of(rest);
+}
+
+}  // namespace
+
+Defects::SlowLink parse_slow_link(std::string_view text) {
+  const auto [link, factor] = parse_factor(text, "x0y0-x1y0:0.5");
+  if (factor < 0 || factor > 1)
+    throw InputError(
+        fmt::format("\"{}\": the factor of a slow link is its share of the full rate, 0 (failed) to 1", text));
+  auto [from, to] = parse_ends(link, text);
+  return {std::move(from), std::move(to), factor};
+}
+
+Defects::SlowLink parse_failed_link(std::string_view text) {
+  if (text.find(':') != std::string_view::npos)
+    throw InputError(fmt::format("\"{}\": a failed link has no factor; a slow one is slow_link={}", text, text));
+  auto [from, to] = parse_ends(text, text);
+  return {std::move(from), std::move(to), 0};
+}
+
+Defects::SlowRank parse_slow_rank(std::string_view text) {
+  const auto [rank, factor] = parse_factor(text, "17:0.9");
+  if (factor <= 0 || factor > 1)
+    throw InputError(
+        fmt::format("\"{}\": the factor of a slow rank is its share of the full speed, above 0 to 1", text));
+  try {
+    return {parse_count(rank, 0), factor};
+  } catch (const InputError& e) {
+    throw InputError(fmt::format("\"{}\": rank: {}", text, e.reason()));
+  }
+}
+
+void apply_defects(Cluster& cluster, const Defects& defects) {
+  std::vector<std::pair<Ends, double>> changes;
+  for (const auto& link : defects.links)
+    for (const auto& ends : ends_of(cluster, link)) changes.emplace_back(ends, link.factor);
+  bool failed = false;
+  for (const auto& [ends, factor] : changes) {
+    scale(cluster.graph, ends.first, ends.second, factor);
+    scale(cluster.graph, ends.second, ends.first, factor);
+    failed = failed || factor == 0;
+  }
+  if (failed) cluster.graph = without_dead_links(cluster.graph);
+  for (const auto& slow : defects.ranks) {
+    if (slow.rank < 0 || slow.rank >= cluster.ranks())
+      throw InputError(fmt::format("slow rank {} does not exist: {} has ranks 0 to {}", slow.rank, cluster.name,
+                                   cluster.ranks() - 1));
+    if (cluster.rank_speed.empty()) cluster.rank_speed.assign(cluster.rank_vertex.size(), 1.0);
+    cluster.rank_speed[static_cast<std::size_t>(slow.rank)] *= slow.factor;
+  }
+}
+
+}  // namespace mlsim

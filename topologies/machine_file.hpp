@@ -1,0 +1,30 @@
+// The reader of machine and accelerator files, the catalogue's and people's own (one schema).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/document.hpp"
+#include "topologies/machine_spec.hpp"
+
+namespace mlsim {
+
+struct AcceleratorFile {
+  AcceleratorSpec spec;
+  std::vector<BillRule> bill;  // of accelerators that are rented with their hosts
+};
+
+/// Each throws InputError with file and line.
+AcceleratorFile read_accelerator(const Document& document);
+MachineSpec read_machine(const Document& document);
+
+std::vector<BillRule> read_bill(const Document& rules);
+
+/// All of the catalogue, by name; read on first use, then kept.
+const std::vector<AcceleratorFile>& catalogue_accelerators();
+const std::vector<MachineSpec>& catalogue_machines();
+
+/// Throws InputError with the nearest name.
+const AcceleratorFile& catalogue_accelerator(const std::string& name);
+
+}  // namespace mlsim

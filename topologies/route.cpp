@@ -1,0 +1,183 @@
+// Routes: dimension order on grids, trees of switches in boxes, breadth-first search around what has failed.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <queue>
+
+#include "core/errors.hpp"
+#include "topologies/cluster.hpp"
+#include "topologies/link_lookup.hpp"
+#include "topologies/place.hpp"
+
+namespace mlsim {
+namespace {
+
+using Vertices = std::vector<std::uint32_t>;
+
+/// The links along a walk; empty where one of them has failed.
+std::optional<Route> along(const Cluster& cluster, const Vertices& walk) {
+  Route result;
+  result.links.reserve(walk.size());
+  for (std::size_t i = 1; i < walk.size(); ++i) {
+    const auto link = find_link(cluster.graph, walk[i - 1], walk[i]);
+    if (!link) return std::nullopt;
+    result.links.push_back(*link);
+    result.latency += cluster.link(*link).latency;
+  }
+  return result;
+}
+
+/// The places passed from `at` to `to` in one dimension, without `at`; the shorter way round, up where both are equal.
+template <class Visit>
+void walk_dimension(int at, int to, int size, bool wraps, Visit visit) {
+  const int ahead = (to - at + size) % size;
+  const bool up = wraps ? 2 * ahead <= size : to > at;
+  while (at != to) {
+    at = (at + (up ? 1 : size - 1)) % size;
+    visit(at);
+  }
+}
+
+Vertices grid_walk(const Cluster& cluster, int from, int to) {
+  const Grid& grid = *cluster.grid;
+  const int x = from % grid.size_x, y = from / grid.size_x;
+  const int to_x = to % grid.size_x, to_y = to / grid.size_x;
+  const auto vertex = [&](int at_x, int at_y) {
+    return cluster.rank_vertex[static_cast<std::size_t>(at_y) * grid.size_x + at_x];
+  };
+  Vertices walk{vertex(x, y)};
+  walk_dimension(x, to_x, grid.size_x, grid.wrap_x, [&](int at) { walk.push_back(vertex(at, y)); });
+  walk_dimension(y, to_y, grid.size_y, grid.wrap_y, [&](int at) { walk.push_back(vertex(to_x, at)); });
+  return walk;
+}
+
+/// The relay between two accelerators without a link of their own: over the fastest pair of links, lowest rank first.
+std::optional<std::uint32_t> nvlink_relay(const Cluster& cluster, std::uint32_t from, std::uint32_t to) {
+  std::optional<std::uint32_t> best;
+  BytesPerSecond best_bandwidth;
+  for (const std::uint32_t relay : neighbours(cluster.graph, from, VertexKind::accelerator)) {
+    const auto second = find_link(cluster.graph, relay, to);
+    if (!second) continue;
+    const auto first = find_link(cluster.graph, from, relay);
+    const auto bandwidth = min(cluster.link(*first).bandwidth, cluster.link(*second).bandwidth);
+    if (best && bandwidth <= best_bandwidth) continue;
+    best = relay;
+    best_bandwidth = bandwidth;
+  }
+  return best;
+}
+
+/// The vertex and those above it in the PCIe tree, up to the host.
+Vertices pcie_ancestors(const ClusterGraph& graph, std::uint32_t vertex) {
+  Vertices chain{vertex};
+  while (graph[chain.back()].kind != VertexKind::host) {
+    const bool at_switch = graph[chain.back()].kind == VertexKind::pcie_switch;
+    auto above = last_neighbour(graph, chain.back(), at_switch ? VertexKind::host : VertexKind::pcie_switch);
+    if (!above) above = last_neighbour(graph, chain.back(), VertexKind::host);
+    if (!above) break;
+    chain.push_back(*above);
+  }
+  return chain;
+}
+
+Vertices node_walk(const Cluster& cluster, std::uint32_t from, std::uint32_t to) {
+  const auto& graph = cluster.graph;
+  if (find_link(graph, from, to)) return {from, to};
+  if (cluster.interconnect == Interconnect::nvswitch) {
+    if (const auto hub = last_neighbour(graph, from, VertexKind::link_switch)) return {from, *hub, to};
+  }
+  if (cluster.interconnect == Interconnect::nvlink_mesh) {
+    if (const auto relay = nvlink_relay(cluster, from, to)) return {from, *relay, to};
+  }
+  Vertices up = pcie_ancestors(graph, from);
+  Vertices down = pcie_ancestors(graph, to);
+  const auto meeting = std::find_first_of(up.begin(), up.end(), down.begin(), down.end());
+  if (meeting == up.end()) return {from, to};  // no link: the caller looks for a detour
+  const auto turn = std::find(down.begin(), down.end(), *meeting);
+  up.erase(meeting + 1, up.end());
+  up.insert(up.end(), std::make_reverse_iterator(turn), down.rend());
+  return up;
+}
+
+/// From an accelerator to the network through the NIC nearest to it; the NICs of a switch are dealt out in turn.
+Vertices walk_to_network(const Cluster& cluster, int rank) {
+  const auto& graph = cluster.graph;
+  const std::uint32_t vertex = cluster.rank_vertex[static_cast<std::size_t>(rank)];
+  Vertices walk;
+  for (const std::uint32_t above : pcie_ancestors(graph, vertex)) {
+    walk.push_back(above);
+    const Vertices nics = above == vertex ? Vertices{} : neighbours(graph, above, VertexKind::nic);
+    if (nics.empty()) continue;
+    std::size_t position = static_cast<std::size_t>(rank % cluster.accelerators_per_node);
+    std::size_t sharing = static_cast<std::size_t>(cluster.accelerators_per_node);
+    if (graph[above].kind == VertexKind::pcie_switch) {
+      const Vertices behind = neighbours(graph, above, VertexKind::accelerator);
+      position = static_cast<std::size_t>(std::find(behind.begin(), behind.end(), vertex) - behind.begin());
+      sharing = behind.size();
+    }
+    walk.push_back(nics[position * nics.size() / sharing]);
+    if (const auto network = last_neighbour(graph, walk.back(), VertexKind::network_switch)) walk.push_back(*network);
+    break;
+  }
+  return walk;
+}
+
+Vertices network_walk(const Cluster& cluster, int from, int to) {
+  Vertices walk = walk_to_network(cluster, from);
+  Vertices back = walk_to_network(cluster, to);
+  if (walk.back() == back.back())
+    back.pop_back();
+  else if (const auto spine = last_neighbour(cluster.graph, walk.back(), VertexKind::network_switch))
+    walk.push_back(*spine);
+  walk.insert(walk.end(), back.rbegin(), back.rend());
+  return walk;
+}
+
+/// The walk with the fewest links that is left, by breadth-first search; ties go to the lower vertices.
+Route detour(const Cluster& cluster, int from, int to) {
+  constexpr std::uint32_t unseen = ~std::uint32_t{0};
+  const std::uint32_t start = cluster.rank_vertex[static_cast<std::size_t>(from)];
+  const std::uint32_t goal = cluster.rank_vertex[static_cast<std::size_t>(to)];
+  Vertices before(boost::num_vertices(cluster.graph), unseen);
+  before[goal] = goal;
+  std::queue<std::uint32_t> open({goal});
+  while (!open.empty() && before[start] == unseen) {
+    const std::uint32_t at = open.front();
+    open.pop();
+    const LinkRange range = links_from(cluster.graph, at);
+    for (LinkIndex i = range.first; i < range.last; ++i) {
+      const std::uint32_t next = link_target(cluster.graph, i);
+      if (before[next] != unseen) continue;
+      before[next] = at;
+      open.push(next);
+    }
+  }
+  if (before[start] == unseen)
+    throw Infeasible(fmt::format("no route is left from {} to {}: every way has a failed link",
+                                 place_name(cluster, start), place_name(cluster, goal)));
+  Vertices walk{start};
+  while (walk.back() != goal) walk.push_back(before[walk.back()]);
+  return *along(cluster, walk);
+}
+
+}  // namespace
+
+Route route(const Cluster& cluster, int from, int to) {
+  for (const int rank : {from, to}) {
+    if (rank < 0 || rank >= cluster.ranks())
+      throw InputError(
+          fmt::format("rank {} does not exist: {} has ranks 0 to {}", rank, cluster.name, cluster.ranks() - 1));
+  }
+  if (from == to) return {};
+  const std::uint32_t start = cluster.rank_vertex[static_cast<std::size_t>(from)];
+  const std::uint32_t goal = cluster.rank_vertex[static_cast<std::size_t>(to)];
+  const bool same_node = cluster.graph[start].node == cluster.graph[goal].node;
+  const Vertices walk = cluster.grid ? grid_walk(cluster, from, to)
+                        : same_node  ? node_walk(cluster, start, goal)
+                                     : network_walk(cluster, from, to);
+  if (auto found = along(cluster, walk)) return *std::move(found);
+  return detour(cluster, from, to);
+}
+
+}  // namespace mlsim

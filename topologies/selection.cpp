@@ -1,0 +1,68 @@
+#include "topologies/selection.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/document.hpp"
+#include "topologies/machine_file.hpp"
+
+namespace mlsim {
+namespace {
+
+std::vector<std::string> known_words() {
+  std::vector<std::string> words;
+  for (const auto& machine : catalogue_machines()) {
+    if (!machine.grid_name.empty()) words.push_back(machine.grid_name);
+    words.push_back(machine.name);
+    words.insert(words.end(), machine.aliases.begin(), machine.aliases.end());
+  }
+  return words;
+}
+
+MachineSpec bare_grid(const GridWord& word) {
+  MachineSpec machine;
+  machine.title = word.torus ? "2-D torus" : "2-D mesh";
+  const AcceleratorFile& accelerator = catalogue_accelerator("tpu-v3");
+  machine.accelerator = accelerator.spec;
+  machine.bill = accelerator.bill;
+  machine.grid = GridSpec{};
+  machine.grid->grid = {word.x, word.y, word.torus, word.torus};
+  return machine;
+}
+
+}  // namespace
+
+Selection select_machine(const TopologyName& name) {
+  if (name.is_file()) return {read_machine(Document::load(name.head)), name.head, false, false};
+  for (const auto& machine : catalogue_machines()) {
+    const bool alias = std::find(machine.aliases.begin(), machine.aliases.end(), name.head) != machine.aliases.end();
+    if (machine.name == name.head || machine.grid_name == name.head || alias)
+      return {machine, machine.grid_name.empty() ? machine.name : machine.grid_name, true, false};
+  }
+  if (const auto word = parse_grid_word(name.head))
+    return {bare_grid(*word), fmt::format("{}{}x{}", word->torus ? "torus" : "mesh", word->x, word->y), false, true};
+  throw InputError(unknown_word("topology", name.head, known_words()));
+}
+
+void change_accelerator(Selection& selection, const std::string& name) {
+  const AcceleratorFile& file = catalogue_accelerator(name);
+  MachineSpec& machine = selection.machine;
+  const AcceleratorSpec& present = machine.accelerator;
+  if (file.spec.name == present.name) return;
+  if (machine.node && file.spec.family != present.family)
+    throw InputError(fmt::format("topology \"{}\": accelerator {} is a {}, but the machine holds a {} ({})",
+                                 selection.head, name, file.spec.family, present.family, present.name));
+  if (machine.node) {
+    machine.notes.push_back(fmt::format(
+        "{} stands in for {}; the links stay those of the machine and no price is known", name, present.name));
+    machine.bill.clear();
+  } else {
+    machine.bill = file.bill;
+    selection.from_catalogue = false;
+    selection.bare_grid = true;
+  }
+  machine.accelerator = file.spec;
+}
+
+}  // namespace mlsim

@@ -1,0 +1,26 @@
+// The machine that a topology name means, from the catalogue, the grid grammar or a file.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "topologies/machine_spec.hpp"
+#include "topologies/topology_name.hpp"
+
+namespace mlsim {
+
+struct Selection {
+  MachineSpec machine;
+  std::string head;             // the word that leads back to it
+  bool from_catalogue = false;  // as it stands there
+  bool bare_grid = false;       // torusXxY or meshXxY that is no machine of the catalogue
+};
+
+/// Throws InputError on an unknown word or a bad file.
+Selection select_machine(const TopologyName& name);
+
+/// Gives the machine another accelerator of its kind; its price is then the accelerator's, if that has one.
+/// Throws InputError on an unknown one or one of another family in a node.
+void change_accelerator(Selection& selection, const std::string& name);
+
+}  // namespace mlsim
