@@ -1,10 +1,7 @@
 #include "calibrate/builtin_profiles.hpp"
 
-#include <fstream>
-#include <iterator>
-
 #include "calibrate_files.hpp"
-#include "core/errors.hpp"
+#include "core/text_file.hpp"
 
 namespace mlsim {
 
@@ -16,12 +13,6 @@ std::vector<Profile> builtin_profiles() {
   return profiles;
 }
 
-Profile load_profile(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in) throw InputError(path, "cannot be opened; does the file exist?");
-  const std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-  if (in.bad()) throw InputError(path, "cannot be read; is it a file?");
-  return profile_from_json(text, path);
-}
+Profile load_profile(const std::string& path) { return profile_from_json(read_text_file(path), path); }
 
 }  // namespace mlsim

@@ -1,1 +1,84 @@
-int main() { return 0; }
+// mlsim: parses the command line, runs one subcommand, and turns every error into one sentence and an exit code.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+
+#include "cli/command.hpp"
+#include "core/errors.hpp"
+
+namespace {
+
+constexpr int kNegativeAnswer = 1, kBadInput = 2, kMissingCapability = 3;
+
+// CLI11 says only that something was not expected; this names it and the nearest word that would have been.
+[[noreturn]] void refuse_extras(const CLI::App& app) {
+  const auto chosen = app.get_subcommands();
+  const CLI::App& at = chosen.empty() ? app : *chosen.front();
+  const auto extras = app.remaining(true);
+  const std::string word = extras.empty() ? std::string() : extras.front().substr(0, extras.front().find('='));
+  if (chosen.empty() && !word.starts_with("-")) {
+    std::vector<std::string> names;
+    for (const auto* sub : app.get_subcommands([](const CLI::App*) { return true; })) names.push_back(sub->get_name());
+    throw mlsim::InputError(mlsim::unknown_word("command", word, names));
+  }
+  std::vector<std::string> names;
+  for (const auto* option : at.get_options())
+    names.push_back("--" +
+                    option->get_name(false, false).substr(option->get_name(false, false).find_first_not_of('-')));
+  if (word.starts_with("-")) throw mlsim::InputError(mlsim::unknown_word("option", word, names));
+  throw mlsim::InputError(fmt::format("\"{}\" was not expected after `mlsim {}`", word.substr(0, 80), at.get_name()));
+}
+
+int run(int argc, char** argv) {
+  CLI::App app{"mlsim predicts how long, how well and at what cost a model trains on a cluster.", "mlsim"};
+  app.set_version_flag("--version", MLSIM_VERSION);
+  app.allow_extras();
+  app.footer(
+      "Example:\n  mlsim predict --topology torus128x32 --workload resnet50\n\n"
+      "Exit codes: 0 done, 1 a negative answer (plan infeasible, bound missed), 2 wrong input, 3 something is missing "
+      "here.");
+  mlsim::Action action;
+  mlsim::add_predict(app, action);
+  mlsim::add_validate(app, action);
+  mlsim::add_list(app, action);
+  mlsim::add_doctor(app, action);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& request) {  // --help, --version
+    return app.exit(request);
+  } catch (const CLI::ParseError& e) {
+    throw mlsim::InputError(e.what());
+  }
+  if (app.remaining_size(true) > 0) refuse_extras(app);
+  if (!action) {
+    std::fputs(app.help().c_str(), stderr);
+    return kBadInput;
+  }
+  return action();
+}
+
+int report(const std::exception& error, int code) {
+  fmt::print(stderr, "mlsim: {}\n", error.what());
+  return code;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    const int code = run(argc, argv);
+    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
+      throw mlsim::InputError("stdout", "cannot be written; is the disk full?");
+    return code;
+  } catch (const mlsim::InputError& e) {
+    return report(e, kBadInput);
+  } catch (const mlsim::Infeasible& e) {
+    return report(e, kNegativeAnswer);
+  } catch (const mlsim::Unavailable& e) {
+    return report(e, kMissingCapability);
+  } catch (const std::exception& e) {
+    return report(e, kBadInput);
+  }
+}

@@ -4,8 +4,8 @@
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
-#include <fstream>
-#include <sstream>
+
+#include "core/text_file.hpp"
 
 namespace mlsim {
 
@@ -26,12 +26,7 @@ constexpr int kDeepestTree = 64;
 }  // namespace
 
 Document Document::load(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in) throw InputError(path, "cannot be opened; does the file exist?");
-  std::string text(kLargestFile + 1, '\0');
-  in.read(text.data(), static_cast<std::streamsize>(text.size()));
-  if (in.bad() || (in.gcount() == 0 && !in.eof())) throw InputError(path, "cannot be read; is it a file?");
-  text.resize(static_cast<std::size_t>(in.gcount()));
+  const std::string text = read_text_file(path);
   if (text.size() > kLargestFile) throw InputError(path, "is larger than 4 MiB, which no such file is");
   return parse(text, path);
 }

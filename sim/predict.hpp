@@ -19,15 +19,16 @@ namespace mlsim {
 struct PredictRequest {
   std::string topology;
   std::string workload;
-  int accelerators = 0;                      // 0: all that the topology names
-  std::optional<double> global_batch;        // samples; at most one of the two batches
+  int accelerators = 0;                // 0: all that the topology names
+  std::optional<double> global_batch;  // samples; at most one of the two batches
   std::optional<double> batch_per_accelerator;
-  std::string parallelism;                   // "data=64"
+  std::string parallelism;  // "data=64"
   std::optional<Precision> precision;
   Fidelity fidelity = Fidelity::folded;
-  Settings settings;                         // keys of settings_keys()
-  std::vector<Profile> profiles;             // of the user; built-in ones are always there, after these
-  std::vector<Anchor> anchors;               // nearest first where two are equally near
+  Settings settings;              // keys of settings_keys()
+  std::vector<Profile> profiles;  // the user's first, then the built-in ones
+  std::vector<Anchor> anchors;    // the first wins where two are equally near
+  std::string anchor_source;      // anchors whose source starts so are nearer; empty: all alike
   std::uint64_t seed = 0;
 };
 

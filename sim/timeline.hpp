@@ -20,9 +20,9 @@ struct Span {
 };
 
 struct Timeline {
-  std::vector<Span> spans;                 // by begin within a class and stream
-  std::vector<std::uint32_t> class_size;   // ranks in each class
-  Seconds end() const;                     // of the last span
+  std::vector<Span> spans;                // by begin within a class and stream
+  std::vector<std::uint32_t> class_size;  // ranks in each class
+  Seconds end() const;                    // of the last span
 };
 
 }  // namespace mlsim

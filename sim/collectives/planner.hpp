@@ -8,6 +8,7 @@
 #include "core/collective.hpp"
 #include "core/units.hpp"
 #include "sim/collectives/schedule.hpp"
+#include "sim/collectives/schedule_cost.hpp"
 #include "sim/link_efficiency.hpp"
 #include "topologies/cluster.hpp"
 
@@ -17,24 +18,26 @@ struct PlannedCollective {
   Schedule schedule;
   std::string reason;   // one clause: "fewest bytes on the slowest link; ring would take 1.9x"
   Seconds closed_form;  // on the links as they are (slow links count), without other traffic
+  ScheduleCost cost;    // the same for any payload
 };
 
-/// Names of the algorithms: "ring", "ring-bidirectional", "nvlink-rings", "tree" (double binary), "halving-doubling",
-/// "hierarchical", "torus-2d" (columns, then rows), "torus-2d-both" (both axes at once, half the payload each), "line",
-/// "pairwise", "chain", "neighbour".
+/// Names of the algorithms: "torus-2d" (columns, then rows), "torus-2d-both" (both axes at once, half the payload
+/// each), "torus-2d-one-way" (one direction of each ring, only when forced), "nvlink-rings", "hierarchical" (rings in
+/// nodes and between them), "hierarchical-tree" (double binary tree between nodes), "ring", "ring-bidirectional",
+/// "line", "tree" (double binary), "halving-doubling", "chain", "pairwise", "neighbour", "point-to-point".
 std::vector<std::string> algorithm_names();
 
 /// All algorithms that `kind` can run on this cluster with all of its ranks. `bytes` is the payload per rank as
 /// nccl-tests counts it; one element is one byte.
 std::vector<std::string> possible_algorithms(const Cluster& cluster, CollectiveKind kind);
 
-/// The quickest by closed form, or the forced one (InputError for an unknown name, Infeasible for one that cannot run
-/// here, with those that can).
+/// The quickest by closed form (of those within 5 % of it the first of algorithm_names), or the forced one (InputError
+/// for an unknown name, Infeasible for one that cannot run here, with those that can).
 PlannedCollective plan_collective(const Cluster& cluster, CollectiveKind kind, Bytes bytes,
                                   const LinkEfficiency& efficiency, const std::optional<std::string>& forced = {});
 
-/// Closed-form time of a schedule on the cluster's own links: per phase the slowest group by pattern_time, with each
-/// hop's bandwidth divided by the number of flows of the phase on its links.
+/// Closed-form time of a schedule on the cluster's own links, by ScheduleCost (schedule_cost.hpp); keep one of those
+/// where the same schedule is costed for many payloads.
 Seconds closed_form_time(const Schedule& schedule, const Cluster& cluster, const LinkEfficiency& efficiency,
                          Bytes bytes);
 

@@ -76,9 +76,27 @@ struct Send {
   bool reduce = false;  // added to what the receiver has, else replaces it
 };
 
+/// What one member sends to one neighbour in a stage, taken together: on a hop with cost alpha + bytes / bandwidth it
+/// takes rounds * alpha + elements / bandwidth. Rounds in which the hop waits for others (ends of a line, filling of a
+/// pipeline) are counted as if a message passed, so that all hops of a stage end together.
+struct NeighbourFlow {
+  int from = 0, to = 0;  // positions
+  double elements = 0;   // not rounded to whole elements
+  int rounds = 0;
+};
+
 /// Rounds of the pattern: a member starts round k when its own sends and receives of the rounds before have ended.
 int round_count(const PhaseGroup& group);
 /// All sends of round k of a group.
 std::vector<Send> round_sends(const PhaseGroup& group, int round);
+/// Sends of one position in round k, O(log positions).
+std::vector<Send> position_sends(const PhaseGroup& group, int position, int round);
+/// Sends of round k that arrive at one position, O(log positions); the same values that position_sends gives.
+std::vector<Send> position_receives(const PhaseGroup& group, int position, int round);
+
+/// Stages of a pattern run one after another, the flows of a stage side by side: 1 except for recursive halving and
+/// doubling, where each round has other partners.
+int stage_count(const PhaseGroup& group);
+std::vector<NeighbourFlow> stage_flows(const PhaseGroup& group, int stage);
 
 }  // namespace mlsim

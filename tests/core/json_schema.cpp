@@ -1,6 +1,6 @@
 #include "json_schema.hpp"
 
-#if __has_include(<valijson/validator.hpp>)
+#ifdef MLSIM_VALIJSON
 #include <nlohmann/json.hpp>
 #include <valijson/adapters/nlohmann_json_adapter.hpp>
 #include <valijson/schema.hpp>

@@ -1,0 +1,24 @@
+#include "cli/command.hpp"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "core/errors.hpp"
+#include "reports/output_file.hpp"
+
+namespace mlsim {
+
+void check_word(const std::string& place, const std::string& word, const std::vector<std::string>& known) {
+  if (std::find(known.begin(), known.end(), word) == known.end())
+    throw InputError(place, unknown_word("word", word, known));
+}
+
+void write_result(const std::string& path, const std::string& text) {
+  if (path.empty() || path == "-") {
+    std::fputs(text.c_str(), stdout);
+  } else {
+    write_file(path, text);
+  }
+}
+
+}  // namespace mlsim

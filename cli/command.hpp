@@ -1,0 +1,25 @@
+// The subcommands: each adds itself to the parser and says what to run.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace mlsim {
+
+/// What a parsed command line wants done; returns the exit code 0 or 1. Empty until a subcommand was chosen.
+using Action = std::function<int()>;
+
+void add_predict(CLI::App& app, Action& action);
+void add_validate(CLI::App& app, Action& action);
+void add_list(CLI::App& app, Action& action);
+void add_doctor(CLI::App& app, Action& action);
+
+/// Throws InputError where `word` is not one of `known`; `place` is the option.
+void check_word(const std::string& place, const std::string& word, const std::vector<std::string>& known);
+
+/// Writes to the file, or to stdout where `path` is empty or "-".
+void write_result(const std::string& path, const std::string& text);
+
+}  // namespace mlsim

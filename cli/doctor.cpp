@@ -1,0 +1,59 @@
+#include <fmt/format.h>
+
+#include <exception>
+#include <filesystem>
+#include <memory>
+
+#include "calibrate/builtin_profiles.hpp"
+#include "cli/command.hpp"
+#include "core/errors.hpp"
+#include "core/units_text.hpp"
+#include "sim/collectives/planner.hpp"
+#include "sim/engine/engine_version.hpp"
+#include "sim/simulate_collective.hpp"
+#include "topologies/catalogue.hpp"
+#include "validation/cases.hpp"
+#include "workloads/model.hpp"
+
+namespace mlsim {
+namespace {
+
+// The engine against its closed form on a small torus.
+std::string engine_check() {
+  const Cluster cluster = build_cluster("torus4x4");
+  const auto plan = plan_collective(cluster, CollectiveKind::all_reduce, mebibytes(1), ideal_links());
+  const auto simulated = simulate_collective(plan.schedule, cluster, ideal_links(), mebibytes(1), Fidelity::fluid);
+  const double error = simulated.time / plan.closed_form - 1;
+  return fmt::format("16-rank all-reduce {}, closed form {} ({:+.1e})", to_text(simulated.time),
+                     to_text(plan.closed_form), error);
+}
+
+std::string helper_state(const std::string& program, const std::string& need) {
+  std::error_code error;
+  const auto self = std::filesystem::read_symlink("/proc/self/exe", error);
+  const bool there = !error && std::filesystem::exists(self.parent_path() / program);
+  return there ? "found" : fmt::format("not built; measuring needs {}", need);
+}
+
+int run_doctor() {
+  fmt::print("mlsim          {}\n", MLSIM_VERSION);
+  fmt::print("SimGrid        {}\n", engine_version());
+  fmt::print("engine check   {}\n", engine_check());
+  fmt::print("catalogue      {} systems, {} accelerators, {} workloads, {} profiles, {} published cases\n",
+             topology_entries().size(), accelerator_names().size(), model_names().size(), builtin_profiles().size(),
+             published_cases().size());
+  fmt::print("mlsim-cuda     {}\n", helper_state("mlsim-cuda", "the CUDA Toolkit, cuDNN and an NVIDIA GPU"));
+  fmt::print("mlsim-mpi      {}\n", helper_state("mlsim-mpi", "Open MPI (apt-get install libopenmpi-dev openmpi-bin)"));
+  return 0;
+}
+
+}  // namespace
+
+void add_doctor(CLI::App& app, Action& action) {
+  CLI::App* command =
+      app.add_subcommand("doctor", "What is installed, what was found, what is missing and how to get it");
+  command->footer("Example:\n  mlsim doctor");
+  command->callback([&action] { action = run_doctor; });
+}
+
+}  // namespace mlsim

@@ -1,0 +1,115 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <memory>
+
+#include "calibrate/builtin_profiles.hpp"
+#include "cli/command.hpp"
+#include "core/errors.hpp"
+#include "core/units_text.hpp"
+#include "reports/output_file.hpp"
+#include "reports/prediction_text.hpp"
+#include "sim/predict.hpp"
+#include "sim/trace.hpp"
+#include "validation/cases.hpp"
+
+namespace mlsim {
+namespace {
+
+// The options as typed; they become a PredictRequest only after parsing, so that every error names its option.
+struct PredictOptions {
+  std::string topology, workload, accelerators, global_batch, batch_per_accelerator, parallelism, precision;
+  std::string fidelity = "folded", format = "text", output, trace, seed = "0";
+  std::vector<std::string> profiles, settings;
+  bool quiet = false;
+};
+
+template <class Parse>
+auto parsed(const std::string& option, const std::string& text, Parse parse) {
+  try {
+    return parse(text);
+  } catch (const InputError& e) {
+    throw InputError(option, e.reason());
+  }
+}
+
+PredictRequest request_of(const PredictOptions& options) {
+  if (options.topology.empty())
+    throw InputError("predict needs --topology; `mlsim list topologies` shows what there is");
+  if (options.workload.empty())
+    throw InputError("predict needs --workload; `mlsim list workloads` shows what there is");
+  PredictRequest request;
+  request.topology = options.topology;
+  request.workload = options.workload;
+  request.parallelism = options.parallelism;
+  const auto count = [](const std::string& text) { return parse_count(text); };
+  if (!options.accelerators.empty()) request.accelerators = parsed("--accelerators", options.accelerators, count);
+  if (!options.global_batch.empty())
+    request.global_batch = parsed("--global-batch", options.global_batch, parse_number);
+  if (!options.batch_per_accelerator.empty()) {
+    request.batch_per_accelerator = parsed("--batch-per-accelerator", options.batch_per_accelerator, parse_number);
+  }
+  if (!options.precision.empty()) request.precision = parsed("--precision", options.precision, parse_precision);
+  request.fidelity = parsed("--fidelity", options.fidelity, parse_fidelity);
+  request.seed = static_cast<std::uint64_t>(
+      parsed("--seed", options.seed, [](const std::string& t) { return parse_count(t, 0); }));
+  std::string settings;
+  for (const auto& item : options.settings) settings += item + ";";
+  request.settings = parse_settings(settings);
+  for (const auto& path : options.profiles) request.profiles.push_back(load_profile(path));
+  for (auto& profile : builtin_profiles()) request.profiles.push_back(std::move(profile));
+  request.anchors = anchors_from(published_cases());
+  return request;
+}
+
+int run_predict(const PredictOptions& options) {
+  check_word("--format", options.format, {"text", "json"});
+  const PredictRequest request = request_of(options);
+  const bool slow = request.fidelity == Fidelity::fluid || request.fidelity == Fidelity::message;
+  if (slow && !options.quiet && isatty(STDERR_FILENO) != 0) {
+    fmt::print(stderr, "mlsim: simulating every rank ({} fidelity) ...\n", name(request.fidelity));
+  }
+  Timeline timeline;
+  const Prediction prediction = predict(request, &timeline);
+  const bool color = options.output.empty() && isatty(STDOUT_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr;
+  // All text is made before the first file is touched.
+  const std::string result = options.format == "json" ? to_json(prediction) : prediction_text(prediction, color);
+  if (!options.trace.empty()) write_file(options.trace, trace_json(timeline));
+  write_result(options.output, result);
+  return 0;
+}
+
+}  // namespace
+
+void add_predict(CLI::App& app, Action& action) {
+  auto options = std::make_shared<PredictOptions>();
+  CLI::App* command =
+      app.add_subcommand("predict", "Step time, throughput, time to target and cost of one training job");
+  command->add_option("--topology", options->topology, "System: a name (mlsim list topologies) or a YAML file");
+  command->add_option("--workload", options->workload, "Model: a name (mlsim list workloads) or a YAML file");
+  command->add_option("--accelerators", options->accelerators, "Use only this many accelerators of the system");
+  command->add_option("--global-batch", options->global_batch, "Samples per step over all accelerators");
+  command->add_option("--batch-per-accelerator", options->batch_per_accelerator,
+                      "Samples per step on each accelerator");
+  command->add_option("--parallelism", options->parallelism, "Device mesh, \"data=64\"");
+  command->add_option("--precision", options->precision, "fp32, tf32, fp16, bf16 or fp8; mixed is fp16");
+  command->add_option("--fidelity", options->fidelity, "closed, folded (default), fluid or message");
+  command->add_option("--profile", options->profiles,
+                      "Measured profile, JSON; may be given several times, the first wins");
+  command->add_option("--set", options->settings, "Setting key=value; may be given several times, see below");
+  command->add_option("--format", options->format, "text (default) or json");
+  command->add_option("--output", options->output, "Write the answer to this file instead of stdout");
+  command->add_option("--trace", options->trace, "Write the simulated step as a Perfetto trace to this file");
+  command->add_option("--seed", options->seed, "Seed of everything random in the answer (0)");
+  command->add_flag("--quiet", options->quiet, "No progress on stderr");
+  std::string footer = "Settings (--set key=value):\n";
+  for (const auto& key : settings_keys())
+    footer += fmt::format("  {:24}{}\n  {:24}  {}\n", key.key, key.values, "", key.meaning);
+  footer +=
+      "\nExample:\n  mlsim predict --topology dgx-a100:nodes=2 --workload resnet50 --global-batch 3264 --format json";
+  command->footer(footer);
+  command->callback([options, &action] { action = [options] { return run_predict(*options); }; });
+}
+
+}  // namespace mlsim

@@ -1,0 +1,49 @@
+#include "reports/figure_text.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "core/units_text.hpp"
+
+namespace mlsim {
+namespace {
+
+// Above this a number is not money, time or memory of any cluster, and its digits say nothing.
+constexpr double kLargest = 1e15;
+
+bool beyond_reading(double value) { return !(std::abs(value) < kLargest); }
+
+}  // namespace
+
+std::string figure_text(Seconds time) {
+  if (time.value == 0) return "0 s";
+  return beyond_reading(time.value) ? fmt::format("{:.3g} s", time.value) : to_text(time);
+}
+
+std::string figure_text(Bytes size) {
+  return beyond_reading(size.value) ? fmt::format("{:.3g} B", size.value) : to_text(size);
+}
+
+std::string figure_text(Usd money) {
+  return beyond_reading(money.value) ? fmt::format("{:.3g} USD", money.value) : to_text(money);
+}
+
+std::string figure_text(PerSecond samples) {
+  const double rate = samples.value;
+  if (rate >= 999.5e9) return fmt::format("{:.3g} samples/s", rate);
+  if (rate >= 999.5e6) return fmt::format("{:.3g} G samples/s", rate / 1e9);
+  if (rate >= 999.5e3) return fmt::format("{:#.3g} M samples/s", rate / 1e6);
+  return rate >= 99.95 ? count_text(rate) + " samples/s" : fmt::format("{:.3g} samples/s", rate);
+}
+
+std::string figure_text(double count) {
+  if (beyond_reading(count)) return fmt::format("{:.3g}", count);
+  return std::abs(count) >= 999.5 ? count_text(count) : fmt::format("{:.3g}", count);
+}
+
+std::string percent_text(double share) {
+  return std::abs(share) < 10 ? fmt::format("{:.1f} %", share * 100) : fmt::format("{:.2g} %", share * 100);
+}
+
+}  // namespace mlsim

@@ -1,0 +1,34 @@
+// Numbers as a person reads them in a report: three digits, short at any size.
+#pragma once
+
+#include <string>
+
+#include "core/prediction.hpp"
+#include "core/units.hpp"
+
+namespace mlsim {
+
+/// As to_text of core/units_text.hpp; figures beyond any cluster are written with an exponent instead of many digits.
+std::string figure_text(Seconds time);
+std::string figure_text(Bytes size);
+std::string figure_text(Usd money);
+
+/// "945 samples/s", "1.66 M samples/s".
+std::string figure_text(PerSecond samples);
+
+/// A count with up to three digits after the point where it is small: "44.3", "1 281 167", "3.2e+20".
+std::string figure_text(double count);
+
+/// "70.1 %"; beyond 1000 % with an exponent.
+std::string percent_text(double share);
+
+/// The low and high end of an interval, the unit once where both have the same: "27.0 .. 37.8 s".
+template <class Q>
+std::string interval_text(const Interval& interval) {
+  const std::string low = figure_text(Q(interval[0])), high = figure_text(Q(interval[1]));
+  const auto low_unit = low.rfind(' '), high_unit = high.rfind(' ');
+  const bool same = low_unit != std::string::npos && low.substr(low_unit) == high.substr(high_unit);
+  return (same ? low.substr(0, low_unit) : low) + " .. " + high;
+}
+
+}  // namespace mlsim

@@ -1,0 +1,225 @@
+#include "reports/prediction_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "reports/figure_text.hpp"
+#include "reports/text_table.hpp"
+#include "reports/wrapped_text.hpp"
+
+namespace mlsim {
+namespace {
+
+constexpr std::size_t kLabelWidth = 12;
+constexpr std::size_t kBarWidth = 48;
+
+enum class Style { plain, bold, warning };
+
+// Collects lines; the only place that knows of colours.
+class Page {
+ public:
+  explicit Page(bool color) : color_(color) {}
+
+  void line(const std::string& text, Style style = Style::plain) {
+    static constexpr std::array<const char*, 3> codes{"", "\033[1m", "\033[33m"};
+    const bool painted = color_ && style != Style::plain && !text.empty();
+    text_ += painted ? codes[static_cast<std::size_t>(style)] + text + "\033[0m\n" : text + "\n";
+  }
+  void block(const std::string& lines) { text_ += lines; }
+
+  /// `text` behind `label`, wrapped, later lines under the first.
+  void item(const std::string& label, const std::string& text, std::size_t indent, Style style = Style::plain) {
+    bool first = true;
+    for (const auto& part : wrapped(text, kPageWidth - indent)) {
+      line(padded(first ? label : "", part.empty() ? 0 : indent) + part, style);
+      first = false;
+    }
+  }
+  const std::string& text() const { return text_; }
+
+ private:
+  bool color_;
+  std::string text_;
+};
+
+std::string with_interval(const std::string& figure, const std::string& interval) {
+  return interval.empty() ? figure : fmt::format("{} ({})", figure, interval);
+}
+
+template <class Q>
+std::string with_interval(Q value, const std::optional<Interval>& interval) {
+  return with_interval(figure_text(value), interval ? interval_text<Q>(*interval) : "");
+}
+
+// What was asked and the figures it was asked for, in parts that each stay on one line where they can.
+std::vector<std::string> answer(const Prediction& p) {
+  const auto& in = p.inputs;
+  std::vector<std::string> parts{fmt::format("{} on {} x {}: {} a step, {}", in.workload, in.accelerators,
+                                             in.accelerator.empty() ? in.topology : in.accelerator,
+                                             figure_text(p.step.time), figure_text(p.throughput))};
+  if (p.time_to_accuracy) {
+    parts.push_back(fmt::format("{} to {}", with_interval(*p.time_to_accuracy, p.interval.time_to_accuracy),
+                                in.target.empty() ? "the target" : in.target));
+  }
+  if (p.cost) parts.push_back(figure_text(*p.cost));
+  if (!p.memory.fits) parts.emplace_back("does not fit in memory");
+  return parts;
+}
+
+// The parts with "; " between them, as many on a line as fit.
+void put_answer(Page& page, const std::vector<std::string>& parts) {
+  std::string line;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const std::string part = parts[i] + (i + 1 < parts.size() ? ";" : "");
+    if (!line.empty() && text_width(line) + 1 + text_width(part) > kPageWidth) {
+      page.item("", line, 0, Style::bold);
+      line.clear();
+    }
+    line += (line.empty() ? "" : " ") + part;
+  }
+  page.item("", line, 0, Style::bold);
+}
+
+std::string asked(const Prediction& p) {
+  const auto& in = p.inputs;
+  std::string text = fmt::format("{}, {}, {}, global batch {} ({} per accelerator)", in.topology, in.parallelism,
+                                 in.precision, figure_text(in.global_batch), figure_text(in.batch_per_accelerator));
+  if (!in.recipe.empty()) text += fmt::format(", recipe {}", in.recipe);
+  if (!in.collective.empty()) text += fmt::format(", {}", in.collective);
+  for (const auto& [key, value] : in.settings) text += fmt::format(", {}={}", key, value);
+  return text;
+}
+
+// Eighths of a column, so that a share of 0.3 % still shows.
+std::string bar(double share) {
+  static constexpr std::array<const char*, 8> eighths{"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+  const double clipped = share > 0 ? std::min(share, 1.0) : 0;
+  const auto units = static_cast<std::size_t>(std::lround(clipped * 8 * kBarWidth));
+  std::string text;
+  for (std::size_t i = 0; i < units / 8; ++i) text += "█";
+  return text + eighths[units % 8];
+}
+
+std::string step_table(const StepBreakdown& step) {
+  const std::array<std::pair<const char*, Seconds>, 7> parts{{{"compute", step.compute},
+                                                              {"exposed communication", step.exposed_communication},
+                                                              {"optimizer", step.optimizer},
+                                                              {"input wait", step.input_wait},
+                                                              {"straggler wait", step.straggler_wait},
+                                                              {"bubble", step.bubble},
+                                                              {"overhead", step.overhead}}};
+  TextTable table{{{"Step", Align::left}, {"time", Align::right}, {"share", Align::right}, {"", Align::left}}, {}};
+  const auto add = [&](const std::string& label, Seconds time, bool drawn) {
+    const double share = step.time.value > 0 ? time / step.time : 0;
+    table.rows.push_back({"  " + label, figure_text(time), percent_text(share), drawn ? bar(share) : ""});
+  };
+  for (const auto& [label, time] : parts) {
+    if (time.value != 0) add(label, time, true);
+  }
+  add("whole step", step.time, false);
+  return to_text(table);
+}
+
+void put_step(Page& page, const Prediction& p) {
+  page.block(step_table(p.step));
+  page.item("Range", fmt::format("{} a step, 5th to 95th percentile", interval_text<Seconds>(p.interval.step_time)),
+            kLabelWidth);
+  if (p.step.communication.value <= 0) return;
+  const Seconds hidden = max(p.step.communication - p.step.exposed_communication, Seconds(0));
+  page.item("Exchange",
+            fmt::format("{} of communication in all, {} of it hidden under other work",
+                        figure_text(p.step.communication), hidden.value > 0 ? figure_text(hidden) : "none"),
+            kLabelWidth);
+}
+
+void put_figures(Page& page, const Prediction& p) {
+  const double each = p.throughput.value / std::max(1, p.inputs.accelerators);
+  page.item("Throughput",
+            fmt::format("{}; {} per accelerator", figure_text(p.throughput), figure_text(PerSecond(each))),
+            kLabelWidth);
+  page.item("Scaling",
+            fmt::format("speedup {} over one accelerator at the same batch per accelerator, efficiency {}",
+                        figure_text(p.speedup), percent_text(p.scaling_efficiency)),
+            kLabelWidth);
+  if (p.mfu) page.item("MFU", percent_text(*p.mfu), kLabelWidth);
+  page.item("Memory",
+            fmt::format("{} per accelerator, {}; the largest batch per accelerator is {}",
+                        figure_text(p.memory.per_accelerator), p.memory.fits ? "fits" : "DOES NOT FIT",
+                        figure_text(static_cast<double>(p.memory.largest_batch_per_accelerator))),
+            kLabelWidth);
+}
+
+std::string job_times(const Prediction::Job& job) {
+  const std::array<std::pair<const char*, Seconds>, 5> parts{{{"initialisation", job.init},
+                                                              {"training", job.train},
+                                                              {"evaluation", job.evaluation},
+                                                              {"checkpoints", job.checkpoint},
+                                                              {"restarts", job.restart}}};
+  std::string text;
+  for (const auto& [label, time] : parts) {
+    if (time.value != 0) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", label, figure_text(time));
+  }
+  return text;
+}
+
+void put_job(Page& page, const Prediction& p) {
+  if (p.job) {
+    page.item("Job",
+              fmt::format("{} epochs = {} samples = {} steps", figure_text(p.job->epochs_to_target),
+                          figure_text(p.job->samples_to_target), figure_text(std::round(p.job->steps))),
+              kLabelWidth);
+    const std::string times = job_times(*p.job);
+    if (!times.empty()) page.item("", times, kLabelWidth);
+  }
+  if (p.time_to_accuracy) {
+    page.item("To target", with_interval(*p.time_to_accuracy, p.interval.time_to_accuracy), kLabelWidth);
+  }
+  if (p.cost) page.item("Cost", with_interval(*p.cost, p.interval.cost), kLabelWidth);
+}
+
+void put_basis(Page& page, const Prediction& p) {
+  const auto& s = p.simulation;
+  const auto count = [](std::uint64_t n) { return figure_text(static_cast<double>(n)); };
+  page.item("Simulated",
+            fmt::format("{} rank{} in {} class{}, {} flows, {} events, fidelity {}",
+                        count(static_cast<std::uint64_t>(s.ranks)), s.ranks == 1 ? "" : "s", count(s.classes),
+                        s.classes == 1 ? "" : "es", count(s.flows), count(s.events), s.fidelity),
+            kLabelWidth);
+  if (!p.distance.empty()) page.item("Distance", p.distance, kLabelWidth);
+  if (p.provenance.empty()) return;
+  page.line("");
+  page.line("Rests on");
+  for (const auto& entry : p.provenance) {
+    const auto& source = entry.source;
+    std::string text = entry.figure;
+    if (!entry.value.empty()) text += ": " + entry.value;
+    text += fmt::format(" [{}", name(source.provenance));
+    if (!source.source.empty()) text += ": " + source.source;
+    if (!source.date.empty()) text += ", " + source.date;
+    page.item("  -", text + "]", 4);
+  }
+}
+
+}  // namespace
+
+std::string prediction_text(const Prediction& prediction, bool color) {
+  Page page(color);
+  put_answer(page, answer(prediction));
+  page.item("", asked(prediction), 0);
+  page.line("");
+  put_step(page, prediction);
+  page.line("");
+  put_figures(page, prediction);
+  put_job(page, prediction);
+  put_basis(page, prediction);
+  if (!prediction.warnings.empty()) page.line("");
+  for (const auto& warning : prediction.warnings) page.item("Warning:", warning, 9, Style::warning);
+  return page.text();
+}
+
+}  // namespace mlsim

@@ -1,0 +1,14 @@
+// A prediction as a page of text for a terminal, the answer first.
+#pragma once
+
+#include <string>
+
+#include "core/prediction.hpp"
+
+namespace mlsim {
+
+/// At most 100 columns, no trailing spaces, ends with a newline; `color` adds ANSI colours, which take no columns.
+/// The same prediction gives the same text: the time that the simulation took is left to the JSON.
+std::string prediction_text(const Prediction& prediction, bool color);
+
+}  // namespace mlsim

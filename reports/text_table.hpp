@@ -1,0 +1,29 @@
+// A table of text with aligned columns, for a terminal.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace mlsim {
+
+enum class Align { left, right };
+
+struct TableColumn {
+  std::string heading;
+  Align align = Align::left;
+};
+
+/// Every row has one cell for each column; missing cells are empty.
+struct TextTable {
+  std::vector<TableColumn> columns;
+  std::vector<std::vector<std::string>> rows;
+};
+
+inline constexpr std::size_t kPageWidth = 100;
+
+/// Columns two spaces apart, each line ended by a newline, no trailing spaces; the line of headings is left out where
+/// all are empty. A table wider than `width` columns of the terminal has its widest columns wrapped until it fits.
+std::string to_text(const TextTable& table, std::size_t width = kPageWidth);
+
+}  // namespace mlsim

@@ -1,0 +1,26 @@
+// Text measured and broken by the columns it takes on a terminal.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace mlsim {
+
+/// Columns that UTF-8 text takes: combining marks none, East Asian wide characters and emoji two (Unicode UAX #11,
+/// the common blocks). Bytes that are not UTF-8 count one each.
+std::size_t text_width(std::string_view text);
+
+/// One line that is safe to print: control characters become spaces and bytes that are not UTF-8 "?".
+std::string printable(std::string_view text);
+
+/// Printable lines of at most `width` columns (at least 2), broken at spaces, inside a word only where it is wider
+/// than a line (there after a slash if one is near). No line has a space at either end. At least one line, which may be
+/// empty.
+std::vector<std::string> wrapped(std::string_view text, std::size_t width);
+
+/// `text` filled with spaces to `width` columns, on its right or, for `right`, on its left.
+std::string padded(std::string_view text, std::size_t width, bool right = false);
+
+}  // namespace mlsim

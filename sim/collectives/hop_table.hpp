@@ -1,0 +1,44 @@
+// The links and the cost of messages between pairs of ranks, looked up once.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "sim/link_efficiency.hpp"
+#include "topologies/cluster.hpp"
+
+namespace mlsim {
+
+class HopTable {
+ public:
+  /// The cluster must outlive the table.
+  HopTable(const Cluster& cluster, const LinkEfficiency& efficiency);
+
+  /// `count` links from place `first` of the table; `alpha` is the latency of the route plus the largest software
+  /// latency of its links.
+  struct Hop {
+    std::uint32_t first = 0, count = 0;
+    Seconds alpha;
+  };
+  /// O(log degree) where a link joins the ranks, else by route(), once for each pair.
+  Hop hop(int from, int to);
+
+  LinkIndex link(std::uint32_t place) const { return places_[place]; }
+  /// What software reaches of the link.
+  BytesPerSecond rate(LinkIndex link) const { return costs_[link].rate; }
+  std::size_t links() const { return costs_.size(); }
+  const Cluster& cluster() const { return cluster_; }
+
+ private:
+  const Cluster& cluster_;
+  struct LinkCost {
+    BytesPerSecond rate;
+    Seconds latency, message;  // of the link, of software
+  };
+  std::vector<LinkCost> costs_;    // by link
+  std::vector<LinkIndex> places_;  // every link by itself, then the routes
+  std::unordered_map<std::uint64_t, Hop> routes_;
+};
+
+}  // namespace mlsim

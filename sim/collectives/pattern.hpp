@@ -1,0 +1,50 @@
+// The rules of one pattern: what each position sends in each round. One table entry for each value of Pattern.
+#pragma once
+
+#include <vector>
+
+#include "sim/collectives/schedule.hpp"
+
+namespace mlsim {
+
+/// A group without its ranks: all that the rules of a pattern look at.
+struct PatternShape {
+  int positions = 1;
+  Segment data;
+  int chunks = 1;
+};
+
+PatternShape shape_of(const PhaseGroup& group);
+
+/// Rounds and positions count from 0; positions >= 2. All functions are O(log positions) except `flows`.
+struct PatternRules {
+  int (*rounds)(const PatternShape& shape);
+  /// Appends the sends of one position; empty segments are left out (add_send).
+  void (*sends)(const PatternShape& shape, int position, int round, std::vector<Send>& out);
+  /// Appends the positions that may send to `position` in this round, each once.
+  void (*sources)(const PatternShape& shape, int position, int round, std::vector<int>& out);
+  int (*stages)(const PatternShape& shape);
+  void (*flows)(const PatternShape& shape, int stage, std::vector<NeighbourFlow>& out);
+};
+
+PatternRules ring_rules(Pattern pattern);
+PatternRules line_rules(Pattern pattern);
+PatternRules halving_rules(Pattern pattern);
+PatternRules tree_rules(Pattern pattern);
+/// chain_broadcast, pairwise_all_to_all, neighbour_exchange and point_to_point.
+PatternRules direct_rules(Pattern pattern);
+
+PatternRules pattern_rules(Pattern pattern);
+
+/// Appends a send unless it is empty.
+void add_send(std::vector<Send>& out, int from, int to, Segment data, bool reduce);
+
+/// Pieces first .. last-1 of n of a range, as one segment.
+Segment pieces(Segment range, int first, int last, int n);
+
+inline int single_stage(const PatternShape&) { return 1; }
+
+/// Rounds from the root of the pipelined trees to their deepest leaf: ceil(log2 positions).
+int tree_height(int positions);
+
+}  // namespace mlsim

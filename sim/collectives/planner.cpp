@@ -1,0 +1,122 @@
+#include "sim/collectives/planner.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "core/errors.hpp"
+#include "sim/collectives/algorithms.hpp"
+#include "sim/collectives/schedule_cost.hpp"
+
+namespace mlsim {
+
+namespace {
+
+struct Candidate {
+  Schedule schedule;
+  ScheduleCost cost;
+  Seconds time;
+  Seconds latency;  // time of an empty payload
+};
+
+void set_chunks(Schedule& schedule, int chunks) {
+  for (Lane& lane : schedule.lanes)
+    for (Phase& phase : lane.phases)
+      for (PhaseGroup& group : phase.groups) group.chunks = chunks;
+}
+
+Candidate evaluate(const std::string& algorithm, CollectiveKind kind, Bytes bytes, HopTable& hops) {
+  const auto elements = static_cast<std::uint64_t>(std::ceil(std::max(0.0, bytes.value)));
+  Schedule schedule = build_schedule(algorithm, {hops.cluster(), kind, elements});
+  ScheduleCost cost(schedule, hops);
+  if (const int chunks = cost.best_chunks(bytes); chunks > 1) {
+    set_chunks(schedule, chunks);
+    cost = ScheduleCost(schedule, hops);
+  }
+  const Seconds time = cost.time(bytes), latency = cost.time(Bytes(0));
+  return {std::move(schedule), std::move(cost), time, latency};
+}
+
+bool is_structured(const std::string& algorithm) {
+  return algorithm.starts_with("torus") || algorithm.starts_with("hierarchical") || algorithm == "nvlink-rings";
+}
+
+// Not worth costing: one direction of what another uses both of; a line where ranks do not stand in one; and beyond a
+// thousand ranks what ignores the system's structure, where something else does not.
+bool is_hopeless(const std::string& algorithm, const Cluster& cluster, bool structure_helps) {
+  constexpr int most_flat_ranks = 1024, most_halving_ranks = 4096;
+  if (algorithm == "torus-2d-one-way") return true;
+  if (algorithm == "line") return !cluster.grid || (cluster.grid->size_x > 1 && cluster.grid->size_y > 1);
+  if (algorithm == "halving-doubling" && cluster.ranks() > most_halving_ranks) return true;
+  return structure_helps && !is_structured(algorithm) && cluster.ranks() > most_flat_ranks;
+}
+
+std::vector<std::string> candidates(const Cluster& cluster, CollectiveKind kind) {
+  std::vector<std::string> names = possible_algorithms(cluster, kind);
+  const bool structure_helps = std::any_of(names.begin(), names.end(), is_structured);
+  std::erase_if(names, [&](const std::string& name) { return is_hopeless(name, cluster, structure_helps); });
+  return names;
+}
+
+// Formulas cannot tell times this near apart, so that the plainer algorithm, which stands earlier, is taken.
+constexpr double margin = 1.05;
+
+std::string ratio(Seconds other, Seconds chosen) {
+  if (chosen <= Seconds(0)) return "as long";
+  const double factor = other / chosen;
+  return fmt::format("{:.{}f}x", factor, factor < 10 ? 2 : 0);
+}
+
+std::string choice_reason(const Candidate& chosen, const Candidate* other, CollectiveKind kind) {
+  if (other == nullptr) return fmt::format("the only algorithm for {} here", name(kind));
+  const bool close = chosen.time <= margin * other->time && other->time <= margin * chosen.time;
+  const char* const why = close                                ? "the plainest of those about as quick"
+                          : 2.0 * chosen.latency > chosen.time ? "the least latency"
+                                                               : "the least traffic on the slowest link";
+  return fmt::format("{}; {} would take {}", why, other->schedule.algorithm, ratio(other->time, chosen.time));
+}
+
+std::string forced_reason(const Candidate& forced, const Candidate* other) {
+  if (other == nullptr) return "forced; nothing else was worth costing";
+  return fmt::format("forced; {} would take {}", other->schedule.algorithm, ratio(other->time, forced.time));
+}
+
+const Candidate* quickest(const std::vector<Candidate>& candidates, const Candidate* without) {
+  const Candidate* best = nullptr;
+  for (const Candidate& candidate : candidates) {
+    if (&candidate != without && (best == nullptr || candidate.time < best->time)) best = &candidate;
+  }
+  return best;
+}
+
+const Candidate& plainest(const std::vector<Candidate>& candidates) {
+  const Seconds limit = margin * quickest(candidates, nullptr)->time;
+  return *std::find_if(candidates.begin(), candidates.end(), [&](const Candidate& c) { return c.time <= limit; });
+}
+
+}  // namespace
+
+Seconds closed_form_time(const Schedule& schedule, const Cluster& cluster, const LinkEfficiency& efficiency,
+                         Bytes bytes) {
+  HopTable hops(cluster, efficiency);
+  return ScheduleCost(schedule, hops).time(bytes);
+}
+
+PlannedCollective plan_collective(const Cluster& cluster, CollectiveKind kind, Bytes bytes,
+                                  const LinkEfficiency& efficiency, const std::optional<std::string>& forced) {
+  HopTable hops(cluster, efficiency);
+  std::vector<Candidate> tried;
+  if (forced) tried.push_back(evaluate(*forced, kind, bytes, hops));
+  for (const std::string& name : candidates(cluster, kind)) {
+    if (name != forced) tried.push_back(evaluate(name, kind, bytes, hops));
+  }
+  const Candidate& chosen = forced ? tried.front() : plainest(tried);
+  const Candidate* const other = quickest(tried, &chosen);
+  std::string reason = forced ? forced_reason(chosen, other) : choice_reason(chosen, other, kind);
+  if (cluster.ranks() == 1) reason = "a single rank has nothing to exchange";
+  return {chosen.schedule, std::move(reason), chosen.time, chosen.cost};
+}
+
+}  // namespace mlsim

@@ -1,0 +1,235 @@
+// Our own solver behind FlowNetwork: when flows start or end, the rates of those flows are computed anew that share a
+// link with them, directly or through others.
+#include <algorithm>
+#include <cmath>
+#include <queue>
+#include <stdexcept>
+#include <vector>
+
+#include "sim/engine/flow_network.hpp"
+#include "sim/engine/max_min.hpp"
+
+namespace mlsim {
+namespace {
+
+constexpr std::uint32_t none = ~0u;
+
+struct Flow {
+  FlowPath path = 0;
+  double remaining = 0;  // bytes at `since`
+  double since = 0;      // seconds
+  double rate = 0;       // bytes per second
+  std::uint32_t version = 0;
+  bool live = false;
+  std::vector<std::uint32_t> place;  // in the flow list of each of its links
+  std::function<void()> done;
+};
+
+struct Event {
+  double when;
+  std::uint64_t order;  // of being asked for: events of one time keep it
+  std::uint32_t flow;   // none: a timer
+  std::uint32_t index;  // of the timer, or the version of the flow
+  bool operator>(const Event& o) const { return when != o.when ? when > o.when : order > o.order; }
+};
+
+class MaxMinFlowNetwork final : public FlowNetwork {
+ public:
+  FlowLink add_link(BytesPerSecond bandwidth) override {
+    if (!(bandwidth.value > 0)) throw std::invalid_argument("a link needs a bandwidth above 0");
+    links_.push_back({bandwidth.value, {}, none, false});
+    return static_cast<FlowLink>(links_.size() - 1);
+  }
+
+  FlowPath add_path(std::span<const FlowLink> links, Seconds latency) override {
+    for (const FlowLink link : links) links_.at(link);
+    paths_.push_back({{links.begin(), links.end()}, latency.value});
+    return static_cast<FlowPath>(paths_.size() - 1);
+  }
+
+  void send(FlowPath path, Bytes bytes, std::function<void()> done) override {
+    const Path& way = paths_.at(path);
+    ++flows_sent_;
+    if (way.links.empty() || !(bytes.value > 0))
+      at(Seconds(now_ + way.latency), std::move(done));
+    else if (way.latency > 0)
+      set_timer(now_ + way.latency, [this, path, bytes, f = std::move(done)]() mutable {
+        --events_;  // the flow's end is its only event
+        start_flow(path, bytes, std::move(f));
+      });
+    else
+      start_flow(path, bytes, std::move(done));
+  }
+
+  void at(Seconds when, std::function<void()> f) override { set_timer(when.value, std::move(f)); }
+  Seconds now() const override { return Seconds(now_); }
+  std::uint64_t flows() const override { return flows_sent_; }
+  std::uint64_t events() const override { return events_; }
+
+  void run() override {
+    share_links();
+    while (!queue_.empty()) {
+      now_ = queue_.top().when;
+      // Rates matter only once time moves on: first all that happens now, then one computation.
+      while (!queue_.empty() && queue_.top().when <= now_) {
+        const Event event = queue_.top();
+        queue_.pop();
+        happen(event);
+      }
+      share_links();
+    }
+  }
+
+ private:
+  struct LinkState {
+    double bandwidth;
+    std::vector<std::uint32_t> flows;
+    std::uint32_t number;  // in the problem being solved
+    bool touched;
+  };
+  struct Path {
+    std::vector<FlowLink> links;
+    double latency;
+  };
+
+  void set_timer(double when, std::function<void()> f) {
+    std::uint32_t index = static_cast<std::uint32_t>(timers_.size());
+    if (free_timers_.empty()) {
+      timers_.push_back(std::move(f));
+    } else {
+      index = free_timers_.back();
+      free_timers_.pop_back();
+      timers_[index] = std::move(f);
+    }
+    queue_.push({std::max(when, now_), order_++, none, index});
+  }
+
+  void happen(const Event& event) {
+    if (event.flow == none) {
+      ++events_;
+      const std::function<void()> f = std::move(timers_[event.index]);
+      timers_[event.index] = nullptr;
+      free_timers_.push_back(event.index);
+      f();
+    } else if (flows_[event.flow].live && flows_[event.flow].version == event.index) {
+      ++events_;
+      const std::function<void()> done = std::move(flows_[event.flow].done);
+      end_flow(event.flow);
+      done();
+    }
+  }
+
+  void start_flow(FlowPath path, Bytes bytes, std::function<void()> done) {
+    std::uint32_t id = static_cast<std::uint32_t>(flows_.size());
+    if (free_flows_.empty()) {
+      flows_.emplace_back();
+      visit_.push_back(0);
+    } else {
+      id = free_flows_.back();
+      free_flows_.pop_back();
+    }
+    Flow& flow = flows_[id];
+    flow.path = path;
+    flow.remaining = bytes.value;
+    flow.since = now_;
+    flow.rate = 0;
+    flow.live = true;
+    flow.done = std::move(done);
+    flow.place.clear();
+    for (const FlowLink l : paths_[path].links) {
+      flow.place.push_back(static_cast<std::uint32_t>(links_[l].flows.size()));
+      links_[l].flows.push_back(id);
+      touch(l);
+    }
+  }
+
+  void end_flow(std::uint32_t id) {
+    Flow& flow = flows_[id];
+    const std::vector<FlowLink>& path = paths_[flow.path].links;
+    for (std::size_t i = 0; i < path.size(); ++i) {
+      auto& list = links_[path[i]].flows;
+      const std::uint32_t moved = list.back();
+      list[flow.place[i]] = moved;
+      list.pop_back();
+      if (moved != id) {
+        const std::vector<FlowLink>& other = paths_[flows_[moved].path].links;
+        const auto at_link = std::find(other.begin(), other.end(), path[i]) - other.begin();
+        flows_[moved].place[static_cast<std::size_t>(at_link)] = flow.place[i];
+      }
+      touch(path[i]);
+    }
+    flow.live = false;
+    ++flow.version;
+    free_flows_.push_back(id);
+  }
+
+  void touch(FlowLink link) {
+    if (links_[link].touched) return;
+    links_[link].touched = true;
+    touched_.push_back(link);
+  }
+
+  // One component of flows and links at a time, from each touched link.
+  void share_links() {
+    std::vector<FlowLink> seeds;
+    seeds.swap(touched_);
+    for (const FlowLink seed : seeds) links_[seed].touched = false;
+    for (const FlowLink seed : seeds)
+      if (!links_[seed].flows.empty() && visit_[links_[seed].flows.front()] != epoch_) share_component(seed);
+    ++epoch_;
+  }
+
+  void share_component(FlowLink seed) {
+    std::vector<FlowLink> component{seed};
+    std::vector<std::uint32_t> members;
+    links_[seed].number = 0;
+    for (std::size_t i = 0; i < component.size(); ++i)
+      for (const std::uint32_t id : links_[component[i]].flows) {
+        if (visit_[id] == epoch_) continue;
+        visit_[id] = epoch_;
+        members.push_back(id);
+        for (const FlowLink l : paths_[flows_[id].path].links)
+          if (links_[l].number == none) {
+            links_[l].number = static_cast<std::uint32_t>(component.size());
+            component.push_back(l);
+          }
+      }
+    std::sort(members.begin(), members.end());
+    MaxMinProblem problem;
+    for (const FlowLink l : component) problem.capacity.push_back(links_[l].bandwidth);
+    for (const std::uint32_t id : members) {
+      for (const FlowLink l : paths_[flows_[id].path].links) problem.links.push_back(links_[l].number);
+      problem.offset.push_back(static_cast<std::uint32_t>(problem.links.size()));
+    }
+    const std::vector<double> rates = max_min_rates(problem);
+    for (std::size_t i = 0; i < members.size(); ++i) set_rate(members[i], rates[i]);
+    for (const FlowLink l : component) links_[l].number = none;
+  }
+
+  void set_rate(std::uint32_t id, double rate) {
+    Flow& flow = flows_[id];
+    if (flow.rate == rate) return;  // its end stays where it is
+    flow.remaining = std::max(0.0, flow.remaining - flow.rate * (now_ - flow.since));
+    flow.since = now_;
+    flow.rate = rate;
+    queue_.push({now_ + flow.remaining / rate, order_++, id, ++flow.version});
+  }
+
+  double now_ = 0;
+  std::uint64_t order_ = 0, flows_sent_ = 0, events_ = 0;
+  std::uint32_t epoch_ = 1;
+  std::vector<LinkState> links_;
+  std::vector<Path> paths_;
+  std::vector<Flow> flows_;
+  std::vector<std::uint32_t> visit_;  // by flow: the epoch in which it was last shared
+  std::vector<std::uint32_t> free_flows_, free_timers_;
+  std::vector<std::function<void()>> timers_;
+  std::vector<FlowLink> touched_;
+  std::priority_queue<Event, std::vector<Event>, std::greater<>> queue_;
+};
+
+}  // namespace
+
+std::unique_ptr<FlowNetwork> make_max_min_flow_network() { return std::make_unique<MaxMinFlowNetwork>(); }
+
+}  // namespace mlsim

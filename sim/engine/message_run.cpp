@@ -1,0 +1,252 @@
+#include "sim/engine/message_run.hpp"
+
+#include <fmt/format.h>
+#include <xbt/log.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+#include <unordered_map>
+
+#include "sim/engine/simgrid_platform.hpp"
+
+namespace mlsim {
+namespace {
+
+namespace sg = simgrid::s4u;
+
+constexpr std::uint32_t none = ~0u;
+
+// Where a rank stands in a phase.
+struct Place {
+  std::uint32_t group = none;
+  int position = 0;
+};
+
+// What an actor was last about to do, for the error where it gets stuck.
+struct Progress {
+  bool joined = false, done = false;
+  std::uint32_t phase = 0;
+  int round = 0;
+  int peer = -1;  // rank
+  bool receiving = false;
+};
+
+// Messages of a lane from one rank to another.
+struct Channel {
+  sg::Mailbox* mailbox = nullptr;
+  Seconds extra;  // latency beyond the least one
+};
+
+class MessageSimulation {
+ public:
+  MessageSimulation(const Schedule& schedule, Bytes bytes, const std::vector<Seconds>& arrival)
+      : schedule_(schedule), arrival_(arrival), ranks_(static_cast<std::size_t>(schedule.ranks)) {
+    // A rank that cannot go on is reported by us; SimGrid would print its own account of all actors.
+    xbt_log_control_set("root.app:file:/dev/null");
+    if (schedule.elements > 0) bytes_per_element_ = bytes / static_cast<double>(schedule.elements);
+    left_.resize(ranks_);
+    for (std::size_t r = 0; r < ranks_; ++r) hosts_.push_back(platform_.add_host());
+    for (const Lane& lane : schedule.lanes) places_.push_back(places_of(lane));
+    progress_.assign(schedule.lanes.size() * ranks_, {});
+  }
+
+  void add_channels(const Cluster& cluster, const LinkEfficiency& efficiency);
+  MessageRun run();
+
+ private:
+  std::vector<std::vector<Place>> places_of(const Lane& lane) const {
+    std::vector<std::vector<Place>> places;
+    for (const Phase& phase : lane.phases) {
+      places.emplace_back(ranks_);
+      for (std::uint32_t g = 0; g < phase.groups.size(); ++g)
+        for (std::size_t p = 0; p < phase.groups[g].ranks.size(); ++p)
+          places.back()[static_cast<std::size_t>(phase.groups[g].ranks[p])] = {g, static_cast<int>(p)};
+    }
+    return places;
+  }
+
+  std::uint64_t channel_key(std::uint32_t lane, int from, int to) const {
+    return (static_cast<std::uint64_t>(lane) * ranks_ + static_cast<std::uint64_t>(from)) * ranks_ +
+           static_cast<std::uint64_t>(to);
+  }
+
+  void act(std::uint32_t lane, int rank);
+  void run_round(std::uint32_t lane, const PhaseGroup& group, int position, int round, Progress& progress);
+  std::string stuck() const;
+
+  const Schedule& schedule_;
+  const std::vector<Seconds>& arrival_;
+  std::size_t ranks_;
+  SimgridPlatform platform_;
+  Bytes bytes_per_element_;
+  std::vector<sg::Host*> hosts_;
+  std::vector<std::vector<std::vector<Place>>> places_;  // lane, phase, rank
+  std::unordered_map<std::uint64_t, Channel> channels_;
+  std::vector<Progress> progress_;  // lane by lane
+  std::vector<Seconds> left_;
+  std::uint64_t messages_ = 0;
+  int token_ = 0;  // what mailboxes carry
+};
+
+void MessageSimulation::add_channels(const Cluster& cluster, const LinkEfficiency& efficiency) {
+  std::vector<sg::Link*> links;
+  for (LinkIndex i = 0; i < cluster.links(); ++i) {
+    const Link& link = cluster.link(i);
+    links.push_back(platform_.add_link(link.bandwidth * efficiency[link.kind].share));
+  }
+  struct Way {
+    std::vector<LinkIndex> links;
+    Seconds latency;
+  };
+  std::unordered_map<std::uint64_t, Way> ways;
+  Seconds least(std::numeric_limits<double>::infinity());
+  for (std::uint32_t lane = 0; lane < schedule_.lanes.size(); ++lane)
+    for (const Phase& phase : schedule_.lanes[lane].phases)
+      for (const PhaseGroup& group : phase.groups)
+        for (int stage = 0; stage < stage_count(group); ++stage)
+          for (const NeighbourFlow& flow : stage_flows(group, stage)) {
+            const int from = group.ranks[static_cast<std::size_t>(flow.from)];
+            const int to = group.ranks[static_cast<std::size_t>(flow.to)];
+            const std::uint64_t key = channel_key(lane, from, to);
+            if (!channels_.try_emplace(key).second) continue;
+            channels_[key].mailbox = sg::Mailbox::by_name(std::to_string(key));
+            const auto [place, fresh] = ways.try_emplace(channel_key(0, from, to));
+            if (fresh) {
+              Route way = route(cluster, from, to);
+              Seconds software;
+              for (const LinkIndex l : way.links) software = max(software, efficiency[cluster.link(l).kind].message);
+              place->second = {std::move(way.links), way.latency + software};
+              least = min(least, place->second.latency);
+            }
+            channels_[key].extra = place->second.latency;
+          }
+  if (ways.empty()) return;
+  for (auto& [key, channel] : channels_) channel.extra -= least;
+  // CM02 shares a link by 1 / latency: all messages get the same latency, from a link of their sender that never fills,
+  // and the sender waits for the rest.
+  std::vector<sg::Link*> latency;
+  for (std::size_t r = 0; r < ranks_; ++r)
+    latency.push_back(platform_.add_link(gigabytes_per_second(1e9), least, true));
+  for (const auto& [key, way] : ways) {
+    std::vector<sg::Link*> route{latency[key / ranks_]};
+    for (const LinkIndex l : way.links) route.push_back(links[l]);
+    platform_.add_route(hosts_[key / ranks_], hosts_[key % ranks_], route);
+  }
+}
+
+void MessageSimulation::run_round(std::uint32_t lane, const PhaseGroup& group, int position, int round,
+                                  Progress& progress) {
+  const auto rank_at = [&](int p) { return group.ranks[static_cast<std::size_t>(p)]; };
+  const int rank = rank_at(position);
+  struct Outgoing {
+    Seconds extra;
+    int to;
+    sg::Mailbox* mailbox;
+    std::uint64_t payload;
+  };
+  std::vector<Outgoing> outgoing;
+  for (const Send& send : position_sends(group, position, round)) {
+    const Channel& channel = channels_.at(channel_key(lane, rank, rank_at(send.to)));
+    outgoing.push_back({channel.extra, rank_at(send.to), channel.mailbox,
+                        SimgridPlatform::payload(bytes_per_element_ * static_cast<double>(send.data.size()))});
+  }
+  std::stable_sort(outgoing.begin(), outgoing.end(),
+                   [](const Outgoing& a, const Outgoing& b) { return a.extra < b.extra; });
+
+  // Receives are posted before the sender sleeps, all together; the last one is posted and waited for in one step
+  // where nothing sleeps, as each step is a switch from the actor to SimGrid and back.
+  const bool sleeps = !outgoing.empty() && outgoing.back().extra.value > 0;
+  std::vector<Send> incoming = position_receives(group, position, round);
+  std::vector<std::pair<sg::CommPtr, int>> receives, sends;
+  int* received = nullptr;
+  const auto inbox = [&](const Send& send) {
+    return channels_.at(channel_key(lane, rank_at(send.from), rank)).mailbox;
+  };
+  for (std::size_t i = 0; i + (sleeps ? 0 : 1) < incoming.size(); ++i)
+    receives.emplace_back(inbox(incoming[i])->get_async<int>(&received), rank_at(incoming[i].from));
+  Seconds slept;
+  for (const Outgoing& message : outgoing) {
+    if (message.extra > slept) sg::this_actor::sleep_for((message.extra - slept).value);
+    slept = max(slept, message.extra);
+    sends.emplace_back(message.mailbox->put_async(&token_, message.payload), message.to);
+    ++messages_;
+  }
+  progress.receiving = true;
+  if (!sleeps && !incoming.empty()) {
+    progress.peer = rank_at(incoming.back().from);
+    inbox(incoming.back())->get<int>();
+  }
+  for (const auto& [comm, peer] : receives) {
+    progress.peer = peer;
+    comm->wait();
+  }
+  progress.receiving = false;
+  for (const auto& [comm, peer] : sends) {
+    progress.peer = peer;
+    comm->wait();
+  }
+}
+
+void MessageSimulation::act(std::uint32_t lane, int rank) {
+  const auto r = static_cast<std::size_t>(rank);
+  Progress& progress = progress_[lane * ranks_ + r];
+  if (r < arrival_.size()) {
+    if (std::isinf(arrival_[r].value)) return;
+    sg::this_actor::sleep_until(arrival_[r].value);
+  }
+  progress.joined = true;
+  const Lane& phases = schedule_.lanes[lane];
+  for (std::uint32_t phase = 0; phase < phases.phases.size(); ++phase) {
+    const Place place = places_[lane][phase][r];
+    if (place.group == none) continue;
+    const PhaseGroup& group = phases.phases[phase].groups[place.group];
+    progress.phase = phase;
+    const int rounds = round_count(group);
+    for (int round = 0; round < rounds; ++round) {
+      progress.round = round;
+      run_round(lane, group, place.position, round, progress);
+    }
+  }
+  progress.done = true;
+  left_[r] = max(left_[r], SimgridPlatform::now());
+}
+
+std::string MessageSimulation::stuck() const {
+  std::string absent;
+  for (std::uint32_t lane = 0; lane < schedule_.lanes.size(); ++lane)
+    for (std::size_t r = 0; r < ranks_; ++r) {
+      const Progress& p = progress_[lane * ranks_ + r];
+      if (p.done) continue;
+      if (p.joined)
+        return fmt::format("rank {} cannot finish {}: in round {} of \"{}\" it waits to {} rank {}", r,
+                           schedule_.algorithm, p.round + 1, schedule_.lanes[lane].phases[p.phase].name,
+                           p.receiving ? "receive from" : "send to", p.peer);
+      if (absent.empty()) absent = fmt::format("rank {} never joins {}", r, schedule_.algorithm);
+    }
+  return absent;
+}
+
+MessageRun MessageSimulation::run() {
+  for (std::uint32_t lane = 0; lane < schedule_.lanes.size(); ++lane)
+    for (std::size_t r = 0; r < ranks_; ++r)
+      SimgridPlatform::add_actor("r", hosts_[r], [this, lane, r] { act(lane, static_cast<int>(r)); });
+  platform_.run();
+  const std::string problem = stuck();
+  if (!problem.empty()) throw std::runtime_error(problem);
+  MessageRun result{{}, left_, messages_};
+  for (const Seconds left : left_) result.time = max(result.time, left);
+  return result;
+}
+
+}  // namespace
+
+MessageRun run_messages(const Schedule& schedule, const Cluster& cluster, const LinkEfficiency& efficiency, Bytes bytes,
+                        const std::vector<Seconds>& arrival) {
+  MessageSimulation simulation(schedule, bytes, arrival);
+  simulation.add_channels(cluster, efficiency);
+  return simulation.run();
+}
+
+}  // namespace mlsim

@@ -1,0 +1,132 @@
+#include "sim/engine/simgrid_platform.hpp"
+
+#include <xbt/log.h>
+
+#include <cmath>
+#include <stdexcept>
+
+#include "core/errors.hpp"
+
+namespace mlsim {
+namespace {
+
+namespace sg = simgrid::s4u;
+
+constexpr double units_per_byte = 1048576;
+constexpr double largest_payload = 8796093022208;  // 2^43 bytes: 2^63 units
+
+// Engine's constructor wants main()'s arguments by reference.
+int argument_count = 1;
+char program_name[] = "mlsim";
+char* arguments[] = {program_name, nullptr};
+
+int* arguments_of_first_engine() {
+  static bool made = false;
+  if (made) throw std::logic_error("a second SimGrid engine in one process; run it inside in_child()");
+  made = true;
+  return &argument_count;
+}
+
+void set_plain_max_min() {
+  // CM02's own factors are 1; its defaults also load the way back by 5 %, cap a flow's rate by its latency, and merge
+  // events that are less than 1 ns apart.
+  sg::Engine::set_config("network/model:CM02");
+  sg::Engine::set_config("network/crosstraffic:0");
+  sg::Engine::set_config("network/TCP-gamma:1e30");
+  // A link whose free share falls under `work-amount` (default 1e-5) counts as full.
+#if SIMGRID_VERSION >= 33400
+  sg::Engine::set_config("precision/timing:1e-12");
+  sg::Engine::set_config("precision/work-amount:1e-12");
+#else
+  sg::Engine::set_config("surf/precision:1e-12");
+  sg::Engine::set_config("maxmin/precision:1e-12");
+#endif
+}
+
+sg::NetZone* make_star_zone([[maybe_unused]] sg::Engine& engine) {
+#if SIMGRID_VERSION >= 40000
+  return engine.get_netzone_root()->add_netzone_star("links");
+#else
+  return sg::create_star_zone("links");
+#endif
+}
+
+std::vector<sg::LinkInRoute> as_route(std::span<sg::Link* const> links) {
+  std::vector<sg::LinkInRoute> route;
+  route.reserve(links.size());
+  for (const sg::Link* link : links) route.emplace_back(link);
+  return route;
+}
+
+// The half of a star zone's routes that leaves `from` (`to` null) or enters `to` (`from` null).
+void add_half_route(sg::NetZone* zone, const sg::Host* from, const sg::Host* to,
+                    const std::vector<sg::LinkInRoute>& links) {
+#if SIMGRID_VERSION >= 33600
+  zone->add_route(from ? from->get_netpoint() : nullptr, to ? to->get_netpoint() : nullptr, links, false);
+#else
+  zone->add_route(from ? from->get_netpoint() : nullptr, to ? to->get_netpoint() : nullptr, nullptr, nullptr, links,
+                  false);
+#endif
+}
+
+}  // namespace
+
+SimgridPlatform::SimgridPlatform() : engine_(arguments_of_first_engine(), arguments) {
+  xbt_log_control_set("root.thresh:critical");  // set_config announces each change on stderr
+  set_plain_max_min();
+  zone_ = make_star_zone(engine_);
+}
+
+sg::Link* SimgridPlatform::add_link(BytesPerSecond bandwidth, Seconds latency, bool fat_pipe) {
+  const std::string name = "l" + std::to_string(links_++);
+#if SIMGRID_VERSION >= 40000
+  sg::Link* link = zone_->add_link(name, bandwidth.value * units_per_byte);
+#else
+  sg::Link* link = zone_->create_link(name, bandwidth.value * units_per_byte);
+#endif
+  link->set_latency(latency.value);
+  if (fat_pipe) link->set_sharing_policy(sg::Link::SharingPolicy::FATPIPE);
+  link->seal();
+  return link;
+}
+
+sg::Host* SimgridPlatform::add_host(std::span<sg::Link* const> links) {
+  const std::string name = "h" + std::to_string(hosts_++);
+#if SIMGRID_VERSION >= 40000
+  sg::Host* host = zone_->add_host(name, 1.0)->seal();
+#else
+  sg::Host* host = zone_->create_host(name, 1.0)->seal();
+#endif
+  add_half_route(zone_, host, nullptr, as_route(links));
+  add_half_route(zone_, nullptr, host, {});
+  return host;
+}
+
+void SimgridPlatform::add_route(sg::Host* from, sg::Host* to, std::span<sg::Link* const> links) {
+  zone_->add_bypass_route(from->get_netpoint(), to->get_netpoint(), nullptr, nullptr, as_route(links));
+}
+
+void SimgridPlatform::add_actor(const std::string& name, sg::Host* host, std::function<void()> code) {
+#if SIMGRID_VERSION >= 40100
+  host->add_actor(name, std::move(code));
+#else
+  sg::Actor::create(name, host, std::move(code));
+#endif
+}
+
+void SimgridPlatform::on_comm_done(std::function<void(const sg::Comm&)> f) {
+#if SIMGRID_VERSION >= 33400
+  sg::Comm::on_completion_cb([f](const sg::Comm& comm) { f(comm); });
+#else
+  sg::Activity::on_completion_cb([f](const sg::Activity& activity) {
+    if (const auto* comm = dynamic_cast<const sg::Comm*>(&activity)) f(*comm);
+  });
+#endif
+}
+
+std::uint64_t SimgridPlatform::payload(Bytes bytes) {
+  if (bytes.value >= largest_payload) throw Infeasible("a message of 8.8 TB or more cannot be simulated");
+  return static_cast<std::uint64_t>(std::llround(bytes.value * units_per_byte));
+}
+
+}  // namespace mlsim

@@ -1,0 +1,47 @@
+// SimGrid's engine with the settings under which it computes plain max-min sharing, and one star zone of links.
+//
+// Only files of sim/engine include this. What differs between SimGrid 3.30 and 4.1 is hidden here.
+#pragma once
+
+#include <simgrid/s4u.hpp>
+
+#include <simgrid/version.h>  // needs what s4u.hpp defines
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/units.hpp"
+
+namespace mlsim {
+
+class SimgridPlatform {
+ public:
+  /// Throws std::logic_error where this process already had an engine: SimGrid's clock lives in a static.
+  SimgridPlatform();
+
+  /// A link in one direction, of zero latency unless `latency` is given; shared by its flows unless `fat_pipe`.
+  simgrid::s4u::Link* add_link(BytesPerSecond bandwidth, Seconds latency = {}, bool fat_pipe = false);
+  /// A host whose flows to a host without links cross exactly `links`. Star zones take a link at most once a route.
+  simgrid::s4u::Host* add_host(std::span<simgrid::s4u::Link* const> links = {});
+  /// From then on a flow between the two hosts crosses exactly `links`.
+  void add_route(simgrid::s4u::Host* from, simgrid::s4u::Host* to, std::span<simgrid::s4u::Link* const> links);
+  static void add_actor(const std::string& name, simgrid::s4u::Host* host, std::function<void()> code);
+  /// `f` is called for every communication that ends without an actor waiting for it.
+  static void on_comm_done(std::function<void(const simgrid::s4u::Comm&)> f);
+  void run() { engine_.run(); }
+  static Seconds now() { return Seconds(simgrid::s4u::Engine::get_clock()); }
+
+  /// SimGrid counts whole bytes: `bytes` in its unit, 2^-20 byte, so that a flow is at most 2^-21 byte off. Throws
+  /// Infeasible from 2^43 bytes (8.8 TB) on, where the unit would overflow.
+  static std::uint64_t payload(Bytes bytes);
+
+ private:
+  simgrid::s4u::Engine engine_;
+  simgrid::s4u::NetZone* zone_;
+  std::uint64_t links_ = 0, hosts_ = 0;
+};
+
+}  // namespace mlsim

@@ -1,0 +1,149 @@
+#include "sim/fold/refinement.hpp"
+
+#include <bit>
+
+namespace mlsim {
+namespace {
+
+// splitmix64's finalizer (Steele, Lea & Flood 2014).
+Colour mixed(Colour x) {
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+  return x ^ (x >> 31);
+}
+
+Colour mixed(Colour a, Colour b) { return mixed(a + 0x9e3779b97f4a7c15u + mixed(b) * 3); }
+
+// A figure to 12 digits: sums of the same latencies in another order are one figure.
+Colour colour_of(double figure) {
+  constexpr Colour dropped = 1u << 12;
+  return mixed((std::bit_cast<Colour>(figure) + dropped / 2) & ~(dropped - 1));
+}
+
+// Counts distinct colours; 0 is not a colour in practice.
+class ColourSet {
+ public:
+  ColourSet() : slots_(1024, 0) {}
+  void add(Colour colour) {
+    std::size_t at = colour & (slots_.size() - 1);
+    while (slots_[at] != 0 && slots_[at] != colour) at = (at + 1) & (slots_.size() - 1);
+    if (slots_[at] == colour) return;
+    slots_[at] = colour;
+    if (++count_ * 2 > slots_.size()) grow();
+  }
+  std::size_t count() const { return count_; }
+
+ private:
+  void grow() {
+    std::vector<Colour> old(slots_.size() * 2, 0);
+    old.swap(slots_);
+    count_ = 0;
+    for (const Colour colour : old)
+      if (colour != 0) add(colour);
+  }
+  std::vector<Colour> slots_;
+  std::size_t count_ = 0;
+};
+
+Colour flow_figures(const Placement& placement, const PlacedStage& stage, const PlacedGroup& group, std::uint32_t i) {
+  // Without waits the latency follows from the hop, whose colour holds it.
+  const StageHop& hop = group.shape[i];
+  const Colour pace = mixed(colour_of(group.share * hop.share), hop.rounds);
+  if (group.waits == PlacedGroup::none) return pace;
+  const ProgramFlow flow = placement.flow_without_links(stage, group, i);
+  return mixed(mixed(colour_of(flow.share), colour_of(flow.latency.value)), colour_of(flow.lead.value));
+}
+
+class Refiner {
+ public:
+  Refiner(const Placement& placement, const std::vector<std::uint32_t>& initial) : placement_(placement) {
+    now_.rank.assign(placement.ranks, mixed(0));
+    for (std::size_t r = 0; r < initial.size() && r < now_.rank.size(); ++r) now_.rank[r] = mixed(initial[r]);
+    now_.link.reserve(placement.capacity.size());
+    for (const BytesPerSecond capacity : placement.capacity) now_.link.push_back(colour_of(capacity.value));
+    for (const PlacedStage& stage : placement.stages) now_.group.emplace_back(stage.groups.size(), 0);
+    now_.hop.resize(placement.latency.size());
+    link_sum_.resize(now_.link.size());
+  }
+
+  Refinement fixpoint() {
+    std::size_t before = 0;
+    for (;;) {
+      colour_hops();
+      colour_groups();
+      colour_links_and_ranks();
+      ++now_.rounds;
+      const std::size_t classes = count_classes();
+      if (classes == before) return std::move(now_);
+      before = classes;
+    }
+  }
+
+ private:
+  void colour_hops() {
+    for (std::uint32_t h = 0; h < now_.hop.size(); ++h) {
+      Colour sum = colour_of(placement_.latency[h].value);
+      for (const std::uint32_t link : placement_.links_of(h)) sum += mixed(now_.link[link]);
+      now_.hop[h] = mixed(sum);
+    }
+  }
+
+  void colour_groups() {
+    for (std::size_t s = 0; s < placement_.stages.size(); ++s) {
+      const PlacedStage& stage = placement_.stages[s];
+      for (std::size_t g = 0; g < stage.groups.size(); ++g) {
+        const PlacedGroup& group = stage.groups[g];
+        Colour flows = 0, members = 0;
+        for (std::uint32_t i = 0; i < group.hops; ++i)
+          flows += mixed(flow_figures(placement_, stage, group, i), now_.hop[group.first_hop + i]);
+        for (const std::uint32_t rank : stage.members_of(group)) members += mixed(now_.rank[rank]);
+        now_.group[s][g] = mixed(mixed(s, flows), members);
+      }
+    }
+  }
+
+  void colour_links_and_ranks() {
+    std::fill(link_sum_.begin(), link_sum_.end(), 0);
+    for (std::size_t s = 0; s < placement_.stages.size(); ++s) {
+      const PlacedStage& stage = placement_.stages[s];
+      for (std::size_t g = 0; g < stage.groups.size(); ++g) {
+        const PlacedGroup& group = stage.groups[g];
+        for (std::uint32_t i = 0; i < group.hops; ++i) {
+          const Colour flow = mixed(now_.flow(placement_, s, g, i));
+          for (const std::uint32_t link : placement_.links_of(group.first_hop + i)) link_sum_[link] += flow;
+        }
+        // A rank has one group in a stage, and group colours know their stage: the order of addition tells nothing.
+        for (const std::uint32_t rank : stage.members_of(group)) now_.rank[rank] += mixed(now_.group[s][g]);
+      }
+    }
+    for (std::size_t l = 0; l < link_sum_.size(); ++l) now_.link[l] = mixed(now_.link[l], link_sum_[l]);
+    for (Colour& rank : now_.rank) rank = mixed(rank);
+  }
+
+  std::size_t count_classes() const {
+    ColourSet colours;  // the four kinds cannot share a colour but by accident
+    for (const Colour rank : now_.rank) colours.add(rank);
+    for (const Colour link : now_.link) colours.add(link);
+    for (const auto& groups : now_.group)
+      for (const Colour group : groups) colours.add(group);
+    return colours.count();
+  }
+
+  const Placement& placement_;
+  Refinement now_;
+  std::vector<Colour> link_sum_;
+};
+
+}  // namespace
+
+Colour Refinement::flow(const Placement& placement, std::size_t stage, std::size_t group_index, std::uint32_t i) const {
+  const PlacedStage& placed = placement.stages[stage];
+  const PlacedGroup& g = placed.groups[group_index];
+  return mixed(mixed(flow_figures(placement, placed, g, i), hop[g.first_hop + i]), group[stage][group_index]);
+}
+
+Refinement refine(const Placement& placement, const std::vector<std::uint32_t>& initial) {
+  return Refiner(placement, initial).fixpoint();
+}
+
+}  // namespace mlsim

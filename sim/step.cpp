@@ -1,0 +1,285 @@
+#include "sim/step.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <memory>
+#include <numeric>
+#include <stdexcept>
+#include <utility>
+
+#include "sim/engine/child.hpp"
+#include "sim/engine/flow_network.hpp"
+#include "sim/engine/message_run.hpp"
+#include "sim/fold/program_run.hpp"
+#include "sim/packed.hpp"
+#include "sim/rank_classes.hpp"
+#include "sim/step_schedule.hpp"
+
+namespace mlsim {
+namespace {
+
+using Interval = StepSchedule::Interval;
+
+// The times of one class of ranks as they become known.
+struct ClassState {
+  const std::vector<Interval>* fixed = nullptr;  // shared by all classes of one speed
+  double speed = 1;
+  std::vector<Interval> open;  // by open position
+  std::vector<int> missing;    // predecessors whose end is not known yet
+};
+
+// Executes the open part of the schedule on every class; collectives are handed to `arrive`.
+class StepRun {
+ public:
+  using Arrive = std::function<void(std::size_t vertex, std::uint32_t rank_class, Seconds when)>;
+
+  StepRun(const StepSchedule& schedule, const std::vector<double>& class_speed, Arrive arrive)
+      : schedule_(schedule), arrive_(std::move(arrive)) {
+    for (const double speed : class_speed) {
+      auto& fixed = fixed_[speed];
+      if (fixed.empty()) fixed = schedule.fixed_part(speed);
+    }
+    for (const double speed : class_speed) states_.push_back(initial(speed));
+  }
+
+  void begin() {
+    for (std::uint32_t c = 0; c < states_.size(); ++c) {
+      for (const std::size_t v : schedule_.open()) {
+        if (states_[c].missing[schedule_.open_position(v)] == 0) ready(v, c);
+      }
+    }
+  }
+
+  // The collective `vertex` of class c has ended.
+  void end(std::size_t vertex, std::uint32_t c, Seconds when) {
+    states_[c].open[schedule_.open_position(vertex)].end = when;
+    ++ended_;
+    for (const std::size_t next : schedule_.successors(vertex)) {
+      if (--states_[c].missing[schedule_.open_position(next)] == 0) ready(next, c);
+    }
+  }
+
+  bool complete() const { return ended_ == states_.size() * schedule_.open().size(); }
+  Interval interval(std::size_t vertex, std::uint32_t c) const {
+    const auto& state = states_[c];
+    return schedule_.is_open(vertex) ? state.open[schedule_.open_position(vertex)] : (*state.fixed)[vertex];
+  }
+
+ private:
+  ClassState initial(double speed) const {
+    ClassState state;
+    state.fixed = &fixed_.at(speed);
+    state.speed = speed;
+    state.open.resize(schedule_.open().size());
+    for (const std::size_t v : schedule_.open()) {
+      const auto& before = schedule_.predecessors(v);
+      state.missing.push_back(static_cast<int>(
+          std::count_if(before.begin(), before.end(), [&](std::size_t u) { return schedule_.is_open(u); })));
+    }
+    return state;
+  }
+
+  // All predecessors of `vertex` on class c have ended.
+  void ready(std::size_t vertex, std::uint32_t c) {
+    Seconds start;
+    for (const std::size_t u : schedule_.predecessors(vertex)) start = max(start, interval(u, c).end);
+    states_[c].open[schedule_.open_position(vertex)].begin = start;
+    if (schedule_.node(vertex).kind == NodeKind::collective) {
+      arrive_(vertex, c, start);
+    } else {
+      end(vertex, c, start + schedule_.duration(vertex, states_[c].speed));
+    }
+  }
+
+  const StepSchedule& schedule_;
+  Arrive arrive_;
+  std::map<double, std::vector<Interval>> fixed_;
+  std::vector<ClassState> states_;
+  std::size_t ended_ = 0;
+};
+
+// What a child sends home: intervals of the traced classes and the end of all.
+struct RawOutcome {
+  std::vector<std::uint32_t> traced;  // class numbers
+  std::vector<Interval> intervals;    // traced class x vertex
+  Seconds time;
+  std::uint64_t flows = 0, events = 0;
+};
+
+RawOutcome gather(const StepSchedule& schedule, const StepRun& run, const std::vector<double>& class_speed) {
+  RawOutcome raw;
+  std::vector<std::uint32_t> order(class_speed.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return class_speed[a] < class_speed[b]; });
+  for (const std::uint32_t c : order) {
+    for (std::size_t v = 0; v < schedule.size(); ++v) raw.time = max(raw.time, run.interval(v, c).end);
+  }
+  order.resize(std::min(order.size(), kTracedClasses));
+  for (const std::uint32_t c : order) {
+    for (std::size_t v = 0; v < schedule.size(); ++v) raw.intervals.push_back(run.interval(v, c));
+  }
+  raw.traced = std::move(order);
+  return raw;
+}
+
+// When each class leaves a collective that all have joined at `arrivals`.
+using Ends =
+    std::function<std::vector<Seconds>(const StepNode&, std::size_t vertex, const std::vector<Seconds>& arrivals)>;
+
+// Collectives one at a time: each is worked out once all classes have arrived.
+RawOutcome run_meetings(const StepSchedule& schedule, const std::vector<double>& class_speed, const Ends& ends) {
+  std::map<std::size_t, std::vector<Seconds>> arrivals;
+  std::map<std::size_t, std::size_t> arrived;
+  std::vector<std::size_t> complete;  // collectives at which every class has arrived
+  StepRun run(schedule, class_speed, [&](std::size_t vertex, std::uint32_t c, Seconds when) {
+    arrivals[vertex].resize(class_speed.size());
+    arrivals[vertex][c] = when;
+    if (++arrived[vertex] == class_speed.size()) complete.push_back(vertex);
+  });
+  run.begin();
+  while (!complete.empty()) {
+    const std::size_t vertex = complete.back();
+    complete.pop_back();
+    const auto left = ends(schedule.node(vertex), vertex, arrivals[vertex]);
+    for (std::uint32_t c = 0; c < class_speed.size(); ++c) run.end(vertex, c, left[c]);
+  }
+  if (!run.complete()) throw std::logic_error("a step did not finish");
+  return gather(schedule, run, class_speed);
+}
+
+// A collective ends its closed form after the last arrival.
+RawOutcome run_closed(const StepSchedule& schedule, const std::vector<double>& class_speed) {
+  return run_meetings(schedule, class_speed,
+                      [&](const StepNode&, std::size_t vertex, const std::vector<Seconds>& arrivals) {
+                        const Seconds last = *std::max_element(arrivals.begin(), arrivals.end());
+                        return std::vector<Seconds>(arrivals.size(), last + schedule.duration(vertex, 1));
+                      });
+}
+
+// Every message of each collective, in a child of its own.
+RawOutcome run_every_message(const StepInputs& inputs, const StepSchedule& schedule,
+                             const std::vector<double>& rank_speed) {
+  std::uint64_t messages = 0;
+  const auto ends = [&](const StepNode& node, std::size_t, const std::vector<Seconds>& arrivals) {
+    const std::string bytes = in_child([&] {
+      const MessageRun sent = run_messages(inputs.plans->at(node.collective).schedule, *inputs.cluster,
+                                           inputs.efficiency, node.payload, arrivals);
+      Packer packer;
+      packer.put(sent.left);
+      packer.put(sent.messages);
+      return packer.take();
+    });
+    Unpacker unpacker(bytes);
+    const auto left = unpacker.get_vector<Seconds>();
+    messages += unpacker.get<std::uint64_t>();
+    return left;
+  };
+  RawOutcome raw = run_meetings(schedule, rank_speed, ends);
+  raw.flows = messages;
+  raw.events = messages;
+  return raw;
+}
+
+// Collectives as flows on one network.
+RawOutcome run_flows(const StepSchedule& schedule, const RankClasses& classes) {
+  const auto network = make_simgrid_flow_network();
+  std::map<CollectiveKind, std::unique_ptr<PlacedProgram>> placed;
+  for (const auto& [kind, program] : classes.programs)
+    placed[kind] = std::make_unique<PlacedProgram>(*network, program);
+
+  std::map<std::size_t, std::shared_ptr<PlacedProgram::Run>> runs;
+  StepRun* step = nullptr;
+  StepRun run(schedule, classes.speed, [&](std::size_t vertex, std::uint32_t c, Seconds when) {
+    network->at(when, [&, vertex, c] {
+      auto& collective = runs[vertex];
+      if (!collective) {
+        const StepNode& node = schedule.node(vertex);
+        collective = placed.at(node.collective)->start(node.payload, [&, vertex](std::uint32_t left) {
+          step->end(vertex, left, network->now());
+        });
+      }
+      collective->arrive(c);
+    });
+  });
+  step = &run;
+  run.begin();
+  network->run();
+  if (!run.complete()) {
+    for (const auto& [vertex, collective] : runs) {
+      if (const auto reason = collective->unfinished(); !reason.empty()) {
+        throw std::runtime_error(fmt::format("the step did not finish: {}: {}", schedule.node(vertex).name, reason));
+      }
+    }
+    throw std::runtime_error("the step did not finish: a collective was never started by all ranks");
+  }
+  RawOutcome raw = gather(schedule, run, classes.speed);
+  raw.flows = network->flows();
+  raw.events = network->events();
+  return raw;
+}
+
+std::string pack(const RawOutcome& raw) {
+  Packer packer;
+  packer.put(raw.traced);
+  packer.put(raw.intervals);
+  packer.put(raw.time);
+  packer.put(raw.flows);
+  packer.put(raw.events);
+  return packer.take();
+}
+
+RawOutcome unpack(const std::string& bytes) {
+  Unpacker unpacker(bytes);
+  RawOutcome raw;
+  raw.traced = unpacker.get_vector<std::uint32_t>();
+  raw.intervals = unpacker.get_vector<Interval>();
+  raw.time = unpacker.get<Seconds>();
+  raw.flows = unpacker.get<std::uint64_t>();
+  raw.events = unpacker.get<std::uint64_t>();
+  return raw;
+}
+
+Timeline timeline_of(const StepSchedule& schedule, const RawOutcome& raw,
+                     const std::vector<std::uint32_t>& class_size) {
+  Timeline timeline;
+  for (std::uint32_t i = 0; i < raw.traced.size(); ++i) {
+    timeline.class_size.push_back(class_size[raw.traced[i]]);
+    for (std::size_t v = 0; v < schedule.size(); ++v) {
+      const Interval& interval = raw.intervals[i * schedule.size() + v];
+      const StepNode& node = schedule.node(v);
+      timeline.spans.push_back({i, node.stream, node.part, node.name, interval.begin, interval.end});
+    }
+  }
+  return timeline;
+}
+
+}  // namespace
+
+Seconds closed_step_time(const StepInputs& inputs) {
+  const RankClasses classes = rank_classes(*inputs.cluster, *inputs.plans, inputs.efficiency, Fidelity::closed);
+  return run_closed(StepSchedule(*inputs.graph, inputs.duration), classes.speed).time;
+}
+
+StepOutcome simulate_step(const StepInputs& inputs) {
+  const StepSchedule schedule(*inputs.graph, inputs.duration);
+  const RankClasses classes = rank_classes(*inputs.cluster, *inputs.plans, inputs.efficiency, inputs.fidelity);
+  const auto run = [&]() -> RawOutcome {
+    switch (inputs.fidelity) {
+      case Fidelity::closed: return run_closed(schedule, classes.speed);
+      case Fidelity::message: return run_every_message(inputs, schedule, classes.speed);
+      default: return unpack(in_child([&] { return pack(run_flows(schedule, classes)); }));
+    }
+  };
+  const RawOutcome raw = run();
+  StepOutcome outcome;
+  outcome.timeline = timeline_of(schedule, raw, classes.size);
+  outcome.time = raw.time;
+  outcome.classes = classes.speed.size();
+  outcome.flows = raw.flows;
+  outcome.events = raw.events;
+  return outcome;
+}
+
+}  // namespace mlsim

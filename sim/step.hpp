@@ -1,0 +1,49 @@
+// One training step, simulated: the step graph on every class of ranks, with the collectives on the links.
+//
+// Kernels and host work have known lengths, so their times follow from their predecessors without events; only
+// collectives, which share links, go through the flow network.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/units.hpp"
+#include "sim/collectives/planner.hpp"
+#include "sim/fidelity.hpp"
+#include "sim/link_efficiency.hpp"
+#include "sim/timeline.hpp"
+#include "topologies/cluster.hpp"
+#include "workloads/step_graph.hpp"
+
+namespace mlsim {
+
+/// How each kind of collective of the step runs: planned once for the largest payload of the kind.
+using CollectivePlans = std::map<CollectiveKind, PlannedCollective>;
+
+struct StepInputs {
+  const StepGraph* graph = nullptr;
+  const Cluster* cluster = nullptr;
+  const CollectivePlans* plans = nullptr;
+  LinkEfficiency efficiency;
+  std::vector<Seconds> duration;  // of each vertex at nominal speed; of a collective its closed form
+  Fidelity fidelity = Fidelity::folded;
+};
+
+struct StepOutcome {
+  Timeline timeline;       // of at most kTracedClasses classes, the slowest first
+  Seconds time;            // until the last rank is done
+  Seconds straggler_wait;  // of the first traced class: waiting in collectives for slower ranks
+  std::uint64_t classes = 0, flows = 0, events = 0;
+};
+inline constexpr std::size_t kTracedClasses = 16;
+
+/// The end of the step in closed form: every rank arrives, then each collective takes its duration. No timeline.
+Seconds closed_step_time(const StepInputs& inputs);
+
+/// Closed runs here; the others in a forked child. Throws std::runtime_error where a rank cannot finish.
+StepOutcome simulate_step(const StepInputs& inputs);
+
+}  // namespace mlsim

@@ -1,0 +1,75 @@
+#include "sim/step_breakdown.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace mlsim {
+namespace {
+
+using Spans = std::vector<std::pair<double, double>>;
+
+// Disjoint, sorted union of intervals.
+Spans merged(Spans spans) {
+  std::sort(spans.begin(), spans.end());
+  Spans result;
+  for (const auto& [begin, end] : spans) {
+    if (end <= begin) continue;
+    if (!result.empty() && begin <= result.back().second) {
+      result.back().second = std::max(result.back().second, end);
+    } else {
+      result.emplace_back(begin, end);
+    }
+  }
+  return result;
+}
+
+double length(const Spans& spans) {
+  double total = 0;
+  for (const auto& [begin, end] : spans) total += end - begin;
+  return total;
+}
+
+double overlap(const Spans& a, const Spans& b) {
+  double total = 0;
+  for (std::size_t i = 0, j = 0; i < a.size() && j < b.size();) {
+    total += std::max(0.0, std::min(a[i].second, b[j].second) - std::max(a[i].first, b[j].first));
+    (a[i].second < b[j].second ? i : j) += 1;
+  }
+  return total;
+}
+
+std::uint32_t most_common_class(const Timeline& timeline) {
+  const auto& sizes = timeline.class_size;
+  return static_cast<std::uint32_t>(std::max_element(sizes.begin(), sizes.end()) - sizes.begin());
+}
+
+}  // namespace
+
+StepBreakdown step_breakdown(const StepOutcome& outcome, const Plan& plan, Seconds nominal) {
+  const std::uint32_t common = most_common_class(outcome.timeline);
+  Spans busy, communication;
+  StepBreakdown result;
+  for (const auto& span : outcome.timeline.spans) {
+    if (span.rank_class != common) continue;
+    const std::pair<double, double> interval{span.begin.value, span.end.value};
+    (span.stream == Stream::communication ? communication : busy).push_back(interval);
+    const Seconds time = span.end - span.begin;
+    if (span.part == StepPart::input) result.input_wait += time;
+    if (span.part == StepPart::optimizer && span.stream == Stream::compute) result.optimizer += time;
+    if (span.part == StepPart::forward || span.part == StepPart::backward) result.compute += time;
+  }
+  result.overhead = min(plan.stack.step_overhead, result.input_wait);
+  result.input_wait -= result.overhead;
+  const Spans sent = merged(communication);
+  result.time = outcome.time;
+  result.communication = Seconds(length(sent));
+  result.exposed_communication = Seconds(length(sent) - overlap(sent, merged(busy)));
+  if (!plan.cluster.rank_speed.empty()) {
+    result.straggler_wait = max(Seconds(0), outcome.time - nominal);
+    result.exposed_communication = max(Seconds(0), result.exposed_communication - result.straggler_wait);
+  }
+  return result;
+}
+
+}  // namespace mlsim

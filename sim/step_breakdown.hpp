@@ -1,0 +1,14 @@
+// Where the time of a simulated step went, read off its timeline.
+#pragma once
+
+#include "core/prediction.hpp"
+#include "sim/plan.hpp"
+#include "sim/step.hpp"
+
+namespace mlsim {
+
+/// Breakdown of the most common class of ranks. Exposed communication is the time in which only the communication
+/// stream is busy; what goes beyond `nominal` (the step without slow ranks) is straggler wait.
+StepBreakdown step_breakdown(const StepOutcome& outcome, const Plan& plan, Seconds nominal);
+
+}  // namespace mlsim

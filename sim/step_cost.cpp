@@ -1,0 +1,80 @@
+#include "sim/step_cost.hpp"
+
+#include <cmath>
+
+namespace mlsim {
+namespace {
+
+// Work of the host for one step: what the framework adds, and the input that the step waits for.
+Seconds host_time(const Plan& plan, const StepNode& node) {
+  const double node_samples = node.samples * plan.cluster.accelerators_per_node;
+  // One accelerator's input keeps up; the cost per sample shows when several share a host (docs/models.md, "input").
+  const bool waits = plan.real_data && plan.cluster.ranks() > 1;
+  return plan.stack.step_overhead + (waits ? plan.stack.input_per_sample * node_samples : Seconds(0));
+}
+
+}  // namespace
+
+StepCost::StepCost(const Plan& plan, const LoweredPlan& lowered, const KernelCost& cost)
+    : plan_(plan), lowered_(lowered) {
+  const auto vertices = boost::num_vertices(lowered.graph);
+  kernel_.resize(vertices);
+  for (std::size_t v = 0; v < vertices; ++v) {
+    const StepNode& node = lowered.graph[v];
+    if (node.kind == NodeKind::kernel) {
+      kernel_[v] = cost.time(node.work);
+      flop_ += node.work.flop;
+    } else if (node.kind == NodeKind::host_work) {
+      kernel_[v].fixed = host_time(plan, node);
+    } else {
+      kernel_[v].fixed = lowered.collectives.at(node.collective).cost.time(node.payload);
+    }
+  }
+  if (plan.step.data_parallel > 1) slowdown_ = 1 + plan.stack.contention;
+}
+
+StepInputs StepCost::inputs(double speed, Fidelity fidelity) const {
+  StepInputs inputs;
+  inputs.graph = &lowered_.graph;
+  inputs.cluster = &plan_.cluster;
+  inputs.plans = &lowered_.collectives;
+  inputs.efficiency = plan_.efficiency;
+  inputs.fidelity = fidelity;
+  inputs.duration.reserve(kernel_.size());
+  for (std::size_t v = 0; v < kernel_.size(); ++v) {
+    const bool exchanged = lowered_.graph[v].part == StepPart::forward || lowered_.graph[v].part == StepPart::backward;
+    const Seconds time = kernel_[v].work / speed + kernel_[v].fixed;
+    inputs.duration.push_back(lowered_.graph[v].kind == NodeKind::kernel && exchanged ? time * slowdown_ : time);
+  }
+  return inputs;
+}
+
+Seconds StepCost::nominal_time(double speed) const {
+  Cluster even = plan_.cluster;
+  even.rank_speed.clear();
+  StepInputs nominal = inputs(speed, Fidelity::closed);
+  nominal.cluster = &even;
+  return closed_step_time(nominal);
+}
+
+double solve_kernel_speed(const Plan& plan, const KernelCost& cost, Seconds measured) {
+  const LoweredPlan lowered = lower_plan(plan);
+  const StepCost step_cost(plan, lowered, cost);
+  double slow = 1e-3, fast = 1e3;
+  if (step_cost.nominal_time(fast) > measured) return fast;
+  while (fast / slow > 1 + 1e-9) {
+    const double middle = std::sqrt(slow * fast);
+    (step_cost.nominal_time(middle) > measured ? slow : fast) = middle;
+  }
+  return fast;
+}
+
+Seconds single_rank_time(const Plan& plan, const KernelCost& cost, double speed) {
+  Plan single = plan;
+  single.step.data_parallel = 1;
+  single.step.sharded_update = false;
+  const LoweredPlan lowered{lower(single.model, single.step), {}};
+  return StepCost(single, lowered, cost).nominal_time(speed);
+}
+
+}  // namespace mlsim

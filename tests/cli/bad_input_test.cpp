@@ -1,0 +1,142 @@
+// Wrong input of every kind: one clear sentence, the right exit code, nothing on stdout, nothing written.
+#include <algorithm>
+#include <vector>
+
+#include "catch.hpp"
+#include "run_mlsim.hpp"
+
+using Catch::Matchers::ContainsSubstring;
+
+namespace {
+
+struct BadCase {
+  std::string arguments;
+  std::string says;  // part of the message
+  int code = 2;
+};
+
+const std::string kPredict = "predict --topology torus4x4 --workload resnet50 ";
+
+void check(const BadCase& bad) {
+  INFO("mlsim " << bad.arguments);
+  const ProgramRun run = run_mlsim(bad.arguments);
+  CHECK(run.code == bad.code);
+  CHECK(run.out.empty());
+  CHECK_THAT(run.err, ContainsSubstring(bad.says));
+  // One sentence on one line, from mlsim itself.
+  CHECK(std::count(run.err.begin(), run.err.end(), '\n') == 1);
+  CHECK_THAT(run.err, ContainsSubstring("mlsim: "));
+}
+
+}  // namespace
+
+TEST_CASE("wrong words on the command line are refused with the nearest right one") {
+  const std::vector<BadCase> cases{
+      {"predcit --topology torus4x4", "did you mean \"predict\"?"},
+      {"frobnicate", "unknown command"},
+      {"predict --topolgy torus4x4 --workload resnet50", "did you mean \"--topology\"?"},
+      {kPredict + "extra", "was not expected"},
+      {"predict --workload resnet50", "needs --topology"},
+      {"predict --topology torus4x4", "needs --workload"},
+      {"predict --topology tours4x4 --workload resnet50", "torus"},
+      {"predict --topology dgx1-v10 --workload resnet50", "did you mean \"dgx1-v100\"?"},
+      {"predict --topology torus4x4 --workload resnet5", "did you mean \"resnet50\"?"},
+      {kPredict + "--precision bf61", "did you mean \"bf16\"?"},
+      {kPredict + "--fidelity foldd", "did you mean \"folded\"?"},
+      {kPredict + "--format jsno", "did you mean \"json\"?"},
+      {kPredict + "--set stak=mlperf-v0.6", "did you mean \"stack\"?"},
+      {kPredict + "--set stack=mlperf-v0.66", "did you mean \"mlperf-v0.6\"?"},
+      {kPredict + "--set recipe=v0.7-lars-xt", "did you mean \"v0.7-lars-tf\"?"},
+      {kPredict + "--set data=reel", "did you mean \"real\"?"},
+      {kPredict + "--set algorithm=rign", "did you mean \"ring\"?"},
+      {kPredict + "--set data", "key=value"},
+      {kPredict + "--set data=real --set data=real", "twice"},
+      {kPredict + "--parallelism dada=16", "did you mean \"data\"?"},
+      {kPredict + "--parallelism 16", "axis=ranks"},
+      {"predict --topology torus4x4:acelerator=tpu-v3 --workload resnet50", "did you mean \"accelerator\"?"},
+      {"predict --topology torus4x4:accelerator=tpu-v33 --workload resnet50", "did you mean \"tpu-v3\"?"},
+      {"list topologes", "did you mean \"topologies\"?"},
+      {"validate publishd", "did you mean \"published\"?"},
+      {"predict --topology", "--topology"},
+  };
+  for (const auto& bad : cases) check(bad);
+}
+
+TEST_CASE("wrong numbers are refused") {
+  const std::vector<BadCase> cases{
+      {"predict --topology torus0x4 --workload resnet50", "0"},
+      {"predict --topology torus-4x4 --workload resnet50", "torus-4x4"},
+      {"predict --topology torus999999x999999 --workload resnet50", "torus999999x999999"},
+      {kPredict + "--accelerators 0", "below the smallest"},
+      {kPredict + "--accelerators -3", "below the smallest"},
+      {kPredict + "--accelerators many", "not a whole number"},
+      {kPredict + "--accelerators 99999999999999", "99999999999999"},
+      {kPredict + "--global-batch 0", "--global-batch"},
+      {kPredict + "--global-batch -16", "--global-batch"},
+      {kPredict + "--global-batch 16.5", "no whole number"},
+      {kPredict + "--global-batch nan", "nan"},
+      {kPredict + "--batch-per-accelerator 1e30", "no whole number"},
+      {kPredict + "--global-batch 16 --batch-per-accelerator 1", "exclude each other"},
+      {kPredict + "--set epochs=0", "between 0 and"},
+      {kPredict + "--set bucket=25", "has no unit"},
+      {kPredict + "--set bucket=25MBs", "MB"},
+      {kPredict + "--set slow_rank=99:0.5", "99"},
+      {kPredict + "--set slow_rank=1:0", "1:0"},
+      {kPredict + "--set slow_link=x0y0-x2y0:0.5", "x0y0"},
+      {kPredict + "--seed -1", "--seed"},
+  };
+  for (const auto& bad : cases) check(bad);
+}
+
+TEST_CASE("plans that cannot work end with exit code 1 and the nearest that does") {
+  const std::vector<BadCase> cases{
+      {kPredict + "--accelerators 17", "17", 1},
+      {kPredict + "--accelerators 11", "11", 1},
+      {"predict --topology dgx1-v100:nodes=2 --workload resnet50 --accelerators 12", "12", 1},
+      {kPredict + "--global-batch 100", "96 and 112 do", 1},
+      {kPredict + "--global-batch 8", "16 is the least", 1},
+      {kPredict + "--batch-per-accelerator 4096", "fit", 1},
+      {kPredict + "--parallelism data=8", "data=16 does", 1},
+  };
+  for (const auto& bad : cases) check(bad);
+}
+
+TEST_CASE("broken files are refused with file and line, and nothing is written") {
+  const ScratchFolder folder;
+  const std::string good = "kept from before\n";
+  const std::string output = folder.file("answer.json", good);
+  const std::string truncated = folder.file("truncated.yaml", "kind: grid\nsize: [4, ");
+  const std::string binary = folder.file("binary.yaml", std::string("\x7f"
+                                                                    "ELF\x02\x01\x00\x01",
+                                                                    8));
+  const std::string empty = folder.file("empty.yaml", "");
+  const std::string typo = folder.file("typo.yaml", "titel: my pod\n");
+  const std::string half_profile = folder.file("half.json", "{\"schema_version\": 1, \"accelerator\": \"tpu");
+  const std::string odd_profile = folder.file("odd.json", "{\"schema_versoin\": 1}");
+  const auto entries = folder.entries();
+  const std::string tail = " --format json --output " + output;
+  const std::vector<BadCase> cases{
+      {"predict --workload resnet50 --topology " + truncated + tail, "truncated.yaml:"},
+      {"predict --workload resnet50 --topology " + binary + tail, "not text"},
+      {"predict --workload resnet50 --topology " + empty + tail, "empty"},
+      {"predict --workload resnet50 --topology " + typo + tail, "typo.yaml:1"},
+      {"predict --workload resnet50 --topology ./no/such/file.yaml" + tail, "cannot be opened"},
+      {"predict --topology torus4x4 --workload " + truncated + tail, "truncated.yaml:"},
+      {"predict --topology torus4x4 --workload " + binary + tail, "not text"},
+      {"predict --topology torus4x4 --workload " + typo + tail, "typo.yaml:1"},
+      {kPredict + "--profile " + half_profile + tail, "half.json"},
+      {kPredict + "--profile " + odd_profile + tail, "schema_version"},
+      {kPredict + "--profile " + folder.path("none.json") + tail, "cannot be opened"},
+      {kPredict + "--profile " + folder.path("") + tail, "cannot be read"},
+      {"validate published --cases " + typo, "typo.yaml:1"},
+      {"validate published --cases " + folder.path("none.csv"), "cannot be"},
+  };
+  for (const auto& bad : cases) check(bad);
+  CHECK(text_of(output) == good);
+  CHECK(folder.entries() == entries);
+}
+
+TEST_CASE("an output that cannot be written is refused") {
+  check({kPredict + "--output /nonexistent/folder/answer.txt", "/nonexistent/folder"});
+  check({kPredict + "--trace /nonexistent/folder/trace.json", "/nonexistent/folder"});
+}

@@ -1,0 +1,138 @@
+// The main job, end to end, through the program.
+#include <nlohmann/json.hpp>
+
+#include "catch.hpp"
+#include "run_mlsim.hpp"
+
+using Catch::Matchers::ContainsSubstring;
+using Json = nlohmann::json;
+
+namespace {
+
+Json predicted(const std::string& arguments) {
+  const ProgramRun run = run_mlsim("predict --workload resnet50 --format json " + arguments);
+  INFO("mlsim predict " << arguments << "\n" << run.err);
+  REQUIRE(run.code == 0);
+  return Json::parse(run.out);
+}
+
+}  // namespace
+
+TEST_CASE("ResNet-50 on a 4096-chip torus is predicted believably") {
+  const Json answer = predicted("--topology torus128x32");
+  CHECK(answer["inputs"]["accelerators"] == 4096);
+  CHECK(answer["inputs"]["accelerator"] == "tpu-v3");
+  // Kumar et al. 2020 (arXiv 2011.03641): 0.48 min to target with batch 65536, so about 15 ms a step.
+  CHECK(answer["inputs"]["global_batch"] == 65536);
+  CHECK(answer["step"]["time_s"].get<double>() == Approx(0.015).epsilon(0.3));
+  CHECK(answer["time_to_accuracy_s"].get<double>() == Approx(0.48 * 60).epsilon(0.3));
+  CHECK(answer["simulation"]["classes"] == 1);
+  const auto interval = answer["interval"]["step_time_s"];
+  CHECK(interval[0].get<double>() < answer["step"]["time_s"].get<double>());
+  CHECK(interval[1].get<double>() > answer["step"]["time_s"].get<double>());
+}
+
+TEST_CASE("the same question gives the same bytes but for the wall time") {
+  Json first = predicted("--topology torus8x8 --global-batch 16384"),
+       second = predicted("--topology torus8x8 --global-batch 16384");
+  first["simulation"].erase("wall_s");
+  second["simulation"].erase("wall_s");
+  CHECK(first.dump() == second.dump());
+}
+
+TEST_CASE("all fidelities agree where all ranks are alike") {
+  // Whole updates: the 1288 B of LARS norms that sharded ones exchange do not divide evenly, which messages show.
+  const std::string question = "--topology torus8x8 --global-batch 16384 --set sharded_update=off --fidelity ";
+  const double closed = predicted(question + "closed")["step"]["time_s"];
+  for (const std::string fidelity : {"folded", "fluid", "message"}) {
+    INFO(fidelity);
+    CHECK(predicted(question + fidelity)["step"]["time_s"].get<double>() == Approx(closed).epsilon(1e-9));
+  }
+}
+
+TEST_CASE("one slow link gives a few classes and the same time at every fidelity") {
+  const std::string question = "--topology torus32x32 --set slow_link=x0y0-x1y0:0.5 --fidelity ";
+  const Json folded = predicted(question + "folded"), fluid = predicted(question + "fluid");
+  CHECK(folded["simulation"]["classes"].get<int>() <= 4);
+  CHECK(fluid["simulation"]["classes"] == 1024);
+  CHECK(folded["step"]["time_s"].get<double>() == Approx(fluid["step"]["time_s"].get<double>()).epsilon(1e-3));
+  CHECK(folded["step"]["time_s"].get<double>() > predicted("--topology torus32x32")["step"]["time_s"].get<double>());
+}
+
+TEST_CASE("one slow chip holds up all others") {
+  const std::string question = "--topology torus16x16:accelerator=tpu-v3 --global-batch 16384";
+  const Json healthy = predicted(question), slow = predicted(question + " --set slow_rank=17:0.9");
+  CHECK(slow["simulation"]["classes"].get<int>() <= 4);  // the chip, its row, its column, the rest
+  const double kernels = healthy["step"]["compute_s"];
+  CHECK(slow["step"]["time_s"].get<double>() - healthy["step"]["time_s"].get<double>() ==
+        Approx(kernels * (1 / 0.9 - 1)).epsilon(0.02));
+  CHECK(slow["step"]["straggler_wait_s"].get<double>() > 0);
+}
+
+TEST_CASE("a failed link is routed around, a cut is refused") {
+  const Json healthy = predicted("--topology torus4x4"),
+             around = predicted("--topology torus4x4 --set failed_link=x0y0-x1y0");
+  CHECK(around["step"]["time_s"].get<double>() >= healthy["step"]["time_s"].get<double>());
+  const ProgramRun cut = run_mlsim("predict --workload resnet50 --topology mesh4x1 --set failed_link=x1y0-x2y0");
+  CHECK(cut.code == 1);
+  CHECK_THAT(cut.err, ContainsSubstring("no route"));
+}
+
+TEST_CASE("the parts of the step make up its time") {
+  for (const std::string topology : {"torus32x32", "dgx1-v100", "dgx-a100:nodes=4", "gce-k80"}) {
+    const Json step = predicted("--topology " + topology)["step"];
+    const double parts = step["compute_s"].get<double>() + step["exposed_communication_s"].get<double>() +
+                         step["optimizer_s"].get<double>() + step["input_wait_s"].get<double>() +
+                         step["overhead_s"].get<double>() + step["straggler_wait_s"].get<double>() +
+                         step["bubble_s"].get<double>();
+    INFO(topology);
+    CHECK(step["time_s"].get<double>() == Approx(parts).epsilon(1e-6));
+  }
+}
+
+TEST_CASE("the trace holds the step") {
+  const ScratchFolder folder;
+  const std::string trace = folder.path("trace.json");
+  const Json answer = predicted("--topology torus4x4 --trace " + trace);
+  const Json events = Json::parse(text_of(trace))["traceEvents"];
+  double last = 0;
+  for (const auto& event : events) {
+    if (event["ph"] == "X") last = std::max(last, event["ts"].get<double>() + event["dur"].get<double>());
+  }
+  CHECK(last == Approx(answer["step"]["time_s"].get<double>() * 1e6).epsilon(1e-6));
+}
+
+TEST_CASE("the text answer fits 100 columns and starts with the answer") {
+  for (const std::string topology : {"torus128x32", "dgx1-p100", "dgx2h:nodes=32", "gke-t4:nodes=8"}) {
+    const ProgramRun run = run_mlsim("predict --workload resnet50 --topology " + topology);
+    INFO(topology << "\n" << run.err);
+    REQUIRE(run.code == 0);
+    std::istringstream lines(run.out);
+    for (std::string line; std::getline(lines, line);) {
+      std::size_t columns = 0;  // UTF-8: continuation bytes take none
+      for (const unsigned char c : line) columns += (c & 0xC0) != 0x80 ? 1 : 0;
+      CHECK(columns <= 100);
+    }
+    CHECK_THAT(run.out.substr(0, run.out.find('\n')), ContainsSubstring("resnet50"));
+  }
+}
+
+TEST_CASE("help shows an example for every command") {
+  for (const std::string command : {"", "predict", "validate", "list", "doctor"}) {
+    const ProgramRun run = run_mlsim(command + " --help");
+    CHECK(run.code == 0);
+    CHECK_THAT(run.out, ContainsSubstring("Example:"));
+  }
+}
+
+TEST_CASE("list and doctor answer") {
+  CHECK_THAT(run_mlsim("list topologies").out, ContainsSubstring("torus128x32"));
+  CHECK_THAT(run_mlsim("list workloads").out, ContainsSubstring("25 557 032"));
+  CHECK_THAT(run_mlsim("list accelerators").out, ContainsSubstring("tpu-v3"));
+  CHECK_THAT(run_mlsim("list profiles").out, ContainsSubstring("mlperf-v0.7"));
+  CHECK_THAT(run_mlsim("list prices").out, ContainsSubstring("USD/h"));
+  CHECK_THAT(run_mlsim("list collectives").out, ContainsSubstring("torus-2d"));
+  const ProgramRun doctor = run_mlsim("doctor");
+  CHECK(doctor.code == 0);
+  CHECK_THAT(doctor.out, ContainsSubstring("SimGrid"));
+}

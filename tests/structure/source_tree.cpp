@@ -1,0 +1,158 @@
+#include "source_tree.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <map>
+#include <regex>
+#include <set>
+
+namespace mlsim {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kLongestFile = 400;
+
+using Names = std::set<std::string>;
+
+// Folder -> folders it may include besides itself.
+const std::map<std::string, Names>& folders() {
+  static const std::map<std::string, Names> table{
+      {"core", {}},
+      {"topologies", {"core"}},
+      {"workloads", {"core"}},
+      {"kernels", {"core"}},
+      {"calibrate", {"core", "kernels", "workloads"}},
+      {"sim", {"core", "topologies", "workloads"}},
+      {"reports", {"core"}},
+      {"validation", {"core", "sim", "topologies", "workloads"}},
+      {"cli", {"core", "topologies", "workloads", "kernels", "calibrate", "sim", "reports", "validation"}},
+      {"tests", {"core", "topologies", "workloads", "kernels", "calibrate", "sim", "reports", "validation", "cli"}}};
+  return table;
+}
+
+// A third party: includes that match `include` may stand only in files that match `files`.
+struct Wall {
+  std::string name;
+  std::regex include, files;
+};
+
+const std::vector<Wall>& walls() {
+  static const std::vector<Wall> table{
+      {"yaml-cpp", std::regex("yaml-cpp/.*"), std::regex("core/document\\.cpp")},
+      {"nlohmann/json", std::regex("nlohmann/.*"), std::regex(".*\\.cpp|core/json_(reader|writer)\\.hpp")},
+      {"core's JSON classes", std::regex("core/(json_(reader|writer)|provenance_json)\\.hpp"),
+       std::regex("core/.*\\.cpp|core/json_.*\\.hpp")},
+      {"SimGrid", std::regex("(simgrid|xbt|smpi)/.*"), std::regex("sim/engine/.*")},
+      {"CLI11", std::regex("CLI/.*"), std::regex("cli/.*")},
+      {"Boost", std::regex("boost/.*"), std::regex("(?!core/|reports/).*")},
+      {"CUDA", std::regex("cuda.*|cublas.*|cudnn.*|nvml.*"), std::regex("kernels/cuda/.*|calibrate/timer_cuda.*")},
+      {"MPI, Gloo and NCCL", std::regex("mpi\\.h|gloo/.*|nccl\\.h"), std::regex("calibrate/communicator_.*")},
+      {"Catch2", std::regex("catch2/.*"), std::regex("tests/catch(_main)?\\..*")},
+      {"the other test libraries", std::regex("(valijson|rapidcheck|benchmark)[/.].*"), std::regex("tests/.*")}};
+  return table;
+}
+
+struct File {
+  std::string path;  // inside the tree, with '/'
+  std::vector<std::string> lines;
+};
+
+std::vector<std::string> lines_of(const fs::path& path) {
+  std::vector<std::string> lines;
+  std::ifstream in(path);
+  for (std::string line; std::getline(in, line);) lines.push_back(std::move(line));
+  return lines;
+}
+
+bool is_text(const fs::path& path) {
+  static const Names extensions{".cpp",  ".hpp",  ".h",   ".cu", ".cuh", ".cmake", ".txt", ".md",
+                                ".yaml", ".json", ".csv", ".sh", ".py",  ".html",  ".js",  ""};
+  return extensions.count(path.extension().string()) > 0;
+}
+
+bool is_code(const std::string& path) {
+  static const std::regex code(R"(.*\.(cpp|hpp|h|cu|cuh|cmake|sh)|(.*/)?CMakeLists\.txt|dev|\.ci/run)");
+  return std::regex_match(path, code);
+}
+
+bool is_skipped_folder(const std::string& name) {
+  return name != ".ci" && (name.starts_with(".") || name == "build" || name.starts_with("build-"));
+}
+
+std::vector<File> files_under(const fs::path& root) {
+  std::vector<File> files;
+  for (auto entry = fs::recursive_directory_iterator(root); entry != fs::recursive_directory_iterator(); ++entry) {
+    if (entry->is_directory() && is_skipped_folder(entry->path().filename().string())) {
+      entry.disable_recursion_pending();
+    } else if (entry->is_regular_file() && is_text(entry->path())) {
+      files.push_back({entry->path().lexically_relative(root).generic_string(), lines_of(entry->path())});
+    }
+  }
+  return files;
+}
+
+// "core" of "core/units.hpp"; "topologies" of the generated "topologies_files.hpp"; "" of anything else.
+std::string folder_of(const std::string& path) {
+  static const std::regex generated("(\\w+)_files\\.hpp");
+  std::smatch match;
+  if (std::regex_match(path, match, generated)) return folders().count(match[1]) > 0 ? match[1].str() : "";
+  const std::string first = path.substr(0, path.find('/'));
+  return first != path && folders().count(first) > 0 ? first : "";
+}
+
+// What is wrong with `include` in the file `path`; "" where nothing is.
+std::string include_breach(const std::string& path, const std::string& include) {
+  if (include.starts_with("../")) return fmt::format("\"{}\" is not named from the root of the tree", include);
+  const std::string from = folder_of(path), to = folder_of(include);
+  if (!from.empty() && !to.empty() && from != to && folders().at(from).count(to) == 0) {
+    return fmt::format("{}/ may not include {}/ (\"{}\")", from, to, include);
+  }
+  for (const auto& wall : walls()) {
+    if (std::regex_match(include, wall.include) && !std::regex_match(path, wall.files)) {
+      return fmt::format("{} is behind a wall and \"{}\" does not belong here", wall.name, include);
+    }
+  }
+  return {};
+}
+
+// Spelled in halves, so that this file passes its own check.
+const std::regex& open_task() {
+  static const std::regex pattern(std::string("\\b(TO") + "DO|FIX" + "ME|XX" + "X)\\b");
+  return pattern;
+}
+const std::regex& machine_path() {
+  static const std::regex pattern(std::string(R"((^|[\s"'`(=:]))") + "(/(wo" + "rk|ho" + "me|ro" + "ot|Us" +
+                                  "ers)/|(\\.\\./)+sha" + "red\\b)");
+  return pattern;
+}
+
+std::string line_breach(const File& file, const std::string& line) {
+  static const std::regex include_line(R"re(\s*#\s*include\s*["<]([^">]+)[">].*)re");
+  if (std::regex_search(line, machine_path())) return "names a path of one machine";
+  if (!is_code(file.path)) return {};
+  if (std::regex_search(line, open_task())) return "leaves a task open";
+  std::smatch match;
+  return std::regex_match(line, match, include_line) ? include_breach(file.path, match[1]) : "";
+}
+
+}  // namespace
+
+std::vector<std::string> breaches(const fs::path& root) {
+  std::vector<std::string> found;
+  for (const auto& file : files_under(root)) {
+    if (is_code(file.path) && file.lines.size() > kLongestFile) {
+      found.push_back(fmt::format("{}:{}: is longer than {} lines", file.path, file.lines.size(), kLongestFile));
+    }
+    for (std::size_t i = 0; i < file.lines.size(); ++i) {
+      const std::string wrong = line_breach(file, file.lines[i]);
+      if (!wrong.empty()) found.push_back(fmt::format("{}:{}: {}", file.path, i + 1, wrong));
+    }
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+}  // namespace mlsim

@@ -1,0 +1,97 @@
+#include <stdlib.h>  // mkdtemp
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "catch.hpp"
+#include "source_tree.hpp"
+
+using namespace mlsim;
+namespace fs = std::filesystem;
+
+using Found = std::vector<std::string>;
+
+namespace {
+
+// A tree of its own that goes with the test.
+class Tree {
+ public:
+  Tree() {
+    std::string name = (fs::temp_directory_path() / "mlsim-tree-XXXXXX").string();
+    REQUIRE(::mkdtemp(name.data()) != nullptr);
+    root_ = name;
+  }
+  Tree(const Tree&) = delete;
+  Tree& operator=(const Tree&) = delete;
+  ~Tree() { fs::remove_all(root_); }
+  Tree& file(const std::string& path, const std::string& text) {
+    fs::create_directories((root_ / path).parent_path());
+    std::ofstream(root_ / path) << text;
+    return *this;
+  }
+  Found found() const { return breaches(root_); }
+
+ private:
+  fs::path root_;
+};
+
+std::string include(const std::string& what) { return "#include \"" + what + "\"\n"; }
+
+}  // namespace
+
+TEST_CASE("the tree keeps its own rules") { CHECK(breaches(MLSIM_SOURCE_DIR) == Found{}); }
+
+TEST_CASE("a folder that includes what it may not is found") {
+  CHECK(Tree().file("core/a.cpp", include("sim/trace.hpp")).found() ==
+        Found{"core/a.cpp:1: core/ may not include sim/ (\"sim/trace.hpp\")"});
+  CHECK(Tree().file("sim/a.hpp", "\n  #  include <calibrate/plan.hpp>\n").found() ==
+        Found{"sim/a.hpp:2: sim/ may not include calibrate/ (\"calibrate/plan.hpp\")"});
+  CHECK(Tree().file("reports/x/a.cpp", include("sim_files.hpp")).found().size() == 1);
+  CHECK(Tree().file("core/a.cpp", include("../core/b.hpp")).found().size() == 1);
+  CHECK(Tree().file("cli/a.cpp", include("sim/trace.hpp")).file("sim/a.cpp", include("core/units.hpp")).found() ==
+        Found{});
+  CHECK(Tree().file("workloads/a.cpp", include("workloads_files.hpp")).found() == Found{});
+}
+
+TEST_CASE("a third party outside its wall is found") {
+  CHECK(Tree().file("sim/a.cpp", "#include <simgrid/s4u.hpp>\n").found() ==
+        Found{"sim/a.cpp:1: SimGrid is behind a wall and \"simgrid/s4u.hpp\" does not belong here"});
+  CHECK(Tree().file("topologies/a.cpp", "#include <yaml-cpp/yaml.h>\n").found().size() == 1);
+  CHECK(Tree().file("reports/a.hpp", "#include <nlohmann/json.hpp>\n").found().size() == 1);
+  CHECK(Tree().file("reports/a.cpp", include("core/json_reader.hpp")).found().size() == 1);
+  CHECK(Tree().file("sim/a.cpp", "#include <CLI/CLI.hpp>\n").found().size() == 1);
+  CHECK(Tree().file("core/a.hpp", "#include <boost/math/tools/roots.hpp>\n").found().size() == 1);
+  CHECK(Tree().file("calibrate/a.cpp", "#include <mpi.h>\n").found().size() == 1);
+  CHECK(Tree().file("tests/core/a.cpp", "#include <catch2/catch.hpp>\n").found().size() == 1);
+  CHECK(Tree()
+            .file("sim/engine/a.cpp", "#include <simgrid/s4u.hpp>\n")
+            .file("core/document.cpp", "#include <yaml-cpp/yaml.h>\n")
+            .file("reports/a.cpp", "#include <nlohmann/json.hpp>\n")
+            .found() == Found{});
+}
+
+TEST_CASE("a file longer than 400 lines is found") {
+  std::string text;
+  for (int i = 0; i < 400; ++i) text += "\n";
+  CHECK(Tree().file("core/a.cpp", text).found() == Found{});
+  CHECK(Tree().file("core/a.cpp", text + "\n").found() == Found{"core/a.cpp:401: is longer than 400 lines"});
+  CHECK(Tree().file("validation/published/a.csv", text + "\n").found() == Found{});
+}
+
+TEST_CASE("a path of one machine is found in every text file") {
+  const std::string outside = std::string("../sha") + "red/design.md", home = std::string("/ho") + "me/me/data";
+  CHECK(Tree().file("README.md", "see " + outside + "\n").found() == Found{"README.md:1: names a path of one machine"});
+  CHECK(Tree().file("a.yaml", "path: " + home + "\n").found().size() == 1);
+  CHECK(Tree().file("core/a.cpp", "f(\"" + home + "\");\n").found().size() == 1);
+  CHECK(Tree().file("dev", "cd " + home + "\n").found().size() == 1);
+  CHECK(Tree().file("README.md", "https://example.org" + home + "\n").found() == Found{});
+  CHECK(Tree().file("build/a.md", home + "\n").file(".cache/a.md", home + "\n").found() == Found{});
+}
+
+TEST_CASE("a task left open is found") {
+  CHECK(Tree().file("core/a.cpp", std::string("// TO") + "DO: later\n").found() ==
+        Found{"core/a.cpp:1: leaves a task open"});
+  CHECK(Tree().file(".ci/run", std::string("# FIX") + "ME\n").found().size() == 1);
+}

@@ -1,0 +1,178 @@
+#include "validation/cases.hpp"
+
+#include <map>
+#include <set>
+
+#include "catch.hpp"
+#include "core/errors.hpp"
+
+using namespace mlsim;
+using Catch::Matchers::ContainsSubstring;
+
+namespace {
+
+const std::string kHeader =
+    "id,source,topology,accelerators,workload,precision,global_batch,options,metric,value,unit,relative_uncertainty,"
+    "role,citation\n";
+
+// One good row by column, with some fields changed.
+std::string row(const std::map<std::string, std::string>& changes = {}) {
+  const std::map<std::string, std::string> good{{"id", "case-1"},         {"source", "Test"},
+                                                {"topology", "dgx2"},     {"accelerators", "16"},
+                                                {"workload", "resnet50"}, {"precision", "fp16"},
+                                                {"global_batch", "4096"}, {"options", "stack=mlperf-v0.5;data=real"},
+                                                {"metric", "throughput"}, {"value", "19279.12"},
+                                                {"unit", "images/s"},     {"relative_uncertainty", "0.01"},
+                                                {"role", "check"},        {"citation", "a log"}};
+  std::string text;
+  for (const std::string& column : case_columns()) {
+    const auto changed = changes.find(column);
+    text +=
+        (column == case_columns().front() ? "" : ",") + (changed == changes.end() ? good.at(column) : changed->second);
+  }
+  return text + "\n";
+}
+
+Case one(const std::map<std::string, std::string>& changes = {}) {
+  return parse_cases(kHeader + row(changes), "t.csv").at(0);
+}
+
+void refuses(const std::map<std::string, std::string>& changes, const std::string& reason) {
+  INFO(reason);
+  CHECK_THROWS_WITH(one(changes), ContainsSubstring("t.csv:2") && ContainsSubstring(reason));
+  CHECK_THROWS_AS(one(changes), InputError);
+}
+
+}  // namespace
+
+TEST_CASE("a row becomes a case in SI units") {
+  const Case c = one();
+  CHECK(c.id == "case-1");
+  CHECK(c.accelerators == 16);
+  CHECK(c.precision == Precision::fp16);
+  CHECK(*c.global_batch == 4096);
+  CHECK(c.settings == Settings{{"stack", "mlperf-v0.5"}, {"data", "real"}});
+  CHECK(c.metric == Metric::throughput);
+  CHECK(c.value == 19279.12);
+  CHECK(c.role == Role::check);
+  CHECK(c.place == "t.csv:2");
+  CHECK(one({{"metric", "time_to_accuracy"}, {"unit", "min"}, {"value", "2"}}).value == 120);
+  CHECK(one({{"metric", "step_time"}, {"unit", "ms"}, {"value", "5"}}).value == Approx(0.005));
+  CHECK(one({{"metric", "scaling_efficiency"}, {"unit", "percent"}, {"value", "90"}}).value == Approx(0.9));
+  CHECK(one({{"metric", "bus_bandwidth"}, {"unit", "GB/s"}, {"value", "235"}}).value == 235e9);
+}
+
+TEST_CASE("precision, batch, options and uncertainty of a check may stay empty") {
+  const Case c = one({{"precision", ""}, {"global_batch", ""}, {"options", ""}, {"relative_uncertainty", ""}});
+  CHECK_FALSE(c.precision);
+  CHECK_FALSE(c.global_batch);
+  CHECK(c.settings.empty());
+  CHECK(c.relative_uncertainty == 0);
+}
+
+TEST_CASE("options take settings, a parallelism and the case it is relative to") {
+  const Case c =
+      one({{"options", "data=synthetic;parallelism=data=16;relative_to=case-0"}, {"metric", "speedup"}, {"unit", "1"}});
+  CHECK(c.settings == Settings{{"data", "synthetic"}});
+  CHECK(c.parallelism == "data=16");
+  CHECK(c.relative_to == "case-0");
+}
+
+TEST_CASE("columns may stand in any order") {
+  std::string header = "citation,role", fields = "a log,check";
+  for (const std::string& column : case_columns()) {
+    if (column == "citation" || column == "role") continue;
+    header += "," + column;
+    fields += column == "accelerators"                                                               ? ",8"
+              : column == "metric"                                                                   ? ",throughput"
+              : column == "unit"                                                                     ? ",images/s"
+              : column == "value"                                                                    ? ",5"
+              : column == "id" || column == "source" || column == "topology" || column == "workload" ? ",x"
+                                                                                                     : ",";
+  }
+  CHECK(parse_cases(header + "\n" + fields + "\n", "t.csv").at(0).accelerators == 8);
+}
+
+TEST_CASE("a wrong field is refused with file, line, column and the nearest word") {
+  refuses({{"metric", "throughputs"}},
+          "column \"metric\": unknown metric \"throughputs\"; did you mean \"throughput\"");
+  refuses({{"role", "ancor"}}, "column \"role\": unknown role \"ancor\"; did you mean \"anchor\"");
+  refuses({{"precision", "fp61"}}, "column \"precision\"");
+  refuses({{"unit", "imagess/s"}}, "column \"unit\"");
+  refuses({{"metric", "cost"}, {"unit", "EUR"}}, "column \"unit\"");
+  refuses({{"accelerators", "16.5"}}, "column \"accelerators\"");
+  refuses({{"accelerators", "0"}}, "column \"accelerators\"");
+  refuses({{"accelerators", "-4"}}, "column \"accelerators\"");
+  refuses({{"accelerators", "99999999999"}}, "column \"accelerators\"");
+  refuses({{"value", "abc"}}, "column \"value\"");
+  refuses({{"value", "nan"}}, "column \"value\"");
+  refuses({{"value", "1e999"}}, "column \"value\"");
+  refuses({{"value", "0"}}, "column \"value\": must be above 0");
+  refuses({{"value", ""}}, "column \"value\": is empty");
+  refuses({{"global_batch", "-1"}}, "column \"global_batch\"");
+  refuses({{"relative_uncertainty", "5"}}, "column \"relative_uncertainty\"");
+  refuses({{"id", ""}}, "column \"id\": is empty");
+  refuses({{"citation", ""}}, "column \"citation\": is empty");
+}
+
+TEST_CASE("wrong options are refused") {
+  refuses({{"options", "stak=mlperf-v0.5"}}, "did you mean \"stack\"");
+  refuses({{"options", "data=reel"}}, "column \"options\"");
+  refuses({{"options", "data"}}, "column \"options\"");
+  refuses({{"options", "relative_to=a"}}, "\"relative_to\" has no meaning for throughput");
+  refuses({{"options", "relative_to=a;relative_to=b"}, {"metric", "speedup"}, {"unit", "1"}}, "given twice");
+  refuses({{"options", "relative_to="}, {"metric", "speedup"}, {"unit", "1"}}, "needs a value");
+  refuses({{"metric", "price_ratio"}, {"unit", "1"}}, "needs relative_to");
+}
+
+TEST_CASE("an anchor states throughput or step time with precision and batch") {
+  refuses({{"role", "anchor"}, {"metric", "cost"}, {"unit", "USD"}}, "an anchor states throughput or step_time");
+  refuses({{"role", "anchor"}, {"precision", ""}}, "column \"precision\"");
+  refuses({{"role", "anchor"}, {"global_batch", ""}}, "column \"global_batch\"");
+}
+
+TEST_CASE("unknown, missing and doubled columns and ids are refused") {
+  CHECK_THROWS_WITH(parse_cases("id,sauce\n1,2\n", "t.csv"),
+                    ContainsSubstring("t.csv:1") && ContainsSubstring("did you mean \"source\""));
+  CHECK_THROWS_WITH(parse_cases("id,source\n1,2\n", "t.csv"), ContainsSubstring("the column \"topology\" is missing"));
+  CHECK_THROWS_WITH(parse_cases(kHeader + row() + row(), "t.csv"),
+                    ContainsSubstring("t.csv:3") && ContainsSubstring("first at t.csv:2"));
+  CHECK_THROWS_WITH(parse_cases(kHeader, "t.csv"), ContainsSubstring("no cases"));
+  CHECK_THROWS_WITH(parse_cases(kHeader + "case-1,Test,dgx2,1", "t.csv"), ContainsSubstring("cut off"));
+}
+
+TEST_CASE("anchors carry their speed, settings and source") {
+  const auto cases =
+      parse_cases(kHeader + row({{"role", "anchor"}}) + row({{"id", "b"}}) +
+                      row({{"id", "c"}, {"role", "anchor"}, {"metric", "step_time"}, {"value", "2"}, {"unit", "s"}}),
+                  "t.csv");
+  const auto anchors = anchors_from(cases);
+  REQUIRE(anchors.size() == 2);
+  CHECK(anchors[0].throughput.value == 19279.12);
+  CHECK(anchors[0].settings.at("stack") == "mlperf-v0.5");
+  CHECK(anchors[0].source.source == "Test: a log");
+  CHECK(anchors[0].source.provenance == Provenance::published);
+  CHECK(anchors[1].throughput.value == 2048);
+}
+
+TEST_CASE("the built-in tables are whole: unique ids, sane sizes, a citation on every row") {
+  const auto& cases = published_cases();
+  CHECK(cases.size() >= 246);
+  std::set<std::string> ids;
+  for (const Case& c : cases) {
+    INFO(c.id);
+    CHECK(ids.insert(c.id).second);
+    CHECK(c.accelerators <= 10000);
+    CHECK(c.global_batch.has_value());
+    CHECK(*c.global_batch >= c.accelerators);
+    CHECK(c.citation.size() > 10);
+    CHECK(c.settings.count("stack") == 1);
+  }
+}
+
+TEST_CASE("built-in anchors are the smallest systems: none has more than 64 accelerators") {
+  for (const Anchor& anchor : anchors_from(published_cases())) {
+    INFO(anchor.id);
+    CHECK(anchor.accelerators <= 64);
+  }
+}

@@ -1,0 +1,70 @@
+// Every published case through the whole simulator, held against the committed bounds.
+#include <algorithm>
+
+#include "calibrate/builtin_profiles.hpp"
+#include "catch.hpp"
+#include "validation/report.hpp"
+
+using namespace mlsim;
+
+namespace {
+
+const ValidationReport& report() {
+  static const ValidationReport all = [] {
+    ValidationOptions options;
+    options.profiles = builtin_profiles();
+    return validate_published(published_cases(), options);
+  }();
+  return all;
+}
+
+const CaseResult& result(const std::string& id) {
+  const auto& cases = report().cases;
+  return *std::find_if(cases.begin(), cases.end(), [&](const CaseResult& r) { return r.what.id == id; });
+}
+
+}  // namespace
+
+TEST_CASE("no group of published cases is worse than its bound") {
+  for (const GroupScore& group : report().groups) {
+    INFO(group.source << ", " << name(group.metric));
+    CHECK(misses(group, report().bounds) == std::vector<std::string>{});
+  }
+}
+
+TEST_CASE("every group of published cases has a bound of its own") {
+  for (const GroupScore& group : report().groups) {
+    INFO(group.source << ", " << name(group.metric));
+    const auto& entries = report().bounds.entries;
+    CHECK(std::any_of(entries.begin(), entries.end(),
+                      [&](const auto& e) { return e.source == group.source && e.metric == group.metric; }));
+  }
+}
+
+TEST_CASE("an anchor's own speed comes back") {
+  for (const CaseResult& r : report().cases) {
+    if (r.what.role != Role::anchor) continue;
+    INFO(r.what.id << " " << r.refusal);
+    REQUIRE(r.predicted);
+    CHECK(std::abs(r.relative_error()) < 0.02);
+  }
+}
+
+TEST_CASE("where the family shrinks its batch or grows past a box, the model beats the linear baseline") {
+  for (const std::string source : {"TF 2017 DGX-1 P100", "TF 2017 GCE K80", "TF 2017 EC2 K80",
+                                   "TF 2017 EC2 K80 cluster", "NVIDIA DeepLearningExamples", "MLPerf GPU"}) {
+    INFO(source);
+    const auto group = std::find_if(report().groups.begin(), report().groups.end(), [&](const GroupScore& g) {
+      return g.source == source && g.metric == Metric::throughput;
+    });
+    REQUIRE(group != report().groups.end());
+    CHECK(group->error_beside_linear.median < group->linear.median);
+  }
+}
+
+TEST_CASE("a v2 pod is tens of times faster and cheaper than eight V100") {
+  const double speed =
+      *result("google2018-v2-pod-throughput").predicted / *result("google2018-v100-n8-throughput").predicted;
+  CHECK(speed == Approx(27).epsilon(0.15));
+  CHECK(*result("google2018-v2-pod-price-ratio").predicted < 0.8);
+}

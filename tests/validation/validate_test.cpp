@@ -1,0 +1,221 @@
+#include "validation/validate.hpp"
+
+#include <unistd.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "catch.hpp"
+#include "core/errors.hpp"
+#include "validation/answers.hpp"
+#include "validation/report.hpp"
+
+using namespace mlsim;
+using Catch::Matchers::ContainsSubstring;
+
+namespace {
+
+// A machine of 100 samples/s for each accelerator, 10 % slower above one, at 1 USD a second, 10 samples in all.
+Prediction toy(const PredictRequest& request) {
+  if (request.topology == "broken") throw Infeasible("16 GB are not enough");
+  Prediction p;
+  const double rate = 100.0 * request.accelerators * (request.accelerators > 1 ? 0.9 : 1.0);
+  p.throughput = PerSecond(rate);
+  p.step.time = Seconds(*request.global_batch / rate);
+  p.speedup = rate / 100;
+  p.scaling_efficiency = p.speedup / request.accelerators;
+  p.interval.step_time = {p.step.time.value * 0.95, p.step.time.value * 1.05};
+  p.distance = request.anchors.empty() ? "none" : request.anchors.front().id;
+  if (request.topology == "free") return p;
+  p.time_to_accuracy = Seconds(1000 / rate);
+  p.interval.time_to_accuracy = Interval{900 / rate, 1100 / rate};
+  p.cost = Usd(1000 / rate * request.accelerators);
+  p.interval.cost = Interval{0.9 * p.cost->value, 1.1 * p.cost->value};
+  return p;
+}
+
+Case a_case(const std::string& id, int accelerators, Metric metric, double value, const std::string& topology = "toy") {
+  Case c;
+  c.id = id;
+  c.source = "Toy";
+  c.topology = topology;
+  c.accelerators = accelerators;
+  c.workload = "toy-net";
+  c.precision = Precision::fp32;
+  c.global_batch = 32.0 * accelerators;
+  c.metric = metric;
+  c.value = value;
+  c.place = "toy.csv:2";
+  return c;
+}
+
+ValidationReport run(const std::vector<Case>& cases, int workers = 1, const Bounds& bounds = {}) {
+  ValidationOptions options;
+  options.predictor = toy;
+  options.workers = workers;
+  return validate_published(cases, options, bounds);
+}
+
+Case anchored(Case c) {
+  c.role = Role::anchor;
+  return c;
+}
+
+Case relative(Case c, const std::string& to) {
+  c.relative_to = to;
+  return c;
+}
+
+}  // namespace
+
+TEST_CASE("each metric is read off the prediction") {
+  const auto report =
+      run({a_case("a", 8, Metric::throughput, 720), a_case("b", 8, Metric::step_time, 256 / 720.0),
+           a_case("c", 8, Metric::speedup, 7.2), a_case("d", 8, Metric::scaling_efficiency, 0.9),
+           a_case("e", 8, Metric::time_to_accuracy, 1000 / 720.0), a_case("f", 8, Metric::cost, 8000 / 720.0)});
+  REQUIRE(report.cases.size() == 6);
+  for (const CaseResult& r : report.cases) {
+    INFO(r.what.id << " " << r.refusal);
+    CHECK(r.relative_error() == Approx(0).margin(1e-12));
+    CHECK(r.holds());
+  }
+  CHECK((*report.cases[0].interval)[0] == Approx(720 / 1.05));
+  CHECK((*report.cases[0].interval)[1] == Approx(720 / 0.95));
+  CHECK(exit_status(report) == 0);
+}
+
+TEST_CASE("speedup, efficiency and price ratio may be relative to another case") {
+  const auto report =
+      run({a_case("base", 2, Metric::throughput, 180), relative(a_case("s", 8, Metric::speedup, 4), "base"),
+           relative(a_case("e", 8, Metric::scaling_efficiency, 1), "base"),
+           relative(a_case("p", 8, Metric::price_ratio, 1), "base")});
+  CHECK(*report.cases[1].predicted == Approx(4));
+  CHECK(*report.cases[2].predicted == Approx(1));
+  CHECK(*report.cases[3].predicted == Approx(1));
+  // Both sides may be off by 10 % each way: the logarithms add in quadrature.
+  const double down = std::hypot(std::log(0.9), std::log(1.1));
+  CHECK((*report.cases[3].interval)[0] == Approx(std::exp(-down)));
+}
+
+TEST_CASE("the case that another is relative to may stand in the built-in tables or nowhere") {
+  CHECK_THROWS_WITH(run({relative(a_case("s", 8, Metric::speedup, 4), "goyal2017-n8-throughputs")}),
+                    ContainsSubstring("toy.csv:2") && ContainsSubstring("goyal2017-n8-throughput"));
+  const auto report = run({relative(a_case("s", 8, Metric::speedup, 4), "goyal2017-n8-throughput")});
+  CHECK(*report.cases[0].predicted == Approx(1));
+}
+
+TEST_CASE("a case that cannot be predicted is shown with the reason and fails the validation") {
+  const auto report =
+      run({a_case("big", 8, Metric::throughput, 1, "broken"), a_case("fine", 8, Metric::throughput, 720),
+           a_case("cost", 8, Metric::cost, 1, "free"), a_case("ring", 8, Metric::bus_bandwidth, 1e9)});
+  CHECK(report.cases[0].refusal == "16 GB are not enough");
+  CHECK_FALSE(report.cases[0].predicted);
+  CHECK_THAT(report.cases[2].refusal, ContainsSubstring("no price"));
+  CHECK_THAT(report.cases[3].refusal, ContainsSubstring("bus_bandwidth"));
+  CHECK(report.groups[0].refused == 1);
+  CHECK(report.groups[0].error.count == 1);
+  CHECK(exit_status(report) == 1);
+  CHECK_THAT(to_text(report), ContainsSubstring("refused: 16 GB are not enough"));
+}
+
+TEST_CASE("anchors of the table come before the built-in ones, those of the case's family first") {
+  auto other = anchored(a_case("other", 1, Metric::throughput, 90));
+  other.precision = Precision::fp16;
+  const auto report =
+      run({other, anchored(a_case("own", 1, Metric::throughput, 100)), a_case("x", 8, Metric::throughput, 800)});
+  CHECK(report.cases[2].distance == "own");
+  CHECK(*report.cases[2].linear == 800);
+  const auto request = request_of(report.cases[2].what, {other, a_case("x", 8, Metric::throughput, 1)}, {});
+  REQUIRE(request.anchors.size() == 1);  // a check never anchors anything
+  CHECK(request.anchor_source == "Toy");
+  CHECK(request.accelerators == 8);
+}
+
+TEST_CASE("several processes give the same report as one") {
+  std::vector<Case> cases;
+  for (int i = 1; i <= 23; ++i) cases.push_back(a_case("c" + std::to_string(i), i, Metric::throughput, 80.0 * i));
+  cases.push_back(a_case("bad", 8, Metric::throughput, 1, "broken"));
+  CHECK(to_json(run(cases, 4)) == to_json(run(cases, 1)));
+  CHECK(to_json(run(cases, 4)) == to_json(run(cases, 3)));
+}
+
+TEST_CASE("a process that dies refuses the questions it leaves open") {
+  std::vector<PredictRequest> questions(4);
+  for (int i = 0; i < 4; ++i) {
+    questions[static_cast<std::size_t>(i)].accelerators = i + 1;
+    questions[static_cast<std::size_t>(i)].global_batch = 32;
+  }
+  const auto dies_at_three = [](const PredictRequest& q) {
+    if (q.accelerators == 3) _exit(7);
+    return toy(q);
+  };
+  int done = 0;
+  const auto found = answers(questions, dies_at_three, 2, [&](int d, int all) {
+    CHECK(all == 4);
+    done = d;
+  });
+  CHECK(found[0].prediction);
+  CHECK(found[1].prediction);
+  CHECK_THAT(found[2].refusal, ContainsSubstring("ended without an answer"));
+  CHECK(found[3].prediction);
+  CHECK(done == 3);
+}
+
+TEST_CASE("an answer that is no number is refused") {
+  ValidationOptions options;
+  options.workers = 1;
+  options.predictor = [](const PredictRequest& request) {
+    Prediction p = toy(request);
+    p.throughput = PerSecond(std::nan(""));
+    return p;
+  };
+  const auto report = validate_published({a_case("a", 8, Metric::throughput, 720)}, options, {});
+  CHECK_THAT(report.cases[0].refusal, ContainsSubstring("nan"));
+}
+
+TEST_CASE("the JSON has the keys of the published schema") {
+  const auto json = nlohmann::json::parse(
+      to_json(run({anchored(a_case("own", 1, Metric::throughput, 100)), a_case("x", 8, Metric::throughput, 800),
+                   a_case("big", 8, Metric::throughput, 1, "broken")})));
+  const auto& x = json.at("cases").at(1);
+  CHECK(x.at("id") == "x");
+  CHECK(x.at("group") == "Toy");
+  CHECK(x.at("metric") == "throughput");
+  CHECK(x.at("value") == 800);
+  CHECK(x.at("predicted").get<double>() == Approx(720));
+  CHECK(x.at("relative_error").get<double>() == Approx(-0.1));
+  CHECK(x.at("interval").size() == 2);
+  CHECK(x.at("role") == "check");
+  CHECK(x.at("distance") == "own");
+  CHECK(x.at("linear") == 800);
+  CHECK(json.at("cases").at(0).at("role") == "anchor");
+  CHECK(json.at("cases").at(2).at("predicted").is_null());
+  CHECK(json.at("cases").at(2).at("refused") == "16 GB are not enough");
+  const auto& group = json.at("groups").at(0);
+  CHECK(group.at("name") == "Toy");
+  CHECK(group.at("count") == 1);
+  CHECK(group.at("median_abs_error").get<double>() == Approx(0.1));
+  CHECK(group.at("p90_abs_error").get<double>() == Approx(0.1));
+  CHECK(group.at("max_abs_error").get<double>() == Approx(0.1));
+  CHECK(group.at("bias").get<double>() == Approx(-0.1));
+  CHECK(group.at("coverage") == 0);
+  CHECK(json.at("passed") == false);
+}
+
+TEST_CASE("the text keeps within 100 columns and names what is beyond its bound") {
+  const auto bounds = parse_bounds(
+      Document::parse("groups: []\nany_source:\n  - {metric: throughput, median: 0.05, p90: 0.5}\n", "bounds.yaml"));
+  const auto report = run({a_case(std::string(90, 'x'), 8, Metric::throughput, 800),
+                           a_case("big", 8, Metric::scaling_efficiency, 1, "broken")},
+                          1, bounds);
+  const std::string text = to_text(report);
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    INFO(line);
+    CHECK(line.size() <= 100);
+  }
+  CHECK_THAT(text, ContainsSubstring("beyond the bound: Toy: throughput: median 10.0 % above 5.0 %"));
+  CHECK_THAT(to_markdown(report), ContainsSubstring("| Toy | throughput | 1 | 0 | 10.0 % |"));
+  CHECK(exit_status(report) == 1);
+}

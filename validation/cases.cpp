@@ -1,0 +1,210 @@
+#include "validation/cases.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+
+#include "core/errors.hpp"
+#include "core/units_text.hpp"
+#include "sim/predict.hpp"
+#include "validation/csv.hpp"
+#include "validation_files.hpp"
+
+namespace mlsim {
+namespace {
+
+// The fields of one row by column name; complaints name the column.
+class Row {
+ public:
+  Row(const CsvTable& table, const CsvRow& row) : table_(table), row_(row) {}
+
+  std::string place() const { return fmt::format("{}:{}", table_.file, row_.line); }
+
+  const std::string& text(const std::string& column) const {
+    const auto at = std::find(table_.header.begin(), table_.header.end(), column) - table_.header.begin();
+    return row_.fields[static_cast<std::size_t>(at)];
+  }
+  const std::string& needed(const std::string& column) const {
+    if (text(column).empty()) throw error(column, "is empty");
+    return text(column);
+  }
+  /// What `reader` makes of a field that must not be empty.
+  template <class Read>
+  auto read(const std::string& column, Read reader) const {
+    const std::string& word = needed(column);
+    try {
+      return reader(word);
+    } catch (const InputError& e) {
+      throw error(column, e.what());
+    }
+  }
+  InputError error(const std::string& column, const std::string& reason) const {
+    return InputError(place(), fmt::format("column \"{}\": {}", column, reason));
+  }
+
+ private:
+  const CsvTable& table_;
+  const CsvRow& row_;
+};
+
+double positive(const std::string& text) {
+  const double value = parse_number(text);
+  if (!(value > 0)) throw InputError(fmt::format("must be above 0, not {}", text));
+  return value;
+}
+
+double fraction(const std::string& text) {
+  const double value = parse_number(text);
+  if (!(value >= 0 && value < 1)) throw InputError(fmt::format("must be from 0 to below 1, not {}", text));
+  return value;
+}
+
+Role parse_role(const std::string& word) {
+  if (word == "anchor") return Role::anchor;
+  if (word == "check") return Role::check;
+  throw InputError(unknown_word("role", word, {"anchor", "check"}));
+}
+
+// Takes a key of the table's own out of "a=b;key=value;c=d" and returns its value.
+std::string taken(std::string& options, const std::string& key) {
+  std::string rest, value;
+  for (std::size_t at = 0; at <= options.size();) {
+    const std::size_t end = std::min(options.find(';', at), options.size());
+    const std::string item = options.substr(at, end - at);
+    at = end + 1;
+    if (item.compare(0, key.size() + 1, key + "=") != 0) {
+      rest += (rest.empty() ? "" : ";") + item;
+    } else if (item.size() == key.size() + 1) {
+      throw InputError(fmt::format("\"{}=\" needs a value", key));
+    } else if (!value.empty()) {
+      throw InputError(fmt::format("\"{}\" is given twice", key));
+    } else {
+      value = item.substr(key.size() + 1);
+    }
+  }
+  options = rest;
+  return value;
+}
+
+void read_options(const Row& row, Case& out) {
+  if (row.text("options").empty()) return;
+  row.read("options", [&](std::string options) {
+    out.relative_to = taken(options, "relative_to");
+    out.parallelism = taken(options, "parallelism");
+    out.settings = parse_settings(options);
+    return 0;
+  });
+}
+
+void check_relation(const Row& row, const Case& c) {
+  const bool relative =
+      c.metric == Metric::speedup || c.metric == Metric::scaling_efficiency || c.metric == Metric::price_ratio;
+  if (!relative && !c.relative_to.empty())
+    throw row.error("options", fmt::format("\"relative_to\" has no meaning for {}", name(c.metric)));
+  if (c.metric == Metric::price_ratio && c.relative_to.empty())
+    throw row.error("options", "a price_ratio needs relative_to=ID, the case that it is relative to");
+  if (c.role == Role::check) return;
+  if (c.metric != Metric::throughput && c.metric != Metric::step_time)
+    throw row.error("role", fmt::format("an anchor states throughput or step_time, not {}", name(c.metric)));
+  if (!c.precision) throw row.error("precision", "is empty, which an anchor cannot leave open");
+  if (!c.global_batch) throw row.error("global_batch", "is empty, which an anchor cannot leave open");
+}
+
+Case read_case(const Row& row) {
+  Case c;
+  c.place = row.place();
+  c.id = row.needed("id");
+  c.source = row.needed("source");
+  c.topology = row.needed("topology");
+  c.accelerators = row.read("accelerators", [](const std::string& t) { return parse_count(t); });
+  c.workload = row.needed("workload");
+  if (!row.text("precision").empty())
+    c.precision = row.read("precision", [](const std::string& t) { return parse_precision(t); });
+  if (!row.text("global_batch").empty()) c.global_batch = row.read("global_batch", positive);
+  read_options(row, c);
+  c.metric = row.read("metric", [](const std::string& t) { return parse_metric(t); });
+  const double factor = row.read("unit", [&](const std::string& t) { return unit_factor(c.metric, t); });
+  c.value = factor * row.read("value", positive);
+  if (!row.text("relative_uncertainty").empty()) c.relative_uncertainty = row.read("relative_uncertainty", fraction);
+  c.role = row.read("role", parse_role);
+  c.citation = row.needed("citation");
+  check_relation(row, c);
+  return c;
+}
+
+void check_columns(const CsvTable& table) {
+  const auto& known = case_columns();
+  const std::string place = table.file + ":1";
+  for (const std::string& column : table.header)
+    if (std::find(known.begin(), known.end(), column) == known.end())
+      throw InputError(place, unknown_word("column", column, known));
+  for (const std::string& column : known)
+    if (std::find(table.header.begin(), table.header.end(), column) == table.header.end())
+      throw InputError(place, fmt::format("the column \"{}\" is missing", column));
+}
+
+std::vector<Case> cases_of(const CsvTable& table) {
+  check_columns(table);
+  std::vector<Case> cases;
+  std::map<std::string, std::string> seen;  // id -> place
+  for (const CsvRow& fields : table.rows) {
+    const Row row(table, fields);
+    Case c = read_case(row);
+    const auto [first, fresh] = seen.emplace(c.id, c.place);
+    if (!fresh) throw row.error("id", fmt::format("\"{}\" stands twice, first at {}", c.id, first->second));
+    cases.push_back(std::move(c));
+  }
+  if (cases.empty()) throw InputError(table.file, "holds a header but no cases");
+  return cases;
+}
+
+}  // namespace
+
+const std::vector<std::string>& case_columns() {
+  static const std::vector<std::string> columns{
+      "id",     "source", "topology", "accelerators",         "workload", "precision", "global_batch", "options",
+      "metric", "value",  "unit",     "relative_uncertainty", "role",     "citation"};
+  return columns;
+}
+
+std::vector<Case> parse_cases(std::string_view text, const std::string& file) {
+  return cases_of(parse_csv(text, file));
+}
+
+std::vector<Case> load_cases(const std::string& path) { return cases_of(load_csv(path)); }
+
+const std::vector<Case>& published_cases() {
+  static const std::vector<Case> all = [] {
+    std::vector<Case> cases;
+    for (const EmbeddedFile& file : validation_files()) {
+      if (file.path.substr(file.path.size() - 4) != ".csv") continue;
+      const auto more = parse_cases(file.text, std::string(file.path));
+      cases.insert(cases.end(), more.begin(), more.end());
+    }
+    return cases;
+  }();
+  return all;
+}
+
+std::vector<Anchor> anchors_from(const std::vector<Case>& cases) {
+  std::vector<Anchor> anchors;
+  for (const Case& c : cases) {
+    if (c.role != Role::anchor) continue;
+    Anchor anchor;
+    anchor.id = c.id;
+    anchor.topology = c.topology;
+    anchor.accelerators = c.accelerators;
+    anchor.workload = c.workload;
+    anchor.precision = *c.precision;
+    anchor.global_batch = *c.global_batch;
+    anchor.settings = c.settings;
+    anchor.throughput = PerSecond(c.metric == Metric::step_time ? *c.global_batch / c.value : c.value);
+    anchor.source = {Provenance::published, c.source + ": " + c.citation, {}};
+    anchors.push_back(std::move(anchor));
+  }
+  return anchors;
+}
+
+}  // namespace mlsim

@@ -1,0 +1,52 @@
+// Published runs as cases: what was run, what came out, and who says so.
+//
+// A table is a CSV file with the columns of case_columns(), in any order. `options` holds what --set takes, joined by
+// ';' ("stack=mlperf-v0.6;data=real"), and two keys of its own: parallelism (what --parallelism takes) and relative_to
+// (the id of the case that a speedup, scaling_efficiency or price_ratio is relative to).
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/anchor.hpp"
+#include "core/precision.hpp"
+#include "validation/metric.hpp"
+
+namespace mlsim {
+
+/// An anchor sets the speed of its family (same machine, precision, software, data) and is never scored.
+enum class Role { anchor, check };
+
+struct Case {
+  std::string id;
+  std::string source;  // the group it is scored in: "MLPerf TPU"
+  std::string topology;
+  int accelerators = 1;
+  std::string workload;
+  std::optional<Precision> precision;  // empty: the accelerator's own choice
+  std::optional<double> global_batch;  // samples
+  Settings settings;
+  std::string parallelism;
+  std::string relative_to;  // id of another case, or empty
+  Metric metric = Metric::throughput;
+  double value = 0;                 // SI units of the metric
+  double relative_uncertainty = 0;  // of the published value, 0: not stated
+  Role role = Role::check;
+  std::string citation;
+  std::string place;  // "file:line"
+};
+
+const std::vector<std::string>& case_columns();
+
+/// Reads a table from text or from disk. Throws InputError with file, line, column and the nearest right word.
+std::vector<Case> parse_cases(std::string_view text, const std::string& file);
+std::vector<Case> load_cases(const std::string& path);
+
+/// The tables that come with mlsim, validation/published/*.csv, in order of their file names.
+const std::vector<Case>& published_cases();
+
+/// The anchors among `cases`, in their order; each names its case's source and citation.
+std::vector<Anchor> anchors_from(const std::vector<Case>& cases);
+
+}  // namespace mlsim

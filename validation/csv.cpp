@@ -1,0 +1,138 @@
+#include "validation/csv.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <fstream>
+
+#include "core/errors.hpp"
+
+namespace mlsim {
+namespace {
+
+constexpr std::size_t kLargestFile = std::size_t{16} << 20;  // the largest published table is below 1 MiB
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+
+std::string place(const std::string& file, int line) { return fmt::format("{}:{}", file, line); }
+
+void refuse_binary(std::string_view text, const std::string& file) {
+  const auto control = std::find_if(text.begin(), text.end(), [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return (byte < 0x20 && c != '\n' && c != '\r' && c != '\t') || byte == 0x7f;
+  });
+  if (control == text.end()) return;
+  const auto line = 1 + std::count(text.begin(), control, '\n');
+  throw InputError(place(file, static_cast<int>(line)), "is not text (a control character); expected a CSV table");
+}
+
+/// Takes records off the front of the text.
+class Reader {
+ public:
+  Reader(std::string_view text, const std::string& file) : text_(text), file_(file) {}
+
+  bool done() const { return at_ == text_.size(); }
+
+  CsvRow record() {
+    CsvRow row;
+    row.line = line_;
+    while (true) {
+      row.fields.push_back(peek() == '"' ? quoted() : plain());
+      if (done() || end_of_line()) return row;
+      ++at_;  // the comma
+    }
+  }
+
+ private:
+  char peek() const { return done() ? '\n' : text_[at_]; }
+
+  bool end_of_line() {
+    if (peek() == '\r' && at_ + 1 < text_.size() && text_[at_ + 1] == '\n') ++at_;
+    if (peek() != '\n') return false;
+    ++at_;
+    ++line_;
+    return true;
+  }
+
+  std::string plain() {
+    const std::size_t end = std::min(text_.find_first_of(",\"\n\r", at_), text_.size());
+    if (end < text_.size() && text_[end] == '"')
+      throw InputError(place(file_, line_), "a quote stands inside a field; quote the whole field and double it");
+    if (end < text_.size() && text_[end] == '\r' && text_.substr(end, 2) != "\r\n")
+      throw InputError(place(file_, line_), "a carriage return stands inside a line");
+    std::string field(text_.substr(at_, end - at_));
+    at_ = end;
+    return field;
+  }
+
+  std::string quoted() {
+    const int opened = line_;
+    std::string field;
+    for (++at_; !done(); ++at_) {
+      if (text_[at_] == '\n') ++line_;
+      if (text_[at_] != '"') {
+        field += text_[at_];
+      } else if (at_ + 1 < text_.size() && text_[at_ + 1] == '"') {
+        field += text_[at_++];
+      } else {
+        ++at_;
+        if (!done() && peek() != ',' && peek() != '\n' && peek() != '\r')
+          throw InputError(place(file_, line_), "text follows a closing quote; expected a comma");
+        return field;
+      }
+    }
+    throw InputError(place(file_, opened), "a quoted field is never closed; is the file cut off?");
+  }
+
+  std::string_view text_;
+  const std::string& file_;
+  std::size_t at_ = 0;
+  int line_ = 1;
+};
+
+void check_header(const CsvTable& table) {
+  for (std::size_t i = 0; i < table.header.size(); ++i) {
+    const std::string& name = table.header[i];
+    if (name.empty()) throw InputError(place(table.file, 1), fmt::format("column {} of the header has no name", i + 1));
+    if (std::find(table.header.begin(), table.header.begin() + static_cast<std::ptrdiff_t>(i), name) !=
+        table.header.begin() + static_cast<std::ptrdiff_t>(i))
+      throw InputError(place(table.file, 1), fmt::format("column \"{}\" stands twice", name));
+  }
+}
+
+}  // namespace
+
+CsvTable parse_csv(std::string_view text, const std::string& file) {
+  if (text.substr(0, kByteOrderMark.size()) == kByteOrderMark) text.remove_prefix(kByteOrderMark.size());
+  refuse_binary(text, file);
+  if (text.find_first_not_of(" \t\r\n") == std::string_view::npos)
+    throw InputError(place(file, 1), "is empty; expected a CSV table with a header");
+  CsvTable table;
+  table.file = file;
+  Reader reader(text, table.file);
+  table.header = reader.record().fields;
+  check_header(table);
+  while (!reader.done()) {
+    CsvRow row = reader.record();
+    if (row.fields.size() == 1 && row.fields[0].empty()) continue;
+    if (row.fields.size() != table.header.size())
+      throw InputError(place(file, row.line),
+                       fmt::format("has {} fields where the header has {}{}", row.fields.size(), table.header.size(),
+                                   reader.done() ? "; is the file cut off?" : ""));
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+CsvTable load_csv(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  if (!in) throw InputError(path, "cannot be opened; does the file exist?");
+  std::string text(kLargestFile + 1, '\0');
+  in.read(text.data(), static_cast<std::streamsize>(text.size()));
+  if (in.bad() || (in.gcount() == 0 && !in.eof())) throw InputError(path, "cannot be read; is it a file?");
+  text.resize(static_cast<std::size_t>(in.gcount()));
+  if (text.size() > kLargestFile) throw InputError(path, "is larger than 16 MiB, which no table of cases is");
+  return parse_csv(text, path);
+}
+
+}  // namespace mlsim

@@ -1,0 +1,24 @@
+// The linear baseline: every accelerator keeps the rate that it has in the family's anchor, whatever N and batch.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "validation/cases.hpp"
+
+namespace mlsim {
+
+/// What the systems of one family share: machine, workload, precision, software stack, data and update mode. Slices of
+/// a torus are one machine whatever its size.
+std::string family_of(const Case& c);
+
+/// The anchor of a case's family: of its own source first, then the fewest accelerators, then the largest batch; null
+/// where the family has none.
+const Case* family_anchor(const Case& c, const std::vector<Case>& cases);
+
+/// The baseline's answer for `c`; `base` is the case it is relative to, or null. Empty where the metric says nothing
+/// about scaling, or the family has no anchor.
+std::optional<double> linear_baseline(const Case& c, const Case* base, const std::vector<Case>& cases);
+
+}  // namespace mlsim

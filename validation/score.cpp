@@ -1,0 +1,83 @@
+#include "validation/score.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <cstddef>
+
+namespace mlsim {
+namespace {
+
+bool same_group(const GroupScore& group, const Case& c) { return group.source == c.source && group.metric == c.metric; }
+
+GroupScore score_of(const GroupScore& empty, const std::vector<CaseResult>& results) {
+  GroupScore group = empty;
+  std::vector<double> errors, beside, linear;
+  int held = 0;
+  for (const CaseResult& r : results) {
+    if (!same_group(group, r.what) || r.what.role != Role::check) continue;
+    if (!r.predicted) {
+      ++group.refused;
+      continue;
+    }
+    errors.push_back(r.relative_error());
+    if (r.interval) {
+      ++group.intervals;
+      held += r.holds() ? 1 : 0;
+    }
+    if (r.linear) {
+      beside.push_back(r.relative_error());
+      linear.push_back(*r.linear / r.what.value - 1);
+    }
+  }
+  group.error = summary(errors);
+  group.linear = summary(linear);
+  group.error_beside_linear = summary(beside);
+  group.coverage = group.intervals > 0 ? static_cast<double>(held) / group.intervals : 0;
+  return group;
+}
+
+}  // namespace
+
+double quantile(const std::vector<double>& sorted, double share) {
+  assert(!sorted.empty());
+  const double at = share * static_cast<double>(sorted.size() - 1);
+  const auto low = static_cast<std::size_t>(at);
+  const std::size_t high = std::min(low + 1, sorted.size() - 1);
+  return sorted[low] + (sorted[high] - sorted[low]) * (at - static_cast<double>(low));
+}
+
+ErrorSummary summary(const std::vector<double>& signed_errors) {
+  ErrorSummary out;
+  if (signed_errors.empty()) return out;
+  std::vector<double> sizes;
+  double sum = 0;
+  for (double e : signed_errors) {
+    sizes.push_back(std::abs(e));
+    sum += e;
+  }
+  std::sort(sizes.begin(), sizes.end());
+  out.count = static_cast<int>(sizes.size());
+  out.median = quantile(sizes, 0.5);
+  out.p90 = quantile(sizes, 0.9);
+  out.max = sizes.back();
+  out.bias = sum / static_cast<double>(sizes.size());
+  return out;
+}
+
+std::vector<GroupScore> group_scores(const std::vector<CaseResult>& results) {
+  std::vector<GroupScore> groups;
+  for (const CaseResult& r : results) {
+    if (r.what.role != Role::check) continue;
+    const bool known = std::any_of(groups.begin(), groups.end(), [&](const auto& g) { return same_group(g, r.what); });
+    if (known) continue;
+    GroupScore group;
+    group.source = r.what.source;
+    group.metric = r.what.metric;
+    groups.push_back(group);
+  }
+  for (GroupScore& group : groups) group = score_of(group, results);
+  return groups;
+}
+
+}  // namespace mlsim

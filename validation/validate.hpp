@@ -1,0 +1,54 @@
+// Prediction against publication: every case predicted from the anchors, scored, and held against the bounds.
+//
+// A command needs:
+//
+//   ValidationOptions options;
+//   options.profiles = builtin_profiles();            // after the user's own
+//   const auto cases = file.empty() ? published_cases() : load_cases(file);
+//   const ValidationReport report = validate_published(cases, options);
+//   out << (json ? to_json(report) : to_text(report));     // validation/report.hpp
+//   return exit_status(report);                       // 0, or 1 beyond the stated bound
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "core/prediction.hpp"
+#include "sim/predict.hpp"
+#include "validation/bounds.hpp"
+#include "validation/cases.hpp"
+#include "validation/score.hpp"
+
+namespace mlsim {
+
+/// What answers a case's question; the default is predict() itself.
+using Predictor = std::function<Prediction(const PredictRequest&)>;
+
+struct ValidationOptions {
+  std::vector<Profile> profiles;  // the user's first, then the built-in ones
+  Fidelity fidelity = Fidelity::folded;
+  std::uint64_t seed = 0;
+  int workers = 0;      // processes at a time; 0: one for each processor, 1: in this process
+  Predictor predictor;  // empty: predict()
+  std::function<void(int done, int all)> progress;  // called in this process as answers arrive
+};
+
+struct ValidationReport {
+  std::vector<CaseResult> cases;  // in the order of the table
+  std::vector<GroupScore> groups;
+  Bounds bounds;
+};
+
+/// Predicts and scores `cases`. Anchors and relative_to are looked up in `cases` first, then among the built-in
+/// published_cases(); a case never leans on its own value unless it is an anchor, and those are not scored.
+/// A case that cannot be predicted is refused with the reason. Throws InputError where relative_to names no case.
+ValidationReport validate_published(const std::vector<Case>& cases, const ValidationOptions& options = {},
+                                    const Bounds& bounds = published_bounds());
+
+/// 0 where every group keeps its bound, 1 otherwise.
+int exit_status(const ValidationReport& report);
+
+/// The question that a case asks, with the anchors among `cases` that it may lean on.
+PredictRequest request_of(const Case& c, const std::vector<Case>& cases, const ValidationOptions& options);
+
+}  // namespace mlsim

@@ -1,0 +1,29 @@
+#include "validation/value_text.hpp"
+
+#include <fmt/format.h>
+
+#include "core/units.hpp"
+#include "core/units_text.hpp"
+
+namespace mlsim {
+
+std::string value_text(Metric metric, double si_value) {
+  switch (metric) {
+    case Metric::throughput: return fmt::format("{:.4g}/s", si_value);
+    case Metric::step_time:
+    case Metric::time_to_accuracy:
+    case Metric::all_reduce_time: return to_text(Seconds(si_value));
+    case Metric::cost: return fmt::format("{:.4g} USD", si_value);
+    case Metric::bus_bandwidth: return to_text(BytesPerSecond(si_value));
+    case Metric::speedup:
+    case Metric::scaling_efficiency:
+    case Metric::price_ratio: break;
+  }
+  return fmt::format("{:.3g}", si_value);
+}
+
+std::string percent_text(double share, bool with_sign) {
+  return with_sign ? fmt::format("{:+.1f} %", 100 * share) : fmt::format("{:.1f} %", 100 * share);
+}
+
+}  // namespace mlsim
