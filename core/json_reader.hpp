@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/errors.hpp"
@@ -80,7 +81,10 @@ class JsonReader {
   template <class T, class... Rule>
   static void read(const Json& json, const std::string& place, std::optional<T>& value, Rule... rule) {
     value.reset();
-    if (!json.is_null()) read(json, place, value.emplace(), rule...);
+    if (json.is_null()) return;
+    T inner{};
+    read(json, place, inner, rule...);
+    value = std::move(inner);
   }
   template <class T>
   static void read(const Json& json, const std::string& place, std::vector<T>& values) {

@@ -4,14 +4,13 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <fstream>
 
 #include "core/errors.hpp"
+#include "core/text_file.hpp"
 
 namespace mlsim {
 namespace {
 
-constexpr std::size_t kLargestFile = std::size_t{16} << 20;  // the largest published table is below 1 MiB
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 std::string place(const std::string& file, int line) { return fmt::format("{}:{}", file, line); }
@@ -124,15 +123,6 @@ CsvTable parse_csv(std::string_view text, const std::string& file) {
   return table;
 }
 
-CsvTable load_csv(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in) throw InputError(path, "cannot be opened; does the file exist?");
-  std::string text(kLargestFile + 1, '\0');
-  in.read(text.data(), static_cast<std::streamsize>(text.size()));
-  if (in.bad() || (in.gcount() == 0 && !in.eof())) throw InputError(path, "cannot be read; is it a file?");
-  text.resize(static_cast<std::size_t>(in.gcount()));
-  if (text.size() > kLargestFile) throw InputError(path, "is larger than 16 MiB, which no table of cases is");
-  return parse_csv(text, path);
-}
+CsvTable load_csv(const std::string& path) { return parse_csv(read_text_file(path), path); }
 
 }  // namespace mlsim

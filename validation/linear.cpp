@@ -26,6 +26,10 @@ std::string setting(const Case& c, const std::string& key) {
   return found == c.settings.end() ? std::string() : found->second;
 }
 
+std::string hardware_of(const Case& c) {
+  return fmt::format("{} | {} | {}", machine_of(c.topology), c.workload, c.precision ? name(*c.precision) : "");
+}
+
 double throughput(const Case& anchor) {
   return anchor.metric == Metric::step_time ? *anchor.global_batch / anchor.value : anchor.value;
 }
@@ -33,19 +37,18 @@ double throughput(const Case& anchor) {
 }  // namespace
 
 std::string family_of(const Case& c) {
-  return fmt::format("{} | {} | {} | {} | {} | {} | {}", machine_of(c.topology), c.workload,
-                     c.precision ? name(*c.precision) : "", setting(c, "stack"), setting(c, "data"),
+  return fmt::format("{} | {} | {} | {} | {}", hardware_of(c), setting(c, "stack"), setting(c, "data"),
                      setting(c, "variable_update"), setting(c, "local_parameter_device"));
 }
 
 const Case* family_anchor(const Case& c, const std::vector<Case>& cases) {
-  const std::string family = family_of(c);
+  const std::string family = family_of(c), hardware = hardware_of(c);
   const auto nearness = [&](const Case& a) {
-    return std::tuple(a.source != c.source, a.accelerators, -a.global_batch.value_or(0));
+    return std::tuple(family_of(a) != family, a.source != c.source, a.accelerators, -a.global_batch.value_or(0));
   };
   const Case* best = nullptr;
   for (const Case& a : cases) {
-    if (a.role != Role::anchor || family_of(a) != family) continue;
+    if (a.role != Role::anchor || hardware_of(a) != hardware) continue;
     if (best == nullptr || nearness(a) < nearness(*best)) best = &a;
   }
   return best;

@@ -13,8 +13,9 @@ namespace mlsim {
 /// a torus are one machine whatever its size.
 std::string family_of(const Case& c);
 
-/// The anchor of a case's family: of its own source first, then the fewest accelerators, then the largest batch; null
-/// where the family has none.
+/// The anchor of a case's family, else of the same machine, workload and precision under other software, as predict()
+/// falls back too: of its own source first, then the fewest accelerators, then the largest batch; null where there is
+/// none.
 const Case* family_anchor(const Case& c, const std::vector<Case>& cases);
 
 /// The baseline's answer for `c`; `base` is the case it is relative to, or null. Empty where the metric says nothing

@@ -1,7 +1,8 @@
 #include "sim/engine/engine_version.hpp"
 
 #include <simgrid/s4u.hpp>
-#include <simgrid/version.h>
+
+#include <simgrid/version.h>  // needs what s4u.hpp defines
 
 namespace mlsim {
 

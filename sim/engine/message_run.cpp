@@ -39,20 +39,75 @@ struct Channel {
   Seconds extra;  // latency beyond the least one
 };
 
+// A pair of ranks that send to each other, and the way of their messages.
+struct Way {
+  int from = 0, to = 0;
+  std::vector<LinkIndex> links;
+  Seconds latency;
+};
+
+template <class Visit>
+void for_each_neighbour_pair(const Schedule& schedule, Visit visit) {
+  for (std::uint32_t lane = 0; lane < schedule.lanes.size(); ++lane)
+    for (const Phase& phase : schedule.lanes[lane].phases)
+      for (const PhaseGroup& group : phase.groups)
+        for (int stage = 0; stage < stage_count(group); ++stage)
+          for (const NeighbourFlow& flow : stage_flows(group, stage))
+            visit(lane, group.ranks[static_cast<std::size_t>(flow.from)],
+                  group.ranks[static_cast<std::size_t>(flow.to)]);
+}
+
+using Ways = std::unordered_map<std::uint64_t, Way>;
+
+std::uint64_t pair_key(const Schedule& schedule, int from, int to) {
+  return static_cast<std::uint64_t>(from) * static_cast<std::uint64_t>(schedule.ranks) + static_cast<std::uint64_t>(to);
+}
+
+Ways find_ways(const Schedule& schedule, const Cluster& cluster, const LinkEfficiency& efficiency) {
+  Ways ways;
+  for_each_neighbour_pair(schedule, [&](std::uint32_t, int from, int to) {
+    const auto [place, fresh] = ways.try_emplace(pair_key(schedule, from, to));
+    if (!fresh) return;
+    Route way = route(cluster, from, to);
+    Seconds software;
+    for (const LinkIndex l : way.links) software = max(software, efficiency[cluster.link(l).kind].message);
+    place->second = {from, to, std::move(way.links), way.latency + software};
+  });
+  return ways;
+}
+
+Seconds least_latency(const Ways& ways) {
+  if (ways.empty()) return {};
+  Seconds least(std::numeric_limits<double>::infinity());
+  for (const auto& [key, way] : ways) least = min(least, way.latency);
+  return least;
+}
+
 class MessageSimulation {
  public:
-  MessageSimulation(const Schedule& schedule, Bytes bytes, const std::vector<Seconds>& arrival)
-      : schedule_(schedule), arrival_(arrival), ranks_(static_cast<std::size_t>(schedule.ranks)) {
+  MessageSimulation(const Schedule& schedule, const Cluster& cluster, const LinkEfficiency& efficiency, Bytes bytes,
+                    const std::vector<Seconds>& arrival, const Ways& ways)
+      : schedule_(schedule),
+        arrival_(arrival),
+        ranks_(static_cast<std::size_t>(schedule.ranks)),
+        platform_(least_latency(ways)),
+        left_(ranks_) {
     // A rank that cannot go on is reported by us; SimGrid would print its own account of all actors.
     xbt_log_control_set("root.app:file:/dev/null");
     if (schedule.elements > 0) bytes_per_element_ = bytes / static_cast<double>(schedule.elements);
-    left_.resize(ranks_);
-    for (std::size_t r = 0; r < ranks_; ++r) hosts_.push_back(platform_.add_host());
     for (const Lane& lane : schedule.lanes) places_.push_back(places_of(lane));
     progress_.assign(schedule.lanes.size() * ranks_, {});
+    add_platform(cluster, efficiency, ways);
+    const Seconds least = least_latency(ways);
+    for_each_neighbour_pair(schedule, [&](std::uint32_t lane, int from, int to) {
+      const std::uint64_t key = channel_key(lane, from, to);
+      const auto [place, fresh] = channels_.try_emplace(key);
+      if (fresh)
+        place->second = {sg::Mailbox::by_name(std::to_string(key)),
+                         ways.at(pair_key(schedule, from, to)).latency - least};
+    });
   }
 
-  void add_channels(const Cluster& cluster, const LinkEfficiency& efficiency);
   MessageRun run();
 
  private:
@@ -67,9 +122,26 @@ class MessageSimulation {
     return places;
   }
 
+  // All messages get the least latency from a link of their sender; the sender waits for the rest.
+  void add_platform(const Cluster& cluster, const LinkEfficiency& efficiency, const Ways& ways) {
+    std::vector<sg::Link*> links, latency;
+    for (LinkIndex i = 0; i < cluster.links(); ++i) {
+      const Link& link = cluster.link(i);
+      links.push_back(platform_.add_link(link.bandwidth * efficiency[link.kind].share));
+    }
+    for (std::size_t r = 0; r < ranks_; ++r) {
+      hosts_.push_back(platform_.add_host());
+      latency.push_back(platform_.add_latency_link());
+    }
+    for (const auto& [key, way] : ways) {
+      std::vector<sg::Link*> route{latency[static_cast<std::size_t>(way.from)]};
+      for (const LinkIndex l : way.links) route.push_back(links[l]);
+      platform_.add_route(hosts_[static_cast<std::size_t>(way.from)], hosts_[static_cast<std::size_t>(way.to)], route);
+    }
+  }
+
   std::uint64_t channel_key(std::uint32_t lane, int from, int to) const {
-    return (static_cast<std::uint64_t>(lane) * ranks_ + static_cast<std::uint64_t>(from)) * ranks_ +
-           static_cast<std::uint64_t>(to);
+    return lane * static_cast<std::uint64_t>(ranks_ * ranks_) + pair_key(schedule_, from, to);
   }
 
   void act(std::uint32_t lane, int rank);
@@ -89,52 +161,6 @@ class MessageSimulation {
   std::uint64_t messages_ = 0;
   int token_ = 0;  // what mailboxes carry
 };
-
-void MessageSimulation::add_channels(const Cluster& cluster, const LinkEfficiency& efficiency) {
-  std::vector<sg::Link*> links;
-  for (LinkIndex i = 0; i < cluster.links(); ++i) {
-    const Link& link = cluster.link(i);
-    links.push_back(platform_.add_link(link.bandwidth * efficiency[link.kind].share));
-  }
-  struct Way {
-    std::vector<LinkIndex> links;
-    Seconds latency;
-  };
-  std::unordered_map<std::uint64_t, Way> ways;
-  Seconds least(std::numeric_limits<double>::infinity());
-  for (std::uint32_t lane = 0; lane < schedule_.lanes.size(); ++lane)
-    for (const Phase& phase : schedule_.lanes[lane].phases)
-      for (const PhaseGroup& group : phase.groups)
-        for (int stage = 0; stage < stage_count(group); ++stage)
-          for (const NeighbourFlow& flow : stage_flows(group, stage)) {
-            const int from = group.ranks[static_cast<std::size_t>(flow.from)];
-            const int to = group.ranks[static_cast<std::size_t>(flow.to)];
-            const std::uint64_t key = channel_key(lane, from, to);
-            if (!channels_.try_emplace(key).second) continue;
-            channels_[key].mailbox = sg::Mailbox::by_name(std::to_string(key));
-            const auto [place, fresh] = ways.try_emplace(channel_key(0, from, to));
-            if (fresh) {
-              Route way = route(cluster, from, to);
-              Seconds software;
-              for (const LinkIndex l : way.links) software = max(software, efficiency[cluster.link(l).kind].message);
-              place->second = {std::move(way.links), way.latency + software};
-              least = min(least, place->second.latency);
-            }
-            channels_[key].extra = place->second.latency;
-          }
-  if (ways.empty()) return;
-  for (auto& [key, channel] : channels_) channel.extra -= least;
-  // CM02 shares a link by 1 / latency: all messages get the same latency, from a link of their sender that never fills,
-  // and the sender waits for the rest.
-  std::vector<sg::Link*> latency;
-  for (std::size_t r = 0; r < ranks_; ++r)
-    latency.push_back(platform_.add_link(gigabytes_per_second(1e9), least, true));
-  for (const auto& [key, way] : ways) {
-    std::vector<sg::Link*> route{latency[key / ranks_]};
-    for (const LinkIndex l : way.links) route.push_back(links[l]);
-    platform_.add_route(hosts_[key / ranks_], hosts_[key % ranks_], route);
-  }
-}
 
 void MessageSimulation::run_round(std::uint32_t lane, const PhaseGroup& group, int position, int round,
                                   Progress& progress) {
@@ -244,9 +270,8 @@ MessageRun MessageSimulation::run() {
 
 MessageRun run_messages(const Schedule& schedule, const Cluster& cluster, const LinkEfficiency& efficiency, Bytes bytes,
                         const std::vector<Seconds>& arrival) {
-  MessageSimulation simulation(schedule, bytes, arrival);
-  simulation.add_channels(cluster, efficiency);
-  return simulation.run();
+  const Ways ways = find_ways(schedule, cluster, efficiency);
+  return MessageSimulation(schedule, cluster, efficiency, bytes, arrival, ways).run();
 }
 
 }  // namespace mlsim

@@ -1,5 +1,6 @@
 #include "sim/engine/simgrid_platform.hpp"
 
+#include <fmt/format.h>
 #include <xbt/log.h>
 
 #include <cmath>
@@ -13,6 +14,7 @@ namespace {
 namespace sg = simgrid::s4u;
 
 constexpr double units_per_byte = 1048576;
+constexpr double never_full = 1e30;
 constexpr double largest_payload = 8796093022208;  // 2^43 bytes: 2^63 units
 
 // Engine's constructor wants main()'s arguments by reference.
@@ -71,23 +73,32 @@ void add_half_route(sg::NetZone* zone, const sg::Host* from, const sg::Host* to,
 
 }  // namespace
 
-SimgridPlatform::SimgridPlatform() : engine_(arguments_of_first_engine(), arguments) {
+SimgridPlatform::SimgridPlatform(Seconds latency) : latency_(latency), engine_(arguments_of_first_engine(), arguments) {
   xbt_log_control_set("root.thresh:critical");  // set_config announces each change on stderr
   set_plain_max_min();
+  // A flow's weight is its latency before this factor: latency links of 1 s make all weights 1, whose sums are exact.
+  if (latency.value > 0) sg::Engine::set_config("network/latency-factor", fmt::format("{:.17g}", latency.value));
   zone_ = make_star_zone(engine_);
 }
 
-sg::Link* SimgridPlatform::add_link(BytesPerSecond bandwidth, Seconds latency, bool fat_pipe) {
+sg::Link* SimgridPlatform::create_link(double bandwidth) {
   const std::string name = "l" + std::to_string(links_++);
 #if SIMGRID_VERSION >= 40000
-  sg::Link* link = zone_->add_link(name, bandwidth.value * units_per_byte);
+  return zone_->add_link(name, bandwidth);
 #else
-  sg::Link* link = zone_->create_link(name, bandwidth.value * units_per_byte);
+  return zone_->create_link(name, bandwidth);
 #endif
-  link->set_latency(latency.value);
-  if (fat_pipe) link->set_sharing_policy(sg::Link::SharingPolicy::FATPIPE);
-  link->seal();
-  return link;
+}
+
+sg::Link* SimgridPlatform::add_link(BytesPerSecond bandwidth) {
+  return create_link(bandwidth.value * units_per_byte)->set_latency(0.0)->seal();
+}
+
+sg::Link* SimgridPlatform::add_latency_link() {
+  return create_link(never_full)
+      ->set_latency(latency_.value > 0 ? 1.0 : 0.0)
+      ->set_sharing_policy(sg::Link::SharingPolicy::FATPIPE)
+      ->seal();
 }
 
 sg::Host* SimgridPlatform::add_host(std::span<sg::Link* const> links) {

@@ -20,10 +20,14 @@ namespace mlsim {
 class SimgridPlatform {
  public:
   /// Throws std::logic_error where this process already had an engine: SimGrid's clock lives in a static.
-  SimgridPlatform();
+  /// `latency` is that of latency links.
+  explicit SimgridPlatform(Seconds latency = {});
 
-  /// A link in one direction, of zero latency unless `latency` is given; shared by its flows unless `fat_pipe`.
-  simgrid::s4u::Link* add_link(BytesPerSecond bandwidth, Seconds latency = {}, bool fat_pipe = false);
+  /// A link in one direction, of zero latency, shared by its flows.
+  simgrid::s4u::Link* add_link(BytesPerSecond bandwidth);
+  /// A link that never fills and gives every flow that crosses it the one latency of this platform. CM02 shares links
+  /// by 1 / latency, so either all flows cross one, or none.
+  simgrid::s4u::Link* add_latency_link();
   /// A host whose flows to a host without links cross exactly `links`. Star zones take a link at most once a route.
   simgrid::s4u::Host* add_host(std::span<simgrid::s4u::Link* const> links = {});
   /// From then on a flow between the two hosts crosses exactly `links`.
@@ -39,6 +43,9 @@ class SimgridPlatform {
   static std::uint64_t payload(Bytes bytes);
 
  private:
+  simgrid::s4u::Link* create_link(double bandwidth);
+
+  Seconds latency_;
   simgrid::s4u::Engine engine_;
   simgrid::s4u::NetZone* zone_;
   std::uint64_t links_ = 0, hosts_ = 0;

@@ -121,7 +121,10 @@ TEST_CASE("a family is one machine, precision, software and data; slices of a to
   Case other = pod;
   other.settings["stack"] = "two";
   CHECK(family_of(other) != family_of(pod));
-  CHECK(family_anchor(pod, {other}) == nullptr);
+  other.role = Role::anchor;
+  const std::vector<Case> cases{other, system_of("dgx2", 1, 32, 1, Role::anchor)};
+  CHECK(family_anchor(pod, cases) == &cases[0]);  // other software is better than nothing
+  CHECK(family_anchor(system_of("dgx2h", 1, 32, 1), cases) == nullptr);
 }
 
 TEST_CASE("the anchor of a family is its smallest system, then its largest batch") {
