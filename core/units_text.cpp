@@ -162,6 +162,7 @@ int parse_count(std::string_view text, int lowest) {
 std::string to_text(Seconds q) {
   static constexpr std::array<Unit, 6> units{
       {{"ns", 1e-9}, {"us", 1e-6}, {"ms", 1e-3}, {"s", 1}, {"min", 60}, {"h", 3600}}};
+  if (q.value == 0) return "0 s";
   // Seconds stay readable up to two minutes, minutes up to two hours.
   if (q.value >= 60 && q.value < 120) return digits(q.value) + " s";
   if (q.value >= 3600 && q.value < 7200) return digits(q.value / 60) + " min";

@@ -5,8 +5,10 @@
 #include <array>
 #include <chrono>
 #include <cmath>
+#include <map>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include "core/errors.hpp"
 #include "core/units_text.hpp"
@@ -152,11 +154,17 @@ void add_inputs(Prediction& prediction, const PredictRequest& request, const Pla
   inputs.batch_per_accelerator = plan.step.batch_per_accelerator;
   inputs.seed = request.seed;
   inputs.settings = request.settings;
+  // Most steps use one algorithm for all their collectives: it is named once.
+  std::map<std::string, std::pair<std::string, std::string>> by_algorithm;  // -> kinds, reason
   for (const auto& [kind, planned] : lowered.collectives) {
-    inputs.collective +=
-        fmt::format("{}{} by {}", inputs.collective.empty() ? "" : ", ", name(kind), planned.schedule.algorithm);
-    prediction.provenance.push_back({fmt::format("{} algorithm", name(kind)),
-                                     fmt::format("{}: {}", planned.schedule.algorithm, planned.reason),
+    auto& [kinds, reason] = by_algorithm[planned.schedule.algorithm];
+    kinds += fmt::format("{}{}", kinds.empty() ? "" : ", ", name(kind));
+    reason = planned.reason;
+  }
+  for (const auto& [algorithm, use] : by_algorithm) {
+    inputs.collective += fmt::format("{}{} by {}", inputs.collective.empty() ? "" : "; ", use.first, algorithm);
+    prediction.provenance.push_back({use.first,
+                                     fmt::format("{}: {}", algorithm, use.second),
                                      {Provenance::fitted, "closed form on the system's own links", ""}});
   }
 }

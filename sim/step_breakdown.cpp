@@ -68,6 +68,7 @@ StepBreakdown step_breakdown(const StepOutcome& outcome, const Plan& plan, Secon
   if (!plan.cluster.rank_speed.empty()) {
     result.straggler_wait = max(Seconds(0), outcome.time - nominal);
     result.exposed_communication = max(Seconds(0), result.exposed_communication - result.straggler_wait);
+    result.communication = max(result.exposed_communication, result.communication - result.straggler_wait);
   }
   return result;
 }

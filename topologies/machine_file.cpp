@@ -101,7 +101,7 @@ NodeSpec read_node(const Document& document) {
   if (pcie.has("accelerators_per_switch"))
     spec.per_pcie_switch = std::min(pcie.at("accelerators_per_switch").count(), spec.accelerators);
   spec.pcie = read_link(pcie);
-  read_nic(document.at("nic"), spec);
+  if (document.has("nic")) read_nic(document.at("nic"), spec);
   if (document.has("nodes_per_leaf")) spec.nodes_per_leaf = document.at("nodes_per_leaf").count();
   if (document.has("oversubscription")) {
     spec.oversubscription = document.at("oversubscription").number();

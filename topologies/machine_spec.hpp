@@ -34,7 +34,7 @@ struct NodeSpec {
   LinkSpec nvlink;                       // one NVLink
   int per_pcie_switch = 0;               // accelerators that share a PCIe switch; 0 = each hangs at the host itself
   LinkSpec pcie;                         // every link of the PCIe tree
-  int nics = 1;                          // dealt out evenly to the PCIe switches, or all at the host
+  int nics = 0;  // 0: the node stands alone; dealt out evenly to the PCIe switches, or all at the host
   bool nics_at_host = true;
   LinkSpec nic;                 // one NIC to its switch
   int nodes_per_leaf = 0;       // 0 = one non-blocking switch for all

@@ -51,7 +51,7 @@ NodeSpec adjusted(NodeSpec node, const TopologyOptions& options, std::vector<std
   LinkSpec& link = node.interconnect == Interconnect::pcie ? node.pcie : node.nvlink;
   if (options.link_bandwidth) link.bandwidth.value = *options.link_bandwidth;
   if (options.link_latency) link.latency.value = *options.link_latency;
-  if (options.network_bandwidth) node.nic.bandwidth.value = *options.network_bandwidth / node.nics;
+  if (options.network_bandwidth && node.nics > 0) node.nic.bandwidth.value = *options.network_bandwidth / node.nics;
   if (options.network_latency) node.nic.latency.value = *options.network_latency / 2;  // one end of two
   if (options.nodes_per_leaf) node.nodes_per_leaf = *options.nodes_per_leaf;
   if (options.oversubscription) node.oversubscription = *options.oversubscription;
@@ -81,6 +81,9 @@ Cluster node_cluster(const Selection& selection, TopologyOptions options, int ac
   cluster.machine = selection.from_catalogue ? machine.name : "";
   cluster.notes = machine.notes;
   cluster.accelerator = machine.accelerator;
+  if (nodes > 1 && machine.node->nics == 0)
+    throw Infeasible(fmt::format("{} has no \"nic\", so it stands alone; at most {} accelerators", selection.head,
+                                 machine.node->accelerators));
   const NodeSpec node = adjusted(*machine.node, options, cluster.notes);
   cluster.interconnect = node.interconnect;
   cluster.graph = node_graph(node, best_places(node, per_node), nodes);

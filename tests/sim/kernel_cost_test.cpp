@@ -71,8 +71,10 @@ TEST_CASE("a measured kernel wins over the curve, and the first profile over the
   Profile near = profile_with({Precision::bf16, 0.5, 0.8, microseconds(10), {}});
   Profile far = near;
   const KernelWork work = product(256, 256, 256);
-  near.kernels.push_back({work.key, microseconds(7), microseconds(6), microseconds(8), 20, {Provenance::measured, "near", ""}});
-  far.kernels.push_back({work.key, microseconds(70), microseconds(60), microseconds(80), 20, {Provenance::measured, "far", ""}});
+  near.kernels.push_back(
+      {work.key, microseconds(7), microseconds(6), microseconds(8), 20, {Provenance::measured, "near", ""}});
+  far.kernels.push_back(
+      {work.key, microseconds(70), microseconds(60), microseconds(80), 20, {Provenance::measured, "far", ""}});
   const KernelTime time = KernelCost(chip(), Precision::bf16, {near, far}).time(work);
   CHECK(time.basis == CostBasis::measured);
   CHECK((time.work + time.fixed).value == Approx(7e-6));

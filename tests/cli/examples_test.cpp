@@ -1,0 +1,39 @@
+// Every folder under examples/ is a question with its stored answer.
+#include <algorithm>
+#include <filesystem>
+#include <vector>
+
+#include "catch.hpp"
+#include "run_mlsim.hpp"
+
+namespace {
+
+std::vector<std::filesystem::path> examples() {
+  std::vector<std::filesystem::path> folders;
+  for (const auto& entry : std::filesystem::directory_iterator(MLSIM_SOURCE_DIR "/examples")) {
+    if (entry.is_directory()) folders.push_back(entry.path());
+  }
+  std::sort(folders.begin(), folders.end());
+  return folders;
+}
+
+}  // namespace
+
+TEST_CASE("every example gives its stored output") {
+  const auto folders = examples();
+  REQUIRE(folders.size() >= 4);
+  const auto start = std::filesystem::current_path();
+  for (const auto& folder : folders) {
+    INFO(folder);
+    CHECK(std::filesystem::exists(folder / "README.md"));
+    std::string command = text_of((folder / "command").string());
+    REQUIRE(command.starts_with("mlsim "));
+    command = command.substr(6, command.find('\n') - 6);
+    std::filesystem::current_path(folder);
+    const ProgramRun run = run_mlsim(command);
+    std::filesystem::current_path(start);
+    CHECK(run.err.empty());
+    CHECK(run.code == 0);
+    CHECK(run.out == text_of((folder / "expected.txt").string()));
+  }
+}
