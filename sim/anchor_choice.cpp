@@ -16,6 +16,14 @@ std::string setting(const Settings& settings, const std::string& key, const std:
   return found == settings.end() ? otherwise : found->second;
 }
 
+// "resnet50-v1" -> "resnet50": versions of one network, whose kernels differ in shape but not in kind.
+std::string network_of(const std::string& workload) {
+  const auto dash = workload.rfind("-v");
+  const bool version = dash != std::string::npos && dash + 2 < workload.size() &&
+                       workload.find_first_not_of("0123456789.", dash + 2) == std::string::npos;
+  return version ? workload.substr(0, dash) : workload;
+}
+
 // "dgx2h:nodes=32" is a dgx2h, which runs hotter and faster than a dgx2 with the same accelerators.
 std::string machine_of(const std::string& topology) { return topology.substr(0, topology.find(':')); }
 
@@ -27,7 +35,7 @@ double stack_distance(const AnchorQuestion& question, const std::string& stack) 
 }
 
 // Lower is nearer, compared from the front.
-using Rank = std::array<double, 8>;
+using Rank = std::array<double, 9>;
 
 Rank rank_of(const AnchorQuestion& question, const Anchor& anchor) {
   const auto differs = [&](const std::string& key) {
@@ -38,6 +46,7 @@ Rank rank_of(const AnchorQuestion& question, const Anchor& anchor) {
       anchor.precision == question.precision ? 0.0 : 1.0,
       question.source.empty() || anchor.source.source.starts_with(question.source) ? 0.0 : 1.0,
       stack_distance(question, setting(anchor.settings, "stack")),
+      anchor.workload == question.workload ? 0.0 : 1.0,
       differs("data") + differs("variable_update") + differs("optimizer"),
       machine_of(anchor.topology) == machine_of(question.topology) ? 0.0 : 1.0,
       anchor.accelerators > question.accelerators ? 1.0 : 0.0,  // never lean on a larger system if there is a smaller
@@ -59,7 +68,7 @@ std::optional<AnchorChoice> choose_anchor(const AnchorQuestion& question, const 
   const Anchor* best = nullptr;
   Rank best_rank{};
   for (const auto& anchor : anchors) {
-    if (anchor.workload != question.workload) continue;
+    if (network_of(anchor.workload) != network_of(question.workload)) continue;
     const Rank rank = rank_of(question, anchor);
     if (best != nullptr && !(rank < best_rank)) continue;
     if (accelerator_of(anchor) != question.accelerator) continue;
@@ -72,6 +81,7 @@ std::optional<AnchorChoice> choose_anchor(const AnchorQuestion& question, const 
   choice.doublings = std::log2(static_cast<double>(question.accelerators) / best->accelerators);
   choice.batch_ratio = question.batch_per_accelerator / (best->global_batch / best->accelerators);
   choice.other_precision = best_rank[0] != 0;
+  choice.other_version = best->workload != question.workload;
   const std::string stack = setting(question.settings, "stack");
   choice.other_stack = !stack.empty() && stack != setting(best->settings, "stack");
   return choice;
@@ -83,6 +93,7 @@ std::string AnchorChoice::distance() const {
   text +=
       batch_ratio == 1 ? ", same batch per accelerator" : fmt::format(", batch per accelerator x{:.3g}", batch_ratio);
   if (other_stack) text += ", another software stack";
+  if (other_version) text += ", another version of the network";
   if (other_precision) text += ", another precision";
   return text;
 }
@@ -94,7 +105,8 @@ double AnchorChoice::log_spread() const {
   if (batch_changed && (batch_ratio < 0.25 || batch_ratio > 4) && doublings > 4) spread = 0.15;
   const double stack = other_stack ? 0.12 : 0;
   const double precision = other_precision ? 0.35 : 0;
-  return std::sqrt(spread * spread + stack * stack + precision * precision);
+  const double version = other_version ? 0.05 : 0;
+  return std::sqrt(spread * spread + stack * stack + version * version + precision * precision);
 }
 
 }  // namespace mlsim

@@ -25,14 +25,14 @@ struct AnchorChoice {
   Anchor anchor;
   double doublings = 0;    // log2(asked accelerators / anchor's)
   double batch_ratio = 1;  // asked batch per accelerator / anchor's
-  bool other_stack = false, other_precision = false;
+  bool other_stack = false, other_version = false, other_precision = false;
   std::string distance() const;  // "anchored on ID: 8 doublings of accelerators, batch/accelerator x0.062"
   /// One sigma of the log of step time: bands of docs/models.md, "intervals".
   double log_spread() const;
 };
 
-/// The nearest anchor of the same workload on the same accelerator; empty where there is none.
-/// Order: same precision, same source, same stack, same data and update mode, same machine, fewest
+/// The nearest anchor of the same network (its versions count as one) on the same accelerator; empty where there is
+/// none. Order: same precision, same source, same stack, same version, same data and update mode, same machine, fewest
 /// accelerators, largest batch.
 std::optional<AnchorChoice> choose_anchor(const AnchorQuestion& question, const std::vector<Anchor>& anchors);
 

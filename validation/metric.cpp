@@ -11,11 +11,13 @@ namespace {
 
 using Units = std::vector<std::pair<std::string, double>>;  // the SI unit first
 
-const Units kRate{{"samples/s", 1}, {"images/s", 1}};
-const Units kTime{{"s", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"min", 60}, {"h", 3600}};
-const Units kNumber{{"1", 1}, {"x", 1}, {"percent", 0.01}};
+// As published tables spell them.
+const Units kRate{{"samples/s", 1}, {"images/s", 1}, {"img/s", 1}, {"sequences/s", 1}};
+const Units kTime{{"s", 1},    {"ms", 1e-3},    {"us", 1e-6},    {"min", 60},
+                  {"h", 3600}, {"minutes", 60}, {"hours", 3600}, {"seconds", 1}};
+const Units kNumber{{"1", 1}, {"x", 1}, {"percent", 0.01}, {"%", 0.01}, {"fraction", 1}, {"ratio", 1}};
 const Units kMoney{{"USD", 1}};
-const Units kBandwidth{{"B/s", 1}, {"GB/s", 1e9}};
+const Units kBandwidth{{"B/s", 1}, {"GB/s", 1e9}, {"MB/s", 1e6}, {"Gbit/s", 1.25e8}, {"Mbit/s", 1.25e5}};
 
 const Units& units(Metric metric) {
   switch (metric) {

@@ -55,6 +55,14 @@ TEST_CASE("another accelerator or workload is no anchor") {
   CHECK_FALSE(choose_anchor(q, {anchor("a", 16, 4096, "new")}));
 }
 
+TEST_CASE("another version of the network is an anchor where the stack is nearer or nothing else is there") {
+  Anchor version = anchor("v1", 16, 4096, "new");
+  version.workload = "resnet50-v1";
+  CHECK(choose_anchor(question(), {version})->other_version);
+  CHECK(choose_anchor(question(), {version, anchor("same", 16, 4096, "new")})->anchor.id == "same");
+  CHECK(choose_anchor(question(), {anchor("old", 16, 4096, "old"), version})->anchor.id == "v1");
+}
+
 TEST_CASE("the distance counts doublings and batch, and the spread grows with it") {
   const auto choice = choose_anchor(question(), {anchor("a", 16, 4096, "new")});
   CHECK(choice->doublings == 6);
