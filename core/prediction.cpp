@@ -71,6 +71,7 @@ void describe(Io& io, Prediction::Intervals& interval) {
 template <class Io>
 void describe(Io& io, Prediction::Simulation& simulation) {
   io.field("fidelity", simulation.fidelity);
+  io.field("engine", simulation.engine);
   io.field("ranks", simulation.ranks, Bounds{1});
   io.field("classes", simulation.classes);
   io.field("flows", simulation.flows);

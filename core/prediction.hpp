@@ -60,7 +60,7 @@ struct Prediction {
   } interval;
   std::string distance;  // "anchored: 8 doublings of accelerators, 4 halvings of batch"
   struct Simulation {
-    std::string fidelity;
+    std::string fidelity, engine;
     int ranks = 1;
     std::uint64_t classes = 0, flows = 0, events = 0;
     double wall_s = 0;

@@ -20,4 +20,20 @@ Fidelity parse_fidelity(std::string_view word) {
   return static_cast<Fidelity>(found - names.begin());
 }
 
+const std::vector<std::string>& engine_names() {
+  static const std::vector<std::string> names{"simgrid", "max-min"};
+  return names;
+}
+
+std::string_view name(Engine engine) { return engine_names()[static_cast<std::size_t>(engine)]; }
+
+Engine parse_engine(std::string_view word) {
+  const auto& names = engine_names();
+  const auto found = std::find(names.begin(), names.end(), word);
+  if (found == names.end()) throw InputError(unknown_word("engine", word, names));
+  return static_cast<Engine>(found - names.begin());
+}
+
+Engine default_engine(Fidelity fidelity) { return fidelity == Fidelity::fluid ? Engine::max_min : Engine::simgrid; }
+
 }  // namespace mlsim

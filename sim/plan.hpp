@@ -24,6 +24,7 @@ struct Plan {
   StackTerm stack;
   std::string recipe;  // empty where the workload has no convergence data
   bool real_data = false;
+  Engine engine = Engine::simgrid;
   LinkEfficiency efficiency;
   Settings settings;  // as given
   std::vector<std::string> warnings;

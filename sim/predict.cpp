@@ -207,7 +207,7 @@ Prediction predict(const PredictRequest& request, Timeline* timeline) {
   const KernelSpeed speed = kernel_speed(request, plan, cost);
   const StepCost step_cost(plan, lowered, cost);
 
-  const StepOutcome outcome = simulate_step(step_cost.inputs(speed.factor, request.fidelity));
+  const StepOutcome outcome = simulate_step(step_cost.inputs(speed.factor, request.fidelity, plan.engine));
   const int ranks = plan.cluster.ranks();
 
   Prediction prediction;
@@ -229,6 +229,7 @@ Prediction predict(const PredictRequest& request, Timeline* timeline) {
   add_job(prediction, request, plan, speed.log_spread);
 
   prediction.simulation.fidelity = std::string(name(request.fidelity));
+  prediction.simulation.engine = request.fidelity == Fidelity::closed ? "formulas" : std::string(name(plan.engine));
   prediction.simulation.ranks = ranks;
   prediction.simulation.classes = outcome.classes;
   prediction.simulation.flows = outcome.flows;

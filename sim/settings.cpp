@@ -64,6 +64,8 @@ const std::vector<Checked>& checked_keys() {
        one_of({"fp32", "fp16", "bf16"})},
       {{"algorithm", "NAME", "collective algorithm, as `mlsim list collectives` names them"},
        one_of(algorithm_names())},
+      {{"engine", "simgrid | max-min", "what moves the flows; max-min is our own solver, usual at fluid fidelity"},
+       one_of(engine_names())},
       {{"price", "on-demand | preemptible", "which price to pay"}, one_of({"on-demand", "preemptible"})},
       {{"slow_link", "A-B:FACTOR[,…]", "a link at a fraction of its rate, \"x0y0-x1y0:0.5\""},
        list_of(parse_slow_link)},

@@ -183,8 +183,8 @@ RawOutcome run_every_message(const StepInputs& inputs, const StepSchedule& sched
 }
 
 // Collectives as flows on one network.
-RawOutcome run_flows(const StepSchedule& schedule, const RankClasses& classes) {
-  const auto network = make_simgrid_flow_network();
+RawOutcome run_flows(const StepSchedule& schedule, const RankClasses& classes, Engine engine) {
+  const auto network = engine == Engine::simgrid ? make_simgrid_flow_network() : make_max_min_flow_network();
   std::map<CollectiveKind, std::unique_ptr<PlacedProgram>> placed;
   for (const auto& [kind, program] : classes.programs)
     placed[kind] = std::make_unique<PlacedProgram>(*network, program);
@@ -269,7 +269,7 @@ StepOutcome simulate_step(const StepInputs& inputs) {
     switch (inputs.fidelity) {
       case Fidelity::closed: return run_closed(schedule, classes.speed);
       case Fidelity::message: return run_every_message(inputs, schedule, classes.speed);
-      default: return unpack(in_child([&] { return pack(run_flows(schedule, classes)); }));
+      default: return unpack(in_child([&] { return pack(run_flows(schedule, classes, inputs.engine)); }));
     }
   };
   const RawOutcome raw = run();

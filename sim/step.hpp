@@ -30,6 +30,7 @@ struct StepInputs {
   LinkEfficiency efficiency;
   std::vector<Seconds> duration;  // of each vertex at nominal speed; of a collective its closed form
   Fidelity fidelity = Fidelity::folded;
+  Engine engine = Engine::simgrid;  // of folded and fluid
 };
 
 struct StepOutcome {

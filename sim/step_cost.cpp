@@ -33,13 +33,14 @@ StepCost::StepCost(const Plan& plan, const LoweredPlan& lowered, const KernelCos
   if (plan.step.data_parallel > 1) slowdown_ = 1 + plan.stack.contention;
 }
 
-StepInputs StepCost::inputs(double speed, Fidelity fidelity) const {
+StepInputs StepCost::inputs(double speed, Fidelity fidelity, Engine engine) const {
   StepInputs inputs;
   inputs.graph = &lowered_.graph;
   inputs.cluster = &plan_.cluster;
   inputs.plans = &lowered_.collectives;
   inputs.efficiency = plan_.efficiency;
   inputs.fidelity = fidelity;
+  inputs.engine = engine;
   inputs.duration.reserve(kernel_.size());
   for (std::size_t v = 0; v < kernel_.size(); ++v) {
     const bool exchanged = lowered_.graph[v].part == StepPart::forward || lowered_.graph[v].part == StepPart::backward;

@@ -16,7 +16,7 @@ class StepCost {
  public:
   StepCost(const Plan& plan, const LoweredPlan& lowered, const KernelCost& cost);
 
-  StepInputs inputs(double speed, Fidelity fidelity) const;
+  StepInputs inputs(double speed, Fidelity fidelity, Engine engine = Engine::simgrid) const;
   /// The step without slow ranks, in closed form.
   Seconds nominal_time(double speed) const;
   /// Floating-point operations of one rank's step, unpadded.

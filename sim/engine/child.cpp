@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <string_view>
 
@@ -82,6 +83,7 @@ std::string ending(int status) {
 std::string in_child(const std::function<std::string()>& work) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) throw std::runtime_error(std::string("no pipe to a child: ") + std::strerror(errno));
+  std::fflush(nullptr);  // SimGrid flushes stdout, and what the parent has buffered must not be written twice
   const pid_t child = fork();
   if (child < 0) {
     const int reason = errno;

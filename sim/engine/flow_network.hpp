@@ -22,8 +22,10 @@ class FlowNetwork {
   /// A link shared by the flows that cross it. bandwidth > 0.
   virtual FlowLink add_link(BytesPerSecond bandwidth) = 0;
   /// A way over distinct links; latency >= 0. Links must not repeat. An empty list is a flow that only waits.
+  /// On SimGrid all links and paths must be there before run().
   virtual FlowPath add_path(std::span<const FlowLink> links, Seconds latency) = 0;
-  /// Starts a flow now; `done` is called when its last byte has arrived. Bytes are not rounded where the engine allows.
+  /// Starts a flow now; `done` is called when its last byte has arrived; without bytes, after its latency.
+  /// SimGrid takes bytes to the nearest 2^-20 and refuses 2^43 and more (Infeasible); our own solver does not round.
   virtual void send(FlowPath path, Bytes bytes, std::function<void()> done) = 0;
   /// Calls `f` at simulated time `when` (>= now).
   virtual void at(Seconds when, std::function<void()> f) = 0;

@@ -1,9 +1,9 @@
 #include "sim/engine/simgrid_platform.hpp"
 
 #include <fmt/format.h>
-#include <xbt/log.h>
 
 #include <cmath>
+#include <iterator>
 #include <stdexcept>
 
 #include "core/errors.hpp"
@@ -17,10 +17,18 @@ constexpr double units_per_byte = 1048576;
 constexpr double never_full = 1e30;
 constexpr double largest_payload = 8796093022208;  // 2^43 bytes: 2^63 units
 
-// Engine's constructor wants main()'s arguments by reference.
-int argument_count = 1;
+// Engine's constructor wants main()'s arguments by reference. Without the first, each set_config is announced on
+// stderr.
 char program_name[] = "mlsim";
-char* arguments[] = {program_name, nullptr};
+char quiet[] = "--log=root.thresh:critical";
+#ifdef __SANITIZE_ADDRESS__
+// The sanitizer takes an exception on a swapped stack for an error.
+char real_stacks[] = "--cfg=contexts/factory:thread";
+char* arguments[] = {program_name, quiet, real_stacks, nullptr};
+#else
+char* arguments[] = {program_name, quiet, nullptr};
+#endif
+int argument_count = static_cast<int>(std::size(arguments)) - 1;
 
 int* arguments_of_first_engine() {
   static bool made = false;
@@ -74,10 +82,9 @@ void add_half_route(sg::NetZone* zone, const sg::Host* from, const sg::Host* to,
 }  // namespace
 
 SimgridPlatform::SimgridPlatform(Seconds latency) : latency_(latency), engine_(arguments_of_first_engine(), arguments) {
-  xbt_log_control_set("root.thresh:critical");  // set_config announces each change on stderr
   set_plain_max_min();
   // A flow's weight is its latency before this factor: latency links of 1 s make all weights 1, whose sums are exact.
-  if (latency.value > 0) sg::Engine::set_config("network/latency-factor", fmt::format("{:.17g}", latency.value));
+  if (latency.value > 0) sg::Engine::set_config(fmt::format("network/latency-factor:{:.17g}", latency.value));
   zone_ = make_star_zone(engine_);
 }
 
@@ -120,6 +127,8 @@ void SimgridPlatform::add_route(sg::Host* from, sg::Host* to, std::span<sg::Link
 void SimgridPlatform::add_actor(const std::string& name, sg::Host* host, std::function<void()> code) {
 #if SIMGRID_VERSION >= 40100
   host->add_actor(name, std::move(code));
+#elif SIMGRID_VERSION >= 40000
+  sg::Engine::get_instance()->add_actor(name, host, std::move(code));
 #else
   sg::Actor::create(name, host, std::move(code));
 #endif

@@ -43,7 +43,7 @@ Prediction random_prediction(std::mt19937_64& random, bool full) {
     p.interval.cost = interval();
   }
   p.distance = "anchored: 2 doublings of accelerators";
-  p.simulation = {"folded", 256, count(), count(), count(), number()};
+  p.simulation = {"folded", "simgrid", 256, count(), count(), count(), number()};
   p.provenance = {{"kernel speed", "x1.04", {Provenance::published, "a table", "2019-07"}}, {"b", "", {}}};
   p.warnings = {"first", "second"};
   return p;

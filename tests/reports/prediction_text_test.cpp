@@ -30,7 +30,7 @@ Prediction fixed_prediction() {
   p.cost = Usd(70.1);
   p.interval = {{0.0172, 0.0226}, Interval{31.9, 43.8}, Interval{60, 82.4}};
   p.distance = "anchored: 8 doublings of accelerators, 4 halvings of batch";
-  p.simulation = {"folded", 4096, 9, 62, 1240, 0.0123};
+  p.simulation = {"folded", "simgrid", 4096, 9, 62, 1240, 0.0123};
   p.provenance = {
       {"kernel speed",
        "efficiency curve of tpu-v3, times 1.04",
@@ -139,7 +139,7 @@ TEST_CASE("no value makes the page wider than 100 columns") {
       p.interval = {{huge, huge}, Interval{huge, huge}, Interval{huge, huge}};
       p.distance = name;
       const auto most = std::numeric_limits<std::uint64_t>::max();
-      p.simulation = {name, 2147483647, most, most, most, huge};
+      p.simulation = {name, name, 2147483647, most, most, most, huge};
       p.provenance = {{name, name, {Provenance::measured, name, name}}};
       p.warnings = {name};
       const std::string text = prediction_text(p, false);

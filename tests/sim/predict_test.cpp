@@ -135,3 +135,19 @@ TEST_CASE("a plan that does not fit memory says what dominates and what fits") {
   CHECK_THROWS_AS(predict(request), Infeasible);
   CHECK_THROWS_WITH(predict(request), ContainsSubstring("activations") && ContainsSubstring("at most"));
 }
+
+TEST_CASE("both engines give the same step") {
+  for (const std::string topology : {"torus8x4", "dgx-a100:nodes=2"}) {
+    for (const Fidelity fidelity : {Fidelity::folded, Fidelity::fluid}) {
+      PredictRequest request = ask(topology);
+      request.fidelity = fidelity;
+      request.settings = {{"engine", "simgrid"}, {"slow_rank", "3:0.8"}};
+      const Prediction simgrid = predict(request);
+      request.settings["engine"] = "max-min";
+      const Prediction own = predict(request);
+      INFO(topology << " " << name(fidelity));
+      CHECK(own.step.time.value == Approx(simgrid.step.time.value).epsilon(1e-12));
+      CHECK(own.simulation.flows == simgrid.simulation.flows);
+    }
+  }
+}

@@ -29,6 +29,7 @@ const std::map<std::string, Names>& folders() {
       {"reports", {"core"}},
       {"validation", {"core", "sim", "topologies", "workloads"}},
       {"cli", {"core", "topologies", "workloads", "kernels", "calibrate", "sim", "reports", "validation"}},
+      {"bench", {"core", "topologies", "workloads", "calibrate", "sim", "validation"}},
       {"tests", {"core", "topologies", "workloads", "kernels", "calibrate", "sim", "reports", "validation", "cli"}}};
   return table;
 }
