@@ -50,10 +50,11 @@ struct FlowProgram {
 /// Every rank its own class, every group its own flows. `rank_class` of the result is the identity.
 FlowProgram unfolded_program(const Schedule& schedule, const Cluster& cluster, const LinkEfficiency& efficiency);
 
-/// The quotient under partition refinement, and the class of each rank. Ranks start in the classes `initial`
-/// (by compute speed); classes are found by refinement of flows and links against each other and then forward through
-/// the phases, until the classes in which ranks leave the collective are those in which they entered it.
-/// Where a link class would carry flow classes of different multiplicity the program is left unfolded there.
+/// The quotient under colour refinement (refinement.hpp), and the class of each rank. Ranks start in the classes
+/// `initial` (by compute speed; empty = all alike); those of one class at the end join and leave every phase together.
+/// Where links of a class carry flow classes in unequal numbers, flows stand in parallel copies in that ratio; where no
+/// ratio fits, the program is left unfolded. O(flows) on a regular system: 65,536 ranks on a torus take 0.1 s and 10
+/// MB. Both programs throw Infeasible where two ranks have no route or an all-to-all has more than 4 million flows.
 struct FoldedProgram {
   FlowProgram program;
   std::vector<std::uint32_t> rank_class;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -101,7 +102,8 @@ class ProgramRun final : public PlacedProgram::Run, public std::enable_shared_fr
   }
 
   void arrive(std::uint32_t rank_class) override {
-    arrived_.at(rank_class) = true;
+    if (arrived_.at(rank_class)) throw std::logic_error(fmt::format("rank class {} joins a second time", rank_class));
+    arrived_[rank_class] = true;
     const auto self = shared_from_this();
     if (ends_missing_[rank_class] == 0) return left_(rank_class);
     for (const std::uint32_t step : first_[rank_class]) supply(step);
