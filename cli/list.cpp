@@ -62,12 +62,20 @@ TextTable accelerators() {
 }
 
 TextTable profiles() {
-  TextTable table{{{"accelerator"}, {"stack"}, {"fixed step", Align::right}, {"overlap"}, {"provenance"}, {"source"}},
+  TextTable table{{{"accelerator"},
+                   {"stack"},
+                   {"fixed step", Align::right},
+                   {"contention", Align::right},
+                   {"overlap"},
+                   {"sharded update"},
+                   {"provenance"}},
                   {}};
+  const auto answer = [](bool yes) { return yes ? "yes" : "no"; };
   for (const auto& profile : builtin_profiles()) {
     for (const auto& term : profile.stacks) {
-      table.rows.push_back({profile.accelerator, term.stack, to_text(term.step_overhead), term.overlap ? "yes" : "no",
-                            std::string(name(term.source.provenance)), term.source.source});
+      table.rows.push_back({profile.accelerator, term.stack, to_text(term.step_overhead),
+                            fmt::format("{:.1f} %", 100 * term.contention), answer(term.overlap),
+                            answer(term.sharded_update), std::string(name(term.source.provenance))});
     }
   }
   return table;

@@ -37,8 +37,8 @@ int run(int argc, char** argv) {
   app.allow_extras();
   app.footer(
       "Example:\n  mlsim predict --topology torus128x32 --workload resnet50\n\n"
-      "Exit codes: 0 done, 1 a negative answer (plan infeasible, bound missed), 2 wrong input, 3 something is missing "
-      "here.");
+      "Exit codes: 0 done, 1 a negative answer (plan infeasible, bound missed), 2 wrong input,\n"
+      "3 something is missing on this machine.");
   mlsim::Action action;
   mlsim::add_predict(app, action);
   mlsim::add_validate(app, action);

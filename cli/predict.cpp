@@ -86,22 +86,31 @@ void add_predict(CLI::App& app, Action& action) {
   auto options = std::make_shared<PredictOptions>();
   CLI::App* command =
       app.add_subcommand("predict", "Step time, throughput, time to target and cost of one training job");
-  command->add_option("--topology", options->topology, "System: a name (mlsim list topologies) or a YAML file");
-  command->add_option("--workload", options->workload, "Model: a name (mlsim list workloads) or a YAML file");
-  command->add_option("--accelerators", options->accelerators, "Use only this many accelerators of the system");
-  command->add_option("--global-batch", options->global_batch, "Samples per step over all accelerators");
-  command->add_option("--batch-per-accelerator", options->batch_per_accelerator,
-                      "Samples per step on each accelerator");
-  command->add_option("--parallelism", options->parallelism, "Device mesh, \"data=64\"");
-  command->add_option("--precision", options->precision, "fp32, tf32, fp16, bf16 or fp8; mixed is fp16");
-  command->add_option("--fidelity", options->fidelity, "closed, folded (default), fluid or message");
-  command->add_option("--profile", options->profiles,
-                      "Measured profile, JSON; may be given several times, the first wins");
-  command->add_option("--set", options->settings, "Setting key=value; may be given several times, see below");
-  command->add_option("--format", options->format, "text (default) or json");
-  command->add_option("--output", options->output, "Write the answer to this file instead of stdout");
-  command->add_option("--trace", options->trace, "Write the simulated step as a Perfetto trace to this file");
-  command->add_option("--seed", options->seed, "Seed of everything random in the answer (0)");
+  command->add_option("--topology", options->topology, "System: a name (mlsim list topologies) or a YAML file")
+      ->type_name("NAME|FILE");
+  command->add_option("--workload", options->workload, "Model: a name (mlsim list workloads) or a YAML file")
+      ->type_name("NAME|FILE");
+  command->add_option("--accelerators", options->accelerators, "Use only this many accelerators of the system")
+      ->type_name("N");
+  command->add_option("--global-batch", options->global_batch, "Samples per step over all accelerators")
+      ->type_name("N");
+  command->add_option("--batch-per-accelerator", options->batch_per_accelerator, "Samples per step on each accelerator")
+      ->type_name("N");
+  command->add_option("--parallelism", options->parallelism, "Device mesh, \"data=64\"")->type_name("AXIS=N");
+  command->add_option("--precision", options->precision, "fp32, tf32, fp16, bf16 or fp8; mixed is fp16")
+      ->type_name("FORMAT");
+  command->add_option("--fidelity", options->fidelity, "closed, folded (default), fluid or message")->type_name("NAME");
+  command
+      ->add_option("--profile", options->profiles, "Measured profile, JSON; may be given several times, the first wins")
+      ->type_name("FILE");
+  command->add_option("--set", options->settings, "Setting key=value; may be given several times, see below")
+      ->type_name("KEY=VALUE");
+  command->add_option("--format", options->format, "text (default) or json")->type_name("NAME");
+  command->add_option("--output", options->output, "Write the answer to this file instead of stdout")
+      ->type_name("FILE");
+  command->add_option("--trace", options->trace, "Write the simulated step as a Perfetto trace to this file")
+      ->type_name("FILE");
+  command->add_option("--seed", options->seed, "Seed of everything random in the answer (0)")->type_name("N");
   command->add_flag("--quiet", options->quiet, "No progress on stderr");
   std::string footer = "Settings (--set key=value):\n";
   for (const auto& key : settings_keys())

@@ -51,12 +51,14 @@ void add_validate(CLI::App& app, Action& action) {
   CLI::App* command =
       app.add_subcommand("validate", "Predictions against runs that really happened; exit 1 beyond the bound");
   command->add_option("what", options->what, "published")->required();
-  command->add_option("--cases", options->cases, "Score this CSV file instead of the built-in cases");
-  command->add_option("--fidelity", options->fidelity, "closed, folded (default), fluid or message");
-  command->add_option("--profile", options->profiles,
-                      "Measured profile, JSON; may be given several times, the first wins");
-  command->add_option("--format", options->format, "text (default), json or markdown");
-  command->add_option("--output", options->output, "Write the table to this file instead of stdout");
+  command->add_option("--cases", options->cases, "Score this CSV file instead of the built-in cases")
+      ->type_name("FILE");
+  command->add_option("--fidelity", options->fidelity, "closed, folded (default), fluid or message")->type_name("NAME");
+  command
+      ->add_option("--profile", options->profiles, "Measured profile, JSON; may be given several times, the first wins")
+      ->type_name("FILE");
+  command->add_option("--format", options->format, "text (default), json or markdown")->type_name("NAME");
+  command->add_option("--output", options->output, "Write the table to this file instead of stdout")->type_name("FILE");
   command->add_flag("--quiet", options->quiet, "No progress on stderr");
   command->footer(
       "Columns of a CSV file of cases: id, source, topology, accelerators, workload, precision, global_batch,\n"

@@ -11,11 +11,6 @@
 namespace mlsim {
 namespace {
 
-std::string setting(const Settings& settings, const std::string& key, const std::string& otherwise = {}) {
-  const auto found = settings.find(key);
-  return found == settings.end() ? otherwise : found->second;
-}
-
 // "resnet50-v1" -> "resnet50": versions of one network, whose kernels differ in shape but not in kind.
 std::string network_of(const std::string& workload) {
   const auto dash = workload.rfind("-v");

@@ -12,11 +12,6 @@
 namespace mlsim {
 namespace {
 
-std::string setting(const Settings& settings, const std::string& key, const std::string& otherwise = {}) {
-  const auto found = settings.find(key);
-  return found == settings.end() ? otherwise : found->second;
-}
-
 bool is_on(const Settings& settings, const std::string& key, bool otherwise) {
   return setting(settings, key, otherwise ? "on" : "off") == "on";
 }

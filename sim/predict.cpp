@@ -108,8 +108,8 @@ void add_job(Prediction& prediction, const PredictRequest& request, const Plan& 
     prediction.warnings.push_back(fmt::format("no time to target: {}", e.what()));
     return;
   }
-  if (const auto epochs = request.settings.find("epochs"); epochs != request.settings.end()) {
-    inputs.target.epochs = parse_number(epochs->second);
+  if (const auto epochs = setting(request.settings, "epochs"); !epochs.empty()) {
+    inputs.target.epochs = parse_number(epochs);
     inputs.target.samples = inputs.target.epochs * static_cast<double>(plan.model.dataset.train_samples);
     inputs.target.log_spread = 0;
     inputs.target.warnings.clear();
@@ -127,8 +127,7 @@ void add_job(Prediction& prediction, const PredictRequest& request, const Plan& 
   for (const auto& warning : inputs.target.warnings) prediction.warnings.push_back(warning);
   for (const auto& entry : job_provenance(inputs)) prediction.provenance.push_back(entry);
 
-  const auto kind = request.settings.find("price");
-  const bool spot = kind != request.settings.end() && kind->second == "preemptible";
+  const bool spot = setting(request.settings, "price") == "preemptible";
   const auto price = system_price(plan.cluster, spot ? PriceKind::preemptible : PriceKind::on_demand);
   if (!price) {
     prediction.warnings.push_back(

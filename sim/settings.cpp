@@ -90,7 +90,7 @@ const std::vector<SettingKey>& settings_keys() {
 void check_settings(const Settings& settings) {
   for (const auto& [key, value] : settings) {
     const auto& known = checked_keys();
-    const auto found = std::find_if(known.begin(), known.end(), [&](const auto& k) { return k.key.key == key; });
+    const auto found = std::find_if(known.begin(), known.end(), [&wanted = key](const auto& k) { return k.key.key == wanted; });
     if (found == known.end()) {
       std::vector<std::string> names;
       for (const auto& k : known) names.push_back(k.key.key);

@@ -21,11 +21,6 @@ std::string machine_of(const std::string& topology) {
   return machine;
 }
 
-std::string setting(const Case& c, const std::string& key) {
-  const auto found = c.settings.find(key);
-  return found == c.settings.end() ? std::string() : found->second;
-}
-
 std::string hardware_of(const Case& c) {
   return fmt::format("{} | {} | {}", machine_of(c.topology), c.workload, c.precision ? name(*c.precision) : "");
 }
@@ -37,8 +32,8 @@ double throughput(const Case& anchor) {
 }  // namespace
 
 std::string family_of(const Case& c) {
-  return fmt::format("{} | {} | {} | {} | {}", hardware_of(c), setting(c, "stack"), setting(c, "data"),
-                     setting(c, "variable_update"), setting(c, "local_parameter_device"));
+  return fmt::format("{} | {} | {} | {} | {}", hardware_of(c), setting(c.settings, "stack"), setting(c.settings, "data"),
+                     setting(c.settings, "variable_update"), setting(c.settings, "local_parameter_device"));
 }
 
 const Case* family_anchor(const Case& c, const std::vector<Case>& cases) {

@@ -41,7 +41,7 @@ std::int64_t kept_elements(const Model& model) {
   std::vector<bool> kept(model.layers.size() + 1);  // [0] is the model's input
   for (std::size_t i = 0; i < model.layers.size(); ++i) {
     const Layer& layer = model.layers[i];
-    const std::size_t input = static_cast<std::size_t>(layer.inputs.front() + 1);
+    const std::size_t input = static_cast<std::size_t>(layer.inputs.front()) + 1;
     switch (layer.kind) {
       case LayerKind::convolution:
       case LayerKind::dense:

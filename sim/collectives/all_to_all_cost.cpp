@@ -1,6 +1,7 @@
 #include "sim/collectives/all_to_all_cost.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "sim/collectives/algorithms.hpp"
@@ -12,7 +13,7 @@ namespace {
 // Messages over the busiest link of one line of `size` ranks when each sends `lines` messages to every other place:
 // a ring's links carry all distances up to size/2, the middle of an open line every pair of its two sides.
 double busiest(int size, int lines, bool wraps) {
-  const double half = size / 2;
+  const double half = std::floor(size / 2.0);
   return lines * (wraps ? half * (half + 1) / 2 : half * (size - half));
 }
 

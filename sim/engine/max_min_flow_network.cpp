@@ -42,7 +42,7 @@ class MaxMinFlowNetwork final : public FlowNetwork {
   }
 
   FlowPath add_path(std::span<const FlowLink> links, Seconds latency) override {
-    for (const FlowLink link : links) links_.at(link);
+    for (const FlowLink link : links) static_cast<void>(links_.at(link));  // throws for an unknown link
     paths_.push_back({{links.begin(), links.end()}, latency.value});
     return static_cast<FlowPath>(paths_.size() - 1);
   }
