@@ -102,9 +102,11 @@ void add_predict(CLI::App& app, Action& action) {
   command->add_option("--fidelity", options->fidelity, "closed, folded (default), fluid or message")->type_name("NAME");
   command
       ->add_option("--profile", options->profiles, "Measured profile, JSON; may be given several times, the first wins")
-      ->type_name("FILE");
+      ->type_name("FILE")
+      ->allow_extra_args(false);
   command->add_option("--set", options->settings, "Setting key=value; may be given several times, see below")
-      ->type_name("KEY=VALUE");
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
   command->add_option("--format", options->format, "text (default) or json")->type_name("NAME");
   command->add_option("--output", options->output, "Write the answer to this file instead of stdout")
       ->type_name("FILE");

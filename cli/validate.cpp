@@ -56,7 +56,8 @@ void add_validate(CLI::App& app, Action& action) {
   command->add_option("--fidelity", options->fidelity, "closed, folded (default), fluid or message")->type_name("NAME");
   command
       ->add_option("--profile", options->profiles, "Measured profile, JSON; may be given several times, the first wins")
-      ->type_name("FILE");
+      ->type_name("FILE")
+      ->allow_extra_args(false);
   command->add_option("--format", options->format, "text (default), json or markdown")->type_name("NAME");
   command->add_option("--output", options->output, "Write the table to this file instead of stdout")->type_name("FILE");
   command->add_flag("--quiet", options->quiet, "No progress on stderr");

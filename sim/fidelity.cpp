@@ -34,6 +34,4 @@ Engine parse_engine(std::string_view word) {
   return static_cast<Engine>(found - names.begin());
 }
 
-Engine default_engine(Fidelity fidelity) { return fidelity == Fidelity::fluid ? Engine::max_min : Engine::simgrid; }
-
 }  // namespace mlsim

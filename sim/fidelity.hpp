@@ -28,8 +28,4 @@ const std::vector<std::string>& engine_names();
 std::string_view name(Engine engine);
 Engine parse_engine(std::string_view word);  // throws InputError
 
-/// SimGrid, but for fluid steps: up to 3.33 it walks a list of all live flows at the end of each, which takes 4096
-/// ranks with 8192 live flows from a quarter of a second to six.
-Engine default_engine(Fidelity fidelity);
-
 }  // namespace mlsim

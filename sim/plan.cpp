@@ -171,9 +171,9 @@ void check_memory(const Plan& plan) {
                                    : std::string("not even one fits")));
 }
 
-Engine choose_engine(const PredictRequest& request) {
+std::optional<Engine> asked_engine(const PredictRequest& request) {
   const std::string asked = setting(request.settings, "engine");
-  if (asked.empty()) return default_engine(request.fidelity);
+  if (asked.empty()) return std::nullopt;
   const Engine engine = parse_engine(asked);
   if (engine == Engine::max_min && request.fidelity == Fidelity::message) {
     throw InputError("--set engine=max-min", "message fidelity runs on simgrid only");
@@ -211,7 +211,7 @@ Plan make_plan(const PredictRequest& request) {
   plan.efficiency = fitted_links();
   plan.recipe = choose_recipe(request, plan);
   plan.stack = stack_term(request, plan.cluster.accelerator.name);
-  plan.engine = choose_engine(request);
+  plan.engine = asked_engine(request);
   plan.real_data = setting(request.settings, "data", "synthetic") == "real";
   plan.step = step_plan(request, plan);
   plan.global_batch = choose_batch(request, plan);

@@ -1,6 +1,7 @@
 // A question with every blank filled in: the machine, the model, the batch, the software, and how the step is laid out.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,7 +25,7 @@ struct Plan {
   StackTerm stack;
   std::string recipe;  // empty where the workload has no convergence data
   bool real_data = false;
-  Engine engine = Engine::simgrid;
+  std::optional<Engine> engine;  // as asked
   LinkEfficiency efficiency;
   Settings settings;  // as given
   std::vector<std::string> warnings;

@@ -228,7 +228,7 @@ Prediction predict(const PredictRequest& request, Timeline* timeline) {
   add_job(prediction, request, plan, speed.log_spread);
 
   prediction.simulation.fidelity = std::string(name(request.fidelity));
-  prediction.simulation.engine = request.fidelity == Fidelity::closed ? "formulas" : std::string(name(plan.engine));
+  prediction.simulation.engine = outcome.engine;
   prediction.simulation.ranks = ranks;
   prediction.simulation.classes = outcome.classes;
   prediction.simulation.flows = outcome.flows;

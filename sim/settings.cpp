@@ -64,7 +64,7 @@ const std::vector<Checked>& checked_keys() {
        one_of({"fp32", "fp16", "bf16"})},
       {{"algorithm", "NAME", "collective algorithm, as `mlsim list collectives` names them"},
        one_of(algorithm_names())},
-      {{"engine", "simgrid | max-min", "what moves the flows; max-min is our own solver, usual at fluid fidelity"},
+      {{"engine", "simgrid | max-min", "what moves the flows; max-min is our own solver, for thousands at once"},
        one_of(engine_names())},
       {{"price", "on-demand | preemptible", "which price to pay"}, one_of({"on-demand", "preemptible"})},
       {{"slow_link", "A-B:FACTOR[,…]", "a link at a fraction of its rate, \"x0y0-x1y0:0.5\""},
@@ -90,7 +90,8 @@ const std::vector<SettingKey>& settings_keys() {
 void check_settings(const Settings& settings) {
   for (const auto& [key, value] : settings) {
     const auto& known = checked_keys();
-    const auto found = std::find_if(known.begin(), known.end(), [&wanted = key](const auto& k) { return k.key.key == wanted; });
+    const auto found =
+        std::find_if(known.begin(), known.end(), [&wanted = key](const auto& k) { return k.key.key == wanted; });
     if (found == known.end()) {
       std::vector<std::string> names;
       for (const auto& k : known) names.push_back(k.key.key);

@@ -241,6 +241,13 @@ RawOutcome unpack(const std::string& bytes) {
   return raw;
 }
 
+Engine usual_engine(const RankClasses& classes) {
+  for (const auto& [kind, program] : classes.programs) {
+    if (program.flow_count() > kMostSimgridFlows) return Engine::max_min;
+  }
+  return Engine::simgrid;
+}
+
 Timeline timeline_of(const StepSchedule& schedule, const RawOutcome& raw,
                      const std::vector<std::uint32_t>& class_size) {
   Timeline timeline;
@@ -265,12 +272,12 @@ Seconds closed_step_time(const StepInputs& inputs) {
 StepOutcome simulate_step(const StepInputs& inputs) {
   const StepSchedule schedule(*inputs.graph, inputs.duration);
   const RankClasses classes = rank_classes(*inputs.cluster, *inputs.plans, inputs.efficiency, inputs.fidelity);
+  const Engine engine = inputs.engine.value_or(usual_engine(classes));
   const auto run = [&]() -> RawOutcome {
-    switch (inputs.fidelity) {
-      case Fidelity::closed: return run_closed(schedule, classes.speed);
-      case Fidelity::message: return run_every_message(inputs, schedule, classes.speed);
-      default: return unpack(in_child([&] { return pack(run_flows(schedule, classes, inputs.engine)); }));
-    }
+    if (inputs.fidelity == Fidelity::closed) return run_closed(schedule, classes.speed);
+    if (inputs.fidelity == Fidelity::message) return run_every_message(inputs, schedule, classes.speed);
+    if (engine == Engine::max_min) return run_flows(schedule, classes, engine);
+    return unpack(in_child([&] { return pack(run_flows(schedule, classes, engine)); }));
   };
   const RawOutcome raw = run();
   StepOutcome outcome;
@@ -279,6 +286,7 @@ StepOutcome simulate_step(const StepInputs& inputs) {
   outcome.classes = classes.speed.size();
   outcome.flows = raw.flows;
   outcome.events = raw.events;
+  outcome.engine = inputs.fidelity == Fidelity::closed ? "formulas" : std::string(name(engine));
   return outcome;
 }
 

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,7 +31,7 @@ struct StepInputs {
   LinkEfficiency efficiency;
   std::vector<Seconds> duration;  // of each vertex at nominal speed; of a collective its closed form
   Fidelity fidelity = Fidelity::folded;
-  Engine engine = Engine::simgrid;  // of folded and fluid
+  std::optional<Engine> engine;  // of folded and fluid; empty: SimGrid up to kMostSimgridFlows
 };
 
 struct StepOutcome {
@@ -38,8 +39,13 @@ struct StepOutcome {
   Seconds time;            // until the last rank is done
   Seconds straggler_wait;  // of the first traced class: waiting in collectives for slower ranks
   std::uint64_t classes = 0, flows = 0, events = 0;
+  std::string engine;  // "formulas", "simgrid" or "max-min"
 };
 inline constexpr std::size_t kTracedClasses = 16;
+
+/// Up to 3.33 SimGrid walks a list of all live flows at the end of each: collectives of more flows than this go to our
+/// own solver, which takes a quarter of a second where SimGrid takes six (4096 ranks, fluid).
+inline constexpr std::uint64_t kMostSimgridFlows = 2048;
 
 /// The end of the step in closed form: every rank arrives, then each collective takes its duration. No timeline.
 Seconds closed_step_time(const StepInputs& inputs);

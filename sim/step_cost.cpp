@@ -33,7 +33,7 @@ StepCost::StepCost(const Plan& plan, const LoweredPlan& lowered, const KernelCos
   if (plan.step.data_parallel > 1) slowdown_ = 1 + plan.stack.contention;
 }
 
-StepInputs StepCost::inputs(double speed, Fidelity fidelity, Engine engine) const {
+StepInputs StepCost::inputs(double speed, Fidelity fidelity, std::optional<Engine> engine) const {
   StepInputs inputs;
   inputs.graph = &lowered_.graph;
   inputs.cluster = &plan_.cluster;

@@ -1,6 +1,7 @@
 // The lengths of a step's nodes at a kernel speed, and the speed that explains a measured step.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "core/units.hpp"
@@ -16,7 +17,7 @@ class StepCost {
  public:
   StepCost(const Plan& plan, const LoweredPlan& lowered, const KernelCost& cost);
 
-  StepInputs inputs(double speed, Fidelity fidelity, Engine engine = Engine::simgrid) const;
+  StepInputs inputs(double speed, Fidelity fidelity, std::optional<Engine> engine = {}) const;
   /// The step without slow ranks, in closed form.
   Seconds nominal_time(double speed) const;
   /// Floating-point operations of one rank's step, unpadded.
