@@ -15,90 +15,13 @@
 #include "sim/fold/program_run.hpp"
 #include "sim/packed.hpp"
 #include "sim/rank_classes.hpp"
+#include "sim/step_run.hpp"
 #include "sim/step_schedule.hpp"
 
 namespace mlsim {
 namespace {
 
 using Interval = StepSchedule::Interval;
-
-// The times of one class of ranks as they become known.
-struct ClassState {
-  const std::vector<Interval>* fixed = nullptr;  // shared by all classes of one speed
-  double speed = 1;
-  std::vector<Interval> open;  // by open position
-  std::vector<int> missing;    // predecessors whose end is not known yet
-};
-
-// Executes the open part of the schedule on every class; collectives are handed to `arrive`.
-class StepRun {
- public:
-  using Arrive = std::function<void(std::size_t vertex, std::uint32_t rank_class, Seconds when)>;
-
-  StepRun(const StepSchedule& schedule, const std::vector<double>& class_speed, Arrive arrive)
-      : schedule_(schedule), arrive_(std::move(arrive)) {
-    for (const double speed : class_speed) {
-      auto& fixed = fixed_[speed];
-      if (fixed.empty()) fixed = schedule.fixed_part(speed);
-    }
-    for (const double speed : class_speed) states_.push_back(initial(speed));
-  }
-
-  void begin() {
-    for (std::uint32_t c = 0; c < states_.size(); ++c) {
-      for (const std::size_t v : schedule_.open()) {
-        if (states_[c].missing[schedule_.open_position(v)] == 0) ready(v, c);
-      }
-    }
-  }
-
-  // The collective `vertex` of class c has ended.
-  void end(std::size_t vertex, std::uint32_t c, Seconds when) {
-    states_[c].open[schedule_.open_position(vertex)].end = when;
-    ++ended_;
-    for (const std::size_t next : schedule_.successors(vertex)) {
-      if (--states_[c].missing[schedule_.open_position(next)] == 0) ready(next, c);
-    }
-  }
-
-  bool complete() const { return ended_ == states_.size() * schedule_.open().size(); }
-  Interval interval(std::size_t vertex, std::uint32_t c) const {
-    const auto& state = states_[c];
-    return schedule_.is_open(vertex) ? state.open[schedule_.open_position(vertex)] : (*state.fixed)[vertex];
-  }
-
- private:
-  ClassState initial(double speed) const {
-    ClassState state;
-    state.fixed = &fixed_.at(speed);
-    state.speed = speed;
-    state.open.resize(schedule_.open().size());
-    for (const std::size_t v : schedule_.open()) {
-      const auto& before = schedule_.predecessors(v);
-      state.missing.push_back(static_cast<int>(
-          std::count_if(before.begin(), before.end(), [&](std::size_t u) { return schedule_.is_open(u); })));
-    }
-    return state;
-  }
-
-  // All predecessors of `vertex` on class c have ended.
-  void ready(std::size_t vertex, std::uint32_t c) {
-    Seconds start;
-    for (const std::size_t u : schedule_.predecessors(vertex)) start = max(start, interval(u, c).end);
-    states_[c].open[schedule_.open_position(vertex)].begin = start;
-    if (schedule_.node(vertex).kind == NodeKind::collective) {
-      arrive_(vertex, c, start);
-    } else {
-      end(vertex, c, start + schedule_.duration(vertex, states_[c].speed));
-    }
-  }
-
-  const StepSchedule& schedule_;
-  Arrive arrive_;
-  std::map<double, std::vector<Interval>> fixed_;
-  std::vector<ClassState> states_;
-  std::size_t ended_ = 0;
-};
 
 // What a child sends home: intervals of the traced classes and the end of all.
 struct RawOutcome {

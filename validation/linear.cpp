@@ -32,8 +32,9 @@ double throughput(const Case& anchor) {
 }  // namespace
 
 std::string family_of(const Case& c) {
-  return fmt::format("{} | {} | {} | {} | {}", hardware_of(c), setting(c.settings, "stack"), setting(c.settings, "data"),
-                     setting(c.settings, "variable_update"), setting(c.settings, "local_parameter_device"));
+  return fmt::format("{} | {} | {} | {} | {}", hardware_of(c), setting(c.settings, "stack"),
+                     setting(c.settings, "data"), setting(c.settings, "variable_update"),
+                     setting(c.settings, "local_parameter_device"));
 }
 
 const Case* family_anchor(const Case& c, const std::vector<Case>& cases) {

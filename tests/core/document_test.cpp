@@ -17,7 +17,8 @@ TEST_CASE("a document gives typed values") {
 
 TEST_CASE("every complaint names file and line") {
   const auto doc = Document::parse("name: pod\nbandwith: 82 GB/s\nsize: many\n", "pod.yaml");
-  CHECK_THROWS_WITH(doc.allow_only({"name", "bandwidth", "size"}), ContainsSubstring("pod.yaml:2") && ContainsSubstring("\"bandwidth\""));
+  CHECK_THROWS_WITH(doc.allow_only({"name", "bandwidth", "size"}),
+                    ContainsSubstring("pod.yaml:2") && ContainsSubstring("\"bandwidth\""));
   CHECK_THROWS_WITH(doc.at("size").count(), ContainsSubstring("pod.yaml:3"));
   CHECK_THROWS_WITH(doc.at("links"), ContainsSubstring("pod.yaml:1") && ContainsSubstring("\"links\" is missing"));
 }

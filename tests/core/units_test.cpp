@@ -10,7 +10,9 @@
 using namespace mlsim;
 
 template <class A, class B>
-concept Addable = requires(A a, B b) { a + b; };
+concept Addable = requires(A a, B b) {
+  a + b;
+};
 
 static_assert(std::is_same_v<decltype(Bytes(1) / BytesPerSecond(1)), Seconds>);
 static_assert(std::is_same_v<decltype(Seconds(1) / Seconds(1)), double>);

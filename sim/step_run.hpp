@@ -1,0 +1,48 @@
+// The part of a step that waits for collectives, executed on every class of ranks as their ends become known.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <vector>
+
+#include "core/units.hpp"
+#include "sim/step_schedule.hpp"
+
+namespace mlsim {
+
+class StepRun {
+ public:
+  /// Called when a class joins a collective; `when` is never before the time of the call.
+  using Arrive = std::function<void(std::size_t vertex, std::uint32_t rank_class, Seconds when)>;
+
+  /// `schedule` must outlive the run.
+  StepRun(const StepSchedule& schedule, const std::vector<double>& class_speed, Arrive arrive);
+
+  /// Lets every class go as far as it comes without a collective.
+  void begin();
+  /// Collective `vertex` of a class has ended.
+  void end(std::size_t vertex, std::uint32_t rank_class, Seconds when);
+  /// Every vertex of every class has ended.
+  bool complete() const { return ended_ == states_.size() * schedule_.open().size(); }
+  StepSchedule::Interval interval(std::size_t vertex, std::uint32_t rank_class) const;
+
+ private:
+  // The times of one class as they become known.
+  struct ClassState {
+    const std::vector<StepSchedule::Interval>* fixed = nullptr;  // shared by all classes of one speed
+    double speed = 1;
+    std::vector<StepSchedule::Interval> open;  // by open position
+    std::vector<int> missing;                  // predecessors whose end is not known yet
+  };
+  ClassState initial(double speed) const;
+  void ready(std::size_t vertex, std::uint32_t rank_class);
+
+  const StepSchedule& schedule_;
+  Arrive arrive_;
+  std::map<double, std::vector<StepSchedule::Interval>> fixed_;
+  std::vector<ClassState> states_;
+  std::size_t ended_ = 0;
+};
+
+}  // namespace mlsim
