@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -31,7 +32,12 @@ class HopTable {
   const Cluster& cluster() const { return cluster_; }
 
  private:
+  std::optional<LinkIndex> direct_link(std::uint32_t from, std::uint32_t to) const;
+
   const Cluster& cluster_;
+  // The graph's own rows, flat: a schedule asks for hundreds of thousands of neighbours.
+  std::vector<LinkIndex> first_link_;  // by vertex, and the end
+  std::vector<std::uint32_t> target_;  // by link, ascending for each vertex
   struct LinkCost {
     BytesPerSecond rate;
     Seconds latency, message;  // of the link, of software

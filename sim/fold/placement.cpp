@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "core/errors.hpp"
+#include "sim/collectives/hop_table.hpp"
 #include "sim/fold/pipeline.hpp"
 
 namespace mlsim {
@@ -42,14 +43,11 @@ std::uint64_t hash_of(const std::vector<int>& ranks) {
 class Placer {
  public:
   Placer(const Schedule& schedule, const Cluster& cluster, const LinkEfficiency& efficiency)
-      : schedule_(schedule), cluster_(cluster), efficiency_(efficiency) {
+      : schedule_(schedule), hops_(cluster, efficiency) {
     result_.ranks = static_cast<std::uint32_t>(schedule.ranks);
     result_.lanes = static_cast<std::uint32_t>(schedule.lanes.size());
     result_.capacity.resize(cluster.links());
-    for (LinkIndex i = 0; i < cluster.links(); ++i) {
-      const Link& link = cluster.link(i);
-      result_.capacity[i] = link.bandwidth * efficiency[link.kind].share;
-    }
+    for (LinkIndex i = 0; i < cluster.links(); ++i) result_.capacity[i] = hops_.rate(i);
   }
 
   Placement placement() {
@@ -145,19 +143,14 @@ class Placer {
   }
 
   void add_hop(int from, int to) {
-    const Route way = route(cluster_, from, to);
-    Seconds software;
-    for (const LinkIndex link : way.links) {
-      software = max(software, efficiency_[cluster_.link(link).kind].message);
-      result_.links.push_back(link);
-    }
+    const HopTable::Hop hop = hops_.hop(from, to);
+    for (std::uint32_t i = hop.first; i < hop.first + hop.count; ++i) result_.links.push_back(hops_.link(i));
     result_.first_link.push_back(static_cast<std::uint32_t>(result_.links.size()));
-    result_.latency.push_back(way.latency + software);
+    result_.latency.push_back(hop.alpha);
   }
 
   const Schedule& schedule_;
-  const Cluster& cluster_;
-  const LinkEfficiency& efficiency_;
+  HopTable hops_;
   Placement result_;
   std::uint64_t pair_flows_ = 0;
   std::vector<bool> seen_;
