@@ -75,8 +75,12 @@ int run_predict(const PredictOptions& options) {
   const bool color = options.output.empty() && isatty(STDOUT_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr;
   // All text is made before the first file is touched.
   const std::string result = options.format == "json" ? to_json(prediction) : prediction_text(prediction, color);
-  if (!options.trace.empty()) write_file(options.trace, trace_json(timeline));
-  write_result(options.output, result);
+  std::vector<OutputFile> files;
+  if (!options.trace.empty()) files.push_back({options.trace, trace_json(timeline)});
+  const bool to_stdout = options.output.empty() || options.output == "-";
+  if (!to_stdout) files.push_back({options.output, result});
+  write_files(files);
+  if (to_stdout) write_result({}, result);
   return 0;
 }
 

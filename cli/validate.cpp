@@ -26,6 +26,7 @@ std::string report_text(const ValidationReport& report, const std::string& forma
 }
 
 int run_validate(const ValidateOptions& options) {
+  if (options.what.empty()) throw InputError("validate needs to know what: published");
   check_word("validate", options.what, {"published"});
   check_word("--format", options.format, {"text", "json", "markdown"});
   check_word("--fidelity", options.fidelity, fidelity_names());
@@ -50,7 +51,7 @@ void add_validate(CLI::App& app, Action& action) {
   auto options = std::make_shared<ValidateOptions>();
   CLI::App* command =
       app.add_subcommand("validate", "Predictions against runs that really happened; exit 1 beyond the bound");
-  command->add_option("what", options->what, "published")->required();
+  command->add_option("what", options->what, "published");
   command->add_option("--cases", options->cases, "Score this CSV file instead of the built-in cases")
       ->type_name("FILE");
   command->add_option("--fidelity", options->fidelity, "closed, folded (default), fluid or message")->type_name("NAME");

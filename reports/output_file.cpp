@@ -7,7 +7,9 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <deque>
 #include <filesystem>
+#include <optional>
 #include <system_error>
 #include <utility>
 
@@ -75,30 +77,58 @@ fs::path real_target(const std::string& path) {
   return error ? fs::path(path) : real;
 }
 
+// A name beside the target that no other staged file of this process has.
+std::string name_beside(const fs::path& target) {
+  static int staged = 0;
+  return (target.parent_path() / fmt::format(".{}-{}.tmp", ::getpid(), staged++)).string();
+}
+
+// A result that is on disk but not yet under its name. A device or pipe has nothing to stage.
+class StagedFile {
+ public:
+  explicit StagedFile(const OutputFile& output) : output_(output), target_(real_target(output.path)) {
+    const std::string& path = output.path;
+    if (path.empty()) throw InputError("the name of the output file is empty");
+    std::error_code error;
+    const auto status = fs::status(target_, error);
+    if (fs::is_directory(status) || path.back() == '/') refuse(path, EISDIR);
+    device_ = fs::exists(status) && !fs::is_regular_file(status);
+    if (device_) return;
+    if (fs::exists(status) && ::access(target_.c_str(), W_OK) != 0) refuse(path, errno);
+    const std::string beside = name_beside(target_);
+    OpenFile file(beside, O_CREAT | O_EXCL, path);
+    temporary_.emplace(beside);
+    file.keep_mode_of(target_.string());
+    file.write(output.text);
+    file.close();
+  }
+
+  void publish() {
+    if (device_) {
+      OpenFile device(target_.string(), 0, output_.path);
+      device.write(output_.text);
+      device.close();
+      return;
+    }
+    if (std::rename(temporary_->name.c_str(), target_.c_str()) != 0) refuse(output_.path, errno);
+    temporary_->renamed = true;
+  }
+
+ private:
+  const OutputFile& output_;
+  fs::path target_;
+  bool device_ = false;
+  std::optional<TemporaryFile> temporary_;
+};
+
 }  // namespace
 
-void write_file(const std::string& path, std::string_view text) {
-  if (path.empty()) throw InputError("the name of the output file is empty");
-  std::error_code error;
-  const fs::path target = real_target(path);
-  const auto status = fs::status(target, error);
-  if (fs::is_directory(status) || path.back() == '/') refuse(path, EISDIR);
-  if (fs::exists(status) && !fs::is_regular_file(status)) {
-    OpenFile device(target.string(), 0, path);
-    device.write(text);
-    device.close();
-    return;
-  }
-  if (fs::exists(status) && ::access(target.c_str(), W_OK) != 0) refuse(path, errno);
-
-  const std::string beside = (target.parent_path() / fmt::format(".{}.tmp", ::getpid())).string();
-  OpenFile file(beside, O_CREAT | O_EXCL, path);
-  TemporaryFile temporary(beside);
-  file.keep_mode_of(target.string());
-  file.write(text);
-  file.close();
-  if (std::rename(beside.c_str(), target.c_str()) != 0) refuse(path, errno);
-  temporary.renamed = true;
+void write_files(const std::vector<OutputFile>& outputs) {
+  std::deque<StagedFile> staged;
+  for (const auto& output : outputs) staged.emplace_back(output);
+  for (auto& file : staged) file.publish();
 }
+
+void write_file(const std::string& path, std::string_view text) { write_files({{path, std::string(text)}}); }
 
 }  // namespace mlsim

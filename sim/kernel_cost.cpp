@@ -15,22 +15,13 @@ constexpr double kFastConvolutionGain = 1.5;  // fp32 Winograd/FFT gain over dir
 
 double whole(double value, double step) { return std::ceil(value / step) * step; }
 
-// The peak rate of matrix products. A chip without a figure for the format runs it at the next wider format's rate.
 FlopPerSecond matrix_peak(const AcceleratorSpec& accelerator, Precision precision) {
-  std::vector<Precision> order{precision};
-  if (precision == Precision::fp8) order.push_back(Precision::bf16);
-  if (precision == Precision::fp16 || precision == Precision::fp8) order.push_back(Precision::bf16);
-  if (precision == Precision::bf16 || precision == Precision::fp8) order.push_back(Precision::fp16);
-  if (precision != Precision::bf16) order.push_back(Precision::fp32);
-  for (const Precision candidate : order) {
-    const auto found = accelerator.peak.find(candidate);
-    if (found != accelerator.peak.end() && found->second.value.value > 0) return found->second.value;
-  }
+  const auto found = accelerator.peak.find(precision);
+  if (found != accelerator.peak.end() && found->second.value.value > 0) return found->second.value;
   std::string known;
   for (const auto& [format, peak] : accelerator.peak)
     known += fmt::format("{}{}", known.empty() ? "" : ", ", name(format));
-  throw Infeasible(
-      fmt::format("{} has no {} rate in the catalogue; it has: {}", accelerator.title, name(precision), known));
+  throw Infeasible(fmt::format("{} does not compute in {}; it has {}", accelerator.title, name(precision), known));
 }
 
 }  // namespace

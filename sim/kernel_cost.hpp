@@ -24,7 +24,7 @@ struct KernelTime {
 /// Costs of kernels in one precision on one accelerator, from the profiles of that accelerator (nearest first).
 class KernelCost {
  public:
-  /// Throws Infeasible where the data sheet has no peak for the precision and no profile stands in.
+  /// Throws Infeasible where the accelerator does not compute in the precision.
   KernelCost(const AcceleratorSpec& accelerator, Precision precision, const std::vector<Profile>& profiles);
 
   KernelTime time(const KernelWork& work) const;

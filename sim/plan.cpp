@@ -65,6 +65,13 @@ Precision default_precision(const AcceleratorSpec& accelerator) {
                                                                                          : Precision::fp32;
 }
 
+// "mixed" is fp16 in most tables; a TPU's 16-bit format is bf16.
+Precision chosen_precision(const PredictRequest& request, const AcceleratorSpec& accelerator) {
+  const Precision precision = request.precision.value_or(default_precision(accelerator));
+  const bool narrow = precision == Precision::fp16 && !accelerator.peak.contains(Precision::fp16);
+  return narrow && accelerator.peak.contains(Precision::bf16) ? Precision::bf16 : precision;
+}
+
 StackTerm stack_term(const PredictRequest& request, const std::string& accelerator) {
   const std::string asked = setting(request.settings, "stack");
   std::vector<std::string> known;
@@ -102,7 +109,7 @@ StepPlan step_plan(const PredictRequest& request, const Plan& plan) {
   const bool tpu = plan.cluster.accelerator.family == "tpu";
   StepPlan step;
   step.data_parallel = plan.cluster.ranks();
-  step.precision = request.precision.value_or(default_precision(plan.cluster.accelerator));
+  step.precision = chosen_precision(request, plan.cluster.accelerator);
   const bool lars = plan.recipe.find("lars") != std::string::npos;
   step.optimizer = parse_optimizer(setting(settings, "optimizer", lars ? "lars" : "momentum"));
   // TPU programs sum gradients in fp32; mixed-precision GPU stacks exchange them in the 16-bit format.

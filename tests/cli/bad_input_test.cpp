@@ -97,6 +97,7 @@ TEST_CASE("plans that cannot work end with exit code 1 and the nearest that does
       {kPredict + "--global-batch 8", "16 is the least", 1},
       {kPredict + "--batch-per-accelerator 4096", "fit", 1},
       {kPredict + "--parallelism data=8", "data=16 does", 1},
+      {"predict --topology dgx1-v100 --workload resnet50 --precision fp8", "does not compute in fp8", 1},
   };
   for (const auto& bad : cases) check(bad);
 }
@@ -132,6 +133,9 @@ TEST_CASE("broken files are refused with file and line, and nothing is written")
       {"validate published --cases " + folder.path("none.csv"), "cannot be"},
   };
   for (const auto& bad : cases) check(bad);
+  // Two outputs are written both or not at all.
+  check({kPredict + "--trace " + folder.path("trace.json") + " --output /nonexistent/answer.txt", "/nonexistent"});
+  check({kPredict + "--trace /nonexistent/trace.json" + tail, "/nonexistent"});
   CHECK(text_of(output) == good);
   CHECK(folder.entries() == entries);
 }
