@@ -168,12 +168,21 @@ void add_inputs(Prediction& prediction, const PredictRequest& request, const Pla
   }
 }
 
-void add_provenance(Prediction& prediction, const Plan& plan, const KernelCost& cost) {
+void add_provenance(Prediction& prediction, const Plan& plan, const StepCost& step_cost, const KernelCost& cost) {
   const auto& accelerator = plan.cluster.accelerator;
-  prediction.provenance.push_back({"kernel cost",
-                                   fmt::format("{} x compute, {} x memory, {} a kernel", cost.curve().compute,
-                                               cost.curve().memory, to_text(cost.curve().per_kernel)),
-                                   cost.curve().source});
+  // Measured, efficiency curve, roofline: each that some kernels rest on.
+  const auto shares = step_cost.basis_shares();
+  const auto add_basis = [&](CostBasis basis, const std::string& how) {
+    const double share = shares[static_cast<std::size_t>(basis)];
+    if (share <= 0) return;
+    prediction.provenance.push_back(
+        {"kernel cost", fmt::format("{} for {:.3g} % of kernel time", how, 100 * share), cost.source(basis)});
+  };
+  add_basis(CostBasis::measured, "measured kernels");
+  add_basis(CostBasis::efficiency_curve,
+            fmt::format("efficiency curve ({} x compute, {} x memory, {} a kernel)", cost.curve().compute,
+                        cost.curve().memory, to_text(cost.curve().per_kernel)));
+  add_basis(CostBasis::roofline, "roofline of the data sheet");
   prediction.provenance.push_back({"fixed step time",
                                    fmt::format("{} ({})", to_text(plan.stack.step_overhead),
                                                plan.stack.stack.empty() ? "no stack" : plan.stack.stack),
@@ -224,7 +233,7 @@ Prediction predict(const PredictRequest& request, Timeline* timeline) {
   prediction.interval.step_time = lognormal_interval(prediction.step.time.value, speed.log_spread);
   prediction.distance = speed.distance;
   prediction.provenance.insert(prediction.provenance.begin(), speed.provenance);
-  add_provenance(prediction, plan, cost);
+  add_provenance(prediction, plan, step_cost, cost);
   add_job(prediction, request, plan, speed.log_spread);
 
   prediction.simulation.fidelity = std::string(name(request.fidelity));

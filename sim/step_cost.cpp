@@ -33,6 +33,19 @@ StepCost::StepCost(const Plan& plan, const LoweredPlan& lowered, const KernelCos
   if (plan.step.data_parallel > 1) slowdown_ = 1 + plan.stack.contention;
 }
 
+std::array<double, 3> StepCost::basis_shares() const {
+  std::array<double, 3> shares{};
+  double all = 0;
+  for (std::size_t v = 0; v < kernel_.size(); ++v) {
+    if (lowered_.graph[v].kind != NodeKind::kernel) continue;
+    const double time = (kernel_[v].work + kernel_[v].fixed).value;
+    shares[static_cast<std::size_t>(kernel_[v].basis)] += time;
+    all += time;
+  }
+  for (double& share : shares) share /= all > 0 ? all : 1;
+  return shares;
+}
+
 StepInputs StepCost::inputs(double speed, Fidelity fidelity, std::optional<Engine> engine) const {
   StepInputs inputs;
   inputs.graph = &lowered_.graph;

@@ -1,6 +1,7 @@
 // The lengths of a step's nodes at a kernel speed, and the speed that explains a measured step.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <vector>
 
@@ -20,6 +21,8 @@ class StepCost {
   StepInputs inputs(double speed, Fidelity fidelity, std::optional<Engine> engine = {}) const;
   /// The step without slow ranks, in closed form.
   Seconds nominal_time(double speed) const;
+  /// Share of the step's kernel time at speed 1 that rests on each CostBasis.
+  std::array<double, 3> basis_shares() const;
   /// Floating-point operations of one rank's step, unpadded.
   Flop flop() const { return flop_; }
 

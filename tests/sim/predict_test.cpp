@@ -151,3 +151,21 @@ TEST_CASE("both engines give the same step") {
     }
   }
 }
+
+TEST_CASE("the answer says on what its kernel times rest") {
+  const auto bases = [](const PredictRequest& request) {
+    std::string text;
+    for (const auto& entry : predict(request).provenance) {
+      if (entry.figure == "kernel cost") text += entry.value + "\n";
+    }
+    return text;
+  };
+  PredictRequest request = ask("dgx-a100");
+  CHECK_THAT(bases(request), ContainsSubstring("efficiency curve") && ContainsSubstring("for 100 % of kernel time"));
+  request.profiles.front().efficiency.clear();
+  CHECK_THAT(bases(request), ContainsSubstring("roofline of the data sheet for 100 %"));
+  const KernelKey stem{KernelOp::conv_forward, Precision::fp16, {64, 3, 224, 224, 64, 7, 2}};
+  request.profiles.front().kernels.push_back(
+      {stem, milliseconds(1), milliseconds(1), milliseconds(1), 20, {Provenance::measured, "made up", ""}});
+  CHECK_THAT(bases(request), ContainsSubstring("measured kernels for") && ContainsSubstring("roofline"));
+}
