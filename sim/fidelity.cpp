@@ -34,4 +34,9 @@ Engine parse_engine(std::string_view word) {
   return static_cast<Engine>(found - names.begin());
 }
 
+Engine usual_engine(std::uint64_t flows_at_once) {
+  constexpr std::uint64_t most_for_simgrid = 2048;
+  return flows_at_once > most_for_simgrid ? Engine::max_min : Engine::simgrid;
+}
+
 }  // namespace mlsim

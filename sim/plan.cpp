@@ -178,16 +178,6 @@ void check_memory(const Plan& plan) {
                                    : std::string("not even one fits")));
 }
 
-std::optional<Engine> asked_engine(const PredictRequest& request) {
-  const std::string asked = setting(request.settings, "engine");
-  if (asked.empty()) return std::nullopt;
-  const Engine engine = parse_engine(asked);
-  if (engine == Engine::max_min && request.fidelity == Fidelity::message) {
-    throw InputError("--set engine=max-min", "message fidelity runs on simgrid only");
-  }
-  return engine;
-}
-
 std::string choose_recipe(const PredictRequest& request, const Plan& plan) {
   if (plan.model.benchmark.empty()) {
     if (request.settings.contains("recipe"))
@@ -218,7 +208,7 @@ Plan make_plan(const PredictRequest& request) {
   plan.efficiency = fitted_links();
   plan.recipe = choose_recipe(request, plan);
   plan.stack = stack_term(request, plan.cluster.accelerator.name);
-  plan.engine = asked_engine(request);
+  if (const auto engine = setting(request.settings, "engine"); !engine.empty()) plan.engine = parse_engine(engine);
   plan.real_data = setting(request.settings, "data", "synthetic") == "real";
   plan.step = step_plan(request, plan);
   plan.global_batch = choose_batch(request, plan);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "core/units.hpp"
 #include "sim/collectives/schedule.hpp"
@@ -16,9 +17,9 @@ struct CollectiveTime {
   std::uint64_t classes = 0, flows = 0, events = 0;
 };
 
-/// Runs in a forked child except for Fidelity::closed. Throws std::runtime_error naming the rank and what it waits for
-/// where a rank cannot finish.
+/// On SimGrid it runs in a forked child; `engine` empty is usual_engine(). Throws std::runtime_error naming the rank
+/// and what it waits for where a rank cannot finish.
 CollectiveTime simulate_collective(const Schedule& schedule, const Cluster& cluster, const LinkEfficiency& efficiency,
-                                   Bytes bytes, Fidelity fidelity);
+                                   Bytes bytes, Fidelity fidelity, std::optional<Engine> engine = {});
 
 }  // namespace mlsim

@@ -11,6 +11,7 @@
 
 #include "sim/engine/child.hpp"
 #include "sim/engine/flow_network.hpp"
+#include "sim/engine/message_flows.hpp"
 #include "sim/engine/message_run.hpp"
 #include "sim/fold/program_run.hpp"
 #include "sim/packed.hpp"
@@ -81,23 +82,35 @@ RawOutcome run_closed(const StepSchedule& schedule, const std::vector<double>& c
                       });
 }
 
-// Every message of each collective, in a child of its own.
+// Every message of one collective, on SimGrid in a child of its own.
+MessageRun messages_of(const StepInputs& inputs, const StepNode& node, const std::vector<Seconds>& arrivals,
+                       Engine engine) {
+  const Schedule& schedule = inputs.plans->at(node.collective).schedule;
+  if (engine == Engine::max_min) {
+    const auto network = make_max_min_flow_network();
+    return run_message_flows(*network, schedule, *inputs.cluster, inputs.efficiency, node.payload, arrivals);
+  }
+  const std::string bytes = in_child([&] {
+    const MessageRun run = run_messages(schedule, *inputs.cluster, inputs.efficiency, node.payload, arrivals);
+    Packer packer;
+    packer.put(run.left);
+    packer.put(run.messages);
+    return packer.take();
+  });
+  Unpacker unpacker(bytes);
+  MessageRun run;
+  run.left = unpacker.get_vector<Seconds>();
+  run.messages = unpacker.get<std::uint64_t>();
+  return run;
+}
+
 RawOutcome run_every_message(const StepInputs& inputs, const StepSchedule& schedule,
-                             const std::vector<double>& rank_speed) {
+                             const std::vector<double>& rank_speed, Engine engine) {
   std::uint64_t messages = 0;
   const auto ends = [&](const StepNode& node, std::size_t, const std::vector<Seconds>& arrivals) {
-    const std::string bytes = in_child([&] {
-      const MessageRun sent = run_messages(inputs.plans->at(node.collective).schedule, *inputs.cluster,
-                                           inputs.efficiency, node.payload, arrivals);
-      Packer packer;
-      packer.put(sent.left);
-      packer.put(sent.messages);
-      return packer.take();
-    });
-    Unpacker unpacker(bytes);
-    const auto left = unpacker.get_vector<Seconds>();
-    messages += unpacker.get<std::uint64_t>();
-    return left;
+    MessageRun run = messages_of(inputs, node, arrivals, engine);
+    messages += run.messages;
+    return std::move(run.left);
   };
   RawOutcome raw = run_meetings(schedule, rank_speed, ends);
   raw.flows = messages;
@@ -164,11 +177,14 @@ RawOutcome unpack(const std::string& bytes) {
   return raw;
 }
 
-Engine usual_engine(const RankClasses& classes) {
-  for (const auto& [kind, program] : classes.programs) {
-    if (program.flow_count() > kMostSimgridFlows) return Engine::max_min;
-  }
-  return Engine::simgrid;
+// The most flows that a collective of the step may have at once.
+std::uint64_t flows_at_once(const StepInputs& inputs, const RankClasses& classes) {
+  std::uint64_t most = 0;
+  for (const auto& [kind, program] : classes.programs) most = std::max(most, program.flow_count());
+  if (inputs.fidelity != Fidelity::message) return most;
+  for (const auto& [kind, plan] : *inputs.plans)
+    most = std::max<std::uint64_t>(most, plan.schedule.lanes.size() * static_cast<std::uint64_t>(plan.schedule.ranks));
+  return most;
 }
 
 Timeline timeline_of(const StepSchedule& schedule, const RawOutcome& raw,
@@ -195,10 +211,10 @@ Seconds closed_step_time(const StepInputs& inputs) {
 StepOutcome simulate_step(const StepInputs& inputs) {
   const StepSchedule schedule(*inputs.graph, inputs.duration);
   const RankClasses classes = rank_classes(*inputs.cluster, *inputs.plans, inputs.efficiency, inputs.fidelity);
-  const Engine engine = inputs.engine.value_or(usual_engine(classes));
+  const Engine engine = inputs.engine.value_or(usual_engine(flows_at_once(inputs, classes)));
   const auto run = [&]() -> RawOutcome {
     if (inputs.fidelity == Fidelity::closed) return run_closed(schedule, classes.speed);
-    if (inputs.fidelity == Fidelity::message) return run_every_message(inputs, schedule, classes.speed);
+    if (inputs.fidelity == Fidelity::message) return run_every_message(inputs, schedule, classes.speed, engine);
     if (engine == Engine::max_min) return run_flows(schedule, classes, engine);
     return unpack(in_child([&] { return pack(run_flows(schedule, classes, engine)); }));
   };

@@ -31,7 +31,7 @@ struct StepInputs {
   LinkEfficiency efficiency;
   std::vector<Seconds> duration;  // of each vertex at nominal speed; of a collective its closed form
   Fidelity fidelity = Fidelity::folded;
-  std::optional<Engine> engine;  // of folded and fluid; empty: SimGrid up to kMostSimgridFlows
+  std::optional<Engine> engine;  // empty: usual_engine()
 };
 
 struct StepOutcome {
@@ -42,10 +42,6 @@ struct StepOutcome {
   std::string engine;  // "formulas", "simgrid" or "max-min"
 };
 inline constexpr std::size_t kTracedClasses = 16;
-
-/// Up to 3.33 SimGrid walks a list of all live flows at the end of each: collectives of more flows than this go to our
-/// own solver, which takes a quarter of a second where SimGrid takes six (4096 ranks, fluid).
-inline constexpr std::uint64_t kMostSimgridFlows = 2048;
 
 /// The end of the step in closed form: every rank arrives, then each collective takes its duration. No timeline.
 Seconds closed_step_time(const StepInputs& inputs);

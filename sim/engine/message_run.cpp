@@ -9,20 +9,13 @@
 #include <stdexcept>
 #include <unordered_map>
 
+#include "sim/engine/message_ways.hpp"
 #include "sim/engine/simgrid_platform.hpp"
 
 namespace mlsim {
 namespace {
 
 namespace sg = simgrid::s4u;
-
-constexpr std::uint32_t none = ~0u;
-
-// Where a rank stands in a phase.
-struct Place {
-  std::uint32_t group = none;
-  int position = 0;
-};
 
 // What an actor was last about to do, for the error where it gets stuck.
 struct Progress {
@@ -38,43 +31,6 @@ struct Channel {
   sg::Mailbox* mailbox = nullptr;
   Seconds extra;  // latency beyond the least one
 };
-
-// A pair of ranks that send to each other, and the way of their messages.
-struct Way {
-  int from = 0, to = 0;
-  std::vector<LinkIndex> links;
-  Seconds latency;
-};
-
-template <class Visit>
-void for_each_neighbour_pair(const Schedule& schedule, Visit visit) {
-  for (std::uint32_t lane = 0; lane < schedule.lanes.size(); ++lane)
-    for (const Phase& phase : schedule.lanes[lane].phases)
-      for (const PhaseGroup& group : phase.groups)
-        for (int stage = 0; stage < stage_count(group); ++stage)
-          for (const NeighbourFlow& flow : stage_flows(group, stage))
-            visit(lane, group.ranks[static_cast<std::size_t>(flow.from)],
-                  group.ranks[static_cast<std::size_t>(flow.to)]);
-}
-
-using Ways = std::unordered_map<std::uint64_t, Way>;
-
-std::uint64_t pair_key(const Schedule& schedule, int from, int to) {
-  return static_cast<std::uint64_t>(from) * static_cast<std::uint64_t>(schedule.ranks) + static_cast<std::uint64_t>(to);
-}
-
-Ways find_ways(const Schedule& schedule, const Cluster& cluster, const LinkEfficiency& efficiency) {
-  Ways ways;
-  for_each_neighbour_pair(schedule, [&](std::uint32_t, int from, int to) {
-    const auto [place, fresh] = ways.try_emplace(pair_key(schedule, from, to));
-    if (!fresh) return;
-    Route way = route(cluster, from, to);
-    Seconds software;
-    for (const LinkIndex l : way.links) software = max(software, efficiency[cluster.link(l).kind].message);
-    place->second = {from, to, std::move(way.links), way.latency + software};
-  });
-  return ways;
-}
 
 Seconds least_latency(const Ways& ways) {
   if (ways.empty()) return {};
@@ -95,7 +51,7 @@ class MessageSimulation {
     // A rank that cannot go on is reported by us; SimGrid would print its own account of all actors.
     xbt_log_control_set("root.app:file:/dev/null");
     if (schedule.elements > 0) bytes_per_element_ = bytes / static_cast<double>(schedule.elements);
-    for (const Lane& lane : schedule.lanes) places_.push_back(places_of(lane));
+    for (const Lane& lane : schedule.lanes) places_.push_back(group_places(lane, ranks_));
     progress_.assign(schedule.lanes.size() * ranks_, {});
     add_platform(cluster, efficiency, ways);
     const Seconds least = least_latency(ways);
@@ -111,17 +67,6 @@ class MessageSimulation {
   MessageRun run();
 
  private:
-  std::vector<std::vector<Place>> places_of(const Lane& lane) const {
-    std::vector<std::vector<Place>> places;
-    for (const Phase& phase : lane.phases) {
-      places.emplace_back(ranks_);
-      for (std::uint32_t g = 0; g < phase.groups.size(); ++g)
-        for (std::size_t p = 0; p < phase.groups[g].ranks.size(); ++p)
-          places.back()[static_cast<std::size_t>(phase.groups[g].ranks[p])] = {g, static_cast<int>(p)};
-    }
-    return places;
-  }
-
   // All messages get the least latency from a link of their sender; the sender waits for the rest.
   void add_platform(const Cluster& cluster, const LinkEfficiency& efficiency, const Ways& ways) {
     std::vector<sg::Link*> links, latency;
@@ -154,7 +99,7 @@ class MessageSimulation {
   SimgridPlatform platform_;
   Bytes bytes_per_element_;
   std::vector<sg::Host*> hosts_;
-  std::vector<std::vector<std::vector<Place>>> places_;  // lane, phase, rank
+  std::vector<std::vector<std::vector<GroupPlace>>> places_;  // lane, phase, rank
   std::unordered_map<std::uint64_t, Channel> channels_;
   std::vector<Progress> progress_;  // lane by lane
   std::vector<Seconds> left_;
@@ -225,8 +170,8 @@ void MessageSimulation::act(std::uint32_t lane, int rank) {
   progress.joined = true;
   const Lane& phases = schedule_.lanes[lane];
   for (std::uint32_t phase = 0; phase < phases.phases.size(); ++phase) {
-    const Place place = places_[lane][phase][r];
-    if (place.group == none) continue;
+    const GroupPlace place = places_[lane][phase][r];
+    if (place.group == kNoGroup) continue;
     const PhaseGroup& group = phases.phases[phase].groups[place.group];
     progress.phase = phase;
     const int rounds = round_count(group);

@@ -1,0 +1,35 @@
+#include "sim/engine/message_ways.hpp"
+
+#include <utility>
+
+namespace mlsim {
+
+std::vector<std::vector<GroupPlace>> group_places(const Lane& lane, std::size_t ranks) {
+  std::vector<std::vector<GroupPlace>> places;
+  for (const Phase& phase : lane.phases) {
+    places.emplace_back(ranks);
+    for (std::uint32_t g = 0; g < phase.groups.size(); ++g)
+      for (std::size_t p = 0; p < phase.groups[g].ranks.size(); ++p)
+        places.back()[static_cast<std::size_t>(phase.groups[g].ranks[p])] = {g, static_cast<int>(p)};
+  }
+  return places;
+}
+
+std::uint64_t pair_key(const Schedule& schedule, int from, int to) {
+  return static_cast<std::uint64_t>(from) * static_cast<std::uint64_t>(schedule.ranks) + static_cast<std::uint64_t>(to);
+}
+
+Ways find_ways(const Schedule& schedule, const Cluster& cluster, const LinkEfficiency& efficiency) {
+  Ways ways;
+  for_each_neighbour_pair(schedule, [&](std::uint32_t, int from, int to) {
+    const auto [place, fresh] = ways.try_emplace(pair_key(schedule, from, to));
+    if (!fresh) return;
+    Route way = route(cluster, from, to);
+    Seconds software;
+    for (const LinkIndex l : way.links) software = max(software, efficiency[cluster.link(l).kind].message);
+    place->second = {from, to, std::move(way.links), way.latency + software};
+  });
+  return ways;
+}
+
+}  // namespace mlsim

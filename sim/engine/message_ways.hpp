@@ -1,0 +1,51 @@
+// Who sends to whom in a schedule, and over which links: what both message-level simulations need.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "core/units.hpp"
+#include "sim/collectives/schedule.hpp"
+#include "sim/link_efficiency.hpp"
+#include "topologies/cluster.hpp"
+
+namespace mlsim {
+
+inline constexpr std::uint32_t kNoGroup = ~0u;
+
+/// Where a rank stands in a phase.
+struct GroupPlace {
+  std::uint32_t group = kNoGroup;
+  int position = 0;
+};
+
+/// Phase -> rank -> place.
+std::vector<std::vector<GroupPlace>> group_places(const Lane& lane, std::size_t ranks);
+
+/// The way of the messages of a pair of ranks.
+struct Way {
+  int from = 0, to = 0;
+  std::vector<LinkIndex> links;
+  Seconds latency;  // of the route and of the software
+};
+
+/// By pair_key(); every pair that sends in some lane, phase and round.
+using Ways = std::unordered_map<std::uint64_t, Way>;
+
+std::uint64_t pair_key(const Schedule& schedule, int from, int to);
+Ways find_ways(const Schedule& schedule, const Cluster& cluster, const LinkEfficiency& efficiency);
+
+/// Calls `visit(lane, from rank, to rank)` for every pair of neighbours, several times for some.
+template <class Visit>
+void for_each_neighbour_pair(const Schedule& schedule, Visit visit) {
+  for (std::uint32_t lane = 0; lane < schedule.lanes.size(); ++lane)
+    for (const Phase& phase : schedule.lanes[lane].phases)
+      for (const PhaseGroup& group : phase.groups)
+        for (int stage = 0; stage < stage_count(group); ++stage)
+          for (const NeighbourFlow& flow : stage_flows(group, stage))
+            visit(lane, group.ranks[static_cast<std::size_t>(flow.from)],
+                  group.ranks[static_cast<std::size_t>(flow.to)]);
+}
+
+}  // namespace mlsim
