@@ -64,6 +64,7 @@ StepInputs StepCost::inputs(double speed, Fidelity fidelity, std::optional<Engin
 }
 
 Seconds StepCost::nominal_time(double speed) const {
+  if (plan_.cluster.rank_speed.empty()) return closed_step_time(inputs(speed, Fidelity::closed));
   Cluster even = plan_.cluster;
   even.rank_speed.clear();
   StepInputs nominal = inputs(speed, Fidelity::closed);
@@ -84,7 +85,13 @@ double solve_kernel_speed(const Plan& plan, const KernelCost& cost, Seconds meas
 }
 
 Seconds single_rank_time(const Plan& plan, const KernelCost& cost, double speed) {
-  Plan single = plan;
+  Plan single;  // not a copy: the graph of a large cluster is megabytes
+  single.model = plan.model;
+  single.stack = plan.stack;
+  single.efficiency = plan.efficiency;
+  single.cluster.accelerator = plan.cluster.accelerator;
+  single.cluster.rank_vertex = {0};
+  single.step = plan.step;
   single.step.data_parallel = 1;
   single.step.sharded_update = false;
   const LoweredPlan lowered{lower(single.model, single.step), {}};
