@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/errors.hpp"
+#include "core/split.hpp"
 #include "topologies/catalogue.hpp"
 #include "workloads/convergence.hpp"
 
@@ -16,13 +17,11 @@ bool is_on(const Settings& settings, const std::string& key, bool otherwise) {
   return setting(settings, key, otherwise ? "on" : "off") == "on";
 }
 
+// "a,b" item by item; nothing where the text is empty.
 template <class Add>
 void for_each_item(const std::string& list, Add add) {
-  for (std::size_t at = 0; at < list.size();) {
-    const auto end = std::min(list.find(',', at), list.size());
-    add(list.substr(at, end - at));
-    at = end + 1;
-  }
+  if (list.empty()) return;
+  for (const auto& item : split(list, ',')) add(item);
 }
 
 Defects defects_of(const Settings& settings) {

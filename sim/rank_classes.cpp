@@ -53,7 +53,8 @@ RankClasses rank_classes(const Cluster& cluster, const CollectivePlans& plans, c
   RankClasses result;
   std::vector<std::uint32_t> classes = classes_by_speed(cluster);
   if (fidelity == Fidelity::folded) {
-    // Each program splits classes only; they are common to all programs once a round over all splits none.
+    // Each program splits classes only, and numbers them by their first rank; they are common to all programs once a
+    // round over all splits none.
     for (bool changed = true; changed;) {
       changed = false;
       for (const auto& [kind, plan] : plans) {

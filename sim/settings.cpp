@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "core/errors.hpp"
+#include "core/split.hpp"
 #include "core/units_text.hpp"
 #include "sim/collectives/planner.hpp"
 #include "sim/predict.hpp"
@@ -30,11 +31,7 @@ std::function<void(const std::string&)> one_of(std::vector<std::string> known) {
 template <class Parse>
 std::function<void(const std::string&)> list_of(Parse parse) {
   return [parse](const std::string& value) {
-    for (std::size_t at = 0; at <= value.size();) {
-      const auto end = std::min(value.find(',', at), value.size());
-      parse(value.substr(at, end - at));
-      at = end + 1;
-    }
+    for (const auto& item : split(value, ',')) parse(item);
   };
 }
 
@@ -107,10 +104,7 @@ void check_settings(const Settings& settings) {
 
 Settings parse_settings(const std::string& text) {
   Settings settings;
-  for (std::size_t at = 0; at < text.size();) {
-    const auto end = std::min(text.find(';', at), text.size());
-    const std::string item = text.substr(at, end - at);
-    at = end + 1;
+  for (const auto& item : split(text, ';')) {
     const auto equals = item.find('=');
     const auto first = item.find_first_not_of(' ');
     if (first == std::string::npos) continue;

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 #include <memory>
 #include <numeric>
 #include <stdexcept>
@@ -11,11 +10,10 @@
 
 #include "sim/engine/child.hpp"
 #include "sim/engine/flow_network.hpp"
-#include "sim/engine/message_flows.hpp"
-#include "sim/engine/message_run.hpp"
 #include "sim/fold/program_run.hpp"
 #include "sim/packed.hpp"
 #include "sim/rank_classes.hpp"
+#include "sim/simulate_messages.hpp"
 #include "sim/step_run.hpp"
 #include "sim/step_schedule.hpp"
 
@@ -49,8 +47,7 @@ RawOutcome gather(const StepSchedule& schedule, const StepRun& run, const std::v
 }
 
 // When each class leaves a collective that all have joined at `arrivals`.
-using Ends =
-    std::function<std::vector<Seconds>(const StepNode&, std::size_t vertex, const std::vector<Seconds>& arrivals)>;
+using Ends = std::function<std::vector<Seconds>(std::size_t vertex, const std::vector<Seconds>& arrivals)>;
 
 // Collectives one at a time: each is worked out once all classes have arrived.
 RawOutcome run_meetings(const StepSchedule& schedule, const std::vector<double>& class_speed, const Ends& ends) {
@@ -66,7 +63,7 @@ RawOutcome run_meetings(const StepSchedule& schedule, const std::vector<double>&
   while (!complete.empty()) {
     const std::size_t vertex = complete.back();
     complete.pop_back();
-    const auto left = ends(schedule.node(vertex), vertex, arrivals[vertex]);
+    const auto left = ends(vertex, arrivals[vertex]);
     for (std::uint32_t c = 0; c < class_speed.size(); ++c) run.end(vertex, c, left[c]);
   }
   if (!run.complete()) throw std::logic_error("a step did not finish");
@@ -75,40 +72,19 @@ RawOutcome run_meetings(const StepSchedule& schedule, const std::vector<double>&
 
 // A collective ends its closed form after the last arrival.
 RawOutcome run_closed(const StepSchedule& schedule, const std::vector<double>& class_speed) {
-  return run_meetings(schedule, class_speed,
-                      [&](const StepNode&, std::size_t vertex, const std::vector<Seconds>& arrivals) {
-                        const Seconds last = *std::max_element(arrivals.begin(), arrivals.end());
-                        return std::vector<Seconds>(arrivals.size(), last + schedule.duration(vertex, 1));
-                      });
-}
-
-// Every message of one collective, on SimGrid in a child of its own.
-MessageRun messages_of(const StepInputs& inputs, const StepNode& node, const std::vector<Seconds>& arrivals,
-                       Engine engine) {
-  const Schedule& schedule = inputs.plans->at(node.collective).schedule;
-  if (engine == Engine::max_min) {
-    const auto network = make_max_min_flow_network();
-    return run_message_flows(*network, schedule, *inputs.cluster, inputs.efficiency, node.payload, arrivals);
-  }
-  const std::string bytes = in_child([&] {
-    const MessageRun run = run_messages(schedule, *inputs.cluster, inputs.efficiency, node.payload, arrivals);
-    Packer packer;
-    packer.put(run.left);
-    packer.put(run.messages);
-    return packer.take();
+  return run_meetings(schedule, class_speed, [&](std::size_t vertex, const std::vector<Seconds>& arrivals) {
+    const Seconds last = *std::max_element(arrivals.begin(), arrivals.end());
+    return std::vector<Seconds>(arrivals.size(), last + schedule.duration(vertex, 1));
   });
-  Unpacker unpacker(bytes);
-  MessageRun run;
-  run.left = unpacker.get_vector<Seconds>();
-  run.messages = unpacker.get<std::uint64_t>();
-  return run;
 }
 
 RawOutcome run_every_message(const StepInputs& inputs, const StepSchedule& schedule,
                              const std::vector<double>& rank_speed, Engine engine) {
   std::uint64_t messages = 0;
-  const auto ends = [&](const StepNode& node, std::size_t, const std::vector<Seconds>& arrivals) {
-    MessageRun run = messages_of(inputs, node, arrivals, engine);
+  const auto ends = [&](std::size_t vertex, const std::vector<Seconds>& arrivals) {
+    const StepNode& node = schedule.node(vertex);
+    MessageRun run = simulate_messages(inputs.plans->at(node.collective).schedule, *inputs.cluster, inputs.efficiency,
+                                       node.payload, engine, arrivals);
     messages += run.messages;
     return std::move(run.left);
   };
@@ -120,7 +96,7 @@ RawOutcome run_every_message(const StepInputs& inputs, const StepSchedule& sched
 
 // Collectives as flows on one network.
 RawOutcome run_flows(const StepSchedule& schedule, const RankClasses& classes, Engine engine) {
-  const auto network = engine == Engine::simgrid ? make_simgrid_flow_network() : make_max_min_flow_network();
+  const auto network = make_flow_network(engine);
   std::map<CollectiveKind, std::unique_ptr<PlacedProgram>> placed;
   for (const auto& [kind, program] : classes.programs)
     placed[kind] = std::make_unique<PlacedProgram>(*network, program);

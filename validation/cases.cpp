@@ -7,6 +7,7 @@
 #include <map>
 
 #include "core/errors.hpp"
+#include "core/split.hpp"
 #include "core/units_text.hpp"
 #include "sim/predict.hpp"
 #include "validation/csv.hpp"
@@ -70,10 +71,7 @@ Role parse_role(const std::string& word) {
 // Takes a key of the table's own out of "a=b;key=value;c=d" and returns its value.
 std::string taken(std::string& options, const std::string& key) {
   std::string rest, value;
-  for (std::size_t at = 0; at <= options.size();) {
-    const std::size_t end = std::min(options.find(';', at), options.size());
-    const std::string item = options.substr(at, end - at);
-    at = end + 1;
+  for (const auto& item : split(options, ';')) {
     if (item.compare(0, key.size() + 1, key + "=") != 0) {
       rest += (rest.empty() ? "" : ";") + item;
     } else if (item.size() == key.size() + 1) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 
 #include "core/errors.hpp"
@@ -175,7 +176,9 @@ PredictRequest request_of(const Case& c, const std::vector<Case>& cases, const V
   request.anchor_source = c.source;
   request.seed = options.seed;
   // The case's own family first: of two equally near anchors predict() takes the first.
-  std::vector<Case> nearest_first = cases;
+  std::vector<Case> nearest_first;
+  std::copy_if(cases.begin(), cases.end(), std::back_inserter(nearest_first),
+               [](const Case& other) { return other.role == Role::anchor; });
   std::stable_partition(nearest_first.begin(), nearest_first.end(),
                         [family = family_of(c)](const Case& other) { return family_of(other) == family; });
   request.anchors = anchors_from(nearest_first);

@@ -27,21 +27,10 @@ void all_gather_sends(const PatternShape& s, int p, int round, std::vector<Send>
   if (p > 0 && left < n) add_send(out, p, p - 1, one_piece(s, left), false);
 }
 
-void all_reduce_sends(const PatternShape& s, int p, int round, std::vector<Send>& out) {
-  const int half = s.positions - 1;
-  if (round < half)
-    reduce_scatter_sends(s, p, round, out);
-  else
-    all_gather_sends(s, p, round - half, out);
-}
-
 void sources(const PatternShape& s, int p, int, std::vector<int>& out) {
   if (p > 0) out.push_back(p - 1);
   if (p + 1 < s.positions) out.push_back(p + 1);
 }
-
-int half_rounds(const PatternShape& s) { return s.positions - 1; }
-int all_rounds(const PatternShape& s) { return 2 * (s.positions - 1); }
 
 void add_flows(const PatternShape& s, int rounds, std::vector<NeighbourFlow>& out) {
   const int n = s.positions;
@@ -52,16 +41,18 @@ void add_flows(const PatternShape& s, int rounds, std::vector<NeighbourFlow>& ou
   }
 }
 
-void half_flows(const PatternShape& s, int, std::vector<NeighbourFlow>& out) { add_flows(s, half_rounds(s), out); }
-void all_flows(const PatternShape& s, int, std::vector<NeighbourFlow>& out) { add_flows(s, all_rounds(s), out); }
+void half_flows(const PatternShape& s, int, std::vector<NeighbourFlow>& out) { add_flows(s, passing_rounds(s), out); }
+void all_flows(const PatternShape& s, int, std::vector<NeighbourFlow>& out) {
+  add_flows(s, both_passing_rounds(s), out);
+}
 
 }  // namespace
 
 PatternRules line_rules(Pattern pattern) {
   if (pattern == Pattern::line_reduce_scatter)
-    return {half_rounds, reduce_scatter_sends, sources, single_stage, half_flows};
-  if (pattern == Pattern::line_all_gather) return {half_rounds, all_gather_sends, sources, single_stage, half_flows};
-  return {all_rounds, all_reduce_sends, sources, single_stage, all_flows};
+    return {passing_rounds, reduce_scatter_sends, sources, single_stage, half_flows};
+  if (pattern == Pattern::line_all_gather) return {passing_rounds, all_gather_sends, sources, single_stage, half_flows};
+  return {both_passing_rounds, joined_sends<reduce_scatter_sends, all_gather_sends>, sources, single_stage, all_flows};
 }
 
 }  // namespace mlsim

@@ -42,6 +42,17 @@ void add_send(std::vector<Send>& out, int from, int to, Segment data, bool reduc
 /// Pieces first .. last-1 of n of a range, as one segment.
 Segment pieces(Segment range, int first, int last, int n);
 
+/// Rounds of a reduce-scatter or all-gather that goes from neighbour to neighbour, and of both in a row.
+inline int passing_rounds(const PatternShape& shape) { return shape.positions - 1; }
+inline int both_passing_rounds(const PatternShape& shape) { return 2 * (shape.positions - 1); }
+
+/// An all-reduce as the one and then the other.
+template <auto reduce_scatter, auto all_gather>
+void joined_sends(const PatternShape& shape, int position, int round, std::vector<Send>& out) {
+  const int half = passing_rounds(shape);
+  round < half ? reduce_scatter(shape, position, round, out) : all_gather(shape, position, round - half, out);
+}
+
 inline int single_stage(const PatternShape&) { return 1; }
 
 /// Rounds from the root of the pipelined trees to their deepest leaf: ceil(log2 positions).

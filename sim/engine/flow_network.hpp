@@ -10,6 +10,7 @@
 #include <span>
 
 #include "core/units.hpp"
+#include "sim/fidelity.hpp"
 
 namespace mlsim {
 
@@ -35,6 +36,9 @@ class FlowNetwork {
   virtual std::uint64_t flows() const = 0;   // sent so far
   virtual std::uint64_t events() const = 0;  // flows ended and timers fired so far
 };
+
+/// One of the two below.
+std::unique_ptr<FlowNetwork> make_flow_network(Engine engine);
 
 /// SimGrid behind the interface. At most one in the lifetime of a process: use it inside in_child() (child.hpp).
 std::unique_ptr<FlowNetwork> make_simgrid_flow_network();
