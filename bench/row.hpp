@@ -18,8 +18,9 @@ struct Row {
 
 std::vector<Row> collective_rows();
 std::vector<Row> step_rows();
+std::vector<Row> catalogue_rows();
 
 /// Add a function here to add rows.
-inline const std::vector<std::vector<Row> (*)()> row_sources{collective_rows, step_rows};
+inline const std::vector<std::vector<Row> (*)()> row_sources{collective_rows, step_rows, catalogue_rows};
 
 }  // namespace mlsim::bench

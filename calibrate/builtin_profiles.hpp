@@ -14,4 +14,7 @@ std::vector<Profile> builtin_profiles();
 /// Reads a profile from disk; throws InputError with file and key.
 Profile load_profile(const std::string& path);
 
+/// The user's own profiles in the order given, then the built-in ones: of two that know a figure the first wins.
+std::vector<Profile> profiles_with(const std::vector<std::string>& paths);
+
 }  // namespace mlsim

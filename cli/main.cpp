@@ -31,6 +31,17 @@ constexpr int kNegativeAnswer = 1, kBadInput = 2, kMissingCapability = 3;
   throw mlsim::InputError(fmt::format("\"{}\" was not expected after `mlsim {}`", word.substr(0, 80), at.get_name()));
 }
 
+// An option that is given empty, often a shell variable that is not set, is not silently left out.
+void refuse_empty_options(const CLI::App& app) {
+  for (const auto* chosen : app.get_subcommands()) {
+    for (const auto* option : chosen->get_options()) {
+      for (const auto& value : option->results()) {
+        if (value.empty()) throw mlsim::InputError(option->get_name(), "is empty");
+      }
+    }
+  }
+}
+
 int run(int argc, char** argv) {
   CLI::App app{"mlsim predicts how long, how well and at what cost a model trains on a cluster.", "mlsim"};
   app.set_version_flag("--version", MLSIM_VERSION);
@@ -52,6 +63,7 @@ int run(int argc, char** argv) {
     throw mlsim::InputError(e.what());
   }
   if (app.remaining_size(true) > 0) refuse_extras(app);
+  refuse_empty_options(app);
   if (!action) {
     std::fputs(app.help().c_str(), stderr);
     return kBadInput;

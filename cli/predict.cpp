@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 
@@ -10,8 +11,12 @@
 #include "core/units_text.hpp"
 #include "reports/output_file.hpp"
 #include "reports/prediction_text.hpp"
+#include "reports/text_table.hpp"
+#include "reports/wrapped_text.hpp"
 #include "sim/predict.hpp"
+#include "sim/setting_effects.hpp"
 #include "sim/trace.hpp"
+#include "topologies/date_span.hpp"
 #include "validation/cases.hpp"
 
 namespace mlsim {
@@ -20,7 +25,7 @@ namespace {
 // The options as typed; they become a PredictRequest only after parsing, so that every error names its option.
 struct PredictOptions {
   std::string topology, workload, accelerators, global_batch, batch_per_accelerator, parallelism, precision;
-  std::string fidelity = "folded", format = "text", output, trace, seed = "0";
+  std::string fidelity = "folded", format = "text", output, trace, seed = "0", price_date;
   std::vector<std::string> profiles, settings;
   bool quiet = false;
 };
@@ -56,11 +61,21 @@ PredictRequest request_of(const PredictOptions& options) {
       parsed("--seed", options.seed, [](const std::string& t) { return parse_count(t, 0); }));
   std::string settings;
   for (const auto& item : options.settings) settings += item + ";";
+  if (!options.price_date.empty()) {
+    parsed("--price-date", options.price_date, parse_date_span);
+    settings += "price_date=" + options.price_date + ";";
+  }
   request.settings = parse_settings(settings);
-  for (const auto& path : options.profiles) request.profiles.push_back(load_profile(path));
-  for (auto& profile : builtin_profiles()) request.profiles.push_back(std::move(profile));
+  check_company(request.settings);
+  request.profiles = profiles_with(options.profiles);
   request.anchors = anchors_from(published_cases());
   return request;
+}
+
+// "on | off" as it is typed: on|off
+std::string without_spaces(std::string text) {
+  text.erase(std::remove(text.begin(), text.end(), ' '), text.end());
+  return text;
 }
 
 int run_predict(const PredictOptions& options) {
@@ -72,6 +87,7 @@ int run_predict(const PredictOptions& options) {
   }
   Timeline timeline;
   const Prediction prediction = predict(request, &timeline);
+  if (prediction.inputs.recipe.empty() && prediction.inputs.target.empty()) check_jobless(request.settings);
   const bool color = options.output.empty() && isatty(STDOUT_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr;
   // All text is made before the first file is touched.
   const std::string result = options.format == "json" ? to_json(prediction) : prediction_text(prediction, color);
@@ -82,6 +98,26 @@ int run_predict(const PredictOptions& options) {
   write_files(files);
   if (to_stdout) write_result({}, result);
   return 0;
+}
+
+// Every setting by theme: key=values, and what it means behind or, where there is no room, below.
+std::string settings_help() {
+  constexpr std::size_t indent = 36;
+  std::string text = "Settings, each --set KEY=VALUE:\n", theme;
+  for (const auto& key : settings_keys()) {
+    if (key.theme != theme) text += "\n " + key.theme + "\n";
+    theme = key.theme;
+    std::string head = "   " + key.key + "=" + without_spaces(key.values);
+    if (text_width(head) + 2 > indent) {
+      text += head + "\n";
+      head.clear();
+    }
+    for (const auto& line : wrapped(key.meaning, kPageWidth - indent)) {
+      text += padded(head, indent) + line + "\n";
+      head.clear();
+    }
+  }
+  return text;
 }
 
 }  // namespace
@@ -111,6 +147,8 @@ void add_predict(CLI::App& app, Action& action) {
   command->add_option("--set", options->settings, "Setting key=value; may be given several times, see below")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
+  command->add_option("--price-date", options->price_date, "Pay the price of that time, as --set price_date= does")
+      ->type_name("YYYY-MM[-DD]");
   command->add_option("--format", options->format, "text (default) or json")->type_name("NAME");
   command->add_option("--output", options->output, "Write the answer to this file instead of stdout")
       ->type_name("FILE");
@@ -118,12 +156,9 @@ void add_predict(CLI::App& app, Action& action) {
       ->type_name("FILE");
   command->add_option("--seed", options->seed, "Seed of everything random in the answer (0)")->type_name("N");
   command->add_flag("--quiet", options->quiet, "No progress on stderr");
-  std::string footer = "Settings (--set key=value):\n";
-  for (const auto& key : settings_keys())
-    footer += fmt::format("  {:24}{}\n  {:24}  {}\n", key.key, key.values, "", key.meaning);
-  footer +=
-      "\nExample:\n  mlsim predict --topology dgx-a100:nodes=2 --workload resnet50 --global-batch 3264 --format json";
-  command->footer(footer);
+  command->footer(settings_help() +
+                  "\nExample:\n  mlsim predict --topology dgx-a100:nodes=2 --workload resnet50 --global-batch 3264 "
+                  "--format json");
   command->callback([options, &action] { action = [options] { return run_predict(*options); }; });
 }
 

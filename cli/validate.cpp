@@ -8,6 +8,7 @@
 #include "cli/command.hpp"
 #include "core/errors.hpp"
 #include "sim/fidelity.hpp"
+#include "validation/convergence_errors.hpp"
 #include "validation/report.hpp"
 #include "validation/validate.hpp"
 
@@ -15,7 +16,7 @@ namespace mlsim {
 namespace {
 
 struct ValidateOptions {
-  std::string what, cases, format = "text", output, fidelity = "folded";
+  std::string what, cases, format = "text", output, fidelity;
   std::vector<std::string> profiles;
   bool quiet = false;
 };
@@ -25,15 +26,31 @@ std::string report_text(const ValidationReport& report, const std::string& forma
   return format == "markdown" ? to_markdown(report) : to_text(report);
 }
 
+// Published epochs left out of the convergence tables. Nothing is simulated.
+int run_validate_convergence(const ValidateOptions& options) {
+  check_word("--format", options.format, {"text", "json"});
+  const auto refuse = [](bool given, const char* option) {
+    if (given) throw InputError(option, "is of no use to validate convergence, which simulates nothing");
+  };
+  refuse(!options.cases.empty(), "--cases");
+  refuse(!options.profiles.empty(), "--profile");
+  refuse(!options.fidelity.empty(), "--fidelity");
+  const ConvergenceErrors errors = convergence_errors();
+  write_result(options.output, options.format == "json" ? to_json(errors) : to_text(errors));
+  return misses(errors).empty() ? 0 : 1;
+}
+
 int run_validate(const ValidateOptions& options) {
-  if (options.what.empty()) throw InputError("validate needs to know what: published");
-  check_word("validate", options.what, {"published"});
+  if (options.what.empty()) throw InputError("validate needs to know what: published or convergence");
+  check_word("validate", options.what, {"published", "convergence"});
+  if (options.what == "convergence") return run_validate_convergence(options);
   check_word("--format", options.format, {"text", "json", "markdown"});
-  check_word("--fidelity", options.fidelity, fidelity_names());
   ValidationOptions how;
-  how.fidelity = parse_fidelity(options.fidelity);
-  for (const auto& path : options.profiles) how.profiles.push_back(load_profile(path));
-  for (auto& profile : builtin_profiles()) how.profiles.push_back(std::move(profile));
+  if (!options.fidelity.empty()) {
+    check_word("--fidelity", options.fidelity, fidelity_names());
+    how.fidelity = parse_fidelity(options.fidelity);
+  }
+  how.profiles = profiles_with(options.profiles);
   if (!options.quiet && isatty(STDERR_FILENO) != 0) {
     how.progress = [](int done, int all) {
       fmt::print(stderr, "\rmlsim: {} of {} cases{}", done, all, done == all ? "\n" : "");
@@ -51,7 +68,9 @@ void add_validate(CLI::App& app, Action& action) {
   auto options = std::make_shared<ValidateOptions>();
   CLI::App* command =
       app.add_subcommand("validate", "Predictions against runs that really happened; exit 1 beyond the bound");
-  command->add_option("what", options->what, "published");
+  command->add_option("what", options->what,
+                      "published: predictions against published runs; convergence: epochs to target, each result left "
+                      "out and predicted from the others");
   command->add_option("--cases", options->cases, "Score this CSV file instead of the built-in cases")
       ->type_name("FILE");
   command->add_option("--fidelity", options->fidelity, "closed, folded (default), fluid or message")->type_name("NAME");

@@ -1,9 +1,14 @@
 #include "core/document.hpp"
 
 #include <fmt/format.h>
+#include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <sstream>
 
 #include "core/text_file.hpp"
 
@@ -23,7 +28,152 @@ constexpr std::size_t kLargestFile = std::size_t{4} << 20;  // a catalogue file 
 constexpr int kLargestTree = 200000;                        // stops documents that unfold through aliases
 constexpr int kDeepestTree = 64;
 
+// How many bytes follow a lead byte; -1 where it is none.
+int followers(unsigned char lead) {
+  if (lead < 0x80) return 0;
+  if (lead >= 0xC2 && lead < 0xE0) return 1;
+  if (lead >= 0xE0 && lead < 0xF0) return 2;
+  return lead >= 0xF0 && lead < 0xF5 ? 3 : -1;
+}
+
+// The first byte that starts no code point (RFC 3629, but for surrogates and overlong forms of three and four bytes,
+// which no editor writes); the size of the text where there is none.
+std::size_t first_broken_utf8(std::string_view text) {
+  for (std::size_t i = 0; i < text.size();) {
+    const int more = followers(static_cast<unsigned char>(text[i]));
+    if (more < 0) return i;
+    for (int k = 1; k <= more; ++k) {
+      const std::size_t at = i + static_cast<std::size_t>(k);
+      if (at >= text.size() || (static_cast<unsigned char>(text[at]) & 0xC0U) != 0x80U) return i;
+    }
+    i += static_cast<std::size_t>(more) + 1;
+  }
+  return text.size();
+}
+
 }  // namespace
+
+// Makes the tree from the parser's events. (yaml-cpp's own LoadAll never ends on "[a], b".)
+class Document::Builder : public YAML::EventHandler {
+ public:
+  explicit Builder(const std::string& name) : file_(std::make_shared<const std::string>(name)) {}
+
+  std::shared_ptr<const Node> root() const {
+    if (!root_ || (root_->kind == Kind::scalar && root_->scalar.empty()))
+      throw InputError(*file_ + ":1", "is empty; expected YAML");
+    return root_;
+  }
+
+  void OnDocumentStart(const YAML::Mark& mark) override {
+    if (++documents_ > 1) throw error(mark, "a second document starts here; a file holds one");
+  }
+  void OnDocumentEnd() override {}
+  void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override { OnScalar(mark, {}, anchor, {}); }
+  void OnScalar(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor, const std::string& value) override {
+    auto node = made(mark, Kind::scalar);
+    node->scalar = value;
+    add(mark, anchor, {std::move(node), 1, 0});
+  }
+  void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    const auto found = named_.find(anchor);
+    if (found == named_.end()) throw error(mark, "an alias stands inside what it names");
+    left_ -= found->second.size;
+    add(mark, 0, found->second);
+  }
+  void OnSequenceStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
+                       YAML::EmitterStyle::value) override {
+    open(mark, anchor, Kind::list);
+  }
+  void OnMapStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
+                  YAML::EmitterStyle::value) override {
+    open(mark, anchor, Kind::map);
+  }
+  void OnSequenceEnd() override { close(); }
+  void OnMapEnd() override { close(); }
+
+ private:
+  using Kind = Node::Kind;
+
+  // A finished node with what hangs below it, aliases unfolded.
+  struct Branch {
+    std::shared_ptr<const Node> node;
+    int size = 1;   // nodes
+    int depth = 0;  // levels below
+  };
+  // A map or list whose end has not come.
+  struct Open {
+    std::shared_ptr<Node> node;
+    YAML::Mark mark;
+    YAML::anchor_t anchor;
+    int size = 1, depth = 0;
+    std::set<std::string> keys;
+    std::optional<std::string> key;  // whose value comes next
+    bool awaits_key() const { return node->kind == Kind::map && !key; }
+  };
+
+  std::shared_ptr<Node> made(const YAML::Mark& mark, Kind kind) {
+    --left_;
+    auto node = std::make_shared<Node>();
+    node->kind = kind;
+    node->file = file_;
+    node->line = mark.line + 1;
+    return node;
+  }
+
+  void open(const YAML::Mark& mark, YAML::anchor_t anchor, Kind kind) {
+    if (!open_.empty() && open_.back().awaits_key()) throw error(mark, "a key must be a word");
+    open_.push_back({made(mark, kind), mark, anchor, 1, 0, {}, {}});
+    check_size(mark, 0);
+  }
+
+  void close() {
+    const Open closed = std::move(open_.back());
+    open_.pop_back();
+    add(closed.mark, closed.anchor, {closed.node, closed.size, closed.depth});
+  }
+
+  void add(const YAML::Mark& mark, YAML::anchor_t anchor, const Branch& branch) {
+    check_size(mark, branch.depth);
+    if (anchor != 0) named_[anchor] = branch;
+    if (open_.empty()) {
+      root_ = branch.node;
+      return;
+    }
+    Open& parent = open_.back();
+    if (parent.awaits_key()) {
+      take_key(mark, parent, *branch.node);
+      return;
+    }
+    parent.node->children.emplace_back(parent.key.value_or(""), branch.node);
+    parent.key.reset();
+    parent.size += branch.size;
+    parent.depth = std::max(parent.depth, branch.depth + 1);
+  }
+
+  void take_key(const YAML::Mark& mark, Open& map, const Node& node) {
+    if (node.kind != Kind::scalar || node.scalar.empty()) throw error(mark, "a key must be a word");
+    if (!map.keys.insert(node.scalar).second)
+      throw error(mark, fmt::format("key \"{}\" stands twice", node.scalar.substr(0, 80)));
+    map.key = node.scalar;
+    ++left_;  // the limit is on values
+  }
+
+  void check_size(const YAML::Mark& mark, int below) const {
+    if (left_ < 0 || static_cast<int>(open_.size()) + below > kDeepestTree)
+      throw error(mark, "the document is too large or too deep");
+  }
+
+  InputError error(const YAML::Mark& mark, const std::string& reason) const {
+    return {fmt::format("{}:{}", *file_, mark.line + 1), reason};
+  }
+
+  std::shared_ptr<const std::string> file_;
+  std::shared_ptr<const Node> root_;
+  std::vector<Open> open_;
+  std::map<YAML::anchor_t, Branch> named_;
+  int documents_ = 0;
+  int left_ = kLargestTree;
+};
 
 Document Document::load(const std::string& path) {
   const std::string text = read_text_file(path);
@@ -39,40 +189,16 @@ Document Document::parse(std::string_view text, const std::string& name) {
     const auto line = 1 + std::count(text.begin(), control, '\n');
     throw InputError(fmt::format("{}:{}", name, line), "is not text (a control character); expected YAML");
   }
-  const auto file = std::make_shared<const std::string>(name);
-  int left = kLargestTree;
-
-  const auto convert = [&](const auto& self, const YAML::Node& yaml, int depth) -> std::shared_ptr<const Node> {
-    auto node = std::make_shared<Node>();
-    node->file = file;
-    node->line = yaml.Mark().line + 1;
-    const std::string place = fmt::format("{}:{}", name, node->line);
-    if (--left < 0 || depth > kDeepestTree) throw InputError(place, "the document is too large or too deep");
-    if (yaml.IsMap()) {
-      node->kind = Node::Kind::map;
-      for (const auto& entry : yaml) {
-        if (!entry.first.IsScalar()) throw InputError(place, "a key must be a word");
-        const std::string key = entry.first.Scalar();
-        const bool twice =
-            std::any_of(node->children.begin(), node->children.end(), [&](const auto& c) { return c.first == key; });
-        if (twice)
-          throw InputError(fmt::format("{}:{}", name, entry.first.Mark().line + 1),
-                           fmt::format("key \"{}\" stands twice", key));
-        node->children.emplace_back(key, self(self, entry.second, depth + 1));
-      }
-    } else if (yaml.IsSequence()) {
-      node->kind = Node::Kind::list;
-      for (const auto& item : yaml) node->children.emplace_back(std::string(), self(self, item, depth + 1));
-    } else if (yaml.IsScalar()) {
-      node->scalar = yaml.Scalar();
-    }
-    return node;
-  };
-
+  if (const std::size_t broken = first_broken_utf8(text); broken < text.size()) {
+    const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(broken), '\n');
+    throw InputError(fmt::format("{}:{}", name, line), "is not UTF-8 text; save the file in that encoding");
+  }
   try {
-    const YAML::Node root = YAML::Load(std::string(text));
-    if (!root.IsDefined() || root.IsNull()) throw InputError(name + ":1", "is empty; expected YAML");
-    return Document(convert(convert, root, 0));
+    std::istringstream stream{std::string(text)};
+    YAML::Parser parser(stream);
+    Builder builder(name);
+    while (parser.HandleNextDocument(builder)) continue;  // the builder refuses a second document
+    return Document(builder.root());
   } catch (const YAML::Exception& e) {
     throw InputError(fmt::format("{}:{}", name, e.mark.line + 1), fmt::format("is no valid YAML: {}", e.msg));
   }

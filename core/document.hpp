@@ -54,6 +54,7 @@ class Document {
 
  private:
   struct Node;
+  class Builder;
   explicit Document(std::shared_ptr<const Node> node) : node_(std::move(node)) {}
   template <class F>
   auto located(F f) const -> decltype(f()) {

@@ -8,6 +8,11 @@
 namespace mlsim {
 namespace {
 
+constexpr std::size_t kMostNamed = 48;    // words in one message; of more only the nearest are named
+constexpr std::size_t kNearest = 12;      // of these
+constexpr std::size_t kShortestPart = 3;  // letters that still point to a word
+constexpr std::size_t kLongestWord = 64;  // the distance is quadratic
+
 // Optimal string alignment distance (Levenshtein with swaps of neighbours), case-insensitive.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
@@ -25,10 +30,31 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return d[a.size()][b.size()];
 }
 
+// The kNearest candidates by edit distance, the nearest first.
+std::vector<std::string> nearest_words(std::string_view word, const std::vector<std::string>& candidates) {
+  std::vector<std::pair<std::size_t, std::string>> ranked;
+  for (const auto& candidate : candidates)
+    ranked.emplace_back(edit_distance(word.substr(0, kLongestWord), candidate), candidate);
+  std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<std::string> nearest;
+  for (std::size_t i = 0; i < std::min(kNearest, ranked.size()); ++i) nearest.push_back(ranked[i].second);
+  return nearest;
+}
+
+// The candidates that hold `word`, "bert-large" for "bert", at most kMostNamed.
+std::vector<std::string> words_with(std::string_view word, const std::vector<std::string>& candidates) {
+  std::vector<std::string> found;
+  if (word.size() < kShortestPart) return found;
+  for (const auto& candidate : candidates) {
+    if (candidate.find(word) != std::string::npos && found.size() < kMostNamed) found.push_back(candidate);
+  }
+  return found;
+}
+
 }  // namespace
 
 std::string nearest_word(std::string_view word, const std::vector<std::string>& candidates) {
-  if (word.size() > 64) return {};  // not a slip of the keyboard, and the distance is quadratic
+  if (word.size() > kLongestWord) return {};  // not a slip of the keyboard, and the distance is quadratic
   // A slip changes at most a third of a word (two letters of a short one).
   std::size_t best = std::max<std::size_t>(2, word.size() / 3) + 1;
   std::string nearest;
@@ -45,7 +71,13 @@ std::string nearest_word(std::string_view word, const std::vector<std::string>& 
 std::string unknown_word(std::string_view what, std::string_view word, const std::vector<std::string>& candidates) {
   const std::string shown(word.substr(0, 80));
   const std::string nearest = nearest_word(word, candidates);
-  if (!nearest.empty()) return fmt::format("unknown {} \"{}\"; did you mean \"{}\"?", what, shown, nearest);
+  const auto longer = words_with(word, candidates);
+  const bool among = longer.empty() || std::find(longer.begin(), longer.end(), nearest) != longer.end();
+  if (!nearest.empty() && among) return fmt::format("unknown {} \"{}\"; did you mean \"{}\"?", what, shown, nearest);
+  if (!longer.empty()) return fmt::format("unknown {} \"{}\"; there are {}", what, shown, fmt::join(longer, ", "));
+  if (candidates.size() > kMostNamed)
+    return fmt::format("unknown {} \"{}\"; the nearest of {} are {}", what, shown, candidates.size(),
+                       fmt::join(nearest_words(word, candidates), ", "));
   return fmt::format("unknown {} \"{}\"; known: {}", what, shown, fmt::join(candidates, ", "));
 }
 

@@ -38,7 +38,8 @@ class Unavailable : public std::runtime_error {
 /// none is near enough to be a likely slip. Ties go to the earlier candidate. O(words * length^2).
 std::string nearest_word(std::string_view word, const std::vector<std::string>& candidates);
 
-/// `unknown WHAT "word"; did you mean "nearest"?`, or, where nothing is near, the list of what is known.
+/// `unknown WHAT "word"; did you mean "nearest"?`, or, where nothing is near, the words that hold it, or else what is
+/// known (of a long list the nearest).
 std::string unknown_word(std::string_view what, std::string_view word, const std::vector<std::string>& candidates);
 
 }  // namespace mlsim

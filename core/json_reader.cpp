@@ -10,7 +10,8 @@
 namespace mlsim {
 namespace {
 
-constexpr int kDeepest = 64;
+constexpr std::size_t kDeepest = 64;
+constexpr std::size_t kMostKeys = 1000;
 
 // How a wrong value is shown in a message.
 std::string shown(const Json& json) {
@@ -49,23 +50,44 @@ std::string reason_of(const std::exception& e) {
   return start == std::string::npos ? text : text.substr(start + 2);
 }
 
-// Watches the parser for what nlohmann lets pass: a key given twice, and nesting without end.
-class Watch {
+// Goes through the text for what nlohmann lets pass, a key given twice and nesting without end, and for more keys than
+// its ordered objects, which search one by one, are fit for. Wrong syntax is left to the parser.
+class Watch : public nlohmann::json_sax<Json> {
  public:
   explicit Watch(std::string file) : file_(std::move(file)) {}
-  bool operator()(int depth, Json::parse_event_t event, Json& parsed) {
-    if (depth > kDeepest) throw InputError(file_, fmt::format("nested deeper than {} levels", kDeepest));
-    if (event == Json::parse_event_t::object_start) keys_.emplace_back();
-    if (event == Json::parse_event_t::object_end) keys_.pop_back();
-    if (event == Json::parse_event_t::key && !keys_.back().insert(parsed.get<std::string>()).second) {
-      throw InputError(file_, fmt::format("key {} is given twice in one object", shown(parsed)));
-    }
+  bool null() override { return true; }
+  bool boolean(bool) override { return true; }
+  bool number_integer(number_integer_t) override { return true; }
+  bool number_unsigned(number_unsigned_t) override { return true; }
+  bool number_float(number_float_t, const string_t&) override { return true; }
+  bool string(string_t&) override { return true; }
+  bool binary(binary_t&) override { return true; }
+  bool start_object(std::size_t) override { return enter(); }
+  bool end_object() override { return leave(); }
+  bool start_array(std::size_t) override { return enter(); }
+  bool end_array() override { return leave(); }
+  bool key(string_t& key) override {
+    if (!levels_.back().insert(key).second)
+      throw InputError(file_, fmt::format("key {} is given twice in one object", shown(key)));
+    if (levels_.back().size() > kMostKeys)
+      throw InputError(file_, fmt::format("an object has more than {} keys", kMostKeys));
+    return true;
+  }
+  bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception&) override { return false; }
+
+ private:
+  bool enter() {
+    if (levels_.size() == kDeepest) throw InputError(file_, fmt::format("nested deeper than {} levels", kDeepest));
+    levels_.emplace_back();
+    return true;
+  }
+  bool leave() {
+    levels_.pop_back();
     return true;
   }
 
- private:
   std::string file_;
-  std::vector<std::set<std::string>> keys_;
+  std::vector<std::set<std::string>> levels_;  // keys of each object that is open; none of a list
 };
 
 }  // namespace
@@ -74,9 +96,9 @@ Json parse_json(const std::string& text, const std::string& file) {
   if (text.find('\0') != std::string::npos) throw InputError(file, "is binary, not JSON");
   if (text.find_first_not_of(" \t\r\n") == std::string::npos) throw InputError(file, "is empty, expected JSON");
   Watch watch(file);
+  Json::sax_parse(text, &watch);
   try {
-    return Json::parse(
-        text, [&watch](int depth, Json::parse_event_t event, Json& parsed) { return watch(depth, event, parsed); });
+    return Json::parse(text);
   } catch (const Json::parse_error& e) {
     throw InputError(fmt::format("{}:{}", file, line_of(text, e.byte)), "is not valid JSON: " + reason_of(e));
   } catch (const Json::exception& e) {

@@ -23,7 +23,7 @@ namespace mlsim {
 using Json = nlohmann::ordered_json;
 
 /// Throws InputError with file and line where the text is empty, binary, truncated, nested beyond 64 levels, names a
-/// key twice in one object or is no JSON.
+/// key twice in one object, has more than 1000 keys in one or is no JSON.
 Json parse_json(const std::string& text, const std::string& file);
 
 /// What a number in a file may be.

@@ -10,9 +10,21 @@
 namespace mlsim {
 
 const std::vector<std::string>& kernel_op_names() {
-  static const std::vector<std::string> names{
-      "conv_forward",         "conv_input_gradient",   "conv_weight_gradient", "dense_forward",
-      "dense_input_gradient", "dense_weight_gradient", "elementwise",          "optimizer"};
+  static const std::vector<std::string> names{"conv_forward",
+                                              "conv_input_gradient",
+                                              "conv_weight_gradient",
+                                              "dense_forward",
+                                              "dense_input_gradient",
+                                              "dense_weight_gradient",
+                                              "elementwise",
+                                              "optimizer",
+                                              "matmul",
+                                              "lstm_forward",
+                                              "lstm_backward",
+                                              "gather",
+                                              "scatter_add",
+                                              "roi_align_forward",
+                                              "roi_align_backward"};
   return names;
 }
 
@@ -42,8 +54,8 @@ KernelKey parse_kernel_key(std::string_view text) {
   }
   KernelKey key;
   if (words.size() < 3 || words.size() > 2 + key.dims.size()) {
-    throw InputError(
-        fmt::format("\"{}\" is no kernel key (operator, precision, 1 to 7 dimensions)", text.substr(0, 80)));
+    throw InputError(fmt::format("\"{}\" is no kernel key (operator, precision, 1 to {} dimensions)",
+                                 text.substr(0, 80), key.dims.size()));
   }
   key.op = parse_kernel_op(words[0]);
   key.precision = parse_precision(words[1]);

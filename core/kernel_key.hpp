@@ -13,15 +13,33 @@
 
 namespace mlsim {
 
+/// What a kernel does. Dims by operator; one that stands at 0 has the value in brackets.
+///   conv_*       batch, c_in, h_in, w_in, c_out, kernel height, stride height, kernel width (as height),
+///                stride width (as height), groups (1), elements that merged layers move beside (0)
+///   dense_*      rows, inputs, outputs, equal products (1), elements that merged layers move beside (0)
+///   matmul       m, n, k, equal products (1), elements moved beside (0)
+///   lstm_*       batch, hidden, steps: the recurrent half of one direction, cell included
+///   gather       rows read, elements of a row, rows of the table
+///   scatter_add  rows added to, elements of a row, rows of the table (0: the rows alone are the result)
+///   roi_align_*  batch, bins of all regions of a sample, channels, positions of the feature map
+///   elementwise  elements read, elements written (normalisation, activation, addition, pooling, copy, softmax, loss)
+///   optimizer    parameters, tensors, bytes per parameter, launches (1)
 enum class KernelOp {
   conv_forward,
   conv_input_gradient,
-  conv_weight_gradient,  // dims: batch, c_in, h_in, w_in, c_out, kernel, stride
+  conv_weight_gradient,
   dense_forward,
   dense_input_gradient,
-  dense_weight_gradient,  // dims: batch, inputs, outputs
-  elementwise,            // dims: elements read, elements written (normalisation, activation, addition, pooling, loss)
-  optimizer,              // dims: parameters, tensors, bytes per parameter
+  dense_weight_gradient,
+  elementwise,
+  optimizer,
+  matmul,
+  lstm_forward,
+  lstm_backward,
+  gather,
+  scatter_add,
+  roi_align_forward,
+  roi_align_backward,
 };
 
 const std::vector<std::string>& kernel_op_names();
@@ -32,7 +50,7 @@ KernelOp parse_kernel_op(std::string_view word);  // throws InputError
 struct KernelKey {
   KernelOp op = KernelOp::elementwise;
   Precision precision = Precision::fp32;
-  std::array<std::int64_t, 7> dims{};
+  std::array<std::int64_t, 11> dims{};
   auto operator<=>(const KernelKey&) const = default;
 };
 
@@ -40,7 +58,7 @@ struct KernelKey {
 std::string to_text(const KernelKey& key);
 KernelKey parse_kernel_key(std::string_view text);
 
-/// The matrix product that a convolution or dense kernel amounts to (M x K times K x N); all 0 where there is none.
+/// One of the equal matrix products that a kernel amounts to (M x K times K x N); all 0 where there is none.
 struct GemmShape {
   double m = 0, n = 0, k = 0;
   bool operator==(const GemmShape&) const = default;
@@ -52,6 +70,8 @@ struct KernelWork {
   Flop flop;    // 2 per multiply-accumulate, unpadded
   Bytes bytes;  // smallest traffic to and from device memory
   GemmShape gemm;
+  double products = 1;  // how many of `gemm`: batch x heads of an attention, groups, experts, steps of an LSTM
+  int launches = 1;     // kernels that the host starts for it, one after the other
   bool fast_fp32_convolution = false;  // 3x3 or 5x5, stride 1, more than 3 input channels: Winograd/FFT apply in fp32
 };
 

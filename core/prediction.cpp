@@ -16,6 +16,7 @@ void describe(Io& io, Prediction::Inputs& inputs) {
   io.field("topology", inputs.topology);
   io.field("workload", inputs.workload);
   io.field("target", inputs.target);
+  io.field("sample", inputs.sample);
   io.field("accelerator", inputs.accelerator);
   io.field("accelerators", inputs.accelerators, Bounds{1});
   io.field("parallelism", inputs.parallelism);
@@ -43,10 +44,29 @@ void describe(Io& io, StepBreakdown& step) {
 }
 
 template <class Io>
+void describe(Io& io, Prediction::MemoryParts& parts) {
+  io.field("weights_bytes", parts.weights, kNotNegative);
+  io.field("gradients_bytes", parts.gradients, kNotNegative);
+  io.field("optimizer_state_bytes", parts.optimizer_state, kNotNegative);
+  io.field("activations_bytes", parts.activations, kNotNegative);
+  io.field("workspace_bytes", parts.workspace, kNotNegative);
+  io.field("buffers_bytes", parts.buffers, kNotNegative);
+}
+
+template <class Io>
 void describe(Io& io, Prediction::Memory& memory) {
   io.field("per_accelerator_bytes", memory.per_accelerator, kNotNegative);
+  io.field("capacity_bytes", memory.capacity, kNotNegative);
+  io.field("parts", memory.parts);
   io.field("fits", memory.fits);
   io.field("largest_batch_per_accelerator", memory.largest_batch_per_accelerator, kNotNegative);
+}
+
+template <class Io>
+void describe(Io& io, Prediction::Input& input) {
+  io.field("samples_per_s", input.rate, kNotNegative);
+  io.field("slowest", input.slowest);
+  io.field("limits", input.limits);
 }
 
 template <class Io>
@@ -54,11 +74,30 @@ void describe(Io& io, Prediction::Job& job) {
   io.field("samples_to_target", job.samples_to_target, kNotNegative);
   io.field("epochs_to_target", job.epochs_to_target, kNotNegative);
   io.field("steps", job.steps, kNotNegative);
+  io.field("evaluations", job.evaluations, kNotNegative);
+  io.field("checkpoints", job.checkpoints, kNotNegative);
+  io.field("failures", job.failures, kNotNegative);
+  io.field("preemptions", job.preemptions, kNotNegative);
+  io.field("clock", job.clock);
   io.field("init_s", job.init, kNotNegative);
+  io.field("startup_s", job.startup, kNotNegative);
+  io.field("self_play_s", job.self_play, kNotNegative);
   io.field("train_s", job.train, kNotNegative);
   io.field("evaluation_s", job.evaluation, kNotNegative);
   io.field("checkpoint_s", job.checkpoint, kNotNegative);
   io.field("restart_s", job.restart, kNotNegative);
+  io.field("preemption_s", job.preemption, kNotNegative);
+  io.field("teardown_s", job.teardown, kNotNegative);
+  io.field("billed_s", job.billed, kNotNegative);
+  io.field("checkpoint_interval_s", job.checkpoint_interval, kNotNegative);
+}
+
+template <class Io>
+void describe(Io& io, PriceIndex& index) {
+  double value = index.value();  // follows from the other two
+  io.field("value", value, kNotNegative);
+  io.field("price_increase", index.price_increase, kPositive);
+  io.field("performance_increase", index.performance_increase, kPositive);
 }
 
 template <class Io>
@@ -66,6 +105,7 @@ void describe(Io& io, Prediction::Intervals& interval) {
   io.field("step_time_s", interval.step_time);
   io.field("time_to_accuracy_s", interval.time_to_accuracy);
   io.field("cost_usd", interval.cost);
+  io.field("samples_to_target", interval.samples_to_target);
 }
 
 template <class Io>
@@ -97,8 +137,11 @@ void describe(Io& io, Prediction& p) {
   io.field("scaling_efficiency", p.scaling_efficiency, kNotNegative);
   io.field("mfu", p.mfu, kNotNegative);
   io.field("memory", p.memory);
+  io.field("input", p.input);
   io.field("job", p.job);
   io.field("time_to_accuracy_s", p.time_to_accuracy, kNotNegative);
+  io.field("price_usd_per_s", p.price, kNotNegative);
+  io.field("price_index", p.price_index);
   io.field("cost_usd", p.cost, kNotNegative);
   io.field("interval", p.interval);
   io.field("distance", p.distance);

@@ -21,6 +21,13 @@ struct StepBreakdown {
   Seconds overhead;  // host and framework
 };
 
+/// A job on many accelerators against the same on one of them.
+struct PriceIndex {
+  double price_increase = 1;                                              // times as much money
+  double performance_increase = 1;                                        // times as fast
+  double value() const { return price_increase / performance_increase; }  // below 1: worth the higher price
+};
+
 /// One figure that the answer rests on.
 struct ProvenanceEntry {
   std::string figure;  // "kernel speed"
@@ -37,26 +44,51 @@ struct Prediction {
     std::uint64_t seed = 0;
     Settings settings;
     std::string target;  // "75.9 % top-1"; empty where the workload has none
+    std::string sample;  // what one sample is: "image"; may be empty
   } inputs;
   StepBreakdown step;
   PerSecond throughput;
   double speedup = 1, scaling_efficiency = 1;  // against one accelerator at the same batch per accelerator
   std::optional<double> mfu;
+  struct MemoryParts {
+    Bytes weights, gradients, optimizer_state, activations;
+    Bytes workspace;  // runtime, scratch and fragmentation
+    Bytes buffers;    // of the exchange of gradients
+  };
   struct Memory {
-    Bytes per_accelerator;
+    Bytes per_accelerator;  // the sum of the parts
     bool fits = true;
     int largest_batch_per_accelerator = 0;
+    Bytes capacity;
+    MemoryParts parts;
   } memory;
+  struct Input {
+    PerSecond rate;       // at which the input pipeline can deliver, over the whole system
+    std::string slowest;  // stage that sets it: "storage", "decode on the host", "host to accelerator"
+    bool limits = false;  // the step waits for it
+  };
+  std::optional<Input> input;  // empty for synthetic data and where nothing is known of the input
   struct Job {
     double samples_to_target = 0, epochs_to_target = 0, steps = 0;
-    Seconds init, train, evaluation, checkpoint, restart;
+    double evaluations = 0, checkpoints = 0, failures = 0, preemptions = 0;  // the last two are means
+    std::string clock = "mlperf";  // or "wall", where initialisation is on the clock too
+    Seconds init;                  // before the first touch of the data
+    Seconds startup;               // from there (or, in MLPerf v0.5, from the start) to steady training
+    Seconds self_play, train, evaluation, checkpoint;
+    Seconds restart, preemption;  // work done again and restarts, after failures and after preemptions
+    Seconds teardown;             // after the clock
+    Seconds billed;
+    Seconds checkpoint_interval;  // of work; 0 without checkpoints
   };
   std::optional<Job> job;  // empty where the workload has no target or no data for it
   std::optional<Seconds> time_to_accuracy;
-  std::optional<Usd> cost;  // empty where the system has no price
+  std::optional<UsdPerSecond> price;      // of the whole system; empty where none is known
+  std::optional<PriceIndex> price_index;  // empty on one accelerator and where a price or a target is not known
+  std::optional<Usd> cost;                // empty where the system has no price
   struct Intervals {
     Interval step_time{};
     std::optional<Interval> time_to_accuracy, cost;
+    std::optional<Interval> samples_to_target;  // run to run alone, on the evaluations of the job
   } interval;
   std::string distance;  // "anchored: 8 doublings of accelerators, 4 halvings of batch"
   struct Simulation {

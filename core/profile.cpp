@@ -47,12 +47,15 @@ void describe(Io& io, EfficiencyCurve& curve) {
 template <class Io>
 void describe(Io& io, StackTerm& term) {
   io.field("stack", term.stack);
+  io.field("family", term.family);
   io.field("step_overhead_s", term.step_overhead, kNotNegative);
+  io.field("per_kernel_s", term.per_kernel, kNotNegative);
   io.field("input_per_sample_s", term.input_per_sample, kNotNegative);
   io.field("contention", term.contention, kNotNegative);
   io.field("overlap", term.overlap);
   io.field("fusion", term.fusion);
   io.field("sharded_update", term.sharded_update);
+  io.field("wide_gradients", term.wide_gradients);
   io.field("source", term.source);
 }
 

@@ -34,12 +34,15 @@ struct EfficiencyCurve {
 /// What a software stack adds to a step, whatever the batch, and how it lays the step out by default.
 struct StackTerm {
   std::string stack;         // "mlperf-v0.7", "tf-2017"; the first of a profile is the accelerator's default
+  std::string family;        // of workloads that these terms are for, "transformer"; empty: any
   Seconds step_overhead;     // host and framework work that does not shrink with the batch
+  Seconds per_kernel;        // what the framework takes for each kernel, beside the accelerator's own launch
   Seconds input_per_sample;  // host time per sample of a node's real data that the step waits for
   double contention = 0;     // compute slows by this fraction while ranks exchange gradients (more than one rank)
   bool overlap = true;       // gradient buckets are exchanged under the backward pass, else after it
   bool fusion = true;        // elementwise operators merge into their producers
   bool sharded_update = false;
+  bool wide_gradients = false;  // gradients cross in fp32 whatever the precision of the step
   Source source;
   bool operator==(const StackTerm&) const = default;
 };

@@ -137,8 +137,39 @@ void put_step(Page& page, const Prediction& p) {
             kLabelWidth);
 }
 
+// "activations 20.4 GiB (66 %), optimizer state 3.76 GiB, ...", the largest first; empty where nothing is known.
+std::string memory_parts_text(const Prediction::Memory& memory) {
+  const auto& m = memory.parts;
+  std::array<std::pair<const char*, Bytes>, 6> parts{{{"activations", m.activations},
+                                                      {"optimizer state", m.optimizer_state},
+                                                      {"weights", m.weights},
+                                                      {"gradients", m.gradients},
+                                                      {"workspace", m.workspace},
+                                                      {"communication buffers", m.buffers}}};
+  std::stable_sort(parts.begin(), parts.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::string text;
+  for (const auto& [label, size] : parts) {
+    if (size.value <= 0) continue;
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", label, figure_text(size));
+    if (label == parts.front().first) text += fmt::format(" ({})", percent_text(size / memory.per_accelerator));
+  }
+  return text;
+}
+
+void put_memory(Page& page, const Prediction::Memory& memory) {
+  const std::string of = memory.capacity.value > 0 ? " of " + figure_text(memory.capacity) : "";
+  page.item("Memory",
+            fmt::format("{}{} per accelerator, {}; the largest batch per accelerator is {}",
+                        figure_text(memory.per_accelerator), of, memory.fits ? "fits" : "DOES NOT FIT",
+                        figure_text(static_cast<double>(memory.largest_batch_per_accelerator))),
+            kLabelWidth);
+  const std::string parts = memory_parts_text(memory);
+  if (!parts.empty()) page.item("", parts, kLabelWidth);
+}
+
 void put_figures(Page& page, const Prediction& p) {
   const double each = p.throughput.value / std::max(1, p.inputs.accelerators);
+  if (!p.inputs.sample.empty()) page.item("Sample", p.inputs.sample, kLabelWidth);
   page.item("Throughput",
             fmt::format("{}; {} per accelerator", figure_text(p.throughput), figure_text(PerSecond(each))),
             kLabelWidth);
@@ -146,24 +177,45 @@ void put_figures(Page& page, const Prediction& p) {
             fmt::format("speedup {} over one accelerator at the same batch per accelerator, efficiency {}",
                         figure_text(p.speedup), percent_text(p.scaling_efficiency)),
             kLabelWidth);
+  if (p.input) {
+    page.item("Input",
+              fmt::format("{} can deliver {}{}", p.input->slowest, figure_text(p.input->rate),
+                          p.input->limits ? ": it limits the step" : ""),
+              kLabelWidth);
+  }
   if (p.mfu) page.item("MFU", percent_text(*p.mfu), kLabelWidth);
-  page.item("Memory",
-            fmt::format("{} per accelerator, {}; the largest batch per accelerator is {}",
-                        figure_text(p.memory.per_accelerator), p.memory.fits ? "fits" : "DOES NOT FIT",
-                        figure_text(static_cast<double>(p.memory.largest_batch_per_accelerator))),
-            kLabelWidth);
+  put_memory(page, p.memory);
 }
 
+// "training 34.1 s, 18 evaluations 3.20 s"
 std::string job_times(const Prediction::Job& job) {
-  const std::array<std::pair<const char*, Seconds>, 5> parts{{{"initialisation", job.init},
-                                                              {"training", job.train},
-                                                              {"evaluation", job.evaluation},
-                                                              {"checkpoints", job.checkpoint},
-                                                              {"restarts", job.restart}}};
+  struct Part {
+    const char* label;
+    Seconds time;
+    double count;  // named where it is not 0
+  };
+  const std::array<Part, 8> parts{{{"start-up", job.startup, 0},
+                                   {"self-play", job.self_play, 0},
+                                   {"training", job.train, 0},
+                                   {"evaluations", job.evaluation, job.evaluations},
+                                   {"checkpoints", job.checkpoint, job.checkpoints},
+                                   {"failures", job.restart, job.failures},
+                                   {"preemptions", job.preemption, job.preemptions},
+                                   {"initialisation", job.clock == "wall" ? job.init : Seconds(0), 0}}};
   std::string text;
-  for (const auto& [label, time] : parts) {
-    if (time.value != 0) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", label, figure_text(time));
+  for (const auto& [label, time, count] : parts) {
+    if (time.value == 0) continue;
+    text += fmt::format("{}{}{} {}", text.empty() ? "" : ", ", count == 0 ? "" : figure_text(count) + " ", label,
+                        figure_text(time));
   }
+  return text;
+}
+
+// What is paid for besides the clock.
+std::string billed_text(const Prediction::Job& job) {
+  std::string text = figure_text(job.billed);
+  if (job.clock != "wall" && job.init.value > 0) text += fmt::format(", initialisation {}", figure_text(job.init));
+  if (job.teardown.value > 0) text += fmt::format(", tear-down {}", figure_text(job.teardown));
   return text;
 }
 
@@ -173,13 +225,30 @@ void put_job(Page& page, const Prediction& p) {
               fmt::format("{} epochs = {} samples = {} steps", figure_text(p.job->epochs_to_target),
                           figure_text(p.job->samples_to_target), figure_text(std::round(p.job->steps))),
               kLabelWidth);
+    if (const auto& runs = p.interval.samples_to_target; runs && (*runs)[1] > (*runs)[0]) {
+      const double epoch = p.job->samples_to_target / p.job->epochs_to_target;
+      page.item("",
+                fmt::format("nine runs of ten take {} .. {} epochs", figure_text((*runs)[0] / epoch),
+                            figure_text((*runs)[1] / epoch)),
+                kLabelWidth);
+    }
     const std::string times = job_times(*p.job);
     if (!times.empty()) page.item("", times, kLabelWidth);
+    if (p.job->checkpoint_interval.value > 0)
+      page.item("", fmt::format("a checkpoint every {} of work", figure_text(p.job->checkpoint_interval)), kLabelWidth);
   }
   if (p.time_to_accuracy) {
     page.item("To target", with_interval(*p.time_to_accuracy, p.interval.time_to_accuracy), kLabelWidth);
   }
+  if (p.job) page.item("Billed", billed_text(*p.job), kLabelWidth);
   if (p.cost) page.item("Cost", with_interval(*p.cost, p.interval.cost), kLabelWidth);
+  if (p.price_index) {
+    page.item("Price index",
+              fmt::format("{}: the training costs {} times as much as on one accelerator and is {} times as fast",
+                          figure_text(p.price_index->value()), figure_text(p.price_index->price_increase),
+                          figure_text(p.price_index->performance_increase)),
+              kLabelWidth);
+  }
 }
 
 void put_basis(Page& page, const Prediction& p) {

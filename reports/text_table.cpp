@@ -21,12 +21,16 @@ std::vector<std::size_t> natural_widths(const std::vector<Row>& rows, std::size_
   return widths;
 }
 
-// Takes the excess from the widest column, one terminal column at a time.
-void squeeze(std::vector<std::size_t>& widths, std::size_t available) {
+// Takes the excess from the widest column that may be wrapped, one terminal column at a time.
+void squeeze(std::vector<std::size_t>& widths, const std::vector<TableColumn>& columns, std::size_t available) {
   auto total = std::accumulate(widths.begin(), widths.end(), std::size_t{0});
   for (; total > available; --total) {
-    auto widest = std::max_element(widths.begin(), widths.end());
-    if (*widest <= kNarrowest) return;
+    std::size_t* widest = nullptr;
+    for (std::size_t c = 0; c < widths.size(); ++c) {
+      if (columns[c].whole || widths[c] <= kNarrowest) continue;
+      if (widest == nullptr || widths[c] > *widest) widest = &widths[c];
+    }
+    if (widest == nullptr) return;
     --*widest;
   }
 }
@@ -61,7 +65,7 @@ std::string to_text(const TextTable& table, std::size_t width) {
 
   auto widths = natural_widths(rows, columns);
   const std::size_t gaps = kGap * (columns - 1);
-  squeeze(widths, width > gaps ? width - gaps : 0);
+  squeeze(widths, table.columns, width > gaps ? width - gaps : 0);
   std::string text;
   for (const auto& row : rows) {
     std::vector<Row> cells;

@@ -12,6 +12,7 @@ enum class Align { left, right };
 struct TableColumn {
   std::string heading;
   Align align = Align::left;
+  bool whole = false;  // never wrapped: names and figures
 };
 
 /// Every row has one cell for each column; missing cells are empty.
@@ -23,7 +24,8 @@ struct TextTable {
 inline constexpr std::size_t kPageWidth = 100;
 
 /// Columns two spaces apart, each line ended by a newline, no trailing spaces; the line of headings is left out where
-/// all are empty. A table wider than `width` columns of the terminal has its widest columns wrapped until it fits.
+/// all are empty. A table wider than `width` columns of the terminal has its widest columns wrapped until it fits, but
+/// for those that stay whole.
 std::string to_text(const TextTable& table, std::size_t width = kPageWidth);
 
 }  // namespace mlsim

@@ -68,9 +68,9 @@ std::size_t front_that_fits(std::string_view word, std::size_t width) {
     if (used > width && at > 0) break;
     at += point.bytes;
   }
-  // A long path reads best broken after a slash.
-  const auto slash = word.substr(0, at).rfind('/');
-  return at < word.size() && slash != std::string_view::npos && slash >= at / 2 ? slash + 1 : at;
+  // A long path reads best broken after a slash, the name of a system after the mark before an option.
+  const auto mark = word.substr(0, at).find_last_of("/:,");
+  return at < word.size() && mark != std::string_view::npos && mark >= at / 2 ? mark + 1 : at;
 }
 
 }  // namespace

@@ -7,15 +7,12 @@
 #include <cmath>
 
 #include "core/errors.hpp"
-#include "core/units_text.hpp"
+#include "sim/failures.hpp"
 
 namespace mlsim {
 namespace {
 
 constexpr double kNormal95 = 1.645;  // 95th percentile of the standard normal
-
-// Google Cloud and AWS bill virtual machines by the second, a minute at least (pricing pages, since 2017).
-constexpr Seconds kLeastBilled{60};
 
 // What holds for every benchmark, by family and by size: <= 16, 17-256, > 256 accelerators.
 // init: median seconds off the clock, logs of MLPerf Training v0.6-v1.0.
@@ -32,45 +29,114 @@ constexpr FamilyClock kTpu{"tpu", {273, 333, 598}, 0.05, 0.14, 0.5, 3.0};
 constexpr FamilyClock kOther{"other", {68, 444, 140}, 0.05, 0.05, 0.5, 1.0};
 constexpr int kSmall = 16, kMedium = 256;
 
+// Median of GPU logs: v0.5 counts everything before the first step (18 to 88 s); from v0.6 to v1.0 the time from the
+// first touch of the data to steady training is known of systems of at least 64 accelerators (1 to 6 s).
+constexpr Seconds kStartupCounted{22}, kStartup{4};
+constexpr int kStartupKnown = 64;
+
 const FamilyClock& family_clock(const std::string& family) {
   if (family == kGpu.family) return kGpu;
   if (family == kTpu.family) return kTpu;
   return kOther;
 }
 
-Seconds init_time(const FamilyClock& clock, int accelerators) {
-  return Seconds(clock.init_s[accelerators <= kSmall ? 0 : accelerators <= kMedium ? 1 : 2]);
-}
-
-EvaluationPause pause_of(const ConvergenceTable& table, const Recipe& recipe, const FamilyClock& clock) {
-  for (const EvaluationPause& pause : table.pauses)
-    if (pause.family == clock.family && pause.era == recipe.clock_era) return pause;
-  return {std::string(clock.family),
-          recipe.clock_era,
-          Seconds(clock.fixed_s),
-          clock.passes,
-          {Provenance::assumed, "no row of this benchmark, era and family; typical of MLPerf v0.5-v1.0", {}}};
-}
-
-// Rounded to the nearest: submitters place the grid so that no epoch is wasted.
-double evaluations(const EvaluationGrid& grid, double epochs) {
-  if (grid.every == 0) return 0;
-  return std::max(1.0, std::round(grid.before + (epochs - grid.first) / grid.every));
-}
-
-Seconds evaluation_time(const EvaluationPause& pause, PerSecond throughput, double validation_samples) {
-  return pause.fixed + pause.passes * (validation_samples / throughput);
+EvaluationPause pause_of(const JobClockInputs& inputs, const Recipe& recipe, const FamilyClock& clock) {
+  const EvaluationPause* known =
+      inputs.benchmark.empty() ? nullptr : convergence_table(inputs.benchmark).pause(recipe, std::string(clock.family));
+  if (known != nullptr) return *known;
+  EvaluationPause pause;
+  pause.family = clock.family;
+  pause.eras = {recipe.clock_era};
+  pause.fixed = Seconds(clock.fixed_s);
+  pause.passes = clock.passes;
+  pause.source = {Provenance::assumed, "no row of this benchmark, era and family; typical of MLPerf v0.5-v1.0", {}};
+  return pause;
 }
 
 struct Context {
-  const ConvergenceTable& table;
   const Recipe& recipe;
   const FamilyClock& clock;
+  EvaluationPause pause;
 };
 
 Context context_of(const JobClockInputs& inputs) {
-  const ConvergenceTable& table = convergence_table(inputs.benchmark);
-  return {table, table.recipe(inputs.target.recipe), family_clock(inputs.family)};
+  const Recipe& recipe = job_recipe(inputs);
+  const FamilyClock& clock = family_clock(inputs.family);
+  return {recipe, clock, pause_of(inputs, recipe, clock)};
+}
+
+bool counts_initialisation(const Context& c) { return c.recipe.clock_era == "v0.5" && c.clock.family == kGpu.family; }
+
+Seconds init_time(const Context& c, int accelerators) {
+  if (!c.recipe.init_billed || counts_initialisation(c)) return Seconds(0);
+  return Seconds(c.clock.init_s[accelerators <= kSmall ? 0 : accelerators <= kMedium ? 1 : 2]);
+}
+
+// Inside the pauses, which were fitted on whole jobs.
+Seconds startup_time(const Context& c, int accelerators) {
+  if (counts_initialisation(c)) return kStartupCounted;
+  const bool later = c.recipe.clock_era.starts_with("v1.1");
+  return c.clock.family == kGpu.family && accelerators >= kStartupKnown && !later ? kStartup : Seconds(0);
+}
+
+// The job if nothing fails and no checkpoint is written.
+Prediction::Job steady_job(const JobClockInputs& inputs, const Context& c) {
+  Prediction::Job job;
+  job.clock = inputs.rules.clock == ClockRule::wall ? "wall" : "mlperf";
+  job.samples_to_target = inputs.target.samples;
+  job.epochs_to_target = inputs.target.epochs;
+  job.steps = std::ceil(inputs.target.samples / inputs.global_batch);
+  job.init = init_time(c, inputs.accelerators);
+  job.train = inputs.target.samples / inputs.throughput;
+  job.teardown = inputs.rules.teardown.value;
+  if (c.recipe.self_play) {
+    if (!(inputs.forward_rate.value > 0)) throw InputError("self-play needs a rate of forward passes above 0");
+    job.self_play = inputs.target.epochs * c.recipe.self_play->positions_per_iteration() / inputs.forward_rate;
+  }
+  if (!inputs.rules.evaluate) return job;
+  job.evaluations = c.recipe.evaluations.count(inputs.target.epochs, inputs.global_batch, c.recipe.samples_per_epoch);
+  const Seconds pauses =
+      job.evaluations * evaluation_pause(c.pause, inputs.throughput, inputs.validation_samples, inputs.accelerators);
+  job.startup = min(startup_time(c, inputs.accelerators), pauses);
+  job.evaluation = pauses - job.startup;
+  return job;
+}
+
+Seconds work_time(const Prediction::Job& job) { return job.startup + job.self_play + job.train + job.evaluation; }
+
+PerSecond failure_rate(const JobClockInputs& inputs) {
+  return static_cast<double>(inputs.accelerators) / inputs.rules.time_between_failures.value;
+}
+PerSecond preemption_rate(const JobClockInputs& inputs) {
+  return static_cast<double>(inputs.hosts) * inputs.rules.preemptions_per_vm_hour / hours(1);
+}
+
+// What strikes this job.
+struct Strikes {
+  PerSecond failures, preemptions;
+  PerSecond all() const { return failures + preemptions; }
+};
+Strikes strikes_of(const JobClockInputs& inputs) {
+  return {inputs.rules.failures ? failure_rate(inputs) : PerSecond(0),
+          inputs.rules.preemptible ? preemption_rate(inputs) : PerSecond(0)};
+}
+
+std::optional<Checkpoints> checkpoints_of(const JobClockInputs& inputs, Seconds work) {
+  const JobRules& rules = inputs.rules;
+  const PerSecond rate = strikes_of(inputs).all();
+  if (rules.checkpoint == CheckpointRule::off) return std::nullopt;
+  if (rules.checkpoint == CheckpointRule::automatic && rate.value <= 0 && !rules.checkpoint_interval)
+    return std::nullopt;
+  const Seconds cost = inputs.checkpoint_size / inputs.checkpoint_bandwidth.value;
+  // Somebody who writes checkpoints of a job that is not to fail here still fears the usual failures.
+  const Seconds interval =
+      rules.checkpoint_interval.value_or(best_checkpoint_interval(cost, rate.value > 0 ? rate : failure_rate(inputs)));
+  if (interval >= work) return std::nullopt;
+  return Checkpoints{interval, cost};
+}
+
+ExpectedRun interrupted_run(const JobClockInputs& inputs, Seconds work) {
+  return expected_run(work, checkpoints_of(inputs, work), {strikes_of(inputs).all(), inputs.rules.restart.value});
 }
 
 }  // namespace
@@ -78,29 +144,46 @@ Context context_of(const JobClockInputs& inputs) {
 Prediction::Job job_clock(const JobClockInputs& inputs) {
   if (!(inputs.throughput.value > 0) || !std::isfinite(inputs.throughput.value))
     throw InputError(fmt::format("a job needs a throughput above 0, not {} samples/s", inputs.throughput.value));
-  const Context c = context_of(inputs);
-  const EvaluationPause pause = pause_of(c.table, c.recipe, c.clock);
-
-  Prediction::Job job;
-  job.samples_to_target = inputs.target.samples;
-  job.epochs_to_target = inputs.target.epochs;
-  job.steps = std::ceil(inputs.target.samples / inputs.global_batch);
-  job.init = c.recipe.init_billed ? init_time(c.clock, inputs.accelerators) : Seconds();
-  job.train = inputs.target.samples / inputs.throughput;
-  job.evaluation = evaluations(c.recipe.evaluations, inputs.target.epochs) *
-                   evaluation_time(pause, inputs.throughput, inputs.validation_samples);
-  job.checkpoint = inputs.checkpoint;
-  job.restart = inputs.restart;
+  Prediction::Job job = steady_job(inputs, context_of(inputs));
+  const Seconds work = work_time(job);
+  const ExpectedRun run = interrupted_run(inputs, work);
+  const Strikes strikes = strikes_of(inputs);
+  const double preempted = strikes.all().value > 0 ? strikes.preemptions / strikes.all() : 0;
+  job.checkpoints = run.checkpoints;
+  job.checkpoint = run.checkpoint;
+  if (const auto checkpoints = checkpoints_of(inputs, work)) job.checkpoint_interval = checkpoints->interval;
+  job.failures = (1 - preempted) * run.failures;
+  job.preemptions = preempted * run.failures;
+  job.restart = (1 - preempted) * run.lost;
+  job.preemption = preempted * run.lost;
+  job.billed = billed_time(inputs.rules.billing, held_time(job, time_to_accuracy(job)));
   return job;
 }
 
-Seconds time_to_accuracy(const Prediction::Job& job) {
-  return job.train + job.evaluation + job.checkpoint + job.restart;
+const Recipe& job_recipe(const JobClockInputs& inputs) {
+  static const Recipe plain = [] {
+    Recipe recipe;
+    recipe.clock_era = "v0.6+";
+    recipe.evaluations.every = 1;
+    recipe.source = {Provenance::assumed, "an evaluation after every epoch", {}};
+    return recipe;
+  }();
+  return inputs.benchmark.empty() ? plain : convergence_table(inputs.benchmark).recipe(inputs.target.recipe);
 }
 
-Usd job_cost(const Prediction::Job& job, UsdPerSecond price) {
-  return price * max(kLeastBilled, job.init + time_to_accuracy(job));
+EvaluationPause job_pause(const JobClockInputs& inputs) { return context_of(inputs).pause; }
+
+Seconds time_to_accuracy(const Prediction::Job& job) {
+  const Seconds timed =
+      job.startup + job.self_play + job.train + job.evaluation + job.checkpoint + job.restart + job.preemption;
+  return job.clock == "wall" ? timed + job.init : timed;
 }
+
+Seconds held_time(const Prediction::Job& job, Seconds clock) {
+  return (job.clock == "wall" ? clock : clock + job.init) + job.teardown;
+}
+
+Usd job_cost(const Prediction::Job& job, UsdPerSecond price) { return price * job.billed; }
 
 double clock_log_spread(const std::string& family, int accelerators) {
   const FamilyClock& clock = family_clock(family);
@@ -108,45 +191,20 @@ double clock_log_spread(const std::string& family, int accelerators) {
 }
 
 double time_log_spread(const JobClockInputs& inputs, double step_log_spread) {
-  return std::hypot(std::hypot(inputs.target.log_spread, clock_log_spread(inputs.family, inputs.accelerators)),
-                    step_log_spread);
+  const Seconds work = work_time(steady_job(inputs, context_of(inputs)));
+  const double clock = clock_log_spread(inputs.family, inputs.accelerators);
+  return std::hypot(std::hypot(inputs.target.log_spread, clock),
+                    std::hypot(step_log_spread, interrupted_run(inputs, work).log_spread));
 }
 
 Interval lognormal_interval(double value, double log_spread) {
   return {value * std::exp(-kNormal95 * log_spread), value * std::exp(kNormal95 * log_spread)};
 }
 
-Interval job_cost_interval(const Prediction::Job& job, UsdPerSecond price, const Interval& time_to_accuracy) {
-  const auto bill = [&](double clock) { return (price * max(kLeastBilled, job.init + Seconds(clock))).value; };
+Interval job_cost_interval(const Prediction::Job& job, Billing billing, UsdPerSecond price,
+                           const Interval& time_to_accuracy) {
+  const auto bill = [&](double clock) { return (price * billed_time(billing, held_time(job, Seconds(clock)))).value; };
   return {bill(time_to_accuracy[0]), bill(time_to_accuracy[1])};
-}
-
-std::vector<ProvenanceEntry> job_provenance(const JobClockInputs& inputs) {
-  const Context c = context_of(inputs);
-  const EvaluationPause pause = pause_of(c.table, c.recipe, c.clock);
-  const auto zero_reason = [](Seconds time, const char* reason) {
-    return Source{Provenance::assumed, time.value == 0 ? reason : "set by the user", {}};
-  };
-  return {
-      {"samples to target",
-       fmt::format("recipe {}: {:.3g} epochs of {}", c.recipe.name, inputs.target.epochs,
-                   count_text(c.recipe.samples_per_epoch)),
-       c.recipe.source},
-      {"spread of samples to target", fmt::format("{:.3g} of the logarithm", inputs.target.log_spread),
-       c.table.spread_source},
-      {"evaluation pause",
-       fmt::format("{} + {} x validation samples/throughput, {} times", to_text(pause.fixed), pause.passes,
-                   evaluations(c.recipe.evaluations, inputs.target.epochs)),
-       pause.source},
-      {"initialisation",
-       c.recipe.init_billed ? to_text(init_time(c.clock, inputs.accelerators)) + ", billed but off the clock"
-                            : "left out",
-       {Provenance::published, "median of MLPerf Training v0.6-v1.0 logs by family and size", {}}},
-      {"checkpoints", to_text(inputs.checkpoint),
-       zero_reason(inputs.checkpoint, "MLPerf jobs write none that they wait for")},
-      {"failures and restarts", to_text(inputs.restart),
-       zero_reason(inputs.restart, "published scores are of runs that did not fail")},
-  };
 }
 
 }  // namespace mlsim

@@ -29,7 +29,8 @@ FlopPerSecond matrix_peak(const AcceleratorSpec& accelerator, Precision precisio
 Flop padded_flop(const KernelWork& work, Precision precision) {
   if (work.gemm.m == 0) return work.flop;
   const bool narrow = precision == Precision::fp16 || precision == Precision::bf16 || precision == Precision::fp8;
-  const double flop = 2 * whole(work.gemm.m, kTile) * whole(work.gemm.n, kTile) * whole(work.gemm.k, narrow ? 8 : 32);
+  const double flop =
+      2 * whole(work.gemm.m, kTile) * whole(work.gemm.n, kTile) * whole(work.gemm.k, narrow ? 8 : 32) * work.products;
   const bool fast = work.fast_fp32_convolution && precision == Precision::fp32;
   return Flop(fast ? flop / kFastConvolutionGain : flop);
 }
@@ -57,10 +58,10 @@ KernelTime KernelCost::time(const KernelWork& work) const {
   const FlopPerSecond compute = peak_ * curve_.compute;
   const BytesPerSecond memory = accelerator_.memory_bandwidth.value * curve_.memory;
   if (!has_curve_) {
-    return {max(work.flop / compute, work.bytes / memory), curve_.per_kernel, CostBasis::roofline};
+    return {max(work.flop / compute, work.bytes / memory), curve_.per_kernel * work.launches, CostBasis::roofline};
   }
   // The sum predicts unseen networks better than the larger of the two (docs/models.md, "kernel cost").
-  return {padded_flop(work, precision_) / compute + work.bytes / memory, curve_.per_kernel,
+  return {padded_flop(work, precision_) / compute + work.bytes / memory, curve_.per_kernel * work.launches,
           CostBasis::efficiency_curve};
 }
 

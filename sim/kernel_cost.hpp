@@ -27,6 +27,7 @@ class KernelCost {
   /// Throws Infeasible where the accelerator does not compute in the precision.
   KernelCost(const AcceleratorSpec& accelerator, Precision precision, const std::vector<Profile>& profiles);
 
+  /// One run of the kernel: a measured time, or its work and the fixed time of each of its launches.
   KernelTime time(const KernelWork& work) const;
   /// The curve in use; source.provenance is `datasheet` where there is none and the roofline stands in.
   const EfficiencyCurve& curve() const { return curve_; }
@@ -43,8 +44,8 @@ class KernelCost {
   std::map<KernelKey, KernelSample> measured_;
 };
 
-/// FLOP of a matrix product padded to whole tiles of 128 x 128 (K to 8 in 16 bit formats and 32 otherwise), which is
-/// what the hardware works through; divided by 1.5 for a fast fp32 convolution.
+/// FLOP of all equal matrix products of a kernel, each padded to whole tiles of 128 x 128 (K to 8 in 16 bit formats and
+/// 32 otherwise), which is what the hardware works through; divided by 1.5 for a fast fp32 convolution.
 /// Source: published throughput of 105 single-GPU runs is matched best by this form (docs/models.md, "kernel cost").
 Flop padded_flop(const KernelWork& work, Precision precision);
 

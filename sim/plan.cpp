@@ -7,6 +7,8 @@
 
 #include "core/errors.hpp"
 #include "core/split.hpp"
+#include "sim/memory_check.hpp"
+#include "sim/stack_choice.hpp"
 #include "topologies/catalogue.hpp"
 #include "workloads/convergence.hpp"
 
@@ -71,36 +73,18 @@ Precision chosen_precision(const PredictRequest& request, const AcceleratorSpec&
   return narrow && accelerator.peak.contains(Precision::bf16) ? Precision::bf16 : precision;
 }
 
-StackTerm stack_term(const PredictRequest& request, const std::string& accelerator) {
-  const std::string asked = setting(request.settings, "stack");
-  std::vector<std::string> known;
-  for (const auto& profile : request.profiles) {
-    for (const auto& term : profile.stacks) known.push_back(term.stack);
-    if (profile.accelerator != accelerator) continue;
-    for (const auto& term : profile.stacks) {
-      if (asked.empty() || term.stack == asked) return term;
-    }
+// The recipe's name says it, else the family's usual one.
+Optimizer default_optimizer(const std::string& recipe, const std::string& family) {
+  static const std::vector<std::pair<std::string, Optimizer>> words{{"lars", Optimizer::lars},
+                                                                    {"lamb", Optimizer::lamb},
+                                                                    {"adam", Optimizer::adam},
+                                                                    {"asgd", Optimizer::averaged_sgd}};
+  for (const auto& [word, optimizer] : words) {
+    if (recipe.find(word) != std::string::npos) return optimizer;
   }
-  for (const auto& anchor : request.anchors) known.push_back(setting(anchor.settings, "stack"));
-  if (!asked.empty() && std::find(known.begin(), known.end(), asked) == known.end()) {
-    std::sort(known.begin(), known.end());
-    known.erase(std::unique(known.begin(), known.end()), known.end());
-    throw InputError(fmt::format("--set stack={}", asked), unknown_word("stack", asked, known));
-  }
-  // A stack known only by its anchors: the newest terms of the accelerator, said as such.
-  for (const auto& profile : request.profiles) {
-    if (profile.accelerator == accelerator && !profile.stacks.empty()) {
-      StackTerm term = profile.stacks.front();
-      term.source = {Provenance::assumed, fmt::format("terms of {}, the nearest known stack", term.stack), ""};
-      term.stack = asked;
-      return term;
-    }
-  }
-  StackTerm none;
-  none.stack = asked;
-  none.source = {Provenance::assumed, fmt::format("no stack is known for {}; no fixed step time assumed", accelerator),
-                 ""};
-  return none;
+  if (family == "transformer" || family == "translation") return Optimizer::adam;
+  if (family == "recommender" || family == "recurrent" || family == "linear") return Optimizer::sgd;
+  return Optimizer::momentum;
 }
 
 StepPlan step_plan(const PredictRequest& request, const Plan& plan) {
@@ -109,10 +93,16 @@ StepPlan step_plan(const PredictRequest& request, const Plan& plan) {
   StepPlan step;
   step.data_parallel = plan.cluster.ranks();
   step.precision = chosen_precision(request, plan.cluster.accelerator);
-  const bool lars = plan.recipe.find("lars") != std::string::npos;
-  step.optimizer = parse_optimizer(setting(settings, "optimizer", lars ? "lars" : "momentum"));
-  // TPU programs sum gradients in fp32; mixed-precision GPU stacks exchange them in the 16-bit format.
-  step.gradient_element = tpu ? Bytes(4) : element_size(step.precision);
+  step.optimizer = default_optimizer(plan.recipe, plan.model.family);
+  if (const auto optimizer = setting(settings, "optimizer"); !optimizer.empty()) {
+    step.optimizer = parse_optimizer(optimizer);
+  }
+  step.multi_tensor = is_on(settings, "multi_tensor", true);
+  step.recompute = setting(settings, "recompute", "off") == "full";
+  if (const auto parts = setting(settings, "accumulation"); !parts.empty()) step.micro_batches = parse_count(parts);
+  // TPU programs and TensorFlow's mixed precision sum gradients in fp32; other mixed-precision GPU stacks exchange them
+  // in the 16-bit format.
+  step.gradient_element = tpu || plan.stack.wide_gradients ? Bytes(4) : element_size(step.precision);
   if (const auto format = setting(settings, "gradient_precision"); !format.empty()) {
     step.gradient_element = element_size(parse_precision(format));
   }
@@ -156,31 +146,35 @@ double choose_batch(const PredictRequest& request, const Plan& plan) {
                           below, below + ranks));
   }
   // 256 a chip is what large ResNet runs use where memory and convergence allow (MLPerf v0.5-v1.0 logs: 204 to 408).
-  int b = std::min(256, largest_batch(plan.model, plan.step, plan.cluster.accelerator.memory.value));
+  // Others take what fits, and no more than one step an epoch.
+  const bool images = plan.model.family == "convolutional";
+  const auto epoch = static_cast<int>(std::min<std::int64_t>(plan.model.dataset.train_samples / ranks, 1'000'000));
+  int b = std::min(images ? 256 : std::max(1, epoch),
+                   largest_batch(plan.model, plan.step, plan.cluster.accelerator.memory.value));
   if (!plan.recipe.empty()) {
     const double most = std::floor(largest_known_batch(plan.model.benchmark, plan.recipe) / ranks);
     b = std::min(b, static_cast<int>(std::max(1.0, most)));
   }
-  return static_cast<double>(std::max(b, 1)) * ranks;
+  const int parts = plan.step.micro_batches;
+  return static_cast<double>(std::max(b / parts, 1) * parts) * ranks;
 }
 
-void check_memory(const Plan& plan) {
-  const Bytes memory = plan.cluster.accelerator.memory.value;
-  const MemoryUse use = memory_use(plan.model, plan.step);
-  if (use.total() <= memory) return;
-  const int most = largest_batch(plan.model, plan.step, memory);
-  throw Infeasible(fmt::format("{:g} samples per accelerator need {} ({} of them activations) and {} holds {}; {}",
-                               plan.step.batch_per_accelerator, to_text(use.total()), to_text(use.activations),
-                               plan.cluster.accelerator.title, to_text(memory),
-                               most > 0
-                                   ? fmt::format("at most {} fit (global batch {})", most, most * plan.cluster.ranks())
-                                   : std::string("not even one fits")));
+void check_micro_batches(const StepPlan& step) {
+  const double size = step.batch_per_accelerator / step.micro_batches;
+  if (size == std::floor(size)) return;
+  const double below = std::floor(size) * step.micro_batches, above = below + step.micro_batches;
+  const std::string nearest = below > 0 ? fmt::format("{:g} and {:g} do", below, above) : fmt::format("{:g} do", above);
+  throw Infeasible(fmt::format("{:g} samples per accelerator do not divide into {} micro-batches; {}",
+                               step.batch_per_accelerator, step.micro_batches, nearest));
 }
 
 std::string choose_recipe(const PredictRequest& request, const Plan& plan) {
   if (plan.model.benchmark.empty()) {
     if (request.settings.contains("recipe"))
-      throw InputError("--set recipe", fmt::format("{} has no convergence data", plan.model.name));
+      throw InputError(fmt::format("--set recipe={}", setting(request.settings, "recipe")),
+                       fmt::format("nothing is known of the convergence of {}; `mlsim list recipes` shows the "
+                                   "benchmarks with recipes",
+                                   plan.model.name));
     return {};
   }
   const std::string asked = setting(request.settings, "recipe");
@@ -206,12 +200,14 @@ Plan make_plan(const PredictRequest& request) {
   check_parallelism(request.parallelism, plan.cluster.ranks());
   plan.efficiency = fitted_links();
   plan.recipe = choose_recipe(request, plan);
-  plan.stack = stack_term(request, plan.cluster.accelerator.name);
+  plan.stack = choose_stack(request.profiles, request.anchors, plan.cluster.accelerator.name, plan.model.family,
+                            setting(request.settings, "stack"));
   if (const auto engine = setting(request.settings, "engine"); !engine.empty()) plan.engine = parse_engine(engine);
   plan.real_data = setting(request.settings, "data", "synthetic") == "real";
   plan.step = step_plan(request, plan);
   plan.global_batch = choose_batch(request, plan);
   plan.step.batch_per_accelerator = plan.global_batch / plan.cluster.ranks();
+  check_micro_batches(plan.step);
   check_memory(plan);
   if (const auto update = setting(request.settings, "variable_update");
       update.ends_with("server") || update.starts_with("distributed")) {
@@ -222,8 +218,7 @@ Plan make_plan(const PredictRequest& request) {
 }
 
 LoweredPlan lower_plan(const Plan& plan) {
-  LoweredPlan lowered;
-  lowered.graph = lower(plan.model, plan.step);
+  LoweredPlan lowered{lower(plan.model, plan.step), {}};
   std::map<CollectiveKind, Bytes> largest;
   for (auto [v, end] = boost::vertices(lowered.graph); v != end; ++v) {
     const StepNode& node = lowered.graph[*v];

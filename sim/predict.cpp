@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cmath>
@@ -12,15 +13,18 @@
 
 #include "core/errors.hpp"
 #include "core/units_text.hpp"
-#include "sim/anchor_choice.hpp"
+#include "sim/anchored_speed.hpp"
+#include "sim/asked_price.hpp"
+#include "sim/input_pipeline.hpp"
+#include "sim/job.hpp"
 #include "sim/job_clock.hpp"
+#include "sim/job_rules.hpp"
 #include "sim/kernel_cost.hpp"
+#include "sim/memory_check.hpp"
 #include "sim/plan.hpp"
 #include "sim/step.hpp"
 #include "sim/step_breakdown.hpp"
 #include "sim/step_cost.hpp"
-#include "topologies/prices.hpp"
-#include "workloads/convergence.hpp"
 
 namespace mlsim {
 namespace {
@@ -30,119 +34,11 @@ std::string_view link_kind_name(LinkKind kind) {
   return names[static_cast<std::size_t>(kind)];
 }
 
-// Kernel speed against the profile's curve, from the nearest whole step on record.
-struct KernelSpeed {
-  double factor = 1;
-  double log_spread = kRooflineSpread;
-  std::string distance;
-  ProvenanceEntry provenance;
-};
-
-PredictRequest request_of(const Anchor& anchor, const PredictRequest& asked) {
-  PredictRequest request;
-  request.topology = anchor.topology;
-  request.workload = anchor.workload;
-  request.accelerators = anchor.accelerators;
-  request.global_batch = anchor.global_batch;
-  request.precision = anchor.precision;
-  request.fidelity = Fidelity::closed;
-  request.settings = anchor.settings;
-  request.profiles = asked.profiles;
-  request.anchors = asked.anchors;
-  return request;
-}
-
-AnchorQuestion question_of(const PredictRequest& request, const Plan& plan) {
-  AnchorQuestion question;
-  question.workload = plan.model.name;
-  question.accelerator = plan.cluster.accelerator.name;
-  question.topology = request.topology;
-  question.source = request.anchor_source;
-  question.precision = plan.step.precision;
-  question.settings = request.settings;
-  question.default_stack = plan.stack.stack;
-  question.accelerators = plan.cluster.ranks();
-  question.batch_per_accelerator = plan.step.batch_per_accelerator;
-  return question;
-}
-
-std::vector<Anchor> all_anchors(const PredictRequest& request) {
-  std::vector<Anchor> anchors = request.anchors;
-  for (const auto& profile : request.profiles)
-    anchors.insert(anchors.end(), profile.anchors.begin(), profile.anchors.end());
-  return anchors;
-}
-
-KernelSpeed kernel_speed(const PredictRequest& request, const Plan& plan, const KernelCost& cost) {
-  KernelSpeed speed;
-  const auto choice = choose_anchor(question_of(request, plan), all_anchors(request));
-  if (!choice) {
-    const bool curve = cost.curve().source.provenance != Provenance::datasheet;
-    speed.log_spread = curve ? kCurveSpread : kRooflineSpread;
-    speed.distance =
-        fmt::format("no step of {} on {} is on record: {}", plan.model.name, plan.cluster.accelerator.title,
-                    curve ? "efficiency curve of other networks" : "bare roofline");
-    speed.provenance = {"kernel speed", speed.distance, cost.curve().source};
-    return speed;
-  }
-  const Plan anchor_plan = make_plan(request_of(choice->anchor, request));
-  const KernelCost anchor_cost(anchor_plan.cluster.accelerator, anchor_plan.step.precision, request.profiles);
-  const Seconds measured = choice->anchor.global_batch / choice->anchor.throughput;
-  speed.factor = solve_kernel_speed(anchor_plan, anchor_cost, measured);
-  speed.log_spread = choice->log_spread();
-  speed.distance = choice->distance();
-  speed.provenance = {"kernel speed",
-                      fmt::format("efficiency curve x{:.3g}, so that {} takes {} a step", speed.factor,
-                                  choice->anchor.id, to_text(measured)),
-                      choice->anchor.source};
-  return speed;
-}
-
-void add_job(Prediction& prediction, const PredictRequest& request, const Plan& plan, double step_spread) {
-  if (plan.recipe.empty()) return;
-  JobClockInputs inputs;
-  inputs.benchmark = plan.model.benchmark;
-  try {
-    inputs.target = samples_to_target(plan.model.benchmark, plan.recipe, plan.global_batch);
-  } catch (const Infeasible& e) {
-    prediction.warnings.push_back(fmt::format("no time to target: {}", e.what()));
-    return;
-  }
-  if (const auto epochs = setting(request.settings, "epochs"); !epochs.empty()) {
-    inputs.target.epochs = parse_number(epochs);
-    inputs.target.samples = inputs.target.epochs * static_cast<double>(plan.model.dataset.train_samples);
-    inputs.target.log_spread = 0;
-    inputs.target.warnings.clear();
-  }
-  inputs.global_batch = plan.global_batch;
-  inputs.throughput = prediction.throughput;
-  inputs.validation_samples = static_cast<double>(plan.model.dataset.validation_samples);
-  inputs.family = plan.cluster.accelerator.family;
-  inputs.accelerators = plan.cluster.ranks();
-  prediction.inputs.target = convergence_table(plan.model.benchmark).recipe(plan.recipe).target;
-  prediction.job = job_clock(inputs);
-  prediction.time_to_accuracy = time_to_accuracy(*prediction.job);
-  const double spread = time_log_spread(inputs, step_spread);
-  prediction.interval.time_to_accuracy = lognormal_interval(prediction.time_to_accuracy->value, spread);
-  for (const auto& warning : inputs.target.warnings) prediction.warnings.push_back(warning);
-  for (const auto& entry : job_provenance(inputs)) prediction.provenance.push_back(entry);
-
-  const bool spot = setting(request.settings, "price") == "preemptible";
-  const auto price = system_price(plan.cluster, spot ? PriceKind::preemptible : PriceKind::on_demand);
-  if (!price) {
-    prediction.warnings.push_back(
-        fmt::format("no {} price is known for this system, so no cost", spot ? "preemptible" : "on-demand"));
-    return;
-  }
-  prediction.cost = job_cost(*prediction.job, price->value);
-  prediction.interval.cost = job_cost_interval(*prediction.job, price->value, *prediction.interval.time_to_accuracy);
-  prediction.provenance.push_back({"price", to_text(price->value), price->source});
-}
-
 void add_inputs(Prediction& prediction, const PredictRequest& request, const Plan& plan, const LoweredPlan& lowered) {
   auto& inputs = prediction.inputs;
   inputs.topology = plan.cluster.name;
   inputs.workload = plan.model.name;
+  inputs.sample = plan.model.sample;
   inputs.accelerator = plan.cluster.accelerator.name;
   inputs.parallelism = fmt::format("data={}", plan.cluster.ranks());
   inputs.precision = std::string(name(plan.step.precision));
@@ -205,36 +101,79 @@ void add_provenance(Prediction& prediction, const Plan& plan, const StepCost& st
   }
 }
 
+// The step takes the longer of itself and its input.
+Seconds add_input(Prediction& prediction, const Plan& plan, StepOutcome& outcome) {
+  const InputPipeline input = input_pipeline(plan);
+  const Seconds wait = max(Seconds(0), input.time(plan.global_batch) - outcome.time);
+  delay_by_input(outcome, wait);
+  for (const auto& entry : input.assumptions) prediction.provenance.push_back(entry);
+  for (const auto& stage : input.stages) {
+    prediction.provenance.push_back(
+        {stage.name, fmt::format("{:.3g} samples/s: {}", stage.rate.value, stage.what), stage.source});
+  }
+  const InputStage* slowest = input.slowest();
+  if (slowest == nullptr) return wait;
+  prediction.input = Prediction::Input{slowest->rate, slowest->name, wait.value > 0};
+  if (wait.value > 0) {
+    prediction.warnings.push_back(
+        fmt::format("input limits: {} delivers {:.3g} samples/s ({}); every step waits {} for it", slowest->name,
+                    slowest->rate.value, slowest->what, to_text(wait)));
+  }
+  return wait;
+}
+
+// A throughput that the user has measured stands for the simulated one in the job; the step stays as simulated.
+void take_throughput(Prediction& prediction, PerSecond given) {
+  prediction.warnings.push_back(
+      fmt::format("throughput={:g} is taken as given: job and cost follow from it, not from the step shown, which "
+                  "gives {:.4g} samples/s",
+                  given.value, prediction.throughput.value));
+  prediction.provenance.push_back(
+      {"throughput", fmt::format("{:g} samples/s", given.value), {Provenance::measured, "given by the user", ""}});
+  prediction.throughput = given;
+}
+
+Seconds forward_time(const Timeline& timeline) {
+  Seconds time;
+  for (const auto& span : timeline.spans) {
+    if (span.rank_class == 0 && span.part == StepPart::forward) time += span.end - span.begin;
+  }
+  return time;
+}
+
 }  // namespace
 
 Prediction predict(const PredictRequest& request, Timeline* timeline) {
   const auto started = std::chrono::steady_clock::now();
-  const Plan plan = make_plan(request);
-  const LoweredPlan lowered = lower_plan(plan);
+  Plan plan = make_plan(request);
   const KernelCost cost(plan.cluster.accelerator, plan.step.precision, request.profiles);
-  const KernelSpeed speed = kernel_speed(request, plan, cost);
+  const AnchoredSpeed speed = anchored_speed(request, plan, cost);
+  if (speed.contention) plan.stack.contention = *speed.contention;
+  const LoweredPlan lowered = lower_plan(plan);
   const StepCost step_cost(plan, lowered, cost);
 
-  const StepOutcome outcome = simulate_step(step_cost.inputs(speed.factor, request.fidelity, plan.engine));
+  StepOutcome outcome = simulate_step(step_cost.inputs(speed.factor, request.fidelity, plan.engine));
   const int ranks = plan.cluster.ranks();
 
   Prediction prediction;
   prediction.warnings = plan.warnings;
   add_inputs(prediction, request, plan, lowered);
-  prediction.step = step_breakdown(outcome, plan, step_cost.nominal_time(speed.factor));
+  const Seconds input_wait = add_input(prediction, plan, outcome);
+  prediction.step = step_breakdown(outcome, plan, step_cost.nominal_time(speed.factor) + input_wait);
   prediction.throughput = plan.global_batch / prediction.step.time;
   const Seconds single = single_rank_time(plan, cost, speed.factor);
   prediction.speedup = ranks * (single / prediction.step.time);
   prediction.scaling_efficiency = prediction.speedup / ranks;
   prediction.mfu = step_cost.flop() / (prediction.step.time * cost.peak());
-  prediction.memory.per_accelerator = memory_use(plan.model, plan.step).total();
-  prediction.memory.largest_batch_per_accelerator =
-      largest_batch(plan.model, plan.step, plan.cluster.accelerator.memory.value);
+  prediction.memory = memory_answer(plan);
   prediction.interval.step_time = lognormal_interval(prediction.step.time.value, speed.log_spread);
   prediction.distance = speed.distance;
-  prediction.provenance.insert(prediction.provenance.begin(), speed.provenance);
+  prediction.provenance.insert(prediction.provenance.begin(), speed.provenance.begin(), speed.provenance.end());
   add_provenance(prediction, plan, step_cost, cost);
-  add_job(prediction, request, plan, speed.log_spread);
+  const auto given = job_rules(request.settings).throughput;
+  if (given) take_throughput(prediction, *given);
+  add_price(prediction, request, plan, single);
+  add_job(prediction, request, plan, forward_time(outcome.timeline), given ? 0 : speed.log_spread);
 
   prediction.simulation.fidelity = std::string(name(request.fidelity));
   prediction.simulation.engine = outcome.engine;

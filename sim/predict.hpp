@@ -10,6 +10,7 @@
 #include "core/precision.hpp"
 #include "core/prediction.hpp"
 #include "core/profile.hpp"
+#include "core/shared_list.hpp"
 #include "sim/fidelity.hpp"
 #include "sim/timeline.hpp"
 
@@ -25,10 +26,10 @@ struct PredictRequest {
   std::string parallelism;  // "data=64"
   std::optional<Precision> precision;
   Fidelity fidelity = Fidelity::folded;
-  Settings settings;              // keys of settings_keys()
-  std::vector<Profile> profiles;  // the user's first, then the built-in ones
-  std::vector<Anchor> anchors;    // the first wins where two are equally near
-  std::string anchor_source;      // anchors whose source starts so are nearer; empty: all alike
+  Settings settings;             // keys of settings_keys()
+  SharedList<Profile> profiles;  // the user's first, then the built-in ones
+  SharedList<Anchor> anchors;    // the first wins where two are equally near
+  std::string anchor_source;     // anchors whose source starts so are nearer; empty: all alike
   std::uint64_t seed = 0;
 };
 
@@ -36,8 +37,9 @@ struct PredictRequest {
 Prediction predict(const PredictRequest& request, Timeline* timeline = nullptr);
 
 /// The keys that --set takes, each with its values and meaning, for --help and for "did you mean".
+/// Keys of one theme stand together.
 struct SettingKey {
-  std::string key, values, meaning;
+  std::string key, values, meaning, theme = {};
 };
 const std::vector<SettingKey>& settings_keys();
 /// Throws InputError for an unknown key or a wrong value.

@@ -7,9 +7,11 @@
 #include "core/errors.hpp"
 #include "core/split.hpp"
 #include "core/units_text.hpp"
+#include "sim/billing.hpp"
 #include "sim/collectives/planner.hpp"
 #include "sim/predict.hpp"
 #include "topologies/catalogue.hpp"
+#include "topologies/prices.hpp"
 #include "workloads/lowering.hpp"
 
 namespace mlsim {
@@ -19,6 +21,31 @@ struct Checked {
   SettingKey key;
   std::function<void(const std::string&)> check;  // throws InputError without a place
 };
+
+// What lies outside is a slip of the keyboard: no job takes longer, no store is slower or faster.
+constexpr Seconds kShortest(1e-3), kLongest = hours(1e6);
+constexpr BytesPerSecond kSlowest(1e3), kFastest(1e15);
+
+template <class Q>
+std::function<void(const std::string&)> quantity_between(Q least, Q most) {
+  return [least, most](const std::string& value) {
+    const Q quantity = parse_quantity<Q>(value);
+    if (quantity < least || quantity > most)
+      throw InputError(fmt::format("must be between {} and {}, not {}", to_text(least), to_text(most), value));
+  };
+}
+
+const auto kTime = quantity_between(kShortest, kLongest);
+const auto kTimeOrNone = quantity_between(Seconds(0), kLongest);
+const auto kBandwidth = quantity_between(kSlowest, kFastest);
+
+std::function<void(const std::string&)> number_between(double least, double most) {
+  return [least, most](const std::string& value) {
+    const double number = parse_number(value);
+    if (number < least || number > most)
+      throw InputError(fmt::format("must be between {:g} and {:g}, not {}", least, most, value));
+  };
+}
 
 std::function<void(const std::string&)> one_of(std::vector<std::string> known) {
   return [known = std::move(known)](const std::string& value) {
@@ -35,24 +62,44 @@ std::function<void(const std::string&)> list_of(Parse parse) {
   };
 }
 
-const std::vector<Checked>& checked_keys() {
-  static const auto anything = [](const std::string&) {};
-  static const std::vector<Checked> keys{
+void anything(const std::string&) {}
+
+const auto kSwitch = one_of({"on", "off"});
+
+using Theme = std::vector<Checked>;
+
+Theme software_settings() {
+  return {
       {{"stack", "NAME", "software stack whose speed to assume, as `mlsim list profiles` names them"}, anything},
-      {{"recipe", "NAME", "convergence recipe: samples to target against batch"}, anything},
-      {{"epochs", "NUMBER", "train this many epochs instead of to the target"},
-       [](const std::string& v) {
-         if (parse_number(v) <= 0 || parse_number(v) > 1e6) throw InputError("epochs must be between 0 and 1e6");
-       }},
-      {{"data", "synthetic | real", "whether the input pipeline reads real data"}, one_of({"synthetic", "real"})},
-      {{"optimizer", "sgd | momentum | lars", "weight update"}, one_of(optimizer_names())},
+      {{"optimizer", "sgd | momentum | nesterov | lars | adam | lamb | averaged_sgd | adagrad",
+        "weight update; else the recipe's"},
+       one_of(optimizer_names())},
+      {{"multi_tensor", "on | off", "update all tensors in one kernel, else each in kernels of its own"}, kSwitch},
+      {{"fusion", "on | off", "merge elementwise operators into their producers, else the framework's own operators"},
+       kSwitch},
       {{"variable_update", "replicated | parameter_server | distributed_replicated",
         "where TensorFlow keeps variables"},
        one_of({"replicated", "parameter_server", "distributed_replicated"})},
       {{"local_parameter_device", "cpu | gpu", "where a TensorFlow box keeps its variables"}, one_of({"cpu", "gpu"})},
-      {{"fusion", "on | off", "merge elementwise operators into their producers"}, one_of({"on", "off"})},
-      {{"overlap", "on | off", "exchange gradients under the backward pass"}, one_of({"on", "off"})},
-      {{"sharded_update", "on | off", "each rank updates 1/N of the weights"}, one_of({"on", "off"})},
+  };
+}
+
+Theme memory_settings() {
+  return {
+      {{"recompute", "off | full", "repeated blocks keep only their inputs and run forward again"},
+       one_of({"off", "full"})},
+      {{"accumulation", "COUNT", "split a rank's batch into so many micro-batches whose gradients add up"},
+       [](const std::string& v) {
+         if (parse_count(v) > 65536) throw InputError("at most 65536 micro-batches");
+       }},
+      {{"sharded_update", "on | off", "each rank keeps the optimizer state of 1/N of the weights and updates these"},
+       kSwitch},
+  };
+}
+
+Theme exchange_settings() {
+  return {
+      {{"overlap", "on | off", "exchange gradients under the backward pass"}, kSwitch},
       {{"bucket", "SIZE", "gradients are exchanged in buckets of this size, \"25 MiB\""},
        [](const std::string& v) {
          if (parse_quantity<Bytes>(v).value < 1) throw InputError("a bucket holds at least 1 B");
@@ -63,13 +110,87 @@ const std::vector<Checked>& checked_keys() {
        one_of(algorithm_names())},
       {{"engine", "simgrid | max-min", "what moves the flows; max-min is our own solver, for thousands at once"},
        one_of(engine_names())},
+  };
+}
+
+Theme input_settings() {
+  return {
+      {{"data", "synthetic | real", "whether the input pipeline reads real data"}, one_of({"synthetic", "real"})},
+      {{"decode", "host | accelerator", "where real data are decoded"}, one_of({"host", "accelerator"})},
+      {{"storage_bandwidth", "RATE", "at which one host reads the dataset, \"100 MiB/s\""}, kBandwidth},
+      {{"page_cache", "on | off", "whether a dataset that fits stays in the host's memory between epochs"}, kSwitch},
+  };
+}
+
+Theme job_settings() {
+  return {
+      {{"recipe", "NAME", "convergence recipe, as `mlsim list recipes` names them: samples to target against batch"},
+       anything},
+      {{"epochs", "NUMBER", "train this many epochs instead of to the target; for any workload"},
+       number_between(1e-6, 1e6)},
+      {{"throughput", "NUMBER", "samples/s that you have measured, for job and cost in place of the simulated step's"},
+       number_between(1e-6, 1e12)},
+      {{"evaluation", "on | off", "evaluate while training, or train only"}, kSwitch},
+      {{"clock", "mlperf | wall", "whether time to target leaves initialisation out or counts it"},
+       one_of({"mlperf", "wall"})},
+  };
+}
+
+Theme failure_settings() {
+  return {
+      {{"failures", "off | on", "let accelerators fail at the published rate"}, one_of({"off", "on"})},
+      {{"time_between_failures", "TIME", "of one accelerator with its share of the system, \"50700 h\""}, kTime},
+      {{"restart_time", "TIME", "from a failure or preemption to training on"}, kTimeOrNone},
+      {{"preemption_rate", "NUMBER", "preemptions of one machine in an hour, with price=preemptible"},
+       number_between(0, 3600)},
+      {{"checkpoint", "auto | on | off", "write checkpoints; auto writes them where something may fail"},
+       one_of({"auto", "on", "off"})},
+      {{"checkpoint_interval", "TIME", "work between checkpoints; else Daly's optimum"}, kTime},
+      {{"checkpoint_bandwidth", "RATE", "at which a checkpoint is written, \"1 GB/s\""}, kBandwidth},
+  };
+}
+
+Theme price_settings() {
+  return {
       {{"price", "on-demand | preemptible", "which price to pay"}, one_of({"on-demand", "preemptible"})},
+      {{"price_date", "YYYY-MM[-DD]", "pay the price of that time instead of the newest; --price-date is the same"},
+       [](const std::string& v) { parse_date_span(v); }},
+      {{"price_region", "NAME", "pay the price of that region, as `mlsim list prices` names them"},
+       [](const std::string& v) { one_of(price_regions())(v); }},  // the list is read when somebody asks
+      {{"billing", "second | minute | hour", "what a provider rounds up to"}, one_of(billing_names())},
+      {{"teardown", "TIME", "machines held after the clock, billed"}, kTimeOrNone},
+  };
+}
+
+Theme defect_settings() {
+  return {
       {{"slow_link", "A-B:FACTOR[,…]", "a link at a fraction of its rate, \"x0y0-x1y0:0.5\""},
        list_of(parse_slow_link)},
       {{"failed_link", "A-B[,…]", "a link that is down"}, list_of(parse_failed_link)},
       {{"slow_rank", "RANK:FACTOR[,…]", "an accelerator at a fraction of its speed, \"17:0.9\""},
        list_of(parse_slow_rank)},
   };
+}
+
+const std::vector<Checked>& checked_keys() {
+  static const auto keys = [] {
+    std::vector<Checked> all;
+    const auto add = [&all](const std::string& theme, Theme settings) {
+      for (auto& setting : settings) {
+        setting.key.theme = theme;
+        all.push_back(std::move(setting));
+      }
+    };
+    add("Software", software_settings());
+    add("Memory", memory_settings());
+    add("Exchange of gradients", exchange_settings());
+    add("Input", input_settings());
+    add("Time to target", job_settings());
+    add("Failures and checkpoints", failure_settings());
+    add("Money", price_settings());
+    add("Defects of the machine", defect_settings());
+    return all;
+  }();
   return keys;
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <numeric>
 #include <stdexcept>
@@ -179,17 +180,29 @@ Timeline timeline_of(const StepSchedule& schedule, const RawOutcome& raw,
 
 }  // namespace
 
-Seconds closed_step_time(const StepInputs& inputs) {
-  const RankClasses classes = rank_classes(*inputs.cluster, *inputs.plans, inputs.efficiency, Fidelity::closed);
-  return run_closed(StepSchedule(*inputs.graph, inputs.duration), classes.speed).time;
+Seconds even_step_time(const StepGraph& graph, const std::vector<Seconds>& duration) {
+  std::vector<Seconds> end(boost::num_vertices(graph));
+  std::array<Seconds, 3> stream_free{};
+  Seconds last;
+  for (std::size_t v = 0; v < end.size(); ++v) {
+    Seconds& stream = stream_free[static_cast<std::size_t>(graph[v].stream)];
+    Seconds begin = stream;
+    for (auto [edge, none] = boost::in_edges(v, graph); edge != none; ++edge)
+      begin = max(begin, end[boost::source(*edge, graph)]);
+    stream = end[v] = begin + duration[v];
+    last = max(last, end[v]);
+  }
+  return last;
 }
 
 StepOutcome simulate_step(const StepInputs& inputs) {
   const StepSchedule schedule(*inputs.graph, inputs.duration);
   const RankClasses classes = rank_classes(*inputs.cluster, *inputs.plans, inputs.efficiency, inputs.fidelity);
   const Engine engine = inputs.engine.value_or(usual_engine(flows_at_once(inputs, classes)));
+  // A rank alone sends nothing, whatever the fidelity.
+  const bool by_formulas = inputs.fidelity == Fidelity::closed || (inputs.plans->empty() && !inputs.engine);
   const auto run = [&]() -> RawOutcome {
-    if (inputs.fidelity == Fidelity::closed) return run_closed(schedule, classes.speed);
+    if (by_formulas) return run_closed(schedule, classes.speed);
     if (inputs.fidelity == Fidelity::message) return run_every_message(inputs, schedule, classes.speed, engine);
     if (engine == Engine::max_min) return run_flows(schedule, classes, engine);
     return unpack(in_child([&] { return pack(run_flows(schedule, classes, engine)); }));
@@ -201,7 +214,7 @@ StepOutcome simulate_step(const StepInputs& inputs) {
   outcome.classes = classes.speed.size();
   outcome.flows = raw.flows;
   outcome.events = raw.events;
-  outcome.engine = inputs.fidelity == Fidelity::closed ? "formulas" : std::string(name(engine));
+  outcome.engine = by_formulas ? "formulas" : std::string(name(engine));
   return outcome;
 }
 

@@ -4,6 +4,8 @@
 #include <utility>
 #include <vector>
 
+#include "sim/sample_skew.hpp"
+
 namespace mlsim {
 namespace {
 
@@ -59,6 +61,10 @@ StepBreakdown step_breakdown(const StepOutcome& outcome, const Plan& plan, Secon
     if (span.part == StepPart::optimizer && span.stream == Stream::compute) result.optimizer += time;
     if (span.part == StepPart::forward || span.part == StepPart::backward) result.compute += time;
   }
+  // Every rank was given the time of the one with the longest samples.
+  const Seconds mean_compute = result.compute / sample_skew(plan);
+  result.straggler_wait = result.compute - mean_compute;
+  result.compute = mean_compute;
   result.overhead = min(plan.stack.step_overhead, result.input_wait);
   result.input_wait -= result.overhead;
   const Spans sent = merged(communication);
@@ -66,9 +72,10 @@ StepBreakdown step_breakdown(const StepOutcome& outcome, const Plan& plan, Secon
   result.communication = Seconds(length(sent));
   result.exposed_communication = Seconds(length(sent) - overlap(sent, merged(busy)));
   if (!plan.cluster.rank_speed.empty()) {
-    result.straggler_wait = max(Seconds(0), outcome.time - nominal);
-    result.exposed_communication = max(Seconds(0), result.exposed_communication - result.straggler_wait);
-    result.communication = max(result.exposed_communication, result.communication - result.straggler_wait);
+    const Seconds wait = max(Seconds(0), outcome.time - nominal);
+    result.straggler_wait += wait;
+    result.exposed_communication = max(Seconds(0), result.exposed_communication - wait);
+    result.communication = max(result.exposed_communication, result.communication - wait);
   }
   return result;
 }

@@ -2,11 +2,15 @@
 
 #include <cmath>
 
+#include "sim/sample_skew.hpp"
+
 namespace mlsim {
 namespace {
 
-// Work of the host for one step: what the framework adds, and the input that the step waits for.
+// Work of the host for one step: a layer that runs there, or what the framework adds and the input that the step waits
+// for.
 Seconds host_time(const Plan& plan, const StepNode& node) {
+  if (node.part != StepPart::input) return node.host_time;
   const double node_samples = node.samples * plan.cluster.accelerators_per_node;
   // One accelerator's input keeps up; the cost per sample shows when several share a host (docs/models.md, "input").
   const bool waits = plan.real_data && plan.cluster.ranks() > 1;
@@ -23,14 +27,17 @@ StepCost::StepCost(const Plan& plan, const LoweredPlan& lowered, const KernelCos
     const StepNode& node = lowered.graph[v];
     if (node.kind == NodeKind::kernel) {
       kernel_[v] = cost.time(node.work);
-      flop_ += node.work.flop;
+      kernel_[v].fixed += plan.stack.per_kernel * node.work.launches;
+      kernel_[v].work *= node.repeats;
+      kernel_[v].fixed *= node.repeats;
+      flop_ += node.work.flop * node.repeats;
     } else if (node.kind == NodeKind::host_work) {
-      kernel_[v].fixed = host_time(plan, node);
+      kernel_[v].fixed = host_time(plan, node) * node.repeats;
     } else {
       kernel_[v].fixed = lowered.collectives.at(node.collective).cost.time(node.payload);
     }
   }
-  if (plan.step.data_parallel > 1) slowdown_ = 1 + plan.stack.contention;
+  skew_ = sample_skew(plan);
 }
 
 std::array<double, 3> StepCost::basis_shares() const {
@@ -54,22 +61,20 @@ StepInputs StepCost::inputs(double speed, Fidelity fidelity, std::optional<Engin
   inputs.efficiency = plan_.efficiency;
   inputs.fidelity = fidelity;
   inputs.engine = engine;
-  inputs.duration.reserve(kernel_.size());
-  for (std::size_t v = 0; v < kernel_.size(); ++v) {
-    const bool exchanged = lowered_.graph[v].part == StepPart::forward || lowered_.graph[v].part == StepPart::backward;
-    const Seconds time = kernel_[v].work / speed + kernel_[v].fixed;
-    inputs.duration.push_back(lowered_.graph[v].kind == NodeKind::kernel && exchanged ? time * slowdown_ : time);
-  }
+  inputs.duration = durations(speed, plan_.stack.contention);
   return inputs;
 }
 
-Seconds StepCost::nominal_time(double speed) const {
-  if (plan_.cluster.rank_speed.empty()) return closed_step_time(inputs(speed, Fidelity::closed));
-  Cluster even = plan_.cluster;
-  even.rank_speed.clear();
-  StepInputs nominal = inputs(speed, Fidelity::closed);
-  nominal.cluster = &even;
-  return closed_step_time(nominal);
+std::vector<Seconds> StepCost::durations(double speed, double contention) const {
+  const double slowdown = plan_.step.data_parallel > 1 ? (1 + contention) * skew_ : 1;
+  std::vector<Seconds> duration;
+  duration.reserve(kernel_.size());
+  for (std::size_t v = 0; v < kernel_.size(); ++v) {
+    const bool exchanged = lowered_.graph[v].part == StepPart::forward || lowered_.graph[v].part == StepPart::backward;
+    const Seconds time = kernel_[v].work / speed + kernel_[v].fixed;
+    duration.push_back(lowered_.graph[v].kind == NodeKind::kernel && exchanged ? time * slowdown : time);
+  }
+  return duration;
 }
 
 double solve_kernel_speed(const Plan& plan, const KernelCost& cost, Seconds measured) {
@@ -82,6 +87,17 @@ double solve_kernel_speed(const Plan& plan, const KernelCost& cost, Seconds meas
     (step_cost.nominal_time(middle) > measured ? slow : fast) = middle;
   }
   return fast;
+}
+
+double solve_contention(const Plan& plan, const KernelCost& cost, double speed, Seconds measured) {
+  const LoweredPlan lowered = lower_plan(plan);
+  const StepCost step_cost(plan, lowered, cost);
+  double least = -0.5, most = 20;
+  while (most - least > 1e-9) {
+    const double middle = (least + most) / 2;
+    (step_cost.nominal_time(speed, middle) > measured ? most : least) = middle;
+  }
+  return most;
 }
 
 Seconds single_rank_time(const Plan& plan, const KernelCost& cost, double speed) {

@@ -19,24 +19,33 @@ class StepCost {
   StepCost(const Plan& plan, const LoweredPlan& lowered, const KernelCost& cost);
 
   StepInputs inputs(double speed, Fidelity fidelity, std::optional<Engine> engine = {}) const;
-  /// The step without slow ranks, in closed form.
-  Seconds nominal_time(double speed) const;
+  /// The step without slow ranks, in closed form; with the stack's contention or the one given.
+  Seconds nominal_time(double speed) const { return nominal_time(speed, plan_.stack.contention); }
+  Seconds nominal_time(double speed, double contention) const {
+    return even_step_time(lowered_.graph, durations(speed, contention));
+  }
   /// Share of the step's kernel time at speed 1 that rests on each CostBasis.
   std::array<double, 3> basis_shares() const;
   /// Floating-point operations of one rank's step, unpadded.
   Flop flop() const { return flop_; }
 
  private:
+  std::vector<Seconds> durations(double speed, double contention) const;
+
   const Plan& plan_;
   const LoweredPlan& lowered_;
   std::vector<KernelTime> kernel_;  // by vertex; host work and collectives have only a fixed part
-  double slowdown_ = 1;             // of kernels while gradients are exchanged
+  double skew_ = 1;                 // of kernels where there are several ranks: the longest samples
   Flop flop_;
 };
 
 /// The kernel speed at which the closed-form step of `plan` takes `measured`, by bisection to 1e-9. Where the fixed
 /// parts alone take longer, the largest factor (1000).
 double solve_kernel_speed(const Plan& plan, const KernelCost& cost, Seconds measured);
+
+/// The contention at which the closed-form step of `plan` takes `measured` at a kernel speed, by bisection; from -0.5
+/// (faster side by side than alone, as where a table's single run was set up worse) to 20.
+double solve_contention(const Plan& plan, const KernelCost& cost, double speed, Seconds measured);
 
 /// The step of one rank alone with the same batch per accelerator.
 Seconds single_rank_time(const Plan& plan, const KernelCost& cost, double speed);

@@ -1,6 +1,9 @@
 #include <algorithm>
+#include <map>
+#include <string_view>
 
 #include "topologies/catalogue.hpp"
+#include "topologies/host_file.hpp"
 #include "topologies/machine_file.hpp"
 #include "topologies/sourced_figure.hpp"
 #include "topologies_files.hpp"
@@ -17,11 +20,18 @@ void read_grid_link(const Document& link, AcceleratorSpec& spec) {
   spec.grid_link_latency = read_figure<Seconds>(link.at("latency"), true);
 }
 
+// "accelerators/tpu-v3.yaml" -> "tpu-v3", the name in the file too; empty for other files.
+std::string_view name_in(const EmbeddedFile& file) {
+  constexpr std::string_view folder = "accelerators/", ending = ".yaml";
+  if (file.path.substr(0, folder.size()) != folder) return {};
+  return file.path.substr(folder.size(), file.path.size() - folder.size() - ending.size());
+}
+
 }  // namespace
 
 AcceleratorFile read_accelerator(const Document& document) {
   document.allow_only(
-      {"name", "title", "family", "peak", "memory", "memory_bandwidth", "kernel_launch", "grid_link", "price"});
+      {"name", "title", "family", "peak", "memory", "memory_bandwidth", "kernel_launch", "grid_link", "host", "price"});
   AcceleratorFile file;
   AcceleratorSpec& spec = file.spec;
   spec.name = document.at("name").text();
@@ -37,6 +47,7 @@ AcceleratorFile read_accelerator(const Document& document) {
   spec.memory_bandwidth = read_figure<BytesPerSecond>(document.at("memory_bandwidth"));
   spec.kernel_launch = read_figure<Seconds>(document.at("kernel_launch"), true);
   if (document.has("grid_link")) read_grid_link(document.at("grid_link"), spec);
+  if (document.has("host")) spec.host = read_host(document.at("host"), true);
   if (document.has("price")) file.bill = read_bill(document.at("price"));
   return file;
 }
@@ -44,18 +55,18 @@ AcceleratorFile read_accelerator(const Document& document) {
 const std::vector<AcceleratorFile>& catalogue_accelerators() {
   static const std::vector<AcceleratorFile> all = [] {
     std::vector<AcceleratorFile> files;
-    for (const auto& file : topologies_files()) {
-      if (file.path.substr(0, 13) == "accelerators/")
-        files.push_back(read_accelerator(Document::parse(file.text, std::string(file.path))));
-    }
+    for (const auto& name : accelerator_names()) files.push_back(catalogue_accelerator(name));
     return files;
   }();
   return all;
 }
 
 const AcceleratorFile& catalogue_accelerator(const std::string& name) {
-  for (const auto& file : catalogue_accelerators()) {
-    if (file.spec.name == name) return file;
+  static std::map<std::string, AcceleratorFile> read;
+  if (const auto found = read.find(name); found != read.end()) return found->second;
+  for (const auto& file : topologies_files()) {
+    if (name_in(file) != name || name.empty()) continue;
+    return read.emplace(name, read_accelerator(Document::parse(file.text, std::string(file.path)))).first->second;
   }
   throw InputError(unknown_word("accelerator", name, accelerator_names()));
 }
@@ -64,7 +75,8 @@ AcceleratorSpec load_accelerator(const std::string& name) { return catalogue_acc
 
 std::vector<std::string> accelerator_names() {
   std::vector<std::string> names;
-  for (const auto& file : catalogue_accelerators()) names.push_back(file.spec.name);
+  for (const auto& file : topologies_files())
+    if (const auto name = name_in(file); !name.empty()) names.emplace_back(name);
   return names;
 }
 

@@ -13,13 +13,21 @@ namespace {
 
 std::vector<std::string> resources() {
   std::vector<std::string> names;
-  for (const auto& entry : price_entries()) names.push_back(entry.resource);
+  for (const auto& entry : price_entries())
+    if (std::find(names.begin(), names.end(), entry.resource) == names.end()) names.push_back(entry.resource);
+  return names;
+}
+
+std::vector<std::string> regions_of(const std::string& resource) {
+  std::vector<std::string> names;
+  for (const auto& entry : price_entries())
+    if (entry.resource == resource) names.insert(names.end(), entry.regions.begin(), entry.regions.end());
   return names;
 }
 
 BillRule read_rule(const Document& document) {
-  document.allow_only(
-      {"resource", "per", "block", "at_least", "at_most", "on_demand", "preemptible", "provenance", "source", "date"});
+  document.allow_only({"resource", "per", "region", "block", "at_least", "at_most", "on_demand", "preemptible",
+                       "provenance", "source", "date"});
   BillRule rule;
   const std::string per = document.at("per").word("unit of price", {"accelerator", "node", "system"});
   rule.per = per == "accelerator" ? BillRule::Per::accelerator
@@ -30,13 +38,16 @@ BillRule read_rule(const Document& document) {
   if (document.has("preemptible")) rule.preemptible = document.at("preemptible").quantity<UsdPerSecond>();
   for (const auto& price : {rule.on_demand, rule.preemptible})
     if (price && price->value < 0) throw document.error("a price must not be negative");
-  if (!rule.on_demand && !rule.preemptible) document.at("resource").word("resource of the price list", resources());
+  const bool own = rule.on_demand || rule.preemptible;
+  if (!own) document.at("resource").word("resource of the price list", resources());
+  if (own && document.has("region")) throw document.at("region").error("has no meaning beside a price of its own");
+  if (document.has("region")) rule.region = document.at("region").word("region", regions_of(rule.resource));
   if (document.has("block")) rule.block = document.at("block").count();
   if (document.has("at_least")) rule.at_least = document.at("at_least").count();
   if (document.has("at_most")) rule.at_most = document.at("at_most").count();
   if (document.has("provenance"))
     rule.source = read_source(document);
-  else if (rule.on_demand || rule.preemptible)
+  else if (own)
     rule.source = Source{Provenance::assumed, "stated without a source at " + document.place(), ""};
   return rule;
 }
@@ -59,15 +70,9 @@ std::vector<BillLine> bill_for(const std::vector<BillRule>& rules, int accelerat
                  : rule.per == BillRule::Per::node
                      ? nodes
                      : std::ceil(static_cast<double>(accelerators) / rule.block) * rule.block;
+    line.region = rule.region;
     line.on_demand = rule.on_demand;
     line.preemptible = rule.preemptible;
-    const auto entry = std::find_if(price_entries().begin(), price_entries().end(),
-                                    [&](const PriceEntry& e) { return e.resource == rule.resource; });
-    if (!rule.on_demand && !rule.preemptible) {
-      line.on_demand = entry->on_demand;
-      line.preemptible = entry->preemptible;
-      line.source = entry->source;
-    }
     if (rule.source) line.source = *rule.source;
     lines.push_back(line);
   }

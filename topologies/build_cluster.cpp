@@ -7,6 +7,7 @@
 #include "topologies/defects.hpp"
 #include "topologies/link_lookup.hpp"
 #include "topologies/machine_file.hpp"
+#include "topologies/published_names.hpp"
 
 namespace mlsim {
 namespace {
@@ -35,15 +36,29 @@ std::string first_word(const MachineSpec& machine) {
   return machine.grid_name.empty() ? machine.name : machine.grid_name;
 }
 
+struct Meant {
+  Selection selection;
+  TopologyKind kind = TopologyKind::nodes;
+  TopologyOptions options;
+};
+
+Meant meant_by(const std::string& name) {
+  const TopologyName parsed = resolved_name(parse_topology_name(name));
+  Meant meant;
+  meant.selection = select_machine(parsed);
+  if (meant.selection.machine.grid) meant.kind = TopologyKind::grid;
+  meant.options = parse_options(parsed, meant.kind);
+  if (meant.options.accelerator) change_accelerator(meant.selection, *meant.options.accelerator);
+  return meant;
+}
+
 }  // namespace
+
+std::string accelerator_of(const std::string& name) { return meant_by(name).selection.machine.accelerator.name; }
 
 Cluster build_cluster(const std::string& name, int accelerators, const Defects& defects) {
   if (accelerators < 0) throw InputError(fmt::format("{} accelerators make no sense; give 1 or more", accelerators));
-  const TopologyName parsed = parse_topology_name(name);
-  Selection selection = select_machine(parsed);
-  const TopologyKind kind = selection.machine.grid ? TopologyKind::grid : TopologyKind::nodes;
-  const TopologyOptions options = parse_options(parsed, kind);
-  if (options.accelerator) change_accelerator(selection, *options.accelerator);
+  const auto [selection, kind, options] = meant_by(name);
   Cluster cluster = kind == TopologyKind::grid ? grid_cluster(selection, options, accelerators)
                                                : node_cluster(selection, options, accelerators);
   number_ranks(cluster);
@@ -64,6 +79,10 @@ std::vector<TopologyEntry> topology_entries() {
   }
   entries.push_back({"torus8x8", "tpu-v3", "any torusXxY: a 2-D torus, both dimensions wrap", 64});
   entries.push_back({"mesh8x8", "tpu-v3", "any meshXxY: a 2-D mesh, no dimension wraps", 64});
+  for (const auto& published : published_names()) {
+    const Cluster cluster = build_cluster(published.name);
+    entries.push_back({published.name, cluster.accelerator.name, "=" + published.topology, cluster.ranks()});
+  }
   return entries;
 }
 

@@ -31,8 +31,8 @@ Defects::SlowLink parse_failed_link(std::string_view text);
 /// "17:0.9"
 Defects::SlowRank parse_slow_rank(std::string_view text);
 
-/// Grammar: a word (torusXxY, meshXxY, a machine or alias of the catalogue) or the path of a YAML file (with a "/" or
-/// ending in .yaml or .yml), then options key=value after a colon, more of them after colons or commas.
+/// Grammar: a word (torusXxY, meshXxY, a machine, alias or published name of the catalogue) or the path of a YAML file
+/// (with a "/" or ending in .yaml or .yml), then options key=value after a colon, more of them after colons or commas.
 ///   all:    accelerator=NAME, link_bandwidth=RATE and link_latency=TIME of one ICI link, NVLink or (without NVLink)
 ///           PCIe link, one direction
 ///   grids:  wrap=xy|x|y|none of the whole grid, slice=XxY
@@ -45,6 +45,9 @@ Defects::SlowRank parse_slow_rank(std::string_view text);
 /// nodes as `accelerators` needs, one where it is 0.
 /// Throws InputError (unknown word, bad number, bad file) and Infeasible (cannot hold that many).
 Cluster build_cluster(const std::string& name, int accelerators = 0, const Defects& defects = {});
+
+/// The name of the accelerators of build_cluster(name), without building it. Throws InputError likewise.
+std::string accelerator_of(const std::string& name);
 
 AcceleratorSpec load_accelerator(const std::string& name);  // throws InputError with the nearest name
 std::vector<std::string> accelerator_names();

@@ -11,6 +11,7 @@
 #include "core/precision.hpp"
 #include "core/provenance.hpp"
 #include "core/units.hpp"
+#include "topologies/host_spec.hpp"
 
 namespace mlsim {
 
@@ -53,6 +54,7 @@ struct AcceleratorSpec {
   int grid_links = 0;              // links of its own to neighbours in a torus (ICI): 4 in two dimensions, 6 in three
   Sourced<BytesPerSecond> grid_link_bandwidth;  // of one such link, one direction
   Sourced<Seconds> grid_link_latency;
+  std::optional<HostSpec> host;  // of chips that are rented with their hosts
 };
 
 /// How accelerators hang together, for callers that choose an algorithm.
@@ -62,8 +64,9 @@ enum class Interconnect { torus, nvlink_mesh, nvswitch, pcie };
 struct BillLine {
   std::string resource;                                // "tpu-v3", "gcp-v100"
   double count = 0;                                    // of what the price is quoted for
-  std::optional<UsdPerSecond> on_demand, preemptible;  // of one
-  Source source;
+  std::string region;                                  // of the price unless another is asked; empty: the home region
+  std::optional<UsdPerSecond> on_demand, preemptible;  // of one, only where the machine's own file states them
+  Source source;                                       // only where the machine's file says more than the price list
 };
 
 struct Cluster {
@@ -76,6 +79,8 @@ struct Cluster {
   std::optional<Grid> grid;  // only for Interconnect::torus
   int accelerators_per_node = 1;
   int nodes = 1;
+  std::optional<HostSpec> host;    // of a node, or of a few chips of a grid; empty where nothing is known of it
+  int hosts = 1;                   // virtual machines or servers: as many as nodes, on a grid as chips need
   BytesPerSecond injection;        // what one accelerator can send inside its node or torus, all links, one direction
   BytesPerSecond node_network;     // what one node can send to the network, all NICs, one direction; 0 on one node
   std::vector<double> rank_speed;  // compute speed factor of each rank, 1 = nominal; empty = all 1

@@ -14,6 +14,8 @@
 namespace mlsim {
 namespace {
 
+constexpr double kSlowestRank = 1e-6;  // below this a rank stands still
+
 std::pair<std::string, std::string> parse_ends(std::string_view text, std::string_view whole) {
   const auto dash = text.find('-');
   if (dash == std::string_view::npos || dash == 0 || dash + 1 == text.size())
@@ -119,9 +121,9 @@ Defects::SlowLink parse_failed_link(std::string_view text) {
 
 Defects::SlowRank parse_slow_rank(std::string_view text) {
   const auto [rank, factor] = parse_factor(text, "17:0.9");
-  if (factor <= 0 || factor > 1)
+  if (factor < kSlowestRank || factor > 1)
     throw InputError(
-        fmt::format("\"{}\": the factor of a slow rank is its share of the full speed, above 0 to 1", text));
+        fmt::format("\"{}\": the factor of a slow rank is its share of the full speed, {:g} to 1", text, kSlowestRank));
   try {
     return {parse_count(rank, 0), factor};
   } catch (const InputError& e) {

@@ -85,6 +85,8 @@ Cluster grid_cluster(const Selection& selection, TopologyOptions options, int ac
   cluster.grid = with_real_wraps(sliced_grid(spec, x, y));
   cluster.graph = grid_graph(*cluster.grid, grid_links(selection, options, cluster.notes));
   cluster.accelerators_per_node = x * y;
+  cluster.host = machine.accelerator.host;
+  if (cluster.host) cluster.hosts = (x * y + cluster.host->accelerators - 1) / cluster.host->accelerators;
   cluster.bill = bill_for(machine.bill, x * y, 1);
   return cluster;
 }

@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
+#include <string_view>
 
+#include "topologies/host_file.hpp"
 #include "topologies/sourced_figure.hpp"
 #include "topologies/topology_name.hpp"
 #include "topologies_files.hpp"
@@ -83,7 +86,8 @@ void read_nic(const Document& document, NodeSpec& spec) {
 }
 
 NodeSpec read_node(const Document& document) {
-  document.allow_only({"accelerators", "interconnect", "nvlink", "pcie", "nic", "nodes_per_leaf", "oversubscription"});
+  document.allow_only(
+      {"accelerators", "interconnect", "nvlink", "pcie", "nic", "host", "nodes_per_leaf", "oversubscription"});
   NodeSpec spec;
   spec.accelerators = document.at("accelerators").count();
   if (spec.accelerators > kLargestNode)
@@ -102,6 +106,7 @@ NodeSpec read_node(const Document& document) {
     spec.per_pcie_switch = std::min(pcie.at("accelerators_per_switch").count(), spec.accelerators);
   spec.pcie = read_link(pcie);
   if (document.has("nic")) read_nic(document.at("nic"), spec);
+  if (document.has("host")) spec.host = read_host(document.at("host"), false);
   if (document.has("nodes_per_leaf")) spec.nodes_per_leaf = document.at("nodes_per_leaf").count();
   if (document.has("oversubscription")) {
     spec.oversubscription = document.at("oversubscription").number();
@@ -109,6 +114,14 @@ NodeSpec read_node(const Document& document) {
     if (spec.nodes_per_leaf == 0) throw document.error("\"oversubscription\" needs \"nodes_per_leaf\"");
   }
   return spec;
+}
+
+bool is_machine(const EmbeddedFile& file) { return file.path.substr(0, 9) == "machines/"; }
+
+const MachineSpec& read_once(const EmbeddedFile& file) {
+  static std::map<std::string_view, MachineSpec> read;
+  if (const auto found = read.find(file.path); found != read.end()) return found->second;
+  return read.emplace(file.path, read_machine(Document::parse(file.text, std::string(file.path)))).first->second;
 }
 
 }  // namespace
@@ -149,13 +162,24 @@ MachineSpec read_machine(const Document& document) {
 const std::vector<MachineSpec>& catalogue_machines() {
   static const std::vector<MachineSpec> all = [] {
     std::vector<MachineSpec> machines;
-    for (const auto& file : topologies_files()) {
-      if (file.path.substr(0, 9) == "machines/")
-        machines.push_back(read_machine(Document::parse(file.text, std::string(file.path))));
-    }
+    for (const auto& file : topologies_files())
+      if (is_machine(file)) machines.push_back(read_once(file));
     return machines;
   }();
   return all;
+}
+
+const MachineSpec* catalogue_machine(const std::string& word) {
+  for (const auto& file : topologies_files()) {
+    // Parsing is slow, and a file that does not hold the word is not called so.
+    if (!is_machine(file) || file.text.find(word) == std::string_view::npos) continue;
+    const MachineSpec& machine = read_once(file);
+    const auto& aliases = machine.aliases;
+    if (machine.name == word || machine.grid_name == word ||
+        std::find(aliases.begin(), aliases.end(), word) != aliases.end())
+      return &machine;
+  }
+  return nullptr;
 }
 
 }  // namespace mlsim

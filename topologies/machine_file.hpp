@@ -20,11 +20,13 @@ MachineSpec read_machine(const Document& document);
 
 std::vector<BillRule> read_bill(const Document& rules);
 
-/// All of the catalogue, by name; read on first use, then kept.
+/// All of the catalogue, by name. Like the two below, each file is read when it is first asked for, then kept.
 const std::vector<AcceleratorFile>& catalogue_accelerators();
 const std::vector<MachineSpec>& catalogue_machines();
 
 /// Throws InputError with the nearest name.
 const AcceleratorFile& catalogue_accelerator(const std::string& name);
+/// The machine whose name, grid name or alias `word` is; null where there is none.
+const MachineSpec* catalogue_machine(const std::string& word);
 
 }  // namespace mlsim

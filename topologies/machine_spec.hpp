@@ -39,12 +39,14 @@ struct NodeSpec {
   LinkSpec nic;                 // one NIC to its switch
   int nodes_per_leaf = 0;       // 0 = one non-blocking switch for all
   double oversubscription = 1;  // of the uplinks of a leaf
+  std::optional<HostSpec> host;
 };
 
 /// How one resource of the price list enters the bill.
 struct BillRule {
   std::string resource;
   enum class Per { accelerator, node, system } per = Per::node;
+  std::string region;                                  // whose price it is; empty: the home region of the resource
   int block = 1;                                       // accelerators are rented in multiples of this
   int at_least = 0, at_most = 0;                       // applies to systems of so many accelerators; 0 = no bound
   std::optional<UsdPerSecond> on_demand, preemptible;  // a price of the file's own, where `resource` is in no list

@@ -1,4 +1,4 @@
-// What a system costs per hour, with date and source.
+// What a system costs per hour, with dates, regions and sources.
 #pragma once
 
 #include <optional>
@@ -8,21 +8,53 @@
 #include "core/provenance.hpp"
 #include "core/units.hpp"
 #include "topologies/cluster.hpp"
+#include "topologies/date_span.hpp"
 
 namespace mlsim {
 
 enum class PriceKind { on_demand, preemptible };
 
+/// "on-demand", "preemptible"
+std::string name(PriceKind kind);
+
+/// One price of one resource in some regions over some time.
 struct PriceEntry {
-  std::string resource;  // "tpu-v3", "gce-v100", ...
-  std::string unit;      // "accelerator" or "node"
-  std::string region;
-  std::optional<UsdPerSecond> on_demand, preemptible;
-  Source source;  // with the date
+  std::string resource;                                // "tpu-v3", "gcp-v100", ...
+  std::string unit;                                    // "accelerator" or "node"
+  std::vector<std::string> regions;                    // at least one; the first one of a resource is its home region
+  Day from;                                            // the first day on which it is known to have been asked
+  std::optional<Day> until;                            // the last one; empty: it is still asked
+  std::optional<UsdPerSecond> on_demand, preemptible;  // at least one
+  Source source;                                       // its date says from when until when
+
+  const std::optional<UsdPerSecond>& price(PriceKind kind) const {
+    return kind == PriceKind::on_demand ? on_demand : preemptible;
+  }
 };
 const std::vector<PriceEntry>& price_entries();
 
-/// The price of the whole allocation; empty where the catalogue has none for this machine (never a guess).
-std::optional<Sourced<UsdPerSecond>> system_price(const Cluster& cluster, PriceKind kind);
+/// Names of the regions of all entries, in the order of the file, each once.
+std::vector<std::string> price_regions();
+
+/// Which price is meant.
+struct PriceQuestion {
+  PriceKind kind = PriceKind::on_demand;
+  std::optional<DateSpan> date;  // a price asked on some day of it; empty: the newest
+  std::string region;            // empty: the home region of each resource
+};
+
+struct SystemPrice {
+  UsdPerSecond value;  // of the whole allocation
+  std::string what;    // "22.88 USD/h on-demand, us-central1: 1 x gcp-n1-standard-64 at 3.04 + 8 x gcp-v100 at 2.48"
+  Source source;       // least trusted of the parts; its date says when the parts were asked
+};
+
+/// The price of the whole allocation; empty where the catalogue has none of that kind for a part of it at any time
+/// (never a guess). A price that the machine's own file states holds on all dates and in all regions. Throws InputError
+/// where the kind is priced, but not in that region or not on that date; it names what there is.
+std::optional<SystemPrice> system_price(const Cluster& cluster, const PriceQuestion& question);
+
+/// "0.0475 USD/h": all digits that prices have.
+std::string price_text(UsdPerSecond price);
 
 }  // namespace mlsim

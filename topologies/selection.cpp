@@ -6,6 +6,7 @@
 
 #include "core/document.hpp"
 #include "topologies/machine_file.hpp"
+#include "topologies/published_names.hpp"
 
 namespace mlsim {
 namespace {
@@ -18,6 +19,13 @@ std::vector<std::string> known_words() {
     words.insert(words.end(), machine.aliases.begin(), machine.aliases.end());
   }
   return words;
+}
+
+// A published name only where one is near: there are too many of them to list.
+std::string unknown_topology(const std::string& word) {
+  std::vector<std::string> words = known_words(), all = words;
+  for (const auto& published : published_names()) all.push_back(published.name);
+  return unknown_word("topology", word, nearest_word(word, all).empty() ? words : all);
 }
 
 MachineSpec bare_grid(const GridWord& word) {
@@ -35,14 +43,11 @@ MachineSpec bare_grid(const GridWord& word) {
 
 Selection select_machine(const TopologyName& name) {
   if (name.is_file()) return {read_machine(Document::load(name.head)), name.head, false, false};
-  for (const auto& machine : catalogue_machines()) {
-    const bool alias = std::find(machine.aliases.begin(), machine.aliases.end(), name.head) != machine.aliases.end();
-    if (machine.name == name.head || machine.grid_name == name.head || alias)
-      return {machine, machine.grid_name.empty() ? machine.name : machine.grid_name, true, false};
-  }
+  if (const MachineSpec* machine = catalogue_machine(name.head))
+    return {*machine, machine->grid_name.empty() ? machine->name : machine->grid_name, true, false};
   if (const auto word = parse_grid_word(name.head))
     return {bare_grid(*word), fmt::format("{}{}x{}", word->torus ? "torus" : "mesh", word->x, word->y), false, true};
-  throw InputError(unknown_word("topology", name.head, known_words()));
+  throw InputError(unknown_topology(name.head));
 }
 
 void change_accelerator(Selection& selection, const std::string& name) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <set>
 
 #include "core/errors.hpp"
 #include "core/text_file.hpp"
@@ -75,7 +76,7 @@ class Reader {
         field += text_[at_++];
       } else {
         ++at_;
-        if (!done() && peek() != ',' && peek() != '\n' && peek() != '\r')
+        if (peek() != ',' && peek() != '\n' && text_.substr(at_, 2) != "\r\n")
           throw InputError(place(file_, line_), "text follows a closing quote; expected a comma");
         return field;
       }
@@ -90,11 +91,11 @@ class Reader {
 };
 
 void check_header(const CsvTable& table) {
+  std::set<std::string> seen;
   for (std::size_t i = 0; i < table.header.size(); ++i) {
     const std::string& name = table.header[i];
     if (name.empty()) throw InputError(place(table.file, 1), fmt::format("column {} of the header has no name", i + 1));
-    if (std::find(table.header.begin(), table.header.begin() + static_cast<std::ptrdiff_t>(i), name) !=
-        table.header.begin() + static_cast<std::ptrdiff_t>(i))
+    if (!seen.insert(name).second)
       throw InputError(place(table.file, 1), fmt::format("column \"{}\" stands twice", name));
   }
 }

@@ -44,7 +44,7 @@ const Case* family_anchor(const Case& c, const std::vector<Case>& cases) {
   };
   const Case* best = nullptr;
   for (const Case& a : cases) {
-    if (a.role != Role::anchor || hardware_of(a) != hardware) continue;
+    if (a.role != Role::anchor || a.workload != c.workload || hardware_of(a) != hardware) continue;
     if (best == nullptr || nearness(a) < nearness(*best)) best = &a;
   }
   return best;

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <map>
 
 #include "core/errors.hpp"
@@ -113,12 +112,12 @@ using AnswersById = std::map<std::string, Answer>;
 
 // Every case and every base is asked once.
 AnswersById ask(const std::vector<Case>& cases, const Pool& pool, const ValidationOptions& options) {
-  std::vector<std::string> ids;
+  const SharedList<Anchor> anchors = anchors_from(pool.all());
+  std::map<std::string, std::size_t> number;  // of each case's question
   std::vector<PredictRequest> questions;
   const auto add = [&](const Case& c) {
-    if (is_collective(c.metric) || std::find(ids.begin(), ids.end(), c.id) != ids.end()) return;
-    ids.push_back(c.id);
-    questions.push_back(request_of(c, pool.all(), options));
+    if (is_collective(c.metric) || !number.emplace(c.id, questions.size()).second) return;
+    questions.push_back(request_of(c, anchors, options));
   };
   for (const Case& c : cases) {
     add(c);
@@ -128,7 +127,7 @@ AnswersById ask(const std::vector<Case>& cases, const Pool& pool, const Validati
       options.predictor ? options.predictor : [](const PredictRequest& request) { return predict(request); };
   const auto found = answers(questions, predictor, options.workers, options.progress);
   AnswersById out;
-  for (std::size_t i = 0; i < ids.size(); ++i) out.emplace(ids[i], found[i]);
+  for (const auto& [id, i] : number) out.emplace(id, found[i]);
   return out;
 }
 
@@ -162,7 +161,7 @@ CaseResult result_of(const Case& c, const Pool& pool, const AnswersById& answers
 
 }  // namespace
 
-PredictRequest request_of(const Case& c, const std::vector<Case>& cases, const ValidationOptions& options) {
+PredictRequest request_of(const Case& c, const SharedList<Anchor>& anchors, const ValidationOptions& options) {
   PredictRequest request;
   request.topology = c.topology;
   request.workload = c.workload;
@@ -173,15 +172,9 @@ PredictRequest request_of(const Case& c, const std::vector<Case>& cases, const V
   request.fidelity = options.fidelity;
   request.settings = c.settings;
   request.profiles = options.profiles;
+  request.anchors = anchors;
   request.anchor_source = c.source;
   request.seed = options.seed;
-  // The case's own family first: of two equally near anchors predict() takes the first.
-  std::vector<Case> nearest_first;
-  std::copy_if(cases.begin(), cases.end(), std::back_inserter(nearest_first),
-               [](const Case& other) { return other.role == Role::anchor; });
-  std::stable_partition(nearest_first.begin(), nearest_first.end(),
-                        [family = family_of(c)](const Case& other) { return family_of(other) == family; });
-  request.anchors = anchors_from(nearest_first);
   return request;
 }
 

@@ -25,7 +25,7 @@ namespace mlsim {
 using Predictor = std::function<Prediction(const PredictRequest&)>;
 
 struct ValidationOptions {
-  std::vector<Profile> profiles;  // the user's first, then the built-in ones
+  SharedList<Profile> profiles;  // the user's first, then the built-in ones
   Fidelity fidelity = Fidelity::folded;
   std::uint64_t seed = 0;
   int workers = 0;      // processes at a time; 0: one for each processor, 1: in this process
@@ -48,7 +48,7 @@ ValidationReport validate_published(const std::vector<Case>& cases, const Valida
 /// 0 where every group keeps its bound, 1 otherwise.
 int exit_status(const ValidationReport& report);
 
-/// The question that a case asks, with the anchors among `cases` that it may lean on.
-PredictRequest request_of(const Case& c, const std::vector<Case>& cases, const ValidationOptions& options);
+/// The question that a case asks, with the anchors that it may lean on.
+PredictRequest request_of(const Case& c, const SharedList<Anchor>& anchors, const ValidationOptions& options);
 
 }  // namespace mlsim

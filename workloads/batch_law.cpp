@@ -21,26 +21,32 @@ double soft_l1(double residual) {
   return 2 * kSoft * kSoft * (std::sqrt(1 + r * r) - 1);
 }
 
+// How hard a residual pulls at the level: half the slope of soft_l1.
+double pull(double residual) {
+  const double r = residual / kSoft;
+  return residual / std::sqrt(1 + r * r);
+}
+
 struct Fit {
   double misfit = std::numeric_limits<double>::infinity();
   double log_lowest = 0;
 };
 
-// The best log Emin for a shape log(1 + B/Bcrit): the misfit is convex in it.
+// The best log Emin for a shape log(1 + B/Bcrit): the misfit is convex in it, so all pulls add up to none there.
 Fit best_level(const std::vector<double>& levels) {
-  const auto misfit = [&](double level) {
-    double sum = 0;
-    for (double l : levels) sum += soft_l1(l - level);
-    return sum;
+  const auto sum = [&](auto of, double level) {
+    double total = 0;
+    for (double l : levels) total += of(l - level);
+    return total;
   };
   double low = *std::min_element(levels.begin(), levels.end());
   double high = *std::max_element(levels.begin(), levels.end());
-  for (int i = 0; i < 60; ++i) {
-    const double a = low + (high - low) / 3, b = high - (high - low) / 3;
-    (misfit(a) < misfit(b) ? high : low) = misfit(a) < misfit(b) ? b : a;
+  for (int i = 0; i < 50; ++i) {
+    const double middle = (low + high) / 2;
+    (sum(pull, middle) > 0 ? low : high) = middle;
   }
   const double level = (low + high) / 2;
-  return {misfit(level), level};
+  return {sum(soft_l1, level), level};
 }
 
 Fit fit_at(const std::vector<WeightedPoint>& points, double critical) {
@@ -50,6 +56,8 @@ Fit fit_at(const std::vector<WeightedPoint>& points, double critical) {
 }
 
 }  // namespace
+
+double BatchLaw::operator()(double batch) const { return lowest * (1 + std::pow(batch / critical, exponent)); }
 
 BatchLaw fitted_batch_law(const std::vector<WeightedPoint>& points) {
   assert(!points.empty());
@@ -62,7 +70,7 @@ BatchLaw fitted_batch_law(const std::vector<WeightedPoint>& points) {
       best_critical = critical;
     }
   }
-  return {std::exp(best.log_lowest), best_critical};
+  return {std::exp(best.log_lowest), best_critical, 1};
 }
 
 }  // namespace mlsim

@@ -1,4 +1,5 @@
-// The law E = Emin (1 + B/Bcrit) of epochs against global batch (McCandlish et al. 2018), fitted to a table's points.
+// The law E = Emin (1 + (B/Bcrit)^p) of epochs against global batch; p = 1 (McCandlish et al. 2018) is what is fitted
+// to a table's points, other powers are given.
 #pragma once
 
 #include <vector>
@@ -10,7 +11,8 @@ namespace mlsim {
 struct BatchLaw {
   double lowest = 0;    // Emin, epochs
   double critical = 0;  // Bcrit, samples; infinity where epochs do not grow with the batch
-  double operator()(double batch) const { return lowest * (1 + batch / critical); }
+  double exponent = 1;
+  double operator()(double batch) const;
 };
 
 /// Least soft-L1 misfit of the logarithms, each point once whatever its weight. At least one point.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 
 #include "core/errors.hpp"
@@ -19,6 +20,9 @@ constexpr double kWarnAbove = 1.5;    // times the largest batch with a point
 constexpr double kRefuseAbove = 5;
 constexpr double kAtPoint = 0.015, kInside = 0.08, kBelow = 0.10;  // one sigma of the log of the epochs
 double above_spread(double beyond) { return beyond <= 1.5 ? 0.09 : beyond <= 2.5 ? 0.13 : 0.20; }
+
+// Where a single batch is known, nothing tells how epochs change away from it.
+constexpr double kNoTrend = 0.30;
 
 // A run is one draw, and the mean of about ten runs stands behind a point.
 constexpr double kRunsBehindPoint = 10;
@@ -61,36 +65,68 @@ double extrapolated(const std::vector<WeightedPoint>& curve, double batch) {
   return std::exp(log_scale) * law(batch);
 }
 
-Epochs epochs_at(const std::vector<WeightedPoint>& points, ConvergenceLaw law, double batch) {
-  if (law == ConvergenceLaw::constant) return {mean(points), Position::at_point, kAtPoint};
+Epochs given_epochs(const Recipe& recipe, double batch) {
+  const double epochs = recipe.given(batch);
+  if (batch <= recipe.given_up_to) return {epochs, Position::inside, kInside};
+  return {epochs, Position::above, above_spread(batch / recipe.given_up_to)};
+}
+
+Epochs epochs_at(const Recipe& recipe, double batch) {
+  if (recipe.law == ConvergenceLaw::given) return given_epochs(recipe, batch);
+  const std::vector<WeightedPoint> points = weighted(recipe.points);
+  if (recipe.law == ConvergenceLaw::constant) return {mean(points), Position::at_point, kAtPoint};
   if (const auto here = near(points, batch); !here.empty()) return {mean(here), Position::at_point, kAtPoint};
   const std::vector<WeightedPoint> raw = merged(points);
   const std::vector<WeightedPoint> curve = isotonic(raw);
+  if (curve.size() == 1) return {curve[0].y, batch < curve[0].x ? Position::below : Position::above, kNoTrend};
   if (batch < curve.front().x) return {curve.front().y, Position::below, kBelow};
   if (batch < curve.back().x) return {interpolated(curve, batch), Position::inside, kInside};
   return {std::max(curve.back().y, extrapolated(raw, batch)), Position::above, above_spread(batch / curve.back().x)};
 }
 
-std::string range_text(double largest, double beyond) {
-  return fmt::format("{:.3g} times the largest batch with published results ({})", beyond, count_text(largest));
+const char* axis(const Recipe& recipe) { return recipe.by_accelerators ? "number of accelerators" : "global batch"; }
+
+std::string range_text(const Recipe& recipe, double beyond) {
+  return fmt::format("{:.3g} times the largest {} with published results ({})", beyond,
+                     recipe.by_accelerators ? "system" : "batch", count_text(recipe.largest()));
+}
+
+// 1 inside the data; refused where nothing is known.
+double distance_beyond(const ConvergenceTable& table, const Recipe& recipe, double size) {
+  if (recipe.law == ConvergenceLaw::constant) return 1;
+  const double largest = recipe.largest();
+  const double beyond = std::max(1.0, size / largest);
+  if (beyond <= kRefuseAbove) return beyond;
+  throw Infeasible(
+      fmt::format("recipe {} of {}: a {} of {} is {}; nothing is known of convergence there; "
+                  "the nearest {} with an answer is {}",
+                  recipe.name, table.benchmark, axis(recipe), count_text(size), range_text(recipe, beyond),
+                  recipe.by_accelerators ? "number" : "batch", count_text(kRefuseAbove * largest)));
 }
 
 }  // namespace
 
-SamplesToTarget samples_to_target(const ConvergenceTable& table, const Recipe& recipe, double global_batch) {
+std::string ConvergencePoint::submitter() const {
+  if (reference) return {};
+  const auto begin = source.find(' ');
+  if (begin == std::string::npos) return {};
+  std::string name = source.substr(begin + 1, source.find(' ', begin + 1) - begin - 1);
+  std::transform(name.begin(), name.end(), name.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return name;
+}
+
+double Recipe::largest() const { return law == ConvergenceLaw::given ? given_up_to : points.back().batch; }
+
+SamplesToTarget samples_to_target(const ConvergenceTable& table, const Recipe& recipe, double global_batch,
+                                  int accelerators) {
   if (!(global_batch >= 1) || !std::isfinite(global_batch))
     throw InputError(fmt::format("a global batch must be at least 1 sample, not {}", global_batch));
-  const double largest = recipe.points.back().batch;
-  const bool has_limit = recipe.law == ConvergenceLaw::isotonic;
-  const double beyond = has_limit ? std::max(1.0, global_batch / largest) : 1.0;
-  if (beyond > kRefuseAbove)
-    throw Infeasible(
-        fmt::format("recipe {} of {}: a global batch of {} is {}; nothing is known of convergence there; "
-                    "the nearest batch with an answer is {}",
-                    recipe.name, table.benchmark, count_text(global_batch), range_text(largest, beyond),
-                    count_text(kRefuseAbove * largest)));
+  if (accelerators < 1) throw InputError(fmt::format("a job needs at least 1 accelerator, not {}", accelerators));
+  const double size = recipe.by_accelerators ? accelerators : global_batch;
+  const double beyond = distance_beyond(table, recipe, size);
 
-  const Epochs epochs = epochs_at(weighted(recipe.points), recipe.law, global_batch);
+  const Epochs epochs = epochs_at(recipe, size);
   SamplesToTarget out;
   out.epochs = epochs.value;
   out.samples = epochs.value * recipe.samples_per_epoch;
@@ -103,13 +139,14 @@ SamplesToTarget samples_to_target(const ConvergenceTable& table, const Recipe& r
   }
   if (beyond > kWarnAbove)
     out.warnings.push_back(
-        fmt::format("samples to target are extrapolated: the global batch is {}", range_text(largest, beyond)));
+        fmt::format("samples to target are extrapolated: the {} is {}", axis(recipe), range_text(recipe, beyond)));
   return out;
 }
 
-SamplesToTarget samples_to_target(const std::string& benchmark, const std::string& recipe, double global_batch) {
+SamplesToTarget samples_to_target(const std::string& benchmark, const std::string& recipe, double global_batch,
+                                  int accelerators) {
   const ConvergenceTable& table = convergence_table(benchmark);
-  return samples_to_target(table, table.recipe(recipe), global_batch);
+  return samples_to_target(table, table.recipe(recipe), global_batch, accelerators);
 }
 
 std::vector<Recipe> recipes(const std::string& benchmark) { return convergence_table(benchmark).recipes; }
@@ -124,7 +161,8 @@ std::string default_recipe(const std::string& benchmark, const std::string& acce
 }
 
 double largest_known_batch(const std::string& benchmark, const std::string& recipe) {
-  return convergence_table(benchmark).recipe(recipe).points.back().batch;
+  const Recipe& known = convergence_table(benchmark).recipe(recipe);
+  return known.by_accelerators ? known.self_play->training_batch : known.largest();
 }
 
 }  // namespace mlsim

@@ -4,151 +4,130 @@
 
 #include <algorithm>
 
+#include "workloads/operator.hpp"
+#include "workloads/operators/shape_rule.hpp"
+
 namespace mlsim {
 namespace {
 
-// Far above any published network, and small enough that sums over a model stay exact in 64 bits.
-constexpr std::int64_t kLargestTensor = std::int64_t{1} << 30;
-constexpr int kLargestWindow = 65536;
-constexpr double kMostMacs = 1e14;
+// Far above any published network, and small enough that sums over a model of 10000 layers stay exact in 64 bits.
+constexpr std::int64_t kMostMacs = 500'000'000'000'000;
+constexpr std::int64_t kMostParameters = 100'000'000'000'000;
 
-// The keys of each kind, in the order of LayerKind.
-const std::vector<std::vector<std::string>>& kind_options() {
-  static const std::vector<std::vector<std::string>> options{
-      {"channels", "kernel", "stride", "padding", "bias"},  // convolution
-      {},                                                   // batch_normalization
-      {},                                                   // relu
-      {"shortcut"},                                         // add
-      {"kernel", "stride", "padding"},                      // max_pool
-      {"kernel", "stride", "padding"},                      // average_pool
-      {"outputs", "bias"},                                  // dense
-      {}};                                                  // softmax_loss
-  return options;
-}
-
-std::string text_of(Shape shape) { return fmt::format("{} x {} x {}", shape.channels, shape.height, shape.width); }
-
-int extent_after(const LayerEntry& entry, const Layer& layer, int extent, const char* side) {
-  const int padded = extent + 2 * layer.padding;
-  if (layer.kernel > padded) {
-    throw entry.error(fmt::format("the kernel of {} is larger than its input: {} against a {} of {} with padding {}",
-                                  entry.name(), layer.kernel, side, extent, layer.padding));
-  }
-  return (padded - layer.kernel) / layer.stride + 1;
-}
-
-void read_window(const LayerEntry& entry, Layer& layer) {
-  const bool pool = layer.kind != LayerKind::convolution;
-  layer.kernel = entry.count("kernel");
-  layer.stride = entry.count("stride", pool ? layer.kernel : 1);
-  layer.padding = entry.count("padding", pool ? 0 : (layer.kernel - 1) / 2, 0);
-  if (layer.kernel > kLargestWindow || layer.stride > kLargestWindow) {
-    throw entry.error(fmt::format("a window of more than {} is absurdly large", kLargestWindow));
-  }
-  if (layer.padding >= layer.kernel) {
-    throw entry.error(fmt::format("a padding of {} does not suit a kernel of {}", layer.padding, layer.kernel));
-  }
-  layer.output.height = extent_after(entry, layer, layer.input.height, "height");
-  layer.output.width = extent_after(entry, layer, layer.input.width, "width");
+LayerKind kind_of(const Document& entry) {
+  const auto& names = layer_kind_names();
+  const std::string word = entry.at("layer").word("layer kind", names);
+  return static_cast<LayerKind>(std::find(names.begin(), names.end(), word) - names.begin());
 }
 
 void check_size(const LayerEntry& entry, const Layer& layer) {
-  const double elements = double(layer.output.channels) * layer.output.height * layer.output.width;
-  const double per_output = layer.kind == LayerKind::convolution
-                                ? double(layer.kernel) * layer.kernel * layer.input.channels
-                                : double(layer.input.elements());
-  const bool weighted = layer.kind == LayerKind::convolution || layer.kind == LayerKind::dense;
-  if (elements > double(kLargestTensor) || (weighted && elements * per_output > kMostMacs)) {
-    throw entry.error(fmt::format("{} is absurdly large: {} from {} per sample", entry.name(), text_of(layer.output),
-                                  text_of(layer.input)));
+  const Operator& op = operator_of(layer.kind);
+  std::int64_t parameters = 0;
+  if (op.parameter_tensors) {
+    for (const auto elements : op.parameter_tensors(layer)) {
+      parameters = std::min(parameters, kMostParameters) + std::min(elements, 2 * kMostParameters);
+    }
+  }
+  if (count_product({layer.output.channels, layer.output.height, layer.output.width}) > kLargestTensor ||
+      parameters > kMostParameters || (op.macs && op.macs(layer) > kMostMacs)) {
+    throw entry.error(fmt::format("{} is absurdly large: {} from {} per sample", entry.name(), shape_text(layer.output),
+                                  shape_text(layer.input)));
   }
 }
 
 }  // namespace
 
-const std::vector<std::string>& layer_kind_names() {
-  static const std::vector<std::string> names{"convolution", "batch_normalization", "relu",  "add",
-                                              "max_pool",    "average_pool",        "dense", "softmax_loss"};
-  return names;
-}
-
 void check_name(const std::string& name, const Document& place) {
   const auto allowed = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
   };
-  if (name.size() > 64 || !std::all_of(name.begin(), name.end(), allowed) || name == "block_input") {
+  if (name.size() > 64 || !std::all_of(name.begin(), name.end(), allowed) || name == "block_input" ||
+      name == "previous_input") {
     throw place.error(fmt::format("\"{}\" cannot be a name; use letters, digits, _ and -", name.substr(0, 80)));
   }
 }
 
-LayerEntry::LayerEntry(const Document& entry, Repetition repetition) : entry_(entry), repetition_(repetition) {
-  const auto& names = layer_kind_names();
-  const std::string kind = entry.at("layer").word("layer kind", names);
-  const auto index = static_cast<std::size_t>(std::find(names.begin(), names.end(), kind) - names.begin());
-  kind_ = static_cast<LayerKind>(index);
-  name_ = entry.at("name").text();
+LayerEntry::LayerEntry(const Document& entry, bool in_block, const FileParameters& parameters)
+    : entry_(entry), parameters_(&parameters), kind_(kind_of(entry)), name_(entry.at("name").text()) {
   check_name(name_, entry.at("name"));
-
-  std::vector<std::string> options = kind_options()[index];
-  options.emplace_back("input");
-  if (entry.has("first")) entry.at("first").allow_only(options);
-  options.insert(options.end(), {"layer", "name", "first", "only"});
-  entry.allow_only(options);
+  const Operator& op = operator_of(kind_);
+  std::vector<std::string> keys(op.options.begin(), op.options.end());
+  keys.insert(keys.end(), op.inputs.begin(), op.inputs.end());
+  keys.emplace_back("input");
+  if (entry.has("first")) entry.at("first").allow_only(keys);
+  keys.insert(keys.end(), {"layer", "name", "first", "only", "frozen"});
+  if (op.parameter_tensors) keys.emplace_back("shares");
+  entry.allow_only(keys);
   for (const auto* key : {"first", "only"}) {
-    if (entry.has(key) && !repetition.in_block) {
+    if (entry.has(key) && !in_block) {
       throw entry.at(key).error(fmt::format("\"{}\" has a meaning only inside a block", key));
     }
   }
-  if (entry.has("only")) entry.at("only").word("repetition", {"first"});
+  if (entry.has("only")) {
+    entry.at("only").word("repetition", {"first"});
+    only_first_ = true;
+  }
+  if (entry.has("frozen")) frozen_ = entry.at("frozen").flag();
 }
 
-bool LayerEntry::present() const { return repetition_.first || !entry_.has("only"); }
-
 std::optional<Document> LayerEntry::option(const std::string& key) const {
-  if (repetition_.first && entry_.has("first") && entry_.at("first").has(key)) return entry_.at("first").at(key);
+  if (first_ && entry_.has("first") && entry_.at("first").has(key)) return entry_.at("first").at(key);
   if (entry_.has(key)) return entry_.at(key);
   return std::nullopt;
 }
 
-int LayerEntry::count(const std::string& key, int otherwise, int lowest) const {
+Document LayerEntry::required(const std::string& key) const {
   const auto value = option(key);
-  return value ? value->count(lowest) : otherwise;
+  return value ? *value : entry_.at(key);
 }
 
 int LayerEntry::count(const std::string& key) const {
-  const auto value = option(key);
-  return value ? value->count() : entry_.at(key).count();
+  return read(key, [&](const Document& value) { return parameters_->count(value); });
 }
 
-InputError LayerEntry::error(const std::string& reason) const { return entry_.error(reason); }
+int LayerEntry::count(const std::string& key, int otherwise, int lowest) const {
+  if (!option(key)) return otherwise;
+  return read(key, [&](const Document& value) { return parameters_->count(value, lowest); });
+}
 
-Layer shaped_layer(const LayerEntry& entry, Shape input, const std::vector<Shape>& others) {
+std::vector<std::int64_t> LayerEntry::counts(const std::string& key, std::int64_t highest) const {
+  return read(key, [&](const Document& value) {
+    if (!value.is_list()) return std::vector<std::int64_t>{parameters_->value(value, 1, highest)};
+    std::vector<std::int64_t> counts;
+    for (const auto& item : value.items()) counts.push_back(parameters_->value(item, 1, highest));
+    if (counts.empty()) throw value.error(fmt::format("the list \"{}\" is empty", key));
+    return counts;
+  });
+}
+
+bool LayerEntry::flag(const std::string& key, bool otherwise) const {
+  const auto value = option(key);
+  return value ? value->flag() : otherwise;
+}
+
+Extent LayerEntry::extent(const std::string& key, int lowest) const {
+  return read(key, [&](const Document& value) {
+    if (!value.is_list()) {
+      const int side = parameters_->count(value, lowest);
+      return Extent{side, side};
+    }
+    const auto sides = value.items();
+    if (sides.size() != 2) throw value.error(fmt::format("\"{}\" is one number or [height, width]", key));
+    return Extent{parameters_->count(sides[0], lowest), parameters_->count(sides[1], lowest)};
+  });
+}
+
+Extent LayerEntry::extent(const std::string& key, Extent otherwise, int lowest) const {
+  return option(key) ? extent(key, lowest) : otherwise;
+}
+
+Layer shaped_layer(const LayerEntry& entry, Shape input, std::vector<Shape> others) {
   Layer layer;
   layer.kind = entry.kind();
   layer.input = input;
+  layer.others = std::move(others);
   layer.output = input;
-  for (const auto& other : others) {
-    if (other != input) {
-      throw entry.error(
-          fmt::format("{} adds tensors of different shapes: {} and {}", entry.name(), text_of(input), text_of(other)));
-    }
-  }
-  const auto bias = [&](bool otherwise) {
-    const auto value = entry.option("bias");
-    return value ? value->flag() : otherwise;
-  };
-  if (layer.kind == LayerKind::convolution) {
-    layer.output.channels = entry.count("channels");
-    layer.bias = bias(false);
-    read_window(entry, layer);
-  } else if (layer.kind == LayerKind::max_pool || layer.kind == LayerKind::average_pool) {
-    read_window(entry, layer);
-  } else if (layer.kind == LayerKind::dense) {
-    layer.output = {entry.count("outputs"), 1, 1};
-    layer.bias = bias(true);
-  } else if (layer.kind == LayerKind::batch_normalization) {
-    layer.bias = true;  // the shift, beside the scale
-  }
+  operator_of(layer.kind).shape(entry, layer);
   check_size(entry, layer);
   return layer;
 }

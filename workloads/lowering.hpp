@@ -3,26 +3,15 @@
 
 #include <cstdint>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "core/precision.hpp"
 #include "core/units.hpp"
 #include "workloads/model.hpp"
+#include "workloads/optimizer.hpp"
 #include "workloads/step_graph.hpp"
 
 namespace mlsim {
-
-enum class Optimizer { sgd, momentum, lars };
-const std::vector<std::string>& optimizer_names();
-std::string_view name(Optimizer optimizer);
-Optimizer parse_optimizer(std::string_view word);  // throws InputError
-
-/// Device-memory bytes moved per parameter by one update with fp32 state, a count of its loads and stores: SGD 12,
-/// momentum 20, LARS 28.
-Bytes update_bytes_per_parameter(Optimizer optimizer);
-/// Bytes of state that the optimizer keeps per parameter beside the weight: SGD 0, the others 4 (fp32 momentum).
-Bytes state_bytes_per_parameter(Optimizer optimizer);
 
 /// How a step is laid out on every rank.
 struct StepPlan {
@@ -36,37 +25,53 @@ struct StepPlan {
   bool overlap = true;          // buckets are exchanged while the backward pass goes on
   bool fusion = true;           // elementwise layers merge into the kernel before them (kernel_group.hpp)
   bool sharded_update = false;  // reduce-scatter, update on 1/N, all-gather
+  bool multi_tensor = true;     // the update is one kernel for all tensors, else the framework's kernels for each
+  bool recompute = false;       // repeated blocks keep their inputs only and run forward again in the backward pass
+  int micro_batches = 1;        // gradients of so many parts of the batch add up before the exchange
 };
 
-/// Throws InputError where a number of the plan has no meaning (no rank, no sample, a negative size).
+/// Throws InputError where a number of the plan has no meaning (no rank, no sample, no micro-batch, a negative size).
 void check_plan(const StepPlan& plan);
 
 /// Tensors whose gradients are exchanged together.
 struct GradientBucket {
   Bytes bytes;                       // on the wire
   std::vector<std::string> tensors;  // "stage1.block0.conv2.weight"
-  int last_layer = 0;                // ready when the weight gradient of this layer is done
-  std::vector<int> layers;           // all layers with a tensor here, in backward order
+  int last_layer = 0;                // the last of `layers`
+  std::vector<int> layers;           // all layers that own a tensor here, in backward order
   std::int64_t parameters = 0;
 };
-/// In the order in which the backward pass releases them; every tensor is in exactly one bucket. A bucket closes once
-/// it holds its size (the rule of PyTorch's DistributedDataParallel, Li et al., VLDB 2020, arXiv:2006.15704), so it may
-/// exceed it by its last tensor.
+/// In the order in which the backward pass releases them; every trained tensor with a dense gradient is in exactly one
+/// bucket. A bucket closes once it holds its size (the rule of PyTorch's DistributedDataParallel, Li et al., VLDB 2020,
+/// arXiv:2006.15704), so it may exceed it by its last tensor.
 std::vector<GradientBucket> gradient_buckets(const Model& model, const StepPlan& plan);
+
+/// The gradient of an embedding whose rows are exchanged and updated apart from the rest.
+struct SparseGradient {
+  int layer = 0;
+  double rows = 0;          // that a rank's batch reads, each counted as often as it is read, at most the whole table
+  double updated_rows = 0;  // of all ranks' batches, at most the whole table
+  std::int64_t width = 0;   // elements of a row
+  Bytes payload;  // of the all-gather: rows and their 8-byte numbers (PyTorch's and TensorFlow's) of all ranks
+};
+std::vector<SparseGradient> sparse_gradients(const Model& model, const StepPlan& plan);
 
 /// One step of one rank; all data-parallel ranks play this role. In vertex order:
 ///   input       host work that delivers the batch
-///   forward     one kernel per group of layers (kernel_group.hpp)
-///   backward    in reverse order; a matrix product has an input gradient and then a weight gradient, except that
-///               nothing upstream of the first parameters has a gradient
-///   exchange    per bucket one all-reduce, or with `sharded_update` a reduce-scatter, behind the bucket's weight
-///               gradients; without `overlap` behind the whole backward pass; none on one rank
+///   forward     the kernels of each group of layers (kernel_group.hpp); a layer that runs on the host is host work
+///   backward    in reverse order, from the losses; a matrix product has an input gradient and then a weight gradient,
+///               except that nothing upstream of the first trained parameters has a gradient and frozen parameters have
+///               none. With `recompute` a repeated block runs forward once more before its backward pass.
+///   exchange    per bucket one all-reduce, or with `sharded_update` a reduce-scatter, behind the weight gradients of
+///               all layers that share the bucket's tensors, and an all-gather of the rows of each sparse gradient;
+///               without `overlap` behind the whole backward pass; none on one rank
 ///   optimizer   one multi-tensor kernel behind all exchanges, as frameworks' `optimizer.step()`; with sharded update
-///               on 1/N of the parameters. LARS first makes a norm pass over weights and gradients, and where shards
-///               hold parts of tensors it adds up the norms with a small all-reduce (You et al., arXiv:1708.03888;
-///               Kumar et al., arXiv:1909.09756).
+///               on 1/N of the parameters; one more for the rows of each sparse gradient. LARS and LAMB first make a
+///               pass for norms, and where shards hold parts of tensors add up the norms with a small all-reduce (You
+///               et al., arXiv:1708.03888 and 1904.00962; Kumar et al., arXiv:1909.09756).
 ///   all-gather  of each bucket's new weights, in the format the next step reads (sharded update only)
-/// Throws InputError as check_plan does.
+/// With N micro-batches the forward and backward nodes of the first N - 1 stand before those of the last, once, with
+/// `repeats`. Throws InputError as check_plan does.
 StepGraph lower(const Model& model, const StepPlan& plan);
 
 }  // namespace mlsim

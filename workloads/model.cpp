@@ -1,5 +1,7 @@
 #include "workloads/model.hpp"
 
+#include "workloads/operator.hpp"
+
 namespace mlsim {
 namespace {
 
@@ -13,16 +15,11 @@ std::int64_t sum_over(const std::vector<Layer>& layers, Count count) {
 }  // namespace
 
 std::vector<std::int64_t> Layer::parameter_tensors() const {
-  std::vector<std::int64_t> tensors;
-  if (kind == LayerKind::convolution) {
-    tensors.push_back(std::int64_t{kernel} * kernel * input.channels * output.channels);
-  } else if (kind == LayerKind::dense) {
-    tensors.push_back(input.elements() * output.channels);
-  } else if (kind == LayerKind::batch_normalization) {
-    tensors.push_back(input.channels);
-  }
-  if (bias) tensors.push_back(output.channels);
-  return tensors;
+  const auto tensors_of = operator_of(kind).parameter_tensors;
+  if (!tensors_of) return {};
+  if (shares < 0) return tensors_of(*this);
+  if (owns_bias) return {tensors_of(*this).back()};
+  return {};
 }
 
 std::int64_t Layer::parameters() const {
@@ -32,18 +29,22 @@ std::int64_t Layer::parameters() const {
 }
 
 std::int64_t Layer::macs() const {
-  if (kind == LayerKind::convolution) return std::int64_t{kernel} * kernel * input.channels * output.elements();
-  if (kind == LayerKind::dense) return input.elements() * output.channels;
-  return 0;
+  const auto macs_of = operator_of(kind).macs;
+  return macs_of ? macs_of(*this) : 0;
 }
 
 std::int64_t Model::parameters() const {
   return sum_over(layers, [](const Layer& layer) { return layer.parameters(); });
 }
 
+std::int64_t Model::trainable_parameters() const {
+  return sum_over(layers, [](const Layer& layer) { return layer.trainable ? layer.parameters() : 0; });
+}
+
 int Model::gradient_tensors() const {
-  return static_cast<int>(
-      sum_over(layers, [](const Layer& layer) { return static_cast<std::int64_t>(layer.parameter_tensors().size()); }));
+  return static_cast<int>(sum_over(layers, [](const Layer& layer) {
+    return layer.trainable ? static_cast<std::int64_t>(layer.parameter_tensors().size()) : 0;
+  }));
 }
 
 std::int64_t Model::macs() const {

@@ -1,14 +1,17 @@
-// Reads a model file (YAML) into a Model: repeats unrolled, references resolved, shapes inferred.
+// Reads a model file (YAML) into a Model. The grammar is told in catalogue/README.md.
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "core/document.hpp"
+#include "workloads/file_parameters.hpp"
 #include "workloads/model.hpp"
 
 namespace mlsim {
 
+/// `files` are the model's file and those that it is `like`, each before the one it is like; the last has the layers.
 /// `name` is the model's name. Throws InputError with file, line and the nearest word.
-Model read_model(const Document& file, const std::string& name);
+Model read_model(const std::vector<Document>& files, const std::string& name, const ParameterOverrides& overrides = {});
 
 }  // namespace mlsim

@@ -26,6 +26,8 @@ struct StepNode {
   Bytes payload;       // collective: bytes per rank
   std::string axis;    // collective: mesh axis, "data"
   double samples = 0;  // host_work: samples to decode and deliver
+  Seconds host_time;   // host_work: time of its own, for a layer that runs on the host
+  int repeats = 1;     // so often one after the other, for micro-batches whose gradients add up
 };
 
 /// Edges are dependencies; nodes of one stream also run in order of their vertex number.

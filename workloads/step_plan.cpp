@@ -26,6 +26,9 @@ void check_plan(const StepPlan& plan) {
     throw InputError(fmt::format("a batch of {} samples per accelerator is not possible; from above 0 to {}",
                                  plan.batch_per_accelerator, kLargestBatch));
   }
+  if (plan.micro_batches < 1) {
+    throw InputError(fmt::format("a step has at least 1 micro-batch, not {}", plan.micro_batches));
+  }
   check_size("the gradient bucket", plan.bucket);
   check_size("the first gradient bucket", plan.first_bucket);
   check_size("a gradient on the wire", plan.gradient_element);

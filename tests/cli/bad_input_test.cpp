@@ -1,34 +1,6 @@
-// Wrong input of every kind: one clear sentence, the right exit code, nothing on stdout, nothing written.
-#include <algorithm>
-#include <vector>
-
-#include "catch.hpp"
-#include "run_mlsim.hpp"
-
-using Catch::Matchers::ContainsSubstring;
-
-namespace {
-
-struct BadCase {
-  std::string arguments;
-  std::string says;  // part of the message
-  int code = 2;
-};
-
-const std::string kPredict = "predict --topology torus4x4 --workload resnet50 ";
-
-void check(const BadCase& bad) {
-  INFO("mlsim " << bad.arguments);
-  const ProgramRun run = run_mlsim(bad.arguments);
-  CHECK(run.code == bad.code);
-  CHECK(run.out.empty());
-  CHECK_THAT(run.err, ContainsSubstring(bad.says));
-  // One sentence on one line, from mlsim itself.
-  CHECK(std::count(run.err.begin(), run.err.end(), '\n') == 1);
-  CHECK_THAT(run.err, ContainsSubstring("mlsim: "));
-}
-
-}  // namespace
+// Wrong words, numbers and files on the command line: one clear sentence, the right exit code, nothing on stdout,
+// nothing written.
+#include "bad_case.hpp"
 
 TEST_CASE("wrong words on the command line are refused with the nearest right one") {
   const std::vector<BadCase> cases{
@@ -49,12 +21,30 @@ TEST_CASE("wrong words on the command line are refused with the nearest right on
       {kPredict + "--set recipe=v0.7-lars-xt", "did you mean \"v0.7-lars-tf\"?"},
       {kPredict + "--set data=reel", "did you mean \"real\"?"},
       {kPredict + "--set algorithm=rign", "did you mean \"ring\"?"},
+      {kPredict + "--set price_region=us-centrl1", "did you mean \"us-central1\"?"},
+      {kPredict + "--price-date december", "--price-date: \"december\" is no date"},
+      {kPredict + "--price-date 2020-13", "no such month"},
+      {kPredict + "--price-date 2020-05 --set price_date=2020-06", "twice"},
+      {kPredict + "--price-date 2016-05", "the nearest date with one is 2019-01"},
+      {kPredict + "--set price_region=asia-east1", "known are europe-west4, us-east1"},
+      {"predict --topology tpu-v2-512 --workload resnet50 --set price=preemptible", "no preemptible price"},
+      {"predict --topology dgx2 --workload resnet50 --price-date 2018-12", "no on-demand price of dgx2"},
       {kPredict + "--set data", "key=value"},
       {kPredict + "--set data=real --set data=real", "twice"},
       {kPredict + "--parallelism dada=16", "did you mean \"data\"?"},
       {kPredict + "--parallelism 16", "axis=ranks"},
       {"predict --topology torus4x4:acelerator=tpu-v3 --workload resnet50", "did you mean \"accelerator\"?"},
       {"predict --topology torus4x4:accelerator=tpu-v33 --workload resnet50", "did you mean \"tpu-v3\"?"},
+      {kPredict + "--price-date ''", "--price-date: is empty"},
+      {kPredict + "--set ''", "--set: is empty"},
+      {kPredict + "--price-date 2018-1", "write 2018-12 or 2018-12-31"},
+      {kPredict + "--price-date 2018-02-30", "no such day"},
+      {kPredict + "--set recipe=v0.7-lamb", "unknown recipe"},
+      {kPredict + "--set stack=mlperf", "there are mlperf-v0.5"},
+      {"predict --topology torus4x4 --workload gpt2 --set recipe=v0.7-lamb",
+       "nothing is known of the convergence of gpt2"},
+      {"list recipe", "did you mean \"recipes\"?"},
+      {"list workloads more", "\"more\" was not expected"},
       {"list topologes", "did you mean \"topologies\"?"},
       {"validate publishd", "did you mean \"published\"?"},
       {"predict --topology", "--topology"},
@@ -77,7 +67,7 @@ TEST_CASE("wrong numbers are refused") {
       {kPredict + "--global-batch nan", "nan"},
       {kPredict + "--batch-per-accelerator 1e30", "no whole number"},
       {kPredict + "--global-batch 16 --batch-per-accelerator 1", "exclude each other"},
-      {kPredict + "--set epochs=0", "between 0 and"},
+      {kPredict + "--set epochs=0", "between 1e-06 and"},
       {kPredict + "--set bucket=25", "has no unit"},
       {kPredict + "--set bucket=25MBs", "MB"},
       {kPredict + "--set slow_rank=99:0.5", "99"},

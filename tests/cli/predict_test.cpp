@@ -117,6 +117,13 @@ TEST_CASE("the text answer fits 100 columns and starts with the answer") {
   }
 }
 
+TEST_CASE("the answer says what a sample is and what the memory holds") {
+  const ProgramRun run = run_mlsim("predict --workload bert-large --topology dgx1-v100");
+  CHECK_THAT(run.out, ContainsSubstring("Sample      sequence of 512 tokens"));
+  CHECK_THAT(run.out,
+             ContainsSubstring("of 32.0 GiB per accelerator") && ContainsSubstring("\n            activations "));
+}
+
 TEST_CASE("help shows an example for every command") {
   for (const std::string command : {"", "predict", "validate", "list", "doctor"}) {
     const ProgramRun run = run_mlsim(command + " --help");
@@ -125,7 +132,16 @@ TEST_CASE("help shows an example for every command") {
   }
 }
 
+TEST_CASE("the price is that of the date asked for") {
+  const Json then = predicted("--topology tpu-v2-8 --price-date 2018-04"), now = predicted("--topology tpu-v2-8");
+  CHECK(then["price_usd_per_s"].get<double>() * 3600 == Approx(6.595));
+  CHECK(now["price_usd_per_s"].get<double>() * 3600 == Approx(4.595));
+  CHECK(then["cost_usd"].get<double>() / now["cost_usd"].get<double>() == Approx(6.595 / 4.595));
+  CHECK(then["inputs"]["settings"]["price_date"] == "2018-04");
+}
+
 TEST_CASE("list and doctor answer") {
+  CHECK_THAT(run_mlsim("list recipes").out, ContainsSubstring("v0.7-lars-tf"));
   CHECK_THAT(run_mlsim("list topologies").out, ContainsSubstring("torus128x32"));
   CHECK_THAT(run_mlsim("list workloads").out, ContainsSubstring("25 557 032"));
   CHECK_THAT(run_mlsim("list accelerators").out, ContainsSubstring("tpu-v3"));

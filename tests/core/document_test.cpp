@@ -33,6 +33,13 @@ TEST_CASE("broken documents are refused") {
   CHECK_THROWS_AS(Document::load("/"), InputError);
 }
 
+TEST_CASE("a second document and bytes that are no UTF-8 are refused with their line") {
+  CHECK_THROWS_WITH(Document::parse("a: 1\n---\nb: 2\n", "f"), ContainsSubstring("f:2: a second document"));
+  CHECK_THROWS_WITH(Document::parse("a: 1\nb: caf\xe9\n", "f"), ContainsSubstring("f:2: is not UTF-8"));
+  CHECK_THROWS_AS(Document::parse("a: \xe2\x82", "f"), InputError);  // a euro sign cut short
+  CHECK(Document::parse("a: caf\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80\n", "f").has("a"));
+}
+
 TEST_CASE("aliases cannot blow a document up") {
   std::string text = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n";
   for (int i = 1; i < 12; ++i) {
@@ -40,4 +47,20 @@ TEST_CASE("aliases cannot blow a document up") {
     for (int j = 0; j < 10; ++j) text += "*a" + std::to_string(i - 1) + (j < 9 ? ", " : "]\n");
   }
   CHECK_THROWS_WITH(Document::parse(text, "bomb.yaml"), ContainsSubstring("too large"));
+  CHECK_THROWS_WITH(Document::parse("a: 1\nb: &b [*b]\n", "f"), ContainsSubstring("f:2: an alias stands inside"));
+  CHECK(Document::parse("a: &a [1, 2]\nb: *a\n", "f").at("b").items()[1].count() == 2);
+}
+
+TEST_CASE("what follows a finished document is refused, not read for ever") {
+  CHECK_THROWS_WITH(Document::parse("[a], b\n", "f"), ContainsSubstring("f:1: a second document"));
+  CHECK_THROWS_AS(Document::parse(", a: b\n", "f"), InputError);
+  CHECK_THROWS_AS(Document::parse("a: 1\n}\n", "f"), InputError);
+}
+
+TEST_CASE("a key must be a word") {
+  for (const char* text : {"? [a, b]\n: c\n", "? {a: b}\n: c\n", "~: c\n", "a: &a [1]\n*a : c\n"}) {
+    INFO(text);
+    CHECK_THROWS_WITH(Document::parse(text, "f"), ContainsSubstring("a key must be a word"));
+  }
+  CHECK(Document::parse("a: &a word\n*a : 3\n", "f").at("word").count() == 3);
 }

@@ -20,6 +20,15 @@ TEST_CASE("an unknown word shows the nearest, or all that is known") {
   CHECK(unknown_word("workload", "qqqqqqqq", {"a", "b"}) == "unknown workload \"qqqqqqqq\"; known: a, b");
 }
 
+TEST_CASE("a part of several words names them, and a long list is cut") {
+  CHECK(unknown_word("stack", "mlperf", {"dlperf", "mlperf-v0.6", "mlperf-v0.7"}) ==
+        "unknown stack \"mlperf\"; there are mlperf-v0.6, mlperf-v0.7");
+  std::vector<std::string> many;
+  for (int i = 0; i < 100; ++i) many.push_back("w" + std::to_string(1000 + i));
+  CHECK_THAT(unknown_word("word", "qqqqqqqq", many),
+             Catch::Matchers::ContainsSubstring("the nearest of 100 are w1000, w1001"));
+}
+
 TEST_CASE("an input error shows its place") {
   const InputError error("pod.yaml:3", "no such key");
   CHECK(std::string(error.what()) == "pod.yaml:3: no such key");

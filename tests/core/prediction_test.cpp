@@ -24,23 +24,30 @@ Prediction random_prediction(std::mt19937_64& random, bool full) {
     return Interval{low, low + number()};
   };
   Prediction p;
-  p.inputs = {"torus16x16", "resnet50", "tpu-v2", "data=256", "bf16",  "folded", "lars",
-              "2-D ring",   256,        number(), number(),   count(), {},       {}};
+  p.inputs = {"torus16x16", "resnet50", "tpu-v2", "data=256", "bf16", "folded", "lars", "2-D ring",
+              256,          number(),   number(), count(),    {},     {},       "image"};
   p.inputs.settings = {{"data", "real"}, {"quote", "\"\\\n\x01 \xc3\xa9"}};
   p.inputs.target = "75.9 % top-1";
   p.step = {seconds(), seconds(), seconds(), seconds(), seconds(), seconds(), seconds(), seconds(), seconds()};
   p.throughput = PerSecond(number());
   p.speedup = number();
   p.scaling_efficiency = number();
-  p.memory = {Bytes(number()), full, 7};
+  const auto bytes = [&] { return Bytes(number()); };
+  p.memory = {bytes(), full, 7, bytes(), {bytes(), bytes(), bytes(), bytes(), bytes(), bytes()}};
   p.interval.step_time = interval();
   if (full) {
     p.mfu = number();
-    p.job = Prediction::Job{number(), number(), number(), seconds(), seconds(), seconds(), seconds(), seconds()};
+    p.input = Prediction::Input{PerSecond(number()), "storage", true};
+    p.job = Prediction::Job{number(),  number(),  number(),  number(),  number(),  number(),  number(),
+                            "wall",    seconds(), seconds(), seconds(), seconds(), seconds(), seconds(),
+                            seconds(), seconds(), seconds(), seconds(), seconds()};
     p.time_to_accuracy = seconds();
     p.cost = Usd(number());
+    p.price = UsdPerSecond(number());
+    p.price_index = PriceIndex{1 + number(), 1 + number()};
     p.interval.time_to_accuracy = interval();
     p.interval.cost = interval();
+    p.interval.samples_to_target = interval();
   }
   p.distance = "anchored: 2 doublings of accelerators";
   p.simulation = {"folded", "simgrid", 256, count(), count(), count(), number()};
@@ -83,10 +90,14 @@ TEST_CASE("a prediction survives JSON bit for bit") {
     CHECK(back.inputs.settings == p.inputs.settings);
     CHECK(back.interval.step_time == p.interval.step_time);
     CHECK(back.interval.cost == p.interval.cost);
+    CHECK(back.interval.samples_to_target == p.interval.samples_to_target);
     CHECK(back.mfu == p.mfu);
     CHECK(back.job.has_value() == p.job.has_value());
     CHECK(back.time_to_accuracy == p.time_to_accuracy);
     CHECK(back.cost == p.cost);
+    CHECK(back.price == p.price);
+    CHECK(back.price_index.has_value() == p.price_index.has_value());
+    if (p.price_index) CHECK(back.price_index->value() == p.price_index->value());
     CHECK(back.simulation.events == p.simulation.events);
     CHECK(back.provenance == p.provenance);
     CHECK(back.warnings == p.warnings);
@@ -107,7 +118,7 @@ TEST_CASE("figures that are not known are null") {
   CHECK_THAT(json, ContainsSubstring("\n  \"job\": null,\n"));
   CHECK_THAT(json, ContainsSubstring("\n  \"time_to_accuracy_s\": null,\n"));
   CHECK_THAT(json, ContainsSubstring("\n  \"cost_usd\": null,\n"));
-  CHECK_THAT(json, ContainsSubstring("\n    \"cost_usd\": null\n"));
+  CHECK_THAT(json, ContainsSubstring("\n    \"cost_usd\": null,\n    \"samples_to_target\": null\n"));
 }
 
 TEST_CASE("a prediction follows its schema") {

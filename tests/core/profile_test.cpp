@@ -22,10 +22,13 @@ Profile random_profile(std::mt19937_64& random) {
   p.machine = below(2) ? "a host" : "";
   for (int i = below(3); i >= 0; --i) {
     p.efficiency.push_back({static_cast<Precision>(below(5)), number(), number(), Seconds(number()), source()});
-    p.stacks.push_back({"stack" + std::to_string(i), Seconds(number()), Seconds(number()), number(), below(2) == 0,
-                        below(2) == 0, below(2) == 0, source()});
+    p.stacks.push_back({"stack" + std::to_string(i), below(2) ? "transformer" : "", Seconds(number()),
+                        Seconds(number()), Seconds(number()), number(), below(2) == 0, below(2) == 0, below(2) == 0,
+                        below(2) == 0, source()});
     const double low = number();
-    const KernelKey key{static_cast<KernelOp>(below(8)), static_cast<Precision>(below(5)), {64 + i, 3, 1, 0, 7}};
+    const KernelKey key{static_cast<KernelOp>(below(static_cast<int>(kernel_op_names().size()))),
+                        static_cast<Precision>(below(5)),
+                        {64 + i, 3, 1, 0, 7}};
     p.kernels.push_back({key, Seconds(low * 1.5), Seconds(low), Seconds(low * 2), 1 + below(9), source()});
     p.anchors.push_back({"id" + std::to_string(i),
                          "dgx2",
@@ -123,4 +126,10 @@ TEST_CASE("a fault of a profile is named with its place") {
         "p.json: kernels[0]: the median does not lie between the quartiles");
   CHECK(complaint(replaced(kSmall, ", \"date\": \"2018\"", "")) ==
         "p.json: efficiency[0].source: key \"date\" is missing");
+}
+
+TEST_CASE("an object of more keys than any file has is refused at once") {
+  std::string wide = "{";
+  for (int i = 0; i < 200000; ++i) wide += "\"k" + std::to_string(i) + "\": 1, ";
+  CHECK(complaint(wide + "\"last\": 1}") == "p.json: an object has more than 1000 keys");
 }

@@ -36,6 +36,14 @@ TEST_CASE("a cell too wide is wrapped in its column and loses nothing") {
         "b  five\n");
 }
 
+TEST_CASE("a column that stays whole leaves the wrapping to the others") {
+  const TextTable table{{{"name", Align::left, true}, {"text"}}, {{"a long name", "one two three"}}};
+  CHECK(to_text(table, 20) ==
+        "name         text\n"
+        "a long name  one two\n"
+        "             three\n");
+}
+
 TEST_CASE("random tables stay within the page and keep every word") {
   std::mt19937_64 random(9);
   const auto below = [&](std::size_t end) { return std::uniform_int_distribution<std::size_t>(0, end - 1)(random); };

@@ -26,7 +26,7 @@ AnchorQuestion question() {
   q.precision = Precision::bf16;
   q.default_stack = "new";
   q.accelerators = 1024;
-  q.batch_per_accelerator = 32;
+  q.micro_batch = 32;
   return q;
 }
 
@@ -70,6 +70,6 @@ TEST_CASE("the distance counts doublings and batch, and the spread grows with it
   CHECK(choice->log_spread() == Approx(0.15));
   AnchorQuestion near = question();
   near.accelerators = 32;
-  near.batch_per_accelerator = 256;
+  near.micro_batch = 256;
   CHECK(choose_anchor(near, {anchor("a", 16, 4096, "new")})->log_spread() == Approx(0.04));
 }

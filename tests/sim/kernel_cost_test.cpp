@@ -42,6 +42,19 @@ TEST_CASE("a matrix product is padded to whole tiles") {
   CHECK(padded_flop(product(129, 1, 3), Precision::fp32).value == 2.0 * 256 * 128 * 32);
 }
 
+TEST_CASE("equal products are padded one by one, and every launch takes its time") {
+  KernelWork one = product(16, 16, 16), many = one;
+  many.products = 10;
+  many.launches = 7;
+  CHECK(padded_flop(many, Precision::bf16).value == 10 * 2.0 * 128 * 128 * 16);
+  const KernelCost roofline(chip(), Precision::bf16, {});
+  CHECK(roofline.time(many).fixed.value == Approx(7 * 3e-6));
+  const Profile profile = profile_with({Precision::bf16, 0.5, 0.8, microseconds(10), {Provenance::fitted, "fit", ""}});
+  const KernelCost curve(chip(), Precision::bf16, {profile});
+  CHECK(curve.time(many).fixed.value == Approx(7e-5));
+  CHECK((curve.time(many).work - curve.time(one).work).value == Approx(9 * 2.0 * 128 * 128 * 16 / 50e12));
+}
+
 TEST_CASE("a fast convolution gains in fp32 only") {
   KernelWork work = product(128, 128, 32);
   work.fast_fp32_convolution = true;

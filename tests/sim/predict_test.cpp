@@ -47,6 +47,17 @@ Anchor anchor(double throughput) {
 
 }  // namespace
 
+TEST_CASE("a step of micro-batches takes their work and one exchange, and must divide") {
+  PredictRequest request = ask("dgx-a100");
+  const double whole = predict(request).step.compute.value;
+  request.settings = {{"accumulation", "4"}};
+  const double parts = predict(request).step.compute.value;
+  CHECK(parts > whole);  // four times the launches
+  CHECK(parts < 4 * whole);
+  request.settings = {{"accumulation", "3"}};
+  CHECK_THROWS_WITH(predict(request), ContainsSubstring("do not divide into 3 micro-batches"));
+}
+
 TEST_CASE("closed, folded, fluid and message agree where all ranks are alike") {
   for (const std::string topology : {"torus4x4", "dgx-a100", "dgx-a100:nodes=2"}) {
     PredictRequest request = ask(topology);
@@ -162,10 +173,13 @@ TEST_CASE("the answer says on what its kernel times rest") {
   };
   PredictRequest request = ask("dgx-a100");
   CHECK_THAT(bases(request), ContainsSubstring("efficiency curve") && ContainsSubstring("for 100 % of kernel time"));
-  request.profiles.front().efficiency.clear();
+  Profile bare = request.profiles.front();
+  bare.efficiency.clear();
+  request.profiles = {bare};
   CHECK_THAT(bases(request), ContainsSubstring("roofline of the data sheet for 100 %"));
   const KernelKey stem{KernelOp::conv_forward, Precision::fp16, {64, 3, 224, 224, 64, 7, 2}};
-  request.profiles.front().kernels.push_back(
+  bare.kernels.push_back(
       {stem, milliseconds(1), milliseconds(1), milliseconds(1), 20, {Provenance::measured, "made up", ""}});
+  request.profiles = {bare};
   CHECK_THAT(bases(request), ContainsSubstring("measured kernels for") && ContainsSubstring("roofline"));
 }

@@ -24,9 +24,18 @@ TEST_CASE("a wrong setting names the nearest right one") {
   CHECK_THROWS_AS(parse_settings("slow_link=x0y0"), InputError);
 }
 
+TEST_CASE("the layout of a step is read from words and counts") {
+  CHECK_NOTHROW(parse_settings("optimizer=lamb;multi_tensor=off;recompute=full;accumulation=4"));
+  CHECK_THROWS_WITH(parse_settings("optimizer=lam"), ContainsSubstring("\"lamb\""));
+  CHECK_THROWS_WITH(parse_settings("recompute=ful"), ContainsSubstring("\"full\""));
+  CHECK_THROWS_AS(parse_settings("accumulation=0"), InputError);
+  CHECK_THROWS_WITH(parse_settings("accumulation=100000"), ContainsSubstring("65536"));
+}
+
 TEST_CASE("every key has values and a meaning") {
   for (const auto& key : settings_keys()) {
     CHECK_FALSE(key.values.empty());
     CHECK_FALSE(key.meaning.empty());
+    CHECK_FALSE(key.theme.empty());
   }
 }

@@ -1,11 +1,10 @@
-#include <stdlib.h>  // mkdtemp
-
 #include <filesystem>
 #include <fstream>
 #include <string>
 #include <vector>
 
 #include "catch.hpp"
+#include "scratch_folder.hpp"
 #include "source_tree.hpp"
 
 using namespace mlsim;
@@ -18,23 +17,14 @@ namespace {
 // A tree of its own that goes with the test.
 class Tree {
  public:
-  Tree() {
-    std::string name = (fs::temp_directory_path() / "mlsim-tree-XXXXXX").string();
-    REQUIRE(::mkdtemp(name.data()) != nullptr);
-    root_ = name;
-  }
-  Tree(const Tree&) = delete;
-  Tree& operator=(const Tree&) = delete;
-  ~Tree() { fs::remove_all(root_); }
   Tree& file(const std::string& path, const std::string& text) {
-    fs::create_directories((root_ / path).parent_path());
-    std::ofstream(root_ / path) << text;
+    folder_.file(path, text);
     return *this;
   }
-  Found found() const { return breaches(root_); }
+  Found found() const { return breaches(folder_.path()); }
 
  private:
-  fs::path root_;
+  ScratchFolder folder_;
 };
 
 std::string include(const std::string& what) { return "#include \"" + what + "\"\n"; }

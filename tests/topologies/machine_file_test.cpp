@@ -1,9 +1,7 @@
 #include "topologies/machine_file.hpp"
 
-#include <filesystem>
-#include <fstream>
-
 #include "catch.hpp"
+#include "scratch_folder.hpp"
 #include "topologies/catalogue.hpp"
 #include "topologies/prices.hpp"
 
@@ -39,11 +37,8 @@ node:
 )";
 
 struct File {
-  explicit File(const std::string& text)
-      : path((std::filesystem::temp_directory_path() / "mlsim-machine-file-test.yaml").string()) {
-    std::ofstream(path) << text;
-  }
-  ~File() { std::filesystem::remove(path); }
+  explicit File(const std::string& text) : path(folder.file("lab.yaml", text)) {}
+  ScratchFolder folder;
   std::string path;
 };
 
@@ -67,11 +62,11 @@ TEST_CASE("a person's own grid with a chip of its own is a topology") {
   CHECK(c.name == file.path);
   CHECK(build_cluster(c.name, 12).grid->size_x == 3);
   CHECK(build_cluster(build_cluster(c.name, 12).name).ranks() == 12);
-  const auto price = system_price(c, PriceKind::on_demand);
+  const auto price = system_price(c, {});
   REQUIRE(price);
   CHECK(price->value.value * 3600 == Approx(24));
   CHECK(price->source.provenance == Provenance::measured);
-  CHECK_FALSE(system_price(c, PriceKind::preemptible));
+  CHECK_FALSE(system_price(c, {PriceKind::preemptible, {}, {}}));
 }
 
 TEST_CASE("a person's own node takes the options of machines") {

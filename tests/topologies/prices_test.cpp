@@ -1,74 +1,194 @@
 #include "topologies/prices.hpp"
 
+#include <algorithm>
+
 #include "catch.hpp"
+#include "core/errors.hpp"
 #include "topologies/catalogue.hpp"
 
 using namespace mlsim;
+using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
-double per_hour(const std::string& name, int accelerators = 0, PriceKind kind = PriceKind::on_demand) {
-  const auto price = system_price(build_cluster(name, accelerators), kind);
-  REQUIRE(price);
-  CHECK_FALSE(price->source.source.empty());
-  return price->value.value * 3600;
+PriceQuestion asked(const std::string& date, PriceKind kind = PriceKind::on_demand, const std::string& region = "") {
+  PriceQuestion question{kind, std::nullopt, region};
+  if (!date.empty()) question.date = parse_date_span(date);
+  return question;
 }
 
-bool priced(const std::string& name, PriceKind kind = PriceKind::on_demand) {
-  return system_price(build_cluster(name), kind).has_value();
+SystemPrice price_of(const std::string& name, const PriceQuestion& question = {}, int accelerators = 0) {
+  INFO(name);
+  const auto price = system_price(build_cluster(name, accelerators), question);
+  REQUIRE(price);
+  CHECK_FALSE(price->source.source.empty());
+  return *price;
+}
+
+double per_hour(const std::string& name, const PriceQuestion& question = {}, int accelerators = 0) {
+  return price_of(name, question, accelerators).value.value * 3600;
+}
+
+const PriceQuestion kPreemptible{PriceKind::preemptible, std::nullopt, ""};
+
+bool priced(const std::string& name, const PriceQuestion& question = {}) {
+  return system_price(build_cluster(name), question).has_value();
 }
 
 }  // namespace
 
-TEST_CASE("a TPU v2 pod costs 384 USD an hour and eight V100 on Google Cloud 22.88") {
-  CHECK(per_hour("torus16x16") == Approx(384));
+TEST_CASE("eight V100 on Google Cloud are a VM and eight GPUs") {
   CHECK(per_hour("gce-v100") == Approx(3.04 + 8 * 2.48));
   CHECK(per_hour("gce-v100") == Approx(22.88));
-  CHECK(per_hour("gce-v100", 0, PriceKind::preemptible) == Approx(0.64 + 8 * 0.74));
+  CHECK(per_hour("gce-v100", asked("2018-12")) == Approx(22.88));
+  CHECK(per_hour("gce-v100", kPreemptible) == Approx(0.64 + 8 * 0.74));
+  CHECK(per_hour("gce-v100", {}, 4) == Approx(3.04 + 4 * 2.48));
 }
 
-TEST_CASE("16 TPU v3 chips cost 32 USD an hour, 9.60 preemptible") {
-  CHECK(per_hour("torus32x32", 16) == Approx(32));
-  CHECK(per_hour("torus32x32", 16, PriceKind::preemptible) == Approx(9.6));
+TEST_CASE("other GPUs on Google Cloud are a VM and GPUs too") {
+  CHECK(per_hour("n1-standard-8-v100") == Approx(0.38 + 2.48));
+  CHECK(per_hour("gce-p100") == Approx(1.52 + 4 * 1.46));
+  CHECK(per_hour("gce-p100", kPreemptible) == Approx(0.32 + 4 * 0.43));
+  CHECK(per_hour("gce-k80", asked("2020-06")) == Approx(1.52 + 8 * 0.45));
+  CHECK(per_hour("gce-k80", asked("2020-06", PriceKind::preemptible, "us-central1")) == Approx(0.32 + 8 * 0.135));
+  CHECK(per_hour("gce-k80", kPreemptible) == Approx(0.32 + 8 * 0.038));  // each at its newest
+  CHECK(per_hour("a2-highgpu-8g") == Approx(8 * (2.939 + 0.731)));
+  CHECK_FALSE(priced("a2-highgpu-8g", kPreemptible));
+}
+
+TEST_CASE("slices of a TPU v2 pod cost 0.75 USD a core-hour") {
+  for (const auto& [chips, price] : {std::pair(16, 24), {64, 96}, {128, 192}, {256, 384}}) {
+    CHECK(per_hour("torus16x16", {}, chips) == Approx(price));
+    CHECK(per_hour("torus16x16", asked("2018-12"), chips) == Approx(price));
+  }
+}
+
+TEST_CASE("slices of a TPU v3 pod cost 1 USD a core-hour and 0.30 preemptible") {
+  for (int chips = 16; chips <= 1024; chips *= 2) {
+    CHECK(per_hour("torus32x32", {}, chips) == Approx(2 * chips));
+    CHECK(per_hour("torus32x32", kPreemptible, chips) == Approx(0.6 * chips));
+  }
+  CHECK(per_hour("torus32x32", asked("2020-06", PriceKind::on_demand, "us-east1"), 16) == Approx(32));
   CHECK(per_hour("torus4x4:accelerator=tpu-v3") == Approx(32));
-  CHECK(per_hour("torus32x32") == Approx(2048));
 }
 
-TEST_CASE("four TPU v2 chips come with their VM, and fewer cost as much") {
+TEST_CASE("four TPU chips are rented together, and fewer cost as much") {
   CHECK(per_hour("torus2x2:accelerator=tpu-v2") == Approx(4.595));
-  CHECK(per_hour("torus16x16", 1) == Approx(4.595));
-  CHECK(per_hour("torus16x16", 16) == Approx(24));
+  CHECK(per_hour("torus16x16", {}, 1) == Approx(4.595));
+  CHECK(per_hour("torus16x16", asked("2018-09"), 4) == Approx(4.595));
+  CHECK(per_hour("torus16x16", asked("2018-08-31"), 4) == Approx(6.595));
+  CHECK(per_hour("torus16x16", asked("2018-03", PriceKind::preemptible), 4) == Approx(1.95 + 0.02));
+  CHECK(per_hour("torus32x32", {}, 4) == Approx(8.0));
+  CHECK(per_hour("torus32x32", asked("", PriceKind::preemptible), 1) == Approx(2.4));
+  CHECK(per_hour("torus32x32", asked("2019-05", PriceKind::on_demand, "europe-west4"), 4) == Approx(8.8));
+  CHECK(price_of("torus16x16", asked("2018-03", PriceKind::preemptible), 4).source.provenance == Provenance::assumed);
 }
 
-TEST_CASE("nodes are billed by the node, GPUs of Google Cloud one by one") {
-  CHECK(per_hour("p3.16xlarge") == Approx(24.48));
-  CHECK(per_hour("p3.16xlarge", 1) == Approx(24.48));
-  CHECK(per_hour("ec2-p2:nodes=8") == Approx(8 * 7.2));
-  CHECK(per_hour("gce-v100", 4) == Approx(3.04 + 4 * 2.48));
+TEST_CASE("nodes of MLBench cost 0.5592 USD an hour, 0.154 preemptible") {
   CHECK(per_hour("gke-t4") == Approx(0.5592));
-  CHECK(per_hour("gke-t4", 0, PriceKind::preemptible) == Approx(0.154));
+  CHECK(per_hour("gke-t4", kPreemptible) == Approx(0.154));
   CHECK(per_hour("gke-t4:nodes=16") == Approx(16 * 0.5592));
+  CHECK(per_hour("gke-k80", kPreemptible) == Approx(0.044 + 0.135));
+  CHECK(per_hour("gke-cpu", asked("2020-05")) == Approx(0.2092));
+  CHECK(per_hour("gke-cpu", asked("", PriceKind::on_demand, "us-central1")) == Approx(0.19));
+}
+
+TEST_CASE("the prices that DAWNBench paid on Google Cloud in 2017 come out within 0.2 %") {
+  CHECK(per_hour("n1-standard-8-k80", asked("2017-10")) == Approx(0.967).epsilon(0.002));
+  CHECK(per_hour("n1-standard-16", asked("2017-10")) == Approx(0.533).epsilon(0.002));
+  CHECK(per_hour("n1-standard-8-k80", asked("2020-10")) == Approx(0.38 + 0.45));
+}
+
+TEST_CASE("AWS asks one price an instance") {
+  CHECK(per_hour("p3.2xlarge") == Approx(3.06));
+  CHECK(per_hour("p3.8xlarge") == Approx(12.24));
+  CHECK(per_hour("p3.16xlarge") == Approx(24.48));
+  CHECK(per_hour("p3.16xlarge", {}, 1) == Approx(24.48));
+  CHECK(per_hour("p3dn") == Approx(31.212));
+  CHECK(per_hour("p2.xlarge", asked("2017-10")) == Approx(0.9));
+  CHECK(per_hour("ec2-p2:nodes=8") == Approx(8 * 7.2));
+  CHECK(per_hour("p2.16xlarge") == Approx(14.4));
+  CHECK(per_hour("p4d") == Approx(32.7726));
+  CHECK(per_hour("g3.16xlarge") == Approx(4.56));
+}
+
+TEST_CASE("other clouds are priced as DAWNBench's entries say") {
+  CHECK(per_hour("alibaba-gn6e:nodes=16") == Approx(329.6));
+  CHECK(per_hour("lambda-4x-1080ti") == Approx(1.5));
+  CHECK(per_hour("azure-nd40s-v2") == Approx(12.24));
+}
+
+TEST_CASE("an answer says what was asked where and when, and what for") {
+  const SystemPrice price = price_of("gce-v100");
+  CHECK(price.what == "22.88 USD/h on-demand, us-central1: 1 x gcp-n1-standard-64 at 3.04 + 8 x gcp-v100 at 2.48");
+  CHECK(price.source.provenance == Provenance::published);
+  CHECK(price.source.date == "gcp-n1-standard-64: 2018-01 to 2020-12; gcp-v100: 2018-01 to 2022-12");
+  CHECK(price_of("torus32x32").source.date == "2019-01 to 2022-12");
+  CHECK(price_of("p4d").source.provenance == Provenance::assumed);
 }
 
 TEST_CASE("machines that no cloud rents have no price, or an equivalent that is marked assumed") {
   CHECK_FALSE(priced("dgx2"));
   CHECK_FALSE(priced("dgx-h100"));
   CHECK_FALSE(priced("torus8x8:accelerator=tpu-v4"));
-  CHECK_FALSE(priced("torus16x16", PriceKind::preemptible));
+  CHECK_FALSE(priced("torus16x16", kPreemptible));
   CHECK_FALSE(priced("gce-v100:accelerator=v100-sxm2-32gb"));
-  const auto price = system_price(build_cluster("dgx-a100"), PriceKind::on_demand);
-  REQUIRE(price);
-  CHECK(price->source.provenance == Provenance::assumed);
-  CHECK_THAT(price->source.source, Catch::Matchers::ContainsSubstring("p4d.24xlarge"));
+  CHECK_FALSE(priced("dgx2", asked("2018-12")));
+  const SystemPrice price = price_of("dgx-a100");
+  CHECK(price.source.provenance == Provenance::assumed);
+  CHECK_THAT(price.source.source, ContainsSubstring("p4d.24xlarge"));
 }
 
-TEST_CASE("every price has a source, a date and at least one figure") {
-  CHECK(price_entries().size() >= 20);
+TEST_CASE("a date without a price is refused with the nearest that have one") {
+  const auto refused = [](const std::string& name, const PriceQuestion& question) {
+    CHECK_THROWS_AS(system_price(build_cluster(name), question), InputError);
+    try {
+      system_price(build_cluster(name), question);
+    } catch (const InputError& e) {
+      return std::string(e.what());
+    }
+    return std::string();
+  };
+  CHECK_THAT(refused("gce-v100", asked("2016-05")),
+             ContainsSubstring("no on-demand price of gce-v100:nodes=1 is on record for 2016-05") &&
+                 ContainsSubstring("the nearest date with one is 2018-01"));
+  CHECK_THAT(refused("gce-v100", asked("2022-05-17")),
+             ContainsSubstring("for 2022-05-17; the nearest date with one is 2020-12"));
+  CHECK_THAT(refused("n1-standard-8-k80", asked("2017-12")),
+             ContainsSubstring("the nearest dates with one are 2017-10 and 2020-01"));
+  CHECK_THAT(refused("torus16x16", asked("2018-11")), ContainsSubstring("2018-12"));
+  CHECK_THAT(refused("gce-v100", asked("", PriceKind::on_demand, "europe-west4")),
+             ContainsSubstring("in the region europe-west4; known are us-central1"));
+}
+
+TEST_CASE("every price has a source, a span of time and at least one figure") {
+  CHECK(price_entries().size() >= 34);
   for (const auto& entry : price_entries()) {
-    INFO(entry.resource);
+    INFO(entry.resource << " " << entry.source.date);
     CHECK((entry.on_demand || entry.preemptible));
+    CHECK_FALSE(entry.regions.empty());
     CHECK_FALSE(entry.source.source.empty());
-    CHECK_FALSE(entry.source.date.empty());
+    if (entry.until) CHECK(entry.from <= *entry.until);
     if (entry.on_demand && entry.preemptible) CHECK(*entry.preemptible < *entry.on_demand);
+    const bool recalled = entry.source.source.find("recalled") != std::string::npos;
+    if (recalled && entry.source.source.find("DAWNBench") == std::string::npos)
+      CHECK(entry.source.provenance == Provenance::assumed);
+  }
+}
+
+TEST_CASE("no resource has two prices of a kind in one region on one day") {
+  const auto& all = price_entries();
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    for (std::size_t k = i + 1; k < all.size(); ++k) {
+      const auto &a = all[i], &b = all[k];
+      if (a.resource != b.resource) continue;
+      const bool kinds = (a.on_demand && b.on_demand) || (a.preemptible && b.preemptible);
+      const bool regions = std::any_of(a.regions.begin(), a.regions.end(), [&](const std::string& region) {
+        return std::find(b.regions.begin(), b.regions.end(), region) != b.regions.end();
+      });
+      const bool times = (!b.until || a.from <= *b.until) && (!a.until || b.from <= *a.until);
+      INFO(a.resource << " " << a.source.date << " and " << b.source.date);
+      CHECK_FALSE((kinds && regions && times));
+    }
   }
 }

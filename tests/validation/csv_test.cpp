@@ -45,6 +45,7 @@ TEST_CASE("a malformed table is refused with file and line") {
   CHECK_THROWS_WITH(error("a,b\n1,x\"y\n")(), ContainsSubstring("t.csv:2: a quote stands inside a field"));
   CHECK_THROWS_WITH(error("a,b\n1,\"x\"y\n")(), ContainsSubstring("t.csv:2: text follows a closing quote"));
   CHECK_THROWS_WITH(error("a,b\n1\r,2\n")(), ContainsSubstring("t.csv:2: a carriage return"));
+  CHECK_THROWS_WITH(error("a,b\n\"1\"\r2\n")(), ContainsSubstring("t.csv:2: text follows a closing quote"));
   CHECK_THROWS_WITH(error(std::string_view("a,b\n1,\0\n", 8))(), ContainsSubstring("t.csv:2: is not text"));
 }
 

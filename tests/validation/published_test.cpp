@@ -25,14 +25,14 @@ const CaseResult& result(const std::string& id) {
 
 }  // namespace
 
-TEST_CASE("no group of published cases is worse than its bound") {
+TEST_CASE("no group of published cases is worse than its bound", "[board]") {
   for (const GroupScore& group : report().groups) {
     INFO(group.source << ", " << name(group.metric));
     CHECK(misses(group, report().bounds) == std::vector<std::string>{});
   }
 }
 
-TEST_CASE("every group of published cases has a bound of its own") {
+TEST_CASE("every group of published cases has a bound of its own", "[board]") {
   for (const GroupScore& group : report().groups) {
     INFO(group.source << ", " << name(group.metric));
     const auto& entries = report().bounds.entries;
@@ -41,16 +41,17 @@ TEST_CASE("every group of published cases has a bound of its own") {
   }
 }
 
-TEST_CASE("an anchor's own speed comes back") {
+TEST_CASE("an anchor's own speed comes back", "[board]") {
   for (const CaseResult& r : report().cases) {
     if (r.what.role != Role::anchor) continue;
     INFO(r.what.id << " " << r.refusal);
     REQUIRE(r.predicted);
-    CHECK(std::abs(r.relative_error()) < 0.02);
+    // Speeds are solved in closed form, which is 2 % off on oblong grids (docs/models.md, "Collectives").
+    CHECK(std::abs(r.relative_error()) < 0.03);
   }
 }
 
-TEST_CASE("where the family shrinks its batch or grows past a box, the model beats the linear baseline") {
+TEST_CASE("where the family shrinks its batch or grows past a box, the model beats the linear baseline", "[board]") {
   for (const std::string source : {"TF 2017 DGX-1 P100", "TF 2017 GCE K80", "TF 2017 EC2 K80",
                                    "TF 2017 EC2 K80 cluster", "NVIDIA DeepLearningExamples", "MLPerf GPU"}) {
     INFO(source);
@@ -62,9 +63,16 @@ TEST_CASE("where the family shrinks its batch or grows past a box, the model bea
   }
 }
 
-TEST_CASE("a v2 pod is tens of times faster and cheaper than eight V100") {
+TEST_CASE("a v2 pod is tens of times faster and cheaper than eight V100", "[board]") {
   const double speed =
       *result("google2018-v2-pod-throughput").predicted / *result("google2018-v100-n8-throughput").predicted;
-  CHECK(speed == Approx(27).epsilon(0.15));
-  CHECK(*result("google2018-v2-pod-price-ratio").predicted < 0.8);
+  CHECK(speed == Approx(27).epsilon(0.08));
+  CHECK(*result("google2018-v2-pod-price-ratio").predicted == Approx(0.6216).epsilon(0.08));
+  CHECK(*result("google2018-v2-pod-speedup-v100-n1").predicted == Approx(200).epsilon(0.08));
+  CHECK(*result("google2018-v2-pod-time").predicted == Approx(7.9 * 60).epsilon(0.08));
+}
+
+TEST_CASE("BERT on 16 TPU v3 chips takes less than an hour and 32 USD") {
+  CHECK(*result("tfblog2020-bert-v3-32-time").predicted < 3600);
+  CHECK(*result("tfblog2020-bert-v3-32-cost").predicted < 32);
 }

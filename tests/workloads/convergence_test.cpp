@@ -179,7 +179,12 @@ TEST_CASE("each accelerator family has a default recipe with known batches") {
   CHECK(default_recipe("resnet", "tpu") == "v0.7-lars-tf");
   CHECK(default_recipe("resnet", "gpu") == "v0.7-lars-mxnet");
   CHECK(largest_known_batch("resnet", "v0.7-lars-tf") == 65536);
-  CHECK(convergence_benchmarks() == std::vector<std::string>{"resnet"});
+  for (const std::string& benchmark : convergence_benchmarks())
+    for (const std::string family : {"tpu", "gpu", "cpu"}) {
+      INFO(benchmark << " on " << family);
+      const std::string recipe = default_recipe(benchmark, family);
+      CHECK(samples_to_target(benchmark, recipe, largest_known_batch(benchmark, recipe), 64).samples > 0);
+    }
 }
 
 TEST_CASE("unknown benchmarks, recipes and families are answered with the nearest name") {
@@ -199,4 +204,6 @@ TEST_CASE("a table with a mistake is refused at its line") {
                     ContainsSubstring("did you mean \"epochs\""));
   CHECK_THROWS_WITH(small_table(""), ContainsSubstring("at least one point"));
   CHECK_THROWS_WITH(small_table(point(8, 5), "isotone"), ContainsSubstring("isotonic"));
+  CHECK_THROWS_WITH(small_table(point(16, 5) + point(8, 5)), ContainsSubstring("in order of their batch"));
+  CHECK_THROWS_WITH(small_table(point(8, -5)), ContainsSubstring("above 0"));
 }

@@ -3,21 +3,15 @@
 #include <string>
 
 #include "catch.hpp"
-#include "workloads/model_reader.hpp"
+#include "workloads/model_text.hpp"
 
 using namespace mlsim;
 
 namespace {
 
-Model read_layers(const std::string& layers) {
-  const std::string text =
-      "title: Small\ntarget: none\ninput: {channels: 4, height: 8, width: 8}\n"
-      "dataset: {name: toy, train_samples: 10, validation_samples: 0}\n"
-      "source: {provenance: assumed, source: test}\nlayers:\n" +
-      layers +
-      "  - {layer: dense, name: classifier, outputs: 2}\n"
-      "  - {layer: softmax_loss, name: loss}\n";
-  return read_model(Document::parse(text, "m.yaml"), "m");
+// A sequence of vectors of 4, classified at each position behind `layers`.
+Model read_sequence(const std::string& layers) {
+  return read_text(with_inputs("{x: {features: 4, tokens: 6}}", layers));
 }
 
 std::vector<std::vector<int>> layers_of(const Model& model, bool fusion) {
@@ -29,7 +23,7 @@ std::vector<std::vector<int>> layers_of(const Model& model, bool fusion) {
 }  // namespace
 
 TEST_CASE("a ReLU merges into the convolution before it, and not without fusion") {
-  const Model model = read_layers(
+  const Model model = read_between(
       "  - {layer: convolution, name: c, channels: 4, kernel: 3}\n"
       "  - {layer: relu, name: r}\n");
   CHECK(layers_of(model, true) == std::vector<std::vector<int>>{{0, 1}, {2}, {3}});
@@ -37,7 +31,7 @@ TEST_CASE("a ReLU merges into the convolution before it, and not without fusion"
 }
 
 TEST_CASE("an addition and its ReLU merge into the normalisation that comes last") {
-  const Model model = read_layers(
+  const Model model = read_between(
       "  - {layer: convolution, name: c, channels: 4, kernel: 3}\n"
       "  - {layer: batch_normalization, name: bn}\n"
       "  - {layer: convolution, name: p, input: c, channels: 4, kernel: 1}\n"
@@ -49,7 +43,7 @@ TEST_CASE("an addition and its ReLU merge into the normalisation that comes last
 }
 
 TEST_CASE("a result with two readers keeps its kernel") {
-  const Model model = read_layers(
+  const Model model = read_between(
       "  - {layer: batch_normalization, name: bn}\n"
       "  - {layer: relu, name: r}\n"
       "  - {layer: add, name: s, input: r, shortcut: bn}\n");
@@ -57,11 +51,50 @@ TEST_CASE("a result with two readers keeps its kernel") {
 }
 
 TEST_CASE("an addition does not merge into a convolution") {
-  const Model model = read_layers(
+  const Model model = read_between(
       "  - {layer: batch_normalization, name: bn}\n"
-      "  - {layer: convolution, name: c, channels: 4, kernel: 1}\n"
+      "  - {layer: convolution, name: c, channels: 3, kernel: 1}\n"
       "  - {layer: add, name: s, input: c, shortcut: bn}\n");
   CHECK(layers_of(model, true) == std::vector<std::vector<int>>{{0}, {1}, {2}, {3}, {4}});
+}
+
+TEST_CASE("a GELU and a dropout merge into the product before them, a sum into the normalisation behind it") {
+  const Model model = read_sequence(
+      "  - {layer: dense, name: a, outputs: 4}\n"
+      "  - {layer: gelu, name: g}\n"
+      "  - {layer: dense, name: b, outputs: 4}\n"
+      "  - {layer: dropout, name: d}\n"
+      "  - {layer: add, name: s, shortcut: g}\n"
+      "  - {layer: layer_normalization, name: ln}\n"
+      "  - {layer: dropout, name: e}\n");
+  CHECK(layers_of(model, true) == std::vector<std::vector<int>>{{0, 1}, {2, 3}, {4, 5, 6}, {7}, {8}});
+}
+
+TEST_CASE("a layer normalisation behind a product or a batch normalisation leads a kernel of its own") {
+  const Model model = read_sequence(
+      "  - {layer: dense, name: a, outputs: 4}\n"
+      "  - {layer: layer_normalization, name: ln}\n"
+      "  - {layer: relu, name: r}\n"
+      "  - {layer: batch_normalization, name: bn}\n"
+      "  - {layer: layer_normalization, name: ln2}\n");
+  CHECK(layers_of(model, true) == std::vector<std::vector<int>>{{0}, {1, 2}, {3}, {4}, {5}, {6}});
+}
+
+TEST_CASE("a reshape between a product and an activation keeps them in one kernel") {
+  const Model model = read_sequence(
+      "  - {layer: dense, name: a, outputs: 4}\n"
+      "  - {layer: reshape, name: v, channels: 8, height: 3}\n"
+      "  - {layer: gelu, name: g}\n");
+  CHECK(layers_of(model, true) == std::vector<std::vector<int>>{{0, 1, 2}, {3}, {4}});
+}
+
+TEST_CASE("nothing merges into a look-up or an LSTM") {
+  const Model model = read_text(with_inputs("{ids: {tokens: 6}}",
+                                            "  - {layer: embedding, name: words, rows: 9, width: 4}\n"
+                                            "  - {layer: dropout, name: d}\n"
+                                            "  - {layer: lstm, name: l, hidden: 4}\n"
+                                            "  - {layer: dropout, name: e}\n"));
+  CHECK(layers_of(model, true) == std::vector<std::vector<int>>{{0}, {1}, {2}, {3}, {4}, {5}});
 }
 
 TEST_CASE("ResNet-50 has 175 operators and 110 fused kernels in its forward pass") {

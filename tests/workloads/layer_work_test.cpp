@@ -2,6 +2,7 @@
 
 #include <set>
 #include <tuple>
+#include <utility>
 
 #include "catch.hpp"
 
@@ -12,11 +13,24 @@ namespace {
 Layer convolution(Shape input, int outputs, int kernel, int stride, int padding) {
   Layer layer;
   layer.input = input;
-  layer.kernel = kernel;
-  layer.stride = stride;
-  layer.padding = padding;
+  layer.kernel = {kernel, kernel};
+  layer.stride = {stride, stride};
+  layer.padding = {padding, padding};
   layer.output = {outputs, (input.height + 2 * padding - kernel) / stride + 1,
                   (input.width + 2 * padding - kernel) / stride + 1};
+  return layer;
+}
+
+Layer grouped(Shape input, int outputs, int groups) {
+  Layer layer = convolution(input, outputs, 3, 1, 1);
+  layer.groups = groups;
+  return layer;
+}
+
+Layer rectangular(Shape input, int outputs, Extent kernel) {
+  Layer layer = convolution(input, outputs, 1, 1, 0);
+  layer.kernel = kernel;
+  layer.output = {outputs, input.height - kernel.height + 1, input.width - kernel.width + 1};
   return layer;
 }
 
@@ -24,9 +38,16 @@ Layer dense(Shape input, int outputs, bool bias) {
   Layer layer;
   layer.kind = LayerKind::dense;
   layer.input = input;
-  layer.output = {outputs, 1, 1};
+  layer.output = {outputs, input.height, input.width};
   layer.bias = bias;
   return layer;
+}
+
+KernelWork matrix_work(const Layer& layer, Pass pass, double batch, Precision precision) {
+  const auto work = layer.kind == LayerKind::dense ? dense_work : convolution_work;
+  const Kernels kernels = work(layer, pass, batch, precision, Placement::leads);
+  REQUIRE(kernels.size() == 1);
+  return kernels.front();
 }
 
 // What a direct convolution does, by the loops of its definition.
@@ -45,10 +66,13 @@ Counted count_by_loops(const Layer& layer, int batch) {
       for (int y = 0; y < layer.output.height; ++y) {
         for (int x = 0; x < layer.output.width; ++x) {
           outputs.insert({b, o, y, x});
-          for (int c = 0; c < layer.input.channels; ++c) {
-            for (int i = 0; i < layer.kernel; ++i) {
-              for (int j = 0; j < layer.kernel; ++j) {
-                const int row = y * layer.stride - layer.padding + i, column = x * layer.stride - layer.padding + j;
+          const int group = o / (layer.output.channels / layer.groups);
+          const int first = group * (layer.input.channels / layer.groups);
+          for (int c = first; c < first + layer.input.channels / layer.groups; ++c) {
+            for (int i = 0; i < layer.kernel.height; ++i) {
+              for (int j = 0; j < layer.kernel.width; ++j) {
+                const int row = y * layer.stride.height - layer.padding.height + i;
+                const int column = x * layer.stride.width - layer.padding.width + j;
                 ++counted.macs;
                 weights.insert({o, c, i, j});
                 if (in_image(row, column)) inputs.insert({b, c, row, column});
@@ -69,14 +93,24 @@ Counted count_by_loops(const Layer& layer, int batch) {
 
 TEST_CASE("FLOP and bytes of a convolution are what its loops count") {
   const Layer layers[] = {
-      convolution({3, 9, 7}, 4, 3, 1, 1),   convolution({3, 9, 7}, 4, 3, 2, 1),   convolution({2, 8, 8}, 5, 1, 2, 0),
-      convolution({2, 7, 7}, 5, 1, 2, 0),   convolution({2, 9, 9}, 3, 5, 1, 2),   convolution({3, 14, 14}, 2, 7, 2, 3),
-      convolution({2, 11, 11}, 3, 3, 2, 0), convolution({2, 10, 10}, 3, 2, 3, 0), convolution({1, 5, 5}, 1, 5, 1, 0),
+      convolution({3, 9, 7}, 4, 3, 1, 1),
+      convolution({3, 9, 7}, 4, 3, 2, 1),
+      convolution({2, 8, 8}, 5, 1, 2, 0),
+      convolution({2, 7, 7}, 5, 1, 2, 0),
+      convolution({2, 9, 9}, 3, 5, 1, 2),
+      convolution({3, 14, 14}, 2, 7, 2, 3),
+      convolution({2, 11, 11}, 3, 3, 2, 0),
+      convolution({2, 10, 10}, 3, 2, 3, 0),
+      convolution({1, 5, 5}, 1, 5, 1, 0),
+      grouped({6, 8, 8}, 4, 2),
+      grouped({6, 8, 8}, 6, 6),
+      rectangular({3, 9, 9}, 4, {1, 7}),
+      rectangular({3, 9, 7}, 4, {5, 2}),
   };
   const int batch = 2;
   for (const Layer& layer : layers) {
-    INFO("kernel " << layer.kernel << " stride " << layer.stride << " padding " << layer.padding << " input "
-                   << layer.input.height);
+    INFO("kernel " << layer.kernel.height << " x " << layer.kernel.width << " stride " << layer.stride.height
+                   << " groups " << layer.groups << " input " << layer.input.height);
     const Counted counted = count_by_loops(layer, batch);
     const double touched = counted.inputs + counted.outputs + counted.weights;
     const auto forward = matrix_work(layer, Pass::forward, batch, Precision::fp32);
@@ -104,15 +138,44 @@ TEST_CASE("the matrix products of a convolution multiply as often as its loops")
   }
 }
 
-TEST_CASE("a dense layer is a product of batch, inputs and outputs") {
-  const Layer layer = dense({4, 2, 2}, 10, true);
+TEST_CASE("each group of a convolution is a product of its own, a depthwise one has none") {
+  const Layer layer = grouped({6, 8, 8}, 4, 2);
   const auto forward = matrix_work(layer, Pass::forward, 3, Precision::fp32);
-  CHECK(forward.gemm == GemmShape{3, 10, 16});
-  CHECK(matrix_work(layer, Pass::input_gradient, 3, Precision::fp32).gemm == GemmShape{3, 16, 10});
-  CHECK(matrix_work(layer, Pass::weight_gradient, 3, Precision::fp32).gemm == GemmShape{16, 10, 3});
-  CHECK(forward.flop.value == 2 * 3 * 16 * 10);
-  CHECK(forward.bytes.value == 4 * (3 * 16 + 3 * 10 + 16 * 10 + 10));
-  CHECK(to_text(forward.key) == "dense_forward fp32 3 16 10");
+  CHECK(forward.gemm == GemmShape{3 * 64, 2, 27});
+  CHECK(forward.products == 2);
+  CHECK(2 * forward.gemm.m * forward.gemm.n * forward.gemm.k * forward.products == forward.flop.value);
+  CHECK(to_text(forward.key) == "conv_forward fp32 3 6 8 8 4 3 1 0 0 2");
+  CHECK(matrix_work(grouped({6, 8, 8}, 6, 6), Pass::forward, 3, Precision::fp32).gemm == GemmShape{});
+  const auto flat = matrix_work(rectangular({3, 9, 9}, 4, {1, 7}), Pass::forward, 1, Precision::fp32);
+  CHECK(to_text(flat.key) == "conv_forward fp32 1 3 9 3 4 1 1 7");  // 3 columns give 3 with the usual padding
+}
+
+TEST_CASE("a transposed convolution is a convolution run backwards") {
+  const Layer mirror = convolution({5, 8, 8}, 3, 2, 2, 0);
+  Layer layer = mirror;
+  layer.kind = LayerKind::transposed_convolution;
+  std::swap(layer.input, layer.output);
+  const Pass swapped[][2] = {{Pass::forward, Pass::input_gradient},
+                             {Pass::input_gradient, Pass::forward},
+                             {Pass::weight_gradient, Pass::weight_gradient}};
+  for (const auto& [pass, of_mirror] : swapped) {
+    const auto work = matrix_work(layer, pass, 2, Precision::fp32);
+    const auto same = matrix_work(mirror, of_mirror, 2, Precision::fp32);
+    CHECK(work.key == same.key);
+    CHECK(work.bytes == same.bytes);
+    CHECK(work.flop.value == 2.0 * 2 * (4 * 4 * 3) * (2 * 2 * 5));  // every input meets every tap and output channel
+  }
+}
+
+TEST_CASE("a dense layer multiplies every position with its weights") {
+  const Layer layer = dense({16, 2, 1}, 10, true);
+  const auto forward = matrix_work(layer, Pass::forward, 3, Precision::fp32);
+  CHECK(forward.gemm == GemmShape{6, 10, 16});
+  CHECK(matrix_work(layer, Pass::input_gradient, 3, Precision::fp32).gemm == GemmShape{6, 16, 10});
+  CHECK(matrix_work(layer, Pass::weight_gradient, 3, Precision::fp32).gemm == GemmShape{16, 10, 6});
+  CHECK(forward.flop.value == 2 * 6 * 16 * 10);
+  CHECK(forward.bytes.value == 4 * (6 * 16 + 6 * 10 + 16 * 10 + 10));
+  CHECK(to_text(forward.key) == "dense_forward fp32 6 16 10");
 }
 
 TEST_CASE("equal shapes have equal keys, whatever the layer is called") {
@@ -146,34 +209,9 @@ TEST_CASE("fast fp32 convolutions are 3x3 and 5x5 of stride 1 above three channe
   CHECK_FALSE(fast(dense({64, 1, 1}, 10, false)));
 }
 
-TEST_CASE("elementwise layers pass over their tensor as often as the plain and the merged kernels do") {
-  struct Row {
-    LayerKind kind;
-    double forward, backward, merged_forward, merged_backward;
-  };
-  const Row rows[] = {
-      {LayerKind::batch_normalization, 3, 5, 2.5, 5},
-      {LayerKind::relu, 2, 3, 0, 0},
-      {LayerKind::add, 3, 0.5, 1, 0},
-      {LayerKind::max_pool, 1.2, 2, 1.2, 2},
-      {LayerKind::average_pool, 1.2, 2, 1.2, 2},
-      {LayerKind::softmax_loss, 4, 4, 2, 3},
-  };
-  for (const auto& row : rows) {
-    const auto total = [&](bool backward, bool merged) {
-      const auto passes = elementwise_passes(row.kind, backward, merged);
-      return passes.read + passes.written;
-    };
-    CHECK(total(false, false) == row.forward);
-    CHECK(total(true, false) == row.backward);
-    CHECK(total(false, true) == row.merged_forward);
-    CHECK(total(true, true) == row.merged_backward);
-  }
-  CHECK_THROWS_AS(elementwise_passes(LayerKind::dense, false, false), std::logic_error);
-}
-
 TEST_CASE("an optimizer kernel moves its bytes per parameter, and says so in its key") {
   const auto work = optimizer_work(1000, 7, Bytes(20));
   CHECK(work.bytes.value == 20000);
   CHECK(to_text(work.key) == "optimizer fp32 1000 7 20");
+  CHECK(to_text(optimizer_work(1000, 7, Bytes(44), 28).key) == "optimizer fp32 1000 7 44 28");
 }

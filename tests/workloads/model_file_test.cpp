@@ -3,31 +3,13 @@
 
 #include "catch.hpp"
 #include "core/errors.hpp"
-#include "workloads/model_reader.hpp"
+#include "workloads/model_text.hpp"
 
 using namespace mlsim;
 using Catch::Matchers::ContainsSubstring;
 
-namespace {
-
-// Lines 1 to 5 of every file below; the layers start on line 6.
-const std::string kHead =
-    "title: Small\n"
-    "target: none\n"
-    "input: {channels: 3, height: 8, width: 8}\n"
-    "dataset: {name: toy, train_samples: 10, validation_samples: 0}\n"
-    "source: {provenance: assumed, source: test}\n";
-const std::string kTail =
-    "  - {layer: dense, name: classifier, outputs: 2}\n"
-    "  - {layer: softmax_loss, name: loss}\n";
-
-Model read(const std::string& text) { return read_model(Document::parse(text, "m.yaml"), "m"); }
-Model read_layers(const std::string& layers) { return read(kHead + "layers:\n" + layers + kTail); }
-
-}  // namespace
-
 TEST_CASE("a repeated block numbers its layers and differs in its first repetition") {
-  const Model model = read_layers(
+  const Model model = read_between(
       "  - block: a\n"
       "    repeat: 3\n"
       "    layers:\n"
@@ -42,7 +24,7 @@ TEST_CASE("a repeated block numbers its layers and differs in its first repetiti
 }
 
 TEST_CASE("blocks nest, and a name means the innermost layer that has it") {
-  const Model model = read_layers(
+  const Model model = read_between(
       "  - {layer: convolution, name: c, channels: 4, kernel: 1}\n"
       "  - block: stage\n"
       "    repeat: 2\n"
@@ -61,7 +43,7 @@ TEST_CASE("blocks nest, and a name means the innermost layer that has it") {
 }
 
 TEST_CASE("windows default to the usual padding and stride") {
-  const Model model = read_layers(
+  const Model model = read_between(
       "  - {layer: convolution, name: c, channels: 4, kernel: 5}\n"
       "  - {layer: max_pool, name: p, kernel: 2}\n"
       "  - {layer: convolution, name: d, channels: 4, kernel: 3, padding: 0, bias: true}\n");
@@ -70,73 +52,73 @@ TEST_CASE("windows default to the usual padding and stride") {
   CHECK(model.layers[2].output == Shape{4, 2, 2});
   CHECK(model.layers[0].parameters() == 4 * 3 * 25);
   CHECK(model.layers[2].parameter_tensors() == std::vector<std::int64_t>{4 * 4 * 9, 4});
-  CHECK(model.layers[3].parameter_tensors() == std::vector<std::int64_t>{16 * 2, 2});
+  CHECK(model.layers[3].parameter_tensors() == std::vector<std::int64_t>{4 * 2, 2});
 }
 
 TEST_CASE("wrong layers are refused with their line and a way out") {
   const std::string block = "  - block: b\n    repeat: 2\n    layers:\n";
   const std::pair<std::string, std::string> rows[] = {
       {"  - {layer: convolutoin, name: c, channels: 4, kernel: 3}\n",
-       "m.yaml:7: unknown layer kind \"convolutoin\"; did you mean \"convolution\"?"},
+       "m.yaml:9: unknown layer kind \"convolutoin\"; did you mean \"convolution\"?"},
       {"  - {layer: convolution, name: c, chanels: 4, kernel: 3}\n",
-       "m.yaml:7: unknown key \"chanels\"; did you mean \"channels\"?"},
-      {"  - {layer: relu, name: r, stride: 2}\n", "m.yaml:7: unknown key \"stride\""},
-      {"  - {layer: convolution, name: c, channels: 4}\n", "m.yaml:7: the key \"kernel\" is missing"},
-      {"  - {name: c, channels: 4, kernel: 3}\n", "m.yaml:7: the key \"layer\" is missing"},
-      {"  - {layer: relu}\n", "m.yaml:7: the key \"name\" is missing"},
-      {"  - {layer: relu, name: a.b}\n", "m.yaml:7: \"a.b\" cannot be a name; use letters, digits, _ and -"},
+       "m.yaml:9: unknown key \"chanels\"; did you mean \"channels\"?"},
+      {"  - {layer: relu, name: r, stride: 2}\n", "m.yaml:9: unknown key \"stride\""},
+      {"  - {layer: convolution, name: c, channels: 4}\n", "m.yaml:9: the key \"kernel\" is missing"},
+      {"  - {name: c, channels: 4, kernel: 3}\n", "m.yaml:9: the key \"layer\" is missing"},
+      {"  - {layer: relu}\n", "m.yaml:9: the key \"name\" is missing"},
+      {"  - {layer: relu, name: a.b}\n", "m.yaml:9: \"a.b\" cannot be a name; use letters, digits, _ and -"},
       {"  - {layer: convolution, name: c, channels: 4, kernel: 3}\n"
        "  - {layer: convolution, name: d, channels: 5, kernel: 3}\n"
        "  - {layer: add, name: s, shortcut: c}\n",
-       "m.yaml:9: s adds tensors of different shapes: 5 x 8 x 8 and 4 x 8 x 8"},
+       "m.yaml:11: s adds tensors of different shapes: 5 x 8 x 8 and 4 x 8 x 8"},
       {"  - {layer: convolution, name: c, channels: 4, kernel: 9, padding: 0}\n",
-       "m.yaml:7: the kernel of c is larger than its input: 9 against a height of 8 with padding 0"},
+       "m.yaml:9: the kernel of c is larger than its input: 9 against a height of 8 with padding 0"},
       {"  - {layer: max_pool, name: p, kernel: 2, padding: 2}\n",
-       "m.yaml:7: a padding of 2 does not suit a kernel of 2"},
+       "m.yaml:9: a padding of 2 does not suit a kernel of 2"},
       {"  - {layer: convolution, name: c, channels: 4, kernel: 3, stride: 0}\n",
-       "m.yaml:7: 0 is below the smallest possible value, 1"},
+       "m.yaml:9: 0 is below the smallest possible value, 1"},
       {"  - {layer: convolution, name: c, channels: -4, kernel: 3}\n",
-       "m.yaml:7: -4 is below the smallest possible value, 1"},
-      {"  - {layer: convolution, name: c, channels: 4.5, kernel: 3}\n", "m.yaml:7: \"4.5\" is not a whole number"},
+       "m.yaml:9: -4 is below the smallest possible value, 1"},
+      {"  - {layer: convolution, name: c, channels: 4.5, kernel: 3}\n", "m.yaml:9: \"4.5\" is not a whole number"},
       {"  - {layer: convolution, name: c, channels: 2000000000, kernel: 3}\n",
-       "m.yaml:7: c is absurdly large: 2000000000 x 8 x 8 from 3 x 8 x 8 per sample"},
+       "m.yaml:9: c is absurdly large: 2000000000 x 8 x 8 from 3 x 8 x 8 per sample"},
       {"  - {layer: convolution, name: c, channels: 4, kernel: 70000}\n",
-       "m.yaml:7: a window of more than 65536 is absurdly large"},
+       "m.yaml:9: a window of more than 65536 is absurdly large"},
       {"  - {layer: add, name: s, shortcut: later}\n  - {layer: relu, name: later}\n",
-       "m.yaml:7: \"later\" does not come before s; a layer reads only earlier layers"},
+       "m.yaml:9: \"later\" does not come before s, a cycle or a slip of order; a layer reads only earlier layers"},
       {"  - {layer: relu, name: r, input: r}\n",
-       "m.yaml:7: \"r\" does not come before r; a layer reads only earlier layers"},
+       "m.yaml:9: r reads itself, a cycle; a layer reads only earlier layers"},
       {"  - {layer: convolution, name: conv, channels: 4, kernel: 3}\n"
        "  - {layer: add, name: s, shortcut: cnov}\n",
-       "m.yaml:8: unknown layer \"cnov\"; did you mean \"conv\"?"},
-      {"  - {layer: relu, name: r}\n  - {layer: relu, name: r}\n", "m.yaml:8: the layer name \"r\" stands twice"},
+       "m.yaml:10: unknown layer \"cnov\"; did you mean \"conv\"?"},
+      {"  - {layer: relu, name: r}\n  - {layer: relu, name: r}\n", "m.yaml:10: the layer name \"r\" stands twice"},
       {"  - {layer: relu, name: r, input: block_input}\n",
-       "m.yaml:7: \"block_input\" has a meaning only inside a block"},
-      {"  - {layer: relu, name: r, only: first}\n", "m.yaml:7: \"only\" has a meaning only inside a block"},
+       "m.yaml:9: \"block_input\" has a meaning only inside a block"},
+      {"  - {layer: relu, name: r, only: first}\n", "m.yaml:9: \"only\" has a meaning only inside a block"},
       {"  - {layer: convolution, name: c, channels: 4, kernel: 3}\n  - {layer: relu, name: r, input: c}\n"
        "  - {layer: relu, name: q, input: c}\n",
-       "m.yaml:8: no layer reads r"},
+       "m.yaml:10: no layer reads r"},
       {"  - block: b\n    repeat: 0\n    layers:\n      - {layer: relu, name: r}\n",
-       "m.yaml:8: 0 is below the smallest possible value, 1"},
+       "m.yaml:10: 0 is below the smallest possible value, 1"},
       {"  - block: b\n    repeat: 2000000000\n    layers:\n      - {layer: relu, name: r}\n",
-       "m.yaml:10: the model has more than 10000 layers"},
+       "m.yaml:12: the model has more than 10000 layers"},
       {"  - block: b\n    repeat: 2000000000\n    layers:\n      - {layer: relu, name: r, only: first}\n",
-       "m.yaml:7: repetition 1 of b has no layers"},
+       "m.yaml:9: repetition 1 of b has no layers"},
       {"  - block: b\n    reapet: 2\n    layers:\n      - {layer: relu, name: r}\n",
        "unknown key \"reapet\"; did you mean \"repeat\"?"},
       {"  - block: b\n    layers: []\n", "the list of layers is empty"},
       {block + "      - {layer: relu, name: r, only: fist}\n",
-       "m.yaml:10: unknown repetition \"fist\"; did you mean \"first\"?"},
-      {block + "      - {layer: relu, name: r, first: {strid: 2}}\n", "m.yaml:10: unknown key \"strid\""},
+       "m.yaml:12: unknown repetition \"fist\"; did you mean \"first\"?"},
+      {block + "      - {layer: relu, name: r, first: {strid: 2}}\n", "m.yaml:12: unknown key \"strid\""},
       {block + "      - {layer: convolution, name: c, channels: 3, kernel: 1}\n"
                "      - {layer: relu, name: r, only: first}\n"
                "      - {layer: add, name: s, input: c, shortcut: r}\n",
-       "m.yaml:12: \"r\" is no layer of repetition 1"},
+       "m.yaml:14: \"r\" is no layer of repetition 1"},
   };
   for (const auto& [layers, message] : rows) {
     INFO(layers);
-    CHECK_THROWS_AS(read_layers(layers), InputError);
-    CHECK_THROWS_WITH(read_layers(layers), ContainsSubstring(message));
+    CHECK_THROWS_AS(read_between(layers), InputError);
+    CHECK_THROWS_WITH(read_between(layers), ContainsSubstring(message));
   }
 }
 
@@ -146,15 +128,17 @@ TEST_CASE("a file without data, target, loss or parameters is refused") {
     const auto begin = text.find(key + ":");
     return text.erase(begin, text.find('\n', begin) + 1 - begin);
   };
-  for (const std::string key : {"title", "target", "input", "dataset", "source"}) {
-    CHECK_THROWS_WITH(read(without(key)), ContainsSubstring("m.yaml:1: the key \"" + key + "\" is missing"));
+  for (const std::string key : {"title", "target", "input", "dataset", "source", "sample", "family"}) {
+    CHECK_THROWS_WITH(read_text(without(key)), ContainsSubstring("m.yaml:1: the key \"" + key + "\" is missing"));
   }
-  CHECK_THROWS_WITH(read(kHead), ContainsSubstring("the key \"layers\" is missing"));
-  CHECK_THROWS_WITH(read(kHead + "layers:\n  - {layer: dense, name: d, outputs: 2}\n"),
-                    ContainsSubstring("the last layer must be a softmax_loss; it is d"));
-  CHECK_THROWS_WITH(read(kHead + "layers:\n  - {layer: softmax_loss, name: loss}\n"),
+  CHECK_THROWS_WITH(read_text(kHead), ContainsSubstring("the key \"layers\" is missing"));
+  CHECK_THROWS_WITH(
+      read_text(kHead + "layers:\n  - {layer: dense, name: d, outputs: 2}\n"),
+      ContainsSubstring(
+          "the model has no loss; it needs a softmax_loss, a sigmoid_loss or a regression_loss (its last layer is d)"));
+  CHECK_THROWS_WITH(read_text(kHead + "layers:\n  - {layer: softmax_loss, name: loss}\n"),
                     ContainsSubstring("the model has no parameters to train"));
-  CHECK_THROWS_WITH(read("targt: x\n" + kHead + "layers:\n" + kTail),
+  CHECK_THROWS_WITH(read_text("targt: x\n" + kHead + "layers:\n" + kTail),
                     ContainsSubstring("unknown key \"targt\"; did you mean \"target\"?"));
 }
 
@@ -163,10 +147,11 @@ TEST_CASE("an absurd input or data set is refused") {
     std::string text = kHead + "layers:\n" + kTail;
     return text.replace(text.find(from), from.size(), to);
   };
-  CHECK_THROWS_WITH(read(with("height: 8", "height: 100000")),
+  CHECK_THROWS_WITH(read_text(with("height: 8", "height: 100000")),
                     ContainsSubstring("m.yaml:3: 100000 is absurdly large for an input; at most 65536"));
-  CHECK_THROWS_WITH(read(with("height: 8", "height: 0")), ContainsSubstring("m.yaml:3: 0 is below"));
-  CHECK_THROWS_WITH(read(with("train_samples: 10", "train_samples: 0")), ContainsSubstring("m.yaml:4: 0 is below"));
-  CHECK_THROWS_WITH(read(with("provenance: assumed", "provenance: asumed")),
+  CHECK_THROWS_WITH(read_text(with("height: 8", "height: 0")), ContainsSubstring("m.yaml:3: 0 is below"));
+  CHECK_THROWS_WITH(read_text(with("train_samples: 10", "train_samples: 0")),
+                    ContainsSubstring("m.yaml:4: 0 is below"));
+  CHECK_THROWS_WITH(read_text(with("provenance: assumed", "provenance: asumed")),
                     ContainsSubstring("m.yaml:5: unknown provenance \"asumed\"; did you mean \"assumed\"?"));
 }

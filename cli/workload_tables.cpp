@@ -1,0 +1,131 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "calibrate/builtin_profiles.hpp"
+#include "cli/list_tables.hpp"
+#include "core/units_text.hpp"
+#include "workloads/convergence.hpp"
+#include "workloads/model.hpp"
+
+namespace mlsim {
+namespace {
+
+// Three decimals up to 1000, where counts are compared with published ones.
+std::string gmac_text(std::int64_t macs) {
+  const double value = static_cast<double>(macs) / 1e9;
+  return value < 1000 ? fmt::format("{:.3f}", value) : count_text(value);
+}
+
+// "256 .. 65 536", "up to 4 096" where only a law is known.
+std::string batches_text(const Recipe& recipe) {
+  const std::string unit = recipe.by_accelerators ? " acc." : "";
+  if (recipe.points.empty()) return fmt::format("up to {}{}", count_text(recipe.largest()), unit);
+  const auto [least, most] = std::minmax_element(recipe.points.begin(), recipe.points.end(),
+                                                 [](const auto& a, const auto& b) { return a.batch < b.batch; });
+  if (least->batch == most->batch) return count_text(least->batch) + unit;
+  return fmt::format("{} .. {}{}", count_text(least->batch), count_text(most->batch), unit);
+}
+
+// The families of accelerators that take the recipe where none is named.
+std::string default_text(const ConvergenceTable& table, const Recipe& recipe) {
+  std::vector<std::string> families;
+  for (const auto& [family, name] : table.defaults) {
+    if (name == recipe.name) families.push_back(family);
+  }
+  return fmt::format("{}", fmt::join(families, ", "));
+}
+
+// "o f s": what of the legend holds.
+std::string layout_text(const StackTerm& term) {
+  std::string text;
+  const auto add = [&](bool holds, char letter) {
+    if (holds) text += fmt::format("{}{}", text.empty() ? "" : " ", letter);
+  };
+  add(term.overlap, 'o');
+  add(term.fusion, 'f');
+  add(term.sharded_update, 's');
+  add(term.wide_gradients, 'w');
+  return text;
+}
+
+}  // namespace
+
+std::string workloads_text() {
+  TextTable table{{{"name", Align::left, true},
+                   {"parameters", Align::right, true},
+                   {"tensors", Align::right, true},
+                   {"GMAC", Align::right, true},
+                   {"title [benchmark]"}},
+                  {}};
+  auto names = model_names();
+  std::sort(names.begin(), names.end(), natural_less);
+  for (const auto& name : names) {
+    const Model model = load_model(name);
+    table.rows.push_back({name, count_text(static_cast<double>(model.parameters())),
+                          std::to_string(model.gradient_tensors()), gmac_text(model.macs()),
+                          model.title + (model.benchmark.empty() ? "" : fmt::format(" [{}]", model.benchmark))});
+  }
+  return with_note(
+      table,
+      "Tensors are gradient tensors; GMAC are 10^9 forward multiply-accumulates per sample. A model with "
+      "a benchmark has recipes and so a time to target: `mlsim list recipes`. Parameters of a model's file "
+      "are set behind a colon, bert-large:sequence=128.");
+}
+
+std::string recipes_text() {
+  TextTable table{{{"benchmark", Align::left, true},
+                   {"recipe", Align::left, true},
+                   {"target"},
+                   {"global batch", Align::left, true},
+                   {"points", Align::right, true},
+                   {"default of"}},
+                  {}};
+  for (const auto& benchmark : convergence_benchmarks()) {
+    const ConvergenceTable& known = convergence_table(benchmark);
+    for (const auto& recipe : known.recipes) {
+      table.rows.push_back({benchmark, recipe.name, recipe.target, batches_text(recipe),
+                            recipe.points.empty() ? "law" : std::to_string(recipe.points.size()),
+                            default_text(known, recipe)});
+    }
+  }
+  return with_note(table,
+                   "A recipe (round, optimizer, code family) says how many samples reach the target at a batch; --set "
+                   "recipe= names one. acc.: known by accelerators, not by batch. The errors of these tables: `mlsim "
+                   "validate convergence`.");
+}
+
+std::string profiles_text() {
+  TextTable table{{{"accelerator", Align::left, true},
+                   {"stack", Align::left, true},
+                   {"workloads", Align::left, true},
+                   {"fixed", Align::right, true},
+                   {"kernel", Align::right, true},
+                   {"slowed", Align::right, true},
+                   {"layout", Align::left, true},
+                   {"provenance"}},
+                  {}};
+  const auto time = [](Seconds t) { return t.value == 0 ? std::string("-") : to_text(t); };
+  for (const auto& profile : builtin_profiles()) {
+    std::vector<StackTerm> terms = profile.stacks;
+    std::stable_sort(terms.begin(), terms.end(), [](const auto& a, const auto& b) {
+      return a.stack == b.stack ? a.family < b.family : natural_less(a.stack, b.stack);
+    });
+    for (const auto& term : terms) {
+      const bool usual = !profile.stacks.empty() && term.stack == profile.stacks.front().stack;
+      table.rows.push_back({profile.accelerator, term.stack + (usual ? " *" : ""),
+                            term.family.empty() ? "any" : term.family, time(term.step_overhead), time(term.per_kernel),
+                            fmt::format("{:.1f} %", 100 * term.contention), layout_text(term),
+                            std::string(name(term.source.provenance))});
+    }
+  }
+  return with_note(
+      table,
+      "fixed: host and framework time a step; kernel: the framework's time for each kernel; slowed: compute "
+      "while ranks exchange gradients. Layout: o exchange overlaps the backward pass, f elementwise "
+      "operators are fused, s sharded update, w gradients exchanged in fp32. *: the accelerator's usual "
+      "stack.");
+}
+
+}  // namespace mlsim

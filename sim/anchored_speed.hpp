@@ -1,0 +1,27 @@
+// The speed of kernels, and what ranks cost one another, from whole steps on record.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/prediction.hpp"
+#include "sim/anchor_choice.hpp"
+#include "sim/kernel_cost.hpp"
+#include "sim/plan.hpp"
+
+namespace mlsim {
+
+struct AnchoredSpeed {
+  double factor = 1;                 // of kernels, against the efficiency curve
+  std::optional<double> contention;  // in place of the stack's, where a second anchor tells
+  double log_spread = kRooflineSpread;
+  std::string distance;
+  std::vector<ProvenanceEntry> provenance;
+};
+
+/// From the nearest anchor: the factor at which its closed-form step takes what was measured. Where that anchor is of
+/// one accelerator and a second one of the same runs on several, the contention at which that one comes out as well.
+AnchoredSpeed anchored_speed(const PredictRequest& request, const Plan& plan, const KernelCost& cost);
+
+}  // namespace mlsim

@@ -1,0 +1,114 @@
+#include "sim/memory_check.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/errors.hpp"
+#include "core/units_text.hpp"
+#include "topologies/catalogue.hpp"
+
+namespace mlsim {
+namespace {
+
+constexpr int kMostRanks = 1 << 20;  // a larger cluster is no advice
+constexpr std::size_t kMostNames = 3;
+
+// What to set, and the plan that it makes.
+struct Remedy {
+  std::string setting;
+  StepPlan step;
+};
+
+std::vector<Remedy> remedies(const StepPlan& step) {
+  StepPlan recompute = step, sharded = step;
+  recompute.recompute = true;
+  sharded.sharded_update = step.data_parallel > 1;
+  StepPlan both = sharded;
+  both.recompute = true;
+  return {{"recompute=full", recompute}, {"sharded_update=on", sharded}, {"recompute=full;sharded_update=on", both}};
+}
+
+// The fewest ranks, in doublings, over which the optimizer state has to be spread; 0 where none are enough.
+int ranks_that_fit(const Plan& plan, StepPlan step, Bytes memory) {
+  step.recompute = step.sharded_update = true;
+  for (int ranks = std::max(2, step.data_parallel); ranks <= kMostRanks; ranks *= 2) {
+    step.data_parallel = ranks;
+    if (largest_batch(plan.model, step, memory) > 0) return ranks;
+  }
+  return 0;
+}
+
+std::string accelerators_that_hold(Bytes need) {
+  std::vector<std::pair<Bytes, std::string>> large;
+  for (const auto& name : accelerator_names()) {
+    const Bytes memory = load_accelerator(name).memory.value;
+    if (memory >= need) large.emplace_back(memory, name);
+  }
+  std::sort(large.begin(), large.end());
+  std::string names;
+  for (std::size_t i = 0; i < std::min(kMostNames, large.size()); ++i) {
+    names += fmt::format("{}{} ({})", i > 0 ? ", " : "", large[i].second, to_text(large[i].first));
+  }
+  return names;
+}
+
+std::string nearest_that_fits(const Plan& plan, Bytes memory) {
+  const int ranks = plan.cluster.ranks();
+  if (const int most = largest_batch(plan.model, plan.step, memory); most > 0)
+    return fmt::format("at most {} fit (global batch {})", most, std::int64_t{most} * ranks);
+  for (const auto& [setting, step] : remedies(plan.step)) {
+    if (const int most = largest_batch(plan.model, step, memory); most > 0) {
+      return fmt::format("not even one fits; with --set \"{}\" at most {} do (global batch {})", setting, most,
+                         std::int64_t{most} * ranks);
+    }
+  }
+  if (const int wider = ranks_that_fit(plan, plan.step, memory); wider > 0)
+    return fmt::format(
+        "not even one fits; one does with its optimizer state spread over {} accelerators (--set "
+        "\"recompute=full;sharded_update=on\")",
+        wider);
+  StepPlan least = plan.step;
+  least.batch_per_accelerator = least.micro_batches;
+  const Bytes need = memory_use(plan.model, least).total();
+  const std::string names = accelerators_that_hold(need);
+  return names.empty() ? fmt::format(
+                             "one sample needs {}, more than any accelerator of the catalogue holds; only parallelism "
+                             "that splits the model would help, which is not predicted yet",
+                             to_text(need))
+                       : fmt::format("one sample needs {}, which fits {}", to_text(need), names);
+}
+
+}  // namespace
+
+void check_memory(const Plan& plan) {
+  const Bytes memory = plan.cluster.accelerator.memory.value;
+  const MemoryUse use = memory_use(plan.model, plan.step);
+  if (use.total() <= memory) return;
+  const auto [part, size] = largest_part(use);
+  const double batch = plan.step.batch_per_accelerator;
+  // Where both print alike, the difference is what there is to say.
+  const bool alike = to_text(use.total()) == to_text(memory);
+  const std::string beyond = alike ? fmt::format(" ({:.2g} % less)", 100 * (1 - memory / use.total())) : "";
+  throw Infeasible(
+      fmt::format("{:g} sample{} per accelerator need{} {}, most of it {} ({}, {:.0f} %), and {} holds {}{}; {}", batch,
+                  batch == 1 ? "" : "s", batch == 1 ? "s" : "", to_text(use.total()), part, to_text(size),
+                  100 * (size / use.total()), plan.cluster.accelerator.title, to_text(memory), beyond,
+                  nearest_that_fits(plan, memory)));
+}
+
+Prediction::Memory memory_answer(const Plan& plan) {
+  const MemoryUse use = memory_use(plan.model, plan.step);
+  Prediction::Memory answer;
+  answer.capacity = plan.cluster.accelerator.memory.value;
+  answer.per_accelerator = use.total();
+  answer.fits = use.total() <= answer.capacity;
+  answer.largest_batch_per_accelerator = largest_batch(plan.model, plan.step, answer.capacity);
+  answer.parts = {use.weights, use.gradients, use.optimizer_state, use.activations, use.workspace, use.buffers};
+  return answer;
+}
+
+}  // namespace mlsim

@@ -1,0 +1,17 @@
+// Whether a plan fits the memory of its accelerators, and what would.
+#pragma once
+
+#include "core/prediction.hpp"
+#include "sim/plan.hpp"
+
+namespace mlsim {
+
+/// Throws Infeasible where the plan does not fit, with the largest part of what it needs and the nearest plan that
+/// fits: the largest batch, else recompute, else a sharded update, else one over more ranks, else accelerators of the
+/// catalogue that hold a sample.
+void check_memory(const Plan& plan);
+
+/// What a plan takes of an accelerator's memory, part by part, and the largest batch there.
+Prediction::Memory memory_answer(const Plan& plan);
+
+}  // namespace mlsim

@@ -1,0 +1,15 @@
+// Settings that would change nothing of an answer.
+#pragma once
+
+#include "core/settings.hpp"
+
+namespace mlsim {
+
+/// Throws InputError for a setting that only counts beside another one that is not given: storage_bandwidth without
+/// data=real, preemption_rate without price=preemptible.
+void check_company(const Settings& settings);
+
+/// Throws InputError for a setting of the job where the answer has none.
+void check_jobless(const Settings& settings);
+
+}  // namespace mlsim

@@ -1,0 +1,58 @@
+// Every workload on a box of each sort and on a pod: an answer or a reason.
+#include <cmath>
+
+#include "calibrate/builtin_profiles.hpp"
+#include "catch.hpp"
+#include "validation/answers.hpp"
+#include "validation/cases.hpp"
+#include "workloads/model.hpp"
+
+using namespace mlsim;
+
+namespace {
+
+std::vector<PredictRequest> every_question() {
+  PredictRequest request;
+  request.profiles = builtin_profiles();
+  request.anchors = anchors_from(published_cases());
+  std::vector<PredictRequest> questions;
+  for (const auto& workload : model_names()) {
+    for (const std::string topology : {"dgx1-v100", "dgx-a100", "torus32x32", "gke-t4"}) {
+      for (const int accelerators : {1, 8, 64}) {
+        request.workload = workload;
+        const bool box = topology.starts_with("dgx") && accelerators == 64;
+        request.topology = box ? topology + ":nodes=8" : topology == "gke-t4" ? "gke-t4:nodes=64" : topology;
+        request.accelerators = accelerators;
+        questions.push_back(request);
+      }
+    }
+  }
+  return questions;
+}
+
+bool is_sound(const Prediction& p) {
+  return p.step.time.value > 0 && std::isfinite(p.step.time.value) && p.throughput.value > 0 &&
+         p.memory.per_accelerator.value > 0 && p.memory.largest_batch_per_accelerator >= 1 &&
+         (!p.time_to_accuracy || *p.time_to_accuracy > Seconds(0)) && (!p.cost || p.cost->value > 0);
+}
+
+}  // namespace
+
+TEST_CASE("every workload on every sort of system either predicts or is refused with the reason") {
+  const auto questions = every_question();
+  REQUIRE(questions.size() >= 20 * 12);
+  const auto all = answers(questions, [](const PredictRequest& r) { return predict(r); }, 0, {});
+  std::size_t predicted = 0;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    INFO(questions[i].workload << " on " << questions[i].accelerators << " of " << questions[i].topology << ": "
+                               << all[i].refusal);
+    if (all[i].prediction) {
+      CHECK(is_sound(*all[i].prediction));
+      ++predicted;
+    } else {
+      // A model of state that no single accelerator here holds is the one lawful reason.
+      CHECK_THAT(all[i].refusal, Catch::Matchers::ContainsSubstring("holds"));
+    }
+  }
+  CHECK(predicted > questions.size() / 2);
+}

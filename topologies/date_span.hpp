@@ -1,0 +1,23 @@
+// A span of days, as prices are dated: "2018-12-03" is one day, "2018-12" the whole month.
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <string_view>
+
+namespace mlsim {
+
+using Day = std::chrono::year_month_day;
+
+struct DateSpan {
+  Day first, last;  // both belong to it
+  bool operator==(const DateSpan&) const = default;
+};
+
+/// "YYYY-MM" or "YYYY-MM-DD", from 1970 to 9999; throws InputError (without a place) on anything else.
+DateSpan parse_date_span(std::string_view text);
+
+/// "2018-12"
+std::string month_text(const Day& day);
+
+}  // namespace mlsim

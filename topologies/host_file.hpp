@@ -1,0 +1,13 @@
+// The reader of the "host" entry of machine and accelerator files.
+#pragma once
+
+#include "core/document.hpp"
+#include "topologies/host_spec.hpp"
+
+namespace mlsim {
+
+/// {threads, memory, storage}, each with provenance; `shared`: also "accelerators", how many have one host, as the
+/// chips of a grid do. Throws InputError with file and line.
+HostSpec read_host(const Document& host, bool shared);
+
+}  // namespace mlsim

@@ -1,0 +1,64 @@
+// The errors of the convergence tables as a table and as JSON.
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "validation/convergence_bounds.hpp"
+#include "validation/convergence_errors.hpp"
+
+namespace mlsim {
+namespace {
+
+std::string cell(const LeftOutErrors& left) {
+  if (left.error.count == 0) return "-";
+  return fmt::format("{:.1f} / {:.1f} / {:.0f} ({:.0f})", 100 * left.error.median, 100 * left.error.p90,
+                     100 * left.error.max, 100 * left.coverage);
+}
+
+std::string row(const BenchmarkErrors& errors) {
+  std::string text = fmt::format("{:<12} {:>7}", errors.benchmark, errors.results);
+  for (const LeaveOut how : kLeaveOuts) text += fmt::format("  {:>24}", cell(errors.by(how)));
+  return text + "\n";
+}
+
+nlohmann::ordered_json json_of(const LeftOutErrors& left) {
+  return {{"count", left.error.count},       {"unanswered", left.unanswered},   {"median_abs_error", left.error.median},
+          {"p90_abs_error", left.error.p90}, {"max_abs_error", left.error.max}, {"bias", left.error.bias},
+          {"coverage", left.coverage}};
+}
+
+nlohmann::ordered_json json_of(const BenchmarkErrors& errors) {
+  nlohmann::ordered_json json{{"benchmark", errors.benchmark}, {"results", errors.results}};
+  for (const LeaveOut how : kLeaveOuts) json[name(how)] = json_of(errors.by(how));
+  return json;
+}
+
+}  // namespace
+
+std::string to_text(const ConvergenceErrors& errors) {
+  std::string text =
+      "Epochs to target of published results, each left out and predicted from the rest of its recipe.\n"
+      "Errors in %: median / P90 / largest (share of 90 % intervals that held the published mean).\n\n";
+  text += fmt::format("{:<12} {:>7}  {:>24}  {:>24}  {:>24}\n", "benchmark", "results", "row left out",
+                      "batch left out", "submitter left out");
+  for (const BenchmarkErrors& b : errors.benchmarks) text += row(b);
+  text += row(errors.all);
+  const auto unanswered = [&](LeaveOut how) { return errors.all.by(how).unanswered; };
+  text +=
+      fmt::format("\nWithout a prediction, as nothing near enough was left: {} by row, {} by batch, {} by submitter.\n",
+                  unanswered(LeaveOut::row), unanswered(LeaveOut::batch), unanswered(LeaveOut::submitter));
+  for (const std::string& miss : misses(errors)) text += "missed: " + miss + "\n";
+  return text;
+}
+
+std::string to_json(const ConvergenceErrors& errors) {
+  nlohmann::ordered_json json;
+  json["benchmarks"] = nlohmann::ordered_json::array();
+  for (const BenchmarkErrors& b : errors.benchmarks) json["benchmarks"].push_back(json_of(b));
+  json["all"] = json_of(errors.all);
+  for (const MedianBound& bound : kConvergenceBounds) json["bounds"][name(bound.how)] = bound.median;
+  json["misses"] = misses(errors);
+  return json.dump(2) + "\n";
+}
+
+}  // namespace mlsim

@@ -1,0 +1,75 @@
+#include "workloads/step_builder.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace mlsim {
+namespace {
+
+constexpr auto kDataAxis = "data";
+
+}  // namespace
+
+Vertex StepBuilder::add_input(double samples) {
+  StepNode node;
+  node.kind = NodeKind::host_work;
+  node.stream = Stream::host;
+  node.part = StepPart::input;
+  node.name = "input batch";
+  node.samples = samples;
+  return add(std::move(node), {});
+}
+
+Vertex StepBuilder::add_host_layer(std::string name, Seconds time, const Vertices& after) {
+  StepNode node;
+  node.kind = NodeKind::host_work;
+  node.stream = Stream::host;
+  node.part = StepPart::forward;
+  node.name = std::move(name);
+  node.host_time = time;
+  node.repeats = repeats_;
+  return add(std::move(node), after);
+}
+
+Vertex StepBuilder::add_kernel(StepPart part, std::string name, const KernelWork& work, const Vertices& after) {
+  StepNode node;
+  node.part = part;
+  node.name = std::move(name);
+  node.work = work;
+  node.repeats = repeats_;
+  const Vertex vertex = add(std::move(node), after);
+  if (part == StepPart::backward) last_backward_ = vertex;
+  return vertex;
+}
+
+Vertices StepBuilder::add_kernels(StepPart part, const std::string& name, const Kernels& kernels, Vertices after) {
+  for (std::size_t i = 0; i < kernels.size(); ++i) {
+    const auto numbered = kernels.size() == 1 ? name : fmt::format("{} {}", name, i);
+    after = {add_kernel(part, numbered, kernels[i], after)};
+  }
+  return after;
+}
+
+Vertex StepBuilder::add_collective(CollectiveKind kind, const std::string& what, Bytes payload, const Vertices& after) {
+  StepNode node;
+  node.kind = NodeKind::collective;
+  node.stream = Stream::communication;
+  node.part = StepPart::gradient_exchange;
+  node.name = fmt::format("{} {}", mlsim::name(kind), what);
+  node.collective = kind;
+  node.payload = payload;
+  node.axis = kDataAxis;
+  return add(std::move(node), after);
+}
+
+Vertex StepBuilder::add(StepNode node, Vertices after) {
+  const Vertex vertex = boost::add_vertex(std::move(node), graph_);
+  std::sort(after.begin(), after.end());
+  after.erase(std::unique(after.begin(), after.end()), after.end());
+  for (const Vertex before : after) boost::add_edge(before, vertex, graph_);
+  return vertex;
+}
+
+}  // namespace mlsim

@@ -1,0 +1,41 @@
+// Adds nodes to a step graph.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "workloads/layer_work.hpp"
+#include "workloads/step_graph.hpp"
+
+namespace mlsim {
+
+using Vertex = StepGraph::vertex_descriptor;
+using Vertices = std::vector<Vertex>;
+
+class StepBuilder {
+ public:
+  /// Adds to `graph`, which must outlive it: copies of a large model's graph cost as much as making it.
+  explicit StepBuilder(StepGraph& graph) : graph_(graph) {}
+
+  /// Nodes of kernels and of layers on the host stand for so many runs from here on.
+  void set_repeats(int repeats) { repeats_ = repeats; }
+
+  Vertex add_input(double samples);
+  Vertex add_host_layer(std::string name, Seconds time, const Vertices& after);
+  Vertex add_kernel(StepPart part, std::string name, const KernelWork& work, const Vertices& after);
+  /// One node for each kernel, each behind the one before; the first behind `after`. Several are numbered. The result
+  /// is what to wait for: the last, or `after` where there is no kernel.
+  Vertices add_kernels(StepPart part, const std::string& name, const Kernels& kernels, Vertices after);
+  Vertex add_collective(CollectiveKind kind, const std::string& what, Bytes payload, const Vertices& after);
+
+  Vertex last_backward() const { return last_backward_; }
+
+ private:
+  Vertex add(StepNode node, Vertices after);
+
+  StepGraph& graph_;
+  Vertex last_backward_ = 0;
+  int repeats_ = 1;
+};
+
+}  // namespace mlsim

@@ -1,0 +1,153 @@
+#include <stdexcept>
+
+#include "workloads/work/parts.hpp"
+#include "workloads/work/primitive_operators.hpp"
+
+namespace mlsim {
+namespace {
+
+constexpr TensorPasses kNothing{0, 0};
+
+TensorPasses batch_normalization(bool backward, Placement placement) {
+  if (backward) return {4, 1};
+  return placement == Placement::separate ? TensorPasses{2, 1} : TensorPasses{1.5, 1};
+}
+
+TensorPasses layer_normalization(bool backward, Placement placement) {
+  const auto& plain = kLayerNormalizationOperators;
+  if (placement == Placement::separate) return backward ? plain.backward : plain.forward;
+  if (placement == Placement::leads) return backward ? TensorPasses{3, 1} : TensorPasses{2, 1};
+  return backward ? TensorPasses{2, 1} : TensorPasses{1, 1};
+}
+
+TensorPasses activation(bool backward, Placement placement) {
+  if (placement == Placement::merged) return kNothing;
+  return backward ? TensorPasses{2, 1} : TensorPasses{1, 1};
+}
+
+TensorPasses gelu(bool backward, Placement placement) {
+  if (placement == Placement::separate) return backward ? kGeluOperators.backward : kGeluOperators.forward;
+  if (placement == Placement::leads) return backward ? TensorPasses{2, 1} : TensorPasses{1, 1};
+  return backward ? TensorPasses{1, 0.5} : TensorPasses{0, 1};
+}
+
+TensorPasses dropout(bool backward, Placement placement, Precision precision) {
+  if (placement == Placement::separate) return backward ? kDropoutOperators.backward : kDropoutOperators.forward;
+  const double mask = 1 / element_size(precision).value;
+  const double own = placement == Placement::leads ? 1 : 0;
+  return backward ? TensorPasses{own + mask, own} : TensorPasses{own, own + mask};
+}
+
+TensorPasses addition(bool backward, Placement placement) {
+  // The gradients of both inputs are the output's.
+  if (backward) return placement == Placement::merged ? kNothing : TensorPasses{0.25, 0.25};
+  return placement == Placement::merged ? TensorPasses{1, 0} : TensorPasses{2, 1};
+}
+
+TensorPasses loss(bool backward, Placement placement) {
+  if (placement == Placement::separate) return {3, 1};
+  return backward ? TensorPasses{2, 1} : TensorPasses{1, 1};
+}
+
+TensorPasses multiply(const Layer& layer, bool backward, Placement placement) {
+  const double own = double(layer.input.elements()), other = double(layer.others.at(0).elements());
+  if (placement == Placement::merged) return backward ? TensorPasses{own + other, other} : TensorPasses{other, 0};
+  return backward ? TensorPasses{2 * own + other, own + other} : TensorPasses{own + other, own};
+}
+
+// A copy between the layer's output and the part of its inputs that it takes; the gradient of what a select leaves out
+// is zero and written.
+TensorPasses copy(const Layer& layer, bool backward, Placement placement) {
+  if (placement != Placement::separate) return kNothing;
+  const double output = double(layer.output.elements());
+  const double input = layer.kind == LayerKind::concat ? output : double(layer.input.elements());
+  if (backward) return {output, input};
+  return {layer.kind == LayerKind::select ? output : input, output};
+}
+
+// Without fusion these kinds run in fp32 (kCasts).
+bool runs_wide(LayerKind kind, Placement placement) {
+  return placement == Placement::separate && (kind == LayerKind::gelu || kind == LayerKind::layer_normalization);
+}
+
+}  // namespace
+
+TensorPasses elementwise_passes(LayerKind kind, bool backward, Placement placement, Precision precision) {
+  switch (kind) {
+    case LayerKind::batch_normalization: return batch_normalization(backward, placement);
+    case LayerKind::layer_normalization: return layer_normalization(backward, placement);
+    case LayerKind::relu:
+    case LayerKind::tanh:
+    case LayerKind::sigmoid: return activation(backward, placement);
+    case LayerKind::gelu: return gelu(backward, placement);
+    case LayerKind::dropout: return dropout(backward, placement, precision);
+    case LayerKind::add: return addition(backward, placement);
+    case LayerKind::max_pool:
+    case LayerKind::average_pool: return backward ? TensorPasses{1, 1} : TensorPasses{1, 0.2};
+    case LayerKind::softmax_loss:
+    case LayerKind::sigmoid_loss:
+    case LayerKind::regression_loss: return loss(backward, placement);
+    default: throw std::logic_error("this kind of layer has no passes over one tensor");
+  }
+}
+
+TensorPasses elementwise_elements(const Layer& layer, bool backward, Placement placement, Precision precision) {
+  switch (layer.kind) {
+    case LayerKind::multiply: return multiply(layer, backward, placement);
+    case LayerKind::concat:
+    case LayerKind::select:
+    case LayerKind::upsample: return copy(layer, backward, placement);
+    case LayerKind::flatten:
+    case LayerKind::reshape:
+    case LayerKind::host_work: return kNothing;
+    default: break;
+  }
+  const TensorPasses passes = elementwise_passes(layer.kind, backward, placement, precision);
+  const double tensor = double(layer.input.elements());
+  return {passes.read * tensor, passes.written * tensor, passes.launches};
+}
+
+Kernels elementwise_layer_work(const Layer& layer, Pass pass, double batch, Precision precision, Placement placement) {
+  if (pass == Pass::weight_gradient) return {};
+  const TensorPasses one = elementwise_elements(layer, pass == Pass::input_gradient, placement, precision);
+  if (one.read + one.written == 0) return {};
+  if (runs_wide(layer.kind, placement)) {
+    const double tensor = element_size(precision) < Bytes(4) ? batch * double(layer.input.elements()) : 0;
+    const int casts = tensor > 0 ? kCasts.launches : 0;
+    return {elementwise_work(
+        {one.read * batch + kCasts.read * tensor, one.written * batch + kCasts.written * tensor, one.launches + casts},
+        Precision::fp32)};
+  }
+  return {elementwise_work({one.read * batch, one.written * batch, one.launches}, precision)};
+}
+
+Kept elementwise_kept(const Layer& layer, Placement placement) {
+  Kept kept;
+  const bool separate = placement == Placement::separate;
+  const double elements = double(layer.input.elements());
+  switch (layer.kind) {
+    case LayerKind::batch_normalization:
+    case LayerKind::max_pool:
+    case LayerKind::multiply:
+    case LayerKind::sigmoid_loss:
+    case LayerKind::regression_loss: kept.inputs = true; break;
+    case LayerKind::layer_normalization:
+    case LayerKind::gelu:
+      if (separate) {
+        const bool gelu = layer.kind == LayerKind::gelu;
+        kept.wide = (1 + (gelu ? kGeluOperators : kLayerNormalizationOperators).kept) * elements;  // 1: the input
+      } else {
+        kept.inputs = true;
+      }
+      break;
+    case LayerKind::dropout: (separate ? kept.extra : kept.masks) = elements; break;
+    case LayerKind::relu:
+    case LayerKind::tanh:
+    case LayerKind::sigmoid:
+    case LayerKind::softmax_loss: kept.output = true; break;
+    default: break;
+  }
+  return kept;
+}
+
+}  // namespace mlsim
