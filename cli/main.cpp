@@ -52,6 +52,7 @@ int run(int argc, char** argv) {
       "3 something is missing on this machine.");
   mlsim::Action action;
   mlsim::add_predict(app, action);
+  mlsim::add_explain(app, action);
   mlsim::add_validate(app, action);
   mlsim::add_list(app, action);
   mlsim::add_doctor(app, action);

@@ -7,8 +7,9 @@
 namespace mlsim {
 
 const std::vector<std::string>& collective_kind_names() {
-  static const std::vector<std::string> names{"all-reduce", "reduce-scatter", "all-gather",  "broadcast",
-                                              "all-to-all", "halo-exchange",  "send-receive"};
+  static const std::vector<std::string> names{"all-reduce",   "reduce-scatter", "all-gather",
+                                              "broadcast",    "all-to-all",     "halo-exchange",
+                                              "send-receive", "parameter-pull", "parameter-push"};
   return names;
 }
 

@@ -14,7 +14,9 @@ enum class CollectiveKind {
   broadcast,
   all_to_all,
   halo_exchange,
-  send_receive
+  send_receive,
+  parameter_pull,  // every rank reads the variables from their servers
+  parameter_push   // every rank sends its gradients to the servers, which add them up and update
 };
 
 const std::vector<std::string>& collective_kind_names();  // "all-reduce", ...

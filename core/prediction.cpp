@@ -41,6 +41,18 @@ void describe(Io& io, StepBreakdown& step) {
   io.field("straggler_wait_s", step.straggler_wait, kNotNegative);
   io.field("bubble_s", step.bubble, kNotNegative);
   io.field("overhead_s", step.overhead, kNotNegative);
+  io.field("all_to_all_s", step.all_to_all, kNotNegative);
+}
+
+template <class Io>
+void describe(Io& io, StepDistribution& distribution) {
+  io.field("steps", distribution.steps, Bounds{1});
+  io.field("mean_s", distribution.mean, kNotNegative);
+  io.field("median_s", distribution.median, kNotNegative);
+  io.field("p95_s", distribution.p95, kNotNegative);
+  io.field("p99_s", distribution.p99, kNotNegative);
+  io.field("even_s", distribution.even, kNotNegative);
+  io.field("absorbed_s", distribution.absorbed);
 }
 
 template <class Io>
@@ -132,6 +144,7 @@ void describe(Io& io, Prediction& p) {
   io.field("schema_version", version, Bounds{kSchemaVersion, kSchemaVersion});
   io.field("inputs", p.inputs);
   io.field("step", p.step);
+  io.field("step_distribution", p.step_distribution);
   io.field("throughput_samples_per_s", p.throughput, kNotNegative);
   io.field("speedup", p.speedup, kNotNegative);
   io.field("scaling_efficiency", p.scaling_efficiency, kNotNegative);

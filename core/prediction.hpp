@@ -18,7 +18,16 @@ using Interval = std::array<double, 2>;  // 5th and 95th percentile
 struct StepBreakdown {
   Seconds time;  // read off the timeline
   Seconds compute, communication, exposed_communication, optimizer, input_wait, straggler_wait, bubble;
-  Seconds overhead;  // host and framework
+  Seconds overhead;    // host and framework
+  Seconds all_to_all;  // the part of the communication that all-to-alls take
+};
+
+/// Steps of ranks that differ from each other and from step to step, as drawn.
+struct StepDistribution {
+  int steps = 0;  // drawn
+  Seconds mean, median, p95, p99;
+  Seconds even;      // of ranks that do not differ but for known slow ones
+  Seconds absorbed;  // by which the collectives end earlier, in the mean, than if all had waited for the last rank
 };
 
 /// A job on many accelerators against the same on one of them.
@@ -47,6 +56,7 @@ struct Prediction {
     std::string sample;  // what one sample is: "image"; may be empty
   } inputs;
   StepBreakdown step;
+  std::optional<StepDistribution> step_distribution;  // empty where nothing is drawn; step.time is its mean
   PerSecond throughput;
   double speedup = 1, scaling_efficiency = 1;  // against one accelerator at the same batch per accelerator
   std::optional<double> mfu;

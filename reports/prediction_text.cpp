@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "reports/figure_text.hpp"
+#include "reports/share_bar.hpp"
 #include "reports/text_table.hpp"
 #include "reports/wrapped_text.hpp"
 
@@ -16,7 +17,6 @@ namespace mlsim {
 namespace {
 
 constexpr std::size_t kLabelWidth = 12;
-constexpr std::size_t kBarWidth = 48;
 
 enum class Style { plain, bold, warning };
 
@@ -95,16 +95,6 @@ std::string asked(const Prediction& p) {
   return text;
 }
 
-// Eighths of a column, so that a share of 0.3 % still shows.
-std::string bar(double share) {
-  static constexpr std::array<const char*, 8> eighths{"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
-  const double clipped = share > 0 ? std::min(share, 1.0) : 0;
-  const auto units = static_cast<std::size_t>(std::lround(clipped * 8 * kBarWidth));
-  std::string text;
-  for (std::size_t i = 0; i < units / 8; ++i) text += "█";
-  return text + eighths[units % 8];
-}
-
 std::string step_table(const StepBreakdown& step) {
   const std::array<std::pair<const char*, Seconds>, 7> parts{{{"compute", step.compute},
                                                               {"exposed communication", step.exposed_communication},
@@ -116,7 +106,7 @@ std::string step_table(const StepBreakdown& step) {
   TextTable table{{{"Step", Align::left}, {"time", Align::right}, {"share", Align::right}, {"", Align::left}}, {}};
   const auto add = [&](const std::string& label, Seconds time, bool drawn) {
     const double share = step.time.value > 0 ? time / step.time : 0;
-    table.rows.push_back({"  " + label, figure_text(time), percent_text(share), drawn ? bar(share) : ""});
+    table.rows.push_back({"  " + label, figure_text(time), percent_text(share), drawn ? share_bar(share) : ""});
   };
   for (const auto& [label, time] : parts) {
     if (time.value != 0) add(label, time, true);
@@ -125,10 +115,24 @@ std::string step_table(const StepBreakdown& step) {
   return to_text(table);
 }
 
+// The mean is the step itself.
+void put_distribution(Page& page, const Prediction& p) {
+  if (!p.step_distribution) return;
+  const StepDistribution& d = *p.step_distribution;
+  std::string text =
+      fmt::format("mean of {} steps drawn {}, median {}, P95 {}, P99 {}; {} where ranks are alike", d.steps,
+                  figure_text(d.mean), figure_text(d.median), figure_text(d.p95), figure_text(d.p99),
+                  figure_text(d.even));
+  if (d.absorbed.value > 0)
+    text += fmt::format("; collectives absorb {} of what they would wait for the last rank", figure_text(d.absorbed));
+  page.item("Stragglers", text, kLabelWidth);
+}
+
 void put_step(Page& page, const Prediction& p) {
   page.block(step_table(p.step));
   page.item("Range", fmt::format("{} a step, 5th to 95th percentile", interval_text<Seconds>(p.interval.step_time)),
             kLabelWidth);
+  put_distribution(page, p);
   if (p.step.communication.value <= 0) return;
   const Seconds hidden = max(p.step.communication - p.step.exposed_communication, Seconds(0));
   page.item("Exchange",

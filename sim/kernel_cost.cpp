@@ -51,12 +51,25 @@ KernelCost::KernelCost(const AcceleratorSpec& accelerator, Precision precision, 
   }
 }
 
+KernelCost KernelCost::scaled(double compute, double memory) const {
+  KernelCost result = *this;
+  result.compute_ *= compute;
+  result.memory_ *= memory;
+  return result;
+}
+
 KernelTime KernelCost::time(const KernelWork& work) const {
-  if (const auto found = measured_.find(work.key); found != measured_.end()) {
-    return {Seconds(0), found->second.median, CostBasis::measured};
-  }
-  const FlopPerSecond compute = peak_ * curve_.compute;
-  const BytesPerSecond memory = accelerator_.memory_bandwidth.value * curve_.memory;
+  const auto found = measured_.find(work.key);
+  if (found == measured_.end()) return modelled(work, compute_, memory_);
+  if (compute_ == 1 && memory_ == 1) return {Seconds(0), found->second.median, CostBasis::measured};
+  const KernelTime now = modelled(work, 1, 1), then = modelled(work, compute_, memory_);
+  const double change = (then.work + then.fixed) / (now.work + now.fixed);
+  return {Seconds(0), found->second.median * change, CostBasis::measured};
+}
+
+KernelTime KernelCost::modelled(const KernelWork& work, double compute_scale, double memory_scale) const {
+  const FlopPerSecond compute = peak_ * curve_.compute * compute_scale;
+  const BytesPerSecond memory = accelerator_.memory_bandwidth.value * curve_.memory * memory_scale;
   if (!has_curve_) {
     return {max(work.flop / compute, work.bytes / memory), curve_.per_kernel * work.launches, CostBasis::roofline};
   }

@@ -27,6 +27,10 @@ class KernelCost {
   /// Throws Infeasible where the accelerator does not compute in the precision.
   KernelCost(const AcceleratorSpec& accelerator, Precision precision, const std::vector<Profile>& profiles);
 
+  /// The same on a chip with so many times the rate of its units and its memory bandwidth; a measured kernel changes as
+  /// the curve or roofline says of it.
+  KernelCost scaled(double compute, double memory) const;
+
   /// One run of the kernel: a measured time, or its work and the fixed time of each of its launches.
   KernelTime time(const KernelWork& work) const;
   /// The curve in use; source.provenance is `datasheet` where there is none and the roofline stands in.
@@ -36,12 +40,15 @@ class KernelCost {
   FlopPerSecond peak() const { return peak_; }
 
  private:
+  KernelTime modelled(const KernelWork& work, double compute_scale, double memory_scale) const;
+
   AcceleratorSpec accelerator_;
   Precision precision_;
   FlopPerSecond peak_;
   EfficiencyCurve curve_;
   bool has_curve_ = false;
   std::map<KernelKey, KernelSample> measured_;
+  double compute_ = 1, memory_ = 1;  // as scaled
 };
 
 /// FLOP of all equal matrix products of a kernel, each padded to whole tiles of 128 x 128 (K to 8 in 16 bit formats and

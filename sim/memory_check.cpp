@@ -9,6 +9,7 @@
 
 #include "core/errors.hpp"
 #include "core/units_text.hpp"
+#include "sim/split_advice.hpp"
 #include "topologies/catalogue.hpp"
 
 namespace mlsim {
@@ -23,10 +24,17 @@ struct Remedy {
   StepPlan step;
 };
 
+// The largest batch of one rank's part with a step laid out so.
+int most_samples(const Plan& plan, const StepPlan& step) {
+  const Bytes memory = plan.cluster.accelerator.memory.value;
+  return plan.pipeline ? largest_pipeline_batch(plan.part, step, *plan.pipeline, memory)
+                       : largest_batch(plan.part, step, memory);
+}
+
 std::vector<Remedy> remedies(const StepPlan& step) {
   StepPlan recompute = step, sharded = step;
   recompute.recompute = true;
-  sharded.sharded_update = step.data_parallel > 1;
+  sharded.sharded_update = !step.parallelism.used(kGradientAxes).empty();
   StepPlan both = sharded;
   both.recompute = true;
   return {{"recompute=full", recompute}, {"sharded_update=on", sharded}, {"recompute=full;sharded_update=on", both}};
@@ -35,9 +43,9 @@ std::vector<Remedy> remedies(const StepPlan& step) {
 // The fewest ranks, in doublings, over which the optimizer state has to be spread; 0 where none are enough.
 int ranks_that_fit(const Plan& plan, StepPlan step, Bytes memory) {
   step.recompute = step.sharded_update = true;
-  for (int ranks = std::max(2, step.data_parallel); ranks <= kMostRanks; ranks *= 2) {
-    step.data_parallel = ranks;
-    if (largest_batch(plan.model, step, memory) > 0) return ranks;
+  int& data = step.parallelism[Axis::data];
+  for (data = std::max(2, data); step.parallelism.ranks() <= kMostRanks; data *= 2) {
+    if (largest_batch(plan.part, step, memory) > 0) return step.parallelism.ranks();
   }
   return 0;
 }
@@ -58,10 +66,10 @@ std::string accelerators_that_hold(Bytes need) {
 
 std::string nearest_that_fits(const Plan& plan, Bytes memory) {
   const int ranks = plan.cluster.ranks();
-  if (const int most = largest_batch(plan.model, plan.step, memory); most > 0)
+  if (const int most = largest_batch(plan.part, plan.step, memory); most > 0)
     return fmt::format("at most {} fit (global batch {})", most, std::int64_t{most} * ranks);
   for (const auto& [setting, step] : remedies(plan.step)) {
-    if (const int most = largest_batch(plan.model, step, memory); most > 0) {
+    if (const int most = largest_batch(plan.part, step, memory); most > 0) {
       return fmt::format("not even one fits; with --set \"{}\" at most {} do (global batch {})", setting, most,
                          std::int64_t{most} * ranks);
     }
@@ -71,22 +79,32 @@ std::string nearest_that_fits(const Plan& plan, Bytes memory) {
         "not even one fits; one does with its optimizer state spread over {} accelerators (--set "
         "\"recompute=full;sharded_update=on\")",
         wider);
-  StepPlan least = plan.step;
-  least.batch_per_accelerator = least.micro_batches;
-  const Bytes need = memory_use(plan.model, least).total();
+  Plan least;
+  least.part = plan.part;
+  least.pipeline = plan.pipeline;
+  least.step = plan.step;
+  least.step.batch_per_accelerator = plan.step.micro_batches;
+  const Bytes need = plan_memory(least).total();
   const std::string names = accelerators_that_hold(need);
-  return names.empty() ? fmt::format(
-                             "one sample needs {}, more than any accelerator of the catalogue holds; only parallelism "
-                             "that splits the model would help, which is not predicted yet",
-                             to_text(need))
-                       : fmt::format("one sample needs {}, which fits {}", to_text(need), names);
+  std::string nearest = fmt::format("one sample needs {}", to_text(need));
+  if (!names.empty()) nearest += fmt::format(", which fits {}", names);
+  if (const auto split = split_that_fits(plan))
+    return fmt::format("{}; --parallelism {} would do on {}", nearest, *split, plan.cluster.accelerator.title);
+  return names.empty() ? nearest + ", more than any accelerator of the catalogue holds or a split of the model brings it to"
+                       : nearest;
 }
 
 }  // namespace
 
+MemoryUse plan_memory(const Plan& plan) {
+  return plan.pipeline ? pipeline_memory(plan.part, plan.step, *plan.pipeline).use : memory_use(plan.part, plan.step);
+}
+
+int largest_part_batch(const Plan& plan) { return most_samples(plan, plan.step); }
+
 void check_memory(const Plan& plan) {
   const Bytes memory = plan.cluster.accelerator.memory.value;
-  const MemoryUse use = memory_use(plan.model, plan.step);
+  const MemoryUse use = plan_memory(plan);
   if (use.total() <= memory) return;
   const auto [part, size] = largest_part(use);
   const double batch = plan.step.batch_per_accelerator;
@@ -101,12 +119,12 @@ void check_memory(const Plan& plan) {
 }
 
 Prediction::Memory memory_answer(const Plan& plan) {
-  const MemoryUse use = memory_use(plan.model, plan.step);
+  const MemoryUse use = plan_memory(plan);
   Prediction::Memory answer;
   answer.capacity = plan.cluster.accelerator.memory.value;
   answer.per_accelerator = use.total();
   answer.fits = use.total() <= answer.capacity;
-  answer.largest_batch_per_accelerator = largest_batch(plan.model, plan.step, answer.capacity);
+  answer.largest_batch_per_accelerator = largest_part_batch(plan);
   answer.parts = {use.weights, use.gradients, use.optimizer_state, use.activations, use.workspace, use.buffers};
   return answer;
 }

@@ -6,6 +6,10 @@
 
 namespace mlsim {
 
+/// What the fullest rank keeps, and the largest batch of one rank's part of the model that fits; 0 where none does.
+MemoryUse plan_memory(const Plan& plan);
+int largest_part_batch(const Plan& plan);
+
 /// Throws Infeasible where the plan does not fit, with the largest part of what it needs and the nearest plan that
 /// fits: the largest batch, else recompute, else a sharded update, else one over more ranks, else accelerators of the
 /// catalogue that hold a sample.

@@ -4,10 +4,18 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "core/errors.hpp"
 #include "core/split.hpp"
+#include "core/units_text.hpp"
+#include "sim/communicator.hpp"
+#include "sim/collectives/nccl/nccl_planner.hpp"
+#include "sim/horovod.hpp"
 #include "sim/memory_check.hpp"
+#include "sim/parameter_server/server_choice.hpp"
+#include "sim/parameter_server/server_exchange.hpp"
+#include "sim/model_part.hpp"
 #include "sim/stack_choice.hpp"
 #include "topologies/catalogue.hpp"
 #include "workloads/convergence.hpp"
@@ -32,27 +40,8 @@ Defects defects_of(const Settings& settings) {
   for_each_item(setting(settings, "failed_link"),
                 [&](const auto& t) { defects.links.push_back(parse_failed_link(t)); });
   for_each_item(setting(settings, "slow_rank"), [&](const auto& t) { defects.ranks.push_back(parse_slow_rank(t)); });
+  for_each_item(setting(settings, "slow_host"), [&](const auto& t) { defects.hosts.push_back(parse_slow_host(t)); });
   return defects;
-}
-
-// "data=64": the one axis there is so far must cover all ranks.
-void check_parallelism(const std::string& text, int ranks) {
-  for_each_item(text, [&](const std::string& item) {
-    const auto equals = item.find('=');
-    if (equals == std::string::npos)
-      throw InputError("--parallelism", fmt::format("\"{}\" is not of the form axis=ranks", item));
-    const std::string axis = item.substr(0, equals);
-    if (axis != "data") throw InputError("--parallelism", unknown_word("axis", axis, {"data"}));
-    int size = 0;
-    try {
-      size = parse_count(item.substr(equals + 1));
-    } catch (const InputError& e) {
-      throw InputError("--parallelism", e.reason());
-    }
-    if (size != ranks) {
-      throw Infeasible(fmt::format("data={} does not cover the {} accelerators; data={} does", size, ranks, ranks));
-    }
-  });
 }
 
 // Mixed precision where the chip has matrix units that gain by it, else fp32.
@@ -87,11 +76,22 @@ Optimizer default_optimizer(const std::string& recipe, const std::string& family
   return Optimizer::momentum;
 }
 
+// From --parallelism or, where they only add up, from the settings.
+int micro_batches(const ParallelismRequest& asked, const Settings& settings) {
+  const std::string given = setting(settings, "accumulation");
+  if (given.empty()) return std::max(asked.micro_batches, 1);
+  if (asked.micro_batches > 0)
+    throw InputError("--parallelism", fmt::format("micro_batches={} and --set accumulation={} say the same thing twice",
+                                                  asked.micro_batches, given));
+  return parse_count(given);
+}
+
 StepPlan step_plan(const PredictRequest& request, const Plan& plan) {
   const Settings& settings = request.settings;
   const bool tpu = plan.cluster.accelerator.family == "tpu";
   StepPlan step;
-  step.data_parallel = plan.cluster.ranks();
+  const ParallelismRequest asked = asked_parallelism(request, plan.model, plan.cluster.ranks());
+  step.parallelism = asked.parallelism;
   step.precision = chosen_precision(request, plan.cluster.accelerator);
   step.optimizer = default_optimizer(plan.recipe, plan.model.family);
   if (const auto optimizer = setting(settings, "optimizer"); !optimizer.empty()) {
@@ -99,64 +99,91 @@ StepPlan step_plan(const PredictRequest& request, const Plan& plan) {
   }
   step.multi_tensor = is_on(settings, "multi_tensor", true);
   step.recompute = setting(settings, "recompute", "off") == "full";
-  if (const auto parts = setting(settings, "accumulation"); !parts.empty()) step.micro_batches = parse_count(parts);
+  step.micro_batches = micro_batches(asked, settings);
   // TPU programs and TensorFlow's mixed precision sum gradients in fp32; other mixed-precision GPU stacks exchange them
   // in the 16-bit format.
   step.gradient_element = tpu || plan.stack.wide_gradients ? Bytes(4) : element_size(step.precision);
   if (const auto format = setting(settings, "gradient_precision"); !format.empty()) {
     step.gradient_element = element_size(parse_precision(format));
   }
-  step.overlap = is_on(settings, "overlap", plan.stack.overlap);
+  step.parameter_servers = plan.servers.has_value();
+  step.overlap = is_on(settings, "overlap",
+                       plan.servers ? plan.servers->overlaps(plan.cluster.nodes) : plan.stack.overlap);
   // Buckets exist to start early; where nothing overlaps, one exchange of all gradients has the fewest messages.
   if (!step.overlap)
     step.bucket = step.first_bucket = step.gradient_element * static_cast<double>(plan.model.parameters());
+  else if (plan.servers)
+    step.bucket = step.first_bucket = Bytes(1);  // TensorFlow moves every tensor by itself
   if (const auto bucket = setting(settings, "bucket"); !bucket.empty()) {
     step.bucket = parse_quantity<Bytes>(bucket);
     step.first_bucket = min(step.first_bucket, step.bucket);
   }
+  if (const auto first = setting(settings, "first_bucket"); !first.empty())
+    step.first_bucket = parse_quantity<Bytes>(first);
+  if (uses_horovod(settings)) {
+    step.overlap = true;
+    step.bucket = step.first_bucket = horovod_options(settings).buffer;  // until readiness is known (predict.cpp)
+  }
   step.fusion = is_on(settings, "fusion", plan.stack.fusion);
-  step.sharded_update = is_on(settings, "sharded_update", plan.stack.sharded_update) && step.data_parallel > 1;
+  step.sharded_update = is_on(settings, "sharded_update",
+                              plan.stack.sharded_update && !plan.servers && !uses_horovod(settings)) &&
+                        !step.parallelism.used(kGradientAxes).empty();
+  if (const auto format = setting(settings, "weight_precision"); !format.empty()) {
+    if (!step.sharded_update)
+      throw InputError(fmt::format("--set weight_precision={}", format), "changes nothing without sharded_update=on on several ranks");
+    step.weight_precision = parse_precision(format);
+  }
   return step;
 }
 
-// Checks a batch that the user gave, or takes the usual one: what fits, at most the largest with known convergence.
+// What the samples of a step are divided over: accelerators, or groups of those that share a sample.
+std::string batch_ranks_text(const Plan& plan) {
+  const int groups = plan.step.parallelism.batch_ranks(), ranks = plan.cluster.ranks();
+  return groups == ranks ? fmt::format("{} accelerators", ranks)
+                         : fmt::format("{} group{} of {} accelerators", groups, groups == 1 ? "" : "s", ranks / groups);
+}
+
+double given_global_batch(double batch, const Plan& plan) {
+  const int groups = plan.step.parallelism.batch_ranks();
+  const double below = std::floor(batch / groups) * groups;
+  if (below == batch) return batch;
+  const std::string over = batch_ranks_text(plan);
+  throw Infeasible(below == 0 ? fmt::format("a global batch of {} is less than one sample on each of {}; {} is the least",
+                                            batch, over, groups)
+                              : fmt::format("a global batch of {} does not divide over {}; {} and {} do", batch, over,
+                                            below, below + groups));
+}
+
+// The usual batch: what fits, at most the largest with known convergence.
+double usual_global_batch(const Plan& plan) {
+  // 256 a chip is what large ResNet runs use where memory and convergence allow (MLPerf v0.5-v1.0 logs: 204 to 408).
+  // Others take what fits, and no more than one step an epoch.
+  const int groups = plan.step.parallelism.batch_ranks();
+  const bool images = plan.model.family == "convolutional";
+  const auto epoch = static_cast<int>(std::min<std::int64_t>(plan.model.dataset.train_samples / groups, 1'000'000));
+  int b = std::min(images ? 256 : std::max(1, epoch), largest_part_batch(plan));
+  if (!plan.recipe.empty()) {
+    const double most = std::floor(largest_known_batch(plan.model.benchmark, plan.recipe) / groups);
+    b = std::min(b, static_cast<int>(std::max(1.0, most)));
+  }
+  const int parts = plan.step.micro_batches;
+  return static_cast<double>(std::max(b / parts, 1) * parts) * groups;
+}
+
 double choose_batch(const PredictRequest& request, const Plan& plan) {
-  const int ranks = plan.cluster.ranks();
-  const auto absurd = [](double batch) { return !(batch > 0) || batch > 1e9; };
+  const auto absurd = [](double batch) { return !(batch > 0) || batch > 1e9 || batch != std::floor(batch); };
   if (request.global_batch && request.batch_per_accelerator) {
     throw InputError("--global-batch", "and --batch-per-accelerator exclude each other");
   }
   if (request.batch_per_accelerator) {
     const double b = *request.batch_per_accelerator;
-    if (absurd(b) || b != std::floor(b))
-      throw InputError("--batch-per-accelerator", fmt::format("{} is no whole number of samples", b));
-    return b * ranks;
+    if (absurd(b)) throw InputError("--batch-per-accelerator", fmt::format("{} is no whole number of samples", b));
+    return b * plan.cluster.ranks();
   }
-  if (request.global_batch) {
-    const double batch = *request.global_batch;
-    if (absurd(batch) || batch != std::floor(batch))
-      throw InputError("--global-batch", fmt::format("{} is no whole number of samples", batch));
-    const double below = std::floor(batch / ranks) * ranks;
-    if (below == batch) return batch;
-    throw Infeasible(
-        below == 0
-            ? fmt::format("a global batch of {} is less than one sample on each of {} accelerators; {} is the least",
-                          batch, ranks, ranks)
-            : fmt::format("a global batch of {} does not divide over {} accelerators; {} and {} do", batch, ranks,
-                          below, below + ranks));
-  }
-  // 256 a chip is what large ResNet runs use where memory and convergence allow (MLPerf v0.5-v1.0 logs: 204 to 408).
-  // Others take what fits, and no more than one step an epoch.
-  const bool images = plan.model.family == "convolutional";
-  const auto epoch = static_cast<int>(std::min<std::int64_t>(plan.model.dataset.train_samples / ranks, 1'000'000));
-  int b = std::min(images ? 256 : std::max(1, epoch),
-                   largest_batch(plan.model, plan.step, plan.cluster.accelerator.memory.value));
-  if (!plan.recipe.empty()) {
-    const double most = std::floor(largest_known_batch(plan.model.benchmark, plan.recipe) / ranks);
-    b = std::min(b, static_cast<int>(std::max(1.0, most)));
-  }
-  const int parts = plan.step.micro_batches;
-  return static_cast<double>(std::max(b / parts, 1) * parts) * ranks;
+  if (!request.global_batch) return usual_global_batch(plan);
+  if (absurd(*request.global_batch))
+    throw InputError("--global-batch", fmt::format("{} is no whole number of samples", *request.global_batch));
+  return given_global_batch(*request.global_batch, plan);
 }
 
 void check_micro_batches(const StepPlan& step) {
@@ -188,6 +215,54 @@ std::string choose_recipe(const PredictRequest& request, const Plan& plan) {
   return asked;
 }
 
+// By key: what the ranks of the step say.
+std::map<ExchangeKey, Traffic> traffic_of(const StepGraph& graph) {
+  std::map<ExchangeKey, Traffic> traffic;
+  for (auto [v, end] = boost::vertices(graph); v != end; ++v) {
+    const StepNode& node = graph[*v];
+    if (!is_exchange(node)) continue;
+    Traffic& sum = traffic[key_of(node)];
+    sum.largest = max(sum.largest, node.payload);
+    sum.count += node.repeats;
+    sum.total += node.payload * node.repeats;
+  }
+  return traffic;
+}
+
+// What a step of the plan pushes to servers: data parallelism is all they are modelled for.
+void check_server_axes(const StepPlan& step) {
+  if (step.parameter_servers && step.parallelism != data_parallel(step.parallelism.ranks()))
+    throw Infeasible(fmt::format("parameter servers serve ranks that hold the whole model, not {}; data={} works",
+                                 to_text(step.parallelism), step.parallelism.ranks()));
+}
+
+// The terms of a stack with servers, where a profile has them under its name and "-servers".
+void use_server_terms(Plan& plan, const std::vector<Profile>& profiles) {
+  const std::string name = plan.stack.stack + "-servers";
+  for (const Profile& profile : profiles) {
+    if (profile.accelerator != plan.cluster.accelerator.name) continue;
+    for (const StackTerm& term : profile.stacks)
+      if (term.stack == name) plan.stack = term;
+  }
+}
+
+// By NCCL's variants where they are asked for.
+PlannedCollective planned_for_all(const Plan& plan, CollectiveKind kind, Bytes bytes,
+                                  const std::optional<std::string>& forced) {
+  const NcclRequest request = nccl_request(plan.settings, forced);
+  return request.asks() ? plan_with_nccl(plan.cluster, kind, bytes, plan.efficiency, request)
+                        : plan_collective(plan.cluster, kind, bytes, plan.efficiency, forced);
+}
+
+// Its tuner is told of here with all ranks in one communicator.
+void check_nccl_axes(const Plan& plan) {
+  if (nccl_request(plan.settings, {}).asks() && plan.cluster.ranks() > 1)
+    throw Infeasible(fmt::format("choice=nccl and protocol= are for exchanges between all ranks, not for {}; data={} "
+                                 "without parameter servers works",
+                                 plan.servers ? "parameter servers" : to_text(plan.step.parallelism),
+                                 plan.cluster.ranks()));
+}
+
 }  // namespace
 
 Plan make_plan(const PredictRequest& request) {
@@ -197,39 +272,56 @@ Plan make_plan(const PredictRequest& request) {
   plan.model = load_model(request.workload);
   plan.cluster = build_cluster(request.topology, request.accelerators, defects_of(request.settings));
   plan.warnings = plan.cluster.notes;
-  check_parallelism(request.parallelism, plan.cluster.ranks());
-  plan.efficiency = fitted_links();
   plan.recipe = choose_recipe(request, plan);
   plan.stack = choose_stack(request.profiles, request.anchors, plan.cluster.accelerator.name, plan.model.family,
                             setting(request.settings, "stack"));
+  plan.servers = choose_servers(request.settings, plan.model, plan.cluster);
+  if (plan.servers) use_server_terms(plan, request.profiles);
   if (const auto engine = setting(request.settings, "engine"); !engine.empty()) plan.engine = parse_engine(engine);
+  plan.overlap_slowdown = parse_number(setting(request.settings, "overlap_slowdown", "0"));
   plan.real_data = setting(request.settings, "data", "synthetic") == "real";
   plan.step = step_plan(request, plan);
+  // Parameter servers speak for themselves, not through a library of collectives.
+  plan.efficiency = plan.servers ? fitted_links()
+                                 : communicator_links(plan.cluster, setting(request.settings, "communicator"),
+                                                      plan.step.gradient_element);
+  check_axis_settings(plan.settings, plan.step.parallelism);
+  plan.part = model_part(plan);
+  plan.warnings.insert(plan.warnings.end(), plan.part.notes.begin(), plan.part.notes.end());
+  plan.pipeline = pipeline_plan(plan);
   plan.global_batch = choose_batch(request, plan);
-  plan.step.batch_per_accelerator = plan.global_batch / plan.cluster.ranks();
+  plan.step.batch_per_accelerator = plan.global_batch / plan.step.parallelism.batch_ranks();
   check_micro_batches(plan.step);
+  check_server_axes(plan.step);
+  if (uses_horovod(plan.settings)) check_horovod(plan);
   check_memory(plan);
-  if (const auto update = setting(request.settings, "variable_update");
-      update.ends_with("server") || update.starts_with("distributed")) {
-    plan.warnings.push_back(fmt::format(
-        "variable_update={} is costed as an all-reduce; parameter servers have no model of their own yet", update));
-  }
   return plan;
 }
 
 LoweredPlan lower_plan(const Plan& plan) {
-  LoweredPlan lowered{lower(plan.model, plan.step), {}};
-  std::map<CollectiveKind, Bytes> largest;
-  for (auto [v, end] = boost::vertices(lowered.graph); v != end; ++v) {
-    const StepNode& node = lowered.graph[*v];
-    if (node.kind == NodeKind::collective) largest[node.collective] = max(largest[node.collective], node.payload);
+  LoweredPlan lowered{
+      plan.pipeline ? lower_pipeline(plan.part, plan.step, *plan.pipeline) : lower(plan.part, plan.step), {}, {}};
+  const auto traffic = traffic_of(lowered.graph);
+  std::optional<std::string> forced;
+  if (const auto algorithm = setting(plan.settings, "algorithm"); !algorithm.empty()) {
+    forced = algorithm;
+  } else if (setting(plan.settings, "variable_update") == "replicated" && plan.cluster.nodes == 1) {
+    forced = "ring";  // NCCL 1, which TensorFlow of 2017 calls, has one ring in the order of the devices
   }
-  const std::string forced = setting(plan.settings, "algorithm");
-  for (const auto& [kind, bytes] : largest) {
-    lowered.collectives.emplace(kind,
-                                plan_collective(plan.cluster, kind, bytes, plan.efficiency,
-                                                forced.empty() ? std::nullopt : std::optional<std::string>(forced)));
+  const Parallelism& parallelism = plan.step.parallelism;
+  if (parallelism != data_parallel(parallelism.ranks()) || plan.servers) check_nccl_axes(plan);
+  if (parallelism == data_parallel(parallelism.ranks())) {
+    for (const auto& [key, each] : traffic)
+      lowered.collectives.emplace(
+          key, plan.servers
+                   ? plan_server_exchange(plan.cluster, *plan.servers, key.kind, each.largest, plan.efficiency)
+                   : planned_for_all(plan, key.kind, each.largest, forced));
+    return lowered;
   }
+  lowered.mesh = choose_mesh(plan.cluster, parallelism, traffic, plan.efficiency, setting(plan.settings, "mesh"));
+  for (const auto& [key, each] : traffic)
+    lowered.collectives.emplace(
+        key, plan_exchange(plan.cluster, lowered.mesh->mesh, key, each.largest, plan.efficiency, forced));
   return lowered;
 }
 

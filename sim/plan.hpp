@@ -8,21 +8,28 @@
 #include "core/profile.hpp"
 #include "sim/collectives/planner.hpp"
 #include "sim/link_efficiency.hpp"
+#include "sim/mesh_planner.hpp"
+#include "sim/parameter_server/server_plan.hpp"
 #include "sim/predict.hpp"
 #include "sim/step.hpp"
 #include "topologies/cluster.hpp"
 #include "workloads/lowering.hpp"
 #include "workloads/memory.hpp"
 #include "workloads/model.hpp"
+#include "workloads/pipeline/pipeline.hpp"
 
 namespace mlsim {
 
 struct Plan {
   Cluster cluster;
-  Model model;
+  Model model;                // the whole
+  ShardedModel part = Model{};  // what one rank computes of it, all stages of a pipeline together
+  std::optional<PipelinePlan> pipeline;
   StepPlan step;
   double global_batch = 1;
+  std::optional<ServerPlan> servers;  // empty where ranks exchange gradients among themselves
   StackTerm stack;
+  double overlap_slowdown = 0;  // of kernels beside an exchange of gradients (overlap_slowdown.hpp)
   std::string recipe;  // empty where the workload has no convergence data
   bool real_data = false;
   std::optional<Engine> engine;  // as asked
@@ -38,6 +45,7 @@ Plan make_plan(const PredictRequest& request);
 struct LoweredPlan {
   StepGraph graph;
   CollectivePlans collectives;
+  std::optional<ChosenMesh> mesh;  // empty where data parallelism is all there is
 };
 LoweredPlan lower_plan(const Plan& plan);
 

@@ -1,6 +1,7 @@
 #include "sim/predict.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -15,23 +16,60 @@
 #include "core/units_text.hpp"
 #include "sim/anchored_speed.hpp"
 #include "sim/asked_price.hpp"
+#include "sim/horovod.hpp"
 #include "sim/input_pipeline.hpp"
 #include "sim/job.hpp"
 #include "sim/job_clock.hpp"
 #include "sim/job_rules.hpp"
 #include "sim/kernel_cost.hpp"
+#include "sim/link_kind_name.hpp"
 #include "sim/memory_check.hpp"
+#include "sim/parameter_server/server_exchange.hpp"
 #include "sim/plan.hpp"
 #include "sim/step.hpp"
 #include "sim/step_breakdown.hpp"
 #include "sim/step_cost.hpp"
+#include "sim/stragglers/step_times.hpp"
 
 namespace mlsim {
 namespace {
 
-std::string_view link_kind_name(LinkKind kind) {
-  static constexpr std::array<std::string_view, 5> names{"ICI", "NVLink", "PCIe", "NIC", "network"};
-  return names[static_cast<std::size_t>(kind)];
+// "all-reduce", "all-reduce over tensor", "send-receive".
+std::string exchange_name(const ExchangeKey& key, bool one_axis) {
+  return one_axis || key.axes.empty() ? std::string(name(key.kind))
+                                      : fmt::format("{} over {}", name(key.kind), to_text(key.axes));
+}
+
+// Most steps use one algorithm for all their collectives: it is named once.
+void add_collectives(Prediction& prediction, const LoweredPlan& lowered) {
+  const ServerExchange* servers = nullptr;
+  std::map<std::string, std::pair<std::vector<std::string>, std::string>> by_algorithm;  // -> exchanges, reason
+  for (const auto& [key, planned] : lowered.collectives) {
+    if (planned.servers) servers = planned.servers.get();
+    auto& [exchanges, reason] = by_algorithm[planned.schedule.algorithm];
+    const std::string exchange = exchange_name(key, !lowered.mesh);
+    if (std::find(exchanges.begin(), exchanges.end(), exchange) == exchanges.end()) exchanges.push_back(exchange);
+    reason = planned.reason;
+  }
+  if (servers != nullptr) {
+    const ServerRates& rates = servers->plan.rates;
+    prediction.provenance.push_back(
+        {"parameter servers",
+         fmt::format("a host adds up {}, a process moves {} by gRPC", to_text(rates.sum), to_text(rates.rpc)),
+         rates.source});
+  }
+  for (const auto& [algorithm, use] : by_algorithm) {
+    auto& text = prediction.inputs.collective;
+    const std::string exchanges = fmt::format("{}", fmt::join(use.first, ", "));
+    text += fmt::format("{}{} by {}", text.empty() ? "" : "; ", exchanges, algorithm);
+    prediction.provenance.push_back({exchanges,
+                                     fmt::format("{}: {}", algorithm, use.second),
+                                     {Provenance::fitted, "closed form on the system's own links", ""}});
+  }
+  if (!lowered.mesh) return;
+  prediction.provenance.push_back({"device mesh",
+                                   fmt::format("{}: {}", lowered.mesh->mesh.text(), lowered.mesh->reason),
+                                   {Provenance::fitted, "closed form on the system's own links", ""}});
 }
 
 void add_inputs(Prediction& prediction, const PredictRequest& request, const Plan& plan, const LoweredPlan& lowered) {
@@ -40,28 +78,16 @@ void add_inputs(Prediction& prediction, const PredictRequest& request, const Pla
   inputs.workload = plan.model.name;
   inputs.sample = plan.model.sample;
   inputs.accelerator = plan.cluster.accelerator.name;
-  inputs.parallelism = fmt::format("data={}", plan.cluster.ranks());
+  inputs.parallelism = to_text(plan.step.parallelism);
   inputs.precision = std::string(name(plan.step.precision));
   inputs.fidelity = std::string(name(request.fidelity));
   inputs.recipe = plan.recipe;
   inputs.accelerators = plan.cluster.ranks();
   inputs.global_batch = plan.global_batch;
-  inputs.batch_per_accelerator = plan.step.batch_per_accelerator;
+  inputs.batch_per_accelerator = plan.global_batch / plan.cluster.ranks();
   inputs.seed = request.seed;
   inputs.settings = request.settings;
-  // Most steps use one algorithm for all their collectives: it is named once.
-  std::map<std::string, std::pair<std::string, std::string>> by_algorithm;  // -> kinds, reason
-  for (const auto& [kind, planned] : lowered.collectives) {
-    auto& [kinds, reason] = by_algorithm[planned.schedule.algorithm];
-    kinds += fmt::format("{}{}", kinds.empty() ? "" : ", ", name(kind));
-    reason = planned.reason;
-  }
-  for (const auto& [algorithm, use] : by_algorithm) {
-    inputs.collective += fmt::format("{}{} by {}", inputs.collective.empty() ? "" : "; ", use.first, algorithm);
-    prediction.provenance.push_back({use.first,
-                                     fmt::format("{}: {}", algorithm, use.second),
-                                     {Provenance::fitted, "closed form on the system's own links", ""}});
-  }
+  add_collectives(prediction, lowered);
 }
 
 void add_provenance(Prediction& prediction, const Plan& plan, const StepCost& step_cost, const KernelCost& cost) {
@@ -94,10 +120,12 @@ void add_provenance(Prediction& prediction, const Plan& plan, const StepCost& st
     if (seen[static_cast<std::size_t>(kind)]) continue;
     seen[static_cast<std::size_t>(kind)] = true;
     const auto& entry = plan.efficiency[kind];
-    prediction.provenance.push_back({fmt::format("{} links", link_kind_name(kind)),
-                                     fmt::format("{} a direction, {:.0f} % of it reached",
-                                                 to_text(plan.cluster.link(i).bandwidth), 100 * entry.share),
-                                     entry.source});
+    const bool of_library = kind == LinkKind::nic && !plan.efficiency.library.empty();
+    prediction.provenance.push_back(
+        {fmt::format("{} links", link_kind_name(kind)),
+         fmt::format("{} a direction, {:.3g} % of it reached{}{}", to_text(plan.cluster.link(i).bandwidth),
+                     100 * entry.share, of_library ? " by " : "", of_library ? plan.efficiency.library : ""),
+         entry.source});
   }
 }
 
@@ -120,6 +148,17 @@ Seconds add_input(Prediction& prediction, const Plan& plan, StepOutcome& outcome
                     slowest->rate.value, slowest->what, to_text(wait)));
   }
   return wait;
+}
+
+// The step is the mean of the drawn ones; what they take longer is waiting for the slowest.
+void add_stragglers(Prediction& prediction, const std::optional<StepDistribution>& distribution) {
+  if (!distribution) return;
+  prediction.step_distribution = distribution;
+  const Seconds longer = distribution->mean - prediction.step.time;
+  prediction.step.time = distribution->mean;
+  // One rank waits for nobody: its drawn steps are a little shorter or longer than the mean one.
+  (prediction.inputs.accelerators > 1 && longer.value > 0 ? prediction.step.straggler_wait
+                                                          : prediction.step.compute) += longer;
 }
 
 // A throughput that the user has measured stands for the simulated one in the job; the step stays as simulated.
@@ -149,6 +188,7 @@ Prediction predict(const PredictRequest& request, Timeline* timeline) {
   const KernelCost cost(plan.cluster.accelerator, plan.step.precision, request.profiles);
   const AnchoredSpeed speed = anchored_speed(request, plan, cost);
   if (speed.contention) plan.stack.contention = *speed.contention;
+  if (uses_horovod(plan.settings) && plan.cluster.ranks() > 1) plan.step.cycles = horovod_cycles(plan, cost, speed.factor);
   const LoweredPlan lowered = lower_plan(plan);
   const StepCost step_cost(plan, lowered, cost);
 
@@ -160,6 +200,8 @@ Prediction predict(const PredictRequest& request, Timeline* timeline) {
   add_inputs(prediction, request, plan, lowered);
   const Seconds input_wait = add_input(prediction, plan, outcome);
   prediction.step = step_breakdown(outcome, plan, step_cost.nominal_time(speed.factor) + input_wait);
+  add_stragglers(prediction, step_distribution(straggler_model(request.settings, request.seed), lowered,
+                                               step_cost.inputs(speed.factor, request.fidelity, plan.engine), outcome));
   prediction.throughput = plan.global_batch / prediction.step.time;
   const Seconds single = single_rank_time(plan, cost, speed.factor);
   prediction.speedup = ranks * (single / prediction.step.time);

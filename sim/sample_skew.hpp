@@ -5,10 +5,6 @@
 
 namespace mlsim {
 
-/// Expected largest of `ranks` standard normal values: 0, 0.56, 0.85, 1.03, 1.42 for 1, 2, 3, 4 and 8
-/// (Harter, Expected values of normal order statistics, Biometrika 48, 1961).
-double largest_of_normals(int ranks);
-
 /// Compute time of the slowest rank over that of the mean one: 1 + s z / sqrt(b), where the work of a sample spreads by
 /// the fraction s (Model::sample_spread), a rank has b of them a step and z is the largest of as many normals as there
 /// are ranks. 1 where all samples are alike.

@@ -26,9 +26,45 @@ const std::vector<Company>& companies() {
       {"storage_bandwidth", {"data=real"}},
       {"page_cache", {"data=real"}},
       {"preemption_rate", {"price=preemptible"}},
+      {"straggler_steps", {"speed_spread=", "jitter=", "input_skew="}},
       {"restart_time", {"failures=on", "price=preemptible"}},
       {"time_between_failures", {"failures=on", "checkpoint=on"}},
       {"checkpoint_bandwidth", {"checkpoint=on", "checkpoint_interval=", "failures=on", "price=preemptible"}},
+      {"servers", {"variable_update=parameter_server", "variable_update=distributed_replicated"}},
+      {"server_placement", {"variable_update=parameter_server", "variable_update=distributed_replicated"}},
+      {"horovod_cycle", {"exchange=horovod"}},
+      {"fusion_buffer", {"exchange=horovod"}},
+      {"horovod_cache", {"exchange=horovod"}},
+  };
+  return all;
+}
+
+// Two settings of which the second says that the first has no place; "key=" stands for any value.
+struct Rivals {
+  std::string given, other, why;
+};
+
+const std::vector<Rivals>& rivals() {
+  static const std::string fuses = "Horovod fuses what its cycles find, up to fusion_buffer";
+  static const std::string library = "is about NCCL";
+  static const std::string servers = "the servers add up and update";
+  static const std::vector<Rivals> all{
+      {"bucket=", "exchange=horovod", fuses},
+      {"first_bucket=", "exchange=horovod", fuses},
+      {"overlap=off", "exchange=horovod", "Horovod exchanges beside the backward pass, there is no switch"},
+      {"sharded_update=on", "exchange=horovod", "Horovod sums gradients in all-reduces"},
+      {"variable_update=parameter_server", "exchange=horovod", "there are no parameter servers with Horovod"},
+      {"variable_update=distributed_replicated", "exchange=horovod", "there are no parameter servers with Horovod"},
+      {"weight_precision=", "sharded_update=off", "every rank has all new weights then"},
+      {"sharded_update=on", "variable_update=parameter_server", servers},
+      {"sharded_update=on", "variable_update=distributed_replicated", servers},
+      {"algorithm=", "variable_update=parameter_server", servers},
+      {"algorithm=", "variable_update=distributed_replicated", servers},
+      {"local_parameter_device=", "variable_update=distributed_replicated", "every accelerator keeps the variables"},
+      {"choice=nccl", "communicator=mpi", library},
+      {"choice=nccl", "communicator=gloo", library},
+      {"protocol=", "communicator=mpi", library},
+      {"protocol=", "communicator=gloo", library},
   };
   return all;
 }
@@ -53,6 +89,11 @@ void check_company(const Settings& settings) {
     std::vector<std::string> words = company;
     for (auto& word : words) word += word.back() == '=' ? "…" : "";
     throw InputError(place_of(key, value), fmt::format("changes nothing without {}", fmt::join(words, " or ")));
+  }
+  for (const auto& [given, other, why] : rivals()) {
+    if (!is_given(settings, given) || !is_given(settings, other)) continue;
+    const std::string key = given.substr(0, given.find('='));
+    throw InputError(place_of(key, setting(settings, key)), fmt::format("does not go with {}: {}", other, why));
   }
   const std::string interval = setting(settings, "checkpoint_interval");
   if (!interval.empty() && is_given(settings, "checkpoint=off"))

@@ -6,7 +6,8 @@
 namespace mlsim {
 
 /// Throws InputError for a setting that only counts beside another one that is not given: storage_bandwidth without
-/// data=real, preemption_rate without price=preemptible.
+/// data=real, preemption_rate without price=preemptible; and for two that exclude each other: bucket with
+/// exchange=horovod.
 void check_company(const Settings& settings);
 
 /// Throws InputError for a setting of the job where the answer has none.

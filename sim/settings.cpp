@@ -10,9 +10,16 @@
 #include "sim/billing.hpp"
 #include "sim/collectives/planner.hpp"
 #include "sim/predict.hpp"
+#include "sim/stragglers/input_skew.hpp"
+#include "sim/stragglers/jitter.hpp"
+#include "sim/parameter_server/server_choice.hpp"
+#include "sim/parameter_server/tensor_placement.hpp"
 #include "topologies/catalogue.hpp"
+#include "topologies/network_file.hpp"
 #include "topologies/prices.hpp"
 #include "workloads/lowering.hpp"
+#include "workloads/pipeline/schedule.hpp"
+#include "workloads/split/embedding_split.hpp"
 
 namespace mlsim {
 namespace {
@@ -81,6 +88,12 @@ Theme software_settings() {
         "where TensorFlow keeps variables"},
        one_of({"replicated", "parameter_server", "distributed_replicated"})},
       {{"local_parameter_device", "cpu | gpu", "where a TensorFlow box keeps its variables"}, one_of({"cpu", "gpu"})},
+      {{"servers", "colocated | colocated:COUNT | COUNT",
+        "parameter servers: on the host of every node, of so many nodes, or on hosts of their own"},
+       [](const std::string& v) { parse_server_count(v); }},
+      {{"server_placement", "round_robin | greedy | partitioned",
+        "which server holds which variable: in turn, the emptiest, or all of them a part"},
+       one_of(tensor_placement_names())},
   };
 }
 
@@ -104,12 +117,51 @@ Theme exchange_settings() {
        [](const std::string& v) {
          if (parse_quantity<Bytes>(v).value < 1) throw InputError("a bucket holds at least 1 B");
        }},
+      {{"first_bucket", "SIZE", "the first bucket closes at this size, to start early; else at 1 MiB at most"},
+       [](const std::string& v) {
+         if (parse_quantity<Bytes>(v).value < 1) throw InputError("a bucket holds at least 1 B");
+       }},
+      {{"exchange", "buckets | horovod", "gradients leave in buckets of a size, or as Horovod's cycles find them"},
+       one_of({"buckets", "horovod"})},
+      {{"horovod_cycle", "TIME", "between Horovod's looks for gradients; else 5 ms, its default until 0.20 (then 1 ms)"},
+       quantity_between(Seconds(0), Seconds(10))},
+      {{"fusion_buffer", "SIZE", "Horovod fuses up to so much; else 64 MiB, its default until 0.20 (then 128 MiB)"},
+       quantity_between(Bytes(0), Bytes(1e12))},
+      {{"horovod_cache", "on | off", "Horovod remembers what ranks agreed on (from 0.16.2), or asks rank 0 every time"},
+       kSwitch},
+      {{"choice", "quickest | nccl", "of algorithms: the quickest here, or what NCCL's own tuner would take"},
+       one_of({"quickest", "nccl"})},
+      {{"protocol", "auto | ll | ll128 | simple", "of NCCL on the wire; auto: Simple, with choice=nccl its tuner's"},
+       one_of({"auto", "ll", "ll128", "simple"})},
       {{"gradient_precision", "fp32 | fp16 | bf16", "format of gradients on the wire"},
        one_of({"fp32", "fp16", "bf16"})},
+      {{"weight_precision", "fp32 | fp16 | bf16", "format of the new weights that a sharded update gathers"},
+       one_of({"fp32", "fp16", "bf16"})},
+      {{"communicator", "nccl | mpi | gloo", "library between nodes; else NCCL on GPUs and Gloo on processors"},
+       one_of(library_names())},
       {{"algorithm", "NAME", "collective algorithm, as `mlsim list collectives` names them"},
        one_of(algorithm_names())},
       {{"engine", "simgrid | max-min", "what moves the flows; max-min is our own solver, for thousands at once"},
        one_of(engine_names())},
+  };
+}
+
+Theme parallelism_settings() {
+  const auto count = [](const std::string& v) {
+    if (parse_count(v) > 65536) throw InputError("at most 65536");
+  };
+  return {
+      {{"mesh", "AXIS:DIMENSION[,…]", "where the axes lie, from the inside out: \"spatial:x,data:x,data:y\"; else the best"},
+       anything},
+      {{"batch_norm_group", "RANKS", "data-parallel ranks that take mean and variance together"}, count},
+      {{"sequence_parallel", "on | off", "with tensor parallelism: split what lies between the matrices by tokens"},
+       kSwitch},
+      {{"pipeline_schedule", "gpipe | 1f1b | interleaved", "in which order stages run micro-batches; else 1f1b"},
+       one_of(pipeline_schedule_names())},
+      {{"pipeline_chunks", "COUNT", "of layers on each stage, with pipeline_schedule=interleaved"}, count},
+      {{"capacity", "NUMBER", "tokens that an expert takes, 1 for an even routing"}, number_between(1, 1000)},
+      {{"table_placement", "automatic | table | column | row", "how embedding tables are cut over their ranks"},
+       one_of(table_cut_names())},
   };
 }
 
@@ -172,6 +224,28 @@ Theme defect_settings() {
   };
 }
 
+Theme straggler_settings() {
+  return {
+      {{"slow_host", "HOST:FACTOR[,…]", "all accelerators of a host at a fraction of their speed, \"3:0.8\""},
+       list_of(parse_slow_host)},
+      {{"speed_spread", "SHARE", "chips differ: standard deviation of their speed, drawn once for each --seed"},
+       number_between(0, 0.3)},
+      {{"jitter", "normal:SHARE | exponential:SHARE | lognormal:SHARE | samples:FILE",
+        "steps differ: compute time of each rank and step, of mean 1 and that spread, or as in a file of step times"},
+       parse_jitter},
+      {{"input_skew", "normal:TIME | exponential:TIME | lognormal:TIME:SIGMA",
+        "input comes late: delay of each host in each step"},
+       parse_input_skew},
+      {{"straggler_steps", "N", "steps to draw (200)"},
+       [](const std::string& v) {
+         if (parse_count(v) > 100'000) throw InputError(fmt::format("at most 100000 steps are drawn, not {}", v));
+       }},
+      {{"overlap_slowdown", "FRACTION",
+        "kernels take longer by this fraction while gradients are exchanged beside them (0)"},
+       number_between(0, 10)},
+  };
+}
+
 const std::vector<Checked>& checked_keys() {
   static const auto keys = [] {
     std::vector<Checked> all;
@@ -184,11 +258,13 @@ const std::vector<Checked>& checked_keys() {
     add("Software", software_settings());
     add("Memory", memory_settings());
     add("Exchange of gradients", exchange_settings());
+    add("Parallelism", parallelism_settings());
     add("Input", input_settings());
     add("Time to target", job_settings());
     add("Failures and checkpoints", failure_settings());
     add("Money", price_settings());
     add("Defects of the machine", defect_settings());
+    add("Stragglers", straggler_settings());
     return all;
   }();
   return keys;
@@ -234,7 +310,7 @@ Settings parse_settings(const std::string& text) {
     }
     const std::string key = item.substr(first, equals - first);
     const std::string value = item.substr(equals + 1);
-    const bool list = key == "slow_link" || key == "failed_link" || key == "slow_rank";
+    const bool list = key == "slow_link" || key == "failed_link" || key == "slow_rank" || key == "slow_host";
     if (settings.contains(key) && !list) throw InputError("--set", fmt::format("\"{}\" is given twice", key));
     auto& slot = settings[key];
     slot = slot.empty() ? value : slot + "," + value;

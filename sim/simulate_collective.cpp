@@ -31,10 +31,8 @@ CollectiveTime run_program(const FlowProgram& program, Bytes bytes, Engine engin
   return result;
 }
 
-}  // namespace
-
-CollectiveTime simulate_collective(const Schedule& schedule, const Cluster& cluster, const LinkEfficiency& efficiency,
-                                   Bytes bytes, Fidelity fidelity, std::optional<Engine> asked) {
+CollectiveTime simulated(const Schedule& schedule, const Cluster& cluster, const LinkEfficiency& efficiency,
+                         Bytes bytes, Fidelity fidelity, std::optional<Engine> asked) {
   if (fidelity == Fidelity::closed) return {closed_form_time(schedule, cluster, efficiency, bytes), 0, 0, 0};
   const auto ranks = static_cast<std::uint64_t>(schedule.ranks);
   if (fidelity == Fidelity::message) {
@@ -54,6 +52,15 @@ CollectiveTime simulate_collective(const Schedule& schedule, const Cluster& clus
     return packer.take();
   });
   return Unpacker(packed).get<CollectiveTime>();
+}
+
+}  // namespace
+
+CollectiveTime simulate_collective(const Schedule& schedule, const Cluster& cluster, const LinkEfficiency& efficiency,
+                                   Bytes bytes, Fidelity fidelity, std::optional<Engine> asked) {
+  CollectiveTime result = simulated(schedule, cluster, efficiency, bytes, fidelity, asked);
+  if (schedule.ranks > 1) result.time += efficiency.call;
+  return result;
 }
 
 }  // namespace mlsim

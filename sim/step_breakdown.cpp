@@ -46,20 +46,31 @@ std::uint32_t most_common_class(const Timeline& timeline) {
   return static_cast<std::uint32_t>(std::max_element(sizes.begin(), sizes.end()) - sizes.begin());
 }
 
+// Of the stages of a pipeline the one with the most to compute, which the others wait for.
+std::uint32_t busiest_class(const Timeline& timeline) {
+  std::vector<double> busy(timeline.class_size.size());
+  for (const auto& span : timeline.spans) {
+    if (span.stream == Stream::compute) busy[span.rank_class] += (span.end - span.begin).value;
+  }
+  return static_cast<std::uint32_t>(std::max_element(busy.begin(), busy.end()) - busy.begin());
+}
+
 }  // namespace
 
 StepBreakdown step_breakdown(const StepOutcome& outcome, const Plan& plan, Seconds nominal) {
-  const std::uint32_t common = most_common_class(outcome.timeline);
-  Spans busy, communication;
+  const std::uint32_t common = plan.pipeline ? busiest_class(outcome.timeline) : most_common_class(outcome.timeline);
+  Spans busy, communication, all_to_all;
   StepBreakdown result;
   for (const auto& span : outcome.timeline.spans) {
     if (span.rank_class != common) continue;
     const std::pair<double, double> interval{span.begin.value, span.end.value};
-    (span.stream == Stream::communication ? communication : busy).push_back(interval);
+    const bool sent = span.stream == Stream::communication || span.stream == Stream::exchange;
+    (sent ? communication : busy).push_back(interval);
+    if (span.collective == CollectiveKind::all_to_all) all_to_all.push_back(interval);
     const Seconds time = span.end - span.begin;
     if (span.part == StepPart::input) result.input_wait += time;
     if (span.part == StepPart::optimizer && span.stream == Stream::compute) result.optimizer += time;
-    if (span.part == StepPart::forward || span.part == StepPart::backward) result.compute += time;
+    if (!sent && (span.part == StepPart::forward || span.part == StepPart::backward)) result.compute += time;
   }
   // Every rank was given the time of the one with the longest samples.
   const Seconds mean_compute = result.compute / sample_skew(plan);
@@ -70,7 +81,12 @@ StepBreakdown step_breakdown(const StepOutcome& outcome, const Plan& plan, Secon
   const Spans sent = merged(communication);
   result.time = outcome.time;
   result.communication = Seconds(length(sent));
-  result.exposed_communication = Seconds(length(sent) - overlap(sent, merged(busy)));
+  result.all_to_all = Seconds(length(merged(all_to_all)));
+  const Spans worked = merged(busy);
+  result.exposed_communication = Seconds(length(sent) - overlap(sent, worked));
+  if (plan.pipeline) {
+    result.bubble = max(Seconds(0), outcome.time - Seconds(length(worked)) - result.exposed_communication);
+  }
   if (!plan.cluster.rank_speed.empty()) {
     const Seconds wait = max(Seconds(0), outcome.time - nominal);
     result.straggler_wait += wait;

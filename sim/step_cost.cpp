@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "sim/overlap_slowdown.hpp"
+#include "sim/parameter_server/server_exchange.hpp"
 #include "sim/sample_skew.hpp"
 
 namespace mlsim {
@@ -17,6 +19,10 @@ Seconds host_time(const Plan& plan, const StepNode& node) {
   return plan.stack.step_overhead + (waits ? plan.stack.input_per_sample * node_samples : Seconds(0));
 }
 
+Seconds exchange_time(const PlannedCollective& planned, Bytes payload) {
+  return planned.servers ? planned.servers->cost.time(payload) : planned.cost.time(payload);
+}
+
 }  // namespace
 
 StepCost::StepCost(const Plan& plan, const LoweredPlan& lowered, const KernelCost& cost)
@@ -25,26 +31,37 @@ StepCost::StepCost(const Plan& plan, const LoweredPlan& lowered, const KernelCos
   kernel_.resize(vertices);
   for (std::size_t v = 0; v < vertices; ++v) {
     const StepNode& node = lowered.graph[v];
-    if (node.kind == NodeKind::kernel) {
-      kernel_[v] = cost.time(node.work);
-      kernel_[v].fixed += plan.stack.per_kernel * node.work.launches;
-      kernel_[v].work *= node.repeats;
-      kernel_[v].fixed *= node.repeats;
-      flop_ += node.work.flop * node.repeats;
+    if (is_compute(node)) {
+      add_kernels(v, cost);
     } else if (node.kind == NodeKind::host_work) {
       kernel_[v].fixed = host_time(plan, node) * node.repeats;
     } else {
-      kernel_[v].fixed = lowered.collectives.at(node.collective).cost.time(node.payload);
+      const Seconds time = exchange_time(lowered.collectives.at(key_of(node)), node.payload) + plan.efficiency.call;
+      kernel_[v].fixed = time * node.repeats;
     }
   }
   skew_ = sample_skew(plan);
+}
+
+void StepCost::add_kernels(std::size_t vertex, const KernelCost& cost) {
+  const StepNode& node = lowered_.graph[vertex];
+  KernelTime& sum = kernel_[vertex];
+  const auto add = [&](const KernelWork& work) {
+    const KernelTime time = cost.time(work);
+    sum.work += time.work * node.repeats;
+    sum.fixed += (time.fixed + plan_.stack.per_kernel * work.launches) * node.repeats;
+    sum.basis = time.basis;
+    flop_ += work.flop * node.repeats;
+  };
+  if (node.kind == NodeKind::kernel) return add(node.work);
+  for (const KernelWork& work : *node.sequence) add(work);
 }
 
 std::array<double, 3> StepCost::basis_shares() const {
   std::array<double, 3> shares{};
   double all = 0;
   for (std::size_t v = 0; v < kernel_.size(); ++v) {
-    if (lowered_.graph[v].kind != NodeKind::kernel) continue;
+    if (!is_compute(lowered_.graph[v])) continue;
     const double time = (kernel_[v].work + kernel_[v].fixed).value;
     shares[static_cast<std::size_t>(kernel_[v].basis)] += time;
     all += time;
@@ -58,6 +75,7 @@ StepInputs StepCost::inputs(double speed, Fidelity fidelity, std::optional<Engin
   inputs.graph = &lowered_.graph;
   inputs.cluster = &plan_.cluster;
   inputs.plans = &lowered_.collectives;
+  if (lowered_.mesh) inputs.roles = lowered_.mesh->mesh.roles();
   inputs.efficiency = plan_.efficiency;
   inputs.fidelity = fidelity;
   inputs.engine = engine;
@@ -65,16 +83,22 @@ StepInputs StepCost::inputs(double speed, Fidelity fidelity, std::optional<Engin
   return inputs;
 }
 
+// A kernel of a pass on one of several ranks.
+bool StepCost::beside_others(std::size_t vertex) const {
+  const StepNode& node = lowered_.graph[vertex];
+  const bool pass = node.part == StepPart::forward || node.part == StepPart::backward;
+  return pass && is_compute(node) && plan_.step.parallelism.ranks() > 1;
+}
+
 std::vector<Seconds> StepCost::durations(double speed, double contention) const {
-  const double slowdown = plan_.step.data_parallel > 1 ? (1 + contention) * skew_ : 1;
   std::vector<Seconds> duration;
   duration.reserve(kernel_.size());
   for (std::size_t v = 0; v < kernel_.size(); ++v) {
-    const bool exchanged = lowered_.graph[v].part == StepPart::forward || lowered_.graph[v].part == StepPart::backward;
-    const Seconds time = kernel_[v].work / speed + kernel_[v].fixed;
-    duration.push_back(lowered_.graph[v].kind == NodeKind::kernel && exchanged ? time * slowdown : time);
+    const double slowdown = beside_others(v) ? (1 + contention) * skew_ : 1;
+    duration.push_back(undisturbed(v, speed) * slowdown);
   }
-  return duration;
+  if (plan_.overlap_slowdown == 0) return duration;
+  return slowed_by_exchange(lowered_.graph, duration, plan_.overlap_slowdown);
 }
 
 double solve_kernel_speed(const Plan& plan, const KernelCost& cost, Seconds measured) {
@@ -108,9 +132,10 @@ Seconds single_rank_time(const Plan& plan, const KernelCost& cost, double speed)
   single.cluster.accelerator = plan.cluster.accelerator;
   single.cluster.rank_vertex = {0};
   single.step = plan.step;
-  single.step.data_parallel = 1;
-  single.step.sharded_update = false;
-  const LoweredPlan lowered{lower(single.model, single.step), {}};
+  single.step.parallelism = {};
+  single.step.batch_per_accelerator = plan.global_batch / plan.cluster.ranks();
+  single.step.sharded_update = single.step.parameter_servers = false;
+  const LoweredPlan lowered{lower(single.model, single.step), {}, {}};
   return StepCost(single, lowered, cost).nominal_time(speed);
 }
 

@@ -24,6 +24,13 @@ class StepCost {
   Seconds nominal_time(double speed, double contention) const {
     return even_step_time(lowered_.graph, durations(speed, contention));
   }
+  /// Of each vertex on a rank of nominal speed, its exchanges in closed form.
+  std::vector<Seconds> durations(double speed) const { return durations(speed, plan_.stack.contention); }
+  /// Of one vertex, had the rank no others beside it.
+  Seconds undisturbed(std::size_t vertex, double speed) const { return kernel_[vertex].work / speed + kernel_[vertex].fixed; }
+  /// By which a vertex takes longer because other ranks compute and exchange, and for ranks with longer samples.
+  double contention_factor(std::size_t vertex) const { return beside_others(vertex) ? 1 + plan_.stack.contention : 1; }
+  double skew_factor(std::size_t vertex) const { return beside_others(vertex) ? skew_ : 1; }
   /// Share of the step's kernel time at speed 1 that rests on each CostBasis.
   std::array<double, 3> basis_shares() const;
   /// Floating-point operations of one rank's step, unpadded.
@@ -31,6 +38,8 @@ class StepCost {
 
  private:
   std::vector<Seconds> durations(double speed, double contention) const;
+  bool beside_others(std::size_t vertex) const;
+  void add_kernels(std::size_t vertex, const KernelCost& cost);
 
   const Plan& plan_;
   const LoweredPlan& lowered_;

@@ -5,19 +5,22 @@
 
 namespace mlsim {
 
-StepRun::StepRun(const StepSchedule& schedule, const std::vector<double>& class_speed, Arrive arrive)
+StepRun::StepRun(const StepSchedule& schedule, const std::vector<RankClass>& classes, Arrive arrive)
     : schedule_(schedule), arrive_(std::move(arrive)) {
-  for (const double speed : class_speed) {
-    auto& fixed = fixed_[speed];
-    if (fixed.empty()) fixed = schedule.fixed_part(speed);
+  for (const RankClass& each : classes) {
+    auto& fixed = fixed_[{each.role, each.speed}];
+    if (fixed.empty()) fixed = schedule.fixed_part(each.speed, each.role);
   }
-  for (const double speed : class_speed) states_.push_back(initial(speed));
+  for (const RankClass& each : classes) states_.push_back(initial(each));
+  for (const ClassState& state : states_) {
+    for (const std::size_t v : schedule.open()) to_end_ += takes_part(schedule.node(v), state.rank_class.role) ? 1 : 0;
+  }
 }
 
-StepRun::ClassState StepRun::initial(double speed) const {
+StepRun::ClassState StepRun::initial(const RankClass& rank_class) const {
   ClassState state;
-  state.fixed = &fixed_.at(speed);
-  state.speed = speed;
+  state.fixed = &fixed_.at({rank_class.role, rank_class.speed});
+  state.rank_class = rank_class;
   state.open.resize(schedule_.open().size());
   for (const std::size_t v : schedule_.open()) {
     const auto& before = schedule_.predecessors(v);
@@ -30,6 +33,7 @@ StepRun::ClassState StepRun::initial(double speed) const {
 void StepRun::begin() {
   for (std::uint32_t c = 0; c < states_.size(); ++c) {
     for (const std::size_t v : schedule_.open()) {
+      if (schedule_.node(v).role != states_[c].rank_class.role) continue;
       // Those behind other collectives follow from end(), which may already have run within this loop.
       const auto& before = schedule_.predecessors(v);
       const bool first =
@@ -40,10 +44,14 @@ void StepRun::begin() {
 }
 
 void StepRun::end(std::size_t vertex, std::uint32_t rank_class, Seconds when) {
-  states_[rank_class].open[schedule_.open_position(vertex)].end = when;
+  ClassState& state = states_[rank_class];
+  auto& interval = state.open[schedule_.open_position(vertex)];
+  interval.end = when;
+  if (schedule_.node(vertex).role != state.rank_class.role) interval.begin = when;  // a receiver only waits
   ++ended_;
   for (const std::size_t next : schedule_.successors(vertex)) {
-    if (--states_[rank_class].missing[schedule_.open_position(next)] == 0) ready(next, rank_class);
+    if (schedule_.node(next).role != state.rank_class.role) continue;
+    if (--state.missing[schedule_.open_position(next)] == 0) ready(next, rank_class);
   }
 }
 
@@ -57,10 +65,10 @@ void StepRun::ready(std::size_t vertex, std::uint32_t rank_class) {
   Seconds start;
   for (const std::size_t u : schedule_.predecessors(vertex)) start = max(start, interval(u, rank_class).end);
   states_[rank_class].open[schedule_.open_position(vertex)].begin = start;
-  if (schedule_.node(vertex).kind == NodeKind::collective) {
+  if (schedule_.is_exchange(vertex)) {
     arrive_(vertex, rank_class, start);
   } else {
-    end(vertex, rank_class, start + schedule_.duration(vertex, states_[rank_class].speed));
+    end(vertex, rank_class, start + schedule_.duration(vertex, states_[rank_class].rank_class.speed));
   }
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <utility>
 #include <vector>
 
 #include "core/units.hpp"
@@ -11,38 +12,45 @@
 
 namespace mlsim {
 
+/// Ranks that are alike.
+struct RankClass {
+  double speed = 1;  // compute speed factor
+  int role = 0;      // pipeline stage
+  std::uint32_t size = 1;
+};
+
 class StepRun {
  public:
-  /// Called when a class joins a collective; `when` is never before the time of the call.
+  /// Called when a class joins a collective or sends; `when` is never before the time of the call.
   using Arrive = std::function<void(std::size_t vertex, std::uint32_t rank_class, Seconds when)>;
 
   /// `schedule` must outlive the run.
-  StepRun(const StepSchedule& schedule, const std::vector<double>& class_speed, Arrive arrive);
+  StepRun(const StepSchedule& schedule, const std::vector<RankClass>& classes, Arrive arrive);
 
   /// Lets every class go as far as it comes without a collective.
   void begin();
-  /// Collective `vertex` of a class has ended.
+  /// Collective `vertex` of a class has ended; of a transfer, that of a class of either end.
   void end(std::size_t vertex, std::uint32_t rank_class, Seconds when);
   /// Every vertex of every class has ended.
-  bool complete() const { return ended_ == states_.size() * schedule_.open().size(); }
+  bool complete() const { return ended_ == to_end_; }
   StepSchedule::Interval interval(std::size_t vertex, std::uint32_t rank_class) const;
 
  private:
   // The times of one class as they become known.
   struct ClassState {
     const std::vector<StepSchedule::Interval>* fixed = nullptr;  // shared by all classes of one speed
-    double speed = 1;
+    RankClass rank_class;
     std::vector<StepSchedule::Interval> open;  // by open position
     std::vector<int> missing;                  // predecessors whose end is not known yet
   };
-  ClassState initial(double speed) const;
+  ClassState initial(const RankClass& rank_class) const;
   void ready(std::size_t vertex, std::uint32_t rank_class);
 
   const StepSchedule& schedule_;
   Arrive arrive_;
-  std::map<double, std::vector<StepSchedule::Interval>> fixed_;
+  std::map<std::pair<int, double>, std::vector<StepSchedule::Interval>> fixed_;  // by role and speed
   std::vector<ClassState> states_;
-  std::size_t ended_ = 0;
+  std::size_t ended_ = 0, to_end_ = 0;
 };
 
 }  // namespace mlsim

@@ -1,10 +1,13 @@
 // What happened when in a simulated step, for the breakdown and the trace.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "core/collective.hpp"
 #include "core/units.hpp"
 #include "workloads/step_graph.hpp"
 
@@ -12,11 +15,13 @@ namespace mlsim {
 
 /// One node of the step graph on one class of ranks.
 struct Span {
+  std::size_t vertex = 0;
   std::uint32_t rank_class = 0;
   Stream stream = Stream::compute;
   StepPart part = StepPart::forward;
   std::string name;
   Seconds begin, end;
+  std::optional<CollectiveKind> collective = {};  // empty for what is none
 };
 
 struct Timeline {

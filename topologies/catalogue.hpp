@@ -9,7 +9,8 @@
 
 namespace mlsim {
 
-/// A defect or change of a system, from --set: slow_link=A-B:factor, failed_link=A-B, slow_rank=R:factor.
+/// A defect or change of a system, from --set: slow_link=A-B:factor, failed_link=A-B, slow_rank=R:factor,
+/// slow_host=H:factor.
 struct Defects {
   struct SlowLink {
     std::string from, to;
@@ -20,7 +21,12 @@ struct Defects {
     double factor = 1;
   };
   std::vector<SlowLink> links;
+  struct SlowHost {
+    int host = 0;
+    double factor = 1;
+  };  // all of its ranks (rank_hosts.hpp)
   std::vector<SlowRank> ranks;
+  std::vector<SlowHost> hosts;
 };
 
 /// "x0y0-x1y0:0.5" (grid places), "gpu0-gpu3:0.5" (ranks), "nic2-network:0.5", "pcie0-host0:0.5" or, for all NICs of
@@ -30,6 +36,8 @@ Defects::SlowLink parse_slow_link(std::string_view text);
 Defects::SlowLink parse_failed_link(std::string_view text);
 /// "17:0.9"
 Defects::SlowRank parse_slow_rank(std::string_view text);
+/// "3:0.8"
+Defects::SlowHost parse_slow_host(std::string_view text);
 
 /// Grammar: a word (torusXxY, meshXxY, a machine, alias or published name of the catalogue) or the path of a YAML file
 /// (with a "/" or ending in .yaml or .yml), then options key=value after a colon, more of them after colons or commas.

@@ -12,6 +12,7 @@
 #include "core/provenance.hpp"
 #include "core/units.hpp"
 #include "topologies/host_spec.hpp"
+#include "topologies/network_spec.hpp"
 
 namespace mlsim {
 
@@ -83,6 +84,7 @@ struct Cluster {
   int hosts = 1;                   // virtual machines or servers: as many as nodes, on a grid as chips need
   BytesPerSecond injection;        // what one accelerator can send inside its node or torus, all links, one direction
   BytesPerSecond node_network;     // what one node can send to the network, all NICs, one direction; 0 on one node
+  NetworkSpec network;             // what communication libraries reach of it; empty where nothing is published
   std::vector<double> rank_speed;  // compute speed factor of each rank, 1 = nominal; empty = all 1
   std::vector<BillLine> bill;      // empty where no price is known
   std::vector<std::string> notes;  // what was assumed in building it, one sentence each

@@ -10,6 +10,7 @@
 #include "topologies/blueprint.hpp"
 #include "topologies/link_lookup.hpp"
 #include "topologies/place.hpp"
+#include "topologies/rank_hosts.hpp"
 
 namespace mlsim {
 namespace {
@@ -101,6 +102,37 @@ ClusterGraph without_dead_links(const ClusterGraph& graph) {
   return graph_of(rest);
 }
 
+void slow_down(Cluster& cluster, std::size_t rank, double factor) {
+  if (cluster.rank_speed.empty()) cluster.rank_speed.assign(cluster.rank_vertex.size(), 1.0);
+  cluster.rank_speed[rank] *= factor;
+}
+
+/// The number and the factor of a slow rank or host.
+std::pair<int, double> parse_slow_part(std::string_view what, std::string_view text, std::string_view example) {
+  const auto [number, factor] = parse_factor(text, example);
+  if (factor < kSlowestRank || factor > 1)
+    throw InputError(fmt::format("\"{}\": the factor of a slow {} is its share of the full speed, {:g} to 1", text, what,
+                                 kSlowestRank));
+  try {
+    return {parse_count(number, 0), factor};
+  } catch (const InputError& e) {
+    throw InputError(fmt::format("\"{}\": {}: {}", text, what, e.reason()));
+  }
+}
+
+/// Throws InputError where the cluster has no such host.
+std::vector<std::size_t> ranks_of_host(const Cluster& cluster, int host) {
+  std::vector<std::size_t> ranks;
+  const auto hosts = rank_hosts(cluster);
+  for (std::size_t rank = 0; rank < hosts.size(); ++rank) {
+    if (hosts[rank] == host) ranks.push_back(rank);
+  }
+  if (ranks.empty())
+    throw InputError(fmt::format("slow host {} does not exist: {} has hosts 0 to {}", host, cluster.name,
+                                 *std::max_element(hosts.begin(), hosts.end())));
+  return ranks;
+}
+
 }  // namespace
 
 Defects::SlowLink parse_slow_link(std::string_view text) {
@@ -120,15 +152,13 @@ Defects::SlowLink parse_failed_link(std::string_view text) {
 }
 
 Defects::SlowRank parse_slow_rank(std::string_view text) {
-  const auto [rank, factor] = parse_factor(text, "17:0.9");
-  if (factor < kSlowestRank || factor > 1)
-    throw InputError(
-        fmt::format("\"{}\": the factor of a slow rank is its share of the full speed, {:g} to 1", text, kSlowestRank));
-  try {
-    return {parse_count(rank, 0), factor};
-  } catch (const InputError& e) {
-    throw InputError(fmt::format("\"{}\": rank: {}", text, e.reason()));
-  }
+  const auto [rank, factor] = parse_slow_part("rank", text, "17:0.9");
+  return {rank, factor};
+}
+
+Defects::SlowHost parse_slow_host(std::string_view text) {
+  const auto [host, factor] = parse_slow_part("host", text, "3:0.8");
+  return {host, factor};
 }
 
 void apply_defects(Cluster& cluster, const Defects& defects) {
@@ -146,8 +176,10 @@ void apply_defects(Cluster& cluster, const Defects& defects) {
     if (slow.rank < 0 || slow.rank >= cluster.ranks())
       throw InputError(fmt::format("slow rank {} does not exist: {} has ranks 0 to {}", slow.rank, cluster.name,
                                    cluster.ranks() - 1));
-    if (cluster.rank_speed.empty()) cluster.rank_speed.assign(cluster.rank_vertex.size(), 1.0);
-    cluster.rank_speed[static_cast<std::size_t>(slow.rank)] *= slow.factor;
+    slow_down(cluster, static_cast<std::size_t>(slow.rank), slow.factor);
+  }
+  for (const auto& slow : defects.hosts) {
+    for (const std::size_t rank : ranks_of_host(cluster, slow.host)) slow_down(cluster, rank, slow.factor);
   }
 }
 

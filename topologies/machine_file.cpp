@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "topologies/host_file.hpp"
+#include "topologies/network_file.hpp"
 #include "topologies/sourced_figure.hpp"
 #include "topologies/topology_name.hpp"
 #include "topologies_files.hpp"
@@ -86,8 +87,8 @@ void read_nic(const Document& document, NodeSpec& spec) {
 }
 
 NodeSpec read_node(const Document& document) {
-  document.allow_only(
-      {"accelerators", "interconnect", "nvlink", "pcie", "nic", "host", "nodes_per_leaf", "oversubscription"});
+  document.allow_only({"accelerators", "interconnect", "nvlink", "pcie", "nic", "network", "host", "nodes_per_leaf",
+                       "oversubscription"});
   NodeSpec spec;
   spec.accelerators = document.at("accelerators").count();
   if (spec.accelerators > kLargestNode)
@@ -106,6 +107,10 @@ NodeSpec read_node(const Document& document) {
     spec.per_pcie_switch = std::min(pcie.at("accelerators_per_switch").count(), spec.accelerators);
   spec.pcie = read_link(pcie);
   if (document.has("nic")) read_nic(document.at("nic"), spec);
+  if (document.has("network")) {
+    if (spec.nics == 0) throw document.at("network").error("has no meaning without \"nic\"");
+    spec.network = read_network(document.at("network"));
+  }
   if (document.has("host")) spec.host = read_host(document.at("host"), false);
   if (document.has("nodes_per_leaf")) spec.nodes_per_leaf = document.at("nodes_per_leaf").count();
   if (document.has("oversubscription")) {

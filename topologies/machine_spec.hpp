@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "topologies/cluster.hpp"
+#include "topologies/network_spec.hpp"
 
 namespace mlsim {
 
@@ -37,6 +38,7 @@ struct NodeSpec {
   int nics = 0;  // 0: the node stands alone; dealt out evenly to the PCIe switches, or all at the host
   bool nics_at_host = true;
   LinkSpec nic;                 // one NIC to its switch
+  NetworkSpec network;          // what libraries reach of the NICs, where it is known
   int nodes_per_leaf = 0;       // 0 = one non-blocking switch for all
   double oversubscription = 1;  // of the uplinks of a leaf
   std::optional<HostSpec> host;

@@ -89,6 +89,7 @@ Cluster node_cluster(const Selection& selection, TopologyOptions options, int ac
   cluster.graph = node_graph(node, best_places(node, per_node), nodes);
   cluster.nodes = cluster.hosts = nodes;
   cluster.host = node.host;
+  cluster.network = node.network;
   cluster.accelerators_per_node = per_node;
   if (nodes == 1 && asks_for_network(options))
     cluster.notes.push_back("one node has no network: the options about it change nothing");

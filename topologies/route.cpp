@@ -7,6 +7,7 @@
 
 #include "core/errors.hpp"
 #include "topologies/cluster.hpp"
+#include "topologies/grid_way.hpp"
 #include "topologies/link_lookup.hpp"
 #include "topologies/place.hpp"
 
@@ -28,11 +29,10 @@ std::optional<Route> along(const Cluster& cluster, const Vertices& walk) {
   return result;
 }
 
-/// The places passed from `at` to `to` in one dimension, without `at`; the shorter way round, up where both are equal.
+/// The places passed from `at` to `to` in one dimension, without `at`.
 template <class Visit>
 void walk_dimension(int at, int to, int size, bool wraps, Visit visit) {
-  const int ahead = (to - at + size) % size;
-  const bool up = wraps ? 2 * ahead <= size : to > at;
+  const bool up = leads_up(at, to, size, wraps);
   while (at != to) {
     at = (at + (up ? 1 : size - 1)) % size;
     visit(at);

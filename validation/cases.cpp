@@ -63,9 +63,9 @@ double fraction(const std::string& text) {
 }
 
 Role parse_role(const std::string& word) {
-  if (word == "anchor") return Role::anchor;
-  if (word == "check") return Role::check;
-  throw InputError(unknown_word("role", word, {"anchor", "check"}));
+  for (const Role role : {Role::anchor, Role::check, Role::input})
+    if (word == name(role)) return role;
+  throw InputError(unknown_word("role", word, {"anchor", "check", "input"}));
 }
 
 // Takes a key of the table's own out of "a=b;key=value;c=d" and returns its value.
@@ -91,21 +91,46 @@ void read_options(const Row& row, Case& out) {
   row.read("options", [&](std::string options) {
     out.relative_to = taken(options, "relative_to");
     out.parallelism = taken(options, "parallelism");
+    if (const std::string payload = taken(options, "payload"); !payload.empty())
+      out.payload = parse_quantity<Bytes>(payload);
     out.settings = parse_settings(options);
     return 0;
   });
 }
 
 void check_relation(const Row& row, const Case& c) {
-  const bool relative =
-      c.metric == Metric::speedup || c.metric == Metric::scaling_efficiency || c.metric == Metric::price_ratio;
-  if (!relative && !c.relative_to.empty())
+  if (!ratio_of(c.metric) && !c.relative_to.empty())
     throw row.error("options", fmt::format("\"relative_to\" has no meaning for {}", name(c.metric)));
-  if (c.metric == Metric::price_ratio && c.relative_to.empty())
-    throw row.error("options", "a price_ratio needs relative_to=ID, the case that it is relative to");
-  if (c.role == Role::check) return;
+  if (needs_reference(c.metric) && c.relative_to.empty())
+    throw row.error("options", fmt::format("{} {} needs relative_to=ID, the case that it is relative to",
+                                           name(c.metric).front() == 'a' ? "an" : "a", name(c.metric)));
+  if (c.relative_to == c.id && (c.role != Role::input || c.value != 1))
+    throw row.error("options", "a case that is relative to itself is a reference: its role is input and its value 1");
+}
+
+void check_collective(const Row& row, const Case& c) {
+  const LoneCollective use = lone_collective(c.metric);
+  if (!c.payload) {
+    if (use == LoneCollective::only)
+      throw row.error("options", fmt::format("{} needs payload=SIZE, of one rank", name(c.metric)));
+    return;
+  }
+  if (use == LoneCollective::never)
+    throw row.error("options", fmt::format("\"payload\" has no meaning for {}", name(c.metric)));
+  if (c.payload->value < 1) throw row.error("options", "a payload is at least 1 B");
+  const auto kind = row.read("workload", [](const std::string& t) { return parse_collective_kind(t); });
+  if (const auto timed = collective_of(c.metric); timed && *timed != kind)
+    throw row.error("workload", fmt::format("is {}, but {} is of {}", name(kind), name(c.metric), name(*timed)));
+  if (c.global_batch) throw row.error("global_batch", "has no meaning for a collective by itself");
+  if (!c.parallelism.empty()) throw row.error("options", "\"parallelism\" has no meaning for a collective by itself");
+}
+
+void check_anchor(const Row& row, const Case& c) {
+  if (c.role != Role::anchor) return;
   if (c.metric != Metric::throughput && c.metric != Metric::step_time)
-    throw row.error("role", fmt::format("an anchor states throughput or step_time, not {}", name(c.metric)));
+    throw row.error("role", fmt::format("an anchor states throughput or step_time, not {}; a figure that a constant "
+                                        "was derived from is an input",
+                                        name(c.metric)));
   if (!c.precision) throw row.error("precision", "is empty, which an anchor cannot leave open");
   if (!c.global_batch) throw row.error("global_batch", "is empty, which an anchor cannot leave open");
 }
@@ -129,6 +154,8 @@ Case read_case(const Row& row) {
   c.role = row.read("role", parse_role);
   c.citation = row.needed("citation");
   check_relation(row, c);
+  check_collective(row, c);
+  check_anchor(row, c);
   return c;
 }
 
@@ -159,6 +186,8 @@ std::vector<Case> cases_of(const CsvTable& table) {
 }
 
 }  // namespace
+
+std::string_view name(Role role) { return role == Role::anchor ? "anchor" : role == Role::check ? "check" : "input"; }
 
 const std::vector<std::string>& case_columns() {
   static const std::vector<std::string> columns{

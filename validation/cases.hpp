@@ -1,8 +1,9 @@
 // Published runs as cases: what was run, what came out, and who says so.
 //
 // A table is a CSV file with the columns of case_columns(), in any order. `options` holds what --set takes, joined by
-// ';' ("stack=mlperf-v0.6;data=real"), and two keys of its own: parallelism (what --parallelism takes) and relative_to
-// (the id of the case that a speedup, scaling_efficiency or price_ratio is relative to).
+// ';' ("stack=mlperf-v0.6;data=real"), and three keys of its own: parallelism (what --parallelism takes), relative_to
+// (the id of the case that a speedup or another ratio is relative to) and payload ("64 MB" a rank, as nccl-tests counts
+// it), which makes the case one collective by itself; `workload` then names the kind ("all-reduce").
 #pragma once
 
 #include <optional>
@@ -15,8 +16,10 @@
 
 namespace mlsim {
 
-/// An anchor sets the speed of its family (same machine, precision, software, data) and is never scored.
-enum class Role { anchor, check };
+/// An anchor sets the speed of its family (same machine, precision, software, data). An input is a figure from which a
+/// constant of the model was derived, or the reference of ratios; it is predicted and shown. Only checks are scored.
+enum class Role { anchor, check, input };
+std::string_view name(Role role);
 
 struct Case {
   std::string id;
@@ -28,7 +31,8 @@ struct Case {
   std::optional<double> global_batch;  // samples
   Settings settings;
   std::string parallelism;
-  std::string relative_to;  // id of another case, or empty
+  std::string relative_to;       // id of another case, or its own where it is the reference of others; may be empty
+  std::optional<Bytes> payload;  // of a rank, where the case is one collective by itself
   Metric metric = Metric::throughput;
   double value = 0;                 // SI units of the metric
   double relative_uncertainty = 0;  // of the published value, 0: not stated

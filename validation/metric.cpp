@@ -24,12 +24,17 @@ const Units& units(Metric metric) {
     case Metric::throughput: return kRate;
     case Metric::step_time:
     case Metric::time_to_accuracy:
-    case Metric::all_reduce_time: return kTime;
+    case Metric::all_reduce_time:
+    case Metric::all_to_all_time: return kTime;
     case Metric::cost: return kMoney;
     case Metric::bus_bandwidth: return kBandwidth;
     case Metric::speedup:
     case Metric::scaling_efficiency:
-    case Metric::price_ratio: break;
+    case Metric::price_ratio:
+    case Metric::communication_share:
+    case Metric::relative_throughput:
+    case Metric::all_to_all_share:
+    case Metric::all_to_all_growth: break;
   }
   return kNumber;
 }
@@ -37,9 +42,13 @@ const Units& units(Metric metric) {
 }  // namespace
 
 const std::vector<std::string>& metric_names() {
-  static const std::vector<std::string> names{"throughput",  "speedup",          "scaling_efficiency",
-                                              "step_time",   "time_to_accuracy", "cost",
-                                              "price_ratio", "all_reduce_time",  "bus_bandwidth"};
+  static const std::vector<std::string> names{"throughput",          "speedup",
+                                              "scaling_efficiency",  "step_time",
+                                              "time_to_accuracy",    "cost",
+                                              "price_ratio",         "all_reduce_time",
+                                              "bus_bandwidth",       "communication_share",
+                                              "relative_throughput", "all_to_all_share",
+                                              "all_to_all_time",     "all_to_all_growth"};
   return names;
 }
 
@@ -62,5 +71,33 @@ double unit_factor(Metric metric, std::string_view unit) {
 }
 
 std::string_view si_unit(Metric metric) { return units(metric).front().first; }
+
+std::optional<Metric> ratio_of(Metric metric) {
+  switch (metric) {
+    case Metric::speedup:
+    case Metric::scaling_efficiency:
+    case Metric::relative_throughput: return Metric::throughput;
+    case Metric::price_ratio: return Metric::cost;
+    case Metric::all_to_all_growth: return Metric::all_to_all_time;
+    default: return std::nullopt;
+  }
+}
+
+// Speedup and efficiency are otherwise against one accelerator of the same system.
+bool needs_reference(Metric metric) {
+  return ratio_of(metric) && metric != Metric::speedup && metric != Metric::scaling_efficiency;
+}
+
+LoneCollective lone_collective(Metric metric) {
+  if (metric == Metric::all_reduce_time || metric == Metric::bus_bandwidth) return LoneCollective::only;
+  const bool also = metric == Metric::all_to_all_time || metric == Metric::all_to_all_growth;
+  return also ? LoneCollective::also : LoneCollective::never;
+}
+
+std::optional<CollectiveKind> collective_of(Metric metric) {
+  if (metric == Metric::all_reduce_time) return CollectiveKind::all_reduce;
+  if (lone_collective(metric) == LoneCollective::also) return CollectiveKind::all_to_all;
+  return std::nullopt;
+}
 
 }  // namespace mlsim

@@ -1,9 +1,12 @@
 // What a published case states, and the units in which tables give it.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "core/collective.hpp"
 
 namespace mlsim {
 
@@ -17,6 +20,11 @@ enum class Metric {
   price_ratio,
   all_reduce_time,
   bus_bandwidth,
+  communication_share,  // exposed communication / step time
+  relative_throughput,  // over that of another case
+  all_to_all_share,     // time in all-to-alls / (that and compute)
+  all_to_all_time,      // of one step, or of one all-to-all by itself
+  all_to_all_growth,    // over that of another case
 };
 
 const std::vector<std::string>& metric_names();
@@ -29,5 +37,17 @@ double unit_factor(Metric metric, std::string_view unit);
 
 /// The unit of the metric's values once they are read: "samples/s", "s", "USD", "B/s" or "1".
 std::string_view si_unit(Metric metric);
+
+/// The metric of which a relative one is the ratio between two cases: throughput for speedup, cost for price_ratio.
+/// Empty for those that state a case's own figure.
+std::optional<Metric> ratio_of(Metric metric);
+/// Whether the metric makes sense only beside another case.
+bool needs_reference(Metric metric);
+
+/// How a metric goes with one collective by itself: not at all, also, or only so.
+enum class LoneCollective { never, also, only };
+LoneCollective lone_collective(Metric metric);
+/// The kind that the metric times; empty for bus_bandwidth, which any kind has, and for metrics of steps.
+std::optional<CollectiveKind> collective_of(Metric metric);
 
 }  // namespace mlsim

@@ -8,15 +8,9 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 Json case_json(const CaseResult& r) {
-  Json out{{"id", r.what.id},
-           {"group", r.what.source},
-           {"metric", name(r.what.metric)},
-           {"value", r.what.value},
-           {"predicted", nullptr},
-           {"relative_error", nullptr},
-           {"interval", nullptr},
-           {"role", r.what.role == Role::anchor ? "anchor" : "check"},
-           {"distance", r.distance}};
+  Json out{{"id", r.what.id},       {"group", r.what.source},    {"metric", name(r.what.metric)},
+           {"value", r.what.value}, {"predicted", nullptr},      {"relative_error", nullptr},
+           {"interval", nullptr},   {"role", name(r.what.role)}, {"distance", r.distance}};
   if (r.predicted) {
     out["predicted"] = *r.predicted;
     out["relative_error"] = r.relative_error();

@@ -12,7 +12,8 @@ constexpr std::string_view kPreface =
     "compared. An *anchor* (one accelerator, or the smallest system of a family) sets the speed of its machine, "
     "precision\n"
     "and software; a second one, of the same software on several accelerators, sets what they cost one another. Every\n"
-    "other row is predicted from them and from the network, and counted. Anchors are never counted.\n\n"
+    "other row is predicted from them and from the network, and counted. Anchors are never counted,\n"
+    "nor are *inputs*, figures from which a constant was derived.\n\n"
     "* error: predicted/published - 1; the columns median, P90 and max are of its size, bias is its signed mean.\n"
     "* held: share of the 90 % intervals that hold the published value.\n"
     "* linear: the same errors of a baseline that keeps the anchor's rate per accelerator, on the rows that have an\n"
@@ -48,8 +49,7 @@ std::string cases_table(const ValidationReport& report) {
         fmt::format("| {} | {} | {} | {} | {} | {} | {} |\n", r.what.id, name(metric), value_text(metric, r.what.value),
                     r.predicted ? value_text(metric, *r.predicted) : "refused: " + r.refusal,
                     r.predicted ? percent_text(r.relative_error(), true) : "-",
-                    r.linear ? percent_text(*r.linear / r.what.value - 1, true) : "-",
-                    r.what.role == Role::anchor ? "anchor" : "check");
+                    r.linear ? percent_text(*r.linear / r.what.value - 1, true) : "-", name(r.what.role));
   }
   return out;
 }

@@ -13,7 +13,7 @@ std::string cut(const std::string& text, std::size_t width) {
 }
 
 std::string interval_mark(const CaseResult& r) {
-  if (r.what.role == Role::anchor) return "anchor";
+  if (r.what.role != Role::check) return std::string(name(r.what.role));
   if (!r.interval) return "-";
   return r.holds() ? "held" : "missed";
 }
@@ -53,7 +53,7 @@ std::string case_tables(const ValidationReport& report) {
 std::string group_line(const GroupScore& g) {
   const auto percent = [&](double share) { return g.error.count > 0 ? percent_text(share, false) : "-"; };
   const std::string bias = g.error.count > 0 ? percent_text(g.error.bias, true) : "-";
-  return fmt::format("{:<26} {:<18} {:>3} {:>7} {:>7} {:>7} {:>8} {:>7}  {}\n", cut(g.source, 26), name(g.metric),
+  return fmt::format("{:<25} {:<19} {:>3} {:>7} {:>7} {:>7} {:>8} {:>7}  {}\n", cut(g.source, 25), name(g.metric),
                      g.error.count, percent(g.error.median), percent(g.error.p90), percent(g.error.max), bias,
                      g.intervals > 0 ? percent(g.coverage) : "-", g.linear.count > 0 ? percent(g.linear.median) : "-");
 }
@@ -62,7 +62,7 @@ std::string group_line(const GroupScore& g) {
 
 std::string to_text(const ValidationReport& report) {
   std::string out = case_tables(report);
-  out += fmt::format("{:<26} {:<18} {:>3} {:>7} {:>7} {:>7} {:>8} {:>7}  {}\n", "group", "metric", "n", "median", "P90",
+  out += fmt::format("{:<25} {:<19} {:>3} {:>7} {:>7} {:>7} {:>8} {:>7}  {}\n", "group", "metric", "n", "median", "P90",
                      "max", "bias", "held", "linear");
   std::string missed;
   for (const GroupScore& g : report.groups) {
@@ -71,9 +71,9 @@ std::string to_text(const ValidationReport& report) {
       missed += fmt::format("beyond the bound: {}: {}: {}\n", g.source, name(g.metric), miss);
   }
   out +=
-      "\nAbsolute relative errors of the checks; anchors set the speed of their family and are not counted.\n"
-      "held: intervals that hold the published value (90 % is right). linear: median error of the baseline\n"
-      "that keeps the anchor's rate per accelerator.\n";
+      "\nAbsolute relative errors of the checks; anchors set the speed of their family, inputs a constant of\n"
+      "the model; neither is counted. held: intervals that hold the published value (90 % is right).\n"
+      "linear: median error of the baseline that keeps the anchor's rate per accelerator.\n";
   return missed.empty() ? out : out + "\n" + missed;
 }
 

@@ -1,9 +1,10 @@
 #include "validation/score.hpp"
 
 #include <algorithm>
-#include <cassert>
 #include <cmath>
 #include <cstddef>
+
+#include "core/quantile.hpp"
 
 namespace mlsim {
 namespace {
@@ -38,14 +39,6 @@ GroupScore score_of(const GroupScore& empty, const std::vector<CaseResult>& resu
 }
 
 }  // namespace
-
-double quantile(const std::vector<double>& sorted, double share) {
-  assert(!sorted.empty());
-  const double at = share * static_cast<double>(sorted.size() - 1);
-  const auto low = static_cast<std::size_t>(at);
-  const std::size_t high = std::min(low + 1, sorted.size() - 1);
-  return sorted[low] + (sorted[high] - sorted[low]) * (at - static_cast<double>(low));
-}
 
 ErrorSummary summary(const std::vector<double>& signed_errors) {
   ErrorSummary out;

@@ -32,9 +32,6 @@ struct ErrorSummary {
 };
 ErrorSummary summary(const std::vector<double>& signed_errors);
 
-/// `share` (0 to 1) of the sorted values lie below the answer; linear between neighbours. `sorted` must not be empty.
-double quantile(const std::vector<double>& sorted, double share);
-
 /// The check cases of one source and metric. Anchors never count; a refused case counts as failed.
 struct GroupScore {
   std::string source;

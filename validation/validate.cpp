@@ -8,12 +8,11 @@
 
 #include "core/errors.hpp"
 #include "validation/answers.hpp"
+#include "validation/figure.hpp"
 #include "validation/linear.hpp"
 
 namespace mlsim {
 namespace {
-
-bool is_collective(Metric metric) { return metric == Metric::all_reduce_time || metric == Metric::bus_bandwidth; }
 
 /// The table's cases, and the cases that they are relative to, wherever those stand.
 class Pool {
@@ -46,68 +45,6 @@ class Pool {
   std::map<std::string, std::size_t> by_id_;
 };
 
-/// A value with its interval, as far as the prediction has them.
-struct Figure {
-  double value = 0;
-  std::optional<Interval> interval;
-};
-
-// An interval of zeros is one that the predictor left open.
-std::optional<Interval> known(const Interval& interval) {
-  return interval[0] > 0 ? std::optional(interval) : std::nullopt;
-}
-
-std::optional<Interval> scaled(const std::optional<Interval>& interval, double factor) {
-  if (!interval) return std::nullopt;
-  return Interval{(*interval)[0] * factor, (*interval)[1] * factor};
-}
-
-// Rates fall as the step time rises.
-Figure rate_figure(double rate, const Prediction& p) {
-  const auto step = known(p.interval.step_time);
-  if (!step) return {rate, std::nullopt};
-  return {rate, Interval{rate * p.step.time.value / (*step)[1], rate * p.step.time.value / (*step)[0]}};
-}
-
-Figure figure_of(Metric metric, const Prediction& p) {
-  switch (metric) {
-    case Metric::throughput: return rate_figure(p.throughput.value, p);
-    case Metric::speedup: return rate_figure(p.speedup, p);
-    case Metric::scaling_efficiency: return rate_figure(p.scaling_efficiency, p);
-    case Metric::step_time: return {p.step.time.value, known(p.interval.step_time)};
-    case Metric::time_to_accuracy:
-      if (!p.time_to_accuracy)
-        throw Infeasible("the workload has no data on samples to target, so no time to accuracy");
-      return {p.time_to_accuracy->value, p.interval.time_to_accuracy};
-    case Metric::cost:
-    case Metric::price_ratio:
-      if (!p.cost) throw Infeasible("the system has no price, so no cost");
-      return {p.cost->value, p.interval.cost};
-    case Metric::all_reduce_time:
-    case Metric::bus_bandwidth: break;
-  }
-  throw Infeasible("cases of a single collective are not predicted from a training step");
-}
-
-/// The spreads of both sides add in quadrature.
-Figure ratio(const Figure& top, const Figure& bottom) {
-  Figure out{top.value / bottom.value, std::nullopt};
-  if (!top.interval || !bottom.interval) return out;
-  const auto spread = [](const Figure& f, int side) { return std::log((*f.interval)[side] / f.value); };
-  const double down = std::hypot(spread(top, 0), spread(bottom, 1));
-  const double up = std::hypot(spread(top, 1), spread(bottom, 0));
-  out.interval = Interval{out.value * std::exp(-down), out.value * std::exp(up)};
-  return out;
-}
-
-Figure relative_figure(const Case& c, const Prediction& p, const Case& base, const Prediction& b) {
-  if (c.metric == Metric::price_ratio) return ratio(figure_of(Metric::cost, p), figure_of(Metric::cost, b));
-  const Figure speedup = ratio(figure_of(Metric::throughput, p), figure_of(Metric::throughput, b));
-  if (c.metric == Metric::speedup) return speedup;
-  const double per_accelerator = static_cast<double>(base.accelerators) / c.accelerators;
-  return {speedup.value * per_accelerator, scaled(speedup.interval, per_accelerator)};
-}
-
 using AnswersById = std::map<std::string, Answer>;
 
 // Every case and every base is asked once.
@@ -116,7 +53,7 @@ AnswersById ask(const std::vector<Case>& cases, const Pool& pool, const Validati
   std::map<std::string, std::size_t> number;  // of each case's question
   std::vector<PredictRequest> questions;
   const auto add = [&](const Case& c) {
-    if (is_collective(c.metric) || !number.emplace(c.id, questions.size()).second) return;
+    if (c.payload || !number.emplace(c.id, questions.size()).second) return;
     questions.push_back(request_of(c, anchors, options));
   };
   for (const Case& c : cases) {
@@ -137,23 +74,32 @@ const Prediction& prediction_of(const Case& c, const AnswersById& answers) {
   return *answer.prediction;
 }
 
-CaseResult result_of(const Case& c, const Pool& pool, const AnswersById& answers) {
+// What the case says by itself: of the metric `metric`, from its own step or its own collective.
+Figure own_figure(Metric metric, const Case& c, const AnswersById& answers, const ValidationOptions& options) {
+  if (!c.payload) return figure_of(metric, prediction_of(c, answers));
+  const CollectiveAnswer answer = answer_collective(collective_question_of(c, options));
+  return {metric == Metric::bus_bandwidth ? answer.bus_bandwidth.value : answer.time.value, std::nullopt};
+}
+
+Figure figure_of(const Case& c, const Case* base, const AnswersById& answers, const ValidationOptions& options) {
+  if (base == nullptr) return own_figure(c.metric, c, answers, options);
+  const Metric own = *ratio_of(c.metric);
+  return relative_figure(c, own_figure(own, c, answers, options), *base, own_figure(own, *base, answers, options));
+}
+
+CaseResult result_of(const Case& c, const Pool& pool, const AnswersById& answers, const ValidationOptions& options) {
   CaseResult result;
   result.what = c;
   const Case* base = pool.base_of(c);
   result.linear = linear_baseline(c, base, pool.all());
   try {
-    if (is_collective(c.metric))
-      throw Infeasible(fmt::format("{} is not predicted from a training step", name(c.metric)));
-    const Prediction& p = prediction_of(c, answers);
-    const Figure figure =
-        base != nullptr ? relative_figure(c, p, *base, prediction_of(*base, answers)) : figure_of(c.metric, p);
+    const Figure figure = figure_of(c, base, answers, options);
     if (!(figure.value > 0) || !std::isfinite(figure.value))
       throw Infeasible(fmt::format("the prediction is {}, which is no {}", figure.value, name(c.metric)));
     result.predicted = figure.value;
     result.interval = figure.interval;
-    result.distance = p.distance;
-  } catch (const Infeasible& e) {
+    if (!c.payload) result.distance = prediction_of(c, answers).distance;
+  } catch (const std::runtime_error& e) {
     result.refusal = e.what();
   }
   return result;
@@ -178,12 +124,24 @@ PredictRequest request_of(const Case& c, const SharedList<Anchor>& anchors, cons
   return request;
 }
 
+CollectiveQuestion collective_question_of(const Case& c, const ValidationOptions& options) {
+  CollectiveQuestion question;
+  question.topology = c.topology;
+  question.accelerators = c.accelerators;
+  question.kind = parse_collective_kind(c.workload);
+  question.payload = *c.payload;
+  if (c.precision) question.element = element_size(*c.precision);
+  question.fidelity = options.fidelity;
+  question.settings = c.settings;
+  return question;
+}
+
 ValidationReport validate_published(const std::vector<Case>& cases, const ValidationOptions& options,
                                     const Bounds& bounds) {
   const Pool pool(cases);
   const AnswersById answers = ask(cases, pool, options);
   ValidationReport report;
-  for (const Case& c : cases) report.cases.push_back(result_of(c, pool, answers));
+  for (const Case& c : cases) report.cases.push_back(result_of(c, pool, answers, options));
   report.groups = group_scores(report.cases);
   report.bounds = bounds;
   return report;

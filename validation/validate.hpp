@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "core/prediction.hpp"
+#include "sim/collective_answer.hpp"
 #include "sim/predict.hpp"
 #include "validation/bounds.hpp"
 #include "validation/cases.hpp"
@@ -50,5 +51,7 @@ int exit_status(const ValidationReport& report);
 
 /// The question that a case asks, with the anchors that it may lean on.
 PredictRequest request_of(const Case& c, const SharedList<Anchor>& anchors, const ValidationOptions& options);
+/// The same of a case with a payload.
+CollectiveQuestion collective_question_of(const Case& c, const ValidationOptions& options);
 
 }  // namespace mlsim

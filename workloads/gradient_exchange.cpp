@@ -2,24 +2,27 @@
 
 #include <fmt/format.h>
 
+#include <set>
+
 #include "workloads/kernel_group.hpp"
 
 namespace mlsim {
 
-GradientExchange::GradientExchange(const Model& model, const StepPlan& plan, StepBuilder& builder)
-    : model_(model),
+GradientExchange::GradientExchange(const ShardedModel& sharded, const StepPlan& plan, StepBuilder& builder)
+    : model_(sharded.model),
       plan_(plan),
       builder_(builder),
-      buckets_(gradient_buckets(model, plan)),
-      sparse_(sparse_gradients(model, plan)),
-      sparse_of_layer_(model.layers.size(), -1),
-      missing_parts_(model.layers.size()),
-      buckets_of_(model.layers.size()),
-      made_by_(model.layers.size()),
+      buckets_(gradient_buckets(sharded, plan)),
+      sparse_(sparse_gradients(sharded, plan)),
+      sparse_of_layer_(sharded.model.layers.size(), -1),
+      missing_parts_(sharded.model.layers.size()),
+      buckets_of_(sharded.model.layers.size()),
+      made_by_(sharded.model.layers.size()),
+      exchanges_(buckets_.size()),
       sparse_exchanges_(sparse_.size()) {
   for (std::size_t s = 0; s < sparse_.size(); ++s) sparse_of_layer_[index(sparse_[s].layer)] = static_cast<int>(s);
-  for (std::size_t i = 0; i < model.layers.size(); ++i) {
-    const Layer& layer = model.layers[i];
+  for (std::size_t i = 0; i < model_.layers.size(); ++i) {
+    const Layer& layer = model_.layers[i];
     if (!has_weight_gradient(layer)) continue;
     if (layer.parameters() > 0) ++missing_parts_[i];
     if (layer.shares >= 0) ++missing_parts_[index(layer.shares)];
@@ -35,56 +38,98 @@ void GradientExchange::add(int layer, const Vertices& vertices) {
     made_by_[owner].insert(made_by_[owner].end(), vertices.begin(), vertices.end());
     if (--missing_parts_[owner] > 0) return;
     for (const int bucket : buckets_of_[owner]) --missing_layers_[index(bucket)];
-    if (exchanged() && plan_.overlap && sparse_of_layer_[owner] >= 0) add_sparse(index(sparse_of_layer_[owner]));
+    if (plan_.overlap && sparse_of_layer_[owner] >= 0) add_sparse(index(sparse_of_layer_[owner]));
   };
   const Layer& each = model_.layers[index(layer)];
   if (each.parameters() > 0) part(index(layer));
   if (each.shares >= 0) part(index(each.shares));
-  if (exchanged() && plan_.overlap) add_ready_buckets(false);
+  if (plan_.overlap) add_ready_buckets(false);
 }
 
 void GradientExchange::finish() {
-  if (!exchanged()) return;
   add_ready_buckets(true);
   for (std::size_t s = 0; s < sparse_.size(); ++s) {
     if (sparse_exchanges_[s].empty()) add_sparse(s);
   }
 }
 
+// Buckets of the same ranks in their order.
 void GradientExchange::add_ready_buckets(bool all) {
-  const auto kind = plan_.sharded_update ? CollectiveKind::reduce_scatter : CollectiveKind::all_reduce;
-  while (exchanges_.size() < buckets_.size() && (all || missing_layers_[exchanges_.size()] == 0)) {
-    const auto& bucket = buckets_[exchanges_.size()];
-    Vertices after;
-    for (const int owner : bucket.layers)
-      after.insert(after.end(), made_by_[index(owner)].begin(), made_by_[index(owner)].end());
-    if (!plan_.overlap) after.push_back(builder_.last_backward());
-    exchanges_.push_back(
-        builder_.add_collective(kind, fmt::format("gradients {}", exchanges_.size()), bucket.bytes, after));
+  std::set<AxisSet> blocked;
+  for (std::size_t b = 0; b < buckets_.size(); ++b) {
+    if (!exchanges_[b].empty() || !is_exchanged(buckets_[b]) || blocked.contains(buckets_[b].axes)) continue;
+    all || is_complete(b) ? add_bucket(b) : static_cast<void>(blocked.insert(buckets_[b].axes));
   }
 }
 
+bool GradientExchange::is_complete(std::size_t b) const {
+  if (!plan_.cycles) return missing_layers_[b] == 0;
+  const auto& cycle = plan_.cycles->cycle_of_bucket;
+  for (std::size_t other = 0; other < buckets_.size(); ++other) {
+    if (cycle[other] == cycle[b] && missing_layers_[other] > 0) return false;
+  }
+  return true;
+}
+
+Vertices GradientExchange::makers_of(std::size_t b) const {
+  Vertices makers;
+  for (const int owner : buckets_[b].layers)
+    makers.insert(makers.end(), made_by_[index(owner)].begin(), made_by_[index(owner)].end());
+  return makers;
+}
+
+void GradientExchange::add_bucket(std::size_t b) {
+  if (plan_.cycles) return add_fused_bucket(b);
+  const auto& bucket = buckets_[b];
+  const auto kind = plan_.parameter_servers ? CollectiveKind::parameter_push
+                    : plan_.sharded_update  ? CollectiveKind::reduce_scatter
+                                            : CollectiveKind::all_reduce;
+  Vertices after = makers_of(b);
+  if (!plan_.overlap) after.push_back(builder_.last_backward());
+  exchanges_[b] = {builder_.add_collective(kind, fmt::format("gradients {}", b), bucket.axes, bucket.bytes, after)};
+}
+
+void GradientExchange::add_fused_bucket(std::size_t b) {
+  const auto& bucket = buckets_[b];
+  const auto cycle = index(plan_.cycles->cycle_of_bucket[b]);
+  if (waits_.size() <= cycle) {
+    Vertices found;
+    for (std::size_t other = b; other < buckets_.size() && index(plan_.cycles->cycle_of_bucket[other]) == cycle; ++other) {
+      const Vertices makers = makers_of(other);
+      found.insert(found.end(), makers.begin(), makers.end());
+    }
+    const Seconds wait = plan_.cycles->wait_of_cycle[cycle];
+    waits_.push_back(builder_.add_wait(fmt::format("Horovod cycle {}", cycle), wait, found));
+  }
+  Vertices after{waits_[cycle]};
+  const bool fused = bucket.tensors.size() > 1;
+  if (fused) after = {builder_.add_copy(fmt::format("into fusion buffer {}", b), bucket.bytes, after)};
+  after = {builder_.add_collective(CollectiveKind::all_reduce, fmt::format("gradients {}", b), bucket.axes, bucket.bytes,
+                                   after)};
+  if (fused) after = {builder_.add_copy(fmt::format("out of fusion buffer {}", b), bucket.bytes, after)};
+  exchanges_[b] = after;
+}
+
 void GradientExchange::add_sparse(std::size_t gradient) {
-  const int layer = sparse_[gradient].layer;
+  const auto& [layer, rows, updated, width, payload, axes] = sparse_[gradient];
+  if (axes.empty()) return;
   Vertices after = made_by_[index(layer)];
   if (!plan_.overlap) after.push_back(builder_.last_backward());
-  sparse_exchanges_[gradient] = {builder_.add_collective(CollectiveKind::all_gather,
-                                                         fmt::format("rows of {}", model_.layers[index(layer)].name),
-                                                         sparse_[gradient].payload, after)};
+  const auto what = fmt::format("rows of {}", model_.layers[index(layer)].name);
+  sparse_exchanges_[gradient] = {builder_.add_collective(CollectiveKind::all_gather, what, axes, payload, after)};
 }
 
 Vertices GradientExchange::dense_ready() const {
-  if (exchanged()) return exchanges_;
   Vertices ready;
-  for (const auto& bucket : buckets_) {
-    for (const int owner : bucket.layers)
-      ready.insert(ready.end(), made_by_[index(owner)].begin(), made_by_[index(owner)].end());
+  for (std::size_t b = 0; b < buckets_.size(); ++b) {
+    const Vertices each = exchanges_[b].empty() ? makers_of(b) : exchanges_[b];
+    ready.insert(ready.end(), each.begin(), each.end());
   }
   return ready;
 }
 
 Vertices GradientExchange::sparse_ready(std::size_t gradient) const {
-  return exchanged() ? sparse_exchanges_[gradient] : made_by_[index(sparse_[gradient].layer)];
+  return sparse_exchanges_[gradient].empty() ? made_by_[index(sparse_[gradient].layer)] : sparse_exchanges_[gradient];
 }
 
 }  // namespace mlsim

@@ -12,7 +12,7 @@ namespace mlsim {
 class GradientExchange {
  public:
   /// The arguments must outlive it.
-  GradientExchange(const Model& model, const StepPlan& plan, StepBuilder& builder);
+  GradientExchange(const ShardedModel& sharded, const StepPlan& plan, StepBuilder& builder);
 
   /// `layer`'s part of the gradients of its parameters is made by `vertices`. With overlap, exchanges of all that is
   /// complete by now follow, buckets in their order.
@@ -29,8 +29,12 @@ class GradientExchange {
 
  private:
   static std::size_t index(int layer) { return static_cast<std::size_t>(layer); }
-  bool exchanged() const { return plan_.data_parallel > 1; }
+  bool is_exchanged(const GradientBucket& bucket) const { return plan_.parameter_servers || !bucket.axes.empty(); }
   void add_ready_buckets(bool all);
+  bool is_complete(std::size_t bucket) const;  // with cycles: all that its cycle finds
+  Vertices makers_of(std::size_t bucket) const;
+  void add_bucket(std::size_t bucket);
+  void add_fused_bucket(std::size_t bucket);
   void add_sparse(std::size_t gradient);
 
   const Model& model_;
@@ -43,7 +47,8 @@ class GradientExchange {
   std::vector<std::vector<int>> buckets_of_;  // by owner
   std::vector<int> missing_layers_;           // by bucket
   std::vector<Vertices> made_by_;             // by owner
-  Vertices exchanges_;                        // by bucket, as far as they are there
+  std::vector<Vertices> exchanges_;           // by bucket: its exchange once it is there
+  Vertices waits_;                            // by cycle, as far as they are there
   std::vector<Vertices> sparse_exchanges_;    // by sparse gradient; empty until it is there
 };
 

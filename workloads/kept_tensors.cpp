@@ -58,8 +58,9 @@ struct MarkedTensors {
   std::vector<KeptTensors> extra;  // by layer
 };
 
-MarkedTensors mark(const Model& model, bool fusion) {
-  const auto in_backward = layers_in_backward(model);
+MarkedTensors mark(const ShardedModel& sharded, bool fusion) {
+  const Model& model = sharded.model;
+  const auto in_backward = layers_in_backward(model, sharded.inputs_trained);
   MarkedTensors marked{Tensors(model), std::vector<KeptTensors>(model.layers.size())};
   for (int i = marked.tensors.end() - 1; i >= 0; --i) {
     const Layer& layer = model.layers[static_cast<std::size_t>(i)];
@@ -79,6 +80,23 @@ MarkedTensors mark(const Model& model, bool fusion) {
   return marked;
 }
 
+// By layer: what runs again together, or -1.
+std::vector<int> repetitions(const Model& model, Recompute recompute) {
+  if (recompute == Recompute::blocks) return repetition_of_layer(model);
+  return std::vector<int>(model.layers.size(), recompute == Recompute::everything ? 0 : -1);
+}
+
+// By input of the model: what runs again reads it.
+std::vector<bool> inputs_read_again(const Model& model, const std::vector<int>& repetition) {
+  std::vector<bool> read(model.inputs.size());
+  for (std::size_t i = 0; i < model.layers.size(); ++i) {
+    for (const int input : model.layers[i].inputs) {
+      if (input < 0 && repetition[i] >= 0) read[static_cast<std::size_t>(-1 - input)] = true;
+    }
+  }
+  return read;
+}
+
 // By layer: a repetition reads it that it is not part of.
 std::vector<bool> handed_on(const Model& model, const std::vector<int>& repetition) {
   std::vector<bool> handed(model.layers.size());
@@ -94,26 +112,29 @@ std::vector<bool> handed_on(const Model& model, const std::vector<int>& repetiti
 
 }  // namespace
 
-KeptTensors kept_tensors(const Model& model, bool fusion, bool recompute) {
-  const MarkedTensors marked = mark(model, fusion);
-  const auto repetition = recompute ? repetition_of_layer(model) : std::vector<int>(model.layers.size(), -1);
+KeptActivations kept_tensors(const ShardedModel& sharded, bool fusion, Recompute recompute) {
+  const Model& model = sharded.model;
+  const MarkedTensors marked = mark(sharded, fusion);
+  const auto repetition = repetitions(model, recompute);
   const auto handed = handed_on(model, repetition);
-  KeptTensors always;
+  const auto read_again = inputs_read_again(model, repetition);
+  KeptActivations kept;
   std::vector<KeptTensors> of_repetition;
   for (int i = marked.tensors.first(); i < marked.tensors.end(); ++i) {
-    const KeptTensors tensor{marked.tensors.is_kept(i) ? marked.tensors.elements(i) : 0, 0, 0};
     if (i < 0) {
-      always += tensor;
+      if (marked.tensors.is_kept(i) || read_again[static_cast<std::size_t>(-1 - i)])
+        kept.each += {marked.tensors.elements(i), 0, 0};
       continue;
     }
+    const KeptTensors tensor{marked.tensors.is_kept(i) ? marked.tensors.elements(i) : 0, 0, 0};
     const auto at = static_cast<std::size_t>(i);
     if (handed[at]) {
-      always += {marked.tensors.elements(i), 0, 0};
+      kept.each += {marked.tensors.elements(i), 0, 0};
     } else if (repetition[at] < 0) {
-      always += tensor;
+      kept.each += tensor;
     }
     if (repetition[at] < 0) {
-      always += marked.extra[at];
+      kept.each += marked.extra[at];
       continue;
     }
     const auto r = static_cast<std::size_t>(repetition[at]);
@@ -124,8 +145,8 @@ KeptTensors kept_tensors(const Model& model, bool fusion, bool recompute) {
   const auto largest = std::max_element(of_repetition.begin(), of_repetition.end(), [](const auto& a, const auto& b) {
     return a.bytes(Precision::fp32) < b.bytes(Precision::fp32);
   });
-  if (largest != of_repetition.end()) always += *largest;
-  return always;
+  if (largest != of_repetition.end()) kept.recomputed = *largest;
+  return kept;
 }
 
 }  // namespace mlsim

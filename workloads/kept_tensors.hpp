@@ -3,7 +3,7 @@
 
 #include "core/precision.hpp"
 #include "core/units.hpp"
-#include "workloads/model.hpp"
+#include "workloads/sharded_model.hpp"
 
 namespace mlsim {
 
@@ -14,7 +14,17 @@ struct KeptTensors {
   Bytes bytes(Precision precision) const { return element_size(precision) * elements + Bytes(masks + 4 * wide); }
 };
 
+/// What runs forward again in the backward pass: each repetition of repeated blocks, or everything at once.
+enum class Recompute { nothing, blocks, everything };
+
 /// Of one sample; the rules are told at kept_per_sample in memory.hpp.
-KeptTensors kept_tensors(const Model& model, bool fusion, bool recompute);
+struct KeptActivations {
+  KeptTensors each;        // of every micro-batch in flight
+  KeptTensors recomputed;  // of one at a time
+  Bytes bytes(Precision precision, int in_flight) const {
+    return each.bytes(precision) * double(in_flight) + recomputed.bytes(precision);
+  }
+};
+KeptActivations kept_tensors(const ShardedModel& sharded, bool fusion, Recompute recompute);
 
 }  // namespace mlsim

@@ -49,12 +49,13 @@ bool has_weight_gradient(const Layer& layer) {
   return layer.trainable && (layer.shares >= 0 || layer.parameters() > 0);
 }
 
-std::vector<bool> layers_in_backward(const Model& model) {
+std::vector<bool> layers_in_backward(const Model& model, bool inputs_trained) {
   std::vector<bool> all;
   for (const auto& layer : model.layers) {
     const bool host = operator_of(layer.kind).operator_class == OperatorClass::host;
-    const bool before = std::any_of(layer.inputs.begin(), layer.inputs.end(),
-                                    [&](int input) { return input >= 0 && all[static_cast<std::size_t>(input)]; });
+    const bool before = std::any_of(layer.inputs.begin(), layer.inputs.end(), [&](int input) {
+      return input >= 0 ? all[static_cast<std::size_t>(input)] : inputs_trained;
+    });
     all.push_back(!host && (before || has_weight_gradient(layer)));
   }
   return all;
@@ -69,6 +70,7 @@ std::vector<KernelGroup> kernel_groups(const Model& model, bool fusion) {
   const auto host = [&](const Layer& layer) {
     const int latest = *std::max_element(layer.inputs.begin(), layer.inputs.end());
     if (!fusion || latest < 0 || readers[static_cast<std::size_t>(latest)] != 1) return -1;
+    if (model.layers[static_cast<std::size_t>(latest)].exchanged) return -1;
     const int candidate = group[static_cast<std::size_t>(latest)];
     const int leader = groups[static_cast<std::size_t>(candidate)].layers.front();
     if (!may_join(layer, model.layers[static_cast<std::size_t>(leader)])) return -1;

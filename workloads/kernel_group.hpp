@@ -22,6 +22,7 @@ struct KernelGroup {
 ///     product has no room for a second operand;
 ///   - a layer normalisation, which needs one row, joins a kernel of pointwise layers and layer normalisations;
 ///   - flatten and reshape join what makes their input and are nothing there.
+/// Nothing joins a layer whose output is exchanged between ranks first.
 /// A batch normalisation stays a kernel: no element of its output is known before the last element of its input,
 /// because the mean and variance run over the whole batch.
 std::vector<KernelGroup> kernel_groups(const Model& model, bool fusion);
@@ -46,7 +47,7 @@ BackwardWork backward_work(const Model& model, const KernelGroup& group, bool fu
 bool has_weight_gradient(const Layer& layer);
 
 /// By layer: it takes part in the backward pass, because it or a layer before it has trained parameters. No gradient
-/// passes through the host.
-std::vector<bool> layers_in_backward(const Model& model);
+/// passes through the host. `inputs_trained`: the model's own inputs want gradients too (a later pipeline stage).
+std::vector<bool> layers_in_backward(const Model& model, bool inputs_trained = false);
 
 }  // namespace mlsim

@@ -10,9 +10,9 @@
 namespace mlsim {
 namespace {
 
-// Far above any published network, and small enough that sums over a model of 10000 layers stay exact in 64 bits.
-constexpr std::int64_t kMostMacs = 500'000'000'000'000;
-constexpr std::int64_t kMostParameters = 100'000'000'000'000;
+// Far above any published network, and small enough that sums over a model of 100,000 layers stay exact in 64 bits.
+constexpr std::int64_t kMostMacs = 50'000'000'000'000;
+constexpr std::int64_t kMostParameters = 50'000'000'000'000;
 
 LayerKind kind_of(const Document& entry) {
   const auto& names = layer_kind_names();

@@ -9,7 +9,8 @@
 
 namespace mlsim {
 
-/// weights          fp32, and a 16-bit copy in mixed precision
+/// weights          fp32, and a 16-bit copy in mixed precision; with sharded update, which gathers them in 16 bits, fp32
+///                  for 1/N of them (ZeRO-1, Rajbhandari et al., arXiv:1910.02054)
 /// gradients        in the format of the backward pass, without fusion also in fp32; of a sparse embedding the rows
 /// that
 ///                  the batch reads
@@ -39,13 +40,15 @@ std::pair<std::string_view, Bytes> largest_part(const MemoryUse& use);
 ///
 /// With plan.recompute, repeated blocks keep what one repetition hands to another, and one repetition at a time the
 /// rest; layers outside of repeated blocks keep all.
-Bytes kept_per_sample(const Model& model, const StepPlan& plan);
+Bytes kept_per_sample(const ShardedModel& sharded, const StepPlan& plan);
 
 /// Throws InputError as check_plan does. A fractional batch counts as the next whole one.
-MemoryUse memory_use(const Model& model, const StepPlan& plan);
+MemoryUse memory_use(const ShardedModel& sharded, const StepPlan& plan);
+/// With so many bytes kept per sample of a micro-batch, those of all micro-batches in flight included.
+MemoryUse memory_use(const ShardedModel& sharded, const StepPlan& plan, Bytes kept_per_sample);
 
 /// The largest whole batch per accelerator that fits `memory`, a multiple of the micro-batches; 0 where not even one
 /// sample in each does. `plan`'s own batch does not matter.
-int largest_batch(const Model& model, const StepPlan& plan, Bytes memory);
+int largest_batch(const ShardedModel& sharded, const StepPlan& plan, Bytes memory);
 
 }  // namespace mlsim

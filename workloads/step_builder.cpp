@@ -6,12 +6,6 @@
 #include <utility>
 
 namespace mlsim {
-namespace {
-
-constexpr auto kDataAxis = "data";
-
-}  // namespace
-
 Vertex StepBuilder::add_input(double samples) {
   StepNode node;
   node.kind = NodeKind::host_work;
@@ -52,7 +46,8 @@ Vertices StepBuilder::add_kernels(StepPart part, const std::string& name, const 
   return after;
 }
 
-Vertex StepBuilder::add_collective(CollectiveKind kind, const std::string& what, Bytes payload, const Vertices& after) {
+Vertex StepBuilder::add_collective(CollectiveKind kind, const std::string& what, AxisSet axes, Bytes payload,
+                                   const Vertices& after) {
   StepNode node;
   node.kind = NodeKind::collective;
   node.stream = Stream::communication;
@@ -60,7 +55,36 @@ Vertex StepBuilder::add_collective(CollectiveKind kind, const std::string& what,
   node.name = fmt::format("{} {}", mlsim::name(kind), what);
   node.collective = kind;
   node.payload = payload;
-  node.axis = kDataAxis;
+  node.axes = axes;
+  return add(std::move(node), after);
+}
+
+Vertex StepBuilder::add_exchange(StepPart part, CollectiveKind kind, const std::string& what, AxisSet axes,
+                                 Bytes payload, const Vertices& after) {
+  const Vertex vertex = add_collective(kind, what, axes, payload, after);
+  graph_[vertex].stream = Stream::exchange;
+  graph_[vertex].part = part;
+  graph_[vertex].repeats = repeats_;
+  return vertex;
+}
+
+Vertex StepBuilder::add_wait(std::string name, Seconds time, const Vertices& after) {
+  StepNode node;
+  node.kind = NodeKind::host_work;
+  node.stream = Stream::host;
+  node.part = StepPart::gradient_exchange;
+  node.name = std::move(name);
+  node.host_time = time;
+  return add(std::move(node), after);
+}
+
+Vertex StepBuilder::add_copy(std::string name, Bytes bytes, const Vertices& after) {
+  StepNode node;
+  node.stream = Stream::communication;
+  node.part = StepPart::gradient_exchange;
+  node.name = std::move(name);
+  const double elements = bytes / element_size(Precision::fp32);
+  node.work = elementwise_work({elements, elements}, Precision::fp32);
   return add(std::move(node), after);
 }
 

@@ -26,7 +26,17 @@ class StepBuilder {
   /// One node for each kernel, each behind the one before; the first behind `after`. Several are numbered. The result
   /// is what to wait for: the last, or `after` where there is no kernel.
   Vertices add_kernels(StepPart part, const std::string& name, const Kernels& kernels, Vertices after);
-  Vertex add_collective(CollectiveKind kind, const std::string& what, Bytes payload, const Vertices& after);
+  /// Of gradients or weights, beside the passes.
+  Vertex add_collective(CollectiveKind kind, const std::string& what, AxisSet axes, Bytes payload,
+                        const Vertices& after);
+  /// Of what a pass waits for.
+  Vertex add_exchange(StepPart part, CollectiveKind kind, const std::string& what, AxisSet axes, Bytes payload,
+                      const Vertices& after);
+
+  /// Gradients that are complete wait so long for their exchange, on the host.
+  Vertex add_wait(std::string name, Seconds time, const Vertices& after);
+  /// A copy in device memory, between the exchanges of gradients.
+  Vertex add_copy(std::string name, Bytes bytes, const Vertices& after);
 
   Vertex last_backward() const { return last_backward_; }
 

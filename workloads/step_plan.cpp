@@ -19,8 +19,9 @@ void check_size(const char* what, Bytes size) {
 }  // namespace
 
 void check_plan(const StepPlan& plan) {
-  if (plan.data_parallel < 1) {
-    throw InputError(fmt::format("data parallelism must be at least 1, not {}", plan.data_parallel));
+  for (std::size_t i = 0; i < kAxes; ++i) {
+    if (plan.parallelism.sizes[i] >= 1) continue;
+    throw InputError(fmt::format("{} parallelism must be at least 1, not {}", axis_names()[i], plan.parallelism.sizes[i]));
   }
   if (!(plan.batch_per_accelerator > 0) || plan.batch_per_accelerator > kLargestBatch) {
     throw InputError(fmt::format("a batch of {} samples per accelerator is not possible; from above 0 to {}",

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "core/errors.hpp"
-#include "sim/collectives/nvlink_cycles.hpp"
 #include "sim/collectives/planner.hpp"
 
 namespace mlsim {
@@ -17,28 +16,17 @@ using Kinds = std::vector<CollectiveKind>;
 struct Algorithm {
   std::string name;
   Kinds kinds;
-  bool (*runs_on)(const Cluster& cluster);
+  bool (*runs_on)(const RankLayout& layout);
   std::vector<Lane> (*lanes)(const ScheduleRequest& request);
 };
 
-bool anywhere(const Cluster&) { return true; }
+bool anywhere(const RankLayout&) { return true; }
 
-bool on_two_dimensions(const Cluster& cluster) {
-  return cluster.grid && cluster.grid->size_x > 1 && cluster.grid->size_y > 1;
-}
+bool on_two_dimensions(const RankLayout& layout) { return layout.cluster->grid && layout.two_dimensional(); }
 
-bool on_nvlink_mesh(const Cluster& cluster) {
-  if (cluster.interconnect != Interconnect::nvlink_mesh || cluster.grid) return false;
-  const auto nodes = ranks_by_node(cluster);
-  return nodes.size() == 1 && !nvlink_cycles(cluster, nodes.front()).empty();
-}
+bool on_nvlink_mesh(const RankLayout& layout) { return nvlink_rings(layout) > 0; }
 
-bool on_equal_nodes(const Cluster& cluster) {
-  if (cluster.grid) return false;
-  const auto nodes = ranks_by_node(cluster);
-  return nodes.size() > 1 && nodes.front().size() > 1 &&
-         std::all_of(nodes.begin(), nodes.end(), [&](const auto& node) { return node.size() == nodes.front().size(); });
-}
+bool on_equal_nodes(const RankLayout& layout) { return !layout.cluster->grid && layout.two_dimensional(); }
 
 const std::vector<Algorithm>& algorithms() {
   using enum CollectiveKind;
@@ -77,9 +65,9 @@ std::string list(const std::vector<std::string>& words) {
   return text;
 }
 
-bool runs(const Algorithm& algorithm, const Cluster& cluster, CollectiveKind kind) {
+bool runs(const Algorithm& algorithm, const RankLayout& layout, CollectiveKind kind) {
   return std::find(algorithm.kinds.begin(), algorithm.kinds.end(), kind) != algorithm.kinds.end() &&
-         algorithm.runs_on(cluster);
+         algorithm.runs_on(layout);
 }
 
 }  // namespace
@@ -90,28 +78,33 @@ std::vector<std::string> algorithm_names() {
   return names;
 }
 
-std::vector<std::string> possible_algorithms(const Cluster& cluster, CollectiveKind kind) {
+std::vector<std::string> possible_algorithms(const RankLayout& layout, CollectiveKind kind) {
   std::vector<std::string> names;
   for (const Algorithm& algorithm : algorithms()) {
-    if (runs(algorithm, cluster, kind)) names.push_back(algorithm.name);
+    if (runs(algorithm, layout, kind)) names.push_back(algorithm.name);
   }
   return names;
 }
 
-bool can_run(const std::string& name, const Cluster& cluster, CollectiveKind kind) {
-  const Algorithm* algorithm = find_algorithm(name);
-  return algorithm != nullptr && runs(*algorithm, cluster, kind);
+std::vector<std::string> possible_algorithms(const Cluster& cluster, CollectiveKind kind) {
+  return possible_algorithms(whole_layout(cluster), kind);
 }
 
 Schedule build_schedule(const std::string& algorithm, const ScheduleRequest& request) {
   const Algorithm* found = find_algorithm(algorithm);
   if (found == nullptr) throw InputError(unknown_word("collective algorithm", algorithm, algorithm_names()));
-  if (!runs(*found, request.cluster, request.kind)) {
-    throw Infeasible(fmt::format("{} cannot run {} on {}; these can: {}", algorithm, name(request.kind),
-                                 request.cluster.name, list(possible_algorithms(request.cluster, request.kind))));
+  if (request.layout == nullptr) {
+    const RankLayout layout = whole_layout(request.cluster);
+    return build_schedule(algorithm, {request.cluster, request.kind, request.elements, request.chunks, &layout});
   }
-  Schedule schedule{request.kind, algorithm, request.cluster.ranks(), request.elements, {}};
-  if (schedule.ranks > 1) schedule.lanes = found->lanes(request);
+  const RankLayout& layout = *request.layout;
+  if (!runs(*found, layout, request.kind)) {
+    throw Infeasible(fmt::format("{} cannot run {} on {}; these can: {}", algorithm, name(request.kind), layout.text(),
+                                 list(possible_algorithms(layout, request.kind))));
+  }
+  Schedule schedule{request.kind, algorithm, request.cluster.ranks(), request.elements, {}, {}};
+  if (!layout.whole) schedule.groups = layout.groups;
+  if (layout.group_size() > 1) schedule.lanes = found->lanes(request);
   return schedule;
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/collectives/rank_layout.hpp"
 #include "sim/collectives/schedule.hpp"
 #include "topologies/cluster.hpp"
 
@@ -15,16 +16,20 @@ struct ScheduleRequest {
   const Cluster& cluster;
   CollectiveKind kind = CollectiveKind::all_reduce;
   std::uint64_t elements = 0;
-  int chunks = 1;  // of pipelined trees and chains
+  int chunks = 1;                      // of pipelined trees and chains
+  const RankLayout* layout = nullptr;  // the groups that run it; nullptr: one of all ranks
 };
 
 /// The schedule of a named algorithm; InputError for an unknown name, Infeasible where it cannot run.
 Schedule build_schedule(const std::string& algorithm, const ScheduleRequest& request);
 
-/// Whether an algorithm can run `kind` on the cluster. False for unknown names.
-bool can_run(const std::string& algorithm, const Cluster& cluster, CollectiveKind kind);
+/// All algorithms that `kind` can run in groups that lie so; possible_algorithms of planner.hpp is that of all ranks.
+std::vector<std::string> possible_algorithms(const RankLayout& layout, CollectiveKind kind);
 
-// Lanes by family; flat_algorithms.cpp, torus_algorithms.cpp, node_algorithms.cpp.
+/// The most NVLink rings that every group has; 0 where a group is spread over nodes or has none.
+std::size_t nvlink_rings(const RankLayout& layout);
+
+// Lanes by family, of requests with a layout; flat_algorithms.cpp, torus_algorithms.cpp, node_algorithms.cpp.
 std::vector<Lane> ring_lanes(const ScheduleRequest& request);
 std::vector<Lane> bidirectional_ring_lanes(const ScheduleRequest& request);
 std::vector<Lane> line_lanes(const ScheduleRequest& request);
@@ -42,11 +47,5 @@ std::vector<Lane> torus_one_way_lanes(const ScheduleRequest& request);
 std::vector<Lane> nvlink_ring_lanes(const ScheduleRequest& request);
 std::vector<Lane> hierarchical_lanes(const ScheduleRequest& request);
 std::vector<Lane> hierarchical_tree_lanes(const ScheduleRequest& request);
-
-/// The ranks of each node, in the order of the nodes.
-std::vector<std::vector<int>> ranks_by_node(const Cluster& cluster);
-/// The ranks in an order in which neighbours are near: a closed walk on a grid, NVLink by NVLink in a mesh, node by
-/// node.
-std::vector<int> ring_order(const Cluster& cluster);
 
 }  // namespace mlsim

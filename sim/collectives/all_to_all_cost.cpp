@@ -1,77 +1,360 @@
 #include "sim/collectives/all_to_all_cost.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
+#include <map>
+#include <optional>
+#include <unordered_map>
+#include <utility>
 
-#include "sim/collectives/algorithms.hpp"
+#include "topologies/grid_way.hpp"
+#include "topologies/link_lookup.hpp"
 
 namespace mlsim {
 
 namespace {
 
-// Messages over the busiest link of one line of `size` ranks when each sends `lines` messages to every other place:
-// a ring's links carry all distances up to size/2, the middle of an open line every pair of its two sides.
-double busiest(int size, int lines, bool wraps) {
-  const double half = std::floor(size / 2.0);
-  return lines * (wraps ? half * (half + 1) / 2 : half * (size - half));
-}
+constexpr std::size_t most_routed_ranks = 256;  // where links have failed, every pair of up to so many is routed
 
-double slowest_rate(const HopTable& hops, LinkKind kind) {
-  double rate = std::numeric_limits<double>::infinity();
-  for (LinkIndex i = 0; i < hops.links(); ++i) {
-    if (hops.cluster().link(i).kind == kind) rate = std::min(rate, hops.rate(i).value);
+// Messages by link, gathered in any order.
+class Gathered {
+ public:
+  explicit Gathered(HopTable& hops) : hops_(hops) {}
+
+  void add(LinkIndex link, double messages) { found_.push_back({link, messages}); }
+  void add(const HopTable::Hop& hop, double messages) {
+    for (std::uint32_t i = hop.first; i < hop.first + hop.count; ++i) add(hops_.link(i), messages);
   }
-  return rate;
-}
 
-// Share of the line rate that the first link of a route reaches.
-double first_link_share(HopTable& hops, int to) {
-  const LinkIndex link = hops.link(hops.hop(0, to).first);
-  return hops.rate(link) / hops.cluster().link(link).bandwidth;
-}
-
-double nic_share(HopTable& hops, int to) {
-  const HopTable::Hop hop = hops.hop(0, to);
-  for (std::uint32_t i = hop.first; i < hop.first + hop.count; ++i) {
-    const Link& link = hops.cluster().link(hops.link(i));
-    if (link.kind == LinkKind::nic) return hops.rate(hops.link(i)) / link.bandwidth;
+  std::vector<LinkMessages> sum() {
+    std::sort(found_.begin(), found_.end(),
+              [](const LinkMessages& a, const LinkMessages& b) { return a.link < b.link; });
+    std::vector<LinkMessages> result;
+    for (const LinkMessages& next : found_) {
+      if (result.empty() || result.back().link != next.link) result.push_back({next.link, 0});
+      result.back().messages += next.messages;
+    }
+    return result;
   }
-  return 1;
+
+ private:
+  HopTable& hops_;
+  std::vector<LinkMessages> found_;
+};
+
+AllToAllLoad load_by_pairs(HopTable& hops, const std::vector<int>& ranks) {
+  Gathered gathered(hops);
+  AllToAllLoad load;
+  for (const int from : ranks) {
+    Seconds alphas;
+    for (const int to : ranks) {
+      if (from == to) continue;
+      const HopTable::Hop hop = hops.hop(from, to);
+      gathered.add(hop, 1);
+      alphas += hop.alpha;
+    }
+    load.latency = max(load.latency, alphas);
+  }
+  load.links = gathered.sum();
+  return load;
 }
 
-double per_element_outside_grids(HopTable& hops) {
+// One dimension of a grid with the places on it that take part.
+struct Places {
+  std::vector<int> at;  // ascending
+  int size = 1;
+  bool wraps = false;
+};
+
+// How many of the ordered pairs of places pass from place p up to p + 1 and from p + 1 down to p. Marks the ends of
+// each way and adds them up along the dimension, twice round so that ways through the wrap close.
+struct Crossings {
+  std::vector<double> up, down;
+
+  explicit Crossings(const Places& places) : up(count(places)), down(count(places)) {
+    for (const int from : places.at)
+      for (const int to : places.at)
+        if (from != to) {
+          const bool rises = leads_up(from, to, places.size, places.wraps);
+          mark(rises ? up : down, rises ? from : to, rises ? to : from);
+        }
+    for (auto* way : {&up, &down}) {
+      for (std::size_t p = 1; p < way->size(); ++p) (*way)[p] += (*way)[p - 1];
+      for (std::size_t p = 0; p < static_cast<std::size_t>(places.size); ++p)
+        (*way)[p] += (*way)[p + static_cast<std::size_t>(places.size)];
+      way->resize(static_cast<std::size_t>(places.size));
+    }
+  }
+
+ private:
+  static std::size_t count(const Places& places) { return 2 * static_cast<std::size_t>(places.size) + 1; }
+  // From the lower end up to the upper one, which lies beyond the wrap where it is the smaller number.
+  static void mark(std::vector<double>& way, int low, int high) {
+    const int size = static_cast<int>(way.size() / 2);
+    way[static_cast<std::size_t>(low)] += 1;
+    way[static_cast<std::size_t>(high > low ? high : high + size)] -= 1;
+  }
+};
+
+// The links of one row or column of a grid, and what its ranks send along it.
+class GridLine {
+ public:
+  GridLine(HopTable& hops, const Places& places, int first_rank, int stride)
+      : hops_(hops), places_(places), first_(first_rank), stride_(stride) {}
+
+  void add_to(Gathered& gathered, const Crossings& crossings, double times) const {
+    for (int p = 0; p < places_.size; ++p) {
+      const auto i = static_cast<std::size_t>(p);
+      if (crossings.up[i] > 0) gathered.add(hop(p, p + 1), times * crossings.up[i]);
+      if (crossings.down[i] > 0) gathered.add(hop(p + 1, p), times * crossings.down[i]);
+    }
+  }
+
+  /// Whether a link that the ranks use has failed.
+  bool broken(const Crossings& crossings) const {
+    for (int p = 0; p < places_.size; ++p) {
+      const auto i = static_cast<std::size_t>(p);
+      if (crossings.up[i] > 0 && hop(p, p + 1).count > 1) return true;
+      if (crossings.down[i] > 0 && hop(p + 1, p).count > 1) return true;
+    }
+    return false;
+  }
+
+  /// Latency of the ways from each of the places to all others, without what software adds to a message.
+  std::vector<Seconds> latencies() const {
+    const auto size = static_cast<std::size_t>(places_.size);
+    std::vector<Seconds> up(2 * size + 1), down(2 * size + 1);  // of the links below a place
+    for (int p = 0; p < 2 * places_.size; ++p) {
+      const auto i = static_cast<std::size_t>(p);
+      up[i + 1] = up[i] + link_latency(p % places_.size, (p + 1) % places_.size);
+      down[i + 1] = down[i] + link_latency((p + 1) % places_.size, p % places_.size);
+    }
+    std::vector<Seconds> result;
+    for (const int from : places_.at) {
+      Seconds sum;
+      for (const int to : places_.at) {
+        if (to == from) continue;
+        const bool rises = leads_up(from, to, places_.size, places_.wraps);
+        const auto low = static_cast<std::size_t>(rises ? from : to);
+        auto high = static_cast<std::size_t>(rises ? to : from);
+        if (high < low) high += size;
+        sum += rises ? up[high] - up[low] : down[high] - down[low];
+      }
+      result.push_back(sum);
+    }
+    return result;
+  }
+
+ private:
+  int rank(int place) const { return first_ + place % places_.size * stride_; }
+  HopTable::Hop hop(int from, int to) const { return hops_.hop(rank(from), rank(to)); }
+  Seconds link_latency(int from, int to) const {
+    const bool wrap = std::abs(from - to) > 1 || places_.size < 2;
+    if (places_.size < 2 || (wrap && !places_.wraps)) return Seconds(0);
+    Seconds sum;
+    const HopTable::Hop way = hop(from, to);
+    for (std::uint32_t i = way.first; i < way.first + way.count; ++i)
+      sum += hops_.cluster().link(hops_.link(i)).latency;
+    return sum;
+  }
+
+  HopTable& hops_;
+  const Places& places_;
+  int first_, stride_;
+};
+
+std::vector<int> distinct(std::vector<int> values) {
+  std::sort(values.begin(), values.end());
+  values.erase(std::unique(values.begin(), values.end()), values.end());
+  return values;
+}
+
+std::optional<AllToAllLoad> load_on_grid(HopTable& hops, const std::vector<int>& ranks) {
   const Cluster& cluster = hops.cluster();
-  const double ranks = cluster.ranks();
-  const auto nodes = ranks_by_node(cluster);
-  const double local = static_cast<double>(nodes.front().size());
-  const double inside = (ranks - 1) / ranks / (first_link_share(hops, 1) * cluster.injection.value);
-  if (nodes.size() < 2) return inside;
-  const double outside =
-      local * (ranks - local) / ranks / (nic_share(hops, cluster.ranks() - 1) * cluster.node_network.value);
-  return std::max(inside, outside);
+  const Grid& grid = *cluster.grid;
+  std::vector<int> xs, ys;
+  for (const int rank : ranks) {
+    xs.push_back(rank % grid.size_x);
+    ys.push_back(rank / grid.size_x);
+  }
+  const Places x{distinct(xs), grid.size_x, grid.wrap_x}, y{distinct(ys), grid.size_y, grid.wrap_y};
+  if (x.at.size() * y.at.size() != ranks.size()) return std::nullopt;
+  const Crossings along_x(x), along_y(y);
+  Gathered gathered(hops);
+  bool broken = false;
+  // Routes go along X in the row of the sender and then along Y in the column of the receiver.
+  std::vector<std::vector<Seconds>> in_row;
+  std::vector<Seconds> in_columns(y.at.size());
+  for (const int row : y.at) {
+    const GridLine line(hops, x, row * grid.size_x, 1);
+    line.add_to(gathered, along_x, static_cast<double>(y.at.size()));
+    broken = broken || line.broken(along_x);
+    in_row.push_back(line.latencies());
+  }
+  for (const int column : x.at) {
+    const GridLine line(hops, y, column, grid.size_x);
+    line.add_to(gathered, along_y, static_cast<double>(x.at.size()));
+    broken = broken || line.broken(along_y);
+    const auto latencies = line.latencies();
+    for (std::size_t i = 0; i < latencies.size(); ++i) in_columns[i] += latencies[i];
+  }
+  if (broken && ranks.size() <= most_routed_ranks) return std::nullopt;
+  AllToAllLoad load;
+  for (std::size_t i = 0; i < y.at.size(); ++i)
+    for (const Seconds row : in_row[i])
+      load.latency = max(load.latency, static_cast<double>(y.at.size()) * row + in_columns[i]);
+  load.links = gathered.sum();
+  Seconds software;
+  for (const LinkMessages& at : load.links) software = max(software, hops.message(at.link));
+  load.latency += static_cast<double>(ranks.size() - 1) * software;
+  return load;
 }
 
-// From rank 0, which stands for all, to ranks spread evenly.
-Seconds mean_alpha(HopTable& hops) {
-  const int ranks = hops.cluster().ranks(), step = std::max(1, ranks / 256);
-  Seconds sum;
-  int count = 0;
-  for (int to = 1; to < ranks; to += step, ++count) sum += hops.hop(0, to).alpha;
-  return sum / count;
-}
+// The ways of a group's ranks out of their nodes and into them, by the leaf switches at their ends.
+class NodeWays {
+ public:
+  NodeWays(HopTable& hops, const std::vector<int>& ranks) : hops_(hops), ranks_(ranks) {
+    for (const int rank : ranks) ++in_node_[node(rank)];
+  }
+
+  AllToAllLoad load() {
+    Gathered gathered(hops_);
+    add_inside(gathered);
+    if (in_node_.size() > 1) add_outside(gathered);
+    AllToAllLoad load;
+    for (std::size_t i = 0; i < ranks_.size(); ++i) {
+      const double remote = remote_of(ranks_[i]);
+      const Seconds mean = remote > 0 ? mean_alpha_[leaf_[i]] : Seconds(0);
+      load.latency = max(load.latency, inside_[i] + remote * mean);
+    }
+    load.links = gathered.sum();
+    return load;
+  }
+
+ private:
+  const Vertex& vertex(std::uint32_t v) const { return hops_.cluster().graph[v]; }
+  int node(int rank) const { return vertex(hops_.cluster().rank_vertex[static_cast<std::size_t>(rank)]).node; }
+  double remote_of(int rank) const { return static_cast<double>(ranks_.size()) - in_node_.at(node(rank)); }
+
+  void add_inside(Gathered& gathered) {
+    std::map<int, std::vector<int>> nodes;
+    for (const int rank : ranks_) nodes[node(rank)].push_back(rank);
+    for (const int from : ranks_) {
+      Seconds& alphas = inside_.emplace_back();
+      for (const int to : nodes[node(from)]) {
+        if (from == to) continue;
+        const HopTable::Hop hop = hops_.hop(from, to);
+        gathered.add(hop, 1);
+        alphas += hop.alpha;
+      }
+    }
+  }
+
+  // A rank of another node.
+  int stranger(int rank) const {
+    const auto first = ranks_.front();
+    if (node(first) != node(rank)) return first;
+    return *std::find_if(ranks_.begin(), ranks_.end(), [&](int other) { return node(other) != node(rank); });
+  }
+
+  // Whether a vertex belongs to the network and to no node.
+  bool in_network(std::uint32_t v) const { return vertex(v).node < 0; }
+
+  // Links of a route up to the first vertex of the network, and from the last one on.
+  struct Ends {
+    std::uint32_t up = 0, down = 0;            // places in the hop table: [first, up) and [down, end)
+    std::uint32_t leaf_from = 0, leaf_to = 0;  // vertices; 0 where the route meets no network switch
+  };
+  Ends ends(const HopTable::Hop& hop) const {
+    Ends ends{hop.first + hop.count, hop.first + hop.count, 0, 0};
+    for (std::uint32_t i = hop.first; i < hop.first + hop.count; ++i) {
+      const std::uint32_t target = link_target(hops_.cluster().graph, hops_.link(i));
+      if (!in_network(target)) continue;
+      if (ends.leaf_from == 0) {
+        ends.up = i + 1;
+        ends.leaf_from = target;
+      }
+      ends.down = i + 1;
+      ends.leaf_to = target;
+    }
+    return ends;
+  }
+
+  void add_outside(Gathered& gathered) {
+    for (const int rank : ranks_) {
+      const int other = stranger(rank);
+      const HopTable::Hop out = hops_.hop(rank, other), in = hops_.hop(other, rank);
+      const Ends leaving = ends(out), entering = ends(in);
+      for (std::uint32_t i = out.first; i < leaving.up; ++i) gathered.add(hops_.link(i), remote_of(rank));
+      for (std::uint32_t i = entering.down; i < in.first + in.count; ++i) gathered.add(hops_.link(i), remote_of(rank));
+      const auto [at, fresh] = leaf_number_.try_emplace(leaving.leaf_from, leaves_.size());
+      if (fresh) leaves_.emplace_back();
+      leaf_.push_back(at->second);
+      Leaf& leaf = leaves_[at->second];
+      leaf.ranks.push_back(rank);
+      ++leaf.in_node[node(rank)];
+    }
+    add_between_leaves(gathered);
+  }
+
+  struct Leaf {
+    std::vector<int> ranks;
+    std::unordered_map<int, double> in_node;
+  };
+
+  // Pairs of ranks at two leaves that are in different nodes.
+  static double pairs(const Leaf& a, const Leaf& b) {
+    double result = static_cast<double>(a.ranks.size()) * static_cast<double>(b.ranks.size());
+    const Leaf& fewer = a.in_node.size() < b.in_node.size() ? a : b;
+    for (const auto& [node, count] : fewer.in_node) {
+      const auto& other = &fewer == &a ? b : a;
+      if (const auto at = other.in_node.find(node); at != other.in_node.end()) result -= count * at->second;
+    }
+    return result;
+  }
+
+  // A pair of ranks of two leaves in different nodes; both -1 where there is none.
+  std::pair<int, int> example(const Leaf& a, const Leaf& b) const {
+    for (const int from : a.ranks)
+      for (const int to : b.ranks)
+        if (node(from) != node(to)) return {from, to};
+    return {-1, -1};
+  }
+
+  void add_between_leaves(Gathered& gathered) {
+    for (const Leaf& from : leaves_) {
+      Seconds alphas;
+      double count = 0;
+      for (const Leaf& to : leaves_) {
+        const double messages = pairs(from, to);
+        if (messages == 0) continue;
+        const auto [a, b] = example(from, to);
+        const HopTable::Hop hop = hops_.hop(a, b);
+        const Ends between = ends(hop);
+        for (std::uint32_t i = between.up; i < between.down; ++i) gathered.add(hops_.link(i), messages);
+        alphas += messages * hop.alpha;
+        count += messages;
+      }
+      mean_alpha_.push_back(count > 0 ? alphas / count : Seconds(0));
+    }
+  }
+
+  HopTable& hops_;
+  const std::vector<int>& ranks_;
+  std::unordered_map<int, int> in_node_;
+  std::vector<Seconds> inside_;    // alphas to the others in its node, by place in ranks_
+  std::vector<std::size_t> leaf_;  // by place in ranks_
+  std::vector<Leaf> leaves_;
+  std::map<std::uint32_t, std::size_t> leaf_number_;
+  std::vector<Seconds> mean_alpha_;  // of messages from a leaf to other nodes
+};
 
 }  // namespace
 
-AllToAllCost all_to_all_cost(HopTable& hops) {
-  const Cluster& cluster = hops.cluster();
-  const int ranks = cluster.ranks();
-  const Seconds latency = static_cast<double>(ranks - 1) * mean_alpha(hops);
-  if (!cluster.grid) return {latency, per_element_outside_grids(hops)};
-  const Grid& grid = *cluster.grid;
-  const double messages =
-      std::max(busiest(grid.size_x, grid.size_y, grid.wrap_x), busiest(grid.size_y, grid.size_x, grid.wrap_y));
-  return {latency, messages / ranks / slowest_rate(hops, LinkKind::ici)};
+AllToAllLoad all_to_all_load(HopTable& hops, const std::vector<int>& ranks) {
+  if (ranks.size() < 2) return {};
+  if (!hops.cluster().grid) return NodeWays(hops, ranks).load();
+  if (auto load = load_on_grid(hops, ranks)) return *std::move(load);
+  return load_by_pairs(hops, ranks);
 }
 
 }  // namespace mlsim

@@ -1,19 +1,30 @@
-// The closed form of an all-to-all over all ranks of a large cluster, from the load of its busiest link.
+// An all-to-all between the ranks of one group without its n^2 messages: what every link carries of them.
 #pragma once
+
+#include <cstdint>
+#include <vector>
 
 #include "core/units.hpp"
 #include "sim/collectives/hop_table.hpp"
 
 namespace mlsim {
 
-/// Time = latency + elements * per_element, for a payload of `elements` per rank.
-struct AllToAllCost {
-  Seconds latency;
-  double per_element = 0;
+struct LinkMessages {
+  LinkIndex link = 0;
+  double messages = 0;  // of the n (n-1) between ordered pairs of ranks
 };
 
-/// On a grid with dimension-ordered routes the load is exact where all links are alike (the slowest one's rate is
-/// taken); elsewhere it is the larger of what leaves an accelerator and what leaves a node.
-AllToAllCost all_to_all_cost(HopTable& hops);
+struct AllToAllLoad {
+  std::vector<LinkMessages> links;  // ascending, those that carry any
+  Seconds latency;                  // the alphas of one rank's messages one after another, of the rank with most
+};
+
+/// In O(ranks * longer side) on a grid where the ranks are a product of columns and rows, and in O(ranks * ranks of a
+/// node + leaf switches^2) on nodes; O(ranks^2 * route) elsewhere.
+///
+/// Exact where no link has failed: on a grid routes go along X and then along Y, and between nodes each rank has one
+/// way up to its leaf switch and one down. With a failed link on a grid it is exact for up to 256 ranks; beyond, all of
+/// its messages take the one way round between its ends, while routes spread over several: up to 1.6 times the load.
+AllToAllLoad all_to_all_load(HopTable& hops, const std::vector<int>& ranks);
 
 }  // namespace mlsim

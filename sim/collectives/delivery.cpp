@@ -49,20 +49,17 @@ void expect(Deliveries& expected, int from, int to, std::uint64_t begin, std::ui
   if (begin < end) expected[{from, to}].push_back({begin, end});
 }
 
-// Block j of a sender's buffer is for rank j: the first `elements % ranks` blocks have one element more.
-Deliveries all_to_all_deliveries(const Schedule& schedule) {
-  Deliveries expected;
-  const auto ranks = static_cast<std::uint64_t>(schedule.ranks);
+// Block j of a sender's buffer is for rank j of its group: the first `elements % ranks` blocks have one element more.
+void expect_all_to_all(Deliveries& expected, const std::vector<int>& group, std::uint64_t elements) {
+  const auto ranks = static_cast<std::uint64_t>(group.size());
   std::uint64_t begin = 0;
-  for (int to = 0; to < schedule.ranks; ++to) {
-    const bool longer = static_cast<std::uint64_t>(to) < schedule.elements % ranks;
-    const std::uint64_t end = begin + schedule.elements / ranks + (longer ? 1 : 0);
-    for (int from = 0; from < schedule.ranks; ++from) {
-      if (from != to) expect(expected, from, to, begin, end);
+  for (std::size_t to = 0; to < group.size(); ++to) {
+    const std::uint64_t end = begin + elements / ranks + (to < elements % ranks ? 1 : 0);
+    for (const int from : group) {
+      if (from != group[to]) expect(expected, from, group[to], begin, end);
     }
     begin = end;
   }
-  return expected;
 }
 
 // The first half (the longer one) goes to the neighbour before, the rest to the one after.
@@ -86,12 +83,12 @@ Deliveries halo_deliveries(const Schedule& schedule) {
 
 std::string delivery_fault(const Schedule& schedule, const RoundSource& source) {
   Deliveries expected;
-  if (schedule.kind == CollectiveKind::all_to_all)
-    expected = all_to_all_deliveries(schedule);
-  else if (schedule.kind == CollectiveKind::halo_exchange)
-    expected = halo_deliveries(schedule);
-  else if (schedule.ranks > 1)
-    expect(expected, 0, 1, 0, schedule.elements);
+  if (schedule.kind == CollectiveKind::halo_exchange) expected = halo_deliveries(schedule);
+  for (const auto& group : groups_of(schedule)) {
+    if (schedule.kind == CollectiveKind::all_to_all) expect_all_to_all(expected, group, schedule.elements);
+    if (schedule.kind == CollectiveKind::send_receive && group.size() > 1)
+      expect(expected, group[0], group[1], 0, schedule.elements);
+  }
   return compare(deliveries(schedule, source), expected);
 }
 

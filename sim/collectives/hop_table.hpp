@@ -26,8 +26,12 @@ class HopTable {
   Hop hop(int from, int to);
 
   LinkIndex link(std::uint32_t place) const { return places_[place]; }
+  /// Where a link stands by itself.
+  static std::uint32_t place(LinkIndex link) { return link; }
   /// What software reaches of the link.
   BytesPerSecond rate(LinkIndex link) const { return costs_[link].rate; }
+  /// Software latency of a message that crosses the link.
+  Seconds message(LinkIndex link) const { return costs_[link].message; }
   std::size_t links() const { return costs_.size(); }
   const Cluster& cluster() const { return cluster_; }
 

@@ -1,52 +1,45 @@
 // Algorithms that follow the nodes of a cluster: rings over the NVLinks of one, and two levels over several.
 #include <algorithm>
-#include <map>
+#include <numeric>
+#include <utility>
 
 #include "sim/collectives/algorithms.hpp"
 #include "sim/collectives/levels.hpp"
-#include "sim/collectives/nvlink_cycles.hpp"
+#include "sim/collectives/node_rings.hpp"
 
 namespace mlsim {
 
 namespace {
 
-// Rings through the ranks of one node, by place in the node; one in rank order where NVLink gives none.
-std::vector<std::vector<int>> local_rings(const Cluster& cluster, const std::vector<int>& node) {
-  std::vector<std::vector<int>> rings;
-  if (cluster.interconnect == Interconnect::nvlink_mesh) rings = nvlink_cycles(cluster, node);
-  if (rings.empty()) rings.push_back(node);
-  for (auto& ring : rings)
-    for (int& rank : ring) rank = static_cast<int>(std::find(node.begin(), node.end(), rank) - node.begin());
-  return rings;
+std::vector<int> at_places(const std::vector<int>& ranks, const std::vector<int>& places) {
+  std::vector<int> result;
+  for (const int place : places) result.push_back(ranks[static_cast<std::size_t>(place)]);
+  return result;
 }
 
-Level inside_nodes(const std::vector<std::vector<int>>& nodes, const std::vector<int>& ring) {
-  Level level{"inside nodes", Family::ring, {}, 1};
-  for (const auto& node : nodes) {
-    std::vector<int>& ranks = level.groups.emplace_back();
-    for (const int place : ring) ranks.push_back(node[static_cast<std::size_t>(place)]);
-  }
-  return level;
+// Rings through the members of a group in one node, by place; one in rank order where NVLink gives none.
+std::vector<std::vector<int>> local_rings(const RankLayout& layout, const std::vector<int>& part) {
+  NodeRings found(*layout.cluster);
+  std::vector<std::vector<int>> rings = found.of(part);
+  if (!rings.empty()) return rings;
+  std::vector<int> in_order(part.size());
+  std::iota(in_order.begin(), in_order.end(), 0);
+  return {std::move(in_order)};
 }
 
-Level between_nodes(const std::vector<std::vector<int>>& nodes, Family family, int chunks) {
-  Level level{"between nodes", family, {}, chunks};
-  for (std::size_t place = 0; place < nodes.front().size(); ++place) {
-    std::vector<int>& ranks = level.groups.emplace_back();
-    for (const auto& node : nodes) ranks.push_back(node[place]);
-  }
-  return level;
-}
-
-std::vector<Lane> two_level_lanes(const ScheduleRequest& request, const std::vector<Level>& between) {
-  const auto nodes = ranks_by_node(request.cluster);
-  const auto rings = local_rings(request.cluster, nodes.front());
-  const std::uint64_t parts = rings.size() * between.size();
+std::vector<Lane> two_level_lanes(const ScheduleRequest& request, Family family, bool both_trees) {
+  const RankLayout& layout = *request.layout;
+  const auto parts = inner_parts(layout);
+  std::vector<Level> between{{"between nodes", family, outer_parts(layout), request.chunks}};
+  if (both_trees) between.push_back(shifted_tree(between.front()));
+  const auto rings = local_rings(layout, parts.front());
+  const std::uint64_t pieces = rings.size() * between.size();
   std::vector<Lane> lanes;
   for (const auto& ring : rings) {
-    const Level inside = inside_nodes(nodes, ring);
+    Level inside{"inside nodes", Family::ring, {}, 1};
+    for (const auto& part : parts) inside.groups.push_back(at_places(part, ring));
     for (const Level& level : between) {
-      const Segment data = piece({0, request.elements}, lanes.size(), parts);
+      const Segment data = piece({0, request.elements}, lanes.size(), pieces);
       lanes.push_back(level_lane(request.kind, data, request.cluster.ranks(), {inside, level}));
     }
   }
@@ -55,33 +48,38 @@ std::vector<Lane> two_level_lanes(const ScheduleRequest& request, const std::vec
 
 }  // namespace
 
-std::vector<std::vector<int>> ranks_by_node(const Cluster& cluster) {
-  std::map<int, std::vector<int>> nodes;
-  for (int rank = 0; rank < cluster.ranks(); ++rank)
-    nodes[cluster.graph[cluster.rank_vertex[static_cast<std::size_t>(rank)]].node].push_back(rank);
-  std::vector<std::vector<int>> result;
-  for (auto& [node, ranks] : nodes) result.push_back(std::move(ranks));
-  return result;
+std::size_t nvlink_rings(const RankLayout& layout) {
+  if (layout.cluster->interconnect != Interconnect::nvlink_mesh) return 0;
+  NodeRings rings(*layout.cluster);
+  std::size_t least = ~std::size_t{0};
+  for (const auto& group : layout.groups) {
+    if (node_parts(*layout.cluster, group).size() != 1) return 0;
+    least = std::min(least, rings.of(group).size());
+    if (least == 0) return 0;
+  }
+  return least;
 }
 
 std::vector<Lane> nvlink_ring_lanes(const ScheduleRequest& request) {
-  const auto rings = nvlink_cycles(request.cluster, ranks_by_node(request.cluster).front());
+  const RankLayout& layout = *request.layout;
+  NodeRings rings(request.cluster);
+  const std::size_t count = nvlink_rings(layout);
   std::vector<Lane> lanes;
-  for (const auto& ring : rings) {
-    const Segment data = piece({0, request.elements}, lanes.size(), rings.size());
-    lanes.push_back(
-        level_lane(request.kind, data, request.cluster.ranks(), {{"over NVLink", Family::ring, {ring}, 1}}));
+  for (std::size_t r = 0; r < count; ++r) {
+    Level level{"over NVLink", Family::ring, {}, 1};
+    for (const auto& group : layout.groups) level.groups.push_back(at_places(group, rings.of(group)[r]));
+    const Segment data = piece({0, request.elements}, r, count);
+    lanes.push_back(level_lane(request.kind, data, request.cluster.ranks(), {level}));
   }
   return lanes;
 }
 
 std::vector<Lane> hierarchical_lanes(const ScheduleRequest& request) {
-  return two_level_lanes(request, {between_nodes(ranks_by_node(request.cluster), Family::ring, 1)});
+  return two_level_lanes(request, Family::ring, false);
 }
 
 std::vector<Lane> hierarchical_tree_lanes(const ScheduleRequest& request) {
-  const Level tree = between_nodes(ranks_by_node(request.cluster), Family::tree, request.chunks);
-  return two_level_lanes(request, {tree, shifted_tree(tree)});
+  return two_level_lanes(request, Family::tree, true);
 }
 
 }  // namespace mlsim

@@ -27,9 +27,10 @@ void set_chunks(Schedule& schedule, int chunks) {
       for (PhaseGroup& group : phase.groups) group.chunks = chunks;
 }
 
-Candidate evaluate(const std::string& algorithm, CollectiveKind kind, Bytes bytes, HopTable& hops) {
+Candidate evaluate(const std::string& algorithm, const RankLayout& layout, CollectiveKind kind, Bytes bytes,
+                   HopTable& hops) {
   const auto elements = static_cast<std::uint64_t>(std::ceil(std::max(0.0, bytes.value)));
-  Schedule schedule = build_schedule(algorithm, {hops.cluster(), kind, elements});
+  Schedule schedule = build_schedule(algorithm, {hops.cluster(), kind, elements, 1, &layout});
   ScheduleCost cost(schedule, hops);
   if (const int chunks = cost.best_chunks(bytes); chunks > 1) {
     set_chunks(schedule, chunks);
@@ -45,18 +46,29 @@ bool is_structured(const std::string& algorithm) {
 
 // Not worth costing: one direction of what another uses both of; a line where ranks do not stand in one; and beyond a
 // thousand ranks what ignores the system's structure, where something else does not.
-bool is_hopeless(const std::string& algorithm, const Cluster& cluster, bool structure_helps) {
-  constexpr int most_flat_ranks = 1024, most_halving_ranks = 4096;
+bool is_hopeless(const std::string& algorithm, const RankLayout& layout, bool structure_helps) {
+  constexpr std::size_t most_flat_ranks = 1024, most_halving_ranks = 4096;
+  const std::size_t ranks = layout.groups.size() * static_cast<std::size_t>(layout.group_size());
   if (algorithm == "torus-2d-one-way") return true;
-  if (algorithm == "line") return !cluster.grid || (cluster.grid->size_x > 1 && cluster.grid->size_y > 1);
-  if (algorithm == "halving-doubling" && cluster.ranks() > most_halving_ranks) return true;
-  return structure_helps && !is_structured(algorithm) && cluster.ranks() > most_flat_ranks;
+  if (algorithm == "line") return !layout.cluster->grid || layout.two_dimensional();
+  if (algorithm == "halving-doubling" && ranks > most_halving_ranks) return true;
+  return structure_helps && !is_structured(algorithm) && ranks > most_flat_ranks;
 }
 
-std::vector<std::string> candidates(const Cluster& cluster, CollectiveKind kind) {
-  std::vector<std::string> names = possible_algorithms(cluster, kind);
+// Of a quick search: what has a quicker relative nearly everywhere, or takes long to cost.
+bool is_second_choice(const std::string& algorithm, const RankLayout& layout, bool structure_helps) {
+  if (algorithm == "torus-2d-both" || algorithm == "halving-doubling") return true;
+  if (structure_helps) return !is_structured(algorithm);
+  return layout.cluster->grid ? algorithm == "ring" || algorithm == "tree" : algorithm == "ring-bidirectional";
+}
+
+std::vector<std::string> candidates(const RankLayout& layout, CollectiveKind kind, Search search) {
+  std::vector<std::string> names = possible_algorithms(layout, kind);
   const bool structure_helps = std::any_of(names.begin(), names.end(), is_structured);
-  std::erase_if(names, [&](const std::string& name) { return is_hopeless(name, cluster, structure_helps); });
+  std::erase_if(names, [&](const std::string& name) {
+    return is_hopeless(name, layout, structure_helps) ||
+           (search == Search::quick && is_second_choice(name, layout, structure_helps));
+  });
   return names;
 }
 
@@ -104,19 +116,29 @@ Seconds closed_form_time(const Schedule& schedule, const Cluster& cluster, const
   return ScheduleCost(schedule, hops).time(bytes);
 }
 
-PlannedCollective plan_collective(const Cluster& cluster, CollectiveKind kind, Bytes bytes,
-                                  const LinkEfficiency& efficiency, const std::optional<std::string>& forced) {
-  HopTable hops(cluster, efficiency);
+PlannedCollective cost_collective(const std::string& algorithm, CollectiveKind kind, Bytes bytes, HopTable& hops) {
+  Candidate only = evaluate(algorithm, whole_layout(hops.cluster()), kind, bytes, hops);
+  return {std::move(only.schedule), "nothing else was costed", only.time, std::move(only.cost)};
+}
+
+PlannedCollective plan_in_groups(const RankLayout& layout, CollectiveKind kind, Bytes bytes, HopTable& hops,
+                                 const std::optional<std::string>& forced, Search search) {
   std::vector<Candidate> tried;
-  if (forced) tried.push_back(evaluate(*forced, kind, bytes, hops));
-  for (const std::string& name : candidates(cluster, kind)) {
-    if (name != forced) tried.push_back(evaluate(name, kind, bytes, hops));
+  if (forced) tried.push_back(evaluate(*forced, layout, kind, bytes, hops));
+  for (const std::string& name : candidates(layout, kind, search)) {
+    if (name != forced) tried.push_back(evaluate(name, layout, kind, bytes, hops));
   }
   const Candidate& chosen = forced ? tried.front() : plainest(tried);
   const Candidate* const other = quickest(tried, &chosen);
   std::string reason = forced ? forced_reason(chosen, other) : choice_reason(chosen, other, kind);
-  if (cluster.ranks() == 1) reason = "a single rank has nothing to exchange";
+  if (layout.group_size() == 1) reason = "a single rank has nothing to exchange";
   return {chosen.schedule, std::move(reason), chosen.time, chosen.cost};
+}
+
+PlannedCollective plan_collective(const Cluster& cluster, CollectiveKind kind, Bytes bytes,
+                                  const LinkEfficiency& efficiency, const std::optional<std::string>& forced) {
+  HopTable hops(cluster, efficiency);
+  return plan_in_groups(whole_layout(cluster), kind, bytes, hops, forced);
 }
 
 }  // namespace mlsim

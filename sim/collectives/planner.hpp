@@ -1,12 +1,15 @@
 // Which schedule a collective uses on a cluster, and why.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "core/collective.hpp"
 #include "core/units.hpp"
+#include "sim/collectives/hop_table.hpp"
+#include "sim/collectives/rank_layout.hpp"
 #include "sim/collectives/schedule.hpp"
 #include "sim/collectives/schedule_cost.hpp"
 #include "sim/link_efficiency.hpp"
@@ -14,11 +17,15 @@
 
 namespace mlsim {
 
+struct ServerExchange;  // sim/parameter_server
+
 struct PlannedCollective {
   Schedule schedule;
   std::string reason;   // one clause: "fewest bytes on the slowest link; ring would take 1.9x"
   Seconds closed_form;  // on the links as they are (slow links count), without other traffic
   ScheduleCost cost;    // the same for any payload
+  std::shared_ptr<const ServerExchange> servers = {};  // of a pull or push, in place of the schedule and its cost
+  std::optional<LinkEfficiency> links{};  // what it reaches of them, where the whole step does otherwise
 };
 
 /// Names of the algorithms: "torus-2d" (columns, then rows), "torus-2d-both" (both axes at once, half the payload
@@ -35,6 +42,16 @@ std::vector<std::string> possible_algorithms(const Cluster& cluster, CollectiveK
 /// for an unknown name, Infeasible for one that cannot run here, with those that can).
 PlannedCollective plan_collective(const Cluster& cluster, CollectiveKind kind, Bytes bytes,
                                   const LinkEfficiency& efficiency, const std::optional<std::string>& forced = {});
+
+/// Quick: only algorithms that follow the structure of the system, for comparing many layouts.
+enum class Search { all, quick };
+
+/// The same in groups that run side by side and share the links, with a table of hops that may serve many plans.
+PlannedCollective plan_in_groups(const RankLayout& layout, CollectiveKind kind, Bytes bytes, HopTable& hops,
+                                 const std::optional<std::string>& forced = {}, Search search = Search::all);
+
+/// One algorithm on one group of all ranks, costed without a look at the others.
+PlannedCollective cost_collective(const std::string& algorithm, CollectiveKind kind, Bytes bytes, HopTable& hops);
 
 /// Closed-form time of a schedule on the cluster's own links, by ScheduleCost (schedule_cost.hpp); keep one of those
 /// where the same schedule is costed for many payloads.

@@ -64,9 +64,11 @@ struct Lane {
 struct Schedule {
   CollectiveKind kind = CollectiveKind::all_reduce;
   std::string algorithm;  // "torus-2d"
-  int ranks = 1;
-  std::uint64_t elements = 0;
+  int ranks = 1;               // of the cluster
+  std::uint64_t elements = 0;  // of each rank
   std::vector<Lane> lanes;
+  /// The ranks among which it runs, each group for itself; ranks in none take no part. Empty: one group of all.
+  std::vector<std::vector<int>> groups;
 };
 
 /// One message between positions of a group.

@@ -15,11 +15,6 @@ bool pipelined(Pattern p) {
   return p == Pattern::tree_all_reduce || p == Pattern::tree_broadcast || p == Pattern::chain_broadcast;
 }
 
-// All pairs of this many ranks are more flows than is worth placing one by one.
-bool too_many_pairs(const PhaseGroup& group) {
-  return group.pattern == Pattern::pairwise_all_to_all && group.ranks.size() > 512;
-}
-
 // Patterns with the same flows: the way out of a ring or line is as long as the way in.
 Pattern flow_pattern(Pattern p) {
   if (p == Pattern::ring_all_gather) return Pattern::ring_reduce_scatter;
@@ -77,9 +72,8 @@ class ScheduleCost::Builder {
       if (phase >= schedule_.lanes[l].phases.size()) continue;
       for (const PhaseGroup& group : schedule_.lanes[l].phases[phase].groups) {
         if (group.ranks.size() < 2) continue;
-        if (too_many_pairs(group)) {
-          const AllToAllCost cost = all_to_all_cost(hops_);
-          add_cost(l, {cost.latency.value, cost.per_element * static_cast<double>(group.data.size())});
+        if (group.pattern == Pattern::pairwise_all_to_all) {
+          place_all_to_all(group, static_cast<std::uint32_t>(l));
           continue;
         }
         if (pipelined(group.pattern)) stages_[l].fill = round_count(group) - group.chunks;
@@ -91,27 +85,22 @@ class ScheduleCost::Builder {
   void place_group(const PhaseGroup& group, int stage, std::uint32_t lane) {
     flows_.clear();
     pattern_rules(group.pattern).flows(shape_of(group), stage, flows_);
-    const std::size_t first = placed_.size();
     for (const NeighbourFlow& flow : flows_) {
       const auto from = static_cast<std::size_t>(flow.from), to = static_cast<std::size_t>(flow.to);
       const HopTable::Hop hop = hops_.hop(group.ranks[from], group.ranks[to]);
       for (std::uint32_t i = hop.first; i < hop.first + hop.count; ++i) load_[hops_.link(i)] += flow.elements;
       placed_.push_back({hop.first, hop.count, lane, flow.rounds * hop.alpha.value});
     }
-    if (group.pattern == Pattern::pairwise_all_to_all) queue_messages(group.ranks.size(), first);
   }
 
-  // A rank sends its n-1 messages one after another, each with its own alpha: all flows last as long as the rank whose
-  // alphas add up to most.
-  void queue_messages(std::size_t ranks, std::size_t first) {
-    const auto rounds = static_cast<double>(ranks - 1);
-    double longest = 0;
-    for (std::size_t rank = 0; rank < ranks; ++rank) {
-      double alphas = 0;
-      for (std::size_t i = 0; i + 1 < ranks; ++i) alphas += placed_[first + rank * (ranks - 1) + i].seconds / rounds;
-      longest = std::max(longest, alphas);
+  // A rank sends its messages one after another: every link's load comes with the alphas of the slowest rank.
+  void place_all_to_all(const PhaseGroup& group, std::uint32_t lane) {
+    const AllToAllLoad all = all_to_all_load(hops_, group.ranks);
+    const double elements = static_cast<double>(group.data.size()) / static_cast<double>(group.ranks.size());
+    for (const auto& [link, messages] : all.links) {
+      load_[link] += messages * elements;
+      placed_.push_back({hops_.place(link), 1, lane, all.latency.value});
     }
-    for (std::size_t i = first; i < placed_.size(); ++i) placed_[i].seconds = longest;
   }
 
   void collect_costs() {
@@ -127,12 +116,23 @@ class ScheduleCost::Builder {
       for (std::uint32_t i = flow.first; i < flow.first + flow.count; ++i) load_[hops_.link(i)] = 0;
   }
 
-  // Regular systems have a handful of distinct costs; looking back only so far keeps irregular ones linear.
+  // Only costs that no other exceeds in both terms count. Regular systems have a handful; looking back only so far
+  // keeps irregular ones linear.
   void add_cost(std::size_t lane, const Cost& cost) {
     constexpr std::size_t look_back = 16;
+    const auto exceeds = [](const Cost& a, const Cost& b) {
+      return a.seconds >= b.seconds && a.seconds_per_element >= b.seconds_per_element;
+    };
     auto& costs = stages_[lane].costs;
     const auto recent = costs.end() - static_cast<std::ptrdiff_t>(std::min(look_back, costs.size()));
-    if (std::find(recent, costs.end(), cost) == costs.end()) costs.push_back(cost);
+    for (auto known = recent; known != costs.end(); ++known) {
+      if (exceeds(*known, cost)) return;
+      if (exceeds(cost, *known)) {
+        *known = cost;
+        return;
+      }
+    }
+    costs.push_back(cost);
   }
 
   const Schedule& schedule_;

@@ -35,12 +35,14 @@ Buffers initial_buffers(const Schedule& schedule) {
   Buffers buffers(index(schedule.ranks), SymbolicBuffer(schedule.elements));
   if (schedule.elements == 0) return buffers;
   const Segment all{0, schedule.elements};
-  for (int rank = 0; rank < schedule.ranks; ++rank) {
-    const Contributions own{{rank, 1}};
-    if (schedule.kind == CollectiveKind::all_gather) {
-      for (const Segment& segment : owned_segments(schedule, rank)) buffers[index(rank)].replace({segment, own});
-    } else if (schedule.kind != CollectiveKind::broadcast || rank == 0) {
-      buffers[index(rank)].replace({all, own});
+  for (const auto& group : groups_of(schedule)) {
+    for (const int rank : group) {
+      const Contributions own{{rank, 1}};
+      if (schedule.kind == CollectiveKind::all_gather) {
+        for (const Segment& segment : owned_segments(schedule, rank)) buffers[index(rank)].replace({segment, own});
+      } else if (schedule.kind != CollectiveKind::broadcast || rank == group.front()) {
+        buffers[index(rank)].replace({all, own});
+      }
     }
   }
   return buffers;
@@ -87,15 +89,16 @@ std::string check(const Buffers& buffers, int rank, Segment where, const Contrib
   return {};
 }
 
-Contributions everyone(int ranks) {
+Contributions everyone(std::vector<int> group) {
+  std::sort(group.begin(), group.end());
   Contributions all;
-  for (int rank = 0; rank < ranks; ++rank) all.emplace_back(rank, 1);
+  for (const int rank : group) all.emplace_back(rank, 1);
   return all;
 }
 
-std::string check_summed(const Schedule& schedule, const Buffers& buffers) {
-  const Contributions all = everyone(schedule.ranks);
-  for (int rank = 0; rank < schedule.ranks; ++rank) {
+std::string check_summed(const Schedule& schedule, const std::vector<int>& group, const Buffers& buffers) {
+  const Contributions all = everyone(group);
+  for (const int rank : group) {
     std::vector<Segment> promised{{0, schedule.elements}};
     if (schedule.kind == CollectiveKind::reduce_scatter) promised = owned_segments(schedule, rank);
     for (const Segment& segment : promised) {
@@ -105,15 +108,15 @@ std::string check_summed(const Schedule& schedule, const Buffers& buffers) {
   return {};
 }
 
-std::string check_copied(const Schedule& schedule, const Buffers& buffers) {
-  for (int owner = 0; owner < schedule.ranks; ++owner) {
+std::string check_copied(const Schedule& schedule, const std::vector<int>& group, const Buffers& buffers) {
+  for (const int owner : group) {
     std::vector<Segment> owned;
     if (schedule.kind == CollectiveKind::all_gather)
       owned = owned_segments(schedule, owner);
-    else if (owner == 0)
+    else if (owner == group.front())
       owned = {{0, schedule.elements}};
     for (const Segment& segment : owned) {
-      for (int rank = 0; rank < schedule.ranks; ++rank) {
+      for (const int rank : group) {
         if (auto fault = check(buffers, rank, segment, {{owner, 1}}); !fault.empty()) return fault;
       }
     }
@@ -121,10 +124,10 @@ std::string check_copied(const Schedule& schedule, const Buffers& buffers) {
   return {};
 }
 
-// Owned segments must cover the payload once.
-std::string check_ownership(const Schedule& schedule) {
+// Owned segments must cover the payload of a group once.
+std::string check_ownership(const Schedule& schedule, const std::vector<int>& group) {
   SymbolicBuffer owners(schedule.elements);
-  for (int rank = 0; rank < schedule.ranks; ++rank)
+  for (const int rank : group)
     for (const Segment& segment : owned_segments(schedule, rank)) owners.add({segment, {{rank, 1}}});
   for (const auto& part : owners.read({0, schedule.elements})) {
     if (part.what.size() != 1)
@@ -133,7 +136,36 @@ std::string check_ownership(const Schedule& schedule) {
   return {};
 }
 
+// Ranks of a group may meet only ranks of the same group.
+std::string check_members(const Schedule& schedule) {
+  constexpr int none = -1;
+  std::vector<int> group_of(index(schedule.ranks), none);
+  const auto groups = groups_of(schedule);
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    for (const int rank : groups[g]) {
+      if (group_of.at(index(rank)) != none) return fmt::format("rank {} is in two groups", rank);
+      group_of[index(rank)] = static_cast<int>(g);
+    }
+  }
+  for (const Lane& lane : schedule.lanes)
+    for (const Phase& phase : lane.phases)
+      for (const PhaseGroup& group : phase.groups)
+        for (const int rank : group.ranks) {
+          if (group_of.at(index(rank)) == none) return fmt::format("rank {} takes part but is in no group", rank);
+          if (group_of[index(rank)] != group_of[index(group.ranks.front())])
+            return fmt::format("ranks {} and {} of different groups meet in {}", group.ranks.front(), rank, phase.name);
+        }
+  return {};
+}
+
 }  // namespace
+
+std::vector<std::vector<int>> groups_of(const Schedule& schedule) {
+  if (!schedule.groups.empty()) return schedule.groups;
+  std::vector<int> all(index(schedule.ranks));
+  std::iota(all.begin(), all.end(), 0);
+  return {std::move(all)};
+}
 
 std::vector<Segment> owned_segments(const Schedule& schedule, int rank) {
   std::vector<Segment> owned;
@@ -157,20 +189,22 @@ std::vector<Segment> owned_segments(const Schedule& schedule, int rank) {
 }
 
 std::string schedule_fault(const Schedule& schedule, const RoundSource& source) {
-  switch (schedule.kind) {
-    case CollectiveKind::all_to_all:
-    case CollectiveKind::halo_exchange:
-    case CollectiveKind::send_receive: return delivery_fault(schedule, source);
-    case CollectiveKind::reduce_scatter:
-    case CollectiveKind::all_gather:
-      if (auto fault = check_ownership(schedule); !fault.empty()) return fault;
-      break;
-    case CollectiveKind::all_reduce:
-    case CollectiveKind::broadcast: break;
-  }
+  if (auto fault = check_members(schedule); !fault.empty()) return fault;
+  const CollectiveKind kind = schedule.kind;
+  if (kind == CollectiveKind::all_to_all || kind == CollectiveKind::halo_exchange ||
+      kind == CollectiveKind::send_receive)
+    return delivery_fault(schedule, source);
+  const bool scattered = kind == CollectiveKind::reduce_scatter || kind == CollectiveKind::all_gather;
+  const bool summed = kind == CollectiveKind::all_reduce || kind == CollectiveKind::reduce_scatter;
   const Buffers buffers = final_buffers(schedule, source);
-  const bool summed = schedule.kind == CollectiveKind::all_reduce || schedule.kind == CollectiveKind::reduce_scatter;
-  return summed ? check_summed(schedule, buffers) : check_copied(schedule, buffers);
+  for (const auto& group : groups_of(schedule)) {
+    if (scattered) {
+      if (auto fault = check_ownership(schedule, group); !fault.empty()) return fault;
+    }
+    auto fault = summed ? check_summed(schedule, group, buffers) : check_copied(schedule, group, buffers);
+    if (!fault.empty()) return fault;
+  }
+  return {};
 }
 
 }  // namespace mlsim

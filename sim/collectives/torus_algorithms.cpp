@@ -9,22 +9,12 @@ namespace mlsim {
 
 namespace {
 
-Level columns(const Grid& grid) {
-  Level level{"along Y", grid.wrap_y ? Family::ring : Family::line, {}, 1};
-  for (int x = 0; x < grid.size_x; ++x) {
-    std::vector<int>& ranks = level.groups.emplace_back();
-    for (int y = 0; y < grid.size_y; ++y) ranks.push_back(y * grid.size_x + x);
-  }
-  return level;
+Level columns(const RankLayout& layout) {
+  return {"along Y", layout.ring_outer ? Family::ring : Family::line, outer_parts(layout), 1};
 }
 
-Level rows(const Grid& grid) {
-  Level level{"along X", grid.wrap_x ? Family::ring : Family::line, {}, 1};
-  for (int y = 0; y < grid.size_y; ++y) {
-    std::vector<int>& ranks = level.groups.emplace_back();
-    for (int x = 0; x < grid.size_x; ++x) ranks.push_back(y * grid.size_x + x);
-  }
-  return level;
+Level rows(const RankLayout& layout) {
+  return {"along X", layout.ring_inner ? Family::ring : Family::line, inner_parts(layout), 1};
 }
 
 // One lane where no axis wraps: lines use both directions already.
@@ -42,24 +32,23 @@ void add_lanes(const ScheduleRequest& request, Segment data, const Level& first,
 }  // namespace
 
 std::vector<Lane> torus_lanes(const ScheduleRequest& request) {
-  const Grid& grid = *request.cluster.grid;
   std::vector<Lane> lanes;
-  add_lanes(request, {0, request.elements}, columns(grid), rows(grid), lanes);
+  add_lanes(request, {0, request.elements}, columns(*request.layout), rows(*request.layout), lanes);
   return lanes;
 }
 
 std::vector<Lane> torus_both_lanes(const ScheduleRequest& request) {
-  const Grid& grid = *request.cluster.grid;
+  const RankLayout& layout = *request.layout;
   const Segment all{0, request.elements};
   std::vector<Lane> lanes;
-  add_lanes(request, piece(all, 0, 2), columns(grid), rows(grid), lanes);
-  add_lanes(request, piece(all, 1, 2), rows(grid), columns(grid), lanes);
+  add_lanes(request, piece(all, 0, 2), columns(layout), rows(layout), lanes);
+  add_lanes(request, piece(all, 1, 2), rows(layout), columns(layout), lanes);
   return lanes;
 }
 
 std::vector<Lane> torus_one_way_lanes(const ScheduleRequest& request) {
-  const Grid& grid = *request.cluster.grid;
-  return {level_lane(request.kind, {0, request.elements}, request.cluster.ranks(), {columns(grid), rows(grid)})};
+  const RankLayout& layout = *request.layout;
+  return {level_lane(request.kind, {0, request.elements}, request.cluster.ranks(), {columns(layout), rows(layout)})};
 }
 
 }  // namespace mlsim

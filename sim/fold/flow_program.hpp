@@ -54,7 +54,7 @@ FlowProgram unfolded_program(const Schedule& schedule, const Cluster& cluster, c
 /// `initial` (by compute speed; empty = all alike); those of one class at the end join and leave every phase together.
 /// Where links of a class carry flow classes in unequal numbers, flows stand in parallel copies in that ratio; where no
 /// ratio fits, the program is left unfolded. O(flows) on a regular system: 65,536 ranks on a torus take 0.1 s and 10
-/// MB. Both programs throw Infeasible where two ranks have no route or an all-to-all has more than 4 million flows.
+/// MB. Both programs throw Infeasible where two ranks have no route.
 struct FoldedProgram {
   FlowProgram program;
   std::vector<std::uint32_t> rank_class;

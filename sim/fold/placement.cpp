@@ -6,14 +6,12 @@
 #include <stdexcept>
 #include <unordered_map>
 
-#include "core/errors.hpp"
+#include "sim/collectives/all_to_all_cost.hpp"
 #include "sim/collectives/hop_table.hpp"
 #include "sim/fold/pipeline.hpp"
 
 namespace mlsim {
 namespace {
-
-constexpr std::uint64_t most_pair_flows = 4'000'000;  // some 500 MB; 2000 ranks in one all-to-all
 
 // Data of the groups of a phase as shares of the payload. Where a payload does not divide, pieces differ by one
 // element: those are meant to be equal, and all get the mean.
@@ -68,11 +66,13 @@ class Placer {
     const std::vector<double> shares = data_shares(phase, schedule_.elements);
     std::vector<std::vector<StageShape>*> shapes;
     std::size_t stages = 0;
+    check_members(phase);
+    if (!phase.groups.empty() && phase.groups.front().pattern == Pattern::pairwise_all_to_all)
+      return add_all_to_all(lane, phase, shares);
     for (const PhaseGroup& group : phase.groups) {
       shapes.push_back(&shapes_of(group));
       stages = std::max(stages, shapes.back()->size());
     }
-    check_members(phase);
     for (std::size_t s = 0; s < stages; ++s) {
       PlacedStage stage;
       stage.lane = lane;
@@ -84,14 +84,35 @@ class Placer {
     }
   }
 
+  void add_all_to_all(std::uint32_t lane, const Phase& phase, const std::vector<double>& shares) {
+    PlacedStage stage;
+    stage.lane = lane;
+    stage.name = phase.name;
+    for (std::size_t g = 0; g < phase.groups.size(); ++g) {
+      const PhaseGroup& group = phase.groups[g];
+      const AllToAllLoad load = all_to_all_load(hops_, group.ranks);
+      std::vector<StageHop>& flows = result_.link_flows.emplace_back();
+      PlacedGroup placed;
+      placed.first_member = static_cast<std::uint32_t>(stage.members.size());
+      placed.members = static_cast<std::uint32_t>(group.ranks.size());
+      for (const int rank : group.ranks) stage.members.push_back(static_cast<std::uint32_t>(rank));
+      placed.first_hop = static_cast<std::uint32_t>(result_.latency.size());
+      placed.hops = static_cast<std::uint32_t>(load.links.size());
+      placed.share = shares[g];
+      for (const auto& [link, messages] : load.links) {
+        flows.push_back({0, 0, messages / static_cast<double>(group.ranks.size()), 1, 1});
+        result_.links.push_back(link);
+        result_.first_link.push_back(static_cast<std::uint32_t>(result_.links.size()));
+        result_.latency.push_back(load.latency);
+      }
+      placed.shape = flows.data();
+      stage.groups.push_back(placed);
+    }
+    result_.stages.push_back(std::move(stage));
+  }
+
   std::vector<StageShape>& shapes_of(const PhaseGroup& group) {
     const int n = static_cast<int>(group.ranks.size());
-    if (group.pattern == Pattern::pairwise_all_to_all) {
-      pair_flows_ += static_cast<std::uint64_t>(n) * static_cast<std::uint64_t>(n);
-      if (pair_flows_ > most_pair_flows)
-        throw Infeasible(
-            fmt::format("an all-to-all of {} ranks has too many flows to simulate; fidelity closed can do it", n));
-    }
     auto [place, fresh] = result_.shapes.try_emplace({group.pattern, n, group.chunks});
     if (fresh) place->second = stage_shapes(group.pattern, n, group.chunks);
     return place->second;
@@ -152,7 +173,6 @@ class Placer {
   const Schedule& schedule_;
   HopTable hops_;
   Placement result_;
-  std::uint64_t pair_flows_ = 0;
   std::vector<bool> seen_;
   std::unordered_map<std::uint64_t, std::vector<RoutedHops>> routed_;
 };

@@ -1,10 +1,13 @@
 // A schedule laid on a cluster: the groups of each stage with the routes of their hops, stored compactly.
 //
 // Both programs (flow_program.hpp) are made from it. Hops of groups with the same ranks are routed once, and figures
-// that depend on positions only are stored once for each shape, so that 65,536 ranks take megabytes.
+// that depend on positions only are stored once for each shape, so that 65,536 ranks take megabytes. All that the n^2
+// messages of an all-to-all put on one link is one flow over this link: the busiest one ends last, as it does where
+// each message shares it fairly.
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <span>
 #include <string>
@@ -65,7 +68,9 @@ struct Placement {
   std::vector<BytesPerSecond> capacity;
   std::vector<std::uint32_t> first_link{0}, links;  // of hop h: first_link[h] .. first_link[h + 1] - 1
   std::vector<Seconds> latency;                     // of one message over hop h
-  std::map<std::tuple<Pattern, int, int>, std::vector<StageShape>> shapes;  // PlacedGroup::shape points into it
+  // PlacedGroup::shape points into these: the shapes of patterns, and the flows of each all-to-all, one for each link.
+  std::map<std::tuple<Pattern, int, int>, std::vector<StageShape>> shapes;
+  std::deque<std::vector<StageHop>> link_flows;
 
   std::span<const std::uint32_t> links_of(std::uint32_t hop) const {
     return {links.data() + first_link[hop], first_link[hop + 1] - first_link[hop]};
@@ -74,7 +79,7 @@ struct Placement {
   ProgramFlow flow_without_links(const PlacedStage& stage, const PlacedGroup& group, std::uint32_t i) const;
 };
 
-/// Throws Infeasible where two ranks have no route, or where an all-to-all has more flows than can be held.
+/// Throws Infeasible where two ranks have no route.
 Placement place(const Schedule& schedule, const Cluster& cluster, const LinkEfficiency& efficiency);
 
 }  // namespace mlsim

@@ -28,7 +28,8 @@ Prediction random_prediction(std::mt19937_64& random, bool full) {
               256,          number(),   number(), count(),    {},     {},       "image"};
   p.inputs.settings = {{"data", "real"}, {"quote", "\"\\\n\x01 \xc3\xa9"}};
   p.inputs.target = "75.9 % top-1";
-  p.step = {seconds(), seconds(), seconds(), seconds(), seconds(), seconds(), seconds(), seconds(), seconds()};
+  p.step = {seconds(), seconds(), seconds(), seconds(), seconds(),
+            seconds(), seconds(), seconds(), seconds(), seconds()};
   p.throughput = PerSecond(number());
   p.speedup = number();
   p.scaling_efficiency = number();

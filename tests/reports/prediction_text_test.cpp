@@ -32,7 +32,7 @@ Prediction fixed_prediction() {
               "75.9 % top-1",
               "image"};
   p.step = {Seconds(0.0198),  Seconds(0.0142), Seconds(0.0051), Seconds(0.0022), Seconds(0.0006),
-            Seconds(0.00001), Seconds(0),      Seconds(0),      Seconds(0.0028)};
+            Seconds(0.00001), Seconds(0),      Seconds(0),      Seconds(0.0028), Seconds(0)};
   p.throughput = PerSecond(3.31e6);
   p.speedup = 3630;
   p.scaling_efficiency = 0.886;
@@ -185,7 +185,7 @@ TEST_CASE("no value makes the page wider than 100 columns") {
       Prediction p;
       p.inputs = {name,       name, name, name, name,           name, name, name,
                   2147483647, huge, huge, 0,    {{name, name}}, name, name};
-      p.step = {s, s, s, s, s, s, s, s, s};
+      p.step = {s, s, s, s, s, s, s, s, s, s};
       p.throughput = PerSecond(huge);
       p.speedup = p.scaling_efficiency = huge;
       p.mfu = huge;

@@ -114,3 +114,20 @@ TEST_CASE("a chip without any usable rate is refused by name") {
   blank.peak.clear();
   CHECK_THROWS_AS(KernelCost(blank, Precision::bf16, {}), Infeasible);
 }
+
+TEST_CASE("a chip with twice the rates takes half the work and the same launches") {
+  const KernelWork work = product(4096, 4096, 4096);
+  const KernelCost cost(chip(), Precision::bf16, {});
+  const KernelTime now = cost.time(work);
+  CHECK(cost.scaled(2, 1).time(work).work.value == Approx(now.work.value / 2));
+  CHECK(cost.scaled(1, 2).time(work).work == now.work);
+  CHECK(cost.scaled(2, 2).time(work).fixed == now.fixed);
+  // A measured kernel changes in the same proportion.
+  Profile profile;
+  profile.accelerator = "chip";
+  profile.kernels.push_back({work.key, Seconds(1), Seconds(1), Seconds(1), 5, {}});
+  const KernelCost measured(chip(), Precision::bf16, {profile});
+  const double change = (now.work / 2 + now.fixed) / (now.work + now.fixed);
+  CHECK(measured.time(work).fixed == Seconds(1));
+  CHECK(measured.scaled(2, 1).time(work).fixed.value == Approx(change));
+}

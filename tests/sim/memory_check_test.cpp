@@ -13,7 +13,7 @@ Plan plan_of(const std::string& system, const std::string& model, double batch) 
   Plan plan;
   plan.cluster = build_cluster(system);
   plan.model = load_model(model);
-  plan.step.data_parallel = plan.cluster.ranks();
+  plan.step.parallelism[Axis::data] = plan.cluster.ranks();
   plan.step.batch_per_accelerator = batch;
   plan.step.precision = Precision::fp16;
   plan.step.optimizer = Optimizer::adam;

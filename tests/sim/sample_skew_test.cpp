@@ -9,18 +9,10 @@
 
 using namespace mlsim;
 
-TEST_CASE("the largest of n normals has the tabulated means") {
-  CHECK(std::abs(largest_of_normals(1)) < 1e-9);
-  CHECK(largest_of_normals(2) == Approx(1 / std::sqrt(M_PI)).epsilon(1e-9));
-  CHECK(largest_of_normals(8) == Approx(1.42360).epsilon(1e-5));
-  CHECK(largest_of_normals(64) == Approx(2.343).epsilon(1e-3));
-  CHECK(largest_of_normals(4096) == Approx(3.63).epsilon(3e-3));
-}
-
 TEST_CASE("sampled steps of ranks with unequal samples take as much longer as the skew says") {
   Plan plan;
   plan.model.sample_spread.value = 0.3;
-  plan.step.data_parallel = 8;
+  plan.step.parallelism[Axis::data] = 8;
   plan.step.batch_per_accelerator = 4;
   std::mt19937_64 random(7);
   std::normal_distribution<double> sample(1, 0.3);
@@ -40,10 +32,10 @@ TEST_CASE("sampled steps of ranks with unequal samples take as much longer as th
 
 TEST_CASE("ranks wait for nobody where samples are alike, and one rank waits for nobody") {
   Plan plan;
-  plan.step.data_parallel = 8;
+  plan.step.parallelism[Axis::data] = 8;
   CHECK(sample_skew(plan) == 1);
   plan.model.sample_spread.value = 0.3;
-  plan.step.data_parallel = 1;
+  plan.step.parallelism[Axis::data] = 1;
   CHECK(sample_skew(plan) == 1);
 }
 

@@ -16,6 +16,18 @@ TEST_CASE("a setting without the company that it needs is refused") {
   CHECK_NOTHROW(check_company({}));
 }
 
+TEST_CASE("settings that exclude each other are refused with the reason") {
+  CHECK_THROWS_WITH(check_company({{"horovod_cycle", "1 ms"}}), ContainsSubstring("without exchange=horovod"));
+  CHECK_THROWS_WITH(check_company({{"fusion_buffer", "1 MiB"}, {"exchange", "buckets"}}),
+                    ContainsSubstring("without exchange=horovod"));
+  CHECK_THROWS_WITH(check_company({{"bucket", "1 MiB"}, {"exchange", "horovod"}}), ContainsSubstring("fusion_buffer"));
+  CHECK_THROWS_WITH(check_company({{"overlap", "off"}, {"exchange", "horovod"}}),
+                    ContainsSubstring("does not go with exchange=horovod"));
+  CHECK_THROWS_WITH(check_company({{"choice", "nccl"}, {"communicator", "gloo"}}), ContainsSubstring("about NCCL"));
+  CHECK_NOTHROW(check_company({{"overlap", "on"}, {"exchange", "horovod"}, {"horovod_cycle", "1 ms"}}));
+  CHECK_NOTHROW(check_company({{"bucket", "1 MiB"}, {"first_bucket", "1 MiB"}, {"exchange", "buckets"}}));
+}
+
 TEST_CASE("a setting of the job is refused where there is none, others are not") {
   CHECK_THROWS_WITH(check_jobless({{"billing", "hour"}}), ContainsSubstring("--set billing=hour"));
   CHECK_NOTHROW(check_jobless({{"data", "real"}, {"price", "preemptible"}}));

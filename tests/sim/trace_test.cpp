@@ -18,9 +18,9 @@ nlohmann::json events_of(const Timeline& timeline, const std::string& phase) {
 }
 
 const Timeline kTimeline{
-    {{0, Stream::compute, StepPart::forward, "conv1", Seconds(0), Seconds(0.0015)},
-     {0, Stream::communication, StepPart::gradient_exchange, "bucket \"0\"\n", Seconds(0.001), Seconds(0.004)},
-     {1, Stream::host, StepPart::input, "decode", Seconds(2), Seconds(2)}},
+    {{0, 0, Stream::compute, StepPart::forward, "conv1", Seconds(0), Seconds(0.0015)},
+     {1, 0, Stream::communication, StepPart::gradient_exchange, "bucket \"0\"\n", Seconds(0.001), Seconds(0.004)},
+     {0, 1, Stream::host, StepPart::input, "decode", Seconds(2), Seconds(2)}},
     {512, 1}};
 
 }  // namespace

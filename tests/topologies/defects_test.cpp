@@ -127,3 +127,17 @@ TEST_CASE("defects that cannot be are refused with what can") {
   CHECK_THROWS_WITH(build_cluster("torus4x4", 0, defects),
                     ContainsSubstring("slow rank 16") && ContainsSubstring("ranks 0 to 15"));
 }
+
+TEST_CASE("a slow host slows all of its ranks and no other") {
+  Defects defects;
+  defects.hosts.push_back(parse_slow_host("1:0.8"));
+  defects.ranks.push_back(parse_slow_rank("9:0.5"));
+  const Cluster nodes = build_cluster("dgx1-v100:nodes=2", 0, defects);
+  for (int rank = 0; rank < 16; ++rank) CHECK(nodes.speed(rank) == Approx(rank < 8 ? 1 : rank == 9 ? 0.4 : 0.8));
+  const Cluster grid = build_cluster("torus4x4", 0, defects);
+  const int share = grid.host->accelerators;
+  for (int rank = 10; rank < 16; ++rank) CHECK(grid.speed(rank) == (rank / share == 1 ? 0.8 : 1));
+  defects.hosts = {parse_slow_host("2:0.8")};
+  CHECK_THROWS_WITH(build_cluster("dgx1-v100:nodes=2", 0, defects), ContainsSubstring("has hosts 0 to 1"));
+  CHECK_THROWS_WITH(parse_slow_host("x:0.8"), ContainsSubstring("host: "));
+}

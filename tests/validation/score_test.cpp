@@ -38,13 +38,6 @@ Bounds bounds(const std::string& text) { return parse_bounds(Document::parse(tex
 
 }  // namespace
 
-TEST_CASE("a quantile lies linearly between order statistics") {
-  CHECK(quantile({1, 2, 3, 4, 5}, 0.5) == 3);
-  CHECK(quantile({1, 2, 3, 4}, 0.5) == 2.5);
-  CHECK(quantile({0, 10}, 0.9) == Approx(9));
-  CHECK(quantile({7}, 0.9) == 7);
-}
-
 TEST_CASE("a summary holds the size of errors and the mean of their signs") {
   const ErrorSummary s = summary({-0.10, 0.02, 0.06, -0.04});
   CHECK(s.count == 4);

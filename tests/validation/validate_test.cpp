@@ -26,6 +26,12 @@ Prediction toy(const PredictRequest& request) {
   p.speedup = rate / 100;
   p.scaling_efficiency = p.speedup / request.accelerators;
   p.interval.step_time = {p.step.time.value * 0.95, p.step.time.value * 1.05};
+  // A tenth of a step above one accelerator is communication, of which half are all-to-alls.
+  p.step.compute = 0.9 * p.step.time;
+  if (request.accelerators > 1) {
+    p.step.communication = p.step.exposed_communication = 0.1 * p.step.time;
+    p.step.all_to_all = 0.05 * p.step.time;
+  }
   p.distance = request.anchors.empty() ? "none" : request.anchors.front().id;
   if (request.topology == "free") return p;
   p.time_to_accuracy = Seconds(1000 / rate);
@@ -96,6 +102,65 @@ TEST_CASE("speedup, efficiency and price ratio may be relative to another case")
   // Both sides may be off by 10 % each way: the logarithms add in quadrature.
   const double down = std::hypot(std::log(0.9), std::log(1.1));
   CHECK((*report.cases[3].interval)[0] == Approx(std::exp(-down)));
+}
+
+TEST_CASE("shares are of the step, or of compute and all-to-alls") {
+  const auto report =
+      run({a_case("c", 8, Metric::communication_share, 0.1), a_case("s", 8, Metric::all_to_all_share, 1),
+           a_case("t", 8, Metric::all_to_all_time, 1), a_case("none", 1, Metric::all_to_all_time, 1)});
+  CHECK(*report.cases[0].predicted == Approx(0.1));
+  CHECK(*report.cases[1].predicted == Approx(0.05 / 0.95));
+  CHECK(*report.cases[2].predicted == Approx(0.05 * 256 / 720));
+  CHECK_THAT(report.cases[3].refusal, ContainsSubstring("no all-to-all"));
+}
+
+TEST_CASE("a throughput or an all-to-all may be relative to another case, and that to itself") {
+  auto reference = relative(a_case("ref", 2, Metric::relative_throughput, 1), "ref");
+  reference.role = Role::input;
+  const auto report = run({reference, relative(a_case("r", 8, Metric::relative_throughput, 4), "ref"),
+                           relative(a_case("g", 16, Metric::all_to_all_growth, 1), "ref")});
+  CHECK(*report.cases[0].predicted == Approx(1));
+  CHECK(*report.cases[1].predicted == Approx(4));
+  CHECK(*report.cases[2].predicted == Approx(1));  // the same batch a rank takes the toy the same time
+  REQUIRE(report.groups.size() == 2);
+  CHECK(report.groups[0].error.count == 1);
+  CHECK_THAT(to_text(report), ContainsSubstring("  input"));
+}
+
+TEST_CASE("a collective by itself is answered by its schedule, not by a step") {
+  const auto lone = [](const std::string& id, Metric metric, double value, const std::string& kind) {
+    Case c = a_case(id, 4, metric, value, "gke-t4");
+    c.workload = kind;
+    c.global_batch.reset();
+    c.payload = Bytes(1e8);
+    c.settings = {{"algorithm", kind == "all-reduce" ? "ring" : "pairwise"}};
+    return c;
+  };
+  // 0.6 of 7.5 Gbit/s are 562.5 MB/s: 1.5 payloads pass a rank's NIC, and six messages of 193.3 us beside a call of
+  // 134.
+  const double seconds = 1.5 * 1e8 / 562.5e6 + 6 * 193.3e-6 + 134e-6;
+  Case growth = lone("growth", Metric::all_to_all_growth, 2, "all-to-all");
+  growth.payload = Bytes(2e8);
+  growth.relative_to = "a2a";
+  const auto report = run({lone("time", Metric::all_reduce_time, seconds, "all-reduce"),
+                           lone("bus", Metric::bus_bandwidth, 1e8 / seconds * 1.5, "all-reduce"),
+                           lone("a2a", Metric::all_to_all_time, 0.75e8 / 562.5e6, "all-to-all"), growth});
+  for (const CaseResult& r : report.cases) {
+    INFO(r.what.id << " " << r.refusal);
+    REQUIRE(r.predicted);
+    CHECK(r.relative_error() == Approx(0).margin(0.01));
+  }
+  CHECK(report.cases[0].relative_error() == Approx(0).margin(1e-3));
+}
+
+TEST_CASE("a collective that cannot run is refused with the reason") {
+  Case c = a_case("gloo", 16, Metric::all_reduce_time, 1, "dgx1-v100:nodes=2");
+  c.workload = "all-reduce";
+  c.payload = Bytes(1e6);
+  c.settings = {{"communicator", "gloo"}};
+  const auto report = run({c});
+  CHECK_THAT(report.cases[0].refusal, ContainsSubstring("known there: nccl"));
+  CHECK(exit_status(report) == 1);
 }
 
 TEST_CASE("the case that another is relative to may stand in the built-in tables or nowhere") {

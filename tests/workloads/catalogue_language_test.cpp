@@ -177,7 +177,8 @@ TEST_CASE("GPipe's Transformer has the parameters of the paper's table 1") {
   const Row rows[] = {{"gpipe-transformer:layers=3", 282.2e6, 0.05e6},
                       {"gpipe-transformer:layers=13", 785.8e6, 0.05e6},
                       {"gpipe-transformer:layers=103", 5.3e9, 0.05e9},
-                      {"gpipe-transformer:layers=415", 21.0e9, 0.05e9}};
+                      {"gpipe-transformer:layers=415", 21.0e9, 0.05e9},
+                      {"gpipe-transformer:layers=1663", 83.9e9, 0.05e9}};
   for (const auto& row : rows) {
     INFO(row.name);
     CHECK(std::abs(double(load_model(row.name).parameters()) - row.parameters) <= row.rounding);

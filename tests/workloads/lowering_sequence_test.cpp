@@ -16,7 +16,7 @@ using Vertex = StepGraph::vertex_descriptor;
 
 StepPlan plan_of(int ranks, double batch) {
   StepPlan plan;
-  plan.data_parallel = ranks;
+  plan.parallelism[Axis::data] = ranks;
   plan.batch_per_accelerator = batch;
   return plan;
 }

@@ -17,7 +17,7 @@ using Vertex = StepGraph::vertex_descriptor;
 
 StepPlan plan_of(int ranks, double batch) {
   StepPlan plan;
-  plan.data_parallel = ranks;
+  plan.parallelism[Axis::data] = ranks;
   plan.batch_per_accelerator = batch;
   return plan;
 }
@@ -151,7 +151,7 @@ TEST_CASE("fusion saves the passes of ReLU and addition") {
 TEST_CASE("every exchange waits for the weight gradients that it carries") {
   const Model model = load_model("resnet50");
   for (auto plan : all_plans()) {
-    plan.data_parallel = 8;
+    plan.parallelism[Axis::data] = 8;
     const StepGraph graph = lower(model, plan);
     const auto buckets = gradient_buckets(model, plan);
     const auto kind = plan.sharded_update ? CollectiveKind::reduce_scatter : CollectiveKind::all_reduce;
@@ -162,7 +162,7 @@ TEST_CASE("every exchange waits for the weight gradients that it carries") {
     REQUIRE(exchanges.size() == buckets.size());
     for (std::size_t b = 0; b < buckets.size(); ++b) {
       CHECK(graph[exchanges[b]].payload == buckets[b].bytes);
-      CHECK(graph[exchanges[b]].axis == "data");
+      CHECK(graph[exchanges[b]].axes == Axis::data);
       CHECK(graph[exchanges[b]].stream == Stream::communication);
       std::set<std::string> before;
       for (const Vertex v : ancestors(graph, exchanges[b])) before.insert(graph[v].name);

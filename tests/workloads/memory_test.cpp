@@ -11,7 +11,7 @@ namespace {
 
 StepPlan plan_of(double batch, Precision precision, Optimizer optimizer = Optimizer::momentum) {
   StepPlan plan;
-  plan.data_parallel = 8;
+  plan.parallelism[Axis::data] = 8;
   plan.batch_per_accelerator = batch;
   plan.precision = precision;
   plan.optimizer = optimizer;
@@ -104,7 +104,7 @@ TEST_CASE("states of fp32 momentum take 12 bytes a parameter, of mixed precision
 TEST_CASE("one rank needs no buffers for exchanges") {
   StepPlan plan = plan_of(1, Precision::fp32);
   CHECK(memory_use(load_model("resnet50"), plan).buffers.value == 4.0 * 25557032);
-  plan.data_parallel = 1;
+  plan.parallelism[Axis::data] = 1;
   CHECK(memory_use(load_model("resnet50"), plan).buffers.value == 0);
 }
 

@@ -101,7 +101,7 @@ TEST_CASE("wrong layers are refused with their line and a way out") {
       {"  - block: b\n    repeat: 0\n    layers:\n      - {layer: relu, name: r}\n",
        "m.yaml:10: 0 is below the smallest possible value, 1"},
       {"  - block: b\n    repeat: 2000000000\n    layers:\n      - {layer: relu, name: r}\n",
-       "m.yaml:12: the model has more than 10000 layers"},
+       "m.yaml:12: the model has more than 100000 layers"},
       {"  - block: b\n    repeat: 2000000000\n    layers:\n      - {layer: relu, name: r, only: first}\n",
        "m.yaml:9: repetition 1 of b has no layers"},
       {"  - block: b\n    reapet: 2\n    layers:\n      - {layer: relu, name: r}\n",

@@ -54,7 +54,7 @@ GemmShape gemm_of(const Layer& layer, Pass pass, double batch) {
   const double taps = double(layer.kernel.height) * layer.kernel.width;
   const double inputs = double(layer.input.channels) / layer.groups;
   const double outputs = double(layer.output.channels) / layer.groups;
-  const double input_pixels = batch * double(layer.input.positions());
+  const double input_pixels = batch * (layer.input.height - layer.halo) * double(layer.input.width);
   const double output_pixels = batch * double(layer.output.positions());
   const double strides = double(layer.stride.height) * layer.stride.width;
   if (pass == Pass::forward) return {output_pixels, outputs, inputs * taps};
@@ -93,6 +93,7 @@ Kernels convolution_work(const Layer& layer, Pass pass, double batch, Precision 
   if (layer.kind == LayerKind::convolution) return {plain(layer, pass, batch, precision, biases)};
   Layer mirrored = layer;
   std::swap(mirrored.input, mirrored.output);
+  mirrored.halo = 0;  // it is part of what is the output now
   if (pass == Pass::weight_gradient) return {plain(mirrored, pass, batch, precision, biases)};
   const Pass exchanged = pass == Pass::forward ? Pass::input_gradient : Pass::forward;
   return {plain(mirrored, exchanged, batch, precision, biases)};

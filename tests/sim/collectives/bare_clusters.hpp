@@ -105,7 +105,7 @@ inline Cluster switched_cluster(int nodes, int per_node) {
 inline Schedule single(CollectiveKind kind, Pattern pattern, int n, std::uint64_t elements, int chunks = 1) {
   PhaseGroup group{pattern, {}, {0, elements}, chunks};
   for (int rank = 0; rank < n; ++rank) group.ranks.push_back(rank);
-  return {kind, "test", n, elements, {{{{"phase", {group}}}}}};
+  return {kind, "test", n, elements, {{{{"phase", {group}}}}}, {}};
 }
 
 }  // namespace mlsim::test

@@ -6,7 +6,6 @@
 #include "catch.hpp"
 #include "core/errors.hpp"
 #include "sim/collectives/algorithms.hpp"
-#include "sim/collectives/all_to_all_cost.hpp"
 #include "sim/collectives/schedule_cost.hpp"
 #include "topologies/catalogue.hpp"
 
@@ -171,20 +170,6 @@ TEST_CASE("the chunks of a pipelined broadcast are no worse than half or twice a
       const Schedule schedule = build_schedule(algorithm, {node, CollectiveKind::broadcast, 100000000, other});
       CHECK(closed_form_time(schedule, node, ideal_links(), Bytes(1e8)) >= plan.closed_form);
     }
-  }
-}
-
-TEST_CASE("the all-to-all formula of a grid has the load of its busiest link, counted route by route") {
-  for (const Grid grid : {Grid{8, 8, true, true}, Grid{8, 4, false, true}, Grid{5, 6, false, false},
-                          Grid{7, 3, true, false}, Grid{12, 1, true, false}}) {
-    const Cluster cluster = grid_cluster(grid);
-    HopTable hops(cluster, ideal_links());
-    const auto ranks = static_cast<std::uint64_t>(cluster.ranks());
-    const ScheduleCost counted(build_schedule("pairwise", {cluster, CollectiveKind::all_to_all, 1000 * ranks}), hops);
-    const Bytes bytes(1000.0 * cluster.ranks());
-    INFO(cluster.name);
-    CHECK((counted.time(bytes) - counted.time(Bytes(0))).value ==
-          Approx(all_to_all_cost(hops).per_element * bytes.value).epsilon(1e-9));
   }
 }
 

@@ -20,7 +20,7 @@ void check_all(const Cluster& cluster, const std::string& algorithm, double expe
   }
 }
 
-Defects slow_link(const std::string& text) { return {{parse_slow_link(text)}, {}}; }
+Defects slow_link(const std::string& text) { return {{parse_slow_link(text)}, {}, {}}; }
 
 }  // namespace
 
@@ -97,7 +97,7 @@ TEST_CASE("on boxes the fluid time is near the time message by message") {
   }
 }
 
-TEST_CASE("an all-to-all folds although links carry different numbers of local and remote flows") {
+TEST_CASE("an all-to-all folds although links carry different numbers of local and remote messages") {
   const Cluster cluster = build_cluster("dgx-a100:nodes=3");
   const CollectiveTime folded = at(Fidelity::folded, cluster, "pairwise", payload, CollectiveKind::all_to_all);
   const CollectiveTime fluid = at(Fidelity::fluid, cluster, "pairwise", payload, CollectiveKind::all_to_all);
@@ -106,7 +106,7 @@ TEST_CASE("an all-to-all folds although links carry different numbers of local a
 }
 
 TEST_CASE("a failed link is gone round, and the detour folds to the fluid time") {
-  const Cluster cluster = plain_grid("torus8x8", {{parse_failed_link("x2y3-x3y3")}, {}});
+  const Cluster cluster = plain_grid("torus8x8", {{parse_failed_link("x2y3-x3y3")}, {}, {}});
   const CollectiveTime folded = at(Fidelity::folded, cluster, "torus-2d-one-way");
   const CollectiveTime fluid = at(Fidelity::fluid, cluster, "torus-2d-one-way");
   CHECK(folded.time.value == Approx(fluid.time.value).epsilon(1e-9));

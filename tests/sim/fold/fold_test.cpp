@@ -3,7 +3,6 @@
 #include <numeric>
 
 #include "catch.hpp"
-#include "core/errors.hpp"
 #include "sim/engine/child.hpp"
 #include "sim/engine/message_run.hpp"
 #include "sim/fold/flow_program.hpp"
@@ -163,17 +162,4 @@ TEST_CASE("copies of flow classes keep the ratio in which they share a link") {
   // Contradiction: as many as, and twice as many as, the other.
   CHECK_FALSE(quotient_scale(2, 2, {{0, 0, 1}, {0, 1, 1}, {1, 0, 1}, {1, 1, 2}}, 100));
   CHECK_FALSE(quotient_scale(2, 1, {{0, 0, 1}, {0, 1, 1000}}, 100));
-}
-
-TEST_CASE("an all-to-all with too many flows to hold is refused with what can do it") {
-  const Cluster cluster = plain_grid("torus64x64");
-  Schedule schedule;
-  schedule.ranks = 4096;
-  schedule.elements = 4096;
-  PhaseGroup group;
-  group.pattern = Pattern::pairwise_all_to_all;
-  for (int r = 0; r < 4096; ++r) group.ranks.push_back(r);
-  group.data = {0, 4096};
-  schedule.lanes = {{{{"exchange", {group}}}}};
-  CHECK_THROWS_AS(folded_program(schedule, cluster, ideal_links(), {}), Infeasible);
 }

@@ -1,0 +1,31 @@
+#include <memory>
+
+#include "cli/command.hpp"
+#include "cli/prediction_options.hpp"
+#include "reports/explanation_text.hpp"
+#include "sim/explain/explain.hpp"
+
+namespace mlsim {
+namespace {
+
+int run_explain(const PredictionOptions& options) {
+  check_word("--format", options.format, {"text", "json"});
+  const PredictRequest request = request_of(options, "explain");
+  announce_slow_fidelity(request, options.quiet);
+  const Explanation explanation = explain(request);
+  write_result(options.output,
+               options.format == "json" ? to_json(explanation) : explanation_text(explanation, in_color(options)));
+  return 0;
+}
+
+}  // namespace
+
+void add_explain(CLI::App& app, Action& action) {
+  auto options = std::make_shared<PredictionOptions>();
+  CLI::App* command = app.add_subcommand(
+      "explain", "Why a step takes as long: its critical path, what it is made of, and what would shorten it");
+  add_prediction_options(*command, *options, "mlsim explain --topology dgx-a100:nodes=2 --workload bert-large");
+  command->callback([options, &action] { action = [options] { return run_explain(*options); }; });
+}
+
+}  // namespace mlsim

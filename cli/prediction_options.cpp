@@ -1,0 +1,132 @@
+#include "cli/prediction_options.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+
+#include "calibrate/builtin_profiles.hpp"
+#include "core/errors.hpp"
+#include "core/units_text.hpp"
+#include "reports/text_table.hpp"
+#include "reports/wrapped_text.hpp"
+#include "sim/setting_effects.hpp"
+#include "topologies/date_span.hpp"
+#include "validation/cases.hpp"
+
+namespace mlsim {
+namespace {
+
+template <class Parse>
+auto parsed(const std::string& option, const std::string& text, Parse parse) {
+  try {
+    return parse(text);
+  } catch (const InputError& e) {
+    throw InputError(option, e.reason());
+  }
+}
+
+// "on | off" as it is typed: on|off
+std::string without_spaces(std::string text) {
+  text.erase(std::remove(text.begin(), text.end(), ' '), text.end());
+  return text;
+}
+
+// Every setting by theme: key=values, and what it means behind or, where there is no room, below.
+std::string settings_help() {
+  constexpr std::size_t indent = 36;
+  std::string text = "Settings, each --set KEY=VALUE:\n", theme;
+  for (const auto& key : settings_keys()) {
+    if (key.theme != theme) text += "\n " + key.theme + "\n";
+    theme = key.theme;
+    std::string head = "   " + key.key + "=" + without_spaces(key.values);
+    if (text_width(head) + 2 > indent) {
+      text += head + "\n";
+      head.clear();
+    }
+    for (const auto& line : wrapped(key.meaning, kPageWidth - indent)) {
+      text += padded(head, indent) + line + "\n";
+      head.clear();
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+void add_prediction_options(CLI::App& command, PredictionOptions& options, const std::string& example) {
+  command.add_option("--topology", options.topology, "System: a name (mlsim list topologies) or a YAML file")
+      ->type_name("NAME|FILE");
+  command.add_option("--workload", options.workload, "Model: a name (mlsim list workloads) or a YAML file")
+      ->type_name("NAME|FILE");
+  command.add_option("--accelerators", options.accelerators, "Use only this many accelerators of the system")
+      ->type_name("N");
+  command.add_option("--global-batch", options.global_batch, "Samples per step over all accelerators")->type_name("N");
+  command.add_option("--batch-per-accelerator", options.batch_per_accelerator, "Samples per step on each accelerator")
+      ->type_name("N");
+  command.add_option("--parallelism", options.parallelism, "Device mesh, \"data=64\"")->type_name("AXIS=N");
+  command.add_option("--precision", options.precision, "fp32, tf32, fp16, bf16 or fp8; mixed is fp16")
+      ->type_name("FORMAT");
+  command.add_option("--fidelity", options.fidelity, "closed, folded (default), fluid or message")->type_name("NAME");
+  command
+      .add_option("--profile", options.profiles, "Measured profile, JSON; may be given several times, the first wins")
+      ->type_name("FILE")
+      ->allow_extra_args(false);
+  command.add_option("--set", options.settings, "Setting key=value; may be given several times, see below")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
+  command.add_option("--price-date", options.price_date, "Pay the price of that time, as --set price_date= does")
+      ->type_name("YYYY-MM[-DD]");
+  command.add_option("--format", options.format, "text (default) or json")->type_name("NAME");
+  command.add_option("--output", options.output, "Write the answer to this file instead of stdout")->type_name("FILE");
+  command.add_option("--seed", options.seed, "Seed of everything random in the answer (0)")->type_name("N");
+  command.add_flag("--quiet", options.quiet, "No progress on stderr");
+  command.footer(settings_help() + "\nExample:\n  " + example);
+}
+
+PredictRequest request_of(const PredictionOptions& options, const std::string& command) {
+  if (options.topology.empty())
+    throw InputError(command + " needs --topology; `mlsim list topologies` shows what there is");
+  if (options.workload.empty())
+    throw InputError(command + " needs --workload; `mlsim list workloads` shows what there is");
+  PredictRequest request;
+  request.topology = options.topology;
+  request.workload = options.workload;
+  request.parallelism = options.parallelism;
+  const auto count = [](const std::string& text) { return parse_count(text); };
+  if (!options.accelerators.empty()) request.accelerators = parsed("--accelerators", options.accelerators, count);
+  if (!options.global_batch.empty())
+    request.global_batch = parsed("--global-batch", options.global_batch, parse_number);
+  if (!options.batch_per_accelerator.empty()) {
+    request.batch_per_accelerator = parsed("--batch-per-accelerator", options.batch_per_accelerator, parse_number);
+  }
+  if (!options.precision.empty()) request.precision = parsed("--precision", options.precision, parse_precision);
+  request.fidelity = parsed("--fidelity", options.fidelity, parse_fidelity);
+  request.seed = static_cast<std::uint64_t>(
+      parsed("--seed", options.seed, [](const std::string& t) { return parse_count(t, 0); }));
+  std::string settings;
+  for (const auto& item : options.settings) settings += item + ";";
+  if (!options.price_date.empty()) {
+    parsed("--price-date", options.price_date, parse_date_span);
+    settings += "price_date=" + options.price_date + ";";
+  }
+  request.settings = parse_settings(settings);
+  check_company(request.settings);
+  request.profiles = profiles_with(options.profiles);
+  request.anchors = anchors_from(published_cases());
+  return request;
+}
+
+void announce_slow_fidelity(const PredictRequest& request, bool quiet) {
+  const bool slow = request.fidelity == Fidelity::fluid || request.fidelity == Fidelity::message;
+  if (slow && !quiet && isatty(STDERR_FILENO) != 0)
+    fmt::print(stderr, "mlsim: simulating every rank ({} fidelity) ...\n", name(request.fidelity));
+}
+
+bool in_color(const PredictionOptions& options) {
+  return options.output.empty() && isatty(STDOUT_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr;
+}
+
+}  // namespace mlsim

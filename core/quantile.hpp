@@ -1,0 +1,11 @@
+// A quantile of a list of figures.
+#pragma once
+
+#include <vector>
+
+namespace mlsim {
+
+/// Of values in ascending order, at least one; linear between the two nearest (type 7 of Hyndman & Fan 1996).
+double quantile(const std::vector<double>& sorted, double share);
+
+}  // namespace mlsim

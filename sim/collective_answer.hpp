@@ -1,0 +1,33 @@
+// One collective by itself between all ranks of a system, as nccl-tests and MLBench's task 0 time it.
+#pragma once
+
+#include <string>
+
+#include "core/collective.hpp"
+#include "core/units.hpp"
+#include "sim/fidelity.hpp"
+#include "sim/predict.hpp"
+
+namespace mlsim {
+
+struct CollectiveQuestion {
+  std::string topology;
+  int accelerators = 0;  // 0: all that the topology names
+  CollectiveKind kind = CollectiveKind::all_reduce;
+  Bytes payload;     // of a rank, as nccl-tests counts it
+  Bytes element{4};  // of one number
+  Fidelity fidelity = Fidelity::folded;
+  Settings settings;  // communicator, algorithm and engine count here
+};
+
+struct CollectiveAnswer {
+  Seconds time;
+  BytesPerSecond bus_bandwidth;  // as nccl-tests counts it
+  std::string algorithm, library;
+};
+
+/// Throws InputError and Infeasible as predict() does, and InputError for a setting that changes nothing here. An
+/// all-to-all of more ranks than a schedule's flows are counted for is the closed form at any fidelity.
+CollectiveAnswer answer_collective(const CollectiveQuestion& question);
+
+}  // namespace mlsim

@@ -1,0 +1,132 @@
+#include "sim/collectives/rank_layout.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+#include "sim/collectives/node_rings.hpp"
+
+namespace mlsim {
+
+namespace {
+
+int node_of(const Cluster& cluster, int rank) {
+  return cluster.graph[cluster.rank_vertex[static_cast<std::size_t>(rank)]].node;
+}
+
+// A closed walk over a grid: up and down the columns 1 .. X-1 row by row, and back along column 0. With an odd number
+// of rows it does not close; the last hop is then longer.
+std::vector<int> grid_order(int size_x, int size_y, bool transposed) {
+  const auto place = [&](int x, int y) { return transposed ? x * size_y + y : y * size_x + x; };
+  std::vector<int> order;
+  const bool closes = size_y % 2 == 0 && size_x > 1;
+  const int first = closes ? 1 : 0;
+  for (int y = 0; y < size_y; ++y) {
+    for (int i = first; i < size_x; ++i) order.push_back(place(y % 2 == 0 ? i : size_x - 1 - (i - first), y));
+  }
+  if (closes) {
+    for (int y = size_y - 1; y >= 0; --y) order.push_back(place(0, y));
+  }
+  return order;
+}
+
+std::vector<int> at_places(const std::vector<int>& ranks, const std::vector<int>& places) {
+  std::vector<int> result;
+  result.reserve(places.size());
+  for (const int place : places) result.push_back(ranks[static_cast<std::size_t>(place)]);
+  return result;
+}
+
+std::vector<int> node_order(const std::vector<int>& group, const Cluster& cluster, NodeRings& rings) {
+  std::vector<int> order;
+  for (const auto& part : node_parts(cluster, group)) {
+    const auto& cycles = rings.of(part);
+    const auto members = cycles.empty() ? part : at_places(part, cycles.front());
+    order.insert(order.end(), members.begin(), members.end());
+  }
+  return order;
+}
+
+}  // namespace
+
+std::string RankLayout::text() const {
+  return whole ? cluster->name : fmt::format("{} in groups of {}", cluster->name, group_size());
+}
+
+RankLayout whole_layout(const Cluster& cluster) {
+  RankLayout layout;
+  layout.cluster = &cluster;
+  std::vector<int>& ranks = layout.groups.emplace_back();
+  if (cluster.grid) {
+    const Grid& grid = *cluster.grid;
+    ranks.resize(cluster.rank_vertex.size());
+    std::iota(ranks.begin(), ranks.end(), 0);
+    layout.inner = grid.size_x;
+    layout.outer = grid.size_y;
+    layout.ring_inner = grid.wrap_x;
+    layout.ring_outer = grid.wrap_y;
+    return layout;
+  }
+  const auto nodes = ranks_by_node(cluster);
+  for (const auto& node : nodes) ranks.insert(ranks.end(), node.begin(), node.end());
+  const bool equal =
+      std::all_of(nodes.begin(), nodes.end(), [&](const auto& node) { return node.size() == nodes.front().size(); });
+  layout.outer = equal ? static_cast<int>(nodes.size()) : 1;
+  layout.inner = static_cast<int>(ranks.size()) / layout.outer;
+  return layout;
+}
+
+std::vector<std::vector<int>> ranks_by_node(const Cluster& cluster) {
+  std::map<int, std::vector<int>> nodes;
+  for (int rank = 0; rank < cluster.ranks(); ++rank) nodes[node_of(cluster, rank)].push_back(rank);
+  std::vector<std::vector<int>> result;
+  result.reserve(nodes.size());
+  for (auto& [node, ranks] : nodes) result.push_back(std::move(ranks));
+  return result;
+}
+
+std::vector<std::vector<int>> inner_parts(const RankLayout& layout) {
+  std::vector<std::vector<int>> parts;
+  for (const auto& group : layout.groups)
+    for (int o = 0; o < layout.outer; ++o)
+      parts.emplace_back(group.begin() + o * layout.inner, group.begin() + (o + 1) * layout.inner);
+  return parts;
+}
+
+std::vector<std::vector<int>> outer_parts(const RankLayout& layout) {
+  std::vector<std::vector<int>> parts;
+  for (const auto& group : layout.groups)
+    for (int i = 0; i < layout.inner; ++i) {
+      std::vector<int>& part = parts.emplace_back();
+      for (int o = 0; o < layout.outer; ++o) part.push_back(group[static_cast<std::size_t>(o * layout.inner + i)]);
+    }
+  return parts;
+}
+
+std::vector<std::vector<int>> node_parts(const Cluster& cluster, const std::vector<int>& group) {
+  std::vector<std::vector<int>> parts;
+  for (const int rank : group) {
+    if (parts.empty() || node_of(cluster, parts.back().front()) != node_of(cluster, rank)) parts.emplace_back();
+    parts.back().push_back(rank);
+  }
+  return parts;
+}
+
+std::vector<std::vector<int>> ring_orders(const RankLayout& layout) {
+  std::vector<std::vector<int>> orders;
+  if (!layout.cluster->grid) {
+    NodeRings rings(*layout.cluster);
+    for (const auto& group : layout.groups) orders.push_back(node_order(group, *layout.cluster, rings));
+    return orders;
+  }
+  if (!layout.two_dimensional()) return layout.groups;
+  const bool transposed = layout.outer % 2 == 1 && layout.inner % 2 == 0;
+  const auto walk =
+      transposed ? grid_order(layout.outer, layout.inner, true) : grid_order(layout.inner, layout.outer, false);
+  for (const auto& group : layout.groups) orders.push_back(at_places(group, walk));
+  return orders;
+}
+
+}  // namespace mlsim

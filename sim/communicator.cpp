@@ -1,0 +1,71 @@
+#include "sim/communicator.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "core/errors.hpp"
+#include "topologies/network_file.hpp"
+
+namespace mlsim {
+namespace {
+
+// pytorch.org/docs/stable/distributed.html, "Which backend to use?": NCCL for GPUs, Gloo for processors.
+std::string usual_library(const Cluster& cluster) {
+  if (cluster.accelerator.family == "gpu") return "nccl";
+  return cluster.accelerator.family == "cpu" ? "gloo" : "";
+}
+
+// Libraries that may be asked for: those of the machine's file, and the usual one of GPUs, whose links were fitted.
+std::vector<std::string> known_libraries(const Cluster& cluster) {
+  std::vector<std::string> known;
+  for (const auto& name : library_names()) {
+    const bool fitted = name == "nccl" && cluster.accelerator.family == "gpu";
+    if (fitted || cluster.network.contains(name)) known.push_back(name);
+  }
+  return known;
+}
+
+void check_known(const Cluster& cluster, const std::string& asked) {
+  const auto known = known_libraries(cluster);
+  if (std::find(known.begin(), known.end(), asked) != known.end()) return;
+  const std::string machine = cluster.machine.empty() ? "this machine" : cluster.machine;
+  throw InputError(fmt::format("--set communicator={}", asked),
+                   known.empty() ? fmt::format("{} chooses no communication library", machine)
+                                 : fmt::format("nothing is known of {} between nodes of {}; known there: {}", asked,
+                                               machine, fmt::join(known, ", ")));
+}
+
+BytesPerSecond nic_rate(const Cluster& cluster) {
+  for (LinkIndex i = 0; i < cluster.links(); ++i)
+    if (cluster.link(i).kind == LinkKind::nic) return cluster.link(i).bandwidth;
+  return {};
+}
+
+// The share that is left where every byte on the wire brings `sum / (2 element)` of adding up.
+double share_beside_sums(double share, BytesPerSecond line, Seconds sum, Bytes element) {
+  const double wire = 1 / (share * line.value), adding = sum.value / (2 * element.value);
+  return 1 / ((wire + adding) * line.value);
+}
+
+}  // namespace
+
+LinkEfficiency communicator_links(const Cluster& cluster, const std::string& asked, Bytes element) {
+  if (!asked.empty()) check_known(cluster, asked);
+  LinkEfficiency links = fitted_links();
+  const std::string library = asked.empty() ? usual_library(cluster) : asked;
+  const auto found = cluster.network.find(library);
+  if (found == cluster.network.end() || cluster.nodes < 2) return links;
+  const LibraryNetwork& network = found->second;
+  LinkEfficiency::Entry& nic = links[LinkKind::nic];
+  nic = {network.share.value, network.message.value, network.share.source};
+  if (network.sum_16 && element == Bytes(2))
+    nic.share = share_beside_sums(nic.share, nic_rate(cluster), network.sum_16->value, element);
+  if (network.call) links.call = network.call->value;
+  links.library = library;
+  return links;
+}
+
+}  // namespace mlsim

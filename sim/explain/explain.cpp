@@ -1,0 +1,113 @@
+#include "sim/explain/explain.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "sim/anchored_speed.hpp"
+#include "sim/explain/costed_plan.hpp"
+#include "sim/explain/critical_path.hpp"
+#include "sim/explain/path_segments.hpp"
+#include "sim/explain/resource_shares.hpp"
+#include "sim/link_kind_name.hpp"
+
+namespace mlsim {
+namespace {
+
+// A resource that a buyer can have more of, by any factor.
+struct Lever {
+  std::string name;
+  bool latency = false;  // more of it is half of it
+  WhatIf more(double factor) const {
+    WhatIf what_if;
+    set(what_if, latency ? 1 / factor : factor);
+    return what_if;
+  }
+  std::function<void(WhatIf&, double)> set;
+};
+
+std::vector<Lever> levers_of(const Plan& plan) {
+  std::vector<Lever> levers;
+  const auto add = [&](const std::string& name, bool latency, std::function<void(WhatIf&, double)> set) {
+    levers.push_back({name, latency, std::move(set)});
+  };
+  add("compute rate", false, [](WhatIf& w, double f) { w.compute = f; });
+  add("memory bandwidth", false, [](WhatIf& w, double f) { w.memory = f; });
+  if (plan.cluster.ranks() > 1) {
+    std::array<bool, 5> seen{};
+    for (LinkIndex i = 0; i < plan.cluster.links(); ++i)
+      seen[static_cast<std::size_t>(plan.cluster.link(i).kind)] = true;
+    for (std::size_t kind = 0; kind < seen.size(); ++kind) {
+      if (!seen[kind]) continue;
+      add(fmt::format("{} bandwidth", link_kind_name(static_cast<LinkKind>(kind))), false,
+          [kind](WhatIf& w, double f) { w.bandwidth[kind] = f; });
+    }
+    add("link latency", true, [](WhatIf& w, double f) {
+      w.latency.fill(f);
+      w.call = f;
+    });
+  }
+  add("batch", false, [](WhatIf& w, double f) { w.batch = f; });
+  return levers;
+}
+
+ResourceElasticity elasticity_of(const CostedPlan& plan, const Lever& lever, Seconds time, Fidelity fidelity) {
+  const auto step = [&](double factor) { return plan.under(lever.more(factor))->outcome(fidelity).time; };
+  const double batch = lever.more(2).batch;
+  ResourceElasticity result;
+  result.resource = lever.name;
+  result.change = lever.latency ? "halved" : "doubled";
+  const double little = std::log(step(kLittleMore) / time) / std::log(kLittleMore);
+  result.elasticity = lever.latency ? -little : little;
+  result.changed_step = step(2);
+  result.saved = 1 - result.changed_step / time;
+  result.throughput = batch * (time / result.changed_step);
+  return result;
+}
+
+void add_inputs(Explanation& explanation, const PredictRequest& request, const Plan& plan) {
+  explanation.topology = plan.cluster.name;
+  explanation.workload = plan.model.name;
+  explanation.accelerator = plan.cluster.accelerator.name;
+  explanation.accelerators = plan.cluster.ranks();
+  explanation.parallelism = to_text(plan.step.parallelism);
+  explanation.fidelity = std::string(name(request.fidelity));
+  explanation.global_batch = plan.global_batch;
+  explanation.warnings = plan.warnings;
+}
+
+}  // namespace
+
+Explanation explain(const PredictRequest& request) {
+  Plan asked = make_plan(request);
+  const KernelCost cost(asked.cluster.accelerator, asked.step.precision, request.profiles);
+  const AnchoredSpeed speed = anchored_speed(request, asked, cost);
+  if (speed.contention) asked.stack.contention = *speed.contention;
+  LoweredPlan lowered = lower_plan(asked);
+  const CostedPlan plan(std::move(asked), std::move(lowered), cost, speed.factor);
+  const StepOutcome outcome = plan.outcome(request.fidelity);
+
+  Explanation explanation;
+  add_inputs(explanation, request, plan.plan());
+  explanation.step_time = outcome.time;
+  const StepSchedule schedule(plan.lowered().graph, plan.duration());
+  const auto path = critical_path(schedule, outcome.timeline);
+  explanation.path = path_segments(schedule, path);
+  const auto resources = resources_of(plan.plan());
+  std::vector<std::unique_ptr<CostedPlan>> more;
+  for (const Resource& resource : resources) more.push_back(plan.under(resource.more));
+  explanation.resources = resource_shares(plan, resources, more, path);
+  for (const Lever& lever : levers_of(plan.plan()))
+    explanation.elasticities.push_back(elasticity_of(plan, lever, outcome.time, request.fidelity));
+  std::stable_sort(explanation.elasticities.begin(), explanation.elasticities.end(),
+                   [](const auto& a, const auto& b) { return a.saved > b.saved; });
+  return explanation;
+}
+
+}  // namespace mlsim

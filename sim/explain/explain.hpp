@@ -1,0 +1,13 @@
+// Why a step takes as long as it does, and what would make it shorter.
+#pragma once
+
+#include "core/explanation.hpp"
+#include "sim/predict.hpp"
+
+namespace mlsim {
+
+/// The step that predict() gives, taken apart. Every what-if keeps the kernel speed that anchors gave for the real
+/// machine and the algorithms that were chosen for it. Throws as predict() does.
+Explanation explain(const PredictRequest& request);
+
+}  // namespace mlsim

@@ -1,0 +1,19 @@
+// A critical path of thousands of kernels as the few lines that a person reads.
+#pragma once
+
+#include <vector>
+
+#include "core/explanation.hpp"
+#include "sim/explain/critical_path.hpp"
+
+namespace mlsim {
+
+/// At most this many segments where the path can be told in so few.
+inline constexpr std::size_t kMostSegments = 20;
+
+/// Neighbours on the path that belong together, as one: the same part of the step, block of layers and kind of work;
+/// where that leaves more than kMostSegments, kinds of work together; then all blocks of a pass; then both passes of a
+/// pipeline stage, and at last of all stages. Segments touch and cover the path.
+std::vector<PathSegment> path_segments(const StepSchedule& schedule, const std::vector<PathStep>& path);
+
+}  // namespace mlsim

@@ -1,0 +1,140 @@
+#include "sim/explain/resource_shares.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "sim/link_kind_name.hpp"
+
+namespace mlsim {
+namespace {
+
+constexpr const char* kLaunches = "kernel launches";
+constexpr const char* kContention = "contention between ranks";
+constexpr const char* kLongestSamples = "waiting for the longest samples";
+constexpr const char* kExchangeBeside = "exchange beside kernels";
+constexpr const char* kSlowRanks = "waiting for slow ranks";
+constexpr const char* kHost = "host and framework";
+constexpr const char* kInput = "input";
+constexpr const char* kOptimizer = "optimizer";
+constexpr const char* kOther = "waiting";
+
+class Sum {
+ public:
+  Sum(const CostedPlan& plan, const std::vector<Resource>& resources,
+      const std::vector<std::unique_ptr<CostedPlan>>& more)
+      : plan_(plan), resources_(resources), more_(more) {}
+
+  void add(const PathStep& step) {
+    const Seconds time = step.end - step.begin;
+    if (!step.vertex) return add(kOther, time);
+    const StepNode& node = plan_.lowered().graph[*step.vertex];
+    if (is_exchange(node)) return add_exchange(*step.vertex, time);
+    if (!is_compute(node)) return add_host(*step.vertex, time);
+    add_kernel(*step.vertex, time);
+  }
+
+  std::vector<ResourceShare> shares() const {
+    std::vector<ResourceShare> shares;
+    for (const auto& [resource, time] : sums_) {
+      if (time.value != 0) shares.push_back({resource, time});
+    }
+    std::stable_sort(shares.begin(), shares.end(), [](const auto& a, const auto& b) { return a.time > b.time; });
+    return shares;
+  }
+
+ private:
+  void add(const std::string& resource, Seconds time) { sums_[resource] += time; }
+
+  // Of `whole`, which lasts `time` in the plan, what depends on resource i.
+  Seconds term(std::size_t vertex, std::size_t i) const {
+    const Seconds saved =
+        plan_.cost().undisturbed(vertex, plan_.speed()) - more_[i]->cost().undisturbed(vertex, plan_.speed());
+    return max(Seconds(0), saved * (kLittleMore / (kLittleMore - 1)));
+  }
+
+  void add_exchange(std::size_t vertex, Seconds time) {
+    std::vector<Seconds> terms(resources_.size());
+    Seconds all;
+    for (std::size_t i = 0; i < resources_.size(); ++i) {
+      if (!resources_[i].of_kernels) all += terms[i] = term(vertex, i);
+    }
+    if (all.value <= 0) return add(kOther, time);
+    for (std::size_t i = 0; i < resources_.size(); ++i) add(resources_[i].name, terms[i] * (time / all));
+  }
+
+  void add_host(std::size_t vertex, Seconds time) {
+    const bool input = plan_.lowered().graph[vertex].part == StepPart::input;
+    const Seconds framework = input ? min(plan_.plan().stack.step_overhead, time) : time;
+    add(kHost, framework);
+    add(kInput, time - framework);
+  }
+
+  void add_kernel(std::size_t vertex, Seconds time) {
+    const Seconds nominal = plan_.duration()[vertex];
+    add(kSlowRanks, max(Seconds(0), time - nominal));
+    Seconds left = min(time, nominal);
+    if (plan_.lowered().graph[vertex].part == StepPart::optimizer) return add(kOptimizer, left);
+    // From the outermost factor inwards.
+    const auto take = [&](const char* cause, double factor) {
+      if (factor <= 1) return;
+      add(cause, left * (1 - 1 / factor));
+      left /= factor;
+    };
+    const Seconds alone = plan_.cost().undisturbed(vertex, plan_.speed());
+    if (alone.value <= 0) return;
+    take(kExchangeBeside,
+         nominal / (alone * plan_.cost().skew_factor(vertex) * plan_.cost().contention_factor(vertex)));
+    take(kLongestSamples, plan_.cost().skew_factor(vertex));
+    take(kContention, plan_.cost().contention_factor(vertex));
+    Seconds rest = left;
+    for (std::size_t i = 0; i < resources_.size(); ++i) {
+      if (!resources_[i].of_kernels) continue;
+      const Seconds part = min(rest, term(vertex, i) * (left / alone));
+      add(resources_[i].name, part);
+      rest -= part;
+    }
+    add(kLaunches, rest);
+  }
+
+  const CostedPlan& plan_;
+  const std::vector<Resource>& resources_;
+  const std::vector<std::unique_ptr<CostedPlan>>& more_;
+  std::map<std::string, Seconds> sums_;
+};
+
+Resource resource(std::string name, bool of_kernels) { return {std::move(name), of_kernels, {}}; }
+
+}  // namespace
+
+std::vector<Resource> resources_of(const Plan& plan) {
+  std::vector<Resource> all{resource("matrix units", true), resource("memory bandwidth", true)};
+  all[0].more.compute = all[1].more.memory = kLittleMore;
+  if (plan.cluster.ranks() < 2) return all;
+  std::set<LinkKind> kinds;
+  for (LinkIndex i = 0; i < plan.cluster.links(); ++i) kinds.insert(plan.cluster.link(i).kind);
+  for (const LinkKind kind : kinds) {
+    const auto at = static_cast<std::size_t>(kind);
+    all.push_back(resource(fmt::format("{} bandwidth", link_kind_name(kind)), false));
+    all.back().more.bandwidth[at] = kLittleMore;
+    all.push_back(resource(fmt::format("{} latency", link_kind_name(kind)), false));
+    all.back().more.latency[at] = 1 / kLittleMore;
+  }
+  if (plan.efficiency.call.value > 0) {
+    all.push_back(resource("calls of collectives", false));
+    all.back().more.call = 1 / kLittleMore;
+  }
+  return all;
+}
+
+std::vector<ResourceShare> resource_shares(const CostedPlan& plan, const std::vector<Resource>& resources,
+                                           const std::vector<std::unique_ptr<CostedPlan>>& more,
+                                           const std::vector<PathStep>& path) {
+  Sum sum(plan, resources, more);
+  for (const PathStep& step : path) sum.add(step);
+  return sum.shares();
+}
+
+}  // namespace mlsim

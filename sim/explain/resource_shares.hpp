@@ -1,0 +1,34 @@
+// What each resource contributes to a critical path.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/explanation.hpp"
+#include "sim/explain/costed_plan.hpp"
+#include "sim/explain/critical_path.hpp"
+
+namespace mlsim {
+
+/// A resource of the machine and how to have more of it.
+struct Resource {
+  std::string name;         // "NIC bandwidth"
+  bool of_kernels = false;  // else of what goes between ranks
+  WhatIf more;              // 1 % more of it; of latency, 1 % more of what divides it
+};
+inline constexpr double kLittleMore = 1.01;
+
+/// What kernels and the links of the cluster are made of: matrix units, memory bandwidth, bandwidth and latency of each
+/// kind of link that the cluster has, and the latency of a call where the library has one.
+std::vector<Resource> resources_of(const Plan& plan);
+
+/// How the path spends its time, the largest share first; the shares sum to the path. A node's time is a sum of terms
+/// that each divide by one resource, so that a term is what 1 % more of the resource takes away, times 1.01 / 0.01;
+/// `more` holds the plan under each of `resources`. What is left of a kernel is launches, of a collective nothing but
+/// rounding, which is spread. The rest by its cause: host, input, optimizer, slow ranks, contention.
+std::vector<ResourceShare> resource_shares(const CostedPlan& plan, const std::vector<Resource>& resources,
+                                           const std::vector<std::unique_ptr<CostedPlan>>& more,
+                                           const std::vector<PathStep>& path);
+
+}  // namespace mlsim

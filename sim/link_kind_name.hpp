@@ -1,0 +1,13 @@
+// What people call the kinds of links.
+#pragma once
+
+#include <string_view>
+
+#include "topologies/cluster.hpp"
+
+namespace mlsim {
+
+/// "ICI", "NVLink", "PCIe", "NIC" or "network".
+std::string_view link_kind_name(LinkKind kind);
+
+}  // namespace mlsim

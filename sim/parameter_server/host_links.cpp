@@ -1,0 +1,140 @@
+#include "sim/parameter_server/host_links.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <deque>
+#include <map>
+#include <optional>
+
+#include "core/errors.hpp"
+#include "topologies/link_lookup.hpp"
+
+namespace mlsim {
+namespace {
+
+// The links of a shortest way from `start` to a vertex that `ends`, through the node's PCIe switches and NICs only.
+class NodeSearch {
+ public:
+  NodeSearch(const Cluster& cluster, std::uint32_t start) : cluster_(cluster), start_(start) {}
+
+  template <class Ends>
+  std::optional<HostLinks::Way> way(Ends ends) const {
+    std::map<std::uint32_t, LinkIndex> reached_by;
+    std::deque<std::uint32_t> open{start_};
+    while (!open.empty()) {
+      const std::uint32_t vertex = open.front();
+      open.pop_front();
+      const LinkRange links = links_from(cluster_.graph, vertex);
+      for (LinkIndex link = links.first; link < links.last; ++link) {
+        const std::uint32_t next = link_target(cluster_.graph, link);
+        if (next == start_ || reached_by.contains(next)) continue;
+        reached_by[next] = link;
+        if (ends(next)) return back(reached_by, next);
+        const VertexKind kind = cluster_.graph[next].kind;
+        if (kind == VertexKind::pcie_switch || kind == VertexKind::nic) open.push_back(next);
+      }
+    }
+    return std::nullopt;
+  }
+
+ private:
+  HostLinks::Way back(const std::map<std::uint32_t, LinkIndex>& reached_by, std::uint32_t end) const {
+    HostLinks::Way way;
+    for (std::uint32_t vertex = end; vertex != start_; vertex = link_source(cluster_.graph, way.back()))
+      way.push_back(reached_by.at(vertex));
+    std::reverse(way.begin(), way.end());
+    return way;
+  }
+
+  const Cluster& cluster_;
+  std::uint32_t start_;
+};
+
+// The same way in the other direction.
+HostLinks::Way reversed(const Cluster& cluster, const HostLinks::Way& way) {
+  HostLinks::Way other;
+  for (auto link = way.rbegin(); link != way.rend(); ++link) {
+    const auto back = find_link(cluster.graph, link_target(cluster.graph, *link), link_source(cluster.graph, *link));
+    if (!back) throw Infeasible("a failed link leaves one direction between a host and what it serves; give it whole");
+    other.push_back(*back);
+  }
+  return other;
+}
+
+std::vector<std::uint32_t> hosts_by_node(const Cluster& cluster) {
+  std::vector<std::uint32_t> hosts(static_cast<std::size_t>(cluster.nodes), ~0u);
+  std::size_t found = 0;
+  for (auto [v, end] = boost::vertices(cluster.graph); v != end; ++v) {
+    const Vertex& vertex = cluster.graph[*v];
+    if (vertex.kind != VertexKind::host) continue;
+    hosts.at(static_cast<std::size_t>(vertex.node)) = static_cast<std::uint32_t>(*v);
+    ++found;
+  }
+  if (found != hosts.size())
+    throw Infeasible(
+        fmt::format("parameter servers run on hosts, and {} shows none between its accelerators; "
+                    "variable_update=replicated works there",
+                    cluster.name));
+  return hosts;
+}
+
+class Builder {
+ public:
+  explicit Builder(const Cluster& cluster) : cluster_(cluster), hosts_(hosts_by_node(cluster)) {}
+
+  HostLinks build() {
+    result_.nodes.resize(hosts_.size());
+    for (int rank = 0; rank < cluster_.ranks(); ++rank) add_rank(rank);
+    for (std::size_t node = 0; node < hosts_.size() && hosts_.size() > 1; ++node) add_network(node);
+    if (result_.leaves.size() > 1) add_uplinks();
+    return std::move(result_);
+  }
+
+ private:
+  void add_rank(int rank) {
+    const std::uint32_t vertex = cluster_.rank_vertex[static_cast<std::size_t>(rank)];
+    const auto number = static_cast<std::size_t>(cluster_.graph[vertex].node);
+    const auto up = NodeSearch(cluster_, vertex).way([&](std::uint32_t v) { return v == hosts_[number]; });
+    if (!up) throw Infeasible(fmt::format("no way is left between accelerator {} and its host", rank));
+    HostLinks::Node& node = result_.nodes[number];
+    node.ranks.push_back(rank);
+    node.to_host.push_back(*up);
+    node.from_host.push_back(reversed(cluster_, *up));
+  }
+
+  void add_network(std::size_t number) {
+    const auto is_switch = [&](std::uint32_t v) { return cluster_.graph[v].kind == VertexKind::network_switch; };
+    const auto out = NodeSearch(cluster_, hosts_[number]).way(is_switch);
+    if (!out) throw Infeasible(fmt::format("no way is left between host {} and the network", number));
+    HostLinks::Node& node = result_.nodes[number];
+    node.out = *out;
+    node.in = reversed(cluster_, *out);
+    const std::uint32_t leaf = link_target(cluster_.graph, out->back());
+    const auto [place, fresh] = leaf_number_.try_emplace(leaf, static_cast<int>(result_.leaves.size()));
+    if (fresh) result_.leaves.emplace_back();
+    node.leaf = place->second;
+  }
+
+  void add_uplinks() {
+    for (const auto& [vertex, number] : leaf_number_) {
+      const auto top = last_neighbour(cluster_.graph, vertex, VertexKind::network_switch);
+      const auto up = top ? find_link(cluster_.graph, vertex, *top) : std::nullopt;
+      if (!up) throw Infeasible(fmt::format("no way is left between leaf switch {} and the others", number));
+      HostLinks::Leaf& leaf = result_.leaves[static_cast<std::size_t>(number)];
+      leaf.up = {*up};
+      leaf.down = reversed(cluster_, leaf.up);
+    }
+  }
+
+  const Cluster& cluster_;
+  std::vector<std::uint32_t> hosts_;
+  std::map<std::uint32_t, int> leaf_number_;
+  HostLinks result_;
+};
+
+}  // namespace
+
+HostLinks host_links(const Cluster& cluster) { return Builder(cluster).build(); }
+
+}  // namespace mlsim

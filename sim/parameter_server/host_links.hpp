@@ -1,0 +1,29 @@
+// The ways between a host and its accelerators, and between hosts, over the links of a cluster.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "topologies/cluster.hpp"
+
+namespace mlsim {
+
+struct HostLinks {
+  using Way = std::vector<LinkIndex>;
+  struct Node {
+    std::vector<int> ranks;
+    std::vector<Way> to_host, from_host;  // of each of `ranks`
+    Way out, in;                          // to and from its leaf switch, by its first NIC; empty on one node
+    int leaf = 0;                         // in `leaves`
+  };
+  struct Leaf {
+    Way up, down;  // to and from the switch above; empty where there is one switch
+  };
+  std::vector<Node> nodes;
+  std::vector<Leaf> leaves;
+};
+
+/// Throws Infeasible where the cluster shows no hosts (grids), or where a failed link leaves no way. O(links).
+HostLinks host_links(const Cluster& cluster);
+
+}  // namespace mlsim

@@ -1,0 +1,51 @@
+#include "sim/parameter_server/server_exchange.hpp"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "sim/parameter_server/server_program.hpp"
+#include "sim/parameter_server/server_traffic.hpp"
+#include "sim/parameter_server/tensor_placement.hpp"
+
+namespace mlsim {
+namespace {
+
+// "variables in host memory", "8 servers on the nodes' hosts, the fullest with 1.9 times the mean".
+std::string text_of(const ServerPlan& plan, const Cluster& cluster) {
+  const std::string fullest = fmt::format("the fullest with {:.3g} times the mean", imbalance(plan.shares));
+  if (plan.on_accelerators(cluster.nodes))
+    return fmt::format("variables spread over {} accelerators, {}", plan.shares.size(), fullest);
+  if (plan.shares.size() == 1 && plan.apart == 0) return "variables in host memory";
+  return fmt::format("{} servers on {}, {}", plan.shares.size(),
+                     plan.apart > 0 ? "hosts of their own" : "the nodes' hosts", fullest);
+}
+
+}  // namespace
+
+PlannedCollective plan_server_exchange(const Cluster& cluster, const ServerPlan& plan, CollectiveKind kind, Bytes bytes,
+                                       const LinkEfficiency& efficiency) {
+  Schedule none;
+  none.kind = kind;
+  none.algorithm = "parameter-servers";
+  none.ranks = cluster.ranks();
+  none.elements = 1;
+  HopTable hops(cluster, efficiency);
+  PlannedCollective planned{none, text_of(plan, cluster), {}, ScheduleCost(none, hops)};
+  planned.servers =
+      std::make_shared<const ServerExchange>(ServerExchange{plan, kind, ServerCost(cluster, plan, efficiency, kind)});
+  planned.closed_form = planned.servers->cost.time(bytes);
+  return planned;
+}
+
+FlowProgram server_exchange_program(const ServerExchange& exchange, const Cluster& cluster,
+                                    const LinkEfficiency& efficiency, std::vector<std::uint32_t> class_size,
+                                    bool folded) {
+  const ServerTraffic traffic = folded ? folded_traffic(cluster, exchange.plan, efficiency, exchange.kind)
+                                       : full_traffic(cluster, exchange.plan, efficiency, exchange.kind);
+  return server_program(traffic, std::move(class_size));
+}
+
+}  // namespace mlsim

@@ -1,0 +1,32 @@
+// A pull or a push of a step, as its planner, its cost and its simulation need it.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/collective.hpp"
+#include "sim/collectives/planner.hpp"
+#include "sim/fold/flow_program.hpp"
+#include "sim/link_efficiency.hpp"
+#include "sim/parameter_server/server_cost.hpp"
+#include "sim/parameter_server/server_plan.hpp"
+#include "topologies/cluster.hpp"
+
+namespace mlsim {
+
+struct ServerExchange {
+  ServerPlan plan;
+  CollectiveKind kind = CollectiveKind::parameter_pull;
+  ServerCost cost;
+};
+
+/// `kind` is parameter_pull or parameter_push; the result has no schedule but `servers`.
+PlannedCollective plan_server_exchange(const Cluster& cluster, const ServerPlan& plan, CollectiveKind kind, Bytes bytes,
+                                       const LinkEfficiency& efficiency);
+
+/// Its flows for rank classes of `class_size` ranks each; `folded` as in server_traffic.hpp.
+FlowProgram server_exchange_program(const ServerExchange& exchange, const Cluster& cluster,
+                                    const LinkEfficiency& efficiency, std::vector<std::uint32_t> class_size,
+                                    bool folded);
+
+}  // namespace mlsim

@@ -1,0 +1,15 @@
+// A pull or a push as a program of flows.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sim/fold/flow_program.hpp"
+#include "sim/parameter_server/server_traffic.hpp"
+
+namespace mlsim {
+
+/// Rank classes of `class_size` ranks each: all join every phase, since a sum is there when all have given their part.
+FlowProgram server_program(const ServerTraffic& traffic, std::vector<std::uint32_t> class_size);
+
+}  // namespace mlsim

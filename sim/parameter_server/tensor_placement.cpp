@@ -1,0 +1,53 @@
+#include "sim/parameter_server/tensor_placement.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "core/errors.hpp"
+
+namespace mlsim {
+
+const std::vector<std::string>& tensor_placement_names() {
+  static const std::vector<std::string> names{"round_robin", "greedy", "partitioned"};
+  return names;
+}
+
+TensorPlacement parse_tensor_placement(std::string_view word) {
+  const auto& names = tensor_placement_names();
+  const auto found = std::find(names.begin(), names.end(), word);
+  if (found == names.end()) throw InputError(unknown_word("placement", std::string(word), names));
+  return static_cast<TensorPlacement>(found - names.begin());
+}
+
+std::vector<double> trained_tensors(const Model& model) {
+  std::vector<double> tensors;
+  for (const Layer& layer : model.layers) {
+    if (!layer.trainable) continue;
+    for (const std::int64_t elements : layer.parameter_tensors()) tensors.push_back(static_cast<double>(elements));
+  }
+  return tensors;
+}
+
+std::vector<double> server_shares(const std::vector<double>& tensors, int servers, TensorPlacement placement) {
+  std::vector<double> shares(static_cast<std::size_t>(servers), 0);
+  const double all = std::accumulate(tensors.begin(), tensors.end(), 0.0);
+  if (all <= 0) return shares;
+  for (std::size_t i = 0; i < tensors.size(); ++i) {
+    switch (placement) {
+      case TensorPlacement::round_robin: shares[i % shares.size()] += tensors[i] / all; break;
+      case TensorPlacement::greedy: *std::min_element(shares.begin(), shares.end()) += tensors[i] / all; break;
+      case TensorPlacement::partitioned:
+        for (double& share : shares) share += tensors[i] / all / servers;
+        break;
+    }
+  }
+  return shares;
+}
+
+double imbalance(const std::vector<double>& shares) {
+  const double all = std::accumulate(shares.begin(), shares.end(), 0.0);
+  if (all <= 0) return 1;
+  return *std::max_element(shares.begin(), shares.end()) * static_cast<double>(shares.size()) / all;
+}
+
+}  // namespace mlsim

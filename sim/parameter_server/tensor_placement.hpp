@@ -1,0 +1,32 @@
+// Which parameter server holds which variable, tensor by tensor.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "workloads/model.hpp"
+
+namespace mlsim {
+
+/// round_robin   tensor i on server i mod N, in the order of creation (tf.train.replica_device_setter, its default)
+/// greedy        each on the server that has the fewest bytes so far (tf.contrib.training.GreedyLoadBalancingStrategy;
+///               what tf_cnn_benchmarks does over the GPUs of a box)
+/// partitioned   every tensor cut evenly over all servers (tf.fixed_size_partitioner)
+enum class TensorPlacement { round_robin, greedy, partitioned };
+
+const std::vector<std::string>& tensor_placement_names();  // in the order of TensorPlacement
+/// Throws InputError with the nearest name.
+TensorPlacement parse_tensor_placement(std::string_view word);
+
+/// Elements of each trained tensor of a model in the order of its layers; a shared one stands once.
+std::vector<double> trained_tensors(const Model& model);
+
+/// Share of all elements that each of `servers` servers holds; they add up to 1. Without tensors all shares are 0.
+std::vector<double> server_shares(const std::vector<double>& tensors, int servers, TensorPlacement placement);
+
+/// Largest share over the mean share, at least 1: how much longer the busiest server works than an even one.
+double imbalance(const std::vector<double>& shares);
+
+}  // namespace mlsim

@@ -1,0 +1,150 @@
+#include "sim/stragglers/closed_steps.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace mlsim {
+namespace {
+
+using StreamOfRole = std::pair<int, Stream>;
+
+// What each vertex waits for: of its own stream only the one before, which stands for all earlier ones.
+std::vector<std::vector<std::uint32_t>> waits(const StepGraph& graph) {
+  std::vector<std::vector<std::uint32_t>> before(boost::num_vertices(graph));
+  std::map<StreamOfRole, std::uint32_t> last;
+  for (std::uint32_t v = 0; v < before.size(); ++v) {
+    const StepNode& node = graph[v];
+    const bool queued = node.kind != NodeKind::transfer;
+    const StreamOfRole stream{node.role, node.stream};
+    for (auto [edge, end] = boost::in_edges(v, graph); edge != end; ++edge) {
+      const auto u = static_cast<std::uint32_t>(boost::source(*edge, graph));
+      const bool same =
+          queued && graph[u].kind != NodeKind::transfer && StreamOfRole{graph[u].role, graph[u].stream} == stream;
+      if (!same) before[v].push_back(u);
+    }
+    if (!queued) continue;
+    const auto [place, first] = last.try_emplace(stream, v);
+    if (!first) before[v].push_back(place->second);
+    place->second = v;
+  }
+  return before;
+}
+
+}  // namespace
+
+ClosedSteps::ClosedSteps(const StepGraph& graph, const std::vector<Seconds>& duration, int ranks,
+                         const std::vector<int>& roles, const Groups& groups)
+    : members_(1), place_(static_cast<std::size_t>(ranks)) {
+  for (int rank = 0; rank < ranks; ++rank) {
+    const auto role = static_cast<std::size_t>(roles.empty() ? 0 : roles[static_cast<std::size_t>(rank)]);
+    if (role >= members_.size()) members_.resize(role + 1);
+    place_[static_cast<std::size_t>(rank)] = static_cast<std::uint32_t>(members_[role].size());
+    members_[role].push_back(rank);
+  }
+  cut(graph, duration);
+  for (std::size_t i = 0; i < pieces_.size(); ++i) {
+    if (pieces_[i].what != What::work) join_groups(pieces_[i], axes_[i], groups);
+  }
+}
+
+void ClosedSteps::cut(const StepGraph& graph, const std::vector<Seconds>& duration) {
+  const auto before = waits(graph);
+  std::vector<bool> seen_elsewhere(before.size());  // something other than the next of its stream waits for its end
+  std::vector<int> followers(before.size());
+  for (std::uint32_t v = 0; v < before.size(); ++v) {
+    for (const std::uint32_t u : before[v]) seen_elsewhere[u] = ++followers[u] > 1;
+  }
+  std::vector<std::uint32_t> piece_of(before.size());
+  for (std::uint32_t v = 0; v < before.size(); ++v) {
+    const StepNode& node = graph[v];
+    const bool work = is_compute(node) || node.kind == NodeKind::host_work;
+    const bool input = node.kind == NodeKind::host_work && node.part == StepPart::input;
+    const bool goes_on = work && !input && before[v].size() == 1 && !seen_elsewhere[before[v].front()] &&
+                         pieces_[piece_of[before[v].front()]].what == What::work &&
+                         pieces_[piece_of[before[v].front()]].role == node.role;
+    if (goes_on) {
+      piece_of[v] = piece_of[before[v].front()];
+    } else {
+      Piece piece;
+      piece.what = work ? What::work : node.kind == NodeKind::transfer ? What::transfer : What::collective;
+      piece.role = node.role;
+      piece.peer = node.peer;
+      piece.input = input;
+      for (const std::uint32_t u : before[v]) piece.after.push_back(piece_of[u]);
+      piece_of[v] = static_cast<std::uint32_t>(pieces_.size());
+      pieces_.push_back(std::move(piece));
+      axes_.push_back(node.axes);
+    }
+    Piece& piece = pieces_[piece_of[v]];
+    (is_compute(node) ? piece.kernels : piece.fixed) += duration[v].value;
+  }
+}
+
+void ClosedSteps::join_groups(Piece& piece, AxisSet axes, const Groups& groups) {
+  const bool transfer = piece.what == What::transfer;
+  const auto [found, fresh] =
+      tables_.try_emplace({transfer ? AxisSet(Axis::pipeline) : axes, piece.role, transfer ? piece.peer : -1});
+  GroupTable& table = found->second;
+  if (fresh) {
+    table.of_place.resize(members_[static_cast<std::size_t>(piece.role)].size());
+    for (const auto& group : groups(found->first.axes, transfer ? -1 : piece.role)) {
+      if (transfer) {
+        const auto from = static_cast<std::size_t>(group[static_cast<std::size_t>(piece.role)]);
+        const auto to = static_cast<std::size_t>(group[static_cast<std::size_t>(piece.peer)]);
+        table.of_place[place_[from]] = place_[to];
+      } else {
+        for (const int rank : group) table.of_place[place_[static_cast<std::size_t>(rank)]] = table.count;
+      }
+      ++table.count;
+    }
+  }
+  piece.group = &table.of_place;
+  piece.groups = table.count;
+}
+
+Seconds ClosedSteps::end(const std::vector<RankDelay>& ranks) const {
+  std::vector<std::vector<double>> end(pieces_.size());  // by place in the role; of a transfer in that of its receiver
+  std::vector<double> last_of_group;
+  double last = 0;
+  for (std::size_t i = 0; i < pieces_.size(); ++i) {
+    const Piece& piece = pieces_[i];
+    const auto& members = members_[static_cast<std::size_t>(piece.role)];
+    std::vector<double> at(members.size(), 0.0);
+    for (const std::uint32_t u : piece.after) {
+      for (std::size_t m = 0; m < at.size(); ++m) at[m] = std::max(at[m], end[u][m]);
+    }
+    if (piece.what == What::work) {
+      for (std::size_t m = 0; m < at.size(); ++m) {
+        const RankDelay& rank = ranks[static_cast<std::size_t>(members[m])];
+        at[m] += piece.kernels * rank.slowdown + piece.fixed + (piece.input ? rank.input.value : 0);
+      }
+    } else if (piece.what == What::collective) {
+      last_of_group.assign(piece.groups, 0.0);
+      for (std::size_t m = 0; m < at.size(); ++m) {
+        double& joined = last_of_group[(*piece.group)[m]];
+        joined = std::max(joined, at[m]);
+      }
+      for (std::size_t m = 0; m < at.size(); ++m) at[m] = last_of_group[(*piece.group)[m]] + piece.fixed;
+    } else {
+      std::vector<double> received(members_[static_cast<std::size_t>(piece.peer)].size());
+      for (std::size_t m = 0; m < at.size(); ++m) received[(*piece.group)[m]] = at[m] + piece.fixed;
+      at = std::move(received);
+    }
+    for (const double each : at) last = std::max(last, each);
+    end[i] = std::move(at);
+  }
+  return Seconds(last);
+}
+
+Seconds ClosedSteps::end_of_slowest(double slowdown) const {
+  std::vector<double> end(pieces_.size());
+  double last = 0;
+  for (std::size_t i = 0; i < pieces_.size(); ++i) {
+    for (const std::uint32_t u : pieces_[i].after) end[i] = std::max(end[i], end[u]);
+    end[i] += pieces_[i].kernels * slowdown + pieces_[i].fixed;
+    last = std::max(last, end[i]);
+  }
+  return Seconds(last);
+}
+
+}  // namespace mlsim

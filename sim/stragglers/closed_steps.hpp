@@ -1,0 +1,72 @@
+// Where each rank of each step is on its own: the end of a step for ranks that differ.
+//
+// Collectives end their closed form after their last rank has come. A kernel with nothing but the kernel before it to
+// wait for is one piece of work with it, so that a step of a thousand kernels is some ten pieces for each rank: 4096
+// ranks and 200 steps take a fraction of a second.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <vector>
+
+#include "core/units.hpp"
+#include "sim/stragglers/straggler_model.hpp"
+#include "workloads/step_graph.hpp"
+
+namespace mlsim {
+
+class ClosedSteps {
+ public:
+  /// The groups of ranks between which a collective over `axes` runs, in the pipeline stage `role`; of Axis::pipeline
+  /// the ranks of each pipeline, stage by stage (`role` is -1 then).
+  using Groups = std::function<std::vector<std::vector<int>>(AxisSet axes, int role)>;
+
+  /// `duration` of each vertex at nominal speed, `roles` the pipeline stage of each rank (empty: all 0).
+  ClosedSteps(const StepGraph& graph, const std::vector<Seconds>& duration, int ranks, const std::vector<int>& roles,
+              const Groups& groups);
+
+  /// When the last rank has ended. Input comes late by RankDelay::input, kernels take RankDelay::slowdown times as
+  /// long.
+  Seconds end(const std::vector<RankDelay>& ranks) const;
+
+  /// The same where rank delays differ in their slowdown alone and there is one role: no rank waits for another but for
+  /// the slowest, which waits for none. O(pieces).
+  Seconds end_of_slowest(double slowdown) const;
+  bool one_role() const { return members_.size() == 1; }
+
+ private:
+  enum class What : std::uint8_t { work, collective, transfer };
+  // Consecutive nodes of one stream that wait for nothing but each other.
+  struct Piece {
+    What what = What::work;
+    int role = 0, peer = 0;
+    bool input = false;                                 // waits for the host's input
+    double kernels = 0;                                 // seconds that grow with the rank's slowdown
+    double fixed = 0;                                   // seconds that do not
+    const std::vector<std::uint32_t>* group = nullptr;  // of each rank, by place in the role; of a transfer, the place
+                                                        // of its receiver in the peer
+    std::uint32_t groups = 0;
+    std::vector<std::uint32_t> after;  // pieces
+  };
+
+  void cut(const StepGraph& graph, const std::vector<Seconds>& duration);
+  void join_groups(Piece& piece, AxisSet axes, const Groups& groups);
+
+  std::vector<std::vector<int>> members_;  // ranks of each role
+  std::vector<std::uint32_t> place_;       // of each rank in its role
+  std::vector<Piece> pieces_;              // in an order in which each follows what it waits for
+  std::vector<AxisSet> axes_;              // of each piece
+  struct GroupKey {
+    AxisSet axes;
+    int role = 0, peer = 0;
+    auto operator<=>(const GroupKey&) const = default;
+  };
+  struct GroupTable {
+    std::vector<std::uint32_t> of_place;
+    std::uint32_t count = 0;
+  };
+  std::map<GroupKey, GroupTable> tables_;
+};
+
+}  // namespace mlsim

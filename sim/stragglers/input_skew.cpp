@@ -1,0 +1,54 @@
+#include "sim/stragglers/input_skew.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "core/errors.hpp"
+#include "core/split.hpp"
+#include "core/units_text.hpp"
+#include "workloads/run_distribution.hpp"
+
+namespace mlsim {
+namespace {
+
+constexpr Seconds kLongest = hours(1);
+constexpr double kLargestSigma = 5;
+
+}  // namespace
+
+Seconds InputSkew::delay(double share) const {
+  switch (shape) {
+    case InputSkewShape::none: break;
+    case InputSkewShape::normal: return scale * std::max(0.0, normal_quantile(share));
+    case InputSkewShape::exponential: return scale * -std::log1p(-share);
+    case InputSkewShape::lognormal: return scale * std::exp(sigma * normal_quantile(share));
+  }
+  return Seconds(0);
+}
+
+InputSkew parse_input_skew(const std::string& text) {
+  static const std::vector<std::string> shapes{"normal", "exponential", "lognormal"};
+  std::vector<std::string> parts;
+  for (const auto& part : split(text, ':')) parts.emplace_back(part);
+  const auto known = std::find(shapes.begin(), shapes.end(), parts.front());
+  if (known == shapes.end()) throw InputError(unknown_word("distribution", parts.front(), shapes));
+  InputSkew skew;
+  skew.shape = static_cast<InputSkewShape>(1 + (known - shapes.begin()));
+  const bool lognormal = skew.shape == InputSkewShape::lognormal;
+  if (parts.size() != (lognormal ? 3U : 2U))
+    throw InputError(fmt::format("write it as {}",
+                                 lognormal ? "lognormal:2 ms:0.5, the median and the sigma" : parts.front() + ":2 ms"));
+  skew.scale = parse_quantity<Seconds>(parts[1]);
+  if (skew.scale < Seconds(0) || skew.scale > kLongest)
+    throw InputError(fmt::format("a host's delay is 0 s to {}, not {}", to_text(kLongest), parts[1]));
+  if (!lognormal) return skew;
+  skew.sigma = parse_number(parts[2]);
+  if (skew.sigma < 0 || skew.sigma > kLargestSigma)
+    throw InputError(fmt::format("the sigma of a lognormal is 0 to {:g}, not {}", kLargestSigma, parts[2]));
+  return skew;
+}
+
+}  // namespace mlsim

@@ -1,0 +1,178 @@
+// All-to-alls by the load of links against all pairs, one by one.
+#include <algorithm>
+#include <map>
+
+#include "bare_clusters.hpp"
+#include "catch.hpp"
+#include "sim/collectives/all_to_all_cost.hpp"
+#include "sim/device_mesh.hpp"
+#include "sim/fold/flow_program.hpp"
+#include "sim/fold/program_run.hpp"
+#include "sim/mesh_planner.hpp"
+#include "sim/simulate_collective.hpp"
+#include "topologies/catalogue.hpp"
+
+using namespace mlsim;
+using namespace mlsim::test;
+
+namespace {
+
+std::map<LinkIndex, double> messages_by_pairs(const Cluster& cluster, const std::vector<int>& ranks) {
+  std::map<LinkIndex, double> messages;
+  for (const int from : ranks)
+    for (const int to : ranks)
+      for (const LinkIndex link : route(cluster, from, to).links) ++messages[link];
+  return messages;
+}
+
+double most_latency_by_pairs(const Cluster& cluster, const std::vector<int>& ranks) {
+  double most = 0;
+  for (const int from : ranks) {
+    double sum = 0;
+    for (const int to : ranks) sum += route(cluster, from, to).latency.value;
+    most = std::max(most, sum);
+  }
+  return most;
+}
+
+// n (n - 1) flows in each group, all at once, on the network simulator.
+double time_of_pairs(const Cluster& cluster, const std::vector<std::vector<int>>& groups, Bytes bytes) {
+  FlowProgram program;
+  program.rank_classes = 1;
+  program.class_size = {static_cast<std::uint32_t>(cluster.ranks())};
+  for (LinkIndex l = 0; l < cluster.links(); ++l) program.links.push_back(cluster.link(l).bandwidth);
+  ProgramGroup all{{0}, {}, {}};
+  for (const auto& ranks : groups)
+    for (const int from : ranks)
+      for (const int to : ranks) {
+        if (from == to) continue;
+        const Route way = route(cluster, from, to);
+        const auto n = static_cast<double>(ranks.size());
+        all.flows.push_back({{way.links.begin(), way.links.end()}, 1 / n, Seconds(0), {}});
+      }
+  program.lanes = {{{"pairs", {all}}}};
+  program.ends = {{{0, 0}}};
+  const auto network = make_flow_network(Engine::max_min);
+  PlacedProgram placed(*network, program);
+  double end = 0;
+  const auto run = placed.start(bytes, [&](std::uint32_t) { end = network->now().value; });
+  network->at(Seconds(0), [&] { run->arrive(0); });
+  network->run();
+  return end;
+}
+
+std::vector<Cluster> systems() {
+  return {grid_cluster({8, 8, true, true}),
+          grid_cluster({8, 4, false, true}),
+          grid_cluster({5, 6, false, false}),
+          grid_cluster({7, 3, true, false}),
+          grid_cluster({12, 1, true, false}),
+          grid_cluster({2, 2, false, false}),
+          switched_cluster(1, 8),
+          switched_cluster(4, 8),
+          build_cluster("dgx1-v100"),
+          build_cluster("dgx1-p100:nodes=3"),
+          build_cluster("dgx-a100:nodes=8"),
+          build_cluster("dgx-a100:nodes=6,nodes_per_leaf=2,oversubscription=4")};
+}
+
+std::vector<int> all_ranks(const Cluster& cluster) { return whole_layout(cluster).groups.front(); }
+
+}  // namespace
+
+TEST_CASE("what links carry of an all-to-all is what all its routes put on them, and so is the longest queue") {
+  for (const Cluster& cluster : systems()) {
+    HopTable hops(cluster, ideal_links());
+    const std::vector<int> all = all_ranks(cluster);
+    std::vector<int> odd, half(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(all.size() / 2));
+    for (const int rank : all)
+      if (rank % 2 == 1) odd.push_back(rank);
+    for (const auto& ranks : {all, odd, half}) {
+      INFO(cluster.name << ", " << ranks.size() << " ranks");
+      std::map<LinkIndex, double> found;
+      const AllToAllLoad load = all_to_all_load(hops, ranks);
+      for (const auto& [link, messages] : load.links) found[link] = messages;
+      CHECK(found == messages_by_pairs(cluster, ranks));
+      CHECK(load.latency.value == Approx(most_latency_by_pairs(cluster, ranks)).epsilon(1e-9));
+    }
+  }
+}
+
+TEST_CASE("around a failed link every pair of a small grid is routed, and a large one goes the way round it") {
+  const auto busiest = [](const Cluster& cluster, bool by_pairs) {
+    HopTable hops(cluster, ideal_links());
+    double most = 0;
+    if (by_pairs) {
+      for (const auto& [link, messages] : messages_by_pairs(cluster, all_ranks(cluster)))
+        most = std::max(most, messages);
+    } else {
+      for (const auto& [link, messages] : all_to_all_load(hops, all_ranks(cluster)).links)
+        most = std::max(most, messages);
+    }
+    return most;
+  };
+  const std::vector<Defects::SlowLink> failed{parse_failed_link("x2y3-x3y3")};
+  const Cluster small = build_cluster("torus8x8", 0, {failed, {}, {}}),
+                large = build_cluster("torus20x16", 0, {failed, {}, {}});
+  CHECK(busiest(small, false) == busiest(small, true));
+  CHECK(busiest(small, true) > busiest(build_cluster("torus8x8"), true));
+  CHECK(busiest(large, false) >= busiest(large, true));
+  CHECK(busiest(large, false) <= 1.7 * busiest(large, true));
+}
+
+TEST_CASE("an all-to-all by the load of links takes as long as n (n - 1) flows at once, folded and in closed form") {
+  const Bytes bytes(6.4e7);
+  for (const Cluster& cluster : systems()) {
+    const Schedule schedule = plan_collective(cluster, CollectiveKind::all_to_all, bytes, ideal_links()).schedule;
+    HopTable hops(cluster, ideal_links());
+    const double latency = all_to_all_load(hops, all_ranks(cluster)).latency.value;
+    const double pairs = latency + time_of_pairs(cluster, {all_ranks(cluster)}, bytes);
+    INFO(cluster.name);
+    for (const Fidelity fidelity : {Fidelity::closed, Fidelity::folded, Fidelity::fluid})
+      CHECK(simulate_collective(schedule, cluster, ideal_links(), bytes, fidelity, Engine::max_min).time.value ==
+            Approx(pairs).epsilon(0.01));
+  }
+}
+
+TEST_CASE("all-to-alls in all groups of a mesh share the links as their flows at once do") {
+  const Bytes bytes(6.4e7);
+  for (const Cluster& cluster : {grid_cluster({8, 8, true, true}), grid_cluster({16, 4, false, true}),
+                                 build_cluster("dgx-a100:nodes=8"), build_cluster("dgx1-v100:nodes=8")}) {
+    Parallelism parallelism;
+    parallelism[Axis::expert] = 16;
+    parallelism[Axis::data] = 4;
+    for (const DeviceMesh& mesh : possible_meshes(cluster, parallelism)) {
+      const ExchangeKey key{CollectiveKind::all_to_all, Axis::expert, 0, 0};
+      const PlannedCollective plan = plan_exchange(cluster, mesh, key, bytes, ideal_links());
+      const double pairs = time_of_pairs(cluster, plan.schedule.groups, bytes);
+      const double latency = plan.cost.time(Bytes(0)).value;
+      INFO(cluster.name << ": " << mesh.text());
+      CHECK(plan.closed_form.value == Approx(pairs + latency).epsilon(0.01));
+      for (const Fidelity fidelity : {Fidelity::folded, Fidelity::fluid})
+        CHECK(simulate_collective(plan.schedule, cluster, ideal_links(), bytes, fidelity, Engine::max_min).time.value ==
+              Approx(pairs + latency).epsilon(0.01));
+    }
+  }
+}
+
+// models.md 2.4 [S]: T >= max(X, Y) S / (8 w) from the bisection, twice that without wrap.
+TEST_CASE("an all-to-all of 2048 and 4096 ranks reaches the bisection bound of its torus") {
+  for (const auto& [name, longest, wraps] : {std::tuple{"torus64x32", 64, true}, std::tuple{"torus64x64", 64, true},
+                                             std::tuple{"torus128x32", 128, false}}) {
+    const Cluster cluster = build_cluster(name);
+    const Bytes bytes(1e9);
+    const auto plan = plan_collective(cluster, CollectiveKind::all_to_all, bytes, ideal_links());
+    const double bound = longest * bytes.value / (8 * cluster.link(0).bandwidth.value) * (wraps ? 1 : 2);
+    INFO(name);
+    const double moved = plan.closed_form.value - plan.cost.time(Bytes(0)).value;
+    CHECK(moved >= 0.999 * bound);
+    CHECK(moved == Approx(bound).epsilon(0.05));
+    const FoldedProgram program = folded_program(plan.schedule, cluster, ideal_links(),
+                                                 std::vector<std::uint32_t>(cluster.rank_vertex.size(), 0));
+    CHECK(program.folded);
+    CHECK(program.program.rank_classes == 1);
+    CHECK(program.program.flow_count() <= 512);
+    CHECK(simulate_collective(plan.schedule, cluster, ideal_links(), bytes, Fidelity::folded).time.value ==
+          Approx(plan.closed_form.value).epsilon(1e-6));
+  }
+}

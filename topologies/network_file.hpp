@@ -1,0 +1,19 @@
+// The reader of a node's `network` entry, in machine files of the catalogue and of people.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/document.hpp"
+#include "topologies/network_spec.hpp"
+
+namespace mlsim {
+
+/// "nccl", "mpi", "gloo".
+const std::vector<std::string>& library_names();
+
+/// A map from libraries to {share, message, call, sum_16}, the last two optional. Throws InputError with file, line and
+/// the nearest name of a library or key.
+NetworkSpec read_network(const Document& network);
+
+}  // namespace mlsim

@@ -1,0 +1,25 @@
+// What communication libraries reach of a machine's network: the same wire carries half or all of its rate, as the
+// library has it.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+
+#include "core/provenance.hpp"
+#include "core/units.hpp"
+
+namespace mlsim {
+
+/// One library on one machine, as published all-reduces between its nodes show it.
+struct LibraryNetwork {
+  Sourced<double> share;                 // of the NICs' line rate that the bytes of large messages reach, above 0 to 1
+  Sourced<Seconds> message;              // what software adds to each message between nodes
+  std::optional<Sourced<Seconds>> call;  // and to each collective, however many messages it has
+  std::optional<Sourced<Seconds>> sum_16;  // to add up one 16-bit element, where the library does it on the host
+};
+
+/// By the library's name of library_names(); empty where nothing is known of the machine.
+using NetworkSpec = std::map<std::string, LibraryNetwork>;
+
+}  // namespace mlsim

@@ -1,0 +1,319 @@
+#include "workloads/pipeline/pipeline.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <memory>
+#include <optional>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "core/errors.hpp"
+#include "workloads/pipeline/stage.hpp"
+#include "workloads/pipeline/stage_work.hpp"
+
+namespace mlsim {
+namespace {
+
+std::size_t index(int i) { return static_cast<std::size_t>(i); }
+
+void append(Vertices& to, const Vertices& from) { to.insert(to.end(), from.begin(), from.end()); }
+
+// Puts the tasks of all stages into one graph, each as soon as what it waits for is there.
+class Pipeline {
+ public:
+  Pipeline(const ShardedModel& sharded, const StepPlan& plan, const PipelinePlan& pipeline, StepGraph& graph)
+      : plan_(plan),
+        shape_(shape_of(plan, pipeline)),
+        recomputes_chunks_(plan.recompute && shape_.schedule == PipelineSchedule::gpipe),
+        boundaries_(boundary_elements(sharded, pipeline.first_layers)),
+        tied_(tied_parameters(sharded, pipeline.first_layers)),
+        graph_(graph),
+        held_(index(shape_.stages)) {
+    StepPlan stage_plan = plan;
+    if (recomputes_chunks_) stage_plan.recompute = false;
+    for (const auto& part : stage_parts(sharded, pipeline.first_layers)) {
+      Chunk& chunk = chunks_.emplace_back();
+      chunk.work = stage_work(part, stage_plan);
+      chunk.forward_arrival.resize(index(shape_.micro_batches));
+      chunk.backward_arrival = chunk.forward_arrival;
+      chunk.backward_left = shape_.micro_batches;
+    }
+  }
+
+  void add_passes() {
+    add_input();
+    struct Progress {
+      std::vector<PipelineTask> order;
+      std::size_t done = 0;
+    };
+    std::vector<Progress> stages;
+    for (int s = 0; s < shape_.stages; ++s) stages.push_back({pipeline_order(shape_, s), 0});
+    for (bool moved = true; moved;) {
+      moved = false;
+      for (int s = 0; s < shape_.stages; ++s) {
+        auto& [order, done] = stages[index(s)];
+        for (; done < order.size() && is_ready(s, order[done]); ++done, moved = true) add_task(s, order[done]);
+      }
+    }
+    for (const auto& [order, done] : stages) {
+      if (done < order.size()) throw std::logic_error("pipeline: stages wait for one another");
+    }
+  }
+
+  void add_updates() {
+    add_tied_sums();
+    for (std::size_t c = chunks_.size(); c-- > 0;) add_update(static_cast<int>(c));
+  }
+
+ private:
+  // One chunk of layers and what has become of it.
+  struct Chunk {
+    StageWork work;
+    std::vector<std::optional<Vertices>> forward_arrival, backward_arrival;  // by micro-batch, once it is there
+    int backward_left = 0;                                                   // micro-batches
+    Vertices gradients_done;                                                 // behind the last backward pass
+    Vertices exchanges;                                                      // of gradients
+    Vertices tied;                                                           // what the update waits for besides
+  };
+
+  int chunk_number(int stage, int chunk) const { return chunk * shape_.stages + stage; }
+  int stage_of(int chunk) const { return chunk % shape_.stages; }
+  bool is_last(int chunk) const { return index(chunk) + 1 == chunks_.size(); }
+
+  bool is_ready(int stage, const PipelineTask& task) const {
+    const int c = chunk_number(stage, task.chunk);
+    const auto& arrivals = task.backward ? chunks_[index(c)].backward_arrival : chunks_[index(c)].forward_arrival;
+    return arrivals[index(task.micro_batch)].has_value();
+  }
+
+  Vertex add(StepNode node, int stage, const Vertices& after) {
+    node.role = stage;
+    const Vertex vertex = boost::add_vertex(std::move(node), graph_);
+    for (const Vertex before : std::set<Vertex>(after.begin(), after.end())) boost::add_edge(before, vertex, graph_);
+    return vertex;
+  }
+
+  void add_input() {
+    StepNode node;
+    node.kind = NodeKind::host_work;
+    node.stream = Stream::host;
+    node.part = StepPart::input;
+    node.name = "input batch";
+    node.samples = plan_.batch_per_accelerator;
+    const Vertex input = add(std::move(node), 0, {});
+    for (auto& arrival : chunks_.front().forward_arrival) arrival = Vertices{input};
+  }
+
+  // "stage 3 chunk 1 forward, micro-batch 7"
+  std::string task_name(int chunk, const char* what, int micro_batch) const {
+    const int stage = stage_of(chunk);
+    const auto where = shape_.chunks == 1 ? fmt::format("stage {}", stage)
+                                          : fmt::format("stage {} chunk {}", stage, chunk / shape_.stages);
+    return fmt::format("{} {}, micro-batch {}", where, what, micro_batch);
+  }
+
+  void add_task(int stage, const PipelineTask& task) {
+    const int c = chunk_number(stage, task.chunk);
+    task.backward ? add_backward(c, task.micro_batch) : add_forward(c, task.micro_batch);
+  }
+
+  // A compute node of a stage, behind the exchanges of the one before it.
+  Vertex add_sequence(int stage, StepPart part, std::string name, std::shared_ptr<const Kernels> kernels,
+                      Vertices after) {
+    StepNode node;
+    node.kind = NodeKind::kernel_sequence;
+    node.part = part;
+    node.name = std::move(name);
+    node.sequence = std::move(kernels);
+    append(after, held_[index(stage)]);
+    held_[index(stage)].clear();
+    return add(std::move(node), stage, after);
+  }
+
+  // Exchanges inside a chunk, which hold up its stage.
+  Vertices add_exchanges(int stage, StepPart part, const std::vector<StepNode>& exchanges, Vertices after) {
+    for (StepNode node : exchanges) {
+      node.part = part;
+      after = {add(std::move(node), stage, after)};
+      held_[index(stage)] = after;
+    }
+    return after;
+  }
+
+  // Both: what the receiver waits for.
+  Vertices add_transfer(int from, int to, StepPart part, std::string name, Bytes payload, const Vertices& after) {
+    if (payload == Bytes(0)) return {};
+    if (stage_of(from) == stage_of(to)) return after;
+    StepNode node;
+    node.kind = NodeKind::transfer;
+    node.stream = Stream::exchange;
+    node.part = part;
+    node.name = std::move(name);
+    node.collective = CollectiveKind::send_receive;
+    node.payload = payload;
+    node.peer = stage_of(to);
+    return {add(std::move(node), stage_of(from), after)};
+  }
+
+  Bytes boundary_bytes(double elements) const {
+    return element_size(plan_.precision) * (elements * plan_.batch_per_accelerator / plan_.micro_batches);
+  }
+
+  void add_forward(int c, int micro_batch) {
+    Chunk& chunk = chunks_[index(c)];
+    const int stage = stage_of(c);
+    Vertices after = std::move(*chunk.forward_arrival[index(micro_batch)]);
+    if (chunk.work.host_time > Seconds(0)) {
+      StepNode node;
+      node.kind = NodeKind::host_work;
+      node.stream = Stream::host;
+      node.name = task_name(c, "host layers", micro_batch);
+      node.host_time = chunk.work.host_time;
+      after = {add(std::move(node), stage, after)};
+    }
+    const Vertices done = run_forward(c, StepPart::forward, task_name(c, "forward", micro_batch), after);
+    if (is_last(c)) {
+      chunk.backward_arrival[index(micro_batch)] = Vertices{};
+    } else {
+      chunks_[index(c) + 1].forward_arrival[index(micro_batch)] =
+          add_transfer(c, c + 1, StepPart::forward, task_name(c, "activations", micro_batch),
+                       boundary_bytes(boundaries_[index(c) + 1].forward), done);
+    }
+  }
+
+  Vertices run_forward(int c, StepPart part, std::string name, const Vertices& after) {
+    const StageWork& work = chunks_[index(c)].work;
+    const Vertex vertex = add_sequence(stage_of(c), part, std::move(name), work.forward, after);
+    return add_exchanges(stage_of(c), part, work.forward_exchanges, {vertex});
+  }
+
+  void add_backward(int c, int micro_batch) {
+    Chunk& chunk = chunks_[index(c)];
+    const int stage = stage_of(c);
+    if (recomputes_chunks_) run_forward(c, StepPart::backward, task_name(c, "recompute", micro_batch), {});
+    const Vertices& gradient = *chunk.backward_arrival[index(micro_batch)];
+    const auto name = task_name(c, "backward", micro_batch);
+    const Vertex vertex = --chunk.backward_left == 0
+                              ? add_last_backward(c, name, gradient)
+                              : add_sequence(stage, StepPart::backward, name, chunk.work.backward, gradient);
+    const Vertices done = add_exchanges(stage, StepPart::backward, chunk.work.backward_exchanges, {vertex});
+    chunk.gradients_done = done;
+    if (c == 0) return;
+    chunks_[index(c) - 1].backward_arrival[index(micro_batch)] =
+        add_transfer(c, c - 1, StepPart::backward, task_name(c, "gradients", micro_batch),
+                     boundary_bytes(boundaries_[index(c)].backward), done);
+  }
+
+  // In parts, with the exchange of gradients behind the part that completes them.
+  Vertex add_last_backward(int c, const std::string& name, const Vertices& gradient) {
+    Chunk& chunk = chunks_[index(c)];
+    const Kernels& kernels = *chunk.work.backward;
+    std::size_t done = 0;
+    int parts = 0;
+    Vertex vertex = 0;
+    const auto run_to = [&](std::size_t end) {
+      if (parts > 0 && end <= done) return;
+      const auto begin = kernels.begin() + static_cast<std::ptrdiff_t>(done);
+      auto part = end - done == kernels.size()
+                      ? chunk.work.backward
+                      : std::make_shared<const Kernels>(begin, begin + static_cast<std::ptrdiff_t>(end - done));
+      const auto part_name = part == chunk.work.backward ? name : fmt::format("{}, part {}", name, parts);
+      vertex = add_sequence(stage_of(c), StepPart::backward, part_name, std::move(part),
+                            parts == 0 ? gradient : Vertices{vertex});
+      done = end;
+      ++parts;
+    };
+    for (const auto& [node, end] : chunk.work.gradients) {
+      run_to(end);
+      chunk.exchanges.push_back(add(node, stage_of(c), {vertex}));
+    }
+    run_to(kernels.size());
+    return vertex;
+  }
+
+  Vertices gradients_of(const Chunk& chunk) const {
+    Vertices all = chunk.gradients_done;
+    append(all, chunk.exchanges);
+    return all;
+  }
+
+  // Each holder sends what it has summed up to all others.
+  void add_tied_sums() {
+    for (const auto& tied : tied_) {
+      for (const int from : tied.chunks) {
+        for (const int to : tied.chunks) {
+          if (from == to) continue;
+          append(chunks_[index(to)].tied,
+                 add_transfer(from, to, StepPart::gradient_exchange,
+                              fmt::format("shared gradients of stage {} to {}", stage_of(from), stage_of(to)),
+                              plan_.gradient_element * double(tied.parameters), gradients_of(chunks_[index(from)])));
+        }
+      }
+    }
+  }
+
+  void add_update(int c) {
+    Chunk& chunk = chunks_[index(c)];
+    Vertices added;
+    for (const auto& [node, gradients, updates] : chunk.work.update) {
+      Vertices after = updates.empty() ? chunk.gradients_done : Vertices{};
+      if (updates.empty()) append(after, chunk.tied);
+      for (const std::size_t g : gradients) after.push_back(chunk.exchanges[g]);
+      for (const std::size_t u : updates) after.push_back(added[u]);
+      added.push_back(add(node, stage_of(c), after));
+    }
+  }
+
+  const StepPlan& plan_;
+  PipelineShape shape_;
+  bool recomputes_chunks_;
+  std::vector<BoundaryElements> boundaries_;
+  std::vector<TiedParameters> tied_;
+  StepGraph& graph_;
+  std::vector<Vertices> held_;  // by stage: exchanges of a chunk that its next kernels wait for
+  std::vector<Chunk> chunks_;   // in the order of the model
+};
+
+// The count nearest to `wanted` that divides the batch, 1 where none does.
+int nearest_divisor(double batch, int wanted) {
+  for (int off = 1; off < wanted; ++off) {
+    for (const int count : {wanted - off, wanted + off}) {
+      if (count <= batch && std::fmod(batch, count) == 0) return count;
+    }
+  }
+  return 1;
+}
+
+}  // namespace
+
+PipelineShape shape_of(const StepPlan& plan, const PipelinePlan& pipeline) {
+  return {pipeline.schedule, plan.parallelism[Axis::pipeline], pipeline.chunks, plan.micro_batches};
+}
+
+void check_pipeline(const StepPlan& plan, const PipelinePlan& pipeline) {
+  check_plan(plan);
+  const PipelineShape shape = shape_of(plan, pipeline);
+  check_shape(shape);
+  if (pipeline.first_layers.size() != index(shape.stages) * index(shape.chunks)) {
+    throw std::logic_error("pipeline: not as many cuts as chunks");
+  }
+  const double batch = plan.batch_per_accelerator;
+  if (std::fmod(batch, plan.micro_batches) == 0) return;
+  const double larger = (std::floor(batch / plan.micro_batches) + 1) * plan.micro_batches;
+  throw Infeasible(fmt::format("{} micro-batches do not divide a batch of {} samples; {} do, or a batch of {}",
+                               plan.micro_batches, batch, nearest_divisor(batch, plan.micro_batches), larger));
+}
+
+StepGraph lower_pipeline(const ShardedModel& sharded, const StepPlan& plan, const PipelinePlan& pipeline) {
+  check_pipeline(plan, pipeline);
+  StepGraph graph;
+  Pipeline all(sharded, plan, pipeline, graph);
+  all.add_passes();
+  all.add_updates();
+  return graph;
+}
+
+}  // namespace mlsim

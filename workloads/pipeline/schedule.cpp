@@ -1,0 +1,122 @@
+#include "workloads/pipeline/schedule.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "core/errors.hpp"
+
+namespace mlsim {
+namespace {
+
+void check_count(const char* what, int count) {
+  if (count < 1) throw InputError(fmt::format("a pipeline has at least 1 {}, not {}", what, count));
+}
+
+std::vector<PipelineTask> gpipe_order(int micro_batches) {
+  std::vector<PipelineTask> order;
+  for (int i = 0; i < micro_batches; ++i) order.push_back({false, i, 0});
+  for (int i = micro_batches; i-- > 0;) order.push_back({true, i, 0});
+  return order;
+}
+
+// Forward passes until the pipe is full, then one forward and one backward pass in turn, then the rest backward. With
+// chunks, a group of as many micro-batches as there are stages goes through one chunk before it enters the next.
+std::vector<PipelineTask> alternating_order(const PipelineShape& shape, int stage) {
+  const int group = shape.stages * shape.chunks;
+  const int total = shape.micro_batches * shape.chunks;
+  const auto task = [&](int k, bool backward) {
+    if (shape.chunks == 1) return PipelineTask{backward, k, 0};
+    const int chunk = k % group / shape.stages;
+    return PipelineTask{backward, k / group * shape.stages + k % shape.stages,
+                        backward ? shape.chunks - 1 - chunk : chunk};
+  };
+  const int behind = shape.stages - 1 - stage;
+  const int filling = shape.chunks == 1 ? behind : 2 * behind + (shape.chunks - 1) * shape.stages;
+  const int ahead = std::min(filling, total);
+  std::vector<PipelineTask> order;
+  for (int k = 0; k < ahead; ++k) order.push_back(task(k, false));
+  for (int k = ahead; k < total; ++k) {
+    order.push_back(task(k, false));
+    order.push_back(task(k - ahead, true));
+  }
+  for (int k = total - ahead; k < total; ++k) order.push_back(task(k, true));
+  return order;
+}
+
+Seconds sum_of(const std::vector<Seconds>& times) { return std::accumulate(times.begin(), times.end(), Seconds()); }
+Seconds largest_of(const std::vector<Seconds>& times) { return *std::max_element(times.begin(), times.end()); }
+
+}  // namespace
+
+const std::vector<std::string>& pipeline_schedule_names() {
+  static const std::vector<std::string> names{"gpipe", "1f1b", "interleaved"};
+  return names;
+}
+
+std::string_view name(PipelineSchedule schedule) {
+  return pipeline_schedule_names()[static_cast<std::size_t>(schedule)];
+}
+
+PipelineSchedule parse_pipeline_schedule(std::string_view word) {
+  const auto& names = pipeline_schedule_names();
+  const auto found = std::find(names.begin(), names.end(), word);
+  if (found == names.end()) throw InputError(unknown_word("pipeline schedule", word, names));
+  return static_cast<PipelineSchedule>(found - names.begin());
+}
+
+void check_shape(const PipelineShape& shape) {
+  check_count("stage", shape.stages);
+  check_count("chunk a stage", shape.chunks);
+  check_count("micro-batch", shape.micro_batches);
+  if (shape.schedule != PipelineSchedule::interleaved && shape.chunks > 1) {
+    throw InputError(
+        fmt::format("{} chunks a stage want the interleaved schedule, not {}", shape.chunks, name(shape.schedule)));
+  }
+  if (shape.chunks > 1 && shape.micro_batches % shape.stages != 0) {
+    const int below = shape.micro_batches / shape.stages * shape.stages;
+    const int above = below + shape.stages;
+    const int nearest = below > 0 && shape.micro_batches - below <= above - shape.micro_batches ? below : above;
+    throw Infeasible(
+        fmt::format("the interleaved schedule takes a multiple of its {} stages of micro-batches, not {}; "
+                    "the nearest is {}",
+                    shape.stages, shape.micro_batches, nearest));
+  }
+}
+
+std::vector<PipelineTask> pipeline_order(const PipelineShape& shape, int stage) {
+  check_shape(shape);
+  return shape.schedule == PipelineSchedule::gpipe ? gpipe_order(shape.micro_batches) : alternating_order(shape, stage);
+}
+
+std::vector<int> micro_batches_in_flight(const PipelineShape& shape, int stage, const std::vector<double>& weights) {
+  std::vector<int> now(static_cast<std::size_t>(shape.chunks)), fullest = now;
+  double most = 0;
+  for (const PipelineTask& task : pipeline_order(shape, stage)) {
+    now[static_cast<std::size_t>(task.chunk)] += task.backward ? -1 : 1;
+    const double weight = std::inner_product(now.begin(), now.end(), weights.begin(), 0.0);
+    if (weight <= most) continue;
+    most = weight;
+    fullest = now;
+  }
+  return fullest;
+}
+
+double bubble_fraction(const PipelineShape& shape) {
+  const double waits = shape.stages - 1;
+  return waits / (double(shape.chunks) * shape.micro_batches + waits);
+}
+
+Seconds pipeline_time(PipelineSchedule schedule, const std::vector<Seconds>& forward,
+                      const std::vector<Seconds>& backward, int micro_batches) {
+  const double others = micro_batches - 1;
+  if (schedule == PipelineSchedule::gpipe) {
+    return sum_of(forward) + others * largest_of(forward) + sum_of(backward) + others * largest_of(backward);
+  }
+  std::vector<Seconds> both;
+  for (std::size_t s = 0; s < forward.size(); ++s) both.push_back(forward[s] + backward[s]);
+  return sum_of(both) + others * largest_of(both);
+}
+
+}  // namespace mlsim

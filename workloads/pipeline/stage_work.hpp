@@ -1,0 +1,39 @@
+// What a chunk of a pipeline stage does for one micro-batch and at the end of the step, gathered from its own step
+// graph.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "workloads/lowering.hpp"
+#include "workloads/step_builder.hpp"
+
+namespace mlsim {
+
+struct StageWork {
+  std::shared_ptr<const Kernels> forward, backward;  // of a micro-batch
+  Seconds host_time;                                 // of layers on the host, before the forward kernels
+  std::vector<StepNode> forward_exchanges;           // of a micro-batch: one node with `repeats` for all exchanges of a
+  std::vector<StepNode> backward_exchanges;          // kind on the same axes, of their mean payload
+
+  /// An exchange of gradients, behind so many of the last micro-batch's backward kernels.
+  struct GradientNode {
+    StepNode node;
+    std::size_t kernels = 0;
+  };
+  std::vector<GradientNode> gradients;  // in their order
+
+  /// A node of the update, behind which gradients and which earlier nodes of the update; all are behind the backward
+  /// pass.
+  struct UpdateNode {
+    StepNode node;
+    std::vector<std::size_t> gradients, updates;
+  };
+  std::vector<UpdateNode> update;
+};
+
+/// From lower(part, plan). `plan` is that of the whole pipeline; with plan.recompute repeated blocks run again.
+StageWork stage_work(const ShardedModel& part, const StepPlan& plan);
+
+}  // namespace mlsim

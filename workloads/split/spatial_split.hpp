@@ -1,0 +1,35 @@
+// Spatial partitioning: the rows of each image over the ranks of Axis::spatial; and batch normalisation over groups.
+#pragma once
+
+#include "workloads/sharded_model.hpp"
+
+namespace mlsim {
+
+/// The part of the busiest of `ranks` ranks that share out each image by rows: of an image of H rows a rank has
+/// ceil(H / ranks) (the last ones fewer or none), weights are on all of them. As XLA partitions a program (Kumar et
+/// al., arXiv:1909.09756; Xu et al., GSPMD, arXiv:2105.04663):
+///
+///   windows       convolutions, pools and upsampling compute the rank's rows of their output. Rows that others made
+///   are
+///                 exchanged before (halo; all rows where they are not the neighbours'), and in the backward pass rows
+///                 of the output's gradient, so that a rank makes the whole gradient of its own input rows.
+///   pointwise     on the rank's rows; so are losses and dense layers of positions. A batch normalisation takes its
+///                 mean and variance over the whole image: distribute_normalization's sums, over Axis::spatial.
+///   regions       roi_align and what follows: each rank has regions of its own, cut from the gathered image, whose
+///                 gradient is summed up and scattered; regions are images of their own, without a halo
+///   whole         what has fewer rows than ranks and all the rest (flatten, reshape, joined positions, attention, the
+///                 host): every rank computes all of it from the gathered input, of whose gradient each keeps its part
+///   partial sums  a pool that averages all rows: a small all-reduce
+///
+/// Gradients of weights are summed over Axis::spatial, but for layers that every rank computes whole. A payload of a
+/// halo is twice the larger side, as the neighbour exchange sends half each way. One rank changes nothing. Throws
+/// InputError for fewer than one, and Infeasible for a model without images or with fewer rows than ranks in every
+/// convolution, with the most that works.
+ShardedModel split_spatial(ShardedModel sharded, int ranks);
+
+/// Batch normalisations that take mean and variance over Axis::normalization too (and over Axis::spatial where the
+/// image is split): 2 C sums in fp32 before the forward and before the backward kernels of each, all-reduced (Ying et
+/// al., arXiv:1811.06992, section 3.2). Frozen ones have no statistics. Before or after split_spatial.
+ShardedModel distribute_normalization(ShardedModel sharded);
+
+}  // namespace mlsim

@@ -1,0 +1,17 @@
+// The sums that ranks exchange for the mean and variance of a batch normalisation.
+#pragma once
+
+#include "workloads/sharded_model.hpp"
+
+namespace mlsim {
+
+/// Whether the layer takes mean and variance of its input: a batch normalisation that is not frozen.
+bool has_statistics(const Layer& layer);
+
+/// The statistics of the layer are summed over `axes` too: adds the two exchanges, or widens those that are there.
+void share_statistics(ShardedModel& sharded, int layer, AxisSet axes);
+
+/// Exchanges in the order of their layers.
+void sort_exchanges(ShardedModel& sharded);
+
+}  // namespace mlsim

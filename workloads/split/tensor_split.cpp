@@ -1,0 +1,195 @@
+#include "workloads/split/tensor_split.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "core/errors.hpp"
+#include "workloads/kernel_group.hpp"
+#include "workloads/operator.hpp"
+#include "workloads/split/shared_count.hpp"
+#include "workloads/split/tensor_layout.hpp"
+
+namespace mlsim {
+namespace {
+
+std::size_t at(int layer) { return static_cast<std::size_t>(layer); }
+
+std::int64_t part_of(std::int64_t count, int ranks) { return (count + ranks - 1) / ranks; }
+
+// The largest part of a tensor that a rank has.
+Shape part_of(Shape shape, Layout layout, int ranks) {
+  if (layout == Layout::channels) shape.channels = static_cast<int>(part_of(shape.channels, ranks));
+  if (layout == Layout::tokens) shape.height = static_cast<int>(part_of(shape.height, ranks));
+  return shape;
+}
+
+bool is_split(const TensorLayout& layout) {
+  return std::any_of(layout.roles.begin(), layout.roles.end(),
+                     [](TensorRole role) { return role == TensorRole::column || role == TensorRole::table; });
+}
+
+// What all ranks have equal parts of.
+std::vector<SharedCount> shared_counts(const Model& model, const TensorLayout& layout) {
+  std::vector<SharedCount> counts;
+  for (std::size_t i = 0; i < model.layers.size(); ++i) {
+    const Layer& layer = model.layers[i];
+    if (layer.kind == LayerKind::attention && layout.roles[i] == TensorRole::channels)
+      counts.push_back({layer.name, "heads", layer.heads});
+    if (layout.outputs[i] == Layout::channels && !layout.vocabulary[i])
+      counts.push_back({layer.name, "outputs", layer.output.channels});
+    if (layout.outputs[i] == Layout::tokens) counts.push_back({layer.name, "tokens", layer.output.height});
+  }
+  // Heads are what people choose.
+  std::stable_partition(counts.begin(), counts.end(), [](const SharedCount& each) { return each.what == "heads"; });
+  return counts;
+}
+
+// Exchanges of one tensor: behind what makes it and before the backward pass of that.
+class TensorExchanges {
+ public:
+  TensorExchanges(const ShardedModel& sharded, const TensorLayout& layout)
+      : model_(sharded.model),
+        layout_(layout),
+        in_backward_(layers_in_backward(sharded.model, sharded.inputs_trained)),
+        inputs_trained_(sharded.inputs_trained),
+        read_by_column_(model_.layers.size()),
+        read_whole_(model_.layers.size()) {
+    for (std::size_t i = 0; i < model_.layers.size(); ++i) {
+      for (const int input : model_.layers[i].inputs) {
+        if (input < 0) continue;
+        if (layout.roles[i] == TensorRole::column) read_by_column_[at(input)] = true;
+        if (input_layout(layout.roles[i]) == Layout::whole) read_whole_[at(input)] = true;
+      }
+    }
+  }
+
+  std::vector<LayerExchange> all() {
+    for (std::size_t i = 0; i < model_.layers.size(); ++i) {
+      add_forward(static_cast<int>(i));
+      add_backward(static_cast<int>(i));
+    }
+    if (inputs_trained_) add_model_inputs();
+    return std::move(exchanges_);
+  }
+
+ private:
+  const Layer& layer(int i) const { return model_.layers[at(i)]; }
+  bool on_tokens(int i) const { return layout_.outputs[at(i)] == Layout::tokens; }
+  // Its outputs are sums over ranks.
+  bool is_partial(int i) const {
+    return layout_.roles[at(i)] == TensorRole::row || layout_.roles[at(i)] == TensorRole::table;
+  }
+
+  void add(int i, Moment moment, CollectiveKind kind, Shape shape, const char* what) {
+    exchanges_.push_back({i, moment, kind, Axis::tensor, double(shape.elements()), Bytes(0),
+                          fmt::format("{} of {}", what, layer(i).name)});
+  }
+
+  void add_forward(int i) {
+    const Shape whole = layer(i).output;
+    if (is_partial(i))
+      add(i, Moment::after_forward, on_tokens(i) ? CollectiveKind::reduce_scatter : CollectiveKind::all_reduce, whole,
+          "sums");
+    if (on_tokens(i) && read_whole_[at(i)]) add(i, Moment::after_forward, CollectiveKind::all_gather, whole, "tokens");
+    const bool loss = layer(i).kind == LayerKind::softmax_loss && layout_.roles[at(i)] == TensorRole::channels;
+    if (!loss) return;
+    // An fp32 number a position each (Megatron-LM, core/tensor_parallel/cross_entropy.py).
+    for (const char* what : {"maxima", "labels' logits", "sums of exponentials"}) {
+      add(i, Moment::after_forward, CollectiveKind::all_reduce, Shape{}, what);
+      exchanges_.back().bytes_per_sample = Bytes(4.0 * double(layer(i).input.positions()));
+    }
+  }
+
+  void add_backward(int i) {
+    if (!in_backward_[at(i)]) return;
+    const Shape whole = layer(i).output;
+    if (read_by_column_[at(i)])
+      add(i, Moment::before_backward, on_tokens(i) ? CollectiveKind::reduce_scatter : CollectiveKind::all_reduce, whole,
+          "gradients");
+    if (is_partial(i) && on_tokens(i))
+      add(i, Moment::before_backward, CollectiveKind::all_gather, whole, "gradients of tokens");
+  }
+
+  // Once for each input, behind the column-parallel layer whose backward pass is last.
+  void add_model_inputs() {
+    std::map<int, int> first;
+    for (std::size_t i = 0; i < model_.layers.size(); ++i) {
+      const int input = model_.layers[i].inputs.front();
+      if (layout_.roles[i] == TensorRole::column && input < 0) first.try_emplace(input, static_cast<int>(i));
+    }
+    for (const auto& [input, i] : first)
+      add(i, Moment::after_backward, CollectiveKind::all_reduce, layer(i).input, "input gradients");
+  }
+
+  const Model& model_;
+  const TensorLayout& layout_;
+  std::vector<bool> in_backward_;
+  bool inputs_trained_;
+  std::vector<bool> read_by_column_, read_whole_;  // by layer
+  std::vector<LayerExchange> exchanges_;
+};
+
+void take_part(Layer& layer, TensorRole role, Layout output, int ranks) {
+  const Layout input = input_layout(role);
+  layer.input = part_of(layer.input, input, ranks);
+  for (Shape& other : layer.others) other = part_of(other, input, ranks);
+  layer.output = part_of(layer.output, output, ranks);
+  if (role == TensorRole::channels && layer.kind == LayerKind::attention) layer.heads /= ranks;
+  if (role == TensorRole::table) layer.rows.front() = part_of(layer.rows.front(), ranks);
+}
+
+void add_notes(const Model& model, const TensorLayout& layout, int ranks, std::vector<std::string>& notes) {
+  std::map<std::string_view, int> whole;
+  for (std::size_t i = 0; i < model.layers.size(); ++i) {
+    const Layer& layer = model.layers[i];
+    const Operator& op = operator_of(layer.kind);
+    const bool product =
+        op.operator_class == OperatorClass::matrix_product || op.operator_class == OperatorClass::look_up;
+    if (product && layout.roles[i] == TensorRole::whole) ++whole[op.name];
+    if (layout.roles[i] == TensorRole::table && layer.shares < 0 && layer.rows.front() % ranks != 0)
+      notes.push_back(fmt::format("tensor: {} ranks share the {} rows of {} as evenly as may be; this rank has {}",
+                                  ranks, layer.rows.front(), layer.name, part_of(layer.rows.front(), ranks)));
+  }
+  std::string list;
+  for (const auto& [kind, layers] : whole) list += fmt::format("{}{} {}", list.empty() ? "" : ", ", layers, kind);
+  if (!list.empty()) notes.push_back(fmt::format("tensor: layers that every rank computes whole: {}", list));
+}
+
+}  // namespace
+
+ShardedModel split_tensor(ShardedModel sharded, int ranks, bool sequence) {
+  check_axis(Axis::tensor, ranks);
+  if (ranks == 1) return sharded;
+  Model& model = sharded.model;
+  const TensorLayout layout = find_tensor_layout(model, ranks, sequence);
+  if (!is_split(layout)) {
+    throw Infeasible(
+        fmt::format("tensor={} splits no layer of {}: it needs pairs of dense layers, attention or tables of at least "
+                    "{} rows a rank",
+                    ranks, model.name, kLeastVocabulary));
+  }
+  check_shared(Axis::tensor, ranks, shared_counts(model, layout), [&](int other) {
+    const TensorLayout its = find_tensor_layout(model, other, sequence);
+    const auto counts = shared_counts(model, its);
+    return is_split(its) &&
+           std::all_of(counts.begin(), counts.end(), [&](const SharedCount& each) { return each.count % other == 0; });
+  });
+  add_notes(model, layout, ranks, sharded.notes);
+  std::vector<LayerExchange> exchanges = TensorExchanges(sharded, layout).all();
+  for (const LayerExchange& each : exchanges) {
+    if (each.moment == Moment::after_forward && each.elements_per_sample > 0)
+      model.layers[at(each.layer)].exchanged = true;
+  }
+  for (std::size_t i = 0; i < model.layers.size(); ++i) {
+    take_part(model.layers[i], layout.roles[i], layout.outputs[i], ranks);
+    if (layout.roles[i] == TensorRole::tokens) sharded.gradient_axes[i] = sharded.gradient_axes[i] | Axis::tensor;
+  }
+  auto& all = sharded.exchanges;
+  all.insert(all.end(), exchanges.begin(), exchanges.end());
+  std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.layer < b.layer; });
+  return sharded;
+}
+
+}  // namespace mlsim
