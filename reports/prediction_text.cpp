@@ -123,7 +123,7 @@ void put_distribution(Page& page, const Prediction& p) {
       fmt::format("mean of {} steps drawn {}, median {}, P95 {}, P99 {}; {} where ranks are alike", d.steps,
                   figure_text(d.mean), figure_text(d.median), figure_text(d.p95), figure_text(d.p99),
                   figure_text(d.even));
-  if (d.absorbed.value > 0)
+  if (d.absorbed > 1e-3 * (d.mean - d.even))
     text += fmt::format("; collectives absorb {} of what they would wait for the last rank", figure_text(d.absorbed));
   page.item("Stragglers", text, kLabelWidth);
 }

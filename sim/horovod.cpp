@@ -150,4 +150,10 @@ FusionCycles horovod_cycles(const Plan& plan, const KernelCost& cost, double spe
   return cycles;
 }
 
+std::string horovod_text(const Plan& plan) {
+  const HorovodOptions options = horovod_options(plan.settings);
+  return fmt::format("{} all-reduces in {} cycles of {}, at most {} fused", plan.step.cycles->cycle_of_bucket.size(),
+                     plan.step.cycles->wait_of_cycle.size(), to_text(options.cycle), to_text(options.buffer));
+}
+
 }  // namespace mlsim

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "core/settings.hpp"
@@ -70,5 +71,8 @@ std::vector<ReadyTensor> ready_tensors(const Plan& plan, const KernelCost& cost,
 
 /// The buckets of a plan with exchange=horovod at a kernel speed.
 FusionCycles horovod_cycles(const Plan& plan, const KernelCost& cost, double speed);
+
+/// "13 all-reduces in 12 cycles of 5 ms, at most 64 MiB fused", of a plan with cycles.
+std::string horovod_text(const Plan& plan);
 
 }  // namespace mlsim

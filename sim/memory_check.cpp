@@ -41,11 +41,11 @@ std::vector<Remedy> remedies(const StepPlan& step) {
 }
 
 // The fewest ranks, in doublings, over which the optimizer state has to be spread; 0 where none are enough.
-int ranks_that_fit(const Plan& plan, StepPlan step, Bytes memory) {
+int ranks_that_fit(const Plan& plan, StepPlan step) {
   step.recompute = step.sharded_update = true;
   int& data = step.parallelism[Axis::data];
   for (data = std::max(2, data); step.parallelism.ranks() <= kMostRanks; data *= 2) {
-    if (largest_batch(plan.part, step, memory) > 0) return step.parallelism.ranks();
+    if (most_samples(plan, step) > 0) return step.parallelism.ranks();
   }
   return 0;
 }
@@ -64,21 +64,22 @@ std::string accelerators_that_hold(Bytes need) {
   return names;
 }
 
-std::string nearest_that_fits(const Plan& plan, Bytes memory) {
-  const int ranks = plan.cluster.ranks();
-  if (const int most = largest_batch(plan.part, plan.step, memory); most > 0)
-    return fmt::format("at most {} fit (global batch {})", most, std::int64_t{most} * ranks);
+std::string nearest_that_fits(const Plan& plan) {
+  const std::int64_t groups = plan.step.parallelism.batch_ranks();
+  if (const int most = most_samples(plan, plan.step); most > 0)
+    return fmt::format("at most {} fit (global batch {})", most, most * groups);
+  const std::string one = plan.step.micro_batches > 1 ? "one a micro-batch" : "one";
   for (const auto& [setting, step] : remedies(plan.step)) {
-    if (const int most = largest_batch(plan.part, step, memory); most > 0) {
-      return fmt::format("not even one fits; with --set \"{}\" at most {} do (global batch {})", setting, most,
-                         std::int64_t{most} * ranks);
+    if (const int most = most_samples(plan, step); most > 0) {
+      return fmt::format("not even {} fits; with --set \"{}\" at most {} do (global batch {})", one, setting, most,
+                         most * groups);
     }
   }
-  if (const int wider = ranks_that_fit(plan, plan.step, memory); wider > 0)
+  if (const int wider = ranks_that_fit(plan, plan.step); wider > 0)
     return fmt::format(
-        "not even one fits; one does with its optimizer state spread over {} accelerators (--set "
+        "not even {} fits; that does with the optimizer state spread over {} accelerators (--set "
         "\"recompute=full;sharded_update=on\")",
-        wider);
+        one, wider);
   Plan least;
   least.part = plan.part;
   least.pipeline = plan.pipeline;
@@ -86,12 +87,23 @@ std::string nearest_that_fits(const Plan& plan, Bytes memory) {
   least.step.batch_per_accelerator = plan.step.micro_batches;
   const Bytes need = plan_memory(least).total();
   const std::string names = accelerators_that_hold(need);
-  std::string nearest = fmt::format("one sample needs {}", to_text(need));
+  std::string nearest =
+      fmt::format("one sample{} needs {}", plan.step.micro_batches > 1 ? " a micro-batch" : "", to_text(need));
   if (!names.empty()) nearest += fmt::format(", which fits {}", names);
   if (const auto split = split_that_fits(plan))
     return fmt::format("{}; --parallelism {} would do on {}", nearest, *split, plan.cluster.accelerator.title);
   return names.empty() ? nearest + ", more than any accelerator of the catalogue holds or a split of the model brings it to"
                        : nearest;
+}
+
+// "32 samples per accelerator need", "64 samples on every 128 accelerators need, of each,".
+std::string batch_that_needs(const Plan& plan) {
+  const double batch = plan.step.batch_per_accelerator;
+  const std::string samples = fmt::format("{:g} sample{}", batch, batch == 1 ? "" : "s");
+  const char* const need = batch == 1 ? "needs" : "need";
+  const int sharers = plan.step.parallelism.ranks() / plan.step.parallelism.batch_ranks();
+  return sharers == 1 ? fmt::format("{} per accelerator {}", samples, need)
+                      : fmt::format("{} on every {} accelerators {}, of each,", samples, sharers, need);
 }
 
 }  // namespace
@@ -107,15 +119,13 @@ void check_memory(const Plan& plan) {
   const MemoryUse use = plan_memory(plan);
   if (use.total() <= memory) return;
   const auto [part, size] = largest_part(use);
-  const double batch = plan.step.batch_per_accelerator;
   // Where both print alike, the difference is what there is to say.
   const bool alike = to_text(use.total()) == to_text(memory);
   const std::string beyond = alike ? fmt::format(" ({:.2g} % less)", 100 * (1 - memory / use.total())) : "";
-  throw Infeasible(
-      fmt::format("{:g} sample{} per accelerator need{} {}, most of it {} ({}, {:.0f} %), and {} holds {}{}; {}", batch,
-                  batch == 1 ? "" : "s", batch == 1 ? "s" : "", to_text(use.total()), part, to_text(size),
-                  100 * (size / use.total()), plan.cluster.accelerator.title, to_text(memory), beyond,
-                  nearest_that_fits(plan, memory)));
+  throw Infeasible(fmt::format("{} {}, most of it {} ({}, {:.0f} %), and {} holds {}{}; {}", batch_that_needs(plan),
+                               to_text(use.total()), part, to_text(size), 100 * (size / use.total()),
+                               plan.cluster.accelerator.title, to_text(memory), beyond,
+                               nearest_that_fits(plan)));
 }
 
 Prediction::Memory memory_answer(const Plan& plan) {

@@ -44,8 +44,10 @@ void take_normalization_group(Parallelism& parallelism, const std::string& asked
     int below = group, above = group;
     while (below > 1 && data % below != 0) --below;
     while (above < data && data % above != 0) ++above;
-    throw Infeasible(fmt::format("groups of {} do not divide {} data-parallel ranks; groups of {} and {} do", group,
-                                 data, below, std::min(above, data)));
+    above = std::min(above, data);
+    const std::string nearest = below < above ? fmt::format("{} and {}", below, above) : fmt::format("{}", above);
+    throw Infeasible(fmt::format("groups of {} do not divide {} data-parallel ranks; groups of {} do", group, data,
+                                 nearest));
   }
   parallelism[Axis::data] = data / group;
   parallelism[Axis::normalization] = group;
@@ -101,12 +103,17 @@ std::optional<PipelinePlan> pipeline_plan(const Plan& plan) {
   PipelinePlan pipeline;
   pipeline.schedule = parse_pipeline_schedule(setting(plan.settings, "pipeline_schedule", "1f1b"));
   pipeline.chunks = parse_count(setting(plan.settings, "pipeline_chunks", "1"));
+  const int parts = stages * pipeline.chunks;
+  if (pipeline.schedule == PipelineSchedule::gpipe) {
+    pipeline.first_layers = flop_stages(plan.part, parts, plan.step.fusion);
+    return pipeline;
+  }
   const KernelCost cost(plan.cluster.accelerator, plan.step.precision, {});
   const auto costs = layer_costs(plan.part, plan.step, [&](const KernelWork& work) {
     const KernelTime time = cost.time(work);
     return time.work + time.fixed;
   });
-  pipeline.first_layers = balanced_stages(plan.part, costs, stages * pipeline.chunks, plan.step.fusion);
+  pipeline.first_layers = balanced_stages(plan.part, costs, parts, plan.step.fusion);
   return pipeline;
 }
 

@@ -15,7 +15,8 @@ ParallelismRequest asked_parallelism(const PredictRequest& request, const Model&
 /// The part of one rank before it is cut into stages. Throws Infeasible where the model cannot be split so.
 ShardedModel model_part(const Plan& plan);
 
-/// How the part is cut into stages, by the data sheet's rates of the accelerator; empty where there is one stage.
+/// How the part is cut into stages: by FLOP as GPipe does, with other schedules by the data sheet's rates of the
+/// accelerator; empty where there is one stage.
 /// Throws Infeasible where it cannot be.
 std::optional<PipelinePlan> pipeline_plan(const Plan& plan);
 

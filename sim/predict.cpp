@@ -212,6 +212,9 @@ Prediction predict(const PredictRequest& request, Timeline* timeline) {
   prediction.distance = speed.distance;
   prediction.provenance.insert(prediction.provenance.begin(), speed.provenance.begin(), speed.provenance.end());
   add_provenance(prediction, plan, step_cost, cost);
+  if (plan.step.cycles)
+    prediction.provenance.push_back({"Horovod", horovod_text(plan),
+                                     {Provenance::published, "horovod/horovod, horovod/common/operations.cc", ""}});
   const auto given = job_rules(request.settings).throughput;
   if (given) take_throughput(prediction, *given);
   add_price(prediction, request, plan, single);

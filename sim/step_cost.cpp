@@ -1,6 +1,7 @@
 #include "sim/step_cost.hpp"
 
 #include <cmath>
+#include <numeric>
 
 #include "sim/overlap_slowdown.hpp"
 #include "sim/parameter_server/server_exchange.hpp"
@@ -29,6 +30,7 @@ StepCost::StepCost(const Plan& plan, const LoweredPlan& lowered, const KernelCos
     : plan_(plan), lowered_(lowered) {
   const auto vertices = boost::num_vertices(lowered.graph);
   kernel_.resize(vertices);
+  flop_.resize(vertices);
   for (std::size_t v = 0; v < vertices; ++v) {
     const StepNode& node = lowered.graph[v];
     if (is_compute(node)) {
@@ -51,10 +53,22 @@ void StepCost::add_kernels(std::size_t vertex, const KernelCost& cost) {
     sum.work += time.work * node.repeats;
     sum.fixed += (time.fixed + plan_.stack.per_kernel * work.launches) * node.repeats;
     sum.basis = time.basis;
-    flop_ += work.flop * node.repeats;
+    flop_[vertex] += work.flop * node.repeats;
   };
   if (node.kind == NodeKind::kernel) return add(node.work);
+  // Micro-batches share their sequences.
+  const auto [known, fresh] = sequences_.try_emplace({node.sequence.get(), node.repeats}, vertex);
+  if (!fresh) {
+    sum = kernel_[known->second];
+    flop_[vertex] = flop_[known->second];
+    return;
+  }
   for (const KernelWork& work : *node.sequence) add(work);
+}
+
+Flop StepCost::flop() const {
+  const Flop all = std::accumulate(flop_.begin(), flop_.end(), Flop(0));
+  return all / plan_.step.parallelism[Axis::pipeline];
 }
 
 std::array<double, 3> StepCost::basis_shares() const {
@@ -133,10 +147,11 @@ Seconds single_rank_time(const Plan& plan, const KernelCost& cost, double speed)
   single.cluster.rank_vertex = {0};
   single.step = plan.step;
   single.step.parallelism = {};
-  single.step.batch_per_accelerator = plan.global_batch / plan.cluster.ranks();
   single.step.sharded_update = single.step.parameter_servers = false;
   const LoweredPlan lowered{lower(single.model, single.step), {}, {}};
-  return StepCost(single, lowered, cost).nominal_time(speed);
+  // Ranks that share samples are compared with one that has all of theirs, and are to be that many times as fast.
+  const double share = plan.global_batch / plan.cluster.ranks() / plan.step.batch_per_accelerator;
+  return StepCost(single, lowered, cost).nominal_time(speed) * share;
 }
 
 }  // namespace mlsim

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <array>
+#include <map>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "core/units.hpp"
@@ -33,8 +35,8 @@ class StepCost {
   double skew_factor(std::size_t vertex) const { return beside_others(vertex) ? skew_ : 1; }
   /// Share of the step's kernel time at speed 1 that rests on each CostBasis.
   std::array<double, 3> basis_shares() const;
-  /// Floating-point operations of one rank's step, unpadded.
-  Flop flop() const { return flop_; }
+  /// Floating-point operations of one rank's step, unpadded; the mean over the stages of a pipeline.
+  Flop flop() const;
 
  private:
   std::vector<Seconds> durations(double speed, double contention) const;
@@ -45,7 +47,8 @@ class StepCost {
   const LoweredPlan& lowered_;
   std::vector<KernelTime> kernel_;  // by vertex; host work and collectives have only a fixed part
   double skew_ = 1;                 // of kernels where there are several ranks: the longest samples
-  Flop flop_;
+  std::vector<Flop> flop_;          // by vertex
+  std::map<std::pair<const void*, int>, std::size_t> sequences_;  // of kernels, and repeats -> the first vertex
 };
 
 /// The kernel speed at which the closed-form step of `plan` takes `measured`, by bisection to 1e-9. Where the fixed
@@ -56,7 +59,8 @@ double solve_kernel_speed(const Plan& plan, const KernelCost& cost, Seconds meas
 /// (faster side by side than alone, as where a table's single run was set up worse) to 20.
 double solve_contention(const Plan& plan, const KernelCost& cost, double speed, Seconds measured);
 
-/// The step of one rank alone with the same batch per accelerator.
+/// The step of one rank alone with the whole model and the same batch per accelerator: at the rate that it has with the
+/// samples of a rank's part, which are more where ranks share them.
 Seconds single_rank_time(const Plan& plan, const KernelCost& cost, double speed);
 
 }  // namespace mlsim

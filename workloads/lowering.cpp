@@ -34,7 +34,7 @@ class Lowering {
   }
 
   void add_input() {
-    start_ = {builder_.add_input(plan_.batch_per_accelerator)};
+    start_ = {builder_.add_input(input_samples(plan_))};
     if (!plan_.parameter_servers) return;
     Bytes variables;
     for (const auto& bucket : exchange_.buckets()) variables += Bytes(4) * double(bucket.parameters);

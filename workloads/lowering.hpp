@@ -45,6 +45,9 @@ struct StepPlan {
   int in_flight = 1;            // micro-batches whose activations are in memory at once
 };
 
+/// Samples that one rank's host delivers: ranks that share a sample read it once.
+double input_samples(const StepPlan& plan);
+
 /// Throws InputError where a number of the plan has no meaning (no rank, no sample, no micro-batch, a negative size).
 void check_plan(const StepPlan& plan);
 

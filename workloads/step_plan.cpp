@@ -18,6 +18,10 @@ void check_size(const char* what, Bytes size) {
 
 }  // namespace
 
+double input_samples(const StepPlan& plan) {
+  return plan.batch_per_accelerator / plan.parallelism.size_of(Axis::spatial | Axis::tensor);
+}
+
 void check_plan(const StepPlan& plan) {
   for (std::size_t i = 0; i < kAxes; ++i) {
     if (plan.parallelism.sizes[i] >= 1) continue;

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/errors.hpp"
 #include "sim/anchored_speed.hpp"
 #include "sim/explain/costed_plan.hpp"
 #include "sim/explain/critical_path.hpp"
@@ -82,9 +83,21 @@ void add_inputs(Explanation& explanation, const PredictRequest& request, const P
   explanation.warnings = plan.warnings;
 }
 
+// One step is explained, with the ranks that are known to be slow; not the spread of many steps.
+void check_even(const Settings& settings) {
+  for (const char* key : {"speed_spread", "jitter", "input_skew", "straggler_steps"}) {
+    const std::string value = setting(settings, key);
+    if (!value.empty())
+      throw InputError(fmt::format("--set {}={}", key, value),
+                       "is drawn anew for every step, and explain looks at one; `mlsim predict` shows the spread, and "
+                       "slow_rank and slow_host are explained");
+  }
+}
+
 }  // namespace
 
 Explanation explain(const PredictRequest& request) {
+  check_even(request.settings);
   Plan asked = make_plan(request);
   const KernelCost cost(asked.cluster.accelerator, asked.step.precision, request.profiles);
   const AnchoredSpeed speed = anchored_speed(request, asked, cost);

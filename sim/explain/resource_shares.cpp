@@ -11,6 +11,7 @@
 namespace mlsim {
 namespace {
 
+constexpr double kRounding = 1e-9;  // of sums of the same times in another order
 constexpr const char* kLaunches = "kernel launches";
 constexpr const char* kContention = "contention between ranks";
 constexpr const char* kLongestSamples = "waiting for the longest samples";
@@ -74,7 +75,7 @@ class Sum {
 
   void add_kernel(std::size_t vertex, Seconds time) {
     const Seconds nominal = plan_.duration()[vertex];
-    add(kSlowRanks, max(Seconds(0), time - nominal));
+    if (time > nominal * (1 + kRounding)) add(kSlowRanks, time - nominal);
     Seconds left = min(time, nominal);
     if (plan_.lowered().graph[vertex].part == StepPart::optimizer) return add(kOptimizer, left);
     // From the outermost factor inwards.

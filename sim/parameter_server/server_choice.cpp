@@ -80,7 +80,10 @@ std::optional<ServerPlan> choose_servers(const Settings& settings, const Model& 
   const int count = in_box ? cluster.accelerators_per_node : servers.count;
   const std::string asked = setting(settings, "server_placement");
   if (!asked.empty() && count == 1) refuse(settings, "server_placement", "changes nothing: one server holds all");
-  const auto usual = in_box ? TensorPlacement::greedy : TensorPlacement::round_robin;
+  // tf_cnn_benchmarks, variable_mgr.py and benchmark_cnn.py: replica_device_setter by bytes where workers fetch their
+  // variables from servers, and its default where they keep copies.
+  const bool copies = plan.update == ServerPlan::Update::distributed_replicated;
+  const auto usual = copies && !in_box ? TensorPlacement::round_robin : TensorPlacement::greedy;
   plan.shares = server_shares(tensors, count, asked.empty() ? usual : parse_tensor_placement(asked));
   return plan;
 }

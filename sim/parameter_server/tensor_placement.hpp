@@ -12,7 +12,7 @@ namespace mlsim {
 
 /// round_robin   tensor i on server i mod N, in the order of creation (tf.train.replica_device_setter, its default)
 /// greedy        each on the server that has the fewest bytes so far (tf.contrib.training.GreedyLoadBalancingStrategy;
-///               what tf_cnn_benchmarks does over the GPUs of a box)
+///               what tf_cnn_benchmarks does over the GPUs of a box, and where workers fetch variables from servers)
 /// partitioned   every tensor cut evenly over all servers (tf.fixed_size_partitioner)
 enum class TensorPlacement { round_robin, greedy, partitioned };
 

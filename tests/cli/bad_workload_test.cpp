@@ -55,7 +55,7 @@ TEST_CASE("a slip in a model file is refused with its line") {
       {"layer: add", "layer: ad", "own.yaml:15: unknown layer kind \"ad\"; did you mean \"add\"?"},
       {"layer: dense", "layer: perceptron", "own.yaml:17: unknown layer kind \"perceptron\"; known: convolution"},
       {"repeat: blocks", "repeat: 0", "own.yaml:12: 0 is below the smallest possible value, 1"},
-      {"repeat: blocks", "repeat: 1000000000", "more than 10000 layers"},
+      {"repeat: blocks", "repeat: 1000000000", "more than 100000 layers"},
       {"shortcut: block_input", "shortcut: sum", "own.yaml:15: sum reads itself, a cycle"},
       {"kernel: 3}\n  - block", "kernel: 3, input: pool}\n  - block",
        "own.yaml:10: \"pool\" does not come before stem"},

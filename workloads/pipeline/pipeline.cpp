@@ -102,7 +102,7 @@ class Pipeline {
     node.stream = Stream::host;
     node.part = StepPart::input;
     node.name = "input batch";
-    node.samples = plan_.batch_per_accelerator;
+    node.samples = input_samples(plan_);
     const Vertex input = add(std::move(node), 0, {});
     for (auto& arrival : chunks_.front().forward_arrival) arrival = Vertices{input};
   }
@@ -301,7 +301,8 @@ void check_pipeline(const StepPlan& plan, const PipelinePlan& pipeline) {
     throw std::logic_error("pipeline: not as many cuts as chunks");
   }
   const double batch = plan.batch_per_accelerator;
-  if (std::fmod(batch, plan.micro_batches) == 0) return;
+  const bool whole = batch == std::floor(batch);  // else it is a what-if's, 1 % more samples than there are
+  if (!whole || std::fmod(batch, plan.micro_batches) == 0) return;
   const double larger = (std::floor(batch / plan.micro_batches) + 1) * plan.micro_batches;
   throw Infeasible(fmt::format("{} micro-batches do not divide a batch of {} samples; {} do, or a batch of {}",
                                plan.micro_batches, batch, nearest_divisor(batch, plan.micro_batches), larger));

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "../model_text.hpp"
+#include "workloads/model_text.hpp"
 #include "catch.hpp"
 #include "core/errors.hpp"
 #include "workloads/lowering.hpp"

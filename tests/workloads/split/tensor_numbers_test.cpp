@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "../model_text.hpp"
+#include "workloads/model_text.hpp"
 #include "catch.hpp"
 #include "workloads/split/tensor_split.hpp"
 

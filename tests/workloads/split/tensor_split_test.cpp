@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "../model_text.hpp"
+#include "workloads/model_text.hpp"
 #include "catch.hpp"
 #include "workloads/split/tensor_layout.hpp"
 
