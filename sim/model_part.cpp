@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -71,6 +72,44 @@ TablePlacement table_placement(const Plan& plan) {
   return placement;
 }
 
+bool splits(const Plan& plan, const Parallelism& parallelism) {
+  Plan trial;  // not a copy: the graph of a large cluster is megabytes
+  trial.settings = plan.settings;
+  trial.model = plan.model;
+  trial.cluster.accelerator = plan.cluster.accelerator;
+  trial.step = plan.step;
+  trial.step.parallelism = parallelism;
+  try {
+    trial.part = model_part(trial);
+    pipeline_plan(trial);
+  } catch (const Infeasible&) {
+    return false;
+  }
+  return true;
+}
+
+// "tensor=4": the axis that the model cannot be split along at the nearest length, of equally near ones the larger,
+// that it can be split along and that covers the accelerators with data; empty where there is none.
+std::string nearest_split(const Plan& plan) {
+  const Parallelism& asked = plan.step.parallelism;
+  for (const Axis axis : {Axis::spatial, Axis::expert, Axis::embedding, Axis::tensor, Axis::pipeline}) {
+    if (asked[axis] == 1) continue;
+    const int ranks = asked[axis] * asked[Axis::data];
+    std::vector<int> lengths;
+    for (int length = ranks; length > 1; --length)
+      if (ranks % length == 0 && length != asked[axis]) lengths.push_back(length);
+    std::stable_sort(lengths.begin(), lengths.end(),
+                     [&](int a, int b) { return std::abs(a - asked[axis]) < std::abs(b - asked[axis]); });
+    for (const int length : lengths) {
+      Parallelism other = asked;
+      other[axis] = length;
+      other[Axis::data] = ranks / length;
+      if (splits(plan, other)) return fmt::format("{}={}", name(axis), length);
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
 ParallelismRequest asked_parallelism(const PredictRequest& request, const Model& model, int ranks) {
@@ -115,6 +154,19 @@ std::optional<PipelinePlan> pipeline_plan(const Plan& plan) {
   });
   pipeline.first_layers = balanced_stages(plan.part, costs, parts, plan.step.fusion);
   return pipeline;
+}
+
+void split(Plan& plan) {
+  try {
+    plan.part = model_part(plan);
+    plan.pipeline = pipeline_plan(plan);
+  } catch (const Infeasible& e) {
+    const std::string other = nearest_split(plan);
+    if (other.empty() || std::string_view(e.what()).find(other + " ") != std::string_view::npos) throw;
+    throw Infeasible(fmt::format("{}{} on {} accelerators {} does", e.what(),
+                                 std::string_view(e.what()).find(';') == std::string_view::npos ? ";" : ", and",
+                                 plan.step.parallelism.ranks(), other));
+  }
 }
 
 void check_axis_settings(const Settings& settings, const Parallelism& parallelism) {

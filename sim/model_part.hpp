@@ -20,6 +20,9 @@ ShardedModel model_part(const Plan& plan);
 /// Throws Infeasible where it cannot be.
 std::optional<PipelinePlan> pipeline_plan(const Plan& plan);
 
+/// Both into the plan. Throws Infeasible with the nearest length of the axis that works on the plan's accelerators.
+void split(Plan& plan);
+
 /// Throws InputError for settings about axes that the step does not have.
 void check_axis_settings(const Settings& settings, const Parallelism& parallelism);
 

@@ -186,13 +186,25 @@ double choose_batch(const PredictRequest& request, const Plan& plan) {
   return given_global_batch(*request.global_batch, plan);
 }
 
+// "4 samples per accelerator", "4 samples on every 8 accelerators".
+std::string samples_text(const StepPlan& step) {
+  const int sharers = step.parallelism.ranks() / step.parallelism.batch_ranks();
+  const double batch = step.batch_per_accelerator;
+  const std::string samples = fmt::format("{:g} sample{}", batch, batch == 1 ? "" : "s");
+  return sharers == 1 ? samples + " per accelerator" : fmt::format("{} on every {} accelerators", samples, sharers);
+}
+
 void check_micro_batches(const StepPlan& step) {
-  const double size = step.batch_per_accelerator / step.micro_batches;
+  const int parts = step.micro_batches;
+  const double batch = step.batch_per_accelerator, size = batch / parts;
   if (size == std::floor(size)) return;
-  const double below = std::floor(size) * step.micro_batches, above = below + step.micro_batches;
+  const double below = std::floor(size) * parts, above = below + parts;
   const std::string nearest = below > 0 ? fmt::format("{:g} and {:g} do", below, above) : fmt::format("{:g} do", above);
-  throw Infeasible(fmt::format("{:g} samples per accelerator do not divide into {} micro-batches; {}",
-                               step.batch_per_accelerator, step.micro_batches, nearest));
+  int fewer = std::min(parts, static_cast<int>(batch));
+  while (std::fmod(batch, fewer) != 0) --fewer;
+  throw Infeasible(fmt::format("{} do{} not divide into {} micro-batches; {}, or into {} micro-batch{}",
+                               samples_text(step), batch == 1 ? "es" : "", parts, nearest, fewer,
+                               fewer == 1 ? "" : "es"));
 }
 
 std::string choose_recipe(const PredictRequest& request, const Plan& plan) {
@@ -286,9 +298,8 @@ Plan make_plan(const PredictRequest& request) {
                                  : communicator_links(plan.cluster, setting(request.settings, "communicator"),
                                                       plan.step.gradient_element);
   check_axis_settings(plan.settings, plan.step.parallelism);
-  plan.part = model_part(plan);
+  split(plan);
   plan.warnings.insert(plan.warnings.end(), plan.part.notes.begin(), plan.part.notes.end());
-  plan.pipeline = pipeline_plan(plan);
   plan.global_batch = choose_batch(request, plan);
   plan.step.batch_per_accelerator = plan.global_batch / plan.step.parallelism.batch_ranks();
   check_micro_batches(plan.step);

@@ -41,9 +41,17 @@ class Gathered {
   std::vector<LinkMessages> found_;
 };
 
+// What a chip of a grid takes to start the messages of `load` one after another.
+Seconds starting_time(const HopTable& hops, const AllToAllLoad& load, std::size_t messages) {
+  Seconds software;
+  for (const LinkMessages& at : load.links) software = max(software, hops.message(at.link));
+  return static_cast<double>(messages) * software;
+}
+
 AllToAllLoad load_by_pairs(HopTable& hops, const std::vector<int>& ranks) {
   Gathered gathered(hops);
   AllToAllLoad load;
+  Seconds longest;
   for (const int from : ranks) {
     Seconds alphas;
     for (const int to : ranks) {
@@ -51,10 +59,12 @@ AllToAllLoad load_by_pairs(HopTable& hops, const std::vector<int>& ranks) {
       const HopTable::Hop hop = hops.hop(from, to);
       gathered.add(hop, 1);
       alphas += hop.alpha;
+      longest = max(longest, hop.alpha);
     }
     load.latency = max(load.latency, alphas);
   }
   load.links = gathered.sum();
+  if (hops.cluster().grid) load.latency = longest + starting_time(hops, load, ranks.size() - 2);
   return load;
 }
 
@@ -119,8 +129,8 @@ class GridLine {
     return false;
   }
 
-  /// Latency of the ways from each of the places to all others, without what software adds to a message.
-  std::vector<Seconds> latencies() const {
+  /// Latency of the longest way between two of the places, without what software adds to a message.
+  Seconds latency() const {
     const auto size = static_cast<std::size_t>(places_.size);
     std::vector<Seconds> up(2 * size + 1), down(2 * size + 1);  // of the links below a place
     for (int p = 0; p < 2 * places_.size; ++p) {
@@ -128,20 +138,18 @@ class GridLine {
       up[i + 1] = up[i] + link_latency(p % places_.size, (p + 1) % places_.size);
       down[i + 1] = down[i] + link_latency((p + 1) % places_.size, p % places_.size);
     }
-    std::vector<Seconds> result;
+    Seconds longest;
     for (const int from : places_.at) {
-      Seconds sum;
       for (const int to : places_.at) {
         if (to == from) continue;
         const bool rises = leads_up(from, to, places_.size, places_.wraps);
         const auto low = static_cast<std::size_t>(rises ? from : to);
         auto high = static_cast<std::size_t>(rises ? to : from);
         if (high < low) high += size;
-        sum += rises ? up[high] - up[low] : down[high] - down[low];
+        longest = max(longest, rises ? up[high] - up[low] : down[high] - down[low]);
       }
-      result.push_back(sum);
     }
-    return result;
+    return longest;
   }
 
  private:
@@ -182,30 +190,23 @@ std::optional<AllToAllLoad> load_on_grid(HopTable& hops, const std::vector<int>&
   Gathered gathered(hops);
   bool broken = false;
   // Routes go along X in the row of the sender and then along Y in the column of the receiver.
-  std::vector<std::vector<Seconds>> in_row;
-  std::vector<Seconds> in_columns(y.at.size());
+  Seconds in_row, in_column;
   for (const int row : y.at) {
     const GridLine line(hops, x, row * grid.size_x, 1);
     line.add_to(gathered, along_x, static_cast<double>(y.at.size()));
     broken = broken || line.broken(along_x);
-    in_row.push_back(line.latencies());
+    in_row = max(in_row, line.latency());
   }
   for (const int column : x.at) {
     const GridLine line(hops, y, column, grid.size_x);
     line.add_to(gathered, along_y, static_cast<double>(x.at.size()));
     broken = broken || line.broken(along_y);
-    const auto latencies = line.latencies();
-    for (std::size_t i = 0; i < latencies.size(); ++i) in_columns[i] += latencies[i];
+    in_column = max(in_column, line.latency());
   }
   if (broken && ranks.size() <= most_routed_ranks) return std::nullopt;
   AllToAllLoad load;
-  for (std::size_t i = 0; i < y.at.size(); ++i)
-    for (const Seconds row : in_row[i])
-      load.latency = max(load.latency, static_cast<double>(y.at.size()) * row + in_columns[i]);
   load.links = gathered.sum();
-  Seconds software;
-  for (const LinkMessages& at : load.links) software = max(software, hops.message(at.link));
-  load.latency += static_cast<double>(ranks.size() - 1) * software;
+  load.latency = in_row + in_column + starting_time(hops, load, ranks.size() - 1);
   return load;
 }
 

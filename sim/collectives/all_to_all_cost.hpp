@@ -16,9 +16,13 @@ struct LinkMessages {
 
 struct AllToAllLoad {
   std::vector<LinkMessages> links;  // ascending, those that carry any
-  Seconds latency;                  // the alphas of one rank's messages one after another, of the rank with most
+  Seconds latency;                  // of the rank with most, as all_to_all_load() says
 };
 
+/// Latency: between nodes the alphas of one rank's messages one after another. On a grid messages do not wait for one
+/// another on their way (GShard, arXiv:2006.16668, section 5.3: O(sqrt D) where latency binds, too): starting them one
+/// after another and the longest way once.
+///
 /// In O(ranks * longer side) on a grid where the ranks are a product of columns and rows, and in O(ranks * ranks of a
 /// node + leaf switches^2) on nodes; O(ranks^2 * route) elsewhere.
 ///

@@ -93,7 +93,7 @@ class ScheduleCost::Builder {
     }
   }
 
-  // A rank sends its messages one after another: every link's load comes with the alphas of the slowest rank.
+  // Every link's load comes with the latency of the slowest rank.
   void place_all_to_all(const PhaseGroup& group, std::uint32_t lane) {
     const AllToAllLoad all = all_to_all_load(hops_, group.ranks);
     const double elements = static_cast<double>(group.data.size()) / static_cast<double>(group.ranks.size());

@@ -91,7 +91,9 @@ ShardedModel split_embeddings(ShardedModel sharded, int ranks, const TablePlacem
     const PlacedTables placed = place_tables(layer, ranks, placement);
     BagSplit(sharded, i, placed).apply();
   }
-  if (!found) throw Infeasible(fmt::format("embedding={}: {} has no embedding bag", ranks, sharded.model.name));
+  if (!found)
+    throw Infeasible(fmt::format("embedding={0}: {1} has no embedding bag; leave out embedding={0}", ranks,
+                                 sharded.model.name));
   std::stable_sort(sharded.exchanges.begin(), sharded.exchanges.end(),
                    [](const auto& a, const auto& b) { return a.layer < b.layer; });
   return sharded;

@@ -69,7 +69,7 @@ ShardedModel split_experts(ShardedModel sharded, int ranks, double capacity) {
   Model& model = sharded.model;
   const Mixtures mixtures = find_mixtures(model);
   if (mixtures.first.empty())
-    throw Infeasible(fmt::format("expert={}: {} has no mixture of experts", ranks, model.name));
+    throw Infeasible(fmt::format("expert={0}: {1} has no mixture of experts; leave out expert={0}", ranks, model.name));
   std::vector<SharedCount> counts;
   for (const Layer& layer : model.layers) {
     if (is_expert(layer)) counts.push_back({layer.name, "experts", layer.experts});

@@ -11,7 +11,7 @@
 namespace mlsim {
 namespace {
 
-// Robust fits of log-time errors to the published nccl-tests sweeps of validation/published's sources (DeepOps, AWS,
+// Robust fits of log-time errors to published nccl-tests sweeps (NVIDIA DeepOps, AWS,
 // GCP, Oracle, CoreWeave; 2019-2025), every sweep weighted alike; ranges are of fits that leave one system out.
 constexpr double kRing = 0.81;                // of NVLink's line rate, 0.78-0.85
 constexpr double kTree = 0.73;                // 0.72-0.78
