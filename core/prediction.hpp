@@ -68,7 +68,7 @@ struct Prediction {
   struct Memory {
     Bytes per_accelerator;  // the sum of the parts
     bool fits = true;
-    int largest_batch_per_accelerator = 0;
+    double largest_batch_per_accelerator = 0;  // below 1 where accelerators share samples
     Bytes capacity;
     MemoryParts parts;
   } memory;

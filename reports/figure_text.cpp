@@ -43,7 +43,7 @@ std::string figure_text(double count) {
 }
 
 std::string percent_text(double share) {
-  return std::abs(share) < 10 ? fmt::format("{:.1f} %", share * 100) : fmt::format("{:.2g} %", share * 100);
+  return (std::abs(share) < 10 ? fmt::format("{:.1f}", share * 100) : figure_text(share * 100)) + " %";
 }
 
 }  // namespace mlsim

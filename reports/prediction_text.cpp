@@ -165,7 +165,7 @@ void put_memory(Page& page, const Prediction::Memory& memory) {
   page.item("Memory",
             fmt::format("{}{} per accelerator, {}; the largest batch per accelerator is {}",
                         figure_text(memory.per_accelerator), of, memory.fits ? "fits" : "DOES NOT FIT",
-                        figure_text(static_cast<double>(memory.largest_batch_per_accelerator))),
+                        figure_text(memory.largest_batch_per_accelerator)),
             kLabelWidth);
   const std::string parts = memory_parts_text(memory);
   if (!parts.empty()) page.item("", parts, kLabelWidth);

@@ -14,7 +14,7 @@
 
 namespace mlsim {
 
-/// Defaults of Horovod 0.16.2 to 0.20 (horovod/horovod, horovod/common/operations.cc; 64 MiB and 5 ms since 0.11, the
+/// Defaults of Horovod 0.16.2 to 0.20 (horovod/horovod, horovod/common/operations.cc; 64 MiB and 5 ms since 0.14, the
 /// cache of responses since 0.16.2). From 0.21.0 on they are 1 ms and 128 MiB.
 struct HorovodOptions {
   Seconds cycle = milliseconds(5);  // HOROVOD_CYCLE_TIME

@@ -92,8 +92,9 @@ std::string nearest_that_fits(const Plan& plan) {
   if (!names.empty()) nearest += fmt::format(", which fits {}", names);
   if (const auto split = split_that_fits(plan))
     return fmt::format("{}; --parallelism {} would do on {}", nearest, *split, plan.cluster.accelerator.title);
-  return names.empty() ? nearest + ", more than any accelerator of the catalogue holds or a split of the model brings it to"
-                       : nearest;
+  return names.empty()
+             ? nearest + ", more than any accelerator of the catalogue holds or a split of the model brings it to"
+             : nearest;
 }
 
 // "32 samples per accelerator need", "64 samples on every 128 accelerators need, of each,".
@@ -124,8 +125,7 @@ void check_memory(const Plan& plan) {
   const std::string beyond = alike ? fmt::format(" ({:.2g} % less)", 100 * (1 - memory / use.total())) : "";
   throw Infeasible(fmt::format("{} {}, most of it {} ({}, {:.0f} %), and {} holds {}{}; {}", batch_that_needs(plan),
                                to_text(use.total()), part, to_text(size), 100 * (size / use.total()),
-                               plan.cluster.accelerator.title, to_text(memory), beyond,
-                               nearest_that_fits(plan)));
+                               plan.cluster.accelerator.title, to_text(memory), beyond, nearest_that_fits(plan)));
 }
 
 Prediction::Memory memory_answer(const Plan& plan) {
@@ -134,7 +134,9 @@ Prediction::Memory memory_answer(const Plan& plan) {
   answer.capacity = plan.cluster.accelerator.memory.value;
   answer.per_accelerator = use.total();
   answer.fits = use.total() <= answer.capacity;
-  answer.largest_batch_per_accelerator = largest_part_batch(plan);
+  const Parallelism& parallelism = plan.step.parallelism;
+  answer.largest_batch_per_accelerator =
+      double(largest_part_batch(plan)) * parallelism.batch_ranks() / parallelism.ranks();
   answer.parts = {use.weights, use.gradients, use.optimizer_state, use.activations, use.workspace, use.buffers};
   return answer;
 }

@@ -26,8 +26,10 @@ struct AxisSetting {
   std::string_view key;
   Axis axis;
 };
-constexpr AxisSetting kAxisSettings[] = {{"sequence_parallel", Axis::tensor},  {"capacity", Axis::expert},
-                                         {"table_placement", Axis::embedding}, {"pipeline_schedule", Axis::pipeline},
+constexpr AxisSetting kAxisSettings[] = {{"sequence_parallel", Axis::tensor},
+                                         {"capacity", Axis::expert},
+                                         {"table_placement", Axis::embedding},
+                                         {"pipeline_schedule", Axis::pipeline},
                                          {"pipeline_chunks", Axis::pipeline}};
 
 // Data ranks that take the statistics of batch normalisations together become an axis of their own.
@@ -35,9 +37,8 @@ void take_normalization_group(Parallelism& parallelism, const std::string& asked
   const auto place = fmt::format("--set batch_norm_group={}", asked);
   if (parallelism[Axis::normalization] > 1)
     throw InputError(place, "and --parallelism normalization say the same thing twice");
-  const bool normalizes = std::any_of(model.layers.begin(), model.layers.end(), [](const Layer& layer) {
-    return layer.kind == LayerKind::batch_normalization;
-  });
+  const bool normalizes = std::any_of(model.layers.begin(), model.layers.end(),
+                                      [](const Layer& layer) { return layer.kind == LayerKind::batch_normalization; });
   if (!normalizes) throw InputError(place, fmt::format("{} has no batch normalisation", model.name));
   const int group = parse_count(asked);
   const int data = parallelism[Axis::data];
@@ -47,8 +48,8 @@ void take_normalization_group(Parallelism& parallelism, const std::string& asked
     while (above < data && data % above != 0) ++above;
     above = std::min(above, data);
     const std::string nearest = below < above ? fmt::format("{} and {}", below, above) : fmt::format("{}", above);
-    throw Infeasible(fmt::format("groups of {} do not divide {} data-parallel ranks; groups of {} do", group, data,
-                                 nearest));
+    throw Infeasible(
+        fmt::format("groups of {} do not divide {} data-parallel ranks; groups of {} do", group, data, nearest));
   }
   parallelism[Axis::data] = data / group;
   parallelism[Axis::normalization] = group;
@@ -58,7 +59,8 @@ void take_normalization_group(Parallelism& parallelism, const std::string& asked
 std::int64_t room_for_tables(const Plan& plan) {
   constexpr double kShare = 0.8;
   const Bytes element = element_size(plan.step.precision);
-  const Bytes each = Bytes(4) + (element < Bytes(4) ? element : Bytes(0)) + state_bytes_per_parameter(plan.step.optimizer);
+  const Bytes each =
+      Bytes(4) + (element < Bytes(4) ? element : Bytes(0)) + state_bytes_per_parameter(plan.step.optimizer);
   return static_cast<std::int64_t>(kShare * (plan.cluster.accelerator.memory.value / each));
 }
 

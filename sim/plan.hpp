@@ -22,7 +22,7 @@ namespace mlsim {
 
 struct Plan {
   Cluster cluster;
-  Model model;                // the whole
+  Model model;                  // the whole
   ShardedModel part = Model{};  // what one rank computes of it, all stages of a pipeline together
   std::optional<PipelinePlan> pipeline;
   StepPlan step;
@@ -30,7 +30,7 @@ struct Plan {
   std::optional<ServerPlan> servers;  // empty where ranks exchange gradients among themselves
   StackTerm stack;
   double overlap_slowdown = 0;  // of kernels beside an exchange of gradients (overlap_slowdown.hpp)
-  std::string recipe;  // empty where the workload has no convergence data
+  std::string recipe;           // empty where the workload has no convergence data
   bool real_data = false;
   std::optional<Engine> engine;  // as asked
   LinkEfficiency efficiency;

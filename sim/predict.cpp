@@ -157,8 +157,8 @@ void add_stragglers(Prediction& prediction, const std::optional<StepDistribution
   const Seconds longer = distribution->mean - prediction.step.time;
   prediction.step.time = distribution->mean;
   // One rank waits for nobody: its drawn steps are a little shorter or longer than the mean one.
-  (prediction.inputs.accelerators > 1 && longer.value > 0 ? prediction.step.straggler_wait
-                                                          : prediction.step.compute) += longer;
+  (prediction.inputs.accelerators > 1 && longer.value > 0 ? prediction.step.straggler_wait : prediction.step.compute) +=
+      longer;
 }
 
 // A throughput that the user has measured stands for the simulated one in the job; the step stays as simulated.
@@ -188,7 +188,8 @@ Prediction predict(const PredictRequest& request, Timeline* timeline) {
   const KernelCost cost(plan.cluster.accelerator, plan.step.precision, request.profiles);
   const AnchoredSpeed speed = anchored_speed(request, plan, cost);
   if (speed.contention) plan.stack.contention = *speed.contention;
-  if (uses_horovod(plan.settings) && plan.cluster.ranks() > 1) plan.step.cycles = horovod_cycles(plan, cost, speed.factor);
+  if (uses_horovod(plan.settings) && plan.cluster.ranks() > 1)
+    plan.step.cycles = horovod_cycles(plan, cost, speed.factor);
   const LoweredPlan lowered = lower_plan(plan);
   const StepCost step_cost(plan, lowered, cost);
 
@@ -213,8 +214,8 @@ Prediction predict(const PredictRequest& request, Timeline* timeline) {
   prediction.provenance.insert(prediction.provenance.begin(), speed.provenance.begin(), speed.provenance.end());
   add_provenance(prediction, plan, step_cost, cost);
   if (plan.step.cycles)
-    prediction.provenance.push_back({"Horovod", horovod_text(plan),
-                                     {Provenance::published, "horovod/horovod, horovod/common/operations.cc", ""}});
+    prediction.provenance.push_back(
+        {"Horovod", horovod_text(plan), {Provenance::published, "horovod/horovod, horovod/common/operations.cc", ""}});
   const auto given = job_rules(request.settings).throughput;
   if (given) take_throughput(prediction, *given);
   add_price(prediction, request, plan, single);

@@ -55,8 +55,9 @@ RankClasses unfolded(const StepInputs& inputs, bool programs) {
   describe(result, inputs, own);
   if (programs) {
     for (const auto& [key, plan] : *inputs.plans)
-      result.programs[key] = plan.servers ? server_program_for(result, plan, inputs, false)
-                                          : unfolded_program(plan.schedule, *inputs.cluster, plan.links.value_or(inputs.efficiency));
+      result.programs[key] =
+          plan.servers ? server_program_for(result, plan, inputs, false)
+                       : unfolded_program(plan.schedule, *inputs.cluster, plan.links.value_or(inputs.efficiency));
   }
   return result;
 }
@@ -68,8 +69,9 @@ RankClasses rank_classes(const StepInputs& inputs) {
   if (inputs.fidelity == Fidelity::message) {
     for (const auto& [key, plan] : *inputs.plans) {
       if (plan.servers)
-        throw Infeasible("traffic of parameter servers is simulated as flows, not message by message; --fidelity fluid "
-                         "is the finest");
+        throw Infeasible(
+            "traffic of parameter servers is simulated as flows, not message by message; --fidelity fluid "
+            "is the finest");
     }
     return unfolded(inputs, false);
   }
@@ -83,7 +85,8 @@ RankClasses rank_classes(const StepInputs& inputs) {
       changed = false;
       for (const auto& [key, plan] : *inputs.plans) {
         if (plan.servers) continue;
-        FoldedProgram folded = folded_program(plan.schedule, *inputs.cluster, plan.links.value_or(inputs.efficiency), classes);
+        FoldedProgram folded =
+            folded_program(plan.schedule, *inputs.cluster, plan.links.value_or(inputs.efficiency), classes);
         if (!folded.folded) return unfolded(inputs, true);
         changed = changed || (count(folded.rank_class) != count(classes) && inputs.plans->size() > 1);
         classes = std::move(folded.rank_class);

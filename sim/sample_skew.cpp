@@ -9,7 +9,8 @@ namespace mlsim {
 double sample_skew(const Plan& plan) {
   const double spread = plan.model.sample_spread.value;
   if (spread == 0 || plan.step.parallelism.batch_ranks() < 2) return 1;
-  return 1 + spread * largest_of_normals(plan.step.parallelism.batch_ranks()) / std::sqrt(plan.step.batch_per_accelerator);
+  return 1 +
+         spread * largest_of_normals(plan.step.parallelism.batch_ranks()) / std::sqrt(plan.step.batch_per_accelerator);
 }
 
 }  // namespace mlsim

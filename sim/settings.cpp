@@ -9,11 +9,11 @@
 #include "core/units_text.hpp"
 #include "sim/billing.hpp"
 #include "sim/collectives/planner.hpp"
+#include "sim/parameter_server/server_choice.hpp"
+#include "sim/parameter_server/tensor_placement.hpp"
 #include "sim/predict.hpp"
 #include "sim/stragglers/input_skew.hpp"
 #include "sim/stragglers/jitter.hpp"
-#include "sim/parameter_server/server_choice.hpp"
-#include "sim/parameter_server/tensor_placement.hpp"
 #include "topologies/catalogue.hpp"
 #include "topologies/network_file.hpp"
 #include "topologies/prices.hpp"
@@ -123,7 +123,8 @@ Theme exchange_settings() {
        }},
       {{"exchange", "buckets | horovod", "gradients leave in buckets of a size, or as Horovod's cycles find them"},
        one_of({"buckets", "horovod"})},
-      {{"horovod_cycle", "TIME", "between Horovod's looks for gradients; else 5 ms, its default until 0.20 (then 1 ms)"},
+      {{"horovod_cycle", "TIME",
+        "between Horovod's looks for gradients; else 5 ms, its default until 0.20 (then 1 ms)"},
        quantity_between(Seconds(0), Seconds(10))},
       {{"fusion_buffer", "SIZE", "Horovod fuses up to so much; else 64 MiB, its default until 0.20 (then 128 MiB)"},
        quantity_between(Bytes(0), Bytes(1e12))},
@@ -151,7 +152,8 @@ Theme parallelism_settings() {
     if (parse_count(v) > 65536) throw InputError("at most 65536");
   };
   return {
-      {{"mesh", "AXIS:DIMENSION[,…]", "where the axes lie, from the inside out: \"spatial:x,data:x,data:y\"; else the best"},
+      {{"mesh", "AXIS:DIMENSION[,…]",
+        "where the axes lie, from the inside out: \"spatial:x,data:x,data:y\"; else the best"},
        anything},
       {{"batch_norm_group", "RANKS", "data-parallel ranks that take mean and variance together"}, count},
       {{"sequence_parallel", "on | off", "with tensor parallelism: split what lies between the matrices by tokens"},

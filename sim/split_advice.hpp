@@ -8,8 +8,8 @@
 
 namespace mlsim {
 
-/// "tensor=8,pipeline=4": the fewest accelerators, in doublings up to 4096, over which one sample of `plan`'s model fits;
-/// empty where none do.
+/// "tensor=8,pipeline=4": the fewest accelerators, in doublings up to 4096, over which one sample of `plan`'s model
+/// fits; empty where none do.
 std::optional<std::string> split_that_fits(const Plan& plan);
 
 }  // namespace mlsim

@@ -36,8 +36,7 @@ RawOutcome gather(const StepSchedule& schedule, const StepRun& run, const std::v
   RawOutcome raw;
   std::vector<std::uint32_t> order(classes.size());
   std::iota(order.begin(), order.end(), 0U);
-  std::stable_sort(order.begin(), order.end(),
-                   [&](auto a, auto b) { return classes[a].speed < classes[b].speed; });
+  std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return classes[a].speed < classes[b].speed; });
   const auto interval = [&](std::size_t v, std::uint32_t c) {
     return takes_part(schedule.node(v), classes[c].role) ? run.interval(v, c) : Interval{};
   };
@@ -106,9 +105,8 @@ RawOutcome run_every_message(const StepInputs& inputs, const StepSchedule& sched
     for (int i = 0; i < node.repeats; ++i) {
       for (Seconds& time : times) time += inputs.efficiency.call;
       const PlannedCollective& plan = inputs.plans->at(key_of(node));
-      MessageRun run =
-          simulate_messages(plan.schedule, *inputs.cluster, plan.links.value_or(inputs.efficiency), node.payload, engine,
-                            times);
+      MessageRun run = simulate_messages(plan.schedule, *inputs.cluster, plan.links.value_or(inputs.efficiency),
+                                         node.payload, engine, times);
       messages += run.messages;
       times = std::move(run.left);
     }

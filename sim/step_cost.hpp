@@ -29,7 +29,9 @@ class StepCost {
   /// Of each vertex on a rank of nominal speed, its exchanges in closed form.
   std::vector<Seconds> durations(double speed) const { return durations(speed, plan_.stack.contention); }
   /// Of one vertex, had the rank no others beside it.
-  Seconds undisturbed(std::size_t vertex, double speed) const { return kernel_[vertex].work / speed + kernel_[vertex].fixed; }
+  Seconds undisturbed(std::size_t vertex, double speed) const {
+    return kernel_[vertex].work / speed + kernel_[vertex].fixed;
+  }
   /// By which a vertex takes longer because other ranks compute and exchange, and for ranks with longer samples.
   double contention_factor(std::size_t vertex) const { return beside_others(vertex) ? 1 + plan_.stack.contention : 1; }
   double skew_factor(std::size_t vertex) const { return beside_others(vertex) ? skew_ : 1; }

@@ -19,7 +19,8 @@ StepSchedule::StepSchedule(const StepGraph& graph, std::vector<Seconds> duration
       before.push_back(boost::source(*edge, graph));
     if (graph[v].kind != NodeKind::transfer) {
       const auto [last, first] = last_on_stream.try_emplace({graph[v].role, graph[v].stream}, v);
-      if (!first && std::find(before.begin(), before.end(), last->second) == before.end()) before.push_back(last->second);
+      if (!first && std::find(before.begin(), before.end(), last->second) == before.end())
+        before.push_back(last->second);
       last->second = v;
     }
     for (const std::size_t u : before) successors_[u].push_back(v);

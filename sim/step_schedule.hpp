@@ -17,7 +17,8 @@ class StepSchedule {
   struct Interval {
     Seconds begin, end;
   };
-  /// Intervals of all vertices of a role that do not wait for a collective, at a compute speed factor; the rest is zero.
+  /// Intervals of all vertices of a role that do not wait for a collective, at a compute speed factor; the rest is
+  /// zero.
   std::vector<Interval> fixed_part(double speed, int role) const;
 
   /// Collectives, transfers and what waits for them, in order; positions in this list index a class's open state.

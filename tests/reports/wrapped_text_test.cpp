@@ -60,6 +60,7 @@ TEST_CASE("figures are short at any size") {
   CHECK(figure_text(Seconds(0)) == "0 s");
   CHECK(figure_text(Seconds(1e300)) == "1e+300 s");
   CHECK(percent_text(0.7172) == "71.7 %");
+  CHECK(percent_text(61.4) == "6 140 %");
   CHECK(interval_text<Seconds>({27, 37.8}) == "27.0 .. 37.8 s");
   CHECK(interval_text<Seconds>({0.5, 37.8}) == "500 ms .. 37.8 s");
 }

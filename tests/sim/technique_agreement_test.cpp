@@ -1,6 +1,4 @@
 // Every scaling technique from the question to the answer: its fidelities agree, and no defect makes it quicker.
-#include <cmath>
-
 #include "catch.hpp"
 #include "core/errors.hpp"
 #include "tests/sim/technique_case.hpp"
@@ -29,10 +27,13 @@ TEST_CASE("all fidelities agree for every technique") {
     const double folded = step_time(request, Fidelity::folded);
     CHECK(step_time(request, Fidelity::fluid) == Approx(folded).epsilon(1e-6));
     CHECK(step_time(request, Fidelity::closed) == Approx(folded).epsilon(each.closed));
-    if (each.message > 0)
-      CHECK(step_time(request, Fidelity::message) == Approx(folded).epsilon(each.message));
-    else
+    if (each.message == 0) {
       CHECK_THROWS_WITH(step_time(request, Fidelity::message), ContainsSubstring("--fidelity fluid is the finest"));
+      continue;
+    }
+    const double message = step_time(request, Fidelity::message);
+    CHECK(message >= folded * (1 - 1e-3));
+    CHECK(message <= folded * (1 + each.message));
   }
 }
 
@@ -56,7 +57,7 @@ TEST_CASE("a slow link makes no technique quicker") {
     const double even = step_time(request, Fidelity::folded);
     const double half = with(request, "slow_link", each.slow_link + ":0.5");
     CHECK(half >= even * (1 - 1e-9));
-    CHECK(with(request, "slow_link", each.slow_link + ":0.02") > half);
+    CHECK(with(request, "slow_link", each.slow_link + ":0.005") > half);
   }
 }
 
@@ -64,8 +65,9 @@ TEST_CASE("the parts of every technique's step are not negative and sum to it") 
   for (const TechniqueCase& each : technique_cases()) {
     INFO(each.name);
     const StepBreakdown step = predict(request_of(each)).step;
-    const Seconds parts[] = {step.compute,        step.exposed_communication, step.optimizer, step.input_wait,
-                             step.straggler_wait, step.bubble,                step.overhead};
+    const Seconds parts[] = {step.compute,    step.exposed_communication, step.optimizer,
+                             step.input_wait, step.straggler_wait,        step.bubble,
+                             step.overhead};
     Seconds sum;
     for (const Seconds part : parts) {
       CHECK(part >= Seconds(0));

@@ -1,0 +1,15 @@
+// The global batch: as asked, or what fits and converges.
+#pragma once
+
+#include "sim/plan.hpp"
+
+namespace mlsim {
+
+/// Of a plan whose model is split. Throws InputError for what is no batch, and Infeasible where it does not divide over
+/// the ranks, with the nearest that does.
+double choose_batch(const PredictRequest& request, const Plan& plan);
+
+/// Throws Infeasible where a rank's batch does not divide into the micro-batches, with the nearest that do.
+void check_micro_batches(const StepPlan& step);
+
+}  // namespace mlsim
