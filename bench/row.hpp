@@ -18,9 +18,11 @@ struct Row {
 
 std::vector<Row> collective_rows();
 std::vector<Row> step_rows();
+std::vector<Row> technique_rows();
 std::vector<Row> catalogue_rows();
 
 /// Add a function here to add rows.
-inline const std::vector<std::vector<Row> (*)()> row_sources{collective_rows, step_rows, catalogue_rows};
+inline const std::vector<std::vector<Row> (*)()> row_sources{collective_rows, step_rows, technique_rows,
+                                                           catalogue_rows};
 
 }  // namespace mlsim::bench

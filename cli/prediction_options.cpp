@@ -66,7 +66,10 @@ void add_prediction_options(CLI::App& command, PredictionOptions& options, const
   command.add_option("--global-batch", options.global_batch, "Samples per step over all accelerators")->type_name("N");
   command.add_option("--batch-per-accelerator", options.batch_per_accelerator, "Samples per step on each accelerator")
       ->type_name("N");
-  command.add_option("--parallelism", options.parallelism, "Device mesh, \"data=64\"")->type_name("AXIS=N");
+  command
+      .add_option("--parallelism", options.parallelism,
+                  "Of data, spatial, tensor, pipeline, expert, embedding: \"tensor=8,pipeline=4,micro_batches=16\"")
+      ->type_name("AXIS=N,...");
   command.add_option("--precision", options.precision, "fp32, tf32, fp16, bf16 or fp8; mixed is fp16")
       ->type_name("FORMAT");
   command.add_option("--fidelity", options.fidelity, "closed, folded (default), fluid or message")->type_name("NAME");

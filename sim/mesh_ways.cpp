@@ -86,22 +86,6 @@ std::vector<MeshItem> parse_items(const std::string& text, const std::vector<Mes
   return items;
 }
 
-void check_items(const std::vector<MeshItem>& items, const Parallelism& parallelism,
-                 const std::vector<MeshDimension>& dimensions) {
-  std::set<std::pair<Axis, std::size_t>> seen;
-  AxisSet named;
-  for (const MeshItem& item : items) {
-    if (!seen.insert({item.axis, item.dimension}).second)
-      throw InputError(kPlace, fmt::format("{} is on {} twice", name(item.axis), dimensions[item.dimension].name));
-    named = named | item.axis;
-  }
-  for (std::size_t i = 0; i < kAxes; ++i) {
-    const Axis axis = static_cast<Axis>(i);
-    if (parallelism[axis] > 1 && !named.has(axis))
-      throw InputError(kPlace, fmt::format("{} {} is on no dimension", name(axis), parallelism[axis]));
-  }
-}
-
 // "spatial:x,data:x,data:y"
 std::string mapping_text(const DeviceMesh& mesh) {
   std::string text;
@@ -127,6 +111,23 @@ std::string nearest_mapping(const Cluster& cluster, const Parallelism& paralleli
     nearest = mapping_text(mesh);
   }
   return nearest;
+}
+
+void check_items(const std::vector<MeshItem>& items, const Cluster& cluster, const Parallelism& parallelism,
+                 const std::vector<MeshDimension>& dimensions) {
+  std::set<std::pair<Axis, std::size_t>> seen;
+  AxisSet named;
+  for (const MeshItem& item : items) {
+    if (!seen.insert({item.axis, item.dimension}).second)
+      throw InputError(kPlace, fmt::format("{} is on {} twice", name(item.axis), dimensions[item.dimension].name));
+    named = named | item.axis;
+  }
+  for (std::size_t i = 0; i < kAxes; ++i) {
+    const Axis axis = static_cast<Axis>(i);
+    if (parallelism[axis] > 1 && !named.has(axis))
+      throw InputError(kPlace, fmt::format("{} {} is on no dimension; \"{}\" has all axes", name(axis), parallelism[axis],
+                                           nearest_mapping(cluster, parallelism, items)));
+  }
 }
 
 }  // namespace
@@ -173,7 +174,7 @@ DeviceMesh parse_mesh(const Cluster& cluster, const Parallelism& parallelism, co
   check_size(cluster, parallelism);
   std::vector<MeshDimension> dimensions = physical_dimensions(cluster);
   const std::vector<MeshItem> items = parse_items(text, dimensions);
-  check_items(items, parallelism, dimensions);
+  check_items(items, cluster, parallelism, dimensions);
   Parallelism rest = parallelism;
   for (const MeshItem& item : items) rest[item.axis] = take(dimensions[item.dimension], item.axis, rest[item.axis]);
   for (const MeshItem& item : items) {

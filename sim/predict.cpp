@@ -172,6 +172,16 @@ void take_throughput(Prediction& prediction, PerSecond given) {
   prediction.throughput = given;
 }
 
+void add_simulation(Prediction& prediction, Fidelity fidelity, const StepOutcome& outcome) {
+  auto& simulation = prediction.simulation;
+  simulation.fidelity = std::string(name(fidelity));
+  simulation.engine = outcome.engine;
+  simulation.ranks = prediction.inputs.accelerators;
+  simulation.classes = outcome.classes;
+  simulation.flows = outcome.flows;
+  simulation.events = outcome.events;
+}
+
 Seconds forward_time(const Timeline& timeline) {
   Seconds time;
   for (const auto& span : timeline.spans) {
@@ -221,12 +231,7 @@ Prediction predict(const PredictRequest& request, Timeline* timeline) {
   add_price(prediction, request, plan, single);
   add_job(prediction, request, plan, forward_time(outcome.timeline), given ? 0 : speed.log_spread);
 
-  prediction.simulation.fidelity = std::string(name(request.fidelity));
-  prediction.simulation.engine = outcome.engine;
-  prediction.simulation.ranks = ranks;
-  prediction.simulation.classes = outcome.classes;
-  prediction.simulation.flows = outcome.flows;
-  prediction.simulation.events = outcome.events;
+  add_simulation(prediction, request.fidelity, outcome);
   prediction.simulation.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
   if (timeline != nullptr) *timeline = outcome.timeline;
   return prediction;

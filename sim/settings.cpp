@@ -142,6 +142,9 @@ Theme exchange_settings() {
        one_of(library_names())},
       {{"algorithm", "NAME", "collective algorithm, as `mlsim list collectives` names them"},
        one_of(algorithm_names())},
+      {{"overlap_slowdown", "FRACTION",
+        "kernels take longer by this fraction while gradients are exchanged beside them (0)"},
+       number_between(0, 10)},
       {{"engine", "simgrid | max-min", "what moves the flows; max-min is our own solver, for thousands at once"},
        one_of(engine_names())},
   };
@@ -242,9 +245,6 @@ Theme straggler_settings() {
        [](const std::string& v) {
          if (parse_count(v) > 100'000) throw InputError(fmt::format("at most 100000 steps are drawn, not {}", v));
        }},
-      {{"overlap_slowdown", "FRACTION",
-        "kernels take longer by this fraction while gradients are exchanged beside them (0)"},
-       number_between(0, 10)},
   };
 }
 

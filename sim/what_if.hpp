@@ -17,6 +17,7 @@ struct WhatIf {
   double memory = 1;                               // memory bandwidth
   double batch = 1;                                // samples of every rank; no check that they fit or divide
   bool changes_links() const;
+  bool operator==(const WhatIf&) const = default;
 };
 
 /// The plan on the changed machine. The kernel speed factor that anchors gave for the real machine goes with it.

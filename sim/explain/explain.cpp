@@ -58,8 +58,21 @@ std::vector<Lever> levers_of(const Plan& plan) {
   return levers;
 }
 
-ResourceElasticity elasticity_of(const CostedPlan& plan, const Lever& lever, Seconds time, Fidelity fidelity) {
-  const auto step = [&](double factor) { return plan.under(lever.more(factor))->outcome(fidelity).time; };
+// Steps of the plan under what-ifs; those that the shares of resources have costed already are not costed again.
+struct WhatIfSteps {
+  const CostedPlan& plan;
+  const std::vector<Resource>& resources;
+  const std::vector<std::unique_ptr<CostedPlan>>& more;
+  Fidelity fidelity;
+  Seconds operator()(const WhatIf& what_if) const {
+    for (std::size_t i = 0; i < resources.size(); ++i)
+      if (resources[i].more == what_if) return more[i]->outcome(fidelity).time;
+    return plan.under(what_if)->outcome(fidelity).time;
+  }
+};
+
+ResourceElasticity elasticity_of(const Lever& lever, Seconds time, const WhatIfSteps& steps) {
+  const auto step = [&](double factor) { return steps(lever.more(factor)); };
   const double batch = lever.more(2).batch;
   ResourceElasticity result;
   result.resource = lever.name;
@@ -70,6 +83,13 @@ ResourceElasticity elasticity_of(const CostedPlan& plan, const Lever& lever, Sec
   result.saved = 1 - result.changed_step / time;
   result.throughput = batch * (time / result.changed_step);
   return result;
+}
+
+// Of the what-ifs: formulas where they give this very step, as they then do with more of a resource for all ranks alike.
+Fidelity fidelity_of_what_ifs(const CostedPlan& plan, Seconds time, Fidelity asked) {
+  constexpr double kSame = 1e-9;
+  const Seconds formulas = plan.outcome(Fidelity::closed).time;
+  return std::abs(formulas / time - 1) <= kSame ? Fidelity::closed : asked;
 }
 
 void add_inputs(Explanation& explanation, const PredictRequest& request, const Plan& plan) {
@@ -116,8 +136,9 @@ Explanation explain(const PredictRequest& request) {
   std::vector<std::unique_ptr<CostedPlan>> more;
   for (const Resource& resource : resources) more.push_back(plan.under(resource.more));
   explanation.resources = resource_shares(plan, resources, more, path);
+  const WhatIfSteps steps{plan, resources, more, fidelity_of_what_ifs(plan, outcome.time, request.fidelity)};
   for (const Lever& lever : levers_of(plan.plan()))
-    explanation.elasticities.push_back(elasticity_of(plan, lever, outcome.time, request.fidelity));
+    explanation.elasticities.push_back(elasticity_of(lever, outcome.time, steps));
   std::stable_sort(explanation.elasticities.begin(), explanation.elasticities.end(),
                    [](const auto& a, const auto& b) { return a.saved > b.saved; });
   return explanation;

@@ -93,7 +93,8 @@ TEST_CASE("words of a mesh are checked and a mapping that does not divide gets o
   check({set(tensor, "mesh=tensr:node,data:network", "unknown axis \"tensr\"; did you mean \"tensor\"?"),
          set(tensor, "mesh=tensor:nod,data:network", "unknown dimension \"nod\"; did you mean \"node\"?"),
          set(tensor, "mesh=tensor", "\"tensor\" is not of the form axis:dimension, as in data:node"),
-         set(tensor, "mesh=tensor:node", "data 4 is on no dimension"),
+         set(tensor, "mesh=tensor:node",
+             "data 4 is on no dimension; \"tensor:node,data:node,data:network\" has all axes"),
          set(tensor, "mesh=tensor:node,tensor:node,data:node", "tensor is on node twice"),
          set(tensor, "mesh=tensor:node,data:network", "\"tensor:node,data:node,data:network\" does", 1)});
 }

@@ -1,0 +1,102 @@
+// Every scaling technique at about 4096 ranks, folded; and what takes one apart.
+#include <fmt/format.h>
+
+#include "bench/row.hpp"
+#include "calibrate/builtin_profiles.hpp"
+#include "sim/explain/explain.hpp"
+#include "sim/predict.hpp"
+#include "validation/cases.hpp"
+
+namespace mlsim::bench {
+namespace {
+
+struct Question {
+  std::string name;
+  int ranks;
+  std::string topology, workload, parallelism;
+  Settings settings;
+};
+
+PredictRequest request_of(const Question& question) {
+  PredictRequest request;
+  request.topology = question.topology;
+  request.workload = question.workload;
+  request.parallelism = question.parallelism;
+  request.settings = question.settings;
+  request.profiles = builtin_profiles();
+  request.anchors = anchors_from(published_cases());
+  return request;
+}
+
+std::string predicted(const Question& question) {
+  const Prediction prediction = predict(request_of(question));
+  return fmt::format("{:.6f} s a step, {} classes, {} flows", prediction.step.time.value, prediction.simulation.classes,
+                     prediction.simulation.flows);
+}
+
+std::string explained(const Question& question) {
+  const Explanation explanation = explain(request_of(question));
+  return fmt::format("{:.6f} s a step, {} segments, {} elasticities", explanation.step_time.value,
+                     explanation.path.size(), explanation.elasticities.size());
+}
+
+const Settings kNone;
+const std::string kBoxes = "dgx-a100:nodes=512", kTorus = "torus128x32", kV100 = "p3.16xlarge:nodes=512";
+const std::string kGpt = "tensor=8,pipeline=16,data=32";
+
+std::vector<Question> techniques() {
+  const Settings recompute{{"recompute", "full"}};
+  const Settings interleaved{{"recompute", "full"},
+                             {"pipeline_schedule", "interleaved"},
+                             {"pipeline_chunks", "3"},
+                             {"sequence_parallel", "on"}};
+  return {
+      {"tensor+1F1B+data", 4096, kBoxes, "gpt3-175b", kGpt, kNone},
+      {"interleaved+sequence", 4096, kBoxes, "gpt3-175b", kGpt + ",micro_batches=64", interleaved},
+      {"GPipe+tensor",
+       4096,
+       kBoxes,
+       "gpt3-175b",
+       kGpt + ",micro_batches=32",
+       {{"recompute", "full"}, {"pipeline_schedule", "gpipe"}}},
+      {"spatial", 4096, kTorus, "ssd-resnet34", "spatial=4", kNone},
+      {"batch norm groups", 4096, kTorus, "resnet50", "", {{"batch_norm_group", "16"}}},
+      {"expert", 2048, "torus64x32", "gshard-moe", "expert=2048", kNone},
+      {"expert", 4096, kTorus, "gshard-moe:experts=4096", "expert=4096", kNone},
+      {"embedding, rows", 4096, kTorus, "dlrm", "embedding=4096", {{"table_placement", "row"}}},
+      {"embedding+data", 4096, kBoxes, "dlrm", "embedding=2048", kNone},
+      {"servers, colocated", 4096, kV100, "resnet50", "", {{"variable_update", "distributed_replicated"}}},
+      {"servers, apart", 4096, kV100, "vgg16", "", {{"variable_update", "distributed_replicated"}, {"servers", "64"}}},
+      {"servers, variables", 4096, kV100, "resnet50", "", {{"variable_update", "parameter_server"}}},
+      {"sharded update", 4096, kTorus, "bert-large", "", {{"sharded_update", "on"}}},
+      {"sharded update", 4096, kBoxes, "bert-large", "", {{"sharded_update", "on"}}},
+      {"Horovod", 4096, kV100, "resnet50", "", {{"exchange", "horovod"}}},
+      {"jitter", 4096, kTorus, "resnet50", "", {{"jitter", "normal:0.05"}, {"speed_spread", "0.02"}}},
+      {"jitter", 4096, kBoxes, "gpt3-175b", kGpt, {{"jitter", "normal:0.05"}}},
+      {"slow rank", 4096, kTorus, "resnet50", "", {{"slow_rank", "5:0.8"}}},
+  };
+}
+
+std::vector<Question> to_explain() {
+  return {{"explain", 4096, kTorus, "resnet50", "", kNone},
+          {"explain", 4096, kBoxes, "bert-large", "", kNone},
+          {"explain", 4096, kBoxes, "gpt3-175b", kGpt, kNone},
+          {"explain", 2048, "torus64x32", "gshard-moe", "expert=2048", kNone}};
+}
+
+void add(std::vector<Row>& rows, const Question& question, std::string (*answer)(const Question&)) {
+  Row row{question.name, question.topology.substr(0, question.topology.find(':')), question.ranks, "folded", {}, {}};
+  row.work = [question, answer] { return answer(question); };
+  rows.push_back(std::move(row));
+}
+
+}  // namespace
+
+std::vector<Row> technique_rows() {
+  std::vector<Row> rows;
+  for (const Question& question : techniques()) add(rows, question, predicted);
+  for (const Question& question : to_explain()) add(rows, question, explained);
+  return rows;
+}
+
+}  // namespace mlsim::bench
