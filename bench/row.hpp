@@ -23,6 +23,6 @@ std::vector<Row> catalogue_rows();
 
 /// Add a function here to add rows.
 inline const std::vector<std::vector<Row> (*)()> row_sources{collective_rows, step_rows, technique_rows,
-                                                           catalogue_rows};
+                                                             catalogue_rows};
 
 }  // namespace mlsim::bench

@@ -119,10 +119,9 @@ std::string step_table(const StepBreakdown& step) {
 void put_distribution(Page& page, const Prediction& p) {
   if (!p.step_distribution) return;
   const StepDistribution& d = *p.step_distribution;
-  std::string text =
-      fmt::format("mean of {} steps drawn {}, median {}, P95 {}, P99 {}; {} where ranks are alike", d.steps,
-                  figure_text(d.mean), figure_text(d.median), figure_text(d.p95), figure_text(d.p99),
-                  figure_text(d.even));
+  std::string text = fmt::format("mean of {} steps drawn {}, median {}, P95 {}, P99 {}; {} where ranks are alike",
+                                 d.steps, figure_text(d.mean), figure_text(d.median), figure_text(d.p95),
+                                 figure_text(d.p99), figure_text(d.even));
   if (d.absorbed > 1e-3 * (d.mean - d.even))
     text += fmt::format("; collectives absorb {} of what they would wait for the last rank", figure_text(d.absorbed));
   page.item("Stragglers", text, kLabelWidth);

@@ -125,8 +125,8 @@ void check_items(const std::vector<MeshItem>& items, const Cluster& cluster, con
   for (std::size_t i = 0; i < kAxes; ++i) {
     const Axis axis = static_cast<Axis>(i);
     if (parallelism[axis] > 1 && !named.has(axis))
-      throw InputError(kPlace, fmt::format("{} {} is on no dimension; \"{}\" has all axes", name(axis), parallelism[axis],
-                                           nearest_mapping(cluster, parallelism, items)));
+      throw InputError(kPlace, fmt::format("{} {} is on no dimension; \"{}\" has all axes", name(axis),
+                                           parallelism[axis], nearest_mapping(cluster, parallelism, items)));
   }
 }
 

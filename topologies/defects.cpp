@@ -111,8 +111,8 @@ void slow_down(Cluster& cluster, std::size_t rank, double factor) {
 std::pair<int, double> parse_slow_part(std::string_view what, std::string_view text, std::string_view example) {
   const auto [number, factor] = parse_factor(text, example);
   if (factor < kSlowestRank || factor > 1)
-    throw InputError(fmt::format("\"{}\": the factor of a slow {} is its share of the full speed, {:g} to 1", text, what,
-                                 kSlowestRank));
+    throw InputError(fmt::format("\"{}\": the factor of a slow {} is its share of the full speed, {:g} to 1", text,
+                                 what, kSlowestRank));
   try {
     return {parse_count(number, 0), factor};
   } catch (const InputError& e) {

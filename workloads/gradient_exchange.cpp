@@ -94,7 +94,8 @@ void GradientExchange::add_fused_bucket(std::size_t b) {
   const auto cycle = index(plan_.cycles->cycle_of_bucket[b]);
   if (waits_.size() <= cycle) {
     Vertices found;
-    for (std::size_t other = b; other < buckets_.size() && index(plan_.cycles->cycle_of_bucket[other]) == cycle; ++other) {
+    for (std::size_t other = b; other < buckets_.size() && index(plan_.cycles->cycle_of_bucket[other]) == cycle;
+         ++other) {
       const Vertices makers = makers_of(other);
       found.insert(found.end(), makers.begin(), makers.end());
     }
@@ -104,8 +105,8 @@ void GradientExchange::add_fused_bucket(std::size_t b) {
   Vertices after{waits_[cycle]};
   const bool fused = bucket.tensors.size() > 1;
   if (fused) after = {builder_.add_copy(fmt::format("into fusion buffer {}", b), bucket.bytes, after)};
-  after = {builder_.add_collective(CollectiveKind::all_reduce, fmt::format("gradients {}", b), bucket.axes, bucket.bytes,
-                                   after)};
+  after = {builder_.add_collective(CollectiveKind::all_reduce, fmt::format("gradients {}", b), bucket.axes,
+                                   bucket.bytes, after)};
   if (fused) after = {builder_.add_copy(fmt::format("out of fusion buffer {}", b), bucket.bytes, after)};
   exchanges_[b] = after;
 }

@@ -38,8 +38,8 @@ class Lowering {
     if (!plan_.parameter_servers) return;
     Bytes variables;
     for (const auto& bucket : exchange_.buckets()) variables += Bytes(4) * double(bucket.parameters);
-    start_.push_back(
-        builder_.add_collective(CollectiveKind::parameter_pull, "variables", plan_.parallelism.used(kGradientAxes), variables, {}));
+    start_.push_back(builder_.add_collective(CollectiveKind::parameter_pull, "variables",
+                                             plan_.parallelism.used(kGradientAxes), variables, {}));
   }
 
   // Forward and backward pass of one micro-batch, or of several in `repeats`.
@@ -164,8 +164,8 @@ class Lowering {
     work.input_gradient = loaded(std::move(work.input_gradient), group);
     work.weight_gradient = loaded(std::move(work.weight_gradient), group);
     const std::string name = name_of(group);
-    Vertices gradient = builder_.add_kernels(
-        StepPart::backward, name + (work.matrix ? " input gradient" : " backward"), work.input_gradient, after);
+    Vertices gradient = builder_.add_kernels(StepPart::backward, name + (work.matrix ? " input gradient" : " backward"),
+                                             work.input_gradient, after);
     const Vertices made = gradient;
     gradient = add_exchanges(group, Moment::after_backward, StepPart::backward, std::move(gradient));
     for (const int input : outside_inputs(group)) {
@@ -233,7 +233,8 @@ class Lowering {
       const auto& bucket = exchange_.buckets()[b];
       const Bytes weights = element_size(plan_.weight_precision.value_or(plan_.precision)) * double(bucket.parameters);
       if (!bucket.axes.empty())
-        builder_.add_collective(CollectiveKind::all_gather, fmt::format("weights {}", b), bucket.axes, weights, {update});
+        builder_.add_collective(CollectiveKind::all_gather, fmt::format("weights {}", b), bucket.axes, weights,
+                                {update});
     }
   }
 
@@ -306,9 +307,9 @@ class Lowering {
   std::vector<bool> trained_;
   std::vector<std::vector<std::size_t>> exchanges_of_;  // by layer
   std::vector<bool> is_output_;                         // by layer
-  std::vector<int> repetition_of_group_;  // with recompute
+  std::vector<int> repetition_of_group_;                // with recompute
   std::vector<std::vector<std::size_t>> groups_of_repetition_;
-  Vertices start_;  // what the first layers wait for
+  Vertices start_;                          // what the first layers wait for
   std::vector<Vertices> ready_;             // by group: what makes its result
   std::vector<Vertices> gradient_sources_;  // by layer: what makes the gradient of its output
 };

@@ -30,19 +30,19 @@ struct StepPlan {
                                      // sample, more than the global batch over the ranks
   Precision precision = Precision::fp32;
   Optimizer optimizer = Optimizer::momentum;
-  Bytes gradient_element{4};     // bytes of one gradient on the wire
+  Bytes gradient_element{4};                  // bytes of one gradient on the wire
   std::optional<Precision> weight_precision;  // of gathered weights (sharded update); without: that of the step
-  Bytes bucket = mebibytes(25);  // gradients are exchanged in buckets of about this size
+  Bytes bucket = mebibytes(25);               // gradients are exchanged in buckets of about this size
   Bytes first_bucket = mebibytes(1);
   std::optional<FusionCycles> cycles;  // in place of buckets by size; of a step whose ranks share all gradients
-  bool overlap = true;          // buckets are exchanged while the backward pass goes on
-  bool fusion = true;           // elementwise layers merge into the kernel before them (kernel_group.hpp)
-  bool sharded_update = false;  // reduce-scatter, update on 1/N, all-gather
-  bool parameter_servers = false;  // variables are pulled and gradients pushed; servers update
-  bool multi_tensor = true;     // the update is one kernel for all tensors, else the framework's kernels for each
-  bool recompute = false;       // repeated blocks keep their inputs only and run forward again in the backward pass
-  int micro_batches = 1;        // gradients of so many parts of the batch add up before the exchange
-  int in_flight = 1;            // micro-batches whose activations are in memory at once
+  bool overlap = true;                 // buckets are exchanged while the backward pass goes on
+  bool fusion = true;                  // elementwise layers merge into the kernel before them (kernel_group.hpp)
+  bool sharded_update = false;         // reduce-scatter, update on 1/N, all-gather
+  bool parameter_servers = false;      // variables are pulled and gradients pushed; servers update
+  bool multi_tensor = true;  // the update is one kernel for all tensors, else the framework's kernels for each
+  bool recompute = false;    // repeated blocks keep their inputs only and run forward again in the backward pass
+  int micro_batches = 1;     // gradients of so many parts of the batch add up before the exchange
+  int in_flight = 1;         // micro-batches whose activations are in memory at once
 };
 
 /// Samples that one rank's host delivers: ranks that share a sample read it once.
@@ -89,14 +89,15 @@ std::vector<SparseGradient> sparse_gradients(const ShardedModel& sharded, const 
 ///               bucket a push, also of a single rank. With `cycles` the exchanges of a cycle stand behind its wait,
 ///               which is host work, and a bucket of several tensors is copied into a buffer before its all-reduce and
 ///               out of it behind
-///   optimizer   none with `parameter_servers`; else one multi-tensor kernel behind all exchanges, as frameworks' `optimizer.step()`; with sharded update
+///   optimizer   none with `parameter_servers`; else one multi-tensor kernel behind all exchanges, as frameworks'
+///   `optimizer.step()`; with sharded update
 ///               on 1/N of the parameters; one more for the rows of each sparse gradient. LARS and LAMB first make a
 ///               pass for norms, and where shards hold parts of tensors add up the norms with a small all-reduce (You
 ///               et al., arXiv:1708.03888 and 1904.00962; Kumar et al., arXiv:1909.09756).
 ///   all-gather  of each bucket's new weights, in the format the next step reads (sharded update only)
-/// Where ranks share out the layers (sharded_model.hpp) their exchanges stand before or behind the kernels of the layer.
-/// With N micro-batches the forward and backward nodes of the first N - 1 stand before those of the last, once, with
-/// `repeats`. Throws InputError as check_plan does.
+/// Where ranks share out the layers (sharded_model.hpp) their exchanges stand before or behind the kernels of the
+/// layer. With N micro-batches the forward and backward nodes of the first N - 1 stand before those of the last, once,
+/// with `repeats`. Throws InputError as check_plan does.
 StepGraph lower(const ShardedModel& sharded, const StepPlan& plan);
 
 }  // namespace mlsim

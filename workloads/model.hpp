@@ -89,8 +89,8 @@ struct Layer {
   bool sparse = false;              // embedding: the gradient holds only the rows that were read
   bool scale = true, shift = true;  // normalisations: which vectors are learned
   Seconds host_time;                // host_work: per sample
-  int halo = 0;             // rows of its input that other ranks made, who make their gradient (spatial partitioning)
-  bool exchanged = false;           // its output crosses the network before anything reads it, so nothing merges into it
+  int halo = 0;            // rows of its input that other ranks made, who make their gradient (spatial partitioning)
+  bool exchanged = false;  // its output crosses the network before anything reads it, so nothing merges into it
 
   std::vector<std::int64_t> parameter_tensors() const;  // elements of each tensor it owns, trainable or not
   std::int64_t parameters() const;                      // owned

@@ -120,7 +120,8 @@ ParallelismRequest parse_parallelism(std::string_view text, int ranks) {
         throw InputError(kPlace, e.reason());
       }
       if (size > kMostRanks) throw InputError(kPlace, fmt::format("{} is at most {}, not {}", word, kMostRanks, size));
-      (word == kMicroBatches ? request.micro_batches : axes.sizes[static_cast<std::size_t>(found - known.begin())]) = size;
+      (word == kMicroBatches ? request.micro_batches : axes.sizes[static_cast<std::size_t>(found - known.begin())]) =
+          size;
     }
   }
   const bool data_given = seen.contains("data");
@@ -133,7 +134,8 @@ ParallelismRequest parse_parallelism(std::string_view text, int ranks) {
   if (product != ranks) {
     std::string given;  // in the words of the question
     for (std::size_t i = 0; i < kAxes; ++i) {
-      if (seen.contains(axis_names()[i])) given += fmt::format("{}{}={}", given.empty() ? "" : ",", axis_names()[i], axes.sizes[i]);
+      if (seen.contains(axis_names()[i]))
+        given += fmt::format("{}{}={}", given.empty() ? "" : ",", axis_names()[i], axes.sizes[i]);
     }
     std::string fits;
     const Parallelism nearest = nearest_that_fits(axes, ranks, data_given);

@@ -28,7 +28,8 @@ std::string_view name(Axis axis);
 class AxisSet {
  public:
   constexpr AxisSet() = default;
-  constexpr AxisSet(Axis axis) : bits_(static_cast<std::uint8_t>(1u << static_cast<unsigned>(axis))) {}  // NOLINT: a set of one
+  constexpr AxisSet(Axis axis)
+      : bits_(static_cast<std::uint8_t>(1u << static_cast<unsigned>(axis))) {}  // NOLINT: a set of one
   constexpr bool has(Axis axis) const { return (bits_ & AxisSet(axis).bits_) != 0; }
   constexpr bool empty() const { return bits_ == 0; }
   constexpr AxisSet operator|(AxisSet other) const { return from(bits_ | other.bits_); }
@@ -71,9 +72,9 @@ std::string to_text(const Parallelism& parallelism);
 /// Only data parallelism over so many ranks.
 Parallelism data_parallel(int ranks);
 
-/// "pipeline=8,micro_batches=32,data=2" over `ranks` ranks. Axes that are left out have length 1, but data takes what the
-/// others leave. Throws InputError for an unknown axis, a repeated one or a size that is no count, and Infeasible where
-/// the product is not `ranks`, with the nearest that is.
+/// "pipeline=8,micro_batches=32,data=2" over `ranks` ranks. Axes that are left out have length 1, but data takes what
+/// the others leave. Throws InputError for an unknown axis, a repeated one or a size that is no count, and Infeasible
+/// where the product is not `ranks`, with the nearest that is.
 struct ParallelismRequest {
   Parallelism parallelism;
   int micro_batches = 0;  // 0: not given

@@ -14,8 +14,8 @@
 
 namespace mlsim {
 
-/// A kernel sequence stands for several kernels back to back, which micro-batches share. A transfer carries a payload from
-/// the ranks of a pipeline stage to those of another.
+/// A kernel sequence stands for several kernels back to back, which micro-batches share. A transfer carries a payload
+/// from the ranks of a pipeline stage to those of another.
 enum class NodeKind : std::uint8_t { kernel, kernel_sequence, collective, transfer, host_work };
 /// Gradients move on `communication` beside the backward pass; what a pass waits for moves on `exchange`.
 enum class Stream : std::uint8_t { compute, communication, host, exchange };
@@ -27,8 +27,8 @@ struct StepNode {
   NodeKind kind = NodeKind::kernel;
   Stream stream = Stream::compute;
   StepPart part = StepPart::forward;
-  std::string name;  // "stage2.block0.conv1 weight gradient"
-  KernelWork work;   // kernel: what it does
+  std::string name;                                         // "stage2.block0.conv1 weight gradient"
+  KernelWork work;                                          // kernel: what it does
   std::shared_ptr<const std::vector<KernelWork>> sequence;  // kernel sequence: what each does
   CollectiveKind collective = CollectiveKind::all_reduce;
   Bytes payload;       // collective, transfer: bytes per rank

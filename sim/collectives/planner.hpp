@@ -25,7 +25,7 @@ struct PlannedCollective {
   Seconds closed_form;  // on the links as they are (slow links count), without other traffic
   ScheduleCost cost;    // the same for any payload
   std::shared_ptr<const ServerExchange> servers = {};  // of a pull or push, in place of the schedule and its cost
-  std::optional<LinkEfficiency> links{};  // what it reaches of them, where the whole step does otherwise
+  std::optional<LinkEfficiency> links{};               // what it reaches of them, where the whole step does otherwise
 };
 
 /// Names of the algorithms: "torus-2d" (columns, then rows), "torus-2d-both" (both axes at once, half the payload

@@ -63,7 +63,7 @@ struct Lane {
 
 struct Schedule {
   CollectiveKind kind = CollectiveKind::all_reduce;
-  std::string algorithm;  // "torus-2d"
+  std::string algorithm;       // "torus-2d"
   int ranks = 1;               // of the cluster
   std::uint64_t elements = 0;  // of each rank
   std::vector<Lane> lanes;

@@ -18,9 +18,9 @@ using RoundSource = std::function<std::vector<Send>(const PhaseGroup& group, int
 /// The first fault as one sentence that names ranks and elements, or "" where the schedule is right, in each of its
 /// groups: all-reduce: every rank ends with every contribution once; reduce-scatter: every rank with its owned segments
 /// summed; all-gather: every rank with every owned segment; broadcast: the first rank's data; all-to-all: block j of
-/// every rank at the group's rank j; halo-exchange: both neighbours' halves; send-receive: the message of the first rank
-/// at the second. Ranks of other groups and of none neither add nor receive anything. Messages of a round see the buffers
-/// as they were before the round. For some hundreds of ranks: time and memory are O(ranks^2 * pieces).
+/// every rank at the group's rank j; halo-exchange: both neighbours' halves; send-receive: the message of the first
+/// rank at the second. Ranks of other groups and of none neither add nor receive anything. Messages of a round see the
+/// buffers as they were before the round. For some hundreds of ranks: time and memory are O(ranks^2 * pieces).
 std::string schedule_fault(const Schedule& schedule, const RoundSource& source = round_sends);
 
 /// The groups of a schedule, also where it is one of all ranks.

@@ -85,7 +85,8 @@ ResourceElasticity elasticity_of(const Lever& lever, Seconds time, const WhatIfS
   return result;
 }
 
-// Of the what-ifs: formulas where they give this very step, as they then do with more of a resource for all ranks alike.
+// Of the what-ifs: formulas where they give this very step, as they then do with more of a resource for all ranks
+// alike.
 Fidelity fidelity_of_what_ifs(const CostedPlan& plan, Seconds time, Fidelity asked) {
   constexpr double kSame = 1e-9;
   const Seconds formulas = plan.outcome(Fidelity::closed).time;

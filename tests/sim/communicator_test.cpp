@@ -28,8 +28,8 @@ CollectiveAnswer all_reduce(const std::string& topology, int ranks, Bytes payloa
   return answer_collective(question);
 }
 
-// By hand: call, 2(N-1) messages of software and 25 us of wire and two PCIe hops at either end, a ring's bytes at a share of 7.5
-// Gbit/s.
+// By hand: call, 2(N-1) messages of software and 25 us of wire and two PCIe hops at either end, a ring's bytes at a
+// share of 7.5 Gbit/s.
 double ring(int ranks, double bytes, double share, double message, double call) {
   const double wire = 2 * 12.5e-6 + 4 * 150e-9;
   return call + 2 * (ranks - 1) * (message + wire) + 2.0 * (ranks - 1) / ranks * bytes / (share * 7.5e9 / 8);

@@ -1,6 +1,7 @@
 // Every scaling technique from the question to the answer: its fidelities agree, and no defect makes it quicker.
 #include "catch.hpp"
 #include "core/errors.hpp"
+#include "sim/explain/explain.hpp"
 #include "tests/sim/technique_case.hpp"
 
 using namespace mlsim;
@@ -78,5 +79,20 @@ TEST_CASE("the parts of every technique's step are not negative and sum to it") 
     CHECK(step.communication >= step.all_to_all);
     CHECK((step.all_to_all > Seconds(0)) == (each.name == "expert" || each.name == "embedding"));
     CHECK((step.bubble > Seconds(0)) == (each.parallelism.find("pipeline") != std::string::npos));
+  }
+}
+
+TEST_CASE("every technique's step can be explained") {
+  for (const TechniqueCase& each : technique_cases()) {
+    INFO(each.name);
+    const Explanation explanation = explain(request_of(each));
+    CHECK(explanation.step_time.value == Approx(step_time(request_of(each), Fidelity::folded)).epsilon(1e-9));
+    for (const ResourceElasticity& lever : explanation.elasticities) {
+      INFO(lever.resource);
+      if (lever.resource == "batch")
+        CHECK(lever.saved < 0);
+      else
+        CHECK(lever.saved > -1e-3);
+    }
   }
 }

@@ -59,7 +59,13 @@ TEST_CASE("a row becomes a case in SI units") {
   CHECK(one({{"metric", "time_to_accuracy"}, {"unit", "min"}, {"value", "2"}}).value == 120);
   CHECK(one({{"metric", "step_time"}, {"unit", "ms"}, {"value", "5"}}).value == Approx(0.005));
   CHECK(one({{"metric", "scaling_efficiency"}, {"unit", "percent"}, {"value", "90"}}).value == Approx(0.9));
-  CHECK(one({{"metric", "bus_bandwidth"}, {"unit", "GB/s"}, {"value", "235"}, {"workload", "all-reduce"}, {"options", "payload=1 GiB"}, {"global_batch", ""}}).value == 235e9);
+  CHECK(one({{"metric", "bus_bandwidth"},
+             {"unit", "GB/s"},
+             {"value", "235"},
+             {"workload", "all-reduce"},
+             {"options", "payload=1 GiB"},
+             {"global_batch", ""}})
+            .value == 235e9);
 }
 
 TEST_CASE("precision, batch, options and uncertainty of a check may stay empty") {

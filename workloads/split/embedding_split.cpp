@@ -92,8 +92,8 @@ ShardedModel split_embeddings(ShardedModel sharded, int ranks, const TablePlacem
     BagSplit(sharded, i, placed).apply();
   }
   if (!found)
-    throw Infeasible(fmt::format("embedding={0}: {1} has no embedding bag; leave out embedding={0}", ranks,
-                                 sharded.model.name));
+    throw Infeasible(
+        fmt::format("embedding={0}: {1} has no embedding bag; leave out embedding={0}", ranks, sharded.model.name));
   std::stable_sort(sharded.exchanges.begin(), sharded.exchanges.end(),
                    [](const auto& a, const auto& b) { return a.layer < b.layer; });
   return sharded;

@@ -85,7 +85,8 @@ TEST_CASE("late input delays a step by the latest host's delay") {
 
 TEST_CASE("message by message a ring absorbs no skew, and one that shares links absorbs some") {
   const auto of = [](const std::string& algorithm) {
-    const Settings settings{{"jitter", "normal:0.1"}, {"straggler_steps", "5"}, {"algorithm", algorithm}, {"overlap", "off"}};
+    const Settings settings{
+        {"jitter", "normal:0.1"}, {"straggler_steps", "5"}, {"algorithm", algorithm}, {"overlap", "off"}};
     return *predict(on("torus4x4", settings, Fidelity::message)).step_distribution;
   };
   // The last rank to join still has all rounds of a ring before it, each on links of its own.

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <string>
 
-#include "workloads/model_text.hpp"
 #include "catch.hpp"
 #include "core/errors.hpp"
 #include "workloads/lowering.hpp"
 #include "workloads/memory.hpp"
+#include "workloads/model_text.hpp"
 
 using namespace mlsim;
 using Catch::Matchers::ContainsSubstring;

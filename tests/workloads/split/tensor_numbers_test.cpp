@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "workloads/model_text.hpp"
 #include "catch.hpp"
+#include "workloads/model_text.hpp"
 #include "workloads/split/tensor_split.hpp"
 
 using namespace mlsim;

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <map>
 
-#include "workloads/model_text.hpp"
 #include "catch.hpp"
+#include "workloads/model_text.hpp"
 #include "workloads/split/tensor_layout.hpp"
 
 using namespace mlsim;
