@@ -97,14 +97,14 @@ std::string nearest_that_fits(const Plan& plan) {
              : nearest;
 }
 
-// "32 samples per accelerator need", "64 samples on every 128 accelerators need, of each,".
+// "32 samples per accelerator need", "64 samples on every 128 accelerators need".
 std::string batch_that_needs(const Plan& plan) {
   const double batch = plan.step.batch_per_accelerator;
   const std::string samples = fmt::format("{:g} sample{}", batch, batch == 1 ? "" : "s");
   const char* const need = batch == 1 ? "needs" : "need";
   const int sharers = plan.step.parallelism.ranks() / plan.step.parallelism.batch_ranks();
   return sharers == 1 ? fmt::format("{} per accelerator {}", samples, need)
-                      : fmt::format("{} on every {} accelerators {}, of each,", samples, sharers, need);
+                      : fmt::format("{} on every {} accelerators {}", samples, sharers, need);
 }
 
 }  // namespace
@@ -123,8 +123,9 @@ void check_memory(const Plan& plan) {
   // Where both print alike, the difference is what there is to say.
   const bool alike = to_text(use.total()) == to_text(memory);
   const std::string beyond = alike ? fmt::format(" ({:.2g} % less)", 100 * (1 - memory / use.total())) : "";
-  throw Infeasible(fmt::format("{} {}, most of it {} ({}, {:.0f} %), and {} holds {}{}; {}", batch_that_needs(plan),
-                               to_text(use.total()), part, to_text(size), 100 * (size / use.total()),
+  const char* const each = plan.step.parallelism.ranks() == plan.step.parallelism.batch_ranks() ? "" : " of each";
+  throw Infeasible(fmt::format("{} {}{}, most of it {} ({}, {:.0f} %), and {} holds {}{}; {}", batch_that_needs(plan),
+                               to_text(use.total()), each, part, to_text(size), 100 * (size / use.total()),
                                plan.cluster.accelerator.title, to_text(memory), beyond, nearest_that_fits(plan)));
 }
 

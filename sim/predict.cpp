@@ -79,6 +79,7 @@ void add_inputs(Prediction& prediction, const PredictRequest& request, const Pla
   inputs.sample = plan.model.sample;
   inputs.accelerator = plan.cluster.accelerator.name;
   inputs.parallelism = to_text(plan.step.parallelism);
+  if (plan.pipeline) inputs.parallelism += fmt::format(", micro_batches={}", plan.step.micro_batches);
   inputs.precision = std::string(name(plan.step.precision));
   inputs.fidelity = std::string(name(request.fidelity));
   inputs.recipe = plan.recipe;
@@ -214,10 +215,10 @@ Prediction predict(const PredictRequest& request, Timeline* timeline) {
   add_stragglers(prediction, step_distribution(straggler_model(request.settings, request.seed), lowered,
                                                step_cost.inputs(speed.factor, request.fidelity, plan.engine), outcome));
   prediction.throughput = plan.global_batch / prediction.step.time;
-  const Seconds single = single_rank_time(plan, cost, speed.factor);
-  prediction.speedup = ranks * (single / prediction.step.time);
+  const SingleRank single = single_rank(plan, cost, speed.factor);
+  prediction.speedup = ranks * (single.time / prediction.step.time);
   prediction.scaling_efficiency = prediction.speedup / ranks;
-  prediction.mfu = step_cost.flop() / (prediction.step.time * cost.peak());
+  prediction.mfu = single.model_flop / (prediction.step.time * cost.peak());
   prediction.memory = memory_answer(plan);
   prediction.interval.step_time = lognormal_interval(prediction.step.time.value, speed.log_spread);
   prediction.distance = speed.distance;
@@ -228,7 +229,7 @@ Prediction predict(const PredictRequest& request, Timeline* timeline) {
         {"Horovod", horovod_text(plan), {Provenance::published, "horovod/horovod, horovod/common/operations.cc", ""}});
   const auto given = job_rules(request.settings).throughput;
   if (given) take_throughput(prediction, *given);
-  add_price(prediction, request, plan, single);
+  add_price(prediction, request, plan, single.time);
   add_job(prediction, request, plan, forward_time(outcome.timeline), given ? 0 : speed.log_spread);
 
   add_simulation(prediction, request.fidelity, outcome);

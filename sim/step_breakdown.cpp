@@ -59,7 +59,7 @@ std::uint32_t busiest_class(const Timeline& timeline) {
 
 StepBreakdown step_breakdown(const StepOutcome& outcome, const Plan& plan, Seconds nominal) {
   const std::uint32_t common = plan.pipeline ? busiest_class(outcome.timeline) : most_common_class(outcome.timeline);
-  Spans busy, communication, all_to_all;
+  Spans busy, communication, passes, all_to_all;
   StepBreakdown result;
   for (const auto& span : outcome.timeline.spans) {
     if (span.rank_class != common) continue;
@@ -70,12 +70,14 @@ StepBreakdown step_breakdown(const StepOutcome& outcome, const Plan& plan, Secon
     const Seconds time = span.end - span.begin;
     if (span.part == StepPart::input) result.input_wait += time;
     if (span.part == StepPart::optimizer && span.stream == Stream::compute) result.optimizer += time;
-    if (!sent && (span.part == StepPart::forward || span.part == StepPart::backward)) result.compute += time;
+    if (sent || (span.part != StepPart::forward && span.part != StepPart::backward)) continue;
+    passes.push_back(interval);
+    if (span.stream == Stream::compute) result.compute += time;
   }
-  // Every rank was given the time of the one with the longest samples.
+  // Every rank was given the time of the one with the longest samples; layers on the host run beside kernels.
   const Seconds mean_compute = result.compute / sample_skew(plan);
   result.straggler_wait = result.compute - mean_compute;
-  result.compute = mean_compute;
+  result.compute = max(mean_compute, Seconds(length(merged(passes))) - result.straggler_wait);
   result.overhead = min(plan.stack.step_overhead, result.input_wait);
   result.input_wait -= result.overhead;
   const Spans sent = merged(communication);

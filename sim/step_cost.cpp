@@ -66,10 +66,7 @@ void StepCost::add_kernels(std::size_t vertex, const KernelCost& cost) {
   for (const KernelWork& work : *node.sequence) add(work);
 }
 
-Flop StepCost::flop() const {
-  const Flop all = std::accumulate(flop_.begin(), flop_.end(), Flop(0));
-  return all / plan_.step.parallelism[Axis::pipeline];
-}
+Flop StepCost::flop() const { return std::accumulate(flop_.begin(), flop_.end(), Flop(0)); }
 
 std::array<double, 3> StepCost::basis_shares() const {
   std::array<double, 3> shares{};
@@ -138,7 +135,7 @@ double solve_contention(const Plan& plan, const KernelCost& cost, double speed, 
   return most;
 }
 
-Seconds single_rank_time(const Plan& plan, const KernelCost& cost, double speed) {
+SingleRank single_rank(const Plan& plan, const KernelCost& cost, double speed) {
   Plan single;  // not a copy: the graph of a large cluster is megabytes
   single.model = plan.model;
   single.stack = plan.stack;
@@ -148,10 +145,17 @@ Seconds single_rank_time(const Plan& plan, const KernelCost& cost, double speed)
   single.step = plan.step;
   single.step.parallelism = {};
   single.step.sharded_update = single.step.parameter_servers = false;
-  const LoweredPlan lowered{lower(single.model, single.step), {}, {}};
   // Ranks that share samples are compared with one that has all of theirs, and are to be that many times as fast.
   const double share = plan.global_batch / plan.cluster.ranks() / plan.step.batch_per_accelerator;
-  return StepCost(single, lowered, cost).nominal_time(speed) * share;
+  const auto costed = [&](auto result) {
+    const LoweredPlan lowered{lower(single.model, single.step), {}, {}};
+    return result(StepCost(single, lowered, cost));
+  };
+  SingleRank rank;
+  rank.time = costed([&](const StepCost& step) { return step.nominal_time(speed); }) * share;
+  single.step.recompute = false;
+  rank.model_flop = costed([](const StepCost& step) { return step.flop(); }) * share;
+  return rank;
 }
 
 }  // namespace mlsim

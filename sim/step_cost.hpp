@@ -37,7 +37,7 @@ class StepCost {
   double skew_factor(std::size_t vertex) const { return beside_others(vertex) ? skew_ : 1; }
   /// Share of the step's kernel time at speed 1 that rests on each CostBasis.
   std::array<double, 3> basis_shares() const;
-  /// Floating-point operations of one rank's step, unpadded; the mean over the stages of a pipeline.
+  /// Floating-point operations of the step, unpadded, of all stages together.
   Flop flop() const;
 
  private:
@@ -61,8 +61,12 @@ double solve_kernel_speed(const Plan& plan, const KernelCost& cost, Seconds meas
 /// (faster side by side than alone, as where a table's single run was set up worse) to 20.
 double solve_contention(const Plan& plan, const KernelCost& cost, double speed, Seconds measured);
 
-/// The step of one rank alone with the whole model and the same batch per accelerator: at the rate that it has with the
-/// samples of a rank's part, which are more where ranks share them.
-Seconds single_rank_time(const Plan& plan, const KernelCost& cost, double speed);
+/// One rank alone with the whole model and the same batch per accelerator, at the rate that it has with the samples of
+/// a rank's part, which are more where ranks share them.
+struct SingleRank {
+  Seconds time;     // of its step
+  Flop model_flop;  // of the passes, none of them twice
+};
+SingleRank single_rank(const Plan& plan, const KernelCost& cost, double speed);
 
 }  // namespace mlsim

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
+#include <optional>
 #include <set>
 
 #include "core/errors.hpp"
@@ -21,6 +23,13 @@ std::size_t index(Axis axis) { return static_cast<std::size_t>(axis); }
 
 Axis axis_at(std::size_t i) { return static_cast<Axis>(i); }
 
+// Without overflow, whatever was asked.
+std::int64_t product_of(const Parallelism& parallelism) {
+  std::int64_t product = 1;
+  for (const int size : parallelism.sizes) product = std::min<std::int64_t>(product * size, std::int64_t{1} << 40);
+  return product;
+}
+
 // The size nearest to `wanted` that divides `whole`; of two equally near ones the larger.
 int nearest_divisor(int wanted, int whole) {
   int best = 1;
@@ -30,23 +39,31 @@ int nearest_divisor(int wanted, int whole) {
   return best;
 }
 
-// One axis shortened or lengthened so that all together cover the ranks.
-Parallelism nearest_that_fits(Parallelism wanted, int ranks, bool data_given) {
-  Axis longest = Axis::data;
-  if (!data_given || wanted[Axis::data] == 1) {
-    for (std::size_t i = 0; i < kAxes; ++i) {
-      if (wanted.sizes[i] > wanted[longest]) longest = axis_at(i);
-    }
+// With data given, one axis shortened or lengthened by the least factor so that all together cover the ranks; where
+// that does not help, each axis but data in turn to the nearest divisor of what is left, and data takes the rest.
+Parallelism nearest_that_fits(const Parallelism& wanted, int ranks, bool data_given) {
+  std::optional<Parallelism> best;
+  double least = 0;
+  for (std::size_t i = 0; data_given && i < kAxes; ++i) {
+    const std::int64_t others = product_of(wanted) / wanted.sizes[i];
+    if ((wanted.sizes[i] == 1 && axis_at(i) != Axis::data) || others > ranks || ranks % others != 0) continue;
+    const int size = static_cast<int>(ranks / others);
+    const double change = std::abs(std::log2(double(size) / wanted.sizes[i]));
+    if (best && change >= least) continue;
+    best = wanted;
+    best->sizes[i] = size;
+    least = change;
   }
-  std::int64_t others = 1;
+  if (best) return *best;
+  Parallelism fits;
+  int left = ranks;
   for (std::size_t i = 0; i < kAxes; ++i) {
-    if (axis_at(i) != longest && !(axis_at(i) == Axis::data && !data_given)) others *= wanted.sizes[i];
+    if (axis_at(i) == Axis::data) continue;
+    fits.sizes[i] = nearest_divisor(wanted.sizes[i], left);
+    left /= fits.sizes[i];
   }
-  if (others > ranks || ranks % others != 0) return data_parallel(ranks);
-  const int left = static_cast<int>(ranks / others);
-  wanted[longest] = data_given ? left : nearest_divisor(wanted[longest], left);
-  if (!data_given && longest != Axis::data) wanted[Axis::data] = left / wanted[longest];
-  return wanted;
+  fits[Axis::data] = left;
+  return fits;
 }
 
 }  // namespace
@@ -125,8 +142,7 @@ ParallelismRequest parse_parallelism(std::string_view text, int ranks) {
     }
   }
   const bool data_given = seen.contains("data");
-  std::int64_t product = 1;
-  for (const int size : axes.sizes) product = std::min<std::int64_t>(product * size, std::int64_t{1} << 40);
+  const std::int64_t product = product_of(axes);
   if (!data_given && product <= ranks && ranks % product == 0) {
     axes[Axis::data] = static_cast<int>(ranks / product);
     return request;

@@ -90,8 +90,8 @@ std::vector<std::vector<int>> ranks_by_node(const Cluster& cluster) {
 std::vector<std::vector<int>> inner_parts(const RankLayout& layout) {
   std::vector<std::vector<int>> parts;
   for (const auto& group : layout.groups)
-    for (int o = 0; o < layout.outer; ++o)
-      parts.emplace_back(group.begin() + o * layout.inner, group.begin() + (o + 1) * layout.inner);
+    for (auto part = group.begin(); part != group.end(); part += layout.inner)
+      parts.emplace_back(part, part + layout.inner);
   return parts;
 }
 
@@ -100,7 +100,8 @@ std::vector<std::vector<int>> outer_parts(const RankLayout& layout) {
   for (const auto& group : layout.groups)
     for (int i = 0; i < layout.inner; ++i) {
       std::vector<int>& part = parts.emplace_back();
-      for (int o = 0; o < layout.outer; ++o) part.push_back(group[static_cast<std::size_t>(o * layout.inner + i)]);
+      for (auto at = static_cast<std::size_t>(i); at < group.size(); at += static_cast<std::size_t>(layout.inner))
+        part.push_back(group[at]);
     }
   return parts;
 }

@@ -77,7 +77,9 @@ ResourceElasticity elasticity_of(const Lever& lever, Seconds time, const WhatIfS
   ResourceElasticity result;
   result.resource = lever.name;
   result.change = lever.latency ? "halved" : "doubled";
-  const double little = std::log(step(kLittleMore) / time) / std::log(kLittleMore);
+  // A fraction of a sample more would lie across the edges of tiles: the batch is doubled.
+  const double more = batch == 1 ? kLittleMore : 2;
+  const double little = std::log(step(more) / time) / std::log(more);
   result.elasticity = lever.latency ? -little : little;
   result.changed_step = step(2);
   result.saved = 1 - result.changed_step / time;

@@ -137,4 +137,12 @@ class Builder {
 
 HostLinks host_links(const Cluster& cluster) { return Builder(cluster).build(); }
 
+HostLinks::Way peer_way(const Cluster& cluster, const HostLinks::Node& node, std::size_t from, std::size_t to) {
+  HostLinks::Way way = route(cluster, node.ranks[from], node.ranks[to]).links;
+  if (cluster.interconnect != Interconnect::nvlink_mesh || way.size() == 1) return way;
+  way = node.to_host[from];
+  way.insert(way.end(), node.from_host[to].begin(), node.from_host[to].end());
+  return way;
+}
+
 }  // namespace mlsim

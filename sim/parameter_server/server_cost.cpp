@@ -78,7 +78,7 @@ class ServerCost::Counter {
     for (const auto& node : hosts_.nodes) {
       for (std::size_t from = 0; from < node.ranks.size(); ++from)
         for (std::size_t to = 0; to < node.ranks.size(); ++to)
-          if (from != to) load(loads, route(cluster_, node.ranks[from], node.ranks[to]).links, share_of(from, to));
+          if (from != to) load(loads, peer_way(cluster_, node, from, to), share_of(from, to));
     }
     phases_.push_back(slowest(loads));
   }

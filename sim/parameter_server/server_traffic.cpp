@@ -161,18 +161,18 @@ class Builder {
     traffic_.phases.back().flows.push_back(std::move(flow));
   }
 
-  void add_peer(int from, int to, double share) {
-    const Route way = route(cluster_, from, to);
-    add(way.links, {}, share, latency(way.links));
+  void add_peer(const HostLinks::Node& node, std::size_t from, std::size_t to, double share) {
+    const Way way = peer_way(cluster_, node, from, to);
+    add(way, {}, share, latency(way));
   }
 
   void add_peers(const std::string& name) {
     begin(name);
     for (const std::size_t node : nodes_) {
-      const auto& ranks = hosts_.nodes[node].ranks;
-      for (const int from : ranks)
-        for (const int to : ranks)
-          if (from != to) add_peer(from, to, 1 / accelerators());
+      const HostLinks::Node& each = hosts_.nodes[node];
+      for (std::size_t from = 0; from < each.ranks.size(); ++from)
+        for (std::size_t to = 0; to < each.ranks.size(); ++to)
+          if (from != to) add_peer(each, from, to, 1 / accelerators());
     }
   }
 
@@ -197,17 +197,17 @@ class Builder {
 
   void add_box_of_accelerators() {
     begin(push_ ? "gradients to the accelerators that hold the variables" : "variables from other accelerators");
-    const auto& ranks = hosts_.nodes.front().ranks;
-    for (const int worker : ranks)
-      for (const int server : ranks)
+    const HostLinks::Node& box = hosts_.nodes.front();
+    const std::size_t ranks = box.ranks.size();
+    for (std::size_t worker = 0; worker < ranks; ++worker)
+      for (std::size_t server = 0; server < ranks; ++server)
         if (worker != server)
-          push_ ? add_peer(worker, server, share(static_cast<std::size_t>(server)))
-                : add_peer(server, worker, share(static_cast<std::size_t>(server)));
+          push_ ? add_peer(box, worker, server, share(server)) : add_peer(box, server, worker, share(server));
     if (!push_) return;
     begin("sums and updates on the accelerators");
-    for (const int server : ranks)
-      add({}, {own_link(cluster_.accelerator.memory_bandwidth.value)},
-          share(static_cast<std::size_t>(server)) * (static_cast<double>(ranks.size()) + 1), Seconds(0));
+    for (std::size_t server = 0; server < ranks; ++server)
+      add({}, {own_link(cluster_.accelerator.memory_bandwidth.value)}, share(server) * (static_cast<double>(ranks) + 1),
+          Seconds(0));
   }
 
   // Beside its bytes, what crossing the network costs once.

@@ -10,7 +10,8 @@ using namespace mlsim;
 
 namespace {
 
-double step(const std::string& workload, int batch, const std::string& update, int accelerators = 8) {
+double step(const std::string& workload, int batch, const std::string& update, int accelerators = 8,
+            const std::string& device = "cpu") {
   PredictRequest request;
   request.topology = "dgx1-p100";
   request.accelerators = accelerators;
@@ -19,7 +20,7 @@ double step(const std::string& workload, int batch, const std::string& update, i
   request.batch_per_accelerator = batch;
   request.profiles = builtin_profiles();
   request.settings = {{"stack", "tf-2017"}, {"optimizer", "sgd"}, {"variable_update", update}};
-  if (update == "parameter_server") request.settings["local_parameter_device"] = "cpu";
+  if (update == "parameter_server") request.settings["local_parameter_device"] = device;
   return predict(request).step.time.value;
 }
 
@@ -29,6 +30,7 @@ TEST_CASE("VGG-16 and AlexNet are quicker replicated, ResNet and Inception with 
   for (const auto& [workload, batch] : {std::pair{"vgg16", 64}, {"alexnet", 512}}) {
     INFO(workload);
     CHECK(step(workload, batch, "replicated") < 0.95 * step(workload, batch, "parameter_server"));
+    CHECK(step(workload, batch, "replicated") < step(workload, batch, "parameter_server", 8, "gpu"));
   }
   for (const auto& [workload, batch] : {std::pair{"inception3", 64}, {"resnet50-v1", 64}, {"resnet152-v1", 64}}) {
     INFO(workload);

@@ -34,13 +34,13 @@ class BagSplit {
   }
 
  private:
-  // "tables of bag: 5 by rows, 21 whole"
+  // "tables of "bag": 5 by rows, 21 whole"
   std::string cut_text() const {
     const auto others = static_cast<int>(bag_.rows.size()) - placed_.tables_by_row;
     const std::string pieces = placed_.pieces == 1 ? fmt::format("{} whole", others)
                                                    : fmt::format("{} in {} pieces by columns", others, placed_.pieces);
-    if (placed_.tables_by_row == 0) return fmt::format("tables of {}: {}", bag_.name, pieces);
-    return fmt::format("tables of {}: {} by rows, {}", bag_.name, placed_.tables_by_row, pieces);
+    if (placed_.tables_by_row == 0) return fmt::format("tables of \"{}\": {}", bag_.name, pieces);
+    return fmt::format("tables of \"{}\": {} by rows, {}", bag_.name, placed_.tables_by_row, pieces);
   }
 
   // Payloads a sample of the rank's own: what it sends to all ranks or what it receives from them, whichever is larger

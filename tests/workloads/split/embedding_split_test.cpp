@@ -174,7 +174,7 @@ TEST_CASE("a table that no rank has room for is cut by rows") {
   CHECK(part.exchanges.back().elements_per_sample == 16 * 5 * kWidth);
   REQUIRE(part.notes.size() == 1);
   CHECK(part.notes.front().starts_with(
-      "embedding: tables of tables: 5 by rows, 21 whole; the busiest of 16 ranks reads "));
+      "embedding: tables of \"tables\": 5 by rows, 21 whole; the busiest of 16 ranks reads "));
 }
 
 TEST_CASE("tables cut by rows have even look-ups and one reduction of partial bags") {
