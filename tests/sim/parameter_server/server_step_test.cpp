@@ -1,6 +1,4 @@
 // Whole steps with parameter servers: three fidelities, and what is refused.
-#include <chrono>
-
 #include "catch.hpp"
 #include "core/errors.hpp"
 #include "sim/plan.hpp"
@@ -76,10 +74,11 @@ TEST_CASE("even tensors over servers are quicker than whole ones") {
   CHECK(time("partitioned") < 0.6 * time("round_robin"));
 }
 
-TEST_CASE("4096 workers with their servers take less than a second") {
-  const auto begin = std::chrono::steady_clock::now();
-  step_time(question("ec2-p2:nodes=512", "resnet50", "variable_update=distributed_replicated"), Fidelity::folded);
-  CHECK(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() < 1.0);
+TEST_CASE("4096 workers with their servers are a class and a few flows") {
+  const auto simulation =
+      predict(question("ec2-p2:nodes=512", "resnet50", "variable_update=distributed_replicated")).simulation;
+  CHECK(simulation.ranks == 4096);
+  CHECK(simulation.flows < 10000);
 }
 
 TEST_CASE("settings of servers that make no sense are refused with the reason") {

@@ -1,5 +1,4 @@
 // A pull or a push by formula, with one node of each class, and with every node and every pair.
-#include <chrono>
 #include <memory>
 
 #include "catch.hpp"
@@ -122,15 +121,12 @@ TEST_CASE("more servers than nodes leave the busiest server waiting for the work
   check_alike("ec2-p2:nodes=2", apart, 0.25);
 }
 
-TEST_CASE("4096 workers with 512 uneven servers take a handful of flows and milliseconds") {
+TEST_CASE("4096 workers with 512 uneven servers take a handful of flows") {
   const Cluster cluster = build_cluster("ec2-p2:nodes=512", 0, {});
   const auto tensors = trained_tensors(load_model("resnet50"));
   const ServerPlan plan = plan_with(server_shares(tensors, 512, TensorPlacement::round_robin));
-  const auto begin = std::chrono::steady_clock::now();
   const ServerTraffic folded = folded_traffic(cluster, plan, fitted_links(), CollectiveKind::parameter_push);
   const Seconds time = simulated(folded);
-  const double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  CHECK(wall < 0.5);
   CHECK(flows(folded) < 1000);
   CHECK(time.value ==
         Approx(ServerCost(cluster, plan, fitted_links(), CollectiveKind::parameter_push).time(payload).value));
