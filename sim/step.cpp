@@ -27,7 +27,7 @@ using Interval = StepSchedule::Interval;
 // What a child sends home: intervals of the traced classes and the end of all.
 struct RawOutcome {
   std::vector<std::uint32_t> traced;  // class numbers
-  std::vector<Interval> intervals;    // traced class x vertex
+  std::vector<Interval> intervals;    // of each traced class, of each vertex of its role
   Seconds time;
   std::uint64_t flows = 0, events = 0;
 };
@@ -47,7 +47,9 @@ RawOutcome gather(const StepSchedule& schedule, const StepRun& run, const std::v
   for (const RankClass& each : classes) roles.insert(each.role);
   order.resize(std::min(order.size(), std::max(kTracedClasses, roles.size())));
   for (const std::uint32_t c : order) {
-    for (std::size_t v = 0; v < schedule.size(); ++v) raw.intervals.push_back(interval(v, c));
+    for (std::size_t v = 0; v < schedule.size(); ++v) {
+      if (schedule.node(v).role == classes[c].role) raw.intervals.push_back(run.interval(v, c));
+    }
   }
   raw.traced = std::move(order);
   return raw;
@@ -219,13 +221,14 @@ std::uint64_t flows_at_once(const StepInputs& inputs, const RankClasses& classes
 
 Timeline timeline_of(const StepSchedule& schedule, const RawOutcome& raw, const std::vector<RankClass>& classes) {
   Timeline timeline;
+  timeline.spans.reserve(raw.intervals.size());
   for (std::uint32_t i = 0; i < raw.traced.size(); ++i) {
     const RankClass& each = classes[raw.traced[i]];
     timeline.class_size.push_back(each.size);
     for (std::size_t v = 0; v < schedule.size(); ++v) {
       const StepNode& node = schedule.node(v);
       if (node.role != each.role) continue;
-      const Interval& interval = raw.intervals[i * schedule.size() + v];
+      const Interval& interval = raw.intervals[timeline.spans.size()];
       timeline.spans.push_back({v, i, node.stream, node.part, node.name, interval.begin, interval.end,
                                 node.kind == NodeKind::collective ? std::optional(node.collective) : std::nullopt});
     }

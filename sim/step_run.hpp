@@ -40,15 +40,21 @@ class StepRun {
   struct ClassState {
     const std::vector<StepSchedule::Interval>* fixed = nullptr;  // shared by all classes of one speed
     RankClass rank_class;
-    std::vector<StepSchedule::Interval> open;  // by open position
-    std::vector<int> missing;                  // predecessors whose end is not known yet
+    const std::vector<std::uint32_t>* slots = nullptr;  // by open position: its place below; shared by a role
+    std::vector<StepSchedule::Interval> open;           // of the open vertices in which its role takes part
+    std::vector<int> missing;                           // predecessors whose end is not known yet
   };
-  ClassState initial(const RankClass& rank_class) const;
+  const std::vector<std::uint32_t>& slots_of(int role);
+  std::size_t slot(const ClassState& state, std::size_t vertex) const {
+    return (*state.slots)[schedule_.open_position(vertex)];
+  }
+  ClassState initial(const RankClass& rank_class);
   void ready(std::size_t vertex, std::uint32_t rank_class);
 
   const StepSchedule& schedule_;
   Arrive arrive_;
   std::map<std::pair<int, double>, std::vector<StepSchedule::Interval>> fixed_;  // by role and speed
+  std::map<int, std::vector<std::uint32_t>> slots_;                              // by role
   std::vector<ClassState> states_;
   std::size_t ended_ = 0, to_end_ = 0;
 };
