@@ -32,7 +32,8 @@ class Stages {
 
  private:
   const ShardedModel& part(int stage, int chunk) const {
-    return parts_[static_cast<std::size_t>(chunk * shape_.stages + stage)];
+    const auto stages = static_cast<std::size_t>(shape_.stages);
+    return parts_[static_cast<std::size_t>(chunk) * stages + static_cast<std::size_t>(stage)];
   }
 
   // Per sample of a micro-batch, all in flight.
