@@ -48,14 +48,6 @@ double usual_global_batch(const Plan& plan) {
   return static_cast<double>(std::max(b / parts, 1) * parts) * groups;
 }
 
-// "4 samples per accelerator", "4 samples on every 8 accelerators".
-std::string samples_text(const StepPlan& step) {
-  const int sharers = step.parallelism.ranks() / step.parallelism.batch_ranks();
-  const double batch = step.batch_per_accelerator;
-  const std::string samples = fmt::format("{:g} sample{}", batch, batch == 1 ? "" : "s");
-  return sharers == 1 ? samples + " per accelerator" : fmt::format("{} on every {} accelerators", samples, sharers);
-}
-
 }  // namespace
 
 double choose_batch(const PredictRequest& request, const Plan& plan) {
@@ -72,6 +64,13 @@ double choose_batch(const PredictRequest& request, const Plan& plan) {
   if (absurd(*request.global_batch))
     throw InputError("--global-batch", fmt::format("{} is no whole number of samples", *request.global_batch));
   return given_global_batch(*request.global_batch, plan);
+}
+
+std::string samples_text(const StepPlan& step) {
+  const int sharers = step.parallelism.ranks() / step.parallelism.batch_ranks();
+  const double batch = step.batch_per_accelerator;
+  const std::string samples = fmt::format("{:g} sample{}", batch, batch == 1 ? "" : "s");
+  return sharers == 1 ? samples + " per accelerator" : fmt::format("{} on every {} accelerators", samples, sharers);
 }
 
 void check_micro_batches(const StepPlan& step) {

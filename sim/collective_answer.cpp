@@ -15,8 +15,6 @@
 namespace mlsim {
 namespace {
 
-constexpr int kMostPairs = 512;  // ranks whose all-to-all is simulated flow by flow (sim/collectives/schedule_cost.cpp)
-
 void check_used(const Settings& settings) {
   check_settings(settings);
   const std::vector<std::string> used{"communicator", "algorithm", "engine"};
@@ -38,10 +36,9 @@ CollectiveAnswer answer_collective(const CollectiveQuestion& question) {
   const PlannedCollective plan =
       plan_collective(cluster, question.kind, question.payload, links,
                       algorithm.empty() ? std::nullopt : std::optional<std::string>(algorithm));
-  const bool counted = question.kind == CollectiveKind::all_to_all && cluster.ranks() > kMostPairs;
-  const CollectiveTime run = simulate_collective(
-      plan.schedule, cluster, links, question.payload, counted ? Fidelity::closed : question.fidelity,
-      engine.empty() ? std::nullopt : std::optional<Engine>(parse_engine(engine)));
+  const CollectiveTime run =
+      simulate_collective(plan.schedule, cluster, links, question.payload, question.fidelity,
+                          engine.empty() ? std::nullopt : std::optional<Engine>(parse_engine(engine)));
   CollectiveAnswer answer;
   answer.time = run.time;
   answer.algorithm = plan.schedule.algorithm;

@@ -26,8 +26,7 @@ struct CollectiveAnswer {
   std::string algorithm, library;
 };
 
-/// Throws InputError and Infeasible as predict() does, and InputError for a setting that changes nothing here. An
-/// all-to-all of more ranks than a schedule's flows are counted for is the closed form at any fidelity.
+/// Throws InputError and Infeasible as predict() does, and InputError for a setting that changes nothing here.
 CollectiveAnswer answer_collective(const CollectiveQuestion& question);
 
 }  // namespace mlsim

@@ -9,6 +9,7 @@
 
 #include "core/errors.hpp"
 #include "core/units_text.hpp"
+#include "sim/batch_choice.hpp"
 #include "sim/split_advice.hpp"
 #include "topologies/catalogue.hpp"
 
@@ -97,16 +98,6 @@ std::string nearest_that_fits(const Plan& plan) {
              : nearest;
 }
 
-// "32 samples per accelerator need", "64 samples on every 128 accelerators need".
-std::string batch_that_needs(const Plan& plan) {
-  const double batch = plan.step.batch_per_accelerator;
-  const std::string samples = fmt::format("{:g} sample{}", batch, batch == 1 ? "" : "s");
-  const char* const need = batch == 1 ? "needs" : "need";
-  const int sharers = plan.step.parallelism.ranks() / plan.step.parallelism.batch_ranks();
-  return sharers == 1 ? fmt::format("{} per accelerator {}", samples, need)
-                      : fmt::format("{} on every {} accelerators {}", samples, sharers, need);
-}
-
 }  // namespace
 
 MemoryUse plan_memory(const Plan& plan) {
@@ -124,7 +115,8 @@ void check_memory(const Plan& plan) {
   const bool alike = to_text(use.total()) == to_text(memory);
   const std::string beyond = alike ? fmt::format(" ({:.2g} % less)", 100 * (1 - memory / use.total())) : "";
   const char* const each = plan.step.parallelism.ranks() == plan.step.parallelism.batch_ranks() ? "" : " of each";
-  throw Infeasible(fmt::format("{} {}{}, most of it {} ({}, {:.0f} %), and {} holds {}{}; {}", batch_that_needs(plan),
+  throw Infeasible(fmt::format("{} need{} {}{}, most of it {} ({}, {:.0f} %), and {} holds {}{}; {}",
+                               samples_text(plan.step), plan.step.batch_per_accelerator == 1 ? "s" : "",
                                to_text(use.total()), each, part, to_text(size), 100 * (size / use.total()),
                                plan.cluster.accelerator.title, to_text(memory), beyond, nearest_that_fits(plan)));
 }

@@ -74,22 +74,6 @@ TablePlacement table_placement(const Plan& plan) {
   return placement;
 }
 
-bool splits(const Plan& plan, const Parallelism& parallelism) {
-  Plan trial;  // not a copy: the graph of a large cluster is megabytes
-  trial.settings = plan.settings;
-  trial.model = plan.model;
-  trial.cluster.accelerator = plan.cluster.accelerator;
-  trial.step = plan.step;
-  trial.step.parallelism = parallelism;
-  try {
-    trial.part = model_part(trial);
-    pipeline_plan(trial);
-  } catch (const Infeasible&) {
-    return false;
-  }
-  return true;
-}
-
 // "tensor=4": the axis that the model cannot be split along at the nearest length, of equally near ones the larger,
 // that it can be split along and that covers the accelerators with data; empty where there is none.
 std::string nearest_split(const Plan& plan) {
@@ -106,7 +90,7 @@ std::string nearest_split(const Plan& plan) {
       Parallelism other = asked;
       other[axis] = length;
       other[Axis::data] = ranks / length;
-      if (splits(plan, other)) return fmt::format("{}={}", name(axis), length);
+      if (split_otherwise(plan, other)) return fmt::format("{}={}", name(axis), length);
     }
   }
   return {};
@@ -156,6 +140,22 @@ std::optional<PipelinePlan> pipeline_plan(const Plan& plan) {
   });
   pipeline.first_layers = balanced_stages(plan.part, costs, parts, plan.step.fusion);
   return pipeline;
+}
+
+std::optional<Plan> split_otherwise(const Plan& plan, const Parallelism& parallelism) {
+  Plan other;
+  other.settings = plan.settings;
+  other.model = plan.model;
+  other.cluster.accelerator = plan.cluster.accelerator;
+  other.step = plan.step;
+  other.step.parallelism = parallelism;
+  try {
+    other.part = model_part(other);
+    other.pipeline = pipeline_plan(other);
+  } catch (const Infeasible&) {
+    return std::nullopt;
+  }
+  return other;
 }
 
 void split(Plan& plan) {

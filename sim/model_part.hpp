@@ -23,6 +23,10 @@ std::optional<PipelinePlan> pipeline_plan(const Plan& plan);
 /// Both into the plan. Throws Infeasible with the nearest length of the axis that works on the plan's accelerators.
 void split(Plan& plan);
 
+/// The plan's question with another parallelism, split so, for looking around: without the cluster's graph, which is
+/// megabytes of a large one. Empty where the model cannot be split so.
+std::optional<Plan> split_otherwise(const Plan& plan, const Parallelism& parallelism);
+
 /// Throws InputError for settings about axes that the step does not have.
 void check_axis_settings(const Settings& settings, const Parallelism& parallelism);
 

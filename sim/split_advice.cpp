@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <vector>
 
-#include "core/errors.hpp"
 #include "sim/memory_check.hpp"
 #include "sim/model_part.hpp"
 
@@ -33,19 +32,10 @@ std::vector<Parallelism> splits_of(int ranks) {
 }
 
 bool fits(const Plan& plan, const Parallelism& parallelism) {
-  Plan trial;  // not a copy: the graph of a large cluster is megabytes
-  trial.model = plan.model;
-  trial.cluster.accelerator = plan.cluster.accelerator;
-  trial.step = plan.step;
-  trial.step.parallelism = parallelism;
-  trial.step.micro_batches = 1;
-  try {
-    trial.part = model_part(trial);
-    trial.pipeline = pipeline_plan(trial);
-    return largest_part_batch(trial) > 0;
-  } catch (const Infeasible&) {
-    return false;  // the model cannot be split so
-  }
+  std::optional<Plan> other = split_otherwise(plan, parallelism);
+  if (!other) return false;
+  other->step.micro_batches = 1;
+  return largest_part_batch(*other) > 0;
 }
 
 }  // namespace

@@ -147,14 +147,15 @@ SingleRank single_rank(const Plan& plan, const KernelCost& cost, double speed) {
   single.step.sharded_update = single.step.parameter_servers = false;
   // Ranks that share samples are compared with one that has all of theirs, and are to be that many times as fast.
   const double share = plan.global_batch / plan.cluster.ranks() / plan.step.batch_per_accelerator;
-  const auto costed = [&](auto result) {
+  const auto alone = [&] {
     const LoweredPlan lowered{lower(single.model, single.step), {}, {}};
-    return result(StepCost(single, lowered, cost));
+    const StepCost step(single, lowered, cost);
+    return SingleRank{step.nominal_time(speed) * share, step.flop() * share};
   };
-  SingleRank rank;
-  rank.time = costed([&](const StepCost& step) { return step.nominal_time(speed); }) * share;
+  SingleRank rank = alone();
+  if (!single.step.recompute) return rank;
   single.step.recompute = false;
-  rank.model_flop = costed([](const StepCost& step) { return step.flop(); }) * share;
+  rank.model_flop = alone().model_flop;
   return rank;
 }
 

@@ -5,6 +5,7 @@
 
 #include "catch.hpp"
 #include "core/errors.hpp"
+#include "sim/mesh_axes.hpp"
 #include "tests/sim/collectives/bare_clusters.hpp"
 
 using namespace mlsim;
@@ -14,15 +15,6 @@ using Catch::Matchers::ContainsSubstring;
 namespace {
 
 using Ranks = std::vector<int>;
-
-Parallelism axes(int data, int spatial = 1, int tensor = 1, int pipeline = 1) {
-  Parallelism parallelism;
-  parallelism[Axis::data] = data;
-  parallelism[Axis::spatial] = spatial;
-  parallelism[Axis::tensor] = tensor;
-  parallelism[Axis::pipeline] = pipeline;
-  return parallelism;
-}
 
 // Two nodes of two and one of three accelerators.
 Cluster unequal_nodes() {

@@ -7,6 +7,7 @@
 #include "sim/collectives/algorithms.hpp"
 #include "sim/collectives/symbolic.hpp"
 #include "sim/fold/flow_program.hpp"
+#include "sim/mesh_axes.hpp"
 #include "sim/simulate_collective.hpp"
 #include "tests/sim/collectives/bare_clusters.hpp"
 #include "topologies/catalogue.hpp"
@@ -16,15 +17,6 @@ using namespace mlsim::test;
 using Catch::Matchers::ContainsSubstring;
 
 namespace {
-
-Parallelism axes(int data, int spatial = 1, int tensor = 1, int pipeline = 1) {
-  Parallelism parallelism;
-  parallelism[Axis::data] = data;
-  parallelism[Axis::spatial] = spatial;
-  parallelism[Axis::tensor] = tensor;
-  parallelism[Axis::pipeline] = pipeline;
-  return parallelism;
-}
 
 ExchangeKey between(AxisSet set, CollectiveKind kind = CollectiveKind::all_reduce, int role = 0) {
   return {kind, set, role, 0};

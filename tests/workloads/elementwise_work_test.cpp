@@ -1,6 +1,6 @@
 #include "catch.hpp"
 #include "workloads/layer_work.hpp"
-#include "workloads/work/primitive_operators.hpp"
+#include "workloads/layer_work/primitive_operators.hpp"
 
 using namespace mlsim;
 

@@ -5,21 +5,13 @@
 #include <string>
 
 #include "catch.hpp"
+#include "workloads/data_parallel_plan.hpp"
 #include "workloads/lowering.hpp"
 #include "workloads/model_text.hpp"
 
 using namespace mlsim;
 
 namespace {
-
-using Vertex = StepGraph::vertex_descriptor;
-
-StepPlan plan_of(int ranks, double batch) {
-  StepPlan plan;
-  plan.parallelism[Axis::data] = ranks;
-  plan.batch_per_accelerator = batch;
-  return plan;
-}
 
 std::vector<Vertex> named(const StepGraph& graph, const std::string& part) {
   std::vector<Vertex> found;

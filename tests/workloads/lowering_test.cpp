@@ -7,20 +7,12 @@
 
 #include "catch.hpp"
 #include "core/errors.hpp"
+#include "workloads/data_parallel_plan.hpp"
 
 using namespace mlsim;
 using Catch::Matchers::ContainsSubstring;
 
 namespace {
-
-using Vertex = StepGraph::vertex_descriptor;
-
-StepPlan plan_of(int ranks, double batch) {
-  StepPlan plan;
-  plan.parallelism[Axis::data] = ranks;
-  plan.batch_per_accelerator = batch;
-  return plan;
-}
 
 template <class Predicate>
 std::vector<Vertex> nodes_where(const StepGraph& graph, Predicate predicate) {

@@ -1,4 +1,5 @@
 #include "workloads/pipeline/pipeline.hpp"
+#include "workloads/step_builder.hpp"
 
 #include <fmt/format.h>
 
@@ -97,13 +98,7 @@ class Pipeline {
   }
 
   void add_input() {
-    StepNode node;
-    node.kind = NodeKind::host_work;
-    node.stream = Stream::host;
-    node.part = StepPart::input;
-    node.name = "input batch";
-    node.samples = input_samples(plan_);
-    const Vertex input = add(std::move(node), 0, {});
+    const Vertex input = StepBuilder(graph_).add_input(input_samples(plan_));
     for (auto& arrival : chunks_.front().forward_arrival) arrival = Vertices{input};
   }
 

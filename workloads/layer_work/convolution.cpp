@@ -2,7 +2,7 @@
 #include <array>
 #include <utility>
 
-#include "workloads/work/parts.hpp"
+#include "workloads/layer_work/parts.hpp"
 
 namespace mlsim {
 namespace {

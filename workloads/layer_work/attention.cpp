@@ -1,5 +1,5 @@
-#include "workloads/work/parts.hpp"
-#include "workloads/work/primitive_operators.hpp"
+#include "workloads/layer_work/parts.hpp"
+#include "workloads/layer_work/primitive_operators.hpp"
 
 namespace mlsim {
 namespace {

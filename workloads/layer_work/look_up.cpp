@@ -1,6 +1,6 @@
 #include <numeric>
 
-#include "workloads/work/parts.hpp"
+#include "workloads/layer_work/parts.hpp"
 
 namespace mlsim {
 namespace {

@@ -1,4 +1,4 @@
-#include "workloads/work/parts.hpp"
+#include "workloads/layer_work/parts.hpp"
 
 namespace mlsim {
 namespace {

@@ -1,0 +1,17 @@
+// A data-parallel step for the tests of its lowering.
+#pragma once
+
+#include "workloads/lowering.hpp"
+
+namespace mlsim {
+
+using Vertex = StepGraph::vertex_descriptor;
+
+inline StepPlan plan_of(int ranks, double batch) {
+  StepPlan plan;
+  plan.parallelism[Axis::data] = ranks;
+  plan.batch_per_accelerator = batch;
+  return plan;
+}
+
+}  // namespace mlsim
