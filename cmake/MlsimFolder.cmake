@@ -1,10 +1,16 @@
-# mlsim_folder(NAME [LINK targets...] [PRIVATE_LINK targets...] [EMBED subfolder])
+# mlsim_folder(PATH [LINK targets...] [PRIVATE_LINK targets...] [EMBED subfolder] [FLAT])
 #
-# One static library mlsim_NAME of all sources under the folder NAME. EMBED puts the files of NAME/subfolder into the
-# library as text, found through generated/NAME_files.hpp.
-function(mlsim_folder name)
-  cmake_parse_arguments(arg "" "EMBED" "LINK;PRIVATE_LINK" ${ARGN})
-  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${name}/*.cpp)
+# One static library of all sources under the folder PATH: mlsim_calibrate_fit of calibrate/fit. FLAT leaves out those in
+# folders below it, which are libraries of their own. EMBED puts the files of PATH/subfolder into the library as text,
+# found through generated/PATH_files.hpp.
+function(mlsim_folder path)
+  cmake_parse_arguments(arg "FLAT" "EMBED" "LINK;PRIVATE_LINK" ${ARGN})
+  string(REPLACE "/" "_" name ${path})
+  if(arg_FLAT)
+    file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${path}/*.cpp)
+  else()
+    file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${path}/*.cpp)
+  endif()
   if(NOT sources AND NOT arg_EMBED)
     add_library(mlsim_${name} INTERFACE)
     target_link_libraries(mlsim_${name} INTERFACE mlsim_options ${arg_LINK})
@@ -15,4 +21,12 @@ function(mlsim_folder name)
   if(arg_EMBED)
     mlsim_embed(mlsim_${name} ${name} ${arg_EMBED})
   endif()
+endfunction()
+
+# mlsim_program(NAME SOURCE [targets...]): a program beside mlsim, which finds it there.
+function(mlsim_program name source)
+  add_executable(${name} ${source})
+  target_link_libraries(${name} PRIVATE ${ARGN})
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/cli)
+  install(TARGETS ${name} RUNTIME DESTINATION bin)
 endfunction()

@@ -9,6 +9,8 @@ namespace mlsim {
 
 std::string JsonWriter::text() const { return object_.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
 
+std::string JsonWriter::line() const { return object_.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
 JsonWriter::Json JsonWriter::json(const std::string& place, double value) {
   if (!std::isfinite(value)) throw std::logic_error(fmt::format("{} is {}, not a finite number", place, value));
   return value;

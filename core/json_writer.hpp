@@ -30,6 +30,8 @@ class JsonWriter {
   }
   /// Indented by two, ends with a newline. Bytes that are not UTF-8 become U+FFFD.
   std::string text() const;
+  /// The same on one line, without an end.
+  std::string line() const;
 
  private:
   using Json = nlohmann::ordered_json;

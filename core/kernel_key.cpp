@@ -24,7 +24,19 @@ const std::vector<std::string>& kernel_op_names() {
                                               "gather",
                                               "scatter_add",
                                               "roi_align_forward",
-                                              "roi_align_backward"};
+                                              "roi_align_backward",
+                                              "batch_norm_forward",
+                                              "batch_norm_backward",
+                                              "layer_norm_forward",
+                                              "layer_norm_backward",
+                                              "max_pool_forward",
+                                              "max_pool_backward",
+                                              "average_pool_forward",
+                                              "average_pool_backward",
+                                              "softmax_loss_forward",
+                                              "softmax_loss_backward",
+                                              "sigmoid_loss_forward",
+                                              "sigmoid_loss_backward"};
   return names;
 }
 

@@ -22,7 +22,13 @@ namespace mlsim {
 ///   gather       rows read, elements of a row, rows of the table
 ///   scatter_add  rows added to, elements of a row, rows of the table (0: the rows alone are the result)
 ///   roi_align_*  batch, bins of all regions of a sample, channels, positions of the feature map
-///   elementwise  elements read, elements written (normalisation, activation, addition, pooling, copy, softmax, loss)
+///   batch_norm_* rows (batch x positions), channels, elements that merged layers move beside (0)
+///   layer_norm_* rows, channels, elements that merged layers move beside (0)
+///   max_pool_*, average_pool_*  batch, channels, h_in, w_in, kernel height, stride height, kernel width (as height),
+///                stride width (as height), elements that merged layers move beside (0)
+///   softmax_loss_*  rows, classes
+///   sigmoid_loss_*  elements
+///   elementwise  elements read, elements written, launches (1): whatever has no name of its own below
 ///   optimizer    parameters, tensors, bytes per parameter, launches (1)
 enum class KernelOp {
   conv_forward,
@@ -40,6 +46,18 @@ enum class KernelOp {
   scatter_add,
   roi_align_forward,
   roi_align_backward,
+  batch_norm_forward,
+  batch_norm_backward,
+  layer_norm_forward,
+  layer_norm_backward,
+  max_pool_forward,
+  max_pool_backward,
+  average_pool_forward,
+  average_pool_backward,
+  softmax_loss_forward,
+  softmax_loss_backward,
+  sigmoid_loss_forward,
+  sigmoid_loss_backward,
 };
 
 const std::vector<std::string>& kernel_op_names();

@@ -3,34 +3,79 @@
 #include <fmt/format.h>
 
 #include <set>
+#include <sstream>
 
 #include "core/json_reader.hpp"
 #include "core/json_writer.hpp"
 #include "core/provenance_json.hpp"
+#include "core/statistics_json.hpp"
 
 namespace mlsim {
 namespace {
 
-constexpr int kSchemaVersion = 1;
+constexpr int kSchemaVersion = 2;
 
-template <class Io>
-void describe_precision(Io& io, Precision& precision) {
-  io.word(
-      "precision", precision, [](Precision p) { return name(p); }, parse_precision);
+// What no single number shows. Places and words as JsonReader has them.
+void check_statistics(const SampleStatistics& time, const std::string& place) {
+  if (time.lower_quartile > time.median || time.median > time.upper_quartile) {
+    throw InputError(place, "the median does not lie between the quartiles");
+  }
+  if (time.outliers > time.count) throw InputError(place, "more outliers than samples");
 }
 
-// What no single number shows. Place and words as JsonReader has them.
-void check_samples(const Profile& profile, const std::string& file) {
+void check_kernels(const Profile& profile, const std::string& file) {
   std::set<std::string> seen;
   for (std::size_t i = 0; i < profile.kernels.size(); ++i) {
     const auto& sample = profile.kernels[i];
     const std::string place = fmt::format("{}: kernels[{}]", file, i);
-    if (sample.lower_quartile > sample.median || sample.median > sample.upper_quartile) {
-      throw InputError(place, "the median does not lie between the quartiles");
-    }
+    check_statistics(sample.time, place);
     const std::string key = to_text(sample.key);
-    if (!seen.insert(key).second) throw InputError(place, fmt::format("kernel \"{}\" is given twice", key));
+    const std::string whole = fmt::format("{} {} {}", key, sample.threads, name(sample.cache));
+    if (!seen.insert(whole).second) throw InputError(place, fmt::format("kernel \"{}\" is given twice", key));
   }
+  for (std::size_t i = 0; i < profile.probes.size(); ++i) {
+    check_statistics(profile.probes[i].time, fmt::format("{}: probes[{}]", file, i));
+  }
+}
+
+template <class Item>
+void check_rising(const std::vector<Item>& items, Bytes Item::*payload, const std::string& place) {
+  for (std::size_t i = 1; i < items.size(); ++i) {
+    if (items[i].*payload <= items[i - 1].*payload)
+      throw InputError(fmt::format("{}[{}]", place, i), "payloads do not rise from entry to entry");
+  }
+}
+
+void check_curve(const CollectiveCurve& curve, const std::string& place) {
+  if (curve.knots.empty()) throw InputError(place + ".knots", "must have at least one entry");
+  check_rising(curve.points, &CollectivePoint::payload, place + ".points");
+  check_rising(curve.knots, &CurveKnot::payload, place + ".knots");
+  check_rising(curve.segments, &AlphaBetaSegment::from, place + ".segments");
+  for (std::size_t i = 0; i < curve.points.size(); ++i)
+    check_statistics(curve.points[i].time, fmt::format("{}.points[{}]", place, i));
+  for (std::size_t i = 1; i < curve.knots.size(); ++i) {
+    if (curve.knots[i].time < curve.knots[i - 1].time)
+      throw InputError(fmt::format("{}.knots[{}]", place, i), "a larger payload takes less time");
+  }
+}
+
+void check_laws(const Profile& profile, const std::string& file) {
+  for (std::size_t i = 0; i < profile.laws.size(); ++i) {
+    if (profile.laws[i].ops.empty())
+      throw InputError(fmt::format("{}: laws[{}].kernels", file, i), "must name at least one operator");
+  }
+  for (std::size_t i = 0; i < profile.rank_scalings.size(); ++i) {
+    const std::string place = fmt::format("{}: rank_scalings[{}].segments", file, i);
+    if (profile.rank_scalings[i].segments.empty()) throw InputError(place, "must have at least one entry");
+    check_rising(profile.rank_scalings[i].segments, &AlphaBetaSegment::from, place);
+  }
+}
+
+void check_profile(const Profile& profile, const std::string& file) {
+  check_kernels(profile, file);
+  check_laws(profile, file);
+  for (std::size_t i = 0; i < profile.collectives.size(); ++i)
+    check_curve(profile.collectives[i], fmt::format("{}: collectives[{}]", file, i));
 }
 
 }  // namespace
@@ -63,11 +108,56 @@ template <class Io>
 void describe(Io& io, KernelSample& sample) {
   io.word(
       "kernel", sample.key, [](const KernelKey& key) { return to_text(key); }, parse_kernel_key);
-  io.field("median_s", sample.median, kPositive);
-  io.field("lower_quartile_s", sample.lower_quartile, kPositive);
-  io.field("upper_quartile_s", sample.upper_quartile, kPositive);
-  io.field("count", sample.count, Bounds{1});
+  io.field("threads", sample.threads, Bounds{0});
+  describe_cache(io, sample.cache);
+  describe_statistics(io, sample.time);
   io.field("source", sample.source);
+}
+
+template <class Io>
+void describe(Io& io, ProbeSample& probe) {
+  io.field("name", probe.name);
+  io.field("threads", probe.threads, Bounds{0});
+  describe_statistics(io, probe.time);
+  io.field("bytes", probe.bytes, kNotNegative);
+  io.field("flop", probe.flop, kNotNegative);
+  io.field("source", probe.source);
+}
+
+template <class Io>
+void describe(Io& io, KernelLaw::Constants& constants) {
+  io.field("compute_flop_per_s", constants.compute, kPositive);
+  io.field("memory_bytes_per_s", constants.memory, kPositive);
+  io.field("per_kernel_s", constants.per_kernel, kNotNegative);
+}
+
+std::string ops_text(const std::vector<KernelOp>& ops) {
+  std::string text;
+  for (const auto op : ops) text += fmt::format("{}{}", text.empty() ? "" : " ", name(op));
+  return text;
+}
+
+std::vector<KernelOp> parse_ops(const std::string& text) {
+  std::vector<KernelOp> ops;
+  std::istringstream in(text);
+  for (std::string word; in >> word;) ops.push_back(parse_kernel_op(word));
+  return ops;
+}
+
+template <class Io>
+void describe(Io& io, KernelLaw& law) {
+  io.word("kernels", law.ops, ops_text, parse_ops);
+  describe_precision(io, law.precision);
+  io.field("threads", law.threads, Bounds{0});
+  io.field("constants", law.constants);
+  io.field("exponent", law.exponent, Bounds{1, 64});
+  io.field("tile_m", law.tile_m, Bounds{1});
+  io.field("tile_n", law.tile_n, Bounds{1});
+  io.field("units", law.units, Bounds{1});
+  io.field("residual", law.residual);
+  io.field("held_back", law.held_back);
+  io.field("replicas", law.replicas);
+  io.field("source", law.source);
 }
 
 template <class Io>
@@ -84,14 +174,89 @@ void describe(Io& io, Anchor& anchor) {
 }
 
 template <class Io>
+void describe(Io& io, AlphaBetaSegment& segment) {
+  io.field("from_bytes", segment.from, kNotNegative);
+  io.field("alpha_s", segment.alpha, kNotNegative);
+  io.field("beta_s_per_byte", segment.beta, kNotNegative);
+}
+
+template <class Io>
+void describe(Io& io, CurveKnot& knot) {
+  io.field("payload_bytes", knot.payload, kPositive);
+  io.field("time_s", knot.time, kPositive);
+  io.field("slope", knot.slope, kNotNegative);
+}
+
+template <class Io>
+void describe(Io& io, CollectivePoint& point) {
+  io.field("payload_bytes", point.payload, kPositive);
+  describe_statistics(io, point.time);
+  io.field("launches_s", point.launches);
+}
+
+template <class Io>
+void describe_kind(Io& io, CollectiveKind& kind) {
+  io.word(
+      "kind", kind, [](CollectiveKind k) { return name(k); }, parse_collective_kind);
+}
+
+template <class Io>
+void describe(Io& io, CollectiveCurve& curve) {
+  describe_kind(io, curve.kind);
+  io.field("library", curve.library);
+  io.field("device", curve.device);
+  describe_precision(io, curve.precision);
+  io.field("machine", curve.machine);
+  io.field("nodes", curve.nodes, Bounds{1});
+  io.field("ranks_per_node", curve.ranks_per_node, Bounds{1});
+  io.field("points", curve.points);
+  io.field("knots", curve.knots);
+  io.field("tail_s_per_byte", curve.tail, kNotNegative);
+  io.field("segments", curve.segments);
+  io.field("residual", curve.residual);
+  io.field("held_back", curve.held_back);
+  io.field("replicas", curve.replicas);
+  io.field("source", curve.source);
+}
+
+RankScaling::Latency parse_latency(const std::string& word) {
+  if (word == "ring") return RankScaling::Latency::ring;
+  if (word == "log2") return RankScaling::Latency::log2;
+  throw InputError(unknown_word("form of latency", word, {"ring", "log2"}));
+}
+
+template <class Io>
+void describe(Io& io, RankScaling& scaling) {
+  describe_kind(io, scaling.kind);
+  io.field("library", scaling.library);
+  io.field("device", scaling.device);
+  describe_precision(io, scaling.precision);
+  io.field("machine", scaling.machine);
+  io.field("ranks_per_node", scaling.ranks_per_node, Bounds{1});
+  io.field("nodes", scaling.nodes);
+  io.word(
+      "latency", scaling.latency, [](RankScaling::Latency l) { return name(l); }, parse_latency);
+  io.field("fixed_s", scaling.fixed, kNotNegative);
+  io.field("segments", scaling.segments);
+  io.field("residual", scaling.residual);
+  io.field("held_back", scaling.held_back);
+  io.field("source", scaling.source);
+}
+
+template <class Io>
 void describe(Io& io, Profile& profile) {
   int version = kSchemaVersion;
   io.field("schema_version", version, Bounds{kSchemaVersion, kSchemaVersion});
   io.field("accelerator", profile.accelerator);
   io.field("machine", profile.machine);
+  io.field("environment", profile.environment);
   io.field("efficiency", profile.efficiency);
   io.field("stacks", profile.stacks);
   io.field("kernels", profile.kernels);
+  io.field("laws", profile.laws);
+  io.field("probes", profile.probes);
+  io.field("collectives", profile.collectives);
+  io.field("rank_scalings", profile.rank_scalings);
   io.field("anchors", profile.anchors);
 }
 
@@ -108,7 +273,7 @@ Profile profile_from_json(const std::string& text, const std::string& file) {
   JsonReader reader(json, file);
   describe(reader, profile);
   reader.finish();
-  check_samples(profile, file);
+  check_profile(profile, file);
   return profile;
 }
 

@@ -1,23 +1,41 @@
 // What calibration knows about one accelerator and the software on it, as a value that reads and writes JSON.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "core/anchor.hpp"
+#include "core/collective_curve.hpp"
 #include "core/kernel_key.hpp"
+#include "core/kernel_law.hpp"
+#include "core/measurement.hpp"
 #include "core/provenance.hpp"
 
 namespace mlsim {
 
-/// One timed kernel: median and quartiles of `count` samples.
+/// One timed kernel.
 struct KernelSample {
   KernelKey key;
-  Seconds median, lower_quartile, upper_quartile;
-  int count = 0;
+  int threads = 0;  // of a processor; 0: of an accelerator that has no such choice
+  Cache cache = Cache::cold;
+  SampleStatistics time;
   Source source;
   bool operator==(const KernelSample&) const = default;
+};
+
+/// One timed thing that no step graph names: a ceiling of the machine, a copy, a launch, a fused kernel or its unfused
+/// twin. `name` is operator, variant, precision and sizes: "copy fp32 268435456", "gemm fp32 4096 4096 4096",
+/// "bias_relu fused fp32 8192 1024", "bias_relu unfused fp32 8192 1024".
+struct ProbeSample {
+  std::string name;
+  int threads = 0;
+  SampleStatistics time;
+  Bytes bytes;  // moved to and from memory, at least
+  Flop flop;
+  Source source;
+  bool operator==(const ProbeSample&) const = default;
 };
 
 /// Time of a kernel = padded FLOP / (compute * peak) + bytes / (memory * memory bandwidth) + per_kernel.
@@ -50,9 +68,15 @@ struct StackTerm {
 struct Profile {
   std::string accelerator;  // catalogue name, "tpu-v3"
   std::string machine;      // what it was measured on; empty for a built-in profile
+  // What stood around the measurement: "host", "processor", "gpu", "driver", "clock", "date", "revision", versions.
+  std::map<std::string, std::string> environment;
   std::vector<EfficiencyCurve> efficiency;
   std::vector<StackTerm> stacks;
   std::vector<KernelSample> kernels;
+  std::vector<KernelLaw> laws;
+  std::vector<ProbeSample> probes;
+  std::vector<CollectiveCurve> collectives;
+  std::vector<RankScaling> rank_scalings;
   std::vector<Anchor> anchors;  // measured whole steps
 };
 

@@ -61,10 +61,10 @@ KernelCost KernelCost::scaled(double compute, double memory) const {
 KernelTime KernelCost::time(const KernelWork& work) const {
   const auto found = measured_.find(work.key);
   if (found == measured_.end()) return modelled(work, compute_, memory_);
-  if (compute_ == 1 && memory_ == 1) return {Seconds(0), found->second.median, CostBasis::measured};
+  if (compute_ == 1 && memory_ == 1) return {Seconds(0), found->second.time.median, CostBasis::measured};
   const KernelTime now = modelled(work, 1, 1), then = modelled(work, compute_, memory_);
   const double change = (then.work + then.fixed) / (now.work + now.fixed);
-  return {Seconds(0), found->second.median * change, CostBasis::measured};
+  return {Seconds(0), found->second.time.median * change, CostBasis::measured};
 }
 
 KernelTime KernelCost::modelled(const KernelWork& work, double compute_scale, double memory_scale) const {

@@ -26,6 +26,14 @@ void merge(KernelWork& host, const KernelWork& merged) {
     case KernelOp::conv_forward:
     case KernelOp::conv_input_gradient:
     case KernelOp::conv_weight_gradient: host.key.dims[10] += moved[0] + moved[1]; break;
+    case KernelOp::batch_norm_forward:
+    case KernelOp::batch_norm_backward:
+    case KernelOp::layer_norm_forward:
+    case KernelOp::layer_norm_backward: host.key.dims[2] += moved[0] + moved[1]; break;
+    case KernelOp::max_pool_forward:
+    case KernelOp::max_pool_backward:
+    case KernelOp::average_pool_forward:
+    case KernelOp::average_pool_backward: host.key.dims[8] += moved[0] + moved[1]; break;
     default: host.key.dims[4] += moved[0] + moved[1]; break;
   }
 }

@@ -29,7 +29,52 @@ Profile random_profile(std::mt19937_64& random) {
     const KernelKey key{static_cast<KernelOp>(below(static_cast<int>(kernel_op_names().size()))),
                         static_cast<Precision>(below(5)),
                         {64 + i, 3, 1, 0, 7}};
-    p.kernels.push_back({key, Seconds(low * 1.5), Seconds(low), Seconds(low * 2), 1 + below(9), source()});
+    const SampleStatistics time{Seconds(low * 1.5), Seconds(low), Seconds(low * 2), 3 + below(9), below(3)};
+    const FitError error{number(), number(), below(9)};
+    const auto segments = [&] {
+      return std::vector<AlphaBetaSegment>{{Bytes(0), Seconds(number()), number()},
+                                           {Bytes(number()), Seconds(number()), 0}};
+    };
+    p.environment["cpu" + std::to_string(i)] = "a processor";
+    p.kernels.push_back({key, below(3), static_cast<Cache>(below(2)), time, source()});
+    p.laws.push_back({{KernelOp::matmul, KernelOp::dense_forward},
+                      Precision::fp16,
+                      below(3),
+                      {FlopPerSecond(number()), BytesPerSecond(number()), Seconds(number())},
+                      1.5 + below(9),
+                      128,
+                      64,
+                      108,
+                      error,
+                      error,
+                      {{FlopPerSecond(number()), BytesPerSecond(number()), Seconds(0)}},
+                      source()});
+    p.probes.push_back({"copy fp32 1024", below(3), time, Bytes(number()), Flop(0), source()});
+    CollectiveCurve curve;
+    curve.kind = CollectiveKind::broadcast;
+    curve.library = "mpi";
+    curve.nodes = 1 + below(8);
+    curve.points.push_back({Bytes(number()), time, {Seconds(number()), Seconds(number())}});
+    curve.knots = {{Bytes(8), Seconds(1e-6), 0}, {Bytes(1024), Seconds(2e-6 + number()), number()}};
+    curve.tail = number();
+    curve.segments = segments();
+    curve.residual = curve.held_back = error;
+    curve.replicas = {segments(), segments()};
+    curve.source = source();
+    p.collectives.push_back(curve);
+    p.rank_scalings.push_back({CollectiveKind::all_reduce,
+                               "gloo",
+                               "cuda",
+                               Precision::bf16,
+                               "",
+                               1 + below(4),
+                               {2, 4},
+                               static_cast<RankScaling::Latency>(below(2)),
+                               Seconds(number()),
+                               segments(),
+                               error,
+                               error,
+                               source()});
     p.anchors.push_back({"id" + std::to_string(i),
                          "dgx2",
                          16,
@@ -44,15 +89,20 @@ Profile random_profile(std::mt19937_64& random) {
 }
 
 const std::string kSmall = R"({
-  "schema_version": 1,
+  "schema_version": 2,
   "accelerator": "v100",
   "machine": "",
+  "environment": {},
   "efficiency": [{"precision": "fp16", "compute": 0.5, "memory": 0.75, "per_kernel_s": 4e-6,
                   "source": {"provenance": "fitted", "source": "s", "date": "2018"}}],
   "stacks": [],
-  "kernels": [{"kernel": "dense_forward fp16 64 2048 1000", "median_s": 2e-5, "lower_quartile_s": 1e-5,
-               "upper_quartile_s": 3e-5, "count": 11,
+  "kernels": [{"kernel": "dense_forward fp16 64 2048 1000", "threads": 0, "cache": "cold", "median_s": 2e-5,
+               "lower_quartile_s": 1e-5, "upper_quartile_s": 3e-5, "count": 11, "outliers": 0,
                "source": {"provenance": "measured", "source": "s", "date": ""}}],
+  "laws": [],
+  "probes": [],
+  "collectives": [],
+  "rank_scalings": [],
   "anchors": []
 })";
 
@@ -81,7 +131,7 @@ TEST_CASE("a profile says what its JSON says") {
         EfficiencyCurve{Precision::fp16, 0.5, 0.75, Seconds(4e-6), {Provenance::fitted, "s", "2018"}});
   REQUIRE(p.kernels.size() == 1);
   CHECK(p.kernels[0].key == KernelKey{KernelOp::dense_forward, Precision::fp16, {64, 2048, 1000}});
-  CHECK(p.kernels[0].upper_quartile == Seconds(3e-5));
+  CHECK(p.kernels[0].time.upper_quartile == Seconds(3e-5));
 }
 
 TEST_CASE("a profile survives JSON bit for bit") {
@@ -92,7 +142,12 @@ TEST_CASE("a profile survives JSON bit for bit") {
     const Profile back = profile_from_json(json, "p.json");
     CHECK(back.efficiency == p.efficiency);
     CHECK(back.stacks == p.stacks);
+    CHECK(back.environment == p.environment);
     CHECK(back.kernels == p.kernels);
+    CHECK(back.laws == p.laws);
+    CHECK(back.probes == p.probes);
+    CHECK(back.collectives == p.collectives);
+    CHECK(back.rank_scalings == p.rank_scalings);
     REQUIRE(back.anchors.size() == p.anchors.size());
     CHECK(back.anchors[0].throughput == p.anchors[0].throughput);
     CHECK(back.anchors[0].settings == p.anchors[0].settings);

@@ -84,10 +84,16 @@ TEST_CASE("a measured kernel wins over the curve, and the first profile over the
   Profile near = profile_with({Precision::bf16, 0.5, 0.8, microseconds(10), {}});
   Profile far = near;
   const KernelWork work = product(256, 256, 256);
-  near.kernels.push_back(
-      {work.key, microseconds(7), microseconds(6), microseconds(8), 20, {Provenance::measured, "near", ""}});
-  far.kernels.push_back(
-      {work.key, microseconds(70), microseconds(60), microseconds(80), 20, {Provenance::measured, "far", ""}});
+  near.kernels.push_back({work.key,
+                          0,
+                          Cache::cold,
+                          {microseconds(7), microseconds(6), microseconds(8), 20},
+                          {Provenance::measured, "near", ""}});
+  far.kernels.push_back({work.key,
+                         0,
+                         Cache::cold,
+                         {microseconds(70), microseconds(60), microseconds(80), 20},
+                         {Provenance::measured, "far", ""}});
   const KernelTime time = KernelCost(chip(), Precision::bf16, {near, far}).time(work);
   CHECK(time.basis == CostBasis::measured);
   CHECK((time.work + time.fixed).value == Approx(7e-6));
@@ -125,7 +131,7 @@ TEST_CASE("a chip with twice the rates takes half the work and the same launches
   // A measured kernel changes in the same proportion.
   Profile profile;
   profile.accelerator = "chip";
-  profile.kernels.push_back({work.key, Seconds(1), Seconds(1), Seconds(1), 5, {}});
+  profile.kernels.push_back({work.key, 0, Cache::cold, {Seconds(1), Seconds(1), Seconds(1), 5}, {}});
   const KernelCost measured(chip(), Precision::bf16, {profile});
   const double change = (now.work / 2 + now.fixed) / (now.work + now.fixed);
   CHECK(measured.time(work).fixed == Seconds(1));

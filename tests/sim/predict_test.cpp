@@ -178,8 +178,11 @@ TEST_CASE("the answer says on what its kernel times rest") {
   request.profiles = {bare};
   CHECK_THAT(bases(request), ContainsSubstring("roofline of the data sheet for 100 %"));
   const KernelKey stem{KernelOp::conv_forward, Precision::fp16, {64, 3, 224, 224, 64, 7, 2}};
-  bare.kernels.push_back(
-      {stem, milliseconds(1), milliseconds(1), milliseconds(1), 20, {Provenance::measured, "made up", ""}});
+  bare.kernels.push_back({stem,
+                          0,
+                          Cache::cold,
+                          {milliseconds(1), milliseconds(1), milliseconds(1), 20},
+                          {Provenance::measured, "made up", ""}});
   request.profiles = {bare};
   CHECK_THAT(bases(request), ContainsSubstring("measured kernels for") && ContainsSubstring("roofline"));
 }

@@ -44,13 +44,19 @@ const std::vector<Wall>& walls() {
   static const std::vector<Wall> table{
       {"yaml-cpp", std::regex("yaml-cpp/.*"), std::regex("core/document\\.cpp")},
       {"nlohmann/json", std::regex("nlohmann/.*"), std::regex(".*\\.cpp|core/json_(reader|writer)\\.hpp")},
-      {"core's JSON classes", std::regex("core/(json_(reader|writer)|provenance_json)\\.hpp"),
-       std::regex("core/.*\\.cpp|core/json_.*\\.hpp")},
+      {"core's JSON classes", std::regex("core/(json_(reader|writer)|(provenance|statistics)_json)\\.hpp"),
+       std::regex("core/.*\\.cpp|core/(json_.*|statistics_json)\\.hpp")},
       {"SimGrid", std::regex("(simgrid|xbt|smpi)/.*"), std::regex("sim/engine/.*")},
       {"CLI11", std::regex("CLI/.*"), std::regex("cli/.*")},
       {"Boost", std::regex("boost/.*"), std::regex("(?!core/|reports/).*")},
-      {"CUDA", std::regex("cuda.*|cublas.*|cudnn.*|nvml.*"), std::regex("kernels/cuda/.*|calibrate/timer_cuda.*")},
-      {"MPI, Gloo and NCCL", std::regex("mpi\\.h|gloo/.*|nccl\\.h"), std::regex("calibrate/communicator_.*")},
+      {"CUDA", std::regex("cuda.*|cublas.*|cudnn.*|nvml.*"),
+       std::regex("kernels/cuda/.*|calibrate/collectives/communicator_nccl.*")},
+      {"MPI, Gloo and NCCL", std::regex("mpi\\.h|gloo/.*|nccl\\.h"),
+       std::regex("calibrate/collectives/communicator_.*")},
+      {"oneDNN and BLAS", std::regex("(oneapi/dnnl/|dnnl|cblas|openblas).*"), std::regex("kernels/cpu/.*")},
+      {"hwloc", std::regex("hwloc.*"), std::regex("calibrate/environment_hwloc\\.cpp|topologies/import/hwloc.*")},
+      {"pugixml", std::regex("pugixml.*"), std::regex("topologies/import/.*\\.cpp")},
+      {"Eigen and NLopt", std::regex("Eigen/.*|nlopt.*"), std::regex("calibrate/fit/.*\\.cpp")},
       {"Catch2", std::regex("catch2/.*"), std::regex("tests/catch(_main)?\\..*")},
       {"the other test libraries", std::regex("(valijson|rapidcheck|benchmark)[/.].*"), std::regex("tests/.*")}};
   return table;

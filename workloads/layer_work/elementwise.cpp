@@ -1,4 +1,6 @@
+#include <optional>
 #include <stdexcept>
+#include <utility>
 
 #include "workloads/layer_work/parts.hpp"
 #include "workloads/layer_work/primitive_operators.hpp"
@@ -65,6 +67,36 @@ TensorPasses copy(const Layer& layer, bool backward, Placement placement) {
   return {layer.kind == LayerKind::select ? output : input, output};
 }
 
+// The kernel of a layer that leads its group, where it has a name of its own.
+std::optional<KernelKey> named_key(const Layer& layer, bool backward, double batch, Precision precision) {
+  const auto either = [&](KernelOp forward, KernelOp other) { return backward ? other : forward; };
+  const std::int64_t rows = whole(batch * double(layer.input.positions())), channels = layer.input.channels;
+  const auto pool = [&](KernelOp op) {
+    const auto& [kernel, stride] = std::pair(layer.kernel, layer.stride);
+    return KernelKey{op,
+                     precision,
+                     {whole(batch), channels, layer.input.height, layer.input.width, kernel.height, stride.height,
+                      unless(kernel.height, kernel.width), unless(stride.height, stride.width)}};
+  };
+  switch (layer.kind) {
+    case LayerKind::batch_normalization:
+      return KernelKey{
+          either(KernelOp::batch_norm_forward, KernelOp::batch_norm_backward), precision, {rows, channels}};
+    case LayerKind::layer_normalization:
+      return KernelKey{
+          either(KernelOp::layer_norm_forward, KernelOp::layer_norm_backward), precision, {rows, channels}};
+    case LayerKind::max_pool: return pool(either(KernelOp::max_pool_forward, KernelOp::max_pool_backward));
+    case LayerKind::average_pool: return pool(either(KernelOp::average_pool_forward, KernelOp::average_pool_backward));
+    case LayerKind::softmax_loss:
+      return KernelKey{
+          either(KernelOp::softmax_loss_forward, KernelOp::softmax_loss_backward), precision, {rows, channels}};
+    case LayerKind::sigmoid_loss:
+      return KernelKey{
+          either(KernelOp::sigmoid_loss_forward, KernelOp::sigmoid_loss_backward), precision, {rows * channels}};
+    default: return std::nullopt;
+  }
+}
+
 // Without fusion these kinds run in fp32 (kCasts).
 bool runs_wide(LayerKind kind, Placement placement) {
   return placement == Placement::separate && (kind == LayerKind::gelu || kind == LayerKind::layer_normalization);
@@ -118,7 +150,11 @@ Kernels elementwise_layer_work(const Layer& layer, Pass pass, double batch, Prec
         {one.read * batch + kCasts.read * tensor, one.written * batch + kCasts.written * tensor, one.launches + casts},
         Precision::fp32)};
   }
-  return {elementwise_work({one.read * batch, one.written * batch, one.launches}, precision)};
+  KernelWork work = elementwise_work({one.read * batch, one.written * batch, one.launches}, precision);
+  if (placement == Placement::leads) {
+    if (const auto key = named_key(layer, pass == Pass::input_gradient, batch, precision)) work.key = *key;
+  }
+  return {work};
 }
 
 Kept elementwise_kept(const Layer& layer, Placement placement) {

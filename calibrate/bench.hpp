@@ -1,0 +1,22 @@
+// What a measuring program brings: it makes ready what an order names.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "core/measurement.hpp"
+#include "kernels/timed.hpp"
+
+namespace mlsim {
+
+class Bench {
+ public:
+  virtual ~Bench() = default;
+
+  /// Throws Unavailable where this machine or build cannot run the subject, InputError where nothing has that name.
+  virtual std::unique_ptr<Timed> prepare(const MeasureOrder& order) = 0;
+  /// Of the processor or accelerator now: "2.70 GHz", "1.41 GHz; throttled: power cap"; empty where it cannot be read.
+  virtual std::string clock() = 0;
+};
+
+}  // namespace mlsim

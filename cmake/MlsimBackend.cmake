@@ -1,0 +1,22 @@
+# mlsim_backend(NAME FOUND "what is left out without it" "what to install")
+#
+# MLSIM_NAME is AUTO, ON or OFF; sets MLSIM_WITH_NAME. A back end that is ON and was not found is an error; one that is
+# AUTO and was not found is said.
+function(mlsim_backend name found without install)
+  set(MLSIM_${name} AUTO CACHE STRING "AUTO, ON or OFF: ${without}")
+  set_property(CACHE MLSIM_${name} PROPERTY STRINGS AUTO ON OFF)
+  string(TOUPPER "${MLSIM_${name}}" wish)
+  if(NOT wish MATCHES "^(AUTO|ON|OFF)$")
+    message(FATAL_ERROR "MLSIM_${name} is ${MLSIM_${name}}; it can be AUTO, ON or OFF")
+  endif()
+  if(wish STREQUAL "OFF")
+    set(found FALSE)
+    message(STATUS "mlsim: without ${name} as asked: ${without}")
+  elseif(NOT found)
+    if(wish STREQUAL "ON")
+      message(FATAL_ERROR "MLSIM_${name} is ON and was not found; install ${install}")
+    endif()
+    message(STATUS "mlsim: ${name} not found (${install}): ${without}")
+  endif()
+  set(MLSIM_WITH_${name} "${found}" PARENT_SCOPE)
+endfunction()

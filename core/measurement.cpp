@@ -1,0 +1,110 @@
+#include "core/measurement.hpp"
+
+#include <algorithm>
+
+#include "core/errors.hpp"
+#include "core/json_reader.hpp"
+#include "core/json_writer.hpp"
+#include "core/statistics_json.hpp"
+
+namespace mlsim {
+namespace {
+
+const std::vector<std::string>& stop_names() {
+  static const std::vector<std::string> names{"noise", "stable_noise", "max_samples", "time_limit"};
+  return names;
+}
+
+StoppedBy parse_stop(std::string_view word) {
+  const auto& names = stop_names();
+  const auto found = std::find(names.begin(), names.end(), word);
+  if (found == names.end()) throw InputError(unknown_word("reason", word, names));
+  return static_cast<StoppedBy>(found - names.begin());
+}
+
+template <class Value>
+Value from_line(const std::string& line, const std::string& place) {
+  const Json json = parse_json(line, place);
+  Value value;
+  JsonReader reader(json, place);
+  describe(reader, value);
+  reader.finish();
+  return value;
+}
+
+}  // namespace
+
+const std::vector<std::string>& cache_names() {
+  static const std::vector<std::string> names{"cold", "hot"};
+  return names;
+}
+
+std::string_view name(Cache cache) { return cache_names()[static_cast<std::size_t>(cache)]; }
+
+Cache parse_cache(std::string_view word) {
+  const auto& names = cache_names();
+  const auto found = std::find(names.begin(), names.end(), word);
+  if (found == names.end()) throw InputError(unknown_word("state of the caches", word, names));
+  return static_cast<Cache>(found - names.begin());
+}
+
+std::string_view name(StoppedBy reason) { return stop_names()[static_cast<std::size_t>(reason)]; }
+
+template <class Io>
+void describe(Io& io, StoppingRule& rule) {
+  io.field("noise", rule.noise, kNotNegative);
+  io.field("min_samples", rule.min_samples, Bounds{1});
+  io.field("max_samples", rule.max_samples, Bounds{1});
+  io.field("time_limit_s", rule.time_limit, kPositive);
+}
+
+template <class Io>
+void describe(Io& io, MeasureOrder& order) {
+  io.field("subject", order.subject);
+  io.field("threads", order.threads, Bounds{0});
+  describe_cache(io, order.cache);
+  io.field("rule", order.rule);
+}
+
+template <class Io>
+void describe(Io& io, MeasureReply& reply) {
+  io.field("subject", reply.subject);
+  io.field("threads", reply.threads, Bounds{0});
+  describe_cache(io, reply.cache);
+  io.field("unavailable", reply.unavailable);
+  io.field("median_s", reply.time.median, kNotNegative);
+  io.field("lower_quartile_s", reply.time.lower_quartile, kNotNegative);
+  io.field("upper_quartile_s", reply.time.upper_quartile, kNotNegative);
+  io.field("count", reply.time.count, Bounds{0});
+  io.field("outliers", reply.time.outliers, Bounds{0});
+  io.field("bytes", reply.bytes, kNotNegative);
+  io.field("flop", reply.flop, kNotNegative);
+  io.word(
+      "stopped_by", reply.stopped_by, [](StoppedBy s) { return name(s); }, parse_stop);
+  io.field("largest_error", reply.largest_error, kNotNegative);
+  io.field("clock", reply.clock);
+}
+
+std::string to_line(const MeasureOrder& order) {
+  MeasureOrder copy = order;
+  JsonWriter writer("order");
+  describe(writer, copy);
+  return writer.line();
+}
+
+std::string to_line(const MeasureReply& reply) {
+  MeasureReply copy = reply;
+  JsonWriter writer("reply");
+  describe(writer, copy);
+  return writer.line();
+}
+
+MeasureOrder order_from_line(const std::string& line, const std::string& place) {
+  return from_line<MeasureOrder>(line, place);
+}
+
+MeasureReply reply_from_line(const std::string& line, const std::string& place) {
+  return from_line<MeasureReply>(line, place);
+}
+
+}  // namespace mlsim

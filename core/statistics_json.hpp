@@ -1,0 +1,39 @@
+// The keys of measured statistics in JSON. Only for core's .cpp files.
+#pragma once
+
+#include "core/json_reader.hpp"
+#include "core/kernel_law.hpp"
+#include "core/measurement.hpp"
+
+namespace mlsim {
+
+/// Keys of the object that holds them, not an object of their own.
+template <class Io>
+void describe_statistics(Io& io, SampleStatistics& time) {
+  io.field("median_s", time.median, kPositive);
+  io.field("lower_quartile_s", time.lower_quartile, kPositive);
+  io.field("upper_quartile_s", time.upper_quartile, kPositive);
+  io.field("count", time.count, Bounds{1});
+  io.field("outliers", time.outliers, Bounds{0});
+}
+
+template <class Io>
+void describe(Io& io, FitError& error) {
+  io.field("median", error.median, kNotNegative);
+  io.field("p90", error.p90, kNotNegative);
+  io.field("count", error.count, Bounds{0});
+}
+
+template <class Io>
+void describe_precision(Io& io, Precision& precision) {
+  io.word(
+      "precision", precision, [](Precision p) { return name(p); }, parse_precision);
+}
+
+template <class Io>
+void describe_cache(Io& io, Cache& cache) {
+  io.word(
+      "cache", cache, [](Cache c) { return name(c); }, parse_cache);
+}
+
+}  // namespace mlsim

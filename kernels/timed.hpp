@@ -1,0 +1,24 @@
+// Something that can be run and timed again and again: a kernel, a copy, a collective.
+#pragma once
+
+#include "core/measurement.hpp"
+#include "core/units.hpp"
+
+namespace mlsim {
+
+/// Made ready once, operands in place, then sampled.
+class Timed {
+ public:
+  virtual ~Timed() = default;
+
+  /// Runs it once and returns what it took. `cold`: with caches that hold something else.
+  virtual Seconds sample(Cache cache) = 0;
+  /// Runs it once on random numbers and compares with a slow reference in float64: the largest absolute difference over
+  /// the largest absolute element of the reference. Leaves it ready to be sampled.
+  virtual double largest_error() = 0;
+  /// Moved to and from memory at least; of a collective its payload.
+  virtual Bytes bytes() const = 0;
+  virtual Flop flop() const = 0;
+};
+
+}  // namespace mlsim
