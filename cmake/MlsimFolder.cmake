@@ -1,15 +1,19 @@
-# mlsim_folder(PATH [LINK targets...] [PRIVATE_LINK targets...] [EMBED subfolder] [FLAT])
+# mlsim_folder(PATH [LINK targets...] [PRIVATE_LINK targets...] [EMBED subfolder] [FLAT]
+#              [WITHOUT regex])
 #
 # One static library of all sources under the folder PATH: mlsim_calibrate_fit of calibrate/fit. FLAT leaves out those in
-# folders below it, which are libraries of their own. EMBED puts the files of PATH/subfolder into the library as text,
+# folders below it, which are libraries of their own, WITHOUT the sources that match. EMBED puts the files of PATH/subfolder into the library as text,
 # found through generated/PATH_files.hpp.
 function(mlsim_folder path)
-  cmake_parse_arguments(arg "FLAT" "EMBED" "LINK;PRIVATE_LINK" ${ARGN})
+  cmake_parse_arguments(arg "FLAT" "EMBED;WITHOUT" "LINK;PRIVATE_LINK" ${ARGN})
   string(REPLACE "/" "_" name ${path})
   if(arg_FLAT)
     file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${path}/*.cpp)
   else()
     file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${path}/*.cpp)
+  endif()
+  if(arg_WITHOUT)
+    list(FILTER sources EXCLUDE REGEX ${arg_WITHOUT})
   endif()
   if(NOT sources AND NOT arg_EMBED)
     add_library(mlsim_${name} INTERFACE)

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/errors.hpp"
+#include "sim/engine/engine_version.hpp"
 
 namespace mlsim {
 
@@ -36,7 +37,7 @@ Engine parse_engine(std::string_view word) {
 
 Engine usual_engine(std::uint64_t flows_at_once) {
   constexpr std::uint64_t most_for_simgrid = 2048;
-  return flows_at_once > most_for_simgrid ? Engine::max_min : Engine::simgrid;
+  return flows_at_once > most_for_simgrid || !has_simgrid() ? Engine::max_min : Engine::simgrid;
 }
 
 }  // namespace mlsim

@@ -1,11 +1,14 @@
-// Which engine this program was built with.
+// Which engines this program was built with.
 #pragma once
 
 #include <string>
 
 namespace mlsim {
 
-/// "3.32 (no git)": SimGrid's own version text.
+/// Without SimGrid our own solver moves everything, and what asks for SimGrid by name throws Unavailable.
+bool has_simgrid();
+
+/// "3.32"; of a program without it what to install.
 std::string engine_version();
 
 }  // namespace mlsim

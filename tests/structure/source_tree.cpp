@@ -46,7 +46,7 @@ const std::vector<Wall>& walls() {
       {"nlohmann/json", std::regex("nlohmann/.*"), std::regex(".*\\.cpp|core/json_(reader|writer)\\.hpp")},
       {"core's JSON classes", std::regex("core/(json_(reader|writer)|(provenance|statistics)_json)\\.hpp"),
        std::regex("core/.*\\.cpp|core/(json_.*|statistics_json)\\.hpp")},
-      {"SimGrid", std::regex("(simgrid|xbt|smpi)/.*"), std::regex("sim/engine/.*")},
+      {"SimGrid", std::regex("(simgrid|xbt|smpi)/.*"), std::regex("sim/engine/simgrid/.*")},
       {"CLI11", std::regex("CLI/.*"), std::regex("cli/.*")},
       {"Boost", std::regex("boost/.*"), std::regex("(?!core/|reports/).*")},
       {"CUDA", std::regex("cuda.*|cublas.*|cudnn.*|nvml.*"),

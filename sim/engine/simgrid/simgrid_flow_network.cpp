@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "sim/engine/flow_network.hpp"
-#include "sim/engine/simgrid_platform.hpp"
+#include "sim/engine/simgrid/simgrid_platform.hpp"
 
 namespace mlsim {
 namespace {

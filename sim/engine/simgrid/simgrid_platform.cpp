@@ -1,4 +1,4 @@
-#include "sim/engine/simgrid_platform.hpp"
+#include "sim/engine/simgrid/simgrid_platform.hpp"
 
 #include <fmt/format.h>
 

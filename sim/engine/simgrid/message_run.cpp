@@ -10,7 +10,7 @@
 #include <unordered_map>
 
 #include "sim/engine/message_ways.hpp"
-#include "sim/engine/simgrid_platform.hpp"
+#include "sim/engine/simgrid/simgrid_platform.hpp"
 
 namespace mlsim {
 namespace {

@@ -6,6 +6,8 @@
 
 namespace mlsim {
 
+bool has_simgrid() { return true; }
+
 std::string engine_version() {
   int major = 0, minor = 0, patch = 0;
   sg_version_get(&major, &minor, &patch);
