@@ -13,6 +13,7 @@ using Action = std::function<int()>;
 
 void add_predict(CLI::App& app, Action& action);
 void add_explain(CLI::App& app, Action& action);
+void add_calibrate(CLI::App& app, Action& action);
 void add_validate(CLI::App& app, Action& action);
 void add_list(CLI::App& app, Action& action);
 void add_doctor(CLI::App& app, Action& action);

@@ -1,10 +1,10 @@
 #include <fmt/format.h>
 
 #include <exception>
-#include <filesystem>
-#include <memory>
 
 #include "calibrate/builtin_profiles.hpp"
+#include "calibrate/helper_process.hpp"
+#include "cli/calibration.hpp"
 #include "cli/command.hpp"
 #include "core/errors.hpp"
 #include "core/units_text.hpp"
@@ -28,11 +28,16 @@ std::string engine_check() {
                      to_text(plan.closed_form), error);
 }
 
-std::string helper_state(const std::string& program, const std::string& need) {
-  std::error_code error;
-  const auto self = std::filesystem::read_symlink("/proc/self/exe", error);
-  const bool there = !error && std::filesystem::exists(self.parent_path() / program);
-  return there ? "found" : fmt::format("not built; measuring needs {}", need);
+// "found: oneDNN 2.6.0, OpenBLAS 0.3.21", or what is missing.
+std::string program_state(const ProgramName& program) {
+  try {
+    std::string text = "found";
+    for (const auto& [name, version] : helper_versions(helper_path(program.name, program.install)))
+      text += fmt::format("{}{} {}", text == "found" ? ": " : ", ", name, version);
+    return text;
+  } catch (const std::runtime_error& e) {
+    return e.what();
+  }
 }
 
 int run_doctor() {
@@ -42,8 +47,7 @@ int run_doctor() {
   fmt::print("catalogue      {} systems, {} accelerators, {} workloads, {} profiles, {} published cases\n",
              topology_entries().size(), accelerator_names().size(), model_names().size(), builtin_profiles().size(),
              published_cases().size());
-  fmt::print("mlsim-cuda     {}\n", helper_state("mlsim-cuda", "the CUDA Toolkit, cuDNN and an NVIDIA GPU"));
-  fmt::print("mlsim-mpi      {}\n", helper_state("mlsim-mpi", "Open MPI (apt-get install libopenmpi-dev openmpi-bin)"));
+  for (const auto& program : measuring_programs()) fmt::print("{:<14} {}\n", program.name, program_state(program));
   return 0;
 }
 

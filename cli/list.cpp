@@ -1,8 +1,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <functional>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "cli/command.hpp"
 #include "cli/list_tables.hpp"
@@ -11,13 +13,30 @@
 namespace mlsim {
 namespace {
 
-using List = std::pair<std::string, std::string (*)()>;
+struct ListOptions {
+  std::string what;
+  std::vector<std::string> profiles;
+};
+
+using List = std::pair<std::string, std::function<std::string(const ListOptions&)>>;
+
+// What takes no options.
+template <std::string (*text)()>
+std::string plain(const ListOptions& options) {
+  if (!options.profiles.empty())
+    throw InputError("--profile", fmt::format("is of no use to list {}; list profiles takes it", options.what));
+  return text();
+}
 
 const std::vector<List>& lists() {
-  static const std::vector<List> all{{"workloads", workloads_text},    {"recipes", recipes_text},
-                                     {"topologies", topologies_text},  {"accelerators", accelerators_text},
-                                     {"profiles", profiles_text},      {"prices", prices_text},
-                                     {"collectives", collectives_text}};
+  static const std::vector<List> all{
+      {"workloads", plain<workloads_text>},
+      {"recipes", plain<recipes_text>},
+      {"topologies", plain<topologies_text>},
+      {"accelerators", plain<accelerators_text>},
+      {"profiles", [](const ListOptions& options) { return profiles_text(options.profiles); }},
+      {"prices", plain<prices_text>},
+      {"collectives", plain<collectives_text>}};
   return all;
 }
 
@@ -27,25 +46,28 @@ std::vector<std::string> list_names() {
   return names;
 }
 
-int run_list(const std::string& what) {
-  if (what.empty()) throw InputError(fmt::format("list needs to know what: {}", fmt::join(list_names(), ", ")));
+int run_list(const ListOptions& options) {
+  if (options.what.empty()) throw InputError(fmt::format("list needs to know what: {}", fmt::join(list_names(), ", ")));
   for (const auto& [name, text] : lists()) {
-    if (name != what) continue;
-    write_result({}, text());
+    if (name != options.what) continue;
+    write_result({}, text(options));
     return 0;
   }
-  throw InputError(unknown_word("list", what, list_names()));
+  throw InputError(unknown_word("list", options.what, list_names()));
 }
 
 }  // namespace
 
 void add_list(CLI::App& app, Action& action) {
-  auto what = std::make_shared<std::string>();
+  auto options = std::make_shared<ListOptions>();
   const std::string names = fmt::format("{}", fmt::join(list_names(), ", "));
   CLI::App* command = app.add_subcommand("list", "What there is: " + names);
-  command->add_option("what", *what, "One of " + names);
+  command->add_option("what", options->what, "One of " + names);
+  command->add_option("--profile", options->profiles, "Of profiles: show this one too; may be given several times")
+      ->type_name("FILE")
+      ->allow_extra_args(false);
   command->footer("Example:\n  mlsim list workloads");
-  command->callback([what, &action] { action = [what] { return run_list(*what); }; });
+  command->callback([options, &action] { action = [options] { return run_list(*options); }; });
 }
 
 }  // namespace mlsim

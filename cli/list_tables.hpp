@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "reports/text_table.hpp"
 
@@ -18,8 +19,9 @@ std::string collectives_text();
 std::string workloads_text();
 /// What is known of the samples that each benchmark needs to its target.
 std::string recipes_text();
-/// The terms of every software stack, by accelerator and family of workloads.
-std::string profiles_text();
+/// What the profiles in `files`, then the built-in ones, measured, with the errors of their fits (median / P90); and
+/// the terms of every software stack, by accelerator and family of workloads.
+std::string profiles_text(const std::vector<std::string>& files);
 
 /// The table, and below it what its columns mean.
 std::string with_note(const TextTable& table, const std::string& note);

@@ -53,6 +53,7 @@ int run(int argc, char** argv) {
   mlsim::Action action;
   mlsim::add_predict(app, action);
   mlsim::add_explain(app, action);
+  mlsim::add_calibrate(app, action);
   mlsim::add_validate(app, action);
   mlsim::add_list(app, action);
   mlsim::add_doctor(app, action);

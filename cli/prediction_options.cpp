@@ -118,6 +118,7 @@ PredictRequest request_of(const PredictionOptions& options, const std::string& c
   request.settings = parse_settings(settings);
   check_company(request.settings);
   request.profiles = profiles_with(options.profiles);
+  request.own_profiles = options.profiles.size();
   request.anchors = anchors_from(published_cases());
   return request;
 }

@@ -10,6 +10,7 @@
 #include "sim/fidelity.hpp"
 #include "validation/convergence_errors.hpp"
 #include "validation/report.hpp"
+#include "validation/transfer.hpp"
 #include "validation/validate.hpp"
 
 namespace mlsim {
@@ -26,24 +27,38 @@ std::string report_text(const ValidationReport& report, const std::string& forma
   return format == "markdown" ? to_markdown(report) : to_text(report);
 }
 
+void refuse(bool given, const char* option, const char* why) {
+  if (given) throw InputError(option, why);
+}
+
 // Published epochs left out of the convergence tables. Nothing is simulated.
 int run_validate_convergence(const ValidateOptions& options) {
   check_word("--format", options.format, {"text", "json"});
-  const auto refuse = [](bool given, const char* option) {
-    if (given) throw InputError(option, "is of no use to validate convergence, which simulates nothing");
-  };
-  refuse(!options.cases.empty(), "--cases");
-  refuse(!options.profiles.empty(), "--profile");
-  refuse(!options.fidelity.empty(), "--fidelity");
+  const char* const why = "is of no use to validate convergence, which simulates nothing";
+  refuse(!options.cases.empty(), "--cases", why);
+  refuse(!options.profiles.empty(), "--profile", why);
+  refuse(!options.fidelity.empty(), "--fidelity", why);
   const ConvergenceErrors errors = convergence_errors();
   write_result(options.output, options.format == "json" ? to_json(errors) : to_text(errors));
   return misses(errors).empty() ? 0 : 1;
 }
 
+// Published runs of one accelerator from those of another.
+int run_validate_transfer(const ValidateOptions& options) {
+  check_word("--format", options.format, {"text", "json"});
+  refuse(!options.fidelity.empty(), "--fidelity",
+         "is of no use to validate transfer: one accelerator exchanges nothing");
+  const auto cases = options.cases.empty() ? published_cases() : load_cases(options.cases);
+  const TransferErrors errors = transfer_errors(cases, profiles_with(options.profiles));
+  write_result(options.output, options.format == "json" ? to_json(errors) : to_text(errors));
+  return misses(errors).empty() ? 0 : 1;
+}
+
 int run_validate(const ValidateOptions& options) {
-  if (options.what.empty()) throw InputError("validate needs to know what: published or convergence");
-  check_word("validate", options.what, {"published", "convergence"});
+  if (options.what.empty()) throw InputError("validate needs to know what: published, convergence or transfer");
+  check_word("validate", options.what, {"published", "convergence", "transfer"});
   if (options.what == "convergence") return run_validate_convergence(options);
+  if (options.what == "transfer") return run_validate_transfer(options);
   check_word("--format", options.format, {"text", "json", "markdown"});
   ValidationOptions how;
   if (!options.fidelity.empty()) {
@@ -70,7 +85,7 @@ void add_validate(CLI::App& app, Action& action) {
       app.add_subcommand("validate", "Predictions against runs that really happened; exit 1 beyond the bound");
   command->add_option("what", options->what,
                       "published: predictions against published runs; convergence: epochs to target, each result left "
-                      "out and predicted from the others");
+                      "out and predicted from the others; transfer: runs on one accelerator from runs on another");
   command->add_option("--cases", options->cases, "Score this CSV file instead of the built-in cases")
       ->type_name("FILE");
   command->add_option("--fidelity", options->fidelity, "closed, folded (default), fluid or message")->type_name("NAME");

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "calibrate/builtin_profiles.hpp"
 #include "cli/list_tables.hpp"
 #include "core/units_text.hpp"
 #include "workloads/convergence.hpp"
@@ -35,19 +34,6 @@ std::string default_text(const ConvergenceTable& table, const Recipe& recipe) {
     if (name == recipe.name) families.push_back(family);
   }
   return fmt::format("{}", fmt::join(families, ", "));
-}
-
-// "o f s": what of the legend holds.
-std::string layout_text(const StackTerm& term) {
-  std::string text;
-  const auto add = [&](bool holds, char letter) {
-    if (holds) text += fmt::format("{}{}", text.empty() ? "" : " ", letter);
-  };
-  add(term.overlap, 'o');
-  add(term.fusion, 'f');
-  add(term.sharded_update, 's');
-  add(term.wide_gradients, 'w');
-  return text;
 }
 
 }  // namespace
@@ -94,38 +80,6 @@ std::string recipes_text() {
                    "A recipe (round, optimizer, code family) says how many samples reach the target at a batch; --set "
                    "recipe= names one. acc.: known by accelerators, not by batch. The errors of these tables: `mlsim "
                    "validate convergence`.");
-}
-
-std::string profiles_text() {
-  TextTable table{{{"accelerator", Align::left, true},
-                   {"stack", Align::left, true},
-                   {"workloads", Align::left, true},
-                   {"fixed", Align::right, true},
-                   {"kernel", Align::right, true},
-                   {"slowed", Align::right, true},
-                   {"layout", Align::left, true},
-                   {"provenance"}},
-                  {}};
-  const auto time = [](Seconds t) { return t.value == 0 ? std::string("-") : to_text(t); };
-  for (const auto& profile : builtin_profiles()) {
-    std::vector<StackTerm> terms = profile.stacks;
-    std::stable_sort(terms.begin(), terms.end(), [](const auto& a, const auto& b) {
-      return a.stack == b.stack ? a.family < b.family : natural_less(a.stack, b.stack);
-    });
-    for (const auto& term : terms) {
-      const bool usual = !profile.stacks.empty() && term.stack == profile.stacks.front().stack;
-      table.rows.push_back({profile.accelerator, term.stack + (usual ? " *" : ""),
-                            term.family.empty() ? "any" : term.family, time(term.step_overhead), time(term.per_kernel),
-                            fmt::format("{:.1f} %", 100 * term.contention), layout_text(term),
-                            std::string(name(term.source.provenance))});
-    }
-  }
-  return with_note(
-      table,
-      "fixed: host and framework time a step; kernel: the framework's time for each kernel; slowed: compute "
-      "while ranks exchange gradients. Layout: o exchange overlaps the backward pass, f elementwise "
-      "operators are fused, s sharded update, w gradients exchanged in fp32. *: the accelerator's usual "
-      "stack.");
 }
 
 }  // namespace mlsim

@@ -49,7 +49,8 @@ struct CollectiveCurve {
   std::vector<CurveKnot> knots;            // ascending; time and payload rise
   double tail = 0;                         // s / byte beyond the last knot
   std::vector<AlphaBetaSegment> segments;  // the compact form
-  FitError residual, held_back;            // of the segments; held back: the largest payloads
+  FitError residual;                       // of the segments
+  FitError held_back;                      // of the largest payloads, by knots and tail made without them
   std::vector<std::vector<AlphaBetaSegment>> replicas;
   Source source;
   int ranks() const { return nodes * ranks_per_node; }
@@ -61,6 +62,10 @@ struct CollectiveCurve {
 Seconds collective_time(const CollectiveCurve& curve, Bytes payload);
 /// By segments, the first where the payload lies below it.
 Seconds segment_time(const std::vector<AlphaBetaSegment>& segments, Bytes payload);
+
+/// The segments with a level piece wherever time would fall at a break: at the geometric mean of the times on its
+/// sides, from where the one before reaches it to where the next one does. The last segment ends at `last`.
+std::vector<AlphaBetaSegment> monotone(const std::vector<AlphaBetaSegment>& segments, Bytes last);
 
 /// How the time of a collective grows with its ranks N: per segment
 ///   time = fixed + l(N) alpha + 2 (N-1)/N beta payload      (all-reduce; others: (N-1)/N, broadcast: 1)
@@ -83,6 +88,11 @@ struct RankScaling {
 
 std::string_view name(RankScaling::Latency latency);
 
+/// l(N): 2 (N-1) or log2 N, of N >= 1 ranks.
+double latency_steps(RankScaling::Latency latency, int ranks);
+
+/// 0 on one rank; the first segment's where the payload lies below it; nowhere below what an earlier segment takes at
+/// its end. The law has at least one segment.
 Seconds scaled_time(const RankScaling& scaling, int ranks, Bytes payload);
 
 }  // namespace mlsim

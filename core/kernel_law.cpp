@@ -9,27 +9,30 @@ namespace {
 
 double whole(double value, double step) { return std::ceil(value / step) * step; }
 
-// FLOP that the machine works through, padding included.
-Flop padded(const KernelLaw& law, const KernelWork& work) {
+}  // namespace
+
+Flop padded_flop(const KernelLaw& law, const KernelWork& work) {
   const GemmShape& gemm = work.gemm;
   if (gemm.m <= 0 || gemm.n <= 0) return work.flop;
   const double tiles = whole(gemm.m, law.tile_m) / law.tile_m * whole(gemm.n, law.tile_n) / law.tile_n * work.products;
   return Flop(2 * whole(tiles, law.units) * law.tile_m * law.tile_n * gemm.k);
 }
 
-}  // namespace
+Seconds padded_time(const KernelLaw::Constants& constants, double exponent, Flop padded, Bytes bytes, int launches) {
+  const double compute = (padded / constants.compute).value;
+  const double memory = (bytes / constants.memory).value;
+  const double larger = std::max(compute, memory);
+  if (larger <= 0) return constants.per_kernel * launches;
+  // Scaled by the larger, so that no power overflows.
+  const double sum = std::pow(compute / larger, exponent) + std::pow(memory / larger, exponent);
+  return Seconds(larger * std::pow(sum, 1 / exponent)) + constants.per_kernel * launches;
+}
 
 Seconds kernel_time(const KernelLaw& law, const KernelLaw::Constants& constants, const KernelWork& work) {
   if (std::find(law.ops.begin(), law.ops.end(), work.key.op) == law.ops.end()) {
     throw std::logic_error("a law of other kernels than " + std::string(name(work.key.op)));
   }
-  const double compute = (padded(law, work) / constants.compute).value;
-  const double memory = (work.bytes / constants.memory).value;
-  const double larger = std::max(compute, memory);
-  if (larger <= 0) return constants.per_kernel * work.launches;
-  // Scaled by the larger, so that no power overflows.
-  const double sum = std::pow(compute / larger, law.exponent) + std::pow(memory / larger, law.exponent);
-  return Seconds(larger * std::pow(sum, 1 / law.exponent)) + constants.per_kernel * work.launches;
+  return padded_time(constants, law.exponent, padded_flop(law, work), work.bytes, work.launches);
 }
 
 Seconds kernel_time(const KernelLaw& law, const KernelWork& work) { return kernel_time(law, law.constants, work); }

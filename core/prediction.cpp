@@ -139,6 +139,13 @@ void describe(Io& io, ProvenanceEntry& entry) {
 }
 
 template <class Io>
+void describe(Io& io, NextMeasurement& next) {
+  io.field("what", next.what);
+  io.field("share_of_step", next.share, kNotNegative);
+  io.field("command", next.command);
+}
+
+template <class Io>
 void describe(Io& io, Prediction& p) {
   int version = kSchemaVersion;
   io.field("schema_version", version, Bounds{kSchemaVersion, kSchemaVersion});
@@ -160,6 +167,7 @@ void describe(Io& io, Prediction& p) {
   io.field("distance", p.distance);
   io.field("simulation", p.simulation);
   io.field("provenance", p.provenance);
+  io.field("measure_next", p.measure_next);
   io.field("warnings", p.warnings);
 }
 

@@ -45,6 +45,14 @@ struct ProvenanceEntry {
   bool operator==(const ProvenanceEntry&) const = default;
 };
 
+/// A measurement that would narrow an answer.
+struct NextMeasurement {
+  std::string what;  // "kernel conv_forward fp32 ..., by the roofline so far"
+  double share = 0;  // of the step's time that rests on it; 0 where no part of the step can be named
+  std::string command;
+  bool operator==(const NextMeasurement&) const = default;
+};
+
 struct Prediction {
   struct Inputs {
     std::string topology, workload, accelerator, parallelism, precision, fidelity, recipe, collective;
@@ -108,6 +116,7 @@ struct Prediction {
     double wall_s = 0;
   } simulation;
   std::vector<ProvenanceEntry> provenance;
+  std::vector<NextMeasurement> measure_next;  // the most useful first; only for those who measure
   std::vector<std::string> warnings;
 };
 

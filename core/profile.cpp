@@ -51,8 +51,17 @@ void check_curve(const CollectiveCurve& curve, const std::string& place) {
   check_rising(curve.points, &CollectivePoint::payload, place + ".points");
   check_rising(curve.knots, &CurveKnot::payload, place + ".knots");
   check_rising(curve.segments, &AlphaBetaSegment::from, place + ".segments");
-  for (std::size_t i = 0; i < curve.points.size(); ++i)
-    check_statistics(curve.points[i].time, fmt::format("{}.points[{}]", place, i));
+  for (std::size_t i = 0; i < curve.points.size(); ++i) {
+    const std::string point = fmt::format("{}.points[{}]", place, i);
+    check_statistics(curve.points[i].time, point);
+    for (const Seconds launch : curve.points[i].launches)
+      if (launch.value <= 0) throw InputError(point + ".launches_s", "must be above 0");
+  }
+  for (std::size_t i = 0; i < curve.replicas.size(); ++i) {
+    const std::string replica = fmt::format("{}.replicas[{}]", place, i);
+    if (curve.replicas[i].empty()) throw InputError(replica, "must have at least one entry");
+    check_rising(curve.replicas[i], &AlphaBetaSegment::from, replica);
+  }
   for (std::size_t i = 1; i < curve.knots.size(); ++i) {
     if (curve.knots[i].time < curve.knots[i - 1].time)
       throw InputError(fmt::format("{}.knots[{}]", place, i), "a larger payload takes less time");
@@ -267,8 +276,18 @@ std::string to_json(const Profile& profile) {
   return writer.text();
 }
 
+// Before anything else: another version has other keys, and a complaint about those would mislead.
+void check_version(const Json& json, const std::string& file) {
+  if (!json.is_object() || !json.contains("schema_version") || !json["schema_version"].is_number_integer()) return;
+  const auto version = json["schema_version"].get<std::int64_t>();
+  if (version == kSchemaVersion) return;
+  throw InputError(file, fmt::format("is a profile of version {}; this mlsim reads {}: run mlsim calibrate again",
+                                     version, kSchemaVersion));
+}
+
 Profile profile_from_json(const std::string& text, const std::string& file) {
   const Json json = parse_json(text, file);
+  check_version(json, file);
   Profile profile;
   JsonReader reader(json, file);
   describe(reader, profile);

@@ -277,6 +277,18 @@ void put_basis(Page& page, const Prediction& p) {
   }
 }
 
+void put_next(Page& page, const Prediction& p) {
+  if (p.measure_next.empty()) return;
+  page.line("");
+  page.line("Measure next");
+  std::string command;
+  for (const auto& next : p.measure_next) {
+    const std::string share = next.share > 0 ? fmt::format(" ({} of the step)", percent_text(next.share)) : "";
+    page.item("  -", fmt::format("{}{}: {}", next.what, share, next.command == command ? "likewise" : next.command), 4);
+    command = next.command;
+  }
+}
+
 }  // namespace
 
 std::string prediction_text(const Prediction& prediction, bool color) {
@@ -289,6 +301,7 @@ std::string prediction_text(const Prediction& prediction, bool color) {
   put_figures(page, prediction);
   put_job(page, prediction);
   put_basis(page, prediction);
+  put_next(page, prediction);
   if (!prediction.warnings.empty()) page.line("");
   for (const auto& warning : prediction.warnings) page.item("Warning:", warning, 9, Style::warning);
   return page.text();

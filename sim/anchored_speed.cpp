@@ -60,9 +60,13 @@ AnchoredSpeed without_anchor(const Plan& plan, const KernelCost& cost) {
 
 Seconds measured_step(const Anchor& anchor) { return anchor.global_batch / anchor.throughput; }
 
+KernelCost curve_cost(const Plan& plan, const PredictRequest& request) {
+  return KernelCost(plan.cluster.accelerator, plan.step.precision, request.profiles).curves_only();
+}
+
 void add_second(AnchoredSpeed& speed, const PredictRequest& request, const AnchorChoice& second) {
   const Plan plan = make_plan(request_of(second.anchor, request));
-  const KernelCost cost(plan.cluster.accelerator, plan.step.precision, request.profiles);
+  const KernelCost cost = curve_cost(plan, request);
   speed.contention = solve_contention(plan, cost, speed.factor, measured_step(second.anchor));
   speed.log_spread = second.log_spread();
   speed.distance += "; " + second.distance();
@@ -81,9 +85,10 @@ AnchoredSpeed anchored_speed(const PredictRequest& request, const Plan& plan, co
   const auto first = choose_anchor(question, anchors);
   if (!first) return without_anchor(plan, cost);
   const Plan anchor_plan = make_plan(request_of(first->anchor, request));
-  const KernelCost anchor_cost(anchor_plan.cluster.accelerator, anchor_plan.step.precision, request.profiles);
+  const KernelCost anchor_cost = curve_cost(anchor_plan, request);
   const Seconds measured = measured_step(first->anchor);
   AnchoredSpeed speed;
+  speed.anchored = true;
   speed.factor = solve_kernel_speed(anchor_plan, anchor_cost, measured);
   speed.log_spread = first->log_spread();
   speed.distance = first->distance();

@@ -13,14 +13,17 @@
 namespace mlsim {
 
 struct AnchoredSpeed {
-  double factor = 1;                 // of kernels, against the efficiency curve
+  double factor = 1;                 // of kernels that rest on a curve or the roofline
+  bool anchored = false;             // whether a step is on record
   std::optional<double> contention;  // in place of the stack's, where a second anchor tells
   double log_spread = kRooflineSpread;
   std::string distance;
   std::vector<ProvenanceEntry> provenance;
 };
 
-/// From the nearest anchor: the factor at which its closed-form step takes what was measured. Where that anchor is of
+/// From the nearest anchor: the factor at which its closed-form step takes what was measured, all its kernels by the
+/// efficiency curve, whatever profiles know of single ones: the factor says how far the curve is off, and kernels that
+/// were measured do not follow it. Where that anchor is of
 /// one accelerator and a second one of the same runs on several, the contention at which that one comes out as well.
 AnchoredSpeed anchored_speed(const PredictRequest& request, const Plan& plan, const KernelCost& cost);
 

@@ -9,6 +9,7 @@
 #include "core/errors.hpp"
 #include "sim/collectives/planner.hpp"
 #include "sim/communicator.hpp"
+#include "sim/measured_collective.hpp"
 #include "sim/simulate_collective.hpp"
 #include "topologies/catalogue.hpp"
 
@@ -25,13 +26,24 @@ void check_used(const Settings& settings) {
   }
 }
 
+CollectiveAnswer answer_of(Seconds time, const std::string& algorithm, const std::string& library,
+                           const CollectiveQuestion& question, const Cluster& cluster) {
+  const double factor = bus_bandwidth_factor(question.kind, cluster.ranks());
+  return {time, question.payload / time * factor, algorithm, library};
+}
+
 }  // namespace
 
 CollectiveAnswer answer_collective(const CollectiveQuestion& question) {
   check_used(question.settings);
   const Cluster cluster = build_cluster(question.topology, question.accelerators);
-  const LinkEfficiency links =
-      communicator_links(cluster, setting(question.settings, "communicator"), question.element);
+  const std::string asked = setting(question.settings, "communicator");
+  const MeasuredCollectives known(cluster, question.profiles);
+  const LinkEfficiency links = communicator_links(cluster, asked, question.element, known);
+  const std::string library = communicator(cluster, asked);
+  const auto measured = known.of(question.kind, library, question.element);
+  if (measured && setting(question.settings, "algorithm").empty())
+    return answer_of(measured->time(question.payload), measured->text, library, question, cluster);
   const std::string algorithm = setting(question.settings, "algorithm"), engine = setting(question.settings, "engine");
   const PlannedCollective plan =
       plan_collective(cluster, question.kind, question.payload, links,
@@ -39,12 +51,7 @@ CollectiveAnswer answer_collective(const CollectiveQuestion& question) {
   const CollectiveTime run =
       simulate_collective(plan.schedule, cluster, links, question.payload, question.fidelity,
                           engine.empty() ? std::nullopt : std::optional<Engine>(parse_engine(engine)));
-  CollectiveAnswer answer;
-  answer.time = run.time;
-  answer.algorithm = plan.schedule.algorithm;
-  answer.library = links.library;
-  answer.bus_bandwidth = question.payload / answer.time * bus_bandwidth_factor(question.kind, cluster.ranks());
-  return answer;
+  return answer_of(run.time, plan.schedule.algorithm, links.library, question, cluster);
 }
 
 }  // namespace mlsim

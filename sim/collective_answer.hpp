@@ -17,13 +17,14 @@ struct CollectiveQuestion {
   Bytes payload;     // of a rank, as nccl-tests counts it
   Bytes element{4};  // of one number
   Fidelity fidelity = Fidelity::folded;
-  Settings settings;  // communicator, algorithm and engine count here
+  Settings settings;             // communicator, algorithm and engine count here
+  SharedList<Profile> profiles;  // nearest first
 };
 
 struct CollectiveAnswer {
   Seconds time;
-  BytesPerSecond bus_bandwidth;  // as nccl-tests counts it
-  std::string algorithm, library;
+  BytesPerSecond bus_bandwidth;    // as nccl-tests counts it
+  std::string algorithm, library;  // of one that was measured, "measured (mpi, 2 x 1 ranks, 2026-11-21)"
 };
 
 /// Throws InputError and Infeasible as predict() does, and InputError for a setting that changes nothing here.

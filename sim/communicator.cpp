@@ -18,18 +18,21 @@ std::string usual_library(const Cluster& cluster) {
   return cluster.accelerator.family == "cpu" ? "gloo" : "";
 }
 
-// Libraries that may be asked for: those of the machine's file, and the usual one of GPUs, whose links were fitted.
-std::vector<std::string> known_libraries(const Cluster& cluster) {
+// Libraries that may be asked for: those of the machine's file, those measured there, and the usual one of GPUs, whose
+// links were fitted.
+std::vector<std::string> known_libraries(const Cluster& cluster, const MeasuredCollectives& measured) {
+  const auto timed = measured.libraries();
   std::vector<std::string> known;
   for (const auto& name : library_names()) {
     const bool fitted = name == "nccl" && cluster.accelerator.family == "gpu";
-    if (fitted || cluster.network.contains(name)) known.push_back(name);
+    if (fitted || cluster.network.contains(name) || std::find(timed.begin(), timed.end(), name) != timed.end())
+      known.push_back(name);
   }
   return known;
 }
 
-void check_known(const Cluster& cluster, const std::string& asked) {
-  const auto known = known_libraries(cluster);
+void check_known(const Cluster& cluster, const std::string& asked, const MeasuredCollectives& measured) {
+  const auto known = known_libraries(cluster, measured);
   if (std::find(known.begin(), known.end(), asked) != known.end()) return;
   const std::string machine = cluster.machine.empty() ? "this machine" : cluster.machine;
   throw InputError(fmt::format("--set communicator={}", asked),
@@ -50,14 +53,32 @@ double share_beside_sums(double share, BytesPerSecond line, Seconds sum, Bytes e
   return 1 / ((wire + adding) * line.value);
 }
 
+LinkEfficiency::Entry measured_nic(const CollectiveCurve& curve, const Cluster& cluster) {
+  const AlphaBetaSegment &smallest = curve.segments.front(), &largest = curve.segments.back();
+  const Seconds of_links = route(cluster, 0, cluster.ranks() - 1).latency;
+  const double share = largest.beta > 0 ? 1 / (largest.beta * nic_rate(cluster).value) : 1;
+  return {share, max(Seconds(0), smallest.alpha - of_links), curve.source};
+}
+
 }  // namespace
 
-LinkEfficiency communicator_links(const Cluster& cluster, const std::string& asked, Bytes element) {
-  if (!asked.empty()) check_known(cluster, asked);
+std::string communicator(const Cluster& cluster, const std::string& asked) {
+  return asked.empty() ? usual_library(cluster) : asked;
+}
+
+LinkEfficiency communicator_links(const Cluster& cluster, const std::string& asked, Bytes element,
+                                  const MeasuredCollectives& measured) {
+  if (!asked.empty()) check_known(cluster, asked, measured);
   LinkEfficiency links = fitted_links();
-  const std::string library = asked.empty() ? usual_library(cluster) : asked;
+  if (cluster.nodes < 2) return links;
+  const std::string library = communicator(cluster, asked);
+  if (const CollectiveCurve* curve = measured.point_to_point(library, element)) {
+    links[LinkKind::nic] = measured_nic(*curve, cluster);
+    links.library = library;
+    return links;
+  }
   const auto found = cluster.network.find(library);
-  if (found == cluster.network.end() || cluster.nodes < 2) return links;
+  if (found == cluster.network.end()) return links;
   const LibraryNetwork& network = found->second;
   LinkEfficiency::Entry& nic = links[LinkKind::nic];
   nic = {network.share.value, network.message.value, network.share.source};

@@ -4,8 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "core/errors.hpp"
+#include "sim/kernel_transfer.hpp"
+#include "sim/matrix_peak.hpp"
+#include "topologies/catalogue.hpp"
 
 namespace mlsim {
 namespace {
@@ -15,13 +19,13 @@ constexpr double kFastConvolutionGain = 1.5;  // fp32 Winograd/FFT gain over dir
 
 double whole(double value, double step) { return std::ceil(value / step) * step; }
 
-FlopPerSecond matrix_peak(const AcceleratorSpec& accelerator, Precision precision) {
-  const auto found = accelerator.peak.find(precision);
-  if (found != accelerator.peak.end() && found->second.value.value > 0) return found->second.value;
-  std::string known;
-  for (const auto& [format, peak] : accelerator.peak)
-    known += fmt::format("{}{}", known.empty() ? "" : ", ", name(format));
-  throw Infeasible(fmt::format("{} does not compute in {}; it has {}", accelerator.title, name(precision), known));
+// Empty for an accelerator that this catalogue does not hold: nothing is known of its rates.
+std::optional<AcceleratorSpec> catalogue_accelerator(const std::string& name) {
+  try {
+    return load_accelerator(name);
+  } catch (const InputError&) {
+    return std::nullopt;
+  }
 }
 
 }  // namespace
@@ -35,7 +39,8 @@ Flop padded_flop(const KernelWork& work, Precision precision) {
   return Flop(fast ? flop / kFastConvolutionGain : flop);
 }
 
-KernelCost::KernelCost(const AcceleratorSpec& accelerator, Precision precision, const std::vector<Profile>& profiles)
+KernelCost::KernelCost(const AcceleratorSpec& accelerator, Precision precision, const std::vector<Profile>& profiles,
+                       std::size_t own)
     : accelerator_(accelerator), precision_(precision), peak_(matrix_peak(accelerator, precision)) {
   curve_.precision = precision;
   curve_.per_kernel = accelerator.kernel_launch.value;
@@ -47,8 +52,20 @@ KernelCost::KernelCost(const AcceleratorSpec& accelerator, Precision precision, 
       curve_ = curve;
       has_curve_ = true;
     }
-    for (const auto& sample : profile.kernels) measured_.try_emplace(sample.key, sample);  // the nearest profile's wins
+    known_.add(profile);
   }
+  for (std::size_t i = 0; i < profiles.size(); ++i) {
+    if (profiles[i].accelerator != accelerator.name && (i < own || !has_curve_)) add_elsewhere(profiles[i]);
+  }
+}
+
+void KernelCost::add_elsewhere(const Profile& profile) {
+  if (profile.kernels.empty() && profile.laws.empty()) return;
+  const auto other = catalogue_accelerator(profile.accelerator);
+  // What a processor takes says nothing of a GPU.
+  if (!other || other->family != accelerator_.family || !other->peak.contains(precision_)) return;
+  elsewhere_.push_back({*other, {}});
+  elsewhere_.back().kernels.add(profile);
 }
 
 KernelCost KernelCost::scaled(double compute, double memory) const {
@@ -58,13 +75,34 @@ KernelCost KernelCost::scaled(double compute, double memory) const {
   return result;
 }
 
+KernelCost KernelCost::without_transfers() const {
+  KernelCost result = *this;
+  result.elsewhere_.clear();
+  return result;
+}
+
+KernelCost KernelCost::curves_only() const {
+  KernelCost result = without_transfers();
+  result.known_ = {};
+  return result;
+}
+
 KernelTime KernelCost::time(const KernelWork& work) const {
-  const auto found = measured_.find(work.key);
-  if (found == measured_.end()) return modelled(work, compute_, memory_);
-  if (compute_ == 1 && memory_ == 1) return {Seconds(0), found->second.time.median, CostBasis::measured};
+  if (const auto known = known_.time(work)) return absolute(work, known->time, known->basis, known->log_spread);
+  for (const Elsewhere& other : elsewhere_) {
+    const auto known = other.kernels.time(work);
+    if (!known) continue;
+    const Seconds time = transferred_time(known->time, work, precision_, other.accelerator, accelerator_);
+    return absolute(work, time, CostBasis::transferred, std::hypot(kTransferSpread, known->log_spread));
+  }
+  return modelled(work, compute_, memory_);
+}
+
+// A time that no anchor scales, on the chip as scaled.
+KernelTime KernelCost::absolute(const KernelWork& work, Seconds time, CostBasis basis, double log_spread) const {
+  if (compute_ == 1 && memory_ == 1) return {Seconds(0), time, basis, log_spread};
   const KernelTime now = modelled(work, 1, 1), then = modelled(work, compute_, memory_);
-  const double change = (then.work + then.fixed) / (now.work + now.fixed);
-  return {Seconds(0), found->second.time.median * change, CostBasis::measured};
+  return {Seconds(0), time * ((then.work + then.fixed) / (now.work + now.fixed)), basis, log_spread};
 }
 
 KernelTime KernelCost::modelled(const KernelWork& work, double compute_scale, double memory_scale) const {
@@ -79,8 +117,16 @@ KernelTime KernelCost::modelled(const KernelWork& work, double compute_scale, do
 }
 
 Source KernelCost::source(CostBasis basis) const {
-  if (basis == CostBasis::measured && !measured_.empty()) return measured_.begin()->second.source;
+  if (basis == CostBasis::measured || basis == CostBasis::law) return known_.source(basis);
+  if (basis == CostBasis::transferred)
+    return {Provenance::fitted, "roofline-weighted wave scaling: Yu et al., USENIX ATC 2021, arXiv:2102.00527", "2021"};
   return curve_.source;
+}
+
+std::vector<std::string> KernelCost::transfers_from() const {
+  std::vector<std::string> names;
+  for (const Elsewhere& other : elsewhere_) names.push_back(other.accelerator.name);
+  return names;
 }
 
 }  // namespace mlsim

@@ -1,53 +1,71 @@
-// What a kernel costs on an accelerator: measured where it was, else an efficiency curve, else the roofline.
+// What a kernel costs on an accelerator: measured where it was, else by a law of measured ones, else transferred from
+// another accelerator, else an efficiency curve, else the roofline.
 #pragma once
 
-#include <map>
+#include <cstddef>
 #include <string>
 #include <vector>
 
 #include "core/kernel_key.hpp"
 #include "core/profile.hpp"
+#include "sim/cost_basis.hpp"
+#include "sim/known_kernels.hpp"
 #include "topologies/cluster.hpp"
 
 namespace mlsim {
 
-/// On what a kernel time rests, from best to worst.
-enum class CostBasis { measured, efficiency_curve, roofline };
-
-/// A kernel's time at kernel speed factor k is work / k + fixed. Only the work part shrinks on a faster chip.
+/// A kernel's time at kernel speed factor k is work / k + fixed. Only the work part follows the factor that anchors
+/// give: what was measured, or follows from what was, is all fixed.
 struct KernelTime {
   Seconds work;
   Seconds fixed;
   CostBasis basis = CostBasis::roofline;
+  double log_spread = 0;  // one sigma, of what is measured or follows from it
 };
 
 /// Costs of kernels in one precision on one accelerator, from the profiles of that accelerator (nearest first).
 class KernelCost {
  public:
+  /// The first `own` profiles are the user's: a kernel that only they know, of another accelerator of the same family,
+  /// is transferred from there. From the others kernels are transferred only where the accelerator has no curve.
   /// Throws Infeasible where the accelerator does not compute in the precision.
-  KernelCost(const AcceleratorSpec& accelerator, Precision precision, const std::vector<Profile>& profiles);
+  KernelCost(const AcceleratorSpec& accelerator, Precision precision, const std::vector<Profile>& profiles,
+             std::size_t own = 0);
 
   /// The same on a chip with so many times the rate of its units and its memory bandwidth; a measured kernel changes as
   /// the curve or roofline says of it.
   KernelCost scaled(double compute, double memory) const;
+  /// As if no kernel had been measured on another accelerator, or on any.
+  KernelCost without_transfers() const;
+  KernelCost curves_only() const;
 
-  /// One run of the kernel: a measured time, or its work and the fixed time of each of its launches.
+  /// One run of the kernel: its work and the fixed time of each of its launches.
   KernelTime time(const KernelWork& work) const;
   /// The curve in use; source.provenance is `datasheet` where there is none and the roofline stands in.
   const EfficiencyCurve& curve() const { return curve_; }
   /// Where a kernel of `basis` has its time from, for the answer.
   Source source(CostBasis basis) const;
   FlopPerSecond peak() const { return peak_; }
+  /// Catalogue names of the accelerators that kernels may be transferred from, nearest first.
+  std::vector<std::string> transfers_from() const;
 
  private:
+  struct Elsewhere {
+    AcceleratorSpec accelerator;
+    KnownKernels kernels;
+  };
+
+  void add_elsewhere(const Profile& profile);
   KernelTime modelled(const KernelWork& work, double compute_scale, double memory_scale) const;
+  KernelTime absolute(const KernelWork& work, Seconds time, CostBasis basis, double log_spread) const;
 
   AcceleratorSpec accelerator_;
   Precision precision_;
   FlopPerSecond peak_;
   EfficiencyCurve curve_;
   bool has_curve_ = false;
-  std::map<KernelKey, KernelSample> measured_;
+  KnownKernels known_;
+  std::vector<Elsewhere> elsewhere_;
   double compute_ = 1, memory_ = 1;  // as scaled
 };
 

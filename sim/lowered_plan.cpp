@@ -7,6 +7,8 @@
 
 #include "core/errors.hpp"
 #include "sim/collectives/nccl/nccl_planner.hpp"
+#include "sim/communicator.hpp"
+#include "sim/measured_collective.hpp"
 #include "sim/parameter_server/server_exchange.hpp"
 #include "sim/plan.hpp"
 
@@ -27,12 +29,33 @@ std::map<ExchangeKey, Traffic> traffic_of(const StepGraph& graph) {
   return traffic;
 }
 
+// Where the same between all ranks was measured, and no other way of doing it is asked for.
+void use_measured(PlannedCollective& planned, const Plan& plan, Bytes element,
+                  const std::optional<std::string>& forced) {
+  if (forced) return;
+  const std::string library = communicator(plan.cluster, setting(plan.settings, "communicator"));
+  planned.measured = plan.measured.of(planned.schedule.kind, library, element);
+}
+
 // By NCCL's variants where they are asked for.
 PlannedCollective planned_for_all(const Plan& plan, CollectiveKind kind, Bytes bytes,
                                   const std::optional<std::string>& forced) {
   const NcclRequest request = nccl_request(plan.settings, forced);
-  return request.asks() ? plan_with_nccl(plan.cluster, kind, bytes, plan.efficiency, request)
-                        : plan_collective(plan.cluster, kind, bytes, plan.efficiency, forced);
+  if (request.asks()) return plan_with_nccl(plan.cluster, kind, bytes, plan.efficiency, request);
+  PlannedCollective planned = plan_collective(plan.cluster, kind, bytes, plan.efficiency, forced);
+  use_measured(planned, plan, plan.step.gradient_element, forced);
+  return planned;
+}
+
+// Gradients have a precision of their own, all else that of the step.
+PlannedCollective planned_in_mesh(const Plan& plan, const DeviceMesh& mesh, const ExchangeKey& key, Bytes bytes,
+                                  const std::optional<std::string>& forced) {
+  PlannedCollective planned = plan_exchange(plan.cluster, mesh, key, bytes, plan.efficiency, forced);
+  const bool whole =
+      !key.axes.empty() && plan.step.parallelism[Axis::pipeline] == 1 && mesh.layout(plan.cluster, key.axes).whole;
+  const Bytes element = key.axes.has(Axis::data) ? plan.step.gradient_element : element_size(plan.step.precision);
+  if (whole) use_measured(planned, plan, element, forced);
+  return planned;
 }
 
 // Its tuner is told of here with all ranks in one communicator.
@@ -67,8 +90,7 @@ LoweredPlan lower_plan(const Plan& plan) {
   }
   lowered.mesh = choose_mesh(plan.cluster, parallelism, traffic, plan.efficiency, setting(plan.settings, "mesh"));
   for (const auto& [key, each] : traffic)
-    lowered.collectives.emplace(
-        key, plan_exchange(plan.cluster, lowered.mesh->mesh, key, each.largest, plan.efficiency, forced));
+    lowered.collectives.emplace(key, planned_in_mesh(plan, lowered.mesh->mesh, key, each.largest, forced));
   return lowered;
 }
 

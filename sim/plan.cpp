@@ -94,9 +94,10 @@ Plan make_plan(const PredictRequest& request) {
   plan.real_data = setting(request.settings, "data", "synthetic") == "real";
   plan.step = choose_step(request, plan);
   // Parameter servers speak for themselves, not through a library of collectives.
+  if (!plan.servers) plan.measured = MeasuredCollectives(plan.cluster, request.profiles);
   plan.efficiency = plan.servers ? fitted_links()
                                  : communicator_links(plan.cluster, setting(request.settings, "communicator"),
-                                                      plan.step.gradient_element);
+                                                      plan.step.gradient_element, plan.measured);
   check_axis_settings(plan.settings, plan.step.parallelism);
   plan.step.batch_per_accelerator = plan.step.micro_batches;  // until the batch is chosen
   split(plan);

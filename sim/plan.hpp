@@ -8,6 +8,7 @@
 #include "core/profile.hpp"
 #include "sim/collectives/planner.hpp"
 #include "sim/link_efficiency.hpp"
+#include "sim/measured_collective.hpp"
 #include "sim/mesh_planner.hpp"
 #include "sim/parameter_server/server_plan.hpp"
 #include "sim/predict.hpp"
@@ -34,6 +35,7 @@ struct Plan {
   bool real_data = false;
   std::optional<Engine> engine;  // as asked
   LinkEfficiency efficiency;
+  MeasuredCollectives measured;
   Settings settings;  // as given
   std::vector<std::string> warnings;
 };

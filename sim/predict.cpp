@@ -21,14 +21,18 @@
 #include "sim/job.hpp"
 #include "sim/job_clock.hpp"
 #include "sim/job_rules.hpp"
+#include "sim/kernel_basis.hpp"
 #include "sim/kernel_cost.hpp"
 #include "sim/link_kind_name.hpp"
+#include "sim/measure_next.hpp"
+#include "sim/measured_collective.hpp"
 #include "sim/memory_check.hpp"
 #include "sim/parameter_server/server_exchange.hpp"
 #include "sim/plan.hpp"
 #include "sim/step.hpp"
 #include "sim/step_breakdown.hpp"
 #include "sim/step_cost.hpp"
+#include "sim/step_spread.hpp"
 #include "sim/stragglers/step_times.hpp"
 
 namespace mlsim {
@@ -42,14 +46,21 @@ std::string exchange_name(const ExchangeKey& key, bool one_axis) {
 
 // Most steps use one algorithm for all their collectives: it is named once.
 void add_collectives(Prediction& prediction, const LoweredPlan& lowered) {
+  struct Use {
+    std::vector<std::string> exchanges;
+    std::string reason;
+    const MeasuredCollective* measured = nullptr;
+  };
   const ServerExchange* servers = nullptr;
-  std::map<std::string, std::pair<std::vector<std::string>, std::string>> by_algorithm;  // -> exchanges, reason
+  std::map<std::string, Use> by_algorithm;  // or by what was measured
   for (const auto& [key, planned] : lowered.collectives) {
     if (planned.servers) servers = planned.servers.get();
-    auto& [exchanges, reason] = by_algorithm[planned.schedule.algorithm];
+    Use& use = by_algorithm[planned.measured ? planned.measured->text : planned.schedule.algorithm];
     const std::string exchange = exchange_name(key, !lowered.mesh);
-    if (std::find(exchanges.begin(), exchanges.end(), exchange) == exchanges.end()) exchanges.push_back(exchange);
-    reason = planned.reason;
+    if (std::find(use.exchanges.begin(), use.exchanges.end(), exchange) == use.exchanges.end())
+      use.exchanges.push_back(exchange);
+    use.reason = planned.reason;
+    use.measured = planned.measured.get();
   }
   if (servers != nullptr) {
     const ServerRates& rates = servers->plan.rates;
@@ -60,10 +71,14 @@ void add_collectives(Prediction& prediction, const LoweredPlan& lowered) {
   }
   for (const auto& [algorithm, use] : by_algorithm) {
     auto& text = prediction.inputs.collective;
-    const std::string exchanges = fmt::format("{}", fmt::join(use.first, ", "));
-    text += fmt::format("{}{} by {}", text.empty() ? "" : "; ", exchanges, algorithm);
+    const std::string exchanges = fmt::format("{}", fmt::join(use.exchanges, ", "));
+    text += fmt::format("{}{}{} {}", text.empty() ? "" : "; ", exchanges, use.measured ? "" : " by", algorithm);
+    if (use.measured) {
+      prediction.provenance.push_back({exchanges, algorithm, use.measured->source()});
+      continue;
+    }
     prediction.provenance.push_back({exchanges,
-                                     fmt::format("{}: {}", algorithm, use.second),
+                                     fmt::format("{}: {}", algorithm, use.reason),
                                      {Provenance::fitted, "closed form on the system's own links", ""}});
   }
   if (!lowered.mesh) return;
@@ -91,21 +106,10 @@ void add_inputs(Prediction& prediction, const PredictRequest& request, const Pla
   add_collectives(prediction, lowered);
 }
 
-void add_provenance(Prediction& prediction, const Plan& plan, const StepCost& step_cost, const KernelCost& cost) {
+void add_provenance(Prediction& prediction, const Plan& plan, const StepCost& step_cost, const KernelCost& cost,
+                    double speed) {
   const auto& accelerator = plan.cluster.accelerator;
-  // Measured, efficiency curve, roofline: each that some kernels rest on.
-  const auto shares = step_cost.basis_shares();
-  const auto add_basis = [&](CostBasis basis, const std::string& how) {
-    const double share = shares[static_cast<std::size_t>(basis)];
-    if (share <= 0) return;
-    prediction.provenance.push_back(
-        {"kernel cost", fmt::format("{} for {:.3g} % of kernel time", how, 100 * share), cost.source(basis)});
-  };
-  add_basis(CostBasis::measured, "measured kernels");
-  add_basis(CostBasis::efficiency_curve,
-            fmt::format("efficiency curve ({} x compute, {} x memory, {} a kernel)", cost.curve().compute,
-                        cost.curve().memory, to_text(cost.curve().per_kernel)));
-  add_basis(CostBasis::roofline, "roofline of the data sheet");
+  for (auto& entry : kernel_entries(step_cost, cost, speed)) prediction.provenance.push_back(std::move(entry));
   prediction.provenance.push_back({"fixed step time",
                                    fmt::format("{} ({})", to_text(plan.stack.step_overhead),
                                                plan.stack.stack.empty() ? "no stack" : plan.stack.stack),
@@ -196,8 +200,13 @@ Seconds forward_time(const Timeline& timeline) {
 Prediction predict(const PredictRequest& request, Timeline* timeline) {
   const auto started = std::chrono::steady_clock::now();
   Plan plan = make_plan(request);
-  const KernelCost cost(plan.cluster.accelerator, plan.step.precision, request.profiles);
+  KernelCost cost(plan.cluster.accelerator, plan.step.precision, request.profiles, request.own_profiles);
   const AnchoredSpeed speed = anchored_speed(request, plan, cost);
+  if (speed.anchored && !cost.transfers_from().empty()) {
+    plan.warnings.push_back(fmt::format("no kernel is transferred from {}: a step on {} itself is on record",
+                                        fmt::join(cost.transfers_from(), ", "), plan.cluster.accelerator.name));
+    cost = cost.without_transfers();
+  }
   if (speed.contention) plan.stack.contention = *speed.contention;
   if (uses_horovod(plan.settings) && plan.cluster.ranks() > 1)
     plan.step.cycles = horovod_cycles(plan, cost, speed.factor);
@@ -220,17 +229,21 @@ Prediction predict(const PredictRequest& request, Timeline* timeline) {
   prediction.scaling_efficiency = prediction.speedup / ranks;
   prediction.mfu = single.model_flop / (prediction.step.time * cost.peak());
   prediction.memory = memory_answer(plan);
-  prediction.interval.step_time = lognormal_interval(prediction.step.time.value, speed.log_spread);
-  prediction.distance = speed.distance;
-  prediction.provenance.insert(prediction.provenance.begin(), speed.provenance.begin(), speed.provenance.end());
-  add_provenance(prediction, plan, step_cost, cost);
+  const double spread = step_spread(prediction.step, step_cost, lowered, speed.factor, speed.log_spread);
+  prediction.interval.step_time = lognormal_interval(prediction.step.time.value, spread);
+  prediction.distance = kernel_distance(step_cost, cost, speed.factor, speed.distance);
+  if (follows_speed(step_cost, speed.factor))
+    prediction.provenance.insert(prediction.provenance.begin(), speed.provenance.begin(), speed.provenance.end());
+  add_provenance(prediction, plan, step_cost, cost, speed.factor);
+  if (request.own_profiles > 0)
+    prediction.measure_next = measure_next(plan, lowered, cost, speed.factor, prediction.step.time, speed.log_spread);
   if (plan.step.cycles)
     prediction.provenance.push_back(
         {"Horovod", horovod_text(plan), {Provenance::published, "horovod/horovod, horovod/common/operations.cc", ""}});
   const auto given = job_rules(request.settings).throughput;
   if (given) take_throughput(prediction, *given);
   add_price(prediction, request, plan, single.time);
-  add_job(prediction, request, plan, forward_time(outcome.timeline), given ? 0 : speed.log_spread);
+  add_job(prediction, request, plan, forward_time(outcome.timeline), given ? 0 : spread);
 
   add_simulation(prediction, request.fidelity, outcome);
   prediction.simulation.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();

@@ -1,6 +1,7 @@
 // From a question to the answer: load, lower, place, simulate, and clock the job.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -28,6 +29,7 @@ struct PredictRequest {
   Fidelity fidelity = Fidelity::folded;
   Settings settings;             // keys of settings_keys()
   SharedList<Profile> profiles;  // the user's first, then the built-in ones
+  std::size_t own_profiles = 0;  // how many of them are the user's
   SharedList<Anchor> anchors;    // the first wins where two are equally near
   std::string anchor_source;     // anchors whose source starts so are nearer; empty: all alike
   std::uint64_t seed = 0;

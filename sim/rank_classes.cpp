@@ -54,10 +54,12 @@ RankClasses unfolded(const StepInputs& inputs, bool programs) {
   std::iota(own.begin(), own.end(), 0U);
   describe(result, inputs, own);
   if (programs) {
-    for (const auto& [key, plan] : *inputs.plans)
+    for (const auto& [key, plan] : *inputs.plans) {
+      if (plan.measured) continue;  // no flows
       result.programs[key] =
           plan.servers ? server_program_for(result, plan, inputs, false)
                        : unfolded_program(plan.schedule, *inputs.cluster, plan.links.value_or(inputs.efficiency));
+    }
   }
   return result;
 }
@@ -84,7 +86,7 @@ RankClasses rank_classes(const StepInputs& inputs) {
     for (bool changed = true; changed;) {
       changed = false;
       for (const auto& [key, plan] : *inputs.plans) {
-        if (plan.servers) continue;
+        if (plan.servers || plan.measured) continue;
         FoldedProgram folded =
             folded_program(plan.schedule, *inputs.cluster, plan.links.value_or(inputs.efficiency), classes);
         if (!folded.folded) return unfolded(inputs, true);

@@ -91,11 +91,14 @@ RawOutcome run_meetings(const StepSchedule& schedule, const std::vector<RankClas
   return gather(schedule, run, classes);
 }
 
+std::vector<Seconds> end_together(const std::vector<Seconds>& arrivals, Seconds time) {
+  return std::vector<Seconds>(arrivals.size(), *std::max_element(arrivals.begin(), arrivals.end()) + time);
+}
+
 // An exchange ends its closed form after the last arrival.
 RawOutcome run_closed(const StepSchedule& schedule, const std::vector<RankClass>& classes) {
   return run_meetings(schedule, classes, [&](std::size_t vertex, const std::vector<Seconds>& arrivals) {
-    const Seconds last = *std::max_element(arrivals.begin(), arrivals.end());
-    return std::vector<Seconds>(arrivals.size(), last + schedule.duration(vertex, 1));
+    return end_together(arrivals, schedule.duration(vertex, 1));
   });
 }
 
@@ -104,9 +107,10 @@ RawOutcome run_every_message(const StepInputs& inputs, const StepSchedule& sched
   std::uint64_t messages = 0;
   const auto ends = [&](std::size_t vertex, std::vector<Seconds> times) {
     const StepNode& node = schedule.node(vertex);
+    const PlannedCollective& plan = inputs.plans->at(key_of(node));
+    if (plan.measured) return end_together(times, schedule.duration(vertex, 1));
     for (int i = 0; i < node.repeats; ++i) {
       for (Seconds& time : times) time += inputs.efficiency.call;
-      const PlannedCollective& plan = inputs.plans->at(key_of(node));
       MessageRun run = simulate_messages(plan.schedule, *inputs.cluster, plan.links.value_or(inputs.efficiency),
                                          node.payload, engine, times);
       messages += run.messages;
@@ -120,14 +124,14 @@ RawOutcome run_every_message(const StepInputs& inputs, const StepSchedule& sched
   return raw;
 }
 
-// Exchanges as flows on one network.
+// Exchanges as flows on one network; measured ones as what they take.
 class FlowRun {
  public:
-  /// `call` passes before each exchange of a rank, as a library's own time.
-  FlowRun(const StepSchedule& schedule, const RankClasses& classes, Seconds call, Engine engine)
+  FlowRun(const StepSchedule& schedule, const RankClasses& classes, const StepInputs& inputs, Engine engine)
       : schedule_(schedule),
         classes_(classes.classes),
-        call_(call),
+        plans_(*inputs.plans),
+        call_(inputs.efficiency.call),
         network_(make_flow_network(engine)),
         step_(schedule, classes.classes,
               [this](std::size_t vertex, std::uint32_t c, Seconds when) { join(vertex, c, when); }) {
@@ -154,7 +158,20 @@ class FlowRun {
 
  private:
   void join(std::size_t vertex, std::uint32_t c, Seconds when) {
+    if (plans_.at(key_of(schedule_.node(vertex))).measured) return meet(vertex, when);
     network_->at(when + call_, [this, vertex, c] { run_of(vertex, 0)->arrive(c); });
+  }
+
+  // Ends what was measured for all ranks at once, its time after the last has joined.
+  void meet(std::size_t vertex, Seconds when) {
+    Meeting& meeting = meetings_[vertex];
+    meeting.last = max(meeting.last, when);
+    const auto members = takers(schedule_.node(vertex), classes_, false);
+    if (++meeting.joined < members.size()) return;
+    const Seconds end = meeting.last + schedule_.duration(vertex, 1);
+    network_->at(end, [this, vertex, members, end] {
+      for (const std::uint32_t c : members) step_.end(vertex, c, end);
+    });
   }
 
   // The exchange for the time `round` that it is repeated. Receivers are ready from the beginning.
@@ -179,9 +196,16 @@ class FlowRun {
     network_->at(network_->now() + call_, [this, vertex, round, c] { run_of(vertex, round + 1)->arrive(c); });
   }
 
+  struct Meeting {
+    std::size_t joined = 0;
+    Seconds last;
+  };
+
   const StepSchedule& schedule_;
   const std::vector<RankClass>& classes_;
-  Seconds call_;
+  const CollectivePlans& plans_;
+  Seconds call_;                             // passes before each exchange of a rank, as a library's own time
+  std::map<std::size_t, Meeting> meetings_;  // by vertex
   std::unique_ptr<FlowNetwork> network_;
   std::map<ExchangeKey, std::unique_ptr<PlacedProgram>> placed_;
   std::map<std::pair<std::size_t, int>, std::shared_ptr<PlacedProgram::Run>> runs_;  // by vertex and round
@@ -271,8 +295,8 @@ StepOutcome simulate_step(const StepInputs& inputs) {
   const auto run = [&]() -> RawOutcome {
     if (by_formulas) return run_closed(schedule, classes.classes);
     if (inputs.fidelity == Fidelity::message) return run_every_message(inputs, schedule, classes.classes, engine);
-    if (engine == Engine::max_min) return FlowRun(schedule, classes, inputs.efficiency.call, engine).outcome();
-    return unpack(in_child([&] { return pack(FlowRun(schedule, classes, inputs.efficiency.call, engine).outcome()); }));
+    if (engine == Engine::max_min) return FlowRun(schedule, classes, inputs, engine).outcome();
+    return unpack(in_child([&] { return pack(FlowRun(schedule, classes, inputs, engine).outcome()); }));
   };
   const RawOutcome raw = run();
   StepOutcome outcome;

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "sim/measured_collective.hpp"
 #include "sim/overlap_slowdown.hpp"
 #include "sim/parameter_server/server_exchange.hpp"
 #include "sim/sample_skew.hpp"
@@ -20,8 +21,10 @@ Seconds host_time(const Plan& plan, const StepNode& node) {
   return plan.stack.step_overhead + (waits ? plan.stack.input_per_sample * node_samples : Seconds(0));
 }
 
-Seconds exchange_time(const PlannedCollective& planned, Bytes payload) {
-  return planned.servers ? planned.servers->cost.time(payload) : planned.cost.time(payload);
+// What was measured holds the library's own time of a call.
+Seconds exchange_time(const PlannedCollective& planned, Bytes payload, Seconds call) {
+  if (planned.measured) return measured_time(planned, payload);
+  return call + (planned.servers ? planned.servers->cost.time(payload) : planned.cost.time(payload));
 }
 
 }  // namespace
@@ -38,7 +41,7 @@ StepCost::StepCost(const Plan& plan, const LoweredPlan& lowered, const KernelCos
     } else if (node.kind == NodeKind::host_work) {
       kernel_[v].fixed = host_time(plan, node) * node.repeats;
     } else {
-      const Seconds time = exchange_time(lowered.collectives.at(key_of(node)), node.payload) + plan.efficiency.call;
+      const Seconds time = exchange_time(lowered.collectives.at(key_of(node)), node.payload, plan.efficiency.call);
       kernel_[v].fixed = time * node.repeats;
     }
   }
@@ -47,12 +50,15 @@ StepCost::StepCost(const Plan& plan, const LoweredPlan& lowered, const KernelCos
 
 void StepCost::add_kernels(std::size_t vertex, const KernelCost& cost) {
   const StepNode& node = lowered_.graph[vertex];
-  KernelTime& sum = kernel_[vertex];
+  VertexCost& sum = kernel_[vertex];
   const auto add = [&](const KernelWork& work) {
     const KernelTime time = cost.time(work);
     sum.work += time.work * node.repeats;
     sum.fixed += (time.fixed + plan_.stack.per_kernel * work.launches) * node.repeats;
-    sum.basis = time.basis;
+    BasisPart& part = sum.parts[static_cast<std::size_t>(time.basis)];
+    part.work += time.work * node.repeats;
+    part.fixed += time.fixed * node.repeats;
+    part.spread += time.fixed * (time.log_spread * node.repeats);
     flop_[vertex] += work.flop * node.repeats;
   };
   if (node.kind == NodeKind::kernel) return add(node.work);
@@ -68,16 +74,22 @@ void StepCost::add_kernels(std::size_t vertex, const KernelCost& cost) {
 
 Flop StepCost::flop() const { return std::accumulate(flop_.begin(), flop_.end(), Flop(0)); }
 
-std::array<double, 3> StepCost::basis_shares() const {
-  std::array<double, 3> shares{};
-  double all = 0;
-  for (std::size_t v = 0; v < kernel_.size(); ++v) {
-    if (!is_compute(lowered_.graph[v])) continue;
-    const double time = (kernel_[v].work + kernel_[v].fixed).value;
-    shares[static_cast<std::size_t>(kernel_[v].basis)] += time;
-    all += time;
+std::array<StepCost::BasisShare, kCostBases> StepCost::basis_shares(double speed) const {
+  std::array<BasisShare, kCostBases> shares{};
+  Seconds all;
+  for (const VertexCost& vertex : kernel_) {
+    for (std::size_t basis = 0; basis < kCostBases; ++basis) {
+      const BasisPart& part = vertex.parts[basis];
+      const Seconds time = part.work / speed + part.fixed;
+      shares[basis].share += time.value;
+      shares[basis].log_spread += part.spread.value;
+      all += time;
+    }
   }
-  for (double& share : shares) share /= all > 0 ? all : 1;
+  for (BasisShare& each : shares) {
+    if (each.share > 0) each.log_spread /= each.share;
+    if (all.value > 0) each.share /= all.value;
+  }
   return shares;
 }
 

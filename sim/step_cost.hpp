@@ -35,8 +35,12 @@ class StepCost {
   /// By which a vertex takes longer because other ranks compute and exchange, and for ranks with longer samples.
   double contention_factor(std::size_t vertex) const { return beside_others(vertex) ? 1 + plan_.stack.contention : 1; }
   double skew_factor(std::size_t vertex) const { return beside_others(vertex) ? skew_ : 1; }
-  /// Share of the step's kernel time at speed 1 that rests on each CostBasis.
-  std::array<double, 3> basis_shares() const;
+  /// What of the step's kernel time at a speed rests on each CostBasis.
+  struct BasisShare {
+    double share = 0;       // of all kernel time
+    double log_spread = 0;  // one sigma of it, all of it too long or too short together
+  };
+  std::array<BasisShare, kCostBases> basis_shares(double speed) const;
   /// Floating-point operations of the step, unpadded, of all stages together.
   Flop flop() const;
 
@@ -45,9 +49,19 @@ class StepCost {
   bool beside_others(std::size_t vertex) const;
   void add_kernels(std::size_t vertex, const KernelCost& cost);
 
+  // The kernels of a vertex that rest on one basis.
+  struct BasisPart {
+    Seconds work, fixed;
+    Seconds spread;  // times their log_spread, summed
+  };
+  struct VertexCost {
+    Seconds work, fixed;
+    std::array<BasisPart, kCostBases> parts;  // of kernels; without what a framework adds
+  };
+
   const Plan& plan_;
   const LoweredPlan& lowered_;
-  std::vector<KernelTime> kernel_;  // by vertex; host work and collectives have only a fixed part
+  std::vector<VertexCost> kernel_;  // by vertex; host work and collectives have only a fixed part
   double skew_ = 1;                 // of kernels where there are several ranks: the longest samples
   std::vector<Flop> flop_;          // by vertex
   std::map<std::pair<const void*, int>, std::size_t> sequences_;  // of kernels, and repeats -> the first vertex

@@ -28,6 +28,7 @@ void change(PlannedCollective& planned, const Plan& plan, const WhatIf& what_if,
     planned.servers = plan_server_exchange(plan.cluster, old.plan, old.kind, Bytes(1), plan.efficiency).servers;
     return;
   }
+  if (planned.measured && !planned.as_measured) planned.as_measured = planned.cost;
   if (planned.links) {
     change(*planned.links, what_if);
     HopTable own(plan.cluster, *planned.links);

@@ -133,6 +133,7 @@ CollectiveQuestion collective_question_of(const Case& c, const ValidationOptions
   if (c.precision) question.element = element_size(*c.precision);
   question.fidelity = options.fidelity;
   question.settings = c.settings;
+  question.profiles = options.profiles;
   return question;
 }
 

@@ -17,7 +17,8 @@
 
 namespace mlsim {
 
-struct ServerExchange;  // sim/parameter_server
+struct ServerExchange;      // sim/parameter_server
+struct MeasuredCollective;  // sim/measured_collective.hpp
 
 struct PlannedCollective {
   Schedule schedule;
@@ -26,6 +27,9 @@ struct PlannedCollective {
   ScheduleCost cost;    // the same for any payload
   std::shared_ptr<const ServerExchange> servers = {};  // of a pull or push, in place of the schedule and its cost
   std::optional<LinkEfficiency> links{};               // what it reaches of them, where the whole step does otherwise
+  /// Where it was measured on this system: it ends so long after its last rank has joined, and shares no links.
+  std::shared_ptr<const MeasuredCollective> measured = {};
+  std::optional<ScheduleCost> as_measured{};  // its cost on the links of the measurement, where `cost` is on others
 };
 
 /// Names of the algorithms: "torus-2d" (columns, then rows), "torus-2d-both" (both axes at once, half the payload

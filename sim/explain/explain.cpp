@@ -122,8 +122,9 @@ void check_even(const Settings& settings) {
 Explanation explain(const PredictRequest& request) {
   check_even(request.settings);
   Plan asked = make_plan(request);
-  const KernelCost cost(asked.cluster.accelerator, asked.step.precision, request.profiles);
+  KernelCost cost(asked.cluster.accelerator, asked.step.precision, request.profiles, request.own_profiles);
   const AnchoredSpeed speed = anchored_speed(request, asked, cost);
+  if (speed.anchored) cost = cost.without_transfers();
   if (speed.contention) asked.stack.contention = *speed.contention;
   LoweredPlan lowered = lower_plan(asked);
   const CostedPlan plan(std::move(asked), std::move(lowered), cost, speed.factor);

@@ -188,3 +188,34 @@ TEST_CASE("an object of more keys than any file has is refused at once") {
   for (int i = 0; i < 200000; ++i) wide += "\"k" + std::to_string(i) + "\": 1, ";
   CHECK(complaint(wide + "\"last\": 1}") == "p.json: an object has more than 1000 keys");
 }
+
+TEST_CASE("a profile of another version says what to do, before any of its keys") {
+  const std::string old = replaced(kSmall, "\"schema_version\": 2", "\"schema_version\": 1");
+  CHECK(complaint(old) == "p.json: is a profile of version 1; this mlsim reads 2: run mlsim calibrate again");
+  CHECK(complaint("{\"schema_version\": 3, \"new_key\": 1}") ==
+        "p.json: is a profile of version 3; this mlsim reads 2: run mlsim calibrate again");
+  CHECK_THAT(complaint("{\"schema_version\": \"2\"}"), ContainsSubstring("schema_version"));
+}
+
+TEST_CASE("a collective curve with a replica of nothing, out of order or a launch that took no time is refused") {
+  Profile profile;
+  CollectiveCurve curve;
+  curve.library = "mpi";
+  const SampleStatistics time{Seconds(1), Seconds(1), Seconds(1), 3, 0};
+  curve.points = {{Bytes(8), time, {Seconds(1)}}};
+  curve.knots = {{Bytes(8), Seconds(1), 0}};
+  curve.replicas = {{{Bytes(0), Seconds(1), 0}, {Bytes(8), Seconds(1), 0}}};
+  const auto complaint_about = [&](auto change) {
+    CollectiveCurve other = curve;
+    change(other);
+    profile.collectives = {other};
+    return complaint(to_json(profile));
+  };
+  CHECK(complaint_about([](auto&) {}) == "accepted");
+  CHECK_THAT(complaint_about([](auto& c) { c.replicas = {{}}; }),
+             ContainsSubstring("collectives[0].replicas[0]: must have at least one entry"));
+  CHECK_THAT(complaint_about([](auto& c) { c.replicas[0][1].from = Bytes(0); }),
+             ContainsSubstring("payloads do not rise from entry to entry"));
+  CHECK_THAT(complaint_about([](auto& c) { c.points[0].launches[0] = Seconds(-1); }),
+             ContainsSubstring("points[0].launches_s: must be above 0"));
+}

@@ -137,3 +137,22 @@ TEST_CASE("a chip with twice the rates takes half the work and the same launches
   CHECK(measured.time(work).fixed == Seconds(1));
   CHECK(measured.scaled(2, 1).time(work).fixed.value == Approx(change));
 }
+
+TEST_CASE("a law of measured kernels goes before the curve, after a measured kernel, and follows no anchor") {
+  Profile profile = profile_with({Precision::bf16, 0.5, 0.8, microseconds(10), {}});
+  KernelLaw law;
+  law.ops = {KernelOp::dense_forward};
+  law.precision = Precision::bf16;
+  law.constants = {FlopPerSecond(50e12), BytesPerSecond(1e30), microseconds(2)};
+  law.source = {Provenance::fitted, "law", ""};
+  profile.laws = {law};
+  const KernelWork work = product(1024, 1024, 1024);
+  const KernelTime time = KernelCost(chip(), Precision::bf16, {profile}).time(work);
+  CHECK(time.basis == CostBasis::law);
+  CHECK(time.work == Seconds(0));
+  CHECK(time.fixed.value == Approx(2e-6 + work.flop.value / 50e12));
+  CHECK(KernelCost(chip(), Precision::bf16, {profile}).source(CostBasis::law).source == "law");
+  CHECK(KernelCost(chip(), Precision::bf16, {profile}).curves_only().time(work).basis == CostBasis::efficiency_curve);
+  profile.kernels.push_back({work.key, 0, Cache::cold, {Seconds(1), Seconds(1), Seconds(1), 5}, {}});
+  CHECK(KernelCost(chip(), Precision::bf16, {profile}).time(work).basis == CostBasis::measured);
+}

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "sim/collectives/nccl/tuner_table.hpp"
+#include "core/nccl_tuner_table.hpp"
 
 namespace mlsim {
 namespace {
@@ -126,11 +126,6 @@ class Tuner {
 };
 
 }  // namespace
-
-bool NcclFilter::lets_through(const NcclVariant& variant) const {
-  if (protocol && *protocol != variant.protocol) return false;
-  return algorithms.empty() || std::find(algorithms.begin(), algorithms.end(), variant.algorithm) != algorithms.end();
-}
 
 std::vector<NcclEstimate> nccl_estimates(const NcclSystem& system, CollectiveKind kind, Bytes bytes) {
   const bool tuned = kind == CollectiveKind::all_reduce || kind == CollectiveKind::reduce_scatter ||

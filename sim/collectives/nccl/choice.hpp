@@ -1,23 +1,18 @@
 // What NCCL would choose: the least of its own estimates, made of its tuner's constants and nothing measured.
 //
-// What the chosen variant then takes is another question (fitted_time.hpp, or a simulated schedule): NCCL chooses by
-// what it believes.
+// What the chosen variant then takes is another question (core/nccl_structure.hpp, or a simulated schedule): NCCL
+// chooses by what it believes.
 #pragma once
 
 #include <optional>
 #include <vector>
 
 #include "core/collective.hpp"
+#include "core/nccl_protocol.hpp"
+#include "core/nccl_system.hpp"
 #include "core/units.hpp"
-#include "sim/collectives/nccl/protocol.hpp"
-#include "sim/collectives/nccl/system.hpp"
 
 namespace mlsim {
-
-struct NcclEstimate {
-  NcclVariant variant;
-  Seconds time;
-};
 
 /// What NCCL's tuner expects every variant to take that it has enabled (NVIDIA/nccl@v2.27.7-1, src/graph/tuning.cc,
 /// ncclTopoTuneModel and ncclTopoGetAlgoTime): latency + bytes / bandwidth. For all-reduce, reduce-scatter and
@@ -25,13 +20,6 @@ struct NcclEstimate {
 /// nccl-tests counts it. The graph search is replaced by its usual result: `channels` of 18 to 40 GB/s inside a node,
 /// the NICs at 0.96 of line rate between them. CollNet and PAT (one GPU a node) are left out.
 std::vector<NcclEstimate> nccl_estimates(const NcclSystem& system, CollectiveKind kind, Bytes bytes);
-
-/// The variants that may be chosen; what is empty may be anything. As NCCL_ALGO and NCCL_PROTO.
-struct NcclFilter {
-  std::vector<NcclAlgorithm> algorithms;
-  std::optional<NcclProtocol> protocol;
-  bool lets_through(const NcclVariant& variant) const;
-};
 
 /// The least of the estimates that the filter lets through, the first of equals; empty where there is none.
 std::optional<NcclEstimate> nccl_choice(const NcclSystem& system, CollectiveKind kind, Bytes bytes,

@@ -8,10 +8,11 @@
 #include <vector>
 
 #include "core/errors.hpp"
+#include "core/nccl_structure.hpp"
+#include "core/nccl_tuner_table.hpp"
 #include "core/units_text.hpp"
 #include "sim/collectives/nccl/choice.hpp"
-#include "sim/collectives/nccl/fitted_time.hpp"
-#include "sim/collectives/nccl/tuner_table.hpp"
+#include "sim/collectives/nccl/system.hpp"
 
 namespace mlsim {
 namespace {

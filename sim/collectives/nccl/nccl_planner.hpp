@@ -5,9 +5,9 @@
 #include <string>
 
 #include "core/collective.hpp"
+#include "core/nccl_protocol.hpp"
 #include "core/settings.hpp"
 #include "core/units.hpp"
-#include "sim/collectives/nccl/protocol.hpp"
 #include "sim/collectives/planner.hpp"
 #include "sim/link_efficiency.hpp"
 #include "topologies/cluster.hpp"

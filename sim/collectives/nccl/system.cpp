@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "core/errors.hpp"
-#include "sim/collectives/nccl/tuner_table.hpp"
+#include "core/nccl_tuner_table.hpp"
 #include "sim/collectives/nvlink_cycles.hpp"
 #include "sim/collectives/rank_layout.hpp"
 #include "topologies/link_lookup.hpp"
@@ -134,17 +134,6 @@ NcclSystem nccl_system(const Cluster& cluster) {
     system.amd_host = site->amd_host;
   }
   return system;
-}
-
-bool allows_ll128(const NcclSystem& system) {
-  if (system.generation == GpuGeneration::before_volta || !system.nvlink) return false;
-  if (system.nodes == 1) return true;
-  const bool plain = system.network_kind == NodeNetwork::infiniband || system.network_kind == NodeNetwork::roce;
-  return plain && system.nic_near_gpu;
-}
-
-bool has_nvls(const NcclSystem& system) {
-  return system.nvswitch && system.generation >= GpuGeneration::hopper && system.ranks_per_node > 1;
 }
 
 }  // namespace mlsim

@@ -5,8 +5,9 @@
 
 #include "catch.hpp"
 #include "core/errors.hpp"
+#include "core/nccl_structure.hpp"
 #include "nccl_systems.hpp"
-#include "sim/collectives/nccl/fitted_time.hpp"
+#include "sim/collectives/nccl/system.hpp"
 #include "topologies/catalogue.hpp"
 
 using namespace mlsim;

@@ -1,0 +1,44 @@
+// The run over a plan: orders out, replies into the journal, until the end, the time limit or Ctrl-C.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "calibrate/journal.hpp"
+#include "calibrate/measure.hpp"
+#include "calibrate/measure_plan.hpp"
+
+namespace mlsim {
+
+/// How far it is, after each reply.
+struct CampaignProgress {
+  int done = 0, all = 0;
+  Seconds left;         // as far as can be told
+  std::string subject;  // the last
+};
+
+struct CampaignTools {
+  std::function<MeasureReply(const MeasureOrder&, Seconds patience)> ask;  // throws Interrupted, HelperFailed
+  std::function<bool()> stopped = [] { return false; };
+  std::function<void(const CampaignProgress&)> report = [](const CampaignProgress&) {};
+  Clock now = steady_now;
+};
+
+struct CampaignResult {
+  std::vector<MeasureReply> replies;  // in the plan's order, those of the journal among them
+  int all = 0;                        // planned
+  bool interrupted = false;           // by the user; not by the time limit
+};
+
+/// Measures what the journal does not hold yet. With `time_limit` each order gets its part of what is left, and what is
+/// not begun by then is left out.
+CampaignResult run_campaign(const MeasurePlan& plan, Journal& journal, const CampaignTools& tools,
+                            std::optional<Seconds> time_limit = std::nullopt);
+
+/// The rule where `left` has to do for so many orders: less time and, where so many runs of `expected` do not fit into
+/// it, fewer samples, but three.
+StoppingRule rule_within(const StoppingRule& wish, Seconds left, int orders, Seconds expected);
+
+}  // namespace mlsim

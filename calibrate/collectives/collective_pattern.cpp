@@ -1,0 +1,91 @@
+#include "calibrate/collectives/collective_pattern.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "calibrate/collectives/collective_subject.hpp"
+#include "calibrate/collectives/half.hpp"
+
+namespace mlsim {
+namespace {
+
+constexpr std::size_t kPeriod = 61;
+constexpr std::size_t kRankStep = 7;  // any number that is no multiple of the period tells ranks apart
+
+double element(const std::byte* bytes, Precision precision) {
+  if (precision == Precision::fp16) {
+    Half half;
+    std::memcpy(&half, bytes, sizeof half);
+    return float_of(half);
+  }
+  float value;
+  std::memcpy(&value, bytes, sizeof value);
+  return value;
+}
+
+void set_element(std::byte* bytes, Precision precision, double value) {
+  const auto single = static_cast<float>(value);
+  const Half half = half_of(single);
+  if (precision == Precision::fp16)
+    std::memcpy(bytes, &half, sizeof half);
+  else
+    std::memcpy(bytes, &single, sizeof single);
+}
+
+// Over all ranks, by index modulo the period.
+std::array<double, kPeriod> pattern_sums(int ranks) {
+  std::array<double, kPeriod> sums{};
+  for (int rank = 0; rank < ranks; ++rank)
+    for (std::size_t i = 0; i < kPeriod; ++i) sums[i] += pattern(rank, i);
+  return sums;
+}
+
+// What element `index` of the receive buffer must be. `sums` as pattern_sums.
+double expected(const CollectiveCase& of, const std::array<double, kPeriod>& sums, std::size_t index) {
+  const std::size_t part = of.count / static_cast<std::size_t>(of.ranks);
+  const auto rank = static_cast<std::size_t>(of.rank);
+  switch (of.kind) {
+    case CollectiveKind::all_reduce: return sums[index % kPeriod];
+    case CollectiveKind::reduce_scatter: return sums[(rank * part + index) % kPeriod];
+    case CollectiveKind::all_gather: return pattern(static_cast<int>(index / part), index % part);
+    case CollectiveKind::all_to_all: return pattern(static_cast<int>(index / part), rank * part + index % part);
+    case CollectiveKind::send_receive: return pattern(of.rank == 0 ? of.ranks - 1 : 0, index);
+    default: return pattern(0, index);  // broadcast
+  }
+}
+
+}  // namespace
+
+double pattern(int rank, std::size_t index) {
+  return static_cast<double>((index + kRankStep * static_cast<std::size_t>(rank)) % kPeriod);
+}
+
+std::vector<std::byte> sent_bytes(const CollectiveCase& of) {
+  const auto size = static_cast<std::size_t>(element_size(of.precision).value);
+  std::vector<std::byte> bytes(sent_elements(of.kind, of.count, of.ranks) * size);
+  for (std::size_t i = 0; i * size < bytes.size(); ++i)
+    set_element(&bytes[i * size], of.precision, pattern(of.rank, i));
+  return bytes;
+}
+
+double received_error(const CollectiveCase& of, std::span<const std::byte> received) {
+  constexpr double kWrong = std::numeric_limits<double>::infinity();
+  if (of.kind == CollectiveKind::send_receive && of.rank != 0 && of.rank != of.ranks - 1) return 0;
+  const auto size = static_cast<std::size_t>(element_size(of.precision).value);
+  if (received.size() != received_elements(of.kind, of.count, of.ranks) * size) return kWrong;
+  const auto sums = pattern_sums(of.ranks);
+  double difference = 0, largest = 0;
+  for (std::size_t i = 0; i * size < received.size(); ++i) {
+    const double wanted = expected(of, sums, i), got = element(&received[i * size], of.precision);
+    if (!std::isfinite(got)) return kWrong;
+    difference = std::max(difference, std::abs(got - wanted));
+    largest = std::max(largest, std::abs(wanted));
+  }
+  // A payload of a single 0 has no scale of its own.
+  return difference / std::max(largest, 1.0);
+}
+
+}  // namespace mlsim

@@ -1,0 +1,80 @@
+#include "calibrate/collectives/collective_plan.hpp"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "calibrate/collectives/payload_sizes.hpp"
+#include "core/errors.hpp"
+
+namespace mlsim {
+namespace {
+
+// A guess until it is measured: a local network's 1 Gbit/s, and the latency of TCP.
+constexpr BytesPerSecond kAssumedBandwidth(125e6);
+constexpr Seconds kAssumedLatency = microseconds(50);
+
+StoppingRule rule_of(const CollectiveChoices& choices) {
+  StoppingRule rule = choices.rule;
+  if (choices.sizes != "task0") return rule;
+  rule.noise = 0;
+  rule.min_samples = rule.max_samples = kTask0Repetitions;
+  return rule;
+}
+
+using Key = std::tuple<CollectiveKind, std::string, std::string, Precision>;
+
+}  // namespace
+
+const std::vector<CollectiveKind>& measured_kinds() {
+  static const std::vector<CollectiveKind> kinds{CollectiveKind::all_reduce, CollectiveKind::reduce_scatter,
+                                                 CollectiveKind::all_gather, CollectiveKind::broadcast,
+                                                 CollectiveKind::all_to_all, CollectiveKind::send_receive};
+  return kinds;
+}
+
+MeasurePlan collective_plan(const CollectiveChoices& choices) {
+  MeasurePlan plan;
+  for (const auto& library : choices.libraries) {
+    for (const Precision precision : choices.precisions) {
+      for (const Bytes payload : payload_sizes(choices.sizes, precision)) {
+        if (payload > choices.largest) continue;
+        for (const CollectiveKind kind : choices.kinds) {
+          const CollectiveSubject subject{kind, library, library == "nccl" ? "cuda" : "cpu", precision, payload};
+          plan.measurements.push_back({{to_text(subject), 0, Cache::hot, rule_of(choices)},
+                                       0,
+                                       0,
+                                       {},
+                                       kAssumedLatency + payload / kAssumedBandwidth});
+        }
+      }
+    }
+  }
+  if (plan.measurements.empty()) throw InputError("--max-bytes", "leaves no size to measure");
+  shuffle(plan.measurements, choices.seed);
+  return plan;
+}
+
+std::vector<CollectiveSweep> measured_sweeps(const std::vector<MeasureReply>& replies, RankGrid grid,
+                                             const Source& source) {
+  std::map<Key, std::map<Bytes, CollectivePoint>> points;
+  for (const auto& reply : replies) {
+    const bool collective = reply.subject.starts_with("collective ") || reply.subject.starts_with("point-to-point ");
+    if (!collective || !reply.unavailable.empty()) continue;
+    const CollectiveSubject subject = parse_collective_subject(reply.subject);
+    // Sizes that are rounded down to whole parts may fall together; the first stands for all.
+    points[{subject.kind, subject.library, subject.device, subject.precision}].try_emplace(
+        reply.bytes, CollectivePoint{reply.bytes, reply.time, {reply.time.median}});
+  }
+  std::vector<CollectiveSweep> sweeps;
+  for (const auto& [key, by_payload] : points) {
+    const auto& [kind, library, device, precision] = key;
+    CollectiveSweep sweep{kind, library, device, precision, {}, grid.nodes, grid.ranks_per_node, {}, source};
+    for (const auto& [payload, point] : by_payload) sweep.points.push_back(point);
+    sweeps.push_back(std::move(sweep));
+  }
+  return sweeps;
+}
+
+}  // namespace mlsim

@@ -1,0 +1,42 @@
+// Which collectives a launch under mpirun measures, and what came of it as sweeps for the fits.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "calibrate/collectives/collective_subject.hpp"
+#include "calibrate/fit/collective_fit.hpp"
+#include "calibrate/measure_plan.hpp"
+#include "core/provenance.hpp"
+
+namespace mlsim {
+
+struct CollectiveChoices {
+  std::vector<CollectiveKind> kinds;  // send_receive: point to point
+  std::vector<std::string> libraries;
+  std::vector<Precision> precisions;
+  std::string sizes = "nccl-tests";  // payload_sizes.hpp
+  Bytes largest{1e18};
+  StoppingRule rule;
+  std::uint64_t seed = 1;
+};
+
+/// The kinds that can be measured, all-reduce first and point to point last, and their names on the command line.
+const std::vector<CollectiveKind>& measured_kinds();
+
+/// Every kind by every library in every precision at every size up to the largest, in an order drawn from the seed;
+/// NCCL on buffers of CUDA, the others of the host. Task 0's sizes are measured kTask0Repetitions times each. Throws
+/// InputError for unknown sizes, or where no size is left.
+MeasurePlan collective_plan(const CollectiveChoices& choices);
+
+/// How the ranks of this launch lie.
+struct RankGrid {
+  int nodes = 1, ranks_per_node = 1;
+};
+
+/// One sweep for each kind, library, device and precision among the replies that are collectives and were measured,
+/// payloads ascending, each of one launch.
+std::vector<CollectiveSweep> measured_sweeps(const std::vector<MeasureReply>& replies, RankGrid grid,
+                                             const Source& source);
+
+}  // namespace mlsim

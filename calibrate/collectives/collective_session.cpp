@@ -1,0 +1,65 @@
+#include "calibrate/collectives/collective_session.hpp"
+
+#include <fmt/format.h>
+
+#include <exception>
+
+#include "core/errors.hpp"
+
+namespace mlsim {
+
+Communicator& CollectiveSession::communicator(const CollectiveSubject& subject) {
+  const std::string key = subject.library + " on " + subject.device;
+  if (const auto known = obstacles_.find(key); known != obstacles_.end()) throw Unavailable(known->second);
+  auto& communicator = communicators_[key];
+  if (communicator) return *communicator;
+  try {
+    communicator = factory_(subject.library, subject.device);
+  } catch (const Unavailable& e) {
+    obstacles_[key] = e.what();
+    throw;
+  }
+  return *communicator;
+}
+
+void CollectiveSession::prepare(const CollectiveSubject& subject) {
+  exchange_.reset();
+  subject_ = subject;
+  case_ = {subject.kind, subject.precision, element_count(subject, world_.ranks()), world_.rank(), world_.ranks()};
+  Communicator& library = communicator(subject);
+  agreed_step(world_, [&] { exchange_ = library.exchange(case_); });
+  start_.synchronise();
+}
+
+Seconds CollectiveSession::run() {
+  try {
+    return exchange_->run();
+  } catch (const std::exception& e) {
+    world_.abort(
+        fmt::format("\"{}\" failed on rank {} of {}: {}", to_text(subject_), world_.rank(), world_.ranks(), e.what()));
+  }
+}
+
+Seconds CollectiveSession::sample() {
+  const bool one_way = subject_.kind == CollectiveKind::send_receive;
+  while (true) {
+    const bool in_time = start_.together();
+    const Seconds own = run();
+    const Seconds slowest(world_.largest(one_way && world_.rank() != 0 ? 0 : own.value));
+    if (world_.largest(in_time ? 0 : 1) == 0) return one_way ? slowest / 2 : slowest;
+    start_.widen();
+  }
+}
+
+double CollectiveSession::largest_error() {
+  agreed_step(world_, [&] { exchange_->load(sent_bytes(case_)); });
+  world_.barrier();
+  run();
+  double error = 0;
+  agreed_step(world_, [&] { error = received_error(case_, exchange_->received()); });
+  return world_.largest(error);
+}
+
+Bytes CollectiveSession::payload() const { return static_cast<double>(case_.count) * element_size(case_.precision); }
+
+}  // namespace mlsim

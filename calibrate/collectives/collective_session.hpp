@@ -1,0 +1,53 @@
+// What every rank does, alike, when rank 0 asks for a collective to be measured.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "calibrate/collectives/collective_pattern.hpp"
+#include "calibrate/collectives/collective_subject.hpp"
+#include "calibrate/collectives/communicator.hpp"
+#include "calibrate/collectives/start.hpp"
+#include "calibrate/collectives/world.hpp"
+#include "core/units.hpp"
+
+namespace mlsim {
+
+/// Makes the communicator of a library ("mpi") on a device ("cpu"). Collective; throws Unavailable on all ranks alike.
+using CommunicatorFactory =
+    std::function<std::unique_ptr<Communicator>(const std::string& library, const std::string& device)>;
+
+/// Every call is collective. A failure before buffers are in place is Unavailable on every rank; one while a collective
+/// runs ends all ranks (World::abort), because some may be left waiting inside the library.
+class CollectiveSession {
+ public:
+  CollectiveSession(World& world, CommunicatorFactory factory, Synchronisation synchronisation)
+      : world_(world), factory_(std::move(factory)), start_(world, synchronisation) {}
+
+  /// Gives up what was prepared before.
+  void prepare(const CollectiveSubject& subject);
+  /// Of the slowest rank, since all began together; of a point to point half of rank 0's round trip.
+  Seconds sample();
+  /// The largest of all ranks.
+  double largest_error();
+  /// That is exchanged: the payload asked for less what is no whole element for each rank.
+  Bytes payload() const;
+
+ private:
+  Communicator& communicator(const CollectiveSubject& subject);
+  Seconds run();
+
+  World& world_;
+  CommunicatorFactory factory_;
+  Start start_;
+  std::map<std::string, std::unique_ptr<Communicator>> communicators_;
+  std::map<std::string, std::string> obstacles_;  // of those that could not be made, so that they are tried once
+  CollectiveSubject subject_;
+  CollectiveCase case_;
+  std::unique_ptr<Exchange> exchange_;
+};
+
+}  // namespace mlsim

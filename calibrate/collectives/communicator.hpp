@@ -1,0 +1,57 @@
+// One library's way to run collectives over all ranks. A library that is not in this build keeps its factory, which
+// throws Unavailable with what to install.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "calibrate/collectives/collective_pattern.hpp"
+#include "calibrate/collectives/placement.hpp"
+#include "calibrate/collectives/world.hpp"
+#include "core/units.hpp"
+
+namespace mlsim {
+
+/// One collective with its buffers in place, run again and again. Sums that a library keeps in the buffer it sends from
+/// may grow to infinity over many runs, which takes the arithmetic no longer.
+class Exchange {
+ public:
+  virtual ~Exchange() = default;
+
+  /// Sets what this rank sends, and what it gets to bytes that are no number.
+  virtual void load(std::span<const std::byte> sent) = 0;
+  /// Takes part once, until this rank has all it gets; returns how long that was. Point to point is one round trip
+  /// between the first rank and the last. Collective; throws std::runtime_error where the library fails.
+  virtual Seconds run() = 0;
+  virtual std::vector<std::byte> received() = 0;
+};
+
+class Communicator {
+ public:
+  virtual ~Communicator() = default;
+
+  /// Makes its buffers, without waiting for other ranks beyond a limited time. `of.rank` and `of.ranks` are those of
+  /// the world. Throws Unavailable for what the library cannot do.
+  virtual std::unique_ptr<Exchange> exchange(const CollectiveCase& of) = 0;
+};
+
+/// Starts MPI; once in a process. Ends it when destroyed. Throws Unavailable.
+std::unique_ptr<World> mpi_world();
+
+/// Collective; they throw Unavailable on all ranks alike. `mpi_communicator` needs a world of mpi_world(). Gloo speaks
+/// TCP from the interface that MLSIM_GLOO_INTERFACE names, or else over the loopback where all ranks are on one host
+/// and from the address of the host's name where they are not. NCCL takes the accelerator of a rank's place on its
+/// host.
+std::unique_ptr<Communicator> mpi_communicator(World& world);
+std::unique_ptr<Communicator> gloo_communicator(World& world, const Placement& placement);
+std::unique_ptr<Communicator> nccl_communicator(World& world, const Placement& placement);
+
+/// Of the libraries in this build: "mpi" -> "Open MPI v4.1.4".
+std::string mpi_version();
+std::string gloo_version();  // "" where it is left out
+std::string nccl_version();
+
+}  // namespace mlsim

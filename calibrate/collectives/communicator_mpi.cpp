@@ -1,0 +1,125 @@
+#include <fmt/format.h>
+#include <mpi.h>
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+#include <stdexcept>
+
+#include "calibrate/collectives/collective_subject.hpp"
+#include "calibrate/collectives/communicator.hpp"
+#include "calibrate/collectives/half.hpp"
+#include "core/errors.hpp"
+
+namespace mlsim {
+namespace {
+
+void check(int code) {
+  if (code == MPI_SUCCESS) return;
+  char text[MPI_MAX_ERROR_STRING];
+  int length = 0;
+  MPI_Error_string(code, text, &length);
+  throw std::runtime_error(text);
+}
+
+// As MPI calls a user's operation.
+void sum_halves(void* in, void* in_out, int* count, MPI_Datatype*) {
+  auto* sum = static_cast<Half*>(in_out);
+  add_halves(sum, sum, static_cast<const Half*>(in), static_cast<std::size_t>(*count));
+}
+
+// How MPI is to handle the elements of one precision.
+struct Elements {
+  MPI_Datatype type;
+  MPI_Op sum;
+};
+
+class MpiExchange : public Exchange {
+ public:
+  MpiExchange(const CollectiveCase& of, Elements elements, MPI_Comm ranks)
+      : of_(of),
+        elements_(elements),
+        ranks_(ranks),
+        count_(static_cast<int>(of.count)),
+        part_(static_cast<int>(of.count / static_cast<std::size_t>(of.ranks))) {
+    const auto size = static_cast<std::size_t>(element_size(of.precision).value);
+    sent_.resize(sent_elements(of.kind, of.count, of.ranks) * size);
+    received_.resize(received_elements(of.kind, of.count, of.ranks) * size);
+  }
+
+  void load(std::span<const std::byte> sent) override {
+    std::fill(received_.begin(), received_.end(), std::byte{0xff});
+    std::copy(sent.begin(), sent.end(), sent_.begin());
+    if (of_.kind == CollectiveKind::broadcast && of_.rank == 0) received_ = sent_;
+  }
+
+  Seconds run() override {
+    const auto begin = std::chrono::steady_clock::now();
+    check(exchanged());
+    return Seconds(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+  }
+
+  std::vector<std::byte> received() override { return received_; }
+
+ private:
+  int exchanged() {
+    void *in = sent_.data(), *out = received_.data();
+    const MPI_Datatype type = elements_.type;
+    switch (of_.kind) {
+      case CollectiveKind::all_reduce: return MPI_Allreduce(in, out, count_, type, elements_.sum, ranks_);
+      case CollectiveKind::reduce_scatter: return MPI_Reduce_scatter_block(in, out, part_, type, elements_.sum, ranks_);
+      case CollectiveKind::all_gather: return MPI_Allgather(in, part_, type, out, part_, type, ranks_);
+      case CollectiveKind::all_to_all: return MPI_Alltoall(in, part_, type, out, part_, type, ranks_);
+      case CollectiveKind::send_receive: return round_trip();
+      default: return MPI_Bcast(out, count_, type, 0, ranks_);
+    }
+  }
+
+  int round_trip() {
+    const int last = of_.ranks - 1;
+    if (of_.rank != 0 && of_.rank != last) return MPI_SUCCESS;
+    const auto send = [&](int to) { return MPI_Send(sent_.data(), count_, elements_.type, to, 0, ranks_); };
+    const auto receive = [&](int from) {
+      return MPI_Recv(received_.data(), count_, elements_.type, from, 0, ranks_, MPI_STATUS_IGNORE);
+    };
+    const int first = of_.rank == 0 ? send(last) : receive(0);
+    return first != MPI_SUCCESS ? first : of_.rank == 0 ? receive(last) : send(0);
+  }
+
+  CollectiveCase of_;
+  Elements elements_;
+  MPI_Comm ranks_;
+  int count_, part_;
+  std::vector<std::byte> sent_, received_;
+};
+
+class MpiCommunicator : public Communicator {
+ public:
+  MpiCommunicator() {
+    check(MPI_Comm_dup(MPI_COMM_WORLD, &ranks_));
+    check(MPI_Comm_set_errhandler(ranks_, MPI_ERRORS_RETURN));
+    check(MPI_Op_create(sum_halves, /*commute=*/1, &half_sum_));
+  }
+  ~MpiCommunicator() override {
+    MPI_Op_free(&half_sum_);
+    MPI_Comm_free(&ranks_);
+  }
+
+  std::unique_ptr<Exchange> exchange(const CollectiveCase& of) override {
+    if (of.count > static_cast<std::size_t>(std::numeric_limits<int>::max()))
+      throw Unavailable(fmt::format("MPI counts elements in 31 bits, and these are {}", of.count));
+    const Elements elements =
+        of.precision == Precision::fp16 ? Elements{MPI_UINT16_T, half_sum_} : Elements{MPI_FLOAT, MPI_SUM};
+    return std::make_unique<MpiExchange>(of, elements, ranks_);
+  }
+
+ private:
+  MPI_Comm ranks_ = MPI_COMM_NULL;
+  MPI_Op half_sum_ = MPI_OP_NULL;
+};
+
+}  // namespace
+
+std::unique_ptr<Communicator> mpi_communicator(World&) { return std::make_unique<MpiCommunicator>(); }
+
+}  // namespace mlsim

@@ -1,0 +1,15 @@
+#include "calibrate/collectives/communicator.hpp"
+#include "core/errors.hpp"
+
+namespace mlsim {
+
+std::unique_ptr<World> mpi_world() {
+  throw Unavailable(
+      "collectives cannot be measured: this build has no MPI; install libopenmpi-dev and openmpi-bin and build again");
+}
+
+std::unique_ptr<Communicator> mpi_communicator(World&) { throw Unavailable("this build has no MPI"); }
+
+std::string mpi_version() { return {}; }
+
+}  // namespace mlsim

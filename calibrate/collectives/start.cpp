@@ -1,0 +1,43 @@
+#include "calibrate/collectives/start.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "calibrate/measure.hpp"
+#include "core/errors.hpp"
+#include "core/units_text.hpp"
+
+namespace mlsim {
+
+const std::vector<std::string>& synchronisation_names() {
+  static const std::vector<std::string> names{"barrier", "window"};
+  return names;
+}
+
+Synchronisation parse_synchronisation(std::string_view word) {
+  const auto& names = synchronisation_names();
+  const auto found = std::find(names.begin(), names.end(), word);
+  if (found == names.end()) throw InputError(unknown_word("synchronisation", word, names));
+  return static_cast<Synchronisation>(found - names.begin());
+}
+
+void Start::synchronise() {
+  if (synchronisation_ == Synchronisation::window) lead_ = world_.clock_lead();
+}
+
+bool Start::together() {
+  if (synchronisation_ == Synchronisation::barrier) {
+    world_.barrier();
+    return true;
+  }
+  // To the nanosecond: a double has digits for that of clocks that count from the last boot.
+  const std::string word = world_.from_root(fmt::format("{:.9f}", (steady_now() + window_).value));
+  const Seconds begin = Seconds(parse_number(word)) + lead_;
+  if (steady_now() > begin) return false;
+  while (steady_now() < begin) {
+  }
+  return true;
+}
+
+}  // namespace mlsim

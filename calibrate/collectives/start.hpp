@@ -1,0 +1,40 @@
+// How ranks are brought to begin a collective together.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "calibrate/collectives/world.hpp"
+#include "core/units.hpp"
+
+namespace mlsim {
+
+/// barrier: each begins when it leaves a barrier, which lets ranks go one after the other. window: all begin at one
+/// moment of rank 0's clock, a little ahead (Hunold and Carpen-Amarie, "Reproducible MPI benchmarking is still not as
+/// easy as you think", IEEE TPDS 27(12), 2016).
+enum class Synchronisation { barrier, window };
+
+const std::vector<std::string>& synchronisation_names();
+Synchronisation parse_synchronisation(std::string_view word);  // throws InputError
+
+class Start {
+ public:
+  Start(World& world, Synchronisation synchronisation) : world_(world), synchronisation_(synchronisation) {}
+
+  /// Compares clocks, which drift apart. Collective.
+  void synchronise();
+  /// Returns when this rank is to begin; false where the moment was over before it could. Collective.
+  bool together();
+  /// For the next time, after a rank was late. The same on all ranks.
+  void widen() { window_ *= 2; }
+
+ private:
+  World& world_;
+  Synchronisation synchronisation_;
+  Seconds lead_;  // of this rank's clock before rank 0's
+  // From rank 0's word to the beginning: more than a word takes within most clusters; it grows where it is not.
+  Seconds window_ = milliseconds(1);
+};
+
+}  // namespace mlsim

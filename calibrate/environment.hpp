@@ -1,0 +1,35 @@
+// What stands around a measurement: machine, software, clocks. Stored with every profile.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/measurement.hpp"
+
+namespace mlsim {
+
+using Environment = std::map<std::string, std::string>;
+
+/// "host", "os", "processor", and what hardware_environment() finds. What cannot be read is left out.
+Environment host_environment();
+
+/// "sockets", "cores", "threads", "caches", "memory" and, where it was found, "hwloc" with its version.
+Environment hardware_environment();
+
+/// Of the processor's "model name", as /proc/cpuinfo has it; "processor" where that says nothing.
+std::string processor_model(const std::string& cpuinfo);
+
+/// "cpu-intel-xeon-platinum-8168": small letters, digits and dashes, without trademarks, "CPU" and clock rates.
+std::string processor_slug(const std::string& model);
+/// "a100-sxm4-80gb" of "NVIDIA A100-SXM4-80GB": as the catalogue names accelerators.
+std::string gpu_slug(const std::string& model);
+
+/// Logical processors that this process may run on.
+int available_threads();
+
+/// "clock" and "throttling" from the clocks of the replies ("1.41 GHz; throttled: power cap"): smallest, median and
+/// largest, and each reason with how often it was given. Empty where no reply has a clock.
+Environment clock_environment(const std::vector<MeasureReply>& replies);
+
+}  // namespace mlsim

@@ -1,0 +1,16 @@
+// How far the result of a kernel may lie from its reference before its time means nothing.
+#pragma once
+
+#include <string_view>
+
+#include "core/precision.hpp"
+
+namespace mlsim {
+
+/// Largest absolute difference to a reference in float64 over the largest absolute element of that reference.
+double error_tolerance(Precision precision);
+/// Of the coarsest format among the words of a subject, "kernel dense_forward bf16 64 512 10"; of fp32 where none is
+/// named.
+double error_tolerance(std::string_view subject);
+
+}  // namespace mlsim

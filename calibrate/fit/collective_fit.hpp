@@ -1,0 +1,29 @@
+// Measured times of a collective turned into a curve: through every payload, and in few segments.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "calibrate/fit/fit_options.hpp"
+#include "core/collective_curve.hpp"
+
+namespace mlsim {
+
+/// One collective measured at several payloads on one system.
+struct CollectiveSweep {
+  CollectiveKind kind = CollectiveKind::all_reduce;
+  std::string library;
+  std::string device = "cpu";
+  Precision precision = Precision::fp32;
+  std::string machine;  // empty: the profile's
+  int nodes = 1, ranks_per_node = 1;
+  std::vector<CollectivePoint> points;  // in any order
+  Source source;
+};
+
+/// Knots, tail, segments, replicas and errors of a sweep. Points of equal payload become one, of their median. The
+/// source becomes the sweep's own. Throws InputError where there is no point, or a payload or time is not positive and
+/// finite.
+CollectiveCurve fit_collective(const CollectiveSweep& sweep, const FitOptions& options = {});
+
+}  // namespace mlsim

@@ -1,0 +1,15 @@
+// What every fit of calibration is told: how to draw replicas and how much to hold back.
+#pragma once
+
+#include <cstdint>
+
+namespace mlsim {
+
+struct FitOptions {
+  std::uint64_t seed = 1;
+  int replicas = 32;        // bootstrap; 0: none
+  double held_back = 0.15;  // share of the samples, the largest, that a second fit leaves out to be tested on
+  bool operator==(const FitOptions&) const = default;
+};
+
+}  // namespace mlsim

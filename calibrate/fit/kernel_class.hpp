@@ -1,0 +1,25 @@
+// Which operators share a law.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/kernel_key.hpp"
+
+namespace mlsim {
+
+/// Operators whose kernels are of one make.
+struct KernelClass {
+  std::string name;
+  std::vector<KernelOp> ops;
+  std::string family;  // of classes that share a law where one alone has too few samples
+};
+
+/// Every operator is in one class.
+const std::vector<KernelClass>& kernel_classes();
+
+/// `counts[i]` samples of class i into groups of classes, each with `fewest` samples or more: a class alone where it
+/// has them, else with the others of its family that have too few as well. Classes that no group takes are left out.
+std::vector<std::vector<std::size_t>> grouped_classes(const std::vector<std::size_t>& counts, std::size_t fewest);
+
+}  // namespace mlsim

@@ -1,0 +1,33 @@
+// Measured kernels turned into laws of their work, bounded by the machine's ceilings.
+#pragma once
+
+#include <vector>
+
+#include "calibrate/fit/fit_options.hpp"
+#include "core/kernel_law.hpp"
+#include "core/measurement.hpp"
+
+namespace mlsim {
+
+struct KernelLawSample {
+  KernelWork work;
+  SampleStatistics time;
+  int threads = 0;
+};
+
+/// What the machine reached in its own probes (largest product, copy), for the samples' precision and threads.
+struct Ceilings {
+  FlopPerSecond compute;
+  BytesPerSecond memory;
+  int units = 1;  // that work on tiles side by side: the SMs of a GPU, 1 on a processor
+};
+
+/// One law for every (precision, threads) and class of operators (calibrate/fit/kernel_class.hpp) with four samples or
+/// more: matrix products, recurrent layers, convolutions forward, by input and by weights, elementwise, normalisations,
+/// poolings, losses, optimizers, look-ups. Classes with fewer share one law within their family (products,
+/// convolutions, memory) if they have four together, and else have none. Replicas have the constants alone. Throws
+/// InputError where a time or a ceiling is not positive and finite, or work is negative, not finite or nothing.
+std::vector<KernelLaw> fit_kernel_laws(const std::vector<KernelLawSample>& samples, const Ceilings& ceilings,
+                                       const FitOptions& options = {});
+
+}  // namespace mlsim

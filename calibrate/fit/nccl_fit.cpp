@@ -1,0 +1,174 @@
+#include "calibrate/fit/nccl_fit.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlopt.hpp>
+
+#include "calibrate/fit/alpha_beta.hpp"
+#include "calibrate/fit/fit_error.hpp"
+#include "calibrate/fit/nccl_parameters.hpp"
+#include "calibrate/fit/stored_sweep.hpp"
+#include "core/errors.hpp"
+
+namespace mlsim {
+namespace {
+
+constexpr double kScale = 0.1;  // of the loss: errors beyond 10 % count by their size, not its square
+
+Seconds predicted(const NcclConstants& constants, const NcclSweep& sweep, Bytes payload) {
+  return nccl_quickest(sweep.system, payload, sweep.filter, constants)->time;
+}
+
+void check(const NcclSweep& sweep) {
+  const auto positive = [](double value) { return std::isfinite(value) && value > 0; };
+  if (!nccl_quickest(sweep.system, Bytes(1), sweep.filter))
+    throw InputError(sweep.name, "NCCL runs no all-reduce there: one rank, or no algorithm is left");
+  for (const PayloadTime& point : sweep.points) {
+    if (!positive(point.payload.value) || !positive(point.time.value))
+      throw InputError(sweep.name,
+                       fmt::format("{} B in {} s is no measured all-reduce", point.payload.value, point.time.value));
+  }
+}
+
+// For few points: the structure itself misses single sizes by 10 to 30 % where NCCL changes its mind, but none of them
+// is to be ignored when it lies far off.
+double square(double error) {
+  constexpr double scale = 0.3;
+  return error * error / (scale * scale);
+}
+
+double soft_l1(double error) { return 2 * (std::sqrt(1 + error * error / (kScale * kScale)) - 1); }
+
+using Loss = double (*)(double error);  // of the log of time
+
+struct Observed {
+  const NcclSweep* sweep;
+  double weight;  // of all its points together
+};
+
+// A search over the parameters that the sweeps depend on; the others stay where the prior has them.
+class Search {
+ public:
+  Search(std::vector<Observed> observed, const NcclConstants& prior, Loss loss)
+      : observed_(std::move(observed)), prior_(prior), loss_(loss) {
+    const std::size_t n = nccl_parameters().size();
+    at_.assign(n, 0);
+    const double here = misfit();
+    for (std::size_t i = 0; i < n; ++i) {
+      bool matters = false;
+      for (const double step : {-1.0, 1.0}) {
+        at_[i] = step;
+        matters = matters || misfit() != here;
+      }
+      at_[i] = 0;
+      if (matters) free_.push_back(i);
+    }
+  }
+
+  NcclConstants best() {
+    constexpr double farthest = 3;  // widths
+    constexpr double tolerance = 1e-3;
+    constexpr int evaluations = 3000;
+    if (free_.empty()) return prior_;
+    // The subplex method does not mind kinks, which are where another variant becomes the quickest.
+    nlopt::opt search(nlopt::LN_SBPLX, static_cast<unsigned>(free_.size()));
+    search.set_lower_bounds(-farthest);
+    search.set_upper_bounds(farthest);
+    search.set_min_objective(&Search::objective, this);
+    search.set_initial_step(0.5);
+    search.set_xtol_abs(tolerance);
+    search.set_maxeval(evaluations);
+    std::vector<double> x(free_.size(), 0.0);
+    double least = 0;
+    search.optimize(x, least);
+    place(x);
+    return scaled(prior_, at_);
+  }
+
+ private:
+  static double objective(const std::vector<double>& x, std::vector<double>&, void* self) {
+    auto& search = *static_cast<Search*>(self);
+    search.place(x);
+    double prior = 0;
+    for (const double widths : x) prior += widths * widths;
+    return search.misfit() + prior;
+  }
+
+  void place(const std::vector<double>& x) {
+    for (std::size_t i = 0; i < free_.size(); ++i) at_[free_[i]] = x[i];
+  }
+
+  double misfit() const {
+    const NcclConstants constants = scaled(prior_, at_);
+    double sum = 0;
+    for (const auto& [sweep, weight] : observed_) {
+      double of_sweep = 0;
+      for (const PayloadTime& point : sweep->points)
+        of_sweep += loss_(std::log(predicted(constants, *sweep, point.payload) / point.time));
+      sum += weight * of_sweep / static_cast<double>(sweep->points.size());
+    }
+    return sum;
+  }
+
+  std::vector<Observed> observed_;
+  const NcclConstants& prior_;
+  Loss loss_;
+  std::vector<double> at_;         // widths from the prior, of every parameter
+  std::vector<std::size_t> free_;  // parameters that are searched
+};
+
+}  // namespace
+
+NcclConstants fit_nccl(const std::vector<NcclSweep>& sweeps, const NcclConstants& prior) {
+  // Neighbouring sizes of a sweep err alike: a sweep of any length counts as ten observations.
+  constexpr double observations = 10;
+  std::vector<Observed> observed;
+  for (const NcclSweep& sweep : sweeps) {
+    check(sweep);
+    if (sweep.points.empty()) throw InputError(sweep.name, "has no measured payload");
+    observed.push_back({&sweep, observations});
+  }
+  return Search(std::move(observed), prior, soft_l1).best();
+}
+
+NcclConstants sharpened(const NcclConstants& prior, const NcclSweep& few) {
+  check(few);
+  if (few.points.empty()) throw InputError(few.name, "has no measured payload");
+  return Search({{&few, static_cast<double>(few.points.size())}}, prior, square).best();
+}
+
+std::vector<double> nccl_errors(const NcclConstants& constants, const NcclSweep& sweep) {
+  std::vector<double> errors;
+  for (const PayloadTime& point : sweep.points)
+    errors.push_back(relative_error(predicted(constants, sweep, point.payload), point.time));
+  return errors;
+}
+
+CollectiveCurve nccl_curve(const NcclConstants& constants, const NcclSweep& sweep, const std::string& from) {
+  constexpr double smallest = 8, largest = 17179869184;  // what nccl-tests usually sweeps
+  check(sweep);
+  std::vector<PayloadTime> grid;
+  for (double payload = smallest; payload <= largest; payload *= 2)
+    grid.push_back({Bytes(payload), predicted(constants, sweep, Bytes(payload))});
+  CollectiveCurve curve;
+  curve.library = "nccl";
+  curve.device = "cuda";
+  curve.machine = sweep.name;
+  curve.nodes = sweep.system.nodes;
+  curve.ranks_per_node = sweep.system.ranks_per_node;
+  for (const PayloadTime& point : sweep.points)
+    curve.points.push_back({point.payload, {point.time, point.time, point.time, 1, 0}, {}});
+  std::stable_sort(curve.points.begin(), curve.points.end(),
+                   [](const CollectivePoint& a, const CollectivePoint& b) { return a.payload < b.payload; });
+  StoredSweep stored = stored_sweep(grid);
+  curve.knots = std::move(stored.knots);
+  curve.tail = stored.tail;
+  curve.segments = alpha_beta_segments(grid);
+  curve.residual = fit_error(nccl_errors(constants, sweep));
+  curve.source = {Provenance::fitted, "NCCL's structure, constants of " + from, ""};
+  return curve;
+}
+
+}  // namespace mlsim

@@ -1,0 +1,42 @@
+// NCCL's structure (core/nccl_structure.hpp) fitted to sweeps, and brought to a system from a few sizes or from none.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "calibrate/fit/payload_time.hpp"
+#include "core/collective_curve.hpp"
+#include "core/nccl_structure.hpp"
+
+namespace mlsim {
+
+/// An all-reduce measured on a system; `points` in any order, positive.
+struct NcclSweep {
+  std::string name;
+  NcclSystem system;
+  NcclFilter filter;  // what NCCL was held to, as by NCCL_ALGO
+  std::vector<PayloadTime> points;
+};
+
+/// Constants by which the quickest variant comes nearest to all sweeps, every sweep weighted alike: soft-L1 loss of the
+/// log of time with scale 0.1, held to `prior` by a width for each constant. Constants that no sweep depends on keep
+/// their prior. Throws InputError where a sweep has no point, one of its points is not positive and finite, or its
+/// system has fewer than two ranks or no variant that its filter lets through.
+NcclConstants fit_nccl(const std::vector<NcclSweep>& sweeps, const NcclConstants& prior = {});
+
+/// What fit_nccl makes of the published sweeps of calibrate/published/ that are clean or of large sizes only (eleven,
+/// 254 sizes): median error 6 %, P90 21 % in sample; with each system left out in turn 7 % and 26 %.
+const NcclConstants& published_nccl_constants();
+
+/// The same from a few sizes (two to five; from seven on a stored sweep is better) of a system that is otherwise not
+/// known.
+NcclConstants sharpened(const NcclConstants& prior, const NcclSweep& few);
+
+/// |predicted / measured - 1| of each point.
+std::vector<double> nccl_errors(const NcclConstants& constants, const NcclSweep& sweep);
+
+/// The structure as a curve on payloads from 8 B to 16 GiB: knots at every doubling, segments by the fit of any sweep.
+/// Of the sweep it takes its points, and its errors go into `residual`; `source` is `fitted` and names `from`.
+CollectiveCurve nccl_curve(const NcclConstants& constants, const NcclSweep& sweep, const std::string& from);
+
+}  // namespace mlsim

@@ -1,0 +1,22 @@
+// The constants of NCCL's structure as the vector that a fit searches.
+#pragma once
+
+#include <vector>
+
+#include "core/nccl_structure.hpp"
+
+namespace mlsim {
+
+/// One number of the search: the constants that it scales together, and how far they may lie from their prior.
+struct NcclParameter {
+  double width;                                          // of the log, or of the constant itself
+  std::vector<double*> (*constants)(NcclConstants& of);  // in `of`
+  bool shifted = false;                                  // moves by the width, not below 0, else scales
+};
+
+const std::vector<NcclParameter>& nccl_parameters();
+
+/// `prior` with each parameter's constants times exp(width * at), or shifted by width * at.
+NcclConstants scaled(NcclConstants prior, const std::vector<double>& at);
+
+}  // namespace mlsim

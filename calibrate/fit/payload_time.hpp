@@ -1,0 +1,14 @@
+// What a collective took at one payload, without the statistics behind it.
+#pragma once
+
+#include "core/units.hpp"
+
+namespace mlsim {
+
+struct PayloadTime {
+  Bytes payload;
+  Seconds time;
+  bool operator==(const PayloadTime&) const = default;
+};
+
+}  // namespace mlsim

@@ -1,0 +1,76 @@
+// A measuring program as a child: orders go to its standard input, replies come from its standard output.
+#pragma once
+
+#include <sys/types.h>
+
+#include <functional>
+#include <map>
+#include <stdexcept>
+#include <string>
+
+#include "core/measurement.hpp"
+#include "core/units.hpp"
+
+namespace mlsim {
+
+/// A measuring program that died, hangs or talks nonsense.
+class HelperFailed : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// The user asked to stop (Ctrl-C).
+class Interrupted : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// The program of that name beside this one ("mlsim-cpu"). Throws Unavailable with `install` where there is none.
+std::string helper_path(const std::string& name, const std::string& install);
+
+/// What `PATH --versions` prints. As a process of its own also under mpirun, whose variables it does not see. Throws
+/// Unavailable where the program lacks what it needs, HelperFailed.
+std::map<std::string, std::string> helper_versions(const std::string& path);
+
+/// Replaces this process. For ranks that have nothing to do themselves. Throws HelperFailed.
+[[noreturn]] void become_helper(const std::string& path);
+
+class HelperProcess {
+ public:
+  enum class Purpose { measure, versions };  // versions: started with --versions, unaware of mpirun
+
+  /// `stopped` is asked while waiting; true ends the wait with Interrupted.
+  explicit HelperProcess(
+      const std::string& path, std::function<bool()> stopped = [] { return false; },
+      Purpose purpose = Purpose::measure);
+  /// Ends its input, gives it a moment to leave by itself, then kills it.
+  ~HelperProcess();
+  HelperProcess(const HelperProcess&) = delete;
+  HelperProcess& operator=(const HelperProcess&) = delete;
+
+  /// Throws HelperFailed where it ends (with the last line of its standard error), does not answer within `longest` or
+  /// answers something else; Unavailable where it ends with code 3, as mlsim itself does; Interrupted.
+  MeasureReply ask(const MeasureOrder& order, Seconds longest);
+  /// The next line of its standard output, without its end; `what` is waited for. As ask().
+  std::string line(Seconds longest, const std::string& what);
+
+ private:
+  void start(const std::string& path, Purpose purpose);
+  void send(const std::string& text);
+  bool read_some(int& descriptor, std::string& into);
+  [[noreturn]] void fail_at_end();
+  int wait_for_end();  // its status; killed where it does not leave
+  std::string last_words() const;
+
+  std::string name_;
+  std::function<bool()> stopped_;
+  pid_t child_ = -1;
+  int in_ = -1, out_ = -1, err_ = -1;  // its standard streams
+  std::string said_, complained_;      // not yet taken; the end of its standard error
+};
+
+/// How long to wait for the answer to an order of which one run is `expected` to take so long: its time limit does not
+/// count making ready and the check against a slow reference, nor its fewest samples.
+Seconds patience(const MeasureOrder& order, Seconds expected);
+
+}  // namespace mlsim

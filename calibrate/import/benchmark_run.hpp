@@ -1,0 +1,35 @@
+// One run of a benchmark program, as every file format tells it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "calibrate/import/import_file.hpp"
+
+namespace mlsim {
+
+/// One line of a table.
+struct BenchmarkRow {
+  Precision precision = Precision::fp32;
+  Bytes payload;  // the larger of one rank's buffers
+  Seconds time;
+  int repetitions = 1;
+};
+
+struct BenchmarkRun {
+  std::string benchmark;  // "nccl-tests all_reduce_perf", "osu_latency"; runs of another are not the same figure
+  CollectiveKind kind = CollectiveKind::all_reduce;
+  std::string library, device;
+  int nodes = 1, ranks_per_node = 1;
+  std::vector<BenchmarkRow> rows;
+  std::string remark;  // for the source: version, columns taken
+};
+
+/// Grouped by precision, payloads ascending. `path` and the hints' machine are named in the sweeps. Throws InputError
+/// where no row has any bytes.
+std::vector<CollectiveSweep> sweeps_of(const BenchmarkRun& run, const std::string& path, const ImportHints& hints);
+
+/// One time each, median of the launches; quartiles are theirs, too.
+CollectivePoint point_of(Bytes payload, std::vector<Seconds> launches, int repetitions);
+
+}  // namespace mlsim

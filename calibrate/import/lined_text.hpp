@@ -1,0 +1,31 @@
+// A text file as lines with their places, for tables that people paste and programs cut off.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/units.hpp"
+
+namespace mlsim {
+
+struct LinedText {
+  std::string path;
+  std::vector<std::string> lines;  // without ends, "\r" too
+  bool ends_with_newline = true;   // else the last line may be half of one
+
+  /// "file:12" of lines[11]
+  std::string place(std::size_t index) const;
+};
+
+LinedText lined_text(const std::string& path, const std::string& text);
+
+std::vector<std::string> words_of(std::string_view line);
+bool is_whole_number(std::string_view word);
+
+/// Each throws InputError with `place`, `what` and the word at fault.
+Bytes byte_count(const std::string& word, const std::string& place);
+double figure_above_zero(const std::string& word, const std::string& what, const std::string& place);
+double figure(const std::string& word, const std::string& what, const std::string& place);
+
+}  // namespace mlsim

@@ -1,0 +1,181 @@
+#include "calibrate/import/osu_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <regex>
+
+#include "calibrate/import/rank_layout.hpp"
+#include "core/errors.hpp"
+
+namespace mlsim {
+namespace {
+
+struct Test {
+  std::string_view title, program;
+  CollectiveKind kind;
+  bool size_per_rank = false;  // of what one rank sends one other
+  bool bandwidth = false;
+};
+
+constexpr std::array kTests{
+    Test{"Latency", "osu_latency", CollectiveKind::send_receive},
+    Test{"Bandwidth", "osu_bw", CollectiveKind::send_receive, false, true},
+    Test{"Allreduce Latency", "osu_allreduce", CollectiveKind::all_reduce},
+    Test{"Reduce_scatter Latency", "osu_reduce_scatter", CollectiveKind::reduce_scatter},
+    Test{"Allgather Latency", "osu_allgather", CollectiveKind::all_gather, true},
+    Test{"Broadcast Latency", "osu_bcast", CollectiveKind::broadcast},
+    Test{"All-to-All Personalized Exchange Latency", "osu_alltoall", CollectiveKind::all_to_all, true},
+    Test{"All-to-All Latency", "osu_alltoall", CollectiveKind::all_to_all, true}};
+
+const std::regex& title_line() {
+  static const std::regex pattern(R"(#\s*OSU (MPI\S*) (.+?) Test(?: v?(\S+))?\s*)");
+  return pattern;
+}
+
+/// Where the figure of a row stands: "# Size   Avg Latency(us)   Min Latency(us)   Max Latency(us)  Iterations".
+struct Columns {
+  std::size_t value = 1, iterations = 0, count = 2;  // iterations 0: not printed
+  std::string title;
+};
+
+Columns columns_of(const std::string& line, bool bandwidth, const std::string& place) {
+  static const std::regex gap(R"(\s{2,}|\t)");
+  const std::string names = line.substr(line.find("Size"));
+  std::vector<std::string> titles(std::sregex_token_iterator(names.begin(), names.end(), gap, -1), {});
+  while (!titles.empty() && titles.back().empty()) titles.pop_back();
+  Columns columns;
+  columns.count = titles.size();
+  const auto find = [&](std::string_view what) {
+    const auto found = std::find_if(titles.begin(), titles.end(), [&](const auto& t) { return t.starts_with(what); });
+    return static_cast<std::size_t>(found - titles.begin()) % titles.size();  // 0, the sizes, where there is none
+  };
+  columns.iterations = find("Iterations");
+  for (const char* title : {"Max Lat", "Avg Lat", "Latency (us)", "Latency(us)"})
+    if (columns.value = find(title); columns.value > 0) break;
+  if (bandwidth) columns.value = find("Bandwidth");
+  if (columns.value == 0) throw InputError(place, "names no latency in us and no bandwidth in MB/s");
+  columns.title = titles[columns.value];
+  return columns;
+}
+
+class Reader {
+ public:
+  Reader(const LinedText& text, const ImportHints& hints) : text_(text), hints_(hints) {}
+
+  std::vector<BenchmarkRun> runs() {
+    for (index_ = 0; index_ < text_.lines.size(); ++index_) take(text_.lines[index_]);
+    if (!text_.ends_with_newline)
+      throw InputError(text_.place(text_.lines.size() - 1), "the file ends within a line: it was cut off");
+    end_run();
+    return std::move(runs_);
+  }
+
+ private:
+  void take(const std::string& line) {
+    static const std::regex datatype(R"(#\s*Datatype:\s*(\w+)\.?\s*)");
+    std::smatch match;
+    if (std::regex_match(line, match, title_line())) {
+      end_run();
+      begin_run(match[1], match[2], match[3]);
+    } else if (std::regex_match(line, match, datatype)) {
+      take_type(match[1]);
+    } else if (line.starts_with("#") && line.find("Size") != std::string::npos && test_) {
+      columns_ = columns_of(line, test_->bandwidth, place());
+    } else if (columns_) {
+      take_row(line);
+    }
+  }
+
+  void begin_run(const std::string& library, const std::string& title, const std::string& version) {
+    const auto found =
+        std::find_if(kTests.begin(), kTests.end(), [&](const Test& test) { return test.title == title; });
+    if (found == kTests.end()) {
+      std::string known;
+      for (const auto& test : kTests) known += fmt::format("{}{}", known.empty() ? "" : ", ", test.title);
+      throw InputError(place(), fmt::format("mlsim has no use for the OSU {} Test; it imports: {}", title, known));
+    }
+    test_ = &*found;
+    if (hints_.kind && *hints_.kind != test_->kind)
+      throw InputError(place(), fmt::format("is of {}, not of {} as asked", test_->program, name(*hints_.kind)));
+    begin_ = index_;
+    run_ = {};
+    run_.benchmark = test_->program;
+    run_.kind = test_->kind;
+    run_.library = "mpi";
+    run_.device = library == "MPI" ? "cpu" : "cuda";  // "MPI-CUDA", "MPI-ROCM": -d
+    run_.remark = "version " + (version.empty() ? "not said" : version);
+    const RankLayout layout = layout_of({}, 1, hints_, place());
+    if (test_->kind == CollectiveKind::send_receive && layout.ranks() != 2)
+      throw InputError(place(), fmt::format("{} runs on 2 ranks, not on {} nodes of {}", test_->program, layout.nodes,
+                                            layout.ranks_per_node));
+    run_.nodes = layout.nodes;
+    run_.ranks_per_node = layout.ranks_per_node;
+    precision_ = hints_.precision.value_or(Precision::fp32);
+  }
+
+  // Bytes (MPI_CHAR, which a copy does not look into) count as what the hints say.
+  void take_type(const std::string& type) {
+    if (type == "MPI_FLOAT" && hints_.precision.value_or(Precision::fp32) != Precision::fp32)
+      throw InputError(place(), fmt::format("is of MPI_FLOAT, not of {} as asked", name(*hints_.precision)));
+    if (type != "MPI_FLOAT" && type != "MPI_CHAR")
+      throw InputError(place(), unknown_word("MPI datatype", type, {"MPI_CHAR", "MPI_FLOAT"}));
+    run_.remark += ", " + type;
+  }
+
+  void take_row(const std::string& line) {
+    const auto words = words_of(line);
+    if (words.empty() || !is_whole_number(words.front())) return;
+    if (words.size() < columns_->count)
+      throw InputError(place(), fmt::format("has {} of the {} columns: the file was cut off, or lines were mixed up",
+                                            words.size(), columns_->count));
+    const Bytes size = byte_count(words[0], place());
+    const double value = figure_above_zero(words[columns_->value], columns_->title, place());
+    BenchmarkRow row;
+    row.precision = precision_;
+    row.payload = size * (test_->size_per_rank ? run_.nodes * run_.ranks_per_node : 1);
+    row.time = test_->bandwidth ? Seconds(size.value / (value * 1e6)) : microseconds(value);
+    if (columns_->iterations > 0)
+      row.repetitions =
+          static_cast<int>(std::min(1e9, figure_above_zero(words[columns_->iterations], "Iterations", place())));
+    run_.rows.push_back(row);
+  }
+
+  void end_run() {
+    if (!columns_) {
+      if (test_) throw InputError(text_.place(begin_), "this table holds no rows");
+      return;
+    }
+    if (run_.rows.empty()) throw InputError(text_.place(begin_), "this table holds no rows");
+    run_.remark += ", " + columns_->title;
+    runs_.push_back(std::move(run_));
+    columns_.reset();
+    test_ = nullptr;
+  }
+
+  std::string place() const { return text_.place(index_); }
+
+  const LinedText& text_;
+  const ImportHints& hints_;
+  std::size_t index_ = 0, begin_ = 0;
+  const Test* test_ = nullptr;
+  Precision precision_ = Precision::fp32;
+  std::optional<Columns> columns_;
+  BenchmarkRun run_;
+  std::vector<BenchmarkRun> runs_;
+};
+
+}  // namespace
+
+bool is_osu_text(const LinedText& text) {
+  return std::any_of(text.lines.begin(), text.lines.end(),
+                     [](const std::string& line) { return std::regex_match(line, title_line()); });
+}
+
+std::vector<BenchmarkRun> osu_text_runs(const LinedText& text, const ImportHints& hints) {
+  return Reader(text, hints).runs();
+}
+
+}  // namespace mlsim

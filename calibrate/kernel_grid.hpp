@@ -1,0 +1,16 @@
+// Kernels over a range of sizes, so that laws can be fitted between and beyond those of one workload.
+#pragma once
+
+#include <vector>
+
+#include "core/kernel_key.hpp"
+
+namespace mlsim {
+
+enum class Device { cpu, cuda };
+
+/// Products over powers of two, convolutions in three passes, normalisations, losses, updates, look-ups and elementwise
+/// kernels from within a cache to far beyond it. Sizes for a processor take up to about a second on one core.
+std::vector<KernelKey> kernel_grid(Device device, Precision precision);
+
+}  // namespace mlsim

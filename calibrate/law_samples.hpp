@@ -1,0 +1,28 @@
+// Which measured kernels the laws of a profile are fitted to, and what bounds them.
+#pragma once
+
+#include <vector>
+
+#include "calibrate/fit/kernel_law_fit.hpp"
+#include "core/profile.hpp"
+
+namespace mlsim {
+
+/// Kernels of one precision on one number of threads.
+struct LawGroup {
+  Precision precision = Precision::fp32;
+  int threads = 0;
+  std::vector<KernelLawSample> samples;
+  Ceilings ceilings;
+};
+
+/// The kernels of a profile by precision and threads. Those measured with cold caches, or the hot ones where a group
+/// has no other. Ceilings are the largest rates among the probes of that precision and threads and the samples
+/// themselves: a law may reach but not exceed what was seen. `units` of the accelerator work side by side, 1 of a
+/// processor.
+std::vector<LawGroup> law_groups(const Profile& profile, int units);
+
+/// Fits the profile's laws anew to all kernels it holds.
+void fit_laws(Profile& profile, int units);
+
+}  // namespace mlsim

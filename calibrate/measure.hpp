@@ -1,0 +1,26 @@
+// The measuring loop: check the result, warm up, sample until the rule is content.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "core/measurement.hpp"
+#include "core/units.hpp"
+#include "kernels/timed.hpp"
+
+namespace mlsim {
+
+using Clock = std::function<Seconds()>;
+
+/// Of this process, monotonic.
+Seconds steady_now();
+
+/// `now` is for the time limit, which counts all that a sample costs (flushing caches, too); the samples' own times
+/// come from `timed`. A result beyond its tolerance (error_tolerance.hpp) is answered as unavailable and not timed.
+/// `clock` of the reply is left empty.
+MeasureReply measure(Timed& timed, const MeasureOrder& order, const Clock& now = steady_now);
+
+/// The answer to an order that cannot be carried out, and why.
+MeasureReply unavailable_reply(const MeasureOrder& order, const std::string& why);
+
+}  // namespace mlsim

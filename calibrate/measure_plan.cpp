@@ -1,0 +1,118 @@
+#include "calibrate/measure_plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <random>
+#include <set>
+#include <sstream>
+
+#include "calibrate/keyed_work.hpp"
+
+namespace mlsim {
+namespace {
+
+// Making buffers, filling them and computing a reference on one core: tenths of a second for the usual sizes.
+constexpr Seconds kPreparation(0.3);
+
+// Of the ceilings, "gemm fp32 M N K" and "copy fp32 BYTES"; the other probes are small beside them.
+KernelWork probe_work(const std::string& probe) {
+  std::istringstream words(probe);
+  std::string name, precision;
+  words >> name >> precision;
+  KernelWork work;
+  if (double m = 0, n = 0, k = 0; name == "gemm" && words >> m >> n >> k) work.flop = Flop(2 * m * n * k);
+  if (double bytes = 0; name == "copy" && words >> bytes) work.bytes = Bytes(2 * bytes);
+  return work;
+}
+
+class PlanBuilder {
+ public:
+  explicit PlanBuilder(const PlanChoices& choices) : choices_(choices) {}
+
+  MeasurePlan plan() {
+    for (const StepKernel& kernel : step_kernels(choices_.steps, machine(1))) add_kernel(kernel);
+    for (const auto& probe : choices_.probes) add_probe(probe);
+    shuffle(plan_.measurements, choices_.seed);
+    if (choices_.grid) add_grid();
+    return std::move(plan_);
+  }
+
+ private:
+  void add_grid() {
+    MeasurePlan steps;
+    std::swap(steps, plan_);
+    std::set<Precision> precisions;
+    for (const auto& step : choices_.steps) precisions.insert(step.precision);
+    if (precisions.empty()) precisions.insert(Precision::fp32);
+    for (const Precision precision : precisions)
+      for (const KernelKey& key : kernel_grid(choices_.device, precision)) add_kernel({keyed_work(key), 0, 0, {}});
+    shuffle(plan_.measurements, choices_.seed);
+    plan_.measurements.insert(plan_.measurements.begin(), steps.measurements.begin(), steps.measurements.end());
+  }
+
+  void add_kernel(const StepKernel& kernel) {
+    const std::string subject = "kernel " + to_text(kernel.work.key);
+    if (!subjects_.insert(subject).second) return;
+    for (const int threads : choices_.threads)
+      for (const Cache cache : choices_.caches) {
+        const Seconds expected = modelled_time(kernel.work, machine(threads));
+        plan_.measurements.push_back(
+            {{subject, threads, cache, choices_.rule}, kernel.runs, kernel.share, kernel.workload, expected});
+      }
+  }
+
+  void add_probe(const std::string& probe) {
+    const std::string subject = "probe " + probe;
+    if (!subjects_.insert(subject).second) return;
+    for (const int threads : choices_.threads)
+      plan_.measurements.push_back({{subject, threads, Cache::cold, choices_.rule},
+                                    0,
+                                    0,
+                                    {},
+                                    modelled_time(probe_work(probe), machine(threads))});
+  }
+
+  AssumedMachine machine(int threads) const {
+    return choices_.device == Device::cuda ? assumed_gpu() : assumed_processor(std::max(threads, 1));
+  }
+
+  const PlanChoices& choices_;
+  MeasurePlan plan_;
+  std::set<std::string> subjects_;
+};
+
+}  // namespace
+
+std::string MeasurePlan::identity() const {
+  std::uint64_t hash = 14695981039346656037u;  // FNV-1a, 64 bit
+  for (const auto& measurement : measurements) {
+    for (const char c : to_line(measurement.order) + "\n") {
+      hash ^= static_cast<unsigned char>(c);
+      hash *= 1099511628211u;
+    }
+  }
+  return fmt::format("{:016x}", hash);
+}
+
+MeasurePlan measure_plan(const PlanChoices& choices) { return PlanBuilder(choices).plan(); }
+
+// Fisher and Yates; std::shuffle may differ from one standard library to the next.
+void shuffle(std::vector<PlannedMeasurement>& measurements, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  for (std::size_t left = measurements.size(); left > 1; --left)
+    std::swap(measurements[left - 1], measurements[random() % left]);
+}
+
+Seconds cost(const PlannedMeasurement& measurement) {
+  const auto& rule = measurement.order.rule;
+  return kPreparation + max(rule.time_limit, measurement.expected * static_cast<double>(rule.min_samples));
+}
+
+Seconds cost(const MeasurePlan& plan) {
+  Seconds sum;
+  for (const auto& measurement : plan.measurements) sum += cost(measurement);
+  return sum;
+}
+
+}  // namespace mlsim

@@ -1,0 +1,50 @@
+// What a calibration measures, in which order, and what that will cost.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "calibrate/kernel_grid.hpp"
+#include "calibrate/step_kernels.hpp"
+#include "core/measurement.hpp"
+
+namespace mlsim {
+
+struct PlannedMeasurement {
+  MeasureOrder order;
+  double runs = 0, share = 0;  // as StepKernel's; 0 where no step runs it
+  std::string workload;        // empty: a point of the grid or a probe
+  Seconds expected;            // one run, by modelled_time; 0: not known
+};
+
+struct MeasurePlan {
+  std::vector<PlannedMeasurement> measurements;
+  /// Of what is measured and how, in hexadecimal: a journal of another plan cannot go on.
+  std::string identity() const;
+};
+
+struct PlanChoices {
+  Device device = Device::cpu;
+  std::vector<StepChoice> steps;
+  std::vector<std::string> probes;  // as ProbeSample::name
+  std::vector<int> threads{0};
+  std::vector<Cache> caches{Cache::cold};
+  bool grid = true;
+  StoppingRule rule;
+  std::uint64_t seed = 1;
+};
+
+/// Each kernel of the steps and the grid once for every number of threads and state of the caches, each probe for every
+/// number of threads. First what steps run and the probes, then the grid, both in an order drawn from the seed, so that
+/// a machine that warms up or is disturbed for a while spoils no one kind of kernel.
+MeasurePlan measure_plan(const PlanChoices& choices);
+
+/// In an order drawn from `seed`, the same on every machine.
+void shuffle(std::vector<PlannedMeasurement>& measurements, std::uint64_t seed);
+
+/// What the measurement takes at most, checking and warming up included.
+Seconds cost(const PlannedMeasurement& measurement);
+Seconds cost(const MeasurePlan& plan);
+
+}  // namespace mlsim

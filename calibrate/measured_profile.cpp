@@ -1,0 +1,97 @@
+#include "calibrate/measured_profile.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+#include "calibrate/fit/rank_scaling_fit.hpp"
+#include "calibrate/import/import_file.hpp"
+#include "core/errors.hpp"
+
+namespace mlsim {
+namespace {
+
+constexpr std::string_view kKernel = "kernel ", kProbe = "probe ";
+
+auto order_of(const KernelSample& sample) { return std::tuple(sample.key, sample.threads, sample.cache); }
+auto order_of(const ProbeSample& sample) { return std::tuple(sample.name, sample.threads); }
+
+// Both lists in ascending order of their keys; of two with one key the newer stays.
+template <class Sample>
+void replace(std::vector<Sample>& samples, const std::vector<Sample>& newer) {
+  std::vector<Sample> merged = newer;
+  for (const auto& old : samples) {
+    const bool replaced =
+        std::any_of(newer.begin(), newer.end(), [&](const Sample& each) { return order_of(each) == order_of(old); });
+    if (!replaced) merged.push_back(old);
+  }
+  std::sort(merged.begin(), merged.end(), [](const Sample& a, const Sample& b) { return order_of(a) < order_of(b); });
+  samples = std::move(merged);
+}
+
+CollectiveSweep sweep_of(const CollectiveCurve& curve) {
+  return {curve.kind,  curve.library,        curve.device, curve.precision, curve.machine,
+          curve.nodes, curve.ranks_per_node, curve.points, curve.source};
+}
+
+bool same_system(const CollectiveCurve& curve, const CollectiveSweep& sweep) {
+  return curve.kind == sweep.kind && curve.library == sweep.library && curve.device == sweep.device &&
+         curve.precision == sweep.precision && curve.machine == sweep.machine && curve.nodes == sweep.nodes &&
+         curve.ranks_per_node == sweep.ranks_per_node;
+}
+
+}  // namespace
+
+Source measured_source(const MeasuredOn& on) {
+  return {Provenance::measured, fmt::format("mlsim calibrate, on {} ({})", on.host, on.processor), on.date};
+}
+
+Profile measured_profile(const std::vector<MeasureReply>& replies, const MeasuredOn& on) {
+  Profile profile;
+  profile.accelerator = on.accelerator;
+  profile.machine = fmt::format("{} ({})", on.host, on.processor);
+  profile.environment = on.environment;
+  const Source source = measured_source(on);
+  std::vector<KernelSample> kernels;
+  std::vector<ProbeSample> probes;
+  for (const auto& reply : replies) {
+    if (!reply.unavailable.empty()) continue;
+    if (reply.subject.starts_with(kKernel))
+      kernels.push_back(
+          {parse_kernel_key(reply.subject.substr(kKernel.size())), reply.threads, reply.cache, reply.time, source});
+    if (reply.subject.starts_with(kProbe))
+      probes.push_back(
+          {reply.subject.substr(kProbe.size()), reply.threads, reply.time, reply.bytes, reply.flop, source});
+  }
+  replace(profile.kernels, kernels);
+  replace(profile.probes, probes);
+  return profile;
+}
+
+Profile merged_profile(Profile older, const Profile& newer, const std::string& file) {
+  if (older.accelerator != newer.accelerator)
+    throw InputError(file, fmt::format("is a profile of {}; what was measured here is {}; choose another --output",
+                                       older.accelerator, newer.accelerator));
+  older.machine = newer.machine;
+  for (const auto& [key, value] : newer.environment) older.environment[key] = value;
+  replace(older.kernels, newer.kernels);
+  replace(older.probes, newer.probes);
+  return older;
+}
+
+void add_sweeps(Profile& profile, const std::vector<CollectiveSweep>& sweeps) {
+  for (const auto& sweep : merged_sweeps(sweeps)) {
+    const auto found = std::find_if(profile.collectives.begin(), profile.collectives.end(),
+                                    [&](const CollectiveCurve& curve) { return same_system(curve, sweep); });
+    if (found == profile.collectives.end())
+      profile.collectives.push_back(fit_collective(sweep));
+    else
+      *found = fit_collective(merged_sweeps({sweep_of(*found), sweep}).front());
+  }
+  if (!sweeps.empty()) profile.rank_scalings = fit_rank_scaling(profile.collectives);
+}
+
+}  // namespace mlsim

@@ -1,0 +1,37 @@
+// Replies of measuring programs as the samples of a profile, and laws fitted to them.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "calibrate/fit/collective_fit.hpp"
+#include "core/measurement.hpp"
+#include "core/profile.hpp"
+
+namespace mlsim {
+
+/// What replies do not say about themselves.
+struct MeasuredOn {
+  std::string accelerator;  // name in topology files
+  std::string host, processor;
+  std::string date;
+  std::map<std::string, std::string> environment;
+};
+
+/// Samples of kernels and probes, in order of their subjects; what was unavailable is left out. No laws yet.
+Profile measured_profile(const std::vector<MeasureReply>& replies, const MeasuredOn& on);
+
+/// `newer` over `older`: a sample of the same key, threads and caches is replaced, all else stays. Throws InputError
+/// with `file`, the older's, where it is of another accelerator.
+Profile merged_profile(Profile older, const Profile& newer, const std::string& file);
+
+/// Another launch of what a curve already holds adds to its launches, a new one is added; the curves are fitted again,
+/// and so is their growth with ranks. Throws InputError as import/import_file.hpp's merged_sweeps and fit_collective
+/// do.
+void add_sweeps(Profile& profile, const std::vector<CollectiveSweep>& sweeps);
+
+/// "mlsim calibrate, on HOST (PROCESSOR)", measured.
+Source measured_source(const MeasuredOn& on);
+
+}  // namespace mlsim

@@ -1,0 +1,85 @@
+// mlsim-cpu: measures kernels of a processor for mlsim calibrate, order by order from stdin; or runs whole steps.
+#include <charconv>
+#include <exception>
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include "calibrate/programs/cpu_bench.hpp"
+#include "calibrate/serve.hpp"
+#include "calibrate/step/step_report.hpp"
+#include "core/errors.hpp"
+#include "kernels/cpu/cpu_kernel.hpp"
+
+namespace mlsim {
+namespace {
+
+constexpr int kFailed = 1, kWrongInput = 2, kUnavailable = 3;
+constexpr const char* kUsage =
+    "mlsim-cpu                       answers measuring orders, a line each, from stdin\n"
+    "mlsim-cpu --versions            versions of what measures\n"
+    "mlsim-cpu --step WORKLOAD       the step really run beside the sum of its kernels, as JSON\n"
+    "          [--batch N] [--runs N] [--threads N]\n";
+
+int whole_number(const std::string& option, const std::string& text) {
+  int number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size())
+    throw InputError(option, "\"" + text + "\" is not a whole number");
+  return number;
+}
+
+StepOrder step_order(const std::vector<std::string>& words) {
+  StepOrder order;
+  for (std::size_t i = 0; i < words.size(); i += 2) {
+    const std::string& option = words[i];
+    if (i + 1 == words.size()) throw InputError(option, "needs a value");
+    const std::string& value = words[i + 1];
+    if (option == "--step") {
+      order.workload = value;
+    } else if (option == "--batch") {
+      order.batch = whole_number(option, value);
+    } else if (option == "--runs") {
+      order.runs = whole_number(option, value);
+    } else if (option == "--threads") {
+      order.threads = whole_number(option, value);
+    } else {
+      throw InputError(unknown_word("option", option, {"--step", "--batch", "--runs", "--threads"}));
+    }
+  }
+  return order;
+}
+
+void run(const std::vector<std::string>& words) {
+  if (words.empty()) {
+    CpuBench bench;
+    serve(bench, std::cin, std::cout);
+  } else if (words.front() == "--help") {
+    std::cout << kUsage;
+  } else if (words.front() == "--versions") {
+    std::cout << versions_line(cpu_versions()) << std::endl;
+  } else if (words.front() == "--step") {
+    std::cout << to_json(step_report(step_order(words))) << std::endl;
+  } else {
+    throw InputError(unknown_word("option", words.front(), {"--help", "--versions", "--step"}));
+  }
+}
+
+}  // namespace
+}  // namespace mlsim
+
+int main(int argc, char** argv) {
+  try {
+    mlsim::run({argv + 1, argv + argc});
+    return 0;
+  } catch (const mlsim::InputError& e) {
+    std::cerr << "mlsim-cpu: " << e.what() << std::endl;
+    return mlsim::kWrongInput;
+  } catch (const mlsim::Unavailable& e) {
+    std::cerr << "mlsim-cpu: " << e.what() << std::endl;
+    return mlsim::kUnavailable;
+  } catch (const std::exception& e) {
+    std::cerr << "mlsim-cpu: " << e.what() << std::endl;
+    return mlsim::kFailed;
+  }
+}

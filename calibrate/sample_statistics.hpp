@@ -1,0 +1,19 @@
+// What is kept of the samples of one measurement.
+#pragma once
+
+#include <vector>
+
+#include "core/measurement.hpp"
+#include "core/units.hpp"
+
+namespace mlsim {
+
+/// Median, quartiles, count and outliers of the samples, in any order; all 0 where there is none.
+SampleStatistics sample_statistics(std::vector<Seconds> samples);
+/// Of samples in ascending order.
+SampleStatistics sorted_statistics(const std::vector<double>& ascending);
+
+/// Interquartile range over median. 0 where all samples are equal, infinite where only the median is 0.
+double noise(const SampleStatistics& time);
+
+}  // namespace mlsim

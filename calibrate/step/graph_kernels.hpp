@@ -1,0 +1,23 @@
+// The kernels of a step graph in the order in which one rank runs them.
+#pragma once
+
+#include <boost/graph/adjacency_list.hpp>
+
+#include "core/errors.hpp"
+#include "workloads/step_graph.hpp"
+
+namespace mlsim {
+
+/// `visit(work, repeats)` for each. Throws Unavailable where a node is an exchange, which needs other ranks.
+template <class Visit>
+void for_kernels(const StepGraph& graph, Visit&& visit) {
+  for (const auto vertex : boost::make_iterator_range(boost::vertices(graph))) {
+    const StepNode& node = graph[vertex];
+    if (is_exchange(node)) throw Unavailable("one rank alone cannot run \"" + node.name + "\"");
+    if (node.kind == NodeKind::kernel) visit(node.work, node.repeats);
+    if (node.kind != NodeKind::kernel_sequence) continue;
+    for (const KernelWork& work : *node.sequence) visit(work, node.repeats);
+  }
+}
+
+}  // namespace mlsim

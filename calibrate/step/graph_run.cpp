@@ -1,0 +1,49 @@
+#include <vector>
+
+#include "calibrate/step/graph_kernels.hpp"
+#include "calibrate/step/step_run.hpp"
+#include "core/errors.hpp"
+#include "kernels/cpu/cpu_kernel.hpp"
+
+namespace mlsim {
+namespace {
+
+class GraphRun : public StepRun {
+ public:
+  GraphRun(const StepGraph& graph, int threads) {
+    for_kernels(graph, [&](const KernelWork& work, int repeats) {
+      nodes_.push_back({work.key.op, repeats, cpu_kernel(work.key, threads)});
+    });
+  }
+
+  void step(KernelTally& tally) override {
+    for (const Node& node : nodes_) {
+      for (int i = 0; i < node.repeats; ++i) tally.run(node.op, [&] { node.kernel->sample(Cache::hot); });
+    }
+  }
+
+ private:
+  struct Node {
+    KernelOp op;
+    int repeats;
+    std::unique_ptr<Timed> kernel;
+  };
+
+  std::vector<Node> nodes_;
+};
+
+}  // namespace
+
+std::unique_ptr<StepRun> graph_run(const StepGraph& graph, int threads) {
+  return std::make_unique<GraphRun>(graph, threads);
+}
+
+std::unique_ptr<StepRun> training_run(const std::string& workload, std::int64_t batch, int threads) {
+  if (workload == "resnet20-cifar") return residual_training(batch, threads);
+  if (workload == "logreg-epsilon") return logistic_training(batch, threads);
+  throw Unavailable("no training step is written out for " + workload +
+                    "; there is one of resnet20-cifar and of "
+                    "logreg-epsilon");
+}
+
+}  // namespace mlsim

@@ -1,0 +1,39 @@
+// What the kernels of a step took, by what they do.
+#pragma once
+
+#include <chrono>
+#include <map>
+
+#include "core/kernel_key.hpp"
+#include "core/units.hpp"
+
+namespace mlsim {
+
+struct KernelTime {
+  int count = 0;
+  Seconds time;
+};
+
+class KernelTally {
+ public:
+  /// Runs `kernel` and adds what it took.
+  template <class Kernel>
+  void run(KernelOp op, Kernel&& kernel) {
+    const auto begin = std::chrono::steady_clock::now();
+    kernel();
+    add(op, Seconds(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count()));
+  }
+
+  void add(KernelOp op, Seconds time) {
+    KernelTime& sum = by_op_[op];
+    ++sum.count;
+    sum.time += time;
+  }
+
+  const std::map<KernelOp, KernelTime>& by_op() const { return by_op_; }
+
+ private:
+  std::map<KernelOp, KernelTime> by_op_;
+};
+
+}  // namespace mlsim

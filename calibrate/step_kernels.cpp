@@ -1,0 +1,92 @@
+#include "calibrate/step_kernels.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "workloads/model.hpp"
+
+namespace mlsim {
+namespace {
+
+// What a step of the family is updated by, as sim/step_choice.cpp chooses it: the usual one, then those of recipes.
+std::vector<Optimizer> family_optimizers(const std::string& family) {
+  if (family == "transformer" || family == "translation") return {Optimizer::adam, Optimizer::lamb};
+  if (family == "recurrent") return {Optimizer::sgd, Optimizer::averaged_sgd};
+  if (family == "recommender" || family == "linear") return {Optimizer::sgd};
+  return {Optimizer::momentum, Optimizer::lars};
+}
+
+using Counted = std::vector<std::pair<KernelWork, double>>;  // kernel and runs in a step
+
+void count(Counted& kernels, const KernelWork& work, double runs) {
+  const auto known =
+      std::find_if(kernels.begin(), kernels.end(), [&](const auto& each) { return each.first.key == work.key; });
+  if (known == kernels.end())
+    kernels.emplace_back(work, runs);
+  else
+    known->second += runs;
+}
+
+// A sequence stands for kernels of micro-batches, each of which is a kernel like any other.
+void count(Counted& kernels, const StepNode& node) {
+  if (node.kind == NodeKind::kernel) count(kernels, node.work, node.repeats);
+  if (node.kind != NodeKind::kernel_sequence) return;
+  for (const auto& work : *node.sequence) count(kernels, work, node.repeats);
+}
+
+Counted kernels_of(const StepChoice& choice) {
+  const Model model = load_model(choice.workload);
+  StepPlan plan;
+  plan.batch_per_accelerator = choice.batch;
+  plan.precision = choice.precision;
+  plan.fusion = choice.fusion;
+  Counted kernels;
+  double runs = 1;  // of what only the further optimizers do: 0
+  for (const Optimizer optimizer : family_optimizers(model.family)) {
+    plan.optimizer = optimizer;
+    const StepGraph graph = lower(model, plan);
+    for (const auto vertex : boost::make_iterator_range(boost::vertices(graph))) {
+      if (runs > 0)
+        count(kernels, graph[vertex]);
+      else if (graph[vertex].part == StepPart::optimizer && graph[vertex].kind == NodeKind::kernel)
+        count(kernels, graph[vertex].work, 0);
+    }
+    runs = 0;
+  }
+  return kernels;
+}
+
+}  // namespace
+
+// One core with 256-bit vectors at a few GHz reaches tens of GFLOP/s in large products and some GB/s of its own.
+AssumedMachine assumed_processor(int threads) {
+  return {FlopPerSecond(20e9 * threads), gigabytes_per_second(5.0 * threads), microseconds(5)};
+}
+
+// Half of what a V100 reaches; a launch takes some microseconds on all.
+AssumedMachine assumed_gpu() { return {FlopPerSecond(10e12), gigabytes_per_second(400), microseconds(5)}; }
+
+Seconds modelled_time(const KernelWork& work, const AssumedMachine& machine) {
+  return max(work.flop / machine.compute, work.bytes / machine.memory) + machine.per_kernel * work.launches;
+}
+
+std::vector<StepKernel> step_kernels(const std::vector<StepChoice>& choices, const AssumedMachine& machine) {
+  std::vector<StepKernel> all;
+  std::map<KernelKey, std::size_t> index;
+  for (const auto& choice : choices) {
+    const Counted kernels = kernels_of(choice);
+    Seconds step;
+    for (const auto& [work, runs] : kernels) step += modelled_time(work, machine) * runs;
+    for (const auto& [work, runs] : kernels) {
+      const double share = step > Seconds(0) ? modelled_time(work, machine) * runs / step : 0;
+      const auto [known, fresh] = index.emplace(work.key, all.size());
+      if (fresh)
+        all.push_back({work, runs, share, choice.workload});
+      else if (share > all[known->second].share)
+        all[known->second] = {work, runs, share, choice.workload};
+    }
+  }
+  return all;
+}
+
+}  // namespace mlsim

@@ -1,0 +1,31 @@
+// Decides, sample by sample, when a measurement has seen enough.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "core/measurement.hpp"
+#include "core/units.hpp"
+
+namespace mlsim {
+
+/// Three verbs: it takes a sample, says whether that was enough, and sums up. A pure object: the caller keeps the time.
+class StoppingDecision {
+ public:
+  explicit StoppingDecision(const StoppingRule& rule) : rule_(rule) {}
+
+  void take(Seconds sample);
+  /// Why to stop now, `elapsed` after the first sample was begun; empty: go on. Never before min_samples; the first
+  /// reason of: noise below the rule's, most samples taken, time up, noise that no longer changes.
+  std::optional<StoppedBy> reason(Seconds elapsed) const;
+  SampleStatistics statistics() const;
+
+ private:
+  bool noise_is_stable() const;
+
+  StoppingRule rule_;
+  std::vector<double> ascending_;
+  std::vector<double> noises_;  // after each sample from min_samples on
+};
+
+}  // namespace mlsim

@@ -1,0 +1,154 @@
+// mlsim calibrate: plans, has a program beside it measure, fits, and writes or extends a profile.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <memory>
+
+#include "calibrate/collectives/nccl_tests_table.hpp"
+#include "calibrate/environment.hpp"
+#include "calibrate/helper_process.hpp"
+#include "calibrate/import/import_file.hpp"
+#include "calibrate/law_samples.hpp"
+#include "cli/calibrate_tables.hpp"
+#include "cli/calibration.hpp"
+#include "cli/command.hpp"
+#include "cli/interruption.hpp"
+#include "core/errors.hpp"
+
+namespace mlsim {
+namespace {
+
+constexpr const char* kExamples =
+    "What was measured is a table on stdout; --output gets the profile that --profile of predict takes. A run that "
+    "was\n"
+    "interrupted goes on where it stopped; measurements of the same thing replace older ones in the profile, launches\n"
+    "of collectives add up.\n\n"
+    "Examples:\n"
+    "  mlsim calibrate --quick                                this processor, within a minute\n"
+    "  mlsim calibrate --workload resnet20-cifar --dry-run    what that would measure\n"
+    "  mlsim calibrate --device cuda --output a100.json --time-limit 30min\n"
+    "  mpirun -n 2 mlsim calibrate --collectives all-reduce --output here.json\n"
+    "  mlsim calibrate --import nccl.log:nodes=2,ranks_per_node=8 --accelerator h100-sxm5 --output h100.json\n"
+    "  mlsim predict --topology here.yaml --workload resnet20-cifar --profile here.json";
+
+// Multiprocessors of a GPU; a processor's cores share one law for each number of threads.
+int units_of(const MeasuringProgram& program) {
+  const auto found = program.versions.find("multiprocessors");
+  return found == program.versions.end() ? 1 : std::max(1, std::atoi(found->second.c_str()));
+}
+
+Profile extended(const std::optional<Profile>& earlier, const Profile& newer, const std::string& output) {
+  return earlier ? merged_profile(*earlier, newer, output) : newer;
+}
+
+std::vector<CollectiveSweep> imported(const CalibrateRequest& request) {
+  std::vector<CollectiveSweep> sweeps;
+  for (const auto& text : request.imports) {
+    const auto [path, hints] = parse_import(text);
+    for (auto& sweep : import_file(path, hints)) sweeps.push_back(std::move(sweep));
+  }
+  return sweeps;
+}
+
+int calibrate_kernels(const CalibrateRequest& request) {
+  const MeasurePlan plan = measure_plan(request.kernels);
+  if (request.dry_run) {
+    write_result({}, plan_text(plan, request.time_limit));
+    return 0;
+  }
+  const auto sweeps = imported(request);
+  const auto earlier = earlier_profile(request.output);
+  const MeasuringProgram program = measuring_program(request);
+  MeasuredOn on = measured_on(request, program);
+  extended(earlier, measured_profile({}, on), request.output);  // another accelerator's is refused before measuring
+  Journal journal(journal_path(request.output), journal_identity(plan, on, program), request.restart);
+  const CampaignResult result = measured(request, plan, program, journal);
+  if (result.interrupted) return kInterruptedCode;
+  on.environment.merge(clock_environment(result.replies));
+  Profile profile = extended(earlier, measured_profile(result.replies, on), request.output);
+  fit_laws(profile, units_of(program));
+  add_sweeps(profile, sweeps);
+  write_calibration(request, profile);
+  journal.remove();
+  write_result({}, results_text(plan, result.replies) + "\n" + laws_text(profile.laws));
+  return 0;
+}
+
+// The curves that this launch added to, as nccl-tests prints them.
+std::string collectives_text(const Profile& profile, const std::vector<CollectiveSweep>& sweeps) {
+  std::string text;
+  for (const auto& curve : profile.collectives) {
+    const bool fresh = std::any_of(sweeps.begin(), sweeps.end(), [&](const CollectiveSweep& sweep) {
+      return sweep.kind == curve.kind && sweep.library == curve.library && sweep.precision == curve.precision &&
+             sweep.nodes == curve.nodes && sweep.ranks_per_node == curve.ranks_per_node;
+    });
+    if (!fresh) continue;
+    text += nccl_tests_table(curve);
+    text += fmt::format(
+        "# Fit of {} segments: median error {:.1f} %, 90th percentile {:.1f} %; held back: {:.1f} %\n\n",
+        curve.segments.size(), 100 * curve.residual.median, 100 * curve.residual.p90, 100 * curve.held_back.median);
+  }
+  return text;
+}
+
+int calibrate_collectives(const CalibrateRequest& request) {
+  const auto& [name, install] = measuring_programs().back();
+  if (request.launch->rank > 0) become_helper(helper_path(name, install));
+  if (request.launch->ranks < 2)
+    throw InputError("one rank has nobody to exchange anything with; start two or more: mpirun -n 2 mlsim calibrate");
+  const MeasurePlan plan = collective_plan(request.collectives);
+  const auto earlier = earlier_profile(request.output);
+  const MeasuringProgram program = measuring_program(request);
+  const MeasuredOn on = measured_on(request, program);
+  Profile profile = extended(earlier, measured_profile({}, on), request.output);
+  Journal journal(journal_path(request.output), journal_identity(plan, on, program), request.restart);
+  const CampaignResult result = measured(request, plan, program, journal);
+  if (result.interrupted) return kInterruptedCode;
+  const RankGrid grid{request.launch->nodes(), request.launch->ranks_per_node};
+  const auto sweeps = measured_sweeps(result.replies, grid, measured_source(on));
+  add_sweeps(profile, sweeps);
+  write_calibration(request, profile);
+  journal.remove();
+  write_result({}, collectives_text(profile, sweeps));
+  return 0;
+}
+
+int add_imports(const CalibrateRequest& request) {
+  const auto sweeps = imported(request);
+  auto profile = earlier_profile(request.output);
+  if (!profile) {
+    if (request.accelerator.empty())
+      throw InputError("--import", "needs --accelerator NAME, what the file's ranks ran on, or an --output to add to");
+    profile.emplace();
+    profile->accelerator = request.accelerator;
+  }
+  add_sweeps(*profile, sweeps);
+  write_calibration(request, *profile);
+  write_result({}, collectives_text(*profile, sweeps));
+  return 0;
+}
+
+int run_calibrate(const CalibrateOptions& options) {
+  const auto launch = launch_of([](const char* name) -> const char* { return std::getenv(name); });
+  const CalibrateRequest request = calibrate_request(options, launch);
+  switch (request.subject) {
+    case CalibrateRequest::Subject::kernels: return calibrate_kernels(request);
+    case CalibrateRequest::Subject::collectives: return calibrate_collectives(request);
+    case CalibrateRequest::Subject::imports: return add_imports(request);
+  }
+  return 0;
+}
+
+}  // namespace
+
+void add_calibrate(CLI::App& app, Action& action) {
+  auto options = std::make_shared<CalibrateOptions>();
+  CLI::App* command = app.add_subcommand(
+      "calibrate", "Measures kernels of this machine, or under mpirun collectives, and writes a profile");
+  add_calibrate_options(*command, *options);
+  command->footer(kExamples);
+  command->callback([options, &action] { action = [options] { return run_calibrate(*options); }; });
+}
+
+}  // namespace mlsim

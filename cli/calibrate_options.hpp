@@ -1,0 +1,45 @@
+// The options of `mlsim calibrate`, and what they ask for.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "calibrate/collectives/collective_plan.hpp"
+#include "calibrate/launch.hpp"
+#include "calibrate/measure_plan.hpp"
+
+namespace mlsim {
+
+/// As typed; they become a CalibrateRequest only after parsing, so that every error names its option.
+struct CalibrateOptions {
+  std::string device, batch, precision, threads, cache, fusion, time_limit, noise, seed = "1";
+  std::string collectives, library, sizes, max_bytes;
+  std::string output = "profile.json", cluster, accelerator;
+  std::vector<std::string> workloads, imports;
+  bool quick = false, dry_run = false, restart = false, quiet = false;
+};
+
+/// What one run of `mlsim calibrate` does. Under mpirun it measures collectives, else kernels; with imports alone
+/// neither.
+struct CalibrateRequest {
+  enum class Subject { kernels, collectives, imports };
+  Subject subject = Subject::kernels;
+  PlanChoices kernels;
+  CollectiveChoices collectives;
+  std::optional<Launch> launch;
+  std::optional<Seconds> time_limit;
+  std::string output, cluster, accelerator;
+  std::vector<std::string> imports;
+  bool dry_run = false, restart = false, quiet = false;
+};
+
+/// Declares the options; `options` must outlive the parser.
+void add_calibrate_options(CLI::App& command, CalibrateOptions& options);
+
+/// Throws InputError naming the option that is wrong, Unavailable where collectives are asked for and there is no
+/// mpirun.
+CalibrateRequest calibrate_request(const CalibrateOptions& options, const std::optional<Launch>& launch);
+
+}  // namespace mlsim

@@ -1,0 +1,25 @@
+// What `mlsim calibrate` prints: the plan, what was measured, what was fitted.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "calibrate/measure_plan.hpp"
+#include "core/profile.hpp"
+
+namespace mlsim {
+
+/// A row a measurement in the order in which they run, and the total.
+std::string plan_text(const MeasurePlan& plan, std::optional<Seconds> time_limit);
+
+/// A row a measurement: what steps run by share, then the rest by name. What was unavailable is left out.
+std::string results_text(const MeasurePlan& plan, const std::vector<MeasureReply>& replies);
+
+/// A row a law: what it covers, its constants, how well it fits and how well it foretells the largest kernels.
+std::string laws_text(const std::vector<KernelLaw>& laws);
+
+/// What was not measured, by reason; empty where all was.
+std::string unavailable_text(const std::vector<MeasureReply>& replies);
+
+}  // namespace mlsim

@@ -1,0 +1,48 @@
+#include "cli/cluster_file.hpp"
+
+#include <algorithm>
+
+#include "topologies/catalogue.hpp"
+#include "topologies/import/host_machine.hpp"
+#include "topologies/import/hwloc_topology.hpp"
+
+namespace mlsim {
+namespace {
+
+ProcessorCeilings ceilings_of(const Profile& profile) {
+  ProcessorCeilings ceilings;
+  Bytes copied;  // the largest copy is past every cache
+  for (const auto& probe : profile.probes) {
+    if (probe.name.starts_with("gemm fp32 ")) {
+      const FlopPerSecond rate = probe.flop / probe.time.median;
+      ceilings.fp32 = ceilings.fp32 ? max(*ceilings.fp32, rate) : rate;
+    } else if (probe.name.starts_with("copy fp32 ") && probe.bytes >= copied) {
+      const BytesPerSecond rate = probe.bytes / probe.time.median;
+      ceilings.memory = ceilings.memory && probe.bytes == copied ? max(*ceilings.memory, rate) : rate;
+      copied = probe.bytes;
+    } else {
+      continue;
+    }
+    ceilings.source = probe.source.source;
+    ceilings.date = probe.source.date;
+  }
+  return ceilings;
+}
+
+}  // namespace
+
+std::string cluster_file_text(const Profile& profile, Device device) {
+  HostMachineHints hints;
+  if (device == Device::cuda) {
+    hints.accelerators = HostMachineHints::Accelerators::gpus;
+    const auto known = accelerator_names();
+    const bool in_catalogue = std::find(known.begin(), known.end(), profile.accelerator) != known.end();
+    if (in_catalogue) hints.accelerator = profile.accelerator;
+  } else {
+    hints.accelerator = profile.accelerator;
+    hints.ceilings = ceilings_of(profile);
+  }
+  return machine_file_text(this_machine(), hints);
+}
+
+}  // namespace mlsim

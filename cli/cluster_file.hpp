@@ -1,0 +1,16 @@
+// The machine that was calibrated as a topology file, so that predictions can be asked for it.
+#pragma once
+
+#include <string>
+
+#include "calibrate/kernel_grid.hpp"
+#include "core/profile.hpp"
+
+namespace mlsim {
+
+/// One node of this machine, its accelerator named as the profile's. A processor's rates are the largest that the
+/// profile's probes reached. Throws Unavailable where this build has no hwloc, InputError where the machine has no GPU
+/// that is known.
+std::string cluster_file_text(const Profile& profile, Device device);
+
+}  // namespace mlsim

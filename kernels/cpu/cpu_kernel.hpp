@@ -1,0 +1,23 @@
+// The kernels of a processor by key, and its probes by name, ready to be timed.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "core/kernel_key.hpp"
+#include "kernels/timed.hpp"
+
+namespace mlsim {
+
+/// `threads`: 0 for all cores. Throws Unavailable where this build or machine has no such kernel (what is not fp32,
+/// lstm_*, roi_align_*), InputError where a dimension is below 1 or `threads` is more than there are.
+std::unique_ptr<Timed> cpu_kernel(const KernelKey& key, int threads);
+
+/// `name` as ProbeSample::name, see probe_list.hpp. Throws InputError with the nearest word.
+std::unique_ptr<Timed> cpu_probe(const std::string& name, int threads);
+
+/// "oneDNN", "OpenBLAS", "threads" (all cores); empty without them.
+std::map<std::string, std::string> cpu_versions();
+
+}  // namespace mlsim

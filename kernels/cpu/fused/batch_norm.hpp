@@ -1,0 +1,56 @@
+// Batch normalisation over blocked activations with the activation and the residual sum in the same passes over memory.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "kernels/cpu/buffer.hpp"
+#include "kernels/cpu/lane_count.hpp"
+
+namespace mlsim {
+
+/// Activations as oneDNN lays them out for AVX-512: (batch, ceil(channels / 16), positions, 16), padded with zeros.
+struct BlockedShape {
+  std::int64_t batch = 1, channels = 1, positions = 1;
+  std::int64_t blocks() const { return (channels + kLanes - 1) / kLanes; }
+  std::int64_t padded_channels() const { return blocks() * kLanes; }
+  std::int64_t elements() const { return batch * padded_channels() * positions; }
+  std::int64_t rows() const { return batch * positions; }
+};
+
+/// Gradient = (gradient + second) where the ReLU was open. Pointers to whole activations; those that may be null are
+/// set to it.
+struct NormGradient {
+  const float* x = nullptr;         // what forward read
+  const float* gradient = nullptr;  // of what forward wrote
+  const float* second = nullptr;    // may be null: a second gradient, from the other reader of the result
+  const float* output = nullptr;    // may be null: what forward wrote; needed where a residual was added under a ReLU
+  float* gated = nullptr;           // may be null: the sum behind the ReLU, which is the residual's gradient
+  float* dx = nullptr;
+  bool relu = true;
+};
+
+/// Training mode: statistics of the batch, scale and shift for each channel. Forward reads x twice and writes once;
+/// backward reads x and the gradient twice and writes once.
+class BatchNorm {
+ public:
+  BatchNorm(BlockedShape shape, int threads);
+
+  /// y = relu(normalised(x) + residual); `residual` may be null. Keeps the statistics for backward.
+  void forward(const float* x, const float* residual, bool relu, float* y);
+  /// Also writes scale_gradient and shift_gradient.
+  void backward(const NormGradient& gradient);
+
+  const BlockedShape& shape() const { return shape_; }
+  Buffer scale, shift, scale_gradient, shift_gradient;  // padded channels each
+  Buffer mean, inverse_deviation;
+
+ private:
+  void finish_sums(std::vector<double>& first, std::vector<double>& second) const;
+
+  BlockedShape shape_;
+  int threads_;
+  std::vector<std::vector<double>> first_, second_;  // by rank, of padded channels
+};
+
+}  // namespace mlsim

@@ -1,0 +1,24 @@
+// Logistic regression: a batch's loss, gradient and update, in one pass over its features.
+#pragma once
+
+#include "kernels/cpu/buffer.hpp"
+#include "kernels/cpu/fused/rows.hpp"
+
+namespace mlsim {
+
+/// Features are rows x columns, labels 0 or 1.
+struct LogisticOperands {
+  LogisticOperands(RowShape shape, std::uint64_t seed);
+  Buffer features, labels, weights, gradient;
+  Buffer logits, losses, logit_gradient;
+};
+
+/// losses[i] = -log of the probability of the label.
+void sigmoid_loss(const float* logits, const float* labels, std::int64_t count, float* losses, int threads);
+/// gradient = (sigmoid(logits) - labels) / count.
+void sigmoid_loss_gradient(const float* logits, const float* labels, std::int64_t count, float* gradient, int threads);
+
+/// weights -= rate * gradient. A row's features are still in the cache when its part of the gradient is added up.
+void logistic_step(RowShape shape, float rate, LogisticOperands& operands);
+
+}  // namespace mlsim

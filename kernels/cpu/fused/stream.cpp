@@ -1,0 +1,105 @@
+#include "kernels/cpu/fused/stream.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#include "kernels/cpu/lanes.hpp"
+#include "kernels/cpu/team.hpp"
+
+namespace mlsim {
+namespace {
+
+// Elements that a thread sums up before it goes on: they stay in level 1.
+constexpr std::int64_t kStretch = 2048;
+
+MLSIM_VECTORISED void add_to(const float* x, std::int64_t n, float* y) {
+  for (std::int64_t i = 0; i < n; ++i) y[i] += x[i];
+}
+
+// Not through add_to: nothing is read but x.
+MLSIM_VECTORISED void add_pair(const float* a, const float* b, std::int64_t n, float* y) {
+  for (std::int64_t i = 0; i < n; ++i) y[i] = a[i] + b[i];
+}
+
+void sum_stretch(const float* read, std::int64_t reads, float* written, std::int64_t writes, std::int64_t begin,
+                 std::int64_t n) {
+  float* y = written + begin;
+  const auto readable = [&](std::int64_t from) { return std::clamp<std::int64_t>(reads - from, 0, n); };
+  const std::int64_t second = readable(begin + writes);
+  if (second > 0) {
+    add_pair(read + begin, read + begin + writes, second, y);
+    std::copy_n(read + begin + second, n - second, y + second);
+  } else {
+    std::copy_n(read + begin, n, y);
+  }
+  for (std::int64_t from = begin + 2 * writes; from < reads; from += writes) add_to(read + from, readable(from), y);
+}
+
+// Few sums of many elements each: every thread adds up its part of the rows.
+void sum_columns(const float* read, std::int64_t reads, float* written, std::int64_t writes, int threads) {
+  std::vector<std::vector<float>> parts(static_cast<std::size_t>(threads),
+                                        std::vector<float>(static_cast<std::size_t>(writes)));
+  run_team(threads, [&](int rank) {
+    const Range range = share(reads, rank, threads, writes);
+    for (std::int64_t from = range.begin; from < range.end; from += writes)
+      add_to(read + from, std::min(writes, range.end - from), parts[std::size_t(rank)].data());
+  });
+  std::fill_n(written, writes, 0.0f);
+  for (const auto& part : parts) add_to(part.data(), writes, written);
+}
+
+void repeat_stretch(const float* read, std::int64_t reads, float* written, std::int64_t begin, std::int64_t n) {
+  if (reads == 0) {
+    std::fill_n(written + begin, n, 0.0f);
+    return;
+  }
+  for (std::int64_t done = 0; done < n;) {
+    const std::int64_t from = (begin + done) % reads, some = std::min(reads - from, n - done);
+    std::copy_n(read + from, some, written + begin + done);
+    done += some;
+  }
+}
+
+}  // namespace
+
+void sum_streams(const float* read, std::int64_t reads, float* written, std::int64_t writes, int threads) {
+  if (reads >= writes && writes <= kStretch) {
+    std::vector<float> sink(std::size_t(std::max<std::int64_t>(writes, kStretch)));
+    return sum_columns(read, reads, writes > 0 ? written : sink.data(), writes > 0 ? writes : kStretch, threads);
+  }
+  share_out(threads, writes, kStretch, [&](Range range) {
+    for (std::int64_t begin = range.begin; begin < range.end; begin += kStretch) {
+      const std::int64_t n = std::min(kStretch, range.end - begin);
+      if (reads >= writes) {
+        sum_stretch(read, reads, written, writes, begin, n);
+      } else {
+        repeat_stretch(read, reads, written, begin, n);
+      }
+    }
+  });
+}
+
+void copy_stream(const float* from, std::int64_t elements, float* to, int threads) {
+  share_out(threads, elements, kLanes, [&](Range range) {
+    std::memcpy(to + range.begin, from + range.begin, std::size_t(range.size()) * sizeof(float));
+  });
+}
+
+void gather_rows(TableRows rows, const float* table, float* gathered, int threads) {
+  share_out(threads, rows.count, 1, [&](Range range) {
+    for (std::int64_t r = range.begin; r < range.end; ++r)
+      std::copy_n(table + rows.numbers[r] * rows.width, rows.width, gathered + r * rows.width);
+  });
+}
+
+void scatter_add_rows(TableRows rows, const float* added, float* table, int threads) {
+  run_team(threads, [&](int rank) {
+    for (std::int64_t r = 0; r < rows.count; ++r) {
+      if (rows.numbers[r] % threads == rank)
+        add_to(added + r * rows.width, rows.width, table + rows.numbers[r] * rows.width);
+    }
+  });
+}
+
+}  // namespace mlsim

@@ -1,0 +1,27 @@
+// Operations by key, one function for each family of keys; of a key that says less than a kernel needs, with what is
+// usual.
+#pragma once
+
+#include "core/kernel_key.hpp"
+#include "kernels/cpu/cpu_operation.hpp"
+
+namespace mlsim {
+
+CpuOperation convolution_operation(const KernelKey& key, int threads);
+CpuOperation pool_operation(const KernelKey& key, int threads);
+CpuOperation matrix_operation(const KernelKey& key, int threads);      // dense_*, matmul
+CpuOperation batch_norm_operation(const KernelKey& key, int threads);  // with ReLU, and a residual where the elements
+                                                                       // beside are a tensor or more
+CpuOperation layer_norm_operation(const KernelKey& key, int threads);
+CpuOperation softmax_operation(const KernelKey& key, int threads);
+CpuOperation sigmoid_operation(const KernelKey& key, int threads);
+CpuOperation elementwise_operation(const KernelKey& key, int threads);
+CpuOperation gather_operation(const KernelKey& key, int threads);
+CpuOperation scatter_operation(const KernelKey& key, int threads);
+/// The rule follows from the bytes per parameter (workloads/optimizer.hpp); bytes that fit none are moved in a stream.
+CpuOperation optimizer_operation(const KernelKey& key, int threads);
+
+/// `operation` and behind it a stream that reads `elements`, as of masks that merged layers move.
+CpuOperation with_elements_beside(CpuOperation operation, std::int64_t elements, int threads);
+
+}  // namespace mlsim

@@ -1,0 +1,87 @@
+#include "kernels/cpu/buffer.hpp"
+#include "kernels/cpu/convolution.hpp"
+#include "kernels/cpu/kernel_operations.hpp"
+#include "kernels/cpu/window_reference.hpp"
+#include "kernels/key_work.hpp"
+
+namespace mlsim {
+namespace {
+
+ConvolutionPass pass_of(KernelOp op) {
+  if (op == KernelOp::conv_forward) return ConvolutionPass::forward;
+  return op == KernelOp::conv_input_gradient ? ConvolutionPass::input_gradient : ConvolutionPass::weight_gradient;
+}
+
+struct PlainBuffers {
+  Buffer input, weights, output;
+};
+
+// A convolution in its layouts, made of random numbers.
+struct State {
+  State(const KernelKey& key, int threads)
+      : shape(convolution_shape(key)),
+        pass(pass_of(key.op)),
+        convolution(shape, pass, ActivationLayout::preferred, threads),
+        input(convolution.elements(ConvolutionOperand::input)),
+        weights(convolution.elements(ConvolutionOperand::weights)),
+        output(convolution.elements(ConvolutionOperand::output)) {
+    fill();
+  }
+
+  PlainBuffers fill() {
+    PlainBuffers plain{random_buffer(shape.input_elements(), 1), random_buffer(shape.weight_elements(), 2),
+                       random_buffer(shape.output_elements(), 3)};
+    convolution.from_plain(ConvolutionOperand::input, plain.input.data(), input.data());
+    convolution.from_plain(ConvolutionOperand::weights, plain.weights.data(), weights.data());
+    convolution.from_plain(ConvolutionOperand::output, plain.output.data(), output.data());
+    return plain;
+  }
+
+  void run() { convolution.run(input.data(), weights.data(), output.data()); }
+
+  double largest_error() {
+    PlainBuffers plain = fill();
+    run();
+    const PlainOperands operands{plain.input.data(), plain.weights.data(), plain.output.data()};
+    const std::int64_t taps = shape.window.kernel_h * shape.window.kernel_w;
+    const auto compare = [](Buffer result, std::int64_t terms, const std::function<double(std::int64_t)>& reference) {
+      ErrorMeter meter;
+      for_checked(result.size(), terms, [&](std::int64_t i) { meter.compare(double(result[i]), reference(i)); });
+      return meter.largest();
+    };
+    if (pass == ConvolutionPass::forward) {
+      return compare(result_of(ConvolutionOperand::output, output, shape.output_elements()), taps * shape.c_in,
+                     [&](std::int64_t i) { return convolution_output(shape, operands, i); });
+    }
+    if (pass == ConvolutionPass::input_gradient) {
+      return compare(result_of(ConvolutionOperand::input, input, shape.input_elements()), taps * shape.c_out,
+                     [&](std::int64_t i) { return convolution_input_gradient(shape, operands, i); });
+    }
+    return compare(result_of(ConvolutionOperand::weights, weights, shape.weight_elements()),
+                   shape.output_elements() / shape.c_out,
+                   [&](std::int64_t i) { return convolution_weight_gradient(shape, operands, i); });
+  }
+
+  Buffer result_of(ConvolutionOperand operand, const Buffer& data, std::int64_t elements) const {
+    Buffer result(elements);
+    convolution.to_plain(operand, data.data(), result.data());
+    return result;
+  }
+
+  WindowShape shape;
+  ConvolutionPass pass;
+  Convolution convolution;
+  Buffer input, weights, output;
+};
+
+}  // namespace
+
+CpuOperation convolution_operation(const KernelKey& key, int threads) {
+  const auto state = std::make_shared<State>(key, threads);
+  const KeyWork work = key_work(key);
+  return with_elements_beside(
+      {[state] { state->run(); }, [state] { return state->largest_error(); }, work.bytes, work.flop}, key.dims[10],
+      threads);
+}
+
+}  // namespace mlsim

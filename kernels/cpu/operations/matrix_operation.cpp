@@ -1,0 +1,64 @@
+#include <algorithm>
+
+#include "kernels/cpu/buffer.hpp"
+#include "kernels/cpu/kernel_operations.hpp"
+#include "kernels/cpu/matrix_product.hpp"
+#include "kernels/key_work.hpp"
+
+namespace mlsim {
+namespace {
+
+// Weights lie as outputs x inputs, as frameworks keep them. dense_forward: y = x w'; input gradient: dx = dy w; weight
+// gradient: dw = dy' x.
+MatrixProduct product_of(const KernelKey& key, int threads) {
+  const auto& d = key.dims;
+  const std::int64_t equal = std::max<std::int64_t>(d[3], 1);
+  switch (key.op) {
+    case KernelOp::dense_forward: return {d[0], d[2], d[1], equal, false, true, threads};
+    case KernelOp::dense_input_gradient: return {d[0], d[1], d[2], equal, false, false, threads};
+    case KernelOp::dense_weight_gradient: return {d[2], d[1], d[0], equal, true, false, threads};
+    default: return {d[0], d[1], d[2], equal, false, false, threads};
+  }
+}
+
+struct State {
+  explicit State(const MatrixProduct& p)
+      : product(p),
+        a(random_buffer(p.equal * p.m * p.k, 1)),
+        b(random_buffer(p.equal * p.k * p.n, 2)),
+        c(p.equal * p.m * p.n) {}
+
+  void run() { multiply(product, a.data(), b.data(), c.data()); }
+
+  double largest_error() {
+    run();
+    const MatrixProduct& p = product;
+    ErrorMeter meter;
+    for_checked(c.size(), p.k, [&](std::int64_t at) {
+      const std::int64_t which = at / (p.m * p.n), i = at / p.n % p.m, j = at % p.n;
+      const float *left = a.data() + which * p.m * p.k, *right = b.data() + which * p.k * p.n;
+      double sum = 0;
+      for (std::int64_t l = 0; l < p.k; ++l) {
+        sum += double(left[p.transpose_a ? l * p.m + i : i * p.k + l]) *
+               double(right[p.transpose_b ? j * p.k + l : l * p.n + j]);
+      }
+      meter.compare(double(c[at]), sum);
+    });
+    return meter.largest();
+  }
+
+  MatrixProduct product;
+  Buffer a, b, c;
+};
+
+}  // namespace
+
+CpuOperation matrix_operation(const KernelKey& key, int threads) {
+  const auto state = std::make_shared<State>(product_of(key, threads));
+  const KeyWork work = key_work(key);
+  return with_elements_beside(
+      {[state] { state->run(); }, [state] { return state->largest_error(); }, work.bytes, work.flop}, key.dims[4],
+      threads);
+}
+
+}  // namespace mlsim

@@ -1,0 +1,158 @@
+#include "kernels/cpu/probe_operations.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/errors.hpp"
+#include "core/kernel_key.hpp"
+#include "kernels/cpu/buffer.hpp"
+#include "kernels/cpu/fused/logistic.hpp"
+#include "kernels/cpu/fused/stream.hpp"
+#include "kernels/cpu/kernel_operations.hpp"
+#include "kernels/cpu/loss_reference.hpp"
+#include "kernels/cpu/matrix_product.hpp"
+#include "kernels/cpu/norm_reference.hpp"
+#include "kernels/cpu/onednn_norm.hpp"
+
+namespace mlsim {
+namespace {
+
+double elements(RowShape shape) { return double(shape.elements()); }
+
+// Reads and writes of a multi-tensor update, in elements per parameter: update_cost in workloads/optimizer.hpp.
+double update_elements(UpdateRule rule) {
+  switch (rule) {
+    case UpdateRule::sgd: return 3;
+    case UpdateRule::momentum: return 5;
+    case UpdateRule::lars:
+    case UpdateRule::adam: return 7;
+    case UpdateRule::lamb: return 11;
+  }
+  return 0;
+}
+
+// The unfused step: two matrix-vector products, the loss, its gradient and the update, each a kernel.
+void logistic_step_in_kernels(RowShape shape, float rate, LogisticOperands& o) {
+  multiply({shape.rows, 1, shape.columns, 1, false, false, shape.threads}, o.features.data(), o.weights.data(),
+           o.logits.data());
+  sigmoid_loss(o.logits.data(), o.labels.data(), shape.rows, o.losses.data(), shape.threads);
+  sigmoid_loss_gradient(o.logits.data(), o.labels.data(), shape.rows, o.logit_gradient.data(), shape.threads);
+  multiply({shape.columns, 1, shape.rows, 1, true, false, shape.threads}, o.features.data(), o.logit_gradient.data(),
+           o.gradient.data());
+  for (std::int64_t i = 0; i < shape.columns; ++i) o.weights[i] -= rate * o.gradient[i];
+}
+
+double logistic_error(RowShape shape, LogisticOperands& o, const std::function<void()>& run, double rate) {
+  const Buffer before = copy_of(o.weights);
+  std::vector<double> gradient(std::size_t(shape.columns));
+  for (std::int64_t r = 0; r < shape.rows; ++r) {
+    double logit = 0;
+    const auto x = [&](std::int64_t c) { return double(o.features[r * shape.columns + c]); };
+    for (std::int64_t c = 0; c < shape.columns; ++c) logit += x(c) * double(before[c]);
+    const double slope = (1 / (1 + std::exp(-logit)) - double(o.labels[r])) / double(shape.rows);
+    for (std::int64_t c = 0; c < shape.columns; ++c) gradient[std::size_t(c)] += slope * x(c);
+  }
+  run();
+  ErrorMeter meter;
+  for (std::int64_t c = 0; c < shape.columns; ++c)
+    meter.compare(double(o.weights[c]), double(before[c]) - rate * gradient[std::size_t(c)]);
+  return meter.largest();
+}
+
+}  // namespace
+
+CpuOperation copy_probe(std::int64_t bytes, int threads) {
+  struct Operands {
+    Buffer from, to;
+  };
+  const std::int64_t count = std::max<std::int64_t>(bytes / 4, 1);
+  const auto o = std::make_shared<Operands>(Operands{random_buffer(count, 1), Buffer(count)});
+  const auto run = [=] { copy_stream(o->from.data(), count, o->to.data(), threads); };
+  return {run,
+          [=] {
+            run();
+            ErrorMeter meter;
+            for_checked(count, 1, [&](std::int64_t i) { meter.compare(double(o->to[i]), double(o->from[i])); });
+            return meter.largest();
+          },
+          Bytes(2.0 * double(bytes)), Flop(0)};
+}
+
+CpuOperation gemm_probe(std::int64_t m, std::int64_t n, std::int64_t k, int threads) {
+  return matrix_operation({KernelOp::matmul, Precision::fp32, {m, n, k}}, threads);
+}
+
+CpuOperation bias_relu_probe(RowShape shape, bool fused) {
+  struct Operands {
+    Buffer x, bias, y;
+  };
+  const auto o = std::make_shared<Operands>(
+      Operands{random_buffer(shape.elements(), 1), random_buffer(shape.columns, 2), Buffer(shape.elements())});
+  const auto run = [=] { (fused ? bias_relu : bias_then_relu)(shape, o->x.data(), o->bias.data(), o->y.data()); };
+  const auto error = [=] {
+    run();
+    ErrorMeter meter;
+    for_checked(shape.elements(), 1, [&](std::int64_t i) {
+      meter.compare(double(o->y[i]), std::max(0.0, double(o->x[i]) + double(o->bias[i % shape.columns])));
+    });
+    return meter.largest();
+  };
+  return {run, error, fp32_bytes(2 * elements(shape) + double(shape.columns)), Flop(0)};
+}
+
+CpuOperation norm_relu_add_probe(RowShape shape, bool fused) {
+  const KernelKey key{KernelOp::batch_norm_forward, Precision::fp32, {shape.rows, shape.columns, shape.elements()}};
+  if (fused) return batch_norm_operation(key, shape.threads);
+  struct Operands {
+    BlockedShape shape;
+    SeparateNorm norm;
+    BatchNorm reference;  // holds the scale of 1 and the shift of 0
+    Buffer x, residual, y;
+  };
+  const BlockedShape blocked{1, shape.columns, shape.rows};
+  const auto o = std::shared_ptr<Operands>(new Operands{
+      blocked, SeparateNorm(blocked, shape.threads), BatchNorm(blocked, shape.threads),
+      random_buffer(blocked.elements(), 1), random_buffer(blocked.elements(), 2), Buffer(blocked.elements())});
+  const auto run = [=] { o->norm.run(o->x.data(), o->residual.data(), o->y.data()); };
+  const auto error = [=] {
+    run();
+    ErrorMeter meter;
+    for_checked(blocked.channels, blocked.rows() * 10, [&](std::int64_t channel) {
+      const auto reference = norm_channel(o->reference, o->x.data(), o->residual.data(), true, channel);
+      for (std::int64_t r = 0; r < blocked.rows(); ++r)
+        meter.compare(double(o->y[blocked_index(blocked, channel, r)]), reference[std::size_t(r)]);
+    });
+    return meter.largest();
+  };
+  return {run, error, fp32_bytes(3.5 * elements(shape)), Flop(0)};
+}
+
+CpuOperation softmax_probe(RowShape shape, bool fused) {
+  const auto o = std::make_shared<SoftmaxLossOperands>(random_softmax_operands(shape));
+  const auto run = [=] { (fused ? softmax_cross_entropy : softmax_cross_entropy_in_passes)(shape, *o); };
+  const auto error = [=] {
+    run();
+    return std::max(softmax_error(shape, *o, true), softmax_error(shape, *o, false));
+  };
+  return {run, error, fp32_bytes(2 * elements(shape)), Flop(0)};
+}
+
+CpuOperation update_probe(UpdateRule rule, std::int64_t parameters, std::int64_t tensors, bool fused, int threads) {
+  if (tensors > parameters) throw InputError("probe", "there are more tensors than parameters");
+  const auto all = std::make_shared<Tensors>(parameters, tensors, 1);
+  const auto run = [=] {
+    fused ? update_fused(rule, UpdatePart::whole, *all, threads) : update_in_operators(rule, *all, threads);
+  };
+  return {run, [=] { return update_error(rule, *all, run); }, fp32_bytes(update_elements(rule) * double(parameters)),
+          Flop(0)};
+}
+
+CpuOperation logistic_probe(RowShape shape, bool fused) {
+  constexpr float kRate = 0.1f;
+  const auto o = std::make_shared<LogisticOperands>(shape, 1);
+  const auto run = [=] { (fused ? logistic_step : logistic_step_in_kernels)(shape, kRate, *o); };
+  return {run, [=] { return logistic_error(shape, *o, run, double(kRate)); },
+          fp32_bytes(elements(shape) + 2 * double(shape.columns)), Flop(4 * elements(shape))};
+}
+
+}  // namespace mlsim

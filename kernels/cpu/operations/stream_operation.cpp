@@ -1,0 +1,126 @@
+#include <algorithm>
+#include <vector>
+
+#include "kernels/cpu/buffer.hpp"
+#include "kernels/cpu/fused/stream.hpp"
+#include "kernels/cpu/kernel_operations.hpp"
+#include "kernels/key_work.hpp"
+
+namespace mlsim {
+namespace {
+
+// `launches` sums of streams one after the other, each of an equal part.
+struct SumState {
+  SumState(std::int64_t reads, std::int64_t writes, std::int64_t launches_)
+      : launches(std::max<std::int64_t>(launches_, 1)), read(random_buffer(reads, 1)), written(writes) {}
+
+  void run(int threads) {
+    for (std::int64_t l = 0; l < launches; ++l) {
+      const auto part = [&](std::int64_t whole) { return std::pair(whole * l / launches, whole * (l + 1) / launches); };
+      const auto [from, to] = part(read.size());
+      const auto [begin, end] = part(written.size());
+      sum_streams(read.data() + from, to - from, written.data() + begin, end - begin, threads);
+    }
+  }
+
+  double largest_error(int threads) {
+    run(threads);
+    ErrorMeter meter;
+    for (std::int64_t l = 0; l < launches; ++l) compare(l, meter);
+    return meter.largest();
+  }
+
+  void compare(std::int64_t l, ErrorMeter& meter) const {
+    const std::int64_t from = read.size() * l / launches, reads = read.size() * (l + 1) / launches - from;
+    const std::int64_t begin = written.size() * l / launches, writes = written.size() * (l + 1) / launches - begin;
+    for_checked(writes, reads / std::max<std::int64_t>(writes, 1) + 1, [&](std::int64_t i) {
+      double sum = 0;
+      for (std::int64_t j = i; j < reads; j += writes) sum += double(read[from + j]);
+      if (reads < writes && reads > 0) sum = double(read[from + i % reads]);
+      meter.compare(double(written[begin + i]), sum);
+    });
+  }
+
+  std::int64_t launches;
+  Buffer read, written;
+};
+
+CpuOperation sum_operation(std::int64_t reads, std::int64_t writes, std::int64_t launches, KeyWork work, int threads) {
+  const auto state = std::make_shared<SumState>(reads, writes, launches);
+  return {[=] { state->run(threads); }, [=] { return state->largest_error(threads); }, work.bytes, work.flop};
+}
+
+struct TableState {
+  TableState(std::int64_t count, std::int64_t width, std::int64_t table_rows)
+      : table(random_buffer(table_rows * width, 1)),
+        rows(random_buffer(count * width, 2)),
+        numbers(std::size_t(count)) {
+    RandomNumbers random(3);
+    for (auto& number : numbers) number = std::int32_t(random.below(table_rows));
+  }
+  Buffer table, rows;
+  std::vector<std::int32_t> numbers;
+};
+
+}  // namespace
+
+CpuOperation elementwise_operation(const KernelKey& key, int threads) {
+  return sum_operation(key.dims[0], key.dims[1], key.dims[2], key_work(key), threads);
+}
+
+CpuOperation gather_operation(const KernelKey& key, int threads) {
+  const std::int64_t count = key.dims[0], width = key.dims[1];
+  const auto s = std::make_shared<TableState>(count, width, std::max<std::int64_t>(key.dims[2], 1));
+  const auto run = [=] { gather_rows({s->numbers.data(), count, width}, s->table.data(), s->rows.data(), threads); };
+  const auto error = [=] {
+    run();
+    ErrorMeter meter;
+    for_checked(count * width, 1, [&](std::int64_t i) {
+      meter.compare(double(s->rows[i]), double(s->table[s->numbers[std::size_t(i / width)] * width + i % width]));
+    });
+    return meter.largest();
+  };
+  return {run, error, key_work(key).bytes, Flop(0)};
+}
+
+// A dense gradient is cleared first. Of a sparse one the rows are the result, each in a place of its own.
+CpuOperation scatter_operation(const KernelKey& key, int threads) {
+  const std::int64_t count = key.dims[0], width = key.dims[1];
+  const bool sparse = key.dims[2] == 0;
+  const auto s = std::make_shared<TableState>(count, width, sparse ? count : key.dims[2]);
+  const auto run = [=] {
+    const TableRows rows{s->numbers.data(), count, width};
+    if (sparse) return gather_rows(rows, s->rows.data(), s->table.data(), threads);
+    sum_streams(nullptr, 0, s->table.data(), s->table.size(), threads);
+    scatter_add_rows(rows, s->rows.data(), s->table.data(), threads);
+  };
+  const auto error = [=] {
+    run();
+    std::vector<double> sums(std::size_t(s->table.size()));
+    for (std::int64_t i = 0; i < count * width; ++i) {
+      const std::int64_t number = s->numbers[std::size_t(i / width)];
+      if (sparse) {
+        sums[std::size_t(i)] = double(s->rows[number * width + i % width]);
+      } else {
+        sums[std::size_t(number * width + i % width)] += double(s->rows[i]);
+      }
+    }
+    ErrorMeter meter;
+    for (std::int64_t i = 0; i < s->table.size(); ++i) meter.compare(double(s->table[i]), sums[std::size_t(i)]);
+    return meter.largest();
+  };
+  return {run, error, key_work(key).bytes, Flop(0)};
+}
+
+CpuOperation with_elements_beside(CpuOperation operation, std::int64_t elements, int threads) {
+  if (elements <= 0) return operation;
+  const auto beside = std::make_shared<SumState>(elements, 0, 1);
+  const auto kernel = operation.run;
+  operation.run = [=] {
+    kernel();
+    beside->run(threads);
+  };
+  return operation;
+}
+
+}  // namespace mlsim

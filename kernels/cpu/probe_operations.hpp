@@ -1,0 +1,20 @@
+// Operations of the probes (probe_list.hpp): ceilings, and fused kernels beside their unfused twins.
+#pragma once
+
+#include "kernels/cpu/cpu_operation.hpp"
+#include "kernels/cpu/fused/rows.hpp"
+#include "kernels/cpu/fused/update.hpp"
+
+namespace mlsim {
+
+CpuOperation copy_probe(std::int64_t bytes, int threads);
+CpuOperation gemm_probe(std::int64_t m, std::int64_t n, std::int64_t k, int threads);
+
+/// Bytes of both twins: what the fused one has to move.
+CpuOperation bias_relu_probe(RowShape shape, bool fused);
+CpuOperation norm_relu_add_probe(RowShape shape, bool fused);
+CpuOperation softmax_probe(RowShape shape, bool fused);
+CpuOperation update_probe(UpdateRule rule, std::int64_t parameters, std::int64_t tensors, bool fused, int threads);
+CpuOperation logistic_probe(RowShape shape, bool fused);
+
+}  // namespace mlsim

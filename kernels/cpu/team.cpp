@@ -1,0 +1,51 @@
+#include "kernels/cpu/team.hpp"
+
+#include <omp.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "core/errors.hpp"
+#include "kernels/cpu/cache_size.hpp"
+
+namespace mlsim {
+int all_threads() { return omp_get_num_procs(); }
+
+int team_size(int threads) {
+  if (threads < 0 || threads > all_threads())
+    throw InputError("threads", std::to_string(threads) + " is not between 1 and the " + std::to_string(all_threads()) +
+                                    " cores of this machine (0: all of them)");
+  return threads == 0 ? all_threads() : threads;
+}
+
+Range share(std::int64_t count, int rank, int ranks, std::int64_t grain) {
+  const std::int64_t grains = (count + grain - 1) / grain;
+  return {std::min(count, grains * rank / ranks * grain), std::min(count, grains * (rank + 1) / ranks * grain)};
+}
+
+void run_team(int threads, const std::function<void(int)>& work) {
+#pragma omp parallel num_threads(threads)
+  work(omp_get_thread_num());
+}
+
+void share_out(int threads, std::int64_t count, std::int64_t grain, const std::function<void(Range)>& work) {
+  run_team(threads, [&](int rank) {
+    const Range range = share(count, rank, threads, grain);
+    if (range.size() > 0) work(range);
+  });
+}
+
+void flush_caches(int threads) {
+  static std::vector<std::vector<std::int64_t>> buffers;
+  if (buffers.size() < std::size_t(threads)) buffers.resize(std::size_t(threads));
+  const std::int64_t bytes = std::max(2 * private_cache_bytes(), shared_cache_bytes() / threads);
+  const auto words = std::size_t(bytes) / sizeof(std::int64_t);
+  run_team(threads, [&](int rank) {
+    auto& buffer = buffers[std::size_t(rank)];
+    if (buffer.size() < words) buffer.resize(words);
+    for (std::size_t i = 0; i < words; ++i) ++buffer[i];
+  });
+}
+
+}  // namespace mlsim

@@ -1,0 +1,163 @@
+#include <cublasLt.h>
+#include <cudnn.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "core/errors.hpp"
+#include "core/units_text.hpp"
+#include "kernels/cuda/convolution.hpp"
+#include "kernels/cuda/cuda_operation.hpp"
+#include "kernels/cuda/driver_sentence.hpp"
+#include "kernels/cuda/kernel_operations.hpp"
+#include "kernels/cuda/machine_probe.hpp"
+#include "kernels/cuda/nvml.hpp"
+#include "kernels/cuda/pool.hpp"
+#include "kernels/cuda/probe_list.hpp"
+#include "kernels/cuda/probe_name.hpp"
+#include "kernels/cuda/product.hpp"
+
+namespace mlsim {
+namespace cuda {
+namespace {
+
+using Parts = std::vector<std::unique_ptr<TimedLaunch>>;
+
+template <class Quantity>
+Quantity sum_of(const Parts& parts, Quantity (TimedLaunch::*quantity)() const) {
+  Quantity sum;
+  for (const auto& part : parts) sum += (part.get()->*quantity)();
+  return sum;
+}
+
+// Kernels one after the other.
+class Sequence : public TimedLaunch {
+ public:
+  explicit Sequence(Parts parts)
+      : TimedLaunch(sum_of(parts, &TimedLaunch::bytes), sum_of(parts, &TimedLaunch::flop)), parts_(std::move(parts)) {}
+  void launch(cudaStream_t stream) override {
+    for (const auto& part : parts_) part->launch(stream);
+  }
+  double largest_error() override {
+    double error = 0;
+    for (const auto& part : parts_) error = std::max(error, part->largest_error());
+    return error;
+  }
+
+ private:
+  Parts parts_;
+};
+
+// What a library does of a kernel; null where our own operations do all of it.
+std::unique_ptr<TimedLaunch> library_part(const KernelKey& key) {
+  switch (key.op) {
+    case KernelOp::conv_forward:
+    case KernelOp::conv_input_gradient:
+    case KernelOp::conv_weight_gradient:
+      return timed_convolution(convolution_of(key), direction_of(key.op), key.precision);
+    case KernelOp::dense_forward:
+    case KernelOp::dense_input_gradient:
+    case KernelOp::dense_weight_gradient:
+    case KernelOp::matmul: return timed_product(product_of(key));
+    case KernelOp::max_pool_forward:
+    case KernelOp::max_pool_backward:
+    case KernelOp::average_pool_forward:
+    case KernelOp::average_pool_backward: return timed_pool(key);
+    case KernelOp::batch_norm_forward:
+    case KernelOp::batch_norm_backward: return timed_batch_norm(key);
+    default: return nullptr;
+  }
+}
+
+std::unique_ptr<TimedLaunch> copy_kernel(Precision precision, std::int64_t bytes) {
+  const std::int64_t elements = std::max<std::int64_t>(1, bytes / size_of(storage_format(precision)));
+  return timed_operation({"stream", true, precision, {elements, elements, 1}});
+}
+
+std::unique_ptr<TimedLaunch> product(const ProbeName& name, Epilogue epilogue) {
+  const std::int64_t n = name.sizes.size() == 1 ? name.sizes[0] : name.sizes[1];
+  const std::int64_t k = name.sizes.size() == 1 ? name.sizes[0] : name.sizes[2];
+  return timed_product({name.sizes[0], n, k, 1, false, true, name.precision, epilogue}, name.variant != "unfused");
+}
+
+std::unique_ptr<TimedLaunch> overlap(const ProbeName& name) {
+  auto main = name.kind == "overlap_gemm" ? product(name, Epilogue::none) : copy_kernel(name.precision, name.sizes[0]);
+  if (name.variant == "alone") return main;
+  constexpr std::size_t kBeside = std::size_t{64} << 20;  // a bucket of gradients
+  if (name.variant == "beside_copy") {
+    return timed_beside(std::move(main), timed_host_copy(CopyDirection::device_to_host, kBeside));
+  }
+  return timed_beside(std::move(main), copy_kernel(Precision::fp32, kBeside));
+}
+
+std::unique_ptr<Timed> probe_of(const ProbeName& name) {
+  const bool fused = name.variant == "fused";
+  if (name.kind == "copy") return copy_kernel(name.precision, name.sizes[0]);
+  if (name.kind == "gemm") return product(name, Epilogue::none);
+  if (name.kind == "gemm_bias_relu") return product(name, Epilogue::bias_relu);
+  if (name.kind == "gemm_bias_gelu") return product(name, Epilogue::bias_gelu);
+  if (name.kind == "launch") return timed_empty_kernels(name.variant == "graph");
+  if (name.kind == "host_to_device" || name.kind == "device_to_host") {
+    const auto direction =
+        name.kind == "host_to_device" ? CopyDirection::host_to_device : CopyDirection::device_to_host;
+    return timed_host_copy(direction, static_cast<std::size_t>(name.sizes[0]));
+  }
+  if (name.kind.starts_with("overlap_")) return overlap(name);
+  if (name.kind == "conv_bias_relu") {
+    const auto& s = name.sizes;
+    const KernelKey key{KernelOp::conv_forward, name.precision, {s[0], s[1], s[2], s[3], s[4], s[5], s[6]}};
+    return timed_convolution_bias_relu(convolution_of(key), name.precision, fused);
+  }
+  return timed_operation({name.kind, fused, name.precision, name.sizes});
+}
+
+}  // namespace
+}  // namespace cuda
+
+std::unique_ptr<Timed> cuda_kernel(const KernelKey& key) {
+  cuda::Device::get();
+  cuda::Parts parts;
+  if (auto part = cuda::library_part(key)) parts.push_back(std::move(part));
+  for (const auto& name : cuda::operations_of(key)) parts.push_back(cuda::timed_operation(name));
+  if (parts.size() == 1) return std::move(parts.front());
+  return std::make_unique<cuda::Sequence>(std::move(parts));
+}
+
+std::unique_ptr<Timed> cuda_probe(const std::string& name) {
+  const cuda::ProbeName probe = cuda::parse_probe_name(name);
+  cuda::Device::get();
+  return cuda::probe_of(probe);
+}
+
+std::string gpu_clock() {
+  char bus_id[32] = {};
+  cuda::Device::get();
+  cuda::check(cudaDeviceGetPCIBusId(bus_id, sizeof bus_id, 0), "asking for the PCI bus id");
+  return cuda::nvml_clock(bus_id);
+}
+
+std::map<std::string, std::string> cuda_versions() {
+  const cuda::Device& device = cuda::Device::get();
+  const auto& gpu = device.properties();
+  int driver = 0, runtime = 0;
+  cuda::check(cudaDriverGetVersion(&driver), "asking for versions");
+  cuda::check(cudaRuntimeGetVersion(&runtime), "asking for versions");
+  const std::size_t blas = cublasLtGetVersion(), dnn = cudnnGetVersion();
+  const auto dotted = [](std::size_t v, std::size_t major, std::size_t minor) {
+    return fmt::format("{}.{}.{}", v / major, v % major / minor, v % minor);
+  };
+  return {{"gpu", gpu.name},
+          {"multiprocessors", std::to_string(device.multiprocessors())},
+          {"memory", to_text(Bytes(double(gpu.totalGlobalMem)))},
+          {"compute capability", fmt::format("{}.{}", gpu.major, gpu.minor)},
+          {"driver", "CUDA " + cuda::version_text(driver)},
+          {"runtime", "CUDA " + cuda::version_text(runtime)},
+          {"cuBLAS", dotted(blas, 10000, 100)},
+          // Version 9 counts major * 10000, version 8 major * 1000 (cudnn_version.h).
+          {"cuDNN", dnn >= 90000 ? dotted(dnn, 10000, 100) : dotted(dnn, 1000, 100)}};
+}
+
+}  // namespace mlsim

@@ -1,0 +1,47 @@
+// What profiles know of the kernels of one accelerator: timed ones, and laws fitted to timed ones.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "core/kernel_key.hpp"
+#include "core/kernel_law.hpp"
+#include "core/profile.hpp"
+#include "core/units.hpp"
+#include "sim/cost_basis.hpp"
+
+namespace mlsim {
+
+/// Whether `a` stands for a kernel in a step better than `b`, which is of the same kernel on the same accelerator.
+bool nearer(const KernelSample& a, const KernelSample& b);
+
+/// One sigma of the log of a time, from its quartiles.
+double log_spread(const SampleStatistics& time);
+/// The same of what a law says of `work`: from what it missed of the kernels held back (of those fitted to where none
+/// were), or from its bootstrap replicas where those lie further apart.
+double log_spread(const KernelLaw& law, const KernelWork& work);
+
+class KnownKernels {
+ public:
+  struct Time {
+    Seconds time;  // all launches of the kernel
+    CostBasis basis = CostBasis::measured;
+    double log_spread = 0;
+  };
+
+  /// What profiles added before know stays.
+  void add(const Profile& profile);
+  bool empty() const { return samples_.empty() && laws_.empty(); }
+  /// A timed kernel before a law; empty where neither knows it.
+  std::optional<Time> time(const KernelWork& work) const;
+  /// Of the nearest sample or law; basis is `measured` or `law` and known.
+  Source source(CostBasis basis) const;
+
+ private:
+  std::map<KernelKey, KernelSample> samples_;
+  std::map<std::pair<KernelOp, Precision>, KernelLaw> laws_;
+  std::optional<Source> sample_source_, law_source_;
+};
+
+}  // namespace mlsim

@@ -1,0 +1,106 @@
+// A world whose ranks are threads of the test, and a library of collectives over their memory.
+#pragma once
+
+#include <algorithm>
+#include <barrier>
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "calibrate/collectives/communicator.hpp"
+#include "calibrate/collectives/world.hpp"
+
+namespace mlsim {
+
+/// What the ranks share.
+struct ThreadBoard {
+  explicit ThreadBoard(int ranks) : texts(static_cast<std::size_t>(ranks)), all(ranks) {}
+  std::vector<std::string> texts;
+  std::barrier<> all;
+};
+
+class ThreadWorld : public World {
+ public:
+  ThreadWorld(int rank, ThreadBoard& board) : rank_(rank), board_(board) {}
+
+  int rank() const override { return rank_; }
+  int ranks() const override { return static_cast<int>(board_.texts.size()); }
+  void barrier() override { board_.all.arrive_and_wait(); }
+  double largest(double value) override {
+    double result = value;
+    for (const auto& text : gathered(std::to_string(value))) result = std::max(result, std::stod(text));
+    return result;
+  }
+  std::string from_root(const std::string& text) override { return gathered(text).front(); }
+  std::vector<std::string> gathered(const std::string& text) override {
+    board_.texts[static_cast<std::size_t>(rank_)] = text;
+    barrier();
+    const auto texts = board_.texts;
+    barrier();
+    return texts;
+  }
+  Seconds clock_lead() override { return Seconds(0); }  // threads share a clock
+
+ private:
+  void end_ranks(const std::string& why) override { throw std::logic_error("aborted: " + why); }
+
+  int rank_;
+  ThreadBoard& board_;
+};
+
+/// Runs `body` as every rank at once, rank 0 in the calling thread.
+inline void on_ranks(int ranks, const std::function<void(World&)>& body) {
+  ThreadBoard board(ranks);
+  std::vector<std::jthread> others;
+  for (int rank = 1; rank < ranks; ++rank) {
+    others.emplace_back([&, rank] {
+      ThreadWorld world(rank, board);
+      body(world);
+    });
+  }
+  ThreadWorld world(0, board);
+  body(world);
+}
+
+/// An all-reduce of fp32 that takes as many seconds as the rank's number and one more.
+class ThreadAllReduce : public Exchange {
+ public:
+  ThreadAllReduce(World& world, const CollectiveCase& of) : world_(world), of_(of) {}
+
+  void load(std::span<const std::byte> sent) override { sent_.assign(sent.begin(), sent.end()); }
+  Seconds run() override {
+    const std::string own(reinterpret_cast<const char*>(sent_.data()), sent_.size());
+    std::vector<float> sums(of_.count), terms(of_.count);
+    for (const auto& text : world_.gathered(own)) {
+      std::memcpy(terms.data(), text.data(), text.size());
+      for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += terms[i];
+    }
+    received_.resize(sent_.size());
+    std::memcpy(received_.data(), sums.data(), received_.size());
+    return Seconds(world_.rank() + 1.0);
+  }
+  std::vector<std::byte> received() override { return received_; }
+
+ private:
+  World& world_;
+  CollectiveCase of_;
+  std::vector<std::byte> sent_, received_;
+};
+
+/// Calls what the test gives it.
+class ThreadCommunicator : public Communicator {
+ public:
+  using Make = std::function<std::unique_ptr<Exchange>(const CollectiveCase&)>;
+  explicit ThreadCommunicator(Make make) : make_(std::move(make)) {}
+  std::unique_ptr<Exchange> exchange(const CollectiveCase& of) override { return make_(of); }
+
+ private:
+  Make make_;
+};
+
+}  // namespace mlsim

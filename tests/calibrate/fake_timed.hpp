@@ -1,0 +1,44 @@
+// Something to time that takes what a test says, on a clock of its own.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "calibrate/bench.hpp"
+#include "core/errors.hpp"
+#include "kernels/timed.hpp"
+
+namespace mlsim {
+
+/// Advances as the fakes are run; each look at it takes no time.
+struct FakeClock {
+  Seconds now;
+  auto reader() {
+    return [this] { return now; };
+  }
+};
+
+/// Sample i takes `time(i)`, and as much again to flush.
+class FakeTimed : public Timed {
+ public:
+  FakeTimed(FakeClock& clock, std::function<Seconds(int)> time, double error = 0)
+      : clock_(clock), time_(std::move(time)), error_(error) {}
+  Seconds sample(Cache) override {
+    const Seconds time = time_(samples++);
+    clock_.now += time * 2.0;
+    return time;
+  }
+  double largest_error() override { return error_; }
+  Bytes bytes() const override { return Bytes(1000); }
+  Flop flop() const override { return Flop(2000); }
+
+  int samples = 0;
+
+ private:
+  FakeClock& clock_;
+  std::function<Seconds(int)> time_;
+  double error_;
+};
+
+}  // namespace mlsim

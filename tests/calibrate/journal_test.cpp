@@ -1,0 +1,101 @@
+#include "calibrate/journal.hpp"
+
+#include "catch.hpp"
+#include "core/errors.hpp"
+#include "scratch_folder.hpp"
+
+using namespace mlsim;
+using Catch::Matchers::ContainsSubstring;
+
+namespace {
+
+const JournalIdentity kIdentity{"0123", "host (processor)", "mlsim 1"};
+
+MeasureReply reply(const std::string& subject) {
+  MeasureReply made;
+  made.subject = subject;
+  made.time = {Seconds(2), Seconds(1), Seconds(3), 10, 0};
+  return made;
+}
+
+// A journal with two replies.
+std::string begun(const ScratchFolder& folder) {
+  const std::string path = folder.path("profile.json.journal");
+  Journal journal(path, kIdentity, false);
+  journal.append(reply("probe a"));
+  journal.append(reply("probe b"));
+  return path;
+}
+
+}  // namespace
+
+TEST_CASE("a journal gives back what was appended, and goes on behind it") {
+  const ScratchFolder folder;
+  const std::string path = begun(folder);
+  {
+    Journal journal(path, kIdentity, false);
+    CHECK(journal.replies() == std::vector{reply("probe a"), reply("probe b")});
+    journal.append(reply("probe c"));
+  }
+  CHECK(Journal(path, kIdentity, false).replies().size() == 3);
+  CHECK(Journal(path, kIdentity, true).replies().empty());
+}
+
+TEST_CASE("a last line that was cut off is dropped and measured again") {
+  const ScratchFolder folder;
+  const std::string path = begun(folder), text = text_of(path);
+  for (const std::size_t cut : {1u, 20u, 100u}) {
+    folder.file("profile.json.journal", text.substr(0, text.size() - cut));
+    Journal journal(path, kIdentity, false);
+    CHECK(journal.replies() == std::vector{reply("probe a")});
+    journal.append(reply("probe b"));
+    CHECK(text_of(path) == text);
+  }
+}
+
+TEST_CASE("a journal that was cut off in its first line begins anew") {
+  const ScratchFolder folder;
+  const std::string path = begun(folder), text = text_of(path);
+  folder.file("profile.json.journal", text.substr(0, 10));
+  CHECK(Journal(path, kIdentity, false).replies().empty());
+  CHECK(text_of(path) == text.substr(0, text.find('\n') + 1));
+}
+
+TEST_CASE("a journal of another machine, version or plan is refused") {
+  const ScratchFolder folder;
+  const std::string path = begun(folder), text = text_of(path);
+  const auto refusal = [&](JournalIdentity identity, const std::string& says) {
+    CHECK_THROWS_WITH(Journal(path, identity, false), ContainsSubstring(says) && ContainsSubstring("--restart"));
+  };
+  refusal({"0123", "another", "mlsim 1"}, "another machine");
+  refusal({"0123", "host (processor)", "mlsim 2"}, "another version");
+  refusal({"4567", "host (processor)", "mlsim 1"}, "another plan");
+  CHECK(text_of(path) == text);
+}
+
+TEST_CASE("a file that is no journal, or a damaged one, is refused and left alone") {
+  const ScratchFolder folder;
+  const std::string path = begun(folder);
+  const std::string damaged = text_of(path) + "{\"subject\": 1}\n";
+  for (const std::string& text : {std::string("notes\n"), damaged}) {
+    folder.file("profile.json.journal", text);
+    CHECK_THROWS_AS(Journal(path, kIdentity, false), InputError);
+    CHECK(text_of(path) == text);
+  }
+}
+
+TEST_CASE("a full disk is a sentence with the journal's name") {
+  const ScratchFolder folder;
+  const std::string path = folder.path("profile.json.journal");
+  std::filesystem::create_symlink("/dev/full", path);
+  CHECK_THROWS_WITH(Journal(path, kIdentity, false),
+                    ContainsSubstring(path) && ContainsSubstring("No space left on device"));
+  CHECK_THROWS_WITH(Journal(folder.path("no/such/journal"), kIdentity, false), ContainsSubstring("cannot be written"));
+}
+
+TEST_CASE("a journal that is done with is removed") {
+  const ScratchFolder folder;
+  Journal journal(begun(folder), kIdentity, false);
+  journal.remove();
+  CHECK(folder.entries() == 0);
+}

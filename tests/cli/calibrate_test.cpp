@@ -1,0 +1,214 @@
+// `mlsim calibrate` with measuring programs that are a few lines of shell, beside a copy of mlsim.
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "bad_case.hpp"
+#include "catch.hpp"
+#include "run_mlsim.hpp"
+
+using Json = nlohmann::json;
+
+namespace {
+
+// Every order is answered with a millisecond, and by `quirk` of sed before that.
+std::string fake_program(const std::string& quirk) {
+  return "#!/bin/sh\n"
+         "if [ \"$1\" = --versions ]; then echo '{\"fake\": \"1.0\"}'; exit 0; fi\n"
+         "exec sed -u '" +
+         quirk +
+         "s/,\"rule\":{.*$/"
+         ",\"unavailable\":\"\",\"median_s\":0.001,\"lower_quartile_s\":0.001,\"upper_quartile_s\":0.001,"
+         "\"count\":10,\"outliers\":0,\"bytes\":1000000,\"flop\":2000000,\"stopped_by\":\"noise\",\"largest_error\":0,"
+         "\"clock\":\"2.00 GHz\"}/'\n";
+}
+
+// A folder with a copy of mlsim, and what is beside it.
+class Bench {
+ public:
+  explicit Bench(const std::string& program = "mlsim-cpu", const std::string& quirk = "") {
+    std::filesystem::copy_file(MLSIM_PROGRAM, folder_.path("mlsim"));
+    if (!program.empty()) replace(program, quirk);
+  }
+  void replace(const std::string& program, const std::string& quirk) const {
+    const std::string path = folder_.file(program, fake_program(quirk));
+    std::filesystem::permissions(path, std::filesystem::perms::owner_all);
+  }
+  ProgramRun calibrate(const std::string& options, const std::string& before = "") const {
+    const std::string command = "cd '" + folder_.path().string() + "' && " + before + " timeout 60 ./mlsim calibrate " +
+                                options + " >out 2>err";
+    const int status = std::system(command.c_str());
+    ProgramRun run;
+    if (WIFEXITED(status)) run.code = WEXITSTATUS(status);
+    run.out = text_of(folder_.path("out"));
+    run.err = text_of(folder_.path("err"));
+    return run;
+  }
+  std::string file(const std::string& name) const { return text_of(folder_.path(name)); }
+  bool has(const std::string& name) const { return std::filesystem::exists(folder_.path(name)); }
+  const ScratchFolder& folder() const { return folder_; }
+
+ private:
+  ScratchFolder folder_;
+};
+
+const std::string kSmall = "--quick --workload logreg-epsilon --threads 1 ";
+
+std::size_t lines(const std::string& text) {
+  return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+}
+
+}  // namespace
+
+TEST_CASE("a calibration writes a profile, prints what it measured and leaves nothing else") {
+  const Bench bench;
+  const ProgramRun run = bench.calibrate(kSmall);
+  INFO(run.err);
+  REQUIRE(run.code == 0);
+  CHECK_THAT(run.out, ContainsSubstring("kernel dense_forward fp32 128 2000 1"));
+  CHECK_THAT(run.out, ContainsSubstring("GFLOP/s"));
+  const Json profile = Json::parse(bench.file("profile.json"));
+  CHECK(profile["kernels"].size() >= 5);
+  CHECK(profile["kernels"][0]["threads"] == 1);
+  CHECK(profile["environment"]["fake"] == "1.0");
+  CHECK(profile["environment"]["clock"] == "2.00 to 2.00 GHz, median 2.00");
+  CHECK_FALSE(bench.has("profile.json.journal"));
+}
+
+TEST_CASE("another calibration adds to the profile that is there") {
+  const Bench bench;
+  REQUIRE(bench.calibrate(kSmall).code == 0);
+  const std::size_t kernels = Json::parse(bench.file("profile.json"))["kernels"].size();
+  REQUIRE(bench.calibrate(kSmall + "--cache hot").code == 0);
+  CHECK(Json::parse(bench.file("profile.json"))["kernels"].size() == 2 * kernels);
+}
+
+TEST_CASE("when a measuring program dies, what it measured is kept and the next run goes on") {
+  const Bench bench("mlsim-cpu", "3Q5;");
+  const ProgramRun died = bench.calibrate(kSmall + "--output new.json");
+  CHECK(died.code == 2);
+  CHECK_THAT(died.err, ContainsSubstring("mlsim-cpu ended with code 5"));
+  CHECK(died.out.empty());
+  CHECK_FALSE(bench.has("new.json"));
+  CHECK(lines(bench.file("new.json.journal")) == 3);  // its identity and two replies
+  bench.replace("mlsim-cpu", "");
+  const ProgramRun other = bench.calibrate(kSmall + "--output new.json --seed 5");
+  CHECK(other.code == 2);
+  CHECK_THAT(other.err, ContainsSubstring("by another plan"));
+  const ProgramRun again = bench.calibrate(kSmall + "--output new.json");
+  INFO(again.err);
+  CHECK(again.code == 0);
+  CHECK_FALSE(bench.has("new.json.journal"));
+}
+
+TEST_CASE("Ctrl-C keeps what was measured and says how to go on") {
+  // The third order is never answered.
+  const Bench bench("mlsim-cpu", "3{s/.*//;s/^/sleep 100/;e\n};");
+  const std::string command = "cd '" + bench.folder().path().string() +
+                              "' && timeout --preserve-status -s INT 4 ./mlsim calibrate " + kSmall + ">out 2>err";
+  const int status = std::system(command.c_str());
+  REQUIRE(WIFEXITED(status));
+  CHECK(WEXITSTATUS(status) == 130);
+  CHECK_THAT(bench.file("err"), ContainsSubstring("interrupted after 2 of"));
+  CHECK_THAT(bench.file("err"), ContainsSubstring("the same command goes on"));
+  CHECK(lines(bench.file("profile.json.journal")) == 3);
+}
+
+TEST_CASE("a dry run prints the plan and its cost and touches nothing") {
+  const Bench bench("");
+  const ProgramRun run = bench.calibrate("--dry-run " + kSmall);
+  CHECK(run.code == 0);
+  CHECK_THAT(run.out, ContainsSubstring("dense_weight_gradient fp32 128 2000 1"));
+  CHECK_THAT(run.out, ContainsSubstring("measurements, at most about"));
+  CHECK(bench.folder().entries() == 3);  // mlsim and the two of this test
+}
+
+TEST_CASE("without its measuring program nothing can be calibrated") {
+  const ProgramRun run = Bench("").calibrate(kSmall);
+  CHECK(run.code == 3);
+  CHECK_THAT(run.err, ContainsSubstring("mlsim-cpu is not beside mlsim") && ContainsSubstring("apt-get install"));
+}
+
+TEST_CASE("a measuring program that lacks what it needs makes calibrating unavailable") {
+  const Bench bench("mlsim-cpu", "s/.*/no memory/;w /dev/stderr\nQ3;");
+  const ProgramRun run = bench.calibrate(kSmall);
+  CHECK(run.code == 3);
+  CHECK_THAT(run.err, ContainsSubstring("no memory"));
+  CHECK_FALSE(bench.has("profile.json"));
+}
+
+TEST_CASE("a full disk leaves the earlier profile as it was") {
+  const Bench bench;
+  REQUIRE(bench.calibrate(kSmall).code == 0);
+  const std::string earlier = bench.file("profile.json");
+  std::filesystem::create_symlink("/dev/full", bench.folder().path("profile.json.journal"));
+  const ProgramRun run = bench.calibrate(kSmall);
+  CHECK(run.code == 2);
+  CHECK_THAT(run.err, ContainsSubstring("No space left on device"));
+  CHECK(bench.file("profile.json") == earlier);
+}
+
+TEST_CASE("an earlier file that is no profile, or another accelerator's, is refused before anything is measured") {
+  const Bench bench;
+  bench.folder().file("notes.json", "{}");
+  CHECK(bench.calibrate(kSmall + "--output notes.json").code == 2);
+  CHECK(bench.file("notes.json") == "{}");
+  REQUIRE(bench.calibrate(kSmall).code == 0);
+  const ProgramRun run = bench.calibrate(kSmall + "--accelerator other");
+  CHECK(run.code == 2);
+  CHECK_THAT(run.err, ContainsSubstring("choose another --output"));
+  CHECK(bench.calibrate(kSmall + "--output /dev/full").code == 2);
+}
+
+TEST_CASE("a time limit that is over leaves out what was not begun and says so") {
+  const Bench bench("mlsim-cpu", "2{h;s/.*/sleep 2/;e\ng};");
+  const ProgramRun run = bench.calibrate(kSmall + "--time-limit 1s");
+  INFO(run.err);
+  CHECK(run.code == 0);
+  CHECK_THAT(run.err, ContainsSubstring("2 of") && ContainsSubstring("fitted into the time limit"));
+}
+
+TEST_CASE("under mpirun rank 0 measures collectives and the others are measuring programs") {
+  const Bench bench("mlsim-mpi", "");
+  const std::string two = "OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_LOCAL_SIZE=2 OMPI_COMM_WORLD_RANK=";
+  const std::string options =
+      "--collectives all-reduce,point-to-point --precision fp32 --sizes quick --max-bytes '64 KiB'";
+  const ProgramRun run = bench.calibrate(options, two + "0");
+  INFO(run.err);
+  REQUIRE(run.code == 0);
+  CHECK_THAT(run.out, ContainsSubstring("algbw") && ContainsSubstring("# Fit of"));
+  REQUIRE(bench.calibrate(options, two + "0").code == 0);
+  const Json profile = Json::parse(bench.file("profile.json"));
+  REQUIRE(profile["collectives"].size() == 2);
+  CHECK(profile["collectives"][0]["ranks_per_node"] == 2);
+  CHECK(profile["collectives"][0]["points"][0]["launches_s"].size() == 2);
+  const ProgramRun other = bench.calibrate(options + " </dev/null", two + "1");
+  CHECK(other.code == 0);
+  CHECK(other.out.empty());
+  const ProgramRun alone = bench.calibrate(options, "OMPI_COMM_WORLD_SIZE=1 OMPI_COMM_WORLD_RANK=0");
+  CHECK(alone.code == 2);
+  CHECK_THAT(alone.err, ContainsSubstring("one rank has nobody"));
+}
+
+TEST_CASE("wrong words of a calibration are refused with the nearest right one") {
+  const std::vector<BadCase> cases{
+      {"calibrate --devise cpu", "did you mean \"--device\"?"},
+      {"calibrate --device cudda", "did you mean \"cuda\"?"},
+      {"calibrate --workload resnet20-cifer", "did you mean \"resnet20-cifar\"?"},
+      {"calibrate --precision fp23", "--precision: "},
+      {"calibrate --batch-per-accelerator 0", "--batch-per-accelerator: "},
+      {"calibrate --threads 1,many", "--threads: "},
+      {"calibrate --threads 100000", "more than the"},
+      {"calibrate --device cuda --threads 2", "--threads: "},
+      {"calibrate --cache warm", "--cache: "},
+      {"calibrate --fusion maybe", "--fusion: "},
+      {"calibrate --noise 2", "between 0 and 1"},
+      {"calibrate --time-limit 10", "--time-limit: "},
+      {"calibrate --time-limit 0s", "--time-limit: "},
+      {"calibrate --seed x", "--seed: "},
+      {"calibrate --output ''", "is empty"},
+      {"calibrate --import missing.log --accelerator a", "missing.log"},
+      {"calibrate --import x --cluster y.yaml", "--cluster: "},
+      {"calibrate --collectives all-reduce", "mpirun -n 2 mlsim calibrate"},
+  };
+  check(cases);
+}

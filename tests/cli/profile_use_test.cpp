@@ -1,0 +1,74 @@
+// Profiles of one's own on the command line: what list shows of them, what predictions say, and what is refused.
+#include "bad_case.hpp"
+#include "catch.hpp"
+#include "run_mlsim.hpp"
+#include "scratch_folder.hpp"
+
+namespace {
+
+const std::string kSource = R"("source": {"provenance": "measured", "source": "a host", "date": "2026-11-21"})";
+const std::string kError = R"({"median": 0.03, "p90": 0.07, "count": 12})";
+
+// One kernel, one law and one collective of two GPUs' hosts.
+std::string profile(const std::string& version, const std::string& median, const std::string& payloads) {
+  return R"({"schema_version": )" + version +
+         R"(, "accelerator": "a100-sxm4-40gb", "machine": "dgx-a100", "environment": {"date": "2026-11-21"},
+  "efficiency": [], "stacks": [],
+  "kernels": [{"kernel": "matmul fp32 64 64 64", "threads": 0, "cache": "cold", "median_s": )" +
+         median + R"(, "lower_quartile_s": 1e-6, "upper_quartile_s": 3e-6, "count": 20, "outliers": 0, )" + kSource +
+         R"(}],
+  "laws": [{"kernels": "conv_forward dense_forward", "precision": "fp32", "threads": 0,
+            "constants": {"compute_flop_per_s": 1e13, "memory_bytes_per_s": 1e12, "per_kernel_s": 1e-6},
+            "exponent": 1, "tile_m": 1, "tile_n": 1, "units": 1, "residual": )" +
+         kError + R"(, "held_back": )" + kError + R"(, "replicas": [], )" + kSource + R"(}],
+  "probes": [],
+  "collectives": [{"kind": "all-reduce", "library": "nccl", "device": "cuda", "precision": "fp32", "machine": "",
+                   "nodes": 1, "ranks_per_node": 8, "points": [],
+                   "knots": [{"payload_bytes": 1024, "time_s": 1e-5, "slope": 0.1},
+                             {"payload_bytes": )" +
+         payloads + R"(, "time_s": 1e-2, "slope": 1}],
+                   "tail_s_per_byte": 1e-11, "segments": [], "residual": )" +
+         kError + R"(, "held_back": )" + kError + R"(, "replicas": [], )" + kSource + R"(}],
+  "rank_scalings": [], "anchors": []})";
+}
+
+const std::string kGood = profile("2", "2e-6", "1073741824");
+
+}  // namespace
+
+TEST_CASE("list profiles shows what one's own profile measured, with the errors of its fits") {
+  const ScratchFolder folder;
+  const std::string file = folder.file("mine.json", kGood);
+  const ProgramRun run = run_mlsim("list profiles --profile " + file);
+  CHECK(run.code == 0);
+  CHECK_THAT(run.out, ContainsSubstring("dgx-a100") && ContainsSubstring("2026-11-21"));
+  CHECK_THAT(run.out, ContainsSubstring("conv_forward") && ContainsSubstring("3.0 / 7.0 %"));
+  CHECK_THAT(run.out,
+             ContainsSubstring("all-reduce") && ContainsSubstring("1 x 8") && ContainsSubstring("1.00 KiB .."));
+  CHECK_THAT(run.out, ContainsSubstring("mlperf-v0.7"));  // and still the terms of stacks
+  check({"list topologies --profile " + file, "list profiles takes it"});
+}
+
+TEST_CASE("a prediction with one's own profile says what it rests on and what to measure next") {
+  const ScratchFolder folder;
+  const std::string file = folder.file("mine.json", kGood);
+  const ProgramRun run = run_mlsim(
+      "predict --topology dgx-a100 --workload resnet50 --precision fp32 --batch-per-accelerator 32 --profile " + file);
+  CHECK(run.code == 0);
+  CHECK_THAT(run.out, ContainsSubstring("all-reduce measured (nccl, 1 x 8 ranks, 2026-11-21)"));
+  CHECK_THAT(run.out, ContainsSubstring("by a law of measured ones for"));
+  CHECK_THAT(run.out, ContainsSubstring("Measure next") && ContainsSubstring("mlsim calibrate --device cuda"));
+}
+
+TEST_CASE("a profile of another version, with negative times or payloads out of order is refused in a sentence") {
+  const ScratchFolder folder;
+  const std::string tail = " --batch-per-accelerator 32";
+  const auto with = [&](const std::string& name, const std::string& text) {
+    return kPredict + "--profile " + folder.file(name, text) + tail;
+  };
+  check({{with("old.json", profile("1", "2e-6", "1073741824")), "this mlsim reads 2: run mlsim calibrate again"},
+         {with("negative.json", profile("2", "-2e-6", "1073741824")), "median_s"},
+         {with("nan.json", profile("2", "NaN", "1073741824")), "nan.json"},
+         {with("unsorted.json", profile("2", "2e-6", "8")), "payloads do not rise"},
+         {with("outside.json", profile("2", "2e-5", "1073741824")), "does not lie between the quartiles"}});
+}

@@ -1,0 +1,43 @@
+// Steps predicted from kernels of another generation, against published runs of both.
+#include "validation/transfer.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "calibrate/builtin_profiles.hpp"
+#include "catch.hpp"
+#include "sim/kernel_transfer.hpp"
+
+using namespace mlsim;
+using Catch::Matchers::ContainsSubstring;
+
+TEST_CASE("kernels of P100 and V100 predict the published steps of V100 and A100 within their bounds") {
+  const TransferErrors errors = transfer_errors(published_cases(), builtin_profiles());
+  INFO(to_text(errors));
+  REQUIRE(errors.pairs.size() == 2);
+  CHECK(errors.pairs[0].error.count >= 16);
+  CHECK(errors.pairs[0].error.median <= 0.06);
+  CHECK(errors.pairs[0].error.max <= 0.2);
+  CHECK(errors.pairs[1].error.count >= 26);
+  CHECK(errors.pairs[1].error.median <= 0.15);
+  CHECK(errors.pairs[1].error.max <= 0.6);
+  CHECK(misses(errors).empty());
+  // The spread that answers carry is what was measured here, rounded up to the percent.
+  CHECK(errors.pairs[1].log_rms <= kTransferSpread + 0.005);
+  CHECK(errors.pairs[1].log_rms >= kTransferSpread - 0.02);
+}
+
+TEST_CASE("the table of transfers reads as JSON, too") {
+  const TransferErrors errors = transfer_errors(published_cases(), builtin_profiles());
+  const auto json = nlohmann::json::parse(to_json(errors));
+  CHECK(json["checks"].size() == errors.checks.size());
+  CHECK(json["pairs"][0]["name"] == "P100 -> V100");
+  CHECK(json["misses"].empty());
+  CHECK_THAT(to_text(errors), ContainsSubstring("V100 -> A100: "));
+}
+
+TEST_CASE("without runs of both there is nothing to compare") {
+  const TransferErrors none = transfer_errors({}, builtin_profiles());
+  CHECK(none.checks.empty());
+  CHECK(none.all.error.count == 0);
+  CHECK(misses(none).empty());
+}

@@ -1,0 +1,18 @@
+// Servers by hwloc: the one that this runs on, or one that lstopo wrote down.
+#pragma once
+
+#include <string>
+
+#include "topologies/import/host_machine.hpp"
+
+namespace mlsim {
+
+/// The machine that this process runs on; its NICs with the speeds that their drivers tell. Throws Unavailable where
+/// this build has no hwloc, or hwloc fails.
+HostMachine this_machine();
+
+/// A file that `lstopo --of xml` wrote (hwloc 2). Such a file has no clock, no instruction sets and no speeds of NICs.
+/// Throws InputError with file and line, Unavailable where this build has no hwloc.
+HostMachine hwloc_machine(const std::string& path);
+
+}  // namespace mlsim

@@ -1,0 +1,15 @@
+// A machine as the YAML text that topologies/machine_file.hpp reads: the way back.
+#pragma once
+
+#include <string>
+
+#include "topologies/machine_spec.hpp"
+
+namespace mlsim {
+
+/// The file of a machine of nodes; `comment` stands above it, a line of it for each of its own. An accelerator that the
+/// catalogue has is named, another written out. Figures have six digits.
+/// The node has no bill, leaves or oversubscription of its own.
+std::string machine_text(const MachineSpec& machine, const std::string& comment);
+
+}  // namespace mlsim

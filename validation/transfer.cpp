@@ -1,0 +1,231 @@
+#include "validation/transfer.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "core/errors.hpp"
+#include "core/units_text.hpp"
+#include "sim/kernel_cost.hpp"
+#include "sim/plan.hpp"
+#include "sim/step_cost.hpp"
+#include "topologies/catalogue.hpp"
+#include "validation/transfer_bounds.hpp"
+#include "validation/validate.hpp"
+
+namespace mlsim {
+namespace {
+
+struct Generations {
+  const char *name, *from, *to;  // the last two as names of accelerators begin
+};
+constexpr Generations kPairs[] = {{"P100 -> V100", "p100-", "v100-"}, {"V100 -> A100", "v100-", "a100-"}};
+constexpr double kMostBatchRatio = 2;  // beyond, the two runs differ in more than their accelerator
+
+// "dle-pytorch-2020-07-16" -> "dle-pytorch": a code base without its date.
+std::string code_base(const Settings& settings) {
+  const std::string stack = setting(settings, "stack");
+  const auto date = stack.find("-20");
+  return date != std::string::npos && date + 5 <= stack.size() ? stack.substr(0, date) : stack;
+}
+
+// "resnet50-v1" -> "resnet50".
+std::string network(const std::string& workload) { return workload.substr(0, workload.find("-v1")); }
+
+Settings rest_of(Settings settings) {
+  settings.erase("stack");
+  settings.erase("accumulation");
+  return settings;
+}
+
+double micro_batch(const Case& c) {
+  const std::string parts = setting(c.settings, "accumulation", "1");
+  return *c.global_batch / parse_count(parts);
+}
+
+bool single_run(const Case& c) {
+  return c.metric == Metric::throughput && c.accelerators == 1 && c.global_batch && c.precision && !c.payload;
+}
+
+double batch_distance(const Case& a, const Case& b) { return std::abs(std::log(micro_batch(a) / micro_batch(b))); }
+
+bool comparable(const Case& a, const Case& b) {
+  return network(a.workload) == network(b.workload) && a.precision == b.precision &&
+         batch_distance(a, b) <= std::log(kMostBatchRatio) + 1e-9;
+}
+
+bool same_code(const Case& a, const Case& b) {
+  return a.workload == b.workload && code_base(a.settings) == code_base(b.settings) &&
+         rest_of(a.settings) == rest_of(b.settings);
+}
+
+// Runs of no workload: what their stacks are called is known, and no answer leans on them.
+SharedList<Anchor> stack_names(const std::vector<Case>& cases) {
+  std::vector<Anchor> anchors = anchors_from(cases);
+  for (Anchor& anchor : anchors) anchor.workload.clear();
+  return anchors;
+}
+
+// The kernels that run `asked` would need, each as long as run `measured` says of its own accelerator.
+Profile measured_profile(const Case& measured, const PredictRequest& asked, const ValidationOptions& options) {
+  const Plan known = make_plan(request_of(measured, asked.anchors, options));
+  const Plan plan = make_plan(asked);
+  const KernelCost cost(known.cluster.accelerator, plan.step.precision, options.profiles);
+  const double speed = solve_kernel_speed(known, cost, *measured.global_batch / PerSecond(measured.value));
+  Profile profile;
+  profile.accelerator = known.cluster.accelerator.name;
+  profile.machine = measured.id;
+  std::map<KernelKey, Seconds> times;
+  const auto add = [&](const KernelWork& work) {
+    const KernelTime time = cost.time(work);
+    times.emplace(work.key, time.work / speed + time.fixed);
+  };
+  const LoweredPlan lowered = lower_plan(plan);
+  for (auto [v, end] = boost::vertices(lowered.graph); v != end; ++v) {
+    const StepNode& node = lowered.graph[*v];
+    if (node.kind == NodeKind::kernel) add(node.work);
+    if (is_compute(node) && node.sequence)
+      for (const KernelWork& work : *node.sequence) add(work);
+  }
+  for (const auto& [key, time] : times)
+    profile.kernels.push_back(
+        {key, 0, Cache::cold, {time, time, time, 1, 0}, {Provenance::published, measured.citation, ""}});
+  return profile;
+}
+
+TransferCheck checked(const Case& measured, const Case& asked, const SharedList<Anchor>& stacks,
+                      const ValidationOptions& options) {
+  PredictRequest request = request_of(asked, stacks, options);
+  std::vector<Profile> profiles{measured_profile(measured, request, options)};
+  profiles.insert(profiles.end(), options.profiles.begin(), options.profiles.end());
+  request.profiles = std::move(profiles);
+  request.own_profiles = 1;
+  return {accelerator_of(measured.topology), accelerator_of(asked.topology), measured.id, asked.id, asked.value,
+          predict(request).throughput.value};
+}
+
+// The run of `runs` that says most of `asked`; null where there is none.
+const Case* nearest_run(const std::vector<const Case*>& runs, const Case& asked, bool any_code) {
+  const Case* best = nullptr;
+  for (const Case* run : runs) {
+    const Case& c = *run;
+    if (!comparable(c, asked) || !(any_code || same_code(c, asked))) continue;
+    if (best == nullptr || batch_distance(c, asked) < batch_distance(*best, asked)) best = &c;
+  }
+  return best;
+}
+
+// Single runs on accelerators whose names start so.
+std::vector<const Case*> runs_on(const std::vector<Case>& cases, const std::string& accelerator) {
+  std::vector<const Case*> runs;
+  for (const Case& c : cases)
+    if (single_run(c) && accelerator_of(c.topology).starts_with(accelerator)) runs.push_back(&c);
+  return runs;
+}
+
+using RunPair = std::pair<const Case*, const Case*>;
+
+std::vector<RunPair> run_pairs(const std::vector<const Case*>& older, const std::vector<const Case*>& newer,
+                               bool any_code) {
+  std::vector<RunPair> pairs;
+  for (const Case* asked : newer)
+    if (const Case* measured = nearest_run(older, *asked, any_code)) pairs.emplace_back(measured, asked);
+  return pairs;
+}
+
+TransferScore score(const std::string& name, const std::vector<TransferCheck>& checks) {
+  std::vector<double> errors;
+  double squares = 0;
+  for (const TransferCheck& c : checks) {
+    errors.push_back(c.error());
+    squares += std::pow(std::log1p(c.error()), 2);
+  }
+  return {name, summary(errors), errors.empty() ? 0 : std::sqrt(squares / static_cast<double>(errors.size()))};
+}
+
+nlohmann::ordered_json json_of(const TransferScore& score) {
+  return {{"name", score.name},
+          {"count", score.error.count},
+          {"median_abs_error", score.error.median},
+          {"p90_abs_error", score.error.p90},
+          {"max_abs_error", score.error.max},
+          {"bias", score.error.bias},
+          {"log_rms", score.log_rms}};
+}
+
+std::string line(const TransferScore& score) {
+  return fmt::format("{}: {} runs, median {:.1f} %, P90 {:.1f} %, largest {:.1f} %, bias {:+.1f} %; one sigma {:.2f}\n",
+                     score.name, score.error.count, 100 * score.error.median, 100 * score.error.p90,
+                     100 * score.error.max, 100 * score.error.bias, score.log_rms);
+}
+
+}  // namespace
+
+TransferErrors transfer_errors(const std::vector<Case>& cases, const SharedList<Profile>& profiles) {
+  ValidationOptions options;
+  options.profiles = profiles;
+  options.fidelity = Fidelity::closed;
+  const SharedList<Anchor> stacks = stack_names(cases);
+  TransferErrors errors;
+  for (const Generations& generations : kPairs) {
+    const auto older = runs_on(cases, generations.from), newer = runs_on(cases, generations.to);
+    auto runs = run_pairs(older, newer, false);
+    if (runs.empty()) runs = run_pairs(older, newer, true);
+    std::vector<TransferCheck> checks;
+    for (const auto& [measured, asked] : runs) checks.push_back(checked(*measured, *asked, stacks, options));
+    errors.pairs.push_back(score(generations.name, checks));
+    errors.checks.insert(errors.checks.end(), checks.begin(), checks.end());
+  }
+  errors.all = score("all", errors.checks);
+  return errors;
+}
+
+std::vector<std::string> misses(const TransferErrors& errors) {
+  std::vector<std::string> found;
+  const auto check = [&](const char* what, double error, double bound) {
+    if (error > bound)
+      found.push_back(fmt::format("{} error {:.1f} %, bound {:.1f} %", what, 100 * error, 100 * bound));
+  };
+  check("median", errors.all.error.median, kTransferMedianBound);
+  check("largest", errors.all.error.max, kTransferLargestBound);
+  return found;
+}
+
+std::string to_text(const TransferErrors& errors) {
+  std::string text = "Throughput of one accelerator from kernels measured on another, against what was published.\n\n";
+  text +=
+      fmt::format("{:<15} {:<15} {:<46} {:>10} {:>10} {:>7}\n", "from", "to", "run", "published", "predicted", "error");
+  for (const TransferCheck& c : errors.checks)
+    text += fmt::format("{:<15} {:<15} {:<46} {:>10.4g} {:>10.4g} {:>+6.1f}%\n", c.from, c.to, c.asked_id, c.published,
+                        c.predicted, 100 * c.error());
+  text += "\n";
+  for (const TransferScore& pair : errors.pairs) text += line(pair);
+  text += line(errors.all);
+  for (const std::string& miss : misses(errors)) text += "missed: " + miss + "\n";
+  return text;
+}
+
+std::string to_json(const TransferErrors& errors) {
+  nlohmann::ordered_json json;
+  json["checks"] = nlohmann::ordered_json::array();
+  for (const TransferCheck& c : errors.checks) {
+    json["checks"].push_back({{"from", c.from},
+                              {"to", c.to},
+                              {"measured", c.measured_id},
+                              {"asked", c.asked_id},
+                              {"published", c.published},
+                              {"predicted", c.predicted},
+                              {"relative_error", c.error()}});
+  }
+  json["pairs"] = nlohmann::ordered_json::array();
+  for (const TransferScore& pair : errors.pairs) json["pairs"].push_back(json_of(pair));
+  json["all"] = json_of(errors.all);
+  json["misses"] = misses(errors);
+  return json.dump(2) + "\n";
+}
+
+}  // namespace mlsim
