@@ -14,6 +14,9 @@ constexpr double kSamplingShare = 0.5;
 // Three samples are the fewest that have quartiles of their own.
 constexpr int kFewestSamples = 3;
 
+// Beyond a time limit, for what was begun within it.
+constexpr Seconds kGrace(8);
+
 using Key = std::tuple<std::string, int, Cache>;
 
 Key key_of(const MeasureOrder& order) { return {order.subject, order.threads, order.cache}; }
@@ -46,6 +49,8 @@ class Campaign {
       }
     } catch (const Interrupted&) {
       result.interrupted = true;
+    } catch (const HelperTooSlow&) {
+      if (!is_over()) throw;
     }
     return result;
   }
@@ -58,7 +63,9 @@ class Campaign {
     if (tools_.stopped()) throw Interrupted("stopped");
     MeasureOrder order = planned.order;
     if (time_limit_) order.rule = rule_within(order.rule, *time_limit_ - elapsed(), open_, planned.expected);
-    MeasureReply reply = tools_.ask(order, patience(order, planned.expected));
+    Seconds longest = patience(order, planned.expected);
+    if (time_limit_) longest = min(longest, *time_limit_ - elapsed() + kGrace);
+    MeasureReply reply = tools_.ask(order, longest);
     journal_.append(reply);
     --open_;
     const int all = static_cast<int>(plan_.measurements.size());

@@ -32,8 +32,8 @@ struct CampaignResult {
   bool interrupted = false;           // by the user; not by the time limit
 };
 
-/// Measures what the journal does not hold yet. With `time_limit` each order gets its part of what is left, and what is
-/// not begun by then is left out.
+/// Measures what the journal does not hold yet. With `time_limit` each order gets its part of what is left; what is not
+/// begun by then, or not done a few seconds later, is left out.
 CampaignResult run_campaign(const MeasurePlan& plan, Journal& journal, const CampaignTools& tools,
                             std::optional<Seconds> time_limit = std::nullopt);
 

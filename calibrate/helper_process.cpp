@@ -169,7 +169,7 @@ std::string HelperProcess::line(Seconds longest, const std::string& what) {
     if (stopped_()) throw Interrupted("stopped");
     if (steady_now() - begin > longest) {
       ::kill(child_, SIGKILL);
-      throw HelperFailed(
+      throw HelperTooSlow(
           fmt::format("{} has not answered {} within {:.0f} s and was stopped", name_, what, longest.value));
     }
     std::array<pollfd, 2> streams{pollfd{out_, POLLIN, 0}, pollfd{err_, POLLIN, 0}};  // a closed one, -1, is left out

@@ -19,6 +19,12 @@ class HelperFailed : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// It did not answer in time, and was ended.
+class HelperTooSlow : public HelperFailed {
+ public:
+  using HelperFailed::HelperFailed;
+};
+
 /// The user asked to stop (Ctrl-C).
 class Interrupted : public std::runtime_error {
  public:
@@ -48,8 +54,9 @@ class HelperProcess {
   HelperProcess(const HelperProcess&) = delete;
   HelperProcess& operator=(const HelperProcess&) = delete;
 
-  /// Throws HelperFailed where it ends (with the last line of its standard error), does not answer within `longest` or
-  /// answers something else; Unavailable where it ends with code 3, as mlsim itself does; Interrupted.
+  /// Throws HelperFailed where it ends (with the last line of its standard error) or answers something else;
+  /// HelperTooSlow where it does not answer within `longest`; Unavailable where it ends with code 3, as mlsim itself
+  /// does; Interrupted.
   MeasureReply ask(const MeasureOrder& order, Seconds longest);
   /// The next line of its standard output, without its end; `what` is waited for. As ask().
   std::string line(Seconds longest, const std::string& what);

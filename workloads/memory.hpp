@@ -35,9 +35,9 @@ std::pair<std::string_view, Bytes> largest_part(const MemoryUse& use);
 ///
 /// For a network of convolution, normalisation and ReLU this is the known sum of convolution and normalisation outputs,
 /// less normalisations that only feed an addition, with fusion or without. For layers that a stack without fusion makes
-/// of many operators (layer_work/primitive_operators.hpp) fusion saves what lies between those: with it, a transformer layer
-/// of width h on s tokens with a heads keeps the s h (34 + 5 a s / h) bytes of Korthikanti et al. (arXiv:2205.05198,
-/// section 4.1) in 16-bit formats.
+/// of many operators (layer_work/primitive_operators.hpp) fusion saves what lies between those: with it, a transformer
+/// layer of width h on s tokens with a heads keeps the s h (34 + 5 a s / h) bytes of Korthikanti et al.
+/// (arXiv:2205.05198, section 4.1) in 16-bit formats.
 ///
 /// With plan.recompute, repeated blocks keep what one repetition hands to another, and one repetition at a time the
 /// rest; layers outside of repeated blocks keep all.

@@ -16,7 +16,10 @@ class TimedOperation : public Timed {
   TimedOperation(CpuOperation operation, int threads) : operation_(std::move(operation)), threads_(threads) {}
 
   Seconds sample(Cache cache) override {
-    if (cache == Cache::cold) flush_caches(threads_);
+    if (cache == Cache::cold) {
+      flush_caches(threads_);
+      if (operation_.arrival) operation_.arrival();
+    }
     const auto begin = std::chrono::steady_clock::now();
     operation_.run();
     return Seconds(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());

@@ -17,9 +17,12 @@ struct CpuOperation {
   std::function<double()> largest_error;
   Bytes bytes;
   Flop flop;
+  /// Writes again what the kernel before it in a step has just written; may be empty.
+  std::function<void()> arrival{};
 };
 
-/// `threads` of at least 1, those that `operation` runs on: their caches are flushed before a cold sample.
+/// `threads` of at least 1, those that `operation` runs on: before a cold sample their caches are flushed, and then
+/// hold what of `arrival` they have room for, as in a step.
 std::unique_ptr<Timed> timed_operation(CpuOperation operation, int threads);
 
 /// Bytes of so many fp32 elements.

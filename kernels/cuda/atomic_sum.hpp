@@ -30,7 +30,12 @@ __device__ void add_half_word(T* sum, float value) {
   }
 }
 __device__ inline void add_pair(Half* sum, float first, float second) {
+#if __CUDA_ARCH__ >= 600
   atomicAdd(reinterpret_cast<__half2*>(sum), __floats2half2_rn(first, second));
+#else
+  add_half_word(sum, first);
+  add_half_word(sum + 1, second);
+#endif
 }
 __device__ inline void add_pair(BFloat16* sum, float first, float second) {
 #if __CUDA_ARCH__ >= 800

@@ -97,6 +97,22 @@ TEST_CASE("a time limit is shared out among what is left, and nothing begins aft
   CHECK(fake.asked[3].rule.time_limit.value == Approx(0.5 / 7));  // half of 1 s / 7
 }
 
+TEST_CASE("what outlasts the time limit by seconds is left out; a helper that hangs before is an error") {
+  const ScratchFolder folder;
+  Fake fake;
+  CampaignTools tools = fake.tools();
+  const auto ask = tools.ask;
+  tools.ask = [&](const MeasureOrder& order, Seconds longest) {
+    if (order.subject != "probe 1") return ask(order, longest);
+    fake.clock.now += longest;
+    throw HelperTooSlow("hangs");
+  };
+  Journal limited(folder.path("limited"), kIdentity, false), free(folder.path("free"), kIdentity, false);
+  CHECK(run_campaign(plan_of(3), limited, tools, Seconds(5)).replies.size() == 1);
+  CHECK(fake.clock.now == Seconds(5 + 8));
+  CHECK_THROWS_AS(run_campaign(plan_of(3), free, tools), HelperTooSlow);
+}
+
 TEST_CASE("a rule with time enough is kept, another has fewer samples in less time") {
   const StoppingRule wish{0.02, 10, 1000, Seconds(1)};
   CHECK(rule_within(wish, Seconds(100), 10, Seconds(1)) == wish);

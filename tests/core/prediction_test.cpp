@@ -53,6 +53,7 @@ Prediction random_prediction(std::mt19937_64& random, bool full) {
   p.distance = "anchored: 2 doublings of accelerators";
   p.simulation = {"folded", "simgrid", 256, count(), count(), count(), number()};
   p.provenance = {{"kernel speed", "x1.04", {Provenance::published, "a table", "2019-07"}}, {"b", "", {}}};
+  p.measure_next = {{"kernel matmul fp32 8 8 8", 0.25, "mlsim calibrate"}, {"all-reduce", 0, "mpirun -n 2"}};
   p.warnings = {"first", "second"};
   return p;
 }
@@ -101,6 +102,7 @@ TEST_CASE("a prediction survives JSON bit for bit") {
     if (p.price_index) CHECK(back.price_index->value() == p.price_index->value());
     CHECK(back.simulation.events == p.simulation.events);
     CHECK(back.provenance == p.provenance);
+    CHECK(back.measure_next == p.measure_next);
     CHECK(back.warnings == p.warnings);
     CHECK(to_json(back) == json);  // and everything not named above
   }

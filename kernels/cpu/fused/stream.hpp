@@ -12,6 +12,9 @@ void sum_streams(const float* read, std::int64_t reads, float* written, std::int
 /// With the stores that the C library's memcpy chooses, past the caches where it is large.
 void copy_stream(const float* from, std::int64_t elements, float* to, int threads);
 
+/// Reads all of it and writes the same.
+void rewrite(float* data, std::int64_t elements, int threads);
+
 /// A table of rows of `width` elements, and which `count` of them a batch names.
 struct TableRows {
   const std::int32_t* numbers;

@@ -1,5 +1,6 @@
 #include "kernels/cpu/buffer.hpp"
 #include "kernels/cpu/convolution.hpp"
+#include "kernels/cpu/fused/stream.hpp"
 #include "kernels/cpu/kernel_operations.hpp"
 #include "kernels/cpu/window_reference.hpp"
 #include "kernels/key_work.hpp"
@@ -38,6 +39,9 @@ struct State {
   }
 
   void run() { convolution.run(input.data(), weights.data(), output.data()); }
+
+  // What the kernel before has just made.
+  Buffer& arriving() { return pass == ConvolutionPass::forward ? input : output; }
 
   double largest_error() {
     PlainBuffers plain = fill();
@@ -80,8 +84,9 @@ CpuOperation convolution_operation(const KernelKey& key, int threads) {
   const auto state = std::make_shared<State>(key, threads);
   const KeyWork work = key_work(key);
   return with_elements_beside(
-      {[state] { state->run(); }, [state] { return state->largest_error(); }, work.bytes, work.flop}, key.dims[10],
-      threads);
+      {[state] { state->run(); }, [state] { return state->largest_error(); }, work.bytes, work.flop,
+       [state, threads] { rewrite(state->arriving().data(), state->arriving().size(), threads); }},
+      key.dims[10], threads);
 }
 
 }  // namespace mlsim

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "kernels/cpu/buffer.hpp"
+#include "kernels/cpu/fused/stream.hpp"
 #include "kernels/cpu/kernel_operations.hpp"
 #include "kernels/cpu/matrix_product.hpp"
 #include "kernels/key_work.hpp"
@@ -30,6 +31,9 @@ struct State {
 
   void run() { multiply(product, a.data(), b.data(), c.data()); }
 
+  // What the kernel before has just made.
+  Buffer& arriving() { return a; }
+
   double largest_error() {
     run();
     const MatrixProduct& p = product;
@@ -57,8 +61,9 @@ CpuOperation matrix_operation(const KernelKey& key, int threads) {
   const auto state = std::make_shared<State>(product_of(key, threads));
   const KeyWork work = key_work(key);
   return with_elements_beside(
-      {[state] { state->run(); }, [state] { return state->largest_error(); }, work.bytes, work.flop}, key.dims[4],
-      threads);
+      {[state] { state->run(); }, [state] { return state->largest_error(); }, work.bytes, work.flop,
+       [state, threads] { rewrite(state->arriving().data(), state->arriving().size(), threads); }},
+      key.dims[4], threads);
 }
 
 }  // namespace mlsim

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "kernels/cpu/fused/rows.hpp"
+#include "kernels/cpu/fused/stream.hpp"
 #include "kernels/cpu/kernel_operations.hpp"
 #include "kernels/cpu/norm_reference.hpp"
 #include "kernels/key_work.hpp"
@@ -42,6 +43,9 @@ struct BatchNormState {
       norm.forward(x.data(), has_residual ? other.data() : nullptr, true, result.data());
     }
   }
+
+  // What the kernel before has just made.
+  Buffer& arriving() { return backward ? other : x; }
 
   double largest_error() {
     run();
@@ -89,6 +93,9 @@ struct LayerNormState {
 
   void run() { backward ? layer_norm_gradient(shape, operands) : layer_norm(shape, operands); }
 
+  // What the kernel before has just made.
+  Buffer& arriving() { return backward ? operands.gradient : operands.x; }
+
   double largest_error() {
     run();
     ErrorMeter meter;
@@ -129,7 +136,9 @@ CpuOperation operation_of(const KernelKey& key, std::int64_t beside, int threads
   const auto state = std::make_shared<State>(key, threads);
   const KeyWork work = key_work(key);
   return with_elements_beside(
-      {[state] { state->run(); }, [state] { return state->largest_error(); }, work.bytes, work.flop}, beside, threads);
+      {[state] { state->run(); }, [state] { return state->largest_error(); }, work.bytes, work.flop,
+       [state, threads] { rewrite(state->arriving().data(), state->arriving().size(), threads); }},
+      beside, threads);
 }
 
 }  // namespace

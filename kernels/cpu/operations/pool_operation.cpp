@@ -1,4 +1,5 @@
 #include "kernels/cpu/buffer.hpp"
+#include "kernels/cpu/fused/stream.hpp"
 #include "kernels/cpu/kernel_operations.hpp"
 #include "kernels/cpu/pooling.hpp"
 #include "kernels/cpu/window_reference.hpp"
@@ -33,6 +34,9 @@ struct State {
     }
   }
 
+  // What the kernel before has just made.
+  Buffer& arriving() { return backward ? output_gradient : input; }
+
   double largest_error() {
     run();
     ErrorMeter meter;
@@ -66,8 +70,9 @@ CpuOperation pool_operation(const KernelKey& key, int threads) {
   const auto state = std::make_shared<State>(key, threads);
   const KeyWork work = key_work(key);
   return with_elements_beside(
-      {[state] { state->run(); }, [state] { return state->largest_error(); }, work.bytes, work.flop}, key.dims[8],
-      threads);
+      {[state] { state->run(); }, [state] { return state->largest_error(); }, work.bytes, work.flop,
+       [state, threads] { rewrite(state->arriving().data(), state->arriving().size(), threads); }},
+      key.dims[8], threads);
 }
 
 }  // namespace mlsim
