@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <memory>
 
 #include "calibrate/collectives/nccl_tests_table.hpp"
@@ -12,6 +13,7 @@
 #include "calibrate/law_samples.hpp"
 #include "cli/calibrate_tables.hpp"
 #include "cli/calibration.hpp"
+#include "cli/cluster_file.hpp"
 #include "cli/command.hpp"
 #include "cli/interruption.hpp"
 #include "core/errors.hpp"
@@ -30,6 +32,7 @@ constexpr const char* kExamples =
     "  mlsim calibrate --device cuda --output a100.json --time-limit 30min\n"
     "  mpirun -n 2 mlsim calibrate --collectives all-reduce --output here.json\n"
     "  mlsim calibrate --import nccl.log:nodes=2,ranks_per_node=8 --accelerator h100-sxm5 --output h100.json\n"
+    "  mlsim calibrate --nccl-topology dgx.xml --cluster dgx.yaml\n"
     "  mlsim predict --topology here.yaml --workload resnet20-cifar --profile here.json";
 
 // Multiprocessors of a GPU; a processor's cores share one law for each number of threads.
@@ -48,7 +51,7 @@ std::vector<CollectiveSweep> imported(const CalibrateRequest& request) {
     const auto [path, hints] = parse_import(text);
     for (auto& sweep : import_file(path, hints)) sweeps.push_back(std::move(sweep));
   }
-  return sweeps;
+  return merged_sweeps(sweeps);
 }
 
 int calibrate_kernels(const CalibrateRequest& request) {
@@ -129,6 +132,14 @@ int add_imports(const CalibrateRequest& request) {
   return 0;
 }
 
+int write_topology(const CalibrateRequest& request) {
+  const std::string name = std::filesystem::path(request.cluster).stem().string();
+  const std::string text = request.hwloc.empty() ? nccl_cluster_text(request.nccl_topology, name, request.accelerator)
+                                                 : hwloc_cluster_text(request.hwloc, request.accelerator);
+  write_result(request.cluster, text);
+  return 0;
+}
+
 int run_calibrate(const CalibrateOptions& options) {
   const auto launch = launch_of([](const char* name) -> const char* { return std::getenv(name); });
   const CalibrateRequest request = calibrate_request(options, launch);
@@ -136,6 +147,7 @@ int run_calibrate(const CalibrateOptions& options) {
     case CalibrateRequest::Subject::kernels: return calibrate_kernels(request);
     case CalibrateRequest::Subject::collectives: return calibrate_collectives(request);
     case CalibrateRequest::Subject::imports: return add_imports(request);
+    case CalibrateRequest::Subject::topology: return write_topology(request);
   }
   return 0;
 }

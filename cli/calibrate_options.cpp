@@ -244,6 +244,11 @@ void add_calibrate_options(CLI::App& command, CalibrateOptions& options) {
       ->allow_extra_args(false);
   command.add_option("--output", options.output, "Profile to write or to add to (profile.json)")->type_name("FILE");
   command.add_option("--cluster", options.cluster, "Write this machine as a topology, too")->type_name("FILE.yaml");
+  command
+      .add_option("--nccl-topology", options.nccl_topology, "--cluster from this file (NCCL_TOPO_DUMP_FILE) instead")
+      ->type_name("FILE.xml");
+  command.add_option("--hwloc", options.hwloc, "--cluster from this file (lstopo --of xml) instead")
+      ->type_name("FILE.xml");
   command.add_option("--accelerator", options.accelerator, "Name of what was measured (of its model)")
       ->type_name("NAME");
   command.add_flag("--quick", options.quick, "A coarse profile within a minute");
@@ -256,6 +261,17 @@ void add_calibrate_options(CLI::App& command, CalibrateOptions& options) {
   command.add_flag("--quiet", options.quiet, "No progress on stderr");
 }
 
+// A topology that is read measures nothing, so what says how to measure has no meaning beside it.
+void check_topology_import(const CalibrateOptions& options) {
+  const std::string option = options.nccl_topology.empty() ? "--hwloc" : "--nccl-topology";
+  if (!options.nccl_topology.empty() && !options.hwloc.empty())
+    throw InputError("--hwloc", "cannot be given together with --nccl-topology");
+  if (options.cluster.empty()) throw InputError(option, "needs --cluster FILE.yaml, where the topology is written");
+  if (!options.imports.empty()) throw InputError("--import", "cannot be given together with " + option);
+  if (!options.workloads.empty() || !options.device.empty() || options.quick || options.dry_run)
+    throw InputError(option, "only writes --cluster; give what is to be measured in a run of its own");
+}
+
 CalibrateRequest calibrate_request(const CalibrateOptions& options, const std::optional<Launch>& launch) {
   CalibrateRequest request;
   request.launch = launch;
@@ -264,9 +280,16 @@ CalibrateRequest calibrate_request(const CalibrateOptions& options, const std::o
   request.cluster = options.cluster;
   request.accelerator = options.accelerator;
   request.imports = options.imports;
+  request.nccl_topology = options.nccl_topology;
+  request.hwloc = options.hwloc;
   request.dry_run = options.dry_run;
   request.restart = options.restart;
   request.quiet = options.quiet;
+  if (!options.nccl_topology.empty() || !options.hwloc.empty()) {
+    check_topology_import(options);
+    request.subject = CalibrateRequest::Subject::topology;
+    return request;
+  }
   if (launch) {
     refuse_kernel_options(options);
     request.subject = CalibrateRequest::Subject::collectives;

@@ -16,21 +16,22 @@ namespace mlsim {
 struct CalibrateOptions {
   std::string device, batch, precision, threads, cache, fusion, time_limit, noise, seed = "1";
   std::string collectives, library, sizes, max_bytes;
-  std::string output = "profile.json", cluster, accelerator;
+  std::string output = "profile.json", cluster, nccl_topology, hwloc, accelerator;
   std::vector<std::string> workloads, imports;
   bool quick = false, dry_run = false, restart = false, quiet = false;
 };
 
-/// What one run of `mlsim calibrate` does. Under mpirun it measures collectives, else kernels; with imports alone
-/// neither.
+/// What one run of `mlsim calibrate` does. Under mpirun it measures collectives, else kernels; with imports alone, or a
+/// topology that another program wrote, nothing.
 struct CalibrateRequest {
-  enum class Subject { kernels, collectives, imports };
+  enum class Subject { kernels, collectives, imports, topology };
   Subject subject = Subject::kernels;
   PlanChoices kernels;
   CollectiveChoices collectives;
   std::optional<Launch> launch;
   std::optional<Seconds> time_limit;
   std::string output, cluster, accelerator;
+  std::string nccl_topology, hwloc;  // at most one of them
   std::vector<std::string> imports;
   bool dry_run = false, restart = false, quiet = false;
 };

@@ -5,6 +5,7 @@
 #include "topologies/catalogue.hpp"
 #include "topologies/import/host_machine.hpp"
 #include "topologies/import/hwloc_topology.hpp"
+#include "topologies/import/nccl_topology.hpp"
 
 namespace mlsim {
 namespace {
@@ -26,6 +27,10 @@ ProcessorCeilings ceilings_of(const Profile& profile) {
     ceilings.source = probe.source.source;
     ceilings.date = probe.source.date;
   }
+  // Libraries differ: where convolutions do more than the largest matrix product, the processor can.
+  for (const auto& law : profile.laws) {
+    if (law.precision == Precision::fp32 && ceilings.fp32) ceilings.fp32 = max(*ceilings.fp32, law.constants.compute);
+  }
   return ceilings;
 }
 
@@ -43,6 +48,16 @@ std::string cluster_file_text(const Profile& profile, Device device) {
     hints.ceilings = ceilings_of(profile);
   }
   return machine_file_text(this_machine(), hints);
+}
+
+std::string nccl_cluster_text(const std::string& path, const std::string& name, const std::string& accelerator) {
+  return nccl_machine_text(path, {name, accelerator});
+}
+
+std::string hwloc_cluster_text(const std::string& path, const std::string& accelerator) {
+  HostMachineHints hints;
+  hints.accelerator = accelerator;
+  return machine_file_text(hwloc_machine(path), hints);
 }
 
 }  // namespace mlsim

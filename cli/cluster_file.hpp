@@ -13,4 +13,9 @@ namespace mlsim {
 /// that is known.
 std::string cluster_file_text(const Profile& profile, Device device);
 
+/// A machine file called `name` from a topology that NCCL or lstopo wrote; `accelerator` names its accelerators where
+/// it is not empty. Throws InputError with file and line, Unavailable where lstopo's needs an hwloc that is not there.
+std::string nccl_cluster_text(const std::string& path, const std::string& name, const std::string& accelerator);
+std::string hwloc_cluster_text(const std::string& path, const std::string& accelerator);
+
 }  // namespace mlsim

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "core/errors.hpp"
+#include "core/units_text.hpp"
 #include "sim/kernel_transfer.hpp"
 #include "sim/matrix_peak.hpp"
 #include "topologies/catalogue.hpp"
@@ -19,13 +20,10 @@ constexpr double kFastConvolutionGain = 1.5;  // fp32 Winograd/FFT gain over dir
 
 double whole(double value, double step) { return std::ceil(value / step) * step; }
 
-// Empty for an accelerator that this catalogue does not hold: nothing is known of its rates.
-std::optional<AcceleratorSpec> catalogue_accelerator(const std::string& name) {
-  try {
-    return load_accelerator(name);
-  } catch (const InputError&) {
-    return std::nullopt;
-  }
+// What calibration wrote down of a processor.
+Bytes last_level_cache(const Profile& profile) {
+  const auto found = profile.environment.find("last_level_cache");
+  return found == profile.environment.end() ? Bytes(0) : parse_quantity<Bytes>(found->second);
 }
 
 }  // namespace
@@ -52,6 +50,7 @@ KernelCost::KernelCost(const AcceleratorSpec& accelerator, Precision precision, 
       curve_ = curve;
       has_curve_ = true;
     }
+    if (known_.empty()) last_level_ = last_level_cache(profile);
     known_.add(profile);
   }
   for (std::size_t i = 0; i < profiles.size(); ++i) {
@@ -61,11 +60,17 @@ KernelCost::KernelCost(const AcceleratorSpec& accelerator, Precision precision, 
 
 void KernelCost::add_elsewhere(const Profile& profile) {
   if (profile.kernels.empty() && profile.laws.empty()) return;
-  const auto other = catalogue_accelerator(profile.accelerator);
+  const auto other = find_accelerator(profile.accelerator);
   // What a processor takes says nothing of a GPU.
   if (!other || other->family != accelerator_.family || !other->peak.contains(precision_)) return;
   elsewhere_.push_back({*other, {}});
   elsewhere_.back().kernels.add(profile);
+}
+
+KernelCost KernelCost::for_step(Bytes moved) const {
+  KernelCost result = *this;
+  result.known_.set_caches(moved <= last_level_ ? Cache::hot : Cache::cold);
+  return result;
 }
 
 KernelCost KernelCost::scaled(double compute, double memory) const {

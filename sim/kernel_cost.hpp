@@ -35,6 +35,9 @@ class KernelCost {
   /// The same on a chip with so many times the rate of its units and its memory bandwidth; a measured kernel changes as
   /// the curve or roofline says of it.
   KernelCost scaled(double compute, double memory) const;
+  /// For a step whose kernels move `moved` in all: kernels have the times of hot caches where the last level of the
+  /// processor that was measured holds all of it, else, as in every other case, of cold ones.
+  KernelCost for_step(Bytes moved) const;
   /// As if no kernel had been measured on another accelerator, or on any.
   KernelCost without_transfers() const;
   KernelCost curves_only() const;
@@ -64,6 +67,7 @@ class KernelCost {
   FlopPerSecond peak_;
   EfficiencyCurve curve_;
   bool has_curve_ = false;
+  Bytes last_level_;  // cache of the processor whose kernels are known; 0: not told
   KnownKernels known_;
   std::vector<Elsewhere> elsewhere_;
   double compute_ = 1, memory_ = 1;  // as scaled

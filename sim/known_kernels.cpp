@@ -21,13 +21,6 @@ double standard_deviation(const std::vector<double>& logs) {
 
 }  // namespace
 
-// A step runs with all threads of the processor, and a kernel of it finds in the caches what the one before left there,
-// seldom its own weights: the largest number of threads first, then cold before hot.
-bool nearer(const KernelSample& a, const KernelSample& b) {
-  if (a.threads != b.threads) return a.threads > b.threads;
-  return a.cache == Cache::cold && b.cache == Cache::hot;
-}
-
 double log_spread(const SampleStatistics& time) {
   return std::log(time.upper_quartile / time.lower_quartile) / kQuartiles;
 }
@@ -46,10 +39,10 @@ double log_spread(const KernelLaw& law, const KernelWork& work) {
 }
 
 void KnownKernels::add(const Profile& profile) {
-  std::map<KernelKey, KernelSample> samples;
+  std::map<KernelKey, std::map<Cache, KernelSample>> samples;
   for (const KernelSample& sample : profile.kernels) {
-    const auto [known, fresh] = samples.try_emplace(sample.key, sample);
-    if (!fresh && nearer(sample, known->second)) known->second = sample;
+    const auto [known, fresh] = samples[sample.key].try_emplace(sample.cache, sample);
+    if (!fresh && sample.threads > known->second.threads) known->second = sample;  // a step runs with all threads
   }
   std::map<std::pair<KernelOp, Precision>, KernelLaw> laws;
   for (const KernelLaw& law : profile.laws) {
@@ -64,10 +57,16 @@ void KnownKernels::add(const Profile& profile) {
   laws_.merge(laws);
 }
 
+const KernelSample* KnownKernels::sample(const KernelKey& key) const {
+  const auto found = samples_.find(key);
+  if (found == samples_.end()) return nullptr;
+  const auto alike = found->second.find(caches_);
+  return &(alike != found->second.end() ? alike : found->second.begin())->second;
+}
+
 std::optional<KnownKernels::Time> KnownKernels::time(const KernelWork& work) const {
-  const auto sample = samples_.find(work.key);
-  if (sample != samples_.end())
-    return Time{sample->second.time.median, CostBasis::measured, log_spread(sample->second.time)};
+  if (const KernelSample* timed = sample(work.key))
+    return Time{timed->time.median, CostBasis::measured, log_spread(timed->time)};
   const auto law = laws_.find({work.key.op, work.key.precision});
   if (law == laws_.end()) return std::nullopt;
   return Time{kernel_time(law->second, work), CostBasis::law, log_spread(law->second, work)};

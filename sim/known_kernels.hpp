@@ -13,9 +13,6 @@
 
 namespace mlsim {
 
-/// Whether `a` stands for a kernel in a step better than `b`, which is of the same kernel on the same accelerator.
-bool nearer(const KernelSample& a, const KernelSample& b);
-
 /// One sigma of the log of a time, from its quartiles.
 double log_spread(const SampleStatistics& time);
 /// The same of what a law says of `work`: from what it missed of the kernels held back (of those fitted to where none
@@ -32,6 +29,8 @@ class KnownKernels {
 
   /// What profiles added before know stays.
   void add(const Profile& profile);
+  /// What kernels find in the caches; cold until told. A kernel that was timed in the other state only has that time.
+  void set_caches(Cache state) { caches_ = state; }
   bool empty() const { return samples_.empty() && laws_.empty(); }
   /// A timed kernel before a law; empty where neither knows it.
   std::optional<Time> time(const KernelWork& work) const;
@@ -39,7 +38,10 @@ class KnownKernels {
   Source source(CostBasis basis) const;
 
  private:
-  std::map<KernelKey, KernelSample> samples_;
+  const KernelSample* sample(const KernelKey& key) const;
+
+  Cache caches_ = Cache::cold;
+  std::map<KernelKey, std::map<Cache, KernelSample>> samples_;
   std::map<std::pair<KernelOp, Precision>, KernelLaw> laws_;
   std::optional<Source> sample_source_, law_source_;
 };

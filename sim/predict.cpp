@@ -200,7 +200,7 @@ Seconds forward_time(const Timeline& timeline) {
 Prediction predict(const PredictRequest& request, Timeline* timeline) {
   const auto started = std::chrono::steady_clock::now();
   Plan plan = make_plan(request);
-  KernelCost cost(plan.cluster.accelerator, plan.step.precision, request.profiles, request.own_profiles);
+  KernelCost cost = own_cost(plan, request);
   const AnchoredSpeed speed = anchored_speed(request, plan, cost);
   if (speed.anchored && !cost.transfers_from().empty()) {
     plan.warnings.push_back(fmt::format("no kernel is transferred from {}: a step on {} itself is on record",

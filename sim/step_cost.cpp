@@ -29,6 +29,17 @@ Seconds exchange_time(const PlannedCollective& planned, Bytes payload, Seconds c
 
 }  // namespace
 
+KernelCost own_cost(const Plan& plan, const PredictRequest& request) {
+  const KernelCost cost(plan.cluster.accelerator, plan.step.precision, request.profiles, request.own_profiles);
+  if (request.own_profiles == 0) return cost;
+  Bytes moved;
+  const StepGraph graph = lower(plan.part, plan.step);
+  for (const auto v : boost::make_iterator_range(vertices(graph))) {
+    if (graph[v].kind == NodeKind::kernel) moved += graph[v].work.bytes * graph[v].repeats;
+  }
+  return cost.for_step(moved);
+}
+
 StepCost::StepCost(const Plan& plan, const LoweredPlan& lowered, const KernelCost& cost)
     : plan_(plan), lowered_(lowered) {
   const auto vertices = boost::num_vertices(lowered.graph);

@@ -14,6 +14,10 @@
 
 namespace mlsim {
 
+/// Costs of the plan's kernels, the user's profiles first. Of a processor's kernels those timed in the state in which
+/// the plan's step leaves the caches.
+KernelCost own_cost(const Plan& plan, const PredictRequest& request);
+
 /// Node lengths of one lowered plan as functions of the kernel speed factor. Keeps references: the arguments must
 /// outlive it.
 class StepCost {

@@ -73,6 +73,12 @@ const AcceleratorFile& catalogue_accelerator(const std::string& name) {
 
 AcceleratorSpec load_accelerator(const std::string& name) { return catalogue_accelerator(name).spec; }
 
+std::optional<AcceleratorSpec> find_accelerator(const std::string& name) {
+  const auto names = accelerator_names();
+  if (std::find(names.begin(), names.end(), name) == names.end()) return std::nullopt;
+  return load_accelerator(name);
+}
+
 std::vector<std::string> accelerator_names() {
   std::vector<std::string> names;
   for (const auto& file : topologies_files())

@@ -1,6 +1,7 @@
 // Names to machines: the grammar "torus128x32:accelerator=tpu-v3", the catalogue, and a user's own YAML file.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -58,6 +59,8 @@ Cluster build_cluster(const std::string& name, int accelerators = 0, const Defec
 std::string accelerator_of(const std::string& name);
 
 AcceleratorSpec load_accelerator(const std::string& name);  // throws InputError with the nearest name
+/// Empty for one that the catalogue does not hold, as those that a machine file of one's own describes.
+std::optional<AcceleratorSpec> find_accelerator(const std::string& name);
 std::vector<std::string> accelerator_names();
 
 /// One line each for `mlsim list topologies`.

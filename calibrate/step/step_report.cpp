@@ -1,22 +1,17 @@
 #include "calibrate/step/step_report.hpp"
 
-#include <algorithm>
+#include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
-#include "calibrate/measure.hpp"
-#include "calibrate/sample_statistics.hpp"
 #include "calibrate/step/graph_kernels.hpp"
+#include "calibrate/step/step_meter.hpp"
 #include "core/errors.hpp"
 #include "kernels/cpu/cache_size.hpp"
-#include "kernels/cpu/cpu_kernel.hpp"
 #include "workloads/lowering.hpp"
 
 namespace mlsim {
 namespace {
-
-constexpr int kWarmUps = 2;  // the first touches memory, the second finds it
-
-Seconds median(std::vector<Seconds> times) { return sample_statistics(std::move(times)).median; }
 
 StepGraph graph_of(const StepOrder& order) {
   StepPlan plan;
@@ -49,48 +44,10 @@ double error_of(Seconds predicted, const StepMeasurement& measured) {
 
 }  // namespace
 
-StepMeasurement measured_step(StepRun& run, int runs) {
-  std::vector<Seconds> whole;
-  std::map<KernelOp, std::vector<Seconds>> by_op;
-  StepMeasurement measured;
-  for (int i = -kWarmUps; i < runs; ++i) {
-    KernelTally tally;
-    const Seconds begin = steady_now();
-    run.step(tally);
-    const Seconds took = steady_now() - begin;
-    if (i == -kWarmUps) measured.first_loss = run.loss();
-    if (i < 0) continue;
-    whole.push_back(took);
-    for (const auto& [op, each] : tally.by_op()) {
-      by_op[op].push_back(each.time);
-      measured.by_op[op].count = each.count;
-    }
-  }
-  measured.last_loss = run.loss();
-  measured.time = sample_statistics(whole);
-  for (auto& [op, times] : by_op) measured.by_op[op].time = median(times);
-  return measured;
-}
-
 Cache step_cache(const StepGraph& graph) {
   Bytes moved;
   for_kernels(graph, [&](const KernelWork& work, int repeats) { moved += work.bytes * double(repeats); });
   return moved > Bytes(double(shared_cache_bytes())) ? Cache::cold : Cache::hot;
-}
-
-TimeByOp predicted_step(const StepGraph& graph, Cache cache, const StepOrder& order) {
-  std::map<KernelKey, int> counts;
-  for_kernels(graph, [&](const KernelWork& work, int repeats) { counts[work.key] += repeats; });
-  TimeByOp times;
-  for (const auto& [key, count] : counts) {
-    const auto kernel = cpu_kernel(key, order.threads);
-    const MeasureOrder alone{"kernel " + to_text(key), order.threads, cache, order.kernel};
-    const MeasureReply reply = measure(*kernel, alone);
-    if (!reply.unavailable.empty()) throw Unavailable(alone.subject + ": " + reply.unavailable);
-    times[key.op].count += count;
-    times[key.op].time += reply.time.median * double(count);
-  }
-  return times;
 }
 
 Seconds total(const TimeByOp& times) {
@@ -111,14 +68,25 @@ StepReport step_report(const StepOrder& order) {
   StepReport report;
   report.order = order;
   report.cache = step_cache(graph);
-  for (const Cache cache : {Cache::cold, Cache::hot}) report.predicted[cache] = predicted_step(graph, cache, order);
-  report.graph = measured_step(*graph_run(graph, order.threads), order.runs);
+  KernelMeter kernels(graph, order.threads);
+  const auto graph_steps = graph_run(graph, order.threads);
+  std::unique_ptr<StepRun> training_steps;
   try {
-    report.training =
-        measured_step(*training_run(order.workload, std::int64_t(order.batch), order.threads), order.runs);
+    training_steps = training_run(order.workload, std::int64_t(order.batch), order.threads);
   } catch (const Unavailable& e) {
     report.no_training = e.what();
   }
+  StepMeter graph_meter(*graph_steps);
+  std::optional<StepMeter> training_meter;
+  if (training_steps) training_meter.emplace(*training_steps);
+  for (int i = 0; i < order.runs; ++i) {
+    kernels.sample();
+    graph_meter.step();
+    if (training_meter) training_meter->step();
+  }
+  for (const Cache cache : {Cache::cold, Cache::hot}) report.predicted[cache] = kernels.step(cache);
+  report.graph = graph_meter.result();
+  if (training_meter) report.training = training_meter->result();
   return report;
 }
 

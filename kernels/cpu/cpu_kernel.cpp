@@ -1,6 +1,8 @@
 #include "kernels/cpu/cpu_kernel.hpp"
 
 #include "core/errors.hpp"
+#include "core/units_text.hpp"
+#include "kernels/cpu/cache_size.hpp"
 #include "kernels/cpu/kernel_operations.hpp"
 #include "kernels/cpu/matrix_product.hpp"
 #include "kernels/cpu/onednn.hpp"
@@ -84,7 +86,10 @@ std::unique_ptr<Timed> cpu_kernel(const KernelKey& key, int threads) {
 }
 
 std::map<std::string, std::string> cpu_versions() {
-  return {{"oneDNN", onednn::version()}, {"OpenBLAS", blas_version()}, {"threads", std::to_string(all_threads())}};
+  return {{"oneDNN", onednn::version()},
+          {"OpenBLAS", blas_version()},
+          {"threads", std::to_string(all_threads())},
+          {"last_level_cache", to_text(Bytes(double(shared_cache_bytes())))}};
 }
 
 }  // namespace mlsim

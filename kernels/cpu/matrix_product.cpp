@@ -68,7 +68,7 @@ std::string blas_version() {
   std::istringstream words(openblas_get_config());  // "OpenBLAS 0.3.21 NO_LAPACKE DYNAMIC_ARCH ..."
   std::string name, version;
   words >> name >> version;
-  return version;
+  return version + " (" + openblas_get_corename() + " kernels)";
 }
 
 }  // namespace mlsim

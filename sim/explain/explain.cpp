@@ -122,7 +122,7 @@ void check_even(const Settings& settings) {
 Explanation explain(const PredictRequest& request) {
   check_even(request.settings);
   Plan asked = make_plan(request);
-  KernelCost cost(asked.cluster.accelerator, asked.step.precision, request.profiles, request.own_profiles);
+  KernelCost cost = own_cost(asked, request);
   const AnchoredSpeed speed = anchored_speed(request, asked, cost);
   if (speed.anchored) cost = cost.without_transfers();
   if (speed.contention) asked.stack.contention = *speed.contention;

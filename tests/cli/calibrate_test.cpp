@@ -212,3 +212,22 @@ TEST_CASE("wrong words of a calibration are refused with the nearest right one")
   };
   check(cases);
 }
+
+TEST_CASE("a topology that NCCL wrote becomes a machine file, and nothing is measured") {
+  const Bench bench("");
+  const std::string example = std::string(MLSIM_SOURCE_DIR) + "/examples/nccl-topology/", xml = "dgx-a100.xml";
+  std::filesystem::copy_file(example + xml, bench.folder().path(xml));
+  const ProgramRun run = bench.calibrate("--nccl-topology " + xml + " --cluster machine.yaml");
+  INFO(run.err);
+  CHECK(run.code == 0);
+  CHECK(bench.file("machine.yaml") == text_of(example + "machine.yaml"));
+  CHECK_FALSE(bench.has("profile.json"));
+  const ProgramRun nowhere = bench.calibrate("--nccl-topology " + xml);
+  CHECK(nowhere.code == 2);
+  CHECK(nowhere.err == "mlsim: --nccl-topology: needs --cluster FILE.yaml, where the topology is written\n");
+  const ProgramRun both = bench.calibrate("--nccl-topology " + xml + " --hwloc a.xml --cluster machine.yaml");
+  CHECK(both.code == 2);
+  CHECK(bench.calibrate("--quick --nccl-topology " + xml + " --cluster other.yaml").code == 2);
+  CHECK(bench.calibrate("--nccl-topology missing.xml --cluster other.yaml").code == 2);
+  CHECK_FALSE(bench.has("other.yaml"));
+}

@@ -73,3 +73,9 @@ TEST_CASE("the distance counts doublings and batch, and the spread grows with it
   near.micro_batch = 256;
   CHECK(choose_anchor(near, {anchor("a", 16, 4096, "new")})->log_spread() == Approx(0.04));
 }
+
+TEST_CASE("an accelerator that only a machine file knows leans on no anchor of another") {
+  AnchorQuestion own = question();
+  own.accelerator = "cpu-of-mine";
+  CHECK_FALSE(choose_anchor(own, {anchor("same", 16, 4096, "new")}));
+}

@@ -156,3 +156,22 @@ TEST_CASE("a law of measured kernels goes before the curve, after a measured ker
   profile.kernels.push_back({work.key, 0, Cache::cold, {Seconds(1), Seconds(1), Seconds(1), 5}, {}});
   CHECK(KernelCost(chip(), Precision::bf16, {profile}).time(work).basis == CostBasis::measured);
 }
+
+TEST_CASE("a step that the last level of cache holds finds its operands there, a larger one does not") {
+  const KernelWork work = product(256, 256, 256);
+  Profile profile;
+  profile.accelerator = "chip";
+  profile.environment["last_level_cache"] = "32 MiB";
+  const auto sample = [&](Cache cache, double us) {
+    return KernelSample{work.key, 0, cache, {microseconds(us), microseconds(us), microseconds(us), 5}, {}};
+  };
+  profile.kernels = {sample(Cache::cold, 9), sample(Cache::hot, 4)};
+  const KernelCost cost(chip(), Precision::bf16, {profile});
+  const auto time = [&](const KernelCost& of) { return of.time(work).work + of.time(work).fixed; };
+  CHECK(time(cost).value == Approx(9e-6));
+  CHECK(time(cost.for_step(mebibytes(32))).value == Approx(4e-6));
+  CHECK(time(cost.for_step(mebibytes(33))).value == Approx(9e-6));
+  // A processor whose cache is not told: nothing says that operands are still there.
+  profile.environment.clear();
+  CHECK(time(KernelCost(chip(), Precision::bf16, {profile}).for_step(mebibytes(1))).value == Approx(9e-6));
+}

@@ -1,0 +1,61 @@
+// Steps that are really run, and their kernels alone, sampled in turns: what else the machine does meanwhile,
+// neighbours of a virtual one above all, then slows both alike.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "calibrate/step/step_run.hpp"
+#include "core/measurement.hpp"
+#include "kernels/timed.hpp"
+
+namespace mlsim {
+
+/// Times by what the kernels do, and how many there are.
+using TimeByOp = std::map<KernelOp, KernelTime>;
+
+struct StepMeasurement {
+  SampleStatistics time;  // of whole steps
+  TimeByOp by_op;         // median over the runs; what is missing to the whole is the host's between kernels
+  double first_loss = 0, last_loss = 0;
+};
+
+class StepMeter {
+ public:
+  /// Warms up. `run` must outlive the meter.
+  explicit StepMeter(StepRun& run);
+  /// Runs two steps, of which the second counts.
+  void step();
+  /// Of the steps so far, at least one.
+  StepMeasurement result() const;
+
+ private:
+  StepRun& run_;
+  double first_loss_ = 0;
+  std::vector<Seconds> whole_;
+  std::map<KernelOp, std::vector<Seconds>> by_op_;
+  std::map<KernelOp, int> counts_;
+};
+
+/// Every kernel of a step graph with operands of its own.
+class KernelMeter {
+ public:
+  /// Warms up. Throws Unavailable where there is no such kernel.
+  KernelMeter(const StepGraph& graph, int threads);
+  /// Each kernel once with cold and once with hot caches.
+  void sample();
+  /// The sum over the step: of every kernel its median so far.
+  TimeByOp step(Cache cache) const;
+
+ private:
+  struct Kernel {
+    KernelOp op = KernelOp::elementwise;
+    int count = 0;
+    std::unique_ptr<Timed> timed;
+    std::map<Cache, std::vector<Seconds>> times;
+  };
+  std::vector<Kernel> kernels_;
+};
+
+}  // namespace mlsim
