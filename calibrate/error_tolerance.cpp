@@ -13,7 +13,7 @@ double error_tolerance(Precision precision) {
   switch (precision) {
     case Precision::fp32: return 1e-4;
     case Precision::tf32: return 1e-2;
-    case Precision::fp16: return 2e-2;
+    case Precision::fp16:
     case Precision::bf16: return 2e-2;
     case Precision::fp8: return 0.15;
   }

@@ -133,6 +133,7 @@ std::uint64_t seed_of(const CalibrateOptions& options) {
 PlanChoices kernel_choices(const CalibrateOptions& options) {
   PlanChoices choices;
   const std::string device = options.device.empty() ? "cpu" : options.device;
+  if (device == "gpu") throw InputError("--device", "\"gpu\" is cuda here: kernels are measured on NVIDIA's");
   choices.device = checked("--device", device, {"cpu", "cuda"}) == "cuda" ? Device::cuda : Device::cpu;
   choices.steps = step_choices(options, choices.device);
   choices.probes = choices.device == Device::cuda ? cuda_probes(options.quick) : cpu_probes(options.quick);

@@ -45,17 +45,16 @@ std::vector<Row> measured_rows(const MeasurePlan& plan, const std::vector<Measur
 
 std::string rate_text(double per_second) { return per_second == 0 ? "" : fmt::format("{:.3g}", per_second / 1e9); }
 
+}  // namespace
+
 std::string error_text(const FitError& error) {
-  return error.count == 0 ? "" : fmt::format("{:.1f} / {:.1f} %", 100 * error.median, 100 * error.p90);
+  return error.count == 0 ? "-" : fmt::format("{:.1f} / {:.1f} %", 100 * error.median, 100 * error.p90);
 }
 
-// The operators of a law; many are named by the first.
 std::string ops_text(const std::vector<KernelOp>& ops) {
   std::string text(name(ops.front()));
   return ops.size() == 1 ? text : fmt::format("{} and {} more", text, ops.size() - 1);
 }
-
-}  // namespace
 
 std::string plan_text(const MeasurePlan& plan, std::optional<Seconds> time_limit) {
   TextTable table{{{"subject", Align::left, true},

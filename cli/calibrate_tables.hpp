@@ -19,6 +19,11 @@ std::string results_text(const MeasurePlan& plan, const std::vector<MeasureReply
 /// A row a law: what it covers, its constants, how well it fits and how well it foretells the largest kernels.
 std::string laws_text(const std::vector<KernelLaw>& laws);
 
+/// "3.1 / 12.7 %", median and 90th percentile; "-" where nothing was compared.
+std::string error_text(const FitError& error);
+/// The operators of a law; many are named by the first.
+std::string ops_text(const std::vector<KernelOp>& ops);
+
 /// What was not measured, by reason; empty where all was.
 std::string unavailable_text(const std::vector<MeasureReply>& replies);
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "calibrate/builtin_profiles.hpp"
+#include "cli/calibrate_tables.hpp"
 #include "cli/list_tables.hpp"
 #include "core/units_text.hpp"
 
@@ -21,11 +22,6 @@ std::string layout_text(const StackTerm& term) {
   add(term.sharded_update, 's');
   add(term.wide_gradients, 'w');
   return text;
-}
-
-// "3.1 / 7.2 %": median and P90; "-" where nothing was compared.
-std::string error_text(const FitError& error) {
-  return error.count == 0 ? "-" : fmt::format("{:.1f} / {:.1f} %", 100 * error.median, 100 * error.p90);
 }
 
 std::string environment(const Profile& profile, const std::string& key) {
@@ -57,7 +53,7 @@ std::string measured_text(const std::vector<Profile>& profiles) {
 
 std::string laws_text(const std::vector<Profile>& profiles) {
   TextTable table{{{"law of", Align::left, true},
-                   {"kernels"},
+                   {"kernels", Align::left, true},
                    {"precision", Align::left, true},
                    {"threads", Align::right, true},
                    {"fitted", Align::right, true},
@@ -66,10 +62,8 @@ std::string laws_text(const std::vector<Profile>& profiles) {
                   {}};
   for (const Profile& profile : profiles) {
     for (const KernelLaw& law : profile.laws) {
-      std::string ops;
-      for (const KernelOp op : law.ops) ops += fmt::format("{}{}", ops.empty() ? "" : ", ", name(op));
-      table.rows.push_back({profile.accelerator, ops, std::string(name(law.precision)), std::to_string(law.threads),
-                            error_text(law.residual), error_text(law.held_back),
+      table.rows.push_back({profile.accelerator, ops_text(law.ops), std::string(name(law.precision)),
+                            std::to_string(law.threads), error_text(law.residual), error_text(law.held_back),
                             std::string(name(law.source.provenance))});
     }
   }
@@ -91,7 +85,7 @@ std::string curves_text(const std::vector<Profile>& profiles) {
   TextTable table{{{"collective", Align::left, true},
                    {"by", Align::left, true},
                    {"buffers", Align::left, true},
-                   {"machine"},
+                   {"machine", Align::left, true},
                    {"nodes x ranks"},
                    {"payloads"},
                    {"fitted", Align::right, true},
@@ -99,10 +93,9 @@ std::string curves_text(const std::vector<Profile>& profiles) {
                    {"provenance", Align::left, true}},
                   {}};
   const auto add = [&](const auto& each, const Profile& profile, const std::string& ranks, const std::string& sizes) {
-    const std::string& own = profile.machine.empty() ? profile.accelerator : profile.machine;
     table.rows.push_back({std::string(name(each.kind)), each.library,
                           fmt::format("{} {}", each.device, name(each.precision)),
-                          each.machine.empty() ? own : each.machine, ranks, sizes, error_text(each.residual),
+                          each.machine.empty() ? profile.accelerator : each.machine, ranks, sizes, error_text(each.residual),
                           error_text(each.held_back), std::string(name(each.source.provenance))});
   };
   for (const Profile& profile : profiles) {

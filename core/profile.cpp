@@ -87,6 +87,25 @@ void check_profile(const Profile& profile, const std::string& file) {
     check_curve(profile.collectives[i], fmt::format("{}: collectives[{}]", file, i));
 }
 
+std::string ops_text(const std::vector<KernelOp>& ops) {
+  std::string text;
+  for (const auto op : ops) text += fmt::format("{}{}", text.empty() ? "" : " ", name(op));
+  return text;
+}
+
+std::vector<KernelOp> parse_ops(const std::string& text) {
+  std::vector<KernelOp> ops;
+  std::istringstream in(text);
+  for (std::string word; in >> word;) ops.push_back(parse_kernel_op(word));
+  return ops;
+}
+
+RankScaling::Latency parse_latency(const std::string& word) {
+  if (word == "ring") return RankScaling::Latency::ring;
+  if (word == "log2") return RankScaling::Latency::log2;
+  throw InputError(unknown_word("form of latency", word, {"ring", "log2"}));
+}
+
 }  // namespace
 
 template <class Io>
@@ -138,19 +157,6 @@ void describe(Io& io, KernelLaw::Constants& constants) {
   io.field("compute_flop_per_s", constants.compute, kPositive);
   io.field("memory_bytes_per_s", constants.memory, kPositive);
   io.field("per_kernel_s", constants.per_kernel, kNotNegative);
-}
-
-std::string ops_text(const std::vector<KernelOp>& ops) {
-  std::string text;
-  for (const auto op : ops) text += fmt::format("{}{}", text.empty() ? "" : " ", name(op));
-  return text;
-}
-
-std::vector<KernelOp> parse_ops(const std::string& text) {
-  std::vector<KernelOp> ops;
-  std::istringstream in(text);
-  for (std::string word; in >> word;) ops.push_back(parse_kernel_op(word));
-  return ops;
 }
 
 template <class Io>
@@ -226,12 +232,6 @@ void describe(Io& io, CollectiveCurve& curve) {
   io.field("held_back", curve.held_back);
   io.field("replicas", curve.replicas);
   io.field("source", curve.source);
-}
-
-RankScaling::Latency parse_latency(const std::string& word) {
-  if (word == "ring") return RankScaling::Latency::ring;
-  if (word == "log2") return RankScaling::Latency::log2;
-  throw InputError(unknown_word("form of latency", word, {"ring", "log2"}));
 }
 
 template <class Io>
