@@ -70,10 +70,6 @@ std::string laws_text(const std::vector<Profile>& profiles) {
   return table.rows.empty() ? "" : to_text(table) + "\n";
 }
 
-std::string sizes_text(const CollectiveCurve& curve) {
-  return fmt::format("{} .. {}", to_text(curve.knots.front().payload), to_text(curve.knots.back().payload));
-}
-
 // "2, 4": the numbers of nodes that a fit over them saw.
 std::string nodes_text(const std::vector<int>& nodes) {
   std::string text;
@@ -87,20 +83,21 @@ std::string curves_text(const std::vector<Profile>& profiles) {
                    {"buffers", Align::left, true},
                    {"machine", Align::left, true},
                    {"nodes x ranks"},
-                   {"payloads"},
+                   {"up to", Align::right, true},
                    {"fitted", Align::right, true},
                    {"held back", Align::right, true},
                    {"provenance", Align::left, true}},
                   {}};
-  const auto add = [&](const auto& each, const Profile& profile, const std::string& ranks, const std::string& sizes) {
-    table.rows.push_back({std::string(name(each.kind)), each.library,
-                          fmt::format("{} {}", each.device, name(each.precision)),
-                          each.machine.empty() ? profile.accelerator : each.machine, ranks, sizes, error_text(each.residual),
-                          error_text(each.held_back), std::string(name(each.source.provenance))});
+  const auto add = [&](const auto& each, const Profile& profile, const std::string& ranks, const std::string& largest) {
+    table.rows.push_back(
+        {std::string(name(each.kind)), each.library, fmt::format("{} {}", each.device, name(each.precision)),
+         each.machine.empty() ? profile.accelerator : each.machine, ranks, largest, error_text(each.residual),
+         error_text(each.held_back), std::string(name(each.source.provenance))});
   };
   for (const Profile& profile : profiles) {
     for (const CollectiveCurve& curve : profile.collectives)
-      add(curve, profile, fmt::format("{} x {}", curve.nodes, curve.ranks_per_node), sizes_text(curve));
+      add(curve, profile, fmt::format("{} x {}", curve.nodes, curve.ranks_per_node),
+          to_text(curve.knots.back().payload));
     for (const RankScaling& scaling : profile.rank_scalings)
       add(scaling, profile, fmt::format("any x {} (from {})", scaling.ranks_per_node, nodes_text(scaling.nodes)),
           "any");

@@ -43,8 +43,7 @@ TEST_CASE("list profiles shows what one's own profile measured, with the errors 
   CHECK(run.code == 0);
   CHECK_THAT(run.out, ContainsSubstring("dgx-a100") && ContainsSubstring("2026-11-21"));
   CHECK_THAT(run.out, ContainsSubstring("conv_forward") && ContainsSubstring("3.0 / 7.0 %"));
-  CHECK_THAT(run.out,
-             ContainsSubstring("all-reduce") && ContainsSubstring("1 x 8") && ContainsSubstring("1.00 KiB .."));
+  CHECK_THAT(run.out, ContainsSubstring("all-reduce") && ContainsSubstring("1 x 8") && ContainsSubstring("up to"));
   CHECK_THAT(run.out, ContainsSubstring("mlperf-v0.7"));  // and still the terms of stacks
   check({"list topologies --profile " + file, "list profiles takes it"});
 }
