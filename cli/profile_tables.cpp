@@ -82,11 +82,11 @@ std::string curves_text(const std::vector<Profile>& profiles) {
                    {"by", Align::left, true},
                    {"buffers", Align::left, true},
                    {"machine", Align::left, true},
-                   {"nodes x ranks"},
+                   {"ranks", Align::left, true},
                    {"up to", Align::right, true},
                    {"fitted", Align::right, true},
                    {"held back", Align::right, true},
-                   {"provenance", Align::left, true}},
+                   {"source", Align::left, true}},
                   {}};
   const auto add = [&](const auto& each, const Profile& profile, const std::string& ranks, const std::string& largest) {
     table.rows.push_back(
