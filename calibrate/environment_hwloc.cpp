@@ -1,7 +1,9 @@
 // hardware_environment() by hwloc, or from /proc where this build has none.
 #include <fmt/format.h>
 
+#include <unistd.h>
 #include <cstdlib>
+
 #include <fstream>
 #include <set>
 #include <string>
@@ -59,8 +61,9 @@ Environment hardware_environment() {
   count("cores", HWLOC_OBJ_CORE);
   count("threads", HWLOC_OBJ_PU);
   if (const auto text = caches(topology.get()); !text.empty()) environment["caches"] = text;
-  const Bytes memory(static_cast<double>(hwloc_get_root_obj(topology.get())->total_memory));
-  if (memory > Bytes(0)) environment["memory"] = to_text(memory);
+  // hwloc counts the memory of NUMA nodes, which it cannot read where /sys is not mounted.
+  if (const long pages = sysconf(_SC_PHYS_PAGES); pages > 0)
+    environment["memory"] = to_text(Bytes(static_cast<double>(pages) * static_cast<double>(sysconf(_SC_PAGESIZE))));
   const unsigned version = hwloc_get_api_version();
   environment["hwloc"] = fmt::format("{}.{}.{}", version >> 16, (version >> 8) & 0xffu, version & 0xffu);
   return environment;

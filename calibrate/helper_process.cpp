@@ -181,6 +181,7 @@ std::string HelperProcess::line(Seconds longest, const std::string& what) {
 }
 
 void HelperProcess::fail_at_end() {
+  if (stopped_()) throw Interrupted("stopped");  // the Ctrl-C that asked us to stop may have ended it, too
   // A grandchild may hold the stream open, so its end is not waited for.
   pollfd stream{err_, POLLIN, 0};
   while (err_ >= 0 && ::poll(&stream, 1, kPollMs) > 0 && read_some(err_, complained_)) {

@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <filesystem>
 #include <limits>
 #include <stdexcept>
 
@@ -217,6 +218,9 @@ class Mesh : public ::gloo::Context {
 }  // namespace
 
 std::unique_ptr<Communicator> gloo_communicator(World& world, const Placement& placement) {
+  // Gloo reads there what its adapters are, and dies where it finds nothing.
+  if (!std::filesystem::exists("/sys/class/net"))
+    throw Unavailable("Gloo looks for network adapters under /sys, which is not mounted on this machine");
   return std::make_unique<GlooCommunicator>(std::make_shared<Mesh>(world, placement));
 }
 

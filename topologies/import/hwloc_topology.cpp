@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <fstream>
 #include <iterator>
@@ -76,6 +78,9 @@ HostMachine this_machine() {
   const Topology topology = empty_topology();
   if (hwloc_topology_load(topology.get()) != 0) throw Unavailable("hwloc cannot read this machine");
   HostMachine host = machine_in(topology.get(), "this machine");
+  // hwloc counts the memory of NUMA nodes, which it cannot read where /sys is not mounted.
+  if (const long pages = sysconf(_SC_PHYS_PAGES); pages > 0)
+    host.memory = Bytes(static_cast<double>(pages) * static_cast<double>(sysconf(_SC_PAGESIZE)));
   const std::string cpuinfo = file_text("/proc/cpuinfo");
   host.clock = clock_of(cpuinfo);
   host.fp32_per_cycle = fp32_per_cycle_of(cpuinfo);
