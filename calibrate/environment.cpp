@@ -15,6 +15,7 @@
 #include <thread>
 
 #include "core/quantile.hpp"
+#include "core/slug.hpp"
 
 namespace mlsim {
 namespace {
@@ -31,28 +32,6 @@ std::string value_after(const std::string& text, const std::string& key) {
   const auto line = text.substr(at + key.size(), text.find('\n', at) - at - key.size());
   const auto begin = line.find_first_not_of(" \t:=\""), end = line.find_last_not_of(" \t\"");
   return begin == std::string::npos ? std::string() : line.substr(begin, end - begin + 1);
-}
-
-std::string lower_case(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
-  return text;
-}
-
-// Letters and digits, the rest as single dashes.
-std::string dashed(const std::string& text) {
-  std::string slug;
-  for (const char c : lower_case(text)) {
-    if (std::isalnum(static_cast<unsigned char>(c)) != 0)
-      slug += c;
-    else if (!slug.empty() && slug.back() != '-')
-      slug += '-';
-  }
-  while (!slug.empty() && slug.back() == '-') slug.pop_back();
-  return slug;
-}
-
-void erase_all(std::string& text, const std::string& word) {
-  for (auto at = text.find(word); at != std::string::npos; at = text.find(word)) text.erase(at, word.size());
 }
 
 }  // namespace
@@ -78,23 +57,14 @@ std::string processor_model(const std::string& cpuinfo) {
   return "processor";
 }
 
-std::string processor_slug(const std::string& model) {
-  std::string text = lower_case(model.substr(0, model.find('@')));
-  for (const std::string word : {"(r)", "(tm)", " cpu", " processor"}) erase_all(text, word);
-  const std::string slug = dashed(text);
-  return slug.empty() || slug == "processor" ? "cpu" : "cpu-" + slug;
-}
-
 std::string gpu_slug(const std::string& model) {
   // Marketing names that the catalogue spells otherwise.
   static const Environment others{{"h100-80gb-hbm3", "h100-sxm5"}, {"h200", "h200-sxm"},
                                   {"p100-sxm2-16gb", "p100-sxm2"}, {"p100-pcie-16gb", "p100-pcie"},
                                   {"v100-pcie-16gb", "v100-pcie"}, {"a100-80gb-pcie", "a100-pcie-80gb"}};
-  std::string text = lower_case(model);
-  for (const std::string word : {"nvidia ", "tesla "}) erase_all(text, word);
-  const std::string slug = dashed(text);
-  const auto found = others.find(slug);
-  return found == others.end() ? slug : found->second;
+  const std::string name = slug(model, {"nvidia ", "tesla "});
+  const auto found = others.find(name);
+  return found == others.end() ? name : found->second;
 }
 
 int available_threads() {

@@ -20,8 +20,6 @@ Environment hardware_environment();
 /// Of the processor's "model name", as /proc/cpuinfo has it; "processor" where that says nothing.
 std::string processor_model(const std::string& cpuinfo);
 
-/// "cpu-intel-xeon-platinum-8168": small letters, digits and dashes, without trademarks, "CPU" and clock rates.
-std::string processor_slug(const std::string& model);
 /// "a100-sxm4-80gb" of "NVIDIA A100-SXM4-80GB": as the catalogue names accelerators.
 std::string gpu_slug(const std::string& model);
 

@@ -1,9 +1,8 @@
 // hardware_environment() by hwloc, or from /proc where this build has none.
 #include <fmt/format.h>
-
 #include <unistd.h>
-#include <cstdlib>
 
+#include <cstdlib>
 #include <fstream>
 #include <set>
 #include <string>

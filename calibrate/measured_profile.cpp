@@ -33,12 +33,12 @@ void replace(std::vector<Sample>& samples, const std::vector<Sample>& newer) {
 }
 
 CollectiveSweep sweep_of(const CollectiveCurve& curve) {
-  return {curve.kind,  curve.library,        curve.device, curve.precision, curve.machine,
+  return {curve.kind,  curve.library_name,   curve.device, curve.precision, curve.machine,
           curve.nodes, curve.ranks_per_node, curve.points, curve.source};
 }
 
 bool same_system(const CollectiveCurve& curve, const CollectiveSweep& sweep) {
-  return curve.kind == sweep.kind && curve.library == sweep.library && curve.device == sweep.device &&
+  return curve.kind == sweep.kind && curve.library_name == sweep.library_name && curve.device == sweep.device &&
          curve.precision == sweep.precision && curve.machine == sweep.machine && curve.nodes == sweep.nodes &&
          curve.ranks_per_node == sweep.ranks_per_node;
 }

@@ -8,14 +8,6 @@
 namespace mlsim {
 namespace {
 
-// What a step of the family is updated by, as sim/step_choice.cpp chooses it: the usual one, then those of recipes.
-std::vector<Optimizer> family_optimizers(const std::string& family) {
-  if (family == "transformer" || family == "translation") return {Optimizer::adam, Optimizer::lamb};
-  if (family == "recurrent") return {Optimizer::sgd, Optimizer::averaged_sgd};
-  if (family == "recommender" || family == "linear") return {Optimizer::sgd};
-  return {Optimizer::momentum, Optimizer::lars};
-}
-
 using Counted = std::vector<std::pair<KernelWork, double>>;  // kernel and runs in a step
 
 void count(Counted& kernels, const KernelWork& work, double runs) {
@@ -42,7 +34,7 @@ Counted kernels_of(const StepChoice& choice) {
   plan.fusion = choice.fusion;
   Counted kernels;
   double runs = 1;  // of what only the further optimizers do: 0
-  for (const Optimizer optimizer : family_optimizers(model.family)) {
+  for (const Optimizer optimizer : usual_optimizers(model.family)) {
     plan.optimizer = optimizer;
     const StepGraph graph = lower(model, plan);
     for (const auto vertex : boost::make_iterator_range(boost::vertices(graph))) {

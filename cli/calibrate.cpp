@@ -83,8 +83,9 @@ std::string collectives_text(const Profile& profile, const std::vector<Collectiv
   std::string text;
   for (const auto& curve : profile.collectives) {
     const bool fresh = std::any_of(sweeps.begin(), sweeps.end(), [&](const CollectiveSweep& sweep) {
-      return sweep.kind == curve.kind && sweep.library == curve.library && sweep.precision == curve.precision &&
-             sweep.nodes == curve.nodes && sweep.ranks_per_node == curve.ranks_per_node;
+      return sweep.kind == curve.kind && sweep.library_name == curve.library_name &&
+             sweep.precision == curve.precision && sweep.nodes == curve.nodes &&
+             sweep.ranks_per_node == curve.ranks_per_node;
     });
     if (!fresh) continue;
     text += nccl_tests_table(curve);

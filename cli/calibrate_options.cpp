@@ -38,15 +38,6 @@ constexpr DefaultStep kGpuSteps[] = {{"resnet50", 128}, {"bert-large-128", 16}};
 constexpr double kUsualBatch = 32;
 
 template <class Parse>
-auto parsed(const std::string& option, const std::string& text, Parse parse) {
-  try {
-    return parse(text);
-  } catch (const InputError& e) {
-    throw InputError(option, e.reason());
-  }
-}
-
-template <class Parse>
 auto parsed_list(const std::string& option, const std::string& text, Parse parse) {
   std::vector<decltype(parse(text))> list;
   for (const auto& item : split(text, ',')) list.push_back(parsed(option, item, parse));
@@ -160,7 +151,7 @@ CollectiveChoices collective_choices(const CalibrateOptions& options) {
   choices.kinds = options.collectives.empty() || options.collectives == "all"
                       ? measured_kinds()
                       : parsed_list("--collectives", options.collectives, measured_kind);
-  choices.libraries = split(options.library.empty() ? "mpi" : options.library, ',');
+  choices.libraries = split(options.library_name.empty() ? "mpi" : options.library_name, ',');
   for (const auto& library : choices.libraries) check_word("--library", library, {"mpi", "gloo", "nccl"});
   choices.precisions =
       parsed_list("--precision", options.precision.empty() ? "fp32,fp16" : options.precision, parse_precision);
@@ -184,7 +175,7 @@ bool is_installed(const std::string& program) {
 // An option of the other subject is not silently left out.
 void refuse_collective_options(const CalibrateOptions& options) {
   const std::vector<std::pair<const char*, const std::string*>> given{{"--collectives", &options.collectives},
-                                                                      {"--library", &options.library},
+                                                                      {"--library", &options.library_name},
                                                                       {"--sizes", &options.sizes},
                                                                       {"--max-bytes", &options.max_bytes}};
   for (const auto& [option, value] : given) {
@@ -234,7 +225,8 @@ void add_calibrate_options(CLI::App& command, CalibrateOptions& options) {
                   "Under mpirun: all (default), or of all-reduce, reduce-scatter, all-gather, broadcast, "
                   "all-to-all, point-to-point")
       ->type_name("KIND,...");
-  command.add_option("--library", options.library, "Under mpirun: mpi (default), gloo, nccl")->type_name("NAME,...");
+  command.add_option("--library", options.library_name, "Under mpirun: mpi (default), gloo, nccl")
+      ->type_name("NAME,...");
   command.add_option("--sizes", options.sizes, "Under mpirun: nccl-tests (default), task0 (MLBench's) or quick")
       ->type_name("NAME");
   command.add_option("--max-bytes", options.max_bytes, "Under mpirun: no payload above, as 16 MiB")->type_name("SIZE");

@@ -15,6 +15,7 @@
 #include "cli/interruption.hpp"
 #include "cli/progress_line.hpp"
 #include "core/errors.hpp"
+#include "core/slug.hpp"
 #include "core/units_text.hpp"
 #include "reports/output_file.hpp"
 #include "topologies/import/hwloc_topology.hpp"

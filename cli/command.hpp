@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "core/errors.hpp"
+
 namespace mlsim {
 
 /// What a parsed command line wants done; returns the exit code 0 or 1. Empty until a subcommand was chosen.
@@ -20,6 +22,16 @@ void add_doctor(CLI::App& app, Action& action);
 
 /// Throws InputError where `word` is not one of `known`; `place` is the option.
 void check_word(const std::string& place, const std::string& word, const std::vector<std::string>& known);
+
+/// What `parse` makes of the option's text; its InputError names the option.
+template <class Parse>
+auto parsed(const std::string& option, const std::string& text, Parse parse) {
+  try {
+    return parse(text);
+  } catch (const InputError& e) {
+    throw InputError(option, e.reason());
+  }
+}
 
 /// Writes to the file, or to stdout where `path` is empty or "-".
 void write_result(const std::string& path, const std::string& text);

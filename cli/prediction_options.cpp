@@ -8,6 +8,7 @@
 #include <cstdlib>
 
 #include "calibrate/builtin_profiles.hpp"
+#include "cli/command.hpp"
 #include "core/errors.hpp"
 #include "core/units_text.hpp"
 #include "reports/text_table.hpp"
@@ -18,15 +19,6 @@
 
 namespace mlsim {
 namespace {
-
-template <class Parse>
-auto parsed(const std::string& option, const std::string& text, Parse parse) {
-  try {
-    return parse(text);
-  } catch (const InputError& e) {
-    throw InputError(option, e.reason());
-  }
-}
 
 // "on | off" as it is typed: on|off
 std::string without_spaces(std::string text) {

@@ -40,7 +40,7 @@ struct CurveKnot {
 
 struct CollectiveCurve {
   CollectiveKind kind = CollectiveKind::all_reduce;  // send_receive: point to point, one way
-  std::string library;                               // "mpi", "gloo", "nccl"
+  std::string library_name;                          // "mpi", "gloo", "nccl"
   std::string device = "cpu";                        // or "cuda": where the buffers are
   Precision precision = Precision::fp32;
   std::string machine;  // catalogue or own name; empty: the profile's
@@ -73,7 +73,7 @@ std::vector<AlphaBetaSegment> monotone(const std::vector<AlphaBetaSegment>& segm
 struct RankScaling {
   enum class Latency { ring, log2 };
   CollectiveKind kind = CollectiveKind::all_reduce;
-  std::string library, device = "cpu";
+  std::string library_name, device = "cpu";
   Precision precision = Precision::fp32;
   std::string machine;
   int ranks_per_node = 1;

@@ -48,6 +48,8 @@ Cache parse_cache(std::string_view word) {
   return static_cast<Cache>(found - names.begin());
 }
 
+Cache step_cache(Bytes moved, Bytes last_level) { return moved <= last_level ? Cache::hot : Cache::cold; }
+
 std::string_view name(StoppedBy reason) { return stop_names()[static_cast<std::size_t>(reason)]; }
 
 template <class Io>

@@ -18,6 +18,11 @@ const std::vector<std::string>& cache_names();
 std::string_view name(Cache cache);
 Cache parse_cache(std::string_view word);  // throws InputError
 
+/// What the kernels of a step that moves `moved` in all find in a last level of cache that holds `last_level`: a step
+/// that moves more leaves nothing of what it reads again, a smaller one nearly everything. Cold where the level is 0,
+/// not known.
+Cache step_cache(Bytes moved, Bytes last_level);
+
 /// The samples of one measurement. Quartiles by linear interpolation; all samples count, outliers too.
 struct SampleStatistics {
   Seconds median, lower_quartile, upper_quartile;

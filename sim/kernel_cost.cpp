@@ -69,7 +69,7 @@ void KernelCost::add_elsewhere(const Profile& profile) {
 
 KernelCost KernelCost::for_step(Bytes moved) const {
   KernelCost result = *this;
-  result.known_.set_caches(moved <= last_level_ ? Cache::hot : Cache::cold);
+  result.known_.set_caches(step_cache(moved, last_level_));
   return result;
 }
 

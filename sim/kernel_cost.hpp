@@ -38,6 +38,8 @@ class KernelCost {
   /// For a step whose kernels move `moved` in all: kernels have the times of hot caches where the last level of the
   /// processor that was measured holds all of it, else, as in every other case, of cold ones.
   KernelCost for_step(Bytes moved) const;
+  /// Whether for_step() may change anything.
+  bool depends_on_step() const { return last_level_ > Bytes(0); }
   /// As if no kernel had been measured on another accelerator, or on any.
   KernelCost without_transfers() const;
   KernelCost curves_only() const;

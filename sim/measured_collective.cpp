@@ -99,7 +99,7 @@ MeasuredCollectives::MeasuredCollectives(const Cluster& cluster, const std::vect
 std::shared_ptr<const MeasuredCollective> MeasuredCollectives::of(CollectiveKind kind, const std::string& library,
                                                                   Bytes element) const {
   const auto suits = [&](const auto& each) {
-    return each.kind == kind && each.library == library && element_size(each.precision) == element;
+    return each.kind == kind && each.library_name == library && element_size(each.precision) == element;
   };
   if (ranks_ < 2) return nullptr;
   for (const auto& curve : curves_) {
@@ -118,7 +118,7 @@ std::shared_ptr<const MeasuredCollective> MeasuredCollectives::of(CollectiveKind
 
 const CollectiveCurve* MeasuredCollectives::point_to_point(const std::string& library, Bytes element) const {
   for (const auto& curve : curves_) {
-    if (curve->kind == CollectiveKind::send_receive && curve->library == library && curve->nodes > 1 &&
+    if (curve->kind == CollectiveKind::send_receive && curve->library_name == library && curve->nodes > 1 &&
         element_size(curve->precision) == element && !curve->segments.empty())
       return curve.get();
   }
@@ -130,8 +130,8 @@ std::vector<std::string> MeasuredCollectives::libraries() const {
   const auto add = [&](const std::string& name) {
     if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
   };
-  for (const auto& curve : curves_) add(curve->library);
-  for (const auto& scaling : scalings_) add(scaling->library);
+  for (const auto& curve : curves_) add(curve->library_name);
+  for (const auto& scaling : scalings_) add(scaling->library_name);
   return names;
 }
 

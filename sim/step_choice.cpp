@@ -43,9 +43,7 @@ Optimizer default_optimizer(const std::string& recipe, const std::string& family
   for (const auto& [word, optimizer] : words) {
     if (recipe.find(word) != std::string::npos) return optimizer;
   }
-  if (family == "transformer" || family == "translation") return Optimizer::adam;
-  if (family == "recommender" || family == "recurrent" || family == "linear") return Optimizer::sgd;
-  return Optimizer::momentum;
+  return usual_optimizers(family).front();
 }
 
 // From --parallelism or, where they only add up, from the settings.

@@ -31,7 +31,7 @@ Seconds exchange_time(const PlannedCollective& planned, Bytes payload, Seconds c
 
 KernelCost own_cost(const Plan& plan, const PredictRequest& request) {
   const KernelCost cost(plan.cluster.accelerator, plan.step.precision, request.profiles, request.own_profiles);
-  if (request.own_profiles == 0) return cost;
+  if (request.own_profiles == 0 || !cost.depends_on_step()) return cost;
   Bytes moved;
   const StepGraph graph = lower(plan.part, plan.step);
   for (const auto v : boost::make_iterator_range(vertices(graph))) {

@@ -58,6 +58,13 @@ Optimizer parse_optimizer(std::string_view word) {
   return static_cast<Optimizer>(found - names.begin());
 }
 
+std::vector<Optimizer> usual_optimizers(const std::string& family) {
+  if (family == "transformer" || family == "translation") return {Optimizer::adam, Optimizer::lamb};
+  if (family == "recurrent") return {Optimizer::sgd, Optimizer::averaged_sgd};
+  if (family == "recommender" || family == "linear") return {Optimizer::sgd};
+  return {Optimizer::momentum, Optimizer::lars};
+}
+
 UpdateCost update_cost(Optimizer optimizer, bool multi_tensor) {
   const Row& each = row(optimizer);
   if (!multi_tensor) return {each.tensor_norms, each.tensor_update};

@@ -14,6 +14,10 @@ const std::vector<std::string>& optimizer_names();
 std::string_view name(Optimizer optimizer);
 Optimizer parse_optimizer(std::string_view word);  // throws InputError
 
+/// What models of a family are trained with, the usual one first: "transformer", "translation", "recurrent",
+/// "recommender", "linear"; others as convolutional networks are.
+std::vector<Optimizer> usual_optimizers(const std::string& family);
+
 /// One pass over all parameters: bytes per parameter and kernels per tensor.
 struct UpdatePass {
   Bytes bytes;

@@ -12,7 +12,7 @@ namespace mlsim {
 /// One collective measured at several payloads on one system.
 struct CollectiveSweep {
   CollectiveKind kind = CollectiveKind::all_reduce;
-  std::string library;
+  std::string library_name;
   std::string device = "cpu";
   Precision precision = Precision::fp32;
   std::string machine;  // empty: the profile's

@@ -153,7 +153,7 @@ CollectiveCurve nccl_curve(const NcclConstants& constants, const NcclSweep& swee
   for (double payload = smallest; payload <= largest; payload *= 2)
     grid.push_back({Bytes(payload), predicted(constants, sweep, Bytes(payload))});
   CollectiveCurve curve;
-  curve.library = "nccl";
+  curve.library_name = "nccl";
   curve.device = "cuda";
   curve.machine = sweep.name;
   curve.nodes = sweep.system.nodes;

@@ -55,7 +55,7 @@ std::vector<BenchmarkRun> runs_of(const std::string& path, const ImportHints& hi
 }
 
 bool same_system(const CollectiveSweep& a, const CollectiveSweep& b) {
-  return a.kind == b.kind && a.library == b.library && a.device == b.device && a.precision == b.precision &&
+  return a.kind == b.kind && a.library_name == b.library_name && a.device == b.device && a.precision == b.precision &&
          a.machine == b.machine && a.nodes == b.nodes && a.ranks_per_node == b.ranks_per_node;
 }
 

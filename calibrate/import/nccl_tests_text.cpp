@@ -123,7 +123,7 @@ class Reader {
     for (const auto& row : bandwidths_)
       check_bandwidths(row.algorithm, row.bus, run_.kind, layout.ranks(), text_.place(row.line));
     run_.benchmark = fmt::format("nccl-tests {}{}", name(run_.kind), hints_.in_place ? " in place" : "");
-    run_.library = "nccl";
+    run_.library_name = "nccl";
     run_.device = "cuda";
     run_.remark =
         fmt::format("version{}{}", version_.empty() ? " not said" : version_, hints_.in_place ? "" : ", out of place");

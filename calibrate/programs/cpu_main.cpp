@@ -1,11 +1,11 @@
 // mlsim-cpu: measures kernels of a processor for mlsim calibrate, order by order from stdin; or runs whole steps.
 #include <charconv>
-#include <exception>
 #include <iostream>
 #include <string>
 #include <vector>
 
 #include "calibrate/programs/cpu_bench.hpp"
+#include "calibrate/programs/program_main.hpp"
 #include "calibrate/serve.hpp"
 #include "calibrate/step/step_report.hpp"
 #include "core/errors.hpp"
@@ -14,7 +14,6 @@
 namespace mlsim {
 namespace {
 
-constexpr int kFailed = 1, kWrongInput = 2, kUnavailable = 3;
 constexpr const char* kUsage =
     "mlsim-cpu                       answers measuring orders, a line each, from stdin\n"
     "mlsim-cpu --versions            versions of what measures\n"
@@ -68,18 +67,4 @@ void run(const std::vector<std::string>& words) {
 }  // namespace
 }  // namespace mlsim
 
-int main(int argc, char** argv) {
-  try {
-    mlsim::run({argv + 1, argv + argc});
-    return 0;
-  } catch (const mlsim::InputError& e) {
-    std::cerr << "mlsim-cpu: " << e.what() << std::endl;
-    return mlsim::kWrongInput;
-  } catch (const mlsim::Unavailable& e) {
-    std::cerr << "mlsim-cpu: " << e.what() << std::endl;
-    return mlsim::kUnavailable;
-  } catch (const std::exception& e) {
-    std::cerr << "mlsim-cpu: " << e.what() << std::endl;
-    return mlsim::kFailed;
-  }
-}
+int main(int argc, char** argv) { return mlsim::program_main("mlsim-cpu", argc, argv, mlsim::run); }

@@ -47,7 +47,7 @@ double error_of(Seconds predicted, const StepMeasurement& measured) {
 Cache step_cache(const StepGraph& graph) {
   Bytes moved;
   for_kernels(graph, [&](const KernelWork& work, int repeats) { moved += work.bytes * double(repeats); });
-  return moved > Bytes(double(shared_cache_bytes())) ? Cache::cold : Cache::hot;
+  return step_cache(moved, Bytes(double(shared_cache_bytes())));
 }
 
 Seconds total(const TimeByOp& times) {

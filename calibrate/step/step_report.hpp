@@ -24,8 +24,7 @@ struct StepReport {
   std::map<Cache, TimeByOp> predicted;
 };
 
-/// What a kernel of the step finds in the caches: a step that moves more than the last level holds leaves nothing of
-/// what it reads again, a smaller one nearly everything.
+/// What a kernel of the step finds in the caches of this machine.
 Cache step_cache(const StepGraph& graph);
 
 Seconds total(const TimeByOp& times);

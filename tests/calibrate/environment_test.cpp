@@ -3,6 +3,7 @@
 #include "calibrate/launch.hpp"
 #include "catch.hpp"
 #include "core/errors.hpp"
+#include "core/slug.hpp"
 
 using namespace mlsim;
 

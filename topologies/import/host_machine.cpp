@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "core/errors.hpp"
+#include "core/slug.hpp"
 #include "core/units_text.hpp"
 #include "topologies/catalogue.hpp"
 #include "topologies/import/machine_text.hpp"
@@ -23,22 +24,6 @@ constexpr double kUsualClock = 2e9;
 constexpr int kUsualFlop = 32;
 constexpr double kPcieThird = 8e9;
 constexpr int kPcieLanes = 16;
-
-// "cpu-intel-xeon-platinum-8168" of "Intel(R) Xeon(R) Platinum 8168 CPU @ 2.70GHz"
-std::string accelerator_name(const std::string& model) {
-  std::string text = " " + model.substr(0, model.find('@'));
-  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  for (const std::string word : {"(r)", "(tm)", " cpu", " processor"})
-    for (auto at = text.find(word); at != std::string::npos; at = text.find(word)) text.erase(at, word.size());
-  std::string name = "cpu";
-  bool gap = true;
-  for (const char c : text) {
-    const bool kept = std::isalnum(static_cast<unsigned char>(c)) != 0;
-    if (kept) name += (gap ? "-" : "") + std::string(1, c);
-    gap = !kept;
-  }
-  return name;
-}
 
 Sourced<FlopPerSecond> fp32_peak(const HostMachine& host, const ProcessorCeilings& ceilings) {
   if (ceilings.fp32) return {*ceilings.fp32, {Provenance::measured, ceilings.source, ceilings.date}};
@@ -60,7 +45,7 @@ Sourced<BytesPerSecond> memory_bandwidth(const HostMachine& host, const Processo
 
 AcceleratorSpec processor_of(const HostMachine& host, const HostMachineHints& hints) {
   AcceleratorSpec processor;
-  processor.name = hints.accelerator.empty() ? accelerator_name(host.processor) : hints.accelerator;
+  processor.name = hints.accelerator.empty() ? processor_slug(host.processor) : hints.accelerator;
   processor.title = fmt::format("{}{} cores of {}", host.sockets > 1 ? fmt::format("{} sockets, ", host.sockets) : "",
                                 host.cores, host.processor.empty() ? "an unnamed processor" : host.processor);
   processor.family = "cpu";

@@ -1,7 +1,6 @@
 #include "topologies/import/hwloc_topology.hpp"
 
 #include <fmt/format.h>
-
 #include <unistd.h>
 
 #include <algorithm>

@@ -20,7 +20,7 @@ CollectivePoint point(double payload, double time_us) {
 CollectiveCurve curve_of(CollectiveKind kind) {
   CollectiveCurve curve;
   curve.kind = kind;
-  curve.library = "mpi";
+  curve.library_name = "mpi";
   curve.nodes = 2;
   curve.ranks_per_node = 2;
   curve.points = {point(1024, 10), point(1048576, 1000), point(16777216, 123456)};

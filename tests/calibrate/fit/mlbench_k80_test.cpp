@@ -11,7 +11,7 @@ namespace {
 
 CollectiveSweep k80_sweep(const std::string& library, int nodes, double from_bytes) {
   CollectiveSweep sweep;
-  sweep.library = library;
+  sweep.library_name = library;
   sweep.device = "cuda";
   sweep.machine = "gce-k80";
   sweep.nodes = nodes;
@@ -36,7 +36,7 @@ double ring_gigabits(const CollectiveCurve& curve, double payload) {
 
 TEST_CASE("rates of K80 in three arrangements are those that their study read off") {
   struct Expected {
-    std::string library;
+    std::string library_name;
     int nodes;
     double from_bytes, low, high;
   };

@@ -1,0 +1,32 @@
+// The outermost frame of a measuring program that is one process: what goes wrong becomes a sentence and an exit code.
+#pragma once
+
+#include <exception>
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include "core/errors.hpp"
+
+namespace mlsim {
+
+/// Runs `run` on the words behind the program's name. 0 done, 1 failed, 2 wrong input, 3 something is missing here.
+template <class Run>
+int program_main(const std::string& name, int argc, char** argv, Run run) {
+  const auto report = [&](const std::exception& error, int code) {
+    std::cerr << name << ": " << error.what() << std::endl;
+    return code;
+  };
+  try {
+    run(std::vector<std::string>(argv + 1, argv + argc));
+    return 0;
+  } catch (const InputError& e) {
+    return report(e, 2);
+  } catch (const Unavailable& e) {
+    return report(e, 3);
+  } catch (const std::exception& e) {
+    return report(e, 1);
+  }
+}
+
+}  // namespace mlsim
