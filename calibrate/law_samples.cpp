@@ -50,12 +50,12 @@ std::vector<LawGroup> law_groups(const Profile& profile, int units) {
   for (const auto& kernel : profile.kernels) kernels[{kernel.key.precision, kernel.threads}].push_back(&kernel);
   std::vector<LawGroup> groups;
   for (const auto& [key, samples] : kernels) {
-    const bool cold =
+    const bool any_cold =
         std::any_of(samples.begin(), samples.end(), [](const auto* s) { return s->cache == Cache::cold; });
+    const Cache state = any_cold ? Cache::cold : Cache::hot;
     LawGroup group{key.first, key.second, {}, {}};
     for (const KernelSample* sample : samples) {
-      if ((sample->cache == Cache::cold) == cold)
-        group.samples.push_back({keyed_work(sample->key), sample->time, sample->threads});
+      if (sample->cache == state) group.samples.push_back({keyed_work(sample->key), sample->time, sample->threads});
     }
     group.ceilings = ceilings_of(group, profile.probes, units);
     groups.push_back(std::move(group));

@@ -56,6 +56,7 @@ class PlanBuilder {
     if (!subjects_.insert(subject).second) return;
     for (const int threads : choices_.threads)
       for (const Cache cache : choices_.caches) {
+        if (cache == Cache::fresh && !kernel.reads_batch) continue;
         const Seconds expected = modelled_time(kernel.work, machine(threads));
         plan_.measurements.push_back(
             {{subject, threads, cache, choices_.rule}, kernel.runs, kernel.share, kernel.workload, expected});

@@ -35,7 +35,8 @@ struct PlanChoices {
   std::uint64_t seed = 1;
 };
 
-/// Each kernel of the steps and the grid once for every number of threads and state of the caches, each probe for every
+/// Each kernel of the steps and the grid once for every number of threads and state of the caches (a fresh batch only
+/// where the kernel is the first to read it), each probe for every
 /// number of threads. First what steps run and the probes, then the grid, both in an order drawn from the seed, so that
 /// a machine that warms up or is disturbed for a while spoils no one kind of kernel.
 MeasurePlan measure_plan(const PlanChoices& choices);

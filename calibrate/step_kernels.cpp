@@ -2,13 +2,20 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "workloads/model.hpp"
+#include "workloads/step_traffic.hpp"
 
 namespace mlsim {
 namespace {
 
 using Counted = std::vector<std::pair<KernelWork, double>>;  // kernel and runs in a step
+
+struct StepContents {
+  Counted kernels;
+  std::set<KernelKey> batch_readers;
+};
 
 void count(Counted& kernels, const KernelWork& work, double runs) {
   const auto known =
@@ -26,26 +33,27 @@ void count(Counted& kernels, const StepNode& node) {
   for (const auto& work : *node.sequence) count(kernels, work, node.repeats);
 }
 
-Counted kernels_of(const StepChoice& choice) {
+StepContents contents_of(const StepChoice& choice) {
   const Model model = load_model(choice.workload);
   StepPlan plan;
   plan.batch_per_accelerator = choice.batch;
   plan.precision = choice.precision;
   plan.fusion = choice.fusion;
-  Counted kernels;
+  StepContents step;
   double runs = 1;  // of what only the further optimizers do: 0
   for (const Optimizer optimizer : usual_optimizers(model.family)) {
     plan.optimizer = optimizer;
     const StepGraph graph = lower(model, plan);
+    step.batch_readers = step_traffic(graph).batch_readers;
     for (const auto vertex : boost::make_iterator_range(boost::vertices(graph))) {
       if (runs > 0)
-        count(kernels, graph[vertex]);
+        count(step.kernels, graph[vertex]);
       else if (graph[vertex].part == StepPart::optimizer && graph[vertex].kind == NodeKind::kernel)
-        count(kernels, graph[vertex].work, 0);
+        count(step.kernels, graph[vertex].work, 0);
     }
     runs = 0;
   }
-  return kernels;
+  return step;
 }
 
 }  // namespace
@@ -66,16 +74,19 @@ std::vector<StepKernel> step_kernels(const std::vector<StepChoice>& choices, con
   std::vector<StepKernel> all;
   std::map<KernelKey, std::size_t> index;
   for (const auto& choice : choices) {
-    const Counted kernels = kernels_of(choice);
+    const StepContents contents = contents_of(choice);
     Seconds step;
-    for (const auto& [work, runs] : kernels) step += modelled_time(work, machine) * runs;
-    for (const auto& [work, runs] : kernels) {
+    for (const auto& [work, runs] : contents.kernels) step += modelled_time(work, machine) * runs;
+    for (const auto& [work, runs] : contents.kernels) {
       const double share = step > Seconds(0) ? modelled_time(work, machine) * runs / step : 0;
-      const auto [known, fresh] = index.emplace(work.key, all.size());
-      if (fresh)
-        all.push_back({work, runs, share, choice.workload});
-      else if (share > all[known->second].share)
-        all[known->second] = {work, runs, share, choice.workload};
+      const auto [known, unseen] = index.emplace(work.key, all.size());
+      if (unseen) all.push_back({work});
+      StepKernel& kernel = all[known->second];
+      kernel.reads_batch |= contents.batch_readers.contains(work.key);
+      if (!unseen && share <= kernel.share) continue;
+      kernel.runs = runs;
+      kernel.share = share;
+      kernel.workload = choice.workload;
     }
   }
   return all;

@@ -22,6 +22,7 @@ struct StepKernel {
   double runs = 0;   // in one step, of the workload of which it is the largest part
   double share = 0;  // of that step's modelled time (modelled_time)
   std::string workload;
+  bool reads_batch = false;  // as StepTraffic::batch_readers, in any of the steps
 };
 
 /// Rates that stand for a machine nobody has measured yet.

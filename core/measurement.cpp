@@ -35,7 +35,7 @@ Value from_line(const std::string& line, const std::string& place) {
 }  // namespace
 
 const std::vector<std::string>& cache_names() {
-  static const std::vector<std::string> names{"cold", "hot"};
+  static const std::vector<std::string> names{"cold", "hot", "fresh"};
   return names;
 }
 
@@ -85,6 +85,7 @@ void describe(Io& io, MeasureReply& reply) {
       "stopped_by", reply.stopped_by, [](StoppedBy s) { return name(s); }, parse_stop);
   io.field("largest_error", reply.largest_error, kNotNegative);
   io.field("clock", reply.clock);
+  io.field("hosts", reply.hosts);
 }
 
 std::string to_line(const MeasureOrder& order) {

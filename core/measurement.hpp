@@ -11,8 +11,9 @@
 
 namespace mlsim {
 
-/// Whether the caches hold a kernel's operands before it runs, or something else.
-enum class Cache { cold, hot };
+/// Whether the caches hold a kernel's operands before it runs, or something else, or all of them but the batch that it
+/// is the first to read.
+enum class Cache { cold, hot, fresh };
 
 const std::vector<std::string>& cache_names();
 std::string_view name(Cache cache);
@@ -68,9 +69,10 @@ struct MeasureReply {
   Bytes bytes;
   Flop flop;
   StoppedBy stopped_by = StoppedBy::noise;
-  double largest_error = 0;  // of the result against a reference in float64, relative to the largest element
-  std::string clock;         // of the processor or accelerator meanwhile, "1.41 GHz; not throttled"; may be empty
-  std::string unavailable;   // why it could not be measured; all else is empty then
+  double largest_error = 0;        // of the result against a reference in float64, relative to the largest element
+  std::string clock;               // of the processor or accelerator meanwhile, "1.41 GHz; not throttled"; may be empty
+  std::vector<std::string> hosts;  // of a collective, by rank
+  std::string unavailable;         // why it could not be measured; all else is empty then
   bool operator==(const MeasureReply&) const = default;
 };
 

@@ -15,7 +15,6 @@
 namespace mlsim {
 namespace {
 
-constexpr double kTile = 128;                 // matrix-unit tile edge: TPU MXU 128 x 128, GPU thread block tile
 constexpr double kFastConvolutionGain = 1.5;  // fp32 Winograd/FFT gain over direct convolution, fitted with the form
 
 double whole(double value, double step) { return std::ceil(value / step) * step; }
@@ -31,8 +30,8 @@ Bytes last_level_cache(const Profile& profile) {
 Flop padded_flop(const KernelWork& work, Precision precision) {
   if (work.gemm.m == 0) return work.flop;
   const bool narrow = precision == Precision::fp16 || precision == Precision::bf16 || precision == Precision::fp8;
-  const double flop =
-      2 * whole(work.gemm.m, kTile) * whole(work.gemm.n, kTile) * whole(work.gemm.k, narrow ? 8 : 32) * work.products;
+  const double flop = 2 * whole(work.gemm.m, kMatrixTile) * whole(work.gemm.n, kMatrixTile) *
+                      whole(work.gemm.k, narrow ? 8 : 32) * work.products;
   const bool fast = work.fast_fp32_convolution && precision == Precision::fp32;
   return Flop(fast ? flop / kFastConvolutionGain : flop);
 }
@@ -67,9 +66,9 @@ void KernelCost::add_elsewhere(const Profile& profile) {
   elsewhere_.back().kernels.add(profile);
 }
 
-KernelCost KernelCost::for_step(Bytes moved) const {
+KernelCost KernelCost::for_step(const StepTraffic& traffic) const {
   KernelCost result = *this;
-  result.known_.set_caches(step_cache(moved, last_level_));
+  result.known_.set_caches(step_cache(traffic.moved, last_level_), traffic.batch_readers);
   return result;
 }
 

@@ -11,6 +11,7 @@
 #include "sim/cost_basis.hpp"
 #include "sim/known_kernels.hpp"
 #include "topologies/cluster.hpp"
+#include "workloads/step_traffic.hpp"
 
 namespace mlsim {
 
@@ -35,9 +36,10 @@ class KernelCost {
   /// The same on a chip with so many times the rate of its units and its memory bandwidth; a measured kernel changes as
   /// the curve or roofline says of it.
   KernelCost scaled(double compute, double memory) const;
-  /// For a step whose kernels move `moved` in all: kernels have the times of hot caches where the last level of the
-  /// processor that was measured holds all of it, else, as in every other case, of cold ones.
-  KernelCost for_step(Bytes moved) const;
+  /// For one kind of step: kernels have the times of hot caches where the last level of the processor that was measured
+  /// holds all that the step moves, those that read the batch with the batch fresh; else, as in every other case, the
+  /// times of cold ones.
+  KernelCost for_step(const StepTraffic& traffic) const;
   /// Whether for_step() may change anything.
   bool depends_on_step() const { return last_level_ > Bytes(0); }
   /// As if no kernel had been measured on another accelerator, or on any.
@@ -74,6 +76,9 @@ class KernelCost {
   std::vector<Elsewhere> elsewhere_;
   double compute_ = 1, memory_ = 1;  // as scaled
 };
+
+/// Edge of the square of a matrix product that works as one: TPU MXU 128 x 128, the usual block of threads on a GPU.
+inline constexpr int kMatrixTile = 128;
 
 /// FLOP of all equal matrix products of a kernel, each padded to whole tiles of 128 x 128 (K to 8 in 16 bit formats and
 /// 32 otherwise), which is what the hardware works through; divided by 1.5 for a fast fp32 convolution.

@@ -57,11 +57,20 @@ void KnownKernels::add(const Profile& profile) {
   laws_.merge(laws);
 }
 
+void KnownKernels::set_caches(Cache state, std::set<KernelKey> batch_readers) {
+  caches_ = state;
+  batch_readers_ = std::move(batch_readers);
+}
+
 const KernelSample* KnownKernels::sample(const KernelKey& key) const {
   const auto found = samples_.find(key);
   if (found == samples_.end()) return nullptr;
-  const auto alike = found->second.find(caches_);
-  return &(alike != found->second.end() ? alike : found->second.begin())->second;
+  const auto& states = found->second;
+  const bool fresh = caches_ == Cache::hot && batch_readers_.contains(key);
+  for (const Cache state : {fresh ? Cache::fresh : caches_, fresh ? Cache::hot : Cache::cold}) {
+    if (const auto timed = states.find(state); timed != states.end()) return &timed->second;
+  }
+  return &states.begin()->second;
 }
 
 std::optional<KnownKernels::Time> KnownKernels::time(const KernelWork& work) const {

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "core/kernel_key.hpp"
@@ -29,8 +30,9 @@ class KnownKernels {
 
   /// What profiles added before know stays.
   void add(const Profile& profile);
-  /// What kernels find in the caches; cold until told. A kernel that was timed in the other state only has that time.
-  void set_caches(Cache state) { caches_ = state; }
+  /// What kernels find in the caches, cold until told; where they are hot, `batch_readers` find the batch fresh. A
+  /// kernel that was not timed so has its time with hot caches, or else with cold ones.
+  void set_caches(Cache state, std::set<KernelKey> batch_readers = {});
   bool empty() const { return samples_.empty() && laws_.empty(); }
   /// A timed kernel before a law; empty where neither knows it.
   std::optional<Time> time(const KernelWork& work) const;
@@ -41,6 +43,7 @@ class KnownKernels {
   const KernelSample* sample(const KernelKey& key) const;
 
   Cache caches_ = Cache::cold;
+  std::set<KernelKey> batch_readers_;
   std::map<KernelKey, std::map<Cache, KernelSample>> samples_;
   std::map<std::pair<KernelOp, Precision>, KernelLaw> laws_;
   std::optional<Source> sample_source_, law_source_;

@@ -7,6 +7,7 @@
 #include "sim/overlap_slowdown.hpp"
 #include "sim/parameter_server/server_exchange.hpp"
 #include "sim/sample_skew.hpp"
+#include "workloads/step_traffic.hpp"
 
 namespace mlsim {
 namespace {
@@ -32,12 +33,7 @@ Seconds exchange_time(const PlannedCollective& planned, Bytes payload, Seconds c
 KernelCost own_cost(const Plan& plan, const PredictRequest& request) {
   const KernelCost cost(plan.cluster.accelerator, plan.step.precision, request.profiles, request.own_profiles);
   if (request.own_profiles == 0 || !cost.depends_on_step()) return cost;
-  Bytes moved;
-  const StepGraph graph = lower(plan.part, plan.step);
-  for (const auto v : boost::make_iterator_range(vertices(graph))) {
-    if (graph[v].kind == NodeKind::kernel) moved += graph[v].work.bytes * graph[v].repeats;
-  }
-  return cost.for_step(moved);
+  return cost.for_step(step_traffic(lower(plan.part, plan.step)));
 }
 
 StepCost::StepCost(const Plan& plan, const LoweredPlan& lowered, const KernelCost& cost)

@@ -4,6 +4,7 @@
 #include "calibrate/step/step_run.hpp"
 #include "core/errors.hpp"
 #include "kernels/cpu/cpu_kernel.hpp"
+#include "workloads/step_traffic.hpp"
 
 namespace mlsim {
 namespace {
@@ -11,14 +12,16 @@ namespace {
 class GraphRun : public StepRun {
  public:
   GraphRun(const StepGraph& graph, int threads) {
+    const auto batch_readers = step_traffic(graph).batch_readers;
     for_kernels(graph, [&](const KernelWork& work, int repeats) {
-      nodes_.push_back({work.key.op, repeats, cpu_kernel(work.key, threads)});
+      const Cache cache = batch_readers.contains(work.key) ? Cache::fresh : Cache::hot;
+      nodes_.push_back({work.key.op, repeats, cache, cpu_kernel(work.key, threads)});
     });
   }
 
   void step(KernelTally& tally) override {
     for (const Node& node : nodes_) {
-      for (int i = 0; i < node.repeats; ++i) tally.run(node.op, [&] { node.kernel->sample(Cache::hot); });
+      for (int i = 0; i < node.repeats; ++i) tally.run(node.op, [&] { node.kernel->sample(node.cache); });
     }
   }
 
@@ -26,6 +29,7 @@ class GraphRun : public StepRun {
   struct Node {
     KernelOp op;
     int repeats;
+    Cache cache;  // hot: as the step itself leaves it
     std::unique_ptr<Timed> kernel;
   };
 

@@ -6,6 +6,7 @@
 #include "calibrate/sample_statistics.hpp"
 #include "calibrate/step/graph_kernels.hpp"
 #include "kernels/cpu/cpu_kernel.hpp"
+#include "workloads/step_traffic.hpp"
 
 namespace mlsim {
 namespace {
@@ -24,10 +25,10 @@ StepMeter::StepMeter(StepRun& run) : run_(run) {
 }
 
 void StepMeter::step() {
-  KernelTally before, tally;
-  run_.step(before);  // a step follows a step, and finds in the caches what that one left there
+  KernelTally tally, none(/*timing=*/false);
+  run_.step(tally);  // a step follows a step, and finds in the caches what that one left there
   const Seconds begin = steady_now();
-  run_.step(tally);
+  run_.step(none);
   whole_.push_back(steady_now() - begin);
   for (const auto& [op, each] : tally.by_op()) {
     by_op_[op].push_back(each.time);
@@ -47,15 +48,18 @@ StepMeasurement StepMeter::result() const {
 KernelMeter::KernelMeter(const StepGraph& graph, int threads) {
   std::map<KernelKey, int> counts;
   for_kernels(graph, [&](const KernelWork& work, int repeats) { counts[work.key] += repeats; });
+  const auto batch_readers = step_traffic(graph).batch_readers;
   for (const auto& [key, count] : counts) {
-    kernels_.push_back({key.op, count, cpu_kernel(key, threads), {}});
-    for (int i = 0; i < kWarmUps; ++i) kernels_.back().timed->sample(Cache::hot);
+    const Cache warm = batch_readers.contains(key) ? Cache::fresh : Cache::hot;
+    kernels_.push_back({key.op, count, warm, cpu_kernel(key, threads), {}});
+    for (int i = 0; i < kWarmUps; ++i) kernels_.back().timed->sample(warm);
   }
 }
 
 void KernelMeter::sample() {
   for (auto& kernel : kernels_) {
-    for (const Cache cache : {Cache::cold, Cache::hot}) kernel.times[cache].push_back(kernel.timed->sample(cache));
+    kernel.times[Cache::cold].push_back(kernel.timed->sample(Cache::cold));
+    kernel.times[Cache::hot].push_back(kernel.timed->sample(kernel.warm));
   }
 }
 

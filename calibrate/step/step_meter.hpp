@@ -17,7 +17,7 @@ using TimeByOp = std::map<KernelOp, KernelTime>;
 
 struct StepMeasurement {
   SampleStatistics time;  // of whole steps
-  TimeByOp by_op;         // median over the runs; what is missing to the whole is the host's between kernels
+  TimeByOp by_op;         // median over as many other runs, whose kernels were timed one by one
   double first_loss = 0, last_loss = 0;
 };
 
@@ -25,7 +25,7 @@ class StepMeter {
  public:
   /// Warms up. `run` must outlive the meter.
   explicit StepMeter(StepRun& run);
-  /// Runs two steps, of which the second counts.
+  /// Runs two steps: one for its kernels, one for its time.
   void step();
   /// Of the steps so far, at least one.
   StepMeasurement result() const;
@@ -43,15 +43,16 @@ class KernelMeter {
  public:
   /// Warms up. Throws Unavailable where there is no such kernel.
   KernelMeter(const StepGraph& graph, int threads);
-  /// Each kernel once with cold and once with hot caches.
+  /// Each kernel once with cold and once with hot caches, those that read the batch with a fresh one.
   void sample();
-  /// The sum over the step: of every kernel its median so far.
+  /// The sum over the step that is cold or hot: of every kernel its median so far.
   TimeByOp step(Cache cache) const;
 
  private:
   struct Kernel {
     KernelOp op = KernelOp::elementwise;
     int count = 0;
+    Cache warm = Cache::hot;  // in a hot step
     std::unique_ptr<Timed> timed;
     std::map<Cache, std::vector<Seconds>> times;
   };

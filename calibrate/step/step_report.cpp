@@ -4,11 +4,11 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "calibrate/step/graph_kernels.hpp"
 #include "calibrate/step/step_meter.hpp"
 #include "core/errors.hpp"
 #include "kernels/cpu/cache_size.hpp"
 #include "workloads/lowering.hpp"
+#include "workloads/step_traffic.hpp"
 
 namespace mlsim {
 namespace {
@@ -34,7 +34,6 @@ nlohmann::ordered_json json_of(const StepMeasurement& measured) {
           {"upper_quartile_s", measured.time.upper_quartile.value},
           {"runs", measured.time.count},
           {"kernels", kernels(measured.by_op)},
-          {"between_kernels_s", measured.time.median.value - total(measured.by_op).value},
           {"by_op", json_of(measured.by_op)}};
 }
 
@@ -45,9 +44,7 @@ double error_of(Seconds predicted, const StepMeasurement& measured) {
 }  // namespace
 
 Cache step_cache(const StepGraph& graph) {
-  Bytes moved;
-  for_kernels(graph, [&](const KernelWork& work, int repeats) { moved += work.bytes * double(repeats); });
-  return step_cache(moved, Bytes(double(shared_cache_bytes())));
+  return step_cache(step_traffic(graph).moved, Bytes(double(shared_cache_bytes())));
 }
 
 Seconds total(const TimeByOp& times) {

@@ -6,6 +6,7 @@
 #include <limits>
 #include <utility>
 
+#include "core/errors.hpp"
 #include "kernels/cpu/team.hpp"
 
 namespace mlsim {
@@ -20,8 +21,11 @@ class TimedOperation : public Timed {
       flush_caches(threads_);
       if (operation_.arrival) operation_.arrival();
     }
+    if (cache == Cache::fresh && !operation_.run_fresh)
+      throw Unavailable("has no batch among its operands that could be fresh");
+    const auto& run = cache == Cache::fresh ? operation_.run_fresh : operation_.run;
     const auto begin = std::chrono::steady_clock::now();
-    operation_.run();
+    run();
     return Seconds(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
   }
   double largest_error() override { return operation_.largest_error(); }

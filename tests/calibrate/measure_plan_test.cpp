@@ -52,6 +52,15 @@ TEST_CASE("a plan measures each subject for every number of threads and state of
   CHECK(measure_plan(choices).measurements.size() == 4 * once + 2);
 }
 
+TEST_CASE("only the kernel that reads the batch first is measured with a fresh one") {
+  PlanChoices choices = logistic_regression();
+  choices.caches = {Cache::hot, Cache::fresh};
+  std::set<std::string> fresh;
+  for (const auto& each : measure_plan(choices).measurements)
+    if (each.order.cache == Cache::fresh) fresh.insert(each.order.subject);
+  CHECK(fresh == std::set<std::string>{"kernel dense_forward fp32 128 2000 1"});
+}
+
 TEST_CASE("what two workloads share is measured once") {
   PlanChoices choices = logistic_regression();
   const auto once = subjects(measure_plan(choices));

@@ -165,13 +165,14 @@ TEST_CASE("a step that the last level of cache holds finds its operands there, a
   const auto sample = [&](Cache cache, double us) {
     return KernelSample{work.key, 0, cache, {microseconds(us), microseconds(us), microseconds(us), 5}, {}};
   };
-  profile.kernels = {sample(Cache::cold, 9), sample(Cache::hot, 4)};
+  profile.kernels = {sample(Cache::cold, 9), sample(Cache::hot, 4), sample(Cache::fresh, 6)};
   const KernelCost cost(chip(), Precision::bf16, {profile});
   const auto time = [&](const KernelCost& of) { return of.time(work).work + of.time(work).fixed; };
   CHECK(time(cost).value == Approx(9e-6));
-  CHECK(time(cost.for_step(mebibytes(32))).value == Approx(4e-6));
-  CHECK(time(cost.for_step(mebibytes(33))).value == Approx(9e-6));
+  CHECK(time(cost.for_step({mebibytes(32), {}})).value == Approx(4e-6));
+  CHECK(time(cost.for_step({mebibytes(32), {work.key}})).value == Approx(6e-6));
+  CHECK(time(cost.for_step({mebibytes(33), {work.key}})).value == Approx(9e-6));
   // A processor whose cache is not told: nothing says that operands are still there.
   profile.environment.clear();
-  CHECK(time(KernelCost(chip(), Precision::bf16, {profile}).for_step(mebibytes(1))).value == Approx(9e-6));
+  CHECK(time(KernelCost(chip(), Precision::bf16, {profile}).for_step({mebibytes(1), {}})).value == Approx(9e-6));
 }

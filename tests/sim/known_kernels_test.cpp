@@ -46,7 +46,10 @@ TEST_CASE("of the samples of one kernel that with the most threads stands for it
   CHECK(known.time(work)->basis == CostBasis::measured);
   known.set_caches(Cache::hot);
   CHECK(known.time(work)->time == Seconds(1));
-  // Timed in one state only, a kernel has that time in both.
+  // The batch's reader was not timed with a fresh one.
+  known.set_caches(Cache::hot, {work.key});
+  CHECK(known.time(work)->time == Seconds(1));
+  // Timed in one state only, a kernel has that time in all.
   const KernelWork other = product(8, 8, 8);
   Profile hot;
   hot.kernels = {sample_of(other, 2, Cache::hot, 3)};

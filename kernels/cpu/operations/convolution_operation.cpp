@@ -1,3 +1,6 @@
+#include <utility>
+
+#include "kernels/cpu/batch_cycle.hpp"
 #include "kernels/cpu/buffer.hpp"
 #include "kernels/cpu/convolution.hpp"
 #include "kernels/cpu/fused/stream.hpp"
@@ -39,6 +42,7 @@ struct State {
   }
 
   void run() { convolution.run(input.data(), weights.data(), output.data()); }
+  void run_fresh() { convolution.run(batches.next(input), weights.data(), output.data()); }
 
   // What the kernel before has just made.
   Buffer& arriving() { return pass == ConvolutionPass::forward ? input : output; }
@@ -76,6 +80,7 @@ struct State {
   ConvolutionPass pass;
   Convolution convolution;
   Buffer input, weights, output;
+  BatchCycle batches;  // of the input
 };
 
 }  // namespace
@@ -83,10 +88,10 @@ struct State {
 CpuOperation convolution_operation(const KernelKey& key, int threads) {
   const auto state = std::make_shared<State>(key, threads);
   const KeyWork work = key_work(key);
-  return with_elements_beside(
-      {[state] { state->run(); }, [state] { return state->largest_error(); }, work.bytes, work.flop,
-       [state, threads] { rewrite(state->arriving().data(), state->arriving().size(), threads); }},
-      key.dims[10], threads);
+  CpuOperation operation{[state] { state->run(); }, [state] { return state->largest_error(); }, work.bytes, work.flop,
+                         [state, threads] { rewrite(state->arriving().data(), state->arriving().size(), threads); }};
+  if (key.op == KernelOp::conv_forward) operation.run_fresh = [state] { state->run_fresh(); };
+  return with_elements_beside(std::move(operation), key.dims[10], threads);
 }
 
 }  // namespace mlsim

@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <utility>
 
+#include "kernels/cpu/batch_cycle.hpp"
 #include "kernels/cpu/buffer.hpp"
 #include "kernels/cpu/fused/stream.hpp"
 #include "kernels/cpu/kernel_operations.hpp"
@@ -30,6 +32,7 @@ struct State {
         c(p.equal * p.m * p.n) {}
 
   void run() { multiply(product, a.data(), b.data(), c.data()); }
+  void run_fresh() { multiply(product, batches.next(a), b.data(), c.data()); }
 
   // What the kernel before has just made.
   Buffer& arriving() { return a; }
@@ -53,6 +56,7 @@ struct State {
 
   MatrixProduct product;
   Buffer a, b, c;
+  BatchCycle batches;  // of a
 };
 
 }  // namespace
@@ -60,10 +64,10 @@ struct State {
 CpuOperation matrix_operation(const KernelKey& key, int threads) {
   const auto state = std::make_shared<State>(product_of(key, threads));
   const KeyWork work = key_work(key);
-  return with_elements_beside(
-      {[state] { state->run(); }, [state] { return state->largest_error(); }, work.bytes, work.flop,
-       [state, threads] { rewrite(state->arriving().data(), state->arriving().size(), threads); }},
-      key.dims[4], threads);
+  CpuOperation operation{[state] { state->run(); }, [state] { return state->largest_error(); }, work.bytes, work.flop,
+                         [state, threads] { rewrite(state->arriving().data(), state->arriving().size(), threads); }};
+  if (key.op == KernelOp::dense_forward) operation.run_fresh = [state] { state->run_fresh(); };
+  return with_elements_beside(std::move(operation), key.dims[4], threads);
 }
 
 }  // namespace mlsim

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "kernels/cpu/buffer.hpp"
@@ -115,11 +116,13 @@ CpuOperation scatter_operation(const KernelKey& key, int threads) {
 CpuOperation with_elements_beside(CpuOperation operation, std::int64_t elements, int threads) {
   if (elements <= 0) return operation;
   const auto beside = std::make_shared<SumState>(elements, 0, 1);
-  const auto kernel = operation.run;
-  operation.run = [=] {
-    kernel();
-    beside->run(threads);
-  };
+  for (auto* run : {&operation.run, &operation.run_fresh}) {
+    if (!*run) continue;
+    *run = [kernel = std::move(*run), beside, threads] {
+      kernel();
+      beside->run(threads);
+    };
+  }
   return operation;
 }
 

@@ -97,6 +97,18 @@ TEST_CASE("a cold sample is a time, too") {
   CHECK(cpu_kernel(parse_kernel_key("matmul fp32 64 64 64"), 0)->sample(Cache::cold) > Seconds(0));
 }
 
+TEST_CASE("a kernel that reads the batch runs on a fresh one and still agrees with float64; others have no batch") {
+  if (!has_kernels()) return;
+  for (const char* text : {"dense_forward fp32 33 70 9", "conv_forward fp32 2 3 8 8 4 3 1"}) {
+    CAPTURE(text);
+    const auto kernel = cpu_kernel(parse_kernel_key(text), 0);
+    CHECK(kernel->sample(Cache::fresh) > Seconds(0));
+    CHECK(kernel->largest_error() < error_tolerance(Precision::fp32));
+  }
+  CHECK_THROWS_AS(cpu_kernel(parse_kernel_key("dense_weight_gradient fp32 33 70 9"), 0)->sample(Cache::fresh),
+                  Unavailable);
+}
+
 TEST_CASE("what a processor has no kernel for says so") {
   CHECK_THROWS_AS(cpu_kernel(parse_kernel_key("dense_forward bf16 4 4 4"), 0), Unavailable);
   CHECK_THROWS_AS(cpu_kernel(parse_kernel_key("lstm_forward fp32 4 4 4"), 0), Unavailable);
