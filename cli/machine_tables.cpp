@@ -79,6 +79,7 @@ std::string accelerators_text() {
   constexpr std::array formats{Precision::fp32, Precision::tf32, Precision::fp16, Precision::bf16, Precision::fp8};
   TextTable table{{{"name", Align::left, true}}, {}};
   for (const auto format : formats) table.columns.push_back({std::string(name(format)), Align::right, true});
+  table.columns.push_back({"SMs", Align::right, true});
   table.columns.push_back({"memory", Align::right, true});
   table.columns.push_back({"bandwidth", Align::right, true});
   table.columns.push_back({"title"});
@@ -86,10 +87,14 @@ std::string accelerators_text() {
     const AcceleratorSpec spec = load_accelerator(accelerator);
     std::vector<std::string> row{accelerator};
     for (const auto format : formats) row.push_back(peak_text(spec, format));
+    row.push_back(spec.multiprocessors.value > 0 ? std::to_string(spec.multiprocessors.value) : "-");
     row.insert(row.end(), {to_text(spec.memory.value), to_text(spec.memory_bandwidth.value), spec.title});
     table.rows.push_back(std::move(row));
   }
-  return with_note(table, "Peak rates by format are in TFLOP/s, without sparsity, from data sheets.");
+  return with_note(
+      table,
+      "Peak rates by format are in TFLOP/s, without sparsity, from data sheets. SMs are the multiprocessors "
+      "of a GPU (compute units of AMD's).");
 }
 
 std::string prices_text() {

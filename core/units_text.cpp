@@ -51,7 +51,8 @@ constexpr std::array<Unit, 6> kFlopRate{
     {{"FLOP/s", 1}, {"kFLOP/s", 1e3}, {"MFLOP/s", 1e6}, {"GFLOP/s", 1e9}, {"TFLOP/s", 1e12}, {"PFLOP/s", 1e15}}};
 constexpr std::array<Unit, 1> kUsd{{{"USD", 1}}};
 constexpr std::array<Unit, 3> kUsdRate{{{"USD/h", 1.0 / 3600}, {"USD/s", 1}, {"USD/d", 1.0 / 86400}}};
-constexpr std::array<Unit, 4> kRate{{{"/s", 1}, {"samples/s", 1}, {"images/s", 1}, {"Hz", 1}}};
+constexpr std::array<Unit, 6> kRate{
+    {{"/s", 1}, {"samples/s", 1}, {"images/s", 1}, {"Hz", 1}, {"MHz", 1e6}, {"GHz", 1e9}}};
 
 std::string_view trimmed(std::string_view text) {
   while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);

@@ -30,8 +30,8 @@ std::string_view name_in(const EmbeddedFile& file) {
 }  // namespace
 
 AcceleratorFile read_accelerator(const Document& document) {
-  document.allow_only(
-      {"name", "title", "family", "peak", "memory", "memory_bandwidth", "kernel_launch", "grid_link", "host", "price"});
+  document.allow_only({"name", "title", "family", "peak", "multiprocessors", "clock", "memory", "memory_bandwidth",
+                       "kernel_launch", "grid_link", "host", "price"});
   AcceleratorFile file;
   AcceleratorSpec& spec = file.spec;
   spec.name = document.at("name").text();
@@ -43,6 +43,8 @@ AcceleratorFile read_accelerator(const Document& document) {
     spec.peak[parse_precision(format)] = read_figure<FlopPerSecond>(figure);
   }
   if (spec.peak.empty()) throw document.at("peak").error("names no precision; give at least one");
+  if (document.has("multiprocessors")) spec.multiprocessors = read_counted(document.at("multiprocessors"));
+  if (document.has("clock")) spec.clock = read_figure<PerSecond>(document.at("clock"));
   spec.memory = read_figure<Bytes>(document.at("memory"));
   spec.memory_bandwidth = read_figure<BytesPerSecond>(document.at("memory_bandwidth"));
   spec.kernel_launch = read_figure<Seconds>(document.at("kernel_launch"), true);

@@ -48,6 +48,8 @@ struct AcceleratorSpec {
   std::string name;                                  // "tpu-v3"
   std::string title;                                 // "TPU v3 (chip, 2 cores)"
   std::map<Precision, Sourced<FlopPerSecond>> peak;  // matrix-unit peak for the format, dense
+  Sourced<int> multiprocessors;  // of a GPU, compute units of AMD's; each runs blocks of a kernel on its own
+  Sourced<PerSecond> clock;      // that `peak` refers to: boost clock of a GPU
   Sourced<Bytes> memory;
   Sourced<BytesPerSecond> memory_bandwidth;
   Sourced<Seconds> kernel_launch;  // smallest time between two dependent kernels

@@ -1,4 +1,4 @@
-// A figure of a machine file with where it comes from: {value: 82 GB/s, provenance: datasheet, source: "..."}.
+// A figure or count of a machine file with where it comes from: {value: 82 GB/s, provenance: datasheet, source: "..."}.
 #pragma once
 
 #include "core/document.hpp"
@@ -12,20 +12,24 @@ inline Source read_source(const Document& map) {
           map.has("date") ? map.at("date").text() : ""};
 }
 
-/// The figure; also a bare "82 GB/s", which a person may write and which counts as assumed. Throws InputError at the
-/// place unless the value is positive, or where `zero_too` at least zero.
+/// The value of a figure with its source; one without a map, which a person may write, counts as assumed.
+inline Sourced<Document> sourced_value(const Document& figure) {
+  if (!figure.is_map()) return {figure, {Provenance::assumed, "stated without a source at " + figure.place(), ""}};
+  figure.allow_only({"value", "provenance", "source", "date"});
+  return {figure.at("value"), read_source(figure)};
+}
+
+/// A whole number of at least one: "80". Throws InputError at the place.
+inline Sourced<int> read_counted(const Document& figure) {
+  const auto [value, source] = sourced_value(figure);
+  return {value.count(), source};
+}
+
+/// "82 GB/s". Throws InputError at the place unless the value is positive, or where `zero_too` at least zero.
 template <class Q>
 Sourced<Q> read_figure(const Document& figure, bool zero_too = false) {
-  Sourced<Q> result;
-  Document value = figure;
-  if (figure.is_map()) {
-    figure.allow_only({"value", "provenance", "source", "date"});
-    value = figure.at("value");
-    result.source = read_source(figure);
-  } else {
-    result.source = {Provenance::assumed, "stated without a source at " + figure.place(), ""};
-  }
-  result.value = value.quantity<Q>();
+  const auto [value, source] = sourced_value(figure);
+  Sourced<Q> result{value.template quantity<Q>(), source};
   if (result.value.value < 0 || (result.value.value == 0 && !zero_too))
     throw value.error("must be " + std::string(zero_too ? "zero or more" : "more than zero") + ", not " + value.text());
   return result;

@@ -144,7 +144,7 @@ TEST_CASE("list and doctor answer") {
   CHECK_THAT(run_mlsim("list recipes").out, ContainsSubstring("v0.7-lars-tf"));
   CHECK_THAT(run_mlsim("list topologies").out, ContainsSubstring("torus128x32"));
   CHECK_THAT(run_mlsim("list workloads").out, ContainsSubstring("25 557 032"));
-  CHECK_THAT(run_mlsim("list accelerators").out, ContainsSubstring("tpu-v3"));
+  CHECK_THAT(run_mlsim("list accelerators").out, ContainsSubstring("tpu-v3") && ContainsSubstring("  80  16.0 GiB"));
   CHECK_THAT(run_mlsim("list profiles").out, ContainsSubstring("mlperf-v0.7"));
   CHECK_THAT(run_mlsim("list prices").out, ContainsSubstring("USD/h"));
   CHECK_THAT(run_mlsim("list collectives").out, ContainsSubstring("torus-2d"));

@@ -13,7 +13,8 @@ using namespace mlsim;
 
 namespace {
 
-const std::set<std::string> kFigures{"bandwidth", "latency", "memory", "memory_bandwidth", "kernel_launch"};
+const std::set<std::string> kFigures{"bandwidth",     "latency",         "memory", "memory_bandwidth",
+                                     "kernel_launch", "multiprocessors", "clock"};
 
 /// Every figure below a map has its value, provenance and source; returns how many there were.
 int check_figures(const Document& document, bool figures = false) {
