@@ -58,6 +58,10 @@ class Grid {
       add(op, {rows / 64, 1000});
       add(op, {rows / 16, 4000});
     }
+    for (const KernelOp op : {KernelOp::sigmoid_loss_forward, KernelOp::sigmoid_loss_backward}) {
+      add(op, {rows});
+      add(op, {rows * 256});
+    }
     for (const KernelOp op : {KernelOp::max_pool_forward, KernelOp::max_pool_backward, KernelOp::average_pool_forward,
                               KernelOp::average_pool_backward}) {
       add(op, {rows / 1024, 64, 112, 112, 2, 2});

@@ -16,8 +16,10 @@ const std::vector<KernelClass>& kernel_classes() {
       {"convolutions by weights", {conv_weight_gradient}, "convolutions"},
       {"elementwise", {elementwise}, "memory"},
       {"normalisations", {batch_norm_forward, batch_norm_backward, layer_norm_forward, layer_norm_backward}, "memory"},
-      {"poolings", {max_pool_forward, max_pool_backward, average_pool_forward, average_pool_backward}, "memory"},
-      {"losses", {softmax_loss_forward, softmax_loss_backward, sigmoid_loss_forward, sigmoid_loss_backward}, "memory"},
+      {"largest of windows", {max_pool_forward, max_pool_backward}, "memory"},
+      {"means of windows", {average_pool_forward, average_pool_backward}, "memory"},
+      {"losses of a softmax", {softmax_loss_forward, softmax_loss_backward}, "memory"},
+      {"losses of a sigmoid", {sigmoid_loss_forward, sigmoid_loss_backward}, "memory"},
       {"optimizers", {optimizer}, "memory"},
       {"look-ups", {gather, scatter_add, roi_align_forward, roi_align_backward}, "memory"}};
   return classes;

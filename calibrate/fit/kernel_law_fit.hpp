@@ -23,10 +23,9 @@ struct Ceilings {
 };
 
 /// One law for every (precision, threads) and class of operators (calibrate/fit/kernel_class.hpp) with four samples or
-/// more: matrix products, recurrent layers, convolutions forward, by input and by weights, elementwise, normalisations,
-/// poolings, losses, optimizers, look-ups. Classes with fewer share one law within their family (products,
-/// convolutions, memory) if they have four together, and else have none. Replicas have the constants alone. Throws
-/// InputError where a time or a ceiling is not positive and finite, or work is negative, not finite or nothing.
+/// more. Classes with fewer share one law within their family (products, convolutions, memory) if they have four
+/// together, and else have none. Replicas have the constants alone. Throws InputError where a time or a ceiling is not
+/// positive and finite, or work is negative, not finite or nothing.
 std::vector<KernelLaw> fit_kernel_laws(const std::vector<KernelLawSample>& samples, const Ceilings& ceilings,
                                        const FitOptions& options = {});
 
