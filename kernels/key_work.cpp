@@ -29,7 +29,9 @@ Count convolution(const KernelKey& key) {
   const auto& d = key.dims;
   const std::int64_t kernel_w = or_else(d[7], d[5]), stride_w = or_else(d[8], d[6]);
   const auto outputs = [](std::int64_t extent, std::int64_t kernel, std::int64_t stride) {
-    return double((extent + (kernel - 1) / 2 * 2 - kernel) / stride + 1);
+    const std::int64_t padding = (kernel - 1) / 2 * 2;
+    const std::int64_t steps = (extent + padding - kernel) / stride;
+    return double(steps + 1);
   };
   const bool whole = key.op == KernelOp::conv_input_gradient;
   const double rows = double(whole ? d[2] : covered(d[2], d[5], d[6]));

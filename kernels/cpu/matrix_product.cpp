@@ -37,7 +37,7 @@ void multiply_shared(const MatrixProduct& p, const float* a, const float* b, flo
   constexpr std::int64_t kTile = 16;
   // As OpenBLAS' own rule (interface/gemm.c, SMP_THRESHOLD_MIN * GEMM_MULTITHREAD_THRESHOLD): less is not worth a team;
   // of products with a vector, which wait for memory, a sixteenth.
-  constexpr std::int64_t kAlone = 65536 * 4, kAloneVector = kAlone / 16;
+  constexpr std::int64_t kAlone = std::int64_t{65536} * 4, kAloneVector = kAlone / 16;
   const bool vector = p.m == 1 || p.n == 1;
   if (p.m * p.n * p.k <= (vector ? kAloneVector : kAlone)) return multiply_part(p, {0, p.m}, {0, p.n}, a, b, c);
   const bool by_rows = p.m >= p.n;

@@ -51,7 +51,8 @@ MLSIM_VECTORISED float row_largest(const float* x, std::int64_t columns) {
   const std::int64_t whole = whole_lanes(columns);
   Lanes most = lanes_of(-std::numeric_limits<float>::infinity());
   for (std::int64_t c = 0; c < whole; c += kLanes) most = larger(lanes_at(x + c), most);
-  float largest = *std::max_element(&most[0], &most[0] + kLanes);
+  float largest = most[0];
+  for (std::int64_t lane = 1; lane < kLanes; ++lane) largest = std::max(largest, most[lane]);
   for (std::int64_t c = whole; c < columns; ++c) largest = std::max(largest, x[c]);
   return largest;
 }
