@@ -12,6 +12,7 @@
 #include "kernels/cuda/convolution.hpp"
 #include "kernels/cuda/cuda_operation.hpp"
 #include "kernels/cuda/driver_sentence.hpp"
+#include "kernels/cuda/fused_launch.hpp"
 #include "kernels/cuda/kernel_operations.hpp"
 #include "kernels/cuda/machine_probe.hpp"
 #include "kernels/cuda/nvml.hpp"
@@ -93,6 +94,14 @@ std::unique_ptr<TimedLaunch> overlap(const ProbeName& name) {
   return timed_beside(std::move(main), copy_kernel(Precision::fp32, kBeside));
 }
 
+std::unique_ptr<TimedLaunch> convolution(const ProbeName& name, bool fused) {
+  const auto& s = name.sizes;
+  const KernelKey key{KernelOp::conv_forward, name.precision, {s[0], s[1], s[2], s[3], s[4], s[5], s[6]}};
+  const WindowShape shape = convolution_of(key);
+  if (name.kind == "conv_bias_relu") return timed_convolution_bias_relu(shape, name.precision, fused);
+  return timed_fused_convolution(fused_convolution(name.kind, shape, name.precision), name.precision, fused);
+}
+
 std::unique_ptr<Timed> probe_of(const ProbeName& name) {
   const bool fused = name.variant == "fused";
   if (name.kind == "copy") return copy_kernel(name.precision, name.sizes[0]);
@@ -106,11 +115,7 @@ std::unique_ptr<Timed> probe_of(const ProbeName& name) {
     return timed_host_copy(direction, static_cast<std::size_t>(name.sizes[0]));
   }
   if (name.kind.starts_with("overlap_")) return overlap(name);
-  if (name.kind == "conv_bias_relu") {
-    const auto& s = name.sizes;
-    const KernelKey key{KernelOp::conv_forward, name.precision, {s[0], s[1], s[2], s[3], s[4], s[5], s[6]}};
-    return timed_convolution_bias_relu(convolution_of(key), name.precision, fused);
-  }
+  if (name.kind.starts_with("conv_")) return convolution(name, fused);
   return timed_operation({name.kind, fused, name.precision, name.sizes});
 }
 

@@ -2,16 +2,26 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+
 #include "core/errors.hpp"
 #include "kernels/cuda/device.hpp"
 
 namespace mlsim::cuda {
 
+std::string reason(cudnnStatus_t status) {
+  std::array<char, 512> text{};
+  cudnnGetLastErrorString(text.data(), text.size());
+  return text[0] == '\0' ? cudnnGetErrorString(status)
+                         : fmt::format("{}, {}", cudnnGetErrorString(status), text.data());
+}
+
 void check(cudnnStatus_t status, const char* doing) {
   if (status == CUDNN_STATUS_SUCCESS) return;
-  const std::string text = fmt::format("cuDNN: {}: {}", doing, cudnnGetErrorString(status));
+  const std::string text = fmt::format("cuDNN: {}: {}", doing, reason(status));
   // What failed while running leaves an error of the runtime behind, that says whether the context still works.
-  if (status == CUDNN_STATUS_EXECUTION_FAILED) check(cudaDeviceSynchronize(), doing);
+  if (CUDNN_STATUS_CATEGORY(status) == CUDNN_STATUS_EXECUTION_FAILED) check(cudaDeviceSynchronize(), doing);
   throw Unavailable(text);
 }
 
@@ -23,6 +33,13 @@ cudnnHandle_t cudnn(cudaStream_t stream) {
   }();
   check(cudnnSetStream(handle, stream), "choosing a stream");
   return handle;
+}
+
+std::size_t workspace_bytes() {
+  constexpr std::size_t kLargest = std::size_t{1} << 30;  // enough for the transforms of ResNet's layers
+  std::size_t free = 0, all = 0;
+  check(cudaMemGetInfo(&free, &all), "asking for free memory");
+  return std::min(kLargest, free / 2);
 }
 
 cudnnDataType_t cudnn_type(Format format) {

@@ -3,15 +3,23 @@
 
 #include <cudnn.h>
 
+#include <string>
+
 #include "kernels/cuda/operation.hpp"
 
 namespace mlsim::cuda {
+
+/// The status and what the library noted of its last failure.
+std::string reason(cudnnStatus_t status);
 
 /// Throws Unavailable where the library has no such kernel, DeviceLost where it failed while running.
 void check(cudnnStatus_t status, const char* doing);
 
 /// Made on the first call, which throws Unavailable where the library cannot start; works on the given stream.
 cudnnHandle_t cudnn(cudaStream_t stream);
+
+/// What an algorithm may take at most, of the memory that is free.
+std::size_t workspace_bytes();
 
 cudnnDataType_t cudnn_type(Format format);
 

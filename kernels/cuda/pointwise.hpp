@@ -11,12 +11,13 @@ namespace mlsim::cuda {
 template <class T>
 struct Primitive {
   enum class Kind {
-    sum,           // a x + b y + c
-    product,       // x y
-    scale_shift,   // x y + z
-    multiply_add,  // x + a y z
-    divide_add,    // x + a y / z
-    quotient,      // x / y
+    sum,            // a x + b y + c
+    product,        // x y
+    scale_shift,    // x y + z
+    multiply_add,   // x + a y z
+    divide_add,     // x + a y / z
+    quotient,       // x / y
+    relu_gradient,  // x where y > 0
     square_root,
     cube,
     relu,
@@ -40,6 +41,7 @@ struct Primitive {
       case Kind::multiply_add: return u + a * v * w;
       case Kind::divide_add: return u + a * v / w;
       case Kind::quotient: return u / v;
+      case Kind::relu_gradient: return v > 0 ? u : 0;
       case Kind::square_root: return std::sqrt(u);
       case Kind::cube: return u * u * u;
       case Kind::relu: return cuda::relu(u);

@@ -92,6 +92,23 @@ Operation<Executor> norm_relu_add(const OperationName& name) {
   return op;
 }
 
+/// The gradient of a ReLU's input from that of its output.
+template <class Executor, class T>
+Operation<Executor> relu_gradient(const OperationName& name) {
+  const std::int64_t n = indexable(name.sizes[0]);
+  Operation<Executor> op;
+  const int gradient = add(op, input<T>(n)), x = add(op, input<T>(n)), out = add(op, result<T>(n));
+  op.run = [=](Executor& executor, const Pointers& p) {
+    const auto kind = Primitive<T>::Kind::relu_gradient;
+    executor.template flat<T>(n, n, Primitive<T>{kind, p.get<T>(out), p.get<T>(gradient), p.get<T>(x)});
+  };
+  op.reference = [=](Values& v) {
+    for (std::size_t i = 0; i < of(v, x).size(); ++i) of(v, out)[i] = of(v, x)[i] > 0 ? of(v, gradient)[i] : 0;
+  };
+  op.bytes = Bytes(3.0 * double(sizeof(T)) * double(n));
+  return op;
+}
+
 /// fp32 times a factor, in the precision of the step: the loss scale of mixed precision (Micikevicius et al.,
 /// arXiv:1710.03740). Unfused: scaled in fp32, then cast.
 template <class Executor, class T>
@@ -181,6 +198,7 @@ std::optional<Operation<Executor>> pointwise_operation(const OperationName& name
     if (name.kind == "bias_relu" || name.kind == "bias_gelu") return bias_activation<Executor, T>(name);
     if (name.kind == "gelu") return gelu_operation<Executor, T>(name);
     if (name.kind == "norm_relu_add") return norm_relu_add<Executor, T>(name);
+    if (name.kind == "relu_gradient") return relu_gradient<Executor, T>(name);
     if (name.kind == "cast_scale") return cast_scale<Executor, T>(name);
     if (name.kind == "stream") return stream<Executor, T>(name);
     if (name.kind.starts_with("sigmoid_loss")) return sigmoid_loss_operation<Executor, T>(name);

@@ -29,10 +29,14 @@ const std::vector<Precision> kAll{Precision::fp32, Precision::tf32, Precision::f
 
 std::vector<ProbeForm> forms() {
   const std::vector<std::string> matrix{"rows", "columns"}, update{"parameters", "tensors"}, product{"m", "n", "k"},
-      table{"rows", "columns", "table rows"};
+      table{"rows", "columns", "table rows"},
+      convolution{"batch", "channels in", "height", "width", "channels out", "kernel", "stride"};
   // Activations of ResNet-50 and BERT-large at usual batches; parameters of ResNet-50 (161 tensors) and BERT-large
   // (398).
   const Sizes parameters{{25557032, 161}, {334000000, 398}}, fewer{{25557032, 161}};
+  // Convolutions of ResNet-50 (He et al., arXiv:1512.03385, table 1): in the middle of a block and at its end.
+  const Sizes narrow{{64, 64, 56, 56, 64, 3, 1}, {64, 256, 14, 14, 256, 3, 1}};
+  const Sizes expanding{{64, 64, 56, 56, 256, 1, 1}, {64, 256, 14, 14, 1024, 1, 1}};
   const Sizes wide{{8192, 1024}, {65536, 1024}, {16384, 4096}}, one{{65536, 1024}};
   return {
       {"copy", {}, kStored, {"bytes"}, {{kMi}, {16 * kMi}, {64 * kMi}, {kPastCache}, {1024 * kMi}}, {{kPastCache}}},
@@ -44,12 +48,10 @@ std::vector<ProbeForm> forms() {
       {"overlap_gemm", kBeside, {Precision::tf32, Precision::bf16}, {"m = n = k"}, {{8192}}, {}},
       {"gemm_bias_relu", kTwins, kStored, product, {{8192, 4096, 1024}}, {}},
       {"gemm_bias_gelu", kTwins, kStored, product, {{8192, 4096, 1024}}, {}},
-      {"conv_bias_relu",
-       kTwins,
-       {Precision::fp32, Precision::fp16, Precision::bf16},
-       {"batch", "channels in", "height", "width", "channels out", "kernel", "stride"},
-       {{64, 64, 56, 56, 64, 3, 1}, {64, 256, 14, 14, 256, 3, 1}},
-       {}},
+      {"conv_bias_relu", kTwins, kStored, convolution, narrow, {}},
+      {"conv_norm_relu_add", kTwins, kStored, convolution, expanding, {}},
+      {"conv_statistics", kTwins, kNarrow, convolution, narrow, {}},
+      {"conv_input_gradient_relu", kTwins, kStored, convolution, narrow, {}},
       {"bias_relu", kTwins, kStored, matrix, wide, one},
       {"bias_gelu", kTwins, kStored, matrix, wide, one},
       {"gelu", kTwins, kStored, {"elements"}, {{64 * kMi}}, {}},

@@ -144,12 +144,38 @@ Operation<Executor> logistic_regression(const OperationName& name) {
   return op;
 }
 
+/// The sum of each column and the sum of its squares.
+template <class Executor, class T>
+Operation<Executor> channel_statistics(const OperationName& name) {
+  const std::int64_t rows = name.sizes[0], columns = name.sizes[1], n = indexable(rows * columns);
+  Operation<Executor> op;
+  const int x = add(op, input<T>(n)), sum = add(op, result<float>(columns)), squares = add(op, result<float>(columns));
+  op.run = [=](Executor& executor, const Pointers& p) {
+    float *const first = p.get<float>(sum), *const second = p.get<float>(squares);
+    executor.zero(first, static_cast<std::size_t>(columns) * sizeof(float));
+    executor.zero(second, static_cast<std::size_t>(columns) * sizeof(float));
+    executor.template rows<T>(rows, columns, ChannelSums<T>{{columns}, first, second, p.get<T>(x)});
+  };
+  op.reference = [=](Values& v) {
+    of(v, sum).assign(static_cast<std::size_t>(columns), 0);
+    of(v, squares).assign(static_cast<std::size_t>(columns), 0);
+    for (std::int64_t i = 0; i < n; ++i) {
+      const double value = of(v, x)[at(0, 0, i)];
+      of(v, sum)[at(0, 0, i % columns)] += value;
+      of(v, squares)[at(0, 0, i % columns)] += value * value;
+    }
+  };
+  op.bytes = Bytes(double(sizeof(T)) * double(n) + 8.0 * double(columns));
+  return op;
+}
+
 template <class Executor>
 std::optional<Operation<Executor>> row_operation(const OperationName& name) {
   return with_element(name.precision, [&](auto element) -> std::optional<Operation<Executor>> {
     using T = typename decltype(element)::type;
     if (name.kind == "attention_softmax") return attention_softmax<Executor, T>(name);
     if (name.kind.starts_with("softmax_")) return softmax_cross_entropy<Executor, T>(name);
+    if (name.kind == "channel_statistics") return channel_statistics<Executor, T>(name);
     if (name.kind == "logistic_regression") return logistic_regression<Executor, T>(name);
     return std::nullopt;
   });

@@ -210,4 +210,35 @@ struct WeightedRows : DenseRows {
   }
 };
 
+/// sum += sum over rows of x, squares += sum of x^2: what a batch normalisation needs of its input.
+template <class T>
+struct ChannelSums : DenseRows {
+  static constexpr bool kReduces = false, kCarries = true;
+  template <int W>
+  struct Carry {
+    Lanes<W> sum, squares;
+  };
+  using Total = NoTotal;
+  float *sum, *squares;
+  const T* x;
+
+  template <int W>
+  MLSIM_HD Lanes<W> load(std::int64_t row, std::int64_t index) const {
+    return read<W>(x, row * columns + index);
+  }
+  template <int W>
+  MLSIM_HD void add(Total&, const Lanes<W>&, std::int64_t, std::int64_t) const {}
+  MLSIM_HD void total(std::int64_t, const Total&) const {}
+  template <int W>
+  MLSIM_HD void finish(std::int64_t, std::int64_t, const Lanes<W>& v, const Total&, Carry<W>& carry) const {
+    MLSIM_UNROLL
+    for (int i = 0; i < W; ++i) carry.sum[i] += v[i], carry.squares[i] += v[i] * v[i];
+  }
+  template <int W>
+  MLSIM_HD void flush(std::int64_t index, const Carry<W>& carry) const {
+    add_to<W>(sum, index, carry.sum);
+    add_to<W>(squares, index, carry.squares);
+  }
+};
+
 }  // namespace mlsim::cuda

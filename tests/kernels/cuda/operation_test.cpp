@@ -46,6 +46,11 @@ TEST_CASE("GELU, casts and the second pass of a normalisation are right") {
   check_twins("norm_relu_add", {5, 7});
 }
 
+TEST_CASE("a ReLU's gradient and the sums of channels are right") {
+  check_alone("relu_gradient", {5001});
+  for (const std::int64_t channels : {7, 64, 2500}) check_alone("channel_statistics", {50, channels});
+}
+
 TEST_CASE("a stream reads and writes each of its elements once") {
   check_alone("stream", {25000, 10000, 0});
   check_alone("stream", {1000, 2507, 3});
