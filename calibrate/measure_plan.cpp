@@ -14,6 +14,13 @@ namespace {
 
 // Making buffers, filling them and computing a reference on one core: tenths of a second for the usual sizes.
 constexpr Seconds kPreparation(0.3);
+// Of a kernel that cuDNN compiles when it is asked for, the best of four that take up to 4 s each.
+constexpr Seconds kCompilation(8);
+
+bool is_compiled(const std::string& subject) {
+  return subject.starts_with("probe conv_") && !subject.starts_with("probe conv_bias_relu") &&
+         subject.find(" fused ") != std::string::npos;
+}
 
 // Of the ceilings, "gemm fp32 M N K" and "copy fp32 BYTES"; the other probes are small beside them.
 KernelWork probe_work(const std::string& probe) {
@@ -107,7 +114,8 @@ void shuffle(std::vector<PlannedMeasurement>& measurements, std::uint64_t seed) 
 
 Seconds cost(const PlannedMeasurement& measurement) {
   const auto& rule = measurement.order.rule;
-  return kPreparation + max(rule.time_limit, measurement.expected * static_cast<double>(rule.min_samples));
+  const Seconds preparation = is_compiled(measurement.order.subject) ? kCompilation : kPreparation;
+  return preparation + max(rule.time_limit, measurement.expected * static_cast<double>(rule.min_samples));
 }
 
 Seconds cost(const MeasurePlan& plan) {

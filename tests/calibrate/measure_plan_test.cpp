@@ -103,6 +103,12 @@ TEST_CASE("a measurement costs its time limit or its fewest samples, whichever i
   CHECK(quick > Seconds(1));
   measurement.expected = Seconds(2);
   CHECK(cost(measurement) - quick == Seconds(19));
+  // Kernels that cuDNN compiles are longer in the making; their twins are there.
+  measurement.expected = milliseconds(1);
+  measurement.order.subject = "probe conv_statistics fused fp16 64 64 56 56 64 3 1";
+  CHECK(cost(measurement) > quick + Seconds(5));
+  measurement.order.subject = "probe conv_statistics unfused fp16 64 64 56 56 64 3 1";
+  CHECK(cost(measurement) == quick);
 }
 
 TEST_CASE("an unknown workload is refused with the nearest") {
