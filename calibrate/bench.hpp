@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "core/measurement.hpp"
 #include "kernels/timed.hpp"
@@ -17,6 +18,8 @@ class Bench {
   virtual std::unique_ptr<Timed> prepare(const MeasureOrder& order) = 0;
   /// Of the processor or accelerator now: "2.70 GHz", "1.41 GHz; throttled: power cap"; empty where it cannot be read.
   virtual std::string clock() = 0;
+  /// Of the ranks that measure together, by rank; none where one process measures alone.
+  virtual std::vector<std::string> hosts() { return {}; }
 };
 
 }  // namespace mlsim

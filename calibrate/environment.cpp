@@ -73,6 +73,8 @@ int available_threads() {
   return static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
 }
 
+int machine_threads() { return static_cast<int>(std::max(1L, ::sysconf(_SC_NPROCESSORS_ONLN))); }
+
 Environment clock_environment(const std::vector<MeasureReply>& replies) {
   std::vector<double> rates;  // GHz
   std::map<std::string, int> remarks;

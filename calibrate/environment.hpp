@@ -23,8 +23,9 @@ std::string processor_model(const std::string& cpuinfo);
 /// "a100-sxm4-80gb" of "NVIDIA A100-SXM4-80GB": as the catalogue names accelerators.
 std::string gpu_slug(const std::string& model);
 
-/// Logical processors that this process may run on.
+/// Logical processors that this process may run on, and those of the machine.
 int available_threads();
+int machine_threads();
 
 /// "clock" and "throttling" from the clocks of the replies ("1.41 GHz; throttled: power cap"): smallest, median and
 /// largest, and each reason with how often it was given. Empty where no reply has a clock.

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/errors.hpp"
 #include "core/units_text.hpp"
 
@@ -25,6 +27,13 @@ std::optional<Launch> launch_of(const std::function<const char*(const char*)>& v
                     "--map-by ppr:N:node",
                     launch.ranks_per_node, launch.ranks));
   return launch;
+}
+
+std::string binding_note(const std::vector<std::string>& libraries, int own_processors, int all_processors) {
+  const bool gloo = std::find(libraries.begin(), libraries.end(), "gloo") != libraries.end();
+  if (!gloo || own_processors > 1 || all_processors < 2) return {};
+  return "ranks are bound to one processor each, on which Gloo's thread and the rank wait for each other until the "
+         "system's tick; mpirun --bind-to none measures as programs run that nobody binds";
 }
 
 }  // namespace mlsim

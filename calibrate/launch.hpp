@@ -3,6 +3,8 @@
 
 #include <functional>
 #include <optional>
+#include <string>
+#include <vector>
 
 namespace mlsim {
 
@@ -14,5 +16,10 @@ struct Launch {
 /// From Open MPI's variables (OMPI_COMM_WORLD_RANK ..., mpirun(1)); nothing where they are not set. `variable` as
 /// getenv. Throws InputError where nodes have different numbers of ranks: a profile counts nodes times ranks.
 std::optional<Launch> launch_of(const std::function<const char*(const char*)>& variable);
+
+/// A sentence where ranks that measure Gloo are bound to a single one of the machine's processors, as mpirun binds two
+/// ranks; else empty. Gloo moves data in a thread of its own, which asks again and again for a lock that the rank's own
+/// thread holds (Pair::handleEvents): on one processor the system's next tick decides between them, every 4 ms.
+std::string binding_note(const std::vector<std::string>& libraries, int own_processors, int all_processors);
 
 }  // namespace mlsim

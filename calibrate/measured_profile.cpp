@@ -9,6 +9,7 @@
 
 #include "calibrate/fit/rank_scaling_fit.hpp"
 #include "calibrate/import/import_file.hpp"
+#include "calibrate/nccl_completion.hpp"
 #include "core/errors.hpp"
 
 namespace mlsim {
@@ -30,11 +31,6 @@ void replace(std::vector<Sample>& samples, const std::vector<Sample>& newer) {
   }
   std::sort(merged.begin(), merged.end(), [](const Sample& a, const Sample& b) { return order_of(a) < order_of(b); });
   samples = std::move(merged);
-}
-
-CollectiveSweep sweep_of(const CollectiveCurve& curve) {
-  return {curve.kind,  curve.library_name,   curve.device, curve.precision, curve.machine,
-          curve.nodes, curve.ranks_per_node, curve.points, curve.source};
 }
 
 bool same_system(const CollectiveCurve& curve, const CollectiveSweep& sweep) {
@@ -82,16 +78,21 @@ Profile merged_profile(Profile older, const Profile& newer, const std::string& f
   return older;
 }
 
-void add_sweeps(Profile& profile, const std::vector<CollectiveSweep>& sweeps) {
+void add_sweeps(Profile& profile, const std::vector<CollectiveSweep>& sweeps, const CurveFit& fit) {
   for (const auto& sweep : merged_sweeps(sweeps)) {
     const auto found = std::find_if(profile.collectives.begin(), profile.collectives.end(),
                                     [&](const CollectiveCurve& curve) { return same_system(curve, sweep); });
     if (found == profile.collectives.end())
-      profile.collectives.push_back(fit_collective(sweep));
+      profile.collectives.push_back(fit(sweep));
+    else if (is_fitted(*found) && found->points.empty())
+      *found = fit(sweep);
     else
-      *found = fit_collective(merged_sweeps({sweep_of(*found), sweep}).front());
+      *found = fit(merged_sweeps({measured_part(*found), sweep}).front());
   }
-  if (!sweeps.empty()) profile.rank_scalings = fit_rank_scaling(profile.collectives);
+  if (sweeps.empty()) return;
+  std::vector<CollectiveCurve> measured = profile.collectives;  // a curve of a fit's tells nothing of other ranks
+  std::erase_if(measured, is_fitted);
+  profile.rank_scalings = fit_rank_scaling(measured);
 }
 
 }  // namespace mlsim

@@ -1,6 +1,7 @@
 // Replies of measuring programs as the samples of a profile, and laws fitted to them.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -26,10 +27,15 @@ Profile measured_profile(const std::vector<MeasureReply>& replies, const Measure
 /// with `file`, the older's, where it is of another accelerator.
 Profile merged_profile(Profile older, const Profile& newer, const std::string& file);
 
+/// What makes a curve of a sweep.
+using CurveFit = std::function<CollectiveCurve(const CollectiveSweep&)>;
+
 /// Another launch of what a curve already holds adds to its launches, a new one is added; the curves are fitted again,
-/// and so is their growth with ranks. Throws InputError as import/import_file.hpp's merged_sweeps and fit_collective
-/// do.
-void add_sweeps(Profile& profile, const std::vector<CollectiveSweep>& sweeps);
+/// and so is their growth with ranks, from those that were measured. Throws InputError as import/import_file.hpp's
+/// merged_sweeps and fit_collective do.
+void add_sweeps(
+    Profile& profile, const std::vector<CollectiveSweep>& sweeps,
+    const CurveFit& fit = [](const CollectiveSweep& sweep) { return fit_collective(sweep); });
 
 /// "mlsim calibrate, on HOST (PROCESSOR)", measured.
 Source measured_source(const MeasuredOn& on);

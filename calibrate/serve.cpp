@@ -17,6 +17,7 @@ MeasureReply answer(Bench& bench, const MeasureOrder& order) {
     const auto timed = bench.prepare(order);
     MeasureReply reply = measure(*timed, order);
     reply.clock = bench.clock();
+    reply.hosts = bench.hosts();
     return reply;
   } catch (const std::exception& e) {  // one kernel that a library refuses must not end a long run
     return unavailable_reply(order, e.what());

@@ -6,15 +6,16 @@
 #include <filesystem>
 #include <memory>
 
-#include "calibrate/collectives/nccl_tests_table.hpp"
 #include "calibrate/environment.hpp"
 #include "calibrate/helper_process.hpp"
-#include "calibrate/import/import_file.hpp"
+#include "calibrate/launch.hpp"
 #include "calibrate/law_samples.hpp"
 #include "cli/calibrate_tables.hpp"
 #include "cli/calibration.hpp"
 #include "cli/cluster_file.hpp"
+#include "cli/collective_tables.hpp"
 #include "cli/command.hpp"
+#include "cli/imported_collectives.hpp"
 #include "cli/interruption.hpp"
 #include "core/errors.hpp"
 
@@ -32,6 +33,7 @@ constexpr const char* kExamples =
     "  mlsim calibrate --device cuda --output a100.json --time-limit 30min\n"
     "  mpirun -n 2 mlsim calibrate --collectives all-reduce --output here.json\n"
     "  mlsim calibrate --import nccl.log:nodes=2,ranks_per_node=8 --accelerator h100-sxm5 --output h100.json\n"
+    "  mlsim calibrate --import three-sizes.log --complete-on dgx-h100:nodes=2 --output h100.json\n"
     "  mlsim calibrate --nccl-topology dgx.xml --cluster dgx.yaml\n"
     "  mlsim predict --topology here.yaml --workload resnet20-cifar --profile here.json";
 
@@ -43,15 +45,6 @@ int units_of(const MeasuringProgram& program) {
 
 Profile extended(const std::optional<Profile>& earlier, const Profile& newer, const std::string& output) {
   return earlier ? merged_profile(*earlier, newer, output) : newer;
-}
-
-std::vector<CollectiveSweep> imported(const CalibrateRequest& request) {
-  std::vector<CollectiveSweep> sweeps;
-  for (const auto& text : request.imports) {
-    const auto [path, hints] = parse_import(text);
-    for (auto& sweep : import_file(path, hints)) sweeps.push_back(std::move(sweep));
-  }
-  return merged_sweeps(sweeps);
 }
 
 int calibrate_kernels(const CalibrateRequest& request) {
@@ -78,30 +71,26 @@ int calibrate_kernels(const CalibrateRequest& request) {
   return 0;
 }
 
-// The curves that this launch added to, as nccl-tests prints them.
-std::string collectives_text(const Profile& profile, const std::vector<CollectiveSweep>& sweeps) {
-  std::string text;
-  for (const auto& curve : profile.collectives) {
-    const bool fresh = std::any_of(sweeps.begin(), sweeps.end(), [&](const CollectiveSweep& sweep) {
-      return sweep.kind == curve.kind && sweep.library_name == curve.library_name &&
-             sweep.precision == curve.precision && sweep.nodes == curve.nodes &&
-             sweep.ranks_per_node == curve.ranks_per_node;
-    });
-    if (!fresh) continue;
-    text += nccl_tests_table(curve);
-    text += fmt::format(
-        "# Fit of {} segments: median error {:.1f} %, 90th percentile {:.1f} %; held back: {:.1f} %\n\n",
-        curve.segments.size(), 100 * curve.residual.median, 100 * curve.residual.p90, 100 * curve.held_back.median);
-  }
-  return text;
+// Of the ranks that measured last: a run that goes on may have been started on other hosts.
+std::vector<std::string> hosts_of(const std::vector<MeasureReply>& replies) {
+  std::vector<std::string> hosts;
+  for (const auto& reply : replies)
+    if (reply.unavailable.empty()) hosts = reply.hosts;
+  return hosts;
 }
 
 int calibrate_collectives(const CalibrateRequest& request) {
+  const MeasurePlan plan = collective_plan(request.collectives);
+  if (request.dry_run) {
+    if (request.launch->rank == 0) write_result({}, plan_text(plan, request.time_limit));
+    return 0;
+  }
   const auto& [name, install] = measuring_programs().back();
   if (request.launch->rank > 0) become_helper(helper_path(name, install));
   if (request.launch->ranks < 2)
     throw InputError("one rank has nobody to exchange anything with; start two or more: mpirun -n 2 mlsim calibrate");
-  const MeasurePlan plan = collective_plan(request.collectives);
+  const auto note = binding_note(request.collectives.libraries, available_threads(), machine_threads());
+  if (!note.empty()) fmt::print(stderr, "mlsim: {}\n", note);
   const auto earlier = earlier_profile(request.output);
   const MeasuringProgram program = measuring_program(request);
   const MeasuredOn on = measured_on(request, program);
@@ -114,22 +103,10 @@ int calibrate_collectives(const CalibrateRequest& request) {
   add_sweeps(profile, sweeps);
   write_calibration(request, profile);
   journal.remove();
-  write_result({}, collectives_text(profile, sweeps));
-  return 0;
-}
-
-int add_imports(const CalibrateRequest& request) {
-  const auto sweeps = imported(request);
-  auto profile = earlier_profile(request.output);
-  if (!profile) {
-    if (request.accelerator.empty())
-      throw InputError("--import", "needs --accelerator NAME, what the file's ranks ran on, or an --output to add to");
-    profile.emplace();
-    profile->accelerator = request.accelerator;
-  }
-  add_sweeps(*profile, sweeps);
-  write_calibration(request, *profile);
-  write_result({}, collectives_text(*profile, sweeps));
+  const auto hosts = hosts_of(result.replies);
+  std::string text;
+  for (const auto& curve : curves_of(profile, sweeps)) text += collective_text(curve, hosts);
+  write_result({}, text);
   return 0;
 }
 
@@ -147,7 +124,7 @@ int run_calibrate(const CalibrateOptions& options) {
   switch (request.subject) {
     case CalibrateRequest::Subject::kernels: return calibrate_kernels(request);
     case CalibrateRequest::Subject::collectives: return calibrate_collectives(request);
-    case CalibrateRequest::Subject::imports: return add_imports(request);
+    case CalibrateRequest::Subject::imports: add_imports(request); return 0;
     case CalibrateRequest::Subject::topology: return write_topology(request);
   }
   return 0;

@@ -15,8 +15,8 @@ namespace mlsim {
 /// As typed; they become a CalibrateRequest only after parsing, so that every error names its option.
 struct CalibrateOptions {
   std::string device, batch, precision, threads, cache, fusion, time_limit, noise, seed = "1";
-  std::string collectives, library_name, sizes, max_bytes;
-  std::string output = "profile.json", cluster, nccl_topology, hwloc, accelerator;
+  std::string collectives, library_name, sizes, min_bytes, max_bytes, step_factor;
+  std::string output = "profile.json", cluster, nccl_topology, hwloc, accelerator, complete_on;
   std::vector<std::string> workloads, imports;
   bool quick = false, dry_run = false, restart = false, quiet = false;
 };
@@ -33,6 +33,7 @@ struct CalibrateRequest {
   std::string output, cluster, accelerator;
   std::string nccl_topology, hwloc;  // at most one of them
   std::vector<std::string> imports;
+  std::string complete_on;  // a topology
   bool dry_run = false, restart = false, quiet = false;
 };
 

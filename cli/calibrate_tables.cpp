@@ -57,21 +57,27 @@ std::string ops_text(const std::vector<KernelOp>& ops) {
 }
 
 std::string plan_text(const MeasurePlan& plan, std::optional<Seconds> time_limit) {
-  TextTable table{{{"subject", Align::left, true},
-                   {"threads", Align::right, true},
-                   {"caches", Align::left, true},
-                   {"runs in a step", Align::right, true},
-                   {"share", Align::right, true},
-                   {"takes at most", Align::right, true}},
-                  {}};
-  for (const auto& each : plan.measurements)
-    table.rows.push_back({each.order.subject, threads_text(each.order.threads), std::string(name(each.order.cache)),
-                          runs_text(each.runs), share_text(each.share), to_text(cost(each))});
+  const bool of_steps = std::any_of(plan.measurements.begin(), plan.measurements.end(),
+                                    [](const PlannedMeasurement& each) { return each.runs > 0; });
+  TextTable table{{{"subject", Align::left, true}}, {}};
+  if (of_steps)
+    table.columns.insert(table.columns.end(), {{"threads", Align::right, true},
+                                               {"caches", Align::left, true},
+                                               {"runs in a step", Align::right, true},
+                                               {"share", Align::right, true}});
+  table.columns.push_back({"takes at most", Align::right, true});
+  for (const auto& each : plan.measurements) {
+    auto& row = table.rows.emplace_back(std::vector<std::string>{each.order.subject});
+    if (of_steps)
+      row.insert(row.end(), {threads_text(each.order.threads), std::string(name(each.order.cache)),
+                             runs_text(each.runs), share_text(each.share)});
+    row.push_back(to_text(cost(each)));
+  }
   const Seconds all = cost(plan);
   const std::string limited =
       time_limit && *time_limit < all ? fmt::format("; the time limit of {} shortens them", to_text(*time_limit)) : "";
-  return to_text(table, kWide) + fmt::format("\n{} measurements, at most about {}{}. Shares are of a modelled step.\n",
-                                             plan.measurements.size(), to_text(all), limited);
+  return to_text(table, kWide) + fmt::format("\n{} measurements, at most about {}{}.{}\n", plan.measurements.size(),
+                                             to_text(all), limited, of_steps ? " Shares are of a modelled step." : "");
 }
 
 std::string results_text(const MeasurePlan& plan, const std::vector<MeasureReply>& replies) {

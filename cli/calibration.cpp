@@ -71,6 +71,7 @@ MeasuredOn measured_on(const CalibrateRequest& request, const MeasuringProgram& 
   on.environment = host_environment();
   for (const auto& [name, version] : program.versions) on.environment[name] = version;
   on.environment["mlsim"] = MLSIM_VERSION;
+  if (request.launch) on.environment["processors_of_a_rank"] = std::to_string(available_threads());
   if (const std::string revision = MLSIM_REVISION; !revision.empty()) on.environment["revision"] = revision;
   on.date = today();
   on.environment["date"] = on.date;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/errors.hpp"
+#include "core/split.hpp"
 
 namespace mlsim {
 
@@ -31,6 +32,14 @@ auto parsed(const std::string& option, const std::string& text, Parse parse) {
   } catch (const InputError& e) {
     throw InputError(option, e.reason());
   }
+}
+
+/// The same of each item between commas.
+template <class Parse>
+auto parsed_list(const std::string& option, const std::string& text, Parse parse) {
+  std::vector<decltype(parse(text))> list;
+  for (const auto& item : split(text, ',')) list.push_back(parsed(option, item, parse));
+  return list;
 }
 
 /// Writes to the file, or to stdout where `path` is empty or "-".

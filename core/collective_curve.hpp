@@ -57,6 +57,10 @@ struct CollectiveCurve {
   bool operator==(const CollectiveCurve&) const = default;
 };
 
+/// Whether its course is that of other systems, brought to this one by what is known of its hardware: only its points,
+/// if it has any, were measured.
+inline bool is_fitted(const CollectiveCurve& curve) { return curve.source.provenance == Provenance::fitted; }
+
 /// Between knots the cubic; below the first its time; beyond the last `tail` a byte more. 0 on one rank. The curve has
 /// at least one knot.
 Seconds collective_time(const CollectiveCurve& curve, Bytes payload);

@@ -1,6 +1,7 @@
 #include "core/explanation.hpp"
 
 #include "core/json_writer.hpp"
+#include "core/next_measurement_json.hpp"
 
 namespace mlsim {
 namespace {
@@ -54,6 +55,7 @@ void describe(Io& io, Explanation& e) {
   io.field("critical_path", e.path);
   io.field("resources", e.resources);
   io.field("elasticities", e.elasticities);
+  io.field("measure_next", e.measure_next);
   io.field("warnings", e.warnings);
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/next_measurement.hpp"
 #include "core/units.hpp"
 
 namespace mlsim {
@@ -44,6 +45,7 @@ struct Explanation {
   std::vector<PathSegment> path;
   std::vector<ResourceShare> resources;          // the largest first
   std::vector<ResourceElasticity> elasticities;  // the most that doubling saves first
+  std::vector<NextMeasurement> measure_next;     // as of a Prediction
   std::vector<std::string> warnings;
 };
 

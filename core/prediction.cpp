@@ -2,6 +2,7 @@
 
 #include "core/json_reader.hpp"
 #include "core/json_writer.hpp"
+#include "core/next_measurement_json.hpp"
 #include "core/provenance_json.hpp"
 
 namespace mlsim {
@@ -136,13 +137,6 @@ void describe(Io& io, ProvenanceEntry& entry) {
   io.field("figure", entry.figure);
   io.field("value", entry.value);
   io.field("source", entry.source);
-}
-
-template <class Io>
-void describe(Io& io, NextMeasurement& next) {
-  io.field("what", next.what);
-  io.field("share_of_step", next.share, kNotNegative);
-  io.field("command", next.command);
 }
 
 template <class Io>

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/anchor.hpp"
+#include "core/next_measurement.hpp"
 #include "core/provenance.hpp"
 #include "core/units.hpp"
 
@@ -43,14 +44,6 @@ struct ProvenanceEntry {
   std::string value;   // "anchored efficiency curve, x1.04"
   Source source;
   bool operator==(const ProvenanceEntry&) const = default;
-};
-
-/// A measurement that would narrow an answer.
-struct NextMeasurement {
-  std::string what;  // "kernel conv_forward fp32 ..., by the roofline so far"
-  double share = 0;  // of the step's time that rests on it; 0 where no part of the step can be named
-  std::string command;
-  bool operator==(const NextMeasurement&) const = default;
 };
 
 struct Prediction {

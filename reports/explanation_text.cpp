@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "reports/figure_text.hpp"
+#include "reports/measure_next_text.hpp"
 #include "reports/share_bar.hpp"
 #include "reports/text_table.hpp"
 #include "reports/wrapped_text.hpp"
@@ -120,6 +121,8 @@ std::string explanation_text(const Explanation& e, bool color) {
   text += paragraph(fmt::format("{}, {}, global batch {}, {} fidelity", e.topology, e.parallelism,
                                 figure_text(e.global_batch), e.fidelity));
   text += "\n" + path_table(e) + "\n" + resource_table(e) + "\n" + elasticity_table(e) + "\n" + paragraph(advice(e));
+  text += measure_next_text(e.measure_next);
+  if (!e.measure_next.empty() && !e.warnings.empty()) text += "\n";
   for (const auto& warning : e.warnings) text += paragraph("Note: " + warning);
   return text;
 }

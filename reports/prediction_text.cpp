@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "reports/figure_text.hpp"
+#include "reports/measure_next_text.hpp"
 #include "reports/share_bar.hpp"
 #include "reports/text_table.hpp"
 #include "reports/wrapped_text.hpp"
@@ -277,18 +278,6 @@ void put_basis(Page& page, const Prediction& p) {
   }
 }
 
-void put_next(Page& page, const Prediction& p) {
-  if (p.measure_next.empty()) return;
-  page.line("");
-  page.line("Measure next");
-  std::string command;
-  for (const auto& next : p.measure_next) {
-    const std::string share = next.share > 0 ? fmt::format(" ({} of the step)", percent_text(next.share)) : "";
-    page.item("  -", fmt::format("{}{}: {}", next.what, share, next.command == command ? "likewise" : next.command), 4);
-    command = next.command;
-  }
-}
-
 }  // namespace
 
 std::string prediction_text(const Prediction& prediction, bool color) {
@@ -301,7 +290,7 @@ std::string prediction_text(const Prediction& prediction, bool color) {
   put_figures(page, prediction);
   put_job(page, prediction);
   put_basis(page, prediction);
-  put_next(page, prediction);
+  page.block(measure_next_text(prediction.measure_next));
   if (!prediction.warnings.empty()) page.line("");
   for (const auto& warning : prediction.warnings) page.item("Warning:", warning, 9, Style::warning);
   return page.text();

@@ -8,6 +8,7 @@
 
 #include "core/units_text.hpp"
 #include "sim/communicator.hpp"
+#include "sim/measured_collective.hpp"
 
 namespace mlsim {
 namespace {
@@ -84,23 +85,51 @@ class Unmeasured {
   std::map<KernelKey, Sum> sums_;
 };
 
-void add_exchanges(std::vector<Candidate>& found, const Plan& plan, const LoweredPlan& lowered, Seconds step,
-                   double otherwise) {
-  std::map<CollectiveKind, Seconds> times;
+// A library by which the profiles know the collective of these ranks; empty where there is none but `library`.
+std::string other_library(const Plan& plan, CollectiveKind kind, const std::string& library) {
+  for (const auto& other : plan.measured.libraries())
+    if (other != library && plan.measured.of(kind, other, plan.step.gradient_element)) return other;
+  return {};
+}
+
+// Collectives of one kind that nobody timed on these ranks, or only at a few sizes.
+struct UnmeasuredExchange {
+  Seconds time;
+  double weight = 0;   // time times spread
+  std::string so_far;  // ", by NCCL's structure (...) so far"
+};
+
+std::map<CollectiveKind, UnmeasuredExchange> unmeasured_exchanges(const LoweredPlan& lowered, double otherwise) {
+  std::map<CollectiveKind, UnmeasuredExchange> found;
   for (auto [v, end] = boost::vertices(lowered.graph); v != end; ++v) {
     const StepNode& node = lowered.graph[*v];
     if (!is_exchange(node)) continue;
     const PlannedCollective& planned = lowered.collectives.at(key_of(node));
-    if (!planned.measured && !planned.servers)
-      times[planned.schedule.kind] += planned.cost.time(node.payload) * node.repeats;
+    if (planned.servers || (planned.measured && !planned.measured->completed())) continue;
+    const Bytes payload = node.payload;
+    const Seconds time =
+        (planned.measured ? measured_time(planned, payload) : planned.cost.time(payload)) * node.repeats;
+    UnmeasuredExchange& sum = found[planned.schedule.kind];
+    sum.time += time;
+    sum.weight += time.value * (planned.measured ? planned.measured->log_spread(payload) : otherwise);
+    if (planned.measured) sum.so_far = fmt::format(", {} so far", planned.measured->text);
   }
+  return found;
+}
+
+void add_exchanges(std::vector<Candidate>& found, const Plan& plan, const LoweredPlan& lowered, Seconds step,
+                   double otherwise) {
   const std::string library = communicator(plan.cluster, setting(plan.settings, "communicator"));
-  for (const auto& [kind, time] : times) {
-    const double share = std::min(1.0, time / step);
-    found.push_back({{fmt::format("{} between {} ranks{}{}", name(kind), plan.cluster.ranks(),
-                                  library.empty() ? "" : " by ", library),
-                      share, exchange_command(plan, kind, library)},
-                     share * otherwise});
+  for (const auto& [kind, exchange] : unmeasured_exchanges(lowered, otherwise)) {
+    const double share = std::min(1.0, exchange.time / step);
+    const std::string other = other_library(plan, kind, library);
+    found.push_back(
+        {{fmt::format(
+              "{} between {} ranks{}{}{}{}", name(kind), plan.cluster.ranks(), library.empty() ? "" : " by ", library,
+              exchange.so_far,
+              other.empty() ? "" : fmt::format("; the profile has it by {0}, --set communicator={0} uses it", other)),
+          share, exchange_command(plan, kind, library)},
+         exchange.time.value > 0 ? share * exchange.weight / exchange.time.value : 0});
   }
 }
 

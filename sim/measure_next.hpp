@@ -13,8 +13,8 @@ namespace mlsim {
 inline constexpr std::size_t kMostMeasurements = 5;
 
 /// What would narrow the answer most, the most first: kernels by law, transfer, curve or roofline (the heaviest keys)
-/// and collectives without a curve, each by its share of the step times its spread, then figures of the accelerator
-/// that are assumed. `otherwise` is the spread of what rests on no measurement.
+/// and collectives without a curve of their own, each by its share of the step times its spread, then figures of the
+/// accelerator that are assumed. `otherwise` is the spread of what rests on no measurement.
 std::vector<NextMeasurement> measure_next(const Plan& plan, const LoweredPlan& lowered, const KernelCost& cost,
                                           double speed, Seconds step, double otherwise);
 

@@ -39,13 +39,22 @@ bool of_machine(const std::string& own, const Profile& profile, const Cluster& c
   const auto same = [&](const std::string& name) {
     return !name.empty() && (name == cluster.machine || name == system);
   };
-  return own.empty() ? same(profile.machine) || same(profile.accelerator) : same(own);
+  if (!own.empty()) return same(own);
+  const bool own_file = cluster.machine.empty() && profile.accelerator == cluster.accelerator.name;
+  return own_file || same(profile.machine) || same(profile.accelerator);
 }
 
 std::string text_of(const std::string& library, int nodes, int ranks_per_node, const Source& source,
                     const std::string& how) {
   return fmt::format("measured ({}, {} x {} ranks{}{}{})", library, nodes, ranks_per_node, how,
                      source.date.empty() ? "" : ", ", source.date);
+}
+
+// Of a curve that NCCL's structure gave its course; only the sizes were measured, if any.
+std::string fitted_text(const CollectiveCurve& curve) {
+  const std::size_t sizes = curve.points.size();
+  return fmt::format("by NCCL's structure ({}, {} x {} ranks, {} size{} measured)", curve.library_name, curve.nodes,
+                     curve.ranks_per_node, sizes == 0 ? "no" : fmt::format("{}", sizes), sizes == 1 ? "" : "s");
 }
 
 // ", scaled from 2 and 4 nodes"
@@ -72,6 +81,11 @@ double MeasuredCollective::log_spread(Bytes payload) const {
     return std::max(spread_of(curve->residual, curve->held_back), spread_of(curve->replicas, payload));
   const auto& scaling = std::get<RankScaling>(known);
   return spread_of(scaling.residual, scaling.held_back);
+}
+
+bool MeasuredCollective::completed() const {
+  const auto* curve = std::get_if<CollectiveCurve>(&known);
+  return curve != nullptr && is_fitted(*curve);
 }
 
 Seconds measured_time(const PlannedCollective& planned, Bytes payload) {
@@ -104,8 +118,9 @@ std::shared_ptr<const MeasuredCollective> MeasuredCollectives::of(CollectiveKind
   if (ranks_ < 2) return nullptr;
   for (const auto& curve : curves_) {
     if (!suits(*curve) || curve->nodes != nodes_ || curve->ranks() != ranks_) continue;
-    return std::make_shared<const MeasuredCollective>(
-        MeasuredCollective{*curve, ranks_, text_of(library, nodes_, curve->ranks_per_node, curve->source, "")});
+    const std::string text =
+        is_fitted(*curve) ? fitted_text(*curve) : text_of(library, nodes_, curve->ranks_per_node, curve->source, "");
+    return std::make_shared<const MeasuredCollective>(MeasuredCollective{*curve, ranks_, text});
   }
   for (const auto& scaling : scalings_) {
     if (!suits(*scaling) || scaling->ranks_per_node * nodes_ != ranks_) continue;

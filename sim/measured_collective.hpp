@@ -18,13 +18,15 @@ namespace mlsim {
 struct MeasuredCollective {
   std::variant<CollectiveCurve, RankScaling> known;
   int ranks = 1;
-  std::string text;  // "measured (mpi, 2 x 1 ranks, 2026-11-21)"
+  std::string text;  // "measured (mpi, 2 x 1 ranks, 2026-11-21)", "by NCCL's structure (nccl, ..., 3 sizes measured)"
 
   Seconds time(Bytes payload) const;
   const Source& source() const;
   /// One sigma of the log of the time: from what the fit missed of the samples held back (of those fitted to where none
   /// were), or from bootstrap replicas where those lie further apart.
   double log_spread(Bytes payload) const;
+  /// By a curve whose course is that of other systems.
+  bool completed() const;
 };
 
 /// The time of a planned collective that was measured; on other links than those of the measurement it changes as the
@@ -33,7 +35,8 @@ Seconds measured_time(const PlannedCollective& planned, Bytes payload);
 
 /// What profiles know of one system, the nearest first. A curve belongs to a system where its machine (or, where it
 /// names none, its profile's machine or accelerator) has the name of the system's machine, and the buffers lie where
-/// the accelerators' gradients do.
+/// the accelerators' gradients do. A machine file of one's own has no name that a profile would know: there a curve
+/// without a machine belongs to the accelerators of its profile, as kernels do.
 class MeasuredCollectives {
  public:
   MeasuredCollectives() = default;

@@ -3,6 +3,8 @@
 
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "calibrate/bench.hpp"
 #include "calibrate/collectives/collective_session.hpp"
@@ -14,19 +16,23 @@ namespace mlsim {
 /// it left there, whatever the order says, as in nccl-tests: gradients are fresh when they are exchanged.
 class CollectiveBench : public Bench {
  public:
-  CollectiveBench(World& world, CollectiveSession& session) : world_(world), session_(session) {}
+  /// `hosts` by rank.
+  CollectiveBench(World& world, CollectiveSession& session, std::vector<std::string> hosts)
+      : world_(world), session_(session), hosts_(std::move(hosts)) {}
   CollectiveBench(const CollectiveBench&) = delete;
   CollectiveBench& operator=(const CollectiveBench&) = delete;
 
   /// One at a time: what it returned before may no longer be sampled.
   std::unique_ptr<Timed> prepare(const MeasureOrder& order) override;
   std::string clock() override { return {}; }
+  std::vector<std::string> hosts() override { return hosts_; }
   /// Lets the others return from follow().
   void end();
 
  private:
   World& world_;
   CollectiveSession& session_;
+  std::vector<std::string> hosts_;
 };
 
 /// On every other rank: until end().

@@ -1,12 +1,14 @@
 #include "calibrate/collectives/collective_plan.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <tuple>
 #include <utility>
 
-#include "calibrate/collectives/payload_sizes.hpp"
 #include "core/errors.hpp"
+#include "core/units_text.hpp"
 
 namespace mlsim {
 namespace {
@@ -21,6 +23,13 @@ StoppingRule rule_of(const CollectiveChoices& choices) {
   rule.noise = 0;
   rule.min_samples = rule.max_samples = kTask0Repetitions;
   return rule;
+}
+
+std::vector<Bytes> payloads_of(const CollectiveChoices& choices, Precision precision) {
+  if (choices.sizes.empty()) return grid_payloads(choices.grid);
+  std::vector<Bytes> payloads = payload_sizes(choices.sizes, precision);
+  std::erase_if(payloads, [&](Bytes payload) { return payload < choices.smallest || payload > choices.largest; });
+  return payloads;
 }
 
 using Key = std::tuple<CollectiveKind, std::string, std::string, Precision>;
@@ -38,8 +47,7 @@ MeasurePlan collective_plan(const CollectiveChoices& choices) {
   MeasurePlan plan;
   for (const auto& library : choices.libraries) {
     for (const Precision precision : choices.precisions) {
-      for (const Bytes payload : payload_sizes(choices.sizes, precision)) {
-        if (payload > choices.largest) continue;
+      for (const Bytes payload : payloads_of(choices, precision)) {
         for (const CollectiveKind kind : choices.kinds) {
           const CollectiveSubject subject{kind, library, library == "nccl" ? "cuda" : "cpu", precision, payload};
           plan.measurements.push_back({{to_text(subject), 0, Cache::hot, rule_of(choices)},
@@ -51,7 +59,9 @@ MeasurePlan collective_plan(const CollectiveChoices& choices) {
       }
     }
   }
-  if (plan.measurements.empty()) throw InputError("--max-bytes", "leaves no size to measure");
+  if (plan.measurements.empty())
+    throw InputError("--sizes", fmt::format("{} has no size from {} to {}", choices.sizes, to_text(choices.smallest),
+                                            to_text(choices.largest)));
   shuffle(plan.measurements, choices.seed);
   return plan;
 }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "calibrate/collectives/collective_subject.hpp"
+#include "calibrate/collectives/payload_sizes.hpp"
 #include "calibrate/fit/collective_fit.hpp"
 #include "calibrate/measure_plan.hpp"
 #include "core/provenance.hpp"
@@ -15,8 +16,9 @@ struct CollectiveChoices {
   std::vector<CollectiveKind> kinds;  // send_receive: point to point
   std::vector<std::string> libraries;
   std::vector<Precision> precisions;
-  std::string sizes = "nccl-tests";  // payload_sizes.hpp
-  Bytes largest{1e18};
+  PayloadGrid grid;
+  std::string sizes;  // a list of payload_sizes.hpp instead of the grid, and what it is cut to:
+  Bytes smallest{0}, largest{1e18};
   StoppingRule rule;
   std::uint64_t seed = 1;
 };
@@ -24,9 +26,9 @@ struct CollectiveChoices {
 /// The kinds that can be measured, all-reduce first and point to point last, and their names on the command line.
 const std::vector<CollectiveKind>& measured_kinds();
 
-/// Every kind by every library in every precision at every size up to the largest, in an order drawn from the seed;
-/// NCCL on buffers of CUDA, the others of the host. Task 0's sizes are measured kTask0Repetitions times each. Throws
-/// InputError for unknown sizes, or where no size is left.
+/// Every kind by every library in every precision at every size, in an order drawn from the seed; NCCL on buffers of
+/// CUDA, the others of the host. Task 0's sizes are measured kTask0Repetitions times each. Throws InputError for
+/// unknown sizes, or where no size is left.
 MeasurePlan collective_plan(const CollectiveChoices& choices);
 
 /// How the ranks of this launch lie.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "calibrate/collectives/placement.hpp"
 #include "core/errors.hpp"
 
 namespace mlsim {
@@ -62,9 +63,10 @@ std::string head(const CollectiveCurve& curve, const std::vector<std::string>& h
     text += fmt::format("# samples of a size: {} to {}; time: median of launches\n#\n", least->time.count,
                         most->time.count);
   if (!hosts.empty()) text += "# Using devices\n";
+  const Placement placement = placement_of(hosts);
   for (std::size_t rank = 0; rank < hosts.size(); ++rank) {
     text += fmt::format("#  Rank {:2} Group {:2} Pid {:6} on {:>10} device {:2} [{}] {}\n", rank, 0, 0, hosts[rank],
-                        rank % static_cast<std::size_t>(curve.ranks_per_node), curve.device, curve.library_name);
+                        placement.local_rank_of[rank], curve.device, curve.library_name);
   }
   const auto line = [](const auto&... words) {
     return fmt::format(

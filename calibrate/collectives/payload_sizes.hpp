@@ -16,12 +16,26 @@ std::vector<Bytes> task0_payloads(Precision precision);
 /// How often task 0 measures each.
 constexpr int kTask0Repetitions = 100;
 
-/// As nccl-tests' -b, -e and -f: `begin`, and then `factor` times more until past `end`. Throws InputError unless begin
-/// is positive, end no less and the factor above 1.
-std::vector<Bytes> nccl_tests_payloads(Bytes begin, Bytes end, double factor);
+/// As nccl-tests' -b, -e and -f; by itself the example of nccl-tests' README.
+struct PayloadGrid {
+  Bytes begin{8}, end = mebibytes(128);
+  double factor = 2;
+};
+/// 1 KiB to 16 MiB, each four times the last.
+inline constexpr PayloadGrid kQuickGrid{Bytes(1024), mebibytes(16), 4};
 
-/// "task0"; "nccl-tests": 8 B to 128 MiB, each twice the last, the example of nccl-tests' README; "quick": 1 KiB to
-/// 16 MiB, each four times the last. Ascending. Throws InputError with the nearest name.
+/// `begin`, and then `factor` times more, whole bytes, until past `end`. Throws InputError unless begin is a byte or
+/// more, end no less and the factor above 1, and where these are more than kMostPayloads.
+std::vector<Bytes> grid_payloads(const PayloadGrid& grid);
+/// More in one sweep are a slip of the factor.
+inline constexpr std::size_t kMostPayloads = 10000;
+
+/// A size as nccl-tests takes it, "8", "1K", "128M", "1.5G" (powers of 1024; upper or lower case), or with a unit,
+/// "16 MiB", "100 MB". Whole bytes, rounded down. Throws InputError where it is neither or below one byte.
+Bytes parse_payload(std::string_view text);
+
+/// "task0"; "nccl-tests": a PayloadGrid as it is; "quick": kQuickGrid. Ascending. Throws InputError with the nearest
+/// name.
 std::vector<Bytes> payload_sizes(std::string_view name, Precision precision);
 const std::vector<std::string>& payload_size_names();
 

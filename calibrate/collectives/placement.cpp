@@ -20,6 +20,12 @@ int Placement::ranks_per_node() const {
   return of_first;
 }
 
+std::vector<std::string> Placement::hosts_by_rank() const {
+  std::vector<std::string> by_rank;
+  for (const int node : node_of) by_rank.push_back(hosts[static_cast<std::size_t>(node)]);
+  return by_rank;
+}
+
 Placement placement_of(const std::vector<std::string>& host_names) {
   Placement placement;
   for (const auto& host : host_names) {

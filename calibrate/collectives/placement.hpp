@@ -14,6 +14,7 @@ struct Placement {
   int nodes() const { return static_cast<int>(hosts.size()); }
   /// Throws InputError, naming two hosts, where they have different numbers: a profile counts nodes times ranks.
   int ranks_per_node() const;
+  std::vector<std::string> hosts_by_rank() const;
 };
 
 /// `host_names` by rank, at least one.

@@ -29,7 +29,8 @@ NcclConstants fit_nccl(const std::vector<NcclSweep>& sweeps, const NcclConstants
 const NcclConstants& published_nccl_constants();
 
 /// The same from a few sizes (two to five; from seven on a stored sweep is better) of a system that is otherwise not
-/// known.
+/// known. On published systems left out, median errors of the other sizes go from 7.3 to 7.4 % with two sizes (P90 from
+/// 27 to 26 %), from 7.7 to 6.6 % with three and from 8.1 to 6.0 % with five.
 NcclConstants sharpened(const NcclConstants& prior, const NcclSweep& few);
 
 /// |predicted / measured - 1| of each point.

@@ -76,6 +76,7 @@ class Reader {
         R"(#?\s*Rank\s+(\d{1,7})\s+(?:Group\s+(\d{1,7})\s+)?(?:Pid\s+\d+\s+)?on\s+(\S+)\s+device.*)");
     static const std::regex iterations(R"(.*warmup iters: \d+ iters: (\d{1,9}) .*)");
     static const std::regex version(R"(# nccl-tests version (\S+) .*)");
+    static const std::regex own(R"(# mlsim calibrate: \S+ by (\S+) on (\S+), .*)");  // mlsim's table of any library
     std::smatch match;
     if (std::regex_match(line, match, rank)) {
       ranks_.push_back({std::stoi(match[1]), match[2].matched ? std::stoi(match[2]) : 0, match[3]});
@@ -83,6 +84,9 @@ class Reader {
       iterations_ = std::stoi(match[1]);
     } else if (std::regex_match(line, match, version)) {
       version_ = " " + match[1].str();
+    } else if (std::regex_match(line, match, own)) {
+      library_ = match[1];
+      device_ = match[2];
     }
   }
 
@@ -123,8 +127,8 @@ class Reader {
     for (const auto& row : bandwidths_)
       check_bandwidths(row.algorithm, row.bus, run_.kind, layout.ranks(), text_.place(row.line));
     run_.benchmark = fmt::format("nccl-tests {}{}", name(run_.kind), hints_.in_place ? " in place" : "");
-    run_.library_name = "nccl";
-    run_.device = "cuda";
+    run_.library_name = library_;
+    run_.device = device_;
     run_.remark =
         fmt::format("version{}{}", version_.empty() ? " not said" : version_, hints_.in_place ? "" : ", out of place");
     runs_.push_back(std::move(run_));
@@ -132,6 +136,8 @@ class Reader {
     columns_.reset();
     ranks_.clear();
     bandwidths_.clear();
+    library_ = "nccl";
+    device_ = "cuda";
     iterations_ = 1;
   }
 
@@ -148,7 +154,7 @@ class Reader {
   const LinedText& text_;
   const ImportHints& hints_;
   std::size_t index_ = 0, begin_ = 0;
-  std::string program_, version_;
+  std::string program_, version_, library_ = "nccl", device_ = "cuda";
   int iterations_ = 1;
   std::vector<ListedRank> ranks_;
   std::optional<Columns> columns_;

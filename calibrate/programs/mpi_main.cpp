@@ -69,7 +69,7 @@ void measure_collectives(World& world, const Placement& placement) {
   placement.ranks_per_node();  // throws where hosts differ
   CollectiveSession session(world, factory(world, placement), synchronisation(world));
   if (world.rank() != 0) return follow(world, session);
-  CollectiveBench bench(world, session);
+  CollectiveBench bench(world, session, placement.hosts_by_rank());
   serve(bench, std::cin, std::cout);
   bench.end();
 }

@@ -17,6 +17,7 @@
 #include "sim/explain/path_segments.hpp"
 #include "sim/explain/resource_shares.hpp"
 #include "sim/link_kind_name.hpp"
+#include "sim/measure_next.hpp"
 
 namespace mlsim {
 namespace {
@@ -145,6 +146,9 @@ Explanation explain(const PredictRequest& request) {
     explanation.elasticities.push_back(elasticity_of(lever, outcome.time, steps));
   std::stable_sort(explanation.elasticities.begin(), explanation.elasticities.end(),
                    [](const auto& a, const auto& b) { return a.saved > b.saved; });
+  if (request.own_profiles > 0)
+    explanation.measure_next =
+        measure_next(plan.plan(), plan.lowered(), cost, speed.factor, outcome.time, speed.log_spread);
   return explanation;
 }
 

@@ -58,6 +58,14 @@ TEST_CASE("clocks of a run are summed up, with why they were held down") {
   CHECK(clock_environment({with_clock("")}).empty());
 }
 
+TEST_CASE("ranks of one processor are no place to measure Gloo") {
+  CHECK(binding_note({"mpi", "gloo"}, 1, 2).find("--bind-to none") != std::string::npos);
+  CHECK(binding_note({"mpi"}, 1, 2).empty());
+  CHECK(binding_note({"gloo"}, 2, 2).empty());
+  CHECK(binding_note({"gloo"}, 1, 1).empty());  // nothing to be done
+  CHECK(available_threads() <= machine_threads());
+}
+
 TEST_CASE("Open MPI says which rank this is") {
   CHECK_FALSE(launch_of(variables({})).has_value());
   const auto launch = launch_of(

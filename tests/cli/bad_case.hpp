@@ -14,14 +14,15 @@ struct BadCase {
   std::string arguments;
   std::string says;  // part of the message
   int code = 2;
+  std::string environment = "";
 };
 
 inline const std::string kPredict = "predict --topology torus4x4 --workload resnet50 ";
 
 /// One sentence on one line of stderr, from mlsim itself; nothing on stdout.
 inline void check(const BadCase& bad) {
-  INFO("mlsim " << bad.arguments);
-  const ProgramRun run = run_mlsim(bad.arguments);
+  INFO(bad.environment << "mlsim " << bad.arguments);
+  const ProgramRun run = run_mlsim(bad.arguments, bad.environment);
   CHECK(run.code == bad.code);
   CHECK(run.out.empty());
   CHECK_THAT(run.err, ContainsSubstring(bad.says));

@@ -11,7 +11,7 @@ using Json = nlohmann::json;
 namespace {
 
 // Every order is answered with a millisecond, and by `quirk` of sed before that.
-std::string fake_program(const std::string& quirk) {
+std::string fake_program(const std::string& quirk, const std::string& hosts) {
   return "#!/bin/sh\n"
          "if [ \"$1\" = --versions ]; then echo '{\"fake\": \"1.0\"}'; exit 0; fi\n"
          "exec sed -u '" +
@@ -19,18 +19,20 @@ std::string fake_program(const std::string& quirk) {
          "s/,\"rule\":{.*$/"
          ",\"unavailable\":\"\",\"median_s\":0.001,\"lower_quartile_s\":0.001,\"upper_quartile_s\":0.001,"
          "\"count\":10,\"outliers\":0,\"bytes\":1000000,\"flop\":2000000,\"stopped_by\":\"noise\",\"largest_error\":0,"
-         "\"clock\":\"2.00 GHz\"}/'\n";
+         "\"clock\":\"2.00 GHz\",\"hosts\":" +
+         hosts + "}/'\n";
 }
 
 // A folder with a copy of mlsim, and what is beside it.
 class Bench {
  public:
-  explicit Bench(const std::string& program = "mlsim-cpu", const std::string& quirk = "") {
+  explicit Bench(const std::string& program = "mlsim-cpu", const std::string& quirk = "",
+                 const std::string& hosts = "[]") {
     std::filesystem::copy_file(MLSIM_PROGRAM, folder_.path("mlsim"));
-    if (!program.empty()) replace(program, quirk);
+    if (!program.empty()) replace(program, quirk, hosts);
   }
-  void replace(const std::string& program, const std::string& quirk) const {
-    const std::string path = folder_.file(program, fake_program(quirk));
+  void replace(const std::string& program, const std::string& quirk, const std::string& hosts = "[]") const {
+    const std::string path = folder_.file(program, fake_program(quirk, hosts));
     std::filesystem::permissions(path, std::filesystem::perms::owner_all);
   }
   ProgramRun calibrate(const std::string& options, const std::string& before = "") const {
@@ -168,7 +170,7 @@ TEST_CASE("a time limit that is over leaves out what was not begun and says so")
 }
 
 TEST_CASE("under mpirun rank 0 measures collectives and the others are measuring programs") {
-  const Bench bench("mlsim-mpi", "");
+  const Bench bench("mlsim-mpi", "", "[\"left\",\"left\"]");
   const std::string two = "OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_LOCAL_SIZE=2 OMPI_COMM_WORLD_RANK=";
   const std::string options =
       "--collectives all-reduce,point-to-point --precision fp32 --sizes quick --max-bytes '64 KiB'";
@@ -176,6 +178,9 @@ TEST_CASE("under mpirun rank 0 measures collectives and the others are measuring
   INFO(run.err);
   REQUIRE(run.code == 0);
   CHECK_THAT(run.out, ContainsSubstring("algbw") && ContainsSubstring("# Fit of"));
+  CHECK_THAT(run.out,
+             ContainsSubstring("# Using devices\n#  Rank  0 Group  0 Pid      0 on       left device  0 [cpu] mpi\n"
+                               "#  Rank  1 Group  0 Pid      0 on       left device  1 [cpu] mpi\n"));
   REQUIRE(bench.calibrate(options, two + "0").code == 0);
   const Json profile = Json::parse(bench.file("profile.json"));
   REQUIRE(profile["collectives"].size() == 2);

@@ -59,6 +59,23 @@ TEST_CASE("a prediction with one's own profile says what it rests on and what to
   CHECK_THAT(run.out, ContainsSubstring("Measure next") && ContainsSubstring("mlsim calibrate --device cuda"));
 }
 
+TEST_CASE("an explanation says what to measure next as the prediction of the same step does") {
+  const ScratchFolder folder;
+  const std::string asked =
+      " --topology dgx-a100 --workload resnet50 --precision fp32 --batch-per-accelerator 32 --profile " +
+      folder.file("mine.json", kGood);
+  const auto section = [](const std::string& text) {
+    const auto begin = text.find("Measure next\n");
+    return begin == std::string::npos ? std::string() : text.substr(begin, text.find("\n\n", begin) - begin);
+  };
+  const std::string predicted = section(run_mlsim("predict" + asked).out);
+  const ProgramRun run = run_mlsim("explain" + asked);
+  CHECK(run.code == 0);
+  CHECK_FALSE(predicted.empty());
+  CHECK(section(run.out) == predicted);
+  CHECK_THAT(run_mlsim("explain --topology dgx-a100 --workload resnet50").out, !ContainsSubstring("Measure next"));
+}
+
 TEST_CASE("a profile of another version, with negative times or payloads out of order is refused in a sentence") {
   const ScratchFolder folder;
   const std::string tail = " --batch-per-accelerator 32";

@@ -15,12 +15,12 @@ struct ProgramRun {
   std::string out, err;
 };
 
-/// `arguments` as a shell would read them. Stops the program after a minute.
-inline ProgramRun run_mlsim(const std::string& arguments) {
+/// `arguments` as a shell would read them, and so `environment`, "NAME=value ". Stops the program after a minute.
+inline ProgramRun run_mlsim(const std::string& arguments, const std::string& environment = "") {
   static const ScratchFolder scratch;
   const std::string out = scratch.path("out"), err = scratch.path("err");
   const std::string command =
-      std::string("timeout 60 ") + MLSIM_PROGRAM + " " + arguments + " >'" + out + "' 2>'" + err + "'";
+      environment + "timeout 60 " + MLSIM_PROGRAM + " " + arguments + " >'" + out + "' 2>'" + err + "'";
   const int status = std::system(command.c_str());
   ProgramRun run;
   if (WIFEXITED(status)) run.code = WEXITSTATUS(status);

@@ -25,6 +25,7 @@ Explanation sample() {
   e.path = {pass, exchange};
   e.resources = {{"matrix units", Seconds(2)}, {"ICI bandwidth", Seconds(1)}};
   e.elasticities = {{"ICI bandwidth", -1.0 / 3, "doubled", Seconds(2.5), 1.0 / 6, 1.2}};
+  e.measure_next = {{"kernel matmul fp32 8 8 8", 0.25, "mlsim calibrate"}};
   return e;
 }
 
@@ -35,6 +36,7 @@ TEST_CASE("an explanation is written with SI units in its keys") {
   CHECK_THAT(json, ContainsSubstring("\"step_time_s\": 3.0"));
   CHECK_THAT(json, ContainsSubstring("\"time_s\": 2.0"));
   CHECK_THAT(json, ContainsSubstring("\"saved_share\": 0.1666"));
+  CHECK_THAT(json, ContainsSubstring("\"share_of_step\": 0.25"));
   const auto errors = schema_errors("core/explanation.schema.json", json);
   if (errors) CHECK_THAT(*errors, Catch::Matchers::Equals(""));
 }

@@ -34,6 +34,8 @@ void check_every_kind(const std::string& library) {
     CHECK(reply.unavailable.empty());
     CHECK(reply.time.count == 3);
     CHECK(reply.time.median > Seconds(0));
+    CHECK(reply.hosts.size() == 2);
+    CHECK(reply.hosts.front() == reply.hosts.back());
     CHECK(reply.largest_error == 0);  // sums of small whole numbers are exact in both precisions
   }
 }

@@ -6,6 +6,7 @@
 
 #include "catch.hpp"
 #include "core/errors.hpp"
+#include "scratch_folder.hpp"
 #include "sim/collective_answer.hpp"
 #include "sim/communicator.hpp"
 #include "sim/link_efficiency.hpp"
@@ -85,6 +86,21 @@ TEST_CASE("an answer names the measurement that its exchange rests on") {
   CHECK(entry->source.provenance == Provenance::measured);
 }
 
+TEST_CASE("a curve that was completed is named so, and is still to be measured") {
+  CollectiveCurve curve = curve_of("nccl", 2, 8, 0.1);
+  curve.source.provenance = Provenance::fitted;
+  curve.points = {{Bytes(1024), {Seconds(0.1), Seconds(0.1), Seconds(0.1), 1, 0}, {}}};
+  curve.held_back = {0.07, 0.26, 254};
+  const Prediction p = predict(ask({profile_of({curve})}));
+  CHECK_THAT(p.inputs.collective,
+             ContainsSubstring("all-reduce by NCCL's structure (nccl, 2 x 8 ranks, 1 size measured)"));
+  const auto next = std::find_if(p.measure_next.begin(), p.measure_next.end(),
+                                 [](const auto& each) { return each.what.starts_with("all-reduce"); });
+  REQUIRE(next != p.measure_next.end());
+  CHECK_THAT(next->what, ContainsSubstring("1 size measured) so far"));
+  CHECK(next->command == "mpirun -n 16 mlsim calibrate --collectives all-reduce --library nccl");
+}
+
 TEST_CASE("a collective by itself takes what its curve says") {
   const CollectiveAnswer answer = answer_collective(all_reduce({profile_of({curve_of("nccl", 2, 8, 0.5)})}));
   CHECK(answer.time.value == Approx(0.5));
@@ -119,6 +135,25 @@ TEST_CASE("only a curve of the very same question is used") {
   CollectiveQuestion forced = all_reduce({profile});
   forced.settings["algorithm"] = "ring";
   CHECK(algorithm(forced) == "ring");
+}
+
+TEST_CASE("on a machine of one's own a curve without a machine belongs to its profile's accelerators") {
+  const ScratchFolder folder;
+  std::string machine = text_of(MLSIM_SOURCE_DIR "/examples/calibrated-processor/machine.yaml");
+  const std::string one = "\n  accelerators: 1\n";
+  machine.replace(machine.find(one), one.size(), "\n  accelerators: 2\n");
+  const std::string file = folder.file("here.yaml", machine);
+  CollectiveCurve curve = curve_of("gloo", 1, 2, 0.5);
+  curve.device = "cpu";
+  curve.machine = "";
+  Profile profile = profile_of({curve});
+  profile.accelerator = "cpu-intel-xeon";
+  CHECK_THAT(algorithm(all_reduce({profile}, file)), ContainsSubstring("measured (gloo, 1 x 2 ranks"));
+  profile.accelerator = "cpu-amd-epyc";
+  CHECK_THAT(algorithm(all_reduce({profile}, file)), !ContainsSubstring("measured"));
+  profile.accelerator = "cpu-intel-xeon";
+  profile.collectives[0].machine = "there";
+  CHECK_THAT(algorithm(all_reduce({profile}, file)), !ContainsSubstring("measured"));
 }
 
 TEST_CASE("of two profiles with a curve the first wins, and each library has its own") {

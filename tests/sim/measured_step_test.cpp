@@ -122,6 +122,26 @@ TEST_CASE("an exchange without a curve is to be measured under mpirun") {
   CHECK(p.measure_next[0].command == "mpirun -n 8 mlsim calibrate --collectives all-reduce --library nccl");
 }
 
+TEST_CASE("a curve of another library than the usual one is named with the setting that uses it") {
+  CollectiveCurve curve;
+  curve.library_name = "mpi";
+  curve.device = "cuda";
+  curve.machine = "dgx-a100";
+  curve.ranks_per_node = 8;
+  curve.knots = {{Bytes(8), milliseconds(1), 0}};
+  curve.source = {Provenance::measured, "a host", ""};
+  Profile profile = measured(1);
+  profile.collectives = {curve};
+  PredictRequest request = ask({profile});
+  request.accelerators = 8;
+  const Prediction by_nccl = predict(request);
+  REQUIRE(by_nccl.measure_next.size() == 1);
+  CHECK(by_nccl.measure_next[0].what ==
+        "all-reduce between 8 ranks by nccl; the profile has it by mpi, --set communicator=mpi uses it");
+  request.settings["communicator"] = "mpi";
+  CHECK(predict(request).measure_next.empty());
+}
+
 TEST_CASE("who gives no profile is not told what to measure") { CHECK(predict(ask({})).measure_next.empty()); }
 
 TEST_CASE("a profile of another accelerator is transferred, or the answer says why not") {

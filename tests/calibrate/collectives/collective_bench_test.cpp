@@ -33,7 +33,7 @@ void with_three_ranks(const std::function<std::unique_ptr<Communicator>(World&)>
     CollectiveSession session(
         world, [&](const std::string&, const std::string&) { return library(world); }, synchronisation);
     if (world.rank() != 0) return follow(world, session);
-    CollectiveBench bench(world, session);
+    CollectiveBench bench(world, session, {"a", "a", "b"});
     lead(bench);
     bench.end();
   });
@@ -132,6 +132,7 @@ TEST_CASE("orders over lines are served by all ranks together") {
   CHECK(reply.unavailable.empty());
   CHECK(reply.time.median == Seconds(3));
   CHECK(reply.bytes == Bytes(64));
+  CHECK(reply.hosts == std::vector<std::string>{"a", "a", "b"});
 }
 
 TEST_CASE("a collective that fails while it runs ends all ranks with its name") {

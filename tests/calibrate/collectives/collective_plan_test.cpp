@@ -55,13 +55,28 @@ TEST_CASE("task 0 repeats each size 100 times, whatever the noise") {
   }
 }
 
-TEST_CASE("no payload lies above the largest, and one must be left") {
+TEST_CASE("a list of sizes is cut to what lies between the smallest and the largest, and one must be left") {
   CollectiveChoices choices = all_reduce();
-  choices.largest = Bytes(4096);
-  for (const auto& each : collective_plan(choices).measurements)
-    CHECK(parse_collective_subject(each.order.subject).payload <= Bytes(4096));
-  choices.largest = Bytes(1);
+  choices.smallest = Bytes(4096);
+  choices.largest = Bytes(65536);
+  const auto cut = collective_plan(choices).measurements;
+  CHECK(cut.size() == 3);  // 4, 16 and 64 KiB
+  for (const auto& each : cut) {
+    CHECK(parse_collective_subject(each.order.subject).payload >= Bytes(4096));
+    CHECK(parse_collective_subject(each.order.subject).payload <= Bytes(65536));
+  }
+  choices.largest = choices.smallest = Bytes(5000);
   CHECK_THROWS_AS(collective_plan(choices), InputError);
+}
+
+TEST_CASE("without a list the grid is measured") {
+  CollectiveChoices choices = all_reduce();
+  choices.sizes.clear();
+  choices.grid = {Bytes(100), Bytes(900), 3};
+  std::set<Bytes> payloads;
+  for (const auto& each : collective_plan(choices).measurements)
+    payloads.insert(parse_collective_subject(each.order.subject).payload);
+  CHECK(payloads == std::set<Bytes>{Bytes(100), Bytes(300), Bytes(900)});
 }
 
 TEST_CASE("replies become one sweep for each collective, payloads ascending") {

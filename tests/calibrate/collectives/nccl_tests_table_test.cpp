@@ -39,6 +39,17 @@ TEST_CASE("a row has the columns of nccl-tests, with algorithm and bus bandwidth
                         "   N/A     N/A     N/A     N/A\n"));
 }
 
+TEST_CASE("the header lists every rank with its host, counted from 0 on each") {
+  const std::vector<std::string> by_node{"a", "b", "a", "b"};  // mpirun --map-by node
+  CHECK_THAT(nccl_tests_table(curve_of(CollectiveKind::all_reduce), by_node),
+             ContainsSubstring("# Using devices\n"
+                               "#  Rank  0 Group  0 Pid      0 on          a device  0 [cpu] mpi\n"
+                               "#  Rank  1 Group  0 Pid      0 on          b device  0 [cpu] mpi\n"
+                               "#  Rank  2 Group  0 Pid      0 on          a device  1 [cpu] mpi\n"
+                               "#  Rank  3 Group  0 Pid      0 on          b device  1 [cpu] mpi\n"));
+  CHECK_THAT(nccl_tests_table(curve_of(CollectiveKind::all_reduce)), !ContainsSubstring("Using devices"));
+}
+
 TEST_CASE("a time that does not fit its column keeps fewer decimals") {
   CHECK_THAT(nccl_tests_table(curve_of(CollectiveKind::all_reduce)), ContainsSubstring("  123456    0.14    0.20  "));
 }
@@ -57,6 +68,8 @@ TEST_CASE("what mlsim prints in nccl-tests' columns it reads back") {
     const auto sweeps = import_file(scratch.file("table", nccl_tests_table(curve, kHosts)));
     REQUIRE(sweeps.size() == 1);
     CHECK(sweeps[0].kind == kind);
+    CHECK(sweeps[0].library_name == "mpi");
+    CHECK(sweeps[0].device == "cpu");
     CHECK(sweeps[0].nodes == 2);
     CHECK(sweeps[0].ranks_per_node == 2);
     REQUIRE(sweeps[0].points.size() == 3);

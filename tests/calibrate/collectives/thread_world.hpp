@@ -3,9 +3,9 @@
 
 #include <algorithm>
 #include <barrier>
-#include <cstring>
 #include <functional>
 #include <memory>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -77,11 +77,12 @@ class ThreadAllReduce : public Exchange {
     const std::string own(reinterpret_cast<const char*>(sent_.data()), sent_.size());
     std::vector<float> sums(of_.count), terms(of_.count);
     for (const auto& text : world_.gathered(own)) {
-      std::memcpy(terms.data(), text.data(), text.size());
+      std::copy(text.begin(), text.end(), reinterpret_cast<char*>(terms.data()));
       for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += terms[i];
     }
     received_.resize(sent_.size());
-    std::memcpy(received_.data(), sums.data(), received_.size());
+    const auto result = std::as_bytes(std::span(sums)).first(received_.size());
+    std::copy(result.begin(), result.end(), received_.begin());
     return Seconds(world_.rank() + 1.0);
   }
   std::vector<std::byte> received() override { return received_; }

@@ -114,28 +114,35 @@ TEST_CASE("a system with no sweep is predicted from its hardware to nine per cen
   CHECK(fit_error(large).median < 0.05);
 }
 
-// Errors on the sizes that were not measured, before and after. Sizes are in the middle of the range, where NCCL's
-// variants differ most; five sizes take in both ends.
-TEST_CASE("two, three and five measured sizes sharpen the prediction of an unseen system") {
+// Errors on the sizes that were not measured, before and after, over systems and over what sizes were measured: a
+// single choice of them may do harm (8 B, 1 MiB and 1 GiB: 7.3 to 7.9 % in the median), and two only help the tail.
+TEST_CASE("three and five measured sizes sharpen the prediction of an unseen system, two its tail") {
   constexpr double ki = 1024, mi = ki * ki, gi = ki * mi;
   struct Expected {
-    std::vector<double> sizes;
-    double median, p90;
+    std::vector<std::vector<double>> choices;
+    double gain, median, p90;
   };
   const auto sweeps = nccl_systems({"fit"});
   std::vector<NcclConstants> unseen;
   for (const NcclSweep& sweep : sweeps) unseen.push_back(without(sweep.system));
-  for (const auto& [sizes, median, p90] : {Expected{{64 * ki, 128 * mi}, 0.065, 0.265},
-                                           {{64 * ki, 4 * mi, gi}, 0.075, 0.285},
-                                           {{8, 128 * ki, mi, 32 * mi, gi}, 0.065, 0.21}}) {
+  for (const auto& [choices, gain, median, p90] :
+       {Expected{{{64 * ki, 128 * mi}, {mi, 256 * mi}, {8, gi}}, -0.002, 0.075, 0.265},
+        {{{64 * ki, 4 * mi, gi}, {8, mi, gi}, {ki, mi, gi}, {32 * ki, 2 * mi, 128 * mi}, {256 * ki, 8 * mi, 256 * mi}},
+         0.005,
+         0.07,
+         0.265},
+        {{{8, 128 * ki, mi, 32 * mi, gi}, {ki, 64 * ki, 4 * mi, 64 * mi, gi}}, 0.015, 0.065, 0.25}}) {
     std::vector<double> before, after;
-    for (std::size_t i = 0; i < sweeps.size(); ++i) {
-      const auto [few, others] = divided(sweeps[i], sizes);
-      REQUIRE(few.points.size() == sizes.size());
-      append(before, nccl_errors(unseen[i], others));
-      append(after, nccl_errors(sharpened(unseen[i], few), others));
+    for (const auto& sizes : choices) {
+      for (std::size_t i = 0; i < sweeps.size(); ++i) {
+        const auto [few, others] = divided(sweeps[i], sizes);
+        REQUIRE(few.points.size() == sizes.size());
+        append(before, nccl_errors(unseen[i], others));
+        append(after, nccl_errors(sharpened(unseen[i], few), others));
+      }
     }
-    CHECK(fit_error(after).median < fit_error(before).median);
+    CHECK(fit_error(after).median < fit_error(before).median - gain);
+    CHECK(fit_error(after).p90 < fit_error(before).p90);
     CHECK(fit_error(after).median < median);
     CHECK(fit_error(after).p90 < p90);
   }

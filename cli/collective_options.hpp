@@ -1,0 +1,18 @@
+// The options of `mlsim calibrate` for collectives, which are measured under mpirun.
+#pragma once
+
+#include "calibrate/collectives/collective_plan.hpp"
+#include "cli/calibrate_options.hpp"
+
+namespace mlsim {
+
+void add_collective_options(CLI::App& command, CalibrateOptions& options);
+
+/// Throws InputError naming the option that is wrong.
+CollectiveChoices collective_choices(const CalibrateOptions& options);
+
+/// Without mpirun: an option of the other subject is not silently left out. Throws InputError where one is given,
+/// Unavailable where there is no mpirun either.
+void refuse_collective_options(const CalibrateOptions& options);
+
+}  // namespace mlsim

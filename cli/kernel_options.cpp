@@ -1,0 +1,139 @@
+#include "cli/kernel_options.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "calibrate/environment.hpp"
+#include "cli/command.hpp"
+#include "cli/sampling_options.hpp"
+#include "core/errors.hpp"
+#include "core/units_text.hpp"
+#include "kernels/cpu/probe_list.hpp"
+#include "kernels/cuda/probe_list.hpp"
+
+namespace mlsim {
+namespace {
+
+struct DefaultStep {
+  const char* workload;
+  double batch;
+};
+// MLBench's task 1 and task 2, both 128 samples a rank.
+constexpr DefaultStep kCpuSteps[] = {{"resnet20-cifar", 128}, {"logreg-epsilon", 128}};
+// As MLPerf runs them on chips of 16 GB, which any GPU of the catalogue holds.
+constexpr DefaultStep kGpuSteps[] = {{"resnet50", 128}, {"bert-large-128", 16}};
+// Where nothing says better: large enough to fill a device, small enough to fit.
+constexpr double kUsualBatch = 32;
+
+double default_batch(const std::string& workload) {
+  for (const auto* steps : {&kCpuSteps, &kGpuSteps})
+    for (const auto& step : *steps)
+      if (workload == step.workload) return step.batch;
+  return kUsualBatch;
+}
+
+std::vector<StepChoice> step_choices(const CalibrateOptions& options, Device device) {
+  std::vector<std::string> workloads = options.workloads;
+  if (workloads.empty())
+    for (const auto& step : device == Device::cuda ? kGpuSteps : kCpuSteps) workloads.emplace_back(step.workload);
+  const std::string usual = device == Device::cuda ? "fp16" : "fp32";
+  const auto precisions =
+      parsed_list("--precision", options.precision.empty() ? usual : options.precision, parse_precision);
+  const std::string fusion = options.fusion.empty() ? "on" : options.fusion;
+  check_word("--fusion", fusion, {"on", "off", "both"});
+  std::vector<StepChoice> choices;
+  for (const auto& workload : workloads) {
+    const double batch = options.batch.empty()
+                             ? default_batch(workload)
+                             : parsed("--batch-per-accelerator", options.batch, [](auto& t) { return parse_count(t); });
+    for (const Precision precision : precisions) {
+      if (fusion != "off") choices.push_back({workload, batch, precision, true});
+      if (fusion != "on") choices.push_back({workload, batch, precision, false});
+    }
+  }
+  return choices;
+}
+
+// 1, 2, 4 ... and all of them.
+std::vector<int> doubling_threads(int all) {
+  std::vector<int> threads;
+  for (int n = 1; n < all; n *= 2) threads.push_back(n);
+  threads.push_back(all);
+  return threads;
+}
+
+std::vector<int> thread_counts(const CalibrateOptions& options, Device device) {
+  if (device == Device::cuda) {
+    if (!options.threads.empty()) throw InputError("--threads", "is for processors; a GPU has no such choice");
+    return {0};
+  }
+  const int all = available_threads();
+  if (options.threads.empty()) return options.quick ? std::vector<int>{all} : doubling_threads(all);
+  const auto counts = parsed_list("--threads", options.threads, [](auto& t) { return parse_count(t); });
+  for (const int count : counts)
+    if (count > all) throw InputError("--threads", fmt::format("{} are more than the {} of this machine", count, all));
+  return counts;
+}
+
+std::vector<Cache> cache_states(const CalibrateOptions& options, Device device) {
+  const std::string usual = options.quick ? "cold" : device == Device::cuda ? "cold,hot" : "cold,hot,fresh";
+  const auto states = parsed_list("--cache", options.cache.empty() ? usual : options.cache, parse_cache);
+  if (device == Device::cuda && std::find(states.begin(), states.end(), Cache::fresh) != states.end())
+    throw InputError("--cache",
+                     "fresh is for processors: what of a batch a GPU's cache holds is up to the copy that brings it");
+  return states;
+}
+
+}  // namespace
+
+void add_kernel_options(CLI::App& command, CalibrateOptions& options) {
+  const auto add = [&](const char* name, auto& value, const char* meaning, const char* type) {
+    return command.add_option(name, value, meaning)->type_name(type)->group("Of kernels");
+  };
+  add("--device", options.device, "cpu (default) or cuda", "NAME");
+  add("--workload", options.workloads,
+      "Model whose kernels are measured; may be given several times (resnet20-cifar and logreg-epsilon; with cuda "
+      "resnet50 and bert-large-128)",
+      "NAME|FILE")
+      ->allow_extra_args(false);
+  add("--batch-per-accelerator", options.batch, "Samples of a step (128 of images, else 16 or 32)", "N");
+  add("--threads", options.threads, "Of a processor (1, 2, 4 ... all)", "N,...");
+  add("--cache", options.cache, "Caches before a kernel runs (cold,hot and, of a processor, fresh: all but the batch)",
+      "STATE,...");
+  add("--fusion", options.fusion, "Kernels of a step with (on), without (off) or both", "WORD");
+}
+
+PlanChoices kernel_choices(const CalibrateOptions& options) {
+  PlanChoices choices;
+  const std::string device = options.device.empty() ? "cpu" : options.device;
+  if (device == "gpu") throw InputError("--device", "\"gpu\" is cuda here: kernels are measured on NVIDIA's");
+  check_word("--device", device, {"cpu", "cuda"});
+  choices.device = device == "cuda" ? Device::cuda : Device::cpu;
+  choices.steps = step_choices(options, choices.device);
+  choices.probes = choices.device == Device::cuda ? cuda_probes(options.quick) : cpu_probes(options.quick);
+  choices.threads = thread_counts(options, choices.device);
+  choices.caches = cache_states(options, choices.device);
+  choices.grid = !options.quick;
+  choices.rule = stopping_rule(options);
+  choices.seed = seed_of(options);
+  return choices;
+}
+
+void refuse_kernel_options(const CalibrateOptions& options) {
+  const std::vector<std::pair<const char*, bool>> given{{"--device", !options.device.empty()},
+                                                        {"--workload", !options.workloads.empty()},
+                                                        {"--batch-per-accelerator", !options.batch.empty()},
+                                                        {"--threads", !options.threads.empty()},
+                                                        {"--cache", !options.cache.empty()},
+                                                        {"--fusion", !options.fusion.empty()},
+                                                        {"--import", !options.imports.empty()},
+                                                        {"--complete-on", !options.complete_on.empty()}};
+  for (const auto& [option, is_given] : given)
+    if (is_given) throw InputError(option, "under mpirun collectives are measured; this needs a run without it");
+}
+
+}  // namespace mlsim

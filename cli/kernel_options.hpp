@@ -1,0 +1,17 @@
+// The options of `mlsim calibrate` for kernels.
+#pragma once
+
+#include "calibrate/measure_plan.hpp"
+#include "cli/calibrate_options.hpp"
+
+namespace mlsim {
+
+void add_kernel_options(CLI::App& command, CalibrateOptions& options);
+
+/// Throws InputError naming the option that is wrong.
+PlanChoices kernel_choices(const CalibrateOptions& options);
+
+/// Under mpirun: an option of the other subject is not silently left out. Throws InputError where one is given.
+void refuse_kernel_options(const CalibrateOptions& options);
+
+}  // namespace mlsim

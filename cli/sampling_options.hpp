@@ -1,0 +1,18 @@
+// How long, how often and in which order `mlsim calibrate` measures, as its options say.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "calibrate/stopping_rule.hpp"
+#include "cli/calibrate_options.hpp"
+#include "core/units.hpp"
+
+namespace mlsim {
+
+/// They throw InputError naming the option that is wrong.
+StoppingRule stopping_rule(const CalibrateOptions& options);
+std::optional<Seconds> time_limit(const CalibrateOptions& options);
+std::uint64_t seed_of(const CalibrateOptions& options);
+
+}  // namespace mlsim

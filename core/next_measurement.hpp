@@ -1,0 +1,15 @@
+// A measurement that would narrow an answer.
+#pragma once
+
+#include <string>
+
+namespace mlsim {
+
+struct NextMeasurement {
+  std::string what;  // "kernel conv_forward fp32 ..., by the roofline so far"
+  double share = 0;  // of the step's time that rests on it; 0 where no part of the step can be named
+  std::string command;
+  bool operator==(const NextMeasurement&) const = default;
+};
+
+}  // namespace mlsim

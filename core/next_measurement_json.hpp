@@ -1,0 +1,16 @@
+// The keys of a NextMeasurement in JSON. Only for core's .cpp files.
+#pragma once
+
+#include "core/json_reader.hpp"
+#include "core/next_measurement.hpp"
+
+namespace mlsim {
+
+template <class Io>
+void describe(Io& io, NextMeasurement& next) {
+  io.field("what", next.what);
+  io.field("share_of_step", next.share, kNotNegative);
+  io.field("command", next.command);
+}
+
+}  // namespace mlsim

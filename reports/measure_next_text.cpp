@@ -1,0 +1,29 @@
+#include "reports/measure_next_text.hpp"
+
+#include <fmt/format.h>
+
+#include "reports/figure_text.hpp"
+#include "reports/text_table.hpp"
+#include "reports/wrapped_text.hpp"
+
+namespace mlsim {
+
+std::string measure_next_text(const std::vector<NextMeasurement>& measurements) {
+  constexpr std::size_t indent = 4;
+  if (measurements.empty()) return {};
+  std::string text = "\nMeasure next\n", command;
+  for (const auto& next : measurements) {
+    const std::string share = next.share > 0 ? fmt::format(" ({} of the step)", percent_text(next.share)) : "";
+    std::string mark = "  -";
+    for (const auto& line :
+         wrapped(fmt::format("{}{}: {}", next.what, share, next.command == command ? "likewise" : next.command),
+                 kPageWidth - indent)) {
+      text += padded(mark, indent) + line + "\n";
+      mark.clear();
+    }
+    command = next.command;
+  }
+  return text;
+}
+
+}  // namespace mlsim
