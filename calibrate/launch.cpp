@@ -29,11 +29,16 @@ std::optional<Launch> launch_of(const std::function<const char*(const char*)>& v
   return launch;
 }
 
-std::string binding_note(const std::vector<std::string>& libraries, int own_processors, int all_processors) {
+std::string sharing_note(const std::vector<std::string>& libraries, int ranks_per_node, int own_processors,
+                         int node_processors) {
   const bool gloo = std::find(libraries.begin(), libraries.end(), "gloo") != libraries.end();
-  if (!gloo || own_processors > 1 || all_processors < 2) return {};
-  return "ranks are bound to one processor each, on which Gloo's thread and the rank wait for each other until the "
-         "system's tick; mpirun --bind-to none measures as programs run that nobody binds";
+  const bool enough = node_processors >= 2 * ranks_per_node;
+  if (!gloo || (enough && own_processors > 1)) return {};
+  return fmt::format(
+      "Gloo has a thread beside each rank's own, and the two wait for each other until the system's tick, milliseconds "
+      "a collective, where a rank has fewer than two processors; {}",
+      enough ? "mpirun bound these to one each, --bind-to none does not"
+             : fmt::format("this node has {} for {} ranks", node_processors, ranks_per_node));
 }
 
 }  // namespace mlsim

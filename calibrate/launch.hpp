@@ -17,9 +17,11 @@ struct Launch {
 /// getenv. Throws InputError where nodes have different numbers of ranks: a profile counts nodes times ranks.
 std::optional<Launch> launch_of(const std::function<const char*(const char*)>& variable);
 
-/// A sentence where ranks that measure Gloo are bound to a single one of the machine's processors, as mpirun binds two
-/// ranks; else empty. Gloo moves data in a thread of its own, which asks again and again for a lock that the rank's own
-/// thread holds (Pair::handleEvents): on one processor the system's next tick decides between them, every 4 ms.
-std::string binding_note(const std::vector<std::string>& libraries, int own_processors, int all_processors);
+/// A sentence where ranks that measure Gloo have fewer than two processors each, by their binding or because the node
+/// has no more; else empty. Gloo moves data in a thread of its own, which asks again and again for a lock that the
+/// rank's own thread holds (Pair::handleEvents): on one processor the system's next tick decides between them, every 4
+/// ms on many.
+std::string sharing_note(const std::vector<std::string>& libraries, int ranks_per_node, int own_processors,
+                         int node_processors);
 
 }  // namespace mlsim

@@ -89,7 +89,8 @@ int calibrate_collectives(const CalibrateRequest& request) {
   if (request.launch->rank > 0) become_helper(helper_path(name, install));
   if (request.launch->ranks < 2)
     throw InputError("one rank has nobody to exchange anything with; start two or more: mpirun -n 2 mlsim calibrate");
-  const auto note = binding_note(request.collectives.libraries, available_threads(), machine_threads());
+  const auto note = sharing_note(request.collectives.libraries, request.launch->ranks_per_node, available_threads(),
+                                 machine_threads());
   if (!note.empty()) fmt::print(stderr, "mlsim: {}\n", note);
   const auto earlier = earlier_profile(request.output);
   const MeasuringProgram program = measuring_program(request);

@@ -58,11 +58,11 @@ TEST_CASE("clocks of a run are summed up, with why they were held down") {
   CHECK(clock_environment({with_clock("")}).empty());
 }
 
-TEST_CASE("ranks of one processor are no place to measure Gloo") {
-  CHECK(binding_note({"mpi", "gloo"}, 1, 2).find("--bind-to none") != std::string::npos);
-  CHECK(binding_note({"mpi"}, 1, 2).empty());
-  CHECK(binding_note({"gloo"}, 2, 2).empty());
-  CHECK(binding_note({"gloo"}, 1, 1).empty());  // nothing to be done
+TEST_CASE("Gloo is measured with a word where a rank has fewer than two processors") {
+  CHECK(sharing_note({"mpi", "gloo"}, 2, 1, 4).find("--bind-to none") != std::string::npos);
+  CHECK(sharing_note({"gloo"}, 2, 2, 2).find("this node has 2 for 2 ranks") != std::string::npos);
+  CHECK(sharing_note({"gloo"}, 2, 4, 4).empty());
+  CHECK(sharing_note({"mpi"}, 2, 1, 2).empty());
   CHECK(available_threads() <= machine_threads());
 }
 
