@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "calibrate/fit/nccl_fit.hpp"
@@ -41,6 +42,9 @@ void check_kind(const CollectiveSweep& sweep) {
                                sizes_text(sweep.points.size()), name(sweep.kind), sweep.library_name, kSizesOfSweep));
 }
 
+// Whether the structure misses the measured sizes by more than those of other systems.
+bool is_unlike(const CollectiveCurve& curve) { return curve.residual.p90 > kOfUnseenSystems.p90; }
+
 }  // namespace
 
 CollectiveCurve completed_curve(CollectiveSweep sweep, const NcclTarget& target) {
@@ -60,7 +64,11 @@ CollectiveCurve completed_curve(CollectiveSweep sweep, const NcclTarget& target)
   curve.machine = sweep.machine;
   curve.precision = sweep.precision;
   curve.points = measured.points;
-  curve.held_back = curve.residual.p90 > kOfUnseenSystems.p90 ? curve.residual : kOfUnseenSystems;
+  curve.held_back = kOfUnseenSystems;
+  if (is_unlike(curve)) {
+    curve.held_back = curve.residual;
+    curve = bent_to_points(std::move(curve));
+  }
   curve.source.source = fmt::format("{}{}, constants of published sweeps{}", sweep.source.source, kCompleted,
                                     sharpens ? fmt::format(" sharpened by {}", sizes_text(sizes)) : "");
   curve.source.date = sweep.source.date;

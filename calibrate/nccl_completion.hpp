@@ -22,10 +22,11 @@ struct NcclTarget {
 inline constexpr std::size_t kSizesOfSweep = 7;
 
 /// The curve of a sweep of fewer sizes: by the constants of published sweeps, from two sizes on sharpened by them, with
-/// the sweep's points, what it misses of these as `residual`, and as `held_back` what such curves miss of systems they
-/// were not fitted to, or the residual where that is wider. Its machine is the target's, its provenance `fitted`. A
-/// sweep of more sizes is stored as it is, as by fit_collective. Throws InputError where it was made on other ranks or
-/// another machine than the target's, and, of few sizes, where it is no all-reduce by NCCL.
+/// the sweep's points, what the structure misses of these as `residual`, and as `held_back` what it misses of systems
+/// it was not fitted to, or the residual where that is wider; the curve is then bent to the points. Its machine is the
+/// target's, its provenance `fitted`. A sweep of more sizes is stored as it is, as by fit_collective. Throws InputError
+/// where it was made on other ranks or another machine than the target's, and, of few sizes, where it is no all-reduce
+/// by NCCL.
 CollectiveCurve completed_curve(CollectiveSweep sweep, const NcclTarget& target);
 
 /// Of no measured size at all.

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <set>
 
 #include "calibrate/collectives/nccl_tests_table.hpp"
@@ -48,7 +49,8 @@ std::string course_text(const CollectiveCurve& curve) {
         table.rows.emplace_back(std::vector<std::string>{to_text(payload), to_text(time), fmt::format("{:.2f}", bus)});
     if (const CollectivePoint* point = point_at(curve, payload)) {
       row.push_back(to_text(point->time.median));
-      row.push_back(fmt::format("{:+.1f} %", 100 * (time / point->time.median - 1)));
+      const double off = 100 * (time / point->time.median - 1);
+      row.push_back(std::abs(off) < 0.05 ? "0.0 %" : fmt::format("{:+.1f} %", off));
     }
   }
   return to_text(table);
@@ -64,8 +66,11 @@ std::string fitted_text(const CollectiveCurve& curve) {
                   curve.points.empty() ? "" : fmt::format(", {}", name(curve.precision)), curve.source.source));
   text += "\n" + course_text(curve) + "\n";
   if (curve.held_back == curve.residual) {
-    add("The measured sizes lie further off than those of other systems do: this one does not run as its hardware "
-        "suggests. Measure seven sizes or more.");
+    add(fmt::format(
+        "The structure misses these sizes by {:.0f} % (90th percentile), more than those of others: this system "
+        "does not run as its hardware suggests, so that the curve goes through what was measured instead. "
+        "Measure seven sizes or more.",
+        100 * curve.residual.p90));
   } else {
     add(fmt::format(
         "On published systems that the constants were not fitted to, such curves are off by {:.0f} % in the "

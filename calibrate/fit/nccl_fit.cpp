@@ -119,6 +119,15 @@ class Search {
   std::vector<std::size_t> free_;  // parameters that are searched
 };
 
+// Between points in ascending order; beyond them the outermost.
+double interpolated(const std::vector<std::pair<double, double>>& points, double x) {
+  const auto right = std::find_if(points.begin(), points.end(), [&](const auto& point) { return point.first >= x; });
+  if (right == points.begin()) return right->second;
+  if (right == points.end()) return points.back().second;
+  const auto left = right - 1;
+  return std::lerp(left->second, right->second, (x - left->first) / (right->first - left->first));
+}
+
 }  // namespace
 
 NcclConstants fit_nccl(const std::vector<NcclSweep>& sweeps, const NcclConstants& prior) {
@@ -144,6 +153,24 @@ std::vector<double> nccl_errors(const NcclConstants& constants, const NcclSweep&
   for (const PayloadTime& point : sweep.points)
     errors.push_back(relative_error(predicted(constants, sweep, point.payload), point.time));
   return errors;
+}
+
+CollectiveCurve bent_to_points(CollectiveCurve curve) {
+  if (curve.points.empty()) return curve;
+  std::vector<std::pair<double, double>> differences;  // of logarithms, over that of the payload
+  for (const CollectivePoint& point : curve.points)
+    differences.emplace_back(std::log(point.payload.value),
+                             std::log(point.time.median / collective_time(curve, point.payload)));
+  std::vector<PayloadTime> grid;
+  for (const CurveKnot& knot : curve.knots) {
+    const double by = interpolated(differences, std::log(knot.payload.value));
+    grid.push_back({knot.payload, knot.time * std::exp(by)});
+  }
+  StoredSweep stored = stored_sweep(grid);
+  curve.knots = std::move(stored.knots);
+  curve.tail = stored.tail;
+  curve.segments = alpha_beta_segments(grid);
+  return curve;
 }
 
 CollectiveCurve nccl_curve(const NcclConstants& constants, const NcclSweep& sweep, const std::string& from) {

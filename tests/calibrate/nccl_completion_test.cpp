@@ -47,6 +47,12 @@ TEST_CASE("a curve that misses its own points by more than other systems has the
   const CollectiveCurve wild = completed(sweep_of({1024, 1e8}, 8, "wild"));
   CHECK(wild.residual.p90 > 0.26);
   CHECK(wild.held_back == wild.residual);
+  // It goes through them, and between them and beyond as the structure does, shifted.
+  for (const auto& point : wild.points)
+    CHECK(collective_time(wild, point.payload).value == Approx(point.time.median.value).epsilon(0.02));
+  const auto truth = sweep_of({65536, 1e10}, 8, "others");
+  for (const auto& point : truth.points)
+    CHECK(collective_time(wild, point.payload).value == Approx(point.time.median.value).epsilon(0.3));
 }
 
 TEST_CASE("what was measured of a completed curve is found again") {

@@ -155,7 +155,14 @@ TEST_CASE("measured sizes pull a network that was described wrongly towards what
   efa.system.network_kind = NodeNetwork::infiniband;  // it is EFA: crossings of 60 us, not 7
   const auto [few, others] = divided(efa, {8, 1 << 20, 1 << 30});
   CHECK(fit_error(nccl_errors(published_nccl_constants(), others)).median > 0.65);
-  CHECK(fit_error(nccl_errors(sharpened(published_nccl_constants(), few), others)).median < 0.5);
+  const NcclConstants constants = sharpened(published_nccl_constants(), few);
+  CHECK(fit_error(nccl_errors(constants, others)).median < 0.5);
+  const CollectiveCurve bent = bent_to_points(nccl_curve(constants, few, ""));
+  std::vector<double> errors;
+  for (const PayloadTime& point : others.points)
+    errors.push_back(relative_error(collective_time(bent, point.payload), point.time));
+  CHECK(fit_error(errors).median < 0.05);
+  CHECK(fit_error(errors).p90 < 0.2);
 }
 
 TEST_CASE("a curve of NCCL's structure is the structure at its knots and says where it is from") {
