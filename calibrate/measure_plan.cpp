@@ -62,23 +62,35 @@ class PlanBuilder {
     const std::string subject = "kernel " + to_text(kernel.work.key);
     if (!subjects_.insert(subject).second) return;
     for (const int threads : choices_.threads)
-      for (const Cache cache : choices_.caches) {
-        if (cache == Cache::fresh && !kernel.reads_batch) continue;
-        const Seconds expected = modelled_time(kernel.work, machine(threads));
-        plan_.measurements.push_back(
-            {{subject, threads, cache, choices_.rule}, kernel.runs, kernel.share, kernel.workload, expected});
+      for (const Cache cache : states(kernel)) {
+        PlannedMeasurement& planned = add({subject, threads, cache, choices_.rule}, kernel.work);
+        planned.runs = kernel.runs;
+        planned.share = kernel.share;
+        planned.workload = kernel.workload;
       }
+  }
+
+  std::vector<Cache> states(const StepKernel& kernel) const {
+    if (choices_.caches.empty()) {
+      const Cache state = step_cache(kernel.step_moved, choices_.last_level);
+      return {state == Cache::hot && kernel.reads_batch ? Cache::fresh : state};
+    }
+    std::vector<Cache> asked = choices_.caches;
+    if (!kernel.reads_batch) std::erase(asked, Cache::fresh);
+    return asked;
   }
 
   void add_probe(const std::string& probe) {
     const std::string subject = "probe " + probe;
     if (!subjects_.insert(subject).second) return;
-    for (const int threads : choices_.threads)
-      plan_.measurements.push_back({{subject, threads, Cache::cold, choices_.rule},
-                                    0,
-                                    0,
-                                    {},
-                                    modelled_time(probe_work(probe), machine(threads))});
+    for (const int threads : choices_.threads) add({subject, threads, Cache::cold, choices_.rule}, probe_work(probe));
+  }
+
+  PlannedMeasurement& add(const MeasureOrder& order, const KernelWork& work) {
+    PlannedMeasurement& planned = plan_.measurements.emplace_back();
+    planned.order = order;
+    planned.expected = modelled_time(work, machine(order.threads));
+    return planned;
   }
 
   AssumedMachine machine(int threads) const {

@@ -29,7 +29,8 @@ struct PlanChoices {
   std::vector<StepChoice> steps;
   std::vector<std::string> probes;  // as ProbeSample::name
   std::vector<int> threads{0};
-  std::vector<Cache> caches{Cache::cold};
+  std::vector<Cache> caches{Cache::cold};  // empty: for each kernel the one in which its step finds it
+  Bytes last_level;                        // of cache, which decides that
   bool grid = true;
   StoppingRule rule;
   std::uint64_t seed = 1;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 
 #include "workloads/model.hpp"
 #include "workloads/step_traffic.hpp"
@@ -14,7 +13,7 @@ using Counted = std::vector<std::pair<KernelWork, double>>;  // kernel and runs 
 
 struct StepContents {
   Counted kernels;
-  std::set<KernelKey> batch_readers;
+  StepTraffic traffic;
 };
 
 void count(Counted& kernels, const KernelWork& work, double runs) {
@@ -44,7 +43,7 @@ StepContents contents_of(const StepChoice& choice) {
   for (const Optimizer optimizer : usual_optimizers(model.family)) {
     plan.optimizer = optimizer;
     const StepGraph graph = lower(model, plan);
-    step.batch_readers = step_traffic(graph).batch_readers;
+    if (runs > 0) step.traffic = step_traffic(graph);
     for (const auto vertex : boost::make_iterator_range(boost::vertices(graph))) {
       if (runs > 0)
         count(step.kernels, graph[vertex]);
@@ -82,11 +81,12 @@ std::vector<StepKernel> step_kernels(const std::vector<StepChoice>& choices, con
       const auto [known, unseen] = index.emplace(work.key, all.size());
       if (unseen) all.push_back({work});
       StepKernel& kernel = all[known->second];
-      kernel.reads_batch |= contents.batch_readers.contains(work.key);
+      kernel.reads_batch |= contents.traffic.batch_readers.contains(work.key);
       if (!unseen && share <= kernel.share) continue;
       kernel.runs = runs;
       kernel.share = share;
       kernel.workload = choice.workload;
+      kernel.step_moved = contents.traffic.moved;
     }
   }
   return all;

@@ -12,6 +12,7 @@
 #include "cli/sampling_options.hpp"
 #include "core/errors.hpp"
 #include "core/units_text.hpp"
+#include "kernels/cpu/cache_size.hpp"
 #include "kernels/cpu/probe_list.hpp"
 #include "kernels/cuda/probe_list.hpp"
 
@@ -79,7 +80,9 @@ std::vector<int> thread_counts(const CalibrateOptions& options, Device device) {
   return counts;
 }
 
+// None, of a quick run on a processor: those in which the steps find their kernels.
 std::vector<Cache> cache_states(const CalibrateOptions& options, Device device) {
+  if (options.cache.empty() && options.quick && device == Device::cpu) return {};
   const std::string usual = options.quick ? "cold" : device == Device::cuda ? "cold,hot" : "cold,hot,fresh";
   const auto states = parsed_list("--cache", options.cache.empty() ? usual : options.cache, parse_cache);
   if (device == Device::cuda && std::find(states.begin(), states.end(), Cache::fresh) != states.end())
@@ -102,7 +105,9 @@ void add_kernel_options(CLI::App& command, CalibrateOptions& options) {
       ->allow_extra_args(false);
   add("--batch-per-accelerator", options.batch, "Samples of a step (128 of images, else 16 or 32)", "N");
   add("--threads", options.threads, "Of a processor (1, 2, 4 ... all)", "N,...");
-  add("--cache", options.cache, "Caches before a kernel runs (cold,hot and, of a processor, fresh: all but the batch)",
+  add("--cache", options.cache,
+      "Caches before a kernel runs (cold,hot and, of a processor, fresh: all but the batch; with --quick as in the "
+      "step)",
       "STATE,...");
   add("--fusion", options.fusion, "Kernels of a step with (on), without (off) or both", "WORD");
 }
@@ -117,6 +122,7 @@ PlanChoices kernel_choices(const CalibrateOptions& options) {
   choices.probes = choices.device == Device::cuda ? cuda_probes(options.quick) : cpu_probes(options.quick);
   choices.threads = thread_counts(options, choices.device);
   choices.caches = cache_states(options, choices.device);
+  choices.last_level = Bytes(static_cast<double>(shared_cache_bytes()));
   choices.grid = !options.quick;
   choices.rule = stopping_rule(options);
   choices.seed = seed_of(options);

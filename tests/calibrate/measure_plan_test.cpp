@@ -1,6 +1,7 @@
 #include "calibrate/measure_plan.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "catch.hpp"
@@ -59,6 +60,18 @@ TEST_CASE("only the kernel that reads the batch first is measured with a fresh o
   for (const auto& each : measure_plan(choices).measurements)
     if (each.order.cache == Cache::fresh) fresh.insert(each.order.subject);
   CHECK(fresh == std::set<std::string>{"kernel dense_forward fp32 128 2000 1"});
+}
+
+TEST_CASE("a plan without states measures each kernel as its step finds it") {
+  PlanChoices choices = logistic_regression();
+  choices.caches.clear();
+  choices.last_level = mebibytes(32);
+  std::map<Cache, int> states;
+  for (const auto& each : measure_plan(choices).measurements) ++states[each.order.cache];
+  CHECK(states[Cache::fresh] == 1);
+  CHECK(states[Cache::hot] == int(measure_plan(choices).measurements.size()) - 1);
+  choices.last_level = mebibytes(1);  // the step moves two
+  for (const auto& each : measure_plan(choices).measurements) CHECK(each.order.cache == Cache::cold);
 }
 
 TEST_CASE("what two workloads share is measured once") {
