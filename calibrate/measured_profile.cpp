@@ -33,12 +33,6 @@ void replace(std::vector<Sample>& samples, const std::vector<Sample>& newer) {
   samples = std::move(merged);
 }
 
-bool same_system(const CollectiveCurve& curve, const CollectiveSweep& sweep) {
-  return curve.kind == sweep.kind && curve.library_name == sweep.library_name && curve.device == sweep.device &&
-         curve.precision == sweep.precision && curve.machine == sweep.machine && curve.nodes == sweep.nodes &&
-         curve.ranks_per_node == sweep.ranks_per_node;
-}
-
 }  // namespace
 
 Source measured_source(const MeasuredOn& on) {

@@ -35,11 +35,11 @@ void check_ranks(const CollectiveSweep& sweep, const NcclTarget& target) {
 }
 
 void check_kind(const CollectiveSweep& sweep) {
-  if (sweep.kind == CollectiveKind::all_reduce && sweep.library_name == "nccl") return;
+  if (sweep.kind == CollectiveKind::all_reduce && sweep.communicator == "nccl") return;
   throw InputError(sweep.source.source,
                    fmt::format("holds {} of {} by {}: only NCCL's all-reduce is completed to a curve; measure {} sizes "
                                "or more, or leave the file out",
-                               sizes_text(sweep.points.size()), name(sweep.kind), sweep.library_name, kSizesOfSweep));
+                               sizes_text(sweep.points.size()), name(sweep.kind), sweep.communicator, kSizesOfSweep));
 }
 
 // Whether the structure misses the measured sizes by more than those of other systems.
@@ -85,7 +85,7 @@ CollectiveCurve unmeasured_curve(const NcclTarget& target, Precision precision) 
 }
 
 CollectiveSweep measured_part(const CollectiveCurve& curve) {
-  CollectiveSweep sweep{curve.kind,  curve.library_name,   curve.device, curve.precision, curve.machine,
+  CollectiveSweep sweep{curve.kind,  curve.communicator,   curve.device, curve.precision, curve.machine,
                         curve.nodes, curve.ranks_per_node, curve.points, curve.source};
   const auto begin = sweep.source.source.find(kCompleted);
   if (begin == std::string::npos) return sweep;

@@ -27,9 +27,7 @@ void count(Counted& kernels, const KernelWork& work, double runs) {
 
 // A sequence stands for kernels of micro-batches, each of which is a kernel like any other.
 void count(Counted& kernels, const StepNode& node) {
-  if (node.kind == NodeKind::kernel) count(kernels, node.work, node.repeats);
-  if (node.kind != NodeKind::kernel_sequence) return;
-  for (const auto& work : *node.sequence) count(kernels, work, node.repeats);
+  for_kernels_of(node, [&](const KernelWork& work) { count(kernels, work, node.repeats); });
 }
 
 StepContents contents_of(const StepChoice& choice) {

@@ -15,7 +15,7 @@ namespace mlsim {
 /// As typed; they become a CalibrateRequest only after parsing, so that every error names its option.
 struct CalibrateOptions {
   std::string device, batch, precision, threads, cache, fusion, time_limit, noise, seed = "1";
-  std::string collectives, library_name, sizes, min_bytes, max_bytes, step_factor;
+  std::string collectives, communicator, sizes, min_bytes, max_bytes, step_factor;
   std::string output = "profile.json", cluster, nccl_topology, hwloc, accelerator, complete_on;
   std::vector<std::string> workloads, imports;
   bool quick = false, dry_run = false, restart = false, quiet = false;

@@ -72,7 +72,7 @@ void add_collective_options(CLI::App& command, CalibrateOptions& options) {
   };
   add("--collectives", options.collectives,
       "all (default), or of all-reduce, reduce-scatter, all-gather, broadcast, all-to-all, point-to-point", "KIND,...");
-  add("--library", options.library_name, "mpi (default), gloo, nccl", "NAME,...");
+  add("--library", options.communicator, "mpi (default), gloo, nccl", "NAME,...");
   add("-b,--min-bytes", options.min_bytes, "Smallest payload (8): 8, 1K, 128M as in nccl-tests, or 16 MiB", "SIZE");
   add("-e,--max-bytes", options.max_bytes, "Largest payload (128M)", "SIZE");
   add("-f,--step-factor", options.step_factor, "From one payload to the next (2)", "FACTOR");
@@ -86,7 +86,7 @@ CollectiveChoices collective_choices(const CalibrateOptions& options) {
   choices.kinds = options.collectives.empty() || options.collectives == "all"
                       ? measured_kinds()
                       : parsed_list("--collectives", options.collectives, measured_kind);
-  choices.libraries = split(options.library_name.empty() ? "mpi" : options.library_name, ',');
+  choices.libraries = split(options.communicator.empty() ? "mpi" : options.communicator, ',');
   for (const auto& library : choices.libraries) check_word("--library", library, {"mpi", "gloo", "nccl"});
   choices.precisions =
       parsed_list("--precision", options.precision.empty() ? "fp32,fp16" : options.precision, parse_precision);
@@ -100,7 +100,7 @@ CollectiveChoices collective_choices(const CalibrateOptions& options) {
 
 void refuse_collective_options(const CalibrateOptions& options) {
   const std::vector<std::pair<const char*, const std::string*>> given{{"--collectives", &options.collectives},
-                                                                      {"--library", &options.library_name},
+                                                                      {"--library", &options.communicator},
                                                                       {"--sizes", &options.sizes},
                                                                       {"--min-bytes", &options.min_bytes},
                                                                       {"--max-bytes", &options.max_bytes},

@@ -61,7 +61,7 @@ std::string fitted_text(const CollectiveCurve& curve) {
   const auto add = [&](const std::string& paragraph) {
     for (const auto& line : wrapped(paragraph, kPageWidth)) text += line + "\n";
   };
-  add(fmt::format("{} by {} between {} x {} ranks{}{}: {}", name(curve.kind), curve.library_name, curve.nodes,
+  add(fmt::format("{} by {} between {} x {} ranks{}{}: {}", name(curve.kind), curve.communicator, curve.nodes,
                   curve.ranks_per_node, curve.machine.empty() ? "" : " of " + curve.machine,
                   curve.points.empty() ? "" : fmt::format(", {}", name(curve.precision)), curve.source.source));
   text += "\n" + course_text(curve) + "\n";

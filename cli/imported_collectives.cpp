@@ -17,13 +17,6 @@
 namespace mlsim {
 namespace {
 
-template <class Measured>
-bool same_system(const CollectiveCurve& curve, const Measured& measured) {
-  return curve.kind == measured.kind && curve.library_name == measured.library_name &&
-         curve.precision == measured.precision && curve.machine == measured.machine && curve.nodes == measured.nodes &&
-         curve.ranks_per_node == measured.ranks_per_node;
-}
-
 Profile profile_to_add_to(const CalibrateRequest& request, const std::string& accelerator) {
   if (auto earlier = earlier_profile(request.output)) return *earlier;
   Profile profile;

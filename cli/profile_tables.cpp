@@ -90,7 +90,7 @@ std::string curves_text(const std::vector<Profile>& profiles) {
                   {}};
   const auto add = [&](const auto& each, const Profile& profile, const std::string& ranks, const std::string& largest) {
     table.rows.push_back(
-        {std::string(name(each.kind)), each.library_name, fmt::format("{} {}", each.device, name(each.precision)),
+        {std::string(name(each.kind)), each.communicator, fmt::format("{} {}", each.device, name(each.precision)),
          each.machine.empty() ? profile.accelerator : each.machine, ranks, largest, error_text(each.residual),
          error_text(each.held_back), std::string(name(each.source.provenance))});
   };

@@ -40,7 +40,7 @@ struct CurveKnot {
 
 struct CollectiveCurve {
   CollectiveKind kind = CollectiveKind::all_reduce;  // send_receive: point to point, one way
-  std::string library_name;                          // "mpi", "gloo", "nccl"
+  std::string communicator;                          // "mpi", "gloo", "nccl"
   std::string device = "cpu";                        // or "cuda": where the buffers are
   Precision precision = Precision::fp32;
   std::string machine;  // catalogue or own name; empty: the profile's
@@ -77,7 +77,7 @@ std::vector<AlphaBetaSegment> monotone(const std::vector<AlphaBetaSegment>& segm
 struct RankScaling {
   enum class Latency { ring, log2 };
   CollectiveKind kind = CollectiveKind::all_reduce;
-  std::string library_name, device = "cpu";
+  std::string communicator, device = "cpu";
   Precision precision = Precision::fp32;
   std::string machine;
   int ranks_per_node = 1;

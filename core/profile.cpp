@@ -218,7 +218,7 @@ void describe_kind(Io& io, CollectiveKind& kind) {
 template <class Io>
 void describe(Io& io, CollectiveCurve& curve) {
   describe_kind(io, curve.kind);
-  io.field("library", curve.library_name);
+  io.field("library", curve.communicator);
   io.field("device", curve.device);
   describe_precision(io, curve.precision);
   io.field("machine", curve.machine);
@@ -237,7 +237,7 @@ void describe(Io& io, CollectiveCurve& curve) {
 template <class Io>
 void describe(Io& io, RankScaling& scaling) {
   describe_kind(io, scaling.kind);
-  io.field("library", scaling.library_name);
+  io.field("library", scaling.communicator);
   io.field("device", scaling.device);
   describe_precision(io, scaling.precision);
   io.field("machine", scaling.machine);

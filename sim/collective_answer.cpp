@@ -51,7 +51,7 @@ CollectiveAnswer answer_collective(const CollectiveQuestion& question) {
   const CollectiveTime run =
       simulate_collective(plan.schedule, cluster, links, question.payload, question.fidelity,
                           engine.empty() ? std::nullopt : std::optional<Engine>(parse_engine(engine)));
-  return answer_of(run.time, plan.schedule.algorithm, links.library_name, question, cluster);
+  return answer_of(run.time, plan.schedule.algorithm, links.communicator, question, cluster);
 }
 
 }  // namespace mlsim

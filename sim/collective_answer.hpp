@@ -24,7 +24,7 @@ struct CollectiveQuestion {
 struct CollectiveAnswer {
   Seconds time;
   BytesPerSecond bus_bandwidth;         // as nccl-tests counts it
-  std::string algorithm, library_name;  // of one that was measured, "measured (mpi, 2 x 1 ranks, 2026-11-21)"
+  std::string algorithm, communicator;  // of one that was measured, "measured (mpi, 2 x 1 ranks, 2026-11-21)"
 };
 
 /// Throws InputError and Infeasible as predict() does, and InputError for a setting that changes nothing here.

@@ -74,7 +74,7 @@ LinkEfficiency communicator_links(const Cluster& cluster, const std::string& ask
   const std::string library = communicator(cluster, asked);
   if (const CollectiveCurve* curve = measured.point_to_point(library, element)) {
     links[LinkKind::nic] = measured_nic(*curve, cluster);
-    links.library_name = library;
+    links.communicator = library;
     return links;
   }
   const auto found = cluster.network.find(library);
@@ -85,7 +85,7 @@ LinkEfficiency communicator_links(const Cluster& cluster, const std::string& ask
   if (network.sum_16 && element == Bytes(2))
     nic.share = share_beside_sums(nic.share, nic_rate(cluster), network.sum_16->value, element);
   if (network.call) links.call = network.call->value;
-  links.library_name = library;
+  links.communicator = library;
   return links;
 }
 

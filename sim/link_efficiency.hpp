@@ -21,7 +21,7 @@ struct LinkEfficiency {
   };
   std::array<Entry, 5> by_kind{};
   Seconds call;              // added to each collective as a whole, however many messages it has
-  std::string library_name;  // whose figures those of the NIC are: "nccl"; empty: of no library in particular
+  std::string communicator;  // whose figures those of the NIC are: "nccl"; empty: of no library in particular
   const Entry& operator[](LinkKind kind) const { return by_kind[static_cast<std::size_t>(kind)]; }
   Entry& operator[](LinkKind kind) { return by_kind[static_cast<std::size_t>(kind)]; }
 };

@@ -48,8 +48,7 @@ class Unmeasured {
       : cost_(cost), speed_(speed), otherwise_(otherwise) {}
 
   void add(const StepNode& node) {
-    if (node.kind == NodeKind::kernel) return add(node.work, node.repeats);
-    for (const KernelWork& work : *node.sequence) add(work, node.repeats);
+    for_kernels_of(node, [&](const KernelWork& work) { add(work, node.repeats); });
   }
 
   std::vector<Candidate> candidates(const Plan& plan, Seconds step) const {

@@ -53,7 +53,7 @@ std::string text_of(const std::string& library, int nodes, int ranks_per_node, c
 // Of a curve that NCCL's structure gave its course; only the sizes were measured, if any.
 std::string fitted_text(const CollectiveCurve& curve) {
   const std::size_t sizes = curve.points.size();
-  return fmt::format("by NCCL's structure ({}, {} x {} ranks, {} size{} measured)", curve.library_name, curve.nodes,
+  return fmt::format("by NCCL's structure ({}, {} x {} ranks, {} size{} measured)", curve.communicator, curve.nodes,
                      curve.ranks_per_node, sizes == 0 ? "no" : fmt::format("{}", sizes), sizes == 1 ? "" : "s");
 }
 
@@ -113,7 +113,7 @@ MeasuredCollectives::MeasuredCollectives(const Cluster& cluster, const std::vect
 std::shared_ptr<const MeasuredCollective> MeasuredCollectives::of(CollectiveKind kind, const std::string& library,
                                                                   Bytes element) const {
   const auto suits = [&](const auto& each) {
-    return each.kind == kind && each.library_name == library && element_size(each.precision) == element;
+    return each.kind == kind && each.communicator == library && element_size(each.precision) == element;
   };
   if (ranks_ < 2) return nullptr;
   for (const auto& curve : curves_) {
@@ -133,7 +133,7 @@ std::shared_ptr<const MeasuredCollective> MeasuredCollectives::of(CollectiveKind
 
 const CollectiveCurve* MeasuredCollectives::point_to_point(const std::string& library, Bytes element) const {
   for (const auto& curve : curves_) {
-    if (curve->kind == CollectiveKind::send_receive && curve->library_name == library && curve->nodes > 1 &&
+    if (curve->kind == CollectiveKind::send_receive && curve->communicator == library && curve->nodes > 1 &&
         element_size(curve->precision) == element && !curve->segments.empty())
       return curve.get();
   }
@@ -145,8 +145,8 @@ std::vector<std::string> MeasuredCollectives::libraries() const {
   const auto add = [&](const std::string& name) {
     if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
   };
-  for (const auto& curve : curves_) add(curve->library_name);
-  for (const auto& scaling : scalings_) add(scaling->library_name);
+  for (const auto& curve : curves_) add(curve->communicator);
+  for (const auto& scaling : scalings_) add(scaling->communicator);
   return names;
 }
 

@@ -125,11 +125,11 @@ void add_provenance(Prediction& prediction, const Plan& plan, const StepCost& st
     if (seen[static_cast<std::size_t>(kind)]) continue;
     seen[static_cast<std::size_t>(kind)] = true;
     const auto& entry = plan.efficiency[kind];
-    const bool of_library = kind == LinkKind::nic && !plan.efficiency.library_name.empty();
+    const bool of_library = kind == LinkKind::nic && !plan.efficiency.communicator.empty();
     prediction.provenance.push_back(
         {fmt::format("{} links", link_kind_name(kind)),
          fmt::format("{} a direction, {:.3g} % of it reached{}{}", to_text(plan.cluster.link(i).bandwidth),
-                     100 * entry.share, of_library ? " by " : "", of_library ? plan.efficiency.library_name : ""),
+                     100 * entry.share, of_library ? " by " : "", of_library ? plan.efficiency.communicator : ""),
          entry.source});
   }
 }

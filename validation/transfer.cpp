@@ -85,12 +85,7 @@ Profile measured_profile(const Case& measured, const PredictRequest& asked, cons
     times.emplace(work.key, time.work / speed + time.fixed);
   };
   const LoweredPlan lowered = lower_plan(plan);
-  for (auto [v, end] = boost::vertices(lowered.graph); v != end; ++v) {
-    const StepNode& node = lowered.graph[*v];
-    if (node.kind == NodeKind::kernel) add(node.work);
-    if (is_compute(node) && node.sequence)
-      for (const KernelWork& work : *node.sequence) add(work);
-  }
+  for (auto [v, end] = boost::vertices(lowered.graph); v != end; ++v) for_kernels_of(lowered.graph[*v], add);
   for (const auto& [key, time] : times)
     profile.kernels.push_back(
         {key, 0, Cache::cold, {time, time, time, 1, 0}, {Provenance::published, measured.citation, ""}});

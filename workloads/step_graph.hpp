@@ -44,6 +44,14 @@ inline bool is_compute(const StepNode& node) {
   return node.kind == NodeKind::kernel || node.kind == NodeKind::kernel_sequence;
 }
 
+/// `visit(work)` for each kernel that the node stands for, once, however often the node repeats.
+template <class Visit>
+void for_kernels_of(const StepNode& node, Visit&& visit) {
+  if (node.kind == NodeKind::kernel) visit(node.work);
+  if (node.kind != NodeKind::kernel_sequence) return;
+  for (const KernelWork& work : *node.sequence) visit(work);
+}
+
 /// Between ranks.
 inline bool is_exchange(const StepNode& node) {
   return node.kind == NodeKind::collective || node.kind == NodeKind::transfer;

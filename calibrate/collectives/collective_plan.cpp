@@ -74,7 +74,7 @@ std::vector<CollectiveSweep> measured_sweeps(const std::vector<MeasureReply>& re
     if (!collective || !reply.unavailable.empty()) continue;
     const CollectiveSubject subject = parse_collective_subject(reply.subject);
     // Sizes that are rounded down to whole parts may fall together; the first stands for all.
-    points[{subject.kind, subject.library_name, subject.device, subject.precision}].try_emplace(
+    points[{subject.kind, subject.communicator, subject.device, subject.precision}].try_emplace(
         reply.bytes, CollectivePoint{reply.bytes, reply.time, {reply.time.median}});
   }
   std::vector<CollectiveSweep> sweeps;

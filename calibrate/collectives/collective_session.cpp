@@ -9,12 +9,12 @@
 namespace mlsim {
 
 Communicator& CollectiveSession::communicator(const CollectiveSubject& subject) {
-  const std::string key = subject.library_name + " on " + subject.device;
+  const std::string key = subject.communicator + " on " + subject.device;
   if (const auto known = obstacles_.find(key); known != obstacles_.end()) throw Unavailable(known->second);
   auto& communicator = communicators_[key];
   if (communicator) return *communicator;
   try {
-    communicator = factory_(subject.library_name, subject.device);
+    communicator = factory_(subject.communicator, subject.device);
   } catch (const Unavailable& e) {
     obstacles_[key] = e.what();
     throw;

@@ -51,7 +51,7 @@ CollectiveSubject parse_collective_subject(const std::string& text) {
   auto word = words.begin() + 1;
   subject.kind = collective ? parse_collective_kind(one_of("collective", *word++, measured_kinds()))
                             : CollectiveKind::send_receive;
-  subject.library_name = one_of("library", *word++, {"mpi", "gloo", "nccl"});
+  subject.communicator = one_of("library", *word++, {"mpi", "gloo", "nccl"});
   subject.device = one_of("device", *word++, {"cpu", "cuda"});
   subject.precision = parse_precision(one_of("precision of a collective", *word++, {"fp32", "fp16"}));
   subject.payload = payload(*word);
@@ -62,7 +62,7 @@ std::string to_text(const CollectiveSubject& subject) {
   const bool collective = subject.kind != CollectiveKind::send_receive;
   return fmt::format("{} {} {} {} {:.0f}",
                      collective ? fmt::format("collective {}", name(subject.kind)) : std::string("point-to-point"),
-                     subject.library_name, subject.device, name(subject.precision), subject.payload.value);
+                     subject.communicator, subject.device, name(subject.precision), subject.payload.value);
 }
 
 std::size_t element_count(const CollectiveSubject& subject, int ranks) {

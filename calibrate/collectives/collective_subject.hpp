@@ -12,7 +12,7 @@ namespace mlsim {
 
 struct CollectiveSubject {
   CollectiveKind kind = CollectiveKind::all_reduce;  // send_receive: point to point
-  std::string library_name = "mpi";                  // "mpi", "gloo", "nccl"
+  std::string communicator = "mpi";                  // "mpi", "gloo", "nccl"
   std::string device = "cpu";                        // or "cuda"
   Precision precision = Precision::fp32;
   Bytes payload;  // the larger of one rank's send and receive buffers, as nccl-tests counts its size

@@ -57,7 +57,7 @@ std::string head(const CollectiveCurve& curve, const std::vector<std::string>& h
       curve.points.begin(), curve.points.end(),
       [](const CollectivePoint& a, const CollectivePoint& b) { return a.time.count < b.time.count; });
   std::string text = fmt::format("# mlsim calibrate: {} by {} on {}, {} node(s) of {} rank(s)\n", name(curve.kind),
-                                 curve.library_name, curve.device, curve.nodes, curve.ranks_per_node);
+                                 curve.communicator, curve.device, curve.nodes, curve.ranks_per_node);
   text += fmt::format("# Collective test starting: {}\n", program(curve.kind));
   if (!curve.points.empty())
     text += fmt::format("# samples of a size: {} to {}; time: median of launches\n#\n", least->time.count,
@@ -66,7 +66,7 @@ std::string head(const CollectiveCurve& curve, const std::vector<std::string>& h
   const Placement placement = placement_of(hosts);
   for (std::size_t rank = 0; rank < hosts.size(); ++rank) {
     text += fmt::format("#  Rank {:2} Group {:2} Pid {:6} on {:>10} device {:2} [{}] {}\n", rank, 0, 0, hosts[rank],
-                        placement.local_rank_of[rank], curve.device, curve.library_name);
+                        placement.local_rank_of[rank], curve.device, curve.communicator);
   }
   const auto line = [](const auto&... words) {
     return fmt::format(

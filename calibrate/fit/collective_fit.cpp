@@ -30,7 +30,7 @@ Seconds time_of(const CollectivePoint& point) {
 
 void check(const CollectiveSweep& sweep) {
   const std::string what =
-      fmt::format("{} by {} on {} ranks", name(sweep.kind), sweep.library_name, sweep.nodes * sweep.ranks_per_node);
+      fmt::format("{} by {} on {} ranks", name(sweep.kind), sweep.communicator, sweep.nodes * sweep.ranks_per_node);
   if (sweep.points.empty()) throw InputError(sweep.source.source, what + " has no measured payload");
   for (const CollectivePoint& point : sweep.points) {
     if (!is_positive(point.payload.value))
@@ -158,7 +158,7 @@ CollectiveCurve fit_collective(const CollectiveSweep& sweep, const FitOptions& o
   check(sweep);
   CollectiveCurve curve;
   curve.kind = sweep.kind;
-  curve.library_name = sweep.library_name;
+  curve.communicator = sweep.communicator;
   curve.device = sweep.device;
   curve.precision = sweep.precision;
   curve.machine = sweep.machine;

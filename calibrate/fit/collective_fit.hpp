@@ -12,7 +12,7 @@ namespace mlsim {
 /// One collective measured at several payloads on one system.
 struct CollectiveSweep {
   CollectiveKind kind = CollectiveKind::all_reduce;
-  std::string library_name;
+  std::string communicator;
   std::string device = "cpu";
   Precision precision = Precision::fp32;
   std::string machine;  // empty: the profile's
@@ -20,6 +20,13 @@ struct CollectiveSweep {
   std::vector<CollectivePoint> points;  // in any order
   Source source;
 };
+
+/// Whether two, sweeps or curves, are of one collective on one system.
+template <class A, class B>
+bool same_system(const A& a, const B& b) {
+  return a.kind == b.kind && a.communicator == b.communicator && a.device == b.device && a.precision == b.precision &&
+         a.machine == b.machine && a.nodes == b.nodes && a.ranks_per_node == b.ranks_per_node;
+}
 
 /// Knots, tail, segments, replicas and errors of a sweep. Points of equal payload become one, of their median. The
 /// source becomes the sweep's own. Throws InputError where there is no point, or a payload or time is not positive and

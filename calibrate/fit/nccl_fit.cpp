@@ -11,6 +11,7 @@
 #include "calibrate/fit/nccl_parameters.hpp"
 #include "calibrate/fit/stored_sweep.hpp"
 #include "core/errors.hpp"
+#include "workloads/isotonic.hpp"
 
 namespace mlsim {
 namespace {
@@ -119,15 +120,6 @@ class Search {
   std::vector<std::size_t> free_;  // parameters that are searched
 };
 
-// Between points in ascending order; beyond them the outermost.
-double interpolated(const std::vector<std::pair<double, double>>& points, double x) {
-  const auto right = std::find_if(points.begin(), points.end(), [&](const auto& point) { return point.first >= x; });
-  if (right == points.begin()) return right->second;
-  if (right == points.end()) return points.back().second;
-  const auto left = right - 1;
-  return std::lerp(left->second, right->second, (x - left->first) / (right->first - left->first));
-}
-
 }  // namespace
 
 NcclConstants fit_nccl(const std::vector<NcclSweep>& sweeps, const NcclConstants& prior) {
@@ -157,10 +149,10 @@ std::vector<double> nccl_errors(const NcclConstants& constants, const NcclSweep&
 
 CollectiveCurve bent_to_points(CollectiveCurve curve) {
   if (curve.points.empty()) return curve;
-  std::vector<std::pair<double, double>> differences;  // of logarithms, over that of the payload
+  std::vector<WeightedPoint> differences;  // of logarithms, over that of the payload
   for (const CollectivePoint& point : curve.points)
-    differences.emplace_back(std::log(point.payload.value),
-                             std::log(point.time.median / collective_time(curve, point.payload)));
+    differences.push_back(
+        {std::log(point.payload.value), std::log(point.time.median / collective_time(curve, point.payload)), 1});
   std::vector<PayloadTime> grid;
   for (const CurveKnot& knot : curve.knots) {
     const double by = interpolated(differences, std::log(knot.payload.value));
@@ -180,7 +172,7 @@ CollectiveCurve nccl_curve(const NcclConstants& constants, const NcclSweep& swee
   for (double payload = smallest; payload <= largest; payload *= 2)
     grid.push_back({Bytes(payload), predicted(constants, sweep, Bytes(payload))});
   CollectiveCurve curve;
-  curve.library_name = "nccl";
+  curve.communicator = "nccl";
   curve.device = "cuda";
   curve.machine = sweep.name;
   curve.nodes = sweep.system.nodes;

@@ -20,16 +20,16 @@ constexpr std::size_t kFewest = 4;  // points of a segment for each number of no
 constexpr std::size_t kMost = 8;    // segments, as of a single sweep
 
 auto group_of(const CollectiveCurve& curve) {
-  return std::tie(curve.kind, curve.library_name, curve.device, curve.precision, curve.machine, curve.ranks_per_node);
+  return std::tie(curve.kind, curve.communicator, curve.device, curve.precision, curve.machine, curve.ranks_per_node);
 }
 
 // Gloo sums processors' buffers by rings (gloo/allreduce.cc) and NCCL large ones; MPI's modules take halving and
 // doubling for what latency matters to. So do small messages in MLBench's task 0 on 2 and 4 nodes: Gloo 642 and 2030 us
 // on processors, 737 and 1460 us of GPU tensors; MPI 182 and 321 us.
 std::optional<Latency> known_latency(const CollectiveCurve& curve) {
-  if (curve.library_name == "gloo") return curve.device == "cpu" ? Latency::ring : Latency::log2;
-  if (curve.library_name == "nccl") return Latency::ring;
-  if (curve.library_name == "mpi") return Latency::log2;
+  if (curve.communicator == "gloo") return curve.device == "cpu" ? Latency::ring : Latency::log2;
+  if (curve.communicator == "nccl") return Latency::ring;
+  if (curve.communicator == "mpi") return Latency::log2;
   return {};
 }
 
@@ -55,7 +55,7 @@ class Joint {
       : points_(points_of(curves)), has_fixed_(fixed), fewest_(kFewest * curves.size()) {
     const CollectiveCurve& first = curves.front();
     law_.kind = first.kind;
-    law_.library_name = first.library_name;
+    law_.communicator = first.communicator;
     law_.device = first.device;
     law_.precision = first.precision;
     law_.machine = first.machine;

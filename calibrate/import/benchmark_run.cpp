@@ -45,7 +45,7 @@ std::vector<CollectiveSweep> sweeps_of(const BenchmarkRun& run, const std::strin
   for (const auto& [precision, points] : table) {
     CollectiveSweep sweep;
     sweep.kind = run.kind;
-    sweep.library_name = run.library_name;
+    sweep.communicator = run.communicator;
     sweep.device = run.device;
     sweep.precision = precision;
     sweep.machine = hints.machine;

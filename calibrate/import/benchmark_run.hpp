@@ -19,7 +19,7 @@ struct BenchmarkRow {
 struct BenchmarkRun {
   std::string benchmark;  // "nccl-tests all_reduce_perf", "osu_latency"; runs of another are not the same figure
   CollectiveKind kind = CollectiveKind::all_reduce;
-  std::string library_name, device;
+  std::string communicator, device;
   int nodes = 1, ranks_per_node = 1;
   std::vector<BenchmarkRow> rows;
   std::string remark;  // for the source: version, columns taken

@@ -54,11 +54,6 @@ std::vector<BenchmarkRun> runs_of(const std::string& path, const ImportHints& hi
                    "micro-benchmarks (\"# OSU MPI ... Test\")");
 }
 
-bool same_system(const CollectiveSweep& a, const CollectiveSweep& b) {
-  return a.kind == b.kind && a.library_name == b.library_name && a.device == b.device && a.precision == b.precision &&
-         a.machine == b.machine && a.nodes == b.nodes && a.ranks_per_node == b.ranks_per_node;
-}
-
 // "osu_bw" of "osu_bw, version 7.3, ...: file"
 std::string benchmark_of(const CollectiveSweep& sweep) {
   return sweep.source.source.substr(0, sweep.source.source.find(','));

@@ -128,7 +128,7 @@ BenchmarkRun nccl_tests_json_run(const std::string& path, const std::string& tex
   run.nodes = ranks.nodes;
   run.ranks_per_node = ranks.ranks_per_node;
   run.benchmark = fmt::format("nccl-tests {}{}", name(run.kind), hints.in_place ? " in place" : "");
-  run.library_name = "nccl";
+  run.communicator = "nccl";
   run.device = "cuda";
   run.remark = fmt::format("NCCL {}{}", file.has("nccl_version") ? file.at("nccl_version").count() : 0,
                            hints.in_place ? "" : ", out of place");

@@ -127,7 +127,7 @@ class Reader {
     for (const auto& row : bandwidths_)
       check_bandwidths(row.algorithm, row.bus, run_.kind, layout.ranks(), text_.place(row.line));
     run_.benchmark = fmt::format("nccl-tests {}{}", name(run_.kind), hints_.in_place ? " in place" : "");
-    run_.library_name = library_;
+    run_.communicator = library_;
     run_.device = device_;
     run_.remark =
         fmt::format("version{}{}", version_.empty() ? " not said" : version_, hints_.in_place ? "" : ", out of place");

@@ -104,7 +104,7 @@ class Reader {
     run_ = {};
     run_.benchmark = test_->program;
     run_.kind = test_->kind;
-    run_.library_name = "mpi";
+    run_.communicator = "mpi";
     run_.device = library == "MPI" ? "cpu" : "cuda";  // "MPI-CUDA", "MPI-ROCM": -d
     run_.remark = "version " + (version.empty() ? "not said" : version);
     const RankLayout layout = layout_of({}, 1, hints_, place());

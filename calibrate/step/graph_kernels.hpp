@@ -14,9 +14,7 @@ void for_kernels(const StepGraph& graph, Visit&& visit) {
   for (const auto vertex : boost::make_iterator_range(boost::vertices(graph))) {
     const StepNode& node = graph[vertex];
     if (is_exchange(node)) throw Unavailable("one rank alone cannot run \"" + node.name + "\"");
-    if (node.kind == NodeKind::kernel) visit(node.work, node.repeats);
-    if (node.kind != NodeKind::kernel_sequence) continue;
-    for (const KernelWork& work : *node.sequence) visit(work, node.repeats);
+    for_kernels_of(node, [&](const KernelWork& work) { visit(work, node.repeats); });
   }
 }
 

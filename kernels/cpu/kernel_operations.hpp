@@ -2,8 +2,12 @@
 // usual.
 #pragma once
 
+#include <memory>
+
 #include "core/kernel_key.hpp"
 #include "kernels/cpu/cpu_operation.hpp"
+#include "kernels/cpu/fused/stream.hpp"
+#include "kernels/key_work.hpp"
 
 namespace mlsim {
 
@@ -20,6 +24,13 @@ CpuOperation gather_operation(const KernelKey& key, int threads);
 CpuOperation scatter_operation(const KernelKey& key, int threads);
 /// The rule follows from the bytes per parameter (workloads/optimizer.hpp); bytes that fit none are moved in a stream.
 CpuOperation optimizer_operation(const KernelKey& key, int threads);
+
+/// Of a state with run(), largest_error() and arriving(), the buffer that the kernel before has just made.
+template <class State>
+CpuOperation operation_on(const std::shared_ptr<State>& state, const KeyWork& work, int threads) {
+  return {[state] { state->run(); }, [state] { return state->largest_error(); }, work.bytes, work.flop,
+          [state, threads] { rewrite(state->arriving().data(), state->arriving().size(), threads); }};
+}
 
 /// `operation` and behind it a stream that reads `elements`, as of masks that merged layers move.
 CpuOperation with_elements_beside(CpuOperation operation, std::int64_t elements, int threads);

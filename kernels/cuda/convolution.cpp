@@ -25,7 +25,7 @@ class Convolution {
       : shape(windows),
         specs(arrays_of(shape, precision)),
         arrays(specs),
-        library(shape, direction, precision, {pointer(kInput), pointer(kWeight), pointer(kOutput)}) {}
+        calls(shape, direction, precision, {pointer(kInput), pointer(kWeight), pointer(kOutput)}) {}
 
   void* pointer(ArrayNumber number) const { return arrays.pointers().at[number]; }
   ElementAt values(ArrayNumber number) const {
@@ -34,7 +34,7 @@ class Convolution {
   WindowShape shape;
   std::vector<Array> specs;
   DeviceArrays arrays;
-  LegacyConvolution library;
+  LegacyConvolution calls;
 };
 
 class TimedConvolution : public TimedLaunch {
@@ -44,7 +44,7 @@ class TimedConvolution : public TimedLaunch {
         c_(shape, direction, precision),
         direction_(direction) {}
 
-  void launch(cudaStream_t stream) override { c_.library.run(stream); }
+  void launch(cudaStream_t stream) override { c_.calls.run(stream); }
 
   double largest_error() override {
     const cudaStream_t stream = Device::get().stream();
@@ -77,7 +77,7 @@ class TimedConvolutionBiasRelu : public TimedLaunch {
         c_(shape, Direction::forward, precision),
         fused_(fused) {}
 
-  void launch(cudaStream_t stream) override { c_.library.run_bias_relu(stream, c_.pointer(kBias), fused_); }
+  void launch(cudaStream_t stream) override { c_.calls.run_bias_relu(stream, c_.pointer(kBias), fused_); }
 
   double largest_error() override {
     const cudaStream_t stream = Device::get().stream();

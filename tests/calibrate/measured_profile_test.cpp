@@ -23,7 +23,7 @@ MeasureReply reply(const std::string& subject, double seconds, Cache cache = Cac
 
 CollectiveSweep sweep(Seconds time) {
   CollectiveSweep made;
-  made.library_name = "mpi";
+  made.communicator = "mpi";
   made.ranks_per_node = 2;
   for (const double payload : {1e3, 1e4, 1e5, 1e6})
     made.points.push_back({Bytes(payload), {time, time, time, 10, 0}, {time}});

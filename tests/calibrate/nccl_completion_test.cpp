@@ -93,7 +93,7 @@ TEST_CASE("from seven sizes on the sweep itself is the curve") {
 TEST_CASE("what cannot be completed is refused") {
   CollectiveSweep gather = sweep_of({1024}, 1, "x"), other = gather, ranks = gather, elsewhere = gather;
   gather.kind = CollectiveKind::all_gather;
-  other.library_name = "mpi";
+  other.communicator = "mpi";
   ranks.nodes = 4;
   elsewhere.machine = "elsewhere";
   CHECK_THROWS_WITH(completed(gather), ContainsSubstring("1 size of all-gather by nccl"));

@@ -52,7 +52,7 @@ Profile random_profile(std::mt19937_64& random) {
     p.probes.push_back({"copy fp32 1024", below(3), time, Bytes(number()), Flop(0), source()});
     CollectiveCurve curve;
     curve.kind = CollectiveKind::broadcast;
-    curve.library_name = "mpi";
+    curve.communicator = "mpi";
     curve.nodes = 1 + below(8);
     curve.points.push_back({Bytes(number()), time, {Seconds(number()), Seconds(number())}});
     curve.knots = {{Bytes(8), Seconds(1e-6), 0}, {Bytes(1024), Seconds(2e-6 + number()), number()}};
@@ -200,7 +200,7 @@ TEST_CASE("a profile of another version says what to do, before any of its keys"
 TEST_CASE("a collective curve with a replica of nothing, out of order or a launch that took no time is refused") {
   Profile profile;
   CollectiveCurve curve;
-  curve.library_name = "mpi";
+  curve.communicator = "mpi";
   const SampleStatistics time{Seconds(1), Seconds(1), Seconds(1), 3, 0};
   curve.points = {{Bytes(8), time, {Seconds(1)}}};
   curve.knots = {{Bytes(8), Seconds(1), 0}};

@@ -65,9 +65,9 @@ TEST_CASE("adding up 16-bit elements on the host costs (N-1)/N of a sum each") {
 }
 
 TEST_CASE("NCCL is the library of GPUs, Gloo of processors; both can be asked by name") {
-  CHECK(links("gke-t4", 2, "").library_name == "nccl");
+  CHECK(links("gke-t4", 2, "").communicator == "nccl");
   CHECK(links("gke-t4", 2, "nccl")[LinkKind::nic].share == links("gke-t4", 2, "")[LinkKind::nic].share);
-  CHECK(links("gke-cpu", 2, "").library_name == "gloo");
+  CHECK(links("gke-cpu", 2, "").communicator == "gloo");
   CHECK(links("gke-cpu", 2, "mpi")[LinkKind::nic].share == 0.56);
   CHECK(links("gke-t4", 2, "mpi")[LinkKind::nic].share == 0.37);
 }
@@ -76,11 +76,11 @@ TEST_CASE("machines of which nothing is published keep the fitted links") {
   const LinkEfficiency dgx = links("dgx-a100:nodes=2", 16, ""), fitted = fitted_links();
   CHECK(dgx[LinkKind::nic].share == fitted[LinkKind::nic].share);
   CHECK(dgx.call == Seconds(0));
-  CHECK(dgx.library_name.empty());
+  CHECK(dgx.communicator.empty());
   CHECK(links("dgx-a100:nodes=2", 16, "nccl")[LinkKind::nic].share == fitted[LinkKind::nic].share);
   // What is inside a node is not the network's.
   CHECK(links("horovod-25gbe", 16, "mpi")[LinkKind::pcie].share == fitted[LinkKind::pcie].share);
-  CHECK(links("gke-t4", 1, "").library_name.empty());
+  CHECK(links("gke-t4", 1, "").communicator.empty());
 }
 
 TEST_CASE("a library of which nothing is known there is refused with those that are") {
@@ -122,7 +122,7 @@ TEST_CASE("a setting that changes nothing for a collective by itself is refused"
 TEST_CASE("bus bandwidth is the payload over the time by nccl-tests' factor") {
   const CollectiveAnswer answer = all_reduce("gke-t4", 4, Bytes(1e8), {});
   CHECK(answer.bus_bandwidth.value == Approx(1e8 / answer.time.value * 1.5));
-  CHECK(answer.library_name == "nccl");
+  CHECK(answer.communicator == "nccl");
 }
 
 TEST_CASE("a step exchanges its gradients by the library asked for, and says so") {

@@ -21,7 +21,7 @@ namespace {
 // A straight line: `seconds` whatever the payload.
 CollectiveCurve curve_of(const std::string& library, int nodes, int ranks_per_node, double seconds) {
   CollectiveCurve curve;
-  curve.library_name = library;
+  curve.communicator = library;
   curve.device = "cuda";
   curve.machine = "dgx-a100";
   curve.nodes = nodes;
@@ -105,7 +105,7 @@ TEST_CASE("a collective by itself takes what its curve says") {
   const CollectiveAnswer answer = answer_collective(all_reduce({profile_of({curve_of("nccl", 2, 8, 0.5)})}));
   CHECK(answer.time.value == Approx(0.5));
   CHECK(answer.algorithm == "measured (nccl, 2 x 8 ranks, 2026-11-21)");
-  CHECK(answer.library_name == "nccl");
+  CHECK(answer.communicator == "nccl");
   CHECK(answer.bus_bandwidth.value == Approx(1e6 / 0.5 * 2 * 15 / 16));
 }
 
@@ -119,7 +119,7 @@ TEST_CASE("only a curve of the very same question is used") {
   CHECK_THAT(other([](auto&) {}), measured);
   CHECK_THAT(other([](auto& c) { c.nodes = 4; }), !measured);
   CHECK_THAT(other([](auto& c) { c.ranks_per_node = 4; }), !measured);
-  CHECK_THAT(other([](auto& c) { c.library_name = "mpi"; }), !measured);
+  CHECK_THAT(other([](auto& c) { c.communicator = "mpi"; }), !measured);
   CHECK_THAT(other([](auto& c) { c.device = "cpu"; }), !measured);
   CHECK_THAT(other([](auto& c) { c.precision = Precision::fp16; }), !measured);
   CHECK_THAT(other([](auto& c) { c.kind = CollectiveKind::broadcast; }), !measured);
@@ -169,7 +169,7 @@ TEST_CASE("of two profiles with a curve the first wins, and each library has its
 
 TEST_CASE("another number of nodes is scaled from those measured") {
   RankScaling scaling;
-  scaling.library_name = "nccl";
+  scaling.communicator = "nccl";
   scaling.device = "cuda";
   scaling.machine = "dgx-a100";
   scaling.ranks_per_node = 8;
@@ -194,7 +194,7 @@ TEST_CASE("a point-to-point curve sets what messages between nodes reach") {
   CHECK(links[LinkKind::nic].share == Approx(10e9 / 25e9));  // 10 GB/s over NICs of 200 Gbit/s
   CHECK(links[LinkKind::nic].message.value == Approx(50e-6 - route(cluster, 0, 15).latency.value));
   CHECK(links[LinkKind::nic].source.provenance == Provenance::measured);
-  CHECK(links.library_name == "nccl");
+  CHECK(links.communicator == "nccl");
   CHECK(communicator_links(cluster, "", Bytes(2), measured)[LinkKind::nic].share ==
         fitted_links()[LinkKind::nic].share);
 }

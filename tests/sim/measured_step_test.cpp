@@ -124,7 +124,7 @@ TEST_CASE("an exchange without a curve is to be measured under mpirun") {
 
 TEST_CASE("a curve of another library than the usual one is named with the setting that uses it") {
   CollectiveCurve curve;
-  curve.library_name = "mpi";
+  curve.communicator = "mpi";
   curve.device = "cuda";
   curve.machine = "dgx-a100";
   curve.ranks_per_node = 8;

@@ -3,10 +3,8 @@
 #include "kernels/cpu/batch_cycle.hpp"
 #include "kernels/cpu/buffer.hpp"
 #include "kernels/cpu/convolution.hpp"
-#include "kernels/cpu/fused/stream.hpp"
 #include "kernels/cpu/kernel_operations.hpp"
 #include "kernels/cpu/window_reference.hpp"
-#include "kernels/key_work.hpp"
 
 namespace mlsim {
 namespace {
@@ -87,9 +85,7 @@ struct State {
 
 CpuOperation convolution_operation(const KernelKey& key, int threads) {
   const auto state = std::make_shared<State>(key, threads);
-  const KeyWork work = key_work(key);
-  CpuOperation operation{[state] { state->run(); }, [state] { return state->largest_error(); }, work.bytes, work.flop,
-                         [state, threads] { rewrite(state->arriving().data(), state->arriving().size(), threads); }};
+  CpuOperation operation = operation_on(state, key_work(key), threads);
   if (key.op == KernelOp::conv_forward) operation.run_fresh = [state] { state->run_fresh(); };
   return with_elements_beside(std::move(operation), key.dims[10], threads);
 }

@@ -3,10 +3,8 @@
 
 #include "kernels/cpu/batch_cycle.hpp"
 #include "kernels/cpu/buffer.hpp"
-#include "kernels/cpu/fused/stream.hpp"
 #include "kernels/cpu/kernel_operations.hpp"
 #include "kernels/cpu/matrix_product.hpp"
-#include "kernels/key_work.hpp"
 
 namespace mlsim {
 namespace {
@@ -63,9 +61,7 @@ struct State {
 
 CpuOperation matrix_operation(const KernelKey& key, int threads) {
   const auto state = std::make_shared<State>(product_of(key, threads));
-  const KeyWork work = key_work(key);
-  CpuOperation operation{[state] { state->run(); }, [state] { return state->largest_error(); }, work.bytes, work.flop,
-                         [state, threads] { rewrite(state->arriving().data(), state->arriving().size(), threads); }};
+  CpuOperation operation = operation_on(state, key_work(key), threads);
   if (key.op == KernelOp::dense_forward) operation.run_fresh = [state] { state->run_fresh(); };
   return with_elements_beside(std::move(operation), key.dims[4], threads);
 }

@@ -2,10 +2,8 @@
 #include <cmath>
 
 #include "kernels/cpu/fused/rows.hpp"
-#include "kernels/cpu/fused/stream.hpp"
 #include "kernels/cpu/kernel_operations.hpp"
 #include "kernels/cpu/norm_reference.hpp"
-#include "kernels/key_work.hpp"
 
 namespace mlsim {
 namespace {
@@ -134,11 +132,7 @@ struct LayerNormState {
 template <class State>
 CpuOperation operation_of(const KernelKey& key, std::int64_t beside, int threads) {
   const auto state = std::make_shared<State>(key, threads);
-  const KeyWork work = key_work(key);
-  return with_elements_beside(
-      {[state] { state->run(); }, [state] { return state->largest_error(); }, work.bytes, work.flop,
-       [state, threads] { rewrite(state->arriving().data(), state->arriving().size(), threads); }},
-      beside, threads);
+  return with_elements_beside(operation_on(state, key_work(key), threads), beside, threads);
 }
 
 }  // namespace

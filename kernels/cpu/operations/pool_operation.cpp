@@ -1,9 +1,7 @@
 #include "kernels/cpu/buffer.hpp"
-#include "kernels/cpu/fused/stream.hpp"
 #include "kernels/cpu/kernel_operations.hpp"
 #include "kernels/cpu/pooling.hpp"
 #include "kernels/cpu/window_reference.hpp"
-#include "kernels/key_work.hpp"
 
 namespace mlsim {
 namespace {
@@ -68,11 +66,7 @@ struct State {
 
 CpuOperation pool_operation(const KernelKey& key, int threads) {
   const auto state = std::make_shared<State>(key, threads);
-  const KeyWork work = key_work(key);
-  return with_elements_beside(
-      {[state] { state->run(); }, [state] { return state->largest_error(); }, work.bytes, work.flop,
-       [state, threads] { rewrite(state->arriving().data(), state->arriving().size(), threads); }},
-      key.dims[8], threads);
+  return with_elements_beside(operation_on(state, key_work(key), threads), key.dims[8], threads);
 }
 
 }  // namespace mlsim

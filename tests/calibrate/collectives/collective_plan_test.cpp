@@ -40,7 +40,7 @@ TEST_CASE("every kind, library and precision is measured at every size") {
   for (const auto& each : plan.measurements) {
     CHECK(subjects.insert(each.order.subject).second);
     const CollectiveSubject subject = parse_collective_subject(each.order.subject);
-    CHECK(subject.device == (subject.library_name == "nccl" ? "cuda" : "cpu"));
+    CHECK(subject.device == (subject.communicator == "nccl" ? "cuda" : "cpu"));
   }
 }
 

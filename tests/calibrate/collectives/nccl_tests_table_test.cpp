@@ -20,7 +20,7 @@ CollectivePoint point(double payload, double time_us) {
 CollectiveCurve curve_of(CollectiveKind kind) {
   CollectiveCurve curve;
   curve.kind = kind;
-  curve.library_name = "mpi";
+  curve.communicator = "mpi";
   curve.nodes = 2;
   curve.ranks_per_node = 2;
   curve.points = {point(1024, 10), point(1048576, 1000), point(16777216, 123456)};
@@ -68,7 +68,7 @@ TEST_CASE("what mlsim prints in nccl-tests' columns it reads back") {
     const auto sweeps = import_file(scratch.file("table", nccl_tests_table(curve, kHosts)));
     REQUIRE(sweeps.size() == 1);
     CHECK(sweeps[0].kind == kind);
-    CHECK(sweeps[0].library_name == "mpi");
+    CHECK(sweeps[0].communicator == "mpi");
     CHECK(sweeps[0].device == "cpu");
     CHECK(sweeps[0].nodes == 2);
     CHECK(sweeps[0].ranks_per_node == 2);

@@ -25,7 +25,7 @@ const std::vector<AlphaBetaSegment> truth{{Bytes(64), microseconds(20), 1e-9},
 CollectiveSweep sweep_of(const std::vector<AlphaBetaSegment>& segments, double sigma, std::uint64_t seed) {
   Noise noise(seed, sigma);
   CollectiveSweep sweep;
-  sweep.library_name = "mpi";
+  sweep.communicator = "mpi";
   sweep.nodes = 2;
   sweep.source = {Provenance::measured, "synthetic", ""};
   for (double s = 64; s <= 1 << 26; s *= 2)

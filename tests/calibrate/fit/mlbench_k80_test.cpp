@@ -11,7 +11,7 @@ namespace {
 
 CollectiveSweep k80_sweep(const std::string& library, int nodes, double from_bytes) {
   CollectiveSweep sweep;
-  sweep.library_name = library;
+  sweep.communicator = library;
   sweep.device = "cuda";
   sweep.machine = "gce-k80";
   sweep.nodes = nodes;
@@ -36,7 +36,7 @@ double ring_gigabits(const CollectiveCurve& curve, double payload) {
 
 TEST_CASE("rates of K80 in three arrangements are those that their study read off") {
   struct Expected {
-    std::string library_name;
+    std::string communicator;
     int nodes;
     double from_bytes, low, high;
   };

@@ -32,7 +32,7 @@ std::vector<CollectiveSweep> nccl_sweeps(const std::string& use) {
   for (const Row& system : published_table("nccl_systems.csv")) {
     if (system.at("use") != use) continue;
     CollectiveSweep& sweep = sweeps.emplace_back();
-    sweep.library_name = "nccl";
+    sweep.communicator = "nccl";
     sweep.device = "cuda";
     sweep.machine = system.at("sweep");
     sweep.nodes = std::stoi(system.at("nodes"));
@@ -47,7 +47,7 @@ std::vector<CollectiveSweep> nccl_sweeps(const std::string& use) {
 
 CollectiveSweep task0_sweep(const std::string& library, const std::string& device, Precision precision, int nodes) {
   CollectiveSweep sweep;
-  sweep.library_name = library;
+  sweep.communicator = library;
   sweep.device = device;
   sweep.precision = precision;
   sweep.machine = "gke";

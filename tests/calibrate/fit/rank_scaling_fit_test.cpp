@@ -26,7 +26,7 @@ CollectiveCurve measured(const RankScaling& truth, int nodes, double sigma, cons
   Noise noise(static_cast<std::uint64_t>(nodes), sigma);
   CollectiveSweep sweep;
   sweep.kind = truth.kind;
-  sweep.library_name = library;
+  sweep.communicator = library;
   sweep.nodes = nodes;
   for (double s = 8; s <= 1 << 28; s *= 2) {
     const Seconds time = scaled_time(truth, nodes, Bytes(s)) * noise.factor();
@@ -117,7 +117,7 @@ TEST_CASE("one number of nodes, one rank and point to point have no law of the r
 // for the fits, within four for what is foretold.
 TEST_CASE("MLBench's task 0 scales in its ranks as the study of it found") {
   struct Series {
-    std::string library_name, device;
+    std::string communicator, device;
     Precision precision;
     double median, p90, foretold;
   };
@@ -129,8 +129,8 @@ TEST_CASE("MLBench's task 0 scales in its ranks as the study of it found") {
                           {"mpi", "cuda", Precision::fp32, 8, 21, 38},
                           {"nccl", "cuda", Precision::fp16, 8, 18, 40},
                           {"nccl", "cuda", Precision::fp32, 6, 16, 38}}) {
-    CAPTURE(s.library_name, s.device, s.precision);
-    const RankScaling law = fit_rank_scaling(task0(s.library_name, s.device, s.precision)).at(0);
+    CAPTURE(s.communicator, s.device, s.precision);
+    const RankScaling law = fit_rank_scaling(task0(s.communicator, s.device, s.precision)).at(0);
     CHECK(100 * law.residual.median < s.median + 2);
     CHECK(100 * law.residual.p90 < s.p90 + 2.5);
     CHECK(100 * law.held_back.median < s.foretold + 5);

@@ -30,7 +30,7 @@ TEST_CASE("JSON of nccl-tests is the same sweep as its text") {
   REQUIRE(sweeps.size() == 1);
   const CollectiveSweep& sweep = sweeps[0];
   CHECK(sweep.kind == CollectiveKind::all_reduce);
-  CHECK(sweep.library_name == "nccl");
+  CHECK(sweep.communicator == "nccl");
   CHECK(sweep.nodes == 2);
   CHECK(sweep.ranks_per_node == 2);  // two GPUs a process, of which one is listed
   REQUIRE(sweep.points.size() == 2);

@@ -36,7 +36,7 @@ TEST_CASE("a table of nccl-tests is one sweep on the hosts that it lists") {
   REQUIRE(sweeps.size() == 1);
   const CollectiveSweep& sweep = sweeps[0];
   CHECK(sweep.kind == CollectiveKind::all_reduce);
-  CHECK(sweep.library_name == "nccl");
+  CHECK(sweep.communicator == "nccl");
   CHECK(sweep.device == "cuda");
   CHECK(sweep.precision == Precision::fp32);
   CHECK(sweep.nodes == 2);

@@ -58,7 +58,7 @@ TEST_CASE("osu_latency is one way between two ranks") {
   const auto sweeps = imported(kLatency, on(2, 1));
   REQUIRE(sweeps.size() == 1);
   CHECK(sweeps[0].kind == CollectiveKind::send_receive);
-  CHECK(sweeps[0].library_name == "mpi");
+  CHECK(sweeps[0].communicator == "mpi");
   CHECK(sweeps[0].device == "cpu");
   REQUIRE(sweeps[0].points.size() == 2);  // the empty message is left out
   CHECK(sweeps[0].points[1].time.median.value == Approx(2.5e-6));
