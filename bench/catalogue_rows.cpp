@@ -5,9 +5,9 @@
 
 #include "bench/row.hpp"
 #include "calibrate/builtin_profiles.hpp"
-#include "sim/predict.hpp"
+#include "sim/answer/predict.hpp"
 #include "validation/cases.hpp"
-#include "workloads/model.hpp"
+#include "workloads/model/model.hpp"
 
 namespace mlsim::bench {
 namespace {
@@ -33,11 +33,11 @@ std::string all_predicted(const std::string& system, int accelerators) {
 
 }  // namespace
 
-std::vector<Row> catalogue_rows() {
-  std::vector<Row> rows;
+std::vector<BenchRow> catalogue_rows() {
+  std::vector<BenchRow> rows;
   for (const std::string system : {"dgx1-v100:nodes=8", "dgx-a100:nodes=8", "torus32x32", "gke-t4:nodes=64"}) {
     for (const int accelerators : {1, 8, 64}) {
-      Row row{"whole catalogue", system.substr(0, system.find(':')), accelerators, "folded", {}, {}};
+      BenchRow row{"whole catalogue", system.substr(0, system.find(':')), accelerators, "folded", {}, {}};
       row.work = [system, accelerators] { return all_predicted(system, accelerators); };
       rows.push_back(std::move(row));
     }

@@ -3,7 +3,7 @@
 
 #include "bench/row.hpp"
 #include "sim/collectives/planner.hpp"
-#include "sim/simulate_collective.hpp"
+#include "sim/mesh/simulate_collective.hpp"
 #include "topologies/catalogue.hpp"
 
 namespace mlsim::bench {
@@ -26,16 +26,16 @@ std::string simulated(const std::string& system, Fidelity fidelity) {
 
 }  // namespace
 
-std::vector<Row> collective_rows() {
+std::vector<BenchRow> collective_rows() {
   struct System {
     int ranks;
     std::string name;
   };
-  std::vector<Row> rows;
+  std::vector<BenchRow> rows;
   for (const System& system : {System{1, "torus1x1"}, System{16, "torus4x4"}, System{256, "torus16x16"},
                                System{1024, "torus32x32"}, System{4096, "torus128x32"}, System{65536, "torus256x256"}})
     for (const Fidelity fidelity : {Fidelity::closed, Fidelity::folded, Fidelity::fluid, Fidelity::message}) {
-      Row row{"all-reduce 100 MiB", system.name, system.ranks, std::string(name(fidelity)), {}, {}};
+      BenchRow row{"all-reduce 100 MiB", system.name, system.ranks, std::string(name(fidelity)), {}, {}};
       if (system.ranks > most_ranks(fidelity))
         row.skipped = fmt::format("beyond {} ranks", most_ranks(fidelity));
       else

@@ -5,6 +5,8 @@
 #include <optional>
 #include <string>
 
+#include "bench/namespace.hpp"
+
 namespace mlsim::bench {
 
 struct Cost {

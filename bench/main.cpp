@@ -12,7 +12,7 @@ namespace {
 
 using namespace mlsim::bench;
 
-void print(const Row& row, double limit_s) {
+void print(const BenchRow& row, double limit_s) {
   fmt::print("{:<20} {:<14} {:>6} {:<8} ", row.name, row.system, row.ranks, row.fidelity);
   std::fflush(stdout);
   if (!row.skipped.empty())
@@ -35,7 +35,7 @@ int main(int argc, char** argv) {
     fmt::print("{:<20} {:<14} {:>6} {:<8} {:>8} {:>8} {:>8}\n", "what", "system", "ranks", "fidelity", "user s",
                "wall s", "MiB");
     for (const auto source : row_sources)
-      for (const Row& row : source()) print(row, limit_s);
+      for (const BenchRow& row : source()) print(row, limit_s);
   } catch (const std::exception& e) {
     fmt::print(stderr, "mlsim_bench: {}\n", e.what());
     return 1;

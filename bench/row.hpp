@@ -5,9 +5,11 @@
 #include <string>
 #include <vector>
 
+#include "bench/namespace.hpp"
+
 namespace mlsim::bench {
 
-struct Row {
+struct BenchRow {
   std::string name;    // "all-reduce 100 MiB"
   std::string system;  // "torus32x32"
   int ranks = 1;
@@ -16,13 +18,13 @@ struct Row {
   std::function<std::string()> work;
 };
 
-std::vector<Row> collective_rows();
-std::vector<Row> step_rows();
-std::vector<Row> technique_rows();
-std::vector<Row> catalogue_rows();
+std::vector<BenchRow> collective_rows();
+std::vector<BenchRow> step_rows();
+std::vector<BenchRow> technique_rows();
+std::vector<BenchRow> catalogue_rows();
 
 /// Add a function here to add rows.
-inline const std::vector<std::vector<Row> (*)()> row_sources{collective_rows, step_rows, technique_rows,
-                                                             catalogue_rows};
+inline const std::vector<std::vector<BenchRow> (*)()> row_sources{collective_rows, step_rows, technique_rows,
+                                                                  catalogue_rows};
 
 }  // namespace mlsim::bench

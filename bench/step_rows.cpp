@@ -3,7 +3,7 @@
 
 #include "bench/row.hpp"
 #include "calibrate/builtin_profiles.hpp"
-#include "sim/predict.hpp"
+#include "sim/answer/predict.hpp"
 #include "validation/cases.hpp"
 
 namespace mlsim::bench {
@@ -26,18 +26,18 @@ std::string predicted(const std::string& system, Fidelity fidelity) {
 
 }  // namespace
 
-std::vector<Row> step_rows() {
+std::vector<BenchRow> step_rows() {
   struct System {
     int ranks;
     std::string name;
   };
-  std::vector<Row> rows;
+  std::vector<BenchRow> rows;
   for (const System& system :
        {System{1, "torus1x1"}, System{16, "torus4x4"}, System{256, "torus16x16:accelerator=tpu-v3"},
         System{1024, "torus32x32"}, System{4096, "torus128x32"}, System{65536, "torus256x256"}}) {
     for (const Fidelity fidelity : {Fidelity::closed, Fidelity::folded, Fidelity::fluid, Fidelity::message}) {
       const std::string shown = system.name.substr(0, system.name.find(':'));
-      Row row{"ResNet-50 step", shown, system.ranks, std::string(name(fidelity)), {}, {}};
+      BenchRow row{"ResNet-50 step", shown, system.ranks, std::string(name(fidelity)), {}, {}};
       if (system.ranks > most_ranks(fidelity)) {
         row.skipped = fmt::format("beyond {} ranks", most_ranks(fidelity));
       } else {

@@ -3,8 +3,8 @@
 
 #include "bench/row.hpp"
 #include "calibrate/builtin_profiles.hpp"
+#include "sim/answer/predict.hpp"
 #include "sim/explain/explain.hpp"
-#include "sim/predict.hpp"
 #include "validation/cases.hpp"
 
 namespace mlsim::bench {
@@ -84,16 +84,17 @@ std::vector<Question> to_explain() {
           {"explain", 2048, "torus64x32", "gshard-moe", "expert=2048", kNone}};
 }
 
-void add(std::vector<Row>& rows, const Question& question, std::string (*answer)(const Question&)) {
-  Row row{question.name, question.topology.substr(0, question.topology.find(':')), question.ranks, "folded", {}, {}};
+void add(std::vector<BenchRow>& rows, const Question& question, std::string (*answer)(const Question&)) {
+  BenchRow row{
+      question.name, question.topology.substr(0, question.topology.find(':')), question.ranks, "folded", {}, {}};
   row.work = [question, answer] { return answer(question); };
   rows.push_back(std::move(row));
 }
 
 }  // namespace
 
-std::vector<Row> technique_rows() {
-  std::vector<Row> rows;
+std::vector<BenchRow> technique_rows() {
+  std::vector<BenchRow> rows;
   for (const Question& question : techniques()) add(rows, question, predicted);
   for (const Question& question : to_explain()) add(rows, question, explained);
   return rows;

@@ -5,10 +5,11 @@
 #include <string>
 #include <vector>
 
+#include "calibrate/namespace.hpp"
 #include "core/measurement.hpp"
 #include "kernels/timed.hpp"
 
-namespace mlsim {
+namespace mlsim::calibrate {
 
 class Bench {
  public:
@@ -22,4 +23,4 @@ class Bench {
   virtual std::vector<std::string> hosts() { return {}; }
 };
 
-}  // namespace mlsim
+}  // namespace mlsim::calibrate

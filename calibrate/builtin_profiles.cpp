@@ -5,7 +5,7 @@
 #include "calibrate_files.hpp"
 #include "core/text_file.hpp"
 
-namespace mlsim {
+namespace mlsim::calibrate {
 
 std::vector<Profile> builtin_profiles() {
   std::vector<Profile> profiles;
@@ -24,4 +24,4 @@ std::vector<Profile> profiles_with(const std::vector<std::string>& paths) {
   return profiles;
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::calibrate

@@ -4,9 +4,10 @@
 #include <string>
 #include <vector>
 
+#include "calibrate/namespace.hpp"
 #include "core/profile.hpp"
 
-namespace mlsim {
+namespace mlsim::calibrate {
 
 /// All built-in profiles, in order of their file names.
 std::vector<Profile> builtin_profiles();
@@ -17,4 +18,4 @@ Profile load_profile(const std::string& path);
 /// The user's own profiles in the order given, then the built-in ones: of two that know a figure the first wins.
 std::vector<Profile> profiles_with(const std::vector<std::string>& paths);
 
-}  // namespace mlsim
+}  // namespace mlsim::calibrate

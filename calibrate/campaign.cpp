@@ -6,10 +6,11 @@
 
 #include "calibrate/helper_process.hpp"
 
-namespace mlsim {
+namespace mlsim::calibrate {
 namespace {
 
-// Half of an order's time is for making ready, the check and the warm-up, which a helper's own limit does not count.
+// HalfBits of an order's time is for making ready, the check and the warm-up, which a helper's own limit does not
+// count.
 constexpr double kSamplingShare = 0.5;
 // Three samples are the fewest that have quartiles of their own.
 constexpr int kFewestSamples = 3;
@@ -106,4 +107,4 @@ CampaignResult run_campaign(const MeasurePlan& plan, Journal& journal, const Cam
   return Campaign(plan, journal, tools, time_limit).result();
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::calibrate

@@ -9,8 +9,9 @@
 #include "calibrate/journal.hpp"
 #include "calibrate/measure.hpp"
 #include "calibrate/measure_plan.hpp"
+#include "calibrate/namespace.hpp"
 
-namespace mlsim {
+namespace mlsim::calibrate {
 
 /// How far it is, after each reply.
 struct CampaignProgress {
@@ -41,4 +42,4 @@ CampaignResult run_campaign(const MeasurePlan& plan, Journal& journal, const Cam
 /// it, fewer samples, but three.
 StoppingRule rule_within(const StoppingRule& wish, Seconds left, int orders, Seconds expected);
 
-}  // namespace mlsim
+}  // namespace mlsim::calibrate

@@ -17,7 +17,7 @@
 #include "core/quantile.hpp"
 #include "core/slug.hpp"
 
-namespace mlsim {
+namespace mlsim::calibrate {
 namespace {
 
 std::string file_text(const char* path) {
@@ -97,4 +97,4 @@ Environment clock_environment(const std::vector<MeasureReply>& replies) {
   return environment;
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::calibrate

@@ -5,9 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "calibrate/namespace.hpp"
 #include "core/measurement.hpp"
 
-namespace mlsim {
+namespace mlsim::calibrate {
 
 using Environment = std::map<std::string, std::string>;
 
@@ -31,4 +32,4 @@ int machine_threads();
 /// largest, and each reason with how often it was given. Empty where no reply has a clock.
 Environment clock_environment(const std::vector<MeasureReply>& replies);
 
-}  // namespace mlsim
+}  // namespace mlsim::calibrate

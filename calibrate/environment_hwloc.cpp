@@ -18,7 +18,7 @@
 #include <type_traits>
 #endif
 
-namespace mlsim {
+namespace mlsim::calibrate {
 
 #ifdef MLSIM_WITH_HWLOC
 namespace {
@@ -105,4 +105,4 @@ Environment hardware_environment() {
 }
 #endif
 
-}  // namespace mlsim
+}  // namespace mlsim::calibrate

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace mlsim {
+namespace mlsim::calibrate {
 
 // A sum of k products errs by sqrt(k) to k unit roundoffs of the format it is added up in (Higham, Accuracy and
 // Stability of Numerical Algorithms, 2nd ed., 3.1 and 4.2). fp32 (6e-8) with k up to 1e6 stays under 6e-5, fast
@@ -32,4 +32,4 @@ double error_tolerance(std::string_view subject) {
   return widest;
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::calibrate

@@ -3,9 +3,10 @@
 
 #include <string_view>
 
+#include "calibrate/namespace.hpp"
 #include "core/precision.hpp"
 
-namespace mlsim {
+namespace mlsim::calibrate {
 
 /// Largest absolute difference to a reference in float64 over the largest absolute element of that reference.
 double error_tolerance(Precision precision);
@@ -13,4 +14,4 @@ double error_tolerance(Precision precision);
 /// named.
 double error_tolerance(std::string_view subject);
 
-}  // namespace mlsim
+}  // namespace mlsim::calibrate

@@ -21,7 +21,7 @@
 #include "calibrate/serve.hpp"
 #include "core/errors.hpp"
 
-namespace mlsim {
+namespace mlsim::calibrate {
 namespace {
 
 constexpr int kPollMs = 200;                     // how soon Ctrl-C and time limits are noticed
@@ -207,4 +207,4 @@ Seconds patience(const MeasureOrder& order, Seconds expected) {
   return (order.rule.time_limit + expected * static_cast<double>(order.rule.min_samples)) * 20.0 + Seconds(60);
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::calibrate

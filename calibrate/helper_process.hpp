@@ -8,10 +8,11 @@
 #include <stdexcept>
 #include <string>
 
+#include "calibrate/namespace.hpp"
 #include "core/measurement.hpp"
 #include "core/units.hpp"
 
-namespace mlsim {
+namespace mlsim::calibrate {
 
 /// A measuring program that died, hangs or talks nonsense.
 class HelperFailed : public std::runtime_error {
@@ -80,4 +81,4 @@ class HelperProcess {
 /// count making ready and the check against a slow reference, nor its fewest samples.
 Seconds patience(const MeasureOrder& order, Seconds expected);
 
-}  // namespace mlsim
+}  // namespace mlsim::calibrate

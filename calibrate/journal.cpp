@@ -13,7 +13,7 @@
 #include "core/errors.hpp"
 #include "core/text_file.hpp"
 
-namespace mlsim {
+namespace mlsim::calibrate {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -100,4 +100,4 @@ void Journal::remove() {
   std::filesystem::remove(path_, error);  // what stays behind is refused or taken up by the next run
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::calibrate

@@ -4,9 +4,10 @@
 #include <string>
 #include <vector>
 
+#include "calibrate/namespace.hpp"
 #include "core/measurement.hpp"
 
-namespace mlsim {
+namespace mlsim::calibrate {
 
 /// What a journal belongs to; another plan or machine cannot go on with it.
 struct JournalIdentity {
@@ -41,4 +42,4 @@ class Journal {
   std::vector<MeasureReply> replies_;
 };
 
-}  // namespace mlsim
+}  // namespace mlsim::calibrate

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-namespace mlsim {
+namespace mlsim::calibrate {
 namespace {
 
 using Dims = std::array<std::int64_t, 11>;
@@ -96,4 +96,4 @@ class Grid {
 
 std::vector<KernelKey> kernel_grid(Device device, Precision precision) { return Grid(device, precision).keys(); }
 
-}  // namespace mlsim
+}  // namespace mlsim::calibrate

@@ -3,9 +3,10 @@
 
 #include <vector>
 
+#include "calibrate/namespace.hpp"
 #include "core/kernel_key.hpp"
 
-namespace mlsim {
+namespace mlsim::calibrate {
 
 enum class Device { cpu, cuda };
 
@@ -13,4 +14,4 @@ enum class Device { cpu, cuda };
 /// kernels from within a cache to far beyond it. Sizes for a processor take up to about a second on one core.
 std::vector<KernelKey> kernel_grid(Device device, Precision precision);
 
-}  // namespace mlsim
+}  // namespace mlsim::calibrate

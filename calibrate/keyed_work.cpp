@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "workloads/layer_work.hpp"
-#include "workloads/layer_work/parts.hpp"
+#include "workloads/model/layer_work.hpp"
+#include "workloads/model/layer_work/parts.hpp"
 
-namespace mlsim {
+namespace mlsim::calibrate {
 namespace {
 
 // Dimension i, or what it stands for where it is left out.
@@ -33,7 +33,7 @@ Layer convolution_layer(const KernelKey& key) {
 }
 
 KernelWork convolution(const KernelKey& key, Pass pass) {
-  return convolution_work(convolution_layer(key), pass, dim(key, 0, 1), key.precision, Placement::leads).front();
+  return convolution_work(convolution_layer(key), pass, dim(key, 0, 1), key.precision, FusionRole::leads).front();
 }
 
 KernelWork dense(const KernelKey& key, Pass pass) {
@@ -45,7 +45,7 @@ KernelWork elementwise_layer(LayerKind kind, bool backward, Shape tensor, double
   Layer layer;
   layer.kind = kind;
   layer.input = layer.output = tensor;
-  const auto elements = elementwise_elements(layer, backward, Placement::leads, precision);
+  const auto elements = elementwise_elements(layer, backward, FusionRole::leads, precision);
   return elementwise_work({elements.read * batch, elements.written * batch, elements.launches}, precision);
 }
 
@@ -64,7 +64,7 @@ KernelWork lstm(const KernelKey& key, Pass pass) {
   layer.kind = LayerKind::lstm;
   const auto hidden = static_cast<int>(dim(key, 1)), steps = static_cast<int>(dim(key, 2));
   layer.input = layer.output = {hidden, steps, 1};
-  const auto kernels = lstm_work(layer, pass, dim(key, 0), key.precision, Placement::leads);
+  const auto kernels = lstm_work(layer, pass, dim(key, 0), key.precision, FusionRole::leads);
   return pass == Pass::forward ? kernels.back() : kernels.front();
 }
 
@@ -74,7 +74,7 @@ KernelWork look_up(const KernelKey& key, Pass pass) {
   layer.output = {static_cast<int>(dim(key, 1)), 1, 1};
   layer.rows = {key.dims[2]};
   layer.sparse = key.dims[2] == 0;
-  return look_up_work(layer, pass, dim(key, 0), key.precision, Placement::leads).front();
+  return look_up_work(layer, pass, dim(key, 0), key.precision, FusionRole::leads).front();
 }
 
 KernelWork roi_align(const KernelKey& key, Pass pass) {
@@ -83,7 +83,7 @@ KernelWork roi_align(const KernelKey& key, Pass pass) {
   const auto channels = static_cast<int>(dim(key, 2, 1));
   layer.input = {channels, static_cast<int>(dim(key, 3)), 1};
   layer.output = {channels, static_cast<int>(dim(key, 1)), 1};
-  return look_up_work(layer, pass, dim(key, 0), key.precision, Placement::leads).front();
+  return look_up_work(layer, pass, dim(key, 0), key.precision, FusionRole::leads).front();
 }
 
 KernelWork plain_work(const KernelKey& key) {
@@ -153,4 +153,4 @@ KernelWork keyed_work(const KernelKey& key) {
   return work;
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::calibrate

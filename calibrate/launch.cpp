@@ -7,7 +7,7 @@
 #include "core/errors.hpp"
 #include "core/units_text.hpp"
 
-namespace mlsim {
+namespace mlsim::calibrate {
 
 std::optional<Launch> launch_of(const std::function<const char*(const char*)>& variable) {
   const auto count = [&](const char* name, int lowest) {
@@ -41,4 +41,4 @@ std::string sharing_note(const std::vector<std::string>& libraries, int ranks_pe
              : fmt::format("this node has {} for {} ranks", node_processors, ranks_per_node));
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::calibrate

@@ -6,7 +6,9 @@
 #include <string>
 #include <vector>
 
-namespace mlsim {
+#include "calibrate/namespace.hpp"
+
+namespace mlsim::calibrate {
 
 struct Launch {
   int rank = 0, ranks = 1, ranks_per_node = 1;
@@ -24,4 +26,4 @@ std::optional<Launch> launch_of(const std::function<const char*(const char*)>& v
 std::string sharing_note(const std::vector<std::string>& libraries, int ranks_per_node, int own_processors,
                          int node_processors);
 
-}  // namespace mlsim
+}  // namespace mlsim::calibrate

@@ -8,7 +8,7 @@
 
 #include "calibrate/keyed_work.hpp"
 
-namespace mlsim {
+namespace mlsim::calibrate {
 namespace {
 
 using Group = std::pair<Precision, int>;
@@ -74,4 +74,4 @@ void fit_laws(Profile& profile, int units) {
   }
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::calibrate

@@ -4,9 +4,10 @@
 #include <vector>
 
 #include "calibrate/fit/kernel_law_fit.hpp"
+#include "calibrate/namespace.hpp"
 #include "core/profile.hpp"
 
-namespace mlsim {
+namespace mlsim::calibrate {
 
 /// Kernels of one precision on one number of threads.
 struct LawGroup {
@@ -25,4 +26,4 @@ std::vector<LawGroup> law_groups(const Profile& profile, int units);
 /// Fits the profile's laws anew to all kernels it holds.
 void fit_laws(Profile& profile, int units);
 
-}  // namespace mlsim
+}  // namespace mlsim::calibrate

@@ -8,7 +8,7 @@
 #include "calibrate/error_tolerance.hpp"
 #include "calibrate/stopping_rule.hpp"
 
-namespace mlsim {
+namespace mlsim::calibrate {
 namespace {
 
 // The first run touches memory and builds what a library builds late, two more let clocks rise; a run that takes long
@@ -65,4 +65,4 @@ MeasureReply measure(Timed& timed, const MeasureOrder& order, const Clock& now) 
   return reply;
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::calibrate

@@ -4,11 +4,12 @@
 #include <functional>
 #include <string>
 
+#include "calibrate/namespace.hpp"
 #include "core/measurement.hpp"
 #include "core/units.hpp"
 #include "kernels/timed.hpp"
 
-namespace mlsim {
+namespace mlsim::calibrate {
 
 using Clock = std::function<Seconds()>;
 
@@ -23,4 +24,4 @@ MeasureReply measure(Timed& timed, const MeasureOrder& order, const Clock& now =
 /// The answer to an order that cannot be carried out, and why.
 MeasureReply unavailable_reply(const MeasureOrder& order, const std::string& why);
 
-}  // namespace mlsim
+}  // namespace mlsim::calibrate

@@ -9,7 +9,7 @@
 
 #include "calibrate/keyed_work.hpp"
 
-namespace mlsim {
+namespace mlsim::calibrate {
 namespace {
 
 // Making buffers, filling them and computing a reference on one core: tenths of a second for the usual sizes.
@@ -136,4 +136,4 @@ Seconds cost(const MeasurePlan& plan) {
   return sum;
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::calibrate

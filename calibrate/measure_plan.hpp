@@ -6,10 +6,11 @@
 #include <vector>
 
 #include "calibrate/kernel_grid.hpp"
+#include "calibrate/namespace.hpp"
 #include "calibrate/step_kernels.hpp"
 #include "core/measurement.hpp"
 
-namespace mlsim {
+namespace mlsim::calibrate {
 
 struct PlannedMeasurement {
   MeasureOrder order;
@@ -49,4 +50,4 @@ void shuffle(std::vector<PlannedMeasurement>& measurements, std::uint64_t seed);
 Seconds cost(const PlannedMeasurement& measurement);
 Seconds cost(const MeasurePlan& plan);
 
-}  // namespace mlsim
+}  // namespace mlsim::calibrate

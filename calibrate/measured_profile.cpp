@@ -12,7 +12,7 @@
 #include "calibrate/nccl_completion.hpp"
 #include "core/errors.hpp"
 
-namespace mlsim {
+namespace mlsim::calibrate {
 namespace {
 
 constexpr std::string_view kKernel = "kernel ", kProbe = "probe ";
@@ -89,4 +89,4 @@ void add_sweeps(Profile& profile, const std::vector<CollectiveSweep>& sweeps, co
   profile.rank_scalings = fit_rank_scaling(measured);
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::calibrate

@@ -7,10 +7,11 @@
 #include <vector>
 
 #include "calibrate/fit/collective_fit.hpp"
+#include "calibrate/namespace.hpp"
 #include "core/measurement.hpp"
 #include "core/profile.hpp"
 
-namespace mlsim {
+namespace mlsim::calibrate {
 
 /// What replies do not say about themselves.
 struct MeasuredOn {
@@ -40,4 +41,4 @@ void add_sweeps(
 /// "mlsim calibrate, on HOST (PROCESSOR)", measured.
 Source measured_source(const MeasuredOn& on);
 
-}  // namespace mlsim
+}  // namespace mlsim::calibrate

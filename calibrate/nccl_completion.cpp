@@ -9,7 +9,7 @@
 #include "calibrate/fit/nccl_fit.hpp"
 #include "core/errors.hpp"
 
-namespace mlsim {
+namespace mlsim::calibrate {
 namespace {
 
 // One size says little of a curve's shape: in the fit's own test they are two or more.
@@ -94,4 +94,4 @@ CollectiveSweep measured_part(const CollectiveCurve& curve) {
   return sweep;
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::calibrate

@@ -4,10 +4,11 @@
 #include <string>
 
 #include "calibrate/fit/collective_fit.hpp"
+#include "calibrate/namespace.hpp"
 #include "core/collective_curve.hpp"
-#include "core/nccl_system.hpp"
+#include "costs/nccl_system.hpp"
 
-namespace mlsim {
+namespace mlsim::calibrate {
 
 /// The system that a sweep was measured on.
 struct NcclTarget {
@@ -35,4 +36,4 @@ CollectiveCurve unmeasured_curve(const NcclTarget& target, Precision precision);
 /// What was measured of a curve, as it was before it was completed.
 CollectiveSweep measured_part(const CollectiveCurve& curve);
 
-}  // namespace mlsim
+}  // namespace mlsim::calibrate

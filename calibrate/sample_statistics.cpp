@@ -5,7 +5,7 @@
 
 #include "core/quantile.hpp"
 
-namespace mlsim {
+namespace mlsim::calibrate {
 namespace {
 
 // Tukey, Exploratory Data Analysis (1977): beyond the outer fences, three interquartile ranges away, a value is "far
@@ -38,4 +38,4 @@ double noise(const SampleStatistics& time) {
   return time.median > Seconds(0) ? range / time.median : std::numeric_limits<double>::infinity();
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::calibrate

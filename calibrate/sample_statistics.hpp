@@ -3,10 +3,11 @@
 
 #include <vector>
 
+#include "calibrate/namespace.hpp"
 #include "core/measurement.hpp"
 #include "core/units.hpp"
 
-namespace mlsim {
+namespace mlsim::calibrate {
 
 /// Median, quartiles, count and outliers of the samples, in any order; all 0 where there is none.
 SampleStatistics sample_statistics(std::vector<Seconds> samples);
@@ -16,4 +17,4 @@ SampleStatistics sorted_statistics(const std::vector<double>& ascending);
 /// Interquartile range over median. 0 where all samples are equal, infinite where only the median is 0.
 double noise(const SampleStatistics& time);
 
-}  // namespace mlsim
+}  // namespace mlsim::calibrate

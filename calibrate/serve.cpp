@@ -9,7 +9,7 @@
 #include "calibrate/measure.hpp"
 #include "core/errors.hpp"
 
-namespace mlsim {
+namespace mlsim::calibrate {
 namespace {
 
 MeasureReply answer(Bench& bench, const MeasureOrder& order) {
@@ -60,4 +60,4 @@ std::map<std::string, std::string> versions_from_line(const std::string& line, c
   return versions;
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::calibrate

@@ -6,8 +6,9 @@
 #include <string>
 
 #include "calibrate/bench.hpp"
+#include "calibrate/namespace.hpp"
 
-namespace mlsim {
+namespace mlsim::calibrate {
 
 /// Reads orders until `in` ends and answers each with one flushed line on `out`; whatever cannot be measured, a line
 /// that is no order included, is answered as unavailable. Ignores Ctrl-C, on which the parent decides: it goes to all
@@ -19,4 +20,4 @@ std::string versions_line(const std::map<std::string, std::string>& versions);
 /// Throws InputError with `place`.
 std::map<std::string, std::string> versions_from_line(const std::string& line, const std::string& place);
 
-}  // namespace mlsim
+}  // namespace mlsim::calibrate

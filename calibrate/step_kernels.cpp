@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <map>
 
-#include "workloads/model.hpp"
-#include "workloads/step_traffic.hpp"
+#include "workloads/lowering/step_traffic.hpp"
+#include "workloads/model/model.hpp"
 
-namespace mlsim {
+namespace mlsim::calibrate {
 namespace {
 
 using Counted = std::vector<std::pair<KernelWork, double>>;  // kernel and runs in a step
@@ -60,7 +60,7 @@ AssumedMachine assumed_processor(int threads) {
   return {FlopPerSecond(20e9 * threads), gigabytes_per_second(5.0 * threads), microseconds(5)};
 }
 
-// Half of what a V100 reaches; a launch takes some microseconds on all.
+// HalfBits of what a V100 reaches; a launch takes some microseconds on all.
 AssumedMachine assumed_gpu() { return {FlopPerSecond(10e12), gigabytes_per_second(400), microseconds(5)}; }
 
 Seconds modelled_time(const KernelWork& work, const AssumedMachine& machine) {
@@ -90,4 +90,4 @@ std::vector<StepKernel> step_kernels(const std::vector<StepChoice>& choices, con
   return all;
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::calibrate

@@ -4,10 +4,11 @@
 #include <string>
 #include <vector>
 
+#include "calibrate/namespace.hpp"
 #include "core/kernel_key.hpp"
-#include "workloads/lowering.hpp"
+#include "workloads/lowering/lowering.hpp"
 
-namespace mlsim {
+namespace mlsim::calibrate {
 
 /// One step of one rank that a profile shall be able to predict.
 struct StepChoice {
@@ -43,4 +44,4 @@ Seconds modelled_time(const KernelWork& work, const AssumedMachine& machine);
 /// that is not known or a batch that is no batch.
 std::vector<StepKernel> step_kernels(const std::vector<StepChoice>& choices, const AssumedMachine& machine);
 
-}  // namespace mlsim
+}  // namespace mlsim::calibrate

@@ -5,7 +5,7 @@
 
 #include "calibrate/sample_statistics.hpp"
 
-namespace mlsim {
+namespace mlsim::calibrate {
 namespace {
 
 // The noise is stable once its own relative standard deviation over the last samples is small: nvbench's second
@@ -45,4 +45,4 @@ bool StoppingDecision::noise_is_stable() const {
   return std::sqrt(variance) <= kStableChange * mean;
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::calibrate

@@ -4,10 +4,11 @@
 #include <optional>
 #include <vector>
 
+#include "calibrate/namespace.hpp"
 #include "core/measurement.hpp"
 #include "core/units.hpp"
 
-namespace mlsim {
+namespace mlsim::calibrate {
 
 /// Three verbs: it takes a sample, says whether that was enough, and sums up. A pure object: the caller keeps the time.
 class StoppingDecision {
@@ -28,4 +29,4 @@ class StoppingDecision {
   std::vector<double> noises_;  // after each sample from min_samples on
 };
 
-}  // namespace mlsim
+}  // namespace mlsim::calibrate

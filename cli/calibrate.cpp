@@ -19,7 +19,7 @@
 #include "cli/interruption.hpp"
 #include "core/errors.hpp"
 
-namespace mlsim {
+namespace mlsim::cli {
 namespace {
 
 constexpr const char* kExamples =
@@ -142,4 +142,4 @@ void add_calibrate(CLI::App& app, Action& action) {
   command->callback([options, &action] { action = [options] { return run_calibrate(*options); }; });
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::cli

@@ -6,7 +6,7 @@
 #include "cli/sampling_options.hpp"
 #include "core/errors.hpp"
 
-namespace mlsim {
+namespace mlsim::cli {
 namespace {
 
 // A topology that is read measures nothing, so what says how to measure has no meaning beside it.
@@ -95,4 +95,4 @@ CalibrateRequest calibrate_request(const CalibrateOptions& options, const std::o
   return request;
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::cli

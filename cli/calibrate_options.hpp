@@ -9,8 +9,9 @@
 #include "calibrate/collectives/collective_plan.hpp"
 #include "calibrate/launch.hpp"
 #include "calibrate/measure_plan.hpp"
+#include "cli/namespace.hpp"
 
-namespace mlsim {
+namespace mlsim::cli {
 
 /// As typed; they become a CalibrateRequest only after parsing, so that every error names its option.
 struct CalibrateOptions {
@@ -44,4 +45,4 @@ void add_calibrate_options(CLI::App& command, CalibrateOptions& options);
 /// mpirun.
 CalibrateRequest calibrate_request(const CalibrateOptions& options, const std::optional<Launch>& launch);
 
-}  // namespace mlsim
+}  // namespace mlsim::cli

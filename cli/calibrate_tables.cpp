@@ -12,7 +12,7 @@
 #include "reports/figure_text.hpp"
 #include "reports/text_table.hpp"
 
-namespace mlsim {
+namespace mlsim::cli {
 namespace {
 
 // A key with its figures is not cut; a terminal may wrap it.
@@ -135,4 +135,4 @@ std::string unavailable_text(const std::vector<MeasureReply>& replies) {
   return text;
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::cli

@@ -6,9 +6,10 @@
 #include <vector>
 
 #include "calibrate/measure_plan.hpp"
+#include "cli/namespace.hpp"
 #include "core/profile.hpp"
 
-namespace mlsim {
+namespace mlsim::cli {
 
 /// A row a measurement in the order in which they run, and the total.
 std::string plan_text(const MeasurePlan& plan, std::optional<Seconds> time_limit);
@@ -27,4 +28,4 @@ std::string ops_text(const std::vector<KernelOp>& ops);
 /// What was not measured, by reason; empty where all was.
 std::string unavailable_text(const std::vector<MeasureReply>& replies);
 
-}  // namespace mlsim
+}  // namespace mlsim::cli

@@ -20,7 +20,7 @@
 #include "reports/output_file.hpp"
 #include "topologies/import/hwloc_topology.hpp"
 
-namespace mlsim {
+namespace mlsim::cli {
 namespace {
 
 // Today in UTC, or the day that SOURCE_DATE_EPOCH names, for results that are the same again
@@ -140,4 +140,4 @@ void write_calibration(const CalibrateRequest& request, const Profile& profile) 
              profile.accelerator);
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::cli

@@ -9,8 +9,9 @@
 #include "calibrate/campaign.hpp"
 #include "calibrate/measured_profile.hpp"
 #include "cli/calibrate_options.hpp"
+#include "cli/namespace.hpp"
 
-namespace mlsim {
+namespace mlsim::cli {
 
 /// A program beside mlsim and what it knows of itself.
 struct MeasuringProgram {
@@ -48,4 +49,4 @@ JournalIdentity journal_identity(const MeasurePlan& plan, const MeasuredOn& on, 
 /// Writes the profile, and the machine as a topology where that was asked for, all or nothing.
 void write_calibration(const CalibrateRequest& request, const Profile& profile);
 
-}  // namespace mlsim
+}  // namespace mlsim::cli

@@ -7,7 +7,7 @@
 #include "topologies/import/hwloc_topology.hpp"
 #include "topologies/import/nccl_topology.hpp"
 
-namespace mlsim {
+namespace mlsim::cli {
 namespace {
 
 ProcessorCeilings ceilings_of(const Profile& profile) {
@@ -60,4 +60,4 @@ std::string hwloc_cluster_text(const std::string& path, const std::string& accel
   return machine_file_text(hwloc_machine(path), hints);
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::cli

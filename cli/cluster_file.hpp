@@ -4,9 +4,10 @@
 #include <string>
 
 #include "calibrate/kernel_grid.hpp"
+#include "cli/namespace.hpp"
 #include "core/profile.hpp"
 
-namespace mlsim {
+namespace mlsim::cli {
 
 /// One node of this machine, its accelerator named as the profile's. A processor's rates are the largest that the
 /// profile's probes reached. Throws Unavailable where this build has no hwloc, InputError where the machine has no GPU
@@ -18,4 +19,4 @@ std::string cluster_file_text(const Profile& profile, Device device);
 std::string nccl_cluster_text(const std::string& path, const std::string& name, const std::string& accelerator);
 std::string hwloc_cluster_text(const std::string& path, const std::string& accelerator);
 
-}  // namespace mlsim
+}  // namespace mlsim::cli

@@ -16,7 +16,7 @@
 #include "core/split.hpp"
 #include "core/units_text.hpp"
 
-namespace mlsim {
+namespace mlsim::cli {
 namespace {
 
 CollectiveKind measured_kind(const std::string& word) {
@@ -117,4 +117,4 @@ void refuse_collective_options(const CalibrateOptions& options) {
   }
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::cli

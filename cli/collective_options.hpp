@@ -3,8 +3,9 @@
 
 #include "calibrate/collectives/collective_plan.hpp"
 #include "cli/calibrate_options.hpp"
+#include "cli/namespace.hpp"
 
-namespace mlsim {
+namespace mlsim::cli {
 
 void add_collective_options(CLI::App& command, CalibrateOptions& options);
 
@@ -15,4 +16,4 @@ CollectiveChoices collective_choices(const CalibrateOptions& options);
 /// Unavailable where there is no mpirun either.
 void refuse_collective_options(const CalibrateOptions& options);
 
-}  // namespace mlsim
+}  // namespace mlsim::cli

@@ -7,10 +7,11 @@
 
 #include "calibrate/collectives/nccl_tests_table.hpp"
 #include "core/units_text.hpp"
+#include "costs/collective_time.hpp"
 #include "reports/text_table.hpp"
 #include "reports/wrapped_text.hpp"
 
-namespace mlsim {
+namespace mlsim::cli {
 namespace {
 
 std::string measured_text(const CollectiveCurve& curve, const std::vector<std::string>& hosts) {
@@ -86,4 +87,4 @@ std::string collective_text(const CollectiveCurve& curve, const std::vector<std:
   return is_fitted(curve) ? fitted_text(curve) : measured_text(curve, hosts);
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::cli

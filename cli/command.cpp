@@ -6,7 +6,7 @@
 #include "core/errors.hpp"
 #include "reports/output_file.hpp"
 
-namespace mlsim {
+namespace mlsim::cli {
 
 void check_word(const std::string& place, const std::string& word, const std::vector<std::string>& known) {
   if (std::find(known.begin(), known.end(), word) == known.end())
@@ -21,4 +21,4 @@ void write_result(const std::string& path, const std::string& text) {
   }
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::cli

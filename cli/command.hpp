@@ -6,10 +6,11 @@
 #include <string>
 #include <vector>
 
+#include "cli/namespace.hpp"
 #include "core/errors.hpp"
 #include "core/split.hpp"
 
-namespace mlsim {
+namespace mlsim::cli {
 
 /// What a parsed command line wants done; returns the exit code 0 or 1. Empty until a subcommand was chosen.
 using Action = std::function<int()>;
@@ -45,4 +46,4 @@ auto parsed_list(const std::string& option, const std::string& text, Parse parse
 /// Writes to the file, or to stdout where `path` is empty or "-".
 void write_result(const std::string& path, const std::string& text);
 
-}  // namespace mlsim
+}  // namespace mlsim::cli

@@ -10,12 +10,12 @@
 #include "core/units_text.hpp"
 #include "sim/collectives/planner.hpp"
 #include "sim/engine/engine_version.hpp"
-#include "sim/simulate_collective.hpp"
+#include "sim/mesh/simulate_collective.hpp"
 #include "topologies/catalogue.hpp"
 #include "validation/cases.hpp"
-#include "workloads/model.hpp"
+#include "workloads/model/model.hpp"
 
-namespace mlsim {
+namespace mlsim::cli {
 namespace {
 
 // The engine against its closed form on a small torus.
@@ -60,4 +60,4 @@ void add_doctor(CLI::App& app, Action& action) {
   command->callback([&action] { action = run_doctor; });
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::cli

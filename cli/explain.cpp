@@ -5,7 +5,7 @@
 #include "reports/explanation_text.hpp"
 #include "sim/explain/explain.hpp"
 
-namespace mlsim {
+namespace mlsim::cli {
 namespace {
 
 int run_explain(const PredictionOptions& options) {
@@ -28,4 +28,4 @@ void add_explain(CLI::App& app, Action& action) {
   command->callback([options, &action] { action = [options] { return run_explain(*options); }; });
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::cli

@@ -14,7 +14,7 @@
 #include "cli/nccl_target.hpp"
 #include "core/errors.hpp"
 
-namespace mlsim {
+namespace mlsim::cli {
 namespace {
 
 Profile profile_to_add_to(const CalibrateRequest& request, const std::string& accelerator) {
@@ -90,4 +90,4 @@ void add_imports(const CalibrateRequest& request) {
   write_result({}, text);
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::cli

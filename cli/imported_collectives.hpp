@@ -5,9 +5,10 @@
 
 #include "calibrate/fit/collective_fit.hpp"
 #include "cli/calibrate_options.hpp"
+#include "cli/namespace.hpp"
 #include "core/profile.hpp"
 
-namespace mlsim {
+namespace mlsim::cli {
 
 /// The sweeps of all files. Throws InputError as import/import_file.hpp.
 std::vector<CollectiveSweep> imported(const CalibrateRequest& request);
@@ -19,4 +20,4 @@ std::vector<CollectiveCurve> curves_of(const Profile& profile, const std::vector
 /// by NCCL's structure, or without a file the structure alone. Throws InputError.
 void add_imports(const CalibrateRequest& request);
 
-}  // namespace mlsim
+}  // namespace mlsim::cli

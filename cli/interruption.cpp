@@ -4,7 +4,7 @@
 
 #include <initializer_list>
 
-namespace mlsim {
+namespace mlsim::cli {
 namespace {
 
 volatile sig_atomic_t noted = 0;
@@ -29,4 +29,4 @@ Interruption::~Interruption() { handle(SIG_DFL); }
 
 bool Interruption::asked() const { return noted != 0; }
 
-}  // namespace mlsim
+}  // namespace mlsim::cli

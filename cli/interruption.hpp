@@ -1,7 +1,9 @@
 // Ctrl-C as a question that a long run asks itself.
 #pragma once
 
-namespace mlsim {
+#include "cli/namespace.hpp"
+
+namespace mlsim::cli {
 
 /// While it lives, SIGINT and SIGTERM are noted instead of ending the program. One at a time.
 class Interruption {
@@ -16,4 +18,4 @@ class Interruption {
 /// As shells have it: 128 and the signal's number.
 inline constexpr int kInterruptedCode = 130;
 
-}  // namespace mlsim
+}  // namespace mlsim::cli

@@ -12,11 +12,11 @@
 #include "cli/sampling_options.hpp"
 #include "core/errors.hpp"
 #include "core/units_text.hpp"
-#include "kernels/cpu/cache_size.hpp"
+#include "kernels/cpu/framework/cache_size.hpp"
 #include "kernels/cpu/probe_list.hpp"
-#include "kernels/cuda/probe_list.hpp"
+#include "kernels/cuda/probes/probe_list.hpp"
 
-namespace mlsim {
+namespace mlsim::cli {
 namespace {
 
 struct DefaultStep {
@@ -142,4 +142,4 @@ void refuse_kernel_options(const CalibrateOptions& options) {
     if (is_given) throw InputError(option, "under mpirun collectives are measured; this needs a run without it");
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::cli

@@ -3,8 +3,9 @@
 
 #include "calibrate/measure_plan.hpp"
 #include "cli/calibrate_options.hpp"
+#include "cli/namespace.hpp"
 
-namespace mlsim {
+namespace mlsim::cli {
 
 void add_kernel_options(CLI::App& command, CalibrateOptions& options);
 
@@ -14,4 +15,4 @@ PlanChoices kernel_choices(const CalibrateOptions& options);
 /// Under mpirun: an option of the other subject is not silently left out. Throws InputError where one is given.
 void refuse_kernel_options(const CalibrateOptions& options);
 
-}  // namespace mlsim
+}  // namespace mlsim::cli

@@ -10,7 +10,7 @@
 #include "cli/list_tables.hpp"
 #include "core/errors.hpp"
 
-namespace mlsim {
+namespace mlsim::cli {
 namespace {
 
 struct ListOptions {
@@ -70,4 +70,4 @@ void add_list(CLI::App& app, Action& action) {
   command->callback([options, &action] { action = [options] { return run_list(*options); }; });
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::cli

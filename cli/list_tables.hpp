@@ -4,9 +4,10 @@
 #include <string>
 #include <vector>
 
+#include "cli/namespace.hpp"
 #include "reports/text_table.hpp"
 
-namespace mlsim {
+namespace mlsim::cli {
 
 /// Machines, grids and published names, in natural order.
 std::string topologies_text();
@@ -29,4 +30,4 @@ std::string with_note(const TextTable& table, const std::string& note);
 /// "tpu-v3-32" before "tpu-v3-128": runs of digits compare by value.
 bool natural_less(const std::string& a, const std::string& b);
 
-}  // namespace mlsim
+}  // namespace mlsim::cli

@@ -13,7 +13,7 @@
 #include "topologies/catalogue.hpp"
 #include "topologies/prices.hpp"
 
-namespace mlsim {
+namespace mlsim::cli {
 namespace {
 
 bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
@@ -141,4 +141,4 @@ std::string collectives_text() {
   return to_text(table);
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::cli

@@ -50,13 +50,13 @@ int run(int argc, char** argv) {
       "Example:\n  mlsim predict --topology torus128x32 --workload resnet50\n\n"
       "Exit codes: 0 done, 1 a negative answer (plan infeasible, bound missed), 2 wrong input,\n"
       "3 something is missing on this machine.");
-  mlsim::Action action;
-  mlsim::add_predict(app, action);
-  mlsim::add_explain(app, action);
-  mlsim::add_calibrate(app, action);
-  mlsim::add_validate(app, action);
-  mlsim::add_list(app, action);
-  mlsim::add_doctor(app, action);
+  mlsim::cli::Action action;
+  mlsim::cli::add_predict(app, action);
+  mlsim::cli::add_explain(app, action);
+  mlsim::cli::add_calibrate(app, action);
+  mlsim::cli::add_validate(app, action);
+  mlsim::cli::add_list(app, action);
+  mlsim::cli::add_doctor(app, action);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& request) {  // --help, --version

@@ -5,7 +5,7 @@
 #include "sim/collectives/nccl/system.hpp"
 #include "topologies/catalogue.hpp"
 
-namespace mlsim {
+namespace mlsim::cli {
 namespace {
 
 constexpr const char* kOption = "--complete-on";
@@ -29,4 +29,4 @@ NamedNcclTarget nccl_target(const std::string& topology) {
   return found;
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::cli

@@ -4,8 +4,9 @@
 #include <string>
 
 #include "calibrate/nccl_completion.hpp"
+#include "cli/namespace.hpp"
 
-namespace mlsim {
+namespace mlsim::cli {
 
 struct NamedNcclTarget {
   NcclTarget target;
@@ -15,4 +16,4 @@ struct NamedNcclTarget {
 /// Throws InputError with the nearest name where there is no such topology, and where NCCL runs no all-reduce on it.
 NamedNcclTarget nccl_target(const std::string& topology);
 
-}  // namespace mlsim
+}  // namespace mlsim::cli

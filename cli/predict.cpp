@@ -4,11 +4,11 @@
 #include "cli/prediction_options.hpp"
 #include "reports/output_file.hpp"
 #include "reports/prediction_text.hpp"
-#include "sim/predict.hpp"
-#include "sim/setting_effects.hpp"
-#include "sim/trace.hpp"
+#include "sim/answer/predict.hpp"
+#include "sim/options/setting_effects.hpp"
+#include "sim/step/trace.hpp"
 
-namespace mlsim {
+namespace mlsim::cli {
 namespace {
 
 struct PredictOptions : PredictionOptions {
@@ -48,4 +48,4 @@ void add_predict(CLI::App& app, Action& action) {
   command->callback([options, &action] { action = [options] { return run_predict(*options); }; });
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::cli

@@ -13,11 +13,12 @@
 #include "core/units_text.hpp"
 #include "reports/text_table.hpp"
 #include "reports/wrapped_text.hpp"
-#include "sim/setting_effects.hpp"
+#include "sim/options/setting_effects.hpp"
+#include "sim/options/settings.hpp"
 #include "topologies/date_span.hpp"
 #include "validation/cases.hpp"
 
-namespace mlsim {
+namespace mlsim::cli {
 namespace {
 
 // "on | off" as it is typed: on|off
@@ -125,4 +126,4 @@ bool in_color(const PredictionOptions& options) {
   return options.output.empty() && isatty(STDOUT_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr;
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::cli

@@ -5,9 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "sim/predict.hpp"
+#include "cli/namespace.hpp"
+#include "sim/answer/predict.hpp"
 
-namespace mlsim {
+namespace mlsim::cli {
 
 /// As typed; they become a PredictRequest only after parsing, so that every error names its option.
 struct PredictionOptions {
@@ -29,4 +30,4 @@ void announce_slow_fidelity(const PredictRequest& request, bool quiet);
 /// Whether the answer goes to a terminal that shows colours.
 bool in_color(const PredictionOptions& options);
 
-}  // namespace mlsim
+}  // namespace mlsim::cli

@@ -6,9 +6,10 @@
 #include "calibrate/builtin_profiles.hpp"
 #include "cli/calibrate_tables.hpp"
 #include "cli/list_tables.hpp"
+#include "core/rank_scaling.hpp"
 #include "core/units_text.hpp"
 
-namespace mlsim {
+namespace mlsim::cli {
 namespace {
 
 // "o f s": what of the legend holds.
@@ -144,4 +145,4 @@ std::string profiles_text(const std::vector<std::string>& files) {
   return measured_text(profiles) + laws_text(profiles) + curves_text(profiles) + stacks_text(profiles);
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::cli

@@ -8,7 +8,7 @@
 
 #include "core/units_text.hpp"
 
-namespace mlsim {
+namespace mlsim::cli {
 namespace {
 
 constexpr int kBar = 20;
@@ -34,4 +34,4 @@ void ProgressLine::show(const std::string& text) {
   std::fflush(stderr);
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::cli

@@ -3,9 +3,10 @@
 
 #include <string>
 
+#include "cli/namespace.hpp"
 #include "core/units.hpp"
 
-namespace mlsim {
+namespace mlsim::cli {
 
 /// "[##########..........] 12 of 24, 1.5 min left  kernel conv_forward ...", at most 79 columns.
 std::string progress_text(int done, int all, Seconds left, const std::string& what);
@@ -23,4 +24,4 @@ class ProgressLine {
   bool visible_;
 };
 
-}  // namespace mlsim
+}  // namespace mlsim::cli

@@ -4,7 +4,7 @@
 #include "core/errors.hpp"
 #include "core/units_text.hpp"
 
-namespace mlsim {
+namespace mlsim::cli {
 namespace {
 
 // A minute's promise less what starting, fitting and a last kernel that is slow take.
@@ -37,4 +37,4 @@ std::uint64_t seed_of(const CalibrateOptions& options) {
       parsed("--seed", options.seed, [](const std::string& t) { return parse_count(t, 0); }));
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::cli

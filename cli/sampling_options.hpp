@@ -6,13 +6,14 @@
 
 #include "calibrate/stopping_rule.hpp"
 #include "cli/calibrate_options.hpp"
+#include "cli/namespace.hpp"
 #include "core/units.hpp"
 
-namespace mlsim {
+namespace mlsim::cli {
 
 /// They throw InputError naming the option that is wrong.
 StoppingRule stopping_rule(const CalibrateOptions& options);
 std::optional<Seconds> time_limit(const CalibrateOptions& options);
 std::uint64_t seed_of(const CalibrateOptions& options);
 
-}  // namespace mlsim
+}  // namespace mlsim::cli

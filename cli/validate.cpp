@@ -7,13 +7,13 @@
 #include "calibrate/builtin_profiles.hpp"
 #include "cli/command.hpp"
 #include "core/errors.hpp"
-#include "sim/fidelity.hpp"
+#include "sim/engine/fidelity.hpp"
 #include "validation/convergence_errors.hpp"
 #include "validation/report.hpp"
 #include "validation/transfer.hpp"
 #include "validation/validate.hpp"
 
-namespace mlsim {
+namespace mlsim::cli {
 namespace {
 
 struct ValidateOptions {
@@ -103,4 +103,4 @@ void add_validate(CLI::App& app, Action& action) {
   command->callback([options, &action] { action = [options] { return run_validate(*options); }; });
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::cli

@@ -5,10 +5,10 @@
 
 #include "cli/list_tables.hpp"
 #include "core/units_text.hpp"
-#include "workloads/convergence.hpp"
-#include "workloads/model.hpp"
+#include "workloads/convergence/convergence.hpp"
+#include "workloads/model/model.hpp"
 
-namespace mlsim {
+namespace mlsim::cli {
 namespace {
 
 // Three decimals up to 1000, where counts are compared with published ones.
@@ -82,4 +82,4 @@ std::string recipes_text() {
                    "validate convergence`.");
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::cli

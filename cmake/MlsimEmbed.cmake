@@ -1,7 +1,7 @@
 # mlsim_embed(TARGET NAMESPACE SUBFOLDER): the text files under NAMESPACE/SUBFOLDER become part of TARGET.
 #
 # Generates NAMESPACE_files.hpp with
-#   namespace mlsim { const std::vector<EmbeddedFile>& NAMESPACE_files(); }
+#   namespace mlsim::NAMESPACE { const std::vector<EmbeddedFile>& NAMESPACE_files(); }
 # where each file has its path inside SUBFOLDER ("machines/dgx2.yaml") and its text, sorted by path.
 set(MLSIM_EMBED_SCRIPT ${CMAKE_CURRENT_LIST_DIR}/embed.cmake)
 

@@ -61,42 +61,4 @@ struct CollectiveCurve {
 /// if it has any, were measured.
 inline bool is_fitted(const CollectiveCurve& curve) { return curve.source.provenance == Provenance::fitted; }
 
-/// Between knots the cubic; below the first its time; beyond the last `tail` a byte more. 0 on one rank. The curve has
-/// at least one knot.
-Seconds collective_time(const CollectiveCurve& curve, Bytes payload);
-/// By segments, the first where the payload lies below it.
-Seconds segment_time(const std::vector<AlphaBetaSegment>& segments, Bytes payload);
-
-/// The segments with a level piece wherever time would fall at a break: at the geometric mean of the times on its
-/// sides, from where the one before reaches it to where the next one does. The last segment ends at `last`.
-std::vector<AlphaBetaSegment> monotone(const std::vector<AlphaBetaSegment>& segments, Bytes last);
-
-/// How the time of a collective grows with its ranks N: per segment
-///   time = fixed + l(N) alpha + 2 (N-1)/N beta payload      (all-reduce; others: (N-1)/N, broadcast: 1)
-/// with l(N) = 2 (N-1) of a ring or log2 N of a tree (halving and doubling).
-struct RankScaling {
-  enum class Latency { ring, log2 };
-  CollectiveKind kind = CollectiveKind::all_reduce;
-  std::string communicator, device = "cpu";
-  Precision precision = Precision::fp32;
-  std::string machine;
-  int ranks_per_node = 1;
-  std::vector<int> nodes;  // that it was fitted to
-  Latency latency = Latency::ring;
-  Seconds fixed;
-  std::vector<AlphaBetaSegment> segments;
-  FitError residual, held_back;  // held back: the largest number of ranks
-  Source source;
-  bool operator==(const RankScaling&) const = default;
-};
-
-std::string_view name(RankScaling::Latency latency);
-
-/// l(N): 2 (N-1) or log2 N, of N >= 1 ranks.
-double latency_steps(RankScaling::Latency latency, int ranks);
-
-/// 0 on one rank; the first segment's where the payload lies below it; nowhere below what an earlier segment takes at
-/// its end. The law has at least one segment.
-Seconds scaled_time(const RankScaling& scaling, int ranks, Bytes payload);
-
 }  // namespace mlsim

@@ -25,7 +25,7 @@ InputError wrong_type(const std::string& place, std::string_view expected, const
   return {place, fmt::format("expected {}, found {}", expected, shown(json))};
 }
 
-void check_bounds(const std::string& place, double value, Bounds bounds) {
+void check_bounds(const std::string& place, double value, NumberRange bounds) {
   if (value < bounds.lowest) {
     throw InputError(place, bounds.lowest == kPositive.lowest
                                 ? fmt::format("{} is not above 0", value)
@@ -128,14 +128,14 @@ void JsonReader::finish() const {
   if (!missing_.empty()) throw InputError(place_, fmt::format("key \"{}\" is missing", missing_.front()));
 }
 
-void JsonReader::read(const Json& json, const std::string& place, double& value, Bounds bounds) {
+void JsonReader::read(const Json& json, const std::string& place, double& value, NumberRange bounds) {
   if (!json.is_number()) throw wrong_type(place, "a number", json);
   value = json.get<double>();
   if (!std::isfinite(value)) throw wrong_type(place, "a finite number", json);
   check_bounds(place, value, bounds);
 }
 
-void JsonReader::read(const Json& json, const std::string& place, int& value, Bounds bounds) {
+void JsonReader::read(const Json& json, const std::string& place, int& value, NumberRange bounds) {
   if (!json.is_number_integer()) throw wrong_type(place, "a whole number", json);
   bounds.lowest = std::max(bounds.lowest, static_cast<double>(std::numeric_limits<int>::min()));
   bounds.highest = std::min(bounds.highest, static_cast<double>(std::numeric_limits<int>::max()));

@@ -27,19 +27,19 @@ using Json = nlohmann::ordered_json;
 Json parse_json(const std::string& text, const std::string& file);
 
 /// What a number in a file may be.
-struct Bounds {
+struct NumberRange {
   double lowest = std::numeric_limits<double>::lowest();
   double highest = std::numeric_limits<double>::max();
 };
-inline constexpr Bounds kNotNegative{0};
-inline constexpr Bounds kPositive{std::numeric_limits<double>::min()};
+inline constexpr NumberRange kNotNegative{0};
+inline constexpr NumberRange kPositive{std::numeric_limits<double>::min()};
 
 class JsonReader {
  public:
   /// Reads the outermost object of `file`. Throws InputError where `value` is none.
   JsonReader(const Json& value, const std::string& file) : JsonReader(value, file, file + ": ") {}
 
-  /// Reads the value under `key`; throws InputError on a wrong type, or a value beyond `rule` (Bounds).
+  /// Reads the value under `key`; throws InputError on a wrong type, or a value beyond `rule` (NumberRange).
   template <class T, class... Rule>
   void field(const char* key, T& value, Rule... rule) {
     if (const Json* found = take(key)) read(*found, place_of(key), value, rule...);
@@ -65,8 +65,8 @@ class JsonReader {
   const Json* take(const char* key);
   std::string place_of(const std::string& key) const { return prefix_ + key; }
 
-  static void read(const Json& json, const std::string& place, double& value, Bounds bounds = {});
-  static void read(const Json& json, const std::string& place, int& value, Bounds bounds = {});
+  static void read(const Json& json, const std::string& place, double& value, NumberRange bounds = {});
+  static void read(const Json& json, const std::string& place, int& value, NumberRange bounds = {});
   static void read(const Json& json, const std::string& place, std::uint64_t& value);
   static void read(const Json& json, const std::string& place, bool& value);
   static void read(const Json& json, const std::string& place, std::string& value);
@@ -75,7 +75,7 @@ class JsonReader {
   static void expect_list(const Json& json, const std::string& place);
 
   template <int S, int B, int F, int D>
-  static void read(const Json& json, const std::string& place, Quantity<S, B, F, D>& value, Bounds bounds = {}) {
+  static void read(const Json& json, const std::string& place, Quantity<S, B, F, D>& value, NumberRange bounds = {}) {
     read(json, place, value.value, bounds);
   }
   template <class T, class... Rule>

@@ -55,15 +55,15 @@ std::string_view name(StoppedBy reason) { return stop_names()[static_cast<std::s
 template <class Io>
 void describe(Io& io, StoppingRule& rule) {
   io.field("noise", rule.noise, kNotNegative);
-  io.field("min_samples", rule.min_samples, Bounds{1});
-  io.field("max_samples", rule.max_samples, Bounds{1});
+  io.field("min_samples", rule.min_samples, NumberRange{1});
+  io.field("max_samples", rule.max_samples, NumberRange{1});
   io.field("time_limit_s", rule.time_limit, kPositive);
 }
 
 template <class Io>
 void describe(Io& io, MeasureOrder& order) {
   io.field("subject", order.subject);
-  io.field("threads", order.threads, Bounds{0});
+  io.field("threads", order.threads, NumberRange{0});
   describe_cache(io, order.cache);
   io.field("rule", order.rule);
 }
@@ -71,14 +71,14 @@ void describe(Io& io, MeasureOrder& order) {
 template <class Io>
 void describe(Io& io, MeasureReply& reply) {
   io.field("subject", reply.subject);
-  io.field("threads", reply.threads, Bounds{0});
+  io.field("threads", reply.threads, NumberRange{0});
   describe_cache(io, reply.cache);
   io.field("unavailable", reply.unavailable);
   io.field("median_s", reply.time.median, kNotNegative);
   io.field("lower_quartile_s", reply.time.lower_quartile, kNotNegative);
   io.field("upper_quartile_s", reply.time.upper_quartile, kNotNegative);
-  io.field("count", reply.time.count, Bounds{0});
-  io.field("outliers", reply.time.outliers, Bounds{0});
+  io.field("count", reply.time.count, NumberRange{0});
+  io.field("outliers", reply.time.outliers, NumberRange{0});
   io.field("bytes", reply.bytes, kNotNegative);
   io.field("flop", reply.flop, kNotNegative);
   io.word(

@@ -19,7 +19,7 @@ void describe(Io& io, Prediction::Inputs& inputs) {
   io.field("target", inputs.target);
   io.field("sample", inputs.sample);
   io.field("accelerator", inputs.accelerator);
-  io.field("accelerators", inputs.accelerators, Bounds{1});
+  io.field("accelerators", inputs.accelerators, NumberRange{1});
   io.field("parallelism", inputs.parallelism);
   io.field("precision", inputs.precision);
   io.field("global_batch", inputs.global_batch, kPositive);
@@ -47,7 +47,7 @@ void describe(Io& io, StepBreakdown& step) {
 
 template <class Io>
 void describe(Io& io, StepDistribution& distribution) {
-  io.field("steps", distribution.steps, Bounds{1});
+  io.field("steps", distribution.steps, NumberRange{1});
   io.field("mean_s", distribution.mean, kNotNegative);
   io.field("median_s", distribution.median, kNotNegative);
   io.field("p95_s", distribution.p95, kNotNegative);
@@ -125,7 +125,7 @@ template <class Io>
 void describe(Io& io, Prediction::Simulation& simulation) {
   io.field("fidelity", simulation.fidelity);
   io.field("engine", simulation.engine);
-  io.field("ranks", simulation.ranks, Bounds{1});
+  io.field("ranks", simulation.ranks, NumberRange{1});
   io.field("classes", simulation.classes);
   io.field("flows", simulation.flows);
   io.field("events", simulation.events);
@@ -142,7 +142,7 @@ void describe(Io& io, ProvenanceEntry& entry) {
 template <class Io>
 void describe(Io& io, Prediction& p) {
   int version = kSchemaVersion;
-  io.field("schema_version", version, Bounds{kSchemaVersion, kSchemaVersion});
+  io.field("schema_version", version, NumberRange{kSchemaVersion, kSchemaVersion});
   io.field("inputs", p.inputs);
   io.field("step", p.step);
   io.field("step_distribution", p.step_distribution);

@@ -8,6 +8,7 @@
 #include "core/json_reader.hpp"
 #include "core/json_writer.hpp"
 #include "core/provenance_json.hpp"
+#include "core/rank_scaling.hpp"
 #include "core/statistics_json.hpp"
 
 namespace mlsim {
@@ -136,7 +137,7 @@ template <class Io>
 void describe(Io& io, KernelSample& sample) {
   io.word(
       "kernel", sample.key, [](const KernelKey& key) { return to_text(key); }, parse_kernel_key);
-  io.field("threads", sample.threads, Bounds{0});
+  io.field("threads", sample.threads, NumberRange{0});
   describe_cache(io, sample.cache);
   describe_statistics(io, sample.time);
   io.field("source", sample.source);
@@ -145,7 +146,7 @@ void describe(Io& io, KernelSample& sample) {
 template <class Io>
 void describe(Io& io, ProbeSample& probe) {
   io.field("name", probe.name);
-  io.field("threads", probe.threads, Bounds{0});
+  io.field("threads", probe.threads, NumberRange{0});
   describe_statistics(io, probe.time);
   io.field("bytes", probe.bytes, kNotNegative);
   io.field("flop", probe.flop, kNotNegative);
@@ -163,12 +164,12 @@ template <class Io>
 void describe(Io& io, KernelLaw& law) {
   io.word("kernels", law.ops, ops_text, parse_ops);
   describe_precision(io, law.precision);
-  io.field("threads", law.threads, Bounds{0});
+  io.field("threads", law.threads, NumberRange{0});
   io.field("constants", law.constants);
-  io.field("exponent", law.exponent, Bounds{1, 64});
-  io.field("tile_m", law.tile_m, Bounds{1});
-  io.field("tile_n", law.tile_n, Bounds{1});
-  io.field("units", law.units, Bounds{1});
+  io.field("exponent", law.exponent, NumberRange{1, 64});
+  io.field("tile_m", law.tile_m, NumberRange{1});
+  io.field("tile_n", law.tile_n, NumberRange{1});
+  io.field("units", law.units, NumberRange{1});
   io.field("residual", law.residual);
   io.field("held_back", law.held_back);
   io.field("replicas", law.replicas);
@@ -179,7 +180,7 @@ template <class Io>
 void describe(Io& io, Anchor& anchor) {
   io.field("id", anchor.id);
   io.field("topology", anchor.topology);
-  io.field("accelerators", anchor.accelerators, Bounds{1});
+  io.field("accelerators", anchor.accelerators, NumberRange{1});
   io.field("workload", anchor.workload);
   describe_precision(io, anchor.precision);
   io.field("global_batch", anchor.global_batch, kPositive);
@@ -222,8 +223,8 @@ void describe(Io& io, CollectiveCurve& curve) {
   io.field("device", curve.device);
   describe_precision(io, curve.precision);
   io.field("machine", curve.machine);
-  io.field("nodes", curve.nodes, Bounds{1});
-  io.field("ranks_per_node", curve.ranks_per_node, Bounds{1});
+  io.field("nodes", curve.nodes, NumberRange{1});
+  io.field("ranks_per_node", curve.ranks_per_node, NumberRange{1});
   io.field("points", curve.points);
   io.field("knots", curve.knots);
   io.field("tail_s_per_byte", curve.tail, kNotNegative);
@@ -241,7 +242,7 @@ void describe(Io& io, RankScaling& scaling) {
   io.field("device", scaling.device);
   describe_precision(io, scaling.precision);
   io.field("machine", scaling.machine);
-  io.field("ranks_per_node", scaling.ranks_per_node, Bounds{1});
+  io.field("ranks_per_node", scaling.ranks_per_node, NumberRange{1});
   io.field("nodes", scaling.nodes);
   io.word(
       "latency", scaling.latency, [](RankScaling::Latency l) { return name(l); }, parse_latency);
@@ -255,7 +256,7 @@ void describe(Io& io, RankScaling& scaling) {
 template <class Io>
 void describe(Io& io, Profile& profile) {
   int version = kSchemaVersion;
-  io.field("schema_version", version, Bounds{kSchemaVersion, kSchemaVersion});
+  io.field("schema_version", version, NumberRange{kSchemaVersion, kSchemaVersion});
   io.field("accelerator", profile.accelerator);
   io.field("machine", profile.machine);
   io.field("environment", profile.environment);

@@ -12,6 +12,7 @@
 #include "core/kernel_law.hpp"
 #include "core/measurement.hpp"
 #include "core/provenance.hpp"
+#include "core/rank_scaling.hpp"
 
 namespace mlsim {
 

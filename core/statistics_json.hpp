@@ -13,15 +13,15 @@ void describe_statistics(Io& io, SampleStatistics& time) {
   io.field("median_s", time.median, kPositive);
   io.field("lower_quartile_s", time.lower_quartile, kPositive);
   io.field("upper_quartile_s", time.upper_quartile, kPositive);
-  io.field("count", time.count, Bounds{1});
-  io.field("outliers", time.outliers, Bounds{0});
+  io.field("count", time.count, NumberRange{1});
+  io.field("outliers", time.outliers, NumberRange{0});
 }
 
 template <class Io>
 void describe(Io& io, FitError& error) {
   io.field("median", error.median, kNotNegative);
   io.field("p90", error.p90, kNotNegative);
-  io.field("count", error.count, Bounds{0});
+  io.field("count", error.count, NumberRange{0});
 }
 
 template <class Io>

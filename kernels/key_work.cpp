@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace mlsim {
+namespace mlsim::kernels {
 namespace {
 
 double or_one(std::int64_t value) { return value == 0 ? 1 : double(value); }
@@ -45,8 +45,8 @@ Count product(double m, double n, double k, double equal, double beside) {
   return {2 * m * n * k * equal, equal * (m * k + k * n + m * n) + beside};
 }
 
-// Passes over a tensor of so many elements, as elementwise_passes (workloads/layer_work.hpp) has them for a kernel that
-// leads its group.
+// Passes over a tensor of so many elements, as elementwise_passes (workloads/model/layer_work.hpp) has them for a
+// kernel that leads its group.
 Count passes(double times, double elements, std::int64_t beside) { return {0, times * elements + double(beside)}; }
 
 Count count(const KernelKey& key) {
@@ -84,7 +84,7 @@ Count count(const KernelKey& key) {
   return {};
 }
 
-// Rows that lie anywhere, in sectors of device memory, and their numbers; see workloads/layer_work/look_up.cpp.
+// Rows that lie anywhere, in sectors of device memory, and their numbers; see workloads/model/layer_work/look_up.cpp.
 Bytes look_up_bytes(const KernelKey& key) {
   constexpr double kSector = 32, kNumber = 4;
   const double rows = double(key.dims[0]), stream = element_size(key.precision).value * double(key.dims[1]);
@@ -103,4 +103,4 @@ KeyWork key_work(const KernelKey& key) {
   return {Flop(counted.flop), element * counted.elements};
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::kernels

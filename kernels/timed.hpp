@@ -4,7 +4,7 @@
 #include "core/measurement.hpp"
 #include "core/units.hpp"
 
-namespace mlsim {
+namespace mlsim::kernels {
 
 /// Made ready once, operands in place, then sampled.
 class Timed {
@@ -21,4 +21,4 @@ class Timed {
   virtual Flop flop() const = 0;
 };
 
-}  // namespace mlsim
+}  // namespace mlsim::kernels

@@ -12,7 +12,7 @@
 #include "reports/text_table.hpp"
 #include "reports/wrapped_text.hpp"
 
-namespace mlsim {
+namespace mlsim::reports {
 namespace {
 
 constexpr std::size_t kBarWidth = 32;
@@ -127,4 +127,4 @@ std::string explanation_text(const Explanation& e, bool color) {
   return text;
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::reports

@@ -5,9 +5,9 @@
 
 #include "core/explanation.hpp"
 
-namespace mlsim {
+namespace mlsim::reports {
 
 /// The critical path, what it is made of, and what would shorten it; at most kPageWidth columns.
 std::string explanation_text(const Explanation& explanation, bool color);
 
-}  // namespace mlsim
+}  // namespace mlsim::reports

@@ -6,7 +6,7 @@
 
 #include "core/units_text.hpp"
 
-namespace mlsim {
+namespace mlsim::reports {
 namespace {
 
 // Above this a number is not money, time or memory of any cluster, and its digits say nothing.
@@ -46,4 +46,4 @@ std::string percent_text(double share) {
   return (std::abs(share) < 10 ? fmt::format("{:.1f}", share * 100) : figure_text(share * 100)) + " %";
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::reports

@@ -6,7 +6,7 @@
 #include "core/prediction.hpp"
 #include "core/units.hpp"
 
-namespace mlsim {
+namespace mlsim::reports {
 
 /// As to_text of core/units_text.hpp; figures beyond any cluster are written with an exponent instead of many digits.
 std::string figure_text(Seconds time);
@@ -31,4 +31,4 @@ std::string interval_text(const Interval& interval) {
   return (same ? low.substr(0, low_unit) : low) + " .. " + high;
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::reports

@@ -6,7 +6,7 @@
 #include "reports/text_table.hpp"
 #include "reports/wrapped_text.hpp"
 
-namespace mlsim {
+namespace mlsim::reports {
 
 std::string measure_next_text(const std::vector<NextMeasurement>& measurements) {
   constexpr std::size_t indent = 4;
@@ -26,4 +26,4 @@ std::string measure_next_text(const std::vector<NextMeasurement>& measurements) 
   return text;
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::reports

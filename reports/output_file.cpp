@@ -15,7 +15,7 @@
 
 #include "core/errors.hpp"
 
-namespace mlsim {
+namespace mlsim::reports {
 namespace {
 
 namespace fs = std::filesystem;
@@ -131,4 +131,4 @@ void write_files(const std::vector<OutputFile>& outputs) {
 
 void write_file(const std::string& path, std::string_view text) { write_files({{path, std::string(text)}}); }
 
-}  // namespace mlsim
+}  // namespace mlsim::reports

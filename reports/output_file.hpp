@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace mlsim {
+namespace mlsim::reports {
 
 /// Writes a temporary file beside `path` and renames it over `path`, so that a reader never sees half a result and a
 /// failure leaves what was there before. A symbolic link keeps pointing at its file; a device or pipe is written to
@@ -19,4 +19,4 @@ struct OutputFile {
 /// Several results as one: all are on disk before the first gets its name, so that a failure leaves none.
 void write_files(const std::vector<OutputFile>& outputs);
 
-}  // namespace mlsim
+}  // namespace mlsim::reports

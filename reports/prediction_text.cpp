@@ -14,7 +14,7 @@
 #include "reports/text_table.hpp"
 #include "reports/wrapped_text.hpp"
 
-namespace mlsim {
+namespace mlsim::reports {
 namespace {
 
 constexpr std::size_t kLabelWidth = 12;
@@ -296,4 +296,4 @@ std::string prediction_text(const Prediction& prediction, bool color) {
   return page.text();
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::reports

@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-namespace mlsim {
+namespace mlsim::reports {
 
 std::string share_bar(double share, std::size_t width) {
   static constexpr std::array<const char*, 8> eighths{"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
@@ -15,4 +15,4 @@ std::string share_bar(double share, std::size_t width) {
   return text + eighths[units % 8];
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::reports

@@ -5,7 +5,7 @@
 
 #include "reports/wrapped_text.hpp"
 
-namespace mlsim {
+namespace mlsim::reports {
 namespace {
 
 constexpr std::size_t kGap = 2;
@@ -80,4 +80,4 @@ std::string to_text(const TextTable& table, std::size_t width) {
   return text;
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::reports

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace mlsim {
+namespace mlsim::reports {
 
 enum class Align { left, right };
 
@@ -28,4 +28,4 @@ inline constexpr std::size_t kPageWidth = 100;
 /// for those that stay whole.
 std::string to_text(const TextTable& table, std::size_t width = kPageWidth);
 
-}  // namespace mlsim
+}  // namespace mlsim::reports

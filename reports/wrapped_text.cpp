@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-namespace mlsim {
+namespace mlsim::reports {
 namespace {
 
 struct CodePoint {
@@ -135,4 +135,4 @@ std::string padded(std::string_view text, std::size_t width, bool right) {
   return right ? fill + std::string(text) : std::string(text) + fill;
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::reports

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace mlsim {
+namespace mlsim::reports {
 
 /// Columns that UTF-8 text takes: combining marks none, East Asian wide characters and emoji two (Unicode UAX #11,
 /// the common blocks). Bytes that are not UTF-8 count one each.
@@ -23,4 +23,4 @@ std::vector<std::string> wrapped(std::string_view text, std::size_t width);
 /// `text` filled with spaces to `width` columns, on its right or, for `right`, on its left.
 std::string padded(std::string_view text, std::size_t width, bool right = false);
 
-}  // namespace mlsim
+}  // namespace mlsim::reports

@@ -12,3 +12,5 @@ namespace Catch::Matchers {
 inline auto ContainsSubstring(const std::string& text) { return Contains(text); }
 }  // namespace Catch::Matchers
 #endif
+
+#include "tests/namespace.hpp"

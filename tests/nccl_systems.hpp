@@ -1,7 +1,8 @@
 // The systems of published nccl-tests sweeps, as NCCL sees them.
 #pragma once
 
-#include "core/nccl_system.hpp"
+#include "costs/nccl_system.hpp"
+#include "tests/namespace.hpp"
 
 namespace mlsim::test {
 

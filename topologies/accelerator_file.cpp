@@ -8,7 +8,7 @@
 #include "topologies/sourced_figure.hpp"
 #include "topologies_files.hpp"
 
-namespace mlsim {
+namespace mlsim::topologies {
 namespace {
 
 void read_grid_link(const Document& link, AcceleratorSpec& spec) {
@@ -88,4 +88,4 @@ std::vector<std::string> accelerator_names() {
   return names;
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::topologies

@@ -8,7 +8,7 @@
 #include "topologies/prices.hpp"
 #include "topologies/sourced_figure.hpp"
 
-namespace mlsim {
+namespace mlsim::topologies {
 namespace {
 
 std::vector<std::string> resources() {
@@ -79,4 +79,4 @@ std::vector<BillLine> bill_for(const std::vector<BillRule>& rules, int accelerat
   return lines;
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::topologies

@@ -5,9 +5,9 @@
 
 #include "topologies/machine_spec.hpp"
 
-namespace mlsim {
+namespace mlsim::topologies {
 
 /// The lines for so many accelerators on so many nodes. Empty where no rule applies.
 std::vector<BillLine> bill_for(const std::vector<BillRule>& rules, int accelerators, int nodes);
 
-}  // namespace mlsim
+}  // namespace mlsim::topologies

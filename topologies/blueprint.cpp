@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace mlsim {
+namespace mlsim::topologies {
 
 std::uint32_t Blueprint::add(VertexKind kind, int node) {
   auto& count = count_[static_cast<std::size_t>(kind)];
@@ -58,4 +58,4 @@ Blueprint blueprint_of(const ClusterGraph& graph) {
   return result;
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::topologies

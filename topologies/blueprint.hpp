@@ -7,7 +7,7 @@
 
 #include "topologies/cluster.hpp"
 
-namespace mlsim {
+namespace mlsim::topologies {
 
 struct Blueprint {
   std::vector<Vertex> vertices;
@@ -28,4 +28,4 @@ ClusterGraph graph_of(const Blueprint& blueprint);
 /// The parts of a graph, for building a changed one.
 Blueprint blueprint_of(const ClusterGraph& graph);
 
-}  // namespace mlsim
+}  // namespace mlsim::topologies

@@ -9,7 +9,7 @@
 #include "topologies/machine_file.hpp"
 #include "topologies/published_names.hpp"
 
-namespace mlsim {
+namespace mlsim::topologies {
 namespace {
 
 void number_ranks(Cluster& cluster) {
@@ -86,4 +86,4 @@ std::vector<TopologyEntry> topology_entries() {
   return entries;
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::topologies

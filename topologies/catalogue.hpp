@@ -8,7 +8,7 @@
 
 #include "topologies/cluster.hpp"
 
-namespace mlsim {
+namespace mlsim::topologies {
 
 /// A defect or change of a system, from --set: slow_link=A-B:factor, failed_link=A-B, slow_rank=R:factor,
 /// slow_host=H:factor.
@@ -70,4 +70,4 @@ struct TopologyEntry {
 };
 std::vector<TopologyEntry> topology_entries();
 
-}  // namespace mlsim
+}  // namespace mlsim::topologies

@@ -14,7 +14,7 @@
 #include "topologies/host_spec.hpp"
 #include "topologies/network_spec.hpp"
 
-namespace mlsim {
+namespace mlsim::topologies {
 
 enum class VertexKind : std::uint8_t { accelerator, host, link_switch, pcie_switch, nic, network_switch };
 
@@ -108,4 +108,4 @@ struct Route {
 /// by breadth-first search. O(length) on regular systems. Throws Infeasible where no route is left.
 Route route(const Cluster& cluster, int from, int to);
 
-}  // namespace mlsim
+}  // namespace mlsim::topologies

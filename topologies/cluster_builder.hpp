@@ -3,7 +3,7 @@
 
 #include "topologies/selection.hpp"
 
-namespace mlsim {
+namespace mlsim::topologies {
 
 /// A torus or mesh, or the smallest rectangle of it that holds `accelerators` (0 = all of it or of slice=).
 /// Throws Infeasible where no rectangle does, InputError where the chips have no torus links.
@@ -12,4 +12,4 @@ Cluster grid_cluster(const Selection& selection, TopologyOptions options, int ac
 /// As many nodes as `accelerators` need (0 = nodes=, else one). Throws Infeasible where full nodes do not add up.
 Cluster node_cluster(const Selection& selection, TopologyOptions options, int accelerators);
 
-}  // namespace mlsim
+}  // namespace mlsim::topologies

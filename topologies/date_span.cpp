@@ -7,7 +7,7 @@
 #include "core/errors.hpp"
 #include "core/units_text.hpp"
 
-namespace mlsim {
+namespace mlsim::topologies {
 namespace {
 
 constexpr int kFirstYear = 1970;
@@ -43,4 +43,4 @@ std::string month_text(const Day& day) {
   return fmt::format("{:04}-{:02}", static_cast<int>(day.year()), static_cast<unsigned>(day.month()));
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::topologies

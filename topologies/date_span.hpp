@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace mlsim {
+namespace mlsim::topologies {
 
 using Day = std::chrono::year_month_day;
 
@@ -20,4 +20,4 @@ DateSpan parse_date_span(std::string_view text);
 /// "2018-12"
 std::string month_text(const Day& day);
 
-}  // namespace mlsim
+}  // namespace mlsim::topologies

@@ -12,7 +12,7 @@
 #include "topologies/place.hpp"
 #include "topologies/rank_hosts.hpp"
 
-namespace mlsim {
+namespace mlsim::topologies {
 namespace {
 
 constexpr double kSlowestRank = 1e-6;  // below this a rank stands still
@@ -183,4 +183,4 @@ void apply_defects(Cluster& cluster, const Defects& defects) {
   }
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::topologies

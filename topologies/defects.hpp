@@ -3,9 +3,9 @@
 
 #include "topologies/catalogue.hpp"
 
-namespace mlsim {
+namespace mlsim::topologies {
 
 /// Throws InputError on a link or rank that is not there, naming the ones that are.
 void apply_defects(Cluster& cluster, const Defects& defects);
 
-}  // namespace mlsim
+}  // namespace mlsim::topologies

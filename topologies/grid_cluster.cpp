@@ -9,7 +9,7 @@
 #include "topologies/grid_graph.hpp"
 #include "topologies/slice.hpp"
 
-namespace mlsim {
+namespace mlsim::topologies {
 namespace {
 
 /// The links of the accelerator itself; six of a 3-D torus become four of the same total.
@@ -91,4 +91,4 @@ Cluster grid_cluster(const Selection& selection, TopologyOptions options, int ac
   return cluster;
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::topologies

@@ -2,7 +2,7 @@
 
 #include "topologies/blueprint.hpp"
 
-namespace mlsim {
+namespace mlsim::topologies {
 namespace {
 
 /// The neighbours of place `at` in a dimension that come before it, ascending.
@@ -55,4 +55,4 @@ ClusterGraph grid_graph(const Grid& wanted, const GridLinks& links) {
   return graph_of(blueprint);
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::topologies

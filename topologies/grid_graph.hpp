@@ -3,7 +3,7 @@
 
 #include "topologies/cluster.hpp"
 
-namespace mlsim {
+namespace mlsim::topologies {
 
 struct GridLinks {
   Link link;
@@ -18,4 +18,4 @@ ClusterGraph grid_graph(const Grid& grid, const GridLinks& links);
 /// The grid without wraps that are no links of their own (lengths 1 and 2).
 Grid with_real_wraps(Grid grid);
 
-}  // namespace mlsim
+}  // namespace mlsim::topologies

@@ -2,7 +2,7 @@
 
 #include "topologies/sourced_figure.hpp"
 
-namespace mlsim {
+namespace mlsim::topologies {
 
 HostSpec read_host(const Document& host, bool shared) {
   host.allow_only(shared ? std::vector<std::string>{"accelerators", "threads", "memory", "storage"}
@@ -16,4 +16,4 @@ HostSpec read_host(const Document& host, bool shared) {
   return spec;
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::topologies

@@ -4,10 +4,10 @@
 #include "core/document.hpp"
 #include "topologies/host_spec.hpp"
 
-namespace mlsim {
+namespace mlsim::topologies {
 
 /// {threads, memory, storage}, each with provenance; `shared`: also "accelerators", how many have one host, as the
 /// chips of a grid do. Throws InputError with file and line.
 HostSpec read_host(const Document& host, bool shared);
 
-}  // namespace mlsim
+}  // namespace mlsim::topologies

@@ -6,7 +6,7 @@
 #include "core/provenance.hpp"
 #include "core/units.hpp"
 
-namespace mlsim {
+namespace mlsim::topologies {
 
 struct HostSpec {
   int accelerators = 0;                            // that share one host; 0 = all of a node
@@ -15,4 +15,4 @@ struct HostSpec {
   std::optional<Sourced<BytesPerSecond>> storage;  // read rate of what holds the dataset, for one host
 };
 
-}  // namespace mlsim
+}  // namespace mlsim::topologies

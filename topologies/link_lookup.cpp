@@ -1,6 +1,6 @@
 #include "topologies/link_lookup.hpp"
 
-namespace mlsim {
+namespace mlsim::topologies {
 namespace {
 
 using Edge = boost::graph_traits<ClusterGraph>::edge_descriptor;
@@ -64,4 +64,4 @@ std::optional<std::uint32_t> last_neighbour(const ClusterGraph& graph, std::uint
   return std::nullopt;
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::topologies

@@ -7,7 +7,7 @@
 
 #include "topologies/cluster.hpp"
 
-namespace mlsim {
+namespace mlsim::topologies {
 
 /// The link from one vertex to another, if there is one. O(log degree).
 std::optional<LinkIndex> find_link(const ClusterGraph& graph, std::uint32_t from, std::uint32_t to);
@@ -32,4 +32,4 @@ std::vector<std::uint32_t> neighbours(const ClusterGraph& graph, std::uint32_t v
 /// The last of them, if any. O(1) where fabric vertices are numbered last, as the builders do.
 std::optional<std::uint32_t> last_neighbour(const ClusterGraph& graph, std::uint32_t vertex, VertexKind kind);
 
-}  // namespace mlsim
+}  // namespace mlsim::topologies

@@ -13,7 +13,7 @@
 #include "topologies/topology_name.hpp"
 #include "topologies_files.hpp"
 
-namespace mlsim {
+namespace mlsim::topologies {
 namespace {
 
 constexpr int kLargestNode = 1024;  // accelerators; the largest NVLink domains sold have 72 (GB200) to 576
@@ -187,4 +187,4 @@ const MachineSpec* catalogue_machine(const std::string& word) {
   return nullptr;
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::topologies

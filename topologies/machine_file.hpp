@@ -7,7 +7,7 @@
 #include "core/document.hpp"
 #include "topologies/machine_spec.hpp"
 
-namespace mlsim {
+namespace mlsim::topologies {
 
 struct AcceleratorFile {
   AcceleratorSpec spec;
@@ -29,4 +29,4 @@ const AcceleratorFile& catalogue_accelerator(const std::string& name);
 /// The machine whose name, grid name or alias `word` is; null where there is none.
 const MachineSpec* catalogue_machine(const std::string& word);
 
-}  // namespace mlsim
+}  // namespace mlsim::topologies

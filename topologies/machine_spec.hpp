@@ -8,7 +8,7 @@
 #include "topologies/cluster.hpp"
 #include "topologies/network_spec.hpp"
 
-namespace mlsim {
+namespace mlsim::topologies {
 
 struct LinkSpec {
   Sourced<BytesPerSecond> bandwidth;  // one direction
@@ -67,4 +67,4 @@ struct MachineSpec {
   std::vector<std::string> notes;
 };
 
-}  // namespace mlsim
+}  // namespace mlsim::topologies

@@ -4,7 +4,7 @@
 
 #include "topologies/sourced_figure.hpp"
 
-namespace mlsim {
+namespace mlsim::topologies {
 namespace {
 
 // {value: 0.6, provenance: ..., source: ...} or a bare 0.6, which counts as assumed.
@@ -52,4 +52,4 @@ NetworkSpec read_network(const Document& network) {
   return spec;
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::topologies

@@ -7,7 +7,7 @@
 #include "core/document.hpp"
 #include "topologies/network_spec.hpp"
 
-namespace mlsim {
+namespace mlsim::topologies {
 
 /// "nccl", "mpi", "gloo".
 const std::vector<std::string>& library_names();
@@ -16,4 +16,4 @@ const std::vector<std::string>& library_names();
 /// the nearest name of a library or key.
 NetworkSpec read_network(const Document& network);
 
-}  // namespace mlsim
+}  // namespace mlsim::topologies

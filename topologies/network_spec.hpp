@@ -9,7 +9,7 @@
 #include "core/provenance.hpp"
 #include "core/units.hpp"
 
-namespace mlsim {
+namespace mlsim::topologies {
 
 /// One library on one machine, as published all-reduces between its nodes show it.
 struct LibraryNetwork {
@@ -22,4 +22,4 @@ struct LibraryNetwork {
 /// By the library's name of library_names(); empty where nothing is known of the machine.
 using NetworkSpec = std::map<std::string, LibraryNetwork>;
 
-}  // namespace mlsim
+}  // namespace mlsim::topologies

@@ -8,7 +8,7 @@
 #include "topologies/cluster_builder.hpp"
 #include "topologies/node_graph.hpp"
 
-namespace mlsim {
+namespace mlsim::topologies {
 namespace {
 
 constexpr int kUsualNodesPerLeaf = 16;  // where oversubscription is asked of a machine that states no leaves
@@ -98,4 +98,4 @@ Cluster node_cluster(const Selection& selection, TopologyOptions options, int ac
   return cluster;
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::topologies

@@ -5,7 +5,7 @@
 
 #include "topologies/blueprint.hpp"
 
-namespace mlsim {
+namespace mlsim::topologies {
 namespace {
 
 Link link_of(const LinkSpec& spec, LinkKind kind, double links = 1) {
@@ -131,4 +131,4 @@ std::vector<int> best_places(const NodeSpec& node, int count) {
   return places;
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::topologies

@@ -6,7 +6,7 @@
 #include "topologies/cluster.hpp"
 #include "topologies/machine_spec.hpp"
 
-namespace mlsim {
+namespace mlsim::topologies {
 
 /// The graph of `nodes` equal nodes, each with its accelerators at `places` (numbers inside the node, ascending) in
 /// use. Rank = node * places.size() + position in `places`. NICs and network are there only with more than one node.
@@ -16,4 +16,4 @@ ClusterGraph node_graph(const NodeSpec& node, const std::vector<int>& places, in
 /// direct neighbours and then most links to those chosen; else the first.
 std::vector<int> best_places(const NodeSpec& node, int count);
 
-}  // namespace mlsim
+}  // namespace mlsim::topologies

@@ -10,7 +10,7 @@
 #include "core/errors.hpp"
 #include "core/units_text.hpp"
 
-namespace mlsim {
+namespace mlsim::topologies {
 namespace {
 
 /// The letters and the number of "gpu17"; no number where none follows.
@@ -104,4 +104,4 @@ std::uint32_t find_place(const Cluster& cluster, std::string_view name) {
                   cluster.nodes > 1 ? "host, pcie, nvswitch, nic, node and network" : "host, pcie and nvswitch"));
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::topologies

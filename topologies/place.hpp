@@ -8,7 +8,7 @@
 
 #include "topologies/cluster.hpp"
 
-namespace mlsim {
+namespace mlsim::topologies {
 
 /// "x3y0" on a grid, "gpu17" for an accelerator elsewhere, else its kind with its number: "pcie0", "nic3", "network".
 std::string place_name(const Cluster& cluster, std::uint32_t vertex);
@@ -16,4 +16,4 @@ std::string place_name(const Cluster& cluster, std::uint32_t vertex);
 /// The vertex of that name; on a grid "gpu3" and "rank3" stand for the rank too. Throws InputError.
 std::uint32_t find_place(const Cluster& cluster, std::string_view name);
 
-}  // namespace mlsim
+}  // namespace mlsim::topologies

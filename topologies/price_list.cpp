@@ -9,7 +9,7 @@
 #include "topologies/sourced_figure.hpp"
 #include "topologies_files.hpp"
 
-namespace mlsim {
+namespace mlsim::topologies {
 namespace {
 
 DateSpan read_dates(const Document& document) {
@@ -63,4 +63,4 @@ std::vector<std::string> price_regions() {
   return all;
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::topologies

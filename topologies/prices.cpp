@@ -7,7 +7,7 @@
 
 #include "core/errors.hpp"
 
-namespace mlsim {
+namespace mlsim::topologies {
 namespace {
 
 /// What one line of the bill may cost: entries of the list, or the one price of the machine's own file.
@@ -168,4 +168,4 @@ std::optional<SystemPrice> system_price(const Cluster& cluster, const PriceQuest
   return sum.price();
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::topologies

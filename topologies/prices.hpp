@@ -10,7 +10,7 @@
 #include "topologies/cluster.hpp"
 #include "topologies/date_span.hpp"
 
-namespace mlsim {
+namespace mlsim::topologies {
 
 enum class PriceKind { on_demand, preemptible };
 
@@ -57,4 +57,4 @@ std::optional<SystemPrice> system_price(const Cluster& cluster, const PriceQuest
 /// "0.0475 USD/h": all digits that prices have.
 std::string price_text(UsdPerSecond price);
 
-}  // namespace mlsim
+}  // namespace mlsim::topologies

@@ -7,7 +7,7 @@
 #include "core/document.hpp"
 #include "topologies_files.hpp"
 
-namespace mlsim {
+namespace mlsim::topologies {
 namespace {
 
 std::string normalised(const std::string& head) {
@@ -42,4 +42,4 @@ TopologyName resolved_name(const TopologyName& name) {
   return parse_topology_name(text);
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::topologies

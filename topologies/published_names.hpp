@@ -6,7 +6,7 @@
 
 #include "topologies/topology_name.hpp"
 
-namespace mlsim {
+namespace mlsim::topologies {
 
 struct PublishedName {
   std::string name;      // lower case, with dashes
@@ -20,4 +20,4 @@ const std::vector<PublishedName>& published_names();
 /// no published name. Throws InputError where an option then stands twice.
 TopologyName resolved_name(const TopologyName& name);
 
-}  // namespace mlsim
+}  // namespace mlsim::topologies

@@ -1,6 +1,6 @@
 #include "topologies/rank_hosts.hpp"
 
-namespace mlsim {
+namespace mlsim::topologies {
 
 std::vector<std::int32_t> rank_hosts(const Cluster& cluster) {
   std::vector<std::int32_t> hosts(cluster.rank_vertex.size());
@@ -11,4 +11,4 @@ std::vector<std::int32_t> rank_hosts(const Cluster& cluster) {
   return hosts;
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::topologies

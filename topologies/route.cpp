@@ -11,7 +11,7 @@
 #include "topologies/link_lookup.hpp"
 #include "topologies/place.hpp"
 
-namespace mlsim {
+namespace mlsim::topologies {
 namespace {
 
 using Vertices = std::vector<std::uint32_t>;
@@ -180,4 +180,4 @@ Route route(const Cluster& cluster, int from, int to) {
   return detour(cluster, from, to);
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::topologies

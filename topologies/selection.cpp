@@ -8,7 +8,7 @@
 #include "topologies/machine_file.hpp"
 #include "topologies/published_names.hpp"
 
-namespace mlsim {
+namespace mlsim::topologies {
 namespace {
 
 std::vector<std::string> known_words() {
@@ -70,4 +70,4 @@ void change_accelerator(Selection& selection, const std::string& name) {
   machine.accelerator = file.spec;
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::topologies

@@ -7,7 +7,7 @@
 #include "topologies/machine_spec.hpp"
 #include "topologies/topology_name.hpp"
 
-namespace mlsim {
+namespace mlsim::topologies {
 
 struct Selection {
   MachineSpec machine;
@@ -23,4 +23,4 @@ Selection select_machine(const TopologyName& name);
 /// Throws InputError on an unknown one or one of another family in a node.
 void change_accelerator(Selection& selection, const std::string& name);
 
-}  // namespace mlsim
+}  // namespace mlsim::topologies

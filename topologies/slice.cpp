@@ -7,7 +7,7 @@
 
 #include "core/errors.hpp"
 
-namespace mlsim {
+namespace mlsim::topologies {
 namespace {
 
 bool power_of_two(int n) { return (n & (n - 1)) == 0; }
@@ -55,4 +55,4 @@ Grid sliced_grid(const GridSpec& spec, int x, int y) {
   return grid;
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::topologies

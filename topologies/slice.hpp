@@ -7,7 +7,7 @@
 
 #include "topologies/machine_spec.hpp"
 
-namespace mlsim {
+namespace mlsim::topologies {
 
 /// The preferred x * y = count rectangle inside the bounds: most sides that are powers of two, then the squarest, then
 /// the one longer in Y, except that a line lies along X. Empty where none fits. O(most_x).
@@ -21,4 +21,4 @@ std::pair<int, int> slice_for(int accelerators, int most_x, int most_y, const st
 /// pod of several in X, which has its own wrap.
 Grid sliced_grid(const GridSpec& spec, int x, int y);
 
-}  // namespace mlsim
+}  // namespace mlsim::topologies

@@ -4,7 +4,7 @@
 #include "core/document.hpp"
 #include "core/provenance.hpp"
 
-namespace mlsim {
+namespace mlsim::topologies {
 
 /// The keys provenance, source and (if it has one) date of a map.
 inline Source read_source(const Document& map) {
@@ -35,4 +35,4 @@ Sourced<Q> read_figure(const Document& figure, bool zero_too = false) {
   return result;
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::topologies

@@ -9,7 +9,7 @@
 #include "core/errors.hpp"
 #include "core/units_text.hpp"
 
-namespace mlsim {
+namespace mlsim::topologies {
 namespace {
 
 const std::vector<std::string> kGridOptions{"accelerator", "wrap", "slice", "link_bandwidth", "link_latency"};
@@ -172,4 +172,4 @@ std::optional<GridWord> parse_grid_word(std::string_view head) {
   }
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::topologies

@@ -9,7 +9,7 @@
 
 #include "core/units.hpp"
 
-namespace mlsim {
+namespace mlsim::topologies {
 
 inline constexpr int kLongestSide = 100000;           // of a grid
 inline constexpr int kMostRanks = 1000000;            // of a grid
@@ -62,4 +62,4 @@ std::optional<GridWord> parse_grid_word(std::string_view head);
 /// The lengths; throws InputError beyond kLongestSide or kMostRanks.
 std::pair<int, int> checked_grid_size(int x, int y);
 
-}  // namespace mlsim
+}  // namespace mlsim::topologies

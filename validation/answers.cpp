@@ -14,7 +14,7 @@
 #include <system_error>
 #include <thread>
 
-namespace mlsim {
+namespace mlsim::validation {
 namespace {
 
 using Predictor = std::function<Prediction(const PredictRequest&)>;
@@ -142,4 +142,4 @@ std::vector<Answer> answers(const std::vector<PredictRequest>& questions, const 
   return out;
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::validation

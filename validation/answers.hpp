@@ -7,9 +7,10 @@
 #include <vector>
 
 #include "core/prediction.hpp"
-#include "sim/predict.hpp"
+#include "sim/answer/predict.hpp"
+#include "validation/namespace.hpp"
 
-namespace mlsim {
+namespace mlsim::validation {
 
 /// Exactly one holds something.
 struct Answer {
@@ -23,4 +24,4 @@ std::vector<Answer> answers(const std::vector<PredictRequest>& questions,
                             const std::function<Prediction(const PredictRequest&)>& predictor, int workers,
                             const std::function<void(int done, int all)>& progress);
 
-}  // namespace mlsim
+}  // namespace mlsim::validation

@@ -9,11 +9,12 @@
 #include "core/errors.hpp"
 #include "core/split.hpp"
 #include "core/units_text.hpp"
-#include "sim/predict.hpp"
+#include "sim/answer/predict.hpp"
+#include "sim/options/settings.hpp"
 #include "validation/csv.hpp"
 #include "validation_files.hpp"
 
-namespace mlsim {
+namespace mlsim::validation {
 namespace {
 
 // The fields of one row by column name; complaints name the column.
@@ -234,4 +235,4 @@ std::vector<Anchor> anchors_from(const std::vector<Case>& cases) {
   return anchors;
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::validation

@@ -13,8 +13,9 @@
 #include "core/anchor.hpp"
 #include "core/precision.hpp"
 #include "validation/metric.hpp"
+#include "validation/namespace.hpp"
 
-namespace mlsim {
+namespace mlsim::validation {
 
 /// An anchor sets the speed of its family (same machine, precision, software, data). An input is a figure from which a
 /// constant of the model was derived, or the reference of ratios; it is predicted and shown. Only checks are scored.
@@ -53,4 +54,4 @@ const std::vector<Case>& published_cases();
 /// The anchors among `cases`, in their order; each names its case's source and citation.
 std::vector<Anchor> anchors_from(const std::vector<Case>& cases);
 
-}  // namespace mlsim
+}  // namespace mlsim::validation

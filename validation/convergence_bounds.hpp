@@ -4,8 +4,9 @@
 #include <array>
 
 #include "validation/convergence_errors.hpp"
+#include "validation/namespace.hpp"
 
-namespace mlsim {
+namespace mlsim::validation {
 
 struct MedianBound {
   LeaveOut how;
@@ -15,4 +16,4 @@ struct MedianBound {
 // The rule gave 1.7 and 3.1 % on MLPerf v0.5-v1.0 when it was chosen; a third more is the margin for rows added later.
 constexpr std::array<MedianBound, 2> kConvergenceBounds{{{LeaveOut::row, 0.025}, {LeaveOut::batch, 0.04}}};
 
-}  // namespace mlsim
+}  // namespace mlsim::validation

@@ -8,7 +8,7 @@
 #include "core/errors.hpp"
 #include "validation/convergence_bounds.hpp"
 
-namespace mlsim {
+namespace mlsim::validation {
 namespace {
 
 constexpr double kSameBatch = 0.03;
@@ -136,4 +136,4 @@ std::vector<std::string> misses(const ConvergenceErrors& errors) {
   return found;
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::validation

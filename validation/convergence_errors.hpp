@@ -10,10 +10,11 @@
 #include <string>
 #include <vector>
 
+#include "validation/namespace.hpp"
 #include "validation/score.hpp"
-#include "workloads/convergence.hpp"
+#include "workloads/convergence/convergence.hpp"
 
-namespace mlsim {
+namespace mlsim::validation {
 
 enum class LeaveOut { row, batch, submitter };
 constexpr std::array<LeaveOut, 3> kLeaveOuts{LeaveOut::row, LeaveOut::batch, LeaveOut::submitter};
@@ -53,4 +54,4 @@ std::string to_text(const ConvergenceErrors& errors);
 /// coverage}, batch: {...}, submitter: {...}}], "all": {...}, "bounds": {row, batch}, "misses": [...]}
 std::string to_json(const ConvergenceErrors& errors);
 
-}  // namespace mlsim
+}  // namespace mlsim::validation

@@ -6,7 +6,7 @@
 #include "validation/convergence_bounds.hpp"
 #include "validation/convergence_errors.hpp"
 
-namespace mlsim {
+namespace mlsim::validation {
 namespace {
 
 std::string cell(const LeftOutErrors& left) {
@@ -61,4 +61,4 @@ std::string to_json(const ConvergenceErrors& errors) {
   return json.dump(2) + "\n";
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::validation

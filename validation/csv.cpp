@@ -9,7 +9,7 @@
 #include "core/errors.hpp"
 #include "core/text_file.hpp"
 
-namespace mlsim {
+namespace mlsim::validation {
 namespace {
 
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
@@ -126,4 +126,4 @@ CsvTable parse_csv(std::string_view text, const std::string& file) {
 
 CsvTable load_csv(const std::string& path) { return parse_csv(read_text_file(path), path); }
 
-}  // namespace mlsim
+}  // namespace mlsim::validation

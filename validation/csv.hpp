@@ -5,7 +5,9 @@
 #include <string_view>
 #include <vector>
 
-namespace mlsim {
+#include "validation/namespace.hpp"
+
+namespace mlsim::validation {
 
 /// One record. `fields` are in the order of the header; `line` is where it starts.
 struct CsvRow {
@@ -27,4 +29,4 @@ CsvTable parse_csv(std::string_view text, const std::string& file);
 /// Reads a file of at most 16 MiB; throws InputError where it cannot be read.
 CsvTable load_csv(const std::string& path);
 
-}  // namespace mlsim
+}  // namespace mlsim::validation

@@ -4,7 +4,7 @@
 
 #include "core/errors.hpp"
 
-namespace mlsim {
+namespace mlsim::validation {
 namespace {
 
 // An interval of zeros is one that the predictor left open.
@@ -84,4 +84,4 @@ Figure relative_figure(const Case& c, const Figure& own, const Case& reference, 
   return {out.value * per_accelerator, scaled(out.interval, per_accelerator)};
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::validation

@@ -5,8 +5,9 @@
 
 #include "core/prediction.hpp"
 #include "validation/cases.hpp"
+#include "validation/namespace.hpp"
 
-namespace mlsim {
+namespace mlsim::validation {
 
 /// A value with its interval, as far as the prediction has them.
 struct Figure {
@@ -22,4 +23,4 @@ Figure figure_of(Metric metric, const Prediction& prediction);
 /// sides add in quadrature.
 Figure relative_figure(const Case& c, const Figure& own, const Case& reference, const Figure& of_reference);
 
-}  // namespace mlsim
+}  // namespace mlsim::validation

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <tuple>
 
-namespace mlsim {
+namespace mlsim::validation {
 namespace {
 
 // "dgx1-v100:nodes=80" -> "dgx1-v100", "torus32x32:accelerator=tpu-v3" -> "grid tpu-v3".
@@ -61,4 +61,4 @@ std::optional<double> linear_baseline(const Case& c, const Case* base, const std
   return c.metric == Metric::throughput ? rate : *c.global_batch / rate;
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::validation

@@ -6,8 +6,9 @@
 #include <vector>
 
 #include "validation/cases.hpp"
+#include "validation/namespace.hpp"
 
-namespace mlsim {
+namespace mlsim::validation {
 
 /// What the systems of one family share: machine, workload, precision, software stack, data and update mode. Slices of
 /// a torus are one machine whatever its size.
@@ -22,4 +23,4 @@ const Case* family_anchor(const Case& c, const std::vector<Case>& cases);
 /// about scaling, or the family has no anchor.
 std::optional<double> linear_baseline(const Case& c, const Case* base, const std::vector<Case>& cases);
 
-}  // namespace mlsim
+}  // namespace mlsim::validation

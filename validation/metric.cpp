@@ -6,7 +6,7 @@
 
 #include "core/errors.hpp"
 
-namespace mlsim {
+namespace mlsim::validation {
 namespace {
 
 using Units = std::vector<std::pair<std::string, double>>;  // the SI unit first
@@ -100,4 +100,4 @@ std::optional<CollectiveKind> collective_of(Metric metric) {
   return std::nullopt;
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::validation

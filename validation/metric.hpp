@@ -7,8 +7,9 @@
 #include <vector>
 
 #include "core/collective.hpp"
+#include "validation/namespace.hpp"
 
-namespace mlsim {
+namespace mlsim::validation {
 
 enum class Metric {
   throughput,
@@ -50,4 +51,4 @@ LoneCollective lone_collective(Metric metric);
 /// The kind that the metric times; empty for bus_bandwidth, which any kind has, and for metrics of steps.
 std::optional<CollectiveKind> collective_of(Metric metric);
 
-}  // namespace mlsim
+}  // namespace mlsim::validation

@@ -3,9 +3,10 @@
 
 #include <string>
 
+#include "validation/namespace.hpp"
 #include "validation/validate.hpp"
 
-namespace mlsim {
+namespace mlsim::validation {
 
 /// At most 100 columns: a row per case under its group, refused cases with the reason, then a row per group with the
 /// linear baseline beside it and what it misses.
@@ -20,4 +21,4 @@ std::string to_json(const ValidationReport& report);
 /// docs/accuracy.md: how to read it, the groups, every case.
 std::string to_markdown(const ValidationReport& report);
 
-}  // namespace mlsim
+}  // namespace mlsim::validation

@@ -2,7 +2,7 @@
 
 #include "validation/report.hpp"
 
-namespace mlsim {
+namespace mlsim::validation {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -21,7 +21,7 @@ Json case_json(const CaseResult& r) {
   return out;
 }
 
-Json group_json(const GroupScore& g, const Bounds& bounds) {
+Json group_json(const GroupScore& g, const ErrorBounds& bounds) {
   Json out{{"name", g.source},
            {"metric", name(g.metric)},
            {"count", g.error.count},
@@ -52,4 +52,4 @@ std::string to_json(const ValidationReport& report) {
   return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::validation

@@ -3,7 +3,7 @@
 #include "validation/report.hpp"
 #include "validation/value_text.hpp"
 
-namespace mlsim {
+namespace mlsim::validation {
 namespace {
 
 constexpr std::string_view kPreface =
@@ -60,4 +60,4 @@ std::string to_markdown(const ValidationReport& report) {
   return std::string(kPreface) + groups_table(report) + cases_table(report);
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::validation

@@ -3,7 +3,7 @@
 #include "validation/report.hpp"
 #include "validation/value_text.hpp"
 
-namespace mlsim {
+namespace mlsim::validation {
 namespace {
 
 constexpr std::size_t kWidth = 100;
@@ -77,4 +77,4 @@ std::string to_text(const ValidationReport& report) {
   return missed.empty() ? out : out + "\n" + missed;
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::validation

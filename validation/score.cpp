@@ -6,7 +6,7 @@
 
 #include "core/quantile.hpp"
 
-namespace mlsim {
+namespace mlsim::validation {
 namespace {
 
 bool same_group(const GroupScore& group, const Case& c) { return group.source == c.source && group.metric == c.metric; }
@@ -73,4 +73,4 @@ std::vector<GroupScore> group_scores(const std::vector<CaseResult>& results) {
   return groups;
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::validation

@@ -7,8 +7,9 @@
 
 #include "core/prediction.hpp"
 #include "validation/cases.hpp"
+#include "validation/namespace.hpp"
 
-namespace mlsim {
+namespace mlsim::validation {
 
 /// What came of one case. Exactly one of `predicted` and `refusal` holds something.
 struct CaseResult {
@@ -47,4 +48,4 @@ struct GroupScore {
 /// Groups in order of their first case.
 std::vector<GroupScore> group_scores(const std::vector<CaseResult>& results);
 
-}  // namespace mlsim
+}  // namespace mlsim::validation

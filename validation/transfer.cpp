@@ -10,14 +10,14 @@
 
 #include "core/errors.hpp"
 #include "core/units_text.hpp"
-#include "sim/kernel_cost.hpp"
-#include "sim/plan.hpp"
-#include "sim/step_cost.hpp"
+#include "sim/kernel_cost/kernel_cost.hpp"
+#include "sim/plan/plan.hpp"
+#include "sim/speed/step_cost.hpp"
 #include "topologies/catalogue.hpp"
 #include "validation/transfer_bounds.hpp"
 #include "validation/validate.hpp"
 
-namespace mlsim {
+namespace mlsim::validation {
 namespace {
 
 struct Generations {
@@ -223,4 +223,4 @@ std::string to_json(const TransferErrors& errors) {
   return json.dump(2) + "\n";
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::validation

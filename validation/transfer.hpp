@@ -1,8 +1,8 @@
 // How well kernels measured on one accelerator predict a step on another: published runs of both.
 //
 // For each pair, a run on one accelerator of the first kind says how fast its kernels are. They are taken as measured
-// there, transferred (sim/kernel_transfer.hpp), and the throughput that results is held against what was published on
-// the second kind.
+// there, transferred (sim/kernel_cost/kernel_transfer.hpp), and the throughput that results is held against what was
+// published on the second kind.
 #pragma once
 
 #include <string>
@@ -11,9 +11,10 @@
 #include "core/profile.hpp"
 #include "core/shared_list.hpp"
 #include "validation/cases.hpp"
+#include "validation/namespace.hpp"
 #include "validation/score.hpp"
 
-namespace mlsim {
+namespace mlsim::validation {
 
 struct TransferCheck {
   std::string from, to;                 // accelerators
@@ -47,4 +48,4 @@ std::string to_json(const TransferErrors& errors);
 /// What misses the bounds, one sentence each; empty: all pass.
 std::vector<std::string> misses(const TransferErrors& errors);
 
-}  // namespace mlsim
+}  // namespace mlsim::validation

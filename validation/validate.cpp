@@ -11,7 +11,7 @@
 #include "validation/figure.hpp"
 #include "validation/linear.hpp"
 
-namespace mlsim {
+namespace mlsim::validation {
 namespace {
 
 /// The table's cases, and the cases that they are relative to, wherever those stand.
@@ -138,7 +138,7 @@ CollectiveQuestion collective_question_of(const Case& c, const ValidationOptions
 }
 
 ValidationReport validate_published(const std::vector<Case>& cases, const ValidationOptions& options,
-                                    const Bounds& bounds) {
+                                    const ErrorBounds& bounds) {
   const Pool pool(cases);
   const AnswersById answers = ask(cases, pool, options);
   ValidationReport report;
@@ -155,4 +155,4 @@ int exit_status(const ValidationReport& report) {
              : 1;
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::validation

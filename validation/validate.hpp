@@ -14,13 +14,14 @@
 #include <vector>
 
 #include "core/prediction.hpp"
-#include "sim/collective_answer.hpp"
-#include "sim/predict.hpp"
-#include "validation/bounds.hpp"
+#include "sim/answer/collective_answer.hpp"
+#include "sim/answer/predict.hpp"
 #include "validation/cases.hpp"
+#include "validation/error_bounds.hpp"
+#include "validation/namespace.hpp"
 #include "validation/score.hpp"
 
-namespace mlsim {
+namespace mlsim::validation {
 
 /// What answers a case's question; the default is predict() itself.
 using Predictor = std::function<Prediction(const PredictRequest&)>;
@@ -37,14 +38,14 @@ struct ValidationOptions {
 struct ValidationReport {
   std::vector<CaseResult> cases;  // in the order of the table
   std::vector<GroupScore> groups;
-  Bounds bounds;
+  ErrorBounds bounds;
 };
 
 /// Predicts and scores `cases`. Anchors and relative_to are looked up in `cases` first, then among the built-in
 /// published_cases(); a case never leans on its own value unless it is an anchor, and those are not scored.
 /// A case that cannot be predicted is refused with the reason. Throws InputError where relative_to names no case.
 ValidationReport validate_published(const std::vector<Case>& cases, const ValidationOptions& options = {},
-                                    const Bounds& bounds = published_bounds());
+                                    const ErrorBounds& bounds = published_bounds());
 
 /// 0 where every group keeps its bound, 1 otherwise.
 int exit_status(const ValidationReport& report);
@@ -54,4 +55,4 @@ PredictRequest request_of(const Case& c, const SharedList<Anchor>& anchors, cons
 /// The same of a case with a payload.
 CollectiveQuestion collective_question_of(const Case& c, const ValidationOptions& options);
 
-}  // namespace mlsim
+}  // namespace mlsim::validation

@@ -5,7 +5,7 @@
 #include "core/units.hpp"
 #include "core/units_text.hpp"
 
-namespace mlsim {
+namespace mlsim::validation {
 
 std::string value_text(Metric metric, double si_value) {
   switch (metric) {
@@ -31,4 +31,4 @@ std::string percent_text(double share, bool with_sign) {
   return with_sign ? fmt::format("{:+.1f} %", 100 * share) : fmt::format("{:.1f} %", 100 * share);
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::validation

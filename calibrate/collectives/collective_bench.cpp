@@ -2,7 +2,7 @@
 
 #include "core/errors.hpp"
 
-namespace mlsim {
+namespace mlsim::calibrate {
 namespace {
 
 // What rank 0 tells the others; anything else is a subject to prepare.
@@ -58,4 +58,4 @@ void follow(World& world, CollectiveSession& session) {
   for (std::string word = world.from_root({}); word != kEnd; word = world.from_root({})) obey(session, word);
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::calibrate

@@ -9,8 +9,9 @@
 #include "calibrate/bench.hpp"
 #include "calibrate/collectives/collective_session.hpp"
 #include "calibrate/collectives/world.hpp"
+#include "calibrate/namespace.hpp"
 
-namespace mlsim {
+namespace mlsim::calibrate {
 
 /// On rank 0. Each call tells the others what to do and does it. A collective finds in the caches what the one before
 /// it left there, whatever the order says, as in nccl-tests: gradients are fresh when they are exchanged.
@@ -38,4 +39,4 @@ class CollectiveBench : public Bench {
 /// On every other rank: until end().
 void follow(World& world, CollectiveSession& session);
 
-}  // namespace mlsim
+}  // namespace mlsim::calibrate

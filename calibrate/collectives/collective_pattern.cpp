@@ -9,7 +9,7 @@
 #include "calibrate/collectives/collective_subject.hpp"
 #include "calibrate/collectives/half.hpp"
 
-namespace mlsim {
+namespace mlsim::calibrate {
 namespace {
 
 constexpr std::size_t kPeriod = 61;
@@ -17,7 +17,7 @@ constexpr std::size_t kRankStep = 7;  // any number that is no multiple of the p
 
 double element(const std::byte* bytes, Precision precision) {
   if (precision == Precision::fp16) {
-    Half half;
+    HalfBits half;
     std::memcpy(&half, bytes, sizeof half);
     return float_of(half);
   }
@@ -28,7 +28,7 @@ double element(const std::byte* bytes, Precision precision) {
 
 void set_element(std::byte* bytes, Precision precision, double value) {
   const auto single = static_cast<float>(value);
-  const Half half = half_of(single);
+  const HalfBits half = half_of(single);
   if (precision == Precision::fp16)
     std::memcpy(bytes, &half, sizeof half);
   else
@@ -88,4 +88,4 @@ double received_error(const CollectiveCase& of, std::span<const std::byte> recei
   return difference / std::max(largest, 1.0);
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::calibrate

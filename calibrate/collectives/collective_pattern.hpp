@@ -8,10 +8,11 @@
 #include <span>
 #include <vector>
 
+#include "calibrate/namespace.hpp"
 #include "core/collective.hpp"
 #include "core/precision.hpp"
 
-namespace mlsim {
+namespace mlsim::calibrate {
 
 /// One collective as rank `rank` of `ranks` sees it; `count` elements of payload, as element_count() gives them.
 struct CollectiveCase {
@@ -32,4 +33,4 @@ std::vector<std::byte> sent_bytes(const CollectiveCase& of);
 /// the two of a point to point).
 double received_error(const CollectiveCase& of, std::span<const std::byte> received);
 
-}  // namespace mlsim
+}  // namespace mlsim::calibrate

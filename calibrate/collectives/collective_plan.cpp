@@ -10,7 +10,7 @@
 #include "core/errors.hpp"
 #include "core/units_text.hpp"
 
-namespace mlsim {
+namespace mlsim::calibrate {
 namespace {
 
 // A guess until it is measured: a local network's 1 Gbit/s, and the latency of TCP.
@@ -87,4 +87,4 @@ std::vector<CollectiveSweep> measured_sweeps(const std::vector<MeasureReply>& re
   return sweeps;
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::calibrate

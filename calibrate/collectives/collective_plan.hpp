@@ -8,9 +8,10 @@
 #include "calibrate/collectives/payload_sizes.hpp"
 #include "calibrate/fit/collective_fit.hpp"
 #include "calibrate/measure_plan.hpp"
+#include "calibrate/namespace.hpp"
 #include "core/provenance.hpp"
 
-namespace mlsim {
+namespace mlsim::calibrate {
 
 struct CollectiveChoices {
   std::vector<CollectiveKind> kinds;  // send_receive: point to point
@@ -41,4 +42,4 @@ struct RankGrid {
 std::vector<CollectiveSweep> measured_sweeps(const std::vector<MeasureReply>& replies, RankGrid grid,
                                              const Source& source);
 
-}  // namespace mlsim
+}  // namespace mlsim::calibrate

@@ -6,7 +6,7 @@
 
 #include "core/errors.hpp"
 
-namespace mlsim {
+namespace mlsim::calibrate {
 
 Communicator& CollectiveSession::communicator(const CollectiveSubject& subject) {
   const std::string key = subject.communicator + " on " + subject.device;
@@ -62,4 +62,4 @@ double CollectiveSession::largest_error() {
 
 Bytes CollectiveSession::payload() const { return static_cast<double>(case_.count) * element_size(case_.precision); }
 
-}  // namespace mlsim
+}  // namespace mlsim::calibrate

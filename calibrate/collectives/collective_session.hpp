@@ -12,9 +12,10 @@
 #include "calibrate/collectives/communicator.hpp"
 #include "calibrate/collectives/start.hpp"
 #include "calibrate/collectives/world.hpp"
+#include "calibrate/namespace.hpp"
 #include "core/units.hpp"
 
-namespace mlsim {
+namespace mlsim::calibrate {
 
 /// Makes the communicator of a library ("mpi") on a device ("cpu"). Collective; throws Unavailable on all ranks alike.
 using CommunicatorFactory =
@@ -50,4 +51,4 @@ class CollectiveSession {
   std::unique_ptr<Exchange> exchange_;
 };
 
-}  // namespace mlsim
+}  // namespace mlsim::calibrate

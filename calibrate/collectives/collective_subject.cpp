@@ -9,7 +9,7 @@
 #include "core/errors.hpp"
 #include "core/units_text.hpp"
 
-namespace mlsim {
+namespace mlsim::calibrate {
 namespace {
 
 const std::vector<std::string>& measured_kinds() {
@@ -84,4 +84,4 @@ std::size_t received_elements(CollectiveKind kind, std::size_t count, int ranks)
   return kind == CollectiveKind::reduce_scatter ? count / static_cast<std::size_t>(ranks) : count;
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::calibrate

@@ -4,11 +4,12 @@
 #include <cstddef>
 #include <string>
 
+#include "calibrate/namespace.hpp"
 #include "core/collective.hpp"
 #include "core/precision.hpp"
 #include "core/units.hpp"
 
-namespace mlsim {
+namespace mlsim::calibrate {
 
 struct CollectiveSubject {
   CollectiveKind kind = CollectiveKind::all_reduce;  // send_receive: point to point
@@ -32,4 +33,4 @@ std::size_t element_count(const CollectiveSubject& subject, int ranks);
 std::size_t sent_elements(CollectiveKind kind, std::size_t count, int ranks);
 std::size_t received_elements(CollectiveKind kind, std::size_t count, int ranks);
 
-}  // namespace mlsim
+}  // namespace mlsim::calibrate

@@ -9,11 +9,12 @@
 #include <vector>
 
 #include "calibrate/collectives/collective_pattern.hpp"
-#include "calibrate/collectives/placement.hpp"
+#include "calibrate/collectives/host_placement.hpp"
 #include "calibrate/collectives/world.hpp"
+#include "calibrate/namespace.hpp"
 #include "core/units.hpp"
 
-namespace mlsim {
+namespace mlsim::calibrate {
 
 /// One collective with its buffers in place, run again and again. Sums that a library keeps in the buffer it sends from
 /// may grow to infinity over many runs, which takes the arithmetic no longer.
@@ -46,12 +47,12 @@ std::unique_ptr<World> mpi_world();
 /// and from the address of the host's name where they are not. NCCL takes the accelerator of a rank's place on its
 /// host.
 std::unique_ptr<Communicator> mpi_communicator(World& world);
-std::unique_ptr<Communicator> gloo_communicator(World& world, const Placement& placement);
-std::unique_ptr<Communicator> nccl_communicator(World& world, const Placement& placement);
+std::unique_ptr<Communicator> gloo_communicator(World& world, const HostPlacement& placement);
+std::unique_ptr<Communicator> nccl_communicator(World& world, const HostPlacement& placement);
 
 /// Of the libraries in this build: "mpi" -> "Open MPI v4.1.4".
 std::string mpi_version();
 std::string gloo_version();  // "" where it is left out
 std::string nccl_version();
 
-}  // namespace mlsim
+}  // namespace mlsim::calibrate

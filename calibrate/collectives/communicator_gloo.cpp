@@ -24,7 +24,7 @@
 #include "calibrate/collectives/half.hpp"
 #include "core/errors.hpp"
 
-namespace mlsim {
+namespace mlsim::calibrate {
 namespace {
 
 using GlooContext = std::shared_ptr<::gloo::Context>;
@@ -35,9 +35,9 @@ constexpr std::chrono::seconds kConnectTimeout{30};
 constexpr std::chrono::minutes kRunTimeout{30};
 
 void sum(float* into, const float* from, std::size_t count) { ::gloo::sum<float>(into, from, count); }
-void sum(Half* into, const Half* from, std::size_t count) { add_halves(into, into, from, count); }
+void sum(HalfBits* into, const HalfBits* from, std::size_t count) { add_halves(into, into, from, count); }
 void sum_of(float* into, const float* a, const float* b, std::size_t count) { ::gloo::sum<float>(into, a, b, count); }
-void sum_of(Half* into, const Half* a, const Half* b, std::size_t count) { add_halves(into, a, b, count); }
+void sum_of(HalfBits* into, const HalfBits* a, const HalfBits* b, std::size_t count) { add_halves(into, a, b, count); }
 
 template <class Element>
 const ::gloo::ReductionFunction<Element>& summation() {
@@ -46,8 +46,8 @@ const ::gloo::ReductionFunction<Element>& summation() {
   return function;
 }
 
-// Bytes of Element: float, or Half, Gloo's own 16-bit float being wrong in its assignment (types.h compares a float's
-// bits as a number and then leaves it).
+// Bytes of Element: float, or HalfBits, Gloo's own 16-bit float being wrong in its assignment (types.h compares a
+// float's bits as a number and then leaves it).
 template <class Element>
 class GlooExchange : public Exchange {
  public:
@@ -152,7 +152,7 @@ class GlooCommunicator : public Communicator {
     if (of.kind == CollectiveKind::reduce_scatter &&
         static_cast<double>(of.count) * element_size(of.precision).value > std::numeric_limits<int>::max())
       throw Unavailable("Gloo's reduce-scatter counts bytes in 31 bits");
-    if (of.precision == Precision::fp16) return std::make_unique<GlooExchange<Half>>(of, context_);
+    if (of.precision == Precision::fp16) return std::make_unique<GlooExchange<HalfBits>>(of, context_);
     return std::make_unique<GlooExchange<float>>(of, context_);
   }
 
@@ -160,7 +160,7 @@ class GlooCommunicator : public Communicator {
   GlooContext context_;
 };
 
-std::shared_ptr<::gloo::transport::Device> tcp_device(const Placement& placement) {
+std::shared_ptr<::gloo::transport::Device> tcp_device(const HostPlacement& placement) {
   ::gloo::transport::tcp::attr from;
   if (const char* interface = std::getenv("MLSIM_GLOO_INTERFACE"); interface != nullptr && *interface != '\0') {
     from.iface = interface;
@@ -185,7 +185,7 @@ std::shared_ptr<::gloo::transport::Device> tcp_device(const Placement& placement
 // another rank has given up.
 class Mesh : public ::gloo::Context {
  public:
-  Mesh(World& world, const Placement& placement) : ::gloo::Context(world.rank(), world.ranks()) {
+  Mesh(World& world, const HostPlacement& placement) : ::gloo::Context(world.rank(), world.ranks()) {
     std::string own;  // the address for every other rank, one after the other, all of one length
     agreed_step(world, [&] {
       device_ = tcp_device(placement);
@@ -217,7 +217,7 @@ class Mesh : public ::gloo::Context {
 
 }  // namespace
 
-std::unique_ptr<Communicator> gloo_communicator(World& world, const Placement& placement) {
+std::unique_ptr<Communicator> gloo_communicator(World& world, const HostPlacement& placement) {
   // Gloo reads there what its adapters are, and dies where it finds nothing.
   if (!std::filesystem::exists("/sys/class/net"))
     throw Unavailable("Gloo looks for network adapters under /sys, which is not mounted on this machine");
@@ -228,4 +228,4 @@ std::string gloo_version() {
   return fmt::format("{}.{}.{}", GLOO_VERSION_MAJOR, GLOO_VERSION_MINOR, GLOO_VERSION_PATCH);
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::calibrate

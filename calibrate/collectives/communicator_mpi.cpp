@@ -11,7 +11,7 @@
 #include "calibrate/collectives/half.hpp"
 #include "core/errors.hpp"
 
-namespace mlsim {
+namespace mlsim::calibrate {
 namespace {
 
 void check(int code) {
@@ -24,8 +24,8 @@ void check(int code) {
 
 // As MPI calls a user's operation.
 void sum_halves(void* in, void* in_out, int* count, MPI_Datatype*) {
-  auto* sum = static_cast<Half*>(in_out);
-  add_halves(sum, sum, static_cast<const Half*>(in), static_cast<std::size_t>(*count));
+  auto* sum = static_cast<HalfBits*>(in_out);
+  add_halves(sum, sum, static_cast<const HalfBits*>(in), static_cast<std::size_t>(*count));
 }
 
 // How MPI is to handle the elements of one precision.
@@ -122,4 +122,4 @@ class MpiCommunicator : public Communicator {
 
 std::unique_ptr<Communicator> mpi_communicator(World&) { return std::make_unique<MpiCommunicator>(); }
 
-}  // namespace mlsim
+}  // namespace mlsim::calibrate

@@ -1,7 +1,7 @@
 #include "calibrate/collectives/communicator.hpp"
 #include "core/errors.hpp"
 
-namespace mlsim {
+namespace mlsim::calibrate {
 
 std::unique_ptr<World> mpi_world() {
   throw Unavailable(
@@ -12,4 +12,4 @@ std::unique_ptr<Communicator> mpi_communicator(World&) { throw Unavailable("this
 
 std::string mpi_version() { return {}; }
 
-}  // namespace mlsim
+}  // namespace mlsim::calibrate

@@ -12,7 +12,7 @@
 #include "calibrate/collectives/communicator.hpp"
 #include "calibrate/measure.hpp"
 
-namespace mlsim {
+namespace mlsim::calibrate {
 namespace {
 
 class MpiWorld : public World {
@@ -141,4 +141,4 @@ std::string mpi_version() {
   return version.substr(0, version.find_first_of(",\n"));  // "Open MPI v4.1.4, package: ..."
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::calibrate

@@ -9,7 +9,7 @@
 #include "calibrate/collectives/communicator.hpp"
 #include "core/errors.hpp"
 
-namespace mlsim {
+namespace mlsim::calibrate {
 namespace {
 
 void check(cudaError_t code) {
@@ -173,7 +173,7 @@ void take_device(int local_rank) {
 
 }  // namespace
 
-std::unique_ptr<Communicator> nccl_communicator(World& world, const Placement& placement) {
+std::unique_ptr<Communicator> nccl_communicator(World& world, const HostPlacement& placement) {
   ncclUniqueId id{};
   agreed_step(world, [&] {
     take_device(placement.local_rank_of[static_cast<std::size_t>(world.rank())]);
@@ -192,4 +192,4 @@ std::string nccl_version() {
   return fmt::format("{}.{}.{}", version / 10000, version / 100 % 100, version % 100);
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::calibrate

@@ -1,13 +1,13 @@
 #include "calibrate/collectives/communicator.hpp"
 #include "core/errors.hpp"
 
-namespace mlsim {
+namespace mlsim::calibrate {
 
-std::unique_ptr<Communicator> nccl_communicator(World&, const Placement&) {
+std::unique_ptr<Communicator> nccl_communicator(World&, const HostPlacement&) {
   throw Unavailable(
       "this build has no NCCL; install the CUDA toolkit and NCCL (libnccl-dev of NVIDIA) and build again");
 }
 
 std::string nccl_version() { return {}; }
 
-}  // namespace mlsim
+}  // namespace mlsim::calibrate

@@ -2,10 +2,10 @@
 
 #include <bit>
 
-namespace mlsim {
+namespace mlsim::calibrate {
 
 // fp16: sign, 5 bits of exponent (bias 15), 10 of mantissa. fp32: sign, 8 bits (bias 127), 23.
-float float_of(Half half) {
+float float_of(HalfBits half) {
   const std::uint32_t sign = (half & 0x8000u) << 16, size = (half & 0x7fffu) << 13;
   constexpr std::uint32_t kSpecial = 0x1fu << 23;  // exponent of infinity and NaN
   if (size >= kSpecial) return std::bit_cast<float>(sign | size | 0x7f800000u);
@@ -13,7 +13,7 @@ float float_of(Half half) {
   return std::bit_cast<float>(std::bit_cast<std::uint32_t>(value) | sign);
 }
 
-Half half_of(float value) {
+HalfBits half_of(float value) {
   const std::uint32_t bits = std::bit_cast<std::uint32_t>(value), sign = bits & 0x80000000u;
   std::uint32_t size = bits ^ sign, half;
   if (size >= std::bit_cast<std::uint32_t>(65536.0f)) {
@@ -25,11 +25,11 @@ Half half_of(float value) {
     size -= (127u - 15u) << 23;
     half = (size + 0xfffu + ((size >> 13) & 1u)) >> 13;  // half a unit less one bit, and that bit where odd
   }
-  return static_cast<Half>(half | sign >> 16);
+  return static_cast<HalfBits>(half | sign >> 16);
 }
 
-void add_halves(Half* into, const Half* a, const Half* b, std::size_t count) {
+void add_halves(HalfBits* into, const HalfBits* a, const HalfBits* b, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) into[i] = half_of(float_of(a[i]) + float_of(b[i]));
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::calibrate

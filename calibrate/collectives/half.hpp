@@ -4,15 +4,17 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace mlsim {
+#include "calibrate/namespace.hpp"
 
-using Half = std::uint16_t;  // its bits
+namespace mlsim::calibrate {
 
-float float_of(Half half);
+using HalfBits = std::uint16_t;  // its bits
+
+float float_of(HalfBits half);
 /// To the nearest, ties to even; beyond 65504 to infinity as the standard rounds.
-Half half_of(float value);
+HalfBits half_of(float value);
 
 /// into[i] = a[i] + b[i], added in fp32 and rounded; `into` may be `a` or `b`.
-void add_halves(Half* into, const Half* a, const Half* b, std::size_t count);
+void add_halves(HalfBits* into, const HalfBits* a, const HalfBits* b, std::size_t count);
 
-}  // namespace mlsim
+}  // namespace mlsim::calibrate

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
-#include "calibrate/collectives/placement.hpp"
+#include "calibrate/collectives/host_placement.hpp"
 #include "core/errors.hpp"
 
-namespace mlsim {
+namespace mlsim::calibrate {
 namespace {
 
 std::string program(CollectiveKind kind) {
@@ -63,7 +63,7 @@ std::string head(const CollectiveCurve& curve, const std::vector<std::string>& h
     text += fmt::format("# samples of a size: {} to {}; time: median of launches\n#\n", least->time.count,
                         most->time.count);
   if (!hosts.empty()) text += "# Using devices\n";
-  const Placement placement = placement_of(hosts);
+  const HostPlacement placement = placement_of(hosts);
   for (std::size_t rank = 0; rank < hosts.size(); ++rank) {
     text += fmt::format("#  Rank {:2} Group {:2} Pid {:6} on {:>10} device {:2} [{}] {}\n", rank, 0, 0, hosts[rank],
                         placement.local_rank_of[rank], curve.device, curve.communicator);
@@ -106,4 +106,4 @@ std::string nccl_tests_table(const CollectiveCurve& curve, const std::vector<std
   return text + fmt::format("# Collective test concluded: {}\n", program(curve.kind));
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::calibrate

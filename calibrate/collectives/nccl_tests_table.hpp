@@ -4,9 +4,10 @@
 #include <string>
 #include <vector>
 
+#include "calibrate/namespace.hpp"
 #include "core/collective_curve.hpp"
 
-namespace mlsim {
+namespace mlsim::calibrate {
 
 /// Comments, a row a payload, the average bus bandwidth, with the widths and units (us, GB/s of 1e9 bytes) of
 /// nccl-tests 2.19 (src/util.cu, writeResultHeader to writeResultFooter). mlsim measures out of place only: the
@@ -15,4 +16,4 @@ namespace mlsim {
 /// process identifiers, which nothing reads, are 0. Throws InputError for a kind that nccl-tests has not.
 std::string nccl_tests_table(const CollectiveCurve& curve, const std::vector<std::string>& hosts = {});
 
-}  // namespace mlsim
+}  // namespace mlsim::calibrate

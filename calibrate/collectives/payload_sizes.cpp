@@ -9,7 +9,7 @@
 #include "core/errors.hpp"
 #include "core/units_text.hpp"
 
-namespace mlsim {
+namespace mlsim::calibrate {
 
 std::vector<Bytes> task0_payloads(Precision precision) {
   constexpr int kSizes = 80;
@@ -64,4 +64,4 @@ const std::vector<std::string>& payload_size_names() {
   return names;
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::calibrate

@@ -5,10 +5,11 @@
 #include <string_view>
 #include <vector>
 
+#include "calibrate/namespace.hpp"
 #include "core/precision.hpp"
 #include "core/units.hpp"
 
-namespace mlsim {
+namespace mlsim::calibrate {
 
 /// MLBench's task 0 (mlbench.github.io, benchmark tasks): tensors of 1 to 1e8 elements in 80 sizes, even in their
 /// logarithm, rounded to whole elements; where two round to the same number the later is one more.
@@ -39,4 +40,4 @@ Bytes parse_payload(std::string_view text);
 std::vector<Bytes> payload_sizes(std::string_view name, Precision precision);
 const std::vector<std::string>& payload_size_names();
 
-}  // namespace mlsim
+}  // namespace mlsim::calibrate

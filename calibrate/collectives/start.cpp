@@ -8,7 +8,7 @@
 #include "core/errors.hpp"
 #include "core/units_text.hpp"
 
-namespace mlsim {
+namespace mlsim::calibrate {
 
 const std::vector<std::string>& synchronisation_names() {
   static const std::vector<std::string> names{"barrier", "window"};
@@ -40,4 +40,4 @@ bool Start::together() {
   return true;
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::calibrate

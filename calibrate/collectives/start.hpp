@@ -6,9 +6,10 @@
 #include <vector>
 
 #include "calibrate/collectives/world.hpp"
+#include "calibrate/namespace.hpp"
 #include "core/units.hpp"
 
-namespace mlsim {
+namespace mlsim::calibrate {
 
 /// barrier: each begins when it leaves a barrier, which lets ranks go one after the other. window: all begin at one
 /// moment of rank 0's clock, a little ahead (Hunold and Carpen-Amarie, "Reproducible MPI benchmarking is still not as
@@ -37,4 +38,4 @@ class Start {
   Seconds window_ = milliseconds(1);
 };
 
-}  // namespace mlsim
+}  // namespace mlsim::calibrate

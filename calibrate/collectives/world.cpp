@@ -6,7 +6,7 @@
 
 #include "core/errors.hpp"
 
-namespace mlsim {
+namespace mlsim::calibrate {
 
 void agreed_step(World& world, const std::function<void()>& step) {
   std::string obstacle;
@@ -22,4 +22,4 @@ void agreed_step(World& world, const std::function<void()>& step) {
   }
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::calibrate

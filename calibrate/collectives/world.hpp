@@ -6,9 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "calibrate/namespace.hpp"
 #include "core/units.hpp"
 
-namespace mlsim {
+namespace mlsim::calibrate {
 
 /// All but the first two and abort() are collective: every rank calls them in the same order. They abort() where the
 /// others cannot be reached.
@@ -42,4 +43,4 @@ class World {
 /// Unavailable on every rank, with the reason of the first that failed. Collective.
 void agreed_step(World& world, const std::function<void()>& step);
 
-}  // namespace mlsim
+}  // namespace mlsim::calibrate

@@ -6,8 +6,9 @@
 
 #include "calibrate/fit/nonnegative_line.hpp"
 #include "calibrate/fit/segmentation.hpp"
+#include "costs/collective_time.hpp"
 
-namespace mlsim {
+namespace mlsim::calibrate {
 namespace {
 
 constexpr std::size_t kFewest = 4;  // points of a segment
@@ -44,4 +45,4 @@ std::vector<AlphaBetaSegment> alpha_beta_segments(const std::vector<PayloadTime>
   return monotone(segments, points.back().payload);
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::calibrate

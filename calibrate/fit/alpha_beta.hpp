@@ -4,9 +4,10 @@
 #include <vector>
 
 #include "calibrate/fit/payload_time.hpp"
+#include "calibrate/namespace.hpp"
 #include "core/collective_curve.hpp"
 
-namespace mlsim {
+namespace mlsim::calibrate {
 
 /// Segments of at least four points each (one segment where there are fewer than eight), the least squares of relative
 /// errors with alpha, beta >= 0, break points by dynamic programming and their number K by
@@ -16,4 +17,4 @@ namespace mlsim {
 /// ascend and are positive; at least one. O(n^2 K).
 std::vector<AlphaBetaSegment> alpha_beta_segments(const std::vector<PayloadTime>& points);
 
-}  // namespace mlsim
+}  // namespace mlsim::calibrate

@@ -11,8 +11,9 @@
 #include "calibrate/fit/stored_sweep.hpp"
 #include "core/errors.hpp"
 #include "core/quantile.hpp"
+#include "costs/collective_time.hpp"
 
-namespace mlsim {
+namespace mlsim::calibrate {
 namespace {
 
 bool is_positive(double value) { return std::isfinite(value) && value > 0; }
@@ -178,4 +179,4 @@ CollectiveCurve fit_collective(const CollectiveSweep& sweep, const FitOptions& o
   return curve;
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::calibrate

@@ -5,9 +5,10 @@
 #include <vector>
 
 #include "calibrate/fit/fit_options.hpp"
+#include "calibrate/namespace.hpp"
 #include "core/collective_curve.hpp"
 
-namespace mlsim {
+namespace mlsim::calibrate {
 
 /// One collective measured at several payloads on one system.
 struct CollectiveSweep {
@@ -33,4 +34,4 @@ bool same_system(const A& a, const B& b) {
 /// finite.
 CollectiveCurve fit_collective(const CollectiveSweep& sweep, const FitOptions& options = {});
 
-}  // namespace mlsim
+}  // namespace mlsim::calibrate

@@ -5,7 +5,7 @@
 
 #include "core/quantile.hpp"
 
-namespace mlsim {
+namespace mlsim::calibrate {
 
 double relative_error(Seconds predicted, Seconds measured) { return std::abs(predicted / measured - 1); }
 
@@ -15,4 +15,4 @@ FitError fit_error(std::vector<double> errors) {
   return {quantile(errors, 0.5), quantile(errors, 0.9), static_cast<int>(errors.size())};
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::calibrate

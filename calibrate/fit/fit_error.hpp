@@ -3,10 +3,11 @@
 
 #include <vector>
 
+#include "calibrate/namespace.hpp"
 #include "core/kernel_law.hpp"
 #include "core/units.hpp"
 
-namespace mlsim {
+namespace mlsim::calibrate {
 
 /// |predicted / measured - 1|.
 double relative_error(Seconds predicted, Seconds measured);
@@ -14,4 +15,4 @@ double relative_error(Seconds predicted, Seconds measured);
 /// Median and P90 of absolute relative errors in any order; all 0 of none.
 FitError fit_error(std::vector<double> errors);
 
-}  // namespace mlsim
+}  // namespace mlsim::calibrate

@@ -3,7 +3,9 @@
 
 #include <cstdint>
 
-namespace mlsim {
+#include "calibrate/namespace.hpp"
+
+namespace mlsim::calibrate {
 
 struct FitOptions {
   std::uint64_t seed = 1;
@@ -12,4 +14,4 @@ struct FitOptions {
   bool operator==(const FitOptions&) const = default;
 };
 
-}  // namespace mlsim
+}  // namespace mlsim::calibrate

@@ -2,7 +2,7 @@
 
 #include <map>
 
-namespace mlsim {
+namespace mlsim::calibrate {
 
 using enum KernelOp;
 
@@ -43,4 +43,4 @@ std::vector<std::vector<std::size_t>> grouped_classes(const std::vector<std::siz
   return groups;
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::calibrate

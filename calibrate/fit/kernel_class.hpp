@@ -4,9 +4,10 @@
 #include <string>
 #include <vector>
 
+#include "calibrate/namespace.hpp"
 #include "core/kernel_key.hpp"
 
-namespace mlsim {
+namespace mlsim::calibrate {
 
 /// Operators whose kernels are of one make.
 struct KernelClass {
@@ -22,4 +23,4 @@ const std::vector<KernelClass>& kernel_classes();
 /// has them, else with the others of its family that have too few as well. Classes that no group takes are left out.
 std::vector<std::vector<std::size_t>> grouped_classes(const std::vector<std::size_t>& counts, std::size_t fewest);
 
-}  // namespace mlsim
+}  // namespace mlsim::calibrate

@@ -12,8 +12,9 @@
 #include "calibrate/fit/kernel_class.hpp"
 #include "calibrate/fit/law_search.hpp"
 #include "core/errors.hpp"
+#include "costs/kernel_time.hpp"
 
-namespace mlsim {
+namespace mlsim::calibrate {
 namespace {
 
 constexpr std::size_t kFewest = 4;  // samples of a law: it has three constants
@@ -131,4 +132,4 @@ std::vector<KernelLaw> fit_kernel_laws(const std::vector<KernelLawSample>& sampl
   return laws;
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::calibrate

@@ -4,10 +4,11 @@
 #include <vector>
 
 #include "calibrate/fit/fit_options.hpp"
+#include "calibrate/namespace.hpp"
 #include "core/kernel_law.hpp"
 #include "core/measurement.hpp"
 
-namespace mlsim {
+namespace mlsim::calibrate {
 
 struct KernelLawSample {
   KernelWork work;
@@ -29,4 +30,4 @@ struct Ceilings {
 std::vector<KernelLaw> fit_kernel_laws(const std::vector<KernelLawSample>& samples, const Ceilings& ceilings,
                                        const FitOptions& options = {});
 
-}  // namespace mlsim
+}  // namespace mlsim::calibrate

@@ -1,11 +1,12 @@
 #include "calibrate/fit/law_search.hpp"
+#include "costs/kernel_time.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <nlopt.hpp>
 
-namespace mlsim {
+namespace mlsim::calibrate {
 namespace {
 
 constexpr double kScale = 0.1;  // of the loss: errors beyond 10 % count by their size, not its square
@@ -140,4 +141,4 @@ KernelLaw fitted_law(const KernelLaw& law, const std::vector<KernelLawSample>& s
   return best;
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::calibrate

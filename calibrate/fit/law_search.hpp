@@ -4,9 +4,10 @@
 #include <vector>
 
 #include "calibrate/fit/kernel_law_fit.hpp"
+#include "calibrate/namespace.hpp"
 #include "core/kernel_law.hpp"
 
-namespace mlsim {
+namespace mlsim::calibrate {
 
 /// Constants for samples whose law has its exponent, tiles and units: soft-L1 loss of the log of time, scale 0.1,
 /// within the ceilings. What the samples do not settle (a compute rate of kernels without FLOP) lies at its ceiling.
@@ -19,4 +20,4 @@ KernelLaw::Constants fitted_constants(const KernelLaw& law, const std::vector<Ke
 /// from 1 (the sum) to 8 (nearly the larger). Up to 588 searches of three constants.
 KernelLaw fitted_law(const KernelLaw& law, const std::vector<KernelLawSample>& samples, const Ceilings& ceilings);
 
-}  // namespace mlsim
+}  // namespace mlsim::calibrate

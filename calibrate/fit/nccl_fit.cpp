@@ -11,9 +11,10 @@
 #include "calibrate/fit/nccl_parameters.hpp"
 #include "calibrate/fit/stored_sweep.hpp"
 #include "core/errors.hpp"
-#include "workloads/isotonic.hpp"
+#include "costs/collective_time.hpp"
+#include "workloads/convergence/isotonic.hpp"
 
-namespace mlsim {
+namespace mlsim::calibrate {
 namespace {
 
 constexpr double kScale = 0.1;  // of the loss: errors beyond 10 % count by their size, not its square
@@ -190,4 +191,4 @@ CollectiveCurve nccl_curve(const NcclConstants& constants, const NcclSweep& swee
   return curve;
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::calibrate

@@ -1,14 +1,15 @@
-// NCCL's structure (core/nccl_structure.hpp) fitted to sweeps, and brought to a system from a few sizes or from none.
+// NCCL's structure (costs/nccl_structure.hpp) fitted to sweeps, and brought to a system from a few sizes or from none.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "calibrate/fit/payload_time.hpp"
+#include "calibrate/namespace.hpp"
 #include "core/collective_curve.hpp"
-#include "core/nccl_structure.hpp"
+#include "costs/nccl_structure.hpp"
 
-namespace mlsim {
+namespace mlsim::calibrate {
 
 /// An all-reduce measured on a system; `points` in any order, positive.
 struct NcclSweep {
@@ -46,4 +47,4 @@ CollectiveCurve nccl_curve(const NcclConstants& constants, const NcclSweep& swee
 /// error worse with two sizes).
 CollectiveCurve bent_to_points(CollectiveCurve curve);
 
-}  // namespace mlsim
+}  // namespace mlsim::calibrate

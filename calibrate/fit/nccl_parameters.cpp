@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace mlsim {
+namespace mlsim::calibrate {
 namespace {
 
 NcclConstants::Network& network(NcclConstants& k, NodeNetwork kind) {
@@ -28,7 +28,7 @@ const std::vector<NodeNetwork> kCloud{efa, efa_2019, tcpxo, sockets};
 
 const std::vector<NcclParameter>& nccl_parameters() {
   // Widths: a tenth for shares of NVLink and of NICs that repeat between systems, more where one system alone speaks
-  // for the constant or fits that leave one out spread wider (core/nccl_structure.hpp has the ranges).
+  // for the constant or fits that leave one out spread wider (costs/nccl_structure.hpp has the ranges).
   static const std::vector<NcclParameter> all{
       {0.1, [](NcclConstants& k) { return std::vector{&k.ring}; }},
       {0.1, [](NcclConstants& k) { return std::vector{&k.tree}; }},
@@ -67,4 +67,4 @@ NcclConstants scaled(NcclConstants prior, const std::vector<double>& at) {
   return prior;
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::calibrate

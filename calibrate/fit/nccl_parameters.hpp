@@ -3,9 +3,10 @@
 
 #include <vector>
 
-#include "core/nccl_structure.hpp"
+#include "calibrate/namespace.hpp"
+#include "costs/nccl_structure.hpp"
 
-namespace mlsim {
+namespace mlsim::calibrate {
 
 /// One number of the search: the constants that it scales together, and how far they may lie from their prior.
 struct NcclParameter {
@@ -19,4 +20,4 @@ const std::vector<NcclParameter>& nccl_parameters();
 /// `prior` with each parameter's constants times exp(width * at), or shifted by width * at.
 NcclConstants scaled(NcclConstants prior, const std::vector<double>& at);
 
-}  // namespace mlsim
+}  // namespace mlsim::calibrate

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace mlsim {
+namespace mlsim::calibrate {
 namespace {
 
 // A determinant below this share of its terms is rounding: the points do not tell u from v.
@@ -37,4 +37,4 @@ double LineSums::squares(const Line& line) const {
   return std::max(0.0, sum);
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::calibrate

@@ -1,7 +1,9 @@
 // The line with no negative coefficient nearest to points, by least squares.
 #pragma once
 
-namespace mlsim {
+#include "calibrate/namespace.hpp"
+
+namespace mlsim::calibrate {
 
 struct Line {
   double u = 0, v = 0;  // coefficients
@@ -22,4 +24,4 @@ class LineSums {
   int count_ = 0;
 };
 
-}  // namespace mlsim
+}  // namespace mlsim::calibrate

@@ -1,9 +1,10 @@
 // What a collective took at one payload, without the statistics behind it.
 #pragma once
 
+#include "calibrate/namespace.hpp"
 #include "core/units.hpp"
 
-namespace mlsim {
+namespace mlsim::calibrate {
 
 struct PayloadTime {
   Bytes payload;
@@ -11,4 +12,4 @@ struct PayloadTime {
   bool operator==(const PayloadTime&) const = default;
 };
 
-}  // namespace mlsim
+}  // namespace mlsim::calibrate

@@ -1,6 +1,6 @@
 #include "calibrate/fit/nccl_fit.hpp"
 
-namespace mlsim {
+namespace mlsim::calibrate {
 
 // tests/calibrate/fit/nccl_fit_test.cpp fits them again.
 const NcclConstants& published_nccl_constants() {
@@ -32,4 +32,4 @@ const NcclConstants& published_nccl_constants() {
   return constants;
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::calibrate

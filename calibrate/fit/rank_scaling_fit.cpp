@@ -10,8 +10,10 @@
 #include "calibrate/fit/fit_error.hpp"
 #include "calibrate/fit/nonnegative_line.hpp"
 #include "calibrate/fit/segmentation.hpp"
+#include "core/rank_scaling.hpp"
+#include "costs/collective_time.hpp"
 
-namespace mlsim {
+namespace mlsim::calibrate {
 namespace {
 
 using Latency = RankScaling::Latency;
@@ -195,4 +197,4 @@ std::vector<RankScaling> fit_rank_scaling(const std::vector<CollectiveCurve>& cu
   return laws;
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::calibrate

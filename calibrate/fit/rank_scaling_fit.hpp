@@ -3,9 +3,11 @@
 
 #include <vector>
 
+#include "calibrate/namespace.hpp"
 #include "core/collective_curve.hpp"
+#include "core/rank_scaling.hpp"
 
-namespace mlsim {
+namespace mlsim::calibrate {
 
 /// Two entries for every (kind, library, device, precision, machine, ranks per node) that has curves of two or more
 /// numbers of nodes with at least two ranks: latency as of a ring and as of a tree. First the one that the library's
@@ -18,4 +20,4 @@ namespace mlsim {
 /// which cannot tell it from latency.
 std::vector<RankScaling> fit_rank_scaling(const std::vector<CollectiveCurve>& curves);
 
-}  // namespace mlsim
+}  // namespace mlsim::calibrate

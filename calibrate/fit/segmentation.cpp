@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-namespace mlsim {
+namespace mlsim::calibrate {
 namespace {
 
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
@@ -57,4 +57,4 @@ const Segmentation& least_bic(const std::vector<Segmentation>& candidates, doubl
   });
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::calibrate

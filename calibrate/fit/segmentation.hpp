@@ -5,7 +5,9 @@
 #include <functional>
 #include <vector>
 
-namespace mlsim {
+#include "calibrate/namespace.hpp"
+
+namespace mlsim::calibrate {
 
 /// One way to cut: the first item of each piece, and what all pieces cost.
 struct Segmentation {
@@ -22,4 +24,4 @@ std::vector<Segmentation> segmentations(std::size_t items, std::size_t most,
 /// relative residuals, taken as at least n 0.003^2: K pieces of two constants each and K - 1 breaks.
 const Segmentation& least_bic(const std::vector<Segmentation>& candidates, double points);
 
-}  // namespace mlsim
+}  // namespace mlsim::calibrate

@@ -4,9 +4,9 @@
 #include <cmath>
 
 #include "calibrate/fit/nonnegative_line.hpp"
-#include "workloads/isotonic.hpp"
+#include "workloads/convergence/isotonic.hpp"
 
-namespace mlsim {
+namespace mlsim::calibrate {
 namespace {
 
 // Of a parabola through three points, cut back where that would turn the curve around.
@@ -65,4 +65,4 @@ StoredSweep stored_sweep(const std::vector<PayloadTime>& points) {
   return sweep;
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::calibrate

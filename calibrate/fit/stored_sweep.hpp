@@ -4,9 +4,10 @@
 #include <vector>
 
 #include "calibrate/fit/payload_time.hpp"
+#include "calibrate/namespace.hpp"
 #include "core/collective_curve.hpp"
 
-namespace mlsim {
+namespace mlsim::calibrate {
 
 /// Slopes of the piecewise cubic that is monotone where the points are (Fritsch and Butland 1984, the weighted harmonic
 /// mean of the neighbouring secants; ends by three points, as in PCHIP). `x` rises; as many as `y`. One point: 0.
@@ -22,4 +23,4 @@ struct StoredSweep {
 /// may be its bytes'). `points` ascend and are positive; at least one.
 StoredSweep stored_sweep(const std::vector<PayloadTime>& points);
 
-}  // namespace mlsim
+}  // namespace mlsim::calibrate

@@ -8,7 +8,7 @@
 #include "core/errors.hpp"
 #include "core/quantile.hpp"
 
-namespace mlsim {
+namespace mlsim::calibrate {
 namespace {
 
 struct Launches {
@@ -59,4 +59,4 @@ std::vector<CollectiveSweep> sweeps_of(const BenchmarkRun& run, const std::strin
   return sweeps;
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::calibrate

@@ -5,8 +5,9 @@
 #include <vector>
 
 #include "calibrate/import/import_file.hpp"
+#include "calibrate/namespace.hpp"
 
-namespace mlsim {
+namespace mlsim::calibrate {
 
 /// One line of a table.
 struct BenchmarkRow {
@@ -32,4 +33,4 @@ std::vector<CollectiveSweep> sweeps_of(const BenchmarkRun& run, const std::strin
 /// One time each, median of the launches; quartiles are theirs, too.
 CollectivePoint point_of(Bytes payload, std::vector<Seconds> launches, int repetitions);
 
-}  // namespace mlsim
+}  // namespace mlsim::calibrate

@@ -14,7 +14,7 @@
 #include "core/text_file.hpp"
 #include "core/units_text.hpp"
 
-namespace mlsim {
+namespace mlsim::calibrate {
 namespace {
 
 constexpr int kMostRanks = 1000000;  // as topologies allow
@@ -123,4 +123,4 @@ std::vector<CollectiveSweep> merged_sweeps(const std::vector<CollectiveSweep>& s
   return merged;
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::calibrate

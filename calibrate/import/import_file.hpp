@@ -8,8 +8,9 @@
 #include <vector>
 
 #include "calibrate/fit/collective_fit.hpp"
+#include "calibrate/namespace.hpp"
 
-namespace mlsim {
+namespace mlsim::calibrate {
 
 /// What a file may leave out. Where it does say, `kind` and `precision` must agree with it; nodes and ranks per node
 /// need only agree in their product (containers of one node have host names of their own).
@@ -36,4 +37,4 @@ std::vector<CollectiveSweep> import_file(const std::string& path, const ImportHi
 /// cannot be mixed, as osu_latency and osu_bw do.
 std::vector<CollectiveSweep> merged_sweeps(const std::vector<CollectiveSweep>& sweeps);
 
-}  // namespace mlsim
+}  // namespace mlsim::calibrate

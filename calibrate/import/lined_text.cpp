@@ -8,7 +8,7 @@
 #include "core/errors.hpp"
 #include "core/units_text.hpp"
 
-namespace mlsim {
+namespace mlsim::calibrate {
 
 std::string LinedText::place(std::size_t index) const { return fmt::format("{}:{}", path, index + 1); }
 
@@ -52,4 +52,4 @@ Bytes byte_count(const std::string& word, const std::string& place) {
   return Bytes(figure(word, "size", place));
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::calibrate

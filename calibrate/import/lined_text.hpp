@@ -5,9 +5,10 @@
 #include <string_view>
 #include <vector>
 
+#include "calibrate/namespace.hpp"
 #include "core/units.hpp"
 
-namespace mlsim {
+namespace mlsim::calibrate {
 
 struct LinedText {
   std::string path;
@@ -28,4 +29,4 @@ Bytes byte_count(const std::string& word, const std::string& place);
 double figure_above_zero(const std::string& word, const std::string& what, const std::string& place);
 double figure(const std::string& word, const std::string& what, const std::string& place);
 
-}  // namespace mlsim
+}  // namespace mlsim::calibrate

@@ -8,7 +8,7 @@
 #include "calibrate/import/nccl_tests_words.hpp"
 #include "core/errors.hpp"
 
-namespace mlsim {
+namespace mlsim::calibrate {
 namespace {
 
 using Json = nlohmann::json;
@@ -74,7 +74,7 @@ int count_or(const Place& map, const char* key, int otherwise) {
 
 // nccl-tests lists only the first rank of each process (parseRankInfo reads one line of several), so a gap in the
 // ranks, or one entry of a process with several GPUs, stands for as many as a process has.
-RankLayout layout(const Place& file, const ImportHints& hints) {
+BenchmarkLayout layout(const Place& file, const ImportHints& hints) {
   const Place config = file.at("config");
   const Place& owner = config.has("devices") ? config : file;
   std::vector<ListedRank> listed;
@@ -124,7 +124,7 @@ BenchmarkRun nccl_tests_json_run(const std::string& path, const std::string& tex
   file.at("average_bus_bandwidth");  // nccl-tests closes what is open when it is stopped; this it writes at its end
   BenchmarkRun run;
   run.kind = kind_of(program_of(file), hints, path);
-  const RankLayout ranks = layout(file, hints);
+  const BenchmarkLayout ranks = layout(file, hints);
   run.nodes = ranks.nodes;
   run.ranks_per_node = ranks.ranks_per_node;
   run.benchmark = fmt::format("nccl-tests {}{}", name(run.kind), hints.in_place ? " in place" : "");
@@ -138,4 +138,4 @@ BenchmarkRun nccl_tests_json_run(const std::string& path, const std::string& tex
   return run;
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::calibrate

@@ -2,11 +2,12 @@
 #pragma once
 
 #include "calibrate/import/benchmark_run.hpp"
+#include "calibrate/namespace.hpp"
 
-namespace mlsim {
+namespace mlsim::calibrate {
 
 /// Throws InputError with `path` and the line or key at fault; a file that was cut off says so. Keys that it needs not
 /// are passed over, as nccl-tests adds some with most versions.
 BenchmarkRun nccl_tests_json_run(const std::string& path, const std::string& text, const ImportHints& hints);
 
-}  // namespace mlsim
+}  // namespace mlsim::calibrate

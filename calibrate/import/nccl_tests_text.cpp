@@ -10,7 +10,7 @@
 #include "core/errors.hpp"
 #include "core/units_text.hpp"
 
-namespace mlsim {
+namespace mlsim::calibrate {
 namespace {
 
 /// Where a row's words stand, from the line of names: "size count type redop [root] time algbw busbw #wrong time ...".
@@ -121,7 +121,7 @@ class Reader {
   void end_run() {
     if (run_.rows.empty()) throw InputError(text_.place(begin_), "this table holds no rows");
     run_.kind = kind_of(program_, hints_, text_.place(begin_));
-    const RankLayout layout = layout_of(ranks_, 1, hints_, text_.path);
+    const BenchmarkLayout layout = layout_of(ranks_, 1, hints_, text_.path);
     run_.nodes = layout.nodes;
     run_.ranks_per_node = layout.ranks_per_node;
     for (const auto& row : bandwidths_)
@@ -173,4 +173,4 @@ std::vector<BenchmarkRun> nccl_tests_text_runs(const LinedText& text, const Impo
   return Reader(text, hints).runs();
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::calibrate

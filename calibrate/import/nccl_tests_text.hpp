@@ -5,8 +5,9 @@
 
 #include "calibrate/import/benchmark_run.hpp"
 #include "calibrate/import/lined_text.hpp"
+#include "calibrate/namespace.hpp"
 
-namespace mlsim {
+namespace mlsim::calibrate {
 
 /// Whether a line has the names of nccl-tests' columns.
 bool is_nccl_tests_text(const LinedText& text);
@@ -14,4 +15,4 @@ bool is_nccl_tests_text(const LinedText& text);
 /// The runs of a file, in order; a run ends with its average bus bandwidth. Throws InputError with file and line.
 std::vector<BenchmarkRun> nccl_tests_text_runs(const LinedText& text, const ImportHints& hints);
 
-}  // namespace mlsim
+}  // namespace mlsim::calibrate

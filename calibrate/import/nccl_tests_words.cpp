@@ -9,7 +9,7 @@
 
 #include "core/errors.hpp"
 
-namespace mlsim {
+namespace mlsim::calibrate {
 namespace {
 
 struct Program {
@@ -90,4 +90,4 @@ void check_bandwidths(double algorithm, double bus, CollectiveKind kind, int ran
                                       printed, name(kind), ranks, expected));
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::calibrate

@@ -5,10 +5,11 @@
 #include <string>
 #include <string_view>
 
+#include "calibrate/import/benchmark_layout.hpp"
 #include "calibrate/import/import_file.hpp"
-#include "calibrate/import/rank_layout.hpp"
+#include "calibrate/namespace.hpp"
 
-namespace mlsim {
+namespace mlsim::calibrate {
 
 /// The program that a line names, "all_reduce_perf" of "./build/all_reduce_perf_mpi -b 8"; empty where none.
 std::string program_in(std::string_view line);
@@ -24,4 +25,4 @@ Precision precision_of(const std::string& type, const ImportHints& hints, const 
 /// this collective have: then hints, or the list of ranks, are wrong. In GB/s, as printed with two decimals.
 void check_bandwidths(double algorithm, double bus, CollectiveKind kind, int ranks, const std::string& place);
 
-}  // namespace mlsim
+}  // namespace mlsim::calibrate

@@ -7,10 +7,10 @@
 #include <optional>
 #include <regex>
 
-#include "calibrate/import/rank_layout.hpp"
+#include "calibrate/import/benchmark_layout.hpp"
 #include "core/errors.hpp"
 
-namespace mlsim {
+namespace mlsim::calibrate {
 namespace {
 
 struct Test {
@@ -107,7 +107,7 @@ class Reader {
     run_.communicator = "mpi";
     run_.device = library == "MPI" ? "cpu" : "cuda";  // "MPI-CUDA", "MPI-ROCM": -d
     run_.remark = "version " + (version.empty() ? "not said" : version);
-    const RankLayout layout = layout_of({}, 1, hints_, place());
+    const BenchmarkLayout layout = layout_of({}, 1, hints_, place());
     if (test_->kind == CollectiveKind::send_receive && layout.ranks() != 2)
       throw InputError(place(), fmt::format("{} runs on 2 ranks, not on {} nodes of {}", test_->program, layout.nodes,
                                             layout.ranks_per_node));
@@ -178,4 +178,4 @@ std::vector<BenchmarkRun> osu_text_runs(const LinedText& text, const ImportHints
   return Reader(text, hints).runs();
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::calibrate

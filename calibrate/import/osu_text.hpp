@@ -5,8 +5,9 @@
 
 #include "calibrate/import/benchmark_run.hpp"
 #include "calibrate/import/lined_text.hpp"
+#include "calibrate/namespace.hpp"
 
-namespace mlsim {
+namespace mlsim::calibrate {
 
 bool is_osu_text(const LinedText& text);
 
@@ -16,4 +17,4 @@ bool is_osu_text(const LinedText& text);
 /// Throws InputError with file and line.
 std::vector<BenchmarkRun> osu_text_runs(const LinedText& text, const ImportHints& hints);
 
-}  // namespace mlsim
+}  // namespace mlsim::calibrate

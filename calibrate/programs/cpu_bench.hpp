@@ -5,11 +5,12 @@
 #include <string>
 
 #include "calibrate/bench.hpp"
+#include "calibrate/namespace.hpp"
 #include "core/errors.hpp"
-#include "kernels/cpu/cpu_clock.hpp"
 #include "kernels/cpu/cpu_kernel.hpp"
+#include "kernels/cpu/framework/cpu_clock.hpp"
 
-namespace mlsim {
+namespace mlsim::calibrate {
 
 class CpuBench : public Bench {
  public:
@@ -25,4 +26,4 @@ class CpuBench : public Bench {
   std::string clock() override { return cpu_clock(); }
 };
 
-}  // namespace mlsim
+}  // namespace mlsim::calibrate

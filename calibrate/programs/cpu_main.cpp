@@ -11,7 +11,7 @@
 #include "core/errors.hpp"
 #include "kernels/cpu/cpu_kernel.hpp"
 
-namespace mlsim {
+namespace mlsim::calibrate {
 namespace {
 
 constexpr const char* kUsage =
@@ -65,6 +65,8 @@ void run(const std::vector<std::string>& words) {
 }
 
 }  // namespace
-}  // namespace mlsim
+}  // namespace mlsim::calibrate
 
-int main(int argc, char** argv) { return mlsim::program_main("mlsim-cpu", argc, argv, mlsim::run); }
+int main(int argc, char** argv) {
+  return mlsim::calibrate::program_main("mlsim-cpu", argc, argv, mlsim::calibrate::run);
+}

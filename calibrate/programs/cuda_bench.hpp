@@ -7,11 +7,12 @@
 #include <utility>
 
 #include "calibrate/bench.hpp"
+#include "calibrate/namespace.hpp"
 #include "core/errors.hpp"
-#include "kernels/cuda/device_lost.hpp"
-#include "kernels/cuda/probe_list.hpp"
+#include "kernels/cuda/framework/device_lost.hpp"
+#include "kernels/cuda/probes/probe_list.hpp"
 
-namespace mlsim {
+namespace mlsim::calibrate {
 
 /// Once a GPU is lost nothing more can be measured: `orders` is ended behind the order that lost it.
 class CudaBench : public Bench {
@@ -67,4 +68,4 @@ class CudaBench : public Bench {
   std::string lost_;
 };
 
-}  // namespace mlsim
+}  // namespace mlsim::calibrate

@@ -8,7 +8,7 @@
 #include "calibrate/serve.hpp"
 #include "core/errors.hpp"
 
-namespace mlsim {
+namespace mlsim::calibrate {
 namespace {
 
 constexpr const char* kUsage =
@@ -39,6 +39,8 @@ void run(const std::vector<std::string>& words) {
 }
 
 }  // namespace
-}  // namespace mlsim
+}  // namespace mlsim::calibrate
 
-int main(int argc, char** argv) { return mlsim::program_main("mlsim-cuda", argc, argv, mlsim::run); }
+int main(int argc, char** argv) {
+  return mlsim::calibrate::program_main("mlsim-cuda", argc, argv, mlsim::calibrate::run);
+}

@@ -14,12 +14,12 @@
 #include "calibrate/collectives/collective_bench.hpp"
 #include "calibrate/collectives/collective_session.hpp"
 #include "calibrate/collectives/communicator.hpp"
-#include "calibrate/collectives/placement.hpp"
+#include "calibrate/collectives/host_placement.hpp"
 #include "calibrate/collectives/start.hpp"
 #include "calibrate/serve.hpp"
 #include "core/errors.hpp"
 
-namespace mlsim {
+namespace mlsim::calibrate {
 namespace {
 
 constexpr int kWrongInput = 2, kUnavailable = 3;
@@ -30,7 +30,7 @@ std::string host_name() {
   return name;
 }
 
-CommunicatorFactory factory(World& world, const Placement& placement) {
+CommunicatorFactory factory(World& world, const HostPlacement& placement) {
   return [&](const std::string& library, const std::string& device) {
     const std::string own_device = library == "nccl" ? "cuda" : "cpu";
     if (device != own_device)
@@ -40,7 +40,7 @@ CommunicatorFactory factory(World& world, const Placement& placement) {
   };
 }
 
-std::map<std::string, std::string> versions(const World& world, const Placement& placement) {
+std::map<std::string, std::string> versions(const World& world, const HostPlacement& placement) {
   std::map<std::string, std::string> known{{"mpi", mpi_version()},
                                            {"gloo", gloo_version()},
                                            {"nccl", nccl_version()},
@@ -63,7 +63,7 @@ Synchronisation synchronisation(World& world) {
   }
 }
 
-void measure_collectives(World& world, const Placement& placement) {
+void measure_collectives(World& world, const HostPlacement& placement) {
   if (world.ranks() < 2)
     throw InputError("collectives need two ranks or more and this is one; start it with: mpirun -n 2 mlsim calibrate");
   placement.ranks_per_node();  // throws where hosts differ
@@ -76,7 +76,7 @@ void measure_collectives(World& world, const Placement& placement) {
 
 int run(int argc, char** argv, World& world) {
   try {
-    const Placement placement = placement_of(world.gathered(host_name()));
+    const HostPlacement placement = placement_of(world.gathered(host_name()));
     const std::string option = argc > 1 ? argv[1] : "";
     if (option != "" && option != "--versions") throw InputError(unknown_word("option", option, {"--versions"}));
     if (option.empty())
@@ -93,15 +93,15 @@ int run(int argc, char** argv, World& world) {
 }
 
 }  // namespace
-}  // namespace mlsim
+}  // namespace mlsim::calibrate
 
 int main(int argc, char** argv) {
-  std::unique_ptr<mlsim::World> world;
+  std::unique_ptr<mlsim::calibrate::World> world;
   try {
-    world = mlsim::mpi_world();
+    world = mlsim::calibrate::mpi_world();
   } catch (const mlsim::Unavailable& e) {
     std::cerr << "mlsim-mpi: " << e.what() << std::endl;
-    return mlsim::kUnavailable;
+    return mlsim::calibrate::kUnavailable;
   }
-  return mlsim::run(argc, argv, *world);
+  return mlsim::calibrate::run(argc, argv, *world);
 }

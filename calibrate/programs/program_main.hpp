@@ -6,9 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "calibrate/namespace.hpp"
 #include "core/errors.hpp"
 
-namespace mlsim {
+namespace mlsim::calibrate {
 
 /// Runs `run` on the words behind the program's name. 0 done, 1 failed, 2 wrong input, 3 something is missing here.
 template <class Run>
@@ -29,4 +30,4 @@ int program_main(const std::string& name, int argc, char** argv, Run run) {
   }
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::calibrate

@@ -3,10 +3,11 @@
 
 #include <boost/graph/adjacency_list.hpp>
 
+#include "calibrate/namespace.hpp"
 #include "core/errors.hpp"
-#include "workloads/step_graph.hpp"
+#include "workloads/lowering/step_graph.hpp"
 
-namespace mlsim {
+namespace mlsim::calibrate {
 
 /// `visit(work, repeats)` for each. Throws Unavailable where a node is an exchange, which needs other ranks.
 template <class Visit>
@@ -18,4 +19,4 @@ void for_kernels(const StepGraph& graph, Visit&& visit) {
   }
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::calibrate

@@ -1,15 +1,15 @@
 #include <vector>
 
 #include "calibrate/step/graph_kernels.hpp"
-#include "calibrate/step/step_run.hpp"
+#include "calibrate/step/real_step.hpp"
 #include "core/errors.hpp"
 #include "kernels/cpu/cpu_kernel.hpp"
-#include "workloads/step_traffic.hpp"
+#include "workloads/lowering/step_traffic.hpp"
 
-namespace mlsim {
+namespace mlsim::calibrate {
 namespace {
 
-class GraphRun : public StepRun {
+class GraphRun : public RealStep {
  public:
   GraphRun(const StepGraph& graph, int threads) {
     const auto batch_readers = step_traffic(graph).batch_readers;
@@ -38,11 +38,11 @@ class GraphRun : public StepRun {
 
 }  // namespace
 
-std::unique_ptr<StepRun> graph_run(const StepGraph& graph, int threads) {
+std::unique_ptr<RealStep> graph_run(const StepGraph& graph, int threads) {
   return std::make_unique<GraphRun>(graph, threads);
 }
 
-std::unique_ptr<StepRun> training_run(const std::string& workload, std::int64_t batch, int threads) {
+std::unique_ptr<RealStep> training_run(const std::string& workload, std::int64_t batch, int threads) {
   if (workload == "resnet20-cifar") return residual_training(batch, threads);
   if (workload == "logreg-epsilon") return logistic_training(batch, threads);
   throw Unavailable("no training step is written out for " + workload +
@@ -50,4 +50,4 @@ std::unique_ptr<StepRun> training_run(const std::string& workload, std::int64_t 
                     "logreg-epsilon");
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::calibrate

@@ -4,12 +4,13 @@
 #include <chrono>
 #include <map>
 
+#include "calibrate/namespace.hpp"
 #include "core/kernel_key.hpp"
 #include "core/units.hpp"
 
-namespace mlsim {
+namespace mlsim::calibrate {
 
-struct KernelTime {
+struct KernelTotal {
   int count = 0;
   Seconds time;
 };
@@ -29,16 +30,16 @@ class KernelTally {
   }
 
   void add(KernelOp op, Seconds time) {
-    KernelTime& sum = by_op_[op];
+    KernelTotal& sum = by_op_[op];
     ++sum.count;
     sum.time += time;
   }
 
-  const std::map<KernelOp, KernelTime>& by_op() const { return by_op_; }
+  const std::map<KernelOp, KernelTotal>& by_op() const { return by_op_; }
 
  private:
   bool timing_;
-  std::map<KernelOp, KernelTime> by_op_;
+  std::map<KernelOp, KernelTotal> by_op_;
 };
 
-}  // namespace mlsim
+}  // namespace mlsim::calibrate

@@ -1,21 +1,21 @@
 #include <algorithm>
 #include <vector>
 
-#include "calibrate/step/step_run.hpp"
-#include "kernels/cpu/cache_size.hpp"
+#include "calibrate/step/real_step.hpp"
+#include "kernels/cpu/framework/cache_size.hpp"
+#include "kernels/cpu/framework/team.hpp"
 #include "kernels/cpu/fused/logistic.hpp"
 #include "kernels/cpu/fused/update.hpp"
-#include "kernels/cpu/matrix_product.hpp"
-#include "kernels/cpu/team.hpp"
+#include "kernels/cpu/library/matrix_product.hpp"
 
-namespace mlsim {
+namespace mlsim::calibrate {
 namespace {
 
 constexpr std::int64_t kFeatures = 2000;  // of the epsilon data set
 
 // The kernels of the step graph one by one; kernels/cpu/fused/logistic.hpp has the step in one kernel. Every step takes
 // the next batch of a data set that no cache holds, as of the epsilon data set, whose labels a hidden hyperplane gives.
-class LogisticTraining : public StepRun {
+class LogisticTraining : public RealStep {
  public:
   LogisticTraining(std::int64_t batch, int threads)
       : shape_{batch, kFeatures, threads}, model_(kFeatures, 1, 2), logits_(batch), losses_(batch), slopes_(batch) {
@@ -73,8 +73,8 @@ class LogisticTraining : public StepRun {
 
 }  // namespace
 
-std::unique_ptr<StepRun> logistic_training(std::int64_t batch, int threads) {
+std::unique_ptr<RealStep> logistic_training(std::int64_t batch, int threads) {
   return std::make_unique<LogisticTraining>(batch, team_size(threads));
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::calibrate

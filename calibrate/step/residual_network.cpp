@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "kernels/cpu/lane_count.hpp"
+#include "kernels/cpu/framework/lane_count.hpp"
 
-namespace mlsim {
+namespace mlsim::calibrate {
 
 std::int64_t ParameterStore::place(std::int64_t elements) {
   const std::int64_t at = size_;
@@ -99,4 +99,4 @@ void ConvolutionNorm::backward(Gradients gradients, float* gated, float* convolu
   });
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::calibrate

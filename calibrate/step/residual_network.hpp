@@ -4,13 +4,14 @@
 #include <memory>
 #include <vector>
 
+#include "calibrate/namespace.hpp"
 #include "calibrate/step/kernel_tally.hpp"
-#include "kernels/cpu/buffer.hpp"
-#include "kernels/cpu/convolution.hpp"
+#include "kernels/cpu/framework/buffer.hpp"
 #include "kernels/cpu/fused/batch_norm.hpp"
 #include "kernels/cpu/fused/update.hpp"
+#include "kernels/cpu/library/convolution.hpp"
 
-namespace mlsim {
+namespace mlsim::calibrate {
 
 /// All parameters of a network side by side, so that one kernel updates them.
 class ParameterStore {
@@ -71,4 +72,4 @@ class ConvolutionNorm {
   bool has_residual_ = false, relu_ = true;
 };
 
-}  // namespace mlsim
+}  // namespace mlsim::calibrate

@@ -1,14 +1,14 @@
 #include <algorithm>
 #include <array>
 
+#include "calibrate/step/real_step.hpp"
 #include "calibrate/step/residual_network.hpp"
-#include "calibrate/step/step_run.hpp"
+#include "kernels/cpu/framework/team.hpp"
 #include "kernels/cpu/fused/rows.hpp"
-#include "kernels/cpu/matrix_product.hpp"
-#include "kernels/cpu/pooling.hpp"
-#include "kernels/cpu/team.hpp"
+#include "kernels/cpu/library/matrix_product.hpp"
+#include "kernels/cpu/library/pooling.hpp"
 
-namespace mlsim {
+namespace mlsim::calibrate {
 namespace {
 
 // ResNet-20 for CIFAR-10 (He et al., arXiv:1512.03385, 4.2) with projection shortcuts.
@@ -70,7 +70,7 @@ struct Block {
   std::unique_ptr<ConvolutionNorm> projection;
 };
 
-class ResidualTraining : public StepRun {
+class ResidualTraining : public RealStep {
  public:
   ResidualTraining(std::int64_t batch, int threads)
       : batch_(batch),
@@ -172,8 +172,8 @@ class ResidualTraining : public StepRun {
 
 }  // namespace
 
-std::unique_ptr<StepRun> residual_training(std::int64_t batch, int threads) {
+std::unique_ptr<RealStep> residual_training(std::int64_t batch, int threads) {
   return std::make_unique<ResidualTraining>(batch, team_size(threads));
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::calibrate

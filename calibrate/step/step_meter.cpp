@@ -6,9 +6,9 @@
 #include "calibrate/sample_statistics.hpp"
 #include "calibrate/step/graph_kernels.hpp"
 #include "kernels/cpu/cpu_kernel.hpp"
-#include "workloads/step_traffic.hpp"
+#include "workloads/lowering/step_traffic.hpp"
 
-namespace mlsim {
+namespace mlsim::calibrate {
 namespace {
 
 constexpr int kWarmUps = 2;  // the first touches memory, the second finds it
@@ -17,7 +17,7 @@ Seconds median(std::vector<Seconds> times) { return sample_statistics(std::move(
 
 }  // namespace
 
-StepMeter::StepMeter(StepRun& run) : run_(run) {
+StepMeter::StepMeter(RealStep& run) : run_(run) {
   KernelTally tally;
   run_.step(tally);
   first_loss_ = run_.loss();
@@ -72,4 +72,4 @@ TimeByOp KernelMeter::step(Cache cache) const {
   return times;
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::calibrate

@@ -6,14 +6,15 @@
 #include <memory>
 #include <vector>
 
-#include "calibrate/step/step_run.hpp"
+#include "calibrate/namespace.hpp"
+#include "calibrate/step/real_step.hpp"
 #include "core/measurement.hpp"
 #include "kernels/timed.hpp"
 
-namespace mlsim {
+namespace mlsim::calibrate {
 
 /// Times by what the kernels do, and how many there are.
-using TimeByOp = std::map<KernelOp, KernelTime>;
+using TimeByOp = std::map<KernelOp, KernelTotal>;
 
 struct StepMeasurement {
   SampleStatistics time;  // of whole steps
@@ -24,14 +25,14 @@ struct StepMeasurement {
 class StepMeter {
  public:
   /// Warms up. `run` must outlive the meter.
-  explicit StepMeter(StepRun& run);
+  explicit StepMeter(RealStep& run);
   /// Runs two steps: one for its kernels, one for its time.
   void step();
   /// Of the steps so far, at least one.
   StepMeasurement result() const;
 
  private:
-  StepRun& run_;
+  RealStep& run_;
   double first_loss_ = 0;
   std::vector<Seconds> whole_;
   std::map<KernelOp, std::vector<Seconds>> by_op_;
@@ -59,4 +60,4 @@ class KernelMeter {
   std::vector<Kernel> kernels_;
 };
 
-}  // namespace mlsim
+}  // namespace mlsim::calibrate

@@ -6,11 +6,11 @@
 
 #include "calibrate/step/step_meter.hpp"
 #include "core/errors.hpp"
-#include "kernels/cpu/cache_size.hpp"
-#include "workloads/lowering.hpp"
-#include "workloads/step_traffic.hpp"
+#include "kernels/cpu/framework/cache_size.hpp"
+#include "workloads/lowering/lowering.hpp"
+#include "workloads/lowering/step_traffic.hpp"
 
-namespace mlsim {
+namespace mlsim::calibrate {
 namespace {
 
 StepGraph graph_of(const StepOrder& order) {
@@ -67,7 +67,7 @@ StepReport step_report(const StepOrder& order) {
   report.cache = step_cache(graph);
   KernelMeter kernels(graph, order.threads);
   const auto graph_steps = graph_run(graph, order.threads);
-  std::unique_ptr<StepRun> training_steps;
+  std::unique_ptr<RealStep> training_steps;
   try {
     training_steps = training_run(order.workload, std::int64_t(order.batch), order.threads);
   } catch (const Unavailable& e) {
@@ -110,4 +110,4 @@ std::string to_json(const StepReport& report) {
   return json.dump(2);
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::calibrate

@@ -4,10 +4,11 @@
 #include <map>
 #include <string>
 
+#include "calibrate/namespace.hpp"
 #include "calibrate/step/step_meter.hpp"
 #include "core/measurement.hpp"
 
-namespace mlsim {
+namespace mlsim::calibrate {
 
 struct StepOrder {
   std::string workload;
@@ -34,4 +35,4 @@ int kernels(const TimeByOp& times);
 StepReport step_report(const StepOrder& order);
 std::string to_json(const StepReport& report);
 
-}  // namespace mlsim
+}  // namespace mlsim::calibrate

@@ -1,8 +1,8 @@
 // In place of the training steps where the kernels were left out.
-#include "calibrate/step/step_run.hpp"
+#include "calibrate/step/real_step.hpp"
 #include "core/errors.hpp"
 
-namespace mlsim {
+namespace mlsim::calibrate {
 namespace {
 
 [[noreturn]] void refuse() {
@@ -13,7 +13,7 @@ namespace {
 
 }  // namespace
 
-std::unique_ptr<StepRun> residual_training(std::int64_t, int) { refuse(); }
-std::unique_ptr<StepRun> logistic_training(std::int64_t, int) { refuse(); }
+std::unique_ptr<RealStep> residual_training(std::int64_t, int) { refuse(); }
+std::unique_ptr<RealStep> logistic_training(std::int64_t, int) { refuse(); }
 
-}  // namespace mlsim
+}  // namespace mlsim::calibrate

@@ -2,13 +2,13 @@
 
 #include "core/errors.hpp"
 #include "core/units_text.hpp"
-#include "kernels/cpu/cache_size.hpp"
+#include "kernels/cpu/framework/cache_size.hpp"
+#include "kernels/cpu/framework/team.hpp"
 #include "kernels/cpu/kernel_operations.hpp"
-#include "kernels/cpu/matrix_product.hpp"
-#include "kernels/cpu/onednn.hpp"
-#include "kernels/cpu/team.hpp"
+#include "kernels/cpu/library/matrix_product.hpp"
+#include "kernels/cpu/library/onednn.hpp"
 
-namespace mlsim {
+namespace mlsim::kernels {
 namespace {
 
 // Dims that have to be there for the operator; those behind them may stand at 0.
@@ -92,4 +92,4 @@ std::map<std::string, std::string> cpu_versions() {
           {"last_level_cache", to_text(Bytes(double(shared_cache_bytes())))}};
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::kernels

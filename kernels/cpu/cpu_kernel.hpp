@@ -8,7 +8,7 @@
 #include "core/kernel_key.hpp"
 #include "kernels/timed.hpp"
 
-namespace mlsim {
+namespace mlsim::kernels {
 
 /// `threads`: 0 for all cores. Throws Unavailable where this build or machine has no such kernel (what is not fp32,
 /// lstm_*, roi_align_*), InputError where a dimension is below 1 or `threads` is more than there are.
@@ -20,4 +20,4 @@ std::unique_ptr<Timed> cpu_probe(const std::string& name, int threads);
 /// "oneDNN", "OpenBLAS", "threads" (all cores); empty without them.
 std::map<std::string, std::string> cpu_versions();
 
-}  // namespace mlsim
+}  // namespace mlsim::kernels

@@ -2,7 +2,7 @@
 #include "core/errors.hpp"
 #include "kernels/cpu/cpu_kernel.hpp"
 
-namespace mlsim {
+namespace mlsim::kernels {
 namespace {
 
 [[noreturn]] void refuse() {
@@ -17,4 +17,4 @@ std::unique_ptr<Timed> cpu_kernel(const KernelKey&, int) { refuse(); }
 std::unique_ptr<Timed> cpu_probe(const std::string&, int) { refuse(); }
 std::map<std::string, std::string> cpu_versions() { return {}; }
 
-}  // namespace mlsim
+}  // namespace mlsim::kernels

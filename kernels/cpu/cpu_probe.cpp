@@ -6,10 +6,10 @@
 
 #include "core/errors.hpp"
 #include "kernels/cpu/cpu_kernel.hpp"
+#include "kernels/cpu/framework/team.hpp"
 #include "kernels/cpu/probe_operations.hpp"
-#include "kernels/cpu/team.hpp"
 
-namespace mlsim {
+namespace mlsim::kernels {
 namespace {
 
 using Sizes = std::vector<std::int64_t>;
@@ -94,4 +94,4 @@ std::unique_ptr<Timed> cpu_probe(const std::string& name, int threads) {
   return timed_operation(probe.operation(sizes, fused, team), team);
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::kernels

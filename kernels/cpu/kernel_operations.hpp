@@ -5,11 +5,11 @@
 #include <memory>
 
 #include "core/kernel_key.hpp"
-#include "kernels/cpu/cpu_operation.hpp"
+#include "kernels/cpu/framework/cpu_operation.hpp"
 #include "kernels/cpu/fused/stream.hpp"
 #include "kernels/key_work.hpp"
 
-namespace mlsim {
+namespace mlsim::kernels {
 
 CpuOperation convolution_operation(const KernelKey& key, int threads);
 CpuOperation pool_operation(const KernelKey& key, int threads);
@@ -22,7 +22,8 @@ CpuOperation sigmoid_operation(const KernelKey& key, int threads);
 CpuOperation elementwise_operation(const KernelKey& key, int threads);
 CpuOperation gather_operation(const KernelKey& key, int threads);
 CpuOperation scatter_operation(const KernelKey& key, int threads);
-/// The rule follows from the bytes per parameter (workloads/optimizer.hpp); bytes that fit none are moved in a stream.
+/// The rule follows from the bytes per parameter (workloads/lowering/optimizer.hpp); bytes that fit none are moved in a
+/// stream.
 CpuOperation optimizer_operation(const KernelKey& key, int threads);
 
 /// Of a state with run(), largest_error() and arriving(), the buffer that the kernel before has just made.
@@ -35,4 +36,4 @@ CpuOperation operation_on(const std::shared_ptr<State>& state, const KeyWork& wo
 /// `operation` and behind it a stream that reads `elements`, as of masks that merged layers move.
 CpuOperation with_elements_beside(CpuOperation operation, std::int64_t elements, int threads);
 
-}  // namespace mlsim
+}  // namespace mlsim::kernels

@@ -1,6 +1,6 @@
 #include "kernels/cpu/probe_list.hpp"
 
-namespace mlsim {
+namespace mlsim::kernels {
 namespace {
 
 void add_twins(std::vector<std::string>& probes, const std::string& kernel, const std::string& sizes) {
@@ -31,4 +31,4 @@ std::vector<std::string> cpu_probes(bool quick) {
   return probes;
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::kernels

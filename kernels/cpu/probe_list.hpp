@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace mlsim {
+namespace mlsim::kernels {
 
 /// Copies and products up to the machine's ceilings, then each fused kernel with its unfused twin, so that what fusion
 /// saves can be read off:
@@ -18,4 +18,4 @@ namespace mlsim {
 /// `quick`: the smallest list that still has every kind.
 std::vector<std::string> cpu_probes(bool quick);
 
-}  // namespace mlsim
+}  // namespace mlsim::kernels

@@ -1,11 +1,11 @@
 // Operations of the probes (probe_list.hpp): ceilings, and fused kernels beside their unfused twins.
 #pragma once
 
-#include "kernels/cpu/cpu_operation.hpp"
+#include "kernels/cpu/framework/cpu_operation.hpp"
 #include "kernels/cpu/fused/rows.hpp"
 #include "kernels/cpu/fused/update.hpp"
 
-namespace mlsim {
+namespace mlsim::kernels {
 
 CpuOperation copy_probe(std::int64_t bytes, int threads);
 CpuOperation gemm_probe(std::int64_t m, std::int64_t n, std::int64_t k, int threads);
@@ -17,4 +17,4 @@ CpuOperation softmax_probe(RowShape shape, bool fused);
 CpuOperation update_probe(UpdateRule rule, std::int64_t parameters, std::int64_t tensors, bool fused, int threads);
 CpuOperation logistic_probe(RowShape shape, bool fused);
 
-}  // namespace mlsim
+}  // namespace mlsim::kernels

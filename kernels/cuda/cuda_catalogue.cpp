@@ -9,19 +9,19 @@
 
 #include "core/errors.hpp"
 #include "core/units_text.hpp"
-#include "kernels/cuda/convolution.hpp"
-#include "kernels/cuda/cuda_operation.hpp"
-#include "kernels/cuda/driver_sentence.hpp"
-#include "kernels/cuda/fused_launch.hpp"
-#include "kernels/cuda/kernel_operations.hpp"
-#include "kernels/cuda/machine_probe.hpp"
-#include "kernels/cuda/nvml.hpp"
-#include "kernels/cuda/pool.hpp"
-#include "kernels/cuda/probe_list.hpp"
-#include "kernels/cuda/probe_name.hpp"
-#include "kernels/cuda/product.hpp"
+#include "kernels/cuda/cudnn/convolution.hpp"
+#include "kernels/cuda/cudnn/fused_launch.hpp"
+#include "kernels/cuda/cudnn/pool.hpp"
+#include "kernels/cuda/framework/driver_sentence.hpp"
+#include "kernels/cuda/framework/nvml.hpp"
+#include "kernels/cuda/operations/cuda_operation.hpp"
+#include "kernels/cuda/operations/kernel_operations.hpp"
+#include "kernels/cuda/operations/product.hpp"
+#include "kernels/cuda/probes/machine_probe.hpp"
+#include "kernels/cuda/probes/probe_list.hpp"
+#include "kernels/cuda/probes/probe_name.hpp"
 
-namespace mlsim {
+namespace mlsim::kernels {
 namespace cuda {
 namespace {
 
@@ -97,7 +97,7 @@ std::unique_ptr<TimedLaunch> overlap(const ProbeName& name) {
 std::unique_ptr<TimedLaunch> convolution(const ProbeName& name, bool fused) {
   const auto& s = name.sizes;
   const KernelKey key{KernelOp::conv_forward, name.precision, {s[0], s[1], s[2], s[3], s[4], s[5], s[6]}};
-  const WindowShape shape = convolution_of(key);
+  const ConvolutionShape shape = convolution_of(key);
   if (name.kind == "conv_bias_relu") return timed_convolution_bias_relu(shape, name.precision, fused);
   return timed_fused_convolution(fused_convolution(name.kind, shape, name.precision), name.precision, fused);
 }
@@ -165,4 +165,4 @@ std::map<std::string, std::string> cuda_versions() {
           {"cuDNN", dnn >= 90000 ? dotted(dnn, 10000, 100) : dotted(dnn, 1000, 100)}};
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::kernels

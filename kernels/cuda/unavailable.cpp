@@ -1,7 +1,7 @@
 #include "core/errors.hpp"
-#include "kernels/cuda/probe_list.hpp"
+#include "kernels/cuda/probes/probe_list.hpp"
 
-namespace mlsim {
+namespace mlsim::kernels {
 namespace {
 
 [[noreturn]] void refuse() {
@@ -15,4 +15,4 @@ std::unique_ptr<Timed> cuda_probe(const std::string&) { refuse(); }
 std::string gpu_clock() { return {}; }
 std::map<std::string, std::string> cuda_versions() { refuse(); }
 
-}  // namespace mlsim
+}  // namespace mlsim::kernels

@@ -7,7 +7,7 @@
 #include "core/errors.hpp"
 #include "sim/collectives/planner.hpp"
 
-namespace mlsim {
+namespace mlsim::sim {
 
 namespace {
 
@@ -108,4 +108,4 @@ Schedule build_schedule(const std::string& algorithm, const ScheduleRequest& req
   return schedule;
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::sim

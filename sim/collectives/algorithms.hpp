@@ -7,9 +7,10 @@
 
 #include "sim/collectives/rank_layout.hpp"
 #include "sim/collectives/schedule.hpp"
+#include "sim/namespace.hpp"
 #include "topologies/cluster.hpp"
 
-namespace mlsim {
+namespace mlsim::sim {
 
 /// What a builder needs to know.
 struct ScheduleRequest {
@@ -48,4 +49,4 @@ std::vector<Lane> nvlink_ring_lanes(const ScheduleRequest& request);
 std::vector<Lane> hierarchical_lanes(const ScheduleRequest& request);
 std::vector<Lane> hierarchical_tree_lanes(const ScheduleRequest& request);
 
-}  // namespace mlsim
+}  // namespace mlsim::sim

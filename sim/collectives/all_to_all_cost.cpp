@@ -9,7 +9,7 @@
 #include "topologies/grid_way.hpp"
 #include "topologies/link_lookup.hpp"
 
-namespace mlsim {
+namespace mlsim::sim {
 
 namespace {
 
@@ -358,4 +358,4 @@ AllToAllLoad all_to_all_load(HopTable& hops, const std::vector<int>& ranks) {
   return load_by_pairs(hops, ranks);
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::sim

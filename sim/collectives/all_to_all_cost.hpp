@@ -6,8 +6,9 @@
 
 #include "core/units.hpp"
 #include "sim/collectives/hop_table.hpp"
+#include "sim/namespace.hpp"
 
-namespace mlsim {
+namespace mlsim::sim {
 
 struct LinkMessages {
   LinkIndex link = 0;
@@ -31,4 +32,4 @@ struct AllToAllLoad {
 /// its messages take the one way round between its ends, while routes spread over several: up to 1.6 times the load.
 AllToAllLoad all_to_all_load(HopTable& hops, const std::vector<int>& ranks);
 
-}  // namespace mlsim
+}  // namespace mlsim::sim

@@ -4,7 +4,7 @@
 // one after. All-to-all: piece j of the sender's data goes to position j; segments are those of the sender's buffer.
 #include "sim/collectives/pattern.hpp"
 
-namespace mlsim {
+namespace mlsim::sim {
 
 namespace {
 
@@ -87,4 +87,4 @@ PatternRules direct_rules(Pattern pattern) {
   return {one_round, message_sends, message_sources, single_stage, message_flows};
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::sim

@@ -7,7 +7,7 @@
 #include "sim/collectives/algorithms.hpp"
 #include "sim/collectives/levels.hpp"
 
-namespace mlsim {
+namespace mlsim::sim {
 
 namespace {
 
@@ -100,4 +100,4 @@ std::vector<Lane> message_lanes(const ScheduleRequest& request) {
   return {single_phase("message", Pattern::point_to_point, std::move(pairs), all_of(request))};
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::sim

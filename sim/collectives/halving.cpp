@@ -6,7 +6,7 @@
 
 #include "sim/collectives/pattern.hpp"
 
-namespace mlsim {
+namespace mlsim::sim {
 
 namespace {
 
@@ -139,4 +139,4 @@ PatternRules halving_rules(Pattern pattern) {
           flows<all_reduce_sends>};
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::sim

@@ -4,7 +4,7 @@
 
 #include "topologies/link_lookup.hpp"
 
-namespace mlsim {
+namespace mlsim::sim {
 
 HopTable::HopTable(const Cluster& cluster, const LinkEfficiency& efficiency) : cluster_(cluster) {
   const std::size_t links = cluster.links();
@@ -55,4 +55,4 @@ HopTable::Hop HopTable::hop(int from, int to) {
   return entry->second;
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::sim

@@ -6,10 +6,11 @@
 #include <unordered_map>
 #include <vector>
 
-#include "sim/link_efficiency.hpp"
+#include "sim/links/link_efficiency.hpp"
+#include "sim/namespace.hpp"
 #include "topologies/cluster.hpp"
 
-namespace mlsim {
+namespace mlsim::sim {
 
 class HopTable {
  public:
@@ -51,4 +52,4 @@ class HopTable {
   std::unordered_map<std::uint64_t, Hop> routes_;
 };
 
-}  // namespace mlsim
+}  // namespace mlsim::sim

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace mlsim {
+namespace mlsim::sim {
 
 namespace {
 
@@ -79,4 +79,4 @@ Level shifted_tree(const Level& level) {
   return result;
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::sim

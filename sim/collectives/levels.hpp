@@ -8,8 +8,9 @@
 #include <vector>
 
 #include "sim/collectives/schedule.hpp"
+#include "sim/namespace.hpp"
 
-namespace mlsim {
+namespace mlsim::sim {
 
 enum class Family { ring, line, halving, tree };
 
@@ -30,4 +31,4 @@ Level reversed(const Level& level);
 /// The order of positions for the second of two trees: leaves and inner positions change places.
 Level shifted_tree(const Level& level);
 
-}  // namespace mlsim
+}  // namespace mlsim::sim

@@ -5,7 +5,7 @@
 // All-gather is the same run backwards.
 #include "sim/collectives/pattern.hpp"
 
-namespace mlsim {
+namespace mlsim::sim {
 
 namespace {
 
@@ -55,4 +55,4 @@ PatternRules line_rules(Pattern pattern) {
   return {both_passing_rounds, joined_sends<reduce_scatter_sends, all_gather_sends>, sources, single_stage, all_flows};
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::sim

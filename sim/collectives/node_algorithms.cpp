@@ -7,7 +7,7 @@
 #include "sim/collectives/levels.hpp"
 #include "sim/collectives/node_rings.hpp"
 
-namespace mlsim {
+namespace mlsim::sim {
 
 namespace {
 
@@ -82,4 +82,4 @@ std::vector<Lane> hierarchical_tree_lanes(const ScheduleRequest& request) {
   return two_level_lanes(request, Family::tree, true);
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::sim

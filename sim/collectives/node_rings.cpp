@@ -6,7 +6,7 @@
 #include "sim/collectives/rank_layout.hpp"
 #include "topologies/link_lookup.hpp"
 
-namespace mlsim {
+namespace mlsim::sim {
 
 NodeRings::NodeRings(const Cluster& cluster) : cluster_(cluster) {
   if (cluster.interconnect != Interconnect::nvlink_mesh || cluster.grid) return;
@@ -33,4 +33,4 @@ const std::vector<std::vector<int>>& NodeRings::of(const std::vector<int>& part)
   return entry->second;
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::sim

@@ -4,9 +4,10 @@
 #include <map>
 #include <vector>
 
+#include "sim/namespace.hpp"
 #include "topologies/cluster.hpp"
 
-namespace mlsim {
+namespace mlsim::sim {
 
 class NodeRings {
  public:
@@ -24,4 +25,4 @@ class NodeRings {
   std::vector<std::vector<int>> none_;
 };
 
-}  // namespace mlsim
+}  // namespace mlsim::sim

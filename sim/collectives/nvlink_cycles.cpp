@@ -6,7 +6,7 @@
 
 #include "topologies/link_lookup.hpp"
 
-namespace mlsim {
+namespace mlsim::sim {
 
 namespace {
 
@@ -118,4 +118,4 @@ std::vector<std::vector<int>> nvlink_cycles(const Cluster& cluster, const std::v
   return rings;
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::sim

@@ -3,9 +3,10 @@
 
 #include <vector>
 
+#include "sim/namespace.hpp"
 #include "topologies/cluster.hpp"
 
-namespace mlsim {
+namespace mlsim::sim {
 
 /// The largest set found of directed rings through all `ranks` (of one node) in which every hop has an NVLink of its
 /// own; a double link counts as two. Three or more ranks: Hamiltonian cycles, each in both directions; a DGX-1 has
@@ -13,4 +14,4 @@ namespace mlsim {
 /// Exhaustive for up to 8 ranks.
 std::vector<std::vector<int>> nvlink_cycles(const Cluster& cluster, const std::vector<int>& ranks);
 
-}  // namespace mlsim
+}  // namespace mlsim::sim

@@ -4,8 +4,9 @@
 #include <vector>
 
 #include "sim/collectives/schedule.hpp"
+#include "sim/namespace.hpp"
 
-namespace mlsim {
+namespace mlsim::sim {
 
 /// A group without its ranks: all that the rules of a pattern look at.
 struct PatternShape {
@@ -58,4 +59,4 @@ inline int single_stage(const PatternShape&) { return 1; }
 /// Rounds from the root of the pipelined trees to their deepest leaf: ceil(log2 positions).
 int tree_height(int positions);
 
-}  // namespace mlsim
+}  // namespace mlsim::sim

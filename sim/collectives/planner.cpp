@@ -10,7 +10,7 @@
 #include "sim/collectives/algorithms.hpp"
 #include "sim/collectives/schedule_cost.hpp"
 
-namespace mlsim {
+namespace mlsim::sim {
 
 namespace {
 
@@ -141,4 +141,4 @@ PlannedCollective plan_collective(const Cluster& cluster, CollectiveKind kind, B
   return plan_in_groups(whole_layout(cluster), kind, bytes, hops, forced);
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::sim

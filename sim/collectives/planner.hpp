@@ -12,13 +12,14 @@
 #include "sim/collectives/rank_layout.hpp"
 #include "sim/collectives/schedule.hpp"
 #include "sim/collectives/schedule_cost.hpp"
-#include "sim/link_efficiency.hpp"
+#include "sim/links/link_efficiency.hpp"
+#include "sim/namespace.hpp"
 #include "topologies/cluster.hpp"
 
-namespace mlsim {
+namespace mlsim::sim {
 
 struct ServerExchange;      // sim/parameter_server
-struct MeasuredCollective;  // sim/measured_collective.hpp
+struct MeasuredCollective;  // sim/mesh/measured_collective.hpp
 
 struct PlannedCollective {
   Schedule schedule;
@@ -62,4 +63,4 @@ PlannedCollective cost_collective(const std::string& algorithm, CollectiveKind k
 Seconds closed_form_time(const Schedule& schedule, const Cluster& cluster, const LinkEfficiency& efficiency,
                          Bytes bytes);
 
-}  // namespace mlsim
+}  // namespace mlsim::sim

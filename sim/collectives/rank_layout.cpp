@@ -8,7 +8,7 @@
 
 #include "sim/collectives/node_rings.hpp"
 
-namespace mlsim {
+namespace mlsim::sim {
 
 namespace {
 
@@ -130,4 +130,4 @@ std::vector<std::vector<int>> ring_orders(const RankLayout& layout) {
   return orders;
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::sim

@@ -4,9 +4,10 @@
 #include <string>
 #include <vector>
 
+#include "sim/namespace.hpp"
 #include "topologies/cluster.hpp"
 
-namespace mlsim {
+namespace mlsim::sim {
 
 /// Each group holds `inner` x `outer` ranks: along X and Y of a grid, or in each node and over the nodes. `inner`
 /// counts fastest. On nodes of unequal size outer is 1.
@@ -41,4 +42,4 @@ std::vector<std::vector<int>> node_parts(const Cluster& cluster, const std::vect
 /// mesh, node by node.
 std::vector<std::vector<int>> ring_orders(const RankLayout& layout);
 
-}  // namespace mlsim
+}  // namespace mlsim::sim

@@ -1,7 +1,7 @@
 // Ring patterns: every position sends one piece to the next in every round (Patarasuk & Yuan 2009).
 #include "sim/collectives/pattern.hpp"
 
-namespace mlsim {
+namespace mlsim::sim {
 
 namespace {
 
@@ -42,4 +42,4 @@ PatternRules ring_rules(Pattern pattern) {
   return {both_passing_rounds, joined_sends<reduce_scatter_sends, all_gather_sends>, sources, single_stage, all_flows};
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::sim

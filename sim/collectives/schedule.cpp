@@ -5,7 +5,7 @@
 
 #include "sim/collectives/pattern.hpp"
 
-namespace mlsim {
+namespace mlsim::sim {
 
 PatternShape shape_of(const PhaseGroup& group) {
   return {static_cast<int>(group.ranks.size()), group.data, std::max(1, group.chunks)};
@@ -91,4 +91,4 @@ std::vector<NeighbourFlow> stage_flows(const PhaseGroup& group, int stage) {
   return flows;
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::sim

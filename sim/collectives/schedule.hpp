@@ -10,8 +10,9 @@
 #include <vector>
 
 #include "core/collective.hpp"
+#include "sim/namespace.hpp"
 
-namespace mlsim {
+namespace mlsim::sim {
 
 /// A half-open range of payload elements.
 struct Segment {
@@ -101,4 +102,4 @@ std::vector<Send> position_receives(const PhaseGroup& group, int position, int r
 int stage_count(const PhaseGroup& group);
 std::vector<NeighbourFlow> stage_flows(const PhaseGroup& group, int stage);
 
-}  // namespace mlsim
+}  // namespace mlsim::sim

@@ -7,7 +7,7 @@
 #include "sim/collectives/all_to_all_cost.hpp"
 #include "sim/collectives/pattern.hpp"
 
-namespace mlsim {
+namespace mlsim::sim {
 
 namespace {
 
@@ -209,4 +209,4 @@ int ScheduleCost::best_chunks(Bytes bytes) const {
   return static_cast<int>(best);
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::sim

@@ -7,8 +7,9 @@
 #include "core/units.hpp"
 #include "sim/collectives/hop_table.hpp"
 #include "sim/collectives/schedule.hpp"
+#include "sim/namespace.hpp"
 
-namespace mlsim {
+namespace mlsim::sim {
 
 /// Per phase and stage the slowest hop, where a hop takes rounds * alpha + load / rate of its most loaded link; the
 /// load of a link is what all flows of the phase, in all lanes, move over it. Phases of a lane add up; the slowest lane
@@ -45,4 +46,4 @@ class ScheduleCost {
   class Builder;
 };
 
-}  // namespace mlsim
+}  // namespace mlsim::sim

@@ -5,7 +5,7 @@
 #include "sim/collectives/algorithms.hpp"
 #include "sim/collectives/levels.hpp"
 
-namespace mlsim {
+namespace mlsim::sim {
 
 namespace {
 
@@ -51,4 +51,4 @@ std::vector<Lane> torus_one_way_lanes(const ScheduleRequest& request) {
   return {level_lane(request.kind, {0, request.elements}, request.cluster.ranks(), {columns(layout), rows(layout)})};
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::sim

@@ -6,7 +6,7 @@
 
 #include "sim/collectives/pattern.hpp"
 
-namespace mlsim {
+namespace mlsim::sim {
 
 int tree_height(int positions) { return static_cast<int>(std::bit_width(static_cast<unsigned>(positions - 1))); }
 
@@ -92,4 +92,4 @@ PatternRules tree_rules(Pattern pattern) {
   return {all_reduce_rounds, all_reduce_sends, sources, single_stage, all_reduce_flows};
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::sim

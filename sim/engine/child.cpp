@@ -11,7 +11,7 @@
 
 #include "core/errors.hpp"
 
-namespace mlsim {
+namespace mlsim::sim {
 namespace {
 
 // The first byte of what the child writes; a child that crashed has not written its last byte.
@@ -106,4 +106,4 @@ std::string in_child(const std::function<std::string()>& work) {
   return result_or_throw(bytes);
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::sim

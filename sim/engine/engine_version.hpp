@@ -3,7 +3,9 @@
 
 #include <string>
 
-namespace mlsim {
+#include "sim/namespace.hpp"
+
+namespace mlsim::sim {
 
 /// Without SimGrid our own solver moves everything, and what asks for SimGrid by name throws Unavailable.
 bool has_simgrid();
@@ -11,4 +13,4 @@ bool has_simgrid();
 /// "3.32"; of a program without it what to install.
 std::string engine_version();
 
-}  // namespace mlsim
+}  // namespace mlsim::sim

@@ -1,9 +1,9 @@
 #include "sim/engine/flow_network.hpp"
 
-namespace mlsim {
+namespace mlsim::sim {
 
 std::unique_ptr<FlowNetwork> make_flow_network(Engine engine) {
   return engine == Engine::simgrid ? make_simgrid_flow_network() : make_max_min_flow_network();
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::sim

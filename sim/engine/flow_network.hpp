@@ -10,9 +10,10 @@
 #include <span>
 
 #include "core/units.hpp"
-#include "sim/fidelity.hpp"
+#include "sim/engine/fidelity.hpp"
+#include "sim/namespace.hpp"
 
-namespace mlsim {
+namespace mlsim::sim {
 
 using FlowLink = std::uint32_t;
 using FlowPath = std::uint32_t;
@@ -46,4 +47,4 @@ std::unique_ptr<FlowNetwork> make_simgrid_flow_network();
 /// Our own progressive-filling solver: exact, no SimGrid. Slow with many flows that share links.
 std::unique_ptr<FlowNetwork> make_max_min_flow_network();
 
-}  // namespace mlsim
+}  // namespace mlsim::sim

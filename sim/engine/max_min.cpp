@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <queue>
 
-namespace mlsim {
+namespace mlsim::sim {
 namespace {
 
 struct Fill {
@@ -53,4 +53,4 @@ std::vector<double> max_min_rates(const MaxMinProblem& problem) {
   return rate;
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::sim

@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <vector>
 
-namespace mlsim {
+#include "sim/namespace.hpp"
+
+namespace mlsim::sim {
 
 /// Rates of a set of flows that share links. Links are numbered 0 .. capacity.size()-1, and flow f crosses
 /// links[offset[f]] .. links[offset[f + 1] - 1], at least one and each at most once.
@@ -18,4 +20,4 @@ struct MaxMinProblem {
 /// share per flow is filled first, its flows leave with that share, and so on. O((flows x path + links) log links).
 std::vector<double> max_min_rates(const MaxMinProblem& problem);
 
-}  // namespace mlsim
+}  // namespace mlsim::sim

@@ -9,7 +9,7 @@
 #include "sim/engine/flow_network.hpp"
 #include "sim/engine/max_min.hpp"
 
-namespace mlsim {
+namespace mlsim::sim {
 namespace {
 
 constexpr std::uint32_t none = ~0u;
@@ -232,4 +232,4 @@ class MaxMinFlowNetwork final : public FlowNetwork {
 
 std::unique_ptr<FlowNetwork> make_max_min_flow_network() { return std::make_unique<MaxMinFlowNetwork>(); }
 
-}  // namespace mlsim
+}  // namespace mlsim::sim

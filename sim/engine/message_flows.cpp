@@ -8,7 +8,7 @@
 
 #include "sim/engine/message_ways.hpp"
 
-namespace mlsim {
+namespace mlsim::sim {
 namespace {
 
 // A rank in one lane.
@@ -171,4 +171,4 @@ MessageRun run_message_flows(FlowNetwork& network, const Schedule& schedule, con
   return MessageFlows(network, schedule, cluster, efficiency, bytes).run(arrival);
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::sim

@@ -8,10 +8,11 @@
 #include "sim/collectives/schedule.hpp"
 #include "sim/engine/flow_network.hpp"
 #include "sim/engine/message_run.hpp"
-#include "sim/link_efficiency.hpp"
+#include "sim/links/link_efficiency.hpp"
+#include "sim/namespace.hpp"
 #include "topologies/cluster.hpp"
 
-namespace mlsim {
+namespace mlsim::sim {
 
 /// What run_messages() does with an actor for each rank, by callbacks on an empty `network`. The same times to 1e-9
 /// where all routes of a rank are of one latency; else that of a longer one counts from the meeting of both ends
@@ -20,4 +21,4 @@ namespace mlsim {
 MessageRun run_message_flows(FlowNetwork& network, const Schedule& schedule, const Cluster& cluster,
                              const LinkEfficiency& efficiency, Bytes bytes, const std::vector<Seconds>& arrival = {});
 
-}  // namespace mlsim
+}  // namespace mlsim::sim

@@ -6,10 +6,11 @@
 
 #include "core/units.hpp"
 #include "sim/collectives/schedule.hpp"
-#include "sim/link_efficiency.hpp"
+#include "sim/links/link_efficiency.hpp"
+#include "sim/namespace.hpp"
 #include "topologies/cluster.hpp"
 
-namespace mlsim {
+namespace mlsim::sim {
 
 struct MessageRun {
   Seconds time;                // when the last rank has its result
@@ -25,4 +26,4 @@ struct MessageRun {
 MessageRun run_messages(const Schedule& schedule, const Cluster& cluster, const LinkEfficiency& efficiency, Bytes bytes,
                         const std::vector<Seconds>& arrival = {});
 
-}  // namespace mlsim
+}  // namespace mlsim::sim

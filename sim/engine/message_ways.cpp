@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace mlsim {
+namespace mlsim::sim {
 
 std::vector<std::vector<GroupPlace>> group_places(const Lane& lane, std::size_t ranks) {
   std::vector<std::vector<GroupPlace>> places;
@@ -32,4 +32,4 @@ Ways find_ways(const Schedule& schedule, const Cluster& cluster, const LinkEffic
   return ways;
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::sim

@@ -7,10 +7,11 @@
 
 #include "core/units.hpp"
 #include "sim/collectives/schedule.hpp"
-#include "sim/link_efficiency.hpp"
+#include "sim/links/link_efficiency.hpp"
+#include "sim/namespace.hpp"
 #include "topologies/cluster.hpp"
 
-namespace mlsim {
+namespace mlsim::sim {
 
 inline constexpr std::uint32_t kNoGroup = ~0u;
 
@@ -48,4 +49,4 @@ void for_each_neighbour_pair(const Schedule& schedule, Visit visit) {
                   group.ranks[static_cast<std::size_t>(flow.to)]);
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::sim

@@ -2,9 +2,9 @@
 
 #include <utility>
 
-#include "sim/input_pipeline.hpp"
+#include "sim/job/input_pipeline.hpp"
 
-namespace mlsim {
+namespace mlsim::sim {
 
 CostedPlan::CostedPlan(Plan plan, LoweredPlan lowered, const KernelCost& cost, double speed)
     : plan_(std::move(plan)),
@@ -28,4 +28,4 @@ StepOutcome CostedPlan::outcome(Fidelity fidelity) const {
   return outcome;
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::sim

@@ -5,13 +5,14 @@
 #include <vector>
 
 #include "core/units.hpp"
-#include "sim/kernel_cost.hpp"
-#include "sim/plan.hpp"
-#include "sim/step.hpp"
-#include "sim/step_cost.hpp"
-#include "sim/what_if.hpp"
+#include "sim/kernel_cost/kernel_cost.hpp"
+#include "sim/namespace.hpp"
+#include "sim/plan/plan.hpp"
+#include "sim/speed/step_cost.hpp"
+#include "sim/speed/what_if.hpp"
+#include "sim/step/step.hpp"
 
-namespace mlsim {
+namespace mlsim::sim {
 
 /// Not copied: its parts refer to each other.
 class CostedPlan {
@@ -41,4 +42,4 @@ class CostedPlan {
   std::vector<Seconds> duration_;
 };
 
-}  // namespace mlsim
+}  // namespace mlsim::sim

@@ -4,7 +4,7 @@
 #include <map>
 #include <utility>
 
-namespace mlsim {
+namespace mlsim::sim {
 namespace {
 
 // Times within this share of the step are the same: engines add rates and latencies in another order.
@@ -92,4 +92,4 @@ std::vector<PathStep> critical_path(const StepSchedule& schedule, const Timeline
   return Walk(schedule, timeline).path();
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::sim

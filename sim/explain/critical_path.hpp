@@ -7,10 +7,11 @@
 #include <vector>
 
 #include "core/units.hpp"
-#include "sim/step_schedule.hpp"
-#include "sim/timeline.hpp"
+#include "sim/namespace.hpp"
+#include "sim/step/step_schedule.hpp"
+#include "sim/step/timeline.hpp"
 
-namespace mlsim {
+namespace mlsim::sim {
 
 /// A stretch of the path on one class of ranks.
 struct PathStep {
@@ -25,4 +26,4 @@ struct PathStep {
 /// that waited for one of them counts in full.
 std::vector<PathStep> critical_path(const StepSchedule& schedule, const Timeline& timeline);
 
-}  // namespace mlsim
+}  // namespace mlsim::sim

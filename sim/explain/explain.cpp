@@ -11,15 +11,15 @@
 #include <vector>
 
 #include "core/errors.hpp"
-#include "sim/anchored_speed.hpp"
 #include "sim/explain/costed_plan.hpp"
 #include "sim/explain/critical_path.hpp"
 #include "sim/explain/path_segments.hpp"
 #include "sim/explain/resource_shares.hpp"
-#include "sim/link_kind_name.hpp"
-#include "sim/measure_next.hpp"
+#include "sim/links/link_kind_name.hpp"
+#include "sim/speed/anchored_speed.hpp"
+#include "sim/speed/measure_next.hpp"
 
-namespace mlsim {
+namespace mlsim::sim {
 namespace {
 
 // A resource that a buyer can have more of, by any factor.
@@ -152,4 +152,4 @@ Explanation explain(const PredictRequest& request) {
   return explanation;
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::sim

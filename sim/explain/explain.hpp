@@ -2,12 +2,13 @@
 #pragma once
 
 #include "core/explanation.hpp"
-#include "sim/predict.hpp"
+#include "sim/namespace.hpp"
+#include "sim/plan/request.hpp"
 
-namespace mlsim {
+namespace mlsim::sim {
 
 /// The step that predict() gives, taken apart. Every what-if keeps the kernel speed that anchors gave for the real
 /// machine and the algorithms that were chosen for it. Throws as predict() does.
 Explanation explain(const PredictRequest& request);
 
-}  // namespace mlsim
+}  // namespace mlsim::sim

@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-namespace mlsim {
+namespace mlsim::sim {
 namespace {
 
 // What a stretch is about, finer to coarser.
@@ -111,4 +111,4 @@ std::vector<PathSegment> path_segments(const StepSchedule& schedule, const std::
   }
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::sim

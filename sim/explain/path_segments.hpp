@@ -5,8 +5,9 @@
 
 #include "core/explanation.hpp"
 #include "sim/explain/critical_path.hpp"
+#include "sim/namespace.hpp"
 
-namespace mlsim {
+namespace mlsim::sim {
 
 /// At most this many segments where the path can be told in so few.
 inline constexpr std::size_t kMostSegments = 20;
@@ -16,4 +17,4 @@ inline constexpr std::size_t kMostSegments = 20;
 /// pipeline stage, and at last of all stages. Segments touch and cover the path.
 std::vector<PathSegment> path_segments(const StepSchedule& schedule, const std::vector<PathStep>& path);
 
-}  // namespace mlsim
+}  // namespace mlsim::sim

@@ -6,9 +6,9 @@
 #include <map>
 #include <set>
 
-#include "sim/link_kind_name.hpp"
+#include "sim/links/link_kind_name.hpp"
 
-namespace mlsim {
+namespace mlsim::sim {
 namespace {
 
 constexpr double kRounding = 1e-9;  // of sums of the same times in another order
@@ -138,4 +138,4 @@ std::vector<ResourceShare> resource_shares(const CostedPlan& plan, const std::ve
   return sum.shares();
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::sim

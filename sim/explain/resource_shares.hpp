@@ -8,8 +8,9 @@
 #include "core/explanation.hpp"
 #include "sim/explain/costed_plan.hpp"
 #include "sim/explain/critical_path.hpp"
+#include "sim/namespace.hpp"
 
-namespace mlsim {
+namespace mlsim::sim {
 
 /// A resource of the machine and how to have more of it.
 struct Resource {
@@ -31,4 +32,4 @@ std::vector<ResourceShare> resource_shares(const CostedPlan& plan, const std::ve
                                            const std::vector<std::unique_ptr<CostedPlan>>& more,
                                            const std::vector<PathStep>& path);
 
-}  // namespace mlsim
+}  // namespace mlsim::sim

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "sim/fold/placement.hpp"
+#include "sim/fold/placed_schedule.hpp"
 #include "sim/fold/program_builder.hpp"
 
-namespace mlsim {
+namespace mlsim::sim {
 
 std::uint64_t FlowProgram::flow_count() const {
   std::uint64_t count = 0;
@@ -19,7 +19,7 @@ FlowProgram unfolded_program(const Schedule& schedule, const Cluster& cluster, c
   return unfolded_program(place(schedule, cluster, efficiency));
 }
 
-FlowProgram unfolded_program(const Placement& placement) {
+FlowProgram unfolded_program(const PlacedSchedule& placement) {
   constexpr std::uint32_t unused = ~0u;
   FlowProgram program;
   program.rank_classes = placement.ranks;
@@ -49,4 +49,4 @@ FlowProgram unfolded_program(const Placement& placement) {
   return program;
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::sim

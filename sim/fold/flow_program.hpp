@@ -10,10 +10,11 @@
 
 #include "core/units.hpp"
 #include "sim/collectives/schedule.hpp"
-#include "sim/link_efficiency.hpp"
+#include "sim/links/link_efficiency.hpp"
+#include "sim/namespace.hpp"
 #include "topologies/cluster.hpp"
 
-namespace mlsim {
+namespace mlsim::sim {
 
 /// A wait that grows with the payload of the collective.
 using SecondsPerByte = Quantity<1, -1, 0, 0>;
@@ -63,4 +64,4 @@ struct FoldedProgram {
 FoldedProgram folded_program(const Schedule& schedule, const Cluster& cluster, const LinkEfficiency& efficiency,
                              const std::vector<std::uint32_t>& initial);
 
-}  // namespace mlsim
+}  // namespace mlsim::sim

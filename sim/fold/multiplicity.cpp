@@ -2,7 +2,7 @@
 
 #include <numeric>
 
-namespace mlsim {
+namespace mlsim::sim {
 namespace {
 
 constexpr std::uint64_t largest = 1u << 31;  // products of two stay within 64 bits
@@ -95,4 +95,4 @@ std::optional<QuotientScale> quotient_scale(std::uint32_t flow_classes, std::uin
   return result;
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::sim

@@ -5,7 +5,9 @@
 #include <optional>
 #include <vector>
 
-namespace mlsim {
+#include "sim/namespace.hpp"
+
+namespace mlsim::sim {
 
 /// On each link of class `link` there are `count` flows of class `flow`.
 struct Multiplicity {
@@ -25,4 +27,4 @@ struct QuotientScale {
 std::optional<QuotientScale> quotient_scale(std::uint32_t flow_classes, std::uint32_t link_classes,
                                             const std::vector<Multiplicity>& multiplicities, std::uint64_t most_copies);
 
-}  // namespace mlsim
+}  // namespace mlsim::sim

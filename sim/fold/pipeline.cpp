@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace mlsim {
+namespace mlsim::sim {
 namespace {
 
 constexpr double pace_tolerance = 1e-9;  // a hop is slow beyond this relative difference
@@ -15,7 +15,7 @@ struct Chains {
   HopTime longer(const HopTime& a, const HopTime& b) const { return a.of(payload) < b.of(payload) ? b : a; }
 };
 
-std::vector<double> stage_load(const Placement& placement, const PlacedStage& stage) {
+std::vector<double> stage_load(const PlacedSchedule& placement, const PlacedStage& stage) {
   std::vector<double> load(placement.capacity.size(), 0);  // payload shares a round
   for (const PlacedGroup& group : stage.groups)
     for (std::uint32_t i = 0; i < group.hops; ++i)
@@ -24,7 +24,8 @@ std::vector<double> stage_load(const Placement& placement, const PlacedStage& st
   return load;
 }
 
-std::vector<HopTime> hop_times(const Placement& placement, const PlacedGroup& group, const std::vector<double>& load) {
+std::vector<HopTime> hop_times(const PlacedSchedule& placement, const PlacedGroup& group,
+                               const std::vector<double>& load) {
   std::vector<HopTime> times(group.hops);
   for (std::uint32_t i = 0; i < group.hops; ++i) {
     times[i].alpha = placement.latency[group.first_hop + i];
@@ -114,7 +115,7 @@ void add_tree_waits(const PlacedGroup& group, Chains& chains) {
 
 }  // namespace
 
-void add_waits(const Placement& placement, PlacedStage& stage, Bytes payload) {
+void add_waits(const PlacedSchedule& placement, PlacedStage& stage, Bytes payload) {
   const auto pipelined = [](const PlacedGroup& group) { return group.pipeline != Pipeline::none && group.hops > 0; };
   if (std::none_of(stage.groups.begin(), stage.groups.end(), pipelined)) return;
   const std::vector<double> load = stage_load(placement, stage);
@@ -138,4 +139,4 @@ void add_waits(const Placement& placement, PlacedStage& stage, Bytes payload) {
   }
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::sim

@@ -1,9 +1,10 @@
 // Waiting inside a pipelined stage: what a slow hop of a line or tree spends on the hops around it.
 #pragma once
 
-#include "sim/fold/placement.hpp"
+#include "sim/fold/placed_schedule.hpp"
+#include "sim/namespace.hpp"
 
-namespace mlsim {
+namespace mlsim::sim {
 
 /// Fills `waits` of the groups of a stage that have hops slower than their quickest one.
 ///
@@ -11,6 +12,6 @@ namespace mlsim {
 /// after the others' first one. So a slow hop is a flow of its own messages that waits for the chain of hops around it,
 /// and the others, which keep pace, are flows over all rounds that end together. `payload` decides which of two chains
 /// is longer. A link that several hops of the stage cross counts with all their bytes.
-void add_waits(const Placement& placement, PlacedStage& stage, Bytes payload);
+void add_waits(const PlacedSchedule& placement, PlacedStage& stage, Bytes payload);
 
-}  // namespace mlsim
+}  // namespace mlsim::sim

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace mlsim {
+namespace mlsim::sim {
 namespace {
 
 void sort_distinct(std::vector<std::uint32_t>& values) {
@@ -51,4 +51,4 @@ void LaneBuilder::end_phase() {
   }
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::sim

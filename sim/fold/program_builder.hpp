@@ -6,11 +6,12 @@
 #include <vector>
 
 #include "sim/fold/flow_program.hpp"
-#include "sim/fold/placement.hpp"
+#include "sim/fold/placed_schedule.hpp"
+#include "sim/namespace.hpp"
 
-namespace mlsim {
+namespace mlsim::sim {
 
-FlowProgram unfolded_program(const Placement& placement);
+FlowProgram unfolded_program(const PlacedSchedule& placement);
 
 /// Fills `lanes` and `ends` of a program whose rank_classes are set, phase by phase, lane by lane.
 ///
@@ -30,4 +31,4 @@ class LaneBuilder {
   std::vector<std::vector<std::uint32_t>> before_, now_;  // class -> its groups in the phase before and in this one
 };
 
-}  // namespace mlsim
+}  // namespace mlsim::sim

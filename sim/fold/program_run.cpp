@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace mlsim {
+namespace mlsim::sim {
 namespace {
 
 // One group as the executor sees it; groups are numbered through lanes and phases.
@@ -169,4 +169,4 @@ std::shared_ptr<PlacedProgram::Run> PlacedProgram::start(Bytes payload,
                                       payload, std::move(left));
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::sim

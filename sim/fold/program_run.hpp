@@ -9,8 +9,9 @@
 #include "core/units.hpp"
 #include "sim/engine/flow_network.hpp"
 #include "sim/fold/flow_program.hpp"
+#include "sim/namespace.hpp"
 
-namespace mlsim {
+namespace mlsim::sim {
 
 /// The links and paths of a program, added once to a network and used by every collective that runs on it.
 class PlacedProgram {
@@ -36,4 +37,4 @@ class PlacedProgram {
   std::unique_ptr<State> state_;
 };
 
-}  // namespace mlsim
+}  // namespace mlsim::sim

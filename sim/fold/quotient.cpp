@@ -5,11 +5,11 @@
 
 #include "sim/fold/flow_program.hpp"
 #include "sim/fold/multiplicity.hpp"
-#include "sim/fold/placement.hpp"
+#include "sim/fold/placed_schedule.hpp"
 #include "sim/fold/program_builder.hpp"
 #include "sim/fold/refinement.hpp"
 
-namespace mlsim {
+namespace mlsim::sim {
 namespace {
 
 constexpr std::uint32_t none = ~0u;
@@ -35,7 +35,7 @@ struct GroupClass {
 
 class Quotient {
  public:
-  Quotient(const Placement& placement, const Refinement& colours) : placement_(placement), colours_(colours) {
+  Quotient(const PlacedSchedule& placement, const Refinement& colours) : placement_(placement), colours_(colours) {
     link_class_.assign(placement.capacity.size(), none);
     is_example_.assign(placement.capacity.size(), false);
     for (std::size_t s = 0; s < placement.stages.size(); ++s) find_group_classes(s);
@@ -136,7 +136,7 @@ class Quotient {
     return flows;
   }
 
-  const Placement& placement_;
+  const PlacedSchedule& placement_;
   const Refinement& colours_;
   std::uint64_t flows_ = 0;
   ClassNumbers flow_numbers_, link_numbers_;
@@ -151,7 +151,7 @@ class Quotient {
 
 FoldedProgram folded_program(const Schedule& schedule, const Cluster& cluster, const LinkEfficiency& efficiency,
                              const std::vector<std::uint32_t>& initial) {
-  const Placement placement = place(schedule, cluster, efficiency);
+  const PlacedSchedule placement = place(schedule, cluster, efficiency);
   FoldedProgram folded;
   if (Quotient(placement, refine(placement, initial)).build(folded)) return folded;
   folded.program = unfolded_program(placement);
@@ -161,4 +161,4 @@ FoldedProgram folded_program(const Schedule& schedule, const Cluster& cluster, c
   return folded;
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::sim

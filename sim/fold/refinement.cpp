@@ -2,7 +2,7 @@
 
 #include <bit>
 
-namespace mlsim {
+namespace mlsim::sim {
 namespace {
 
 // splitmix64's finalizer (Steele, Lea & Flood 2014).
@@ -45,7 +45,8 @@ class ColourSet {
   std::size_t count_ = 0;
 };
 
-Colour flow_figures(const Placement& placement, const PlacedStage& stage, const PlacedGroup& group, std::uint32_t i) {
+Colour flow_figures(const PlacedSchedule& placement, const PlacedStage& stage, const PlacedGroup& group,
+                    std::uint32_t i) {
   // Without waits the latency follows from the hop, whose colour holds it.
   const StageHop& hop = group.shape[i];
   const Colour pace = mixed(colour_of(group.share * hop.share), hop.rounds);
@@ -56,7 +57,7 @@ Colour flow_figures(const Placement& placement, const PlacedStage& stage, const 
 
 class Refiner {
  public:
-  Refiner(const Placement& placement, const std::vector<std::uint32_t>& initial) : placement_(placement) {
+  Refiner(const PlacedSchedule& placement, const std::vector<std::uint32_t>& initial) : placement_(placement) {
     now_.rank.assign(placement.ranks, mixed(0));
     for (std::size_t r = 0; r < initial.size() && r < now_.rank.size(); ++r) now_.rank[r] = mixed(initial[r]);
     now_.link.reserve(placement.capacity.size());
@@ -129,21 +130,22 @@ class Refiner {
     return colours.count();
   }
 
-  const Placement& placement_;
+  const PlacedSchedule& placement_;
   Refinement now_;
   std::vector<Colour> link_sum_;
 };
 
 }  // namespace
 
-Colour Refinement::flow(const Placement& placement, std::size_t stage, std::size_t group_index, std::uint32_t i) const {
+Colour Refinement::flow(const PlacedSchedule& placement, std::size_t stage, std::size_t group_index,
+                        std::uint32_t i) const {
   const PlacedStage& placed = placement.stages[stage];
   const PlacedGroup& g = placed.groups[group_index];
   return mixed(mixed(flow_figures(placement, placed, g, i), hop[g.first_hop + i]), group[stage][group_index]);
 }
 
-Refinement refine(const Placement& placement, const std::vector<std::uint32_t>& initial) {
+Refinement refine(const PlacedSchedule& placement, const std::vector<std::uint32_t>& initial) {
   return Refiner(placement, initial).fixpoint();
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::sim

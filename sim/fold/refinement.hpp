@@ -4,9 +4,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "sim/fold/placement.hpp"
+#include "sim/fold/placed_schedule.hpp"
+#include "sim/namespace.hpp"
 
-namespace mlsim {
+namespace mlsim::sim {
 
 /// A colour stands for all that has been seen of a thing and its surroundings; equal colours, same class. 64-bit
 /// hashes: with a million things, two unequal ones fall together once in 10^7 schedules.
@@ -15,11 +16,11 @@ using Colour = std::uint64_t;
 struct Refinement {
   std::vector<Colour> rank, link;
   std::vector<std::vector<Colour>> group;  // by stage
-  std::vector<Colour> hop;                 // of Placement: its latency and the multiset of its links' colours
+  std::vector<Colour> hop;                 // of PlacedSchedule: its latency and the multiset of its links' colours
   std::size_t rounds = 0;
 
   /// Of a flow: its figures, its links and its group.
-  Colour flow(const Placement& placement, std::size_t stage, std::size_t group, std::uint32_t i) const;
+  Colour flow(const PlacedSchedule& placement, std::size_t stage, std::size_t group, std::uint32_t i) const;
 };
 
 /// The coarsest classes in which
@@ -30,6 +31,6 @@ struct Refinement {
 /// found as the fixpoint of refining each by the others (1-dimensional Weisfeiler-Leman). Max-min shares are unique, so
 /// all of a class then begin and end together, whatever else of the same program runs beside it.
 /// O(rounds x flows x links of a flow); a regular system takes two rounds.
-Refinement refine(const Placement& placement, const std::vector<std::uint32_t>& initial);
+Refinement refine(const PlacedSchedule& placement, const std::vector<std::uint32_t>& initial);
 
-}  // namespace mlsim
+}  // namespace mlsim::sim

@@ -4,7 +4,7 @@
 #include <bit>
 #include <numeric>
 
-namespace mlsim {
+namespace mlsim::sim {
 namespace {
 
 Pipeline pipeline_of(Pattern pattern) {
@@ -106,4 +106,4 @@ std::vector<StageShape> stage_shapes(Pattern pattern, int positions, int chunks)
   return shapes;
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::sim

@@ -5,8 +5,9 @@
 #include <vector>
 
 #include "sim/collectives/schedule.hpp"
+#include "sim/namespace.hpp"
 
-namespace mlsim {
+namespace mlsim::sim {
 
 /// All messages from one position to another in a stage.
 struct StageHop {
@@ -39,4 +40,4 @@ struct StageShape {
 /// The stages of a pattern on `positions` positions, with sizes not rounded to elements; none for a single position.
 std::vector<StageShape> stage_shapes(Pattern pattern, int positions, int chunks);
 
-}  // namespace mlsim
+}  // namespace mlsim::sim

@@ -10,7 +10,7 @@
 #include "core/errors.hpp"
 #include "topologies/link_lookup.hpp"
 
-namespace mlsim {
+namespace mlsim::sim {
 namespace {
 
 // The links of a shortest way from `start` to a vertex that `ends`, through the node's PCIe switches and NICs only.
@@ -145,4 +145,4 @@ HostLinks::Way peer_way(const Cluster& cluster, const HostLinks::Node& node, std
   return way;
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::sim

@@ -5,9 +5,10 @@
 #include <cstdint>
 #include <vector>
 
+#include "sim/namespace.hpp"
 #include "topologies/cluster.hpp"
 
-namespace mlsim {
+namespace mlsim::sim {
 
 struct HostLinks {
   using Way = std::vector<LinkIndex>;
@@ -32,4 +33,4 @@ HostLinks host_links(const Cluster& cluster);
 /// "Peer-to-Peer Memory Copy"); collectives of NCCL relay over a third accelerator instead (route()).
 HostLinks::Way peer_way(const Cluster& cluster, const HostLinks::Node& node, std::size_t from, std::size_t to);
 
-}  // namespace mlsim
+}  // namespace mlsim::sim

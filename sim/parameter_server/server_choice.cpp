@@ -12,7 +12,7 @@
 #include "sim/parameter_server/host_links.hpp"
 #include "sim/parameter_server/tensor_placement.hpp"
 
-namespace mlsim {
+namespace mlsim::sim {
 namespace {
 
 constexpr std::string_view kColocated = "colocated";
@@ -88,4 +88,4 @@ std::optional<ServerPlan> choose_servers(const Settings& settings, const Model& 
   return plan;
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::sim

@@ -4,11 +4,12 @@
 #include <optional>
 
 #include "core/settings.hpp"
+#include "sim/namespace.hpp"
 #include "sim/parameter_server/server_plan.hpp"
 #include "topologies/cluster.hpp"
-#include "workloads/model.hpp"
+#include "workloads/model/model.hpp"
 
-namespace mlsim {
+namespace mlsim::sim {
 
 /// Which servers `servers` names: "colocated" (one on the host of each node), "colocated:6" (on six of them) or "4" (on
 /// four hosts of their own).
@@ -25,4 +26,4 @@ ServerCount parse_server_count(std::string_view text);
 /// network for them, or the model sends rows of embeddings.
 std::optional<ServerPlan> choose_servers(const Settings& settings, const Model& model, const Cluster& cluster);
 
-}  // namespace mlsim
+}  // namespace mlsim::sim

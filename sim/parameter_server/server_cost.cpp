@@ -6,7 +6,7 @@
 
 #include "sim/parameter_server/host_links.hpp"
 
-namespace mlsim {
+namespace mlsim::sim {
 
 class ServerCost::Counter {
  public:
@@ -150,4 +150,4 @@ Seconds ServerCost::time(Bytes bytes) const {
   return sum;
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::sim

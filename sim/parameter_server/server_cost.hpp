@@ -5,12 +5,13 @@
 
 #include "core/units.hpp"
 #include "sim/fold/flow_program.hpp"
-#include "sim/link_efficiency.hpp"
+#include "sim/links/link_efficiency.hpp"
+#include "sim/namespace.hpp"
 #include "sim/parameter_server/server_plan.hpp"
 #include "sim/parameter_server/server_traffic.hpp"
 #include "topologies/cluster.hpp"
 
-namespace mlsim {
+namespace mlsim::sim {
 
 /// With S bytes of variables, g accelerators in each of W nodes, s_j the share of server j:
 ///   copies      max over PCIe links of (accelerators behind it) * S / B; on the host not under g * S / B_sum
@@ -35,4 +36,4 @@ class ServerCost {
   class Counter;
 };
 
-}  // namespace mlsim
+}  // namespace mlsim::sim

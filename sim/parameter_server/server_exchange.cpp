@@ -10,7 +10,7 @@
 #include "sim/parameter_server/server_traffic.hpp"
 #include "sim/parameter_server/tensor_placement.hpp"
 
-namespace mlsim {
+namespace mlsim::sim {
 namespace {
 
 // "variables in host memory", "8 servers on the nodes' hosts, the fullest with 1.9 times the mean".
@@ -48,4 +48,4 @@ FlowProgram server_exchange_program(const ServerExchange& exchange, const Cluste
   return server_program(traffic, std::move(class_size));
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::sim

@@ -7,12 +7,13 @@
 #include "core/collective.hpp"
 #include "sim/collectives/planner.hpp"
 #include "sim/fold/flow_program.hpp"
-#include "sim/link_efficiency.hpp"
+#include "sim/links/link_efficiency.hpp"
+#include "sim/namespace.hpp"
 #include "sim/parameter_server/server_cost.hpp"
 #include "sim/parameter_server/server_plan.hpp"
 #include "topologies/cluster.hpp"
 
-namespace mlsim {
+namespace mlsim::sim {
 
 struct ServerExchange {
   ServerPlan plan;
@@ -29,4 +30,4 @@ FlowProgram server_exchange_program(const ServerExchange& exchange, const Cluste
                                     const LinkEfficiency& efficiency, std::vector<std::uint32_t> class_size,
                                     bool folded);
 
-}  // namespace mlsim
+}  // namespace mlsim::sim

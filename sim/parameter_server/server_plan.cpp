@@ -1,6 +1,6 @@
 #include "sim/parameter_server/server_plan.hpp"
 
-namespace mlsim {
+namespace mlsim::sim {
 
 ServerRates fitted_server_rates() {
   ServerRates rates;
@@ -20,4 +20,4 @@ ServerRates fitted_server_rates() {
   return rates;
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::sim

@@ -14,8 +14,9 @@
 
 #include "core/provenance.hpp"
 #include "core/units.hpp"
+#include "sim/namespace.hpp"
 
-namespace mlsim {
+namespace mlsim::sim {
 
 /// How fast servers work; fitted together to the tables of TensorFlow's page and of Horovod's README (docs/models.md).
 struct ServerRates {
@@ -46,4 +47,4 @@ struct ServerPlan {
   bool sums_on_accelerators() const { return update == Update::distributed_replicated || device == Device::gpu; }
 };
 
-}  // namespace mlsim
+}  // namespace mlsim::sim

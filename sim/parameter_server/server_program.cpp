@@ -5,7 +5,7 @@
 
 #include "sim/fold/program_builder.hpp"
 
-namespace mlsim {
+namespace mlsim::sim {
 
 FlowProgram server_program(const ServerTraffic& traffic, std::vector<std::uint32_t> class_size) {
   FlowProgram program;
@@ -23,4 +23,4 @@ FlowProgram server_program(const ServerTraffic& traffic, std::vector<std::uint32
   return program;
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::sim

@@ -5,11 +5,12 @@
 #include <vector>
 
 #include "sim/fold/flow_program.hpp"
+#include "sim/namespace.hpp"
 #include "sim/parameter_server/server_traffic.hpp"
 
-namespace mlsim {
+namespace mlsim::sim {
 
 /// Rank classes of `class_size` ranks each: all join every phase, since a sum is there when all have given their part.
 FlowProgram server_program(const ServerTraffic& traffic, std::vector<std::uint32_t> class_size);
 
-}  // namespace mlsim
+}  // namespace mlsim::sim

@@ -9,7 +9,7 @@
 #include "core/errors.hpp"
 #include "topologies/link_lookup.hpp"
 
-namespace mlsim {
+namespace mlsim::sim {
 namespace {
 
 constexpr std::uint64_t kMostFlows = 4'000'000;
@@ -315,4 +315,4 @@ ServerTraffic folded_traffic(const Cluster& cluster, const ServerPlan& plan, con
   return Builder(cluster, plan, efficiency, kind == CollectiveKind::parameter_push).folded();
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::sim

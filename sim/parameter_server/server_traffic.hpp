@@ -7,12 +7,13 @@
 
 #include "core/collective.hpp"
 #include "sim/fold/flow_program.hpp"
-#include "sim/link_efficiency.hpp"
+#include "sim/links/link_efficiency.hpp"
+#include "sim/namespace.hpp"
 #include "sim/parameter_server/host_links.hpp"
 #include "sim/parameter_server/server_plan.hpp"
 #include "topologies/cluster.hpp"
 
-namespace mlsim {
+namespace mlsim::sim {
 
 /// Flows that start together; the next phase begins when the last has ended.
 struct ServerPhase {
@@ -37,4 +38,4 @@ ServerTraffic full_traffic(const Cluster& cluster, const ServerPlan& plan, const
 ServerTraffic folded_traffic(const Cluster& cluster, const ServerPlan& plan, const LinkEfficiency& efficiency,
                              CollectiveKind kind);
 
-}  // namespace mlsim
+}  // namespace mlsim::sim

@@ -5,7 +5,7 @@
 
 #include "core/errors.hpp"
 
-namespace mlsim {
+namespace mlsim::sim {
 
 const std::vector<std::string>& tensor_placement_names() {
   static const std::vector<std::string> names{"round_robin", "greedy", "partitioned"};
@@ -50,4 +50,4 @@ double imbalance(const std::vector<double>& shares) {
   return *std::max_element(shares.begin(), shares.end()) * static_cast<double>(shares.size()) / all;
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::sim

@@ -6,9 +6,10 @@
 #include <string_view>
 #include <vector>
 
-#include "workloads/model.hpp"
+#include "sim/namespace.hpp"
+#include "workloads/model/model.hpp"
 
-namespace mlsim {
+namespace mlsim::sim {
 
 /// round_robin   tensor i on server i mod N, in the order of creation (tf.train.replica_device_setter, its default)
 /// greedy        each on the server that has the fewest bytes so far (tf.contrib.training.GreedyLoadBalancingStrategy;
@@ -29,4 +30,4 @@ std::vector<double> server_shares(const std::vector<double>& tensors, int server
 /// Largest share over the mean share, at least 1: how much longer the busiest server works than an even one.
 double imbalance(const std::vector<double>& shares);
 
-}  // namespace mlsim
+}  // namespace mlsim::sim

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace mlsim {
+namespace mlsim::sim {
 namespace {
 
 using StreamOfRole = std::pair<int, Stream>;
@@ -147,4 +147,4 @@ Seconds ClosedSteps::end_of_slowest(double slowdown) const {
   return Seconds(last);
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::sim

@@ -11,10 +11,11 @@
 #include <vector>
 
 #include "core/units.hpp"
+#include "sim/namespace.hpp"
 #include "sim/stragglers/straggler_model.hpp"
-#include "workloads/step_graph.hpp"
+#include "workloads/lowering/step_graph.hpp"
 
-namespace mlsim {
+namespace mlsim::sim {
 
 class ClosedSteps {
  public:
@@ -69,4 +70,4 @@ class ClosedSteps {
   std::map<GroupKey, GroupTable> tables_;
 };
 
-}  // namespace mlsim
+}  // namespace mlsim::sim

@@ -1,6 +1,6 @@
 #include "sim/stragglers/draw.hpp"
 
-namespace mlsim {
+namespace mlsim::sim {
 namespace {
 
 // A step and the finalizer of splitmix64 (Steele, Lea & Flood, Fast splittable pseudorandom number generators, 2014).
@@ -18,4 +18,4 @@ double draw(std::uint64_t seed, DrawFor purpose, std::uint64_t step, std::uint64
   return (static_cast<double>(bits >> 11) + 0.5) * 0x1p-53;
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::sim

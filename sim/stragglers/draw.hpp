@@ -3,7 +3,9 @@
 
 #include <cstdint>
 
-namespace mlsim {
+#include "sim/namespace.hpp"
+
+namespace mlsim::sim {
 
 /// What a number is drawn for: the speed of a chip, the jitter of a rank in a step, the delay of a host's input.
 enum class DrawFor : std::uint64_t { chip_speed = 1, jitter = 2, input = 3 };
@@ -12,4 +14,4 @@ enum class DrawFor : std::uint64_t { chip_speed = 1, jitter = 2, input = 3 };
 /// beside other settings: two answers differ by what was changed, not by luck.
 double draw(std::uint64_t seed, DrawFor purpose, std::uint64_t step, std::uint64_t index);
 
-}  // namespace mlsim
+}  // namespace mlsim::sim

@@ -9,9 +9,9 @@
 #include "core/errors.hpp"
 #include "core/split.hpp"
 #include "core/units_text.hpp"
-#include "workloads/run_distribution.hpp"
+#include "workloads/convergence/run_distribution.hpp"
 
-namespace mlsim {
+namespace mlsim::sim {
 namespace {
 
 constexpr Seconds kLongest = hours(1);
@@ -51,4 +51,4 @@ InputSkew parse_input_skew(const std::string& text) {
   return skew;
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::sim

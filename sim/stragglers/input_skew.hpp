@@ -4,8 +4,9 @@
 #include <string>
 
 #include "core/units.hpp"
+#include "sim/namespace.hpp"
 
-namespace mlsim {
+namespace mlsim::sim {
 
 enum class InputSkewShape { none, normal, exponential, lognormal };
 
@@ -23,4 +24,4 @@ struct InputSkew {
 /// to 5.
 InputSkew parse_input_skew(const std::string& text);
 
-}  // namespace mlsim
+}  // namespace mlsim::sim

@@ -10,9 +10,9 @@
 #include "core/split.hpp"
 #include "core/text_file.hpp"
 #include "core/units_text.hpp"
-#include "workloads/run_distribution.hpp"
+#include "workloads/convergence/run_distribution.hpp"
 
-namespace mlsim {
+namespace mlsim::sim {
 namespace {
 
 constexpr double kShortest = 0.01;      // a normal tail that reaches 0 would be a step that takes no time
@@ -84,4 +84,4 @@ Jitter parse_jitter(const std::string& text) {
   return jitter;
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::sim

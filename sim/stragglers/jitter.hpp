@@ -4,7 +4,9 @@
 #include <string>
 #include <vector>
 
-namespace mlsim {
+#include "sim/namespace.hpp"
+
+namespace mlsim::sim {
 
 enum class JitterShape { none, normal, exponential, lognormal, samples };
 
@@ -23,4 +25,4 @@ struct Jitter {
 /// positive numbers.
 Jitter parse_jitter(const std::string& text);
 
-}  // namespace mlsim
+}  // namespace mlsim::sim

@@ -5,9 +5,9 @@
 #include "core/units_text.hpp"
 #include "sim/stragglers/draw.hpp"
 #include "topologies/rank_hosts.hpp"
-#include "workloads/run_distribution.hpp"
+#include "workloads/convergence/run_distribution.hpp"
 
-namespace mlsim {
+namespace mlsim::sim {
 namespace {
 
 constexpr double kSlowestChip = 0.1;  // a normal tail that reaches 0 would be a chip that stands still
@@ -59,4 +59,4 @@ std::vector<RankDelay> RankDelays::of_step(int step) const {
   return ranks;
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::sim

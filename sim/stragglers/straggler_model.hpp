@@ -5,11 +5,12 @@
 #include <vector>
 
 #include "core/settings.hpp"
+#include "sim/namespace.hpp"
 #include "sim/stragglers/input_skew.hpp"
 #include "sim/stragglers/jitter.hpp"
 #include "topologies/cluster.hpp"
 
-namespace mlsim {
+namespace mlsim::sim {
 
 /// What `--set speed_spread=, jitter=, input_skew=, straggler_steps=` ask for.
 struct StragglerModel {
@@ -42,4 +43,4 @@ class RankDelays {
   std::vector<std::int32_t> host_;
 };
 
-}  // namespace mlsim
+}  // namespace mlsim::sim

@@ -6,6 +6,7 @@
 #include "catch.hpp"
 
 using namespace mlsim;
+using namespace mlsim::test;
 
 TEST_CASE("built-in profiles cover the accelerators of the published runs") {
   const auto profiles = builtin_profiles();

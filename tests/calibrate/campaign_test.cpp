@@ -6,6 +6,7 @@
 #include "scratch_folder.hpp"
 
 using namespace mlsim;
+using namespace mlsim::test;
 
 namespace {
 

@@ -6,6 +6,7 @@
 #include "core/slug.hpp"
 
 using namespace mlsim;
+using namespace mlsim::test;
 
 namespace {
 

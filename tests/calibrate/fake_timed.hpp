@@ -8,8 +8,9 @@
 #include "calibrate/bench.hpp"
 #include "core/errors.hpp"
 #include "kernels/timed.hpp"
+#include "tests/namespace.hpp"
 
-namespace mlsim {
+namespace mlsim::test {
 
 /// Advances as the fakes are run; each look at it takes no time.
 struct FakeClock {
@@ -41,4 +42,4 @@ class FakeTimed : public Timed {
   double error_;
 };
 
-}  // namespace mlsim
+}  // namespace mlsim::test

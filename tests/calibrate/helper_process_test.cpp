@@ -5,6 +5,7 @@
 #include "scratch_folder.hpp"
 
 using namespace mlsim;
+using namespace mlsim::test;
 using Catch::Matchers::ContainsSubstring;
 
 namespace {

@@ -3,9 +3,10 @@
 #include <cmath>
 
 #include "catch.hpp"
-#include "workloads/lowering.hpp"
+#include "workloads/lowering/lowering.hpp"
 
 using namespace mlsim;
+using namespace mlsim::test;
 
 namespace {
 

@@ -5,6 +5,7 @@
 #include "core/errors.hpp"
 
 using namespace mlsim;
+using namespace mlsim::test;
 
 namespace {
 

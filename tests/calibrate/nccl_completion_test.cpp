@@ -4,6 +4,7 @@
 #include "calibrate/measured_profile.hpp"
 #include "catch.hpp"
 #include "core/errors.hpp"
+#include "costs/collective_time.hpp"
 #include "nccl_systems.hpp"
 
 using namespace mlsim;

@@ -7,6 +7,7 @@
 #include "catch.hpp"
 
 using namespace mlsim;
+using namespace mlsim::test;
 
 namespace {
 

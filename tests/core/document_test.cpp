@@ -5,6 +5,7 @@
 #include "catch.hpp"
 
 using namespace mlsim;
+using namespace mlsim::test;
 using Catch::Matchers::ContainsSubstring;
 
 TEST_CASE("a document gives typed values") {

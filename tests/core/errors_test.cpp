@@ -5,6 +5,7 @@
 #include "catch.hpp"
 
 using namespace mlsim;
+using namespace mlsim::test;
 
 TEST_CASE("the nearest word is one slip away") {
   const std::vector<std::string> words{"resnet50", "resnet152", "vgg16"};

@@ -10,7 +10,7 @@
 
 #include <fstream>
 
-namespace mlsim {
+namespace mlsim::test {
 
 std::optional<std::string> schema_errors(const std::string& schema, const std::string& json) {
   std::ifstream file(std::string(MLSIM_SOURCE_DIR) + "/" + schema);
@@ -29,9 +29,9 @@ std::optional<std::string> schema_errors(const std::string& schema, const std::s
   return errors;
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::test
 #else
-namespace mlsim {
+namespace mlsim::test {
 std::optional<std::string> schema_errors(const std::string&, const std::string&) { return std::nullopt; }
-}  // namespace mlsim
+}  // namespace mlsim::test
 #endif

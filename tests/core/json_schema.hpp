@@ -4,10 +4,12 @@
 #include <optional>
 #include <string>
 
-namespace mlsim {
+#include "tests/namespace.hpp"
+
+namespace mlsim::test {
 
 /// What is wrong with `json` under the draft-07 schema in file `schema` (inside the source tree), one complaint a
 /// line; "" where nothing is; empty where valijson is not installed.
 std::optional<std::string> schema_errors(const std::string& schema, const std::string& json);
 
-}  // namespace mlsim
+}  // namespace mlsim::test

@@ -6,6 +6,7 @@
 #include "core/errors.hpp"
 
 using namespace mlsim;
+using namespace mlsim::test;
 using Catch::Matchers::ContainsSubstring;
 
 TEST_CASE("every kernel key reads back from its text") {

@@ -6,9 +6,11 @@
 
 #include "catch.hpp"
 #include "core/errors.hpp"
+#include "core/rank_scaling.hpp"
 #include "json_schema.hpp"
 
 using namespace mlsim;
+using namespace mlsim::test;
 using Catch::Matchers::ContainsSubstring;
 
 namespace {

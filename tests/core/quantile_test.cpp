@@ -3,6 +3,7 @@
 #include "catch.hpp"
 
 using namespace mlsim;
+using namespace mlsim::test;
 
 TEST_CASE("a quantile lies linearly between order statistics") {
   CHECK(quantile({1, 2, 3, 4, 5}, 0.5) == 3);

@@ -5,6 +5,7 @@
 #include "catch.hpp"
 
 using namespace mlsim;
+using namespace mlsim::test;
 
 TEST_CASE("copies of a shared list are one list") {
   const SharedList<std::string> list{"a", "b"};

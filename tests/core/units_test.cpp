@@ -8,6 +8,7 @@
 #include "core/units_text.hpp"
 
 using namespace mlsim;
+using namespace mlsim::test;
 
 template <class A, class B>
 concept Addable = requires(A a, B b) {

@@ -2,7 +2,7 @@
 #include "catch.hpp"
 #include "mpi_run.hpp"
 
-namespace mlsim {
+namespace mlsim::test {
 namespace {
 
 // Of tbf at 100 Mbit/s TCP gets 95.4 for payload: 1448 bytes of each 1514 on the wire (iperf3 on this lab).
@@ -63,4 +63,4 @@ TEST_CASE("Gloo finds the hosts of the lab by name", "[lab]") {
   if (run.replies[0].unavailable.find("no Gloo") == std::string::npos) CHECK(median(run, 0) > Seconds(0));
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::test

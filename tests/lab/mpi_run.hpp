@@ -12,8 +12,9 @@
 
 #include "core/measurement.hpp"
 #include "scratch_folder.hpp"
+#include "tests/namespace.hpp"
 
-namespace mlsim {
+namespace mlsim::test {
 
 struct MpiRun {
   int code = -1;  // -1: it did not exit by itself
@@ -62,4 +63,4 @@ inline MeasureOrder order_of(const std::string& subject, int samples) {
   return order;
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::test

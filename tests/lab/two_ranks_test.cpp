@@ -5,7 +5,7 @@
 #include "catch.hpp"
 #include "mpi_run.hpp"
 
-namespace mlsim {
+namespace mlsim::test {
 namespace {
 
 using Catch::Matchers::ContainsSubstring;
@@ -146,4 +146,4 @@ TEST_CASE("a rank that dies ends the run with a word and a failure, by Gloo") {
   CHECK(!run.err.empty());
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::test

@@ -9,6 +9,7 @@
 #include "reports/wrapped_text.hpp"
 
 using namespace mlsim;
+using namespace mlsim::test;
 using Catch::Matchers::ContainsSubstring;
 
 namespace {

@@ -7,6 +7,7 @@
 #include "reports/wrapped_text.hpp"
 
 using namespace mlsim;
+using namespace mlsim::test;
 
 TEST_CASE("columns are aligned and end without spaces") {
   const TextTable table{{{"name", Align::left}, {"size", Align::right}, {"note", Align::left}},

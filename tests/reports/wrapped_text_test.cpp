@@ -4,6 +4,7 @@
 #include "reports/figure_text.hpp"
 
 using namespace mlsim;
+using namespace mlsim::test;
 
 using Lines = std::vector<std::string>;
 

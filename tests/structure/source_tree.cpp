@@ -8,7 +8,7 @@
 #include <regex>
 #include <set>
 
-namespace mlsim {
+namespace mlsim::test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -21,16 +21,18 @@ using Names = std::set<std::string>;
 const std::map<std::string, Names>& folders() {
   static const std::map<std::string, Names> table{
       {"core", {}},
+      {"costs", {"core"}},
       {"topologies", {"core"}},
       {"workloads", {"core"}},
       {"kernels", {"core"}},
-      {"calibrate", {"core", "kernels", "workloads"}},
-      {"sim", {"core", "topologies", "workloads"}},
+      {"calibrate", {"core", "costs", "kernels", "workloads"}},
+      {"sim", {"core", "costs", "topologies", "workloads"}},
       {"reports", {"core"}},
       {"validation", {"core", "sim", "topologies", "workloads"}},
-      {"cli", {"core", "topologies", "workloads", "kernels", "calibrate", "sim", "reports", "validation"}},
+      {"cli", {"core", "costs", "topologies", "workloads", "kernels", "calibrate", "sim", "reports", "validation"}},
       {"bench", {"core", "topologies", "workloads", "calibrate", "sim", "validation"}},
-      {"tests", {"core", "topologies", "workloads", "kernels", "calibrate", "sim", "reports", "validation", "cli"}}};
+      {"tests",
+       {"core", "costs", "topologies", "workloads", "kernels", "calibrate", "sim", "reports", "validation", "cli"}}};
   return table;
 }
 
@@ -163,4 +165,4 @@ std::vector<std::string> breaches(const fs::path& root) {
   return found;
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::test

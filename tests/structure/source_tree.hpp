@@ -5,7 +5,9 @@
 #include <string>
 #include <vector>
 
-namespace mlsim {
+#include "tests/namespace.hpp"
+
+namespace mlsim::test {
 
 /// Breaches of the rules under `root`, as "file:line: what is wrong", sorted; build folders and hidden ones are
 /// skipped.
@@ -14,4 +16,4 @@ namespace mlsim {
 /// behind its wall. Files of code: at most 400 lines, no task left open. Every text file: no path of one machine.
 std::vector<std::string> breaches(const std::filesystem::path& root);
 
-}  // namespace mlsim
+}  // namespace mlsim::test

@@ -8,6 +8,7 @@
 #include "source_tree.hpp"
 
 using namespace mlsim;
+using namespace mlsim::test;
 namespace fs = std::filesystem;
 
 using Found = std::vector<std::string>;
@@ -34,13 +35,13 @@ std::string include(const std::string& what) { return "#include \"" + what + "\"
 TEST_CASE("the tree keeps its own rules") { CHECK(breaches(MLSIM_SOURCE_DIR) == Found{}); }
 
 TEST_CASE("a folder that includes what it may not is found") {
-  CHECK(Tree().file("core/a.cpp", include("sim/trace.hpp")).found() ==
-        Found{"core/a.cpp:1: core/ may not include sim/ (\"sim/trace.hpp\")"});
+  CHECK(Tree().file("core/a.cpp", include("sim/step/trace.hpp")).found() ==
+        Found{"core/a.cpp:1: core/ may not include sim/ (\"sim/step/trace.hpp\")"});
   CHECK(Tree().file("sim/a.hpp", "\n  #  include <calibrate/plan.hpp>\n").found() ==
         Found{"sim/a.hpp:2: sim/ may not include calibrate/ (\"calibrate/plan.hpp\")"});
   CHECK(Tree().file("reports/x/a.cpp", include("sim_files.hpp")).found().size() == 1);
   CHECK(Tree().file("core/a.cpp", include("../core/b.hpp")).found().size() == 1);
-  CHECK(Tree().file("cli/a.cpp", include("sim/trace.hpp")).file("sim/a.cpp", include("core/units.hpp")).found() ==
+  CHECK(Tree().file("cli/a.cpp", include("sim/step/trace.hpp")).file("sim/a.cpp", include("core/units.hpp")).found() ==
         Found{});
   CHECK(Tree().file("workloads/a.cpp", include("workloads_files.hpp")).found() == Found{});
 }

@@ -8,6 +8,7 @@
 #include "topologies/machine_file.hpp"
 
 using namespace mlsim;
+using namespace mlsim::test;
 using Catch::Matchers::ContainsSubstring;
 
 namespace {

@@ -10,6 +10,7 @@
 #include "topologies_files.hpp"
 
 using namespace mlsim;
+using namespace mlsim::test;
 
 namespace {
 

@@ -4,6 +4,7 @@
 #include "core/errors.hpp"
 
 using namespace mlsim;
+using namespace mlsim::test;
 using namespace std::chrono;
 using Catch::Matchers::ContainsSubstring;
 

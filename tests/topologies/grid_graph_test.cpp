@@ -7,6 +7,7 @@
 #include "topologies/link_lookup.hpp"
 
 using namespace mlsim;
+using namespace mlsim::test;
 
 namespace {
 

@@ -6,6 +6,7 @@
 #include "topologies/prices.hpp"
 
 using namespace mlsim;
+using namespace mlsim::test;
 using Catch::Matchers::ContainsSubstring;
 
 namespace {

@@ -7,6 +7,7 @@
 #include "topologies/catalogue.hpp"
 
 using namespace mlsim;
+using namespace mlsim::test;
 using Catch::Matchers::ContainsSubstring;
 
 namespace {

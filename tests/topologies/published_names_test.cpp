@@ -7,6 +7,7 @@
 #include "topologies/catalogue.hpp"
 
 using namespace mlsim;
+using namespace mlsim::test;
 using Catch::Matchers::ContainsSubstring;
 
 TEST_CASE("a slice of a Cloud TPU is named after its cores, of which a chip has two") {

@@ -5,9 +5,10 @@
 #include "catch.hpp"
 #include "validation/answers.hpp"
 #include "validation/cases.hpp"
-#include "workloads/model.hpp"
+#include "workloads/model/model.hpp"
 
 using namespace mlsim;
+using namespace mlsim::test;
 
 namespace {
 

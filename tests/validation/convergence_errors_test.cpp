@@ -6,6 +6,7 @@
 #include "core/document.hpp"
 
 using namespace mlsim;
+using namespace mlsim::test;
 using Catch::Matchers::ContainsSubstring;
 
 namespace {

@@ -4,6 +4,7 @@
 #include "core/errors.hpp"
 
 using namespace mlsim;
+using namespace mlsim::test;
 using Catch::Matchers::ContainsSubstring;
 
 TEST_CASE("a table keeps its fields, its lines and its header") {

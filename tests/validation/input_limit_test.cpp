@@ -1,11 +1,12 @@
 // Published rates on real data against what the input pipeline is said to deliver: measured systems had their input.
 #include "calibrate/builtin_profiles.hpp"
 #include "catch.hpp"
-#include "sim/input_pipeline.hpp"
-#include "sim/plan.hpp"
+#include "sim/job/input_pipeline.hpp"
+#include "sim/plan/plan.hpp"
 #include "validation/cases.hpp"
 
 using namespace mlsim;
+using namespace mlsim::test;
 
 namespace {
 

@@ -4,9 +4,10 @@
 
 #include "calibrate/builtin_profiles.hpp"
 #include "catch.hpp"
-#include "sim/predict.hpp"
+#include "sim/answer/predict.hpp"
 
 using namespace mlsim;
+using namespace mlsim::test;
 
 namespace {
 

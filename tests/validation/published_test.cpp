@@ -6,6 +6,7 @@
 #include "validation/report.hpp"
 
 using namespace mlsim;
+using namespace mlsim::test;
 
 namespace {
 

@@ -2,10 +2,11 @@
 
 #include "catch.hpp"
 #include "core/errors.hpp"
-#include "validation/bounds.hpp"
+#include "validation/error_bounds.hpp"
 #include "validation/linear.hpp"
 
 using namespace mlsim;
+using namespace mlsim::test;
 using Catch::Matchers::ContainsSubstring;
 
 namespace {
@@ -34,7 +35,7 @@ Case system_of(const std::string& topology, int accelerators, double batch, doub
   return c;
 }
 
-Bounds bounds(const std::string& text) { return parse_bounds(Document::parse(text, "bounds.yaml")); }
+ErrorBounds bounds(const std::string& text) { return parse_bounds(Document::parse(text, "bounds.yaml")); }
 
 }  // namespace
 
@@ -137,7 +138,7 @@ TEST_CASE("the model is set beside the baseline on the cases that the baseline a
 }
 
 TEST_CASE("a group beyond its bound misses it, one without a bound of its own takes the metric's") {
-  const Bounds b = bounds(
+  const ErrorBounds b = bounds(
       "groups:\n  - {source: A, metric: throughput, median: 0.05, p90: 0.10, coverage: 0.8}\n"
       "any_source:\n  - {metric: throughput, median: 0.20, p90: 0.30}\n");
   const auto groups = group_scores(

@@ -5,9 +5,10 @@
 
 #include "calibrate/builtin_profiles.hpp"
 #include "catch.hpp"
-#include "sim/kernel_transfer.hpp"
+#include "sim/kernel_cost/kernel_transfer.hpp"
 
 using namespace mlsim;
+using namespace mlsim::test;
 using Catch::Matchers::ContainsSubstring;
 
 TEST_CASE("kernels of P100 and V100 predict the published steps of V100 and A100 within their bounds") {

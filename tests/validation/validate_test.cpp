@@ -12,6 +12,7 @@
 #include "validation/report.hpp"
 
 using namespace mlsim;
+using namespace mlsim::test;
 using Catch::Matchers::ContainsSubstring;
 
 namespace {
@@ -56,7 +57,7 @@ Case a_case(const std::string& id, int accelerators, Metric metric, double value
   return c;
 }
 
-ValidationReport run(const std::vector<Case>& cases, int workers = 1, const Bounds& bounds = {}) {
+ValidationReport run(const std::vector<Case>& cases, int workers = 1, const ErrorBounds& bounds = {}) {
   ValidationOptions options;
   options.predictor = toy;
   options.workers = workers;

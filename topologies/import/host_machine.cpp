@@ -15,7 +15,7 @@
 #include "topologies/import/nvidia_boards.hpp"
 #include "topologies/import/pci_express.hpp"
 
-namespace mlsim {
+namespace mlsim::topologies {
 namespace {
 
 // What the catalogue's n1-cpu has of each: one DDR4-2133 channel for two cores, a server's usual base clock, AVX2.
@@ -163,4 +163,4 @@ int fp32_per_cycle_of(const std::string& cpuinfo) {
   return flags.contains("sse2") ? kUnits * 4 : 0;
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::topologies

@@ -7,7 +7,7 @@
 
 #include "topologies/machine_spec.hpp"
 
-namespace mlsim {
+namespace mlsim::topologies {
 
 struct HostNic {
   std::string name;     // "eth0"
@@ -58,4 +58,4 @@ double clock_of(const std::string& cpuinfo);
 /// AVX-512 64, AVX2 with FMA 32, AVX 16, SSE or NEON 8 or 16, in fp32; see the source for the units assumed.
 int fp32_per_cycle_of(const std::string& cpuinfo);
 
-}  // namespace mlsim
+}  // namespace mlsim::topologies

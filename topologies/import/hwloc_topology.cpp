@@ -17,7 +17,7 @@
 #include <type_traits>
 #endif
 
-namespace mlsim {
+namespace mlsim::topologies {
 
 #ifdef MLSIM_WITH_HWLOC
 namespace {
@@ -110,4 +110,4 @@ HostMachine this_machine() { throw Unavailable(kMissing); }
 HostMachine hwloc_machine(const std::string&) { throw Unavailable(kMissing); }
 #endif
 
-}  // namespace mlsim
+}  // namespace mlsim::topologies

@@ -5,7 +5,7 @@
 
 #include "topologies/import/host_machine.hpp"
 
-namespace mlsim {
+namespace mlsim::topologies {
 
 /// The machine that this process runs on; its NICs with the speeds that their drivers tell. Throws Unavailable where
 /// this build has no hwloc, or hwloc fails.
@@ -15,4 +15,4 @@ HostMachine this_machine();
 /// Throws InputError with file and line, Unavailable where this build has no hwloc.
 HostMachine hwloc_machine(const std::string& path);
 
-}  // namespace mlsim
+}  // namespace mlsim::topologies

@@ -7,7 +7,7 @@
 
 #include "topologies/catalogue.hpp"
 
-namespace mlsim {
+namespace mlsim::topologies {
 namespace {
 
 std::string quoted(const std::string& text) {
@@ -113,4 +113,4 @@ std::string machine_text(const MachineSpec& machine, const std::string& comment)
   return text;
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::topologies

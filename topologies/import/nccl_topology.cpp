@@ -14,7 +14,7 @@
 #include "topologies/import/nvidia_boards.hpp"
 #include "topologies/import/pci_express.hpp"
 
-namespace mlsim {
+namespace mlsim::topologies {
 namespace {
 
 using Notes = std::vector<std::string>;
@@ -115,7 +115,7 @@ bool is_beside(const NcclNet& net, const std::vector<NcclGpu>& gpus) {
          std::any_of(gpus.begin(), gpus.end(), [&](const NcclGpu& gpu) { return gpu.place.pcie_switch == name; });
 }
 
-void set_pcie(NodeSpec& node, const NcclSystem& system, Notes& notes) {
+void set_pcie(NodeSpec& node, const NcclXmlSystem& system, Notes& notes) {
   node.pcie = pcie_of(system.gpus.front().place, notes);
   std::map<std::string, int> below;
   for (const auto& gpu : system.gpus) ++below[group_of(gpu.place)];
@@ -166,7 +166,7 @@ LinkSpec nic_of(const std::vector<NcclNet>& nets, const std::string& path, Notes
 
 // Where some hang beside accelerators, the others (storage, management) are left out: a machine file has NICs at one
 // kind of place.
-void set_nics(NodeSpec& node, const NcclSystem& system, const std::string& path, Notes& notes) {
+void set_nics(NodeSpec& node, const NcclXmlSystem& system, const std::string& path, Notes& notes) {
   std::vector<NcclNet> beside, elsewhere;
   for (const auto& net : system.nets) (is_beside(net, system.gpus) ? beside : elsewhere).push_back(net);
   node.nics_at_host = beside.empty();
@@ -183,7 +183,7 @@ void set_nics(NodeSpec& node, const NcclSystem& system, const std::string& path,
 }  // namespace
 
 MachineSpec nccl_topology(const std::string& path, const NcclTopologyHints& hints) {
-  NcclSystem system = read_nccl_xml(path);
+  NcclXmlSystem system = read_nccl_xml(path);
   sort_gpus(system.gpus);
   MachineSpec machine;
   machine.name = hints.name;
@@ -209,4 +209,4 @@ std::string nccl_machine_text(const std::string& path, const NcclTopologyHints& 
   return machine_text(nccl_topology(path, hints), fmt::format("Written by mlsim from {} (NCCL_TOPO_DUMP_FILE).", path));
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::topologies

@@ -5,7 +5,7 @@
 
 #include "topologies/machine_spec.hpp"
 
-namespace mlsim {
+namespace mlsim::topologies {
 
 struct NcclTopologyHints {
   std::string name = "imported";  // of the machine
@@ -21,4 +21,4 @@ MachineSpec nccl_topology(const std::string& path, const NcclTopologyHints& hint
 /// The same as the text of a machine file.
 std::string nccl_machine_text(const std::string& path, const NcclTopologyHints& hints = {});
 
-}  // namespace mlsim
+}  // namespace mlsim::topologies

@@ -13,7 +13,7 @@
 #include "core/units_text.hpp"
 #include "topologies/import/xml_check.hpp"
 
-namespace mlsim {
+namespace mlsim::topologies {
 namespace {
 
 // NCCL's own limit on the depth of a node is far below (src/graph/xml.cc); this guards the stack.
@@ -25,7 +25,7 @@ class Reader {
   explicit Reader(const std::string& path)
       : path_(path), text_(checked_xml(path, "system", "a topology of NCCL (NCCL_TOPO_DUMP_FILE)")) {}
 
-  NcclSystem system() {
+  NcclXmlSystem system() {
     pugi::xml_document document;
     document.load_buffer(text_.data(), text_.size());
     const pugi::xml_node root = document.document_element();
@@ -122,11 +122,11 @@ class Reader {
 
   std::string path_, text_;
   std::set<std::string> hosts_;
-  NcclSystem system_;
+  NcclXmlSystem system_;
 };
 
 }  // namespace
 
-NcclSystem read_nccl_xml(const std::string& path) { return Reader(path).system(); }
+NcclXmlSystem read_nccl_xml(const std::string& path) { return Reader(path).system(); }
 
-}  // namespace mlsim
+}  // namespace mlsim::topologies

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace mlsim {
+namespace mlsim::topologies {
 
 struct NcclNvlinks {
   std::string target;  // bus id of the GPU or switch
@@ -34,7 +34,7 @@ struct NcclNet {
   bool gpu_direct = false;  // remote DMA to and from GPUs
 };
 
-struct NcclSystem {
+struct NcclXmlSystem {
   std::vector<NcclGpu> gpus;  // in file order
   std::vector<NcclNet> nets;
   int threads = 0;  // set in the affinity masks of the processors; 0: not said
@@ -43,6 +43,6 @@ struct NcclSystem {
 
 /// Reads a file. Unknown elements and attributes are passed over. Throws InputError with file and line where it is no
 /// XML, was cut off, has another root than <system>, lists no GPU, or a number is none.
-NcclSystem read_nccl_xml(const std::string& path);
+NcclXmlSystem read_nccl_xml(const std::string& path);
 
-}  // namespace mlsim
+}  // namespace mlsim::topologies

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-namespace mlsim {
+namespace mlsim::topologies {
 namespace {
 
 struct Board {
@@ -113,4 +113,4 @@ Sourced<BytesPerSecond> nvlink_bandwidth(int sm) {
   return {gigabytes_per_second(nvlink.gigabytes), {nvlink.provenance, std::string(nvlink.source), ""}};
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::topologies

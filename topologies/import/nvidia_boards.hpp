@@ -5,7 +5,7 @@
 
 #include "topologies/machine_spec.hpp"
 
-namespace mlsim {
+namespace mlsim::topologies {
 
 /// By PCI device id ("0x20b2", as pci-ids.ucw.cz lists those of vendor 10de); empty where it is none of the
 /// catalogue's.
@@ -18,4 +18,4 @@ std::string accelerator_of_capability(int sm, bool nvlink);
 /// Line rate of one NVLink, one direction, by compute capability.
 Sourced<BytesPerSecond> nvlink_bandwidth(int sm);
 
-}  // namespace mlsim
+}  // namespace mlsim::topologies

@@ -7,7 +7,7 @@
 #include "core/errors.hpp"
 #include "core/units_text.hpp"
 
-namespace mlsim {
+namespace mlsim::topologies {
 namespace {
 
 struct Generation {
@@ -53,4 +53,4 @@ LinkSpec pcie_link(Sourced<BytesPerSecond> bandwidth) {
           {Seconds(150e-9), {Provenance::assumed, "about the cut-through time of one PCIe switch chip", ""}}};
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::topologies

@@ -7,7 +7,7 @@
 
 #include "topologies/machine_spec.hpp"
 
-namespace mlsim {
+namespace mlsim::topologies {
 
 /// "16.0 GT/s PCIe", "8 GT/s" -> transfers a second of a lane; empty where the driver does not know ("Unknown speed").
 std::optional<double> pcie_transfer_rate(std::string_view text);
@@ -19,4 +19,4 @@ Sourced<BytesPerSecond> pcie_bandwidth(double transfer_rate, int width);
 /// The link with the catalogue's latency of a switch.
 LinkSpec pcie_link(Sourced<BytesPerSecond> bandwidth);
 
-}  // namespace mlsim
+}  // namespace mlsim::topologies

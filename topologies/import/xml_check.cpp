@@ -7,7 +7,7 @@
 
 #include "core/text_file.hpp"
 
-namespace mlsim {
+namespace mlsim::topologies {
 
 std::string xml_place(const std::string& path, const std::string& text, std::ptrdiff_t offset) {
   const auto end = text.begin() + std::clamp<std::ptrdiff_t>(offset, 0, static_cast<std::ptrdiff_t>(text.size()));
@@ -37,4 +37,4 @@ std::string checked_xml(const std::string& path, const std::string& root, const 
   return text;
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::topologies

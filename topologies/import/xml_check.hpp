@@ -6,7 +6,7 @@
 
 #include "core/errors.hpp"
 
-namespace mlsim {
+namespace mlsim::topologies {
 
 /// "file:line" of a byte.
 std::string xml_place(const std::string& path, const std::string& text, std::ptrdiff_t offset);
@@ -19,4 +19,4 @@ InputError xml_error(const std::string& path, const std::string& text, const std
 /// is `root`; `meaning` says what such a file would be.
 std::string checked_xml(const std::string& path, const std::string& root, const std::string& meaning);
 
-}  // namespace mlsim
+}  // namespace mlsim::topologies

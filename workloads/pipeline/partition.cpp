@@ -8,11 +8,11 @@
 #include <string_view>
 
 #include "core/errors.hpp"
-#include "workloads/kernel_group.hpp"
-#include "workloads/operator.hpp"
-#include "workloads/repetition.hpp"
+#include "workloads/lowering/kernel_group.hpp"
+#include "workloads/model/operator.hpp"
+#include "workloads/model/repetition.hpp"
 
-namespace mlsim {
+namespace mlsim::workloads {
 namespace {
 
 // Stages may be so much longer than the best cut's longest where that saves bytes on the way: less than the spread of
@@ -206,4 +206,4 @@ std::vector<int> flop_stages(const ShardedModel& sharded, int stages, bool fusio
   return first;
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::workloads

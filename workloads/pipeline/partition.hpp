@@ -6,10 +6,10 @@
 
 #include "core/kernel_key.hpp"
 #include "core/units.hpp"
-#include "workloads/lowering.hpp"
-#include "workloads/sharded_model.hpp"
+#include "workloads/lowering/lowering.hpp"
+#include "workloads/lowering/sharded_model.hpp"
 
-namespace mlsim {
+namespace mlsim::workloads {
 
 /// By layer: the time of the forward and backward kernels that it leads, on one micro-batch, with plan.recompute once
 /// more forward. `time` is that of one kernel.
@@ -34,4 +34,4 @@ std::vector<int> balanced_stages(const ShardedModel& sharded, const std::vector<
 /// empty.
 std::vector<int> flop_stages(const ShardedModel& sharded, int stages, bool fusion);
 
-}  // namespace mlsim
+}  // namespace mlsim::workloads

@@ -1,5 +1,5 @@
 #include "workloads/pipeline/pipeline.hpp"
-#include "workloads/step_builder.hpp"
+#include "workloads/lowering/step_builder.hpp"
 
 #include <fmt/format.h>
 
@@ -15,7 +15,7 @@
 #include "workloads/pipeline/stage.hpp"
 #include "workloads/pipeline/stage_work.hpp"
 
-namespace mlsim {
+namespace mlsim::workloads {
 namespace {
 
 std::size_t index(int i) { return static_cast<std::size_t>(i); }
@@ -90,15 +90,16 @@ class Pipeline {
     return arrivals[index(task.micro_batch)].has_value();
   }
 
-  Vertex add(StepNode node, int stage, const Vertices& after) {
+  StepVertex add(StepNode node, int stage, const Vertices& after) {
     node.role = stage;
-    const Vertex vertex = boost::add_vertex(std::move(node), graph_);
-    for (const Vertex before : std::set<Vertex>(after.begin(), after.end())) boost::add_edge(before, vertex, graph_);
+    const StepVertex vertex = boost::add_vertex(std::move(node), graph_);
+    for (const StepVertex before : std::set<StepVertex>(after.begin(), after.end()))
+      boost::add_edge(before, vertex, graph_);
     return vertex;
   }
 
   void add_input() {
-    const Vertex input = StepBuilder(graph_).add_input(input_samples(plan_));
+    const StepVertex input = StepBuilder(graph_).add_input(input_samples(plan_));
     for (auto& arrival : chunks_.front().forward_arrival) arrival = Vertices{input};
   }
 
@@ -116,8 +117,8 @@ class Pipeline {
   }
 
   // A compute node of a stage, behind the exchanges of the one before it.
-  Vertex add_sequence(int stage, StepPart part, std::string name, std::shared_ptr<const Kernels> kernels,
-                      Vertices after) {
+  StepVertex add_sequence(int stage, StepPart part, std::string name, std::shared_ptr<const Kernels> kernels,
+                          Vertices after) {
     StepNode node;
     node.kind = NodeKind::kernel_sequence;
     node.part = part;
@@ -181,7 +182,7 @@ class Pipeline {
 
   Vertices run_forward(int c, StepPart part, std::string name, const Vertices& after) {
     const StageWork& work = chunks_[index(c)].work;
-    const Vertex vertex = add_sequence(stage_of(c), part, std::move(name), work.forward, after);
+    const StepVertex vertex = add_sequence(stage_of(c), part, std::move(name), work.forward, after);
     return add_exchanges(stage_of(c), part, work.forward_exchanges, {vertex});
   }
 
@@ -191,9 +192,9 @@ class Pipeline {
     if (recomputes_chunks_) run_forward(c, StepPart::backward, task_name(c, "recompute", micro_batch), {});
     const Vertices& gradient = *chunk.backward_arrival[index(micro_batch)];
     const auto name = task_name(c, "backward", micro_batch);
-    const Vertex vertex = --chunk.backward_left == 0
-                              ? add_last_backward(c, name, gradient)
-                              : add_sequence(stage, StepPart::backward, name, chunk.work.backward, gradient);
+    const StepVertex vertex = --chunk.backward_left == 0
+                                  ? add_last_backward(c, name, gradient)
+                                  : add_sequence(stage, StepPart::backward, name, chunk.work.backward, gradient);
     const Vertices done = add_exchanges(stage, StepPart::backward, chunk.work.backward_exchanges, {vertex});
     chunk.gradients_done = done;
     if (c == 0) return;
@@ -203,12 +204,12 @@ class Pipeline {
   }
 
   // In parts, with the exchange of gradients behind the part that completes them.
-  Vertex add_last_backward(int c, const std::string& name, const Vertices& gradient) {
+  StepVertex add_last_backward(int c, const std::string& name, const Vertices& gradient) {
     Chunk& chunk = chunks_[index(c)];
     const Kernels& kernels = *chunk.work.backward;
     std::size_t done = 0;
     int parts = 0;
-    Vertex vertex = 0;
+    StepVertex vertex = 0;
     const auto run_to = [&](std::size_t end) {
       if (parts > 0 && end <= done) return;
       const auto begin = kernels.begin() + static_cast<std::ptrdiff_t>(done);
@@ -312,4 +313,4 @@ StepGraph lower_pipeline(const ShardedModel& sharded, const StepPlan& plan, cons
   return graph;
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::workloads

@@ -4,12 +4,12 @@
 #include <vector>
 
 #include "core/units.hpp"
-#include "workloads/lowering.hpp"
-#include "workloads/memory.hpp"
+#include "workloads/lowering/lowering.hpp"
+#include "workloads/lowering/memory.hpp"
+#include "workloads/lowering/sharded_model.hpp"
 #include "workloads/pipeline/schedule.hpp"
-#include "workloads/sharded_model.hpp"
 
-namespace mlsim {
+namespace mlsim::workloads {
 
 /// Stages are plan.parallelism[Axis::pipeline]; micro-batches plan.micro_batches.
 struct PipelinePlan {
@@ -50,4 +50,4 @@ PipelineMemory pipeline_memory(const ShardedModel& sharded, const StepPlan& plan
 int largest_pipeline_batch(const ShardedModel& sharded, const StepPlan& plan, const PipelinePlan& pipeline,
                            Bytes memory);
 
-}  // namespace mlsim
+}  // namespace mlsim::workloads

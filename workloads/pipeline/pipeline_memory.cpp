@@ -2,11 +2,11 @@
 #include <utility>
 #include <vector>
 
-#include "workloads/kept_tensors.hpp"
+#include "workloads/lowering/kept_tensors.hpp"
 #include "workloads/pipeline/pipeline.hpp"
 #include "workloads/pipeline/stage.hpp"
 
-namespace mlsim {
+namespace mlsim::workloads {
 namespace {
 
 // The chunks of each stage and what a sample keeps there.
@@ -96,4 +96,4 @@ int largest_pipeline_batch(const ShardedModel& sharded, const StepPlan& plan, co
   return below * plan.micro_batches;
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::workloads

@@ -7,7 +7,7 @@
 
 #include "core/errors.hpp"
 
-namespace mlsim {
+namespace mlsim::workloads {
 namespace {
 
 void check_count(const char* what, int count) {
@@ -119,4 +119,4 @@ Seconds pipeline_time(PipelineSchedule schedule, const std::vector<Seconds>& for
   return sum_of(both) + others * largest_of(both);
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::workloads

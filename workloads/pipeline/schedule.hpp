@@ -8,7 +8,7 @@
 
 #include "core/units.hpp"
 
-namespace mlsim {
+namespace mlsim::workloads {
 
 /// gpipe        all forward passes, then all backward passes, last micro-batch first (Huang et al., arXiv:1811.06965)
 /// 1f1b         forward and backward passes in turn once the pipe is full (Narayanan et al., PipeDream, SOSP 2019; with
@@ -58,4 +58,4 @@ double bubble_fraction(const PipelineShape& shape);
 Seconds pipeline_time(PipelineSchedule schedule, const std::vector<Seconds>& forward,
                       const std::vector<Seconds>& backward, int micro_batches);
 
-}  // namespace mlsim
+}  // namespace mlsim::workloads

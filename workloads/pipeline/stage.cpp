@@ -6,9 +6,9 @@
 #include <stdexcept>
 #include <utility>
 
-#include "workloads/kernel_group.hpp"
+#include "workloads/lowering/kernel_group.hpp"
 
-namespace mlsim {
+namespace mlsim::workloads {
 namespace {
 
 std::size_t index(int i) { return static_cast<std::size_t>(i); }
@@ -157,4 +157,4 @@ std::vector<BoundaryElements> boundary_elements(const ShardedModel& whole, const
   return boundaries;
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::workloads

@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "workloads/sharded_model.hpp"
+#include "workloads/lowering/sharded_model.hpp"
 
-namespace mlsim {
+namespace mlsim::workloads {
 
 /// By chunk c: layers [first_layers[c], first_layers[c + 1]), numbered from 0. The inputs of a part are those of the
 /// whole model and then, named after their layers, the tensors of earlier chunks that it reads. A layer that shares
@@ -31,4 +31,4 @@ struct BoundaryElements {
 /// By chunk; nothing for the first.
 std::vector<BoundaryElements> boundary_elements(const ShardedModel& whole, const std::vector<int>& first_layers);
 
-}  // namespace mlsim
+}  // namespace mlsim::workloads

@@ -6,7 +6,7 @@
 #include <map>
 #include <tuple>
 
-namespace mlsim {
+namespace mlsim::workloads {
 namespace {
 
 // Which part of a step graph a vertex belongs to, and its number there.
@@ -21,12 +21,12 @@ class Gathering {
   Gathering(const StepGraph& graph, int micro_batches) : graph_(graph), place_(num_vertices(graph)) {
     // All micro-batches but the last stand before it, in as many nodes.
     std::size_t passes = 0;
-    for (Vertex v = 0; v < num_vertices(graph); ++v) passes += is_pass(graph[v]) ? 1 : 0;
+    for (StepVertex v = 0; v < num_vertices(graph); ++v) passes += is_pass(graph[v]) ? 1 : 0;
     skipped_ = micro_batches > 1 ? passes / 2 : 0;
   }
 
   StageWork gather() {
-    for (Vertex v = 0; v < num_vertices(graph_); ++v) {
+    for (StepVertex v = 0; v < num_vertices(graph_); ++v) {
       const StepNode& node = graph_[v];
       if (is_pass(node)) {
         if (skipped_ > 0) {
@@ -58,7 +58,7 @@ class Gathering {
     return node.part == StepPart::forward || node.part == StepPart::backward;
   }
 
-  void add_pass(Vertex v) {
+  void add_pass(StepVertex v) {
     const StepNode& node = graph_[v];
     const bool back = node.part == StepPart::backward;
     if (node.kind == NodeKind::host_work) {
@@ -73,7 +73,7 @@ class Gathering {
     if (back) place_[v] = {Group::backward, backward_.size()};
   }
 
-  void add_gradient(Vertex v) {
+  void add_gradient(StepVertex v) {
     StageWork::GradientNode gradient{graph_[v], 0};
     for (auto [edge, end] = in_edges(v, graph_); edge != end; ++edge) {
       const Place& before = place_[source(*edge, graph_)];
@@ -83,7 +83,7 @@ class Gathering {
     work_.gradients.push_back(std::move(gradient));
   }
 
-  void add_update(Vertex v) {
+  void add_update(StepVertex v) {
     StageWork::UpdateNode update{graph_[v], {}, {}};
     for (auto [edge, end] = in_edges(v, graph_); edge != end; ++edge) {
       const Place& before = place_[source(*edge, graph_)];
@@ -122,4 +122,4 @@ StageWork stage_work(const ShardedModel& part, const StepPlan& plan) {
   return Gathering(lower(part, plan), plan.micro_batches).gather();
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::workloads

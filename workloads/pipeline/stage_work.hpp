@@ -6,10 +6,10 @@
 #include <memory>
 #include <vector>
 
-#include "workloads/lowering.hpp"
-#include "workloads/step_builder.hpp"
+#include "workloads/lowering/lowering.hpp"
+#include "workloads/lowering/step_builder.hpp"
 
-namespace mlsim {
+namespace mlsim::workloads {
 
 struct StageWork {
   std::shared_ptr<const Kernels> forward, backward;  // of a micro-batch
@@ -36,4 +36,4 @@ struct StageWork {
 /// From lower(part, plan). `plan` is that of the whole pipeline; with plan.recompute repeated blocks run again.
 StageWork stage_work(const ShardedModel& part, const StepPlan& plan);
 
-}  // namespace mlsim
+}  // namespace mlsim::workloads

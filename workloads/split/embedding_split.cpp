@@ -7,7 +7,7 @@
 #include "core/errors.hpp"
 #include "workloads/split/shared_count.hpp"
 
-namespace mlsim {
+namespace mlsim::workloads {
 namespace {
 
 constexpr Bytes kRowNumber(8);  // PyTorch's and TensorFlow's
@@ -99,4 +99,4 @@ ShardedModel split_embeddings(ShardedModel sharded, int ranks, const TablePlacem
   return sharded;
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::workloads

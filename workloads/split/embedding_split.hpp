@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "workloads/sharded_model.hpp"
+#include "workloads/lowering/sharded_model.hpp"
 
-namespace mlsim {
+namespace mlsim::workloads {
 
 /// How tables are cut (Naumov et al., arXiv:2003.09518; Mudigere et al., arXiv:2104.05158):
 ///   table      not at all: each lies on one rank
@@ -53,4 +53,4 @@ PlacedTables place_tables(const Layer& bag, int ranks, const TablePlacement& pla
 /// Throws InputError where `ranks` is below 1 and Infeasible where the model has no embedding bag, and as place_tables.
 ShardedModel split_embeddings(ShardedModel sharded, int ranks, const TablePlacement& placement = {});
 
-}  // namespace mlsim
+}  // namespace mlsim::workloads

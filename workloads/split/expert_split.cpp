@@ -7,10 +7,10 @@
 #include <set>
 
 #include "core/errors.hpp"
-#include "workloads/operator.hpp"
+#include "workloads/model/operator.hpp"
 #include "workloads/split/shared_count.hpp"
 
-namespace mlsim {
+namespace mlsim::workloads {
 namespace {
 
 constexpr double kMostCapacity = 1000;
@@ -103,4 +103,4 @@ ShardedModel split_experts(ShardedModel sharded, int ranks, double capacity) {
   return sharded;
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::workloads

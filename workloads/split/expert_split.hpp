@@ -1,9 +1,9 @@
 // Expert parallelism: the experts of each mixture are shared out among the ranks.
 #pragma once
 
-#include "workloads/sharded_model.hpp"
+#include "workloads/lowering/sharded_model.hpp"
 
-namespace mlsim {
+namespace mlsim::workloads {
 
 /// Every rank of Axis::expert holds experts / ranks of each mixture and the whole of all else (Lepikhin et al., GShard,
 /// arXiv:2006.16668). Positions travel to their experts by an all-to-all before the first expert layer of
@@ -19,4 +19,4 @@ namespace mlsim {
 /// no mixture of experts or `ranks` does not divide the experts: with the nearest count that does.
 ShardedModel split_experts(ShardedModel sharded, int ranks, double capacity = 1);
 
-}  // namespace mlsim
+}  // namespace mlsim::workloads

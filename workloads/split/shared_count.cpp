@@ -6,7 +6,7 @@
 
 #include "core/errors.hpp"
 
-namespace mlsim {
+namespace mlsim::workloads {
 namespace {
 
 bool divides_all(int ranks, const std::vector<SharedCount>& counts) {
@@ -43,4 +43,4 @@ void check_shared(Axis axis, int ranks, const std::vector<SharedCount>& counts, 
                                odd->layer, remedy));
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::workloads

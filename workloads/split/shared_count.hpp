@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "workloads/parallelism.hpp"
+#include "workloads/lowering/parallelism.hpp"
 
-namespace mlsim {
+namespace mlsim::workloads {
 
 struct SharedCount {
   std::string layer, what;  // "decoder.block0.attention", "heads"
@@ -24,4 +24,4 @@ void check_shared(
     Axis axis, int ranks, const std::vector<SharedCount>& counts,
     const std::function<bool(int)>& works = [](int) { return true; });
 
-}  // namespace mlsim
+}  // namespace mlsim::workloads

@@ -7,12 +7,12 @@
 #include <utility>
 
 #include "core/errors.hpp"
-#include "workloads/kernel_group.hpp"
-#include "workloads/operator.hpp"
+#include "workloads/lowering/kernel_group.hpp"
+#include "workloads/model/operator.hpp"
 #include "workloads/split/spatial_statistics.hpp"
 #include "workloads/split/spatial_window.hpp"
 
-namespace mlsim {
+namespace mlsim::workloads {
 namespace {
 
 // How a tensor lies on the ranks: whole on each, or its `cells`, equal parts of its height, shared out.
@@ -284,4 +284,4 @@ ShardedModel split_spatial(ShardedModel sharded, int ranks) {
   return sharded;
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::workloads

@@ -1,9 +1,9 @@
 // Spatial partitioning: the rows of each image over the ranks of Axis::spatial; and batch normalisation over groups.
 #pragma once
 
-#include "workloads/sharded_model.hpp"
+#include "workloads/lowering/sharded_model.hpp"
 
-namespace mlsim {
+namespace mlsim::workloads {
 
 /// The part of the busiest of `ranks` ranks that share out each image by rows: of an image of H rows a rank has
 /// ceil(H / ranks) (the last ones fewer or none), weights are on all of them. As XLA partitions a program (Kumar et
@@ -32,4 +32,4 @@ ShardedModel split_spatial(ShardedModel sharded, int ranks);
 /// al., arXiv:1811.06992, section 3.2). Frozen ones have no statistics. Before or after split_spatial.
 ShardedModel distribute_normalization(ShardedModel sharded);
 
-}  // namespace mlsim
+}  // namespace mlsim::workloads

@@ -4,7 +4,7 @@
 
 #include "workloads/split/spatial_split.hpp"
 
-namespace mlsim {
+namespace mlsim::workloads {
 namespace {
 
 constexpr double kSums = 2;  // forward of x and x^2; backward of the gradient and of its product with x
@@ -42,4 +42,4 @@ ShardedModel distribute_normalization(ShardedModel sharded) {
   return sharded;
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::workloads

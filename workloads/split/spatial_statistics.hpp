@@ -1,9 +1,9 @@
 // The sums that ranks exchange for the mean and variance of a batch normalisation.
 #pragma once
 
-#include "workloads/sharded_model.hpp"
+#include "workloads/lowering/sharded_model.hpp"
 
-namespace mlsim {
+namespace mlsim::workloads {
 
 /// Whether the layer takes mean and variance of its input: a batch normalisation that is not frozen.
 bool has_statistics(const Layer& layer);
@@ -14,4 +14,4 @@ void share_statistics(ShardedModel& sharded, int layer, AxisSet axes);
 /// Exchanges in the order of their layers.
 void sort_exchanges(ShardedModel& sharded);
 
-}  // namespace mlsim
+}  // namespace mlsim::workloads

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace mlsim {
+namespace mlsim::workloads {
 namespace {
 
 int floor_quotient(int a, int b) { return a >= 0 ? a / b : -((-a + b - 1) / b); }
@@ -110,4 +110,4 @@ int window_rows(const Layer& whole, int ranks) {
   return most;
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::workloads

@@ -1,9 +1,9 @@
 // Which rows of its input a layer reads for rows of its output, and what neighbours have of them.
 #pragma once
 
-#include "workloads/model.hpp"
+#include "workloads/model/model.hpp"
 
-namespace mlsim {
+namespace mlsim::workloads {
 
 /// Rows begin to end - 1 of an image.
 struct RowRange {
@@ -39,4 +39,4 @@ bool has_window(const Layer& layer);
 /// edge of the image is there as zeros.
 int window_rows(const Layer& whole, int ranks);
 
-}  // namespace mlsim
+}  // namespace mlsim::workloads

@@ -7,7 +7,7 @@
 #include "core/errors.hpp"
 #include "workloads/split/embedding_split.hpp"
 
-namespace mlsim {
+namespace mlsim::workloads {
 namespace {
 
 class TablePlacer {
@@ -135,4 +135,4 @@ PlacedTables place_tables(const Layer& bag, int ranks, const TablePlacement& pla
   return TablePlacer(bag, ranks, placement).place();
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::workloads

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <map>
 
-#include "workloads/operator.hpp"
+#include "workloads/model/operator.hpp"
 
-namespace mlsim {
+namespace mlsim::workloads {
 namespace {
 
 std::size_t at(int layer) { return static_cast<std::size_t>(layer); }
@@ -232,4 +232,4 @@ TensorLayout find_tensor_layout(const Model& model, int ranks, bool sequence) {
   return layout;
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::workloads

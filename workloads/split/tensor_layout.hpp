@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "workloads/model.hpp"
+#include "workloads/model/model.hpp"
 
-namespace mlsim {
+namespace mlsim::workloads {
 
 /// What a rank has of a tensor.
 enum class Layout : std::uint8_t { whole, channels, tokens };
@@ -41,4 +41,4 @@ TensorLayout find_tensor_layout(const Model& model, int ranks, bool sequence);
 /// The layout in which a layer of this role reads its inputs.
 Layout input_layout(TensorRole role);
 
-}  // namespace mlsim
+}  // namespace mlsim::workloads

@@ -6,12 +6,12 @@
 #include <map>
 
 #include "core/errors.hpp"
-#include "workloads/kernel_group.hpp"
-#include "workloads/operator.hpp"
+#include "workloads/lowering/kernel_group.hpp"
+#include "workloads/model/operator.hpp"
 #include "workloads/split/shared_count.hpp"
 #include "workloads/split/tensor_layout.hpp"
 
-namespace mlsim {
+namespace mlsim::workloads {
 namespace {
 
 std::size_t at(int layer) { return static_cast<std::size_t>(layer); }
@@ -192,4 +192,4 @@ ShardedModel split_tensor(ShardedModel sharded, int ranks, bool sequence) {
   return sharded;
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::workloads

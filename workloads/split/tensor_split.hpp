@@ -1,9 +1,9 @@
 // Tensor and sequence parallelism: each rank has a part of the heads, the hidden units and the vocabulary.
 #pragma once
 
-#include "workloads/sharded_model.hpp"
+#include "workloads/lowering/sharded_model.hpp"
 
-namespace mlsim {
+namespace mlsim::workloads {
 
 /// Splits a model over the ranks of Axis::tensor as Megatron-LM does (Shoeybi et al., arXiv:1909.08053, section 3),
 /// found by walking the graph (tensor_layout.hpp), not by names:
@@ -27,4 +27,4 @@ namespace mlsim {
 /// tokens do not divide by `ranks`: with the layer, the number and the nearest count of ranks that works.
 ShardedModel split_tensor(ShardedModel sharded, int ranks, bool sequence);
 
-}  // namespace mlsim
+}  // namespace mlsim::workloads

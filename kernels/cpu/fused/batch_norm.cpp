@@ -4,10 +4,10 @@
 #include <cmath>
 #include <limits>
 
-#include "kernels/cpu/lanes.hpp"
-#include "kernels/cpu/team.hpp"
+#include "kernels/cpu/framework/lanes.hpp"
+#include "kernels/cpu/framework/team.hpp"
 
-namespace mlsim {
+namespace mlsim::kernels {
 namespace {
 
 constexpr double kEpsilon = 1e-5;  // PyTorch's default
@@ -214,4 +214,4 @@ void BatchNorm::backward(const NormGradient& gradient) {
   });
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::kernels

@@ -4,10 +4,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "kernels/cpu/buffer.hpp"
-#include "kernels/cpu/lane_count.hpp"
+#include "kernels/cpu/framework/buffer.hpp"
+#include "kernels/cpu/framework/lane_count.hpp"
 
-namespace mlsim {
+namespace mlsim::kernels {
 
 /// Activations as oneDNN lays them out for AVX-512: (batch, ceil(channels / 16), positions, 16), padded with zeros.
 struct BlockedShape {
@@ -53,4 +53,4 @@ class BatchNorm {
   std::vector<std::vector<double>> first_, second_;  // by rank, of padded channels
 };
 
-}  // namespace mlsim
+}  // namespace mlsim::kernels

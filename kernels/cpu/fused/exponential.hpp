@@ -3,9 +3,9 @@
 
 #include <bit>
 
-#include "kernels/cpu/lanes.hpp"
+#include "kernels/cpu/framework/lanes.hpp"
 
-namespace mlsim {
+namespace mlsim::kernels {
 
 /// Within 2 units in the last place between -87 and 88, where it is clamped: 2^n e^r with a polynomial for
 /// |r| <= ln(2) / 2 (Cephes, expf.c).
@@ -26,4 +26,4 @@ MLSIM_INLINE Lanes exponential(const Lanes& value) {
   return p * std::bit_cast<Lanes>(power);
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::kernels

@@ -4,10 +4,10 @@
 #include <cmath>
 #include <vector>
 
-#include "kernels/cpu/lanes.hpp"
-#include "kernels/cpu/team.hpp"
+#include "kernels/cpu/framework/lanes.hpp"
+#include "kernels/cpu/framework/team.hpp"
 
-namespace mlsim {
+namespace mlsim::kernels {
 namespace {
 
 MLSIM_VECTORISED float dot(const float* x, const float* w, std::int64_t n) {
@@ -79,4 +79,4 @@ void logistic_step(RowShape shape, float rate, LogisticOperands& o) {
   add(-rate, o.gradient.data(), shape.columns, o.weights.data());
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::kernels

@@ -1,10 +1,10 @@
 // Logistic regression: a batch's loss, gradient and update, in one pass over its features.
 #pragma once
 
-#include "kernels/cpu/buffer.hpp"
+#include "kernels/cpu/framework/buffer.hpp"
 #include "kernels/cpu/fused/rows.hpp"
 
-namespace mlsim {
+namespace mlsim::kernels {
 
 /// Features are rows x columns, labels 0 or 1.
 struct LogisticOperands {
@@ -21,4 +21,4 @@ void sigmoid_loss_gradient(const float* logits, const float* labels, std::int64_
 /// weights -= rate * gradient. A row's features are still in the cache when its part of the gradient is added up.
 void logistic_step(RowShape shape, float rate, LogisticOperands& operands);
 
-}  // namespace mlsim
+}  // namespace mlsim::kernels

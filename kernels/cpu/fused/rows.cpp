@@ -5,11 +5,11 @@
 #include <limits>
 #include <vector>
 
+#include "kernels/cpu/framework/lanes.hpp"
+#include "kernels/cpu/framework/team.hpp"
 #include "kernels/cpu/fused/exponential.hpp"
-#include "kernels/cpu/lanes.hpp"
-#include "kernels/cpu/team.hpp"
 
-namespace mlsim {
+namespace mlsim::kernels {
 namespace {
 
 constexpr float kEpsilon = 1e-5f;  // PyTorch's default
@@ -223,4 +223,4 @@ void softmax_cross_entropy_in_passes(RowShape shape, SoftmaxLossOperands& o) {
   softmax_loss_gradient(shape, o);
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::kernels

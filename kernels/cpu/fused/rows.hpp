@@ -3,9 +3,9 @@
 
 #include <cstdint>
 
-#include "kernels/cpu/buffer.hpp"
+#include "kernels/cpu/framework/buffer.hpp"
 
-namespace mlsim {
+namespace mlsim::kernels {
 
 /// A row-major matrix and the threads that share out its rows.
 struct RowShape {
@@ -42,4 +42,4 @@ void softmax_loss_gradient(RowShape shape, SoftmaxLossOperands& operands);
 void softmax_cross_entropy(RowShape shape, SoftmaxLossOperands& operands);
 void softmax_cross_entropy_in_passes(RowShape shape, SoftmaxLossOperands& operands);
 
-}  // namespace mlsim
+}  // namespace mlsim::kernels

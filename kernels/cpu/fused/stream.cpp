@@ -4,10 +4,10 @@
 #include <cstring>
 #include <vector>
 
-#include "kernels/cpu/lanes.hpp"
-#include "kernels/cpu/team.hpp"
+#include "kernels/cpu/framework/lanes.hpp"
+#include "kernels/cpu/framework/team.hpp"
 
-namespace mlsim {
+namespace mlsim::kernels {
 namespace {
 
 // Elements that a thread sums up before it goes on: they stay in level 1.
@@ -111,4 +111,4 @@ void scatter_add_rows(TableRows rows, const float* added, float* table, int thre
   });
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::kernels

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-namespace mlsim {
+namespace mlsim::kernels {
 
 /// written[i] = sum of all read[j] with j mod `writes` = i; where there are fewer reads than writes, read[i mod reads]
 /// (0 where there is none).
@@ -25,4 +25,4 @@ void gather_rows(TableRows rows, const float* table, float* gathered, int thread
 /// table[numbers[i]] += added[i]. A row belongs to one thread, so that none needs a lock.
 void scatter_add_rows(TableRows rows, const float* added, float* table, int threads);
 
-}  // namespace mlsim
+}  // namespace mlsim::kernels

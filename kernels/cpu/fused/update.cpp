@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
-#include "kernels/cpu/cpu_operation.hpp"
+#include "kernels/cpu/framework/cpu_operation.hpp"
+#include "kernels/cpu/framework/lanes.hpp"
+#include "kernels/cpu/framework/team.hpp"
 #include "kernels/cpu/fused/update_formula.hpp"
-#include "kernels/cpu/lanes.hpp"
-#include "kernels/cpu/team.hpp"
 
-namespace mlsim {
+namespace mlsim::kernels {
 namespace {
 
 // A stretch of one tensor.
@@ -150,4 +150,4 @@ double update_error(UpdateRule rule, Tensors& t, const std::function<void()>& ru
   return meter.largest();
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::kernels

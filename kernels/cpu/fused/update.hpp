@@ -5,9 +5,9 @@
 #include <functional>
 #include <vector>
 
-#include "kernels/cpu/buffer.hpp"
+#include "kernels/cpu/framework/buffer.hpp"
 
-namespace mlsim {
+namespace mlsim::kernels {
 
 enum class UpdateRule { sgd, momentum, lars, adam, lamb };
 
@@ -37,4 +37,4 @@ void update_in_operators(UpdateRule rule, Tensors& tensors, int threads);
 /// Of the largest element: the weights that one update gives against the same in float64.
 double update_error(UpdateRule rule, Tensors& tensors, const std::function<void()>& run);
 
-}  // namespace mlsim
+}  // namespace mlsim::kernels

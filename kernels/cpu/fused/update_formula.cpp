@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-namespace mlsim {
+namespace mlsim::kernels {
 namespace {
 
 // What is taken from the weight, before the learning rate and the rate of the norms.
@@ -41,4 +41,4 @@ std::vector<double> updated(UpdateRule rule, const std::vector<ParameterState>& 
   return after;
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::kernels

@@ -5,7 +5,7 @@
 
 #include "kernels/cpu/fused/update.hpp"
 
-namespace mlsim {
+namespace mlsim::kernels {
 
 // The defaults of torch.optim, apex and the papers; any other values take the same time.
 inline constexpr float kMomentum = 0.9f, kDecay = 1e-4f;
@@ -24,4 +24,4 @@ struct ParameterState {
 /// Of one tensor: its weights after a step.
 std::vector<double> updated(UpdateRule rule, const std::vector<ParameterState>& tensor);
 
-}  // namespace mlsim
+}  // namespace mlsim::kernels

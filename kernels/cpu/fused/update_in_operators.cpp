@@ -1,12 +1,12 @@
 // The unfused twins: what a framework's for-loop over tensors runs, each operator a kernel of its own.
 #include <cmath>
 
+#include "kernels/cpu/framework/lanes.hpp"
+#include "kernels/cpu/framework/team.hpp"
 #include "kernels/cpu/fused/update.hpp"
 #include "kernels/cpu/fused/update_formula.hpp"
-#include "kernels/cpu/lanes.hpp"
-#include "kernels/cpu/team.hpp"
 
-namespace mlsim {
+namespace mlsim::kernels {
 namespace {
 
 MLSIM_VECTORISED void scale(float* y, float a, std::int64_t n) {
@@ -127,4 +127,4 @@ void update_in_operators(UpdateRule rule, Tensors& t, int threads) {
   }
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::kernels

@@ -1,12 +1,12 @@
 #include <utility>
 
-#include "kernels/cpu/batch_cycle.hpp"
-#include "kernels/cpu/buffer.hpp"
-#include "kernels/cpu/convolution.hpp"
+#include "kernels/cpu/framework/batch_cycle.hpp"
+#include "kernels/cpu/framework/buffer.hpp"
 #include "kernels/cpu/kernel_operations.hpp"
-#include "kernels/cpu/window_reference.hpp"
+#include "kernels/cpu/library/convolution.hpp"
+#include "kernels/cpu/reference/window_reference.hpp"
 
-namespace mlsim {
+namespace mlsim::kernels {
 namespace {
 
 ConvolutionPass pass_of(KernelOp op) {
@@ -90,4 +90,4 @@ CpuOperation convolution_operation(const KernelKey& key, int threads) {
   return with_elements_beside(std::move(operation), key.dims[10], threads);
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::kernels

@@ -4,10 +4,10 @@
 #include "kernels/cpu/fused/logistic.hpp"
 #include "kernels/cpu/fused/rows.hpp"
 #include "kernels/cpu/kernel_operations.hpp"
-#include "kernels/cpu/loss_reference.hpp"
+#include "kernels/cpu/reference/loss_reference.hpp"
 #include "kernels/key_work.hpp"
 
-namespace mlsim {
+namespace mlsim::kernels {
 namespace {
 
 CpuOperation with_work(const KernelKey& key, std::function<void()> run, std::function<double()> error) {
@@ -53,4 +53,4 @@ CpuOperation sigmoid_operation(const KernelKey& key, int threads) {
   });
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::kernels

@@ -1,12 +1,12 @@
 #include <algorithm>
 #include <utility>
 
-#include "kernels/cpu/batch_cycle.hpp"
-#include "kernels/cpu/buffer.hpp"
+#include "kernels/cpu/framework/batch_cycle.hpp"
+#include "kernels/cpu/framework/buffer.hpp"
 #include "kernels/cpu/kernel_operations.hpp"
-#include "kernels/cpu/matrix_product.hpp"
+#include "kernels/cpu/library/matrix_product.hpp"
 
-namespace mlsim {
+namespace mlsim::kernels {
 namespace {
 
 // Weights lie as outputs x inputs, as frameworks keep them. dense_forward: y = x w'; input gradient: dx = dy w; weight
@@ -66,4 +66,4 @@ CpuOperation matrix_operation(const KernelKey& key, int threads) {
   return with_elements_beside(std::move(operation), key.dims[4], threads);
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::kernels

@@ -3,9 +3,9 @@
 
 #include "kernels/cpu/fused/rows.hpp"
 #include "kernels/cpu/kernel_operations.hpp"
-#include "kernels/cpu/norm_reference.hpp"
+#include "kernels/cpu/reference/norm_reference.hpp"
 
-namespace mlsim {
+namespace mlsim::kernels {
 namespace {
 
 // A key has rows, not samples and positions: panels of at most a 32 x 32 map, so that threads can share them out.
@@ -148,4 +148,4 @@ CpuOperation layer_norm_operation(const KernelKey& key, int threads) {
   return operation_of<LayerNormState>(key, key.dims[2], threads);
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::kernels

@@ -5,7 +5,7 @@
 #include "kernels/cpu/kernel_operations.hpp"
 #include "kernels/key_work.hpp"
 
-namespace mlsim {
+namespace mlsim::kernels {
 namespace {
 
 struct UpdatePass {
@@ -13,8 +13,8 @@ struct UpdatePass {
   UpdatePart part;
 };
 
-// Multi-tensor passes by their bytes per parameter (workloads/optimizer.cpp): 12 is SGD and LAMB's last pass, which
-// move the same; 20 momentum and what is like it; 8 and 32 the norms of LARS and LAMB.
+// Multi-tensor passes by their bytes per parameter (workloads/lowering/optimizer.cpp): 12 is SGD and LAMB's last pass,
+// which move the same; 20 momentum and what is like it; 8 and 32 the norms of LARS and LAMB.
 std::optional<UpdatePass> pass_of(std::int64_t bytes, std::int64_t launches) {
   if (launches > 1) return std::nullopt;
   switch (bytes) {
@@ -57,4 +57,4 @@ CpuOperation optimizer_operation(const KernelKey& key, int threads) {
           work.bytes, work.flop};
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::kernels

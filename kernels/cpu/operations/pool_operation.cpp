@@ -1,9 +1,9 @@
-#include "kernels/cpu/buffer.hpp"
+#include "kernels/cpu/framework/buffer.hpp"
 #include "kernels/cpu/kernel_operations.hpp"
-#include "kernels/cpu/pooling.hpp"
-#include "kernels/cpu/window_reference.hpp"
+#include "kernels/cpu/library/pooling.hpp"
+#include "kernels/cpu/reference/window_reference.hpp"
 
-namespace mlsim {
+namespace mlsim::kernels {
 namespace {
 
 struct State {
@@ -69,4 +69,4 @@ CpuOperation pool_operation(const KernelKey& key, int threads) {
   return with_elements_beside(operation_on(state, key_work(key), threads), key.dims[8], threads);
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::kernels

@@ -5,21 +5,22 @@
 
 #include "core/errors.hpp"
 #include "core/kernel_key.hpp"
-#include "kernels/cpu/buffer.hpp"
+#include "kernels/cpu/framework/buffer.hpp"
 #include "kernels/cpu/fused/logistic.hpp"
 #include "kernels/cpu/fused/stream.hpp"
 #include "kernels/cpu/kernel_operations.hpp"
-#include "kernels/cpu/loss_reference.hpp"
-#include "kernels/cpu/matrix_product.hpp"
-#include "kernels/cpu/norm_reference.hpp"
-#include "kernels/cpu/onednn_norm.hpp"
+#include "kernels/cpu/library/matrix_product.hpp"
+#include "kernels/cpu/library/onednn_norm.hpp"
+#include "kernels/cpu/reference/loss_reference.hpp"
+#include "kernels/cpu/reference/norm_reference.hpp"
 
-namespace mlsim {
+namespace mlsim::kernels {
 namespace {
 
 double elements(RowShape shape) { return double(shape.elements()); }
 
-// Reads and writes of a multi-tensor update, in elements per parameter: update_cost in workloads/optimizer.hpp.
+// Reads and writes of a multi-tensor update, in elements per parameter: update_cost in
+// workloads/lowering/optimizer.hpp.
 double update_elements(UpdateRule rule) {
   switch (rule) {
     case UpdateRule::sgd: return 3;
@@ -155,4 +156,4 @@ CpuOperation logistic_probe(RowShape shape, bool fused) {
           fp32_bytes(elements(shape) + 2 * double(shape.columns)), Flop(4 * elements(shape))};
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::kernels

@@ -2,12 +2,12 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/cpu/buffer.hpp"
+#include "kernels/cpu/framework/buffer.hpp"
 #include "kernels/cpu/fused/stream.hpp"
 #include "kernels/cpu/kernel_operations.hpp"
 #include "kernels/key_work.hpp"
 
-namespace mlsim {
+namespace mlsim::kernels {
 namespace {
 
 // `launches` sums of streams one after the other, each of an equal part.
@@ -126,4 +126,4 @@ CpuOperation with_elements_beside(CpuOperation operation, std::int64_t elements,
   return operation;
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::kernels

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <limits>
 
-#include "core/nccl_tuner_table.hpp"
+#include "costs/nccl_tuner_table.hpp"
 
-namespace mlsim {
+namespace mlsim::sim {
 namespace {
 
 // NICs count 12 of 12.5 GB/s (topo.h, NET_BW of 100 Gbit/s), PCIe slots 12 of 15.75 (PCI_BW of 3.0 x16).
@@ -143,4 +143,4 @@ std::optional<NcclEstimate> nccl_choice(const NcclSystem& system, CollectiveKind
   return best;
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::sim

@@ -1,6 +1,6 @@
 // What NCCL would choose: the least of its own estimates, made of its tuner's constants and nothing measured.
 //
-// What the chosen variant then takes is another question (core/nccl_structure.hpp, or a simulated schedule): NCCL
+// What the chosen variant then takes is another question (costs/nccl_structure.hpp, or a simulated schedule): NCCL
 // chooses by what it believes.
 #pragma once
 
@@ -8,11 +8,12 @@
 #include <vector>
 
 #include "core/collective.hpp"
-#include "core/nccl_protocol.hpp"
-#include "core/nccl_system.hpp"
 #include "core/units.hpp"
+#include "costs/nccl_protocol.hpp"
+#include "costs/nccl_system.hpp"
+#include "sim/namespace.hpp"
 
-namespace mlsim {
+namespace mlsim::sim {
 
 /// What NCCL's tuner expects every variant to take that it has enabled (NVIDIA/nccl@v2.27.7-1, src/graph/tuning.cc,
 /// ncclTopoTuneModel and ncclTopoGetAlgoTime): latency + bytes / bandwidth. For all-reduce, reduce-scatter and
@@ -25,4 +26,4 @@ std::vector<NcclEstimate> nccl_estimates(const NcclSystem& system, CollectiveKin
 std::optional<NcclEstimate> nccl_choice(const NcclSystem& system, CollectiveKind kind, Bytes bytes,
                                         const NcclFilter& filter = {});
 
-}  // namespace mlsim
+}  // namespace mlsim::sim

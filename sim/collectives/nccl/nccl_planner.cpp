@@ -8,13 +8,13 @@
 #include <vector>
 
 #include "core/errors.hpp"
-#include "core/nccl_structure.hpp"
-#include "core/nccl_tuner_table.hpp"
 #include "core/units_text.hpp"
+#include "costs/nccl_structure.hpp"
+#include "costs/nccl_tuner_table.hpp"
 #include "sim/collectives/nccl/choice.hpp"
 #include "sim/collectives/nccl/system.hpp"
 
-namespace mlsim {
+namespace mlsim::sim {
 namespace {
 
 std::vector<std::string> schedules_of(NcclAlgorithm algorithm) {
@@ -174,4 +174,4 @@ PlannedCollective plan_with_nccl(const Cluster& cluster, CollectiveKind kind, By
   return planner.plan();
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::sim

@@ -5,14 +5,15 @@
 #include <string>
 
 #include "core/collective.hpp"
-#include "core/nccl_protocol.hpp"
 #include "core/settings.hpp"
 #include "core/units.hpp"
+#include "costs/nccl_protocol.hpp"
 #include "sim/collectives/planner.hpp"
-#include "sim/link_efficiency.hpp"
+#include "sim/links/link_efficiency.hpp"
+#include "sim/namespace.hpp"
 #include "topologies/cluster.hpp"
 
-namespace mlsim {
+namespace mlsim::sim {
 
 /// What a protocol makes of links that are given for Simple: half of the rate with LL, 0.92 of it with LL128, and per
 /// message the difference of NCCL's own latencies (src/graph/tuning.cc, hwLat of the algorithm), not below 0.
@@ -36,4 +37,4 @@ NcclRequest nccl_request(const Settings& settings, const std::optional<std::stri
 PlannedCollective plan_with_nccl(const Cluster& cluster, CollectiveKind kind, Bytes bytes,
                                  const LinkEfficiency& efficiency, const NcclRequest& request);
 
-}  // namespace mlsim
+}  // namespace mlsim::sim

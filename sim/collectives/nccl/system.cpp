@@ -8,12 +8,12 @@
 #include <string_view>
 
 #include "core/errors.hpp"
-#include "core/nccl_tuner_table.hpp"
+#include "costs/nccl_tuner_table.hpp"
 #include "sim/collectives/nvlink_cycles.hpp"
 #include "sim/collectives/rank_layout.hpp"
 #include "topologies/link_lookup.hpp"
 
-namespace mlsim {
+namespace mlsim::sim {
 namespace {
 
 struct Family {
@@ -136,4 +136,4 @@ NcclSystem nccl_system(const Cluster& cluster) {
   return system;
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::sim

@@ -1,13 +1,14 @@
 // A cluster as NCCL sees it.
 #pragma once
 
-#include "core/nccl_system.hpp"
+#include "costs/nccl_system.hpp"
+#include "sim/namespace.hpp"
 #include "topologies/cluster.hpp"
 
-namespace mlsim {
+namespace mlsim::sim {
 
 /// Throws Infeasible, with the reason, where NCCL does not run or its tuner is not described here: TPUs, CPUs, AMD's
 /// GPUs (RCCL has a tuner of its own), nodes of unequal size.
 NcclSystem nccl_system(const Cluster& cluster);
 
-}  // namespace mlsim
+}  // namespace mlsim::sim

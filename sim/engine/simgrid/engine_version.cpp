@@ -4,7 +4,7 @@
 
 #include <simgrid/version.h>  // needs what s4u.hpp defines
 
-namespace mlsim {
+namespace mlsim::sim {
 
 bool has_simgrid() { return true; }
 
@@ -14,4 +14,4 @@ std::string engine_version() {
   return std::to_string(major) + "." + std::to_string(minor) + (patch > 0 ? "." + std::to_string(patch) : "");
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::sim

@@ -12,7 +12,7 @@
 #include "sim/engine/message_ways.hpp"
 #include "sim/engine/simgrid/simgrid_platform.hpp"
 
-namespace mlsim {
+namespace mlsim::sim {
 namespace {
 
 namespace sg = simgrid::s4u;
@@ -219,4 +219,4 @@ MessageRun run_messages(const Schedule& schedule, const Cluster& cluster, const 
   return MessageSimulation(schedule, cluster, efficiency, bytes, arrival, ways).run();
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::sim

@@ -13,7 +13,7 @@
 #include "sim/engine/flow_network.hpp"
 #include "sim/engine/simgrid/simgrid_platform.hpp"
 
-namespace mlsim {
+namespace mlsim::sim {
 namespace {
 
 namespace sg = simgrid::s4u;
@@ -130,4 +130,4 @@ class SimgridFlowNetwork final : public FlowNetwork {
 
 std::unique_ptr<FlowNetwork> make_simgrid_flow_network() { return std::make_unique<SimgridFlowNetwork>(); }
 
-}  // namespace mlsim
+}  // namespace mlsim::sim

@@ -8,7 +8,7 @@
 
 #include "core/errors.hpp"
 
-namespace mlsim {
+namespace mlsim::sim {
 namespace {
 
 namespace sg = simgrid::s4u;
@@ -149,4 +149,4 @@ std::uint64_t SimgridPlatform::payload(Bytes bytes) {
   return static_cast<std::uint64_t>(std::llround(bytes.value * units_per_byte));
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::sim

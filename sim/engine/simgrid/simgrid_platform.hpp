@@ -14,8 +14,9 @@
 #include <vector>
 
 #include "core/units.hpp"
+#include "sim/namespace.hpp"
 
-namespace mlsim {
+namespace mlsim::sim {
 
 class SimgridPlatform {
  public:
@@ -51,4 +52,4 @@ class SimgridPlatform {
   std::uint64_t links_ = 0, hosts_ = 0;
 };
 
-}  // namespace mlsim
+}  // namespace mlsim::sim

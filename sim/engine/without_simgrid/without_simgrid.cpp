@@ -4,7 +4,7 @@
 #include "sim/engine/flow_network.hpp"
 #include "sim/engine/message_run.hpp"
 
-namespace mlsim {
+namespace mlsim::sim {
 namespace {
 
 [[noreturn]] void refuse() {
@@ -24,4 +24,4 @@ MessageRun run_messages(const Schedule&, const Cluster&, const LinkEfficiency&, 
   refuse();
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::sim

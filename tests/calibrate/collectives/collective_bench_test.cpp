@@ -8,7 +8,7 @@
 #include "core/errors.hpp"
 #include "thread_world.hpp"
 
-namespace mlsim {
+namespace mlsim::test {
 namespace {
 
 using Catch::Matchers::ContainsSubstring;
@@ -155,4 +155,4 @@ TEST_CASE("a collective that fails while it runs ends all ranks with its name") 
                                       "connection closed by peer"));
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::test

@@ -6,7 +6,7 @@
 #include "calibrate/collectives/half.hpp"
 #include "catch.hpp"
 
-namespace mlsim {
+namespace mlsim::test {
 namespace {
 
 std::vector<std::byte> bytes_of(const std::vector<float>& values) {
@@ -55,10 +55,10 @@ TEST_CASE("ranks between the two of a point to point get nothing") {
 
 TEST_CASE("half-precision patterns are halves") {
   const auto bytes = sent_bytes({CollectiveKind::all_reduce, Precision::fp16, 3, 0, 2});
-  Half halves[3];
+  HalfBits halves[3];
   REQUIRE(bytes.size() == sizeof halves);
   std::memcpy(halves, bytes.data(), sizeof halves);
   CHECK(float_of(halves[2]) == 2);
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::test

@@ -6,6 +6,7 @@
 #include "core/errors.hpp"
 
 using namespace mlsim;
+using namespace mlsim::test;
 
 namespace {
 

@@ -3,7 +3,7 @@
 #include "catch.hpp"
 #include "core/errors.hpp"
 
-namespace mlsim {
+namespace mlsim::test {
 namespace {
 
 using Catch::Matchers::ContainsSubstring;
@@ -63,4 +63,4 @@ TEST_CASE("the payload is the larger of a rank's send and receive buffers") {
   CHECK(received_elements(CollectiveKind::all_to_all, 8, 4) == 8);
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::test

@@ -5,7 +5,7 @@
 
 #include "catch.hpp"
 
-namespace mlsim {
+namespace mlsim::test {
 
 TEST_CASE("a half of one is 0x3c00 and the largest is 65504") {
   CHECK(half_of(1.0f) == 0x3c00);
@@ -26,7 +26,7 @@ TEST_CASE("a float rounds to the nearest half, ties to even") {
 
 TEST_CASE("every half that is a number survives the way to float and back") {
   for (unsigned bits = 0; bits < 0x10000; ++bits) {
-    const auto half = static_cast<Half>(bits);
+    const auto half = static_cast<HalfBits>(bits);
     if (std::isnan(float_of(half)))
       CHECK(std::isnan(float_of(half_of(float_of(half)))));
     else if (half_of(float_of(half)) != half)
@@ -41,11 +41,11 @@ TEST_CASE("infinity and what is no number stay so as halves") {
 }
 
 TEST_CASE("halves are added element by element, in place too") {
-  Half a[] = {half_of(1.5f), half_of(-3.0f)};
-  const Half b[] = {half_of(0.25f), half_of(5.0f)};
+  HalfBits a[] = {half_of(1.5f), half_of(-3.0f)};
+  const HalfBits b[] = {half_of(0.25f), half_of(5.0f)};
   add_halves(a, a, b, 2);
   CHECK(float_of(a[0]) == 1.75f);
   CHECK(float_of(a[1]) == 2.0f);
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::test

@@ -5,7 +5,7 @@
 #include "core/errors.hpp"
 #include "scratch_folder.hpp"
 
-namespace mlsim {
+namespace mlsim::test {
 namespace {
 
 using Catch::Matchers::ContainsSubstring;
@@ -84,4 +84,4 @@ TEST_CASE("a kind that nccl-tests has not is not printed") {
   CHECK_THROWS_AS(nccl_tests_table(curve_of(CollectiveKind::halo_exchange)), InputError);
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::test

@@ -7,7 +7,7 @@
 
 using Catch::Matchers::ContainsSubstring;
 
-namespace mlsim {
+namespace mlsim::test {
 
 TEST_CASE("task 0 has 80 distinct rising sizes from one element to a hundred million") {
   const auto payloads = task0_payloads(Precision::fp16);
@@ -60,4 +60,4 @@ TEST_CASE("a size is read as nccl-tests reads it, or with its unit") {
   CHECK_THROWS_WITH(parse_payload("-8"), ContainsSubstring("\"-8\" is less than one byte"));
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::test

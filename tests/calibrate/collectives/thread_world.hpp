@@ -14,8 +14,9 @@
 
 #include "calibrate/collectives/communicator.hpp"
 #include "calibrate/collectives/world.hpp"
+#include "tests/namespace.hpp"
 
-namespace mlsim {
+namespace mlsim::test {
 
 /// What the ranks share.
 struct ThreadBoard {
@@ -104,4 +105,4 @@ class ThreadCommunicator : public Communicator {
   Make make_;
 };
 
-}  // namespace mlsim
+}  // namespace mlsim::test

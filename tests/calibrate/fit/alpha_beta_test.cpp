@@ -5,6 +5,7 @@
 #include "calibrate/fit/nonnegative_line.hpp"
 #include "calibrate/fit/segmentation.hpp"
 #include "catch.hpp"
+#include "costs/collective_time.hpp"
 #include "noise.hpp"
 
 using namespace mlsim;

@@ -2,6 +2,7 @@
 #include "calibrate/fit/collective_fit.hpp"
 #include "calibrate/fit/fit_error.hpp"
 #include "catch.hpp"
+#include "costs/collective_time.hpp"
 #include "published_sweeps.hpp"
 
 using namespace mlsim;

@@ -8,6 +8,7 @@
 #include "calibrate/fit/nccl_parameters.hpp"
 #include "catch.hpp"
 #include "core/errors.hpp"
+#include "costs/collective_time.hpp"
 #include "nccl_systems.hpp"
 #include "noise.hpp"
 #include "published_nccl.hpp"

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <random>
 
+#include "tests/namespace.hpp"
+
 namespace mlsim::test {
 
 /// Factors exp(sigma z), z nearly normal: the sum of twelve uniform numbers, the same with every standard library.

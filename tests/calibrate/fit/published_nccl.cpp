@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "published_sweeps.hpp"
+#include "tests/namespace.hpp"
 
 namespace mlsim::test {
 namespace {

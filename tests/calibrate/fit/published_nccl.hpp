@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "calibrate/fit/nccl_fit.hpp"
+#include "tests/namespace.hpp"
 
 namespace mlsim::test {
 

@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "core/split.hpp"
+#include "tests/namespace.hpp"
 
 namespace mlsim::test {
 namespace {

@@ -7,6 +7,7 @@
 
 #include "calibrate/fit/collective_fit.hpp"
 #include "calibrate/fit/payload_time.hpp"
+#include "tests/namespace.hpp"
 
 namespace mlsim::test {
 

@@ -7,6 +7,7 @@
 
 #include "calibrate/fit/fit_error.hpp"
 #include "catch.hpp"
+#include "costs/collective_time.hpp"
 #include "noise.hpp"
 #include "published_sweeps.hpp"
 

@@ -6,6 +6,7 @@
 #include "scratch_folder.hpp"
 
 using namespace mlsim;
+using namespace mlsim::test;
 using Catch::Matchers::ContainsSubstring;
 
 TEST_CASE("an import is a file and, behind a colon, what the file leaves out") {

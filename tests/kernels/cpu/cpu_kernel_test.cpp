@@ -8,7 +8,7 @@
 #include "catch.hpp"
 #include "core/errors.hpp"
 
-namespace mlsim {
+namespace mlsim::test {
 namespace {
 
 // Shapes that a training step of CNNs has, and those with an odd corner: strides, one-sided windows, groups, channels
@@ -123,4 +123,4 @@ TEST_CASE("a kernel without a dimension, or on too many threads, is wrong input"
 }
 
 }  // namespace
-}  // namespace mlsim
+}  // namespace mlsim::test

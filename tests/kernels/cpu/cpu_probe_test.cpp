@@ -9,7 +9,7 @@
 #include "kernels/cpu/cpu_kernel.hpp"
 #include "kernels/cpu/probe_list.hpp"
 
-namespace mlsim {
+namespace mlsim::test {
 namespace {
 
 using Catch::Matchers::ContainsSubstring;
@@ -75,4 +75,4 @@ TEST_CASE("a build without kernels says what to install") {
 }
 
 }  // namespace
-}  // namespace mlsim
+}  // namespace mlsim::test

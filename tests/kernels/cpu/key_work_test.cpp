@@ -5,9 +5,9 @@
 #include <string>
 
 #include "catch.hpp"
-#include "workloads/lowering.hpp"
+#include "workloads/lowering/lowering.hpp"
 
-namespace mlsim {
+namespace mlsim::test {
 namespace {
 
 // Work of all kernels of a step, one for each key.
@@ -52,4 +52,4 @@ TEST_CASE("a key alone gives the FLOP and bytes that the step graph counts, but 
 }
 
 }  // namespace
-}  // namespace mlsim
+}  // namespace mlsim::test

@@ -7,7 +7,7 @@
 #include "catch.hpp"
 #include "sim/collectives/nvlink_cycles.hpp"
 #include "sim/collectives/planner.hpp"
-#include "sim/collectives/symbolic.hpp"
+#include "tests/oracles/symbolic.hpp"
 #include "topologies/catalogue.hpp"
 
 using namespace mlsim;

@@ -5,11 +5,11 @@
 #include "bare_clusters.hpp"
 #include "catch.hpp"
 #include "sim/collectives/all_to_all_cost.hpp"
-#include "sim/device_mesh.hpp"
 #include "sim/fold/flow_program.hpp"
 #include "sim/fold/program_run.hpp"
-#include "sim/mesh_planner.hpp"
-#include "sim/simulate_collective.hpp"
+#include "sim/mesh/device_mesh.hpp"
+#include "sim/mesh/mesh_planner.hpp"
+#include "sim/mesh/simulate_collective.hpp"
 #include "topologies/catalogue.hpp"
 
 using namespace mlsim;

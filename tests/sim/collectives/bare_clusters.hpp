@@ -9,6 +9,7 @@
 
 #include "core/units.hpp"
 #include "sim/collectives/schedule.hpp"
+#include "tests/namespace.hpp"
 #include "topologies/cluster.hpp"
 
 namespace mlsim::test {

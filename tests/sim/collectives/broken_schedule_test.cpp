@@ -1,6 +1,6 @@
 #include "bare_clusters.hpp"
 #include "catch.hpp"
-#include "sim/collectives/symbolic.hpp"
+#include "tests/oracles/symbolic.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;

@@ -1,4 +1,4 @@
-#include "sim/collectives/closed_form.hpp"
+#include "tests/oracles/closed_form.hpp"
 
 #include <algorithm>
 

@@ -6,7 +6,7 @@
 #include "bare_clusters.hpp"
 #include "catch.hpp"
 #include "sim/collectives/schedule.hpp"
-#include "sim/collectives/symbolic.hpp"
+#include "tests/oracles/symbolic.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;

@@ -10,6 +10,7 @@
 #include "sim/engine/child.hpp"
 
 using namespace mlsim;
+using namespace mlsim::test;
 
 TEST_CASE("a child hands back its bytes, also zeros and more than a pipe holds") {
   CHECK(in_child([] { return std::string(); }).empty());

@@ -10,6 +10,7 @@
 
 #include "sim/engine/child.hpp"
 #include "sim/engine/flow_network.hpp"
+#include "tests/namespace.hpp"
 
 namespace mlsim::test {
 

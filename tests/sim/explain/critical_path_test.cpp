@@ -4,6 +4,7 @@
 #include "sim/explain/path_segments.hpp"
 
 using namespace mlsim;
+using namespace mlsim::test;
 
 namespace {
 

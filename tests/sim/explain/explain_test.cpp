@@ -3,8 +3,10 @@
 #include <cmath>
 
 #include "catch.hpp"
+#include "sim/answer/predict.hpp"
 
 using namespace mlsim;
+using namespace mlsim::test;
 
 namespace {
 

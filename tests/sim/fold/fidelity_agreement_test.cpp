@@ -1,6 +1,6 @@
 // One collective at all four fidelities: formula, folded, fluid and message by message.
 #include "catch.hpp"
-#include "sim/simulate_collective.hpp"
+#include "sim/mesh/simulate_collective.hpp"
 #include "tests/sim/fold/systems.hpp"
 
 using namespace mlsim;

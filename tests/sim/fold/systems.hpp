@@ -5,7 +5,8 @@
 
 #include "core/units.hpp"
 #include "sim/collectives/planner.hpp"
-#include "sim/link_efficiency.hpp"
+#include "sim/links/link_efficiency.hpp"
+#include "tests/namespace.hpp"
 #include "topologies/catalogue.hpp"
 #include "topologies/cluster.hpp"
 

@@ -1,10 +1,12 @@
 // Whole steps with parameter servers: three fidelities, and what is refused.
 #include "catch.hpp"
 #include "core/errors.hpp"
-#include "sim/plan.hpp"
-#include "sim/predict.hpp"
+#include "sim/answer/predict.hpp"
+#include "sim/options/settings.hpp"
+#include "sim/plan/plan.hpp"
 
 using namespace mlsim;
+using namespace mlsim::test;
 using Catch::Matchers::ContainsSubstring;
 
 namespace {

@@ -12,6 +12,7 @@
 #include "topologies/catalogue.hpp"
 
 using namespace mlsim;
+using namespace mlsim::test;
 
 namespace {
 

@@ -7,6 +7,7 @@
 #include "core/errors.hpp"
 
 using namespace mlsim;
+using namespace mlsim::test;
 
 TEST_CASE("tensors go round the servers, to the emptiest, or everywhere") {
   const std::vector<double> tensors{6, 1, 1, 2, 6};

@@ -4,10 +4,11 @@
 #include <numeric>
 
 #include "catch.hpp"
-#include "sim/step.hpp"
+#include "sim/step/step.hpp"
 #include "sim/stragglers/draw.hpp"
 
 using namespace mlsim;
+using namespace mlsim::test;
 
 namespace {
 

@@ -7,6 +7,7 @@
 #include "catch.hpp"
 
 using namespace mlsim;
+using namespace mlsim::test;
 
 TEST_CASE("a number depends on seed, purpose, step and index, and on nothing else") {
   const double first = draw(1, DrawFor::jitter, 2, 3);

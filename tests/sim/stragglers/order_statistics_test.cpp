@@ -1,4 +1,4 @@
-#include "sim/stragglers/order_statistics.hpp"
+#include "core/order_statistics.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -9,6 +9,7 @@
 #include "sim/stragglers/jitter.hpp"
 
 using namespace mlsim;
+using namespace mlsim::test;
 
 namespace {
 

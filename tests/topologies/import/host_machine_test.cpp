@@ -9,6 +9,7 @@
 #include "topologies/import/hwloc_topology.hpp"
 
 using namespace mlsim;
+using namespace mlsim::test;
 using Catch::Matchers::ContainsSubstring;
 
 namespace {

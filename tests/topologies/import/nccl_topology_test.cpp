@@ -13,6 +13,7 @@
 #include "topologies/link_lookup.hpp"
 
 using namespace mlsim;
+using namespace mlsim::test;
 using Catch::Matchers::ContainsSubstring;
 
 namespace {

@@ -9,9 +9,10 @@
 
 #include "catch.hpp"
 #include "core/units.hpp"
-#include "workloads/step_graph.hpp"
+#include "tests/namespace.hpp"
+#include "workloads/lowering/step_graph.hpp"
 
-namespace mlsim {
+namespace mlsim::test {
 
 struct GraphRun {
   std::vector<double> start, end;  // by vertex
@@ -51,4 +52,4 @@ inline double flop_of(const StepNode& node) {
   return sum;
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::test

@@ -6,9 +6,10 @@
 
 #include "catch.hpp"
 #include "core/errors.hpp"
-#include "workloads/model_text.hpp"
+#include "workloads/model/model_text.hpp"
 
 using namespace mlsim;
+using namespace mlsim::test;
 using Catch::Matchers::ContainsSubstring;
 
 namespace {

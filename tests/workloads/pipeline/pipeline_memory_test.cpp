@@ -1,12 +1,13 @@
 #include <algorithm>
 
 #include "catch.hpp"
-#include "workloads/kept_tensors.hpp"
+#include "workloads/lowering/kept_tensors.hpp"
 #include "workloads/pipeline/partition.hpp"
 #include "workloads/pipeline/pipeline.hpp"
 #include "workloads/pipeline/stage.hpp"
 
 using namespace mlsim;
+using namespace mlsim::test;
 
 namespace {
 

@@ -11,6 +11,7 @@
 #include "core/errors.hpp"
 
 using namespace mlsim;
+using namespace mlsim::test;
 using Catch::Matchers::ContainsSubstring;
 
 namespace {

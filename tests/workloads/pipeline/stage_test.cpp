@@ -3,11 +3,12 @@
 #include <stdexcept>
 
 #include "catch.hpp"
-#include "workloads/kernel_group.hpp"
-#include "workloads/model_text.hpp"
+#include "workloads/lowering/kernel_group.hpp"
+#include "workloads/model/model_text.hpp"
 #include "workloads/pipeline/partition.hpp"
 
 using namespace mlsim;
+using namespace mlsim::test;
 
 namespace {
 

@@ -6,15 +6,16 @@
 
 #include "catch.hpp"
 #include "core/errors.hpp"
-#include "workloads/lowering.hpp"
-#include "workloads/memory.hpp"
+#include "workloads/lowering/lowering.hpp"
+#include "workloads/lowering/memory.hpp"
 
 using namespace mlsim;
+using namespace mlsim::test;
 using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
-using Vertex = StepGraph::vertex_descriptor;
+using StepVertex = StepGraph::vertex_descriptor;
 
 constexpr int kWidth = 128, kTables = 26;
 
@@ -114,7 +115,7 @@ TEST_CASE("the load of the axis is what a count over all ranks gives") {
 TEST_CASE("a step moves row numbers, rows and their gradients once each") {
   const StepGraph graph = lower(split_embeddings(load_model("dlrm"), 26), plan_of(26));
   std::vector<std::string> forward, backward;
-  for (Vertex v = 0; v < num_vertices(graph); ++v) {
+  for (StepVertex v = 0; v < num_vertices(graph); ++v) {
     const StepNode& node = graph[v];
     if (node.stream != Stream::exchange) continue;
     CHECK(node.collective == CollectiveKind::all_to_all);
@@ -129,7 +130,7 @@ TEST_CASE("a step moves row numbers, rows and their gradients once each") {
 TEST_CASE("rows come before the interaction and their gradients before the look-up's backward pass") {
   const StepGraph graph = lower(split_embeddings(load_model("dlrm"), 8), plan_of(8));
   std::vector<std::string> order;
-  for (Vertex v = 0; v < num_vertices(graph); ++v) {
+  for (StepVertex v = 0; v < num_vertices(graph); ++v) {
     const std::string& name = graph[v].name;
     if (name.find("tables") != std::string::npos || name.starts_with("interaction")) order.push_back(name);
   }

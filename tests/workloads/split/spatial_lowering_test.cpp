@@ -4,11 +4,12 @@
 #include <string>
 
 #include "catch.hpp"
-#include "workloads/lowering.hpp"
-#include "workloads/memory.hpp"
+#include "workloads/lowering/lowering.hpp"
+#include "workloads/lowering/memory.hpp"
 #include "workloads/split/spatial_split.hpp"
 
 using namespace mlsim;
+using namespace mlsim::test;
 
 namespace {
 

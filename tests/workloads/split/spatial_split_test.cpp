@@ -8,10 +8,11 @@
 
 #include "catch.hpp"
 #include "core/errors.hpp"
-#include "workloads/kernel_group.hpp"
-#include "workloads/model_text.hpp"
+#include "workloads/lowering/kernel_group.hpp"
+#include "workloads/model/model_text.hpp"
 
 using namespace mlsim;
+using namespace mlsim::test;
 using Catch::Matchers::ContainsSubstring;
 
 namespace {

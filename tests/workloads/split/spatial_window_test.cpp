@@ -7,7 +7,7 @@
 #include "catch.hpp"
 #include "workloads/split/spatial_window.hpp"
 
-namespace mlsim {
+namespace mlsim::test {
 namespace {
 
 Layer layer_of(LayerKind kind, int height, int kernel, int stride, int padding) {
@@ -185,4 +185,4 @@ TEST_CASE("the halo of the usual convolutions") {
   CHECK(halo(19, 3, 2, 4) == std::vector<int>{0, 3});  // 19 rows in fives make 10 rows in threes: off by some rows
 }
 
-}  // namespace mlsim
+}  // namespace mlsim::test

@@ -5,16 +5,17 @@
 
 #include "catch.hpp"
 #include "core/errors.hpp"
-#include "workloads/lowering.hpp"
-#include "workloads/memory.hpp"
+#include "workloads/lowering/lowering.hpp"
+#include "workloads/lowering/memory.hpp"
 #include "workloads/split/tensor_split.hpp"
 
 using namespace mlsim;
+using namespace mlsim::test;
 using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
-using Vertex = StepGraph::vertex_descriptor;
+using StepVertex = StepGraph::vertex_descriptor;
 
 StepPlan plan_of(int tensor, int data = 1) {
   StepPlan plan;
@@ -33,7 +34,7 @@ struct Sum {
 // Collectives on the tensor axis by part of the step and kind.
 std::map<std::pair<StepPart, CollectiveKind>, Sum> tensor_collectives(const StepGraph& graph) {
   std::map<std::pair<StepPart, CollectiveKind>, Sum> sums;
-  for (Vertex v = 0; v < num_vertices(graph); ++v) {
+  for (StepVertex v = 0; v < num_vertices(graph); ++v) {
     const StepNode& node = graph[v];
     if (node.kind != NodeKind::collective || node.stream != Stream::exchange) continue;
     CHECK(node.axes == AxisSet(Axis::tensor));
@@ -44,9 +45,9 @@ std::map<std::pair<StepPart, CollectiveKind>, Sum> tensor_collectives(const Step
   return sums;
 }
 
-Vertex node_named(const StepGraph& graph, const std::string& name) {
-  Vertex found = num_vertices(graph);
-  for (Vertex v = 0; v < num_vertices(graph); ++v) {
+StepVertex node_named(const StepGraph& graph, const std::string& name) {
+  StepVertex found = num_vertices(graph);
+  for (StepVertex v = 0; v < num_vertices(graph); ++v) {
     if (graph[v].name == name) {
       REQUIRE(found == num_vertices(graph));
       found = v;

@@ -5,10 +5,11 @@
 #include <vector>
 
 #include "catch.hpp"
-#include "workloads/model_text.hpp"
+#include "workloads/model/model_text.hpp"
 #include "workloads/split/tensor_split.hpp"
 
 using namespace mlsim;
+using namespace mlsim::test;
 
 namespace {
 

@@ -4,10 +4,11 @@
 #include <map>
 
 #include "catch.hpp"
-#include "workloads/model_text.hpp"
+#include "workloads/model/model_text.hpp"
 #include "workloads/split/tensor_layout.hpp"
 
 using namespace mlsim;
+using namespace mlsim::test;
 
 namespace {
 

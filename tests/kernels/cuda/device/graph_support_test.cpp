@@ -1,17 +1,17 @@
 // Graphs of fused convolutions as cuDNN itself sees them. It plans for a GPU of which it only knows the properties, so
 // that these tests need the library and no GPU.
-#include "kernels/cuda/graph_support.hpp"
+#include "kernels/cuda/cudnn/graph_support.hpp"
 
 #include <dlfcn.h>
 
 #include "catch.hpp"
 #include "core/errors.hpp"
-#include "kernels/cuda/fused_convolution.hpp"
+#include "kernels/cuda/cudnn/fused_convolution.hpp"
 
 // Of the leak sanitizer: cuDNN loads and unloads a compiler that leaves memory behind.
 extern "C" int __lsan_is_turned_off() { return 1; }  // NOLINT: its name is given
 
-namespace mlsim::cuda {
+namespace mlsim::kernels::cuda {
 namespace {
 
 // H100 SXM5: NVIDIA's data sheet and the limits of compute capability 9.0 (CUDA Programming Guide, technical
@@ -24,10 +24,10 @@ constexpr const char* kH100 = R"({
   "memClockRateKHz": 2619000, "maxGridSize": [2147483647, 65535, 65535], "supportCoopLaunch": 1, "pciDeviceId": 0,
   "isTccDriver": 0, "cudaDeviceId": 0, "driverVer": 13000, "deviceName": "NVIDIA H100 80GB HBM3"})";
 
-const WindowShape kShape{64, 64, 56, 56, 64, 3, 3, 1, 1, 1, false};
+const ConvolutionShape kShape{64, 64, 56, 56, 64, 3, 3, 1, 1, 1, false};
 const std::vector<std::string> kKinds{"conv_norm_relu_add", "conv_statistics", "conv_input_gradient_relu"};
 
-OperationGraph graph_of(const std::string& kind, Precision precision, const WindowShape& shape = kShape) {
+OperationGraph graph_of(const std::string& kind, Precision precision, const ConvolutionShape& shape = kShape) {
   return fused_convolution(kind, shape, precision).graph;
 }
 
@@ -55,7 +55,7 @@ bool has_driver() {
 }  // namespace
 
 TEST_CASE("cuDNN takes the descriptors of every fused convolution") {
-  const WindowShape odd{2, 3, 7, 5, 10, 3, 1, 2, 2, 1, false};
+  const ConvolutionShape odd{2, 3, 7, 5, 10, 3, 1, 2, 2, 1, false};
   for (const auto& kind : kKinds) {
     for (const Precision precision : {Precision::fp32, Precision::fp16, Precision::bf16}) {
       INFO(kind << " " << name(precision));
@@ -102,4 +102,4 @@ TEST_CASE("cuDNN compiles a convolution with folded normalisation and residual i
   if (!refusal.empty()) CHECK_THAT(refusal, Catch::Matchers::ContainsSubstring("EXECUTION_FAILED_CUDA_DRIVER"));
 }
 
-}  // namespace mlsim::cuda
+}  // namespace mlsim::kernels::cuda

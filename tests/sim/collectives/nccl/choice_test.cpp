@@ -5,7 +5,7 @@
 
 #include "catch.hpp"
 #include "core/errors.hpp"
-#include "core/nccl_structure.hpp"
+#include "costs/nccl_structure.hpp"
 #include "nccl_systems.hpp"
 #include "sim/collectives/nccl/system.hpp"
 #include "topologies/catalogue.hpp"

@@ -2,10 +2,11 @@
 
 #include "catch.hpp"
 #include "core/errors.hpp"
-#include "sim/simulate_collective.hpp"
+#include "sim/mesh/simulate_collective.hpp"
 #include "topologies/catalogue.hpp"
 
 using namespace mlsim;
+using namespace mlsim::test;
 using Catch::Matchers::ContainsSubstring;
 
 namespace {

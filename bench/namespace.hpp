@@ -1,0 +1,16 @@
+// The names of the folders below are bench's own vocabulary: they need no qualification here.
+#pragma once
+
+namespace mlsim::calibrate {}
+namespace mlsim::sim {}
+namespace mlsim::topologies {}
+namespace mlsim::validation {}
+namespace mlsim::workloads {}
+
+namespace mlsim::bench {
+using namespace calibrate;
+using namespace sim;
+using namespace topologies;
+using namespace validation;
+using namespace workloads;
+}  // namespace mlsim::bench

@@ -1,0 +1,22 @@
+// The names of the folders below are cli's own vocabulary: they need no qualification here.
+#pragma once
+
+namespace mlsim::calibrate {}
+namespace mlsim::costs {}
+namespace mlsim::kernels {}
+namespace mlsim::reports {}
+namespace mlsim::sim {}
+namespace mlsim::topologies {}
+namespace mlsim::validation {}
+namespace mlsim::workloads {}
+
+namespace mlsim::cli {
+using namespace calibrate;
+using namespace costs;
+using namespace kernels;
+using namespace reports;
+using namespace sim;
+using namespace topologies;
+using namespace validation;
+using namespace workloads;
+}  // namespace mlsim::cli

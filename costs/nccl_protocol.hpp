@@ -1,0 +1,50 @@
+// NCCL's words: the algorithms and wire protocols between which its tuner chooses.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/units.hpp"
+
+namespace mlsim::costs {
+
+enum class NcclAlgorithm { ring, tree, nvls, nvls_tree };
+
+/// LL sends 4 bytes of flags with every 4 of data, so that a hop needs no fence: at most half of the bandwidth, about
+/// 1 us a hop. LL128 sends 8 of 128 and needs links that keep 128-byte stores whole (NVLink): about 2 us a hop. Simple
+/// sends data alone and fences every chunk: all of the bandwidth, about 6 us a hop. NVIDIA/nccl src/device/prims_*.h;
+/// Hu et al., arXiv:2507.04786.
+enum class NcclProtocol { ll, ll128, simple };
+
+struct NcclVariant {
+  NcclAlgorithm algorithm = NcclAlgorithm::ring;
+  NcclProtocol protocol = NcclProtocol::simple;
+  bool operator==(const NcclVariant&) const = default;
+};
+
+struct NcclEstimate {
+  NcclVariant variant;
+  Seconds time;
+};
+
+/// The variants that may be chosen; what is empty may be anything. As NCCL_ALGO and NCCL_PROTO.
+struct NcclFilter {
+  std::vector<NcclAlgorithm> algorithms;
+  std::optional<NcclProtocol> protocol;
+  bool lets_through(const NcclVariant& variant) const;
+};
+
+/// As NCCL's own logs write them: "Ring", "NVLSTree"; "LL128".
+std::string_view name(NcclAlgorithm algorithm);
+std::string_view name(NcclProtocol protocol);
+/// "Tree LL128"; of NVLS, which has one protocol, the algorithm alone.
+std::string text(const NcclVariant& variant);
+
+/// "simple", "ll", "ll128", as --set takes them.
+const std::vector<std::string>& nccl_protocol_names();
+/// Throws InputError with the nearest name.
+NcclProtocol parse_nccl_protocol(std::string_view word);
+
+}  // namespace mlsim::costs

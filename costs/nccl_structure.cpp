@@ -1,0 +1,144 @@
+#include "costs/nccl_structure.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "core/errors.hpp"
+#include "costs/nccl_tuner_table.hpp"
+
+namespace mlsim::costs {
+namespace {
+
+constexpr int kLargestBox = 16;  // GPUs of one NVLink domain that is no rack
+
+// In us and GB/s.
+struct Cost {
+  double latency, rate, fill;
+};
+
+class Structure {
+ public:
+  Structure(const NcclSystem& system, const NcclConstants& constants)
+      : s_(system),
+        k_(constants),
+        network_(constants.networks[static_cast<std::size_t>(system.network_kind)]),
+        n_(system.nodes),
+        g_(system.ranks_per_node),
+        inside_(system.inside.value / 1e9),
+        nics_(network_.share * system.network.value / 1e9) {}
+
+  Cost cost(const NcclVariant& variant) const {
+    switch (variant.algorithm) {
+      case NcclAlgorithm::ring: return ring(variant.protocol);
+      case NcclAlgorithm::tree: return tree(variant.protocol);
+      case NcclAlgorithm::nvls: return {nvls_latency(), nvls_rate(), network_.fill};
+      case NcclAlgorithm::nvls_tree:
+        return {nvls_latency() + 2 * std::log2(n_) * (k_.nvls_tree_crossing + network_.crossing),
+                std::min(0.92 * nvls_rate(), node_share() * nics_), network_.fill};
+    }
+    return {};
+  }
+
+ private:
+  double latency_factor(NcclProtocol protocol) const {
+    return (protocol == NcclProtocol::simple ? k_.simple_latency : k_.short_latency) *
+           (s_.nvlink ? 1 : k_.pcie_latency);
+  }
+  double fill(NcclProtocol protocol) const { return protocol == NcclProtocol::simple ? network_.fill : k_.short_fill; }
+  std::size_t generation() const { return static_cast<std::size_t>(s_.generation); }
+
+  double ll_rate() const { return table_.ll_rate[generation()][n_ == 1 ? 0 : n_ <= 3 ? 1 : 2]; }
+
+  // Channels that NCCL runs with, twice what it searches.
+  double channels() const { return std::min(32, 2 * s_.channels); }
+
+  Cost ring(NcclProtocol protocol) const {
+    const auto p = static_cast<std::size_t>(protocol);
+    const int ranks = n_ * g_;
+    double rate = (s_.nvlink ? k_.ring : k_.pcie) * inside_;
+    if (n_ > 1) rate = g_ == 1 ? nics_ : std::min(rate, nics_);
+    if (protocol == NcclProtocol::ll) rate = std::min(ll_rate(), rate / 2);
+    if (protocol == NcclProtocol::ll128)
+      rate = std::min(0.92 * rate, channels() * table_.ring_ll128_rate[generation()][0]);
+    const double hop = s_.nvlink ? table_.ring_nvlink[p] : table_.ring_pcie[p];
+    return {latency_factor(protocol) * (table_.ring_base[p] + 2 * (ranks - n_) * hop) +
+                2 * (n_ - 1) * (table_.ring_network[p] + network_.crossing),
+            rate * ranks / (2.0 * (ranks - 1)), fill(protocol)};
+  }
+
+  // A double binary tree moves the payload once each way through a node where there are two, else twice.
+  double node_share() const { return n_ == 2 ? 1 : 0.5; }
+
+  Cost tree(NcclProtocol protocol) const {
+    const auto p = static_cast<std::size_t>(protocol);
+    double rate = (s_.nvlink ? k_.tree : k_.pcie) * inside_ / 2;
+    if (n_ > 1) rate = g_ == 1 ? node_share() * nics_ : std::min(rate, node_share() * nics_);
+    if (protocol == NcclProtocol::ll) rate = std::min(rate / 3.8, ll_rate() / 2);
+    if (protocol == NcclProtocol::ll128) rate *= 0.92 * 120 / 128;
+    const double hop = s_.nvlink ? table_.tree_nvlink[p] : table_.tree_pcie[p];
+    return {latency_factor(protocol) * (table_.tree_base[p] + 2 * (g_ - 1) * hop) +
+                2 * std::log2(n_) * (table_.tree_network[p] + network_.crossing),
+            rate, fill(protocol)};
+  }
+
+  double nvls_latency() const { return g_ > kLargestBox ? k_.nvls_rack_latency : k_.nvls_latency; }
+  double nvls_rate() const {
+    const double box = s_.generation == GpuGeneration::hopper ? k_.nvls_hopper : k_.nvls_blackwell;
+    return (g_ > kLargestBox ? k_.nvls_rack : box) * inside_ / (1 + 1.0 / g_);
+  }
+
+  const NcclTunerTable& table_ = nccl_tuner_table();
+  const NcclSystem& s_;
+  const NcclConstants& k_;
+  const NcclConstants::Network& network_;
+  int n_, g_;
+  double inside_, nics_;
+};
+
+}  // namespace
+
+bool runs(const NcclSystem& system, const NcclVariant& variant) {
+  switch (variant.algorithm) {
+    case NcclAlgorithm::ring: return variant.protocol != NcclProtocol::ll128 || allows_ll128(system);
+    case NcclAlgorithm::tree:
+      return system.nodes > 1 && (variant.protocol != NcclProtocol::ll128 || allows_ll128(system));
+    case NcclAlgorithm::nvls: return system.nodes == 1 && has_nvls(system);
+    case NcclAlgorithm::nvls_tree: return system.nodes > 1 && has_nvls(system);
+  }
+  return false;
+}
+
+Seconds nccl_time(const NcclSystem& system, const NcclVariant& variant, Bytes bytes, const NcclConstants& constants) {
+  if (system.ranks() < 2) return Seconds(0);
+  if (!runs(system, variant)) throw Infeasible(fmt::format("NCCL does not run {} here", text(variant)));
+  const Cost cost = Structure(system, constants).cost(variant);
+  const double rate = 1000 * cost.rate;  // bytes a microsecond
+  const double filled = std::sqrt(cost.latency * std::min(bytes.value, constants.fill_bytes.value) / rate);
+  return microseconds(cost.latency + bytes.value / rate + cost.fill * filled);
+}
+
+std::optional<NcclEstimate> nccl_quickest(const NcclSystem& system, Bytes bytes, const NcclFilter& filter,
+                                          const NcclConstants& constants) {
+  // In the order of NCCL's own estimates.
+  static constexpr std::array<NcclVariant, 8> variants{{{NcclAlgorithm::ring, NcclProtocol::ll},
+                                                        {NcclAlgorithm::tree, NcclProtocol::ll},
+                                                        {NcclAlgorithm::ring, NcclProtocol::ll128},
+                                                        {NcclAlgorithm::tree, NcclProtocol::ll128},
+                                                        {NcclAlgorithm::ring, NcclProtocol::simple},
+                                                        {NcclAlgorithm::tree, NcclProtocol::simple},
+                                                        {NcclAlgorithm::nvls, NcclProtocol::simple},
+                                                        {NcclAlgorithm::nvls_tree, NcclProtocol::simple}}};
+  std::optional<NcclEstimate> best;
+  if (system.ranks() < 2) return best;
+  for (const NcclVariant& variant : variants) {
+    if (!filter.lets_through(variant) || !runs(system, variant)) continue;
+    const Seconds time = nccl_time(system, variant, bytes, constants);
+    if (!best || time < best->time) best = NcclEstimate{variant, time};
+  }
+  return best;
+}
+
+}  // namespace mlsim::costs

@@ -1,0 +1,37 @@
+// Nodes of GPUs of one generation, and what joins them inside and between, as NCCL sees them.
+#pragma once
+
+#include "core/units.hpp"
+
+namespace mlsim::costs {
+
+/// NVIDIA's generations as far as NCCL tells them apart; Kepler, Maxwell and Pascal count as `before_volta`, Turing as
+/// Volta and Ada as Ampere, which is how its tables are indexed (src/graph/tuning.cc, compCapIndex).
+enum class GpuGeneration { before_volta, volta, ampere, hopper, blackwell };
+
+/// What carries messages between nodes. `efa_2019` is the first Elastic Fabric Adapter (p3dn).
+enum class NodeNetwork { infiniband, roce, efa, efa_2019, tcpxo, sockets };
+
+struct NcclSystem {
+  int nodes = 1, ranks_per_node = 1;
+  GpuGeneration generation = GpuGeneration::volta;
+  bool nvlink = true;      // else PCIe
+  bool nvswitch = false;   // every GPU reaches every other of its node over one NVLink hop
+  BytesPerSecond inside;   // data sheet, one GPU to its node, one direction: all NVLinks, or its PCIe slot
+  int channels = 1;        // paths through the node that NCCL's search finds, each of its own NVLinks
+  BytesPerSecond network;  // data sheet, one node to the network, all NICs, one direction
+  NodeNetwork network_kind = NodeNetwork::infiniband;
+  bool nic_near_gpu = true;  // NICs hang at the GPUs' PCIe switches, else at the host
+  bool amd_host = false;     // EPYC hosts post network requests more slowly
+  int ranks() const { return nodes * ranks_per_node; }
+  bool operator==(const NcclSystem&) const = default;
+};
+
+/// Whether NCCL enables LL128 by default: from Volta on, over NVLink, and between nodes over RDMA NICs at the GPUs' own
+/// PCIe switches (src/graph/tuning.cc: typeIntra <= NVB, typeInter <= PXB). The plugins for EFA and TCPXO disable it.
+bool allows_ll128(const NcclSystem& system);
+
+/// Whether NVLink SHARP sums in the switches: Hopper and later on NVSwitch.
+bool has_nvls(const NcclSystem& system);
+
+}  // namespace mlsim::costs

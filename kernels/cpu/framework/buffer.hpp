@@ -1,0 +1,49 @@
+// Memory of a kernel's operand, aligned to cache lines and touched before it is timed.
+#pragma once
+
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+
+namespace mlsim::kernels {
+
+class Buffer {
+ public:
+  Buffer() = default;
+  /// Zeros. Throws std::bad_alloc.
+  explicit Buffer(std::int64_t elements);
+
+  float* data() { return data_.get(); }
+  const float* data() const { return data_.get(); }
+  std::int64_t size() const { return size_; }
+  float& operator[](std::int64_t i) { return data_.get()[i]; }
+  float operator[](std::int64_t i) const { return data_.get()[i]; }
+  float* begin() { return data(); }
+  float* end() { return data() + size_; }
+
+ private:
+  struct Free {
+    void operator()(float* memory) const { std::free(memory); }
+  };
+  std::unique_ptr<float, Free> data_;
+  std::int64_t size_ = 0;
+};
+
+/// Numbers of which the same seed gives the same: a counter through the finaliser of SplitMix64 (Steele, Lea, Flood,
+/// OOPSLA 2014).
+class RandomNumbers {
+ public:
+  explicit RandomNumbers(std::uint64_t seed) : state_(seed) {}
+  std::uint64_t next();
+  float uniform(float low, float high);
+  std::int64_t below(std::int64_t bound) { return std::int64_t(next() % std::uint64_t(bound)); }
+
+ private:
+  std::uint64_t state_;
+};
+
+/// Uniform in [low, high).
+Buffer random_buffer(std::int64_t elements, std::uint64_t seed, float low = -1, float high = 1);
+Buffer copy_of(const Buffer& buffer);
+
+}  // namespace mlsim::kernels

@@ -1,0 +1,11 @@
+// How many floats the vector code takes side by side.
+#pragma once
+
+#include <cstdint>
+
+namespace mlsim::kernels {
+
+/// A register of AVX-512, and the block of channels that oneDNN lays activations out in for it.
+inline constexpr std::int64_t kLanes = 16;
+
+}  // namespace mlsim::kernels

@@ -1,0 +1,30 @@
+// The window of a convolution or a pool that slides over a feature map.
+#pragma once
+
+#include <cstdint>
+
+#include "core/kernel_key.hpp"
+
+namespace mlsim::kernels {
+
+struct Window {
+  std::int64_t kernel_h = 1, kernel_w = 1, stride_h = 1, stride_w = 1, padding_h = 0, padding_w = 0;
+};
+
+/// What a convolution or a pool works on.
+struct WindowShape {
+  std::int64_t batch = 1, c_in = 1, h_in = 1, w_in = 1, c_out = 1, groups = 1;
+  Window window;
+  std::int64_t h_out() const { return (h_in + 2 * window.padding_h - window.kernel_h) / window.stride_h + 1; }
+  std::int64_t w_out() const { return (w_in + 2 * window.padding_w - window.kernel_w) / window.stride_w + 1; }
+  std::int64_t input_elements() const { return batch * c_in * h_in * w_in; }
+  std::int64_t output_elements() const { return batch * c_out * h_out() * w_out(); }
+  std::int64_t weight_elements() const { return c_in / groups * c_out * window.kernel_h * window.kernel_w; }
+};
+
+/// Of a conv_* key, which pads by (kernel - 1) / 2.
+WindowShape convolution_shape(const KernelKey& key);
+/// Of a *_pool_* key, which has no padding either: as a convolution's, or none where a window covers the whole map.
+WindowShape pool_shape(const KernelKey& key);
+
+}  // namespace mlsim::kernels

@@ -1,0 +1,138 @@
+#include "kernels/cpu/library/convolution.hpp"
+
+#include <array>
+#include <unordered_map>
+
+#include "core/errors.hpp"
+#include "kernels/cpu/framework/buffer.hpp"
+#include "kernels/cpu/framework/lane_count.hpp"
+#include "kernels/cpu/library/onednn.hpp"
+
+namespace mlsim::kernels {
+namespace {
+
+using dnnl::memory;
+using onednn::Desc;
+using onednn::Tag;
+constexpr auto kDirect = dnnl::algorithm::convolution_direct;
+
+// Descriptors of input, weights and output.
+using Descs = std::array<Desc, 3>;
+
+struct Dims {
+  memory::dims input, weights, output, strides, padding;
+  bool grouped;
+};
+
+Dims dims_of(const WindowShape& s) {
+  const Window& w = s.window;
+  Dims dims{{s.batch, s.c_in, s.h_in, s.w_in},
+            {s.c_out, s.c_in, w.kernel_h, w.kernel_w},
+            {s.batch, s.c_out, s.h_out(), s.w_out()},
+            {w.stride_h, w.stride_w},
+            {w.padding_h, w.padding_w},
+            s.groups > 1};
+  if (dims.grouped) dims.weights = {s.groups, s.c_out / s.groups, s.c_in / s.groups, w.kernel_h, w.kernel_w};
+  return dims;
+}
+
+Descs wanted(const Dims& dims, ActivationLayout layout) {
+  const auto activation = [&](const memory::dims& each) {
+    const bool blocked = layout == ActivationLayout::blocked && each[1] >= kLanes;
+    return onednn::fp32_desc(each, blocked ? Tag::nChw16c : Tag::any);
+  };
+  return {activation(dims.input), onednn::fp32_desc(dims.weights, Tag::any), activation(dims.output)};
+}
+
+}  // namespace
+
+struct Convolution::Primitive {
+  Primitive(const WindowShape& shape, ConvolutionPass pass, ActivationLayout layout);
+
+  dnnl::primitive primitive;
+  std::unordered_map<int, int> arguments;  // of the primitive, to operands
+  Descs descs;                             // as the caller holds them
+  Descs plain;
+  Desc own_weights;  // as the primitive wants them
+  Buffer changed_weights;
+  dnnl::reorder change;
+  ConvolutionPass pass;
+};
+
+Convolution::Primitive::Primitive(const WindowShape& shape, ConvolutionPass the_pass, ActivationLayout layout)
+    : pass(the_pass) {
+  const Dims dims = dims_of(shape);
+  const Descs any = wanted(dims, layout);
+  const dnnl::convolution_forward::primitive_desc forward(
+      {dnnl::prop_kind::forward_training, kDirect, any[0], any[1], any[2], dims.strides, dims.padding, dims.padding},
+      onednn::engine());
+  if (pass == ConvolutionPass::forward) {
+    primitive = dnnl::convolution_forward(forward);
+    descs = {forward.src_desc(), forward.weights_desc(), forward.dst_desc()};
+    arguments = {{DNNL_ARG_SRC, 0}, {DNNL_ARG_WEIGHTS, 1}, {DNNL_ARG_DST, 2}};
+  } else if (pass == ConvolutionPass::input_gradient) {
+    const dnnl::convolution_backward_data::primitive_desc backward(
+        {kDirect, any[0], any[1], any[2], dims.strides, dims.padding, dims.padding}, onednn::engine(), forward);
+    primitive = dnnl::convolution_backward_data(backward);
+    descs = {backward.diff_src_desc(), backward.weights_desc(), backward.diff_dst_desc()};
+    arguments = {{DNNL_ARG_DIFF_SRC, 0}, {DNNL_ARG_WEIGHTS, 1}, {DNNL_ARG_DIFF_DST, 2}};
+  } else {
+    const dnnl::convolution_backward_weights::primitive_desc backward(
+        {kDirect, any[0], any[1], any[2], dims.strides, dims.padding, dims.padding}, onednn::engine(), forward);
+    primitive = dnnl::convolution_backward_weights(backward);
+    descs = {backward.src_desc(), backward.diff_weights_desc(), backward.diff_dst_desc()};
+    arguments = {{DNNL_ARG_SRC, 0}, {DNNL_ARG_DIFF_WEIGHTS, 1}, {DNNL_ARG_DIFF_DST, 2}};
+  }
+  plain = {onednn::fp32_desc(dims.input, Tag::nchw),
+           onednn::fp32_desc(dims.weights, dims.grouped ? Tag::goihw : Tag::oihw),
+           onednn::fp32_desc(dims.output, Tag::nchw)};
+  own_weights = descs[1];
+  descs[1] = forward.weights_desc();
+  if (own_weights == descs[1]) return;
+  changed_weights = Buffer(onednn::elements(own_weights));
+  const auto ours = onednn::tensor(own_weights, changed_weights.data()), callers = onednn::tensor(descs[1], nullptr);
+  change = pass == ConvolutionPass::input_gradient ? dnnl::reorder(callers, ours) : dnnl::reorder(ours, callers);
+}
+
+Convolution::Convolution(const WindowShape& shape, ConvolutionPass pass, ActivationLayout layout, int threads) {
+  onednn::use_threads(threads);
+  try {
+    primitive_ = std::make_unique<Primitive>(shape, pass, layout);
+  } catch (const dnnl::error& e) {
+    throw Unavailable(std::string("oneDNN ") + onednn::version() + " cannot run this convolution: " + e.what());
+  }
+}
+
+Convolution::~Convolution() = default;
+Convolution::Convolution(Convolution&&) noexcept = default;
+
+std::int64_t Convolution::elements(ConvolutionOperand operand) const {
+  return onednn::elements(primitive_->descs[std::size_t(operand)]);
+}
+
+void Convolution::run(float* input, float* weights, float* output) {
+  Primitive& p = *primitive_;
+  std::array<dnnl::memory, 3> operands{onednn::tensor(p.descs[0], input), onednn::tensor(p.descs[1], weights),
+                                       onednn::tensor(p.descs[2], output)};
+  const bool changes = p.changed_weights.size() > 0;
+  dnnl::memory callers = operands[1];
+  if (changes) operands[1] = onednn::tensor(p.own_weights, p.changed_weights.data());
+  if (changes && p.pass == ConvolutionPass::input_gradient) p.change.execute(onednn::stream(), callers, operands[1]);
+  std::unordered_map<int, dnnl::memory> arguments;
+  for (const auto& [argument, operand] : p.arguments) arguments[argument] = operands[std::size_t(operand)];
+  p.primitive.execute(onednn::stream(), arguments);
+  if (changes && p.pass == ConvolutionPass::weight_gradient) p.change.execute(onednn::stream(), operands[1], callers);
+  onednn::stream().wait();
+}
+
+void Convolution::from_plain(ConvolutionOperand operand, const float* plain, float* data) const {
+  const auto i = std::size_t(operand);
+  onednn::reorder(primitive_->plain[i], plain, primitive_->descs[i], data);
+}
+
+void Convolution::to_plain(ConvolutionOperand operand, const float* data, float* plain) const {
+  const auto i = std::size_t(operand);
+  onednn::reorder(primitive_->descs[i], data, primitive_->plain[i], plain);
+}
+
+}  // namespace mlsim::kernels

@@ -1,0 +1,40 @@
+// One pass of a convolution by oneDNN, in the layouts it asks for.
+#pragma once
+
+#include <memory>
+
+#include "kernels/cpu/framework/window.hpp"
+
+namespace mlsim::kernels {
+
+enum class ConvolutionPass { forward, input_gradient, weight_gradient };
+enum class ConvolutionOperand { input, weights, output };
+
+/// `preferred`: what oneDNN thinks best for the pass. `blocked`: activations of sixteen channels and more as
+/// BlockedShape (fused/batch_norm.hpp), so that fused kernels can stand between convolutions.
+enum class ActivationLayout { preferred, blocked };
+
+/// Weights always lie as the forward pass of the same shape wants them: a pass that wants them otherwise changes their
+/// layout in every run, as it has to where an update comes in between.
+class Convolution {
+ public:
+  /// Throws Unavailable where oneDNN has no such convolution.
+  Convolution(const WindowShape& shape, ConvolutionPass pass, ActivationLayout layout, int threads);
+  ~Convolution();
+  Convolution(Convolution&&) noexcept;
+
+  /// Elements of an operand, or of its gradient, padding included.
+  std::int64_t elements(ConvolutionOperand operand) const;
+  /// Reads two of the operands, or their gradients, and writes the third, by the pass.
+  void run(float* input, float* weights, float* output);
+
+  /// To and from the plain layouts: (batch, channels, height, width) and (groups, outputs, inputs, height, width).
+  void from_plain(ConvolutionOperand operand, const float* plain, float* data) const;
+  void to_plain(ConvolutionOperand operand, const float* data, float* plain) const;
+
+ private:
+  struct Primitive;
+  std::unique_ptr<Primitive> primitive_;
+};
+
+}  // namespace mlsim::kernels

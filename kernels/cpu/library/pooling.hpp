@@ -1,0 +1,37 @@
+// One pass of a pool by oneDNN.
+#pragma once
+
+#include <memory>
+
+#include "kernels/cpu/framework/window.hpp"
+
+namespace mlsim::kernels {
+
+enum class PoolKind { max, average };
+
+/// Activations as BlockedShape (fused/batch_norm.hpp). The average leaves padding out. The largest elements' places
+/// are kept by forward for backward.
+class Pool {
+ public:
+  /// Throws Unavailable where oneDNN has no such pool.
+  Pool(const WindowShape& shape, PoolKind kind, int threads);
+  ~Pool();
+  Pool(Pool&&) noexcept;
+
+  std::int64_t input_elements() const;
+  std::int64_t output_elements() const;
+  void forward(const float* input, float* output);
+  void backward(const float* output_gradient, float* input_gradient);
+
+  /// To and from (batch, channels, height, width).
+  void input_from_plain(const float* plain, float* data) const;
+  void input_to_plain(const float* data, float* plain) const;
+  void output_from_plain(const float* plain, float* data) const;
+  void output_to_plain(const float* data, float* plain) const;
+
+ private:
+  struct Primitives;
+  std::unique_ptr<Primitives> primitives_;
+};
+
+}  // namespace mlsim::kernels

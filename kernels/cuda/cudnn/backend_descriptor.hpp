@@ -1,0 +1,86 @@
+// A descriptor of cuDNN's graph interface, destroyed in the end.
+#pragma once
+
+#include <cudnn.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "kernels/cuda/cudnn/cudnn_library.hpp"
+
+namespace mlsim::kernels::cuda {
+
+/// How the library calls the type of an attribute's elements.
+template <class T>
+constexpr cudnnBackendAttributeType_t attribute_type() {
+  static_assert(!std::is_same_v<T, int>, "whole numbers have 64 bits");
+  if constexpr (std::is_same_v<T, std::int64_t>) return CUDNN_TYPE_INT64;
+  if constexpr (std::is_same_v<T, float>) return CUDNN_TYPE_FLOAT;
+  if constexpr (std::is_same_v<T, bool>) return CUDNN_TYPE_BOOLEAN;
+  if constexpr (std::is_same_v<T, char>) return CUDNN_TYPE_CHAR;
+  if constexpr (std::is_same_v<T, cudnnHandle_t>) return CUDNN_TYPE_HANDLE;
+  if constexpr (std::is_same_v<T, cudnnDataType_t>) return CUDNN_TYPE_DATA_TYPE;
+  if constexpr (std::is_same_v<T, cudnnConvolutionMode_t>) return CUDNN_TYPE_CONVOLUTION_MODE;
+  if constexpr (std::is_same_v<T, cudnnPointwiseMode_t>) return CUDNN_TYPE_POINTWISE_MODE;
+  if constexpr (std::is_same_v<T, cudnnGenStatsMode_t>) return CUDNN_TYPE_GENSTATS_MODE;
+  if constexpr (std::is_same_v<T, cudnnBackendHeurMode_t>) return CUDNN_TYPE_HEUR_MODE;
+  if constexpr (std::is_same_v<T, cudnnBackendNumericalNote_t>) return CUDNN_TYPE_NUMERICAL_NOTE;
+  if constexpr (std::is_same_v<T, cudnnBackendDescriptor_t>) return CUDNN_TYPE_BACKEND_DESCRIPTOR;
+}
+
+class BackendDescriptor {
+ public:
+  explicit BackendDescriptor(cudnnBackendDescriptorType_t type) {
+    check(cudnnBackendCreateDescriptor(type, &handle_), "making a descriptor");
+  }
+  ~BackendDescriptor() {
+    if (handle_ != nullptr) cudnnBackendDestroyDescriptor(handle_);
+  }
+  BackendDescriptor(BackendDescriptor&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
+  BackendDescriptor(const BackendDescriptor&) = delete;
+  BackendDescriptor& operator=(const BackendDescriptor&) = delete;
+  BackendDescriptor& operator=(BackendDescriptor&&) = delete;
+  cudnnBackendDescriptor_t get() const { return handle_; }
+
+  template <class T>
+  void set(cudnnBackendAttributeName_t name, const T& value) {
+    set_array(name, attribute_type<T>(), 1, &value);
+  }
+  void set(cudnnBackendAttributeName_t name, const BackendDescriptor& other) { set(name, other.handle_); }
+  /// All elements of a container in contiguous memory.
+  template <class Container>
+  void set_all(cudnnBackendAttributeName_t name, const Container& values) {
+    set_array(name, attribute_type<typename Container::value_type>(), values.size(), values.data());
+  }
+  void set_pointers(cudnnBackendAttributeName_t name, const std::vector<void*>& pointers) {
+    set_array(name, CUDNN_TYPE_VOID_PTR, pointers.size(), pointers.data());
+  }
+
+  /// Up to `most` elements.
+  template <class T>
+  std::vector<T> get_all(cudnnBackendAttributeName_t name, std::size_t most) const {
+    std::vector<T> values(most);
+    std::int64_t count = 0;
+    check(cudnnBackendGetAttribute(handle_, name, attribute_type<T>(), static_cast<std::int64_t>(most), &count,
+                                   values.data()),
+          "reading a descriptor");
+    values.resize(std::min(most, static_cast<std::size_t>(count)));
+    return values;
+  }
+
+  void finalize(const char* doing) { check(cudnnBackendFinalize(handle_), doing); }
+
+ private:
+  void set_array(cudnnBackendAttributeName_t name, cudnnBackendAttributeType_t type, std::size_t count,
+                 const void* values) {
+    check(cudnnBackendSetAttribute(handle_, name, type, static_cast<std::int64_t>(count), values),
+          "describing an operation graph");
+  }
+
+  cudnnBackendDescriptor_t handle_ = nullptr;
+};
+
+}  // namespace mlsim::kernels::cuda

@@ -1,0 +1,31 @@
+// Kernels that cuDNN offers for an operation graph.
+#pragma once
+
+#include "core/precision.hpp"
+#include "kernels/cuda/cudnn/cudnn_graph.hpp"
+
+namespace mlsim::kernels::cuda {
+
+/// Engine configurations in the order of the time that the library expects, then those that it falls back to.
+struct PlanOffers {
+  std::vector<BackendDescriptor> configurations;
+  std::string refusal;  // of what was left out, where something was
+};
+
+/// In fp32 none that rounds to fewer bits.
+PlanOffers plan_offers(const CudnnGraph& graph, Precision precision);
+
+/// One of them, ready to run; the library compiles some of them for that.
+struct CudnnPlan {
+  BackendDescriptor configuration, plan;
+};
+
+struct CudnnPlans {
+  std::vector<CudnnPlan> ready;
+  std::string refusal;  // of the last that is not
+};
+
+/// The first `most` that take no more than `workspace` bytes; configurations that are not tried are dropped.
+CudnnPlans find_plans(const CudnnGraph& graph, PlanOffers offers, std::size_t workspace, std::size_t most);
+
+}  // namespace mlsim::kernels::cuda

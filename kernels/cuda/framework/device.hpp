@@ -1,0 +1,95 @@
+// The GPU that is measured: its stream, the buffer that empties the caches, and errors as sentences.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+
+#include "kernels/cuda/framework/device_lost.hpp"
+
+namespace mlsim::kernels::cuda {
+
+/// Throws Unavailable where memory was short or the call is not supported, DeviceLost where nothing will work any more.
+void check(cudaError_t error, const char* doing);
+
+/// Device memory, freed in the end. Throws Unavailable where there is not enough.
+class DeviceMemory {
+ public:
+  explicit DeviceMemory(std::size_t bytes);
+  ~DeviceMemory();
+  DeviceMemory(DeviceMemory&& other) noexcept;
+  DeviceMemory(const DeviceMemory&) = delete;
+  DeviceMemory& operator=(const DeviceMemory&) = delete;
+  DeviceMemory& operator=(DeviceMemory&&) = delete;
+  void* get() const { return pointer_; }
+  std::size_t bytes() const { return bytes_; }
+
+ private:
+  void* pointer_ = nullptr;
+  std::size_t bytes_ = 0;
+};
+
+/// Memory of the host that the device copies from directly.
+class PinnedMemory {
+ public:
+  explicit PinnedMemory(std::size_t bytes);
+  ~PinnedMemory();
+  PinnedMemory(const PinnedMemory&) = delete;
+  PinnedMemory& operator=(const PinnedMemory&) = delete;
+  void* get() const { return pointer_; }
+
+ private:
+  void* pointer_ = nullptr;
+};
+
+class Event {
+ public:
+  Event();
+  ~Event();
+  Event(const Event&) = delete;
+  Event& operator=(const Event&) = delete;
+  cudaEvent_t get() const { return event_; }
+
+ private:
+  cudaEvent_t event_ = nullptr;
+};
+
+class Queue {
+ public:
+  Queue();
+  ~Queue();
+  Queue(const Queue&) = delete;
+  Queue& operator=(const Queue&) = delete;
+  cudaStream_t get() const { return stream_; }
+
+ private:
+  cudaStream_t stream_ = nullptr;
+};
+
+/// Device 0 of those that CUDA_VISIBLE_DEVICES leaves. Made on the first call, which throws Unavailable where there is
+/// no driver, none that is new enough, or no GPU.
+class Device {
+ public:
+  static Device& get();
+
+  cudaStream_t stream() const { return stream_.get(); }
+  const cudaDeviceProp& properties() const { return properties_; }
+  /// 89 for compute capability 8.9.
+  int architecture() const { return properties_.major * 10 + properties_.minor; }
+  int multiprocessors() const { return properties_.multiProcessorCount; }
+  /// Writes over twice the L2 cache, on the stream.
+  void flush_cache() const;
+  /// Keeps the stream busy while the host queues what is timed, so that starting it does not count.
+  void hold() const;
+
+ private:
+  Device();
+  cudaDeviceProp properties_;
+  Queue stream_;
+  DeviceMemory flushed_;
+};
+
+/// Throws what Device::get() would throw, without keeping a device.
+void require_device();
+
+}  // namespace mlsim::kernels::cuda

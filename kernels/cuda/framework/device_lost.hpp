@@ -1,0 +1,14 @@
+// A GPU that no later call can reach.
+#pragma once
+
+#include <stdexcept>
+
+namespace mlsim::kernels {
+
+/// The context is broken: the program that holds it has to end.
+class DeviceLost : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+}  // namespace mlsim::kernels

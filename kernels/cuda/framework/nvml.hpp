@@ -1,0 +1,11 @@
+// NVIDIA's management library, loaded at run time: clocks and throttle reasons of a GPU.
+#pragma once
+
+#include <string>
+
+namespace mlsim::kernels::cuda {
+
+/// As clock_text, of the GPU with this PCI bus id ("0000:17:00.0"); empty where the library or the answer is missing.
+std::string nvml_clock(const std::string& bus_id);
+
+}  // namespace mlsim::kernels::cuda

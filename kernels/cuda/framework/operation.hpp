@@ -1,0 +1,84 @@
+// A kernel or a sequence of kernels as data: the arrays it works on, how it runs, what it should give and what it
+// moves.
+//
+// The same description runs on the GPU and, thread by thread, on the host (tests).
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "core/precision.hpp"
+#include "core/units.hpp"
+#include "kernels/cuda/framework/number.hpp"
+
+namespace mlsim::kernels::cuda {
+
+/// A piece of one tensor of a list, that one block updates.
+struct Chunk {
+  std::int64_t begin = 0;  // in the array of all tensors
+  std::int32_t elements = 0;
+  std::int32_t tensor = 0;
+};
+
+enum class Format { fp32, fp16, bf16, fp8, byte, index, chunk };
+
+std::int64_t size_of(Format format);
+/// That activations of a step of this precision are stored in: tf32 as fp32, fp8 as bf16.
+Format storage_format(Precision precision);
+
+template <class T>
+constexpr Format format_of() {
+  if constexpr (sizeof(T) == 4) return Format::fp32;
+  if constexpr (sizeof(T) == 1) return Format::fp8;
+  return std::is_same_v<T, Half> ? Format::fp16 : Format::bf16;
+}
+
+/// Numbers uniform in [low, high); whole ones in [0, high) for bytes and indices.
+struct Array {
+  Format format = Format::fp32;
+  std::int64_t elements = 0;
+  float low = -1, high = 1;
+  bool result = false;        // compared with the reference
+  std::vector<Chunk> chunks;  // of a Format::chunk
+  std::int64_t bytes() const { return elements * size_of(format); }
+};
+
+/// Where the arrays of an operation lie.
+struct Pointers {
+  std::vector<void*> at;
+  template <class T>
+  T* get(int i) const {
+    return static_cast<T*>(at[static_cast<std::size_t>(i)]);
+  }
+};
+
+/// The arrays' contents, in the order of Operation::arrays; chunk arrays are empty.
+using Values = std::vector<std::vector<double>>;
+
+/// Executor has
+///   flat<T>(elements, row_elements, op)   a flat operator on vectors of T, if rows of row_elements are whole vectors
+///                                         (0: there are no rows)
+///   rows<T>(rows, elements, op)           a row operator on rows of equal length
+///   chunks(count, op)                     a row operator on fp32 chunks of at most kChunkElements
+///   zero(pointer, bytes)
+template <class Executor>
+struct Operation {
+  std::vector<Array> arrays;
+  std::function<void(Executor&, const Pointers&)> run;
+  std::function<void(Values&)> reference;  // replaces the inputs of arrays with `result` by what they should be
+  Bytes bytes;                             // moved to and from device memory, at least
+  Flop flop;
+};
+
+/// The input of element i of array number `array`, as it stands in its format.
+double input_value(const Array& array, int number, std::int64_t i);
+/// All of it.
+std::vector<double> input_values(const Array& array, int number);
+/// Largest absolute difference over the largest absolute element of `want`; infinity where something is not a number.
+double largest_difference(const std::vector<double>& got, const std::vector<double>& want);
+/// Numbers from the bytes of an array on the device.
+std::vector<double> decoded(const Array& array, const std::vector<std::uint8_t>& bytes);
+
+}  // namespace mlsim::kernels::cuda

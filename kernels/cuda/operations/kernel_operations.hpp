@@ -1,0 +1,16 @@
+// Which of our own operations stand for a kernel of a step graph.
+#pragma once
+
+#include <vector>
+
+#include "core/kernel_key.hpp"
+#include "kernels/cuda/framework/operation_name.hpp"
+
+namespace mlsim::kernels::cuda {
+
+/// Run one after the other. Of matrix products, convolutions, pools and batch normalisations, which libraries do, only
+/// what merged layers move beside: a pass over as many elements, half of them written, as an upper bound of what an
+/// epilogue costs. Throws Unavailable for operators that have no CUDA kernel here.
+std::vector<OperationName> operations_of(const KernelKey& key);
+
+}  // namespace mlsim::kernels::cuda

@@ -1,0 +1,100 @@
+// Operations on embedding tables.
+#pragma once
+
+#include <algorithm>
+#include <optional>
+
+#include "kernels/cuda/framework/operation_name.hpp"
+#include "kernels/cuda/operations/look_up_ops.hpp"
+#include "kernels/cuda/operations/pointwise.hpp"
+
+namespace mlsim::kernels::cuda {
+
+/// gather: rows of the table alone. embedding_gather adds a position's embedding, unfused in a second kernel. Sizes:
+/// rows read, elements of a row, rows of the table.
+template <class Executor, class T>
+Operation<Executor> gather(const OperationName& name) {
+  constexpr std::int64_t kPositions = 512;  // BERT's
+  const std::int64_t rows = name.sizes[0], columns = name.sizes[1], n = indexable(rows * columns);
+  const std::int64_t table_rows = std::max<std::int64_t>(1, name.sizes[2]);
+  const bool adds = name.kind == "embedding_gather", fused = name.fused;
+  Operation<Executor> op;
+  const int table = add(op, input<T>(indexable(table_rows * columns)));
+  const int index = add(op, whole_numbers(Format::index, rows, table_rows)), out = add(op, result<T>(n));
+  const int position = adds ? add(op, input<T>(kPositions * columns)) : -1;
+  op.run = [=](Executor& executor, const Pointers& p) {
+    const auto width = static_cast<std::uint32_t>(columns);
+    const T* const place = adds ? p.get<T>(position) : nullptr;
+    const Gather<T> one{p.get<T>(out), p.get<T>(table), fused ? place : nullptr, p.get<std::int32_t>(index),
+                        width,         kPositions};
+    executor.template flat<T>(n, columns, one);
+    if (!adds || fused) return;
+    using Kind = typename Primitive<T>::Kind;
+    T* const y = p.get<T>(out);
+    const auto places = static_cast<std::uint32_t>(kPositions * columns);
+    executor.template flat<T>(n, columns, Primitive<T>{Kind::sum, y, y, place, nullptr, 1, 1, 0, places});
+  };
+  op.reference = [=](Values& v) {
+    for (std::int64_t row = 0; row < rows; ++row) {
+      const auto from = static_cast<std::int64_t>(of(v, index)[at(0, 0, row)]);
+      for (std::int64_t i = 0; i < columns; ++i) {
+        double sum = of(v, table)[at(from, columns, i)];
+        if (adds) sum += of(v, position)[at(row % kPositions, columns, i)];
+        of(v, out)[at(row, columns, i)] = sum;
+      }
+    }
+  };
+  const double passes = adds && !fused ? 4 : 2;
+  op.bytes = Bytes(double(sizeof(T)) * passes * double(n) + 4.0 * double(rows));
+  return op;
+}
+
+/// scatter_add: rows added into a cleared table; with no rows of a table given, into as many as are added.
+/// embedding_update: a step of gradient descent on the rows; unfused the dense gradient is cleared, added to and
+/// applied.
+template <class Executor, class T>
+Operation<Executor> scatter(const OperationName& name) {
+  constexpr float kRate = 0.01f;
+  const std::int64_t rows = name.sizes[0], columns = name.sizes[1], n = indexable(rows * columns);
+  const std::int64_t table_rows = name.sizes[2] > 0 ? name.sizes[2] : rows;
+  const std::int64_t whole = indexable(table_rows * columns);
+  const bool steps = name.kind == "embedding_update", fused = name.fused;
+  Operation<Executor> op;
+  const int added = add(op, input<T>(n)), index = add(op, whole_numbers(Format::index, rows, table_rows));
+  const int table = add(op, result<T>(whole)), dense = steps && !fused ? add(op, input<T>(whole)) : -1;
+  op.run = [=](Executor& executor, const Pointers& p) {
+    const bool direct = steps && fused;
+    T *const weights = p.get<T>(table), *const sum = dense >= 0 ? p.get<T>(dense) : weights;
+    if (!direct) executor.zero(sum, static_cast<std::size_t>(whole) * sizeof(T));
+    const ScatterAdd<T> one{sum, p.get<T>(added), p.get<std::int32_t>(index), static_cast<std::uint32_t>(columns),
+                            direct ? -kRate : 1};
+    executor.template flat<T>(n, columns, one);
+    using Kind = typename Primitive<T>::Kind;
+    if (dense < 0) return;
+    executor.template flat<T>(whole, whole, Primitive<T>{Kind::sum, weights, weights, sum, nullptr, 1, -kRate});
+  };
+  op.reference = [=](Values& v) {
+    if (!steps) std::fill(of(v, table).begin(), of(v, table).end(), 0.0);
+    for (std::int64_t row = 0; row < rows; ++row) {
+      const auto to = static_cast<std::int64_t>(of(v, index)[at(0, 0, row)]);
+      for (std::int64_t i = 0; i < columns; ++i) {
+        of(v, table)[at(to, columns, i)] += of(v, added)[at(row, columns, i)] * (steps ? -double(kRate) : 1);
+      }
+    }
+  };
+  const double tables = steps && fused ? 0 : steps ? 4 : 1;
+  op.bytes = Bytes(double(sizeof(T)) * (3.0 * double(n) + tables * double(whole)) + 4.0 * double(rows));
+  return op;
+}
+
+template <class Executor>
+std::optional<Operation<Executor>> look_up_operation(const OperationName& name) {
+  return with_element(name.precision, [&](auto element) -> std::optional<Operation<Executor>> {
+    using T = typename decltype(element)::type;
+    if (name.kind == "gather" || name.kind == "embedding_gather") return gather<Executor, T>(name);
+    if (name.kind == "scatter_add" || name.kind == "embedding_update") return scatter<Executor, T>(name);
+    return std::nullopt;
+  });
+}
+
+}  // namespace mlsim::kernels::cuda

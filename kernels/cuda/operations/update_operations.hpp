@@ -1,0 +1,183 @@
+// Operations that update many tensors: one launch a pass for all of them, and the unfused twins tensor by tensor.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "core/errors.hpp"
+#include "kernels/cuda/framework/operation_name.hpp"
+#include "kernels/cuda/operations/pointwise.hpp"
+#include "kernels/cuda/operations/update_rules.hpp"
+
+namespace mlsim::kernels::cuda {
+
+/// Numbers of the arrays of an update, and the cut into tensors. Unused arrays are -1.
+struct UpdateArrays {
+  int table = -1, weight = -1, gradient = -1, first = -1, second = -1, step = -1, norms = -1, part = -1;
+  ChunkTable chunks;
+  std::vector<std::int64_t> sizes;
+
+  float* pointer(const Pointers& p, int array) const { return array >= 0 ? p.get<float>(array) : nullptr; }
+  std::int64_t begin(std::size_t tensor) const {
+    return chunks.chunks[static_cast<std::size_t>(chunks.first_chunk[tensor])].begin;
+  }
+};
+
+/// Runs one update; `a` says where its arrays are.
+template <class Executor>
+class UpdateRun {
+ public:
+  UpdateRun(Executor& executor, const Pointers& pointers, const UpdateArrays& arrays)
+      : executor_(executor), p_(pointers), a_(arrays) {}
+
+  void clear_norms() const { executor_.zero(p_.get<float>(a_.norms), 2 * a_.sizes.size() * sizeof(float)); }
+  /// Over the chunks [first, end).
+  void update(UpdateRule rule, std::int64_t first, std::int64_t end) const {
+    executor_.chunks(end - first, Update{{p_.get<Chunk>(a_.table) + first},
+                                         rule,
+                                         {},
+                                         a_.pointer(p_, a_.weight),
+                                         a_.pointer(p_, a_.gradient),
+                                         a_.pointer(p_, a_.first),
+                                         a_.pointer(p_, a_.second),
+                                         a_.pointer(p_, a_.step),
+                                         norms(rule)});
+  }
+  void square_sums(UpdateRule rule, const float* weight, const float* gradient, std::int64_t first,
+                   std::int64_t end) const {
+    executor_.chunks(end - first, SquareSums{{p_.get<Chunk>(a_.table) + first}, weight, gradient, norms(rule)});
+  }
+  void all(UpdateRule rule) const { update(rule, 0, count()); }
+  void of_tensor(UpdateRule rule, std::size_t t) const {
+    update(rule, a_.chunks.first_chunk[t], a_.chunks.first_chunk[t + 1]);
+  }
+  void norms_of_all(UpdateRule rule) const {
+    square_sums(rule, a_.pointer(p_, a_.weight), a_.pointer(p_, a_.gradient), 0, count());
+  }
+  /// In a kernel for each array, as frameworks do it tensor by tensor.
+  void norms_of_tensor(UpdateRule rule, const float* weight, const float* gradient, std::size_t t) const {
+    square_sums(rule, weight, gradient, a_.chunks.first_chunk[t], a_.chunks.first_chunk[t + 1]);
+  }
+  /// A primitive step on one tensor; pointers are to the arrays' first tensor.
+  void step(std::size_t t, Primitive<float> one) const {
+    const std::int64_t begin = a_.begin(t);
+    one.out += begin, one.x += begin;
+    if (one.y != nullptr) one.y += begin;
+    if (one.z != nullptr) one.z += begin;
+    executor_.template flat<float>(a_.sizes[t], 0, one);
+  }
+  std::size_t tensors() const { return a_.sizes.size(); }
+
+ private:
+  std::int64_t count() const { return static_cast<std::int64_t>(a_.chunks.chunks.size()); }
+  Norms norms(UpdateRule rule) const { return {a_.pointer(p_, a_.norms), rule == UpdateRule::clip}; }
+
+  Executor& executor_;
+  const Pointers& p_;
+  const UpdateArrays& a_;
+};
+
+/// The kernels of PyTorch's for-loop implementations for one tensor (torch.optim, foreach=False), as counted in
+/// workloads/lowering/optimizer.cpp; LARS and clipping run their rule tensor by tensor behind the norms.
+template <class Executor>
+void unfused_update(const std::string& kind, const UpdateRun<Executor>& run, const Pointers& p, const UpdateArrays& a) {
+  using Kind = Primitive<float>::Kind;
+  const UpdateConstants c;
+  const auto array = [&](int number) { return a.pointer(p, number); };
+  float *const w = array(a.weight), *const g = array(a.gradient), *const m = array(a.first), *const s = array(a.second);
+  float *const u = array(a.step), *const part = array(a.part);
+  if (a.norms >= 0) run.clear_norms();
+  const float mean = 1 / (1 - c.beta1), square = 1 / (1 - c.beta2);  // bias corrections of the first step
+  for (std::size_t t = 0; t < run.tensors(); ++t) {
+    if (kind == "sgd" || kind == "momentum") run.step(t, {Kind::sum, part, g, w, nullptr, 1, c.decay});
+    if (kind == "sgd") run.step(t, {Kind::sum, w, w, part, nullptr, 1, -c.rate});
+    if (kind == "momentum") {
+      run.step(t, {Kind::sum, m, m, nullptr, nullptr, c.momentum});
+      run.step(t, {Kind::sum, m, m, part});
+      run.step(t, {Kind::sum, w, w, m, nullptr, 1, -c.rate});
+    }
+    if (kind == "lars") {
+      run.norms_of_tensor(UpdateRule::lars, w, g, t);
+      run.of_tensor(UpdateRule::lars, t);
+    }
+    if (kind == "adam" || kind == "lamb") {
+      run.step(t, {Kind::sum, m, m, nullptr, nullptr, c.beta1});
+      run.step(t, {Kind::sum, m, m, g, nullptr, 1, 1 - c.beta1});
+      run.step(t, {Kind::sum, s, s, nullptr, nullptr, c.beta2});
+      run.step(t, {Kind::multiply_add, s, s, g, g, 1 - c.beta2});
+      run.step(t, {Kind::sum, part, s, nullptr, nullptr, square});
+      run.step(t, {Kind::square_root, part, part});
+      run.step(t, {Kind::sum, part, part, nullptr, nullptr, 1, 0, c.epsilon});
+    }
+    if (kind == "adam") run.step(t, {Kind::divide_add, w, w, m, part, -c.rate * mean});
+    if (kind == "lamb") {
+      run.step(t, {Kind::quotient, u, m, part});
+      run.step(t, {Kind::sum, u, u, w, nullptr, mean, c.decay});
+      run.norms_of_tensor(UpdateRule::lamb_step, w, u, t);
+      run.of_tensor(UpdateRule::lamb_apply, t);
+    }
+    if (kind == "clip_gradient") run.norms_of_tensor(UpdateRule::clip, nullptr, g, t);
+  }
+  for (std::size_t t = 0; t < run.tensors() && kind == "clip_gradient"; ++t) run.of_tensor(UpdateRule::clip, t);
+}
+
+template <class Executor>
+void fused_update(const std::string& kind, const UpdateRun<Executor>& run, bool has_norms) {
+  if (has_norms) run.clear_norms();
+  if (kind == "sgd") run.all(UpdateRule::sgd);
+  if (kind == "momentum") run.all(UpdateRule::momentum);
+  if (kind == "adam") run.all(UpdateRule::adam);
+  if (kind == "lars") run.norms_of_all(UpdateRule::lars), run.all(UpdateRule::lars);
+  if (kind == "lamb") run.all(UpdateRule::lamb_step), run.all(UpdateRule::lamb_apply);
+  if (kind == "clip_gradient") run.norms_of_all(UpdateRule::clip), run.all(UpdateRule::clip);
+  if (kind == "update_norms") run.norms_of_all(UpdateRule::lars);
+  if (kind == "lamb_step") run.all(UpdateRule::lamb_step);
+  if (kind == "lamb_apply") run.all(UpdateRule::lamb_apply);
+}
+
+/// What an update should do to Values, tensor by tensor in float64.
+void reference_update(const std::string& kind, const UpdateArrays& arrays, Values& values);
+
+/// Bytes a parameter that an update moves, norms included; unfused as workloads/lowering/optimizer.hpp counts them.
+double update_bytes(const std::string& kind, bool fused);
+
+const std::vector<std::string>& update_kinds();
+
+/// Sizes: parameters, tensors. update_norms, lamb_step and lamb_apply are the passes that keys name apart.
+template <class Executor>
+std::optional<Operation<Executor>> update_operation(const OperationName& name) {
+  const auto& kinds = update_kinds();
+  if (std::find(kinds.begin(), kinds.end(), name.kind) == kinds.end()) return std::nullopt;
+  const std::string kind = name.kind;
+  const bool fused = name.fused, is_lamb = kind.starts_with("lamb"), clips = kind == "clip_gradient";
+  auto a = std::make_shared<UpdateArrays>();
+  a->sizes = tensor_sizes(name.sizes[0], name.sizes[1]);
+  a->chunks = chunk_table(a->sizes);
+  const std::int64_t n = a->chunks.elements;
+  Operation<Executor> op;
+  a->table =
+      add(op, Array{Format::chunk, static_cast<std::int64_t>(a->chunks.chunks.size()), 0, 0, false, a->chunks.chunks});
+  if (!clips) a->weight = add(op, result<float>(n));
+  if (kind != "lamb_apply") a->gradient = add(op, clips ? result<float>(n) : input<float>(n));
+  const bool moments = kind == "adam" || kind == "lamb" || kind == "lamb_step";
+  if (moments || kind == "momentum" || kind == "lars") a->first = add(op, result<float>(n));
+  if (moments) a->second = add(op, result<float>(n, 0, 1));
+  if (is_lamb) a->step = add(op, result<float>(n));
+  if (is_lamb || clips || kind == "lars" || kind == "update_norms") {
+    const bool shown = kind == "update_norms";
+    const auto norms = static_cast<std::int64_t>(2 * a->sizes.size());
+    a->norms = add(op, shown ? result<float>(norms, 0, 1) : input<float>(norms, 0, 1));
+  }
+  if (!fused) a->part = add(op, input<float>(n));
+  op.run = [=](Executor& executor, const Pointers& p) {
+    const UpdateRun<Executor> run(executor, p, *a);
+    if (!fused) return unfused_update(kind, run, p, *a);
+    // LAMB's second pass alone reads norms that are there.
+    fused_update(kind, run, a->norms >= 0 && kind != "lamb_apply");
+  };
+  op.reference = [=](Values& v) { reference_update(kind, *a, v); };
+  op.bytes = Bytes(update_bytes(kind, fused) * double(name.sizes[0]));
+  return op;
+}
+
+}  // namespace mlsim::kernels::cuda

@@ -1,0 +1,193 @@
+// Weight updates over chunks of many tensors in one launch, and the norms that some of them need.
+#pragma once
+
+#include "kernels/cuda/framework/atomic_sum.hpp"
+#include "kernels/cuda/framework/chunk_table.hpp"
+#include "kernels/cuda/framework/row_thread.hpp"
+#include "kernels/cuda/framework/row_totals.hpp"
+
+namespace mlsim::kernels::cuda {
+
+enum class UpdateRule { sgd, momentum, lars, adam, lamb_step, lamb_apply, clip };
+
+/// Usual values; a time does not depend on them. Adam and LAMB as in their first step.
+struct UpdateConstants {
+  float rate = 0.01f, decay = 1e-4f, momentum = 0.9f;
+  float trust = 0.001f;                // LARS's coefficient (You et al., arXiv:1708.03888)
+  float beta1 = 0.9f, beta2 = 0.999f;  // Kingma and Ba, arXiv:1412.6980
+  float epsilon = 1e-6f;               // LAMB's (You et al., arXiv:1904.00962); also keeps quotients finite
+  float largest_norm = 1;              // of all gradients, for clipping (Pascanu et al., arXiv:1211.5063)
+};
+
+/// Norms of tensor t: the sum of squared weights (LAMB, LARS) at 2 t, of gradients or steps at 2 t + 1. Clipping has
+/// one norm, of all gradients, at 1.
+struct Norms {
+  float* sums;
+  bool whole;  // one norm of all tensors
+  MLSIM_HD float* of(std::int32_t tensor) const { return sums + (whole ? 0 : 2 * tensor); }
+  MLSIM_HD float weight(std::int32_t tensor) const { return std::sqrt(of(tensor)[0]); }
+  MLSIM_HD float gradient(std::int32_t tensor) const { return std::sqrt(of(tensor)[1]); }
+};
+
+/// How much of a step LARS and LAMB take for a tensor.
+template <class Number>
+MLSIM_HD Number lars_rate(Number weight, Number gradient, const UpdateConstants& c) {
+  return weight > 0 && gradient > 0 ? Number(c.trust) * weight / (gradient + Number(c.decay) * weight) : Number(1);
+}
+template <class Number>
+MLSIM_HD Number lamb_rate(Number weight, Number step) {
+  return weight > 0 && step > 0 ? weight / step : Number(1);
+}
+template <class Number>
+MLSIM_HD Number clip_factor(Number norm, const UpdateConstants& c) {
+  const Number factor = Number(c.largest_norm) / (norm + Number(c.epsilon));
+  return factor < 1 ? factor : Number(1);
+}
+
+/// One parameter: weight, gradient and what the rule keeps of it; of clipping the gradient alone.
+template <class Number>
+struct Parameter {
+  Number weight = 0, gradient = 0;
+  Number first = 0, second = 0;  // momentum; Adam's moments
+  Number step = 0;               // LAMB's, between its passes
+};
+
+/// `factor` is what the norms say: lars_rate, lamb_rate, clip_factor; 1 without norms.
+template <class Number>
+MLSIM_HD void update(UpdateRule rule, const UpdateConstants& c, Number factor, Parameter<Number>& p) {
+  const Number rate(c.rate), decay(c.decay);
+  switch (rule) {
+    case UpdateRule::sgd: p.weight -= rate * (p.gradient + decay * p.weight); break;
+    case UpdateRule::momentum:
+    case UpdateRule::lars:
+      p.first = Number(c.momentum) * p.first + factor * (p.gradient + decay * p.weight);
+      p.weight -= rate * p.first;
+      break;
+    case UpdateRule::adam:
+    case UpdateRule::lamb_step: {
+      p.first = Number(c.beta1) * p.first + (Number(1) - Number(c.beta1)) * p.gradient;
+      p.second = Number(c.beta2) * p.second + (Number(1) - Number(c.beta2)) * p.gradient * p.gradient;
+      // Bias correction of the first step divides by what the moments were multiplied with.
+      const Number mean = p.first / (Number(1) - Number(c.beta1)), square = p.second / (Number(1) - Number(c.beta2));
+      p.step = mean / (std::sqrt(square) + Number(c.epsilon));
+      if (rule == UpdateRule::adam) {
+        p.weight -= rate * p.step;
+      } else {
+        p.step += decay * p.weight;
+      }
+      break;
+    }
+    case UpdateRule::lamb_apply: p.weight -= rate * factor * p.step; break;
+    case UpdateRule::clip: p.gradient *= factor; break;
+  }
+}
+
+/// Chunks as rows.
+struct ChunkRows {
+  const Chunk* table;
+  static constexpr bool kCarries = false;
+  template <int W>
+  using Carry = NoCarry<W>;
+  MLSIM_HD RowSpan span(std::int64_t row) const { return {table[row].begin, table[row].elements}; }
+};
+
+/// Adds the squares of weights (may be null) and gradients to the norms of each chunk's tensor.
+struct SquareSums : ChunkRows {
+  static constexpr bool kReduces = true;
+  using Total = TwoSums;
+  template <int W>
+  struct Held {
+    Lanes<W> weight, gradient;
+  };
+  const float *weight, *gradient;
+  Norms norms;
+
+  template <int W>
+  MLSIM_HD Held<W> load(std::int64_t row, std::int64_t index) const {
+    const std::int64_t first = table[row].begin + index;
+    return {weight != nullptr ? read<W>(weight, first) : Lanes<W>{}, read<W>(gradient, first)};
+  }
+  template <int W>
+  MLSIM_HD void add(Total& sum, const Held<W>& held, std::int64_t, std::int64_t) const {
+    MLSIM_UNROLL
+    for (int i = 0; i < W; ++i) {
+      sum.first += held.weight[i] * held.weight[i];
+      sum.second += held.gradient[i] * held.gradient[i];
+    }
+  }
+  MLSIM_HD void total(std::int64_t row, const Total& sum) const {
+    float* of = norms.of(table[row].tensor);
+    if (weight != nullptr) add_to(of, sum.first);
+    add_to(of + 1, sum.second);
+  }
+  template <int W>
+  MLSIM_HD void finish(std::int64_t, std::int64_t, const Held<W>&, const Total&, NoCarry<W>&) const {}
+};
+
+/// Updates a chunk; arrays that the rule does not use are null. LAMB's first pass adds up the norms that its second
+/// needs.
+struct Update : ChunkRows {
+  static constexpr bool kReduces = true;
+  using Total = TwoSums;
+  template <int W>
+  struct Held {
+    Lanes<W> weight, gradient, first, second, step;
+  };
+  UpdateRule rule;
+  UpdateConstants constants;
+  float *weight, *gradient, *first, *second, *step;
+  Norms norms;
+
+  MLSIM_HD float factor(std::int32_t tensor) const {
+    if (rule == UpdateRule::lars) return lars_rate(norms.weight(tensor), norms.gradient(tensor), constants);
+    if (rule == UpdateRule::lamb_apply) return lamb_rate(norms.weight(tensor), norms.gradient(tensor));
+    return rule == UpdateRule::clip ? clip_factor(norms.gradient(tensor), constants) : 1;
+  }
+  template <int W>
+  MLSIM_HD static Lanes<W> load_of(const float* array, std::int64_t at) {
+    return array != nullptr ? read<W>(array, at) : Lanes<W>{};
+  }
+  template <int W>
+  MLSIM_HD Held<W> load(std::int64_t row, std::int64_t index) const {
+    const std::int64_t at = table[row].begin + index;
+    Held<W> held{load_of<W>(weight, at), load_of<W>(gradient, at), load_of<W>(first, at), load_of<W>(second, at), {}};
+    if (rule == UpdateRule::lamb_apply) held.step = read<W>(step, at);
+    const float share = factor(table[row].tensor);
+    MLSIM_UNROLL
+    for (int i = 0; i < W; ++i) {
+      Parameter<float> p{held.weight[i], held.gradient[i], held.first[i], held.second[i], held.step[i]};
+      update(rule, constants, share, p);
+      held.weight[i] = p.weight, held.gradient[i] = p.gradient;
+      held.first[i] = p.first, held.second[i] = p.second, held.step[i] = p.step;
+    }
+    return held;
+  }
+  template <int W>
+  MLSIM_HD void add(Total& sum, const Held<W>& held, std::int64_t, std::int64_t) const {
+    MLSIM_UNROLL
+    for (int i = 0; i < W; ++i) {
+      sum.first += held.weight[i] * held.weight[i];
+      sum.second += held.step[i] * held.step[i];
+    }
+  }
+  MLSIM_HD void total(std::int64_t row, const Total& sum) const {
+    if (rule != UpdateRule::lamb_step) return;
+    float* of = norms.of(table[row].tensor);
+    add_to(of, sum.first);
+    add_to(of + 1, sum.second);
+  }
+  template <int W>
+  MLSIM_HD void finish(std::int64_t row, std::int64_t index, const Held<W>& held, const Total&, NoCarry<W>&) const {
+    const std::int64_t at = table[row].begin + index;
+    if (rule == UpdateRule::clip) return write<W>(gradient, at, held.gradient);
+    if (rule == UpdateRule::lamb_step) {
+      write<W>(step, at, held.step);
+    } else {
+      write<W>(weight, at, held.weight);
+    }
+    if (first != nullptr) write<W>(first, at, held.first);
+    if (second != nullptr) write<W>(second, at, held.second);
+  }
+};
+
+}  // namespace mlsim::kernels::cuda

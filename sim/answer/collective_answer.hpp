@@ -1,0 +1,34 @@
+// One collective by itself between all ranks of a system, as nccl-tests and MLBench's task 0 time it.
+#pragma once
+
+#include <string>
+
+#include "core/collective.hpp"
+#include "core/units.hpp"
+#include "sim/engine/fidelity.hpp"
+#include "sim/namespace.hpp"
+#include "sim/plan/request.hpp"
+
+namespace mlsim::sim {
+
+struct CollectiveQuestion {
+  std::string topology;
+  int accelerators = 0;  // 0: all that the topology names
+  CollectiveKind kind = CollectiveKind::all_reduce;
+  Bytes payload;     // of a rank, as nccl-tests counts it
+  Bytes element{4};  // of one number
+  Fidelity fidelity = Fidelity::folded;
+  Settings settings;             // communicator, algorithm and engine count here
+  SharedList<Profile> profiles;  // nearest first
+};
+
+struct CollectiveAnswer {
+  Seconds time;
+  BytesPerSecond bus_bandwidth;         // as nccl-tests counts it
+  std::string algorithm, communicator;  // of one that was measured, "measured (mpi, 2 x 1 ranks, 2026-11-21)"
+};
+
+/// Throws InputError and Infeasible as predict() does, and InputError for a setting that changes nothing here.
+CollectiveAnswer answer_collective(const CollectiveQuestion& question);
+
+}  // namespace mlsim::sim

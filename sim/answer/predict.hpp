@@ -1,0 +1,14 @@
+// From a question to the answer: load, lower, place, simulate, and clock the job.
+#pragma once
+
+#include "core/prediction.hpp"
+#include "sim/namespace.hpp"
+#include "sim/plan/request.hpp"
+#include "sim/step/timeline.hpp"
+
+namespace mlsim::sim {
+
+/// Throws InputError, Infeasible or Unavailable. `timeline`, where given, receives the simulated step.
+Prediction predict(const PredictRequest& request, Timeline* timeline = nullptr);
+
+}  // namespace mlsim::sim

@@ -1,0 +1,86 @@
+// A schedule laid on a cluster: the groups of each stage with the routes of their hops, stored compactly.
+//
+// Both programs (flow_program.hpp) are made from it. Hops of groups with the same ranks are routed once, and figures
+// that depend on positions only are stored once for each shape, so that 65,536 ranks take megabytes. All that the n^2
+// messages of an all-to-all put on one link is one flow over this link: the busiest one ends last, as it does where
+// each message shares it fairly.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <span>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "core/units.hpp"
+#include "sim/collectives/schedule.hpp"
+#include "sim/fold/flow_program.hpp"
+#include "sim/fold/stage_shape.hpp"
+#include "sim/links/link_efficiency.hpp"
+#include "sim/namespace.hpp"
+#include "topologies/cluster.hpp"
+
+namespace mlsim::sim {
+
+/// Time of a message or of a wait: seconds, and seconds per byte of the collective's payload.
+struct HopTime {
+  Seconds alpha;
+  SecondsPerByte beta;
+  HopTime& operator+=(const HopTime& o) {
+    alpha += o.alpha;
+    beta += o.beta;
+    return *this;
+  }
+  Seconds of(Bytes payload) const { return alpha + beta * payload; }
+};
+
+struct PlacedGroup {
+  static constexpr std::uint32_t none = ~0u;
+  std::uint32_t first_member = 0, members = 0;  // in PlacedStage::members
+  std::uint32_t first_hop = 0, hops = 0;        // in PlacedSchedule
+  const StageHop* shape = nullptr;              // `hops` of them
+  Pipeline pipeline = Pipeline::none;
+  double share = 0;            // of its data in the payload
+  std::uint32_t waits = none;  // in PlacedStage::waits, one for each hop; none: all hops keep pace
+};
+
+/// One stage of one phase of a lane. Ranks in no group here go straight on to the next stage.
+struct PlacedStage {
+  std::uint32_t lane = 0;
+  std::string name;
+  std::vector<PlacedGroup> groups;
+  std::vector<std::uint32_t> members;  // ranks
+  struct Wait {
+    bool slow = false;  // slower than its group's quickest hop
+    HopTime time;       // of the hops it then waits for
+  };
+  std::vector<Wait> waits;
+
+  std::span<const std::uint32_t> members_of(const PlacedGroup& group) const {
+    return {members.data() + group.first_member, group.members};
+  }
+};
+
+struct PlacedSchedule {
+  std::uint32_t ranks = 0, lanes = 0;
+  std::vector<PlacedStage> stages;  // lane by lane, in order
+  std::vector<BytesPerSecond> capacity;
+  std::vector<std::uint32_t> first_link{0}, links;  // of hop h: first_link[h] .. first_link[h + 1] - 1
+  std::vector<Seconds> latency;                     // of one message over hop h
+  // PlacedGroup::shape points into these: the shapes of patterns, and the flows of each all-to-all, one for each link.
+  std::map<std::tuple<Pattern, int, int>, std::vector<StageShape>> shapes;
+  std::deque<std::vector<StageHop>> link_flows;
+
+  std::span<const std::uint32_t> links_of(std::uint32_t hop) const {
+    return {links.data() + first_link[hop], first_link[hop + 1] - first_link[hop]};
+  }
+  /// Share, latency and lead of hop i of a group; its links are links_of(group.first_hop + i).
+  ProgramFlow flow_without_links(const PlacedStage& stage, const PlacedGroup& group, std::uint32_t i) const;
+};
+
+/// Throws Infeasible where two ranks have no route.
+PlacedSchedule place(const Schedule& schedule, const Cluster& cluster, const LinkEfficiency& efficiency);
+
+}  // namespace mlsim::sim

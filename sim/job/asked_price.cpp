@@ -1,0 +1,98 @@
+#include "sim/job/asked_price.hpp"
+
+#include <fmt/format.h>
+
+#include "core/errors.hpp"
+#include "sim/job/price_index.hpp"
+#include "topologies/catalogue.hpp"
+#include "workloads/convergence/convergence.hpp"
+
+namespace mlsim::sim {
+namespace {
+
+/// "--set price=preemptible price_date=2018-12": the settings that ask, as one place of an error.
+std::string place_of(const Settings& settings) {
+  std::string place;
+  for (const std::string key : {"price", "price_date", "price_region"}) {
+    const std::string value = setting(settings, key);
+    if (!value.empty()) place += fmt::format("{}{}={}", place.empty() ? "--set " : " ", key, value);
+  }
+  return place;
+}
+
+std::string other_kind(const PriceQuestion& question, const Cluster& cluster) {
+  PriceQuestion other;
+  other.kind = question.kind == PriceKind::on_demand ? PriceKind::preemptible : PriceKind::on_demand;
+  const auto price = system_price(cluster, other);
+  return price ? fmt::format("; what is known is {}", price->what) : "";
+}
+
+/// Samples that the job takes at this batch; 1 where it has no target, as the ratio of two such is all that counts.
+double job_samples(const PredictRequest& request, const Plan& plan, double global_batch, int accelerators) {
+  if (plan.recipe.empty() || !setting(request.settings, "epochs").empty()) return 1;
+  return samples_to_target(plan.model.benchmark, plan.recipe, global_batch, accelerators).samples;
+}
+
+std::optional<PriceIndex> index_of(const Prediction& prediction, const PredictRequest& request, const Plan& plan,
+                                   Seconds single) {
+  const int ranks = plan.cluster.ranks();
+  if (ranks < 2) return std::nullopt;
+  try {
+    const auto price = system_price(build_cluster(request.topology, 1), price_question(request.settings));
+    if (!price || price->value.value <= 0 || prediction.price->value <= 0) return std::nullopt;
+    const double batch = plan.step.batch_per_accelerator;
+    const double one = job_samples(request, plan, batch, 1),
+                 many = job_samples(request, plan, plan.global_batch, ranks);
+    return price_index({many / plan.global_batch * prediction.step.time, *prediction.price},
+                       {one / batch * single, price->value});
+  } catch (const InputError&) {
+    return std::nullopt;  // one accelerator had no price then
+  } catch (const Infeasible&) {
+    return std::nullopt;  // no target at one of the batches
+  }
+}
+
+}  // namespace
+
+PriceQuestion price_question(const Settings& settings) {
+  PriceQuestion question;
+  if (setting(settings, "price") == "preemptible") question.kind = PriceKind::preemptible;
+  if (const auto date = setting(settings, "price_date"); !date.empty()) question.date = parse_date_span(date);
+  question.region = setting(settings, "price_region");
+  return question;
+}
+
+std::optional<SystemPrice> asked_price(const Settings& settings, const Cluster& cluster) {
+  const std::string place = place_of(settings);
+  const PriceQuestion question = price_question(settings);
+  std::optional<SystemPrice> price;
+  try {
+    price = system_price(cluster, question);
+  } catch (const InputError& e) {
+    throw InputError(place, e.reason());
+  }
+  if (!price && !place.empty())
+    throw InputError(place, fmt::format("no {} price of {} is known at any time{}", name(question.kind), cluster.name,
+                                        other_kind(question, cluster)));
+  return price;
+}
+
+std::optional<SystemPrice> on_demand_price(const Settings& settings, const Cluster& cluster) {
+  PriceQuestion question = price_question(settings);
+  question.kind = PriceKind::on_demand;
+  try {
+    return system_price(cluster, question);
+  } catch (const InputError&) {
+    return std::nullopt;
+  }
+}
+
+void add_price(Prediction& prediction, const PredictRequest& request, const Plan& plan, Seconds single) {
+  const auto price = asked_price(request.settings, plan.cluster);
+  if (!price) return;
+  prediction.price = price->value;
+  prediction.provenance.push_back({"price", price->what, price->source});
+  prediction.price_index = index_of(prediction, request, plan, single);
+}
+
+}  // namespace mlsim::sim

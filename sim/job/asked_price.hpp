@@ -1,0 +1,27 @@
+// The price that a question asks for, from its settings price, price_date and price_region, and the price index.
+#pragma once
+
+#include <optional>
+
+#include "core/prediction.hpp"
+#include "sim/namespace.hpp"
+#include "sim/plan/plan.hpp"
+#include "topologies/prices.hpp"
+
+namespace mlsim::sim {
+
+/// Without settings: on demand, the newest, in the home region of each resource.
+PriceQuestion price_question(const Settings& settings);
+
+/// The price of the whole system; empty where none is known and no setting asks for one. Throws InputError where a
+/// setting asks for a price that is not known, with what is known instead.
+std::optional<SystemPrice> asked_price(const Settings& settings, const Cluster& cluster);
+
+/// What the system costs on demand at the date and in the region asked for; empty where that is not known.
+std::optional<SystemPrice> on_demand_price(const Settings& settings, const Cluster& cluster);
+
+/// Adds price, price index and the provenance of the price. `single` is the step time on one accelerator at the same
+/// batch per accelerator. The index counts training alone: to the target, or over equal samples where there is none.
+void add_price(Prediction& prediction, const PredictRequest& request, const Plan& plan, Seconds single);
+
+}  // namespace mlsim::sim

@@ -1,0 +1,85 @@
+#include "sim/job/failures.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/errors.hpp"
+#include "core/units_text.hpp"
+
+namespace mlsim::sim {
+namespace {
+
+constexpr double kNever = 1000;  // times the work
+
+struct Moments {
+  double mean = 0, variance = 0;
+};
+
+// e^x - 1 - x and e^2x - 2x e^x - 1, without the loss of digits that small x would bring: both are nearly 0 there.
+double excess(double x) { return x < 1e-4 ? x * x / 2 * (1 + x / 3) : std::expm1(x) - x; }
+double scatter(double x) {
+  return x < 1e-2 ? x * x * x / 3 * (1 + x * (1 + 0.55 * x)) : std::exp(x) * (std::exp(x) - 2 * x) - 1;
+}
+
+// Time lost until `length` has gone by without a failure at `rate`, from the moment of a fresh try: in all it takes
+// (e^x - 1)/rate with variance (e^2x - 2x e^x - 1)/rate^2, x = rate * length, of which `length` is not lost.
+Moments lost_time(double length, double rate) {
+  const double x = rate * length;
+  return {excess(x) / rate, scatter(x) / (rate * rate)};
+}
+
+// One failed try of `length`: how long it lasted. Their number is geometric with mean e^x - 1.
+Moments failed_try(double length, double rate) {
+  const double x = rate * length;
+  const double tries = std::expm1(x);
+  const Moments all = lost_time(length, rate);
+  const double mean = all.mean / tries;
+  const double number_variance = tries * std::exp(x);
+  return {mean, std::max(0.0, (all.variance - number_variance * mean * mean) / tries)};
+}
+
+// One segment between checkpoints: time lost in failed tries, each with a restart that may fail too.
+Moments lost_in_segment(double length, double restart, double rate) {
+  const double x = rate * length;
+  const double tries = std::expm1(x);
+  const Moments attempt = failed_try(length, rate);
+  const Moments again = lost_time(restart, rate);
+  const double mean = attempt.mean + restart + again.mean;
+  return {tries * mean, tries * (attempt.variance + again.variance) + tries * std::exp(x) * mean * mean};
+}
+
+}  // namespace
+
+Seconds best_checkpoint_interval(Seconds cost, PerSecond rate) {
+  const double c = cost.value, m = 1 / rate.value;
+  if (c >= 2 * m) return Seconds(m);
+  const double ratio = c / (2 * m);
+  return Seconds(std::sqrt(2 * c * m) * (1 + std::sqrt(ratio) / 3 + ratio / 9) - c);
+}
+
+ExpectedRun expected_run(Seconds work, const std::optional<Checkpoints>& checkpoints, const Failures& failures) {
+  ExpectedRun run;
+  const double segments = checkpoints ? work / checkpoints->interval : 1.0;
+  run.checkpoints = checkpoints ? segments : 0;
+  run.checkpoint = checkpoints ? segments * checkpoints->cost : Seconds(0);
+  run.wall = work + run.checkpoint;
+  if (failures.rate.value <= 0 || work.value <= 0) return run;
+
+  const double segment = (run.wall / segments).value;
+  const Moments lost = lost_in_segment(segment, failures.restart.value, failures.rate.value);
+  run.lost = Seconds(segments * lost.mean);
+  if (!(run.lost < kNever * work)) {
+    throw Infeasible(fmt::format("with a failure every {} on average a job of {} never ends {}",
+                                 to_text(1 / failures.rate), to_text(work),
+                                 checkpoints ? "even with checkpoints" : "without checkpoints"));
+  }
+  run.wall += run.lost;
+  run.failures = failures.rate * run.wall;  // a constant rate over all of the wall time
+  const double relative = std::sqrt(segments * lost.variance) / run.wall.value;
+  run.log_spread = std::sqrt(std::log1p(relative * relative));
+  return run;
+}
+
+}  // namespace mlsim::sim

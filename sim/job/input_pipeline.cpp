@@ -1,0 +1,160 @@
+#include "sim/job/input_pipeline.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/units_text.hpp"
+#include "workloads/model/dataset_input.hpp"
+
+namespace mlsim::sim {
+namespace {
+
+std::string plural(int count, const char* noun) { return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s"); }
+
+bool decodes_on_host(const Plan& plan) {
+  const std::string asked = setting(plan.settings, "decode");
+  if (!asked.empty()) return asked == "host";
+  return plan.cluster.accelerator.family != "gpu" || input_catalogue().decodes_on_host(plan.stack.stack);
+}
+
+Source decode_place_source(const Plan& plan) {
+  if (!setting(plan.settings, "decode").empty()) return {Provenance::assumed, "set by the user", ""};
+  return input_catalogue().host_source;
+}
+
+std::optional<Sourced<BytesPerSecond>> storage_rate(const Plan& plan) {
+  if (const auto given = setting(plan.settings, "storage_bandwidth"); !given.empty())
+    return Sourced<BytesPerSecond>{parse_quantity<BytesPerSecond>(given), {Provenance::assumed, "set by the user", ""}};
+  return plan.cluster.host ? plan.cluster.host->storage : std::nullopt;
+}
+
+// Whether a host keeps all of the dataset after the first epoch.
+bool stays_in_memory(const Plan& plan, Bytes dataset) {
+  if (setting(plan.settings, "page_cache", "on") == "off" || !plan.cluster.host || !plan.cluster.host->memory)
+    return false;
+  return dataset <= plan.cluster.host->memory->value;
+}
+
+// Of the links from a host towards its accelerators; 0 where the machine shows none, as a grid does.
+BytesPerSecond host_links(const Cluster& cluster) {
+  BytesPerSecond sum;
+  for (auto [v, end] = boost::vertices(cluster.graph); v != end; ++v) {
+    if (cluster.graph[*v].kind != VertexKind::host) continue;
+    for (auto [e, last] = boost::out_edges(*v, cluster.graph); e != last; ++e) {
+      const VertexKind kind = cluster.graph[boost::target(*e, cluster.graph)].kind;
+      if (kind == VertexKind::accelerator || kind == VertexKind::pcie_switch) sum += cluster.graph[*e].bandwidth;
+    }
+    break;  // one host: all are alike
+  }
+  return sum;
+}
+
+// Of one sample as the model takes it.
+Bytes input_size(const Plan& plan) {
+  double elements = 0;
+  for (const auto& input : plan.model.inputs) elements += static_cast<double>(input.shape.elements());
+  return elements * element_size(plan.step.precision);
+}
+
+void add_storage(InputPipeline& pipeline, const Plan& plan, const DatasetInput& input) {
+  const Bytes dataset = static_cast<double>(plan.model.dataset.train_samples) * input.stored.value;
+  if (stays_in_memory(plan, dataset)) {
+    pipeline.assumptions.push_back({"storage",
+                                    fmt::format("no limit: {} stay in the {} of a host after the first epoch",
+                                                to_text(dataset), to_text(plan.cluster.host->memory->value)),
+                                    plan.cluster.host->memory->source});
+    return;
+  }
+  const auto rate = storage_rate(plan);
+  if (!rate) {
+    pipeline.assumptions.push_back(
+        {"storage", "no limit", {Provenance::assumed, "no rate is known; --set storage_bandwidth= gives one", ""}});
+    return;
+  }
+  pipeline.stages.push_back({"storage", plan.cluster.hosts * (rate->value / input.stored.value),
+                             fmt::format("{} at {}, {} a sample", plural(plan.cluster.hosts, "host"),
+                                         to_text(rate->value), to_text(input.stored.value)),
+                             rate->source});
+}
+
+void add_decoding(InputPipeline& pipeline, const Plan& plan, const DatasetInput& input) {
+  if (plan.stack.input_per_sample.value > 0) {
+    pipeline.assumptions.push_back({"decoding",
+                                    fmt::format("{} of a node's sample on top of the step, measured with stack {}",
+                                                to_text(plan.stack.input_per_sample), plan.stack.stack),
+                                    plan.stack.source});
+    return;
+  }
+  if (!decodes_on_host(plan)) {
+    pipeline.assumptions.push_back(
+        {"decoding", "on the accelerators, at no cost that published rows show", decode_place_source(plan)});
+    return;
+  }
+  if (!plan.cluster.host) {
+    pipeline.assumptions.push_back(
+        {"decoding", "no limit", {Provenance::assumed, "nothing is known of the machine's hosts", ""}});
+    return;
+  }
+  const double threads = plan.cluster.host->threads.value;
+  pipeline.stages.push_back({"decoding on the host", plan.cluster.hosts * (threads / input.decode.value),
+                             fmt::format("{} of {} threads, {} a sample", plural(plan.cluster.hosts, "host"), threads,
+                                         to_text(input.decode.value)),
+                             input.decode.source});
+}
+
+void add_delivery(InputPipeline& pipeline, const Plan& plan, const DatasetInput& input) {
+  const auto& link = plan.efficiency[LinkKind::pcie];
+  const BytesPerSecond rate = link.share * host_links(plan.cluster);
+  if (rate.value <= 0) return;
+  // Decoded on the host, the model's input crosses; else the bytes as stored.
+  const Bytes sample = decodes_on_host(plan) ? input_size(plan) : input.stored.value;
+  pipeline.stages.push_back(
+      {"host to accelerator", plan.cluster.hosts * (rate / sample),
+       fmt::format("{} at {}, {} a sample", plural(plan.cluster.hosts, "host"), to_text(rate), to_text(sample)),
+       link.source});
+}
+
+}  // namespace
+
+const InputStage* InputPipeline::slowest() const {
+  const auto least = std::min_element(stages.begin(), stages.end(),
+                                      [](const InputStage& a, const InputStage& b) { return a.rate < b.rate; });
+  return least == stages.end() ? nullptr : &*least;
+}
+
+Seconds InputPipeline::time(double samples) const {
+  const InputStage* stage = slowest();
+  return stage == nullptr ? Seconds(0) : samples / stage->rate;
+}
+
+InputPipeline input_pipeline(const Plan& plan) {
+  InputPipeline pipeline;
+  if (!plan.real_data) return pipeline;
+  const DatasetInput* input = input_catalogue().find(plan.model.dataset.name);
+  if (input == nullptr) {
+    pipeline.assumptions.push_back(
+        {"input",
+         "no limit",
+         {Provenance::assumed, fmt::format("nothing is known of the input of {}", plan.model.dataset.name), ""}});
+    return pipeline;
+  }
+  add_storage(pipeline, plan, *input);
+  // A processor that trains has no other host.
+  if (plan.cluster.accelerator.family != "cpu") {
+    add_decoding(pipeline, plan, *input);
+    add_delivery(pipeline, plan, *input);
+  }
+  return pipeline;
+}
+
+void delay_by_input(StepOutcome& outcome, Seconds wait) {
+  if (wait.value <= 0) return;
+  for (Span& span : outcome.timeline.spans) {
+    if (span.part != StepPart::input) span.begin += wait;
+    span.end += wait;
+  }
+  outcome.time += wait;
+}
+
+}  // namespace mlsim::sim

@@ -1,0 +1,44 @@
+// What the input of a job can deliver: storage, decoding on the hosts, the way to the accelerators. Stages work side by
+// side behind a prefetching queue, so the slowest sets the rate and the step takes the longer of itself and its input.
+//
+//   rate = min(storage/stored bytes, threads/decode time, PCIe/delivered bytes)      over all hosts
+// (tf.data; Mohan et al., Analyzing and Mitigating Data Stalls in DNN Training, VLDB 2021). Storage is no limit where
+// the dataset stays in the host's memory: it is read once, in the first epoch. A dataset that does not fit is read
+// again in every epoch, since passes in random order leave little in a page cache.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/prediction.hpp"
+#include "core/units.hpp"
+#include "sim/namespace.hpp"
+#include "sim/plan/plan.hpp"
+#include "sim/step/step.hpp"
+
+namespace mlsim::sim {
+
+struct InputStage {
+  std::string name;  // "storage"
+  PerSecond rate;    // samples, over the whole system
+  std::string what;  // "64 hosts of 32 threads, 6.6 ms a sample"
+  Source source;
+};
+
+struct InputPipeline {
+  std::vector<InputStage> stages;            // those that are known; none for synthetic data
+  std::vector<ProvenanceEntry> assumptions;  // why a stage is left out
+
+  /// Null where no stage is known.
+  const InputStage* slowest() const;
+  /// Between two batches of `samples` at best; 0 where no stage is known.
+  Seconds time(double samples) const;
+};
+
+/// A stack with an input time of its own (StackTerm::input_per_sample, fitted) has its decoding in there.
+InputPipeline input_pipeline(const Plan& plan);
+
+/// Lengthens the step's wait for its input by `wait`: everything behind the input starts that much later.
+void delay_by_input(StepOutcome& outcome, Seconds wait);
+
+}  // namespace mlsim::sim

@@ -1,0 +1,135 @@
+#include "sim/job/job.hpp"
+
+#include <fmt/format.h>
+
+#include "core/errors.hpp"
+#include "core/units_text.hpp"
+#include "sim/job/asked_price.hpp"
+#include "sim/job/job_clock.hpp"
+#include "sim/job/job_provenance.hpp"
+#include "workloads/convergence/run_distribution.hpp"
+
+namespace mlsim::sim {
+namespace {
+
+SamplesToTarget target_of(const PredictRequest& request, const Plan& plan) {
+  const auto epochs = setting(request.settings, "epochs");
+  if (epochs.empty())
+    return samples_to_target(plan.model.benchmark, plan.recipe, plan.global_batch, plan.cluster.ranks());
+  SamplesToTarget target;
+  target.recipe = plan.recipe;
+  target.epochs = parse_number(epochs);
+  target.samples = target.epochs * static_cast<double>(plan.model.dataset.train_samples);
+  return target;
+}
+
+// 5th and 95th percentile of the runs of one submission; empty where the epochs were given.
+std::optional<Interval> samples_interval(const JobClockInputs& inputs) {
+  if (inputs.epochs_given) return std::nullopt;
+  const ConvergenceTable& table = convergence_table(inputs.benchmark);
+  const Recipe& recipe = table.recipe(inputs.target.recipe);
+  const auto samples = [&](double share) {
+    return recipe.samples_per_epoch * epochs_quantile(table, recipe, inputs.global_batch, share, inputs.accelerators);
+  };
+  return Interval{samples(0.05), samples(0.95)};
+}
+
+// "75.9 % top-1", "the end of 90 epochs"
+std::string target_text(const JobClockInputs& inputs) {
+  if (!inputs.epochs_given) return job_recipe(inputs).target;
+  return fmt::format("the end of {:g} epoch{}", inputs.target.epochs, inputs.target.epochs == 1 ? "" : "s");
+}
+
+// Weights and optimizer state, each fp32.
+Bytes checkpoint_size(const Plan& plan) {
+  return static_cast<double>(plan.model.parameters()) * (Bytes(4) + state_bytes_per_parameter(plan.step.optimizer));
+}
+
+JobClockInputs clock_inputs(const PredictRequest& request, const Plan& plan, PerSecond throughput, Seconds forward) {
+  JobClockInputs inputs;
+  inputs.benchmark = plan.recipe.empty() ? "" : plan.model.benchmark;
+  inputs.target = target_of(request, plan);
+  inputs.epochs_given = !setting(request.settings, "epochs").empty();
+  inputs.global_batch = plan.global_batch;
+  inputs.throughput = throughput;
+  if (forward.value > 0) inputs.forward_rate = plan.global_batch / forward;
+  inputs.validation_samples = static_cast<double>(plan.model.dataset.validation_samples);
+  inputs.family = plan.cluster.accelerator.family;
+  inputs.accelerators = plan.cluster.ranks();
+  inputs.hosts = plan.cluster.hosts;
+  inputs.rules = job_rules(request.settings);
+  inputs.checkpoint_size = checkpoint_size(plan);
+  inputs.checkpoint_bandwidth = inputs.rules.checkpoint_bandwidth.value_or(usual_checkpoint_bandwidth());
+  return inputs;
+}
+
+// "Compute Engine always terminates preemptible instances after they run for 24 hours",
+// cloud.google.com/compute/docs/instances/preemptible.
+constexpr Seconds kPreemptibleLife = hours(24);
+
+// Preemptible machines are cheap by the hour; is the job?
+void compare_with_on_demand(Prediction& prediction, const PredictRequest& request, JobClockInputs inputs,
+                            const Plan& plan) {
+  if (inputs.rules.preemptions_per_vm_hour == 0) {
+    prediction.warnings.emplace_back(
+        "no preemption is counted: nothing published says how often they come; --set preemption_rate= takes a number "
+        "for each machine and hour");
+    return;
+  }
+  const auto price = on_demand_price(request.settings, plan.cluster);
+  if (!price) return;
+  inputs.rules.preemptible = false;
+  const Usd on_demand = job_cost(job_clock(inputs), price->value);
+  if (on_demand < *prediction.cost) {
+    prediction.warnings.push_back(fmt::format("preemptible is dearer here: on demand the job costs {}, preemptible {}",
+                                              to_text(on_demand), to_text(*prediction.cost)));
+  }
+}
+
+void add_cost(Prediction& prediction, const PredictRequest& request, const JobClockInputs& inputs, const Plan& plan) {
+  const bool preemptible = inputs.rules.preemptible;
+  if (!prediction.price) {
+    prediction.warnings.push_back(
+        fmt::format("no {} price is known for this system, so no cost", preemptible ? "preemptible" : "on-demand"));
+    return;
+  }
+  prediction.cost = job_cost(*prediction.job, *prediction.price);
+  prediction.interval.cost = job_cost_interval(*prediction.job, inputs.rules.billing, *prediction.price,
+                                               *prediction.interval.time_to_accuracy);
+  if (!preemptible) return;
+  if (prediction.job->billed > kPreemptibleLife) {
+    prediction.warnings.push_back(fmt::format(
+        "the job holds its machines for {}; Google Cloud ends preemptible ones after 24 h, which is not counted",
+        to_text(prediction.job->billed)));
+  }
+  compare_with_on_demand(prediction, request, inputs, plan);
+}
+
+}  // namespace
+
+void add_job(Prediction& prediction, const PredictRequest& request, const Plan& plan, Seconds forward,
+             double step_log_spread) {
+  if (plan.recipe.empty() && setting(request.settings, "epochs").empty()) {
+    prediction.warnings.push_back(
+        fmt::format("no time to target and no cost: nothing is known of the convergence of {}; --set epochs=N asks for "
+                    "so many epochs",
+                    plan.model.name));
+    return;
+  }
+  try {
+    const JobClockInputs inputs = clock_inputs(request, plan, prediction.throughput, forward);
+    prediction.job = job_clock(inputs);
+    prediction.inputs.target = target_text(inputs);
+    prediction.interval.samples_to_target = samples_interval(inputs);
+    prediction.time_to_accuracy = time_to_accuracy(*prediction.job);
+    prediction.interval.time_to_accuracy =
+        lognormal_interval(prediction.time_to_accuracy->value, time_log_spread(inputs, step_log_spread));
+    for (const auto& warning : inputs.target.warnings) prediction.warnings.push_back(warning);
+    for (const auto& entry : job_provenance(inputs, *prediction.job)) prediction.provenance.push_back(entry);
+    add_cost(prediction, request, inputs, plan);
+  } catch (const Infeasible& e) {
+    prediction.warnings.push_back(fmt::format("no time to target: {}", e.what()));
+  }
+}
+
+}  // namespace mlsim::sim

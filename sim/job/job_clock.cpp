@@ -1,0 +1,210 @@
+#include "sim/job/job_clock.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "core/errors.hpp"
+#include "sim/job/failures.hpp"
+
+namespace mlsim::sim {
+namespace {
+
+constexpr double kNormal95 = 1.645;  // 95th percentile of the standard normal
+
+// What holds for every benchmark, by family and by size: <= 16, 17-256, > 256 accelerators.
+// init: median seconds off the clock, logs of MLPerf Training v0.6-v1.0.
+// spread: one sigma of the log of the clock, from time to train given throughput and epochs on 143 rows of v0.5-v1.0.
+// fixed, passes: the pause of an evaluation where the benchmark's own is not known.
+struct FamilyClock {
+  std::string_view family;
+  std::array<double, 3> init_s;
+  double spread_small, spread_large;
+  double fixed_s, passes;
+};
+constexpr FamilyClock kGpu{"gpu", {25, 42, 28}, 0.012, 0.03, 0.4, 1.0};
+constexpr FamilyClock kTpu{"tpu", {273, 333, 598}, 0.05, 0.14, 0.5, 3.0};
+constexpr FamilyClock kOther{"other", {68, 444, 140}, 0.05, 0.05, 0.5, 1.0};
+constexpr int kSmall = 16, kMedium = 256;
+
+// Median of GPU logs: v0.5 counts everything before the first step (18 to 88 s); from v0.6 to v1.0 the time from the
+// first touch of the data to steady training is known of systems of at least 64 accelerators (1 to 6 s).
+constexpr Seconds kStartupCounted{22}, kStartup{4};
+constexpr int kStartupKnown = 64;
+
+const FamilyClock& family_clock(const std::string& family) {
+  if (family == kGpu.family) return kGpu;
+  if (family == kTpu.family) return kTpu;
+  return kOther;
+}
+
+EvaluationPause pause_of(const JobClockInputs& inputs, const Recipe& recipe, const FamilyClock& clock) {
+  const EvaluationPause* known =
+      inputs.benchmark.empty() ? nullptr : convergence_table(inputs.benchmark).pause(recipe, std::string(clock.family));
+  if (known != nullptr) return *known;
+  EvaluationPause pause;
+  pause.family = clock.family;
+  pause.eras = {recipe.clock_era};
+  pause.fixed = Seconds(clock.fixed_s);
+  pause.passes = clock.passes;
+  pause.source = {Provenance::assumed, "no row of this benchmark, era and family; typical of MLPerf v0.5-v1.0", {}};
+  return pause;
+}
+
+struct Context {
+  const Recipe& recipe;
+  const FamilyClock& clock;
+  EvaluationPause pause;
+};
+
+Context context_of(const JobClockInputs& inputs) {
+  const Recipe& recipe = job_recipe(inputs);
+  const FamilyClock& clock = family_clock(inputs.family);
+  return {recipe, clock, pause_of(inputs, recipe, clock)};
+}
+
+bool counts_initialisation(const Context& c) { return c.recipe.clock_era == "v0.5" && c.clock.family == kGpu.family; }
+
+Seconds init_time(const Context& c, int accelerators) {
+  if (!c.recipe.init_billed || counts_initialisation(c)) return Seconds(0);
+  return Seconds(c.clock.init_s[accelerators <= kSmall ? 0 : accelerators <= kMedium ? 1 : 2]);
+}
+
+// Inside the pauses, which were fitted on whole jobs.
+Seconds startup_time(const Context& c, int accelerators) {
+  if (counts_initialisation(c)) return kStartupCounted;
+  const bool later = c.recipe.clock_era.starts_with("v1.1");
+  return c.clock.family == kGpu.family && accelerators >= kStartupKnown && !later ? kStartup : Seconds(0);
+}
+
+// The job if nothing fails and no checkpoint is written.
+Prediction::Job steady_job(const JobClockInputs& inputs, const Context& c) {
+  Prediction::Job job;
+  job.clock = inputs.rules.clock == ClockRule::wall ? "wall" : "mlperf";
+  job.samples_to_target = inputs.target.samples;
+  job.epochs_to_target = inputs.target.epochs;
+  job.steps = std::ceil(inputs.target.samples / inputs.global_batch);
+  job.init = init_time(c, inputs.accelerators);
+  job.train = inputs.target.samples / inputs.throughput;
+  job.teardown = inputs.rules.teardown.value;
+  if (c.recipe.self_play) {
+    if (!(inputs.forward_rate.value > 0)) throw InputError("self-play needs a rate of forward passes above 0");
+    job.self_play = inputs.target.epochs * c.recipe.self_play->positions_per_iteration() / inputs.forward_rate;
+  }
+  if (!inputs.rules.evaluate) return job;
+  job.evaluations = c.recipe.evaluations.count(inputs.target.epochs, inputs.global_batch, c.recipe.samples_per_epoch);
+  const Seconds pauses =
+      job.evaluations * evaluation_pause(c.pause, inputs.throughput, inputs.validation_samples, inputs.accelerators);
+  job.startup = min(startup_time(c, inputs.accelerators), pauses);
+  job.evaluation = pauses - job.startup;
+  return job;
+}
+
+Seconds work_time(const Prediction::Job& job) { return job.startup + job.self_play + job.train + job.evaluation; }
+
+PerSecond failure_rate(const JobClockInputs& inputs) {
+  return static_cast<double>(inputs.accelerators) / inputs.rules.time_between_failures.value;
+}
+PerSecond preemption_rate(const JobClockInputs& inputs) {
+  return static_cast<double>(inputs.hosts) * inputs.rules.preemptions_per_vm_hour / hours(1);
+}
+
+// What strikes this job.
+struct Strikes {
+  PerSecond failures, preemptions;
+  PerSecond all() const { return failures + preemptions; }
+};
+Strikes strikes_of(const JobClockInputs& inputs) {
+  return {inputs.rules.failures ? failure_rate(inputs) : PerSecond(0),
+          inputs.rules.preemptible ? preemption_rate(inputs) : PerSecond(0)};
+}
+
+std::optional<Checkpoints> checkpoints_of(const JobClockInputs& inputs, Seconds work) {
+  const JobRules& rules = inputs.rules;
+  const PerSecond rate = strikes_of(inputs).all();
+  if (rules.checkpoint == CheckpointRule::off) return std::nullopt;
+  if (rules.checkpoint == CheckpointRule::automatic && rate.value <= 0 && !rules.checkpoint_interval)
+    return std::nullopt;
+  const Seconds cost = inputs.checkpoint_size / inputs.checkpoint_bandwidth.value;
+  // Somebody who writes checkpoints of a job that is not to fail here still fears the usual failures.
+  const Seconds interval =
+      rules.checkpoint_interval.value_or(best_checkpoint_interval(cost, rate.value > 0 ? rate : failure_rate(inputs)));
+  if (interval >= work) return std::nullopt;
+  return Checkpoints{interval, cost};
+}
+
+ExpectedRun interrupted_run(const JobClockInputs& inputs, Seconds work) {
+  return expected_run(work, checkpoints_of(inputs, work), {strikes_of(inputs).all(), inputs.rules.restart.value});
+}
+
+}  // namespace
+
+Prediction::Job job_clock(const JobClockInputs& inputs) {
+  if (!(inputs.throughput.value > 0) || !std::isfinite(inputs.throughput.value))
+    throw InputError(fmt::format("a job needs a throughput above 0, not {} samples/s", inputs.throughput.value));
+  Prediction::Job job = steady_job(inputs, context_of(inputs));
+  const Seconds work = work_time(job);
+  const ExpectedRun run = interrupted_run(inputs, work);
+  const Strikes strikes = strikes_of(inputs);
+  const double preempted = strikes.all().value > 0 ? strikes.preemptions / strikes.all() : 0;
+  job.checkpoints = run.checkpoints;
+  job.checkpoint = run.checkpoint;
+  if (const auto checkpoints = checkpoints_of(inputs, work)) job.checkpoint_interval = checkpoints->interval;
+  job.failures = (1 - preempted) * run.failures;
+  job.preemptions = preempted * run.failures;
+  job.restart = (1 - preempted) * run.lost;
+  job.preemption = preempted * run.lost;
+  job.billed = billed_time(inputs.rules.billing, held_time(job, time_to_accuracy(job)));
+  return job;
+}
+
+const Recipe& job_recipe(const JobClockInputs& inputs) {
+  static const Recipe plain = [] {
+    Recipe recipe;
+    recipe.clock_era = "v0.6+";
+    recipe.evaluations.every = 1;
+    recipe.source = {Provenance::assumed, "an evaluation after every epoch", {}};
+    return recipe;
+  }();
+  return inputs.benchmark.empty() ? plain : convergence_table(inputs.benchmark).recipe(inputs.target.recipe);
+}
+
+EvaluationPause job_pause(const JobClockInputs& inputs) { return context_of(inputs).pause; }
+
+Seconds time_to_accuracy(const Prediction::Job& job) {
+  const Seconds timed =
+      job.startup + job.self_play + job.train + job.evaluation + job.checkpoint + job.restart + job.preemption;
+  return job.clock == "wall" ? timed + job.init : timed;
+}
+
+Seconds held_time(const Prediction::Job& job, Seconds clock) {
+  return (job.clock == "wall" ? clock : clock + job.init) + job.teardown;
+}
+
+Usd job_cost(const Prediction::Job& job, UsdPerSecond price) { return price * job.billed; }
+
+double clock_log_spread(const std::string& family, int accelerators) {
+  const FamilyClock& clock = family_clock(family);
+  return accelerators <= kSmall ? clock.spread_small : clock.spread_large;
+}
+
+double time_log_spread(const JobClockInputs& inputs, double step_log_spread) {
+  const Seconds work = work_time(steady_job(inputs, context_of(inputs)));
+  const double clock = clock_log_spread(inputs.family, inputs.accelerators);
+  return std::hypot(std::hypot(inputs.target.log_spread, clock),
+                    std::hypot(step_log_spread, interrupted_run(inputs, work).log_spread));
+}
+
+Interval lognormal_interval(double value, double log_spread) {
+  return {value * std::exp(-kNormal95 * log_spread), value * std::exp(kNormal95 * log_spread)};
+}
+
+Interval job_cost_interval(const Prediction::Job& job, Billing billing, UsdPerSecond price,
+                           const Interval& time_to_accuracy) {
+  const auto bill = [&](double clock) { return (price * billed_time(billing, held_time(job, Seconds(clock)))).value; };
+  return {bill(time_to_accuracy[0]), bill(time_to_accuracy[1])};
+}
+
+}  // namespace mlsim::sim

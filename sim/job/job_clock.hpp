@@ -1,0 +1,70 @@
+// From throughput and samples to target to the clock of a training job, its bill and their intervals.
+//
+// T = S/throughput + n * p with p = a + b * V/throughput: p is all that is not steady training, per evaluation (the
+// evaluation, restart of the input, first touch of the data, tail). Constants by benchmark, era and family, fitted on
+// MLPerf Training v0.5-v1.0 result logs, are in workloads/catalogue/convergence/*.yaml; what holds for every benchmark
+// is in job_clock.cpp. The clock is MLPerf's: from v0.6 it starts at the first touch of the data, so initialisation is
+// off the clock but billed; v0.5 counts it. Start-up is inside the fitted p and is taken out of them where its length
+// is known. Checkpoints, failures and preemptions stretch the whole (sim/job/failures.hpp); published scores have none.
+#pragma once
+
+#include <string>
+
+#include "core/prediction.hpp"
+#include "core/units.hpp"
+#include "sim/job/job_rules.hpp"
+#include "sim/namespace.hpp"
+#include "workloads/convergence/convergence.hpp"
+
+namespace mlsim::sim {
+
+struct JobClockInputs {
+  std::string benchmark;  // "resnet"; empty for a workload without convergence tables, whose epochs are given
+  SamplesToTarget target;
+  bool epochs_given = false;      // by the user, in place of a target
+  double global_batch = 1;        // samples
+  PerSecond throughput;           // steady training
+  PerSecond forward_rate;         // forward passes of all accelerators, for benchmarks with self-play
+  double validation_samples = 0;  // seen by one evaluation
+  std::string family;             // "gpu", "tpu"; any other word is "other"
+  int accelerators = 1;
+  int hosts = 1;                                 // virtual machines or servers
+  Bytes checkpoint_size;                         // weights and optimizer state
+  Sourced<BytesPerSecond> checkpoint_bandwidth;  // at which all of it is written
+  JobRules rules;
+};
+
+/// Throws InputError for a throughput that is not positive or an unknown benchmark or recipe, Infeasible where failures
+/// let the job never end.
+Prediction::Job job_clock(const JobClockInputs& inputs);
+
+/// What MLPerf scores: all but initialisation and tear-down; with the wall clock initialisation too.
+Seconds time_to_accuracy(const Prediction::Job& job);
+
+/// How long the machines are held for a clock of `clock`: initialisation and tear-down added.
+Seconds held_time(const Prediction::Job& job, Seconds clock);
+
+/// price * billed time.
+Usd job_cost(const Prediction::Job& job, UsdPerSecond price);
+
+/// One sigma of the log of the clock, given samples and throughput.
+double clock_log_spread(const std::string& family, int accelerators);
+
+/// One sigma of the log of the time of a single run: samples, clock, failures and step time (`step_log_spread`) in
+/// quadrature.
+double time_log_spread(const JobClockInputs& inputs, double step_log_spread);
+
+/// 5th and 95th percentile of a lognormal about `value`: value * exp(-+1.645 s).
+Interval lognormal_interval(double value, double log_spread);
+/// The bill over the interval of the time; initialisation is taken as it is.
+Interval job_cost_interval(const Prediction::Job& job, Billing billing, UsdPerSecond price,
+                           const Interval& time_to_accuracy);
+
+/// The recipe whose rules of evaluation and clock a job follows; for a workload without tables an evaluation after each
+/// epoch and the clock of MLPerf from v0.6.
+const Recipe& job_recipe(const JobClockInputs& inputs);
+
+/// What one evaluation takes off training: the benchmark's own pause, else what is typical of the family.
+EvaluationPause job_pause(const JobClockInputs& inputs);
+
+}  // namespace mlsim::sim

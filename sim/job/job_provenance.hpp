@@ -1,0 +1,16 @@
+// Where the figures of a job come from.
+#pragma once
+
+#include <vector>
+
+#include "core/prediction.hpp"
+#include "sim/job/job_clock.hpp"
+#include "sim/namespace.hpp"
+
+namespace mlsim::sim {
+
+/// Epochs, pauses, initialisation, clock, checkpoints, failures, preemptions and billing of `job`, which job_clock made
+/// from `inputs`, for Prediction::provenance.
+std::vector<ProvenanceEntry> job_provenance(const JobClockInputs& inputs, const Prediction::Job& job);
+
+}  // namespace mlsim::sim

@@ -1,0 +1,53 @@
+// What profiles know of the kernels of one accelerator: timed ones, and laws fitted to timed ones.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "core/kernel_key.hpp"
+#include "core/kernel_law.hpp"
+#include "core/profile.hpp"
+#include "core/units.hpp"
+#include "sim/kernel_cost/cost_basis.hpp"
+#include "sim/namespace.hpp"
+
+namespace mlsim::sim {
+
+/// One sigma of the log of a time, from its quartiles.
+double log_spread(const SampleStatistics& time);
+/// The same of what a law says of `work`: from what it missed of the kernels held back (of those fitted to where none
+/// were), or from its bootstrap replicas where those lie further apart.
+double log_spread(const KernelLaw& law, const KernelWork& work);
+
+class KnownKernels {
+ public:
+  struct Time {
+    Seconds time;  // all launches of the kernel
+    CostBasis basis = CostBasis::measured;
+    double log_spread = 0;
+  };
+
+  /// What profiles added before know stays.
+  void add(const Profile& profile);
+  /// What kernels find in the caches, cold until told; where they are hot, `batch_readers` find the batch fresh. A
+  /// kernel that was not timed so has its time with hot caches, or else with cold ones.
+  void set_caches(Cache state, std::set<KernelKey> batch_readers = {});
+  bool empty() const { return samples_.empty() && laws_.empty(); }
+  /// A timed kernel before a law; empty where neither knows it.
+  std::optional<Time> time(const KernelWork& work) const;
+  /// Of the nearest sample or law; basis is `measured` or `law` and known.
+  Source source(CostBasis basis) const;
+
+ private:
+  const KernelSample* sample(const KernelKey& key) const;
+
+  Cache caches_ = Cache::cold;
+  std::set<KernelKey> batch_readers_;
+  std::map<KernelKey, std::map<Cache, KernelSample>> samples_;
+  std::map<std::pair<KernelOp, Precision>, KernelLaw> laws_;
+  std::optional<Source> sample_source_, law_source_;
+};
+
+}  // namespace mlsim::sim

@@ -1,0 +1,14 @@
+// The rate of an accelerator's units in a precision.
+#pragma once
+
+#include "core/precision.hpp"
+#include "core/units.hpp"
+#include "sim/namespace.hpp"
+#include "topologies/cluster.hpp"
+
+namespace mlsim::sim {
+
+/// Throws Infeasible where the accelerator does not compute in the precision, with those that it has.
+FlopPerSecond matrix_peak(const AcceleratorSpec& accelerator, Precision precision);
+
+}  // namespace mlsim::sim

@@ -1,0 +1,36 @@
+// What software reaches of a link's line rate, and what a message over it costs besides its bytes.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <string>
+
+#include "core/provenance.hpp"
+#include "core/units.hpp"
+#include "sim/namespace.hpp"
+#include "topologies/cluster.hpp"
+
+namespace mlsim::sim {
+
+/// By LinkKind: share of the data sheet's rate that a collective's bytes reach, and software latency added to each
+/// message that crosses a link of the kind (once a message, the largest of its links' values).
+struct LinkEfficiency {
+  struct Entry {
+    double share = 1;
+    Seconds message;
+    Source source;
+  };
+  std::array<Entry, 5> by_kind{};
+  Seconds call;              // added to each collective as a whole, however many messages it has
+  std::string communicator;  // whose figures those of the NIC are: "nccl"; empty: of no library in particular
+  const Entry& operator[](LinkKind kind) const { return by_kind[static_cast<std::size_t>(kind)]; }
+  Entry& operator[](LinkKind kind) { return by_kind[static_cast<std::size_t>(kind)]; }
+};
+
+/// Share 1 and no software latency: the bare links, for checks against formulas.
+LinkEfficiency ideal_links();
+
+/// The fitted values, with their sources (link_efficiency.cpp).
+LinkEfficiency fitted_links();
+
+}  // namespace mlsim::sim

@@ -1,0 +1,12 @@
+#include "sim/links/link_kind_name.hpp"
+
+#include <array>
+
+namespace mlsim::sim {
+
+std::string_view link_kind_name(LinkKind kind) {
+  static constexpr std::array<std::string_view, 5> names{"ICI", "NVLink", "PCIe", "NIC", "network"};
+  return names[static_cast<std::size_t>(kind)];
+}
+
+}  // namespace mlsim::sim

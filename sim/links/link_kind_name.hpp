@@ -1,0 +1,14 @@
+// What people call the kinds of links.
+#pragma once
+
+#include <string_view>
+
+#include "sim/namespace.hpp"
+#include "topologies/cluster.hpp"
+
+namespace mlsim::sim {
+
+/// "ICI", "NVLink", "PCIe", "NIC" or "network".
+std::string_view link_kind_name(LinkKind kind);
+
+}  // namespace mlsim::sim

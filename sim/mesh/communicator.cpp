@@ -1,0 +1,92 @@
+#include "sim/mesh/communicator.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "core/errors.hpp"
+#include "topologies/network_file.hpp"
+
+namespace mlsim::sim {
+namespace {
+
+// pytorch.org/docs/stable/distributed.html, "Which backend to use?": NCCL for GPUs, Gloo for processors.
+std::string usual_library(const Cluster& cluster) {
+  if (cluster.accelerator.family == "gpu") return "nccl";
+  return cluster.accelerator.family == "cpu" ? "gloo" : "";
+}
+
+// Libraries that may be asked for: those of the machine's file, those measured there, and the usual one of GPUs, whose
+// links were fitted.
+std::vector<std::string> known_libraries(const Cluster& cluster, const MeasuredCollectives& measured) {
+  const auto timed = measured.libraries();
+  std::vector<std::string> known;
+  for (const auto& name : library_names()) {
+    const bool fitted = name == "nccl" && cluster.accelerator.family == "gpu";
+    if (fitted || cluster.network.contains(name) || std::find(timed.begin(), timed.end(), name) != timed.end())
+      known.push_back(name);
+  }
+  return known;
+}
+
+void check_known(const Cluster& cluster, const std::string& asked, const MeasuredCollectives& measured) {
+  const auto known = known_libraries(cluster, measured);
+  if (std::find(known.begin(), known.end(), asked) != known.end()) return;
+  const std::string machine = cluster.machine.empty() ? "this machine" : cluster.machine;
+  throw InputError(fmt::format("--set communicator={}", asked),
+                   known.empty() ? fmt::format("{} chooses no communication library", machine)
+                                 : fmt::format("nothing is known of {} between nodes of {}; known there: {}", asked,
+                                               machine, fmt::join(known, ", ")));
+}
+
+BytesPerSecond nic_rate(const Cluster& cluster) {
+  for (LinkIndex i = 0; i < cluster.links(); ++i)
+    if (cluster.link(i).kind == LinkKind::nic) return cluster.link(i).bandwidth;
+  return {};
+}
+
+// The share that is left where every byte on the wire brings `sum / (2 element)` of adding up.
+double share_beside_sums(double share, BytesPerSecond line, Seconds sum, Bytes element) {
+  const double wire = 1 / (share * line.value), adding = sum.value / (2 * element.value);
+  return 1 / ((wire + adding) * line.value);
+}
+
+LinkEfficiency::Entry measured_nic(const CollectiveCurve& curve, const Cluster& cluster) {
+  const AlphaBetaSegment &smallest = curve.segments.front(), &largest = curve.segments.back();
+  const Seconds of_links = route(cluster, 0, cluster.ranks() - 1).latency;
+  const double share = largest.beta > 0 ? 1 / (largest.beta * nic_rate(cluster).value) : 1;
+  return {share, max(Seconds(0), smallest.alpha - of_links), curve.source};
+}
+
+}  // namespace
+
+std::string communicator(const Cluster& cluster, const std::string& asked) {
+  return asked.empty() ? usual_library(cluster) : asked;
+}
+
+LinkEfficiency communicator_links(const Cluster& cluster, const std::string& asked, Bytes element,
+                                  const MeasuredCollectives& measured) {
+  if (!asked.empty()) check_known(cluster, asked, measured);
+  LinkEfficiency links = fitted_links();
+  if (cluster.nodes < 2) return links;
+  const std::string library = communicator(cluster, asked);
+  if (const CollectiveCurve* curve = measured.point_to_point(library, element)) {
+    links[LinkKind::nic] = measured_nic(*curve, cluster);
+    links.communicator = library;
+    return links;
+  }
+  const auto found = cluster.network.find(library);
+  if (found == cluster.network.end()) return links;
+  const LibraryNetwork& network = found->second;
+  LinkEfficiency::Entry& nic = links[LinkKind::nic];
+  nic = {network.share.value, network.message.value, network.share.source};
+  if (network.sum_16 && element == Bytes(2))
+    nic.share = share_beside_sums(nic.share, nic_rate(cluster), network.sum_16->value, element);
+  if (network.call) links.call = network.call->value;
+  links.communicator = library;
+  return links;
+}
+
+}  // namespace mlsim::sim

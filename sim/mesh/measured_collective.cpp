@@ -1,0 +1,155 @@
+#include "sim/mesh/measured_collective.hpp"
+#include "core/rank_scaling.hpp"
+#include "costs/collective_time.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace mlsim::sim {
+namespace {
+
+constexpr double kP90 = 1.645;  // of the absolute values of a normal distribution, in standard deviations
+
+double spread_of(const FitError& residual, const FitError& held_back) {
+  return std::log1p((held_back.count > 0 ? held_back : residual).p90) / kP90;
+}
+
+double spread_of(const std::vector<std::vector<AlphaBetaSegment>>& replicas, Bytes payload) {
+  double sum = 0, squares = 0;
+  for (const auto& replica : replicas) {
+    const Seconds time = segment_time(replica, payload);
+    if (time.value <= 0) return 0;  // says nothing of its logarithm
+    const double log = std::log(time.value);
+    sum += log;
+    squares += log * log;
+  }
+  const auto n = static_cast<double>(replicas.size());
+  return n < 2 ? 0 : std::sqrt(std::max(0.0, squares / n - (sum / n) * (sum / n)));
+}
+
+// Where gradients lie: "cpu", "cuda", or nothing that a curve could be of.
+std::string device_of(const AcceleratorSpec& accelerator) {
+  if (accelerator.family == "gpu") return "cuda";
+  return accelerator.family == "cpu" ? "cpu" : "";
+}
+
+// Whether something of machine `own` (empty: its profile's) was measured on the cluster's machine.
+bool of_machine(const std::string& own, const Profile& profile, const Cluster& cluster) {
+  const std::string system = cluster.name.substr(0, cluster.name.find(':'));
+  const auto same = [&](const std::string& name) {
+    return !name.empty() && (name == cluster.machine || name == system);
+  };
+  if (!own.empty()) return same(own);
+  const bool own_file = cluster.machine.empty() && profile.accelerator == cluster.accelerator.name;
+  return own_file || same(profile.machine) || same(profile.accelerator);
+}
+
+std::string text_of(const std::string& library, int nodes, int ranks_per_node, const Source& source,
+                    const std::string& how) {
+  return fmt::format("measured ({}, {} x {} ranks{}{}{})", library, nodes, ranks_per_node, how,
+                     source.date.empty() ? "" : ", ", source.date);
+}
+
+// Of a curve that NCCL's structure gave its course; only the sizes were measured, if any.
+std::string fitted_text(const CollectiveCurve& curve) {
+  const std::size_t sizes = curve.points.size();
+  return fmt::format("by NCCL's structure ({}, {} x {} ranks, {} size{} measured)", curve.communicator, curve.nodes,
+                     curve.ranks_per_node, sizes == 0 ? "no" : fmt::format("{}", sizes), sizes == 1 ? "" : "s");
+}
+
+// ", scaled from 2 and 4 nodes"
+std::string scaled_text(const std::vector<int>& nodes) {
+  std::string text;
+  for (std::size_t i = 0; i < nodes.size(); ++i)
+    text += fmt::format("{}{}", i == 0 ? "" : i + 1 == nodes.size() ? " and " : ", ", nodes[i]);
+  return text.empty() ? ", scaled" : fmt::format(", scaled from {} nodes", text);
+}
+
+}  // namespace
+
+Seconds MeasuredCollective::time(Bytes payload) const {
+  if (const auto* curve = std::get_if<CollectiveCurve>(&known)) return collective_time(*curve, payload);
+  return scaled_time(std::get<RankScaling>(known), ranks, payload);
+}
+
+const Source& MeasuredCollective::source() const {
+  return std::visit([](const auto& each) -> const Source& { return each.source; }, known);
+}
+
+double MeasuredCollective::log_spread(Bytes payload) const {
+  if (const auto* curve = std::get_if<CollectiveCurve>(&known))
+    return std::max(spread_of(curve->residual, curve->held_back), spread_of(curve->replicas, payload));
+  const auto& scaling = std::get<RankScaling>(known);
+  return spread_of(scaling.residual, scaling.held_back);
+}
+
+bool MeasuredCollective::completed() const {
+  const auto* curve = std::get_if<CollectiveCurve>(&known);
+  return curve != nullptr && is_fitted(*curve);
+}
+
+Seconds measured_time(const PlannedCollective& planned, Bytes payload) {
+  const Seconds time = planned.measured->time(payload);
+  if (!planned.as_measured) return time;
+  const Seconds before = planned.as_measured->time(payload);
+  return before.value > 0 ? time * (planned.cost.time(payload) / before) : time;
+}
+
+MeasuredCollectives::MeasuredCollectives(const Cluster& cluster, const std::vector<Profile>& profiles)
+    : nodes_(cluster.nodes), ranks_(cluster.ranks()) {
+  const std::string device = device_of(cluster.accelerator);
+  for (const Profile& profile : profiles) {
+    for (const CollectiveCurve& curve : profile.collectives) {
+      if (curve.device == device && of_machine(curve.machine, profile, cluster))
+        curves_.push_back(std::make_shared<const CollectiveCurve>(curve));
+    }
+    for (const RankScaling& scaling : profile.rank_scalings) {
+      if (scaling.device == device && of_machine(scaling.machine, profile, cluster))
+        scalings_.push_back(std::make_shared<const RankScaling>(scaling));
+    }
+  }
+}
+
+std::shared_ptr<const MeasuredCollective> MeasuredCollectives::of(CollectiveKind kind, const std::string& library,
+                                                                  Bytes element) const {
+  const auto suits = [&](const auto& each) {
+    return each.kind == kind && each.communicator == library && element_size(each.precision) == element;
+  };
+  if (ranks_ < 2) return nullptr;
+  for (const auto& curve : curves_) {
+    if (!suits(*curve) || curve->nodes != nodes_ || curve->ranks() != ranks_) continue;
+    const std::string text =
+        is_fitted(*curve) ? fitted_text(*curve) : text_of(library, nodes_, curve->ranks_per_node, curve->source, "");
+    return std::make_shared<const MeasuredCollective>(MeasuredCollective{*curve, ranks_, text});
+  }
+  for (const auto& scaling : scalings_) {
+    if (!suits(*scaling) || scaling->ranks_per_node * nodes_ != ranks_) continue;
+    return std::make_shared<const MeasuredCollective>(MeasuredCollective{
+        *scaling, ranks_,
+        text_of(library, nodes_, scaling->ranks_per_node, scaling->source, scaled_text(scaling->nodes))});
+  }
+  return nullptr;
+}
+
+const CollectiveCurve* MeasuredCollectives::point_to_point(const std::string& library, Bytes element) const {
+  for (const auto& curve : curves_) {
+    if (curve->kind == CollectiveKind::send_receive && curve->communicator == library && curve->nodes > 1 &&
+        element_size(curve->precision) == element && !curve->segments.empty())
+      return curve.get();
+  }
+  return nullptr;
+}
+
+std::vector<std::string> MeasuredCollectives::libraries() const {
+  std::vector<std::string> names;
+  const auto add = [&](const std::string& name) {
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  };
+  for (const auto& curve : curves_) add(curve->communicator);
+  for (const auto& scaling : scalings_) add(scaling->communicator);
+  return names;
+}
+
+}  // namespace mlsim::sim

@@ -1,0 +1,61 @@
+// Collectives that were measured on the very system that is asked about.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "core/collective_curve.hpp"
+#include "core/profile.hpp"
+#include "core/rank_scaling.hpp"
+#include "core/units.hpp"
+#include "sim/collectives/planner.hpp"
+#include "sim/namespace.hpp"
+#include "topologies/cluster.hpp"
+
+namespace mlsim::sim {
+
+/// A curve of this number of ranks, or a fit over other numbers of nodes with as many ranks each.
+struct MeasuredCollective {
+  std::variant<CollectiveCurve, RankScaling> known;
+  int ranks = 1;
+  std::string text;  // "measured (mpi, 2 x 1 ranks, 2026-11-21)", "by NCCL's structure (nccl, ..., 3 sizes measured)"
+
+  Seconds time(Bytes payload) const;
+  const Source& source() const;
+  /// One sigma of the log of the time: from what the fit missed of the samples held back (of those fitted to where none
+  /// were), or from bootstrap replicas where those lie further apart.
+  double log_spread(Bytes payload) const;
+  /// By a curve whose course is that of other systems.
+  bool completed() const;
+};
+
+/// The time of a planned collective that was measured; on other links than those of the measurement it changes as the
+/// closed form does.
+Seconds measured_time(const PlannedCollective& planned, Bytes payload);
+
+/// What profiles know of one system, the nearest first. A curve belongs to a system where its machine (or, where it
+/// names none, its profile's machine or accelerator) has the name of the system's machine, and the buffers lie where
+/// the accelerators' gradients do. A machine file of one's own has no name that a profile would know: there a curve
+/// without a machine belongs to the accelerators of its profile, as kernels do.
+class MeasuredCollectives {
+ public:
+  MeasuredCollectives() = default;
+  MeasuredCollectives(const Cluster& cluster, const std::vector<Profile>& profiles);
+
+  /// Of all ranks of the system, with elements of `element` bytes: of curves for as many nodes and ranks the nearest,
+  /// else of fits over numbers of nodes. Null where there is none.
+  std::shared_ptr<const MeasuredCollective> of(CollectiveKind kind, const std::string& library, Bytes element) const;
+  /// Between two nodes, one way; null where there is none.
+  const CollectiveCurve* point_to_point(const std::string& library, Bytes element) const;
+  /// Of which anything is known here, each once.
+  std::vector<std::string> libraries() const;
+
+ private:
+  int nodes_ = 1, ranks_ = 1;
+  std::vector<std::shared_ptr<const CollectiveCurve>> curves_;  // of any number of nodes
+  std::vector<std::shared_ptr<const RankScaling>> scalings_;
+};
+
+}  // namespace mlsim::sim

@@ -1,0 +1,108 @@
+#include "sim/mesh/mesh_planner.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "sim/collectives/hop_table.hpp"
+
+namespace mlsim::sim {
+
+namespace {
+
+bool is_transfer(const ExchangeKey& key) { return key.axes.empty(); }
+
+// A stage's own groups, where the collective does not go through the stages.
+int only_role(const DeviceMesh& mesh, const ExchangeKey& key) {
+  return mesh.parallelism()[Axis::pipeline] > 1 && !key.axes.has(Axis::pipeline) ? key.role : -1;
+}
+
+RankLayout transfer_layout(const Cluster& cluster, const DeviceMesh& mesh, const ExchangeKey& key) {
+  RankLayout layout;
+  layout.cluster = &cluster;
+  layout.whole = false;
+  layout.inner = 2;
+  for (const auto& stages : mesh.groups(Axis::pipeline))
+    layout.groups.push_back(
+        {stages.at(static_cast<std::size_t>(key.role)), stages.at(static_cast<std::size_t>(key.peer))});
+  return layout;
+}
+
+// Formulas cannot tell times this near apart, so that the more usual mesh, which comes earlier, is taken.
+constexpr double margin = 1.05;
+
+// What a step's collectives take on one mesh after another; axes that lie alike on two of them are planned once.
+class MeshCosts {
+ public:
+  MeshCosts(const Cluster& cluster, const std::map<ExchangeKey, Traffic>& traffic, const LinkEfficiency& efficiency)
+      : cluster_(cluster), traffic_(traffic), hops_(cluster, efficiency) {}
+
+  Seconds time(const DeviceMesh& mesh) {
+    Seconds sum;
+    for (const auto& [key, said] : traffic_) {
+      if (said.count <= 0) continue;
+      sum += said.count * cost(mesh, key, said.largest).time(said.total / said.count);
+    }
+    return sum;
+  }
+
+ private:
+  using Alike = std::tuple<CollectiveKind, std::string, int>;
+
+  // The groups of all stages at once stand for those of each, which lie alike, as do transfers over as many stages.
+  const ScheduleCost& cost(const DeviceMesh& mesh, const ExchangeKey& key, Bytes largest) {
+    const bool transfer = is_transfer(key);
+    const Alike alike{key.kind, mesh.footprint(transfer ? AxisSet(Axis::pipeline) : key.axes),
+                      transfer ? key.peer - key.role : 0};
+    if (const auto known = known_.find(alike); known != known_.end()) return known->second;
+    const RankLayout layout = transfer ? transfer_layout(cluster_, mesh, key) : mesh.layout(cluster_, key.axes);
+    return known_.emplace(alike, plan_in_groups(layout, key.kind, largest, hops_, {}, Search::quick).cost)
+        .first->second;
+  }
+
+  const Cluster& cluster_;
+  const std::map<ExchangeKey, Traffic>& traffic_;
+  HopTable hops_;
+  std::map<Alike, ScheduleCost> known_;
+};
+
+std::string choice_reason(const std::vector<Seconds>& times, std::size_t chosen) {
+  const Seconds worst = *std::max_element(times.begin(), times.end());
+  const Seconds best = *std::min_element(times.begin(), times.end());
+  if (worst <= Seconds(0)) return "the usual way; nothing is exchanged";
+  const bool plainest = times[chosen] > best || worst <= margin * best;
+  return fmt::format(
+      "{} of {} ways; the worst would take {:.2f}x",
+      plainest ? "the most usual of those with about the least time in collectives" : "the least time in collectives",
+      times.size(), worst / times[chosen]);
+}
+
+}  // namespace
+
+PlannedCollective plan_exchange(const Cluster& cluster, const DeviceMesh& mesh, const ExchangeKey& key, Bytes bytes,
+                                const LinkEfficiency& efficiency, const std::optional<std::string>& forced) {
+  const RankLayout layout =
+      is_transfer(key) ? transfer_layout(cluster, mesh, key) : mesh.layout(cluster, key.axes, only_role(mesh, key));
+  if (layout.whole) return plan_collective(cluster, key.kind, bytes, efficiency, forced);
+  HopTable hops(cluster, efficiency);
+  return plan_in_groups(layout, key.kind, bytes, hops, forced);
+}
+
+ChosenMesh choose_mesh(const Cluster& cluster, const Parallelism& parallelism,
+                       const std::map<ExchangeKey, Traffic>& traffic, const LinkEfficiency& efficiency,
+                       const std::string& asked) {
+  if (!asked.empty()) return {parse_mesh(cluster, parallelism, asked), "as asked"};
+  std::vector<DeviceMesh> meshes = possible_meshes(cluster, parallelism);
+  if (meshes.size() == 1) return {std::move(meshes.front()), "the only way"};
+  MeshCosts costs(cluster, traffic, efficiency);
+  std::vector<Seconds> times;
+  for (const DeviceMesh& mesh : meshes) times.push_back(costs.time(mesh));
+  const Seconds limit = margin * *std::min_element(times.begin(), times.end());
+  const auto chosen = static_cast<std::size_t>(
+      std::find_if(times.begin(), times.end(), [&](Seconds time) { return time <= limit; }) - times.begin());
+  return {std::move(meshes[chosen]), choice_reason(times, chosen)};
+}
+
+}  // namespace mlsim::sim

@@ -1,0 +1,66 @@
+#include "sim/mesh/simulate_collective.hpp"
+
+#include <stdexcept>
+
+#include "sim/collectives/planner.hpp"
+#include "sim/engine/child.hpp"
+#include "sim/engine/flow_network.hpp"
+#include "sim/fold/flow_program.hpp"
+#include "sim/fold/program_run.hpp"
+#include "sim/step/packed.hpp"
+#include "sim/step/simulate_messages.hpp"
+
+namespace mlsim::sim {
+namespace {
+
+// All rank classes join at time 0.
+CollectiveTime run_program(const FlowProgram& program, Bytes bytes, Engine engine) {
+  const auto network = make_flow_network(engine);
+  PlacedProgram placed(*network, program);
+  CollectiveTime result;
+  result.classes = program.rank_classes;
+  const auto run = placed.start(bytes, [&](std::uint32_t) { result.time = max(result.time, network->now()); });
+  network->at(Seconds(0), [&] {
+    for (std::uint32_t c = 0; c < program.rank_classes; ++c) run->arrive(c);
+  });
+  network->run();
+  const std::string problem = run->unfinished();
+  if (!problem.empty()) throw std::runtime_error(problem);
+  result.flows = network->flows();
+  result.events = network->events();
+  return result;
+}
+
+CollectiveTime simulated(const Schedule& schedule, const Cluster& cluster, const LinkEfficiency& efficiency,
+                         Bytes bytes, Fidelity fidelity, std::optional<Engine> asked) {
+  if (fidelity == Fidelity::closed) return {closed_form_time(schedule, cluster, efficiency, bytes), 0, 0, 0};
+  const auto ranks = static_cast<std::uint64_t>(schedule.ranks);
+  if (fidelity == Fidelity::message) {
+    const Engine engine = asked.value_or(usual_engine(ranks * schedule.lanes.size()));
+    const MessageRun run = simulate_messages(schedule, cluster, efficiency, bytes, engine);
+    return {run.time, ranks, run.messages, run.messages};
+  }
+  const std::vector<std::uint32_t> alike(ranks, 0);
+  const FlowProgram program = fidelity == Fidelity::fluid
+                                  ? unfolded_program(schedule, cluster, efficiency)
+                                  : folded_program(schedule, cluster, efficiency, alike).program;
+  const Engine engine = asked.value_or(usual_engine(program.flow_count()));
+  if (engine == Engine::max_min) return run_program(program, bytes, engine);
+  const std::string packed = in_child([&] {
+    Packer packer;
+    packer.put(run_program(program, bytes, engine));
+    return packer.take();
+  });
+  return Unpacker(packed).get<CollectiveTime>();
+}
+
+}  // namespace
+
+CollectiveTime simulate_collective(const Schedule& schedule, const Cluster& cluster, const LinkEfficiency& efficiency,
+                                   Bytes bytes, Fidelity fidelity, std::optional<Engine> asked) {
+  CollectiveTime result = simulated(schedule, cluster, efficiency, bytes, fidelity, asked);
+  if (schedule.ranks > 1) result.time += efficiency.call;
+  return result;
+}
+
+}  // namespace mlsim::sim

@@ -1,0 +1,97 @@
+// The step graph of a plan, the mesh it runs on, and how its collectives run.
+#include <fmt/format.h>
+
+#include <map>
+#include <optional>
+#include <string>
+
+#include "core/errors.hpp"
+#include "sim/collectives/nccl/nccl_planner.hpp"
+#include "sim/mesh/communicator.hpp"
+#include "sim/mesh/measured_collective.hpp"
+#include "sim/parameter_server/server_exchange.hpp"
+#include "sim/plan/plan.hpp"
+
+namespace mlsim::sim {
+namespace {
+
+// By key: what the ranks of the step say.
+std::map<ExchangeKey, Traffic> traffic_of(const StepGraph& graph) {
+  std::map<ExchangeKey, Traffic> traffic;
+  for (auto [v, end] = boost::vertices(graph); v != end; ++v) {
+    const StepNode& node = graph[*v];
+    if (!is_exchange(node)) continue;
+    Traffic& sum = traffic[key_of(node)];
+    sum.largest = max(sum.largest, node.payload);
+    sum.count += node.repeats;
+    sum.total += node.payload * node.repeats;
+  }
+  return traffic;
+}
+
+// Where the same between all ranks was measured, and no other way of doing it is asked for.
+void use_measured(PlannedCollective& planned, const Plan& plan, Bytes element,
+                  const std::optional<std::string>& forced) {
+  if (forced) return;
+  const std::string library = communicator(plan.cluster, setting(plan.settings, "communicator"));
+  planned.measured = plan.measured.of(planned.schedule.kind, library, element);
+}
+
+// By NCCL's variants where they are asked for.
+PlannedCollective planned_for_all(const Plan& plan, CollectiveKind kind, Bytes bytes,
+                                  const std::optional<std::string>& forced) {
+  const NcclRequest request = nccl_request(plan.settings, forced);
+  if (request.asks()) return plan_with_nccl(plan.cluster, kind, bytes, plan.efficiency, request);
+  PlannedCollective planned = plan_collective(plan.cluster, kind, bytes, plan.efficiency, forced);
+  use_measured(planned, plan, plan.step.gradient_element, forced);
+  return planned;
+}
+
+// Gradients have a precision of their own, all else that of the step.
+PlannedCollective planned_in_mesh(const Plan& plan, const DeviceMesh& mesh, const ExchangeKey& key, Bytes bytes,
+                                  const std::optional<std::string>& forced) {
+  PlannedCollective planned = plan_exchange(plan.cluster, mesh, key, bytes, plan.efficiency, forced);
+  const bool whole =
+      !key.axes.empty() && plan.step.parallelism[Axis::pipeline] == 1 && mesh.layout(plan.cluster, key.axes).whole;
+  const Bytes element = key.axes.has(Axis::data) ? plan.step.gradient_element : element_size(plan.step.precision);
+  if (whole) use_measured(planned, plan, element, forced);
+  return planned;
+}
+
+// Its tuner is told of here with all ranks in one communicator.
+void check_nccl_axes(const Plan& plan) {
+  if (nccl_request(plan.settings, {}).asks() && plan.cluster.ranks() > 1)
+    throw Infeasible(
+        fmt::format("choice=nccl and protocol= are for exchanges between all ranks, not for {}; data={} "
+                    "without parameter servers works",
+                    plan.servers ? "parameter servers" : to_text(plan.step.parallelism), plan.cluster.ranks()));
+}
+
+}  // namespace
+
+LoweredPlan lower_plan(const Plan& plan) {
+  LoweredPlan lowered{
+      plan.pipeline ? lower_pipeline(plan.part, plan.step, *plan.pipeline) : lower(plan.part, plan.step), {}, {}};
+  const auto traffic = traffic_of(lowered.graph);
+  std::optional<std::string> forced;
+  if (const auto algorithm = setting(plan.settings, "algorithm"); !algorithm.empty()) {
+    forced = algorithm;
+  } else if (setting(plan.settings, "variable_update") == "replicated" && plan.cluster.nodes == 1) {
+    forced = "ring";  // NCCL 1, which TensorFlow of 2017 calls, has one ring in the order of the devices
+  }
+  const Parallelism& parallelism = plan.step.parallelism;
+  if (parallelism != data_parallel(parallelism.ranks()) || plan.servers) check_nccl_axes(plan);
+  if (parallelism == data_parallel(parallelism.ranks())) {
+    for (const auto& [key, each] : traffic)
+      lowered.collectives.emplace(
+          key, plan.servers ? plan_server_exchange(plan.cluster, *plan.servers, key.kind, each.largest, plan.efficiency)
+                            : planned_for_all(plan, key.kind, each.largest, forced));
+    return lowered;
+  }
+  lowered.mesh = choose_mesh(plan.cluster, parallelism, traffic, plan.efficiency, setting(plan.settings, "mesh"));
+  for (const auto& [key, each] : traffic)
+    lowered.collectives.emplace(key, planned_in_mesh(plan, lowered.mesh->mesh, key, each.largest, forced));
+  return lowered;
+}
+
+}  // namespace mlsim::sim

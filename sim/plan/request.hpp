@@ -1,0 +1,38 @@
+// The question: which model on which machine, how laid out, and what it may lean on.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "core/anchor.hpp"
+#include "core/precision.hpp"
+#include "core/profile.hpp"
+#include "core/settings.hpp"
+#include "core/shared_list.hpp"
+#include "sim/engine/fidelity.hpp"
+#include "sim/namespace.hpp"
+#include "sim/options/settings.hpp"
+
+namespace mlsim::sim {
+
+/// What `mlsim predict` and one row of a table of cases ask. Empty fields are chosen and said in the answer.
+struct PredictRequest {
+  std::string topology;
+  std::string workload;
+  int accelerators = 0;                // 0: all that the topology names
+  std::optional<double> global_batch;  // samples; at most one of the two batches
+  std::optional<double> batch_per_accelerator;
+  std::string parallelism;  // "data=64"
+  std::optional<Precision> precision;
+  Fidelity fidelity = Fidelity::folded;
+  Settings settings;             // keys of settings_keys()
+  SharedList<Profile> profiles;  // the user's first, then the built-in ones
+  std::size_t own_profiles = 0;  // how many of them are the user's
+  SharedList<Anchor> anchors;    // the first wins where two are equally near
+  std::string anchor_source;     // anchors whose source starts so are nearer; empty: all alike
+  std::uint64_t seed = 0;
+};
+
+}  // namespace mlsim::sim

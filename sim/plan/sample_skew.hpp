@@ -1,0 +1,14 @@
+// How long the ranks of a step wait for the one whose samples are the longest.
+#pragma once
+
+#include "sim/namespace.hpp"
+#include "sim/plan/plan.hpp"
+
+namespace mlsim::sim {
+
+/// Compute time of the slowest rank over that of the mean one: 1 + s z / sqrt(b), where the work of a sample spreads by
+/// the fraction s (Model::sample_spread), a rank has b of them a step and z is the largest of as many normals as there
+/// are ranks. 1 where all samples are alike.
+double sample_skew(const Plan& plan);
+
+}  // namespace mlsim::sim

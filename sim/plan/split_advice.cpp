@@ -1,0 +1,55 @@
+#include "sim/plan/split_advice.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "sim/plan/memory_check.hpp"
+#include "sim/plan/model_part.hpp"
+
+namespace mlsim::sim {
+namespace {
+
+constexpr int kMostRanks = 4096;
+constexpr int kMostTensorRanks = 8;  // all-reduces in every layer want the fast links of one node
+
+Parallelism along(Axis axis, int ranks) {
+  Parallelism parallelism;
+  parallelism[axis] = ranks;
+  return parallelism;
+}
+
+std::vector<Parallelism> splits_of(int ranks) {
+  std::vector<Parallelism> splits;
+  if (ranks <= kMostTensorRanks) splits.push_back(along(Axis::tensor, ranks));
+  splits.push_back(along(Axis::embedding, ranks));
+  splits.push_back(along(Axis::expert, ranks));
+  if (ranks > kMostTensorRanks) {
+    splits.push_back(along(Axis::pipeline, ranks / kMostTensorRanks));
+    splits.back()[Axis::tensor] = kMostTensorRanks;
+  }
+  splits.push_back(along(Axis::pipeline, ranks));
+  return splits;
+}
+
+bool fits(const Plan& plan, const Parallelism& parallelism) {
+  std::optional<Plan> other = split_otherwise(plan, parallelism);
+  if (!other) return false;
+  other->step.micro_batches = 1;
+  return largest_part_batch(*other) > 0;
+}
+
+}  // namespace
+
+std::optional<std::string> split_that_fits(const Plan& plan) {
+  for (int ranks = 2; ranks <= kMostRanks; ranks *= 2) {
+    for (const Parallelism& parallelism : splits_of(ranks)) {
+      if (!fits(plan, parallelism)) continue;
+      std::string text = to_text(parallelism);
+      text.erase(std::remove(text.begin(), text.end(), ' '), text.end());
+      return text;
+    }
+  }
+  return {};
+}
+
+}  // namespace mlsim::sim

@@ -1,0 +1,16 @@
+// The parallelism that would make a model fit which is too large for one accelerator.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "sim/namespace.hpp"
+#include "sim/plan/plan.hpp"
+
+namespace mlsim::sim {
+
+/// "tensor=8,pipeline=4": the fewest accelerators, in doublings up to 4096, over which one sample of `plan`'s model
+/// fits; empty where none do.
+std::optional<std::string> split_that_fits(const Plan& plan);
+
+}  // namespace mlsim::sim

@@ -1,0 +1,22 @@
+// Which software stack's terms hold for a question: what it adds to a step whatever the batch.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/anchor.hpp"
+#include "core/profile.hpp"
+#include "sim/namespace.hpp"
+
+namespace mlsim::sim {
+
+/// The terms of stack `asked` on `accelerator` for a workload of `family` ("transformer", ...). In this order: the
+/// stack of that name; the one whose name `asked` goes on from ("mlperf-v0.7" for "mlperf-v0.7-pytorch"); the first of
+/// the profile, which is the default where nothing is asked. Among equal names terms of the workload's family come
+/// before those of any family. What is not the stack asked for says so in its source. No profile: no fixed time.
+///
+/// Throws InputError with the nearest name where neither a profile nor an anchor knows the stack.
+StackTerm choose_stack(const std::vector<Profile>& profiles, const std::vector<Anchor>& anchors,
+                       const std::string& accelerator, const std::string& family, const std::string& asked);
+
+}  // namespace mlsim::sim

@@ -1,0 +1,184 @@
+#include "sim/speed/anchor_choice.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include "core/errors.hpp"
+#include "core/units_text.hpp"
+#include "topologies/catalogue.hpp"
+
+namespace mlsim::sim {
+namespace {
+
+// "resnet50-v1" -> "resnet50", "bert-large:sequence=256" -> "bert-large": versions of one network, whose kernels differ
+// in shape but not in kind.
+std::string network_of(const std::string& name) {
+  const std::string workload = name.substr(0, name.find(':'));
+  const auto dash = workload.rfind("-v");
+  const bool version = dash != std::string::npos && dash + 2 < workload.size() &&
+                       workload.find_first_not_of("0123456789.", dash + 2) == std::string::npos;
+  return version ? workload.substr(0, dash) : workload;
+}
+
+// "dgx2h:nodes=32" is a dgx2h, which runs hotter and faster than a dgx2 with the same accelerators.
+std::string machine_of(const std::string& topology) { return topology.substr(0, topology.find(':')); }
+
+// "dle-pytorch-2020-02-28" -> "dle": whose tables a stack's rows stand in.
+std::string tables_of(const std::string& stack) { return stack.substr(0, stack.find('-')); }
+
+// Where the question names no stack, an anchor that names none was asked for in the same words.
+double stack_distance(const AnchorQuestion& question, const std::string& stack) {
+  const std::string asked = setting(question.settings, "stack");
+  if (stack == asked) return 0;
+  return asked.empty() && stack == question.default_stack ? 0.5 : 1;
+}
+
+// Lower is nearer, compared from the front.
+using Rank = std::array<double, 10>;
+
+Rank rank_of(const AnchorQuestion& question, const Anchor& anchor) {
+  const auto differs = [&](const std::string& key) {
+    const std::string asked = setting(question.settings, key);
+    return asked.empty() || asked == setting(anchor.settings, key) ? 0.0 : 1.0;
+  };
+  return {
+      anchor.precision == question.precision ? 0.0 : 1.0,
+      question.source.empty() || anchor.source.source.starts_with(question.source) ? 0.0 : 1.0,
+      stack_distance(question, setting(anchor.settings, "stack")),
+      anchor.workload == question.workload ? 0.0 : 1.0,
+      differs("data") + differs("variable_update") + differs("optimizer"),
+      machine_of(anchor.topology) == machine_of(question.topology) ? 0.0 : 1.0,
+      anchor.accelerators > question.accelerators ? 1.0 : 0.0,  // never lean on a larger system if there is a smaller
+      static_cast<double>(anchor.accelerators),
+      -anchor.global_batch,
+      anchor.settings == question.settings ? 0.0 : 1.0};
+}
+
+// Empty for an anchor on a machine that this catalogue does not hold: it helps nobody.
+std::string accelerator_name(const Anchor& anchor) {
+  try {
+    return accelerator_of(anchor.topology);
+  } catch (const InputError&) {
+    return {};
+  }
+}
+
+// Chips that differ in nothing that sets the speed of a kernel, as V100 with 16 and with 32 GB.
+bool same_speed(const std::string& a, const std::string& b) {
+  const auto one = find_accelerator(a), other = find_accelerator(b);
+  if (!one || !other || one->family != other->family) return false;
+  if (one->memory_bandwidth.value != other->memory_bandwidth.value) return false;
+  return std::equal(one->peak.begin(), one->peak.end(), other->peak.begin(), other->peak.end(),
+                    [](auto& p, auto& q) { return p.first == q.first && p.second.value == q.second.value; });
+}
+
+// The nearest of the anchors of the same network on an accelerator that `suits`; null where there is none.
+template <class Suits>
+const Anchor* nearest(const AnchorQuestion& question, const std::vector<Anchor>& anchors, Suits suits) {
+  const Anchor* best = nullptr;
+  Rank best_rank{};
+  for (const auto& anchor : anchors) {
+    if (network_of(anchor.workload) != network_of(question.workload)) continue;
+    const Rank rank = rank_of(question, anchor);
+    if (best != nullptr && !(rank < best_rank)) continue;
+    if (!suits(accelerator_name(anchor))) continue;
+    best = &anchor;
+    best_rank = rank;
+  }
+  return best;
+}
+
+// Samples of an anchor's micro-batch.
+double micro_batch(const Anchor& anchor) {
+  const std::string parts = setting(anchor.settings, "accumulation");
+  return anchor.global_batch / anchor.accelerators / (parts.empty() ? 1 : parse_count(parts));
+}
+
+AnchorChoice choice_of(const AnchorQuestion& question, const Anchor& anchor) {
+  AnchorChoice choice;
+  choice.anchor = anchor;
+  choice.doublings = std::log2(static_cast<double>(question.accelerators) / anchor.accelerators);
+  choice.batch_ratio = question.micro_batch / micro_batch(anchor);
+  choice.other_precision = anchor.precision != question.precision;
+  choice.other_version = anchor.workload != question.workload;
+  const std::string stack = setting(question.settings, "stack");
+  const std::string other = setting(anchor.settings, "stack");
+  choice.other_stack = !stack.empty() && stack != other;
+  choice.other_tables = choice.other_stack && tables_of(stack) != tables_of(other);
+  return choice;
+}
+
+// "DLPerf V100: github.com/..." -> "DLPerf V100": the name of a table in front of a row's citation.
+std::string table_of(const Anchor& anchor) { return anchor.source.source.substr(0, anchor.source.source.find(':')); }
+
+// Whether two runs differ in nothing but their size and how a rank's batch is split.
+bool same_but_size(const Anchor& a, const Anchor& b) {
+  const auto rest = [](Settings settings) {
+    settings.erase("accumulation");
+    return settings;
+  };
+  return a.workload == b.workload && a.precision == b.precision && table_of(a) == table_of(b) &&
+         machine_of(a.topology) == machine_of(b.topology) && rest(a.settings) == rest(b.settings);
+}
+
+}  // namespace
+
+std::optional<AnchorChoice> choose_anchor(const AnchorQuestion& question, const std::vector<Anchor>& anchors) {
+  const Anchor* best =
+      nearest(question, anchors, [&](const std::string& name) { return name == question.accelerator; });
+  if (best == nullptr) {
+    best = nearest(question, anchors,
+                   [&](const std::string& name) { return !name.empty() && same_speed(name, question.accelerator); });
+  }
+  if (best == nullptr) return std::nullopt;
+  return choice_of(question, *best);
+}
+
+std::optional<AnchorChoice> choose_second_anchor(const AnchorQuestion& question, const AnchorChoice& first,
+                                                 const std::vector<Anchor>& anchors) {
+  if (first.anchor.accelerators != 1) return std::nullopt;
+  const std::string accelerator = accelerator_name(first.anchor);
+  const Anchor* best = nullptr;
+  const auto rank = [&](const Anchor& anchor) {
+    return std::pair(-anchor.accelerators, std::abs(std::log(micro_batch(anchor) / question.micro_batch)));
+  };
+  for (const auto& anchor : anchors) {
+    if (anchor.accelerators < 2 || anchor.accelerators > question.accelerators) continue;
+    if (!same_but_size(anchor, first.anchor) || accelerator_name(anchor) != accelerator) continue;
+    if (best == nullptr || rank(anchor) < rank(*best)) best = &anchor;
+  }
+  if (best == nullptr) return std::nullopt;
+  return choice_of(question, *best);
+}
+
+std::string AnchorChoice::distance() const {
+  std::string text = fmt::format("anchored on {}: ", anchor.id);
+  text += doublings == 0 ? "same size" : fmt::format("{:+.1f} doublings of accelerators", doublings);
+  text +=
+      batch_ratio == 1 ? ", same batch per accelerator" : fmt::format(", batch per accelerator x{:.3g}", batch_ratio);
+  if (other_tables) {
+    text += ", another code base";
+  } else if (other_stack) {
+    text += ", another software stack";
+  }
+  if (other_version) text += ", another version of the network";
+  if (other_precision) text += ", another precision";
+  return text;
+}
+
+double AnchorChoice::log_spread() const {
+  const bool batch_changed = std::abs(std::log2(batch_ratio)) > 0.1;
+  double spread = doublings <= 3 ? 0.04 : 0.07;
+  if (batch_changed) spread = 0.08;
+  if (batch_changed && (batch_ratio < 0.25 || batch_ratio > 4) && doublings > 4) spread = 0.15;
+  const double stack = other_tables ? 0.35 : other_stack ? 0.12 : 0;
+  const double precision = other_precision ? 0.35 : 0;
+  const double version = other_version ? 0.05 : 0;
+  return std::sqrt(spread * spread + stack * stack + version * version + precision * precision);
+}
+
+}  // namespace mlsim::sim

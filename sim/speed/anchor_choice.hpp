@@ -1,0 +1,52 @@
+// Which published or measured step a prediction leans on, and how far it stands from the question.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/anchor.hpp"
+#include "sim/namespace.hpp"
+
+namespace mlsim::sim {
+
+/// What is asked, as far as it decides on an anchor.
+struct AnchorQuestion {
+  std::string workload, accelerator, topology;  // catalogue names
+  std::string source;                           // anchors of this source come first; empty: any
+  Precision precision = Precision::fp32;
+  Settings settings;          // "stack", "data", "variable_update" count
+  std::string default_stack;  // preferred where the settings name none
+  int accelerators = 1;
+  double micro_batch = 1;  // samples of one accelerator that go through the network at once
+};
+
+/// How far the anchor is: doublings of system and batch, and what else differs.
+struct AnchorChoice {
+  Anchor anchor;
+  double doublings = 0;       // log2(asked accelerators / anchor's)
+  double batch_ratio = 1;     // asked micro-batch / anchor's
+  bool other_stack = false;   // another round or revision of the same tables
+  bool other_tables = false;  // another framework or code base: "mlperf-..." against "dle-..."
+  bool other_version = false, other_precision = false;
+  std::string distance() const;  // "anchored on ID: 8 doublings of accelerators, batch/accelerator x0.062"
+  /// One sigma of the log of step time: bands of docs/models.md, "intervals".
+  double log_spread() const;
+};
+
+/// The nearest anchor of the same network (its versions count as one) on the same accelerator; empty where there is
+/// none. Order: same precision, same source, same stack, same version, same data and update mode, same machine, fewest
+/// accelerators, largest batch, all settings the same.
+std::optional<AnchorChoice> choose_anchor(const AnchorQuestion& question, const std::vector<Anchor>& anchors);
+
+/// A second anchor beside `first`, which is of one accelerator: the same workload, source, software and machine on
+/// several, at most as many as asked; the largest such system, the nearest micro-batch. What several accelerators cost
+/// one another then follows from the two. Empty where there is none or `first` is larger than one accelerator.
+std::optional<AnchorChoice> choose_second_anchor(const AnchorQuestion& question, const AnchorChoice& first,
+                                                 const std::vector<Anchor>& anchors);
+
+/// Spread without any anchor: efficiency curves of other networks, or the bare roofline.
+inline constexpr double kCurveSpread = 0.25;
+inline constexpr double kRooflineSpread = 0.5;
+
+}  // namespace mlsim::sim

@@ -1,0 +1,103 @@
+#include "sim/speed/anchored_speed.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/units_text.hpp"
+#include "sim/speed/step_cost.hpp"
+
+namespace mlsim::sim {
+namespace {
+
+PredictRequest request_of(const Anchor& anchor, const PredictRequest& asked) {
+  PredictRequest request;
+  request.topology = anchor.topology;
+  request.workload = anchor.workload;
+  request.accelerators = anchor.accelerators;
+  request.global_batch = anchor.global_batch;
+  request.precision = anchor.precision;
+  request.fidelity = Fidelity::closed;
+  request.settings = anchor.settings;
+  request.profiles = asked.profiles;
+  request.anchors = asked.anchors;
+  return request;
+}
+
+AnchorQuestion question_of(const PredictRequest& request, const Plan& plan) {
+  AnchorQuestion question;
+  question.workload = plan.model.name;
+  question.accelerator = plan.cluster.accelerator.name;
+  question.topology = plan.cluster.name;
+  question.source = request.anchor_source;
+  question.precision = plan.step.precision;
+  question.settings = request.settings;
+  question.default_stack = plan.stack.stack;
+  question.accelerators = plan.cluster.ranks();
+  question.micro_batch = plan.step.batch_per_accelerator / plan.step.micro_batches;
+  return question;
+}
+
+SharedList<Anchor> all_anchors(const PredictRequest& request) {
+  const auto& profiles = request.profiles;
+  if (std::all_of(profiles.begin(), profiles.end(), [](const Profile& p) { return p.anchors.empty(); }))
+    return request.anchors;
+  std::vector<Anchor> anchors = request.anchors;
+  for (const auto& profile : request.profiles)
+    anchors.insert(anchors.end(), profile.anchors.begin(), profile.anchors.end());
+  return anchors;
+}
+
+AnchoredSpeed without_anchor(const Plan& plan, const KernelCost& cost) {
+  const bool curve = cost.curve().source.provenance != Provenance::datasheet;
+  AnchoredSpeed speed;
+  speed.log_spread = curve ? kCurveSpread : kRooflineSpread;
+  speed.distance = fmt::format("no step of {} on {} is on record: {}", plan.model.name, plan.cluster.accelerator.title,
+                               curve ? "efficiency curve of other networks" : "bare roofline");
+  speed.provenance = {{"kernel speed", speed.distance, cost.curve().source}};
+  return speed;
+}
+
+Seconds measured_step(const Anchor& anchor) { return anchor.global_batch / anchor.throughput; }
+
+KernelCost curve_cost(const Plan& plan, const PredictRequest& request) {
+  return KernelCost(plan.cluster.accelerator, plan.step.precision, request.profiles).curves_only();
+}
+
+void add_second(AnchoredSpeed& speed, const PredictRequest& request, const AnchorChoice& second) {
+  const Plan plan = make_plan(request_of(second.anchor, request));
+  const KernelCost cost = curve_cost(plan, request);
+  speed.contention = solve_contention(plan, cost, speed.factor, measured_step(second.anchor));
+  speed.log_spread = second.log_spread();
+  speed.distance += "; " + second.distance();
+  speed.provenance.push_back(
+      {"contention",
+       fmt::format("kernels {:.3g} % slower beside others, so that {} takes {} a step", 100 * *speed.contention,
+                   second.anchor.id, to_text(measured_step(second.anchor))),
+       second.anchor.source});
+}
+
+}  // namespace
+
+AnchoredSpeed anchored_speed(const PredictRequest& request, const Plan& plan, const KernelCost& cost) {
+  const AnchorQuestion question = question_of(request, plan);
+  const SharedList<Anchor> anchors = all_anchors(request);
+  const auto first = choose_anchor(question, anchors);
+  if (!first) return without_anchor(plan, cost);
+  const Plan anchor_plan = make_plan(request_of(first->anchor, request));
+  const KernelCost anchor_cost = curve_cost(anchor_plan, request);
+  const Seconds measured = measured_step(first->anchor);
+  AnchoredSpeed speed;
+  speed.anchored = true;
+  speed.factor = solve_kernel_speed(anchor_plan, anchor_cost, measured);
+  speed.log_spread = first->log_spread();
+  speed.distance = first->distance();
+  speed.provenance = {{"kernel speed",
+                       fmt::format("efficiency curve x{:.3g}, so that {} takes {} a step", speed.factor,
+                                   first->anchor.id, to_text(measured)),
+                       first->anchor.source}};
+  if (const auto second = choose_second_anchor(question, *first, anchors)) add_second(speed, request, *second);
+  return speed;
+}
+
+}  // namespace mlsim::sim

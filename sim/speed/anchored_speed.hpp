@@ -1,0 +1,31 @@
+// The speed of kernels, and what ranks cost one another, from whole steps on record.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/prediction.hpp"
+#include "sim/kernel_cost/kernel_cost.hpp"
+#include "sim/namespace.hpp"
+#include "sim/plan/plan.hpp"
+#include "sim/speed/anchor_choice.hpp"
+
+namespace mlsim::sim {
+
+struct AnchoredSpeed {
+  double factor = 1;                 // of kernels that rest on a curve or the roofline
+  bool anchored = false;             // whether a step is on record
+  std::optional<double> contention;  // in place of the stack's, where a second anchor tells
+  double log_spread = kRooflineSpread;
+  std::string distance;
+  std::vector<ProvenanceEntry> provenance;
+};
+
+/// From the nearest anchor: the factor at which its closed-form step takes what was measured, all its kernels by the
+/// efficiency curve, whatever profiles know of single ones: the factor says how far the curve is off, and kernels that
+/// were measured do not follow it. Where that anchor is of
+/// one accelerator and a second one of the same runs on several, the contention at which that one comes out as well.
+AnchoredSpeed anchored_speed(const PredictRequest& request, const Plan& plan, const KernelCost& cost);
+
+}  // namespace mlsim::sim

@@ -1,0 +1,24 @@
+// What the kernels of an answer rest on, as its text and provenance say it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/prediction.hpp"
+#include "sim/kernel_cost/kernel_cost.hpp"
+#include "sim/namespace.hpp"
+#include "sim/speed/step_cost.hpp"
+
+namespace mlsim::sim {
+
+/// One entry for each basis that some kernels rest on, with its share of kernel time.
+std::vector<ProvenanceEntry> kernel_entries(const StepCost& step, const KernelCost& cost, double speed);
+
+/// "kernels measured for 93 % of kernel time, by law for 7 %", and then `otherwise` for the rest of the kernels;
+/// `otherwise` alone where no kernel was measured anywhere.
+std::string kernel_distance(const StepCost& step, const KernelCost& cost, double speed, const std::string& otherwise);
+
+/// Whether any kernel follows the speed that anchors give.
+bool follows_speed(const StepCost& step, double speed);
+
+}  // namespace mlsim::sim

@@ -1,0 +1,166 @@
+#include "sim/speed/measure_next.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <string>
+
+#include "core/units_text.hpp"
+#include "sim/mesh/communicator.hpp"
+#include "sim/mesh/measured_collective.hpp"
+
+namespace mlsim::sim {
+namespace {
+
+struct Candidate {
+  NextMeasurement what;
+  double weight = 0;
+};
+
+std::string calibrate_command(const Plan& plan) {
+  return fmt::format("mlsim calibrate --device {} --workload {} --batch-per-accelerator {:g} --precision {}",
+                     plan.cluster.accelerator.family == "cpu" ? "cpu" : "cuda", plan.model.name,
+                     plan.step.batch_per_accelerator / plan.step.micro_batches, name(plan.step.precision));
+}
+
+std::string exchange_command(const Plan& plan, CollectiveKind kind, const std::string& library) {
+  const bool message = kind == CollectiveKind::send_receive || kind == CollectiveKind::halo_exchange;
+  return fmt::format("mpirun -n {} mlsim calibrate --collectives {}{}", plan.cluster.ranks(),
+                     message ? "point-to-point" : name(kind), library.empty() ? "" : " --library " + library);
+}
+
+const char* basis_text(CostBasis basis) {
+  switch (basis) {
+    case CostBasis::measured: return "measured";
+    case CostBasis::law: return "by a law of other kernels";
+    case CostBasis::transferred: return "transferred from another accelerator";
+    case CostBasis::efficiency_curve: return "by an efficiency curve";
+    case CostBasis::roofline: break;
+  }
+  return "by the roofline";
+}
+
+// Kernels of a step that nobody timed on this accelerator, by key.
+class Unmeasured {
+ public:
+  Unmeasured(const KernelCost& cost, double speed, double otherwise)
+      : cost_(cost), speed_(speed), otherwise_(otherwise) {}
+
+  void add(const StepNode& node) {
+    for_kernels_of(node, [&](const KernelWork& work) { add(work, node.repeats); });
+  }
+
+  std::vector<Candidate> candidates(const Plan& plan, Seconds step) const {
+    std::vector<Candidate> found;
+    for (const auto& [key, sum] : sums_) {
+      const double share = sum.time / step;
+      found.push_back(
+          {{fmt::format("kernel {}, {} so far", to_text(key), basis_text(sum.basis)), share, calibrate_command(plan)},
+           share * sum.log_spread});
+    }
+    return found;
+  }
+
+ private:
+  struct Sum {
+    Seconds time;
+    CostBasis basis = CostBasis::roofline;
+    double log_spread = 0;
+  };
+
+  void add(const KernelWork& work, int repeats) {
+    const KernelTime time = cost_.time(work);
+    if (time.basis == CostBasis::measured) return;
+    const bool curve = time.basis == CostBasis::efficiency_curve || time.basis == CostBasis::roofline;
+    Sum& sum = sums_[work.key];
+    sum.time += (time.work / speed_ + time.fixed) * repeats;
+    sum.basis = time.basis;
+    sum.log_spread = curve ? otherwise_ : time.log_spread;
+  }
+
+  const KernelCost& cost_;
+  double speed_, otherwise_;
+  std::map<KernelKey, Sum> sums_;
+};
+
+// A library by which the profiles know the collective of these ranks; empty where there is none but `library`.
+std::string other_library(const Plan& plan, CollectiveKind kind, const std::string& library) {
+  for (const auto& other : plan.measured.libraries())
+    if (other != library && plan.measured.of(kind, other, plan.step.gradient_element)) return other;
+  return {};
+}
+
+// Collectives of one kind that nobody timed on these ranks, or only at a few sizes.
+struct UnmeasuredExchange {
+  Seconds time;
+  double weight = 0;   // time times spread
+  std::string so_far;  // ", by NCCL's structure (...) so far"
+};
+
+std::map<CollectiveKind, UnmeasuredExchange> unmeasured_exchanges(const LoweredPlan& lowered, double otherwise) {
+  std::map<CollectiveKind, UnmeasuredExchange> found;
+  for (auto [v, end] = boost::vertices(lowered.graph); v != end; ++v) {
+    const StepNode& node = lowered.graph[*v];
+    if (!is_exchange(node)) continue;
+    const PlannedCollective& planned = lowered.collectives.at(key_of(node));
+    if (planned.servers || (planned.measured && !planned.measured->completed())) continue;
+    const Bytes payload = node.payload;
+    const Seconds time =
+        (planned.measured ? measured_time(planned, payload) : planned.cost.time(payload)) * node.repeats;
+    UnmeasuredExchange& sum = found[planned.schedule.kind];
+    sum.time += time;
+    sum.weight += time.value * (planned.measured ? planned.measured->log_spread(payload) : otherwise);
+    if (planned.measured) sum.so_far = fmt::format(", {} so far", planned.measured->text);
+  }
+  return found;
+}
+
+void add_exchanges(std::vector<Candidate>& found, const Plan& plan, const LoweredPlan& lowered, Seconds step,
+                   double otherwise) {
+  const std::string library = communicator(plan.cluster, setting(plan.settings, "communicator"));
+  for (const auto& [kind, exchange] : unmeasured_exchanges(lowered, otherwise)) {
+    const double share = std::min(1.0, exchange.time / step);
+    const std::string other = other_library(plan, kind, library);
+    found.push_back(
+        {{fmt::format(
+              "{} between {} ranks{}{}{}{}", name(kind), plan.cluster.ranks(), library.empty() ? "" : " by ", library,
+              exchange.so_far,
+              other.empty() ? "" : fmt::format("; the profile has it by {0}, --set communicator={0} uses it", other)),
+          share, exchange_command(plan, kind, library)},
+         exchange.time.value > 0 ? share * exchange.weight / exchange.time.value : 0});
+  }
+}
+
+void add_assumed(std::vector<Candidate>& found, const Plan& plan) {
+  const AcceleratorSpec& accelerator = plan.cluster.accelerator;
+  const auto add = [&](const std::string& what, const Source& source) {
+    if (source.provenance != Provenance::assumed) return;
+    found.push_back({{fmt::format("{} of {}, assumed so far", what, accelerator.name), 0, calibrate_command(plan)}, 0});
+  };
+  add("memory bandwidth", accelerator.memory_bandwidth.source);
+  const auto peak = accelerator.peak.find(plan.step.precision);
+  if (peak != accelerator.peak.end()) add(fmt::format("{} peak", name(plan.step.precision)), peak->second.source);
+}
+
+}  // namespace
+
+std::vector<NextMeasurement> measure_next(const Plan& plan, const LoweredPlan& lowered, const KernelCost& cost,
+                                          double speed, Seconds step, double otherwise) {
+  Unmeasured kernels(cost, speed, otherwise);
+  for (auto [v, end] = boost::vertices(lowered.graph); v != end; ++v) {
+    if (is_compute(lowered.graph[*v])) kernels.add(lowered.graph[*v]);
+  }
+  std::vector<Candidate> found = kernels.candidates(plan, step);
+  const bool curves = !found.empty();
+  add_exchanges(found, plan, lowered, step, otherwise);
+  if (curves) add_assumed(found, plan);
+  std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.weight > b.weight; });
+  std::vector<NextMeasurement> next;
+  for (Candidate& each : found) {
+    if (next.size() < kMostMeasurements) next.push_back(std::move(each.what));
+  }
+  return next;
+}
+
+}  // namespace mlsim::sim

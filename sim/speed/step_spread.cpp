@@ -1,0 +1,60 @@
+#include "sim/speed/step_spread.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "sim/mesh/measured_collective.hpp"
+
+namespace mlsim::sim {
+namespace {
+
+// Of the exposed communication what was measured, with the spread of its curves.
+SpreadPart measured_exchange(const LoweredPlan& lowered) {
+  Seconds all, measured, spread;
+  for (auto [v, end] = boost::vertices(lowered.graph); v != end; ++v) {
+    const StepNode& node = lowered.graph[*v];
+    if (!is_exchange(node)) continue;
+    const PlannedCollective& planned = lowered.collectives.at(key_of(node));
+    if (planned.servers) return {};
+    const Seconds time =
+        node.repeats * (planned.measured ? measured_time(planned, node.payload) : planned.cost.time(node.payload));
+    all += time;
+    if (!planned.measured) continue;
+    measured += time;
+    spread += time * planned.measured->log_spread(node.payload);
+  }
+  return measured.value > 0 ? SpreadPart{measured / all, spread / measured} : SpreadPart{};
+}
+
+}  // namespace
+
+double combined_spread(const std::vector<SpreadPart>& parts, double least) {
+  double squares = 0;
+  for (const SpreadPart& part : parts) squares += std::pow(part.share * part.log_spread, 2);
+  return std::max(least, std::sqrt(squares));
+}
+
+double step_spread(const StepBreakdown& step, const StepCost& cost, const LoweredPlan& lowered, double speed,
+                   double otherwise) {
+  if (step.time.value <= 0) return otherwise;
+  std::vector<SpreadPart> parts;
+  double rest = 1;
+  const auto add = [&](double share, double log_spread) {
+    if (share <= 0) return;
+    parts.push_back({share, log_spread});
+    rest -= share;
+  };
+  const double kernels = (step.compute + step.optimizer) / step.time;
+  const auto shares = cost.basis_shares(speed);
+  for (const CostBasis basis : {CostBasis::measured, CostBasis::law, CostBasis::transferred}) {
+    const auto& each = shares[static_cast<std::size_t>(basis)];
+    add(kernels * each.share, each.log_spread);
+  }
+  const SpreadPart exchange = measured_exchange(lowered);
+  add(step.exposed_communication / step.time * exchange.share, exchange.log_spread);
+  if (parts.empty()) return otherwise;
+  parts.push_back({std::max(0.0, rest), otherwise});
+  return combined_spread(parts, kLeastMeasuredSpread);
+}
+
+}  // namespace mlsim::sim

@@ -1,0 +1,107 @@
+#include "sim/step/rank_classes.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "core/errors.hpp"
+#include "sim/parameter_server/server_exchange.hpp"
+
+namespace mlsim::sim {
+namespace {
+
+RankClass class_of(const StepInputs& inputs, int rank) {
+  const int role = inputs.roles.empty() ? 0 : inputs.roles[static_cast<std::size_t>(rank)];
+  return {inputs.cluster->speed(rank), role, 0};
+}
+
+// By speed and role.
+std::vector<std::uint32_t> apparent_classes(const StepInputs& inputs) {
+  std::map<std::pair<double, int>, std::uint32_t> number;
+  std::vector<std::uint32_t> classes(static_cast<std::size_t>(inputs.cluster->ranks()));
+  for (int rank = 0; rank < inputs.cluster->ranks(); ++rank) {
+    const auto next = static_cast<std::uint32_t>(number.size());
+    const RankClass each = class_of(inputs, rank);
+    classes[static_cast<std::size_t>(rank)] = number.try_emplace({each.speed, each.role}, next).first->second;
+  }
+  return classes;
+}
+
+std::uint32_t count(const std::vector<std::uint32_t>& classes) {
+  return classes.empty() ? 0 : 1 + *std::max_element(classes.begin(), classes.end());
+}
+
+void describe(RankClasses& result, const StepInputs& inputs, const std::vector<std::uint32_t>& classes) {
+  result.classes.assign(count(classes), {});
+  std::vector<std::uint32_t> size(result.classes.size());
+  for (int rank = 0; rank < inputs.cluster->ranks(); ++rank) {
+    const auto c = classes[static_cast<std::size_t>(rank)];
+    if (size[c]++ == 0) result.classes[c] = class_of(inputs, rank);
+  }
+  for (std::size_t c = 0; c < size.size(); ++c) result.classes[c].size = size[c];
+}
+
+FlowProgram server_program_for(const RankClasses& classes, const PlannedCollective& plan, const StepInputs& inputs,
+                               bool folded) {
+  std::vector<std::uint32_t> size;
+  for (const RankClass& each : classes.classes) size.push_back(each.size);
+  return server_exchange_program(*plan.servers, *inputs.cluster, inputs.efficiency, std::move(size), folded);
+}
+
+RankClasses unfolded(const StepInputs& inputs, bool programs) {
+  RankClasses result;
+  std::vector<std::uint32_t> own(static_cast<std::size_t>(inputs.cluster->ranks()));
+  std::iota(own.begin(), own.end(), 0U);
+  describe(result, inputs, own);
+  if (programs) {
+    for (const auto& [key, plan] : *inputs.plans) {
+      if (plan.measured) continue;  // no flows
+      result.programs[key] =
+          plan.servers ? server_program_for(result, plan, inputs, false)
+                       : unfolded_program(plan.schedule, *inputs.cluster, plan.links.value_or(inputs.efficiency));
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+RankClasses rank_classes(const StepInputs& inputs) {
+  if (inputs.fidelity == Fidelity::fluid) return unfolded(inputs, true);
+  if (inputs.fidelity == Fidelity::message) {
+    for (const auto& [key, plan] : *inputs.plans) {
+      if (plan.servers)
+        throw Infeasible(
+            "traffic of parameter servers is simulated as flows, not message by message; --fidelity fluid "
+            "is the finest");
+    }
+    return unfolded(inputs, false);
+  }
+
+  RankClasses result;
+  std::vector<std::uint32_t> classes = apparent_classes(inputs);
+  if (inputs.fidelity == Fidelity::folded) {
+    // Each program splits classes only, and numbers them by their first rank; they are common to all programs once a
+    // round over all splits none.
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (const auto& [key, plan] : *inputs.plans) {
+        if (plan.servers || plan.measured) continue;
+        FoldedProgram folded =
+            folded_program(plan.schedule, *inputs.cluster, plan.links.value_or(inputs.efficiency), classes);
+        if (!folded.folded) return unfolded(inputs, true);
+        changed = changed || (count(folded.rank_class) != count(classes) && inputs.plans->size() > 1);
+        classes = std::move(folded.rank_class);
+        result.programs[key] = std::move(folded.program);
+      }
+    }
+  }
+  describe(result, inputs, classes);
+  if (inputs.fidelity != Fidelity::folded) return result;
+  for (const auto& [key, plan] : *inputs.plans) {
+    if (plan.servers) result.programs[key] = server_program_for(result, plan, inputs, true);
+  }
+  return result;
+}
+
+}  // namespace mlsim::sim

@@ -1,0 +1,312 @@
+#include "sim/step/step.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <numeric>
+#include <set>
+#include <stdexcept>
+#include <utility>
+
+#include "sim/engine/child.hpp"
+#include "sim/engine/flow_network.hpp"
+#include "sim/fold/program_run.hpp"
+#include "sim/step/packed.hpp"
+#include "sim/step/rank_classes.hpp"
+#include "sim/step/simulate_messages.hpp"
+#include "sim/step/step_run.hpp"
+#include "sim/step/step_schedule.hpp"
+
+namespace mlsim::sim {
+namespace {
+
+using Interval = StepSchedule::Interval;
+
+// What a child sends home: intervals of the traced classes and the end of all.
+struct RawOutcome {
+  std::vector<std::uint32_t> traced;  // class numbers
+  std::vector<Interval> intervals;    // of each traced class, of each vertex of its role
+  Seconds time;
+  std::uint64_t flows = 0, events = 0;
+};
+
+RawOutcome gather(const StepSchedule& schedule, const StepRun& run, const std::vector<RankClass>& classes) {
+  RawOutcome raw;
+  std::vector<std::uint32_t> order(classes.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return classes[a].speed < classes[b].speed; });
+  const auto interval = [&](std::size_t v, std::uint32_t c) {
+    return takes_part(schedule.node(v), classes[c].role) ? run.interval(v, c) : Interval{};
+  };
+  for (const std::uint32_t c : order) {
+    for (std::size_t v = 0; v < schedule.size(); ++v) raw.time = max(raw.time, interval(v, c).end);
+  }
+  std::set<int> roles;  // a pipeline shows all of its stages
+  for (const RankClass& each : classes) roles.insert(each.role);
+  order.resize(std::min(order.size(), std::max(kTracedClasses, roles.size())));
+  for (const std::uint32_t c : order) {
+    for (std::size_t v = 0; v < schedule.size(); ++v) {
+      if (schedule.node(v).role == classes[c].role) raw.intervals.push_back(run.interval(v, c));
+    }
+  }
+  raw.traced = std::move(order);
+  return raw;
+}
+
+// Classes that join a collective, or send; with `receivers` also those that a transfer goes to.
+std::vector<std::uint32_t> takers(const StepNode& node, const std::vector<RankClass>& classes, bool receivers) {
+  std::vector<std::uint32_t> result;
+  for (std::uint32_t c = 0; c < classes.size(); ++c) {
+    if (node.role == classes[c].role || (receivers && takes_part(node, classes[c].role))) result.push_back(c);
+  }
+  return result;
+}
+
+// When each class leaves an exchange that all have joined at `arrivals` (of others zero).
+using Ends = std::function<std::vector<Seconds>(std::size_t vertex, const std::vector<Seconds>& arrivals)>;
+
+// Exchanges one at a time: each is worked out once all classes have arrived.
+RawOutcome run_meetings(const StepSchedule& schedule, const std::vector<RankClass>& classes, const Ends& ends) {
+  std::map<int, std::size_t> members;  // classes of each role
+  for (const RankClass& each : classes) ++members[each.role];
+  std::map<std::size_t, std::vector<Seconds>> arrivals;
+  std::map<std::size_t, std::size_t> arrived;
+  std::vector<std::size_t> complete;  // exchanges at which every class has arrived
+  StepRun run(schedule, classes, [&](std::size_t vertex, std::uint32_t c, Seconds when) {
+    arrivals[vertex].resize(classes.size());
+    arrivals[vertex][c] = when;
+    if (++arrived[vertex] == members[schedule.node(vertex).role]) complete.push_back(vertex);
+  });
+  run.begin();
+  while (!complete.empty()) {
+    const std::size_t vertex = complete.back();
+    complete.pop_back();
+    const auto left = ends(vertex, arrivals[vertex]);
+    arrivals.erase(vertex);
+    for (const std::uint32_t c : takers(schedule.node(vertex), classes, true)) run.end(vertex, c, left[c]);
+  }
+  if (!run.complete()) throw std::logic_error("a step did not finish");
+  return gather(schedule, run, classes);
+}
+
+std::vector<Seconds> end_together(const std::vector<Seconds>& arrivals, Seconds time) {
+  return std::vector<Seconds>(arrivals.size(), *std::max_element(arrivals.begin(), arrivals.end()) + time);
+}
+
+// An exchange ends its closed form after the last arrival.
+RawOutcome run_closed(const StepSchedule& schedule, const std::vector<RankClass>& classes) {
+  return run_meetings(schedule, classes, [&](std::size_t vertex, const std::vector<Seconds>& arrivals) {
+    return end_together(arrivals, schedule.duration(vertex, 1));
+  });
+}
+
+RawOutcome run_every_message(const StepInputs& inputs, const StepSchedule& schedule,
+                             const std::vector<RankClass>& ranks, Engine engine) {
+  std::uint64_t messages = 0;
+  const auto ends = [&](std::size_t vertex, std::vector<Seconds> times) {
+    const StepNode& node = schedule.node(vertex);
+    const PlannedCollective& plan = inputs.plans->at(key_of(node));
+    if (plan.measured) return end_together(times, schedule.duration(vertex, 1));
+    for (int i = 0; i < node.repeats; ++i) {
+      for (Seconds& time : times) time += inputs.efficiency.call;
+      MessageRun run = simulate_messages(plan.schedule, *inputs.cluster, plan.links.value_or(inputs.efficiency),
+                                         node.payload, engine, times);
+      messages += run.messages;
+      times = std::move(run.left);
+    }
+    return times;
+  };
+  RawOutcome raw = run_meetings(schedule, ranks, ends);
+  raw.flows = messages;
+  raw.events = messages;
+  return raw;
+}
+
+// Exchanges as flows on one network; measured ones as what they take.
+class FlowRun {
+ public:
+  FlowRun(const StepSchedule& schedule, const RankClasses& classes, const StepInputs& inputs, Engine engine)
+      : schedule_(schedule),
+        classes_(classes.classes),
+        plans_(*inputs.plans),
+        call_(inputs.efficiency.call),
+        network_(make_flow_network(engine)),
+        step_(schedule, classes.classes,
+              [this](std::size_t vertex, std::uint32_t c, Seconds when) { join(vertex, c, when); }) {
+    for (const auto& [key, program] : classes.programs)
+      placed_[key] = std::make_unique<PlacedProgram>(*network_, program);
+  }
+
+  RawOutcome outcome() {
+    step_.begin();
+    network_->run();
+    if (!step_.complete()) {
+      for (const auto& [at, exchange] : runs_) {
+        if (const auto reason = exchange->unfinished(); !reason.empty())
+          throw std::runtime_error(
+              fmt::format("the step did not finish: {}: {}", schedule_.node(at.first).name, reason));
+      }
+      throw std::runtime_error("the step did not finish: a collective was never started by all ranks");
+    }
+    RawOutcome raw = gather(schedule_, step_, classes_);
+    raw.flows = network_->flows();
+    raw.events = network_->events();
+    return raw;
+  }
+
+ private:
+  void join(std::size_t vertex, std::uint32_t c, Seconds when) {
+    if (plans_.at(key_of(schedule_.node(vertex))).measured) return meet(vertex, when);
+    network_->at(when + call_, [this, vertex, c] { run_of(vertex, 0)->arrive(c); });
+  }
+
+  // Ends what was measured for all ranks at once, its time after the last has joined.
+  void meet(std::size_t vertex, Seconds when) {
+    Meeting& meeting = meetings_[vertex];
+    meeting.last = max(meeting.last, when);
+    const auto members = takers(schedule_.node(vertex), classes_, false);
+    if (++meeting.joined < members.size()) return;
+    const Seconds end = meeting.last + schedule_.duration(vertex, 1);
+    network_->at(end, [this, vertex, members, end] {
+      for (const std::uint32_t c : members) step_.end(vertex, c, end);
+    });
+  }
+
+  // The exchange for the time `round` that it is repeated. Receivers are ready from the beginning.
+  std::shared_ptr<PlacedProgram::Run> run_of(std::size_t vertex, int round) {
+    const auto known = runs_.find({vertex, round});
+    if (known != runs_.end()) return known->second;
+    const StepNode& node = schedule_.node(vertex);
+    const auto run = placed_.at(key_of(node))->start(node.payload, [this, vertex, round](std::uint32_t c) {
+      leave(vertex, round, c);
+    });
+    runs_[{vertex, round}] = run;
+    if (node.kind == NodeKind::transfer) {
+      for (std::uint32_t c = 0; c < classes_.size(); ++c) {
+        if (classes_[c].role == node.peer) run->arrive(c);
+      }
+    }
+    return run;
+  }
+
+  void leave(std::size_t vertex, int round, std::uint32_t c) {
+    if (round + 1 == schedule_.node(vertex).repeats) return step_.end(vertex, c, network_->now());
+    network_->at(network_->now() + call_, [this, vertex, round, c] { run_of(vertex, round + 1)->arrive(c); });
+  }
+
+  struct Meeting {
+    std::size_t joined = 0;
+    Seconds last;
+  };
+
+  const StepSchedule& schedule_;
+  const std::vector<RankClass>& classes_;
+  const CollectivePlans& plans_;
+  Seconds call_;                             // passes before each exchange of a rank, as a library's own time
+  std::map<std::size_t, Meeting> meetings_;  // by vertex
+  std::unique_ptr<FlowNetwork> network_;
+  std::map<ExchangeKey, std::unique_ptr<PlacedProgram>> placed_;
+  std::map<std::pair<std::size_t, int>, std::shared_ptr<PlacedProgram::Run>> runs_;  // by vertex and round
+  StepRun step_;
+};
+
+std::string pack(const RawOutcome& raw) {
+  Packer packer;
+  packer.put(raw.traced);
+  packer.put(raw.intervals);
+  packer.put(raw.time);
+  packer.put(raw.flows);
+  packer.put(raw.events);
+  return packer.take();
+}
+
+RawOutcome unpack(const std::string& bytes) {
+  Unpacker unpacker(bytes);
+  RawOutcome raw;
+  raw.traced = unpacker.get_vector<std::uint32_t>();
+  raw.intervals = unpacker.get_vector<Interval>();
+  raw.time = unpacker.get<Seconds>();
+  raw.flows = unpacker.get<std::uint64_t>();
+  raw.events = unpacker.get<std::uint64_t>();
+  return raw;
+}
+
+// The most flows that a collective of the step may have at once.
+std::uint64_t flows_at_once(const StepInputs& inputs, const RankClasses& classes) {
+  std::uint64_t most = 0;
+  for (const auto& [key, program] : classes.programs) most = std::max(most, program.flow_count());
+  if (inputs.fidelity != Fidelity::message) return most;
+  for (const auto& [key, plan] : *inputs.plans)
+    most = std::max<std::uint64_t>(most, plan.schedule.lanes.size() * static_cast<std::uint64_t>(plan.schedule.ranks));
+  return most;
+}
+
+Timeline timeline_of(const StepSchedule& schedule, const RawOutcome& raw, const std::vector<RankClass>& classes) {
+  Timeline timeline;
+  timeline.spans.reserve(raw.intervals.size());
+  for (std::uint32_t i = 0; i < raw.traced.size(); ++i) {
+    const RankClass& each = classes[raw.traced[i]];
+    timeline.class_size.push_back(each.size);
+    for (std::size_t v = 0; v < schedule.size(); ++v) {
+      const StepNode& node = schedule.node(v);
+      if (node.role != each.role) continue;
+      const Interval& interval = raw.intervals[timeline.spans.size()];
+      timeline.spans.push_back({v, i, node.stream, node.part, node.name, interval.begin, interval.end,
+                                node.kind == NodeKind::collective ? std::optional(node.collective) : std::nullopt});
+    }
+  }
+  return timeline;
+}
+
+}  // namespace
+
+ExchangeKey key_of(const StepNode& node) {
+  if (node.kind == NodeKind::transfer) return {CollectiveKind::send_receive, {}, node.role, node.peer};
+  return {node.collective, node.axes, node.role, node.role};
+}
+
+Seconds even_step_time(const StepGraph& graph, const std::vector<Seconds>& duration) {
+  std::vector<Seconds> end(boost::num_vertices(graph));
+  std::vector<std::array<Seconds, kStreams>> stream_free;  // by role
+  Seconds last;
+  for (std::size_t v = 0; v < end.size(); ++v) {
+    const StepNode& node = graph[v];
+    const auto role = static_cast<std::size_t>(node.role);
+    if (stream_free.size() <= role) stream_free.resize(role + 1);
+    Seconds& stream = stream_free[role][static_cast<std::size_t>(node.stream)];
+    Seconds begin = node.kind == NodeKind::transfer ? Seconds(0) : stream;
+    for (auto [edge, none] = boost::in_edges(v, graph); edge != none; ++edge)
+      begin = max(begin, end[boost::source(*edge, graph)]);
+    end[v] = begin + duration[v];
+    if (node.kind != NodeKind::transfer) stream = end[v];
+    last = max(last, end[v]);
+  }
+  return last;
+}
+
+StepOutcome simulate_step(const StepInputs& inputs) {
+  const StepSchedule schedule(*inputs.graph, inputs.duration);
+  const RankClasses classes = rank_classes(inputs);
+  const Engine engine = inputs.engine.value_or(usual_engine(flows_at_once(inputs, classes)));
+  // A rank alone sends nothing, whatever the fidelity.
+  const bool by_formulas = inputs.fidelity == Fidelity::closed || (inputs.plans->empty() && !inputs.engine);
+  const auto run = [&]() -> RawOutcome {
+    if (by_formulas) return run_closed(schedule, classes.classes);
+    if (inputs.fidelity == Fidelity::message) return run_every_message(inputs, schedule, classes.classes, engine);
+    if (engine == Engine::max_min) return FlowRun(schedule, classes, inputs, engine).outcome();
+    return unpack(in_child([&] { return pack(FlowRun(schedule, classes, inputs, engine).outcome()); }));
+  };
+  const RawOutcome raw = run();
+  StepOutcome outcome;
+  outcome.timeline = timeline_of(schedule, raw, classes.classes);
+  outcome.time = raw.time;
+  outcome.classes = classes.classes.size();
+  outcome.flows = raw.flows;
+  outcome.events = raw.events;
+  outcome.engine = by_formulas ? "formulas" : std::string(name(engine));
+  return outcome;
+}
+
+}  // namespace mlsim::sim

@@ -1,0 +1,66 @@
+// One training step, simulated: the step graph on every class of ranks, with the collectives on the links.
+//
+// Kernels and host work have known lengths, so their times follow from their predecessors without events; only
+// collectives, which share links, go through the flow network.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/units.hpp"
+#include "sim/collectives/planner.hpp"
+#include "sim/engine/fidelity.hpp"
+#include "sim/links/link_efficiency.hpp"
+#include "sim/namespace.hpp"
+#include "sim/step/timeline.hpp"
+#include "topologies/cluster.hpp"
+#include "workloads/lowering/step_graph.hpp"
+
+namespace mlsim::sim {
+
+/// What collectives and transfers of a step have to share to be planned together: between whom, and what.
+struct ExchangeKey {
+  CollectiveKind kind = CollectiveKind::all_reduce;
+  AxisSet axes;            // empty for transfers
+  int role = 0, peer = 0;  // pipeline stage; of a transfer, the stages that send and receive
+  auto operator<=>(const ExchangeKey&) const = default;
+};
+/// Of a collective or transfer.
+ExchangeKey key_of(const StepNode& node);
+
+/// How each kind of collective of the step runs: planned once for the largest payload of the kind.
+using CollectivePlans = std::map<ExchangeKey, PlannedCollective>;
+
+struct StepInputs {
+  const StepGraph* graph = nullptr;
+  const Cluster* cluster = nullptr;
+  const CollectivePlans* plans = nullptr;
+  std::vector<int> roles;  // pipeline stage of each rank; empty where there is one
+  LinkEfficiency efficiency;
+  std::vector<Seconds> duration;  // of each vertex at nominal speed; of a collective its closed form
+  Fidelity fidelity = Fidelity::folded;
+  std::optional<Engine> engine;  // empty: usual_engine()
+};
+
+struct StepOutcome {
+  Timeline timeline;       // of at most kTracedClasses classes, or as many as roles, the slowest first
+  Seconds time;            // until the last rank is done
+  Seconds straggler_wait;  // of the first traced class: waiting in collectives for slower ranks
+  std::uint64_t classes = 0, flows = 0, events = 0;
+  std::string engine;  // "formulas", "simgrid" or "max-min"
+};
+
+inline constexpr std::size_t kTracedClasses = 16;
+
+/// The end of the step in closed form where all ranks are alike: none waits for another, and each vertex takes its
+/// `duration`.
+Seconds even_step_time(const StepGraph& graph, const std::vector<Seconds>& duration);
+
+/// Closed runs here; the others in a forked child. Throws std::runtime_error where a rank cannot finish.
+StepOutcome simulate_step(const StepInputs& inputs);
+
+}  // namespace mlsim::sim

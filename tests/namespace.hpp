@@ -1,0 +1,24 @@
+// Tests speak of every folder without its name.
+#pragma once
+
+namespace mlsim::calibrate {}
+namespace mlsim::cli {}
+namespace mlsim::costs {}
+namespace mlsim::kernels {}
+namespace mlsim::reports {}
+namespace mlsim::sim {}
+namespace mlsim::topologies {}
+namespace mlsim::validation {}
+namespace mlsim::workloads {}
+
+namespace mlsim::test {
+using namespace calibrate;
+using namespace cli;
+using namespace costs;
+using namespace kernels;
+using namespace reports;
+using namespace sim;
+using namespace topologies;
+using namespace validation;
+using namespace workloads;
+}  // namespace mlsim::test

@@ -1,0 +1,95 @@
+#include "sim/job/asked_price.hpp"
+
+#include "catch.hpp"
+#include "core/errors.hpp"
+#include "sim/answer/predict.hpp"
+#include "sim/options/settings.hpp"
+#include "topologies/catalogue.hpp"
+
+using namespace mlsim;
+using namespace mlsim::test;
+using Catch::Matchers::ContainsSubstring;
+
+namespace {
+
+double per_hour(const std::string& topology, const Settings& settings) {
+  const auto price = asked_price(settings, build_cluster(topology));
+  REQUIRE(price);
+  return price->value.value * 3600;
+}
+
+void check_refused(const std::string& topology, const Settings& settings, const std::string& phrase) {
+  INFO(topology << " " << phrase);
+  const Cluster cluster = build_cluster(topology);
+  CHECK_THROWS_AS(asked_price(settings, cluster), InputError);
+  CHECK_THROWS_WITH(asked_price(settings, cluster), ContainsSubstring(phrase));
+}
+
+Prediction ask(const std::string& topology, Settings settings = {}) {
+  PredictRequest request;
+  request.topology = topology;
+  request.workload = "resnet50";
+  request.batch_per_accelerator = 64;
+  request.fidelity = Fidelity::closed;
+  request.settings = std::move(settings);
+  request.settings["data"] = "synthetic";
+  return predict(request);
+}
+
+}  // namespace
+
+TEST_CASE("the settings choose kind, date and region of the price") {
+  CHECK(per_hour("tpu-v2-8", {}) == Approx(4.595));
+  CHECK(per_hour("tpu-v2-8", {{"price_date", "2018-04"}}) == Approx(6.595));
+  CHECK(per_hour("tpu-v3-8", {{"price", "preemptible"}, {"price_region", "europe-west4"}}) == Approx(2.64));
+}
+
+TEST_CASE("a price that is asked for and not known is refused with what is known") {
+  check_refused("torus16x16", {{"price", "preemptible"}},
+                "--set price=preemptible: no preemptible price of torus16x16:accelerator=tpu-v2 is known at any time; "
+                "what is known is 384 USD/h on-demand");
+  check_refused("dgx2", {{"price_date", "2018-12"}}, "--set price_date=2018-12: no on-demand price of dgx2");
+  check_refused("gce-v100", {{"price_date", "2016-05"}}, "the nearest date with one is 2018-01");
+  check_refused("gce-v100", {{"price_region", "asia-east1"}}, "in the region asia-east1; known are us-central1");
+  CHECK_FALSE(asked_price({}, build_cluster("dgx2")));
+}
+
+TEST_CASE("dates and regions are checked before anything is predicted") {
+  CHECK_THROWS_WITH(parse_settings("price_date=2018"), ContainsSubstring("is no date; write 2018-12"));
+  CHECK_THROWS_WITH(parse_settings("price_date=2018-13"), ContainsSubstring("no such month"));
+  CHECK_THROWS_WITH(parse_settings("price_region=us-centrall"), ContainsSubstring("did you mean \"us-central1\""));
+}
+
+TEST_CASE("a prediction says what it pays, and what the index is made of") {
+  const Prediction two = ask("gce-v100:nodes=2");
+  REQUIRE(two.price);
+  CHECK(two.price->value * 3600 == Approx(2 * 22.88));
+  const auto& last = two.provenance;
+  const auto price = std::find_if(last.begin(), last.end(), [](const auto& e) { return e.figure == "price"; });
+  REQUIRE(price != last.end());
+  CHECK_THAT(price->value, ContainsSubstring("on-demand, us-central1: 2 x gcp-n1-standard-64"));
+  CHECK_FALSE(price->source.date.empty());
+}
+
+TEST_CASE("without a target the price index follows from price and speedup alone") {
+  const Prediction p = ask("gce-v100", {{"epochs", "1"}});
+  REQUIRE(p.price_index);
+  const double one = 3.04 + 2.48, all = 22.88;  // the VM comes with a single GPU too
+  CHECK(p.price_index->performance_increase == Approx(p.speedup));
+  CHECK(p.price_index->price_increase == Approx(all / one / p.speedup));
+  CHECK(p.price_index->value() == Approx(all / one / (p.speedup * p.speedup)));
+}
+
+TEST_CASE("with a target the price index counts the samples that a larger batch takes") {
+  const Prediction p = ask("gce-v100:nodes=32");
+  REQUIRE(p.price_index);
+  REQUIRE(p.job);
+  CHECK(p.price_index->performance_increase < 0.9 * p.speedup);  // 16384 against 64 samples a step
+  CHECK(p.price_index->value() == Approx(p.price_index->price_increase / p.price_index->performance_increase));
+}
+
+TEST_CASE("one accelerator has no price index, nor has a system without a price") {
+  CHECK_FALSE(ask("gke-t4").price_index);
+  CHECK_FALSE(ask("dgx2").price_index);
+  CHECK(ask("gke-t4:nodes=4").price_index);
+}

@@ -1,0 +1,128 @@
+// Job, cost and warnings as parts of a whole prediction.
+#include "sim/job/job.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "catch.hpp"
+#include "core/errors.hpp"
+#include "sim/answer/predict.hpp"
+#include "workloads/model/model.hpp"
+
+using namespace mlsim;
+using namespace mlsim::test;
+using Catch::Matchers::ContainsSubstring;
+
+namespace {
+
+Prediction ask(Settings settings, const std::string& topology = "gce-v100") {
+  PredictRequest request;
+  request.topology = topology;
+  request.workload = "resnet50";
+  request.batch_per_accelerator = 64;
+  request.fidelity = Fidelity::closed;
+  request.settings = std::move(settings);
+  return predict(request);
+}
+
+bool warns(const Prediction& prediction, const std::string& text) {
+  return std::any_of(prediction.warnings.begin(), prediction.warnings.end(),
+                     [&](const std::string& warning) { return warning.find(text) != std::string::npos; });
+}
+
+}  // namespace
+
+TEST_CASE("a measured throughput sets job and cost, the step stays as simulated and the answer says so") {
+  const Prediction simulated = ask({}), given = ask({{"throughput", "5000"}});
+  CHECK(given.throughput.value == 5000);
+  CHECK(given.step.time == simulated.step.time);
+  CHECK(given.interval.step_time == simulated.interval.step_time);
+  REQUIRE(given.job);
+  CHECK(given.job->train.value == Approx(given.job->samples_to_target / 5000));
+  CHECK(warns(given, "taken as given"));
+  CHECK_FALSE(warns(simulated, "taken as given"));
+  // No step error is left in the interval: it is narrower than that of the simulated throughput.
+  const auto width = [](const Prediction& p) {
+    return (*p.interval.time_to_accuracy)[1] / (*p.interval.time_to_accuracy)[0];
+  };
+  CHECK(width(given) < width(simulated));
+}
+
+TEST_CASE("the cost is the price of the billed time") {
+  const Prediction p = ask({{"teardown", "2 min"}, {"billing", "hour"}, {"throughput", "5000"}});
+  REQUIRE(p.cost);
+  const double hours_billed = p.job->billed.value / 3600;
+  CHECK(hours_billed == std::ceil(hours_billed));
+  const Prediction by_second = ask({{"throughput", "5000"}});
+  CHECK(p.cost->value / p.job->billed.value == Approx(by_second.cost->value / by_second.job->billed.value));
+  CHECK(*p.cost > *by_second.cost);
+}
+
+TEST_CASE("preemptible machines are dearer than on-demand ones once the gang is preempted too often") {
+  // Without checkpoints at 0.30 of the price: dearer from LW = 2.06 on.
+  const Settings without{
+      {"price", "preemptible"}, {"checkpoint", "off"}, {"restart_time", "0 s"}, {"throughput", "5000"}};
+  const double work_hours = (*ask(without).time_to_accuracy).value / 3600;
+  const auto at = [&](double lw) {
+    Settings settings = without;
+    settings["preemption_rate"] = std::to_string(lw / work_hours);
+    return ask(settings);
+  };
+  CHECK_FALSE(warns(at(1.5), "dearer"));
+  CHECK(warns(at(2.6), "preemptible is dearer here"));
+  Settings with = without;
+  with.erase("checkpoint");
+  with["preemption_rate"] = std::to_string(2.6 / work_hours);
+  CHECK_FALSE(warns(ask(with), "dearer"));
+}
+
+TEST_CASE("preemptible machines without a rate of preemption say that none is counted") {
+  const Prediction p = ask({{"price", "preemptible"}});
+  CHECK(warns(p, "preemption_rate="));
+  CHECK(p.job->preemptions == 0);
+  CHECK(warns(ask({{"price", "preemptible"}, {"throughput", "100"}}), "24 h"));
+}
+
+TEST_CASE("a job that failures never let end has a step time but no time to target") {
+  const Prediction p =
+      ask({{"failures", "on"}, {"checkpoint", "off"}, {"time_between_failures", "10 min"}, {"throughput", "100"}});
+  CHECK_FALSE(p.job);
+  CHECK_FALSE(p.cost);
+  CHECK(p.step.time.value > 0);
+  CHECK(warns(p, "never ends without checkpoints"));
+}
+
+TEST_CASE("the parts of the clock add up to the time to target, and to what is billed") {
+  const Prediction p = ask({{"failures", "on"}, {"time_between_failures", "500 h"}, {"teardown", "90 s"}});
+  const auto& j = *p.job;
+  CHECK(j.failures > 0);
+  CHECK(j.checkpoints > 0);
+  const double clock =
+      (j.startup + j.self_play + j.train + j.evaluation + j.checkpoint + j.restart + j.preemption).value;
+  CHECK(p.time_to_accuracy->value == Approx(clock));
+  CHECK(j.billed.value == Approx(clock + j.init.value + 90).margin(1));
+}
+
+TEST_CASE("the wall clock is later than MLPerf's by the initialisation") {
+  CHECK(ask({{"clock", "wall"}}).time_to_accuracy->value == Approx(ask({}).time_to_accuracy->value + 25));
+}
+
+TEST_CASE("a number of epochs gives a job to a workload without convergence tables") {
+  PredictRequest request;
+  request.topology = "gce-v100";
+  request.workload = "gpt2";
+  request.batch_per_accelerator = 4;
+  request.fidelity = Fidelity::closed;
+  const Prediction without = predict(request);
+  CHECK_FALSE(without.job);
+  CHECK(warns(without, "--set epochs=N"));
+  request.settings = {{"epochs", "2"}};
+  const Prediction with = predict(request);
+  REQUIRE(with.job);
+  CHECK(with.inputs.target == "the end of 2 epochs");
+  CHECK(with.job->evaluations == 2);
+  const double samples = 2 * static_cast<double>(load_model("gpt2").dataset.train_samples);
+  CHECK(with.job->samples_to_target == Approx(samples));
+  CHECK(with.job->train.value == Approx(samples / with.throughput.value));
+  CHECK(with.cost.has_value());
+}

@@ -1,0 +1,227 @@
+// Collectives that were measured on the asked system: which curve is used, and that every fidelity ends it alike.
+#include "sim/mesh/measured_collective.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "catch.hpp"
+#include "core/errors.hpp"
+#include "core/rank_scaling.hpp"
+#include "scratch_folder.hpp"
+#include "sim/answer/collective_answer.hpp"
+#include "sim/answer/predict.hpp"
+#include "sim/links/link_efficiency.hpp"
+#include "sim/mesh/communicator.hpp"
+#include "topologies/catalogue.hpp"
+
+using namespace mlsim;
+using namespace mlsim::test;
+using Catch::Matchers::ContainsSubstring;
+
+namespace {
+
+// A straight line: `seconds` whatever the payload.
+CollectiveCurve curve_of(const std::string& library, int nodes, int ranks_per_node, double seconds) {
+  CollectiveCurve curve;
+  curve.communicator = library;
+  curve.device = "cuda";
+  curve.machine = "dgx-a100";
+  curve.nodes = nodes;
+  curve.ranks_per_node = ranks_per_node;
+  curve.knots = {{Bytes(8), Seconds(seconds), 0}, {Bytes(1e12), Seconds(seconds), 0}};
+  curve.residual = {0.01, 0.05, 60};
+  curve.source = {Provenance::measured, "a host", "2026-11-21"};
+  return curve;
+}
+
+Profile profile_of(std::vector<CollectiveCurve> curves) {
+  Profile profile;
+  profile.accelerator = "a100-sxm4-40gb";
+  profile.collectives = std::move(curves);
+  return profile;
+}
+
+PredictRequest ask(std::vector<Profile> profiles, int nodes = 2) {
+  PredictRequest request;
+  request.topology = "dgx-a100:nodes=" + std::to_string(nodes);
+  request.workload = "resnet50";
+  request.batch_per_accelerator = 32;
+  request.precision = Precision::fp32;
+  request.profiles = std::move(profiles);
+  request.own_profiles = request.profiles.size();
+  return request;
+}
+
+CollectiveQuestion all_reduce(std::vector<Profile> profiles, const std::string& topology = "dgx-a100:nodes=2") {
+  CollectiveQuestion question;
+  question.topology = topology;
+  question.payload = Bytes(1e6);
+  question.profiles = std::move(profiles);
+  return question;
+}
+
+std::string algorithm(const CollectiveQuestion& question) { return answer_collective(question).algorithm; }
+
+}  // namespace
+
+TEST_CASE("every fidelity ends a measured collective alike, slow ranks or not") {
+  for (const char* slow : {"", "1:0.5"}) {
+    PredictRequest request = ask({profile_of({curve_of("nccl", 2, 8, 0.1)})});
+    if (*slow != '\0') request.settings["slow_rank"] = slow;
+    request.fidelity = Fidelity::closed;
+    const double closed = predict(request).step.time.value;
+    for (const Fidelity fidelity : {Fidelity::folded, Fidelity::fluid, Fidelity::message}) {
+      request.fidelity = fidelity;
+      const Prediction p = predict(request);
+      CHECK(p.step.time.value == Approx(closed).epsilon(1e-9));
+      CHECK(p.simulation.flows == 0);
+    }
+  }
+}
+
+TEST_CASE("an answer names the measurement that its exchange rests on") {
+  const Prediction p = predict(ask({profile_of({curve_of("nccl", 2, 8, 0.1)})}));
+  CHECK_THAT(p.inputs.collective, ContainsSubstring("all-reduce measured (nccl, 2 x 8 ranks, 2026-11-21)"));
+  const auto entry = std::find_if(p.provenance.begin(), p.provenance.end(),
+                                  [](const auto& each) { return each.figure == "all-reduce"; });
+  REQUIRE(entry != p.provenance.end());
+  CHECK(entry->source.provenance == Provenance::measured);
+}
+
+TEST_CASE("a curve that was completed is named so, and is still to be measured") {
+  CollectiveCurve curve = curve_of("nccl", 2, 8, 0.1);
+  curve.source.provenance = Provenance::fitted;
+  curve.points = {{Bytes(1024), {Seconds(0.1), Seconds(0.1), Seconds(0.1), 1, 0}, {}}};
+  curve.held_back = {0.07, 0.26, 254};
+  const Prediction p = predict(ask({profile_of({curve})}));
+  CHECK_THAT(p.inputs.collective,
+             ContainsSubstring("all-reduce by NCCL's structure (nccl, 2 x 8 ranks, 1 size measured)"));
+  const auto next = std::find_if(p.measure_next.begin(), p.measure_next.end(),
+                                 [](const auto& each) { return each.what.starts_with("all-reduce"); });
+  REQUIRE(next != p.measure_next.end());
+  CHECK_THAT(next->what, ContainsSubstring("1 size measured) so far"));
+  CHECK(next->command == "mpirun -n 16 mlsim calibrate --collectives all-reduce --library nccl");
+}
+
+TEST_CASE("a collective by itself takes what its curve says") {
+  const CollectiveAnswer answer = answer_collective(all_reduce({profile_of({curve_of("nccl", 2, 8, 0.5)})}));
+  CHECK(answer.time.value == Approx(0.5));
+  CHECK(answer.algorithm == "measured (nccl, 2 x 8 ranks, 2026-11-21)");
+  CHECK(answer.communicator == "nccl");
+  CHECK(answer.bus_bandwidth.value == Approx(1e6 / 0.5 * 2 * 15 / 16));
+}
+
+TEST_CASE("only a curve of the very same question is used") {
+  const auto other = [](auto change) {
+    CollectiveCurve curve = curve_of("nccl", 2, 8, 0.5);
+    change(curve);
+    return algorithm(all_reduce({profile_of({curve})}));
+  };
+  const auto measured = ContainsSubstring("measured");
+  CHECK_THAT(other([](auto&) {}), measured);
+  CHECK_THAT(other([](auto& c) { c.nodes = 4; }), !measured);
+  CHECK_THAT(other([](auto& c) { c.ranks_per_node = 4; }), !measured);
+  CHECK_THAT(other([](auto& c) { c.communicator = "mpi"; }), !measured);
+  CHECK_THAT(other([](auto& c) { c.device = "cpu"; }), !measured);
+  CHECK_THAT(other([](auto& c) { c.precision = Precision::fp16; }), !measured);
+  CHECK_THAT(other([](auto& c) { c.kind = CollectiveKind::broadcast; }), !measured);
+  CHECK_THAT(other([](auto& c) { c.machine = "dgx1-v100"; }), !measured);
+  // Without a machine of its own it is of the profile's.
+  CHECK_THAT(other([](auto& c) { c.machine = ""; }), !measured);
+  CollectiveCurve nameless = curve_of("nccl", 2, 8, 0.5);
+  nameless.machine = "";
+  Profile profile = profile_of({nameless});
+  profile.machine = "dgx-a100";
+  CHECK_THAT(algorithm(all_reduce({profile})), measured);
+  // An algorithm that is asked for is simulated.
+  CollectiveQuestion forced = all_reduce({profile});
+  forced.settings["algorithm"] = "ring";
+  CHECK(algorithm(forced) == "ring");
+}
+
+TEST_CASE("on a machine of one's own a curve without a machine belongs to its profile's accelerators") {
+  const ScratchFolder folder;
+  std::string machine = text_of(MLSIM_SOURCE_DIR "/examples/calibrated-processor/machine.yaml");
+  const std::string one = "\n  accelerators: 1\n";
+  machine.replace(machine.find(one), one.size(), "\n  accelerators: 2\n");
+  const std::string file = folder.file("here.yaml", machine);
+  CollectiveCurve curve = curve_of("gloo", 1, 2, 0.5);
+  curve.device = "cpu";
+  curve.machine = "";
+  Profile profile = profile_of({curve});
+  profile.accelerator = "cpu-intel-xeon";
+  CHECK_THAT(algorithm(all_reduce({profile}, file)), ContainsSubstring("measured (gloo, 1 x 2 ranks"));
+  profile.accelerator = "cpu-amd-epyc";
+  CHECK_THAT(algorithm(all_reduce({profile}, file)), !ContainsSubstring("measured"));
+  profile.accelerator = "cpu-intel-xeon";
+  profile.collectives[0].machine = "there";
+  CHECK_THAT(algorithm(all_reduce({profile}, file)), !ContainsSubstring("measured"));
+}
+
+TEST_CASE("of two profiles with a curve the first wins, and each library has its own") {
+  const Profile near = profile_of({curve_of("nccl", 2, 8, 0.25)});
+  const Profile far = profile_of({curve_of("nccl", 2, 8, 0.5), curve_of("mpi", 2, 8, 2)});
+  CollectiveQuestion question = all_reduce({near, far});
+  CHECK(answer_collective(question).time.value == Approx(0.25));
+  question.settings["communicator"] = "mpi";  // known on this machine only because it was measured
+  CHECK(answer_collective(question).time.value == Approx(2));
+  question.profiles = {near};
+  CHECK_THROWS_AS(answer_collective(question), InputError);
+}
+
+TEST_CASE("another number of nodes is scaled from those measured") {
+  RankScaling scaling;
+  scaling.communicator = "nccl";
+  scaling.device = "cuda";
+  scaling.machine = "dgx-a100";
+  scaling.ranks_per_node = 8;
+  scaling.nodes = {2, 4};
+  scaling.fixed = Seconds(1);
+  scaling.segments = {{Bytes(0), Seconds(0.01), 0}};
+  Profile profile = profile_of({curve_of("nccl", 2, 8, 0.5)});
+  profile.rank_scalings = {scaling};
+  const CollectiveAnswer four = answer_collective(all_reduce({profile}, "dgx-a100:nodes=4"));
+  CHECK(four.time.value == Approx(1 + 2 * 31 * 0.01));
+  CHECK(four.algorithm == "measured (nccl, 4 x 8 ranks, scaled from 2 and 4 nodes)");
+  CHECK(answer_collective(all_reduce({profile})).time.value == Approx(0.5));  // the curve itself
+}
+
+TEST_CASE("a point-to-point curve sets what messages between nodes reach") {
+  CollectiveCurve curve = curve_of("nccl", 2, 1, 1);
+  curve.kind = CollectiveKind::send_receive;
+  curve.segments = {{Bytes(0), microseconds(50), 1e-9}, {Bytes(1e6), microseconds(80), 1e-10}};
+  const Cluster cluster = build_cluster("dgx-a100:nodes=2", 0);
+  const MeasuredCollectives measured(cluster, {profile_of({curve})});
+  const LinkEfficiency links = communicator_links(cluster, "", Bytes(4), measured);
+  CHECK(links[LinkKind::nic].share == Approx(10e9 / 25e9));  // 10 GB/s over NICs of 200 Gbit/s
+  CHECK(links[LinkKind::nic].message.value == Approx(50e-6 - route(cluster, 0, 15).latency.value));
+  CHECK(links[LinkKind::nic].source.provenance == Provenance::measured);
+  CHECK(links.communicator == "nccl");
+  CHECK(communicator_links(cluster, "", Bytes(2), measured)[LinkKind::nic].share ==
+        fitted_links()[LinkKind::nic].share);
+}
+
+TEST_CASE("a measured collective is as sure as its fit and its replicas") {
+  MeasuredCollective known{curve_of("nccl", 2, 8, 1), 16, ""};
+  CHECK(known.log_spread(Bytes(100)) == Approx(std::log(1.05) / 1.645));
+  auto& curve = std::get<CollectiveCurve>(known.known);
+  curve.held_back = {0.1, 0.2, 5};
+  CHECK(known.log_spread(Bytes(100)) == Approx(std::log(1.2) / 1.645));
+  curve.replicas = {{{Bytes(0), Seconds(1), 0}}, {{Bytes(0), Seconds(4), 0}}};
+  CHECK(known.log_spread(Bytes(100)) == Approx(std::log(2.0)));
+}
+
+TEST_CASE("on other links a measured collective changes as its closed form does") {
+  const Cluster cluster = build_cluster("dgx-a100:nodes=2", 0);
+  LinkEfficiency links = ideal_links();
+  PlannedCollective planned = plan_collective(cluster, CollectiveKind::all_reduce, Bytes(1e9), links);
+  planned.measured = std::make_shared<const MeasuredCollective>(MeasuredCollective{curve_of("nccl", 2, 8, 3), 16, ""});
+  CHECK(measured_time(planned, Bytes(1e9)).value == Approx(3));
+  planned.as_measured = planned.cost;
+  for (auto& entry : links.by_kind) entry.share = 0.5;
+  HopTable slower(cluster, links);
+  planned.cost = ScheduleCost(planned.schedule, slower);
+  const double change = planned.cost.time(Bytes(1e9)) / planned.as_measured->time(Bytes(1e9));
+  CHECK(change > 1.9);
+  CHECK(measured_time(planned, Bytes(1e9)).value == Approx(3 * change));
+}

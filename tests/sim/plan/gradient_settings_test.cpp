@@ -1,0 +1,88 @@
+// What --set says about the exchange of gradients, as it arrives in the step.
+#include <algorithm>
+
+#include "catch.hpp"
+#include "core/errors.hpp"
+#include "sim/plan/plan.hpp"
+
+using namespace mlsim;
+using namespace mlsim::test;
+using Catch::Matchers::ContainsSubstring;
+
+namespace {
+
+Plan plan_of(Settings settings, const std::string& topology = "dgx1-v100:nodes=4", int accelerators = 32) {
+  PredictRequest request;
+  request.topology = topology;
+  request.accelerators = accelerators;
+  request.workload = "resnet50";
+  request.batch_per_accelerator = 64;
+  request.precision = Precision::fp32;
+  request.settings = std::move(settings);
+  return make_plan(request);
+}
+
+std::vector<GradientBucket> buckets_of(const Settings& settings) {
+  const Plan plan = plan_of(settings);
+  return gradient_buckets(plan.part, plan.step);
+}
+
+Bytes sum(const std::vector<GradientBucket>& buckets) {
+  Bytes bytes;
+  for (const auto& bucket : buckets) bytes += bucket.bytes;
+  return bytes;
+}
+
+std::string algorithm_of(const Settings& settings) {
+  return lower_plan(plan_of(settings)).collectives.begin()->second.schedule.algorithm;
+}
+
+}  // namespace
+
+TEST_CASE("bucket sets the size of buckets and first_bucket that of the first") {
+  const auto small = buckets_of({{"overlap", "on"}, {"bucket", "4 MiB"}});
+  const auto large = buckets_of({{"overlap", "on"}, {"bucket", "50 MiB"}});
+  CHECK(small.size() > large.size());
+  CHECK(sum(small) == sum(large));
+  const auto early = buckets_of({{"overlap", "on"}, {"bucket", "4 MiB"}, {"first_bucket", "1 KiB"}});
+  CHECK(early.front().tensors.size() == 1);  // the classifier's bias, 4 kB
+  const auto late = buckets_of({{"overlap", "on"}, {"bucket", "4 MiB"}, {"first_bucket", "20 MiB"}});
+  CHECK(late.front().bytes >= mebibytes(20));
+  CHECK(late[1].bytes < late.front().bytes);
+}
+
+TEST_CASE("half-width gradients halve what is exchanged") {
+  const Bytes wide = sum(buckets_of({{"gradient_precision", "fp32"}}));
+  CHECK(sum(buckets_of({{"gradient_precision", "fp16"}})) == wide / 2.0);
+  CHECK(sum(buckets_of({{"gradient_precision", "bf16"}})) == wide / 2.0);
+}
+
+TEST_CASE("a forced algorithm is the one that runs") {
+  CHECK(algorithm_of({{"algorithm", "hierarchical"}}) == "hierarchical");
+  CHECK(algorithm_of({{"algorithm", "ring"}}) == "ring");
+}
+
+TEST_CASE("gradients of micro-batches add up and are exchanged once") {
+  const auto exchanged = [](const Settings& settings) {
+    const LoweredPlan lowered = lower_plan(plan_of(settings));
+    Bytes bytes;
+    for (auto [v, end] = boost::vertices(lowered.graph); v != end; ++v)
+      if (lowered.graph[*v].kind == NodeKind::collective)
+        bytes += lowered.graph[*v].payload * lowered.graph[*v].repeats;
+    return bytes;
+  };
+  CHECK(exchanged({{"accumulation", "4"}}) == exchanged({}));
+}
+
+TEST_CASE("choice and protocol of NCCL arrive in the plan of the all-reduce") {
+  const auto plan_with = [](const Settings& settings) {
+    return lower_plan(plan_of(settings)).collectives.begin()->second;
+  };
+  CHECK_FALSE(plan_with({}).links);
+  CHECK_FALSE(plan_with({{"choice", "quickest"}, {"protocol", "auto"}}).links);
+  CHECK_THAT(plan_with({{"choice", "nccl"}}).reason, ContainsSubstring("NCCL would choose"));
+  const auto ll = plan_with({{"protocol", "ll"}});
+  REQUIRE(ll.links);
+  CHECK((*ll.links)[LinkKind::nvlink].share == plan_of({}).efficiency[LinkKind::nvlink].share / 2);
+  CHECK_THROWS_AS(lower_plan(plan_of({{"choice", "nccl"}}, "torus4x4", 16)), Infeasible);
+}

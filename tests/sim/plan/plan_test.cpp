@@ -1,0 +1,37 @@
+#include "sim/plan/plan.hpp"
+
+#include "catch.hpp"
+
+using namespace mlsim;
+using namespace mlsim::test;
+
+namespace {
+
+Plan plan_for(const std::string& workload, const Settings& settings = {}) {
+  PredictRequest request;
+  request.topology = "dgx-a100";
+  request.workload = workload;
+  request.settings = settings;
+  return make_plan(request);
+}
+
+}  // namespace
+
+TEST_CASE("the optimizer is the recipe's, else the family's usual one, else as asked") {
+  CHECK(plan_for("vgg16").step.optimizer == Optimizer::momentum);
+  CHECK(plan_for("resnet50", {{"recipe", "v0.6-lars"}}).step.optimizer == Optimizer::lars);
+  CHECK(plan_for("resnet50", {{"recipe", "v0.5-sgd"}}).step.optimizer == Optimizer::momentum);
+  CHECK(plan_for("gpt2").step.optimizer == Optimizer::adam);
+  CHECK(plan_for("gpt2", {{"optimizer", "adagrad"}}).step.optimizer == Optimizer::adagrad);
+}
+
+TEST_CASE("a batch that nobody gave is what fits, for images at most 256") {
+  CHECK(plan_for("vgg16").step.batch_per_accelerator <= 256);
+  const Plan plan = plan_for("gpt2");
+  const Bytes memory = plan.cluster.accelerator.memory.value;
+  CHECK(plan.step.batch_per_accelerator == largest_batch(plan.model, plan.step, memory));
+  const Plan parts = plan_for("gpt2", {{"accumulation", "4"}, {"recompute", "full"}});
+  CHECK(parts.step.micro_batches == 4);
+  CHECK(parts.step.recompute);
+  CHECK(parts.step.batch_per_accelerator > plan.step.batch_per_accelerator);
+}

@@ -1,0 +1,54 @@
+#include "sim/plan/sample_skew.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+#include "catch.hpp"
+#include "sim/answer/predict.hpp"
+
+using namespace mlsim;
+using namespace mlsim::test;
+
+TEST_CASE("sampled steps of ranks with unequal samples take as much longer as the skew says") {
+  Plan plan;
+  plan.model.sample_spread.value = 0.3;
+  plan.step.parallelism[Axis::data] = 8;
+  plan.step.batch_per_accelerator = 4;
+  std::mt19937_64 random(7);
+  std::normal_distribution<double> sample(1, 0.3);
+  double sum = 0;
+  constexpr int kSteps = 20000;
+  for (int step = 0; step < kSteps; ++step) {
+    double slowest = 0;
+    for (int rank = 0; rank < 8; ++rank) {
+      double work = 0;
+      for (int i = 0; i < 4; ++i) work += sample(random);
+      slowest = std::max(slowest, work / 4);
+    }
+    sum += slowest;
+  }
+  CHECK(sum / kSteps == Approx(sample_skew(plan)).epsilon(3e-3));
+}
+
+TEST_CASE("ranks wait for nobody where samples are alike, and one rank waits for nobody") {
+  Plan plan;
+  plan.step.parallelism[Axis::data] = 8;
+  CHECK(sample_skew(plan) == 1);
+  plan.model.sample_spread.value = 0.3;
+  plan.step.parallelism[Axis::data] = 1;
+  CHECK(sample_skew(plan) == 1);
+}
+
+TEST_CASE("the wait for the rank with the longest images stands apart in the breakdown") {
+  PredictRequest request;
+  request.topology = "dgx1-v100";
+  request.workload = "mask-rcnn";
+  request.batch_per_accelerator = 2;
+  const Prediction box = predict(request);
+  CHECK(box.step.straggler_wait > Seconds(0));
+  request.accelerators = 1;
+  CHECK(predict(request).step.straggler_wait == Seconds(0));
+  const double skew = 1 + box.step.straggler_wait / box.step.compute;
+  CHECK(skew == Approx(1 + 0.2 * 1.4236 / std::sqrt(2.0)).epsilon(1e-4));
+}

@@ -1,0 +1,82 @@
+#include "sim/speed/anchor_choice.hpp"
+
+#include "catch.hpp"
+
+using namespace mlsim;
+using namespace mlsim::test;
+
+namespace {
+
+Anchor anchor(const std::string& id, int accelerators, double batch, const std::string& stack) {
+  Anchor a;
+  a.id = id;
+  a.topology = "torus32x32:accelerator=tpu-v3";
+  a.accelerators = accelerators;
+  a.workload = "resnet50";
+  a.precision = Precision::bf16;
+  a.global_batch = batch;
+  a.settings = {{"stack", stack}};
+  a.throughput = PerSecond(1000);
+  return a;
+}
+
+AnchorQuestion question() {
+  AnchorQuestion q;
+  q.workload = "resnet50";
+  q.accelerator = "tpu-v3";
+  q.precision = Precision::bf16;
+  q.default_stack = "new";
+  q.accelerators = 1024;
+  q.micro_batch = 32;
+  return q;
+}
+
+}  // namespace
+
+TEST_CASE("the same stack comes first, then the smallest system") {
+  const std::vector<Anchor> anchors{anchor("old16", 16, 4096, "old"), anchor("new64", 64, 16384, "new"),
+                                    anchor("new16", 16, 4096, "new")};
+  CHECK(choose_anchor(question(), anchors)->anchor.id == "new16");
+  AnchorQuestion old = question();
+  old.settings["stack"] = "old";
+  CHECK(choose_anchor(old, anchors)->anchor.id == "old16");
+}
+
+TEST_CASE("of two anchors of one size the larger batch wins") {
+  const std::vector<Anchor> anchors{anchor("small", 16, 1024, "new"), anchor("large", 16, 4096, "new")};
+  CHECK(choose_anchor(question(), anchors)->anchor.id == "large");
+}
+
+TEST_CASE("another accelerator or workload is no anchor") {
+  AnchorQuestion q = question();
+  q.accelerator = "tpu-v2";
+  CHECK_FALSE(choose_anchor(q, {anchor("a", 16, 4096, "new")}));
+  q = question();
+  q.workload = "vgg16";
+  CHECK_FALSE(choose_anchor(q, {anchor("a", 16, 4096, "new")}));
+}
+
+TEST_CASE("another version of the network is an anchor where the stack is nearer or nothing else is there") {
+  Anchor version = anchor("v1", 16, 4096, "new");
+  version.workload = "resnet50-v1";
+  CHECK(choose_anchor(question(), {version})->other_version);
+  CHECK(choose_anchor(question(), {version, anchor("same", 16, 4096, "new")})->anchor.id == "same");
+  CHECK(choose_anchor(question(), {anchor("old", 16, 4096, "old"), version})->anchor.id == "v1");
+}
+
+TEST_CASE("the distance counts doublings and batch, and the spread grows with it") {
+  const auto choice = choose_anchor(question(), {anchor("a", 16, 4096, "new")});
+  CHECK(choice->doublings == 6);
+  CHECK(choice->batch_ratio == 0.125);
+  CHECK(choice->log_spread() == Approx(0.15));
+  AnchorQuestion near = question();
+  near.accelerators = 32;
+  near.micro_batch = 256;
+  CHECK(choose_anchor(near, {anchor("a", 16, 4096, "new")})->log_spread() == Approx(0.04));
+}
+
+TEST_CASE("an accelerator that only a machine file knows leans on no anchor of another") {
+  AnchorQuestion own = question();
+  own.accelerator = "cpu-of-mine";
+  CHECK_FALSE(choose_anchor(own, {anchor("same", 16, 4096, "new")}));
+}

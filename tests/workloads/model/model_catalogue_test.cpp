@@ -1,0 +1,130 @@
+#include "workloads/model/model_catalogue.hpp"
+
+#include <string>
+
+#include "catch.hpp"
+#include "core/errors.hpp"
+#include "workloads/model/model_text.hpp"
+
+using namespace mlsim;
+using namespace mlsim::test;
+using Catch::Matchers::ContainsSubstring;
+
+namespace {
+
+// A base with parameters and an alias, one like it, one like that.
+const std::string kBase = kHead +
+                          "aliases: [basis]\n"
+                          "benchmark: ssd\n"
+                          "parameters: {width: 4, blocks: 2}\n"
+                          "layers:\n"
+                          "  - block: b\n"
+                          "    repeat: blocks\n"
+                          "    layers:\n"
+                          "      - {layer: convolution, name: c, channels: width, kernel: 1}\n" +
+                          kTail;
+const std::string kWide = "like: basis\ntitle: Wide\nparameters: {width: 16}\n";
+const std::string kWider = "like: wide\nbenchmark: none\nparameters: {width: 32}\n";
+
+// `extra` and `another` outlive the catalogue.
+ModelCatalogue catalogue_of(std::string_view extra = "", std::string_view another = "") {
+  std::vector<EmbeddedFile> files{{"convergence/toy.yaml", "not: a model"},
+                                  {"models/base.yaml", kBase},
+                                  {"models/wide.yaml", kWide},
+                                  {"models/wider.yaml", kWider}};
+  if (!extra.empty()) files.push_back({"models/extra.yaml", extra});
+  if (!another.empty()) files.push_back({"models/another.yaml", another});
+  return ModelCatalogue(files);
+}
+
+}  // namespace
+
+TEST_CASE("a model is found by name and alias, and has its own name") {
+  const ModelCatalogue catalogue = catalogue_of();
+  CHECK(catalogue.names() == std::vector<std::string>{"base", "wide", "wider"});
+  CHECK(catalogue.load("base").name == "base");
+  CHECK(catalogue.load("basis").name == "base");
+}
+
+TEST_CASE("a model that is like another differs in what it says") {
+  const Model base = catalogue_of().load("base"), wide = catalogue_of().load("wide");
+  CHECK(wide.name == "wide");
+  CHECK(wide.title == "Wide");
+  CHECK(wide.target == base.target);
+  CHECK(wide.benchmark == "ssd");
+  CHECK(wide.layers.size() == base.layers.size());
+  CHECK(wide.layers[0].output == Shape{16, 8, 8});
+  const Model wider = catalogue_of().load("wider");
+  CHECK(wider.title == "Wide");
+  CHECK(wider.benchmark.empty());
+  CHECK(wider.layers[0].output == Shape{32, 8, 8});
+}
+
+TEST_CASE("overrides behind a colon go before the file's values and are part of the name") {
+  const ModelCatalogue catalogue = catalogue_of();
+  const Model model = catalogue.load("basis:width=8,blocks=3");
+  CHECK(model.name == "base:blocks=3,width=8");
+  CHECK(model.layers.size() == 5);
+  CHECK(model.layers[2].output == Shape{8, 8, 8});
+  CHECK(catalogue.load("wide:width=5").layers[0].output.channels == 5);
+}
+
+TEST_CASE("wrong names and overrides are refused with the nearest word") {
+  const ModelCatalogue catalogue = catalogue_of();
+  const std::pair<const char*, const char*> rows[] = {
+      {"bsae", "unknown workload \"bsae\"; did you mean \"base\"?"},
+      {"basiss", "unknown workload \"basiss\"; did you mean \"basis\"?"},
+      {"xyzzyplugh", "unknown workload \"xyzzyplugh\"; known: base, wide, wider"},
+      {"", "unknown workload \"\"; known: base, wide, wider"},
+      {"base:widht=3", "base:widht=3: unknown parameter \"widht\"; did you mean \"width\"?"},
+      {"base:width", "base:width: \"width\" is not PARAMETER=NUMBER"},
+      {"base:", "base:: \"\" is not PARAMETER=NUMBER"},
+      {"base:=3", "base:=3: \"=3\" is not PARAMETER=NUMBER"},
+      {"base:width=", "base:width=: \"\" is not a whole number"},
+      {"base:width=x", "base:width=x: \"x\" is not a whole number"},
+      {"base:width=3,width=4", "base:width=3,width=4: the parameter \"width\" stands twice"},
+      {"base:width=0", "models/base.yaml:15: 0 is below the smallest possible value, 1"},
+  };
+  for (const auto& [name, message] : rows) {
+    INFO(name);
+    CHECK_THROWS_AS(catalogue.load(name), InputError);
+    CHECK_THROWS_WITH(catalogue.load(name), ContainsSubstring(message));
+  }
+}
+
+TEST_CASE("a wrong likeness is refused with its line") {
+  const std::pair<const char*, const char*> rows[] = {
+      {"title: E\nlike: extra\n", "models/extra.yaml:2: extra is like itself (extra)"},
+      {"title: E\nlike: another\n", "models/another.yaml:1: extra is like itself (extra like another)"},
+      {"title: E\nlike: bsae\n", "models/extra.yaml:2: unknown workload \"bsae\"; did you mean \"base\"?"},
+      {"like: base\nlayers: []\n", "models/extra.yaml:2: \"layers\" cannot stand beside \"like\": it comes from there"},
+      {"like: base\nparameters: {widht: 3}\n",
+       "models/extra.yaml:2: unknown parameter \"widht\"; did you mean \"width\"?"},
+      {"like: base\ntitel: E\n", "models/extra.yaml:2: unknown key \"titel\"; did you mean \"title\"?"},
+  };
+  for (const auto& [text, message] : rows) {
+    INFO(text);
+    const ModelCatalogue catalogue = catalogue_of(text, "like: extra\n");
+    CHECK_THROWS_AS(catalogue.load("extra"), InputError);
+    CHECK_THROWS_WITH(catalogue.load("extra"), ContainsSubstring(message));
+  }
+}
+
+TEST_CASE("an alias that stands for two models is refused") {
+  CHECK_THROWS_WITH(catalogue_of("like: base\naliases: [basis]\n").load("basis"),
+                    ContainsSubstring("models/extra.yaml:2: \"basis\" stands for two models, extra and base"));
+  CHECK_THROWS_WITH(catalogue_of("like: base\naliases: [wide]\n").load("basis"),
+                    ContainsSubstring("models/extra.yaml:2: \"wide\" stands for two models, extra and wide"));
+}
+
+TEST_CASE("no alias of the built-in catalogue stands for two models") {
+  CHECK(load_model("resnet").name == "resnet50");
+  CHECK(load_model("resnet50-v1.5").name == "resnet50");
+}
+
+TEST_CASE("a file of one's own may be like a model of the catalogue and takes overrides") {
+  const std::string path = std::string(MLSIM_SOURCE_DIR) + "/examples/own-machine/small.yaml";
+  CHECK(load_model(path).name == "small");
+  CHECK_THROWS_WITH(load_model(path + ":layers=2"),
+                    path + ":layers=2: unknown parameter \"layers\"; the model has none");
+}

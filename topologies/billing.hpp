@@ -1,0 +1,24 @@
+// What a provider bills for the time that machines were held.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/provenance.hpp"
+#include "core/units.hpp"
+
+namespace mlsim::topologies {
+
+/// second: every begun second, a minute at least (Google Cloud and AWS since 2017); minute: every begun minute, ten at
+/// least (Google Cloud before); hour: every begun hour (AWS before).
+enum class Billing { second, minute, hour };
+
+const std::vector<std::string>& billing_names();
+Billing parse_billing(std::string_view word);  // throws InputError
+
+/// The time that is paid for, at least `held`.
+Seconds billed_time(Billing billing, Seconds held);
+Source billing_source(Billing billing);
+
+}  // namespace mlsim::topologies

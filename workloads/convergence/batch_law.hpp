@@ -1,0 +1,21 @@
+// The law E = Emin (1 + (B/Bcrit)^p) of epochs against global batch; p = 1 (McCandlish et al. 2018) is what is fitted
+// to a table's points, other powers are given.
+#pragma once
+
+#include <vector>
+
+#include "workloads/convergence/isotonic.hpp"
+
+namespace mlsim::workloads {
+
+struct BatchLaw {
+  double lowest = 0;    // Emin, epochs
+  double critical = 0;  // Bcrit, samples; infinity where epochs do not grow with the batch
+  double exponent = 1;
+  double operator()(double batch) const;
+};
+
+/// Least soft-L1 misfit of the logarithms, each point once whatever its weight. At least one point.
+BatchLaw fitted_batch_law(const std::vector<WeightedPoint>& points);
+
+}  // namespace mlsim::workloads

@@ -1,0 +1,168 @@
+#include "workloads/convergence/convergence.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+
+#include "core/errors.hpp"
+#include "workloads/convergence/batch_law.hpp"
+#include "workloads/convergence/isotonic.hpp"
+
+namespace mlsim::workloads {
+namespace {
+
+// Limits and spreads of the rule, chosen by leaving out rows, batches and submitters of MLPerf Training v0.5-v1.0 and
+// its reference convergence points (13 benchmarks, 236 rows).
+constexpr double kSameBatch = 0.015;  // a point this near answers for the batch
+constexpr double kWarnAbove = 1.5;    // times the largest batch with a point
+constexpr double kRefuseAbove = 5;
+constexpr double kAtPoint = 0.015, kInside = 0.08, kBelow = 0.10;  // one sigma of the log of the epochs
+double above_spread(double beyond) { return beyond <= 1.5 ? 0.09 : beyond <= 2.5 ? 0.13 : 0.20; }
+
+// Where a single batch is known, nothing tells how epochs change away from it.
+constexpr double kNoTrend = 0.30;
+
+// A run is one draw, and the mean of about ten runs stands behind a point.
+constexpr double kRunsBehindPoint = 10;
+
+struct Epochs {
+  double value = 0;
+  Position position = Position::at_point;
+  double spread = kAtPoint;
+};
+
+std::vector<WeightedPoint> weighted(const std::vector<ConvergencePoint>& points) {
+  std::vector<WeightedPoint> all;
+  for (const ConvergencePoint& p : points) all.push_back({p.batch, p.epochs, p.weight});
+  return all;
+}
+
+double mean(const std::vector<WeightedPoint>& points) {
+  double sum = 0, weight = 0;
+  for (const WeightedPoint& p : points) {
+    sum += p.y * p.weight;
+    weight += p.weight;
+  }
+  return sum / weight;
+}
+
+std::vector<WeightedPoint> near(const std::vector<WeightedPoint>& points, double batch) {
+  std::vector<WeightedPoint> found;
+  std::copy_if(points.begin(), points.end(), std::back_inserter(found),
+               [&](const WeightedPoint& p) { return std::abs(p.x / batch - 1) <= kSameBatch; });
+  return found;
+}
+
+// The fitted law, scaled to pass through the last two points (in the mean of the logarithms).
+double extrapolated(const std::vector<WeightedPoint>& curve, double batch) {
+  const BatchLaw law = fitted_batch_law(curve);
+  const std::size_t last = std::min<std::size_t>(2, curve.size());
+  double log_scale = 0;
+  for (auto p = curve.end() - static_cast<std::ptrdiff_t>(last); p != curve.end(); ++p)
+    log_scale += std::log(p->y / law(p->x)) / static_cast<double>(last);
+  return std::exp(log_scale) * law(batch);
+}
+
+Epochs given_epochs(const Recipe& recipe, double batch) {
+  const double epochs = recipe.given(batch);
+  if (batch <= recipe.given_up_to) return {epochs, Position::inside, kInside};
+  return {epochs, Position::above, above_spread(batch / recipe.given_up_to)};
+}
+
+Epochs epochs_at(const Recipe& recipe, double batch) {
+  if (recipe.law == ConvergenceLaw::given) return given_epochs(recipe, batch);
+  const std::vector<WeightedPoint> points = weighted(recipe.points);
+  if (recipe.law == ConvergenceLaw::constant) return {mean(points), Position::at_point, kAtPoint};
+  if (const auto here = near(points, batch); !here.empty()) return {mean(here), Position::at_point, kAtPoint};
+  const std::vector<WeightedPoint> raw = merged(points);
+  const std::vector<WeightedPoint> curve = isotonic(raw);
+  if (curve.size() == 1) return {curve[0].y, batch < curve[0].x ? Position::below : Position::above, kNoTrend};
+  if (batch < curve.front().x) return {curve.front().y, Position::below, kBelow};
+  if (batch < curve.back().x) return {interpolated(curve, batch), Position::inside, kInside};
+  return {std::max(curve.back().y, extrapolated(raw, batch)), Position::above, above_spread(batch / curve.back().x)};
+}
+
+const char* axis(const Recipe& recipe) { return recipe.by_accelerators ? "number of accelerators" : "global batch"; }
+
+std::string range_text(const Recipe& recipe, double beyond) {
+  return fmt::format("{:.3g} times the largest {} with published results ({})", beyond,
+                     recipe.by_accelerators ? "system" : "batch", count_text(recipe.largest()));
+}
+
+// 1 inside the data; refused where nothing is known.
+double distance_beyond(const ConvergenceTable& table, const Recipe& recipe, double size) {
+  if (recipe.law == ConvergenceLaw::constant) return 1;
+  const double largest = recipe.largest();
+  const double beyond = std::max(1.0, size / largest);
+  if (beyond <= kRefuseAbove) return beyond;
+  throw Infeasible(
+      fmt::format("recipe {} of {}: a {} of {} is {}; nothing is known of convergence there; "
+                  "the nearest {} with an answer is {}",
+                  recipe.name, table.benchmark, axis(recipe), count_text(size), range_text(recipe, beyond),
+                  recipe.by_accelerators ? "number" : "batch", count_text(kRefuseAbove * largest)));
+}
+
+}  // namespace
+
+std::string ConvergencePoint::submitter() const {
+  if (reference) return {};
+  const auto begin = source.find(' ');
+  if (begin == std::string::npos) return {};
+  std::string name = source.substr(begin + 1, source.find(' ', begin + 1) - begin - 1);
+  std::transform(name.begin(), name.end(), name.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return name;
+}
+
+double Recipe::largest() const { return law == ConvergenceLaw::given ? given_up_to : points.back().batch; }
+
+SamplesToTarget samples_to_target(const ConvergenceTable& table, const Recipe& recipe, double global_batch,
+                                  int accelerators) {
+  if (!(global_batch >= 1) || !std::isfinite(global_batch))
+    throw InputError(fmt::format("a global batch must be at least 1 sample, not {}", global_batch));
+  if (accelerators < 1) throw InputError(fmt::format("a job needs at least 1 accelerator, not {}", accelerators));
+  const double size = recipe.by_accelerators ? accelerators : global_batch;
+  const double beyond = distance_beyond(table, recipe, size);
+
+  const Epochs epochs = epochs_at(recipe, size);
+  SamplesToTarget out;
+  out.epochs = epochs.value;
+  out.samples = epochs.value * recipe.samples_per_epoch;
+  out.position = epochs.position;
+  out.beyond = beyond;
+  out.recipe = recipe.name;
+  if (!recipe.exact) {
+    const double run = table.run_spread * std::sqrt(1 + 1 / kRunsBehindPoint);
+    out.log_spread = std::hypot(std::hypot(run, table.submission_spread), epochs.spread);
+  }
+  if (beyond > kWarnAbove)
+    out.warnings.push_back(
+        fmt::format("samples to target are extrapolated: the {} is {}", axis(recipe), range_text(recipe, beyond)));
+  return out;
+}
+
+SamplesToTarget samples_to_target(const std::string& benchmark, const std::string& recipe, double global_batch,
+                                  int accelerators) {
+  const ConvergenceTable& table = convergence_table(benchmark);
+  return samples_to_target(table, table.recipe(recipe), global_batch, accelerators);
+}
+
+std::vector<Recipe> recipes(const std::string& benchmark) { return convergence_table(benchmark).recipes; }
+
+std::string default_recipe(const std::string& benchmark, const std::string& accelerator_family) {
+  std::vector<std::string> families;
+  for (const auto& [family, recipe] : convergence_table(benchmark).defaults) {
+    if (family == accelerator_family) return recipe;
+    families.push_back(family);
+  }
+  throw InputError(unknown_word("accelerator family", accelerator_family, families));
+}
+
+double largest_known_batch(const std::string& benchmark, const std::string& recipe) {
+  const Recipe& known = convergence_table(benchmark).recipe(recipe);
+  return known.by_accelerators ? known.self_play->training_batch : known.largest();
+}
+
+}  // namespace mlsim::workloads

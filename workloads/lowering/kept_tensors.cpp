@@ -1,0 +1,152 @@
+#include "workloads/lowering/kept_tensors.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "workloads/lowering/kernel_group.hpp"
+#include "workloads/model/operator.hpp"
+#include "workloads/model/repetition.hpp"
+
+namespace mlsim::workloads {
+namespace {
+
+KeptTensors& operator+=(KeptTensors& sum, const KeptTensors& more) {
+  sum.elements += more.elements;
+  sum.masks += more.masks;
+  sum.wide += more.wide;
+  return sum;
+}
+
+// The layer's output is its inputs seen otherwise, not a copy.
+bool is_view(const Layer& layer, bool fusion) {
+  switch (layer.kind) {
+    case LayerKind::flatten:
+    case LayerKind::reshape: return true;
+    case LayerKind::concat:
+    case LayerKind::upsample: return fusion;
+    default: return false;
+  }
+}
+
+// Tensors by producer: the model's inputs first, then the layers' outputs.
+class Tensors {
+ public:
+  explicit Tensors(const Model& model) : model_(model), kept_(model.inputs.size() + model.layers.size()) {}
+
+  void keep(int layer) { kept_[place(layer)] = true; }
+  void drop(int layer) { kept_[place(layer)] = false; }
+  bool is_kept(int layer) const { return kept_[place(layer)]; }
+  double elements(int layer) const {
+    const auto at = place(layer);
+    if (layer < 0) return double(model_.inputs[at].shape.elements());
+    return double(model_.layers[static_cast<std::size_t>(layer)].output.elements());
+  }
+  int first() const { return -static_cast<int>(model_.inputs.size()); }
+  int end() const { return static_cast<int>(model_.layers.size()); }
+
+ private:
+  std::size_t place(int layer) const {
+    return layer < 0 ? static_cast<std::size_t>(-1 - layer) : model_.inputs.size() + static_cast<std::size_t>(layer);
+  }
+
+  const Model& model_;
+  std::vector<bool> kept_;
+};
+
+struct MarkedTensors {
+  Tensors tensors;
+  std::vector<KeptTensors> extra;  // by layer
+};
+
+MarkedTensors mark(const ShardedModel& sharded, bool fusion) {
+  const Model& model = sharded.model;
+  const auto in_backward = layers_in_backward(model, sharded.inputs_trained);
+  MarkedTensors marked{Tensors(model), std::vector<KeptTensors>(model.layers.size())};
+  for (int i = marked.tensors.end() - 1; i >= 0; --i) {
+    const Layer& layer = model.layers[static_cast<std::size_t>(i)];
+    if (in_backward[static_cast<std::size_t>(i)]) {
+      const Kept kept = operator_of(layer.kind).kept(layer, fusion ? FusionRole::leads : FusionRole::separate);
+      if (kept.output) marked.tensors.keep(i);
+      if (kept.inputs) {
+        for (const int input : layer.inputs) marked.tensors.keep(input);
+      }
+      marked.extra[static_cast<std::size_t>(i)] = {kept.extra, kept.masks, kept.wide};
+    }
+    if (marked.tensors.is_kept(i) && is_view(layer, fusion)) {
+      marked.tensors.drop(i);
+      for (const int input : layer.inputs) marked.tensors.keep(input);
+    }
+  }
+  return marked;
+}
+
+// By layer: what runs again together, or -1.
+std::vector<int> repetitions(const Model& model, Recompute recompute) {
+  if (recompute == Recompute::blocks) return repetition_of_layer(model);
+  return std::vector<int>(model.layers.size(), recompute == Recompute::everything ? 0 : -1);
+}
+
+// By input of the model: what runs again reads it.
+std::vector<bool> inputs_read_again(const Model& model, const std::vector<int>& repetition) {
+  std::vector<bool> read(model.inputs.size());
+  for (std::size_t i = 0; i < model.layers.size(); ++i) {
+    for (const int input : model.layers[i].inputs) {
+      if (input < 0 && repetition[i] >= 0) read[static_cast<std::size_t>(-1 - input)] = true;
+    }
+  }
+  return read;
+}
+
+// By layer: a repetition reads it that it is not part of.
+std::vector<bool> handed_on(const Model& model, const std::vector<int>& repetition) {
+  std::vector<bool> handed(model.layers.size());
+  for (std::size_t i = 0; i < model.layers.size(); ++i) {
+    for (const int input : model.layers[i].inputs) {
+      if (input < 0) continue;
+      const auto from = static_cast<std::size_t>(input);
+      if (repetition[i] != repetition[from]) handed[from] = true;
+    }
+  }
+  return handed;
+}
+
+}  // namespace
+
+KeptActivations kept_tensors(const ShardedModel& sharded, bool fusion, Recompute recompute) {
+  const Model& model = sharded.model;
+  const MarkedTensors marked = mark(sharded, fusion);
+  const auto repetition = repetitions(model, recompute);
+  const auto handed = handed_on(model, repetition);
+  const auto read_again = inputs_read_again(model, repetition);
+  KeptActivations kept;
+  std::vector<KeptTensors> of_repetition;
+  for (int i = marked.tensors.first(); i < marked.tensors.end(); ++i) {
+    if (i < 0) {
+      if (marked.tensors.is_kept(i) || read_again[static_cast<std::size_t>(-1 - i)])
+        kept.each += {marked.tensors.elements(i), 0, 0};
+      continue;
+    }
+    const KeptTensors tensor{marked.tensors.is_kept(i) ? marked.tensors.elements(i) : 0, 0, 0};
+    const auto at = static_cast<std::size_t>(i);
+    if (handed[at]) {
+      kept.each += {marked.tensors.elements(i), 0, 0};
+    } else if (repetition[at] < 0) {
+      kept.each += tensor;
+    }
+    if (repetition[at] < 0) {
+      kept.each += marked.extra[at];
+      continue;
+    }
+    const auto r = static_cast<std::size_t>(repetition[at]);
+    if (of_repetition.size() <= r) of_repetition.resize(r + 1);
+    if (!handed[at]) of_repetition[r] += tensor;
+    of_repetition[r] += marked.extra[at];
+  }
+  const auto largest = std::max_element(of_repetition.begin(), of_repetition.end(), [](const auto& a, const auto& b) {
+    return a.bytes(Precision::fp32) < b.bytes(Precision::fp32);
+  });
+  if (largest != of_repetition.end()) kept.recomputed = *largest;
+  return kept;
+}
+
+}  // namespace mlsim::workloads

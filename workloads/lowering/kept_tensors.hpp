@@ -1,0 +1,30 @@
+// Which tensors stay in memory from the forward to the backward pass.
+#pragma once
+
+#include "core/precision.hpp"
+#include "core/units.hpp"
+#include "workloads/lowering/sharded_model.hpp"
+
+namespace mlsim::workloads {
+
+struct KeptTensors {
+  double elements = 0;  // in the format of the step
+  double masks = 0;     // of a byte each
+  double wide = 0;      // in fp32
+  Bytes bytes(Precision precision) const { return element_size(precision) * elements + Bytes(masks + 4 * wide); }
+};
+
+/// What runs forward again in the backward pass: each repetition of repeated blocks, or everything at once.
+enum class Recompute { nothing, blocks, everything };
+
+/// Of one sample; the rules are told at kept_per_sample in memory.hpp.
+struct KeptActivations {
+  KeptTensors each;        // of every micro-batch in flight
+  KeptTensors recomputed;  // of one at a time
+  Bytes bytes(Precision precision, int in_flight) const {
+    return each.bytes(precision) * double(in_flight) + recomputed.bytes(precision);
+  }
+};
+KeptActivations kept_tensors(const ShardedModel& sharded, bool fusion, Recompute recompute);
+
+}  // namespace mlsim::workloads

@@ -1,0 +1,330 @@
+#include "workloads/lowering/lowering.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "workloads/lowering/gradient_exchange.hpp"
+#include "workloads/lowering/kernel_group.hpp"
+#include "workloads/lowering/step_builder.hpp"
+#include "workloads/model/operator.hpp"
+#include "workloads/model/repetition.hpp"
+
+namespace mlsim::workloads {
+namespace {
+
+class Lowering {
+ public:
+  Lowering(const ShardedModel& sharded, const StepPlan& plan, StepGraph& graph)
+      : sharded_(sharded),
+        model_(sharded.model),
+        plan_(plan),
+        batch_(plan.batch_per_accelerator / plan.micro_batches),
+        groups_(kernel_groups(sharded.model, plan.fusion)),
+        group_of_(group_of_layer(groups_)),
+        builder_(graph),
+        exchange_(sharded, plan, builder_),
+        trained_(layers_in_backward(sharded.model, sharded.inputs_trained)),
+        exchanges_of_(sharded.model.layers.size()),
+        is_output_(sharded.model.layers.size()) {
+    if (plan.recompute) find_repetitions();
+    for (std::size_t i = 0; i < sharded.exchanges.size(); ++i)
+      exchanges_of_[index(sharded.exchanges[i].layer)].push_back(i);
+    for (const int layer : sharded.outputs) is_output_[index(layer)] = true;
+  }
+
+  void add_input() {
+    start_ = {builder_.add_input(input_samples(plan_))};
+    if (!plan_.parameter_servers) return;
+    Bytes variables;
+    for (const auto& bucket : exchange_.buckets()) variables += Bytes(4) * double(bucket.parameters);
+    start_.push_back(builder_.add_collective(CollectiveKind::parameter_pull, "variables",
+                                             plan_.parallelism.used(kGradientAxes), variables, {}));
+  }
+
+  // Forward and backward pass of one micro-batch, or of several in `repeats`.
+  void add_passes(int repeats, bool last) {
+    builder_.set_repeats(repeats);
+    add_forward();
+    add_backward(last);
+    builder_.set_repeats(1);
+  }
+
+  void add_update() {
+    exchange_.finish();
+    if (plan_.parameter_servers) return;
+    if (!exchange_.buckets().empty()) add_dense_update();
+    for (std::size_t s = 0; s < exchange_.sparse().size(); ++s) add_sparse_update(s);
+  }
+
+ private:
+  static std::size_t index(int layer) { return static_cast<std::size_t>(layer); }
+  const Layer& layer(int i) const { return model_.layers[index(i)]; }
+  const Layer& leader(const KernelGroup& group) const { return layer(group.layers.front()); }
+
+  static bool is_host(const Layer& layer) { return operator_of(layer.kind).operator_class == OperatorClass::host; }
+  static bool is_loss(const Layer& layer) { return operator_of(layer.kind).operator_class == OperatorClass::loss; }
+
+  bool inputs_trained(const Layer& each) const {
+    return std::any_of(each.inputs.begin(), each.inputs.end(),
+                       [&](int input) { return input >= 0 ? trained_[index(input)] : sharded_.inputs_trained; });
+  }
+
+  void find_repetitions() {
+    const auto repetition = repetition_of_layer(model_);
+    for (std::size_t g = 0; g < groups_.size(); ++g) {
+      repetition_of_group_.push_back(repetition[index(groups_[g].layers.front())]);
+      if (repetition_of_group_.back() < 0) continue;
+      const auto r = index(repetition_of_group_.back());
+      if (groups_of_repetition_.size() <= r) groups_of_repetition_.resize(r + 1);
+      groups_of_repetition_[r].push_back(g);
+    }
+  }
+
+  void add_forward() {
+    ready_.assign(groups_.size(), {});
+    for (std::size_t g = 0; g < groups_.size(); ++g) {
+      const Vertices after = inputs_ready(groups_[g]);
+      if (const Layer& first = leader(groups_[g]); is_host(first)) {
+        ready_[g] = {builder_.add_host_layer(first.name, first.host_time * batch_, after)};
+      } else {
+        ready_[g] = add_group_forward(groups_[g], StepPart::forward, "forward", after);
+      }
+    }
+  }
+
+  // What ranks exchange before the group, its kernels, and what they exchange behind it.
+  Vertices add_group_forward(const KernelGroup& group, StepPart part, const char* what, Vertices after) {
+    after = add_exchanges(group, Moment::before_forward, part, std::move(after));
+    const Kernels kernels = loaded(forward_work(model_, group, plan_.fusion, batch_, plan_.precision), group);
+    after = builder_.add_kernels(part, fmt::format("{} {}", name_of(group), what), kernels, std::move(after));
+    return add_exchanges(group, Moment::after_forward, part, std::move(after));
+  }
+
+  Vertices add_exchanges(const KernelGroup& group, Moment moment, StepPart part, Vertices after) {
+    for (const int member : group.layers) {
+      for (const std::size_t i : exchanges_of_[index(member)]) {
+        const LayerExchange& each = sharded_.exchanges[i];
+        const AxisSet axes = plan_.parallelism.used(each.axes);
+        if (each.moment != moment || axes.empty()) continue;
+        const Bytes per_sample = element_size(plan_.precision) * each.elements_per_sample + each.bytes_per_sample;
+        const Bytes payload = per_sample * batch_ + each.fixed;
+        after = {builder_.add_exchange(part, each.kind, each.what, axes, payload, after)};
+      }
+    }
+    return after;
+  }
+
+  // As much as the busiest rank has to do.
+  Kernels loaded(Kernels kernels, const KernelGroup& group) const {
+    const double load = sharded_.load[index(group.layers.front())];
+    if (load == 1) return kernels;
+    for (KernelWork& work : kernels) {
+      work.flop *= load;
+      work.bytes *= load;
+      work.products *= load;
+    }
+    return kernels;
+  }
+
+  void add_backward(bool last) {
+    gradient_sources_.assign(model_.layers.size(), {});
+    std::vector<bool> recomputed(groups_of_repetition_.size());
+    for (std::size_t g = groups_.size(); g-- > 0;) {
+      const KernelGroup& group = groups_[g];
+      const int end = group.layers.back();
+      if (!trained_[index(end)]) continue;
+      Vertices after = std::move(gradient_sources_[index(end)]);
+      if (after.empty()) {
+        // Otherwise only the host reads it: no gradient comes back.
+        if (!is_loss(layer(end)) && !is_output_[index(end)]) continue;
+        after = ready_[g];
+      }
+      if (plan_.recompute && repetition_of_group_[g] >= 0 && !recomputed[index(repetition_of_group_[g])]) {
+        recomputed[index(repetition_of_group_[g])] = true;
+        const Vertices again = add_recompute(index(repetition_of_group_[g]), after);
+        after.insert(after.end(), again.begin(), again.end());
+      }
+      add_group_backward(group, after, last);
+    }
+  }
+
+  // The forward kernels of a repetition once more.
+  Vertices add_recompute(std::size_t repetition, Vertices after) {
+    for (const std::size_t g : groups_of_repetition_[repetition]) {
+      if (is_host(leader(groups_[g]))) continue;
+      after = add_group_forward(groups_[g], StepPart::backward, "recompute", std::move(after));
+    }
+    return after;
+  }
+
+  void add_group_backward(const KernelGroup& group, Vertices after, bool last) {
+    after = add_exchanges(group, Moment::before_backward, StepPart::backward, std::move(after));
+    auto work = backward_work(model_, group, plan_.fusion, batch_, plan_.precision, inputs_trained(leader(group)));
+    work.input_gradient = loaded(std::move(work.input_gradient), group);
+    work.weight_gradient = loaded(std::move(work.weight_gradient), group);
+    const std::string name = name_of(group);
+    Vertices gradient = builder_.add_kernels(StepPart::backward, name + (work.matrix ? " input gradient" : " backward"),
+                                             work.input_gradient, after);
+    const Vertices made = gradient;
+    gradient = add_exchanges(group, Moment::after_backward, StepPart::backward, std::move(gradient));
+    for (const int input : outside_inputs(group)) {
+      if (input < 0 || !trained_[index(input)]) continue;
+      auto& sources = gradient_sources_[index(input)];
+      sources.insert(sources.end(), gradient.begin(), gradient.end());
+    }
+    const Vertices weights =
+        work.weight_gradient.empty()
+            ? made
+            : builder_.add_kernels(StepPart::backward, name + " weight gradient", work.weight_gradient, after);
+    if (!last) return;
+    for (const int member : group.layers) {
+      if (has_weight_gradient(layer(member))) exchange_.add(member, weights);
+    }
+  }
+
+  // Tensors that the same ranks share.
+  struct Shard {
+    AxisSet axes;
+    std::int64_t parameters = 0;  // of one rank
+    int tensors = 0;
+  };
+
+  // With sharded update each rank has its part of the parameters, the largest one counts.
+  std::vector<Shard> shards() const {
+    std::vector<Shard> all;
+    for (const auto& bucket : exchange_.buckets()) {
+      auto shard = std::find_if(all.begin(), all.end(), [&](const Shard& s) { return s.axes == bucket.axes; });
+      if (shard == all.end()) shard = all.insert(all.end(), {bucket.axes, 0, 0});
+      shard->parameters += bucket.parameters;
+      shard->tensors += static_cast<int>(bucket.tensors.size());
+    }
+    for (Shard& shard : all) {
+      const int ranks = plan_.sharded_update ? plan_.parallelism.size_of(shard.axes) : 1;
+      shard.parameters = (shard.parameters + ranks - 1) / ranks;
+    }
+    return all;
+  }
+
+  void add_dense_update() {
+    const std::vector<Shard> all = shards();
+    std::int64_t parameters = 0;
+    int tensors = 0;
+    for (const Shard& shard : all) {
+      parameters += shard.parameters;
+      tensors += shard.tensors;
+    }
+    const UpdateCost cost = update_cost(plan_.optimizer, plan_.multi_tensor);
+    const auto work = [&](const UpdatePass& pass) {
+      return optimizer_work(parameters, tensors, pass.bytes,
+                            plan_.multi_tensor ? pass.kernels : pass.kernels * tensors);
+    };
+    Vertices after = exchange_.dense_ready();
+    const auto optimizer = workloads::name(plan_.optimizer);
+    if (cost.norms.kernels > 0) {
+      const auto norms = fmt::format("{} norms", optimizer);
+      after = {builder_.add_kernel(StepPart::optimizer, norms, work(cost.norms), after)};
+      after = add_norm_sums(norms, all, after);
+    }
+    const StepVertex update =
+        builder_.add_kernel(StepPart::optimizer, fmt::format("{} update", optimizer), work(cost.update), after);
+    if (!plan_.sharded_update) return;
+    for (std::size_t b = 0; b < exchange_.buckets().size(); ++b) {
+      const auto& bucket = exchange_.buckets()[b];
+      const Bytes weights = element_size(plan_.weight_precision.value_or(plan_.precision)) * double(bucket.parameters);
+      if (!bucket.axes.empty())
+        builder_.add_collective(CollectiveKind::all_gather, fmt::format("weights {}", b), bucket.axes, weights,
+                                {update});
+    }
+  }
+
+  // Ranks that hold parts of a tensor add up its norm: two sums of squares per tensor, fp32, of the weights and of the
+  // gradients or steps.
+  Vertices add_norm_sums(const std::string& norms, const std::vector<Shard>& all, Vertices after) {
+    const AxisSet split = plan_.parallelism.used(Axis::tensor);
+    for (const Shard& shard : all) {
+      const AxisSet axes = plan_.sharded_update ? shard.axes | split : split;
+      if (axes.empty()) continue;
+      after = {builder_.add_collective(CollectiveKind::all_reduce, norms, axes, Bytes(8.0 * shard.tensors), after)};
+    }
+    return after;
+  }
+
+  // Every rank updates the rows of all ranks.
+  void add_sparse_update(std::size_t s) {
+    const SparseGradient& gradient = exchange_.sparse()[s];
+    const auto elements = static_cast<std::int64_t>(gradient.updated_rows * double(gradient.width));
+    const UpdateCost cost = update_cost(plan_.optimizer, true);
+    builder_.add_kernel(
+        StepPart::optimizer,
+        fmt::format("{} update of rows of {}", workloads::name(plan_.optimizer), layer(gradient.layer).name),
+        optimizer_work(elements, static_cast<int>(layer(gradient.layer).rows.size()),
+                       cost.norms.bytes + cost.update.bytes),
+        exchange_.sparse_ready(s));
+  }
+
+  std::vector<int> outside_inputs(const KernelGroup& group) const {
+    std::vector<int> inputs;
+    for (const int member : group.layers) {
+      for (const int input : layer(member).inputs) {
+        if (input < 0 || group_of_[index(input)] != group_of_[index(member)]) inputs.push_back(input);
+      }
+    }
+    return inputs;
+  }
+
+  Vertices inputs_ready(const KernelGroup& group) const {
+    Vertices after;
+    for (const int input : outside_inputs(group)) {
+      if (input < 0) {
+        after.insert(after.end(), start_.begin(), start_.end());
+      } else {
+        const auto& ready = ready_[index(group_of_[index(input)])];
+        after.insert(after.end(), ready.begin(), ready.end());
+      }
+    }
+    return after;
+  }
+
+  // "stage1.block0.bn3+add+relu3"
+  std::string name_of(const KernelGroup& group) const {
+    std::string text = leader(group).name;
+    for (std::size_t i = 1; i < group.layers.size(); ++i) {
+      const auto& member = layer(group.layers[i]).name;
+      text += "+" + member.substr(member.rfind('.') + 1);
+    }
+    return text;
+  }
+
+  const ShardedModel& sharded_;
+  const Model& model_;
+  const StepPlan& plan_;
+  double batch_;  // of a micro-batch
+  std::vector<KernelGroup> groups_;
+  std::vector<int> group_of_;
+  StepBuilder builder_;
+  GradientExchange exchange_;
+  std::vector<bool> trained_;
+  std::vector<std::vector<std::size_t>> exchanges_of_;  // by layer
+  std::vector<bool> is_output_;                         // by layer
+  std::vector<int> repetition_of_group_;                // with recompute
+  std::vector<std::vector<std::size_t>> groups_of_repetition_;
+  Vertices start_;                          // what the first layers wait for
+  std::vector<Vertices> ready_;             // by group: what makes its result
+  std::vector<Vertices> gradient_sources_;  // by layer: what makes the gradient of its output
+};
+
+}  // namespace
+
+StepGraph lower(const ShardedModel& sharded, const StepPlan& plan) {
+  check_plan(plan);
+  StepGraph graph;
+  Lowering lowering(sharded, plan, graph);
+  lowering.add_input();
+  if (plan.micro_batches > 1) lowering.add_passes(plan.micro_batches - 1, false);
+  lowering.add_passes(1, true);
+  lowering.add_update();
+  return graph;
+}
+
+}  // namespace mlsim::workloads

@@ -1,0 +1,76 @@
+#include "workloads/lowering/optimizer.hpp"
+
+#include <algorithm>
+
+#include "core/errors.hpp"
+
+namespace mlsim::workloads {
+namespace {
+
+struct Row {
+  const char* name;
+  double norm_bytes, update_bytes;  // multi-tensor
+  double state_bytes;
+  UpdatePass tensor_norms, tensor_update;  // per tensor
+};
+
+// Per tensor, with (reads, writes) of each kernel:
+//   sgd           decay (2, 1), step (2, 1)
+//   momentum      decay, scale (1, 1), add (2, 1), step
+//   nesterov      momentum's and add (2, 1)
+//   lars          norms (1, 0), (1, 0); four kernels on scalars, scale (1, 1), and momentum's
+//   adam          scale (1, 1), add (2, 1), scale (1, 1), addcmul (2, 1), sqrt (1, 1), divide (1, 1), add (1, 1),
+//                 addcdiv (3, 1)
+//   lamb          scale, add, scale, addcmul, sqrt, add, divide (2, 1), decay, norms (1, 0), (1, 0); then two kernels
+//   on
+//                 scalars and step
+//   averaged_sgd  decay, scale, step, subtract (2, 1), scale, add (2, 1)
+//   adagrad       addcmul (2, 1), sqrt, add, addcdiv (3, 1)
+const std::vector<Row>& rows() {
+  static const std::vector<Row> table{
+      {"sgd", 0, 12, 0, {}, {Bytes(24), 2}},          {"momentum", 0, 20, 4, {}, {Bytes(44), 4}},
+      {"nesterov", 0, 20, 4, {}, {Bytes(56), 5}},     {"lars", 8, 20, 4, {Bytes(8), 2}, {Bytes(52), 9}},
+      {"adam", 0, 28, 8, {}, {Bytes(80), 8}},         {"lamb", 32, 12, 8, {Bytes(88), 10}, {Bytes(12), 3}},
+      {"averaged_sgd", 0, 20, 4, {}, {Bytes(64), 6}}, {"adagrad", 0, 20, 4, {}, {Bytes(44), 4}},
+  };
+  return table;
+}
+
+const Row& row(Optimizer optimizer) { return rows()[static_cast<std::size_t>(optimizer)]; }
+
+}  // namespace
+
+const std::vector<std::string>& optimizer_names() {
+  static const auto names = [] {
+    std::vector<std::string> all;
+    for (const auto& each : rows()) all.emplace_back(each.name);
+    return all;
+  }();
+  return names;
+}
+
+std::string_view name(Optimizer optimizer) { return row(optimizer).name; }
+
+Optimizer parse_optimizer(std::string_view word) {
+  const auto& names = optimizer_names();
+  const auto found = std::find(names.begin(), names.end(), word);
+  if (found == names.end()) throw InputError(unknown_word("optimizer", word, names));
+  return static_cast<Optimizer>(found - names.begin());
+}
+
+std::vector<Optimizer> usual_optimizers(const std::string& family) {
+  if (family == "transformer" || family == "translation") return {Optimizer::adam, Optimizer::lamb};
+  if (family == "recurrent") return {Optimizer::sgd, Optimizer::averaged_sgd};
+  if (family == "recommender" || family == "linear") return {Optimizer::sgd};
+  return {Optimizer::momentum, Optimizer::lars};
+}
+
+UpdateCost update_cost(Optimizer optimizer, bool multi_tensor) {
+  const Row& each = row(optimizer);
+  if (!multi_tensor) return {each.tensor_norms, each.tensor_update};
+  return {{Bytes(each.norm_bytes), each.norm_bytes > 0 ? 1 : 0}, {Bytes(each.update_bytes), 1}};
+}
+
+Bytes state_bytes_per_parameter(Optimizer optimizer) { return Bytes(row(optimizer).state_bytes); }
+
+}  // namespace mlsim::workloads

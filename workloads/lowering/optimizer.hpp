@@ -1,0 +1,52 @@
+// Weight updates by the bytes they move, the state they keep and the kernels they start.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/units.hpp"
+
+namespace mlsim::workloads {
+
+enum class Optimizer { sgd, momentum, nesterov, lars, adam, lamb, averaged_sgd, adagrad };
+const std::vector<std::string>& optimizer_names();
+std::string_view name(Optimizer optimizer);
+Optimizer parse_optimizer(std::string_view word);  // throws InputError
+
+/// What models of a family are trained with, the usual one first: "transformer", "translation", "recurrent",
+/// "recommender", "linear"; others as convolutional networks are.
+std::vector<Optimizer> usual_optimizers(const std::string& family);
+
+/// One pass over all parameters: bytes per parameter and kernels per tensor.
+struct UpdatePass {
+  Bytes bytes;
+  int kernels = 0;  // 0: there is no such pass
+};
+
+/// What one update costs. A count of loads and stores of 4 bytes; in mixed precision the gradient that is read has 2
+/// bytes and a copy of 2 bytes of the new weight is written, which is the same sum.
+struct UpdateCost {
+  UpdatePass norms;  // before the update, where it needs norms of whole tensors
+  UpdatePass update;
+};
+
+/// `multi_tensor`: one kernel a pass for all tensors (NVIDIA apex, multi_tensor_apply); else the kernels that the
+/// for-loop implementations of PyTorch 1.x (torch.optim, foreach=False; pytorch-lamb for LAMB) start for each tensor,
+/// each reading and writing whole tensors. Sums of bytes per parameter:
+///
+///                  multi-tensor                                       state  per tensor (kernels)
+///   sgd            12  reads weight and gradient, writes weight         0     24 (2)
+///   momentum       20  and reads and writes the momentum                4     44 (4)
+///   nesterov       20                                                   4     56 (5)
+///   lars           28  norms read weight and gradient (8) before        4     60 (11)
+///   adam           28  reads and writes two moments                     8     80 (8)
+///   lamb           44  moments, step and norms (32), then the weight    8    100 (13)
+///   averaged_sgd   20  reads and writes the average                     4     64 (6)
+///   adagrad        20  reads and writes the sum of squares              4     44 (4)
+UpdateCost update_cost(Optimizer optimizer, bool multi_tensor);
+
+/// Bytes of fp32 state that the optimizer keeps per parameter beside the weight.
+Bytes state_bytes_per_parameter(Optimizer optimizer);
+
+}  // namespace mlsim::workloads

@@ -1,0 +1,84 @@
+// How a step is spread over the ranks: the axes of the device mesh and their sizes.
+#pragma once
+
+#include <array>
+#include <compare>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace mlsim::workloads {
+
+/// What the ranks along an axis share out among themselves:
+///   data           samples of the batch
+///   normalization  samples too; ranks that take the mean and variance of batch normalisations together
+///   spatial        rows of each image
+///   expert         samples, and the experts of a mixture-of-experts layer
+///   embedding      samples, and the tables of embedding bags
+///   tensor         the matrices of a layer: heads, hidden units, vocabulary
+///   pipeline       layers, in consecutive stages
+enum class Axis : std::uint8_t { data, normalization, spatial, expert, embedding, tensor, pipeline };
+inline constexpr std::size_t kAxes = 7;
+
+const std::vector<std::string>& axis_names();  // in the order of Axis
+std::string_view name(Axis axis);
+
+/// A set of axes; a collective over a set runs between all ranks that differ in these coordinates only.
+class AxisSet {
+ public:
+  constexpr AxisSet() = default;
+  constexpr AxisSet(Axis axis)
+      : bits_(static_cast<std::uint8_t>(1u << static_cast<unsigned>(axis))) {}  // NOLINT: a set of one
+  constexpr bool has(Axis axis) const { return (bits_ & AxisSet(axis).bits_) != 0; }
+  constexpr bool empty() const { return bits_ == 0; }
+  constexpr AxisSet operator|(AxisSet other) const { return from(bits_ | other.bits_); }
+  constexpr AxisSet without(AxisSet other) const { return from(bits_ & ~other.bits_); }
+  auto operator<=>(const AxisSet&) const = default;
+
+ private:
+  static constexpr AxisSet from(unsigned bits) {
+    AxisSet set;
+    set.bits_ = static_cast<std::uint8_t>(bits);
+    return set;
+  }
+  std::uint8_t bits_ = 0;
+};
+constexpr AxisSet operator|(Axis a, Axis b) { return AxisSet(a) | AxisSet(b); }
+/// "data+spatial"; "none" where it is empty.
+std::string to_text(AxisSet set);
+
+/// Axes along which the global batch is divided.
+inline constexpr AxisSet kBatchAxes = Axis::data | Axis::normalization | Axis::expert | Axis::embedding;
+/// Axes along which a replicated parameter has several partial gradients.
+inline constexpr AxisSet kGradientAxes = kBatchAxes | Axis::spatial;
+
+struct Parallelism {
+  std::array<int, kAxes> sizes{1, 1, 1, 1, 1, 1, 1};
+
+  int& operator[](Axis axis) { return sizes[static_cast<std::size_t>(axis)]; }
+  int operator[](Axis axis) const { return sizes[static_cast<std::size_t>(axis)]; }
+  /// Ranks along the axes of a set: the product of their sizes.
+  int size_of(AxisSet set) const;
+  int ranks() const;
+  int batch_ranks() const { return size_of(kBatchAxes); }
+  /// Axes of the set that are longer than 1.
+  AxisSet used(AxisSet set) const;
+  bool operator==(const Parallelism&) const = default;
+};
+/// "data=128, spatial=4": axes longer than 1; "data=1" where there is none.
+std::string to_text(const Parallelism& parallelism);
+
+/// Only data parallelism over so many ranks.
+Parallelism data_parallel(int ranks);
+
+/// "pipeline=8,micro_batches=32,data=2" over `ranks` ranks. Axes that are left out have length 1, but data takes what
+/// the others leave. Throws InputError for an unknown axis, a repeated one or a size that is no count, and Infeasible
+/// where the product is not `ranks`, with the nearest that is.
+struct ParallelismRequest {
+  Parallelism parallelism;
+  int micro_batches = 0;  // 0: not given
+};
+ParallelismRequest parse_parallelism(std::string_view text, int ranks);
+
+}  // namespace mlsim::workloads

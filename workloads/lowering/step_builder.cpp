@@ -1,0 +1,99 @@
+#include "workloads/lowering/step_builder.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace mlsim::workloads {
+StepVertex StepBuilder::add_input(double samples) {
+  StepNode node;
+  node.kind = NodeKind::host_work;
+  node.stream = Stream::host;
+  node.part = StepPart::input;
+  node.name = "input batch";
+  node.samples = samples;
+  return add(std::move(node), {});
+}
+
+StepVertex StepBuilder::add_host_layer(std::string name, Seconds time, const Vertices& after) {
+  StepNode node;
+  node.kind = NodeKind::host_work;
+  node.stream = Stream::host;
+  node.part = StepPart::forward;
+  node.name = std::move(name);
+  node.host_time = time;
+  node.repeats = repeats_;
+  return add(std::move(node), after);
+}
+
+StepVertex StepBuilder::add_kernel(StepPart part, std::string name, const KernelWork& work, const Vertices& after) {
+  StepNode node;
+  node.part = part;
+  node.name = std::move(name);
+  node.work = work;
+  node.repeats = repeats_;
+  const StepVertex vertex = add(std::move(node), after);
+  if (part == StepPart::backward) last_backward_ = vertex;
+  return vertex;
+}
+
+Vertices StepBuilder::add_kernels(StepPart part, const std::string& name, const Kernels& kernels, Vertices after) {
+  for (std::size_t i = 0; i < kernels.size(); ++i) {
+    const auto numbered = kernels.size() == 1 ? name : fmt::format("{} {}", name, i);
+    after = {add_kernel(part, numbered, kernels[i], after)};
+  }
+  return after;
+}
+
+StepVertex StepBuilder::add_collective(CollectiveKind kind, const std::string& what, AxisSet axes, Bytes payload,
+                                       const Vertices& after) {
+  StepNode node;
+  node.kind = NodeKind::collective;
+  node.stream = Stream::communication;
+  node.part = StepPart::gradient_exchange;
+  node.name = fmt::format("{} {}", mlsim::name(kind), what);
+  node.collective = kind;
+  node.payload = payload;
+  node.axes = axes;
+  return add(std::move(node), after);
+}
+
+StepVertex StepBuilder::add_exchange(StepPart part, CollectiveKind kind, const std::string& what, AxisSet axes,
+                                     Bytes payload, const Vertices& after) {
+  const StepVertex vertex = add_collective(kind, what, axes, payload, after);
+  graph_[vertex].stream = Stream::exchange;
+  graph_[vertex].part = part;
+  graph_[vertex].repeats = repeats_;
+  return vertex;
+}
+
+StepVertex StepBuilder::add_wait(std::string name, Seconds time, const Vertices& after) {
+  StepNode node;
+  node.kind = NodeKind::host_work;
+  node.stream = Stream::host;
+  node.part = StepPart::gradient_exchange;
+  node.name = std::move(name);
+  node.host_time = time;
+  return add(std::move(node), after);
+}
+
+StepVertex StepBuilder::add_copy(std::string name, Bytes bytes, const Vertices& after) {
+  StepNode node;
+  node.stream = Stream::communication;
+  node.part = StepPart::gradient_exchange;
+  node.name = std::move(name);
+  const double elements = bytes / element_size(Precision::fp32);
+  node.work = elementwise_work({elements, elements}, Precision::fp32);
+  return add(std::move(node), after);
+}
+
+StepVertex StepBuilder::add(StepNode node, Vertices after) {
+  const StepVertex vertex = boost::add_vertex(std::move(node), graph_);
+  std::sort(after.begin(), after.end());
+  after.erase(std::unique(after.begin(), after.end()), after.end());
+  for (const StepVertex before : after) boost::add_edge(before, vertex, graph_);
+  return vertex;
+}
+
+}  // namespace mlsim::workloads

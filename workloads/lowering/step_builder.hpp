@@ -1,0 +1,51 @@
+// Adds nodes to a step graph.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "workloads/lowering/step_graph.hpp"
+#include "workloads/model/layer_work.hpp"
+
+namespace mlsim::workloads {
+
+using StepVertex = StepGraph::vertex_descriptor;
+using Vertices = std::vector<StepVertex>;
+
+class StepBuilder {
+ public:
+  /// Adds to `graph`, which must outlive it: copies of a large model's graph cost as much as making it.
+  explicit StepBuilder(StepGraph& graph) : graph_(graph) {}
+
+  /// Nodes of kernels and of layers on the host stand for so many runs from here on.
+  void set_repeats(int repeats) { repeats_ = repeats; }
+
+  StepVertex add_input(double samples);
+  StepVertex add_host_layer(std::string name, Seconds time, const Vertices& after);
+  StepVertex add_kernel(StepPart part, std::string name, const KernelWork& work, const Vertices& after);
+  /// One node for each kernel, each behind the one before; the first behind `after`. Several are numbered. The result
+  /// is what to wait for: the last, or `after` where there is no kernel.
+  Vertices add_kernels(StepPart part, const std::string& name, const Kernels& kernels, Vertices after);
+  /// Of gradients or weights, beside the passes.
+  StepVertex add_collective(CollectiveKind kind, const std::string& what, AxisSet axes, Bytes payload,
+                            const Vertices& after);
+  /// Of what a pass waits for.
+  StepVertex add_exchange(StepPart part, CollectiveKind kind, const std::string& what, AxisSet axes, Bytes payload,
+                          const Vertices& after);
+
+  /// Gradients that are complete wait so long for their exchange, on the host.
+  StepVertex add_wait(std::string name, Seconds time, const Vertices& after);
+  /// A copy in device memory, between the exchanges of gradients.
+  StepVertex add_copy(std::string name, Bytes bytes, const Vertices& after);
+
+  StepVertex last_backward() const { return last_backward_; }
+
+ private:
+  StepVertex add(StepNode node, Vertices after);
+
+  StepGraph& graph_;
+  StepVertex last_backward_ = 0;
+  int repeats_ = 1;
+};
+
+}  // namespace mlsim::workloads

@@ -1,0 +1,70 @@
+// One training step of one role as a graph: what is simulated is what is replayed, node for node.
+#pragma once
+
+#include <boost/graph/adjacency_list.hpp>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/collective.hpp"
+#include "core/kernel_key.hpp"
+#include "core/units.hpp"
+#include "workloads/lowering/parallelism.hpp"
+
+namespace mlsim::workloads {
+
+/// A kernel sequence stands for several kernels back to back, which micro-batches share. A transfer carries a payload
+/// from the ranks of a pipeline stage to those of another.
+enum class NodeKind : std::uint8_t { kernel, kernel_sequence, collective, transfer, host_work };
+/// Gradients move on `communication` beside the backward pass; what a pass waits for moves on `exchange`.
+enum class Stream : std::uint8_t { compute, communication, host, exchange };
+inline constexpr std::size_t kStreams = 4;
+/// Which part of the step a node belongs to, for the breakdown.
+enum class StepPart : std::uint8_t { input, forward, backward, gradient_exchange, optimizer };
+
+struct StepNode {
+  NodeKind kind = NodeKind::kernel;
+  Stream stream = Stream::compute;
+  StepPart part = StepPart::forward;
+  std::string name;                                         // "stage2.block0.conv1 weight gradient"
+  KernelWork work;                                          // kernel: what it does
+  std::shared_ptr<const std::vector<KernelWork>> sequence;  // kernel sequence: what each does
+  CollectiveKind collective = CollectiveKind::all_reduce;
+  Bytes payload;       // collective, transfer: bytes per rank
+  AxisSet axes;        // collective: between ranks that differ in these coordinates only
+  int role = 0;        // the pipeline stage that runs it; of a transfer, the one that sends
+  int peer = 0;        // transfer: the stage that receives
+  double samples = 0;  // host_work: samples to decode and deliver
+  Seconds host_time;   // host_work: time of its own, for a layer that runs on the host
+  int repeats = 1;     // so often one after the other, for micro-batches whose gradients add up
+};
+
+inline bool is_compute(const StepNode& node) {
+  return node.kind == NodeKind::kernel || node.kind == NodeKind::kernel_sequence;
+}
+
+/// `visit(work)` for each kernel that the node stands for, once, however often the node repeats.
+template <class Visit>
+void for_kernels_of(const StepNode& node, Visit&& visit) {
+  if (node.kind == NodeKind::kernel) visit(node.work);
+  if (node.kind != NodeKind::kernel_sequence) return;
+  for (const KernelWork& work : *node.sequence) visit(work);
+}
+
+/// Between ranks.
+inline bool is_exchange(const StepNode& node) {
+  return node.kind == NodeKind::collective || node.kind == NodeKind::transfer;
+}
+
+/// Whether the ranks of a stage run the node or receive from it.
+inline bool takes_part(const StepNode& node, int role) {
+  return node.role == role || (node.kind == NodeKind::transfer && node.peer == role);
+}
+
+/// Edges are dependencies; nodes of one stream of one role also run in order of their vertex number. Transfers run as
+/// soon as what they carry is there. An edge joins nodes of one role, or leads from a transfer to a node of its peer.
+/// Every edge goes from a lower to a higher vertex number, so vertex order is a topological order.
+using StepGraph = boost::adjacency_list<boost::vecS, boost::vecS, boost::bidirectionalS, StepNode>;
+
+}  // namespace mlsim::workloads

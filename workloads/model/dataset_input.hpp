@@ -1,0 +1,35 @@
+// What a sample of a dataset costs before it is on the accelerator: bytes to read, host time to decode.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/document.hpp"
+#include "core/provenance.hpp"
+#include "core/units.hpp"
+
+namespace mlsim::workloads {
+
+struct DatasetInput {
+  std::string name;         // beginning of the dataset's name: "ImageNet"
+  Sourced<Bytes> stored;    // of one sample, as it is read
+  Sourced<Seconds> decode;  // of one hardware thread for one sample
+};
+
+/// What a catalogue of inputs says.
+struct InputCatalogue {
+  std::vector<DatasetInput> datasets;
+  std::vector<std::string> host_stacks;  // beginnings of the names of GPU stacks that decode on the host
+  Source host_source;
+
+  /// Null where nothing is known of the dataset.
+  const DatasetInput* find(const std::string& dataset) const;
+  bool decodes_on_host(const std::string& stack) const;
+};
+
+/// Throws InputError with file and line.
+InputCatalogue parse_inputs(const Document& document);
+/// The built-in one, workloads/catalogue/datasets.yaml.
+const InputCatalogue& input_catalogue();
+
+}  // namespace mlsim::workloads

@@ -1,0 +1,45 @@
+// The named integers of a model file, and the counts that are written with them.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/document.hpp"
+
+namespace mlsim::workloads {
+
+/// Values for parameters given from outside, "sequence" -> 128.
+using ParameterOverrides = std::map<std::string, std::int64_t>;
+
+/// Defined from the file's `parameters`, then asked for every count of the file.
+class FileParameters {
+ public:
+  FileParameters() = default;
+  /// `files` are the model's file and those that it is like, each before the one it is like: the last defines the
+  /// parameters, the others and then `overrides` replace values. A value may use the parameters above it. Throws
+  /// InputError on an unknown name, at the place `name` where an override is wrong.
+  FileParameters(const std::vector<Document>& files, const ParameterOverrides& overrides, const std::string& name);
+
+  /// The value of a whole number or expression, at least `lowest` and at most `highest`.
+  std::int64_t value(const Document& count, std::int64_t lowest, std::int64_t highest) const;
+  int count(const Document& count, int lowest = 1) const;
+  /// The text with the value for each "{parameter}".
+  std::string text(const Document& text) const;
+
+  const std::map<std::string, std::int64_t>& values() const { return values_; }
+  /// Throws where no count asked for one of the parameters: it would have no effect.
+  void check_all_used() const;
+
+ private:
+  std::int64_t value_of(const std::string& name) const;
+  std::vector<std::string> names() const;
+
+  std::map<std::string, std::int64_t> values_;
+  std::map<std::string, Document> places_;
+  mutable std::set<std::string> used_;
+};
+
+}  // namespace mlsim::workloads

@@ -1,0 +1,135 @@
+#include "workloads/model/layer_entry.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "workloads/model/operator.hpp"
+#include "workloads/model/operators/shape_rule.hpp"
+
+namespace mlsim::workloads {
+namespace {
+
+// Far above any published network, and small enough that sums over a model of 100,000 layers stay exact in 64 bits.
+constexpr std::int64_t kMostMacs = 50'000'000'000'000;
+constexpr std::int64_t kMostParameters = 50'000'000'000'000;
+
+LayerKind kind_of(const Document& entry) {
+  const auto& names = layer_kind_names();
+  const std::string word = entry.at("layer").word("layer kind", names);
+  return static_cast<LayerKind>(std::find(names.begin(), names.end(), word) - names.begin());
+}
+
+void check_size(const LayerEntry& entry, const Layer& layer) {
+  const Operator& op = operator_of(layer.kind);
+  std::int64_t parameters = 0;
+  if (op.parameter_tensors) {
+    for (const auto elements : op.parameter_tensors(layer)) {
+      parameters = std::min(parameters, kMostParameters) + std::min(elements, 2 * kMostParameters);
+    }
+  }
+  if (count_product({layer.output.channels, layer.output.height, layer.output.width}) > kLargestTensor ||
+      parameters > kMostParameters || (op.macs && op.macs(layer) > kMostMacs)) {
+    throw entry.error(fmt::format("{} is absurdly large: {} from {} per sample", entry.name(), shape_text(layer.output),
+                                  shape_text(layer.input)));
+  }
+}
+
+}  // namespace
+
+void check_name(const std::string& name, const Document& place) {
+  const auto allowed = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+  };
+  if (name.size() > 64 || !std::all_of(name.begin(), name.end(), allowed) || name == "block_input" ||
+      name == "previous_input") {
+    throw place.error(fmt::format("\"{}\" cannot be a name; use letters, digits, _ and -", name.substr(0, 80)));
+  }
+}
+
+LayerEntry::LayerEntry(const Document& entry, bool in_block, const FileParameters& parameters)
+    : entry_(entry), parameters_(&parameters), kind_(kind_of(entry)), name_(entry.at("name").text()) {
+  check_name(name_, entry.at("name"));
+  const Operator& op = operator_of(kind_);
+  std::vector<std::string> keys(op.options.begin(), op.options.end());
+  keys.insert(keys.end(), op.inputs.begin(), op.inputs.end());
+  keys.emplace_back("input");
+  if (entry.has("first")) entry.at("first").allow_only(keys);
+  keys.insert(keys.end(), {"layer", "name", "first", "only", "frozen"});
+  if (op.parameter_tensors) keys.emplace_back("shares");
+  entry.allow_only(keys);
+  for (const auto* key : {"first", "only"}) {
+    if (entry.has(key) && !in_block) {
+      throw entry.at(key).error(fmt::format("\"{}\" has a meaning only inside a block", key));
+    }
+  }
+  if (entry.has("only")) {
+    entry.at("only").word("repetition", {"first"});
+    only_first_ = true;
+  }
+  if (entry.has("frozen")) frozen_ = entry.at("frozen").flag();
+}
+
+std::optional<Document> LayerEntry::option(const std::string& key) const {
+  if (first_ && entry_.has("first") && entry_.at("first").has(key)) return entry_.at("first").at(key);
+  if (entry_.has(key)) return entry_.at(key);
+  return std::nullopt;
+}
+
+Document LayerEntry::required(const std::string& key) const {
+  const auto value = option(key);
+  return value ? *value : entry_.at(key);
+}
+
+int LayerEntry::count(const std::string& key) const {
+  return read(key, [&](const Document& value) { return parameters_->count(value); });
+}
+
+int LayerEntry::count(const std::string& key, int otherwise, int lowest) const {
+  if (!option(key)) return otherwise;
+  return read(key, [&](const Document& value) { return parameters_->count(value, lowest); });
+}
+
+std::vector<std::int64_t> LayerEntry::counts(const std::string& key, std::int64_t highest) const {
+  return read(key, [&](const Document& value) {
+    if (!value.is_list()) return std::vector<std::int64_t>{parameters_->value(value, 1, highest)};
+    std::vector<std::int64_t> counts;
+    for (const auto& item : value.items()) counts.push_back(parameters_->value(item, 1, highest));
+    if (counts.empty()) throw value.error(fmt::format("the list \"{}\" is empty", key));
+    return counts;
+  });
+}
+
+bool LayerEntry::flag(const std::string& key, bool otherwise) const {
+  const auto value = option(key);
+  return value ? value->flag() : otherwise;
+}
+
+Extent LayerEntry::extent(const std::string& key, int lowest) const {
+  return read(key, [&](const Document& value) {
+    if (!value.is_list()) {
+      const int side = parameters_->count(value, lowest);
+      return Extent{side, side};
+    }
+    const auto sides = value.items();
+    if (sides.size() != 2) throw value.error(fmt::format("\"{}\" is one number or [height, width]", key));
+    return Extent{parameters_->count(sides[0], lowest), parameters_->count(sides[1], lowest)};
+  });
+}
+
+Extent LayerEntry::extent(const std::string& key, Extent otherwise, int lowest) const {
+  return option(key) ? extent(key, lowest) : otherwise;
+}
+
+Layer shaped_layer(const LayerEntry& entry, Shape input, std::vector<Shape> others) {
+  Layer layer;
+  layer.kind = entry.kind();
+  layer.input = input;
+  layer.others = std::move(others);
+  layer.output = input;
+  operator_of(layer.kind).shape(entry, layer);
+  check_size(entry, layer);
+  return layer;
+}
+
+}  // namespace mlsim::workloads

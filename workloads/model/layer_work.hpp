@@ -1,0 +1,97 @@
+// What each pass of a layer has to do: kernels with FLOP, matrix products, device-memory bytes and keys.
+//
+// One function per family of operators, named in the operator table (operator.hpp). FLOP is 2 per multiply-accumulate,
+// taps on the padding included. Bytes: each input, output and weight element that the pass needs, once. A fractional
+// batch counts as it is in FLOP and bytes; keys round it up.
+#pragma once
+
+#include <vector>
+
+#include "core/kernel_key.hpp"
+#include "core/precision.hpp"
+#include "workloads/model/model.hpp"
+#include "workloads/model/operator.hpp"
+
+namespace mlsim::workloads {
+
+using Kernels = std::vector<KernelWork>;
+
+/// Convolutions, plain and transposed. The matrix product (M, N, K) of each of `groups` groups is, with k the kernel, s
+/// the stride and c the channels of a group,
+///   forward          (batch Ho Wo,       Cout/groups, c k k)
+///   input gradient   (batch Hi Wi / s s, c,           Cout/groups k k)
+///   weight gradient  (c k k,             Cout/groups, batch Ho Wo)
+/// (implicit-GEMM convolution, Chetlur et al., cuDNN, arXiv:1410.0759). A stride above the kernel size skips input
+/// pixels; an input gradient is written whole. A transposed convolution is the convolution from its output to its input
+/// with forward and input gradient exchanged (Dumoulin & Visin, arXiv:1603.07285, section 4). A depthwise convolution,
+/// one channel a group, has no matrix product: it runs on vector units.
+///
+/// The key has no padding: a convolution padded otherwise than by (k - 1) / 2 is named by the input extents that give
+/// the same output with that padding.
+Kernels convolution_work(const Layer&, Pass, double batch, Precision, FusionRole);
+
+/// dense: one product (batch positions, outputs, channels). expert_dense: one per expert, on the positions x chosen /
+/// experts that an even routing sends it. Without fusion the bias of a sequence is a kernel of its own (TensorFlow's
+/// BiasAdd); of a single vector it is nothing beside the weights.
+Kernels dense_work(const Layer&, Pass, double batch, Precision, FusionRole);
+
+/// Per direction one product of all positions with the input weights, and a recurrence with one product and one launch
+/// a position, the cell's pointwise part in the same kernel; the weight gradients are products over all positions again
+/// (Appleyard et al., Optimizing Performance of Recurrent Neural Networks on GPUs, arXiv:1604.01946).
+Kernels lstm_work(const Layer&, Pass, double batch, Precision, FusionRole);
+
+/// attention, additive_attention, dot_interaction. Both gradients are in Pass::input_gradient.
+Kernels attention_work(const Layer&, Pass, double batch, Precision, FusionRole);
+
+/// Embeddings and roi_align: whole rows from anywhere in device memory.
+Kernels look_up_work(const Layer&, Pass, double batch, Precision, FusionRole);
+
+/// Normalisations, pointwise layers, pooling, views and losses. All backward work is in Pass::input_gradient.
+Kernels elementwise_layer_work(const Layer&, Pass, double batch, Precision, FusionRole);
+
+Kept matrix_kept(const Layer&, FusionRole);     // convolution, dense, expert_dense, lstm
+Kept attention_kept(const Layer&, FusionRole);  // attention, additive_attention, dot_interaction
+Kept look_up_kept(const Layer&, FusionRole);
+Kept elementwise_kept(const Layer&, FusionRole);  // the rest
+
+/// Passes over a tensor by the kernels of an elementwise operator, in multiples of the tensor: read and written apart.
+struct TensorPasses {
+  double read = 0, written = 0;
+  int launches = 1;
+};
+
+/// How often an elementwise layer reads and writes its tensor (its input; a pool's larger side). Sums:
+///
+///                        separate: forward  backward   leads: forward  backward   merged: forward  backward
+///   batch_normalization     3        5                   2.5      5                -        -
+///   layer_normalization    15 (10)  41 (21)              3        4                2        3
+///   relu, tanh, sigmoid     2        3                   2        3                0        0
+///   gelu                   18 (8)   26 (10)              2        3                1        1.5
+///   dropout                10 (5)    5 (2)               2 + m    2 + m            m        m
+///   add                     3        0.5                 3        0.5              1        0
+///   max_pool, average_pool  1.2      2                   1.2      2                -        -
+///   losses                  4        4                   2        3                -        -
+///   attention softmax      18 (8)   16 (7)               3 + m    3 + m            -        -
+///
+/// m is the mask, one byte an element. In brackets: how many kernels, where not one. Plain counts are the loads and
+/// stores of the plain kernels and of the fused ones (XLA, cuDNN NHWC); a merged ReLU moves nothing of its own, a
+/// merged addition only the shortcut, a merged GELU its input for the backward pass (1 in the backward pass behind an
+/// elementwise kernel, 2 behind a product, whose two gradients both read it). The counts of more than one kernel are of
+/// the primitive operators that TensorFlow 1 runs for these layers without XLA (primitive_operators.hpp). Throws
+/// std::logic_error for other kinds.
+TensorPasses elementwise_passes(LayerKind kind, bool backward, FusionRole placement, Precision precision);
+
+/// Elements that one sample's elementwise layer moves, by elementwise_passes or, where its operands differ in size, by
+/// their sizes: multiply (3, 5; merged 1, 3), concat, select and upsample (a copy each way; nothing under fusion).
+TensorPasses elementwise_elements(const Layer& layer, bool backward, FusionRole placement, Precision precision);
+
+/// An elementwise kernel on `elements`, read and written. It has no FLOP worth counting beside its bytes.
+KernelWork elementwise_work(TensorPasses elements, Precision precision);
+
+/// `host` with what the elementwise kernel of a merged layer moves beside it.
+void merge(KernelWork& host, const KernelWork& merged);
+
+/// A kernel that moves `bytes_per_parameter` for each of `parameters` parameters in `tensors` tensors, all in fp32.
+KernelWork optimizer_work(std::int64_t parameters, int tensors, Bytes bytes_per_parameter, int launches = 1);
+
+}  // namespace mlsim::workloads

@@ -1,0 +1,135 @@
+// A model layer by layer: shapes, parameters, work and activation bytes per sample. Repeats are data, not code.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/provenance.hpp"
+#include "core/units.hpp"
+
+namespace mlsim::workloads {
+
+/// One entry of the operator table each (operator.hpp); the name in model files is the enumerator's.
+enum class LayerKind {
+  // matrix products
+  convolution,
+  transposed_convolution,
+  dense,
+  expert_dense,
+  lstm,
+  attention,
+  additive_attention,
+  dot_interaction,
+  // look-ups
+  embedding,
+  embedding_bag,
+  roi_align,
+  // normalisations
+  batch_normalization,
+  layer_normalization,
+  // pointwise
+  relu,
+  gelu,
+  tanh,
+  sigmoid,
+  dropout,
+  add,
+  multiply,
+  // pooling and views
+  max_pool,
+  average_pool,
+  flatten,
+  reshape,
+  concat,
+  select,
+  upsample,
+  // losses
+  softmax_loss,
+  sigmoid_loss,
+  regression_loss,
+  // the host
+  host_work,
+};
+
+/// One sample's tensor: channels x height x width. An image is C x H x W; a sequence of L vectors of width F is F x L x
+/// 1; a vector is F x 1 x 1; L token ids are 1 x L x 1. A position is one of height x width.
+struct Shape {
+  int channels = 0, height = 0, width = 0;
+  std::int64_t positions() const { return std::int64_t{height} * width; }
+  std::int64_t elements() const { return channels * positions(); }
+  bool operator==(const Shape&) const = default;
+};
+
+/// Height x width of a window, a step or a border.
+struct Extent {
+  int height = 1, width = 1;
+  bool operator==(const Extent&) const = default;
+};
+
+/// One layer, in execution order, repeats unrolled. Fields below `output` have a meaning for some kinds only.
+struct Layer {
+  LayerKind kind = LayerKind::convolution;
+  std::string name;           // "stage1.block0.conv2"
+  std::vector<int> inputs;    // indices of earlier layers; -1 - k is the model's input k
+  Shape input, output;        // `input` is the shape of the first input
+  std::vector<Shape> others;  // shapes of the further inputs
+  bool trainable = true;      // frozen parameters have no gradient and no update
+  int shares = -1;            // index of the earlier layer whose parameters these are, or -1
+  bool owns_bias = false;     // shares only the weights (an output layer tied to an embedding)
+  bool bias = false;
+  Extent kernel, stride, padding{0, 0};
+  int groups = 1;                   // convolution: input channels are split into so many groups
+  int heads = 1;                    // attention
+  int directions = 1, biases = 1;   // lstm: 2 directions run both ways and concatenate; bias vectors per direction
+  int experts = 1, chosen = 1;      // expert_dense: each position goes through `chosen` of them
+  std::vector<std::int64_t> rows;   // embedding: of each table
+  bool sparse = false;              // embedding: the gradient holds only the rows that were read
+  bool scale = true, shift = true;  // normalisations: which vectors are learned
+  Seconds host_time;                // host_work: per sample
+  int halo = 0;            // rows of its input that other ranks made, who make their gradient (spatial partitioning)
+  bool exchanged = false;  // its output crosses the network before anything reads it, so nothing merges into it
+
+  std::vector<std::int64_t> parameter_tensors() const;  // elements of each tensor it owns, trainable or not
+  std::int64_t parameters() const;                      // owned
+  std::int64_t macs() const;                            // forward multiply-accumulates per sample
+};
+
+struct Dataset {
+  std::string name;
+  std::int64_t train_samples = 0, validation_samples = 0;
+};
+
+struct ModelInput {
+  std::string name;  // "tokens"; "input" where the file names none
+  Shape shape;
+};
+
+struct Model {
+  std::string name;       // "resnet50", "bert-large:sequence=128"
+  std::string title;      // "ResNet-50 v1.5, ImageNet 224x224"
+  std::string benchmark;  // key of the convergence tables, "resnet"
+  std::string target;     // "75.9 % top-1"
+  std::string sample;     // what one sample is: "image", "sequence of 512 tokens"
+  std::string family;     // "convolutional", "transformer", "translation", "recurrent", "recommender" or "linear"
+  std::map<std::string, std::int64_t> parameters_of_file;  // "sequence" -> 512, after overrides
+  std::vector<ModelInput> inputs;
+  Dataset dataset;
+  std::vector<Layer> layers;
+  Source source;
+  Sourced<double> sample_spread;  // standard deviation of the work of a sample over its mean; 0 where all are alike
+
+  std::int64_t parameters() const;            // all, shared ones once
+  std::int64_t trainable_parameters() const;  // without frozen layers
+  int gradient_tensors() const;               // trainable tensors
+  std::int64_t macs() const;                  // forward, per sample
+};
+
+/// A catalogue name, one of its aliases or the path of a YAML file; overrides of the file's parameters may follow a
+/// colon: "bert-large:sequence=128,predictions=20". Throws InputError with file, line and the nearest word.
+Model load_model(const std::string& name);
+std::vector<std::string> model_names();
+
+}  // namespace mlsim::workloads

@@ -1,0 +1,168 @@
+#include "workloads/model/model_catalogue.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/split.hpp"
+#include "workloads/model/model_reader.hpp"
+#include "workloads_files.hpp"
+
+namespace mlsim::workloads {
+namespace {
+
+constexpr std::string_view kFolder = "models/";
+constexpr std::string_view kSuffix = ".yaml";
+
+bool ends_with_suffix(std::string_view text) {
+  return text.size() > kSuffix.size() && text.substr(text.size() - kSuffix.size()) == kSuffix;
+}
+
+bool is_path(const std::string& word) { return word.find('/') != std::string::npos || ends_with_suffix(word); }
+
+// "models/resnet50.yaml" and "./resnet50.yaml" are resnet50.
+std::string stem(std::string_view path) {
+  const auto slash = path.rfind('/');
+  if (slash != std::string_view::npos) path.remove_prefix(slash + 1);
+  if (ends_with_suffix(path)) path.remove_suffix(kSuffix.size());
+  return std::string(path);
+}
+
+Document parsed(const EmbeddedFile& file, std::string_view text) {
+  return Document::parse(text, "workloads/catalogue/" + std::string(file.path));
+}
+
+// What stands above the layers, where aliases are.
+std::string_view head(const EmbeddedFile& file) { return file.text.substr(0, file.text.find("\nlayers:")); }
+
+struct WorkloadName {
+  std::string base;  // "bert-large", "./own.yaml"
+  ParameterOverrides overrides;
+};
+
+WorkloadName parse_name(const std::string& name) {
+  const auto slash = name.rfind('/');
+  const auto colon = name.find(':', slash == std::string::npos ? 0 : slash);
+  if (colon == std::string::npos) return {name, {}};
+  WorkloadName parsed{name.substr(0, colon), {}};
+  for (const auto& item : split(name.substr(colon + 1), ',')) {
+    const auto equals = item.find('=');
+    if (equals == std::string::npos || equals == 0) {
+      throw InputError(name, fmt::format("\"{}\" is not PARAMETER=NUMBER", item));
+    }
+    const std::string key = item.substr(0, equals);
+    try {
+      if (!parsed.overrides.emplace(key, parse_count(item.substr(equals + 1), 0)).second) {
+        throw InputError(fmt::format("the parameter \"{}\" stands twice", key));
+      }
+    } catch (const InputError& e) {
+      throw InputError(name, e.reason());
+    }
+  }
+  return parsed;
+}
+
+// The name with its overrides in one order.
+std::string full_name(const std::string& base, const ParameterOverrides& overrides) {
+  std::string text = base;
+  for (const auto& [key, value] : overrides) {
+    text += fmt::format("{}{}={}", text.size() == base.size() ? ":" : ",", key, value);
+  }
+  return text;
+}
+
+}  // namespace
+
+ModelCatalogue::ModelCatalogue(const std::vector<EmbeddedFile>& files) {
+  for (const auto& file : files) {
+    if (file.path.substr(0, kFolder.size()) == kFolder) files_.emplace(stem(file.path), file);
+  }
+}
+
+Model ModelCatalogue::load(const std::string& name) const {
+  const auto [base, overrides] = parse_name(name);
+  if (is_path(base)) {
+    const std::vector<Document> files = with_likes(Document::load(base), base);
+    try {
+      return read_model(files, full_name(stem(base), overrides), overrides);
+    } catch (const InputError& e) {  // an override names the file too
+      throw e.place() == full_name(stem(base), overrides) ? InputError(name, e.reason()) : e;
+    }
+  }
+  const std::string known = canonical_name(base), full = full_name(known, overrides);
+  if (const auto found = read_.find(full); found != read_.end()) return found->second;
+  return read_.emplace(full, read_model(with_likes(file(known), known), full, overrides)).first->second;
+}
+
+std::vector<std::string> ModelCatalogue::names() const {
+  std::vector<std::string> names;
+  for (const auto& entry : files_) names.push_back(entry.first);
+  return names;
+}
+
+std::string ModelCatalogue::canonical_name(const std::string& word) const {
+  if (files_.count(word) != 0) return word;
+  const auto known_aliases = aliases();
+  if (const auto found = known_aliases.find(word); found != known_aliases.end()) return found->second;
+  auto candidates = names();
+  for (const auto& entry : known_aliases) candidates.push_back(entry.first);
+  const std::string nearest = nearest_word(word, candidates);
+  throw InputError(unknown_word("workload", word, nearest.empty() ? names() : std::vector<std::string>{nearest}));
+}
+
+Document ModelCatalogue::file(const std::string& name) const {
+  const EmbeddedFile& embedded = files_.at(name);
+  return parsed(embedded, embedded.text);
+}
+
+std::vector<Document> ModelCatalogue::with_likes(Document file, const std::string& name) const {
+  std::vector<Document> files{std::move(file)};
+  std::vector<std::string> chain{name};
+  while (files.back().has("like")) {
+    const Document word = files.back().at("like");
+    std::string next;
+    try {
+      next = canonical_name(word.text());
+    } catch (const InputError& e) {
+      throw e.place().empty() ? word.error(e.reason()) : e;
+    }
+    if (std::find(chain.begin(), chain.end(), next) != chain.end()) {
+      throw word.error(fmt::format("{} is like itself ({})", next, fmt::join(chain, " like ")));
+    }
+    chain.push_back(next);
+    files.push_back(this->file(next));
+  }
+  return files;
+}
+
+std::map<std::string, std::string> ModelCatalogue::aliases() const {
+  std::map<std::string, std::string> known;
+  for (const auto& [name, embedded] : files_) {
+    if (head(embedded).find("aliases:") == std::string_view::npos) continue;  // most have none, and parsing is slow
+    const Document document = parsed(embedded, head(embedded));
+    if (!document.has("aliases")) continue;
+    for (const auto& alias : document.at("aliases").items()) {
+      const std::string word = alias.text();
+      const auto [taken, added] = known.emplace(word, name);
+      if (!added || files_.count(word) != 0) {
+        throw alias.error(
+            fmt::format("\"{}\" stands for two models, {} and {}", word, name, added ? word : taken->second));
+      }
+    }
+  }
+  return known;
+}
+
+namespace {
+
+const ModelCatalogue& built_in() {
+  static const ModelCatalogue catalogue(workloads_files());
+  return catalogue;
+}
+
+}  // namespace
+
+Model load_model(const std::string& name) { return built_in().load(name); }
+std::vector<std::string> model_names() { return built_in().names(); }
+
+}  // namespace mlsim::workloads

@@ -1,0 +1,34 @@
+// Model files by name, alias and likeness.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/document.hpp"
+#include "core/embedded_file.hpp"
+#include "workloads/model/model.hpp"
+
+namespace mlsim::workloads {
+
+/// Parses only what is asked for, once: naming a file reads that file, naming an alias the heads of all files.
+class ModelCatalogue {
+ public:
+  /// Files under "models/", `text` outliving the catalogue.
+  explicit ModelCatalogue(const std::vector<EmbeddedFile>& files);
+
+  /// As load_model.
+  Model load(const std::string& name) const;
+  std::vector<std::string> names() const;  // sorted, without aliases
+
+ private:
+  std::string canonical_name(const std::string& word) const;
+  Document file(const std::string& name) const;
+  std::vector<Document> with_likes(Document file, const std::string& name) const;
+  std::map<std::string, std::string> aliases() const;
+
+  std::map<std::string, EmbeddedFile> files_;  // by name
+  mutable std::map<std::string, Model> read_;  // by full name, with overrides
+};
+
+}  // namespace mlsim::workloads

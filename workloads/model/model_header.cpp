@@ -1,0 +1,118 @@
+#include "workloads/model/model_header.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "workloads/convergence/convergence.hpp"
+#include "workloads/model/layer_entry.hpp"
+#include "workloads/model/operators/shape_rule.hpp"
+
+namespace mlsim::workloads {
+namespace {
+
+constexpr int kMostPixels = 65536;      // along one side
+constexpr int kMostFeatures = 1 << 24;  // and tokens
+constexpr std::size_t kMostInputs = 64;
+constexpr std::int64_t kMostSamples = 1'000'000'000'000'000;
+
+const std::vector<std::string>& families() {
+  static const std::vector<std::string> names{"convolutional", "transformer", "translation",
+                                              "recurrent",     "recommender", "linear"};
+  return names;
+}
+
+int input_extent(const Document& shape, const char* key, int highest, const FileParameters& parameters) {
+  const Document value = shape.at(key);
+  const int extent = parameters.count(value);
+  if (extent > highest) {
+    throw value.error(fmt::format("{} is absurdly large for an input; at most {}", extent, highest));
+  }
+  return extent;
+}
+
+Shape read_shape(const Document& input, const FileParameters& parameters) {
+  Shape shape;
+  if (input.has("features") || input.has("tokens")) {
+    input.allow_only({"features", "tokens"});
+    shape = {input.has("features") ? input_extent(input, "features", kMostFeatures, parameters) : 1,
+             input.has("tokens") ? input_extent(input, "tokens", kMostFeatures, parameters) : 1, 1};
+  } else {
+    input.allow_only({"channels", "height", "width", "features", "tokens"});
+    shape = {input_extent(input, "channels", kMostPixels, parameters),
+             input_extent(input, "height", kMostPixels, parameters),
+             input_extent(input, "width", kMostPixels, parameters)};
+  }
+  if (shape.elements() > kLargestTensor) {
+    throw input.error(fmt::format("an input of {} is absurdly large", shape_text(shape)));
+  }
+  return shape;
+}
+
+std::vector<ModelInput> read_inputs(const Document& file, const FileParameters& parameters) {
+  if (!file.has("inputs")) return {{"input", read_shape(file.at("input"), parameters)}};
+  if (file.has("input")) throw file.at("input").error("\"input\" beside \"inputs\"; give one of them");
+  std::vector<ModelInput> inputs;
+  for (const auto& [name, shape] : file.at("inputs").entries()) {
+    check_name(name, shape);
+    inputs.push_back({name, read_shape(shape, parameters)});
+  }
+  if (inputs.empty()) throw file.at("inputs").error("the model needs an input");
+  if (inputs.size() > kMostInputs) throw file.at("inputs").error(fmt::format("more than {} inputs", kMostInputs));
+  return inputs;
+}
+
+Dataset read_dataset(const Document& dataset, const FileParameters& parameters) {
+  dataset.allow_only({"name", "train_samples", "validation_samples"});
+  return {dataset.at("name").text(), parameters.value(dataset.at("train_samples"), 1, kMostSamples),
+          parameters.value(dataset.at("validation_samples"), 0, kMostSamples)};
+}
+
+Source read_source(const Document& source) {
+  source.allow_only({"provenance", "source", "date"});
+  const auto word = source.at("provenance").word("provenance", provenance_names());
+  return {parse_provenance(word), source.at("source").text(), source.has("date") ? source.at("date").text() : ""};
+}
+
+Sourced<double> read_sample_spread(const Document& spread) {
+  spread.allow_only({"value", "provenance", "source"});
+  const double value = spread.at("value").number();
+  if (!(value >= 0 && value <= 3)) throw spread.at("value").error("a spread is a share of the mean, from 0 to 3");
+  const auto word = spread.at("provenance").word("provenance", provenance_names());
+  return {value, {parse_provenance(word), spread.at("source").text(), ""}};
+}
+
+// A model that is like a benchmark's need not be one itself.
+std::string read_benchmark(const Document& benchmark) {
+  const std::string name = benchmark.text();
+  return name == "none" ? "" : benchmark.word("benchmark", convergence_benchmarks());
+}
+
+// The first file that has `key`; the error names the model's own file.
+Document header_value(const std::vector<Document>& files, const std::string& key) {
+  const auto found = std::find_if(files.begin(), files.end(), [&](const Document& file) { return file.has(key); });
+  return found == files.end() ? files.front().at(key) : found->at(key);
+}
+
+bool header_has(const std::vector<Document>& files, const std::string& key) {
+  return std::any_of(files.begin(), files.end(), [&](const Document& file) { return file.has(key); });
+}
+
+}  // namespace
+
+Model read_header(const std::vector<Document>& files, const FileParameters& parameters) {
+  Model model;
+  model.title = parameters.text(header_value(files, "title"));
+  model.target = header_value(files, "target").text();
+  if (header_has(files, "benchmark")) model.benchmark = read_benchmark(header_value(files, "benchmark"));
+  model.sample = parameters.text(header_value(files, "sample"));
+  model.dataset = read_dataset(header_value(files, "dataset"), parameters);
+  model.source = read_source(header_value(files, "source"));
+  if (header_has(files, "sample_spread"))
+    model.sample_spread = read_sample_spread(header_value(files, "sample_spread"));
+  model.family = files.back().at("family").word("family", families());
+  model.inputs = read_inputs(files.back(), parameters);
+  return model;
+}
+
+}  // namespace mlsim::workloads

@@ -1,0 +1,17 @@
+// What a model file says beside its layers: what it is, what goes in, its data set and its source.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/document.hpp"
+#include "workloads/model/file_parameters.hpp"
+#include "workloads/model/model.hpp"
+
+namespace mlsim::workloads {
+
+/// Everything but the layers and the name. `files` are the model's file and those that it is like, each before the one
+/// it is like; what the first says goes before. Throws InputError with file, line and the nearest word.
+Model read_header(const std::vector<Document>& files, const FileParameters& parameters);
+
+}  // namespace mlsim::workloads

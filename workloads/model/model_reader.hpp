@@ -1,0 +1,17 @@
+// Reads a model file (YAML) into a Model. The grammar is told in catalogue/README.md.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/document.hpp"
+#include "workloads/model/file_parameters.hpp"
+#include "workloads/model/model.hpp"
+
+namespace mlsim::workloads {
+
+/// `files` are the model's file and those that it is `like`, each before the one it is like; the last has the layers.
+/// `name` is the model's name. Throws InputError with file, line and the nearest word.
+Model read_model(const std::vector<Document>& files, const std::string& name, const ParameterOverrides& overrides = {});
+
+}  // namespace mlsim::workloads

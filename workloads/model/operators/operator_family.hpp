@@ -1,0 +1,24 @@
+// The entries of the operator table, one function per family and file. operator.cpp joins them.
+#pragma once
+
+#include <vector>
+
+#include "workloads/model/operator.hpp"
+
+namespace mlsim::workloads {
+
+using Operators = std::vector<Operator>;
+
+Operators convolution_operators();
+Operators dense_operators();
+Operators lstm_operators();
+Operators attention_operators();
+Operators embedding_operators();
+Operators normalization_operators();
+Operators pointwise_operators();
+Operators pooling_operators();
+Operators view_operators();
+Operators loss_operators();
+Operators host_operators();
+
+}  // namespace mlsim::workloads
