@@ -10,7 +10,7 @@ namespace mlsim::bench {
 namespace {
 
 // 65,536 ranks would send 170 million messages.
-int most_ranks(Fidelity fidelity) { return fidelity == Fidelity::message ? 4096 : 65536; }
+int most_step_ranks(Fidelity fidelity) { return fidelity == Fidelity::message ? 4096 : 65536; }
 
 std::string predicted(const std::string& system, Fidelity fidelity) {
   PredictRequest request;
@@ -38,8 +38,8 @@ std::vector<BenchRow> step_rows() {
     for (const Fidelity fidelity : {Fidelity::closed, Fidelity::folded, Fidelity::fluid, Fidelity::message}) {
       const std::string shown = system.name.substr(0, system.name.find(':'));
       BenchRow row{"ResNet-50 step", shown, system.ranks, std::string(name(fidelity)), {}, {}};
-      if (system.ranks > most_ranks(fidelity)) {
-        row.skipped = fmt::format("beyond {} ranks", most_ranks(fidelity));
+      if (system.ranks > most_step_ranks(fidelity)) {
+        row.skipped = fmt::format("beyond {} ranks", most_step_ranks(fidelity));
       } else {
         row.work = [system, fidelity] { return predicted(system.name, fidelity); };
       }

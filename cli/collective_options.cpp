@@ -25,7 +25,7 @@ CollectiveKind measured_kind(const std::string& word) {
     names.emplace_back(kind == CollectiveKind::send_receive ? "point-to-point" : name(kind));
   const auto found = std::find(names.begin(), names.end(), word);
   if (found == names.end()) throw InputError(unknown_word("collective", word, names));
-  return measured_kinds()[static_cast<std::size_t>(found - names.begin())];
+  return measured_kinds()[found - names.begin()];
 }
 
 double step_factor(const std::string& text) {

@@ -250,6 +250,11 @@ std::string Document::text() const {
 double Document::number() const {
   return located([this] { return parse_number(text()); });
 }
+double Document::not_negative_number() const {
+  const double value = number();
+  if (!(value >= 0)) throw error(fmt::format("must not be negative, not {}", value));
+  return value;
+}
 int Document::count(int lowest) const {
   return located([&] { return parse_count(text(), lowest); });
 }

@@ -39,6 +39,7 @@ class Document {
   /// Scalars. Each throws InputError at this place where the text is of another kind.
   std::string text() const;
   double number() const;
+  double not_negative_number() const;
   int count(int lowest = 1) const;
   bool flag() const;  // true or false
   template <class Q>

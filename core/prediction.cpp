@@ -8,7 +8,7 @@
 namespace mlsim {
 namespace {
 
-constexpr int kSchemaVersion = 1;
+constexpr int kPredictionSchema = 1;
 
 }  // namespace
 
@@ -141,8 +141,8 @@ void describe(Io& io, ProvenanceEntry& entry) {
 
 template <class Io>
 void describe(Io& io, Prediction& p) {
-  int version = kSchemaVersion;
-  io.field("schema_version", version, NumberRange{kSchemaVersion, kSchemaVersion});
+  int version = kPredictionSchema;
+  io.field("schema_version", version, NumberRange{kPredictionSchema, kPredictionSchema});
   io.field("inputs", p.inputs);
   io.field("step", p.step);
   io.field("step_distribution", p.step_distribution);

@@ -14,7 +14,7 @@
 namespace mlsim {
 namespace {
 
-constexpr int kSchemaVersion = 2;
+constexpr int kProfileSchema = 2;
 
 // What no single number shows. Places and words as JsonReader has them.
 void check_statistics(const SampleStatistics& time, const std::string& place) {
@@ -255,8 +255,8 @@ void describe(Io& io, RankScaling& scaling) {
 
 template <class Io>
 void describe(Io& io, Profile& profile) {
-  int version = kSchemaVersion;
-  io.field("schema_version", version, NumberRange{kSchemaVersion, kSchemaVersion});
+  int version = kProfileSchema;
+  io.field("schema_version", version, NumberRange{kProfileSchema, kProfileSchema});
   io.field("accelerator", profile.accelerator);
   io.field("machine", profile.machine);
   io.field("environment", profile.environment);
@@ -281,9 +281,9 @@ std::string to_json(const Profile& profile) {
 void check_version(const Json& json, const std::string& file) {
   if (!json.is_object() || !json.contains("schema_version") || !json["schema_version"].is_number_integer()) return;
   const auto version = json["schema_version"].get<std::int64_t>();
-  if (version == kSchemaVersion) return;
+  if (version == kProfileSchema) return;
   throw InputError(file, fmt::format("is a profile of version {}; this mlsim reads {}: run mlsim calibrate again",
-                                     version, kSchemaVersion));
+                                     version, kProfileSchema));
 }
 
 Profile profile_from_json(const std::string& text, const std::string& file) {

@@ -22,7 +22,7 @@ BytesPerSecond injection(const Cluster& cluster) {
   BytesPerSecond most;
   for (int rank = 0; rank < cluster.accelerators_per_node; ++rank) {
     BytesPerSecond own, pcie;
-    const LinkRange range = links_from(cluster.graph, cluster.rank_vertex[static_cast<std::size_t>(rank)]);
+    const LinkRange range = links_from(cluster.graph, cluster.rank_vertex[rank]);
     for (LinkIndex i = range.first; i < range.last; ++i) {
       const Link& link = cluster.link(i);
       (link.kind == LinkKind::pcie ? pcie : own) += link.bandwidth;

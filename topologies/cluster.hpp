@@ -92,7 +92,7 @@ struct Cluster {
   std::vector<std::string> notes;  // what was assumed in building it, one sentence each
 
   int ranks() const { return static_cast<int>(rank_vertex.size()); }
-  double speed(int rank) const { return rank_speed.empty() ? 1.0 : rank_speed[static_cast<std::size_t>(rank)]; }
+  double speed(int rank) const { return rank_speed.empty() ? 1.0 : rank_speed[rank]; }
   const Link& link(LinkIndex index) const;
   std::size_t links() const { return boost::num_edges(graph); }
 };

@@ -27,13 +27,12 @@ void add_nvlinks(Blueprint& blueprint, const NodeSpec& node, const std::vector<i
     for (const auto accelerator : parts.accelerators)
       blueprint.connect(accelerator, hub, link_of(node.nvlink, LinkKind::nvlink, node.nvlinks));
   }
-  std::vector<int> position(static_cast<std::size_t>(node.accelerators), -1);
-  for (std::size_t i = 0; i < places.size(); ++i) position[static_cast<std::size_t>(places[i])] = static_cast<int>(i);
+  std::vector<int> position(node.accelerators, -1);
+  for (std::size_t i = 0; i < places.size(); ++i) position[places[i]] = static_cast<int>(i);
   for (const auto& pair : node.nvlink_pairs) {
-    const int a = position[static_cast<std::size_t>(pair.a)], b = position[static_cast<std::size_t>(pair.b)];
+    const int a = position[pair.a], b = position[pair.b];
     if (a < 0 || b < 0) continue;
-    blueprint.connect(parts.accelerators[static_cast<std::size_t>(a)], parts.accelerators[static_cast<std::size_t>(b)],
-                      link_of(node.nvlink, LinkKind::nvlink, pair.links));
+    blueprint.connect(parts.accelerators[a], parts.accelerators[b], link_of(node.nvlink, LinkKind::nvlink, pair.links));
   }
 }
 
@@ -45,8 +44,7 @@ void add_pcie(Blueprint& blueprint, const NodeSpec& node, const std::vector<int>
   parts.host = blueprint.add(VertexKind::host, index);
   for (const auto pcie_switch : parts.pcie_switches) blueprint.connect(pcie_switch, parts.host, pcie);
   for (std::size_t i = 0; i < places.size(); ++i) {
-    const auto above =
-        switches > 0 ? parts.pcie_switches[static_cast<std::size_t>(places[i] / node.per_pcie_switch)] : parts.host;
+    const auto above = switches > 0 ? parts.pcie_switches[places[i] / node.per_pcie_switch] : parts.host;
     blueprint.connect(parts.accelerators[i], above, pcie);
   }
 }
@@ -89,13 +87,13 @@ void add_network(Blueprint& blueprint, const NodeSpec& node, const std::vector<N
 
 ClusterGraph node_graph(const NodeSpec& node, const std::vector<int>& places, int nodes) {
   Blueprint blueprint;
-  std::vector<NodeParts> all(static_cast<std::size_t>(nodes));
+  std::vector<NodeParts> all(nodes);
   for (int i = 0; i < nodes; ++i) {
     for (std::size_t k = 0; k < places.size(); ++k)
-      all[static_cast<std::size_t>(i)].accelerators.push_back(blueprint.add(VertexKind::accelerator, i));
+      all[i].accelerators.push_back(blueprint.add(VertexKind::accelerator, i));
   }
   for (int i = 0; i < nodes; ++i) {
-    NodeParts& parts = all[static_cast<std::size_t>(i)];
+    NodeParts& parts = all[i];
     add_nvlinks(blueprint, node, places, i, parts);
     add_pcie(blueprint, node, places, i, parts);
     if (nodes > 1) add_nics(blueprint, node, i, parts);
@@ -109,9 +107,9 @@ std::vector<int> best_places(const NodeSpec& node, int count) {
     std::pair<int, int> value{0, 0};  // direct neighbours among the chosen, links to them
     bool chosen = false;
   };
-  std::vector<Score> scores(static_cast<std::size_t>(node.accelerators));
+  std::vector<Score> scores(node.accelerators);
   const auto credit = [&](int place, int links) {
-    auto& value = scores[static_cast<std::size_t>(place)].value;
+    auto& value = scores[place].value;
     value = {value.first + 1, value.second + links};
   };
   for (int round = 0; round < count; ++round) {
@@ -127,7 +125,7 @@ std::vector<int> best_places(const NodeSpec& node, int count) {
   }
   std::vector<int> places;
   for (int i = 0; i < node.accelerators; ++i)
-    if (scores[static_cast<std::size_t>(i)].chosen) places.push_back(i);
+    if (scores[i].chosen) places.push_back(i);
   return places;
 }
 

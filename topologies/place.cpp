@@ -60,7 +60,7 @@ std::uint32_t rank_place(const Cluster& cluster, std::string_view name, int rank
   if (rank >= cluster.ranks())
     throw InputError(
         fmt::format("\"{}\" does not exist: {} has ranks 0 to {}", name, cluster.name, cluster.ranks() - 1));
-  return cluster.rank_vertex[static_cast<std::size_t>(rank)];
+  return cluster.rank_vertex[rank];
 }
 
 const std::vector<std::pair<std::string_view, VertexKind>>& kind_words() {

@@ -103,7 +103,7 @@ Vertices node_walk(const Cluster& cluster, std::uint32_t from, std::uint32_t to)
 /// From an accelerator to the network through the NIC nearest to it; the NICs of a switch are dealt out in turn.
 Vertices walk_to_network(const Cluster& cluster, int rank) {
   const auto& graph = cluster.graph;
-  const std::uint32_t vertex = cluster.rank_vertex[static_cast<std::size_t>(rank)];
+  const std::uint32_t vertex = cluster.rank_vertex[rank];
   Vertices walk;
   for (const std::uint32_t above : pcie_ancestors(graph, vertex)) {
     walk.push_back(above);
@@ -137,8 +137,8 @@ Vertices network_walk(const Cluster& cluster, int from, int to) {
 /// The walk with the fewest links that is left, by breadth-first search; ties go to the lower vertices.
 Route detour(const Cluster& cluster, int from, int to) {
   constexpr std::uint32_t unseen = ~std::uint32_t{0};
-  const std::uint32_t start = cluster.rank_vertex[static_cast<std::size_t>(from)];
-  const std::uint32_t goal = cluster.rank_vertex[static_cast<std::size_t>(to)];
+  const std::uint32_t start = cluster.rank_vertex[from];
+  const std::uint32_t goal = cluster.rank_vertex[to];
   Vertices before(boost::num_vertices(cluster.graph), unseen);
   before[goal] = goal;
   std::queue<std::uint32_t> open({goal});
@@ -170,8 +170,8 @@ Route route(const Cluster& cluster, int from, int to) {
           fmt::format("rank {} does not exist: {} has ranks 0 to {}", rank, cluster.name, cluster.ranks() - 1));
   }
   if (from == to) return {};
-  const std::uint32_t start = cluster.rank_vertex[static_cast<std::size_t>(from)];
-  const std::uint32_t goal = cluster.rank_vertex[static_cast<std::size_t>(to)];
+  const std::uint32_t start = cluster.rank_vertex[from];
+  const std::uint32_t goal = cluster.rank_vertex[to];
   const bool same_node = cluster.graph[start].node == cluster.graph[goal].node;
   const Vertices walk = cluster.grid ? grid_walk(cluster, from, to)
                         : same_node  ? node_walk(cluster, start, goal)

@@ -26,7 +26,7 @@ class Row {
 
   const std::string& text(const std::string& column) const {
     const auto at = std::find(table_.header.begin(), table_.header.end(), column) - table_.header.begin();
-    return row_.fields[static_cast<std::size_t>(at)];
+    return row_.fields[at];
   }
   const std::string& needed(const std::string& column) const {
     if (text(column).empty()) throw error(column, "is empty");

@@ -7,15 +7,15 @@
 
 namespace mlsim::validation {
 
-std::string value_text(Metric metric, double si_value) {
+std::string value_text(Metric metric, double value) {
   switch (metric) {
-    case Metric::throughput: return fmt::format("{:.4g}/s", si_value);
+    case Metric::throughput: return fmt::format("{:.4g}/s", value);
     case Metric::step_time:
     case Metric::time_to_accuracy:
     case Metric::all_reduce_time:
-    case Metric::all_to_all_time: return to_text(Seconds(si_value));
-    case Metric::cost: return fmt::format("{:.4g} USD", si_value);
-    case Metric::bus_bandwidth: return to_text(BytesPerSecond(si_value));
+    case Metric::all_to_all_time: return to_text(Seconds(value));
+    case Metric::cost: return fmt::format("{:.4g} USD", value);
+    case Metric::bus_bandwidth: return to_text(BytesPerSecond(value));
     case Metric::speedup:
     case Metric::scaling_efficiency:
     case Metric::price_ratio:
@@ -24,7 +24,7 @@ std::string value_text(Metric metric, double si_value) {
     case Metric::all_to_all_share:
     case Metric::all_to_all_growth: break;
   }
-  return fmt::format("{:.3g}", si_value);
+  return fmt::format("{:.3g}", value);
 }
 
 std::string percent_text(double share, bool with_sign) {

@@ -12,7 +12,7 @@
 namespace mlsim::calibrate {
 namespace {
 
-const std::vector<std::string>& measured_kinds() {
+const std::vector<std::string>& measured_kind_names() {
   static const std::vector<std::string> names{"all-reduce", "reduce-scatter", "all-gather", "broadcast", "all-to-all"};
   return names;
 }
@@ -49,7 +49,7 @@ CollectiveSubject parse_collective_subject(const std::string& text) {
   }
   CollectiveSubject subject;
   auto word = words.begin() + 1;
-  subject.kind = collective ? parse_collective_kind(one_of("collective", *word++, measured_kinds()))
+  subject.kind = collective ? parse_collective_kind(one_of("collective", *word++, measured_kind_names()))
                             : CollectiveKind::send_receive;
   subject.communicator = one_of("library", *word++, {"mpi", "gloo", "nccl"});
   subject.device = one_of("device", *word++, {"cpu", "cuda"});

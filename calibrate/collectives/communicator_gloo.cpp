@@ -59,8 +59,8 @@ class GlooExchange : public Exchange {
     if (of.kind == CollectiveKind::reduce_scatter) {
       const int part = static_cast<int>(of.count / static_cast<std::size_t>(of.ranks));
       reduce_scatter_ = std::make_unique<::gloo::ReduceScatterHalvingDoubling<Element>>(
-          context_, std::vector<Element*>{sent_.data()}, static_cast<int>(of.count),
-          std::vector<int>(static_cast<std::size_t>(of.ranks), part), &summation<Element>());
+          context_, std::vector<Element*>{sent_.data()}, static_cast<int>(of.count), std::vector<int>(of.ranks, part),
+          &summation<Element>());
     }
     if (of.kind == CollectiveKind::send_receive) {
       outgoing_ = context_->createUnboundBuffer(sent_.data(), sent_.size() * sizeof(Element));
@@ -205,11 +205,11 @@ class Mesh : public ::gloo::Context {
 
  private:
   void connect(const std::vector<std::string>& addresses) {
-    const std::size_t length = addresses[static_cast<std::size_t>(rank)].size() / static_cast<std::size_t>(size - 1);
+    const std::size_t length = addresses[rank].size() / static_cast<std::size_t>(size - 1);
     for (int other = 0; other < size; ++other) {
       if (other == rank) continue;
       const auto place = static_cast<std::size_t>(rank < other ? rank : rank - 1) * length;
-      const std::string address = addresses[static_cast<std::size_t>(other)].substr(place, length);
+      const std::string address = addresses[other].substr(place, length);
       transportContext_->getPair(other)->connect({address.begin(), address.end()});
     }
   }

@@ -58,14 +58,14 @@ class MpiWorld : public World {
     check(MPI_Ibcast(&size, 1, MPI_INT, 0, all_, &request), kFromRoot);
     await(request);
     std::string result = text;
-    result.resize(static_cast<std::size_t>(size));
+    result.resize(size);
     check(MPI_Bcast(result.data(), size, MPI_CHAR, 0, all_), kFromRoot);
     return result;
   }
 
   std::vector<std::string> gathered(const std::string& text) override {
     const int size = static_cast<int>(text.size());
-    std::vector<int> sizes(static_cast<std::size_t>(ranks_)), starts(sizes.size());
+    std::vector<int> sizes(ranks_), starts(sizes.size());
     check(MPI_Allgather(&size, 1, MPI_INT, sizes.data(), 1, MPI_INT, all_), kGathered);
     std::exclusive_scan(sizes.begin(), sizes.end(), starts.begin(), 0);
     std::string joined(static_cast<std::size_t>(starts.back() + sizes.back()), '\0');

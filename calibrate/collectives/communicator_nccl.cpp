@@ -176,7 +176,7 @@ void take_device(int local_rank) {
 std::unique_ptr<Communicator> nccl_communicator(World& world, const HostPlacement& placement) {
   ncclUniqueId id{};
   agreed_step(world, [&] {
-    take_device(placement.local_rank_of[static_cast<std::size_t>(world.rank())]);
+    take_device(placement.local_rank_of[world.rank()]);
     if (world.rank() == 0) check(ncclGetUniqueId(&id));
   });
   const std::string shared = world.from_root(std::string(id.internal, sizeof id.internal));

@@ -14,7 +14,7 @@ int HostPlacement::ranks_per_node() const {
   for (int node = 1; node < nodes(); ++node) {
     if (ranks_on(node) != of_first) {
       throw InputError(fmt::format("every host needs as many ranks as the others; {} has {} and {} has {}", hosts[0],
-                                   of_first, hosts[static_cast<std::size_t>(node)], ranks_on(node)));
+                                   of_first, hosts[node], ranks_on(node)));
     }
   }
   return of_first;
@@ -22,7 +22,7 @@ int HostPlacement::ranks_per_node() const {
 
 std::vector<std::string> HostPlacement::hosts_by_rank() const {
   std::vector<std::string> by_rank;
-  for (const int node : node_of) by_rank.push_back(hosts[static_cast<std::size_t>(node)]);
+  for (const int node : node_of) by_rank.push_back(hosts[node]);
   return by_rank;
 }
 

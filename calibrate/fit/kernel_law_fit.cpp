@@ -17,18 +17,18 @@
 namespace mlsim::calibrate {
 namespace {
 
-constexpr std::size_t kFewest = 4;  // samples of a law: it has three constants
+constexpr std::size_t kFewestKernels = 4;  // samples of a law: it has three constants
 
-bool is_positive(double value) { return std::isfinite(value) && value > 0; }
+bool is_above_zero(double value) { return std::isfinite(value) && value > 0; }
 
 void check(const std::vector<KernelLawSample>& samples, const Ceilings& ceilings) {
-  if (!is_positive(ceilings.compute.value) || !is_positive(ceilings.memory.value) || ceilings.units < 1)
+  if (!is_above_zero(ceilings.compute.value) || !is_above_zero(ceilings.memory.value) || ceilings.units < 1)
     throw InputError(fmt::format("ceilings of {} FLOP/s, {} B/s and {} units bound no kernel", ceilings.compute.value,
                                  ceilings.memory.value, ceilings.units));
   for (const KernelLawSample& sample : samples) {
     const KernelWork& work = sample.work;
     const std::string kernel = to_text(work.key);
-    if (!is_positive(sample.time.median.value))
+    if (!is_above_zero(sample.time.median.value))
       throw InputError(kernel, fmt::format("a time of {} s", sample.time.median.value));
     const auto counts = {work.flop.value, work.bytes.value, work.gemm.m, work.gemm.n, work.gemm.k, work.products};
     if (std::any_of(counts.begin(), counts.end(), [](double x) { return !std::isfinite(x) || x < 0; }) ||
@@ -48,7 +48,7 @@ FitError error(const KernelLaw& law, const std::vector<KernelLawSample>& samples
 FitError held_back_error(const KernelLaw& law, std::vector<KernelLawSample> samples, const Ceilings& ceilings,
                          double share) {
   const auto held = static_cast<std::size_t>(std::ceil(std::max(0.0, share) * static_cast<double>(samples.size())));
-  if (held == 0 || samples.size() < kFewest + held) return {};
+  if (held == 0 || samples.size() < kFewestKernels + held) return {};
   const auto work = [&](const KernelLawSample& sample) {
     return max(sample.work.flop / ceilings.compute, sample.work.bytes / ceilings.memory);
   };
@@ -123,7 +123,7 @@ std::vector<KernelLaw> fit_kernel_laws(const std::vector<KernelLawSample>& sampl
   for (const auto& [machine, classes] : machines) {
     std::vector<std::size_t> counts;
     for (const auto& of_class : classes) counts.push_back(of_class.size());
-    for (const auto& group : grouped_classes(counts, kFewest)) {
+    for (const auto& group : grouped_classes(counts, kFewestKernels)) {
       std::vector<KernelLawSample> together;
       for (const std::size_t i : group) together.insert(together.end(), classes[i].begin(), classes[i].end());
       laws.push_back(law_of(group, together, ceilings, options));

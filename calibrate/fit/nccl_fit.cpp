@@ -17,7 +17,7 @@
 namespace mlsim::calibrate {
 namespace {
 
-constexpr double kScale = 0.1;  // of the loss: errors beyond 10 % count by their size, not its square
+constexpr double kResidualScale = 0.1;  // of the loss: errors beyond 10 % count by their size, not its square
 
 Seconds predicted(const NcclConstants& constants, const NcclSweep& sweep, Bytes payload) {
   return nccl_quickest(sweep.system, payload, sweep.filter, constants)->time;
@@ -41,7 +41,7 @@ double square(double error) {
   return error * error / (scale * scale);
 }
 
-double soft_l1(double error) { return 2 * (std::sqrt(1 + error * error / (kScale * kScale)) - 1); }
+double soft_l1_loss(double error) { return 2 * (std::sqrt(1 + error * error / (kResidualScale * kResidualScale)) - 1); }
 
 using Loss = double (*)(double error);  // of the log of time
 
@@ -51,9 +51,9 @@ struct Observed {
 };
 
 // A search over the parameters that the sweeps depend on; the others stay where the prior has them.
-class Search {
+class NcclSearch {
  public:
-  Search(std::vector<Observed> observed, const NcclConstants& prior, Loss loss)
+  NcclSearch(std::vector<Observed> observed, const NcclConstants& prior, Loss loss)
       : observed_(std::move(observed)), prior_(prior), loss_(loss) {
     const std::size_t n = nccl_parameters().size();
     at_.assign(n, 0);
@@ -78,7 +78,7 @@ class Search {
     nlopt::opt search(nlopt::LN_SBPLX, static_cast<unsigned>(free_.size()));
     search.set_lower_bounds(-farthest);
     search.set_upper_bounds(farthest);
-    search.set_min_objective(&Search::objective, this);
+    search.set_min_objective(&NcclSearch::objective, this);
     search.set_initial_step(0.5);
     search.set_xtol_abs(tolerance);
     search.set_maxeval(evaluations);
@@ -91,7 +91,7 @@ class Search {
 
  private:
   static double objective(const std::vector<double>& x, std::vector<double>&, void* self) {
-    auto& search = *static_cast<Search*>(self);
+    auto& search = *static_cast<NcclSearch*>(self);
     search.place(x);
     double prior = 0;
     for (const double widths : x) prior += widths * widths;
@@ -132,13 +132,13 @@ NcclConstants fit_nccl(const std::vector<NcclSweep>& sweeps, const NcclConstants
     if (sweep.points.empty()) throw InputError(sweep.name, "has no measured payload");
     observed.push_back({&sweep, observations});
   }
-  return Search(std::move(observed), prior, soft_l1).best();
+  return NcclSearch(std::move(observed), prior, soft_l1_loss).best();
 }
 
 NcclConstants sharpened(const NcclConstants& prior, const NcclSweep& few) {
   check(few);
   if (few.points.empty()) throw InputError(few.name, "has no measured payload");
-  return Search({{&few, static_cast<double>(few.points.size())}}, prior, square).best();
+  return NcclSearch({{&few, static_cast<double>(few.points.size())}}, prior, square).best();
 }
 
 std::vector<double> nccl_errors(const NcclConstants& constants, const NcclSweep& sweep) {

@@ -18,8 +18,8 @@ namespace {
 
 using Latency = RankScaling::Latency;
 
-constexpr std::size_t kFewest = 4;  // points of a segment for each number of nodes
-constexpr std::size_t kMost = 8;    // segments, as of a single sweep
+constexpr std::size_t kFewestPoints = 4;     // points of a segment for each number of nodes
+constexpr std::size_t kMostRanksFitted = 8;  // segments, as of a single sweep
 
 auto group_of(const CollectiveCurve& curve) {
   return std::tie(curve.kind, curve.communicator, curve.device, curve.precision, curve.machine, curve.ranks_per_node);
@@ -54,7 +54,7 @@ std::vector<RankTime> points_of(const std::vector<CollectiveCurve>& curves) {
 class Joint {
  public:
   Joint(const std::vector<CollectiveCurve>& curves, Latency latency, bool fixed)
-      : points_(points_of(curves)), has_fixed_(fixed), fewest_(kFewest * curves.size()) {
+      : points_(points_of(curves)), has_fixed_(fixed), fewest_(kFewestPoints * curves.size()) {
     const CollectiveCurve& first = curves.front();
     law_.kind = first.kind;
     law_.communicator = first.communicator;
@@ -104,7 +104,7 @@ class Joint {
   std::vector<std::size_t> breaks(double fixed) const {
     const std::size_t n = points_.size(), fewest = std::min(fewest_, n);
     const auto starts = [&](std::size_t i) { return i == 0 || i == n || points_[i - 1].payload < points_[i].payload; };
-    const auto cuts = segmentations(n, kMost, [&](std::size_t begin, std::size_t end) {
+    const auto cuts = segmentations(n, kMostRanksFitted, [&](std::size_t begin, std::size_t end) {
       if (end - begin < fewest || !starts(begin) || !starts(end)) return std::numeric_limits<double>::infinity();
       return squares(begin, end, fixed);
     });

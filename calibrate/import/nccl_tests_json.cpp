@@ -13,7 +13,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr int kMostRanks = 1000000;
+constexpr int kMostListedRanks = 1000000;
 
 Json parsed(const std::string& path, const std::string& text) {
   try {
@@ -54,7 +54,7 @@ class Place {
   }
   int count(int lowest = 0) const {
     const double value = number(lowest);
-    if (value > kMostRanks) throw InputError(name(), fmt::format("is {}, which is too many", value));
+    if (value > kMostListedRanks) throw InputError(name(), fmt::format("is {}, which is too many", value));
     return static_cast<int>(value);
   }
   std::string text() const {

@@ -36,17 +36,17 @@ const std::regex& title_line() {
 }
 
 /// Where the figure of a row stands: "# Size   Avg Latency(us)   Min Latency(us)   Max Latency(us)  Iterations".
-struct Columns {
+struct OsuColumns {
   std::size_t value = 1, iterations = 0, count = 2;  // iterations 0: not printed
   std::string title;
 };
 
-Columns columns_of(const std::string& line, bool bandwidth, const std::string& place) {
+OsuColumns osu_columns_of(const std::string& line, bool bandwidth, const std::string& place) {
   static const std::regex gap(R"(\s{2,}|\t)");
   const std::string names = line.substr(line.find("Size"));
   std::vector<std::string> titles(std::sregex_token_iterator(names.begin(), names.end(), gap, -1), {});
   while (!titles.empty() && titles.back().empty()) titles.pop_back();
-  Columns columns;
+  OsuColumns columns;
   columns.count = titles.size();
   const auto find = [&](std::string_view what) {
     const auto found = std::find_if(titles.begin(), titles.end(), [&](const auto& t) { return t.starts_with(what); });
@@ -61,9 +61,9 @@ Columns columns_of(const std::string& line, bool bandwidth, const std::string& p
   return columns;
 }
 
-class Reader {
+class OsuReader {
  public:
-  Reader(const LinedText& text, const ImportHints& hints) : text_(text), hints_(hints) {}
+  OsuReader(const LinedText& text, const ImportHints& hints) : text_(text), hints_(hints) {}
 
   std::vector<BenchmarkRun> runs() {
     for (index_ = 0; index_ < text_.lines.size(); ++index_) take(text_.lines[index_]);
@@ -83,7 +83,7 @@ class Reader {
     } else if (std::regex_match(line, match, datatype)) {
       take_type(match[1]);
     } else if (line.starts_with("#") && line.find("Size") != std::string::npos && test_) {
-      columns_ = columns_of(line, test_->bandwidth, place());
+      columns_ = osu_columns_of(line, test_->bandwidth, place());
     } else if (columns_) {
       take_row(line);
     }
@@ -162,7 +162,7 @@ class Reader {
   std::size_t index_ = 0, begin_ = 0;
   const Test* test_ = nullptr;
   Precision precision_ = Precision::fp32;
-  std::optional<Columns> columns_;
+  std::optional<OsuColumns> columns_;
   BenchmarkRun run_;
   std::vector<BenchmarkRun> runs_;
 };
@@ -175,7 +175,7 @@ bool is_osu_text(const LinedText& text) {
 }
 
 std::vector<BenchmarkRun> osu_text_runs(const LinedText& text, const ImportHints& hints) {
-  return Reader(text, hints).runs();
+  return OsuReader(text, hints).runs();
 }
 
 }  // namespace mlsim::calibrate

@@ -56,7 +56,7 @@ struct Block {
     float *to_first = memory.first[next].data(), *to_second = memory.second[next].data();
     float *inside = memory.inside.data(), *convolution = memory.of_convolution.data();
     if (projection) {
-      float* gated = memory.second[std::size_t(turn)].data();  // over what came in: element by element
+      float* gated = memory.second[turn].data();  // over what came in: element by element
       projection->backward(in, gated, convolution, to_second, parameters, tally);
       second.backward({gated, nullptr}, nullptr, convolution, inside, parameters, tally);
     } else {
@@ -131,7 +131,7 @@ class ResidualTraining : public RealStep {
     loss_ = {Buffer(batch_ * kClasses), Buffer(batch_ * kClasses), Buffer(batch_), Buffer(batch_ * kClasses),
              std::make_unique<std::int32_t[]>(std::size_t(batch_))};
     RandomNumbers labels(++seed);
-    for (std::int64_t i = 0; i < batch_; ++i) loss_.labels[std::size_t(i)] = std::int32_t(labels.below(kClasses));
+    for (std::int64_t i = 0; i < batch_; ++i) loss_.labels[i] = std::int32_t(labels.below(kClasses));
   }
 
   // Classifier and loss, forward and backward.

@@ -100,8 +100,8 @@ struct Crossings {
   // From the lower end up to the upper one, which lies beyond the wrap where it is the smaller number.
   static void mark(std::vector<double>& way, int low, int high) {
     const int size = static_cast<int>(way.size() / 2);
-    way[static_cast<std::size_t>(low)] += 1;
-    way[static_cast<std::size_t>(high > low ? high : high + size)] -= 1;
+    way[low] += 1;
+    way[high > low ? high : high + size] -= 1;
   }
 };
 
@@ -233,7 +233,7 @@ class NodeWays {
 
  private:
   const Vertex& vertex(std::uint32_t v) const { return hops_.cluster().graph[v]; }
-  int node(int rank) const { return vertex(hops_.cluster().rank_vertex[static_cast<std::size_t>(rank)]).node; }
+  int node(int rank) const { return vertex(hops_.cluster().rank_vertex[rank]).node; }
   double remote_of(int rank) const { return static_cast<double>(ranks_.size()) - in_node_.at(node(rank)); }
 
   void add_inside(Gathered& gathered) {

@@ -39,7 +39,7 @@ std::optional<LinkIndex> HopTable::direct_link(std::uint32_t from, std::uint32_t
 }
 
 HopTable::Hop HopTable::hop(int from, int to) {
-  const auto vertex = [this](int rank) { return cluster_.rank_vertex[static_cast<std::size_t>(rank)]; };
+  const auto vertex = [this](int rank) { return cluster_.rank_vertex[rank]; };
   if (const auto direct = direct_link(vertex(from), vertex(to)))
     return {*direct, 1, costs_[*direct].latency + costs_[*direct].message};
   const std::uint64_t key = (static_cast<std::uint64_t>(from) << 32) | static_cast<std::uint32_t>(to);

@@ -25,16 +25,14 @@ Pattern reduce_pattern(Family family) {
 Phase phase_of(const std::string& what, Pattern pattern, const Level& level, const std::vector<Segment>& owned) {
   Phase phase{what + " " + level.name, {}};
   phase.groups.reserve(level.groups.size());
-  for (const auto& ranks : level.groups)
-    phase.groups.push_back({pattern, ranks, owned[static_cast<std::size_t>(ranks.front())], level.chunks});
+  for (const auto& ranks : level.groups) phase.groups.push_back({pattern, ranks, owned[ranks.front()], level.chunks});
   return phase;
 }
 
 void narrow(const Level& level, std::vector<Segment>& owned) {
   for (const auto& ranks : level.groups) {
-    const Segment data = owned[static_cast<std::size_t>(ranks.front())];
-    for (std::size_t p = 0; p < ranks.size(); ++p)
-      owned[static_cast<std::size_t>(ranks[p])] = piece(data, p, ranks.size());
+    const Segment data = owned[ranks.front()];
+    for (std::size_t p = 0; p < ranks.size(); ++p) owned[ranks[p]] = piece(data, p, ranks.size());
   }
 }
 
@@ -42,7 +40,7 @@ void narrow(const Level& level, std::vector<Segment>& owned) {
 
 Lane level_lane(CollectiveKind kind, Segment data, int ranks, const std::vector<Level>& levels) {
   const bool all_reduce = kind == CollectiveKind::all_reduce;
-  std::vector<Segment> owned(static_cast<std::size_t>(ranks), data);
+  std::vector<Segment> owned(ranks, data);
   Lane lane;
   std::vector<Phase> back;
   for (std::size_t l = 0; l < levels.size(); ++l) {

@@ -11,7 +11,7 @@ namespace {
 
 Segment one_piece(const PatternShape& s, int i) { return pieces(s.data, i, i + 1, s.positions); }
 
-void reduce_scatter_sends(const PatternShape& s, int p, int round, std::vector<Send>& out) {
+void line_reduce_scatter_sends(const PatternShape& s, int p, int round, std::vector<Send>& out) {
   const int n = s.positions;
   const int right = n - 1 - (round - p);  // piece j leaves p rightwards in round (n-1-j) + p
   if (p + 1 < n && right > p && right <= n - 1) add_send(out, p, p + 1, one_piece(s, right), true);
@@ -19,7 +19,7 @@ void reduce_scatter_sends(const PatternShape& s, int p, int round, std::vector<S
   if (p > 0 && left >= 0 && left < p) add_send(out, p, p - 1, one_piece(s, left), true);
 }
 
-void all_gather_sends(const PatternShape& s, int p, int round, std::vector<Send>& out) {
+void line_all_gather_sends(const PatternShape& s, int p, int round, std::vector<Send>& out) {
   const int n = s.positions;
   const int right = p - round;  // piece j reaches p after p-j rounds
   if (p + 1 < n && right >= 0) add_send(out, p, p + 1, one_piece(s, right), false);
@@ -27,12 +27,12 @@ void all_gather_sends(const PatternShape& s, int p, int round, std::vector<Send>
   if (p > 0 && left < n) add_send(out, p, p - 1, one_piece(s, left), false);
 }
 
-void sources(const PatternShape& s, int p, int, std::vector<int>& out) {
+void line_sources(const PatternShape& s, int p, int, std::vector<int>& out) {
   if (p > 0) out.push_back(p - 1);
   if (p + 1 < s.positions) out.push_back(p + 1);
 }
 
-void add_flows(const PatternShape& s, int rounds, std::vector<NeighbourFlow>& out) {
+void line_add_flows(const PatternShape& s, int rounds, std::vector<NeighbourFlow>& out) {
   const int n = s.positions;
   const double elements = static_cast<double>(s.data.size()) * rounds / n;
   for (int p = 0; p + 1 < n; ++p) {
@@ -41,18 +41,22 @@ void add_flows(const PatternShape& s, int rounds, std::vector<NeighbourFlow>& ou
   }
 }
 
-void half_flows(const PatternShape& s, int, std::vector<NeighbourFlow>& out) { add_flows(s, passing_rounds(s), out); }
-void all_flows(const PatternShape& s, int, std::vector<NeighbourFlow>& out) {
-  add_flows(s, both_passing_rounds(s), out);
+void line_half_flows(const PatternShape& s, int, std::vector<NeighbourFlow>& out) {
+  line_add_flows(s, passing_rounds(s), out);
+}
+void line_all_flows(const PatternShape& s, int, std::vector<NeighbourFlow>& out) {
+  line_add_flows(s, both_passing_rounds(s), out);
 }
 
 }  // namespace
 
 PatternRules line_rules(Pattern pattern) {
   if (pattern == Pattern::line_reduce_scatter)
-    return {passing_rounds, reduce_scatter_sends, sources, single_stage, half_flows};
-  if (pattern == Pattern::line_all_gather) return {passing_rounds, all_gather_sends, sources, single_stage, half_flows};
-  return {both_passing_rounds, joined_sends<reduce_scatter_sends, all_gather_sends>, sources, single_stage, all_flows};
+    return {passing_rounds, line_reduce_scatter_sends, line_sources, single_stage, line_half_flows};
+  if (pattern == Pattern::line_all_gather)
+    return {passing_rounds, line_all_gather_sends, line_sources, single_stage, line_half_flows};
+  return {both_passing_rounds, joined_sends<line_reduce_scatter_sends, line_all_gather_sends>, line_sources,
+          single_stage, line_all_flows};
 }
 
 }  // namespace mlsim::sim

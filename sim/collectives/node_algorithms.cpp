@@ -11,12 +11,6 @@ namespace mlsim::sim {
 
 namespace {
 
-std::vector<int> at_places(const std::vector<int>& ranks, const std::vector<int>& places) {
-  std::vector<int> result;
-  for (const int place : places) result.push_back(ranks[static_cast<std::size_t>(place)]);
-  return result;
-}
-
 // Rings through the members of a group in one node, by place; one in rank order where NVLink gives none.
 std::vector<std::vector<int>> local_rings(const RankLayout& layout, const std::vector<int>& part) {
   NodeRings found(*layout.cluster);

@@ -12,7 +12,7 @@ NodeRings::NodeRings(const Cluster& cluster) : cluster_(cluster) {
   if (cluster.interconnect != Interconnect::nvlink_mesh || cluster.grid) return;
   place_.resize(cluster.rank_vertex.size());
   for (const auto& node : ranks_by_node(cluster))
-    for (std::size_t i = 0; i < node.size(); ++i) place_[static_cast<std::size_t>(node[i])] = static_cast<int>(i);
+    for (std::size_t i = 0; i < node.size(); ++i) place_[node[i]] = static_cast<int>(i);
 }
 
 const std::vector<std::vector<int>>& NodeRings::of(const std::vector<int>& part) {

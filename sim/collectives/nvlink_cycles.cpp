@@ -19,12 +19,12 @@ Counts link_counts(const Cluster& cluster, const std::vector<int>& ranks) {
   std::vector<std::vector<double>> bandwidth(n, std::vector<double>(n, 0));
   std::vector<double> all;
   for (std::size_t i = 0; i < n; ++i) {
-    const std::uint32_t from = cluster.rank_vertex[static_cast<std::size_t>(ranks[i])];
+    const std::uint32_t from = cluster.rank_vertex[ranks[i]];
     const LinkRange range = links_from(cluster.graph, from);
     for (LinkIndex l = range.first; l < range.last; ++l) {
       if (cluster.link(l).kind != LinkKind::nvlink) continue;
       for (std::size_t j = 0; j < n; ++j) {
-        if (link_target(cluster.graph, l) == cluster.rank_vertex[static_cast<std::size_t>(ranks[j])])
+        if (link_target(cluster.graph, l) == cluster.rank_vertex[ranks[j]])
           bandwidth[i][j] += cluster.link(l).bandwidth.value;
       }
     }
@@ -106,7 +106,7 @@ std::vector<std::vector<int>> nvlink_cycles(const Cluster& cluster, const std::v
   constexpr std::size_t most = 8;  // the largest NVLink mesh built; the search is exponential
   if (ranks.size() < 2 || ranks.size() > most) return {};
   const Counts counts = link_counts(cluster, ranks);
-  if (ranks.size() == 2) return std::vector<std::vector<int>>(static_cast<std::size_t>(counts[0][1]), ranks);
+  if (ranks.size() == 2) return std::vector<std::vector<int>>(counts[0][1], ranks);
   std::vector<std::vector<int>> rings;
   for (const Cycle& cycle : disjoint_cycles(counts)) {
     std::vector<int> ring;

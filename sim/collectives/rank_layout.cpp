@@ -12,9 +12,7 @@ namespace mlsim::sim {
 
 namespace {
 
-int node_of(const Cluster& cluster, int rank) {
-  return cluster.graph[cluster.rank_vertex[static_cast<std::size_t>(rank)]].node;
-}
+int node_of(const Cluster& cluster, int rank) { return cluster.graph[cluster.rank_vertex[rank]].node; }
 
 // A closed walk over a grid: up and down the columns 1 .. X-1 row by row, and back along column 0. With an odd number
 // of rows it does not close; the last hop is then longer.
@@ -32,13 +30,6 @@ std::vector<int> grid_order(int size_x, int size_y, bool transposed) {
   return order;
 }
 
-std::vector<int> at_places(const std::vector<int>& ranks, const std::vector<int>& places) {
-  std::vector<int> result;
-  result.reserve(places.size());
-  for (const int place : places) result.push_back(ranks[static_cast<std::size_t>(place)]);
-  return result;
-}
-
 std::vector<int> node_order(const std::vector<int>& group, const Cluster& cluster, NodeRings& rings) {
   std::vector<int> order;
   for (const auto& part : node_parts(cluster, group)) {
@@ -50,6 +41,13 @@ std::vector<int> node_order(const std::vector<int>& group, const Cluster& cluste
 }
 
 }  // namespace
+
+std::vector<int> at_places(const std::vector<int>& ranks, const std::vector<int>& places) {
+  std::vector<int> result;
+  result.reserve(places.size());
+  for (const int place : places) result.push_back(ranks[place]);
+  return result;
+}
 
 std::string RankLayout::text() const {
   return whole ? cluster->name : fmt::format("{} in groups of {}", cluster->name, group_size());

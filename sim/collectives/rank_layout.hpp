@@ -38,6 +38,9 @@ std::vector<std::vector<int>> outer_parts(const RankLayout& layout);
 /// The members of a group that follow one another in one node.
 std::vector<std::vector<int>> node_parts(const Cluster& cluster, const std::vector<int>& group);
 
+/// Those of `ranks` that stand at `places`.
+std::vector<int> at_places(const std::vector<int>& ranks, const std::vector<int>& places);
+
 /// The ranks of each group in an order in which neighbours are near: a closed walk on a grid, NVLink by NVLink in a
 /// mesh, node by node.
 std::vector<std::vector<int>> ring_orders(const RankLayout& layout);

@@ -53,7 +53,7 @@ void down_sends(const PatternShape& s, int p, int c, std::vector<Send>& out) {
   for (const int child : children) add_send(out, p, child, chunk(s, c), false);
 }
 
-void all_reduce_sends(const PatternShape& s, int p, int round, std::vector<Send>& out) {
+void tree_all_reduce_sends(const PatternShape& s, int p, int round, std::vector<Send>& out) {
   const int height = tree_height(s.positions), d = depth(p, s.positions);
   const int up = round - height + d;
   if (p != 0 && in_range(s, up)) add_send(out, p, parent(p, s.positions), chunk(s, up), true);
@@ -64,12 +64,12 @@ void broadcast_sends(const PatternShape& s, int p, int round, std::vector<Send>&
   down_sends(s, p, round - depth(p, s.positions), out);
 }
 
-void sources(const PatternShape& s, int p, int, std::vector<int>& out) {
+void tree_sources(const PatternShape& s, int p, int, std::vector<int>& out) {
   if (p != 0) out.push_back(parent(p, s.positions));
   add_children(p, s.positions, out);
 }
 
-void add_flows(const PatternShape& s, int rounds, bool up, std::vector<NeighbourFlow>& out) {
+void tree_add_flows(const PatternShape& s, int rounds, bool up, std::vector<NeighbourFlow>& out) {
   const double elements = static_cast<double>(s.data.size()) * rounds / s.chunks;
   for (int p = 1; p < s.positions; ++p) {
     if (up) out.push_back({p, parent(p, s.positions), elements, rounds});
@@ -78,18 +78,18 @@ void add_flows(const PatternShape& s, int rounds, bool up, std::vector<Neighbour
 }
 
 void all_reduce_flows(const PatternShape& s, int, std::vector<NeighbourFlow>& out) {
-  add_flows(s, all_reduce_rounds(s), true, out);
+  tree_add_flows(s, all_reduce_rounds(s), true, out);
 }
 void broadcast_flows(const PatternShape& s, int, std::vector<NeighbourFlow>& out) {
-  add_flows(s, broadcast_rounds(s), false, out);
+  tree_add_flows(s, broadcast_rounds(s), false, out);
 }
 
 }  // namespace
 
 PatternRules tree_rules(Pattern pattern) {
   if (pattern == Pattern::tree_broadcast)
-    return {broadcast_rounds, broadcast_sends, sources, single_stage, broadcast_flows};
-  return {all_reduce_rounds, all_reduce_sends, sources, single_stage, all_reduce_flows};
+    return {broadcast_rounds, broadcast_sends, tree_sources, single_stage, broadcast_flows};
+  return {all_reduce_rounds, tree_all_reduce_sends, tree_sources, single_stage, all_reduce_flows};
 }
 
 }  // namespace mlsim::sim

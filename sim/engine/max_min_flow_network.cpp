@@ -154,7 +154,7 @@ class MaxMinFlowNetwork final : public FlowNetwork {
       if (moved != id) {
         const std::vector<FlowLink>& other = paths_[flows_[moved].path].links;
         const auto at_link = std::find(other.begin(), other.end(), path[i]) - other.begin();
-        flows_[moved].place[static_cast<std::size_t>(at_link)] = flow.place[i];
+        flows_[moved].place[at_link] = flow.place[i];
       }
       touch(path[i]);
     }

@@ -101,7 +101,7 @@ class MessageFlows {
 
   // Offers and awaits the messages of a round; false where it has none.
   bool start_round(std::uint32_t lane, const PhaseGroup& group, int position, Actor& self) {
-    const auto rank_at = [&](int p) { return group.ranks[static_cast<std::size_t>(p)]; };
+    const auto rank_at = [&](int p) { return group.ranks[p]; };
     const auto sends = position_sends(group, position, self.round);
     const auto receives = position_receives(group, position, self.round);
     ++self.round;

@@ -10,7 +10,7 @@ std::vector<std::vector<GroupPlace>> group_places(const Lane& lane, std::size_t 
     places.emplace_back(ranks);
     for (std::uint32_t g = 0; g < phase.groups.size(); ++g)
       for (std::size_t p = 0; p < phase.groups[g].ranks.size(); ++p)
-        places.back()[static_cast<std::size_t>(phase.groups[g].ranks[p])] = {g, static_cast<int>(p)};
+        places.back()[phase.groups[g].ranks[p]] = {g, static_cast<int>(p)};
   }
   return places;
 }

@@ -45,8 +45,7 @@ void for_each_neighbour_pair(const Schedule& schedule, Visit visit) {
       for (const PhaseGroup& group : phase.groups)
         for (int stage = 0; stage < stage_count(group); ++stage)
           for (const NeighbourFlow& flow : stage_flows(group, stage))
-            visit(lane, group.ranks[static_cast<std::size_t>(flow.from)],
-                  group.ranks[static_cast<std::size_t>(flow.to)]);
+            visit(lane, group.ranks[flow.from], group.ranks[flow.to]);
 }
 
 }  // namespace mlsim::sim

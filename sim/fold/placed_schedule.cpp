@@ -122,10 +122,10 @@ class Placer {
     seen_.assign(result_.ranks, false);
     for (const PhaseGroup& group : phase.groups)
       for (const int rank : group.ranks) {
-        if (rank < 0 || static_cast<std::uint32_t>(rank) >= result_.ranks || seen_[static_cast<std::size_t>(rank)])
+        if (rank < 0 || static_cast<std::uint32_t>(rank) >= result_.ranks || seen_[rank])
           throw std::logic_error(
               fmt::format("phase \"{}\" has rank {} twice, or there is no such rank", phase.name, rank));
-        seen_[static_cast<std::size_t>(rank)] = true;
+        seen_[rank] = true;
       }
   }
 

@@ -39,7 +39,7 @@ std::uint64_t divisible_size(int positions, int chunks) {
 
 // The part of each position: numbers of connected components by their first position; alone where it has no flow.
 std::vector<std::uint32_t> components(int positions, const std::vector<NeighbourFlow>& flows) {
-  std::vector<std::uint32_t> parent(static_cast<std::size_t>(positions));
+  std::vector<std::uint32_t> parent(positions);
   std::iota(parent.begin(), parent.end(), 0u);
   const auto root = [&](std::uint32_t p) {
     while (parent[p] != p) p = parent[p] = parent[parent[p]];
@@ -97,7 +97,7 @@ std::vector<StageShape> stage_shapes(Pattern pattern, int positions, int chunks)
   }
   PhaseGroup group;
   group.pattern = pattern;
-  group.ranks.assign(static_cast<std::size_t>(positions), 0);
+  group.ranks.assign(positions, 0);
   group.chunks = std::max(1, chunks);
   group.data = {0, divisible_size(positions, group.chunks)};
   std::vector<StageShape> shapes;

@@ -28,12 +28,11 @@ DeviceMesh::DeviceMesh(const Cluster& cluster, Parallelism parallelism, std::vec
   const RankLayout whole = whole_layout(cluster);
   rank_at_ = whole.groups.front();
   place_of_.resize(rank_at_.size());
-  for (std::size_t p = 0; p < rank_at_.size(); ++p)
-    place_of_[static_cast<std::size_t>(rank_at_[p])] = static_cast<int>(p);
+  for (std::size_t p = 0; p < rank_at_.size(); ++p) place_of_[rank_at_[p]] = static_cast<int>(p);
 }
 
 int DeviceMesh::coordinate(int rank, Axis axis) const {
-  const int place = place_of_.at(static_cast<std::size_t>(rank));
+  const int place = place_of_.at(rank);
   int result = 0, step = 1;
   for (const Slot& slot : slots_) {
     if (slot.axis != axis) continue;
@@ -61,12 +60,12 @@ std::vector<std::vector<int>> DeviceMesh::grouped(const std::vector<bool>& toget
     int first = place;
     for (std::size_t s = 0; s < slots_.size(); ++s)
       if (together[s]) first -= digit(place, slots_[s]) * slots_[s].stride;
-    int& group = group_at[static_cast<std::size_t>(first)];
+    int& group = group_at[first];
     if (group == none) {
       group = static_cast<int>(groups.size());
       groups.emplace_back();
     }
-    groups[static_cast<std::size_t>(group)].push_back(rank_at_[p]);
+    groups[group].push_back(rank_at_[p]);
   }
   return groups;
 }

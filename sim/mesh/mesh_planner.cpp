@@ -25,8 +25,7 @@ RankLayout transfer_layout(const Cluster& cluster, const DeviceMesh& mesh, const
   layout.whole = false;
   layout.inner = 2;
   for (const auto& stages : mesh.groups(Axis::pipeline))
-    layout.groups.push_back(
-        {stages.at(static_cast<std::size_t>(key.role)), stages.at(static_cast<std::size_t>(key.peer))});
+    layout.groups.push_back({stages.at(key.role), stages.at(key.peer)});
   return layout;
 }
 

@@ -63,12 +63,12 @@ HostLinks::Way reversed(const Cluster& cluster, const HostLinks::Way& way) {
 }
 
 std::vector<std::uint32_t> hosts_by_node(const Cluster& cluster) {
-  std::vector<std::uint32_t> hosts(static_cast<std::size_t>(cluster.nodes), ~0u);
+  std::vector<std::uint32_t> hosts(cluster.nodes, ~0u);
   std::size_t found = 0;
   for (auto [v, end] = boost::vertices(cluster.graph); v != end; ++v) {
     const Vertex& vertex = cluster.graph[*v];
     if (vertex.kind != VertexKind::host) continue;
-    hosts.at(static_cast<std::size_t>(vertex.node)) = static_cast<std::uint32_t>(*v);
+    hosts.at(vertex.node) = static_cast<std::uint32_t>(*v);
     ++found;
   }
   if (found != hosts.size())
@@ -93,7 +93,7 @@ class Builder {
 
  private:
   void add_rank(int rank) {
-    const std::uint32_t vertex = cluster_.rank_vertex[static_cast<std::size_t>(rank)];
+    const std::uint32_t vertex = cluster_.rank_vertex[rank];
     const auto number = static_cast<std::size_t>(cluster_.graph[vertex].node);
     const auto up = NodeSearch(cluster_, vertex).way([&](std::uint32_t v) { return v == hosts_[number]; });
     if (!up) throw Infeasible(fmt::format("no way is left between accelerator {} and its host", rank));
@@ -121,7 +121,7 @@ class Builder {
       const auto top = last_neighbour(cluster_.graph, vertex, VertexKind::network_switch);
       const auto up = top ? find_link(cluster_.graph, vertex, *top) : std::nullopt;
       if (!up) throw Infeasible(fmt::format("no way is left between leaf switch {} and the others", number));
-      HostLinks::Leaf& leaf = result_.leaves[static_cast<std::size_t>(number)];
+      HostLinks::Leaf& leaf = result_.leaves[number];
       leaf.up = {*up};
       leaf.down = reversed(cluster_, leaf.up);
     }

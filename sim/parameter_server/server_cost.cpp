@@ -107,8 +107,8 @@ class ServerCost::Counter {
       const auto& arriving = push_ ? nodes[i].in : nodes[i].out;
       phase.beta = max(phase.beta, (1 - own) / least_rate(leaving, plan_.rates.rpc));
       phase.beta = max(phase.beta, (cluster_.nodes - 1) * own / least_rate(arriving, plan_.rates.rpc));
-      held[static_cast<std::size_t>(nodes[i].leaf)] += own;
-      workers[static_cast<std::size_t>(nodes[i].leaf)] += 1;
+      held[nodes[i].leaf] += own;
+      workers[nodes[i].leaf] += 1;
     }
     if (apart)
       phase.beta = max(phase.beta, cluster_.nodes * *std::max_element(plan_.shares.begin(), plan_.shares.end()) /

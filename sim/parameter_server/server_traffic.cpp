@@ -23,12 +23,12 @@ Way joined(Way way, const Way& rest) {
 
 // Numbers that tell nodes apart: the rates of all links that leave their parts, in the builder's order.
 std::vector<std::vector<double>> node_signatures(const Cluster& cluster) {
-  std::vector<std::vector<double>> signatures(static_cast<std::size_t>(cluster.nodes));
+  std::vector<std::vector<double>> signatures(cluster.nodes);
   for (auto [v, end] = boost::vertices(cluster.graph); v != end; ++v) {
     const int node = cluster.graph[*v].node;
     if (node < 0) continue;
     const LinkRange links = links_from(cluster.graph, static_cast<std::uint32_t>(*v));
-    auto& signature = signatures[static_cast<std::size_t>(node)];
+    auto& signature = signatures[node];
     for (LinkIndex link = links.first; link < links.last; ++link)
       signature.push_back(cluster.link(link).bandwidth.value);
     signature.push_back(-1);
@@ -46,9 +46,9 @@ class Classes {
   std::map<Key, bool> seen_;
 };
 
-class Builder {
+class TrafficBuilder {
  public:
-  Builder(const Cluster& cluster, const ServerPlan& plan, const LinkEfficiency& efficiency, bool push)
+  TrafficBuilder(const Cluster& cluster, const ServerPlan& plan, const LinkEfficiency& efficiency, bool push)
       : cluster_(cluster), plan_(plan), efficiency_(efficiency), push_(push), hosts_(host_links(cluster)) {
     sum_link_.resize(hosts_.nodes.size(), kNone);
     for (std::size_t i = 0; i < hosts_.nodes.size(); ++i) all_.push_back(i);
@@ -249,9 +249,7 @@ class Builder {
     }
   }
 
-  const HostLinks::Leaf& leaf_of(std::size_t node) const {
-    return hosts_.leaves[static_cast<std::size_t>(hosts_.nodes[node].leaf)];
-  }
+  const HostLinks::Leaf& leaf_of(std::size_t node) const { return hosts_.leaves[hosts_.nodes[node].leaf]; }
 
   Way way_between(std::size_t worker, std::size_t server) const {
     Way way = leaving(hosts_.nodes[worker]);
@@ -281,7 +279,7 @@ class Builder {
     };
     std::vector<Load> loads(hosts_.leaves.size());
     for (const std::size_t i : all_) {
-      Load& load = loads[static_cast<std::size_t>(hosts_.nodes[i].leaf)];
+      Load& load = loads[hosts_.nodes[i].leaf];
       load.workers += 1;
       load.share += own_share(i);
     }
@@ -307,12 +305,12 @@ class Builder {
 
 ServerTraffic full_traffic(const Cluster& cluster, const ServerPlan& plan, const LinkEfficiency& efficiency,
                            CollectiveKind kind) {
-  return Builder(cluster, plan, efficiency, kind == CollectiveKind::parameter_push).full();
+  return TrafficBuilder(cluster, plan, efficiency, kind == CollectiveKind::parameter_push).full();
 }
 
 ServerTraffic folded_traffic(const Cluster& cluster, const ServerPlan& plan, const LinkEfficiency& efficiency,
                              CollectiveKind kind) {
-  return Builder(cluster, plan, efficiency, kind == CollectiveKind::parameter_push).folded();
+  return TrafficBuilder(cluster, plan, efficiency, kind == CollectiveKind::parameter_push).folded();
 }
 
 }  // namespace mlsim::sim

@@ -29,7 +29,7 @@ std::vector<double> trained_tensors(const Model& model) {
 }
 
 std::vector<double> server_shares(const std::vector<double>& tensors, int servers, TensorPlacement placement) {
-  std::vector<double> shares(static_cast<std::size_t>(servers), 0);
+  std::vector<double> shares(servers, 0);
   const double all = std::accumulate(tensors.begin(), tensors.end(), 0.0);
   if (all <= 0) return shares;
   for (std::size_t i = 0; i < tensors.size(); ++i) {

@@ -9,7 +9,7 @@
 namespace mlsim::sim {
 namespace {
 
-constexpr int kMostRanks = 4096;
+constexpr int kMostAdvisedRanks = 4096;
 constexpr int kMostTensorRanks = 8;  // all-reduces in every layer want the fast links of one node
 
 Parallelism along(Axis axis, int ranks) {
@@ -41,7 +41,7 @@ bool fits(const Plan& plan, const Parallelism& parallelism) {
 }  // namespace
 
 std::optional<std::string> split_that_fits(const Plan& plan) {
-  for (int ranks = 2; ranks <= kMostRanks; ranks *= 2) {
+  for (int ranks = 2; ranks <= kMostAdvisedRanks; ranks *= 2) {
     for (const Parallelism& parallelism : splits_of(ranks)) {
       if (!fits(plan, parallelism)) continue;
       std::string text = to_text(parallelism);

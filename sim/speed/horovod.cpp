@@ -21,7 +21,7 @@ constexpr Seconds kRequest = microseconds(1);  // of the coordinator, for a mess
 std::vector<int> ready_order(const std::vector<ReadyTensor>& tensors) {
   std::vector<int> order(tensors.size());
   std::iota(order.begin(), order.end(), 0);
-  const auto ready = [&](int tensor) { return tensors[static_cast<std::size_t>(tensor)].ready; };
+  const auto ready = [&](int tensor) { return tensors[tensor].ready; };
   std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return ready(a) < ready(b); });
   return order;
 }
@@ -38,7 +38,7 @@ void fuse(const std::vector<ReadyTensor>& tensors, const std::vector<int>& seen,
           std::vector<FusedBucket>& buckets) {
   bool open = false;
   for (const int tensor : seen) {
-    const Bytes bytes = tensors[static_cast<std::size_t>(tensor)].bytes;
+    const Bytes bytes = tensors[tensor].bytes;
     open = open && buckets.back().bytes + bytes <= buffer;
     if (!open) buckets.push_back({{}, Bytes(0), cycle});
     open = true;
@@ -52,7 +52,7 @@ void fuse(const std::vector<ReadyTensor>& tensors, const std::vector<int>& seen,
 FusionTimeline fuse_by_cycles(const std::vector<ReadyTensor>& tensors, const HorovodOptions& options,
                               const std::function<Seconds(int)>& agreement) {
   const std::vector<int> order = ready_order(tensors);
-  const auto ready = [&](std::size_t place) { return tensors[static_cast<std::size_t>(order[place])].ready; };
+  const auto ready = [&](std::size_t place) { return tensors[order[place]].ready; };
   const Seconds idle = max(options.cycle, agreement(0));  // from one cycle that finds nothing to the next
   FusionTimeline timeline;
   Seconds next;  // the first cycle that has not begun
@@ -75,7 +75,7 @@ FusionTimeline fuse_by_cycles(const std::vector<ReadyTensor>& tensors, const Hor
 Seconds last_exchange_end(const FusionTimeline& timeline, const std::vector<Seconds>& time) {
   Seconds end;
   for (std::size_t b = 0; b < timeline.buckets.size(); ++b)
-    end = max(timeline.cycles[static_cast<std::size_t>(timeline.buckets[b].cycle)].start, end) + time[b];
+    end = max(timeline.cycles[timeline.buckets[b].cycle].start, end) + time[b];
   return end;
 }
 
@@ -118,8 +118,7 @@ FusionCycles horovod_cycles(const Plan& plan, const KernelCost& cost, double spe
   cycles.bucket_of_tensor.resize(tensors.size());
   for (std::size_t b = 0; b < timeline.buckets.size(); ++b) {
     cycles.cycle_of_bucket.push_back(timeline.buckets[b].cycle);
-    for (const int tensor : timeline.buckets[b].tensors)
-      cycles.bucket_of_tensor[static_cast<std::size_t>(tensor)] = static_cast<int>(b);
+    for (const int tensor : timeline.buckets[b].tensors) cycles.bucket_of_tensor[tensor] = static_cast<int>(b);
   }
   Seconds before;
   for (const auto& cycle : timeline.cycles) {

@@ -14,7 +14,7 @@ ClosedSteps closed_steps(const LoweredPlan& lowered, const StepInputs& inputs, c
   const int ranks = inputs.cluster->ranks();
   const auto groups = [&](AxisSet axes, int role) -> std::vector<std::vector<int>> {
     if (lowered.mesh) return lowered.mesh->mesh.groups(axes, role);
-    std::vector<std::vector<int>> all(1, std::vector<int>(static_cast<std::size_t>(ranks)));
+    std::vector<std::vector<int>> all(1, std::vector<int>(ranks));
     std::iota(all.front().begin(), all.front().end(), 0);
     return all;
   };

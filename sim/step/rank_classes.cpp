@@ -11,18 +11,18 @@ namespace mlsim::sim {
 namespace {
 
 RankClass class_of(const StepInputs& inputs, int rank) {
-  const int role = inputs.roles.empty() ? 0 : inputs.roles[static_cast<std::size_t>(rank)];
+  const int role = inputs.roles.empty() ? 0 : inputs.roles[rank];
   return {inputs.cluster->speed(rank), role, 0};
 }
 
 // By speed and role.
 std::vector<std::uint32_t> apparent_classes(const StepInputs& inputs) {
   std::map<std::pair<double, int>, std::uint32_t> number;
-  std::vector<std::uint32_t> classes(static_cast<std::size_t>(inputs.cluster->ranks()));
+  std::vector<std::uint32_t> classes(inputs.cluster->ranks());
   for (int rank = 0; rank < inputs.cluster->ranks(); ++rank) {
     const auto next = static_cast<std::uint32_t>(number.size());
     const RankClass each = class_of(inputs, rank);
-    classes[static_cast<std::size_t>(rank)] = number.try_emplace({each.speed, each.role}, next).first->second;
+    classes[rank] = number.try_emplace({each.speed, each.role}, next).first->second;
   }
   return classes;
 }
@@ -35,7 +35,7 @@ void describe(RankClasses& result, const StepInputs& inputs, const std::vector<s
   result.classes.assign(count(classes), {});
   std::vector<std::uint32_t> size(result.classes.size());
   for (int rank = 0; rank < inputs.cluster->ranks(); ++rank) {
-    const auto c = classes[static_cast<std::size_t>(rank)];
+    const auto c = classes[rank];
     if (size[c]++ == 0) result.classes[c] = class_of(inputs, rank);
   }
   for (std::size_t c = 0; c < size.size(); ++c) result.classes[c].size = size[c];
@@ -50,7 +50,7 @@ FlowProgram server_program_for(const RankClasses& classes, const PlannedCollecti
 
 RankClasses unfolded(const StepInputs& inputs, bool programs) {
   RankClasses result;
-  std::vector<std::uint32_t> own(static_cast<std::size_t>(inputs.cluster->ranks()));
+  std::vector<std::uint32_t> own(inputs.cluster->ranks());
   std::iota(own.begin(), own.end(), 0U);
   describe(result, inputs, own);
   if (programs) {

@@ -36,9 +36,9 @@ ClosedSteps::ClosedSteps(const StepGraph& graph, const std::vector<Seconds>& dur
                          const std::vector<int>& roles, const Groups& groups)
     : members_(1), place_(static_cast<std::size_t>(ranks)) {
   for (int rank = 0; rank < ranks; ++rank) {
-    const auto role = static_cast<std::size_t>(roles.empty() ? 0 : roles[static_cast<std::size_t>(rank)]);
+    const auto role = static_cast<std::size_t>(roles.empty() ? 0 : roles[rank]);
     if (role >= members_.size()) members_.resize(role + 1);
-    place_[static_cast<std::size_t>(rank)] = static_cast<std::uint32_t>(members_[role].size());
+    place_[rank] = static_cast<std::uint32_t>(members_[role].size());
     members_[role].push_back(rank);
   }
   cut(graph, duration);
@@ -86,14 +86,14 @@ void ClosedSteps::join_groups(Piece& piece, AxisSet axes, const Groups& groups) 
       tables_.try_emplace({transfer ? AxisSet(Axis::pipeline) : axes, piece.role, transfer ? piece.peer : -1});
   GroupTable& table = found->second;
   if (fresh) {
-    table.of_place.resize(members_[static_cast<std::size_t>(piece.role)].size());
+    table.of_place.resize(members_[piece.role].size());
     for (const auto& group : groups(found->first.axes, transfer ? -1 : piece.role)) {
       if (transfer) {
-        const auto from = static_cast<std::size_t>(group[static_cast<std::size_t>(piece.role)]);
-        const auto to = static_cast<std::size_t>(group[static_cast<std::size_t>(piece.peer)]);
+        const auto from = static_cast<std::size_t>(group[piece.role]);
+        const auto to = static_cast<std::size_t>(group[piece.peer]);
         table.of_place[place_[from]] = place_[to];
       } else {
-        for (const int rank : group) table.of_place[place_[static_cast<std::size_t>(rank)]] = table.count;
+        for (const int rank : group) table.of_place[place_[rank]] = table.count;
       }
       ++table.count;
     }
@@ -108,14 +108,14 @@ Seconds ClosedSteps::end(const std::vector<RankDelay>& ranks) const {
   double last = 0;
   for (std::size_t i = 0; i < pieces_.size(); ++i) {
     const Piece& piece = pieces_[i];
-    const auto& members = members_[static_cast<std::size_t>(piece.role)];
+    const auto& members = members_[piece.role];
     std::vector<double> at(members.size(), 0.0);
     for (const std::uint32_t u : piece.after) {
       for (std::size_t m = 0; m < at.size(); ++m) at[m] = std::max(at[m], end[u][m]);
     }
     if (piece.what == What::work) {
       for (std::size_t m = 0; m < at.size(); ++m) {
-        const RankDelay& rank = ranks[static_cast<std::size_t>(members[m])];
+        const RankDelay& rank = ranks[members[m]];
         at[m] += piece.kernels * rank.slowdown + piece.fixed + (piece.input ? rank.input.value : 0);
       }
     } else if (piece.what == What::collective) {
@@ -126,7 +126,7 @@ Seconds ClosedSteps::end(const std::vector<RankDelay>& ranks) const {
       }
       for (std::size_t m = 0; m < at.size(); ++m) at[m] = last_of_group[(*piece.group)[m]] + piece.fixed;
     } else {
-      std::vector<double> received(members_[static_cast<std::size_t>(piece.peer)].size());
+      std::vector<double> received(members_[piece.peer].size());
       for (std::size_t m = 0; m < at.size(); ++m) received[(*piece.group)[m]] = at[m] + piece.fixed;
       at = std::move(received);
     }

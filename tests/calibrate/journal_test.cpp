@@ -10,7 +10,7 @@ using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
-const JournalIdentity kIdentity{"0123", "host (processor)", "mlsim 1"};
+const JournalIdentity kJournalIdentity{"0123", "host (processor)", "mlsim 1"};
 
 MeasureReply reply(const std::string& subject) {
   MeasureReply made;
@@ -22,7 +22,7 @@ MeasureReply reply(const std::string& subject) {
 // A journal with two replies.
 std::string begun(const ScratchFolder& folder) {
   const std::string path = folder.path("profile.json.journal");
-  Journal journal(path, kIdentity, false);
+  Journal journal(path, kJournalIdentity, false);
   journal.append(reply("probe a"));
   journal.append(reply("probe b"));
   return path;
@@ -34,12 +34,12 @@ TEST_CASE("a journal gives back what was appended, and goes on behind it") {
   const ScratchFolder folder;
   const std::string path = begun(folder);
   {
-    Journal journal(path, kIdentity, false);
+    Journal journal(path, kJournalIdentity, false);
     CHECK(journal.replies() == std::vector{reply("probe a"), reply("probe b")});
     journal.append(reply("probe c"));
   }
-  CHECK(Journal(path, kIdentity, false).replies().size() == 3);
-  CHECK(Journal(path, kIdentity, true).replies().empty());
+  CHECK(Journal(path, kJournalIdentity, false).replies().size() == 3);
+  CHECK(Journal(path, kJournalIdentity, true).replies().empty());
 }
 
 TEST_CASE("a last line that was cut off is dropped and measured again") {
@@ -47,7 +47,7 @@ TEST_CASE("a last line that was cut off is dropped and measured again") {
   const std::string path = begun(folder), text = text_of(path);
   for (const std::size_t cut : {1u, 20u, 100u}) {
     folder.file("profile.json.journal", text.substr(0, text.size() - cut));
-    Journal journal(path, kIdentity, false);
+    Journal journal(path, kJournalIdentity, false);
     CHECK(journal.replies() == std::vector{reply("probe a")});
     journal.append(reply("probe b"));
     CHECK(text_of(path) == text);
@@ -58,7 +58,7 @@ TEST_CASE("a journal that was cut off in its first line begins anew") {
   const ScratchFolder folder;
   const std::string path = begun(folder), text = text_of(path);
   folder.file("profile.json.journal", text.substr(0, 10));
-  CHECK(Journal(path, kIdentity, false).replies().empty());
+  CHECK(Journal(path, kJournalIdentity, false).replies().empty());
   CHECK(text_of(path) == text.substr(0, text.find('\n') + 1));
 }
 
@@ -80,7 +80,7 @@ TEST_CASE("a file that is no journal, or a damaged one, is refused and left alon
   const std::string damaged = text_of(path) + "{\"subject\": 1}\n";
   for (const std::string& text : {std::string("notes\n"), damaged}) {
     folder.file("profile.json.journal", text);
-    CHECK_THROWS_AS(Journal(path, kIdentity, false), InputError);
+    CHECK_THROWS_AS(Journal(path, kJournalIdentity, false), InputError);
     CHECK(text_of(path) == text);
   }
 }
@@ -89,14 +89,15 @@ TEST_CASE("a full disk is a sentence with the journal's name") {
   const ScratchFolder folder;
   const std::string path = folder.path("profile.json.journal");
   std::filesystem::create_symlink("/dev/full", path);
-  CHECK_THROWS_WITH(Journal(path, kIdentity, false),
+  CHECK_THROWS_WITH(Journal(path, kJournalIdentity, false),
                     ContainsSubstring(path) && ContainsSubstring("No space left on device"));
-  CHECK_THROWS_WITH(Journal(folder.path("no/such/journal"), kIdentity, false), ContainsSubstring("cannot be written"));
+  CHECK_THROWS_WITH(Journal(folder.path("no/such/journal"), kJournalIdentity, false),
+                    ContainsSubstring("cannot be written"));
 }
 
 TEST_CASE("a journal that is done with is removed") {
   const ScratchFolder folder;
-  Journal journal(begun(folder), kIdentity, false);
+  Journal journal(begun(folder), kJournalIdentity, false);
   journal.remove();
   CHECK(folder.entries() == 0);
 }

@@ -15,13 +15,14 @@ using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
-const MeasureOrder kOrder{"kernel matmul fp32 2 2 2", 1, Cache::hot, {0.02, 10, 1000, Seconds(1)}};
+const MeasureOrder kMeasuredOrder{"kernel matmul fp32 2 2 2", 1, Cache::hot, {0.02, 10, 1000, Seconds(1)}};
 
 class FakeBench : public Bench {
  public:
   std::unique_ptr<Timed> prepare(const MeasureOrder& order) override {
     if (order.subject == "probe gpu") throw Unavailable("there is no GPU");
-    if (order.subject != kOrder.subject) throw InputError(unknown_word("subject", order.subject, {kOrder.subject}));
+    if (order.subject != kMeasuredOrder.subject)
+      throw InputError(unknown_word("subject", order.subject, {kMeasuredOrder.subject}));
     return std::make_unique<FakeTimed>(clock_, [](int) { return microseconds(3); });
   }
   std::string clock() override { return "2.70 GHz"; }
@@ -45,7 +46,7 @@ std::vector<MeasureReply> replies_to(const std::string& orders) {
 TEST_CASE("a measurement warms up three times before it counts samples") {
   FakeClock clock;
   FakeTimed timed(clock, [](int i) { return i < 3 ? Seconds(0.01) : microseconds(5); });
-  const MeasureReply reply = measure(timed, kOrder, clock.reader());
+  const MeasureReply reply = measure(timed, kMeasuredOrder, clock.reader());
   CHECK(timed.samples == 13);
   CHECK(reply.time == SampleStatistics{microseconds(5), microseconds(5), microseconds(5), 10, 0});
   CHECK(reply.stopped_by == StoppedBy::noise);
@@ -58,7 +59,7 @@ TEST_CASE("the time limit counts what flushing takes beside the samples") {
   // others eleven take 6 * 1/16 + 5 * 1/8 = 1 s.
   FakeClock clock;
   FakeTimed timed(clock, [](int i) { return Seconds(i % 2 == 0 ? 1.0 / 16 : 1.0 / 32); });
-  const MeasureOrder order{kOrder.subject, 1, Cache::cold, {0.01, 3, 1000, Seconds(1)}};
+  const MeasureOrder order{kMeasuredOrder.subject, 1, Cache::cold, {0.01, 3, 1000, Seconds(1)}};
   const MeasureReply reply = measure(timed, order, clock.reader());
   CHECK(reply.stopped_by == StoppedBy::time_limit);
   CHECK(timed.samples == 1 + 11);
@@ -69,7 +70,7 @@ TEST_CASE("a wrong result is not timed") {
   for (const double error : {0.5, std::numeric_limits<double>::quiet_NaN()}) {
     FakeTimed timed(
         clock, [](int) { return Seconds(1); }, error);
-    CHECK_THAT(measure(timed, kOrder, clock.reader()).unavailable, ContainsSubstring("wrong result"));
+    CHECK_THAT(measure(timed, kMeasuredOrder, clock.reader()).unavailable, ContainsSubstring("wrong result"));
     CHECK(timed.samples == 0);
   }
 }
@@ -83,7 +84,7 @@ TEST_CASE("the coarsest format that a subject names sets the error it may have")
 TEST_CASE("each order is answered by a line, whatever it is") {
   const MeasureOrder no_gpu{"probe gpu", 0, Cache::cold, {}}, unknown{"kernel matmul fp32 2 2 3", 0, Cache::cold, {}};
   const auto replies =
-      replies_to(to_line(kOrder) + "\nnonsense\n\n" + to_line(no_gpu) + "\n" + to_line(unknown) + "\n");
+      replies_to(to_line(kMeasuredOrder) + "\nnonsense\n\n" + to_line(no_gpu) + "\n" + to_line(unknown) + "\n");
   REQUIRE(replies.size() == 4);
   CHECK(replies[0].time.median == microseconds(3));
   CHECK(replies[0].clock == "2.70 GHz");

@@ -20,7 +20,7 @@ Deliveries deliveries(const Schedule& schedule, const RoundSource& source) {
       for (const PhaseGroup& group : phase.groups) {
         for (int round = 0; round < round_count(group); ++round) {
           for (const Send& send : source(group, round)) {
-            const auto rank = [&group](int position) { return group.ranks[static_cast<std::size_t>(position)]; };
+            const auto rank = [&group](int position) { return group.ranks[position]; };
             found[{rank(send.from), rank(send.to)}].push_back(send.data);
           }
         }

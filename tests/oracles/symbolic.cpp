@@ -13,8 +13,6 @@ namespace mlsim::test {
 
 namespace {
 
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
-
 // The piece that `rank` owns under a group of a scattering or gathering pattern, or the whole where it is no member.
 bool narrow(const PhaseGroup& group, int rank, Segment& owned) {
   const auto at = std::find(group.ranks.begin(), group.ranks.end(), rank);
@@ -33,16 +31,16 @@ bool gathers(Pattern p) {
 using Buffers = std::vector<SymbolicBuffer>;
 
 Buffers initial_buffers(const Schedule& schedule) {
-  Buffers buffers(index(schedule.ranks), SymbolicBuffer(schedule.elements));
+  Buffers buffers(schedule.ranks, SymbolicBuffer(schedule.elements));
   if (schedule.elements == 0) return buffers;
   const Segment all{0, schedule.elements};
   for (const auto& group : groups_of(schedule)) {
     for (const int rank : group) {
       const Contributions own{{rank, 1}};
       if (schedule.kind == CollectiveKind::all_gather) {
-        for (const Segment& segment : owned_segments(schedule, rank)) buffers[index(rank)].replace({segment, own});
+        for (const Segment& segment : owned_segments(schedule, rank)) buffers[rank].replace({segment, own});
       } else if (schedule.kind != CollectiveKind::broadcast || rank == group.front()) {
-        buffers[index(rank)].replace({all, own});
+        buffers[rank].replace({all, own});
       }
     }
   }
@@ -51,9 +49,9 @@ Buffers initial_buffers(const Schedule& schedule) {
 
 void run_round(const PhaseGroup& group, const std::vector<Send>& sends, Buffers& buffers) {
   std::vector<std::vector<SymbolicBuffer::Part>> read;
-  for (const Send& send : sends) read.push_back(buffers[index(group.ranks[index(send.from)])].read(send.data));
+  for (const Send& send : sends) read.push_back(buffers[group.ranks[send.from]].read(send.data));
   for (std::size_t i = 0; i < sends.size(); ++i) {
-    SymbolicBuffer& receiver = buffers[index(group.ranks[index(sends[i].to)])];
+    SymbolicBuffer& receiver = buffers[group.ranks[sends[i].to]];
     for (const auto& part : read[i]) sends[i].reduce ? receiver.add(part) : receiver.replace(part);
   }
 }
@@ -84,7 +82,7 @@ std::string difference(int rank, const SymbolicBuffer::Part& part, const Contrib
 }
 
 std::string check(const Buffers& buffers, int rank, Segment where, const Contributions& expected) {
-  for (const auto& part : buffers[index(rank)].read(where)) {
+  for (const auto& part : buffers[rank].read(where)) {
     if (auto fault = difference(rank, part, expected); !fault.empty()) return fault;
   }
   return {};
@@ -140,20 +138,20 @@ std::string check_ownership(const Schedule& schedule, const std::vector<int>& gr
 // Ranks of a group may meet only ranks of the same group.
 std::string check_members(const Schedule& schedule) {
   constexpr int none = -1;
-  std::vector<int> group_of(index(schedule.ranks), none);
+  std::vector<int> group_of(schedule.ranks, none);
   const auto groups = groups_of(schedule);
   for (std::size_t g = 0; g < groups.size(); ++g) {
     for (const int rank : groups[g]) {
-      if (group_of.at(index(rank)) != none) return fmt::format("rank {} is in two groups", rank);
-      group_of[index(rank)] = static_cast<int>(g);
+      if (group_of.at(rank) != none) return fmt::format("rank {} is in two groups", rank);
+      group_of[rank] = static_cast<int>(g);
     }
   }
   for (const Lane& lane : schedule.lanes)
     for (const Phase& phase : lane.phases)
       for (const PhaseGroup& group : phase.groups)
         for (const int rank : group.ranks) {
-          if (group_of.at(index(rank)) == none) return fmt::format("rank {} takes part but is in no group", rank);
-          if (group_of[index(rank)] != group_of[index(group.ranks.front())])
+          if (group_of.at(rank) == none) return fmt::format("rank {} takes part but is in no group", rank);
+          if (group_of[rank] != group_of[group.ranks.front()])
             return fmt::format("ranks {} and {} of different groups meet in {}", group.ranks.front(), rank, phase.name);
         }
   return {};
@@ -163,7 +161,7 @@ std::string check_members(const Schedule& schedule) {
 
 std::vector<std::vector<int>> groups_of(const Schedule& schedule) {
   if (!schedule.groups.empty()) return schedule.groups;
-  std::vector<int> all(index(schedule.ranks));
+  std::vector<int> all(schedule.ranks);
   std::iota(all.begin(), all.end(), 0);
   return {std::move(all)};
 }

@@ -5,8 +5,11 @@
 
 using namespace mlsim;
 using namespace mlsim::test;
-using namespace std::chrono;
+using namespace std::chrono_literals;
 using Catch::Matchers::ContainsSubstring;
+using std::chrono::December;
+using std::chrono::February;
+using std::chrono::March;
 
 TEST_CASE("a month is all of its days, a day is itself") {
   CHECK(parse_date_span("2018-12") == DateSpan{2018y / December / 1, 2018y / December / 31});

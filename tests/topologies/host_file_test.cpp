@@ -9,7 +9,7 @@ using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
-std::string complaint(const std::string& text, bool shared) {
+std::string host_complaint(const std::string& text, bool shared) {
   try {
     read_host(Document::parse(text, "host.yaml"), shared);
   } catch (const InputError& e) {
@@ -31,13 +31,13 @@ TEST_CASE("a host has threads, and memory and storage where they are known") {
 }
 
 TEST_CASE("a wrong host is refused with its line") {
-  CHECK_THAT(complaint("memory: 1 GB", false), ContainsSubstring("threads"));
-  CHECK_THAT(complaint("threads: many", false), ContainsSubstring("host.yaml:1"));
-  CHECK_THAT(complaint("threads: 0", false), ContainsSubstring("host.yaml:1"));
-  CHECK_THAT(complaint("threads: 8\nmemory: 0 GB", false), ContainsSubstring("host.yaml:2"));
-  CHECK_THAT(complaint("threads: 8\ncores: 4", false), ContainsSubstring("cores"));
-  CHECK_THAT(complaint("threads: 8", true), ContainsSubstring("accelerators"));
-  CHECK_THAT(complaint("threads: 8\naccelerators: 4", false), ContainsSubstring("accelerators"));
+  CHECK_THAT(host_complaint("memory: 1 GB", false), ContainsSubstring("threads"));
+  CHECK_THAT(host_complaint("threads: many", false), ContainsSubstring("host.yaml:1"));
+  CHECK_THAT(host_complaint("threads: 0", false), ContainsSubstring("host.yaml:1"));
+  CHECK_THAT(host_complaint("threads: 8\nmemory: 0 GB", false), ContainsSubstring("host.yaml:2"));
+  CHECK_THAT(host_complaint("threads: 8\ncores: 4", false), ContainsSubstring("cores"));
+  CHECK_THAT(host_complaint("threads: 8", true), ContainsSubstring("accelerators"));
+  CHECK_THAT(host_complaint("threads: 8\naccelerators: 4", false), ContainsSubstring("accelerators"));
 }
 
 TEST_CASE("nodes have a host each, chips of a grid share theirs") {

@@ -49,7 +49,7 @@ std::string replaced(std::string text, const std::string& what, const std::strin
   return text.replace(at, what.size(), with);
 }
 
-MachineSpec read(const std::string& text) { return read_machine(Document::parse(text, "lab.yaml")); }
+MachineSpec read_spec(const std::string& text) { return read_machine(Document::parse(text, "lab.yaml")); }
 
 }  // namespace
 
@@ -82,8 +82,8 @@ TEST_CASE("a person's own node takes the options of machines") {
 }
 
 TEST_CASE("figures without a source count as assumed") {
-  CHECK(read(kNode).node->nic.bandwidth.source.provenance == Provenance::assumed);
-  CHECK_THAT(read(kNode).node->nic.bandwidth.source.source, ContainsSubstring("lab.yaml:8"));
+  CHECK(read_spec(kNode).node->nic.bandwidth.source.provenance == Provenance::assumed);
+  CHECK_THAT(read_spec(kNode).node->nic.bandwidth.source.source, ContainsSubstring("lab.yaml:8"));
 }
 
 TEST_CASE("faults of a machine file are named with file and line") {
@@ -121,7 +121,7 @@ TEST_CASE("faults of a machine file are named with file and line") {
   for (const auto& fault : faults) {
     const std::string text = replaced(fault.text, fault.what, fault.with);
     INFO(text);
-    CHECK_THROWS_AS(read(text), InputError);
-    CHECK_THROWS_WITH(read(text), ContainsSubstring(fault.phrase) && ContainsSubstring("lab.yaml:"));
+    CHECK_THROWS_AS(read_spec(text), InputError);
+    CHECK_THROWS_WITH(read_spec(text), ContainsSubstring(fault.phrase) && ContainsSubstring("lab.yaml:"));
   }
 }

@@ -20,7 +20,7 @@ node:
   network:
 )";
 
-std::string complaint(const std::string& text) {
+std::string network_complaint(const std::string& text) {
   try {
     read_network(Document::parse(text, "network.yaml"));
   } catch (const InputError& e) {
@@ -52,17 +52,19 @@ TEST_CASE("a network says what each library reaches of it") {
 
 TEST_CASE("a wrong network is refused with its line and the nearest word") {
   const std::string rest = ", message: 1 us}";
-  CHECK_THAT(complaint("nccl: {share: 0.5" + rest + "\nglooo: {share: 0.5" + rest),
+  CHECK_THAT(network_complaint("nccl: {share: 0.5" + rest + "\nglooo: {share: 0.5" + rest),
              ContainsSubstring("network.yaml:2") && ContainsSubstring("did you mean \"gloo\"?"));
-  CHECK_THAT(complaint("mpi: {share: 1.5" + rest), ContainsSubstring("network.yaml:1") && ContainsSubstring("share"));
-  CHECK_THAT(complaint("mpi: {share: 0" + rest), ContainsSubstring("above 0"));
-  CHECK_THAT(complaint("mpi: {share: -1" + rest), ContainsSubstring("above 0"));
-  CHECK_THAT(complaint("mpi: {share: half" + rest), ContainsSubstring("network.yaml:1"));
-  CHECK_THAT(complaint("mpi: {share: 0.5}"), ContainsSubstring("message"));
-  CHECK_THAT(complaint("mpi: {share: 0.5, message: -1 us}"), ContainsSubstring("zero or more"));
-  CHECK_THAT(complaint("mpi: {share: 0.5, message: 1 GB}"), ContainsSubstring("network.yaml:1"));
-  CHECK_THAT(complaint("mpi: {share: 0.5, message: 1 us, calls: 1 us}"), ContainsSubstring("did you mean \"call\"?"));
-  CHECK_THAT(complaint("[nccl]"), ContainsSubstring("network.yaml:1"));
+  CHECK_THAT(network_complaint("mpi: {share: 1.5" + rest),
+             ContainsSubstring("network.yaml:1") && ContainsSubstring("share"));
+  CHECK_THAT(network_complaint("mpi: {share: 0" + rest), ContainsSubstring("above 0"));
+  CHECK_THAT(network_complaint("mpi: {share: -1" + rest), ContainsSubstring("above 0"));
+  CHECK_THAT(network_complaint("mpi: {share: half" + rest), ContainsSubstring("network.yaml:1"));
+  CHECK_THAT(network_complaint("mpi: {share: 0.5}"), ContainsSubstring("message"));
+  CHECK_THAT(network_complaint("mpi: {share: 0.5, message: -1 us}"), ContainsSubstring("zero or more"));
+  CHECK_THAT(network_complaint("mpi: {share: 0.5, message: 1 GB}"), ContainsSubstring("network.yaml:1"));
+  CHECK_THAT(network_complaint("mpi: {share: 0.5, message: 1 us, calls: 1 us}"),
+             ContainsSubstring("did you mean \"call\"?"));
+  CHECK_THAT(network_complaint("[nccl]"), ContainsSubstring("network.yaml:1"));
 }
 
 TEST_CASE("a machine file's network reaches its cluster") {

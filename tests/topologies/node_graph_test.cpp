@@ -15,7 +15,7 @@ namespace {
 /// Links of a kind that leave a rank: how many neighbours, and their summed rate.
 std::pair<int, BytesPerSecond> out_links(const Cluster& c, int rank, LinkKind kind) {
   std::pair<int, BytesPerSecond> sum;
-  const LinkRange range = links_from(c.graph, c.rank_vertex[static_cast<std::size_t>(rank)]);
+  const LinkRange range = links_from(c.graph, c.rank_vertex[rank]);
   for (LinkIndex i = range.first; i < range.last; ++i) {
     if (c.link(i).kind != kind) continue;
     ++sum.first;
@@ -114,7 +114,7 @@ TEST_CASE("oversubscription thins the uplinks of leaf switches") {
 TEST_CASE("ranks are numbered node by node") {
   const Cluster c = build_cluster("dgx-a100:nodes=4");
   for (int rank = 0; rank < c.ranks(); ++rank) {
-    const Vertex& v = c.graph[c.rank_vertex[static_cast<std::size_t>(rank)]];
+    const Vertex& v = c.graph[c.rank_vertex[rank]];
     CHECK(v.kind == VertexKind::accelerator);
     CHECK(v.index == rank);
     CHECK(v.node == rank / 8);

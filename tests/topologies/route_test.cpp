@@ -16,14 +16,14 @@ namespace {
 /// The vertices of a route; empty where its links do not follow each other from one rank to the other.
 std::vector<std::uint32_t> walk_of(const Cluster& c, int from, int to) {
   const Route found = route(c, from, to);
-  std::vector<std::uint32_t> walk{c.rank_vertex[static_cast<std::size_t>(from)]};
+  std::vector<std::uint32_t> walk{c.rank_vertex[from]};
   Seconds latency;
   for (const LinkIndex link : found.links) {
     if (link_source(c.graph, link) != walk.back()) return {};
     walk.push_back(link_target(c.graph, link));
     latency += c.link(link).latency;
   }
-  if (walk.back() != c.rank_vertex[static_cast<std::size_t>(to)]) return {};
+  if (walk.back() != c.rank_vertex[to]) return {};
   if (std::set<std::uint32_t>(walk.begin(), walk.end()).size() != walk.size()) return {};
   return latency.value == Approx(found.latency.value).margin(1e-15) ? walk : std::vector<std::uint32_t>{};
 }

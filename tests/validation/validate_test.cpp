@@ -210,8 +210,8 @@ TEST_CASE("several processes give the same report as one") {
 TEST_CASE("a process that dies refuses the questions it leaves open") {
   std::vector<PredictRequest> questions(4);
   for (int i = 0; i < 4; ++i) {
-    questions[static_cast<std::size_t>(i)].accelerators = i + 1;
-    questions[static_cast<std::size_t>(i)].global_batch = 32;
+    questions[i].accelerators = i + 1;
+    questions[i].global_batch = 32;
   }
   const auto dies_at_three = [](const PredictRequest& q) {
     if (q.accelerators == 3) _exit(7);

@@ -10,18 +10,18 @@
 namespace mlsim::topologies {
 namespace {
 
-struct Generation {
+struct PciGeneration {
   double transfers;  // a second and lane
   std::string_view name;
   double share;  // of the bits that are data
   std::string_view code;
 };
-constexpr std::array kGenerations{Generation{2.5e9, "1.0", 8.0 / 10, "8b/10b"},
-                                  Generation{5e9, "2.0", 8.0 / 10, "8b/10b"},
-                                  Generation{8e9, "3.0", 128.0 / 130, "128b/130b"},
-                                  Generation{16e9, "4.0", 128.0 / 130, "128b/130b"},
-                                  Generation{32e9, "5.0", 128.0 / 130, "128b/130b"},
-                                  Generation{64e9, "6.0", 242.0 / 256, "242 bytes of a flit of 256"}};
+constexpr std::array kPciGenerations{PciGeneration{2.5e9, "1.0", 8.0 / 10, "8b/10b"},
+                                     PciGeneration{5e9, "2.0", 8.0 / 10, "8b/10b"},
+                                     PciGeneration{8e9, "3.0", 128.0 / 130, "128b/130b"},
+                                     PciGeneration{16e9, "4.0", 128.0 / 130, "128b/130b"},
+                                     PciGeneration{32e9, "5.0", 128.0 / 130, "128b/130b"},
+                                     PciGeneration{64e9, "6.0", 242.0 / 256, "242 bytes of a flit of 256"}};
 
 }  // namespace
 
@@ -37,8 +37,8 @@ std::optional<double> pcie_transfer_rate(std::string_view text) {
 }
 
 Sourced<BytesPerSecond> pcie_bandwidth(double transfer_rate, int width) {
-  const Generation* generation = &kGenerations.front();
-  for (const auto& g : kGenerations)
+  const PciGeneration* generation = &kPciGenerations.front();
+  for (const auto& g : kPciGenerations)
     if (g.transfers <= transfer_rate) generation = &g;
   const BytesPerSecond rate(transfer_rate * width * generation->share / 8);
   return {

@@ -54,8 +54,8 @@ std::vector<ConvergencePoint> shared_points(const Document& at, const Recipe& re
                                             const std::vector<Recipe>& above) {
   std::vector<std::string> names;
   for (const Recipe& r : above) names.push_back(r.name);
-  const Recipe& owner = above[static_cast<std::size_t>(
-      std::find(names.begin(), names.end(), at.word("recipe above this one", names)) - names.begin())];
+  const Recipe& owner =
+      above[std::find(names.begin(), names.end(), at.word("recipe above this one", names)) - names.begin()];
   if (!owner.points_of.empty()) throw at.error(fmt::format("has its points of {}; name that recipe", owner.points_of));
   if (owner.points.empty()) throw at.error("has no points");
   if (owner.by_accelerators != recipe.by_accelerators) throw at.error("goes by another quantity than this recipe");

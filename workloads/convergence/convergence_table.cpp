@@ -16,12 +16,6 @@ namespace {
 
 constexpr std::string_view kFolder = "convergence/";
 
-double not_negative(const Document& value) {
-  const double number = value.number();
-  if (!(number >= 0)) throw value.error(fmt::format("must not be negative, not {}", number));
-  return number;
-}
-
 std::vector<std::string> recipe_names(const ConvergenceTable& table) {
   std::vector<std::string> names;
   for (const Recipe& r : table.recipes) names.push_back(r.name);
@@ -41,8 +35,8 @@ void read_recipes(const Document& at, ConvergenceTable& table) {
 
 void read_spread(const Document& at, ConvergenceTable& table) {
   at.allow_only({"run_to_run", "between_submissions", "source"});
-  table.run_spread = not_negative(at.at("run_to_run"));
-  table.submission_spread = not_negative(at.at("between_submissions"));
+  table.run_spread = at.at("run_to_run").not_negative_number();
+  table.submission_spread = at.at("between_submissions").not_negative_number();
   table.spread_source = {Provenance::fitted, at.at("source").text(), {}};
 }
 

@@ -14,12 +14,6 @@ namespace {
 // Pauses of MLPerf's translation benchmarks were fitted against the devices of one server over all devices.
 constexpr double kBeamSearchDevices = 8;
 
-double not_negative(const Document& value) {
-  const double number = value.number();
-  if (!(number >= 0)) throw value.error(fmt::format("must not be negative, not {}", number));
-  return number;
-}
-
 }  // namespace
 
 bool EvaluationPause::belongs_to(const std::string& era, const std::string& accelerator_family) const {
@@ -50,8 +44,8 @@ EvaluationPause read_evaluation_pause(const Document& at) {
   if (pause.eras.empty()) throw at.at("eras").error("needs at least one era");
   pause.fixed = at.at("fixed").quantity<Seconds>();
   if (pause.fixed < Seconds(0)) throw at.at("fixed").error("must not be negative");
-  pause.passes = not_negative(at.at("passes"));
-  if (at.has("exponent")) pause.exponent = not_negative(at.at("exponent"));
+  pause.passes = at.at("passes").not_negative_number();
+  if (at.has("exponent")) pause.exponent = at.at("exponent").not_negative_number();
   if (at.has("load") && at.at("load").word("load", {"validation_set", "beam_search"}) == "beam_search")
     pause.load = EvaluationPause::Load::beam_search;
   pause.source.provenance = parse_provenance(at.at("provenance").word("provenance", provenance_names()));

@@ -68,7 +68,7 @@ std::vector<double> sampled_epochs(const ConvergenceTable& table, const Recipe& 
   const double law = samples_to_target(table, recipe, global_batch, accelerators).epochs;
   std::mt19937_64 bits(seed);
   std::vector<double> runs;
-  runs.reserve(static_cast<std::size_t>(count));
+  runs.reserve(count);
   for (int i = 0; i < count; ++i) {
     const double share = (static_cast<double>(bits() >> 11U) + 0.5) * 0x1p-53;
     runs.push_back(run_epochs(table, recipe, law, global_batch, share));

@@ -18,7 +18,7 @@ std::vector<bool> sparse_layers(const Model& model) {
   std::vector<bool> sparse;
   for (const auto& layer : model.layers) {
     sparse.push_back(layer.sparse && layer.trainable && layer.shares < 0);
-    if (layer.shares >= 0 && !layer.sparse) sparse[static_cast<std::size_t>(layer.shares)] = false;
+    if (layer.shares >= 0 && !layer.sparse) sparse[layer.shares] = false;
   }
   return sparse;
 }
@@ -37,7 +37,7 @@ std::vector<GradientBucket> cycled_buckets(const ShardedModel& sharded, const St
   std::vector<GradientBucket> buckets(plan.cycles->cycle_of_bucket.size());
   std::size_t tensor = 0;
   for (const GradientBucket& each : gradient_buckets(sharded, alone)) {
-    GradientBucket& bucket = buckets[static_cast<std::size_t>(plan.cycles->bucket_of_tensor[tensor++])];
+    GradientBucket& bucket = buckets[plan.cycles->bucket_of_tensor[tensor++]];
     bucket.bytes += each.bytes;
     bucket.parameters += each.parameters;
     bucket.tensors.push_back(each.tensors.front());
@@ -59,9 +59,9 @@ std::vector<GradientBucket> gradient_buckets(const ShardedModel& sharded, const 
   std::map<AxisSet, std::size_t> open;  // the bucket that still takes tensors
   std::set<AxisSet> begun;
   for (int index = static_cast<int>(model.layers.size()) - 1; index >= 0; --index) {
-    const Layer& layer = model.layers[static_cast<std::size_t>(index)];
-    if (!layer.trainable || sparse[static_cast<std::size_t>(index)]) continue;
-    const AxisSet axes = plan.parallelism.used(sharded.gradient_axes[static_cast<std::size_t>(index)]);
+    const Layer& layer = model.layers[index];
+    if (!layer.trainable || sparse[index]) continue;
+    const AxisSet axes = plan.parallelism.used(sharded.gradient_axes[index]);
     const auto tensors = layer.parameter_tensors();
     for (std::size_t t = tensors.size(); t-- > 0;) {
       const auto [place, fresh] = open.try_emplace(axes, buckets.size());

@@ -20,16 +20,16 @@ GradientExchange::GradientExchange(const ShardedModel& sharded, const StepPlan& 
       made_by_(sharded.model.layers.size()),
       exchanges_(buckets_.size()),
       sparse_exchanges_(sparse_.size()) {
-  for (std::size_t s = 0; s < sparse_.size(); ++s) sparse_of_layer_[index(sparse_[s].layer)] = static_cast<int>(s);
+  for (std::size_t s = 0; s < sparse_.size(); ++s) sparse_of_layer_[sparse_[s].layer] = static_cast<int>(s);
   for (std::size_t i = 0; i < model_.layers.size(); ++i) {
     const Layer& layer = model_.layers[i];
     if (!has_weight_gradient(layer)) continue;
     if (layer.parameters() > 0) ++missing_parts_[i];
-    if (layer.shares >= 0) ++missing_parts_[index(layer.shares)];
+    if (layer.shares >= 0) ++missing_parts_[layer.shares];
   }
   for (std::size_t b = 0; b < buckets_.size(); ++b) {
     missing_layers_.push_back(static_cast<int>(buckets_[b].layers.size()));
-    for (const int owner : buckets_[b].layers) buckets_of_[index(owner)].push_back(static_cast<int>(b));
+    for (const int owner : buckets_[b].layers) buckets_of_[owner].push_back(static_cast<int>(b));
   }
 }
 
@@ -37,12 +37,12 @@ void GradientExchange::add(int layer, const Vertices& vertices) {
   const auto part = [&](std::size_t owner) {
     made_by_[owner].insert(made_by_[owner].end(), vertices.begin(), vertices.end());
     if (--missing_parts_[owner] > 0) return;
-    for (const int bucket : buckets_of_[owner]) --missing_layers_[index(bucket)];
-    if (plan_.overlap && sparse_of_layer_[owner] >= 0) add_sparse(index(sparse_of_layer_[owner]));
+    for (const int bucket : buckets_of_[owner]) --missing_layers_[bucket];
+    if (plan_.overlap && sparse_of_layer_[owner] >= 0) add_sparse(sparse_of_layer_[owner]);
   };
-  const Layer& each = model_.layers[index(layer)];
-  if (each.parameters() > 0) part(index(layer));
-  if (each.shares >= 0) part(index(each.shares));
+  const Layer& each = model_.layers[layer];
+  if (each.parameters() > 0) part(layer);
+  if (each.shares >= 0) part(each.shares);
   if (plan_.overlap) add_ready_buckets(false);
 }
 
@@ -74,7 +74,7 @@ bool GradientExchange::is_complete(std::size_t b) const {
 Vertices GradientExchange::makers_of(std::size_t b) const {
   Vertices makers;
   for (const int owner : buckets_[b].layers)
-    makers.insert(makers.end(), made_by_[index(owner)].begin(), made_by_[index(owner)].end());
+    makers.insert(makers.end(), made_by_[owner].begin(), made_by_[owner].end());
   return makers;
 }
 
@@ -91,11 +91,11 @@ void GradientExchange::add_bucket(std::size_t b) {
 
 void GradientExchange::add_fused_bucket(std::size_t b) {
   const auto& bucket = buckets_[b];
-  const auto cycle = index(plan_.cycles->cycle_of_bucket[b]);
+  const auto cycle = static_cast<std::size_t>(plan_.cycles->cycle_of_bucket[b]);
   if (waits_.size() <= cycle) {
     Vertices found;
-    for (std::size_t other = b; other < buckets_.size() && index(plan_.cycles->cycle_of_bucket[other]) == cycle;
-         ++other) {
+    for (std::size_t other = b;
+         other < buckets_.size() && static_cast<std::size_t>(plan_.cycles->cycle_of_bucket[other]) == cycle; ++other) {
       const Vertices makers = makers_of(other);
       found.insert(found.end(), makers.begin(), makers.end());
     }
@@ -114,9 +114,9 @@ void GradientExchange::add_fused_bucket(std::size_t b) {
 void GradientExchange::add_sparse(std::size_t gradient) {
   const auto& [layer, rows, updated, width, payload, axes] = sparse_[gradient];
   if (axes.empty()) return;
-  Vertices after = made_by_[index(layer)];
+  Vertices after = made_by_[layer];
   if (!plan_.overlap) after.push_back(builder_.last_backward());
-  const auto what = fmt::format("rows of {}", model_.layers[index(layer)].name);
+  const auto what = fmt::format("rows of {}", model_.layers[layer].name);
   sparse_exchanges_[gradient] = {builder_.add_collective(CollectiveKind::all_gather, what, axes, payload, after)};
 }
 
@@ -130,7 +130,7 @@ Vertices GradientExchange::dense_ready() const {
 }
 
 Vertices GradientExchange::sparse_ready(std::size_t gradient) const {
-  return sparse_exchanges_[gradient].empty() ? made_by_[index(sparse_[gradient].layer)] : sparse_exchanges_[gradient];
+  return sparse_exchanges_[gradient].empty() ? made_by_[sparse_[gradient].layer] : sparse_exchanges_[gradient];
 }
 
 }  // namespace mlsim::workloads

@@ -28,7 +28,6 @@ class GradientExchange {
   const std::vector<SparseGradient>& sparse() const { return sparse_; }
 
  private:
-  static std::size_t index(int layer) { return static_cast<std::size_t>(layer); }
   bool is_exchanged(const GradientBucket& bucket) const { return plan_.parameter_servers || !bucket.axes.empty(); }
   void add_ready_buckets(bool all);
   bool is_complete(std::size_t bucket) const;  // with cycles: all that its cycle finds

@@ -39,7 +39,7 @@ class Tensors {
   double elements(int layer) const {
     const auto at = place(layer);
     if (layer < 0) return double(model_.inputs[at].shape.elements());
-    return double(model_.layers[static_cast<std::size_t>(layer)].output.elements());
+    return double(model_.layers[layer].output.elements());
   }
   int first() const { return -static_cast<int>(model_.inputs.size()); }
   int end() const { return static_cast<int>(model_.layers.size()); }
@@ -63,14 +63,14 @@ MarkedTensors mark(const ShardedModel& sharded, bool fusion) {
   const auto in_backward = layers_in_backward(model, sharded.inputs_trained);
   MarkedTensors marked{Tensors(model), std::vector<KeptTensors>(model.layers.size())};
   for (int i = marked.tensors.end() - 1; i >= 0; --i) {
-    const Layer& layer = model.layers[static_cast<std::size_t>(i)];
-    if (in_backward[static_cast<std::size_t>(i)]) {
+    const Layer& layer = model.layers[i];
+    if (in_backward[i]) {
       const Kept kept = operator_of(layer.kind).kept(layer, fusion ? FusionRole::leads : FusionRole::separate);
       if (kept.output) marked.tensors.keep(i);
       if (kept.inputs) {
         for (const int input : layer.inputs) marked.tensors.keep(input);
       }
-      marked.extra[static_cast<std::size_t>(i)] = {kept.extra, kept.masks, kept.wide};
+      marked.extra[i] = {kept.extra, kept.masks, kept.wide};
     }
     if (marked.tensors.is_kept(i) && is_view(layer, fusion)) {
       marked.tensors.drop(i);
@@ -91,7 +91,7 @@ std::vector<bool> inputs_read_again(const Model& model, const std::vector<int>& 
   std::vector<bool> read(model.inputs.size());
   for (std::size_t i = 0; i < model.layers.size(); ++i) {
     for (const int input : model.layers[i].inputs) {
-      if (input < 0 && repetition[i] >= 0) read[static_cast<std::size_t>(-1 - input)] = true;
+      if (input < 0 && repetition[i] >= 0) read[-1 - input] = true;
     }
   }
   return read;
@@ -122,8 +122,7 @@ KeptActivations kept_tensors(const ShardedModel& sharded, bool fusion, Recompute
   std::vector<KeptTensors> of_repetition;
   for (int i = marked.tensors.first(); i < marked.tensors.end(); ++i) {
     if (i < 0) {
-      if (marked.tensors.is_kept(i) || read_again[static_cast<std::size_t>(-1 - i)])
-        kept.each += {marked.tensors.elements(i), 0, 0};
+      if (marked.tensors.is_kept(i) || read_again[-1 - i]) kept.each += {marked.tensors.elements(i), 0, 0};
       continue;
     }
     const KeptTensors tensor{marked.tensors.is_kept(i) ? marked.tensors.elements(i) : 0, 0, 0};

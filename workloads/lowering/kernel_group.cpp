@@ -11,7 +11,7 @@ std::vector<int> readers_of_layers(const Model& model) {
   std::vector<int> readers(model.layers.size());
   for (const auto& layer : model.layers) {
     for (const int input : layer.inputs) {
-      if (input >= 0) ++readers[static_cast<std::size_t>(input)];
+      if (input >= 0) ++readers[input];
     }
   }
   return readers;
@@ -53,9 +53,8 @@ std::vector<bool> layers_in_backward(const Model& model, bool inputs_trained) {
   std::vector<bool> all;
   for (const auto& layer : model.layers) {
     const bool host = operator_of(layer.kind).operator_class == OperatorClass::host;
-    const bool before = std::any_of(layer.inputs.begin(), layer.inputs.end(), [&](int input) {
-      return input >= 0 ? all[static_cast<std::size_t>(input)] : inputs_trained;
-    });
+    const bool before = std::any_of(layer.inputs.begin(), layer.inputs.end(),
+                                    [&](int input) { return input >= 0 ? all[input] : inputs_trained; });
     all.push_back(!host && (before || has_weight_gradient(layer)));
   }
   return all;
@@ -69,13 +68,13 @@ std::vector<KernelGroup> kernel_groups(const Model& model, bool fusion) {
   // The group that a layer may join, or -1.
   const auto host = [&](const Layer& layer) {
     const int latest = *std::max_element(layer.inputs.begin(), layer.inputs.end());
-    if (!fusion || latest < 0 || readers[static_cast<std::size_t>(latest)] != 1) return -1;
-    if (model.layers[static_cast<std::size_t>(latest)].exchanged) return -1;
-    const int candidate = group[static_cast<std::size_t>(latest)];
-    const int leader = groups[static_cast<std::size_t>(candidate)].layers.front();
-    if (!may_join(layer, model.layers[static_cast<std::size_t>(leader)])) return -1;
+    if (!fusion || latest < 0 || readers[latest] != 1) return -1;
+    if (model.layers[latest].exchanged) return -1;
+    const int candidate = group[latest];
+    const int leader = groups[candidate].layers.front();
+    if (!may_join(layer, model.layers[leader])) return -1;
     const bool others_are_there = std::all_of(layer.inputs.begin(), layer.inputs.end(), [&](int input) {
-      return input == latest || input < 0 || group[static_cast<std::size_t>(input)] < candidate;
+      return input == latest || input < 0 || group[input] < candidate;
     });
     return others_are_there ? candidate : -1;
   };
@@ -86,7 +85,7 @@ std::vector<KernelGroup> kernel_groups(const Model& model, bool fusion) {
       index = static_cast<int>(groups.size());
       groups.emplace_back();
     }
-    groups[static_cast<std::size_t>(index)].layers.push_back(static_cast<int>(i));
+    groups[index].layers.push_back(static_cast<int>(i));
     group[i] = index;
   }
   return groups;
@@ -97,7 +96,7 @@ std::vector<int> group_of_layer(const std::vector<KernelGroup>& groups) {
   for (const auto& group : groups) layers += group.layers.size();
   std::vector<int> index(layers);
   for (std::size_t g = 0; g < groups.size(); ++g) {
-    for (const int layer : groups[g].layers) index[static_cast<std::size_t>(layer)] = static_cast<int>(g);
+    for (const int layer : groups[g].layers) index[layer] = static_cast<int>(g);
   }
   return index;
 }
@@ -105,7 +104,7 @@ std::vector<int> group_of_layer(const std::vector<KernelGroup>& groups) {
 Kernels forward_work(const Model& model, const KernelGroup& group, bool fusion, double batch, Precision precision) {
   Kernels kernels;
   for (const int member : group.layers) {
-    const Layer& layer = model.layers[static_cast<std::size_t>(member)];
+    const Layer& layer = model.layers[member];
     const auto placement = placement_of(group, member, fusion);
     for (auto& work : operator_of(layer.kind).work(layer, Pass::forward, batch, precision, placement)) {
       if (placement == FusionRole::merged) {
@@ -121,11 +120,11 @@ Kernels forward_work(const Model& model, const KernelGroup& group, bool fusion, 
 BackwardWork backward_work(const Model& model, const KernelGroup& group, bool fusion, double batch, Precision precision,
                            bool inputs_need_it) {
   const auto work = [&](int member, Pass pass) {
-    const Layer& layer = model.layers[static_cast<std::size_t>(member)];
+    const Layer& layer = model.layers[member];
     return operator_of(layer.kind).work(layer, pass, batch, precision, placement_of(group, member, fusion));
   };
   const int front = group.layers.front();
-  const Layer& leader = model.layers[static_cast<std::size_t>(front)];
+  const Layer& leader = model.layers[front];
   const OperatorClass leads = operator_of(leader.kind).operator_class;
   BackwardWork backward;
   backward.matrix = is_product(leads) || leads == OperatorClass::look_up;

@@ -28,9 +28,8 @@ class Lowering {
         exchanges_of_(sharded.model.layers.size()),
         is_output_(sharded.model.layers.size()) {
     if (plan.recompute) find_repetitions();
-    for (std::size_t i = 0; i < sharded.exchanges.size(); ++i)
-      exchanges_of_[index(sharded.exchanges[i].layer)].push_back(i);
-    for (const int layer : sharded.outputs) is_output_[index(layer)] = true;
+    for (std::size_t i = 0; i < sharded.exchanges.size(); ++i) exchanges_of_[sharded.exchanges[i].layer].push_back(i);
+    for (const int layer : sharded.outputs) is_output_[layer] = true;
   }
 
   void add_input() {
@@ -58,8 +57,7 @@ class Lowering {
   }
 
  private:
-  static std::size_t index(int layer) { return static_cast<std::size_t>(layer); }
-  const Layer& layer(int i) const { return model_.layers[index(i)]; }
+  const Layer& layer(int i) const { return model_.layers[i]; }
   const Layer& leader(const KernelGroup& group) const { return layer(group.layers.front()); }
 
   static bool is_host(const Layer& layer) { return operator_of(layer.kind).operator_class == OperatorClass::host; }
@@ -67,15 +65,15 @@ class Lowering {
 
   bool inputs_trained(const Layer& each) const {
     return std::any_of(each.inputs.begin(), each.inputs.end(),
-                       [&](int input) { return input >= 0 ? trained_[index(input)] : sharded_.inputs_trained; });
+                       [&](int input) { return input >= 0 ? trained_[input] : sharded_.inputs_trained; });
   }
 
   void find_repetitions() {
     const auto repetition = repetition_of_layer(model_);
     for (std::size_t g = 0; g < groups_.size(); ++g) {
-      repetition_of_group_.push_back(repetition[index(groups_[g].layers.front())]);
+      repetition_of_group_.push_back(repetition[groups_[g].layers.front()]);
       if (repetition_of_group_.back() < 0) continue;
-      const auto r = index(repetition_of_group_.back());
+      const auto r = static_cast<std::size_t>(repetition_of_group_.back());
       if (groups_of_repetition_.size() <= r) groups_of_repetition_.resize(r + 1);
       groups_of_repetition_[r].push_back(g);
     }
@@ -103,7 +101,7 @@ class Lowering {
 
   Vertices add_exchanges(const KernelGroup& group, Moment moment, StepPart part, Vertices after) {
     for (const int member : group.layers) {
-      for (const std::size_t i : exchanges_of_[index(member)]) {
+      for (const std::size_t i : exchanges_of_[member]) {
         const LayerExchange& each = sharded_.exchanges[i];
         const AxisSet axes = plan_.parallelism.used(each.axes);
         if (each.moment != moment || axes.empty()) continue;
@@ -117,7 +115,7 @@ class Lowering {
 
   // As much as the busiest rank has to do.
   Kernels loaded(Kernels kernels, const KernelGroup& group) const {
-    const double load = sharded_.load[index(group.layers.front())];
+    const double load = sharded_.load[group.layers.front()];
     if (load == 1) return kernels;
     for (KernelWork& work : kernels) {
       work.flop *= load;
@@ -133,16 +131,16 @@ class Lowering {
     for (std::size_t g = groups_.size(); g-- > 0;) {
       const KernelGroup& group = groups_[g];
       const int end = group.layers.back();
-      if (!trained_[index(end)]) continue;
-      Vertices after = std::move(gradient_sources_[index(end)]);
+      if (!trained_[end]) continue;
+      Vertices after = std::move(gradient_sources_[end]);
       if (after.empty()) {
         // Otherwise only the host reads it: no gradient comes back.
-        if (!is_loss(layer(end)) && !is_output_[index(end)]) continue;
+        if (!is_loss(layer(end)) && !is_output_[end]) continue;
         after = ready_[g];
       }
-      if (plan_.recompute && repetition_of_group_[g] >= 0 && !recomputed[index(repetition_of_group_[g])]) {
-        recomputed[index(repetition_of_group_[g])] = true;
-        const Vertices again = add_recompute(index(repetition_of_group_[g]), after);
+      if (plan_.recompute && repetition_of_group_[g] >= 0 && !recomputed[repetition_of_group_[g]]) {
+        recomputed[repetition_of_group_[g]] = true;
+        const Vertices again = add_recompute(repetition_of_group_[g], after);
         after.insert(after.end(), again.begin(), again.end());
       }
       add_group_backward(group, after, last);
@@ -169,8 +167,8 @@ class Lowering {
     const Vertices made = gradient;
     gradient = add_exchanges(group, Moment::after_backward, StepPart::backward, std::move(gradient));
     for (const int input : outside_inputs(group)) {
-      if (input < 0 || !trained_[index(input)]) continue;
-      auto& sources = gradient_sources_[index(input)];
+      if (input < 0 || !trained_[input]) continue;
+      auto& sources = gradient_sources_[input];
       sources.insert(sources.end(), gradient.begin(), gradient.end());
     }
     const Vertices weights =
@@ -267,7 +265,7 @@ class Lowering {
     std::vector<int> inputs;
     for (const int member : group.layers) {
       for (const int input : layer(member).inputs) {
-        if (input < 0 || group_of_[index(input)] != group_of_[index(member)]) inputs.push_back(input);
+        if (input < 0 || group_of_[input] != group_of_[member]) inputs.push_back(input);
       }
     }
     return inputs;
@@ -279,7 +277,7 @@ class Lowering {
       if (input < 0) {
         after.insert(after.end(), start_.begin(), start_.end());
       } else {
-        const auto& ready = ready_[index(group_of_[index(input)])];
+        const auto& ready = ready_[group_of_[input]];
         after.insert(after.end(), ready.begin(), ready.end());
       }
     }

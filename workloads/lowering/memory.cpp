@@ -27,7 +27,7 @@ Parameters count_parameters(const ShardedModel& sharded, const StepPlan& plan,
   Parameters count;
   count.all = double(model.parameters());
   std::vector<bool> sparse(model.layers.size());
-  for (const auto& gradient : gradients) sparse[static_cast<std::size_t>(gradient.layer)] = true;
+  for (const auto& gradient : gradients) sparse[gradient.layer] = true;
   for (std::size_t i = 0; i < model.layers.size(); ++i) {
     const Layer& layer = model.layers[i];
     if (!layer.trainable) continue;

@@ -137,8 +137,7 @@ ParallelismRequest parse_parallelism(std::string_view text, int ranks) {
         throw InputError(kPlace, e.reason());
       }
       if (size > kMostRanks) throw InputError(kPlace, fmt::format("{} is at most {}, not {}", word, kMostRanks, size));
-      (word == kMicroBatches ? request.micro_batches : axes.sizes[static_cast<std::size_t>(found - known.begin())]) =
-          size;
+      (word == kMicroBatches ? request.micro_batches : axes.sizes[found - known.begin()]) = size;
     }
   }
   const bool data_given = seen.contains("data");

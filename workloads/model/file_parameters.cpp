@@ -38,7 +38,7 @@ FileParameters::FileParameters(const std::vector<Document>& files, const Paramet
     for (const auto& [key, value] : file->at("parameters").entries()) {
       const auto at = std::find(known.begin(), known.end(), key);
       if (at == known.end()) throw unknown_parameter(value.place(), key, known);
-      defined[static_cast<std::size_t>(at - known.begin())].second = value;
+      defined[at - known.begin()].second = value;
     }
   }
   for (const auto& [key, value] : overrides) {

@@ -117,23 +117,20 @@ class LayerList {
   void mark_read(const Layer& layer, const LayerEntry& entry) {
     for (const int input : layer.inputs) {
       if (input < 0) {
-        input_read_[static_cast<std::size_t>(-1 - input)] = true;
+        input_read_[-1 - input] = true;
         continue;
       }
-      const Layer& from = model_.layers[static_cast<std::size_t>(input)];
+      const Layer& from = model_.layers[input];
       if (is_loss(from.kind) && layer.kind != LayerKind::host_work) {
         throw entry.error(
             fmt::format("{} reads the loss {}, which ends its branch; name another input", entry.name(), from.name));
       }
-      read_[static_cast<std::size_t>(input)] = true;
+      read_[input] = true;
     }
   }
 
   int last() const { return static_cast<int>(model_.layers.size()) - 1; }
-  Shape shape(int source) const {
-    return source < 0 ? model_.inputs[static_cast<std::size_t>(-1 - source)].shape
-                      : model_.layers[static_cast<std::size_t>(source)].output;
-  }
+  Shape shape(int source) const { return source < 0 ? model_.inputs[-1 - source].shape : model_.layers[source].output; }
 
   Model& model_;
   LayerNames names_;

@@ -68,7 +68,7 @@ Dataset read_dataset(const Document& dataset, const FileParameters& parameters) 
           parameters.value(dataset.at("validation_samples"), 0, kMostSamples)};
 }
 
-Source read_source(const Document& source) {
+Source read_model_source(const Document& source) {
   source.allow_only({"provenance", "source", "date"});
   const auto word = source.at("provenance").word("provenance", provenance_names());
   return {parse_provenance(word), source.at("source").text(), source.has("date") ? source.at("date").text() : ""};
@@ -107,7 +107,7 @@ Model read_header(const std::vector<Document>& files, const FileParameters& para
   if (header_has(files, "benchmark")) model.benchmark = read_benchmark(header_value(files, "benchmark"));
   model.sample = parameters.text(header_value(files, "sample"));
   model.dataset = read_dataset(header_value(files, "dataset"), parameters);
-  model.source = read_source(header_value(files, "source"));
+  model.source = read_model_source(header_value(files, "source"));
   if (header_has(files, "sample_spread"))
     model.sample_spread = read_sample_spread(header_value(files, "sample_spread"));
   model.family = files.back().at("family").word("family", families());

@@ -33,10 +33,10 @@ void check_fit(const Layer& layer, const Layer& from, const Document& place) {
 }  // namespace
 
 void share_parameters(Layer& layer, const Model& model, int owner, const Document& place) {
-  const Layer& from = model.layers[static_cast<std::size_t>(owner)];
+  const Layer& from = model.layers[owner];
   if (from.shares >= 0) {
     throw place.error(fmt::format("{} has no parameters of its own; name {}, whose it shares", from.name,
-                                  model.layers[static_cast<std::size_t>(from.shares)].name));
+                                  model.layers[from.shares].name));
   }
   check_fit(layer, from, place);
   if (layer.trainable != from.trainable) {

@@ -19,14 +19,12 @@ namespace {
 // kernel times that the cut goes by.
 constexpr double kTolerance = 1.01;
 
-std::size_t index(int layer) { return static_cast<std::size_t>(layer); }
-
 // Layers in front of which no kernel is cut in two, 0 first.
 std::vector<int> kernel_starts(const Model& model, bool fusion) {
   std::vector<int> open(model.layers.size() + 1);  // by layer: how many more groups begin than end before it
   for (const auto& group : kernel_groups(model, fusion)) {
-    ++open[index(group.layers.front()) + 1];
-    --open[index(group.layers.back()) + 1];
+    ++open[group.layers.front() + 1];
+    --open[group.layers.back() + 1];
   }
   std::vector<int> starts;
   int spanning = 0;
@@ -48,7 +46,8 @@ std::vector<int> block_starts(const Model& model, const std::vector<int>& starts
   };
   std::vector<int> blocks;
   for (const int start : starts) {
-    if (start == 0 || !same_block(index(start) - 1, index(start))) blocks.push_back(start);
+    if (start == 0 || !same_block(static_cast<std::size_t>(start) - 1, static_cast<std::size_t>(start)))
+      blocks.push_back(start);
   }
   return blocks;
 }
@@ -57,12 +56,12 @@ std::vector<int> block_starts(const Model& model, const std::vector<int>& starts
 std::vector<int> cuttable_starts(const Model& model, int stages, bool fusion) {
   if (stages < 1) throw InputError(fmt::format("a pipeline has at least 1 stage, not {}", stages));
   std::vector<int> starts = kernel_starts(model, fusion);
-  if (starts.size() < index(stages)) {
+  if (starts.size() < static_cast<std::size_t>(stages)) {
     throw Infeasible(fmt::format("{} can be cut into at most {} stages, between its kernels, not into {}", model.name,
                                  starts.size(), stages));
   }
   auto blocks = block_starts(model, starts);
-  return blocks.size() < index(stages) ? starts : blocks;
+  return blocks.size() < static_cast<std::size_t>(stages) ? starts : blocks;
 }
 
 // Consecutive blocks with their costs and what a cut in front of each sends.
@@ -71,11 +70,11 @@ class Blocks {
   Blocks(std::vector<int> starts, const std::vector<Seconds>& layer_cost, const std::vector<double>& crossing)
       : starts_(std::move(starts)), before_{0} {
     for (std::size_t b = 0; b < starts_.size(); ++b) {
-      const std::size_t end = b + 1 < starts_.size() ? index(starts_[b + 1]) : layer_cost.size();
+      const std::size_t end = b + 1 < starts_.size() ? static_cast<std::size_t>(starts_[b + 1]) : layer_cost.size();
       double cost = before_.back();
-      for (std::size_t i = index(starts_[b]); i < end; ++i) cost += layer_cost[i].value;
+      for (std::size_t i = static_cast<std::size_t>(starts_[b]); i < end; ++i) cost += layer_cost[i].value;
       before_.push_back(cost);
-      crossing_.push_back(crossing[index(starts_[b])]);
+      crossing_.push_back(crossing[starts_[b]]);
     }
   }
 
@@ -113,7 +112,7 @@ class Blocks {
     std::vector<int> first(stages);
     std::size_t end = blocks;
     for (std::size_t stage = stages; stage-- > 0;) {
-      end = index(from[stage][end]);
+      end = static_cast<std::size_t>(from[stage][end]);
       first[stage] = starts_[end];
     }
     return first;
@@ -150,18 +149,18 @@ std::vector<Seconds> layer_costs(const ShardedModel& sharded, const StepPlan& pl
     return sum;
   };
   for (const auto& group : kernel_groups(model, plan.fusion)) {
-    const Layer& leader = model.layers[index(group.layers.front())];
+    const Layer& leader = model.layers[group.layers.front()];
     const Seconds forward = time_of(forward_work(model, group, plan.fusion, batch, plan.precision));
-    Seconds& cost = costs[index(group.layers.front())];
+    Seconds& cost = costs[group.layers.front()];
     cost = forward;
-    if (!trained[index(group.layers.back())]) continue;
+    if (!trained[group.layers.back()]) continue;
     const bool inputs_need_it = std::any_of(leader.inputs.begin(), leader.inputs.end(), [&](int input) {
-      return input >= 0 ? trained[index(input)] : sharded.inputs_trained;
+      return input >= 0 ? trained[input] : sharded.inputs_trained;
     });
     const auto work = backward_work(model, group, plan.fusion, batch, plan.precision, inputs_need_it);
     cost += time_of(work.input_gradient) + time_of(work.weight_gradient);
     if (plan.recompute) cost += forward;
-    cost *= sharded.load[index(group.layers.front())];
+    cost *= sharded.load[group.layers.front()];
   }
   return costs;
 }
@@ -170,7 +169,7 @@ std::vector<double> crossing_elements(const Model& model) {
   std::vector<std::size_t> last_reader(model.layers.size());
   for (std::size_t i = 0; i < model.layers.size(); ++i) {
     for (const int input : model.layers[i].inputs) {
-      if (input >= 0) last_reader[index(input)] = i;
+      if (input >= 0) last_reader[input] = i;
     }
   }
   std::vector<double> change(model.layers.size() + 2);
@@ -188,7 +187,8 @@ std::vector<double> crossing_elements(const Model& model) {
 std::vector<int> balanced_stages(const ShardedModel& sharded, const std::vector<Seconds>& layer_cost, int stages,
                                  bool fusion) {
   const Blocks blocks(cuttable_starts(sharded.model, stages, fusion), layer_cost, crossing_elements(sharded.model));
-  return blocks.cheapest_cuts(index(stages), blocks.least_largest(index(stages)) * kTolerance);
+  return blocks.cheapest_cuts(static_cast<std::size_t>(stages),
+                              blocks.least_largest(static_cast<std::size_t>(stages)) * kTolerance);
 }
 
 std::vector<int> flop_stages(const ShardedModel& sharded, int stages, bool fusion) {
@@ -198,10 +198,12 @@ std::vector<int> flop_stages(const ShardedModel& sharded, int stages, bool fusio
   for (const auto& layer : layers) before.push_back(before.back() + double(layer.macs()));
   std::vector<int> first{0};
   for (std::size_t b = 1; b < starts.size(); ++b) {
-    const std::size_t end = b + 1 < starts.size() ? index(starts[b + 1]) : layers.size();
+    const std::size_t end = b + 1 < starts.size() ? static_cast<std::size_t>(starts[b + 1]) : layers.size();
     const auto stage = static_cast<std::size_t>(double(stages) * before[end] / before.back());
-    const bool must_cut = index(stages) - first.size() == starts.size() - b;  // a block each for the stages to come
-    if (first.size() < index(stages) && (stage >= first.size() || must_cut)) first.push_back(starts[b]);
+    const bool must_cut =
+        static_cast<std::size_t>(stages) - first.size() == starts.size() - b;  // a block each for the stages to come
+    if (first.size() < static_cast<std::size_t>(stages) && (stage >= first.size() || must_cut))
+      first.push_back(starts[b]);
   }
   return first;
 }

@@ -18,8 +18,6 @@
 namespace mlsim::workloads {
 namespace {
 
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
-
 void append(Vertices& to, const Vertices& from) { to.insert(to.end(), from.begin(), from.end()); }
 
 // Puts the tasks of all stages into one graph, each as soon as what it waits for is there.
@@ -32,13 +30,13 @@ class Pipeline {
         boundaries_(boundary_elements(sharded, pipeline.first_layers)),
         tied_(tied_parameters(sharded, pipeline.first_layers)),
         graph_(graph),
-        held_(index(shape_.stages)) {
+        held_(shape_.stages) {
     StepPlan stage_plan = plan;
     if (recomputes_chunks_) stage_plan.recompute = false;
     for (const auto& part : stage_parts(sharded, pipeline.first_layers)) {
       Chunk& chunk = chunks_.emplace_back();
       chunk.work = stage_work(part, stage_plan);
-      chunk.forward_arrival.resize(index(shape_.micro_batches));
+      chunk.forward_arrival.resize(shape_.micro_batches);
       chunk.backward_arrival = chunk.forward_arrival;
       chunk.backward_left = shape_.micro_batches;
     }
@@ -55,7 +53,7 @@ class Pipeline {
     for (bool moved = true; moved;) {
       moved = false;
       for (int s = 0; s < shape_.stages; ++s) {
-        auto& [order, done] = stages[index(s)];
+        auto& [order, done] = stages[s];
         for (; done < order.size() && is_ready(s, order[done]); ++done, moved = true) add_task(s, order[done]);
       }
     }
@@ -82,12 +80,12 @@ class Pipeline {
 
   int chunk_number(int stage, int chunk) const { return chunk * shape_.stages + stage; }
   int stage_of(int chunk) const { return chunk % shape_.stages; }
-  bool is_last(int chunk) const { return index(chunk) + 1 == chunks_.size(); }
+  bool is_last(int chunk) const { return static_cast<std::size_t>(chunk) + 1 == chunks_.size(); }
 
   bool is_ready(int stage, const PipelineTask& task) const {
     const int c = chunk_number(stage, task.chunk);
-    const auto& arrivals = task.backward ? chunks_[index(c)].backward_arrival : chunks_[index(c)].forward_arrival;
-    return arrivals[index(task.micro_batch)].has_value();
+    const auto& arrivals = task.backward ? chunks_[c].backward_arrival : chunks_[c].forward_arrival;
+    return arrivals[task.micro_batch].has_value();
   }
 
   StepVertex add(StepNode node, int stage, const Vertices& after) {
@@ -124,8 +122,8 @@ class Pipeline {
     node.part = part;
     node.name = std::move(name);
     node.sequence = std::move(kernels);
-    append(after, held_[index(stage)]);
-    held_[index(stage)].clear();
+    append(after, held_[stage]);
+    held_[stage].clear();
     return add(std::move(node), stage, after);
   }
 
@@ -134,7 +132,7 @@ class Pipeline {
     for (StepNode node : exchanges) {
       node.part = part;
       after = {add(std::move(node), stage, after)};
-      held_[index(stage)] = after;
+      held_[stage] = after;
     }
     return after;
   }
@@ -159,9 +157,9 @@ class Pipeline {
   }
 
   void add_forward(int c, int micro_batch) {
-    Chunk& chunk = chunks_[index(c)];
+    Chunk& chunk = chunks_[c];
     const int stage = stage_of(c);
-    Vertices after = std::move(*chunk.forward_arrival[index(micro_batch)]);
+    Vertices after = std::move(*chunk.forward_arrival[micro_batch]);
     if (chunk.work.host_time > Seconds(0)) {
       StepNode node;
       node.kind = NodeKind::host_work;
@@ -172,25 +170,25 @@ class Pipeline {
     }
     const Vertices done = run_forward(c, StepPart::forward, task_name(c, "forward", micro_batch), after);
     if (is_last(c)) {
-      chunk.backward_arrival[index(micro_batch)] = Vertices{};
+      chunk.backward_arrival[micro_batch] = Vertices{};
     } else {
-      chunks_[index(c) + 1].forward_arrival[index(micro_batch)] =
+      chunks_[c + 1].forward_arrival[micro_batch] =
           add_transfer(c, c + 1, StepPart::forward, task_name(c, "activations", micro_batch),
-                       boundary_bytes(boundaries_[index(c) + 1].forward), done);
+                       boundary_bytes(boundaries_[c + 1].forward), done);
     }
   }
 
   Vertices run_forward(int c, StepPart part, std::string name, const Vertices& after) {
-    const StageWork& work = chunks_[index(c)].work;
+    const StageWork& work = chunks_[c].work;
     const StepVertex vertex = add_sequence(stage_of(c), part, std::move(name), work.forward, after);
     return add_exchanges(stage_of(c), part, work.forward_exchanges, {vertex});
   }
 
   void add_backward(int c, int micro_batch) {
-    Chunk& chunk = chunks_[index(c)];
+    Chunk& chunk = chunks_[c];
     const int stage = stage_of(c);
     if (recomputes_chunks_) run_forward(c, StepPart::backward, task_name(c, "recompute", micro_batch), {});
-    const Vertices& gradient = *chunk.backward_arrival[index(micro_batch)];
+    const Vertices& gradient = *chunk.backward_arrival[micro_batch];
     const auto name = task_name(c, "backward", micro_batch);
     const StepVertex vertex = --chunk.backward_left == 0
                                   ? add_last_backward(c, name, gradient)
@@ -198,14 +196,14 @@ class Pipeline {
     const Vertices done = add_exchanges(stage, StepPart::backward, chunk.work.backward_exchanges, {vertex});
     chunk.gradients_done = done;
     if (c == 0) return;
-    chunks_[index(c) - 1].backward_arrival[index(micro_batch)] =
+    chunks_[c - 1].backward_arrival[micro_batch] =
         add_transfer(c, c - 1, StepPart::backward, task_name(c, "gradients", micro_batch),
-                     boundary_bytes(boundaries_[index(c)].backward), done);
+                     boundary_bytes(boundaries_[c].backward), done);
   }
 
   // In parts, with the exchange of gradients behind the part that completes them.
   StepVertex add_last_backward(int c, const std::string& name, const Vertices& gradient) {
-    Chunk& chunk = chunks_[index(c)];
+    Chunk& chunk = chunks_[c];
     const Kernels& kernels = *chunk.work.backward;
     std::size_t done = 0;
     int parts = 0;
@@ -242,17 +240,17 @@ class Pipeline {
       for (const int from : tied.chunks) {
         for (const int to : tied.chunks) {
           if (from == to) continue;
-          append(chunks_[index(to)].tied,
+          append(chunks_[to].tied,
                  add_transfer(from, to, StepPart::gradient_exchange,
                               fmt::format("shared gradients of stage {} to {}", stage_of(from), stage_of(to)),
-                              plan_.gradient_element * double(tied.parameters), gradients_of(chunks_[index(from)])));
+                              plan_.gradient_element * double(tied.parameters), gradients_of(chunks_[from])));
         }
       }
     }
   }
 
   void add_update(int c) {
-    Chunk& chunk = chunks_[index(c)];
+    Chunk& chunk = chunks_[c];
     Vertices added;
     for (const auto& [node, gradients, updates] : chunk.work.update) {
       Vertices after = updates.empty() ? chunk.gradients_done : Vertices{};
@@ -293,7 +291,7 @@ void check_pipeline(const StepPlan& plan, const PipelinePlan& pipeline) {
   check_plan(plan);
   const PipelineShape shape = shape_of(plan, pipeline);
   check_shape(shape);
-  if (pipeline.first_layers.size() != index(shape.stages) * index(shape.chunks)) {
+  if (pipeline.first_layers.size() != static_cast<std::size_t>(shape.stages) * static_cast<std::size_t>(shape.chunks)) {
     throw std::logic_error("pipeline: not as many cuts as chunks");
   }
   const double batch = plan.batch_per_accelerator;

@@ -51,7 +51,7 @@ class Stages {
   }
 
   MemoryUse use_on(int stage) const {
-    MemoryUse use = memory_use(part(stage, 0), plan_, kept_[static_cast<std::size_t>(stage)]);
+    MemoryUse use = memory_use(part(stage, 0), plan_, kept_[stage]);
     for (int c = 1; c < shape_.chunks; ++c) {
       const MemoryUse more = memory_use(part(stage, c), plan_, Bytes(0));
       use.weights += more.weights;

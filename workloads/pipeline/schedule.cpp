@@ -91,10 +91,10 @@ std::vector<PipelineTask> pipeline_order(const PipelineShape& shape, int stage) 
 }
 
 std::vector<int> micro_batches_in_flight(const PipelineShape& shape, int stage, const std::vector<double>& weights) {
-  std::vector<int> now(static_cast<std::size_t>(shape.chunks)), fullest = now;
+  std::vector<int> now(shape.chunks), fullest = now;
   double most = 0;
   for (const PipelineTask& task : pipeline_order(shape, stage)) {
-    now[static_cast<std::size_t>(task.chunk)] += task.backward ? -1 : 1;
+    now[task.chunk] += task.backward ? -1 : 1;
     const double weight = std::inner_product(now.begin(), now.end(), weights.begin(), 0.0);
     if (weight <= most) continue;
     most = weight;

@@ -11,13 +11,11 @@
 namespace mlsim::workloads {
 namespace {
 
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
-
 // By layer: its chunk.
 std::vector<int> chunk_of_layer(const Model& model, const std::vector<int>& first_layers) {
   if (first_layers.empty() || first_layers.front() != 0 ||
       std::adjacent_find(first_layers.begin(), first_layers.end(), std::greater_equal<>()) != first_layers.end() ||
-      index(first_layers.back()) >= model.layers.size()) {
+      static_cast<std::size_t>(first_layers.back()) >= model.layers.size()) {
     throw std::logic_error("pipeline: stages that do not ascend from the first layer");
   }
   std::vector<int> chunk;
@@ -33,7 +31,7 @@ std::vector<int> last_chunk_of_layer(const Model& model, const std::vector<int>&
   std::vector<int> last = chunk;
   for (std::size_t i = 0; i < model.layers.size(); ++i) {
     for (const int input : model.layers[i].inputs) {
-      if (input >= 0) last[index(input)] = std::max(last[index(input)], chunk[i]);
+      if (input >= 0) last[input] = std::max(last[input], chunk[i]);
     }
   }
   return last;
@@ -59,41 +57,41 @@ class Cutter {
     parts_.front().inputs_trained = whole_.inputs_trained;
     for (std::size_t i = 0; i < chunk_.size(); ++i) add(static_cast<int>(i));
     for (const auto& exchange : whole_.exchanges) {
-      auto& moved = parts_[index(chunk_[index(exchange.layer)])].exchanges.emplace_back(exchange);
+      auto& moved = parts_[chunk_[exchange.layer]].exchanges.emplace_back(exchange);
       moved.layer = place(exchange.layer);
     }
-    for (const int output : whole_.outputs) parts_[index(chunk_[index(output)])].outputs.push_back(place(output));
+    for (const int output : whole_.outputs) parts_[chunk_[output]].outputs.push_back(place(output));
     return std::move(parts_);
   }
 
  private:
-  int place(int layer) const { return layer - first_layers_[index(chunk_[index(layer)])]; }
+  int place(int layer) const { return layer - first_layers_[chunk_[layer]]; }
 
   void add(int number) {
-    const auto c = index(chunk_[index(number)]);
+    const auto c = static_cast<std::size_t>(chunk_[number]);
     ShardedModel& part = parts_[c];
-    Layer layer = whole_.model.layers[index(number)];
+    Layer layer = whole_.model.layers[number];
     for (int& input : layer.inputs) input = renumbered(input, c);
     share(layer, number, c);
-    if (last_chunk_[index(number)] > chunk_[index(number)]) {
+    if (last_chunk_[number] > chunk_[number]) {
       layer.exchanged = true;
-      if (trained_[index(number)]) part.outputs.push_back(place(number));
+      if (trained_[number]) part.outputs.push_back(place(number));
     }
     part.model.layers.push_back(std::move(layer));
-    part.gradient_axes.push_back(whole_.gradient_axes[index(number)]);
-    part.load.push_back(whole_.load[index(number)]);
+    part.gradient_axes.push_back(whole_.gradient_axes[number]);
+    part.load.push_back(whole_.load[number]);
   }
 
   // Where a part finds an input of one of its layers.
   int renumbered(int input, std::size_t c) {
     if (input < 0) return input;
-    if (index(chunk_[index(input)]) == c) return place(input);
+    if (static_cast<std::size_t>(chunk_[input]) == c) return place(input);
     ShardedModel& part = parts_[c];
     const auto [known, fresh] = given_[c].try_emplace(input, -1 - static_cast<int>(part.model.inputs.size()));
     if (fresh) {
-      const Layer& maker = whole_.model.layers[index(input)];
+      const Layer& maker = whole_.model.layers[input];
       part.model.inputs.push_back({maker.name, maker.output});
-      part.inputs_trained = part.inputs_trained || trained_[index(input)];
+      part.inputs_trained = part.inputs_trained || trained_[input];
     }
     return known->second;
   }
@@ -102,7 +100,7 @@ class Cutter {
     const int owner = layer.shares >= 0 ? layer.shares : number;
     if (tied_.contains(owner)) layer.sparse = false;
     if (layer.shares < 0) return;
-    if (index(chunk_[index(owner)]) == c) {
+    if (static_cast<std::size_t>(chunk_[owner]) == c) {
       layer.shares = place(owner);
       return;
     }
@@ -133,11 +131,11 @@ std::vector<TiedParameters> tied_parameters(const ShardedModel& whole, const std
   std::map<int, std::set<int>> holders;  // by owner
   for (std::size_t i = 0; i < layers.size(); ++i) {
     if (layers[i].shares < 0 || !layers[i].trainable) continue;
-    holders[layers[i].shares].insert({chunk[index(layers[i].shares)], chunk[i]});
+    holders[layers[i].shares].insert({chunk[layers[i].shares], chunk[i]});
   }
   std::vector<TiedParameters> tied;
   for (const auto& [owner, chunks] : holders) {
-    if (chunks.size() > 1) tied.push_back({owner, {chunks.begin(), chunks.end()}, layers[index(owner)].parameters()});
+    if (chunks.size() > 1) tied.push_back({owner, {chunks.begin(), chunks.end()}, layers[owner].parameters()});
   }
   return tied;
 }
@@ -150,8 +148,8 @@ std::vector<BoundaryElements> boundary_elements(const ShardedModel& whole, const
   for (std::size_t i = 0; i < chunk.size(); ++i) {
     const double elements = double(whole.model.layers[i].output.elements());
     for (int c = chunk[i] + 1; c <= last[i]; ++c) {
-      boundaries[index(c)].forward += elements;
-      if (trained[i]) boundaries[index(c)].backward += elements;
+      boundaries[c].forward += elements;
+      if (trained[i]) boundaries[c].backward += elements;
     }
   }
   return boundaries;

@@ -15,8 +15,6 @@ namespace {
 
 constexpr double kMostCapacity = 1000;
 
-std::size_t at(int layer) { return static_cast<std::size_t>(layer); }
-
 bool is_expert(const Layer& layer) { return layer.kind == LayerKind::expert_dense; }
 
 // What experts do to positions between their layers; an addition is where positions meet what went round the experts.
@@ -38,7 +36,7 @@ Mixtures find_mixtures(const Model& model) {
   for (std::size_t i = 0; i < count; ++i) {
     const Layer& layer = model.layers[i];
     const bool from = std::any_of(layer.inputs.begin(), layer.inputs.end(), [&](int input) {
-      return input >= 0 && (is_expert(model.layers[at(input)]) || behind[at(input)]);
+      return input >= 0 && (is_expert(model.layers[input]) || behind[input]);
     });
     behind[i] = from && stays_with_experts(layer);
     if (is_expert(layer) && !from && brought.insert(layer.inputs.front()).second)
@@ -47,8 +45,8 @@ Mixtures find_mixtures(const Model& model) {
   for (std::size_t i = count; i-- > 0;) {
     if (!is_expert(model.layers[i]) && !before[i]) continue;
     for (const int input : model.layers[i].inputs) {
-      if (input >= 0 && (is_expert(model.layers[at(input)]) || stays_with_experts(model.layers[at(input)])))
-        before[at(input)] = true;
+      if (input >= 0 && (is_expert(model.layers[input]) || stays_with_experts(model.layers[input])))
+        before[input] = true;
     }
   }
   for (std::size_t i = 0; i < count; ++i) {
@@ -84,19 +82,19 @@ ShardedModel split_experts(ShardedModel sharded, int ranks, double capacity) {
     sharded.gradient_axes[i] = sharded.gradient_axes[i].without(Axis::expert);
   }
   const auto add = [&](int i, Moment moment, Shape shape, const char* what) {
-    const Layer& layer = model.layers[at(i)];
+    const Layer& layer = model.layers[i];
     sharded.exchanges.push_back({i, moment, CollectiveKind::all_to_all, Axis::expert,
                                  double(shape.elements()) * layer.chosen * capacity, Bytes(0),
                                  fmt::format("{} {}", what, layer.name)});
   };
   for (const int i : mixtures.first) {
-    add(i, Moment::before_forward, model.layers[at(i)].input, "positions to");
-    add(i, Moment::after_backward, model.layers[at(i)].input, "gradients back from");
+    add(i, Moment::before_forward, model.layers[i].input, "positions to");
+    add(i, Moment::after_backward, model.layers[i].input, "gradients back from");
   }
   for (const int i : mixtures.last) {
-    model.layers[at(i)].exchanged = true;
-    add(i, Moment::after_forward, model.layers[at(i)].output, "positions back from");
-    add(i, Moment::before_backward, model.layers[at(i)].output, "gradients to");
+    model.layers[i].exchanged = true;
+    add(i, Moment::after_forward, model.layers[i].output, "positions back from");
+    add(i, Moment::before_backward, model.layers[i].output, "gradients to");
   }
   std::stable_sort(sharded.exchanges.begin(), sharded.exchanges.end(),
                    [](const auto& a, const auto& b) { return a.layer < b.layer; });

@@ -17,11 +17,11 @@ namespace {
 
 // How a tensor lies on the ranks: whole on each, or its `cells`, equal parts of its height, shared out.
 enum class Form { whole, rows, regions };
-struct Layout {
+struct SpatialLayout {
   Form form = Form::whole;
   int cells = 0;
   bool split() const { return form != Form::whole; }
-  bool operator==(const Layout&) const = default;
+  bool operator==(const SpatialLayout&) const = default;
 };
 
 bool is_image(Shape shape) { return shape.height > 1 && shape.width > 1; }
@@ -88,27 +88,28 @@ class SpatialSplit {
   }
 
  private:
-  static std::size_t index(int layer) { return static_cast<std::size_t>(layer); }
-  static Layout layout_of_image(Shape shape) { return is_image(shape) ? Layout{Form::rows, shape.height} : Layout{}; }
+  static SpatialLayout layout_of_image(Shape shape) {
+    return is_image(shape) ? SpatialLayout{Form::rows, shape.height} : SpatialLayout{};
+  }
 
   Shape shape_of(int tensor) const {
-    return tensor >= 0 ? whole_.layers[index(tensor)].output : whole_.inputs[index(-1 - tensor)].shape;
+    return tensor >= 0 ? whole_.layers[tensor].output : whole_.inputs[-1 - tensor].shape;
   }
-  Layout layout_of(int tensor) const {
-    return tensor >= 0 ? layouts_[index(tensor)] : layout_of_image(shape_of(tensor));
+  SpatialLayout layout_of(int tensor) const {
+    return tensor >= 0 ? layouts_[tensor] : layout_of_image(shape_of(tensor));
   }
-  bool takes_gradient(int tensor) const { return tensor >= 0 ? trained_[index(tensor)] : sharded_.inputs_trained; }
+  bool takes_gradient(int tensor) const { return tensor >= 0 ? trained_[tensor] : sharded_.inputs_trained; }
 
-  Shape local(Shape shape, Layout layout) const {
+  Shape local(Shape shape, SpatialLayout layout) const {
     if (layout.split()) shape.height = shape.height / layout.cells * rows_of_rank(layout.cells, ranks_, 0).size();
     return shape;
   }
 
   // The layout that the split inputs share; whole where they differ or there is none.
-  Layout common_input_layout(const Layer& layer) const {
-    Layout common;
+  SpatialLayout common_input_layout(const Layer& layer) const {
+    SpatialLayout common;
     for (const int input : layer.inputs) {
-      const Layout each = layout_of(input);
+      const SpatialLayout each = layout_of(input);
       if (!each.split()) continue;
       if (common.split() && each != common) return {};
       common = each;
@@ -116,21 +117,22 @@ class SpatialSplit {
     return common;
   }
 
-  Layout output_layout(const Layer& layer) const {
+  SpatialLayout output_layout(const Layer& layer) const {
     if (layer.kind == LayerKind::roi_align) {
       const int regions = layer.output.width == 1 ? layer.output.height : layer.output.height / layer.output.width;
-      return layout_of(layer.inputs.front()).split() && regions >= ranks_ ? Layout{Form::regions, regions} : Layout{};
+      return layout_of(layer.inputs.front()).split() && regions >= ranks_ ? SpatialLayout{Form::regions, regions}
+                                                                          : SpatialLayout{};
     }
-    const Layout input = common_input_layout(layer);
+    const SpatialLayout input = common_input_layout(layer);
     if (!keeps_rows(layer) || !input.split()) return {};
-    if (input.form == Form::regions) return layer.output.height % input.cells == 0 ? input : Layout{};
-    return layer.output.height >= ranks_ ? Layout{Form::rows, layer.output.height} : Layout{};
+    if (input.form == Form::regions) return layer.output.height % input.cells == 0 ? input : SpatialLayout{};
+    return layer.output.height >= ranks_ ? SpatialLayout{Form::rows, layer.output.height} : SpatialLayout{};
   }
 
   void split(int i) {
-    const Layer& whole = whole_.layers[index(i)];
-    const Layout layout = layouts_[index(i)] = output_layout(whole);
-    Layer& part = sharded_.model.layers[index(i)];
+    const Layer& whole = whole_.layers[i];
+    const SpatialLayout layout = layouts_[i] = output_layout(whole);
+    Layer& part = sharded_.model.layers[i];
     if (!layout.split() && averages_all_rows(whole) && common_input_layout(whole).form == Form::rows) {
       add_partial_average(i);
     } else if (!layout.split()) {
@@ -150,8 +152,8 @@ class SpatialSplit {
 
   // Every rank sums up its rows; all have the gradient of the average.
   void add_partial_average(int i) {
-    const Layer& whole = whole_.layers[index(i)];
-    Layer& part = sharded_.model.layers[index(i)];
+    const Layer& whole = whole_.layers[i];
+    Layer& part = sharded_.model.layers[i];
     part.input = local(whole.input, layout_of(whole.inputs.front()));
     part.kernel.height = part.input.height;
     part.exchanged = true;
@@ -160,7 +162,7 @@ class SpatialSplit {
 
   // A whole region may lie anywhere in the image, and all ranks' regions add to the gradient of a row.
   void cut_regions(int i) {
-    const Layer& whole = whole_.layers[index(i)];
+    const Layer& whole = whole_.layers[i];
     const int map = whole.inputs.front();
     gather(i, map);
     if (takes_gradient(map))
@@ -168,8 +170,8 @@ class SpatialSplit {
   }
 
   void slide(int i) {
-    const Layer& whole = whole_.layers[index(i)];
-    Layer& part = sharded_.model.layers[index(i)];
+    const Layer& whole = whole_.layers[i];
+    Layer& part = sharded_.model.layers[i];
     const int own = part.input.height;
     part.input.height = window_rows(whole, ranks_);
     part.halo = std::max(0, part.input.height - own);
@@ -180,7 +182,7 @@ class SpatialSplit {
 
   // What an earlier layer wanted of the same tensor is there.
   void exchange_halo(int i) {
-    const Layer& whole = whole_.layers[index(i)];
+    const Layer& whole = whole_.layers[i];
     const int input = whole.inputs.front();
     const Halo halo = input_halo(whole, ranks_);
     if (!halo.neighbours) return gather(i, input);
@@ -193,7 +195,7 @@ class SpatialSplit {
   }
 
   void exchange_gradient_halo(int i) {
-    const Layer& whole = whole_.layers[index(i)];
+    const Layer& whole = whole_.layers[i];
     const Halo halo = gradient_halo(whole, ranks_);
     if (halo.rows() == 0) return;
     exchange(i, Moment::before_backward, halo.neighbours ? CollectiveKind::halo_exchange : CollectiveKind::all_gather,
@@ -206,7 +208,7 @@ class SpatialSplit {
 
   // Of an input that is whole on every rank, each has made a part of the gradient.
   void add_up_gradient(int i, std::size_t k) {
-    const Layer& whole = whole_.layers[index(i)];
+    const Layer& whole = whole_.layers[i];
     const int input = whole.inputs[k];
     if (layout_of(input).split() || !takes_gradient(input)) return;
     const bool factor = whole.kind == LayerKind::multiply && shape_of(input).positions() == 1;
@@ -220,11 +222,11 @@ class SpatialSplit {
     mark_exchanged(input);
     if (std::exchange(gathered_[input], true)) return;
     exchange(i, Moment::before_forward, CollectiveKind::all_gather, shape_of(input),
-             "image of " + whole_.layers[index(i)].name);
+             "image of " + whole_.layers[i].name);
   }
 
   void mark_exchanged(int tensor) {
-    if (tensor >= 0) sharded_.model.layers[index(tensor)].exchanged = true;
+    if (tensor >= 0) sharded_.model.layers[tensor].exchanged = true;
   }
 
   void exchange(int layer, Moment moment, CollectiveKind kind, Shape payload, std::string what) {
@@ -239,7 +241,7 @@ class SpatialSplit {
     for (std::size_t i = 0; i < whole_.layers.size(); ++i) {
       if (!layouts_[i].split()) continue;
       partial[i] = true;
-      if (whole_.layers[i].shares >= 0) partial[index(whole_.layers[i].shares)] = true;
+      if (whole_.layers[i].shares >= 0) partial[whole_.layers[i].shares] = true;
     }
     for (std::size_t i = 0; i < whole_.layers.size(); ++i) {
       if (!partial[i]) sharded_.gradient_axes[i] = sharded_.gradient_axes[i].without(Axis::spatial);
@@ -250,9 +252,9 @@ class SpatialSplit {
   const Model whole_;
   const int ranks_;
   const std::vector<bool> trained_;
-  std::vector<Layout> layouts_;   // by layer, of its output
-  std::map<int, bool> gathered_;  // by tensor
-  std::map<int, Halo> halos_;     // by tensor: what of it was exchanged
+  std::vector<SpatialLayout> layouts_;  // by layer, of its output
+  std::map<int, bool> gathered_;        // by tensor
+  std::map<int, Halo> halos_;           // by tensor: what of it was exchanged
 };
 
 }  // namespace

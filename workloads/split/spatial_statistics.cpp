@@ -21,7 +21,7 @@ void share_statistics(ShardedModel& sharded, int layer, AxisSet axes) {
     there = true;
   }
   if (there) return;
-  const Layer& normalization = sharded.model.layers[static_cast<std::size_t>(layer)];
+  const Layer& normalization = sharded.model.layers[layer];
   const Bytes sums(4 * kSums * normalization.input.channels);  // fp32
   for (const Moment moment : {Moment::before_forward, Moment::before_backward}) {
     sharded.exchanges.push_back(

@@ -14,7 +14,7 @@ class TablePlacer {
  public:
   TablePlacer(const Layer& bag, int ranks, const TablePlacement& placement)
       : bag_(bag), count_(ranks), width_(bag.output.channels), placement_(placement) {
-    placed_.ranks.resize(static_cast<std::size_t>(ranks));
+    placed_.ranks.resize(ranks);
   }
 
   PlacedTables place() {

@@ -8,11 +8,9 @@
 namespace mlsim::workloads {
 namespace {
 
-std::size_t at(int layer) { return static_cast<std::size_t>(layer); }
-
 bool is_dense(LayerKind kind) { return kind == LayerKind::dense || kind == LayerKind::expert_dense; }
 
-bool is_loss(LayerKind kind) { return operator_of(kind).operator_class == OperatorClass::loss; }
+bool is_split_loss(LayerKind kind) { return operator_of(kind).operator_class == OperatorClass::loss; }
 
 bool is_pointwise(LayerKind kind) { return operator_of(kind).operator_class == OperatorClass::pointwise; }
 
@@ -32,13 +30,14 @@ bool works_by_channel(const Layer& layer, int ranks) {
       return from % to == 0 || to % from == 0;
     }
     default:
-      return is_pointwise(layer.kind) || (is_loss(layer.kind) && layer.input.channels / ranks >= kLeastVocabulary);
+      return is_pointwise(layer.kind) ||
+             (is_split_loss(layer.kind) && layer.input.channels / ranks >= kLeastVocabulary);
   }
 }
 
 // Its part of the positions needs no other part.
 bool works_by_token(LayerKind kind) {
-  return is_pointwise(kind) || is_dense(kind) || is_loss(kind) || kind == LayerKind::layer_normalization;
+  return is_pointwise(kind) || is_dense(kind) || is_split_loss(kind) || kind == LayerKind::layer_normalization;
 }
 
 bool is_sequence(Shape shape) { return shape.height > 1 && shape.width == 1; }
@@ -68,7 +67,7 @@ class RoleFinder {
 
  private:
   bool is_split(int layer) const {
-    return layer >= 0 && (roles_[at(layer)] == TensorRole::column || roles_[at(layer)] == TensorRole::channels);
+    return layer >= 0 && (roles_[layer] == TensorRole::column || roles_[layer] == TensorRole::channels);
   }
 
   void walk() {
@@ -97,8 +96,8 @@ class RoleFinder {
     for (std::size_t i = 0; i < model_.layers.size(); ++i) {
       const int owner = model_.layers[i].shares;
       if (owner < 0) continue;
-      const bool tied = model_.layers[i].kind != model_.layers[at(owner)].kind;
-      const TensorRole role = roles_[i], from = roles_[at(owner)];
+      const bool tied = model_.layers[i].kind != model_.layers[owner].kind;
+      const TensorRole role = roles_[i], from = roles_[owner];
       if (role == from || (tied && role == TensorRole::column && from == TensorRole::table)) continue;
       forbid(static_cast<int>(i));
       forbid(owner);
@@ -107,16 +106,16 @@ class RoleFinder {
 
   // No layer that splits what reaches this one may do so.
   void forbid(int layer) {
-    if (layer < 0 || visited_[at(layer)]) return;
-    visited_[at(layer)] = true;
-    switch (roles_[at(layer)]) {
+    if (layer < 0 || visited_[layer]) return;
+    visited_[layer] = true;
+    switch (roles_[layer]) {
       case TensorRole::column:
       case TensorRole::table:
-        may_split_[at(layer)] = false;
+        may_split_[layer] = false;
         forbidden_ = true;
         break;
       case TensorRole::row:
-      case TensorRole::channels: forbid_inputs(model_.layers[at(layer)]); break;
+      case TensorRole::channels: forbid_inputs(model_.layers[layer]); break;
       default: break;
     }
   }
@@ -136,15 +135,15 @@ class RoleFinder {
       if (layer.kind == LayerKind::embedding) table_of[i] = static_cast<int>(i);
       if (layer.kind != LayerKind::add) continue;
       for (const int input : layer.inputs) {
-        const int table = input >= 0 ? table_of[at(input)] : -1;
+        const int table = input >= 0 ? table_of[input] : -1;
         if (table < 0) continue;
         const int other = table_of[i];
         if (other < 0) {
           table_of[i] = table;
         } else if (other != table) {
-          const auto rows = [&](int of) { return model_.layers[at(of)].rows.front(); };
+          const auto rows = [&](int of) { return model_.layers[of].rows.front(); };
           const int more = rows(table) > rows(other) ? table : other;
-          largest[at(more == table ? other : table)] = false;
+          largest[more == table ? other : table] = false;
           table_of[i] = more;
         }
       }
@@ -189,7 +188,7 @@ void split_tokens(const Model& model, TensorLayout& layout) {
     TensorRole& role = layout.roles[i];
     if (!is_sequence(layer.output)) continue;
     const bool on_tokens = std::all_of(layer.inputs.begin(), layer.inputs.end(), [&](int input) {
-      return input >= 0 && layout.outputs[at(input)] == Layout::tokens;
+      return input >= 0 && layout.outputs[input] == Layout::tokens;
     });
     const bool by_token = layer.kind == LayerKind::embedding || (works_by_token(layer.kind) && on_tokens);
     if (role == TensorRole::whole && by_token) role = TensorRole::tokens;
@@ -203,10 +202,10 @@ std::vector<bool> vocabulary_layers(const Model& model, const std::vector<Tensor
   std::vector<bool> vocabulary(model.layers.size());
   for (std::size_t i = model.layers.size(); i-- > 0;) {
     const Layer& layer = model.layers[i];
-    if (roles[i] != TensorRole::channels || !(is_loss(layer.kind) || vocabulary[i])) continue;
+    if (roles[i] != TensorRole::channels || !(is_split_loss(layer.kind) || vocabulary[i])) continue;
     vocabulary[i] = true;
     for (const int input : layer.inputs) {
-      if (input >= 0) vocabulary[at(input)] = true;
+      if (input >= 0) vocabulary[input] = true;
     }
   }
   return vocabulary;

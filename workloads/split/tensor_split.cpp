@@ -14,8 +14,6 @@
 namespace mlsim::workloads {
 namespace {
 
-std::size_t at(int layer) { return static_cast<std::size_t>(layer); }
-
 std::int64_t part_of(std::int64_t count, int ranks) { return (count + ranks - 1) / ranks; }
 
 // The largest part of a tensor that a rank has.
@@ -59,8 +57,8 @@ class TensorExchanges {
     for (std::size_t i = 0; i < model_.layers.size(); ++i) {
       for (const int input : model_.layers[i].inputs) {
         if (input < 0) continue;
-        if (layout.roles[i] == TensorRole::column) read_by_column_[at(input)] = true;
-        if (input_layout(layout.roles[i]) == Layout::whole) read_whole_[at(input)] = true;
+        if (layout.roles[i] == TensorRole::column) read_by_column_[input] = true;
+        if (input_layout(layout.roles[i]) == Layout::whole) read_whole_[input] = true;
       }
     }
   }
@@ -75,12 +73,10 @@ class TensorExchanges {
   }
 
  private:
-  const Layer& layer(int i) const { return model_.layers[at(i)]; }
-  bool on_tokens(int i) const { return layout_.outputs[at(i)] == Layout::tokens; }
+  const Layer& layer(int i) const { return model_.layers[i]; }
+  bool on_tokens(int i) const { return layout_.outputs[i] == Layout::tokens; }
   // Its outputs are sums over ranks.
-  bool is_partial(int i) const {
-    return layout_.roles[at(i)] == TensorRole::row || layout_.roles[at(i)] == TensorRole::table;
-  }
+  bool is_partial(int i) const { return layout_.roles[i] == TensorRole::row || layout_.roles[i] == TensorRole::table; }
 
   void add(int i, Moment moment, CollectiveKind kind, Shape shape, const char* what) {
     exchanges_.push_back({i, moment, kind, Axis::tensor, double(shape.elements()), Bytes(0),
@@ -92,8 +88,8 @@ class TensorExchanges {
     if (is_partial(i))
       add(i, Moment::after_forward, on_tokens(i) ? CollectiveKind::reduce_scatter : CollectiveKind::all_reduce, whole,
           "sums");
-    if (on_tokens(i) && read_whole_[at(i)]) add(i, Moment::after_forward, CollectiveKind::all_gather, whole, "tokens");
-    const bool loss = layer(i).kind == LayerKind::softmax_loss && layout_.roles[at(i)] == TensorRole::channels;
+    if (on_tokens(i) && read_whole_[i]) add(i, Moment::after_forward, CollectiveKind::all_gather, whole, "tokens");
+    const bool loss = layer(i).kind == LayerKind::softmax_loss && layout_.roles[i] == TensorRole::channels;
     if (!loss) return;
     // An fp32 number a position each (Megatron-LM, core/tensor_parallel/cross_entropy.py).
     for (const char* what : {"maxima", "labels' logits", "sums of exponentials"}) {
@@ -103,9 +99,9 @@ class TensorExchanges {
   }
 
   void add_backward(int i) {
-    if (!in_backward_[at(i)]) return;
+    if (!in_backward_[i]) return;
     const Shape whole = layer(i).output;
-    if (read_by_column_[at(i)])
+    if (read_by_column_[i])
       add(i, Moment::before_backward, on_tokens(i) ? CollectiveKind::reduce_scatter : CollectiveKind::all_reduce, whole,
           "gradients");
     if (is_partial(i) && on_tokens(i))
@@ -179,8 +175,7 @@ ShardedModel split_tensor(ShardedModel sharded, int ranks, bool sequence) {
   add_notes(model, layout, ranks, sharded.notes);
   std::vector<LayerExchange> exchanges = TensorExchanges(sharded, layout).all();
   for (const LayerExchange& each : exchanges) {
-    if (each.moment == Moment::after_forward && each.elements_per_sample > 0)
-      model.layers[at(each.layer)].exchanged = true;
+    if (each.moment == Moment::after_forward && each.elements_per_sample > 0) model.layers[each.layer].exchanged = true;
   }
   for (std::size_t i = 0; i < model.layers.size(); ++i) {
     take_part(model.layers[i], layout.roles[i], layout.outputs[i], ranks);

@@ -44,11 +44,11 @@ void share_out(int threads, std::int64_t count, std::int64_t grain, const std::f
 
 void flush_caches(int threads) {
   static std::vector<std::vector<std::int64_t>> buffers;
-  if (buffers.size() < std::size_t(threads)) buffers.resize(std::size_t(threads));
+  if (buffers.size() < std::size_t(threads)) buffers.resize(threads);
   const std::int64_t bytes = std::max(2 * private_cache_bytes(), shared_cache_bytes() / threads);
   const auto words = std::size_t(bytes) / sizeof(std::int64_t);
   run_team(threads, [&](int rank) {
-    auto& buffer = buffers[std::size_t(rank)];
+    auto& buffer = buffers[rank];
     if (buffer.size() < words) buffer.resize(words);
     std::int64_t sum = 0;
     for (std::size_t i = 0; i < words; i += kLine) sum += buffer[i];

@@ -135,13 +135,13 @@ void BatchNorm::finish_sums(std::vector<double>& first, std::vector<double>& sec
 void BatchNorm::forward(const float* x, const float* residual, bool relu, float* y) {
   const std::int64_t panels = shape_.batch * shape_.blocks(), panel = shape_.positions * kLanes;
   run_team(threads_, [&](int rank) {
-    auto &sums = first_[std::size_t(rank)], &squares = second_[std::size_t(rank)];
-    sums.assign(std::size_t(shape_.padded_channels()), 0);
-    squares.assign(std::size_t(shape_.padded_channels()), 0);
+    auto &sums = first_[rank], &squares = second_[rank];
+    sums.assign(shape_.padded_channels(), 0);
+    squares.assign(shape_.padded_channels(), 0);
     const Range range = share(panels, rank, threads_);
     for (std::int64_t p = range.begin; p < range.end; ++p) {
       const std::int64_t channel = p % shape_.blocks() * kLanes;
-      add_moments(x + p * panel, shape_.positions, &sums[std::size_t(channel)], &squares[std::size_t(channel)]);
+      add_moments(x + p * panel, shape_.positions, &sums[channel], &squares[channel]);
     }
   });
   std::vector<double> sums, squares;
@@ -160,8 +160,8 @@ void BatchNorm::forward(const float* x, const float* residual, bool relu, float*
   share_out(threads_, panels, 1, [&](Range range) {
     for (std::int64_t p = range.begin; p < range.end; ++p) {
       const std::int64_t channel = p % shape_.blocks() * kLanes;
-      apply(x + p * panel, residual == nullptr ? nullptr : residual + p * panel,
-            {&factor[std::size_t(channel)], &offset[std::size_t(channel)]}, floor, shape_.positions, y + p * panel);
+      apply(x + p * panel, residual == nullptr ? nullptr : residual + p * panel, {&factor[channel], &offset[channel]},
+            floor, shape_.positions, y + p * panel);
     }
   });
 }
@@ -176,7 +176,7 @@ void BatchNorm::backward(const NormGradient& gradient) {
     offset[i] = shift[k] - mean[k] * factor[i];
   }
   run_team(threads_, [&](int rank) {
-    auto &sums = first_[std::size_t(rank)], &products = second_[std::size_t(rank)];
+    auto &sums = first_[rank], &products = second_[rank];
     sums.assign(channels, 0);
     products.assign(channels, 0);
     const Range range = share(panels, rank, threads_);

@@ -1,8 +1,6 @@
 // e to the power of sixteen floats at once.
 #pragma once
 
-#include <bit>
-
 #include "kernels/cpu/framework/lanes.hpp"
 
 namespace mlsim::kernels {
@@ -23,7 +21,8 @@ MLSIM_INLINE Lanes exponential(const Lanes& value) {
   p = p * r + 5.0000001201e-1f;
   p = p * r * r + r + 1;
   const LaneBits power = (__builtin_convertvector(n, LaneBits) + 127) << 23;
-  return p * std::bit_cast<Lanes>(power);
+  // Not std::bit_cast: without inlining it would be compiled for another vector unit than its caller.
+  return p * __builtin_bit_cast(Lanes, power);
 }
 
 }  // namespace mlsim::kernels

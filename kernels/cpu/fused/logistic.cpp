@@ -61,10 +61,10 @@ void sigmoid_loss_gradient(const float* logits, const float* labels, std::int64_
 }
 
 void logistic_step(RowShape shape, float rate, LogisticOperands& o) {
-  std::vector<std::vector<float>> parts(std::size_t(shape.threads));
+  std::vector<std::vector<float>> parts(shape.threads);
   run_team(shape.threads, [&](int rank) {
-    auto& part = parts[std::size_t(rank)];
-    part.assign(std::size_t(shape.columns), 0);
+    auto& part = parts[rank];
+    part.assign(shape.columns, 0);
     const Range range = share(shape.rows, rank, shape.threads);
     for (std::int64_t r = range.begin; r < range.end; ++r) {
       const float* row = o.features.data() + r * shape.columns;

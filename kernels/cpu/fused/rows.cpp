@@ -159,10 +159,9 @@ void layer_norm(RowShape shape, LayerNormOperands& o) {
 }
 
 void layer_norm_gradient(RowShape shape, LayerNormOperands& o) {
-  std::vector<Buffer> d_scale(std::size_t(shape.threads)), d_shift(std::size_t(shape.threads));
+  std::vector<Buffer> d_scale(shape.threads), d_shift(std::size_t(shape.threads));
   run_team(shape.threads, [&](int rank) {
-    auto &scale = d_scale[std::size_t(rank)] = Buffer(shape.columns),
-         &shift = d_shift[std::size_t(rank)] = Buffer(shape.columns);
+    auto &scale = d_scale[rank] = Buffer(shape.columns), &shift = d_shift[rank] = Buffer(shape.columns);
     const Range range = share(shape.rows, rank, shape.threads);
     for (std::int64_t r = range.begin; r < range.end; ++r) {
       const std::int64_t at = r * shape.columns;
@@ -186,7 +185,7 @@ void softmax_loss(RowShape shape, SoftmaxLossOperands& o) {
     float* p = o.probabilities.data() + r * shape.columns;
     const float sum = row_exponentials(x, row_largest(x, shape.columns), shape.columns, p);
     scale_row(p, 1 / sum, shape.columns, p);
-    o.losses[r] = -std::log(p[o.labels[std::size_t(r)]]);
+    o.losses[r] = -std::log(p[o.labels[r]]);
   });
 }
 
@@ -194,7 +193,7 @@ void softmax_loss_gradient(RowShape shape, SoftmaxLossOperands& o) {
   for_rows(shape, [&](std::int64_t r) {
     float* gradient = o.gradient.data() + r * shape.columns;
     scale_row(o.probabilities.data() + r * shape.columns, 1 / float(shape.rows), shape.columns, gradient);
-    subtract_label(shape, o.labels[std::size_t(r)], gradient);
+    subtract_label(shape, o.labels[r], gradient);
   });
 }
 
@@ -204,7 +203,7 @@ void softmax_cross_entropy(RowShape shape, SoftmaxLossOperands& o) {
     float* gradient = o.gradient.data() + r * shape.columns;
     const float largest = row_largest(x, shape.columns);
     const float sum = row_exponentials(x, largest, shape.columns, gradient);
-    const std::int32_t label = o.labels[std::size_t(r)];
+    const std::int32_t label = o.labels[r];
     o.losses[r] = std::log(sum) + largest - x[label];
     scale_row(gradient, 1 / (sum * float(shape.rows)), shape.columns, gradient);
     subtract_label(shape, label, gradient);
@@ -212,14 +211,14 @@ void softmax_cross_entropy(RowShape shape, SoftmaxLossOperands& o) {
 }
 
 void softmax_cross_entropy_in_passes(RowShape shape, SoftmaxLossOperands& o) {
-  std::vector<float> largest(std::size_t(shape.rows)), sums(std::size_t(shape.rows));
+  std::vector<float> largest(shape.rows), sums(std::size_t(shape.rows));
   const auto x = [&](std::int64_t r) { return o.logits.data() + r * shape.columns; };
   const auto p = [&](std::int64_t r) { return o.probabilities.data() + r * shape.columns; };
-  for_rows(shape, [&](std::int64_t r) { largest[std::size_t(r)] = row_largest(x(r), shape.columns); });
-  for_rows(shape, [&](std::int64_t r) { row_exponentials(x(r), largest[std::size_t(r)], shape.columns, p(r)); });
-  for_rows(shape, [&](std::int64_t r) { sums[std::size_t(r)] = row_sum(p(r), shape.columns); });
-  for_rows(shape, [&](std::int64_t r) { scale_row(p(r), 1 / sums[std::size_t(r)], shape.columns, p(r)); });
-  for_rows(shape, [&](std::int64_t r) { o.losses[r] = -std::log(p(r)[o.labels[std::size_t(r)]]); });
+  for_rows(shape, [&](std::int64_t r) { largest[r] = row_largest(x(r), shape.columns); });
+  for_rows(shape, [&](std::int64_t r) { row_exponentials(x(r), largest[r], shape.columns, p(r)); });
+  for_rows(shape, [&](std::int64_t r) { sums[r] = row_sum(p(r), shape.columns); });
+  for_rows(shape, [&](std::int64_t r) { scale_row(p(r), 1 / sums[r], shape.columns, p(r)); });
+  for_rows(shape, [&](std::int64_t r) { o.losses[r] = -std::log(p(r)[o.labels[r]]); });
   softmax_loss_gradient(shape, o);
 }
 

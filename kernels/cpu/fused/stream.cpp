@@ -43,12 +43,11 @@ void sum_stretch(const float* read, std::int64_t reads, float* written, std::int
 
 // Few sums of many elements each: every thread adds up its part of the rows.
 void sum_columns(const float* read, std::int64_t reads, float* written, std::int64_t writes, int threads) {
-  std::vector<std::vector<float>> parts(static_cast<std::size_t>(threads),
-                                        std::vector<float>(static_cast<std::size_t>(writes)));
+  std::vector<std::vector<float>> parts(threads, std::vector<float>(writes));
   run_team(threads, [&](int rank) {
     const Range range = share(reads, rank, threads, writes);
     for (std::int64_t from = range.begin; from < range.end; from += writes)
-      add_to(read + from, std::min(writes, range.end - from), parts[std::size_t(rank)].data());
+      add_to(read + from, std::min(writes, range.end - from), parts[rank].data());
   });
   std::fill_n(written, writes, 0.0f);
   for (const auto& part : parts) add_to(part.data(), writes, written);
@@ -70,7 +69,7 @@ void repeat_stretch(const float* read, std::int64_t reads, float* written, std::
 
 void sum_streams(const float* read, std::int64_t reads, float* written, std::int64_t writes, int threads) {
   if (reads >= writes && writes <= kStretch) {
-    std::vector<float> sink(std::size_t(std::max<std::int64_t>(writes, kStretch)));
+    std::vector<float> sink(std::max<std::int64_t>(writes, kStretch));
     return sum_columns(read, reads, writes > 0 ? written : sink.data(), writes > 0 ? writes : kStretch, threads);
   }
   share_out(threads, writes, kStretch, [&](Range range) {

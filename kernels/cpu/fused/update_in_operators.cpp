@@ -77,13 +77,13 @@ class Operators {
   }
 
   double norm(const Buffer& buffer) const {
-    std::vector<double> sums(std::size_t(threads_), 0);
+    std::vector<double> sums(threads_, 0);
     run_team(threads_, [&](int rank) {
       const Range range = share(slice_.end - slice_.begin, rank, threads_, kLanes);
       double sum = 0;
       for (std::int64_t i = slice_.begin + range.begin; i < slice_.begin + range.end; ++i)
         sum += double(buffer[i]) * double(buffer[i]);
-      sums[std::size_t(rank)] = sum;
+      sums[rank] = sum;
     });
     double total = 0;
     for (const double sum : sums) total += sum;

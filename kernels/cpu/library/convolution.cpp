@@ -107,7 +107,7 @@ Convolution::~Convolution() = default;
 Convolution::Convolution(Convolution&&) noexcept = default;
 
 std::int64_t Convolution::elements(ConvolutionOperand operand) const {
-  return onednn::elements(primitive_->descs[std::size_t(operand)]);
+  return onednn::elements(primitive_->descs[operand]);
 }
 
 void Convolution::run(float* input, float* weights, float* output) {
@@ -119,7 +119,7 @@ void Convolution::run(float* input, float* weights, float* output) {
   if (changes) operands[1] = onednn::tensor(p.own_weights, p.changed_weights.data());
   if (changes && p.pass == ConvolutionPass::input_gradient) p.change.execute(onednn::stream(), callers, operands[1]);
   std::unordered_map<int, dnnl::memory> arguments;
-  for (const auto& [argument, operand] : p.arguments) arguments[argument] = operands[std::size_t(operand)];
+  for (const auto& [argument, operand] : p.arguments) arguments[argument] = operands[operand];
   p.primitive.execute(onednn::stream(), arguments);
   if (changes && p.pass == ConvolutionPass::weight_gradient) p.change.execute(onednn::stream(), operands[1], callers);
   onednn::stream().wait();

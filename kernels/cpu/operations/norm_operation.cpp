@@ -55,7 +55,7 @@ struct BatchNormState {
       for (std::int64_t r = 0; r < shape.rows(); ++r) {
         // At the kink of the ReLU fp32 and float64 may disagree on which side a number is.
         if (backward && std::abs(kink_distance(channel, r)) < 1e-5) continue;
-        meter.compare(double(result[blocked_index(shape, channel, r)]), reference[std::size_t(r)]);
+        meter.compare(double(result[blocked_index(shape, channel, r)]), reference[r]);
       }
     });
     return meter.largest();

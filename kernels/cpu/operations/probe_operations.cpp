@@ -45,18 +45,18 @@ void logistic_step_in_kernels(RowShape shape, float rate, LogisticOperands& o) {
 
 double logistic_error(RowShape shape, LogisticOperands& o, const std::function<void()>& run, double rate) {
   const Buffer before = copy_of(o.weights);
-  std::vector<double> gradient(std::size_t(shape.columns));
+  std::vector<double> gradient(shape.columns);
   for (std::int64_t r = 0; r < shape.rows; ++r) {
     double logit = 0;
     const auto x = [&](std::int64_t c) { return double(o.features[r * shape.columns + c]); };
     for (std::int64_t c = 0; c < shape.columns; ++c) logit += x(c) * double(before[c]);
     const double slope = (1 / (1 + std::exp(-logit)) - double(o.labels[r])) / double(shape.rows);
-    for (std::int64_t c = 0; c < shape.columns; ++c) gradient[std::size_t(c)] += slope * x(c);
+    for (std::int64_t c = 0; c < shape.columns; ++c) gradient[c] += slope * x(c);
   }
   run();
   ErrorMeter meter;
   for (std::int64_t c = 0; c < shape.columns; ++c)
-    meter.compare(double(o.weights[c]), double(before[c]) - rate * gradient[std::size_t(c)]);
+    meter.compare(double(o.weights[c]), double(before[c]) - rate * gradient[c]);
   return meter.largest();
 }
 
@@ -121,7 +121,7 @@ CpuOperation norm_relu_add_probe(RowShape shape, bool fused) {
     for_checked(blocked.channels, blocked.rows() * 10, [&](std::int64_t channel) {
       const auto reference = norm_channel(o->reference, o->x.data(), o->residual.data(), true, channel);
       for (std::int64_t r = 0; r < blocked.rows(); ++r)
-        meter.compare(double(o->y[blocked_index(blocked, channel, r)]), reference[std::size_t(r)]);
+        meter.compare(double(o->y[blocked_index(blocked, channel, r)]), reference[r]);
     });
     return meter.largest();
   };

@@ -77,7 +77,7 @@ CpuOperation gather_operation(const KernelKey& key, int threads) {
     run();
     ErrorMeter meter;
     for_checked(count * width, 1, [&](std::int64_t i) {
-      meter.compare(double(s->rows[i]), double(s->table[s->numbers[std::size_t(i / width)] * width + i % width]));
+      meter.compare(double(s->rows[i]), double(s->table[s->numbers[i / width] * width + i % width]));
     });
     return meter.largest();
   };
@@ -97,17 +97,17 @@ CpuOperation scatter_operation(const KernelKey& key, int threads) {
   };
   const auto error = [=] {
     run();
-    std::vector<double> sums(std::size_t(s->table.size()));
+    std::vector<double> sums(s->table.size());
     for (std::int64_t i = 0; i < count * width; ++i) {
-      const std::int64_t number = s->numbers[std::size_t(i / width)];
+      const std::int64_t number = s->numbers[i / width];
       if (sparse) {
-        sums[std::size_t(i)] = double(s->rows[number * width + i % width]);
+        sums[i] = double(s->rows[number * width + i % width]);
       } else {
-        sums[std::size_t(number * width + i % width)] += double(s->rows[i]);
+        sums[number * width + i % width] += double(s->rows[i]);
       }
     }
     ErrorMeter meter;
-    for (std::int64_t i = 0; i < s->table.size(); ++i) meter.compare(double(s->table[i]), sums[std::size_t(i)]);
+    for (std::int64_t i = 0; i < s->table.size(); ++i) meter.compare(double(s->table[i]), sums[i]);
     return meter.largest();
   };
   return {run, error, key_work(key).bytes, Flop(0)};

@@ -45,9 +45,7 @@ std::vector<double> norm_gradient_channel(const BatchNorm& norm, const float* x,
                                           const std::vector<double>& y, std::int64_t channel) {
   const BlockedShape& shape = norm.shape();
   const Statistics s = statistics(shape, x, channel);
-  const auto open = [&](std::int64_t r) {
-    return y[std::size_t(r)] > 0 ? double(gradient[blocked_index(shape, channel, r)]) : 0.0;
-  };
+  const auto open = [&](std::int64_t r) { return y[r] > 0 ? double(gradient[blocked_index(shape, channel, r)]) : 0.0; };
   const auto normalised = [&](std::int64_t r) {
     return (double(x[blocked_index(shape, channel, r)]) - s.mean) / s.deviation;
   };

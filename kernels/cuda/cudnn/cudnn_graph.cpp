@@ -135,7 +135,7 @@ void CudnnGraph::add_statistics(const GraphNode& node) {
 
 BackendDescriptor CudnnGraph::variant_pack(const std::vector<void*>& pointers, void* workspace) const {
   std::vector<void*> stored;
-  for (const std::int64_t id : stored_) stored.push_back(pointers.at(static_cast<std::size_t>(id)));
+  for (const std::int64_t id : stored_) stored.push_back(pointers.at(id));
   BackendDescriptor d(CUDNN_BACKEND_VARIANT_PACK_DESCRIPTOR);
   d.set_all(CUDNN_ATTR_VARIANT_PACK_UNIQUE_IDS, stored_);
   d.set_pointers(CUDNN_ATTR_VARIANT_PACK_DATA_POINTERS, stored);

@@ -30,7 +30,7 @@ class CudnnGraph {
   void add_convolution(const OperationGraph& graph, const GraphNode& node);
   void add_pointwise(const GraphNode& node);
   void add_statistics(const GraphNode& node);
-  const BackendDescriptor& tensor(int number) const { return tensors_.at(static_cast<std::size_t>(number)); }
+  const BackendDescriptor& tensor(int number) const { return tensors_.at(number); }
 
   GraphTarget target_;
   std::vector<std::int64_t> stored_;  // tensors in memory

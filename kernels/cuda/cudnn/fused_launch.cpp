@@ -51,11 +51,11 @@ class GraphLaunch : public TimedLaunch {
   }
 
  protected:
-  void* pointer(int tensor) const { return pointers().at(static_cast<std::size_t>(tensor)); }
+  void* pointer(int tensor) const { return pointers().at(tensor); }
   const std::vector<void*>& pointers() const { return arrays_.pointers().at; }
 
  private:
-  const Array& spec(int tensor) const { return specs_[static_cast<std::size_t>(tensor)]; }
+  const Array& spec(int tensor) const { return specs_[tensor]; }
 
   TensorValues inputs() const {
     TensorValues values;
@@ -66,9 +66,7 @@ class GraphLaunch : public TimedLaunch {
     return values;
   }
   ElementAt written(int tensor, cudaStream_t stream) const {
-    return [values = contents(pointer(tensor), spec(tensor), stream)](std::int64_t i) {
-      return values[static_cast<std::size_t>(i)];
-    };
+    return [values = contents(pointer(tensor), spec(tensor), stream)](std::int64_t i) { return values[i]; };
   }
 
   double error_of(int tensor, const TensorValues& known, cudaStream_t stream) const {

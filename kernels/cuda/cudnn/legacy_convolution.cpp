@@ -15,7 +15,7 @@ constexpr int kAlgorithms = 8;  // the library has at most as many
 template <class Performance>
 auto fastest(const std::array<Performance, kAlgorithms>& tried, int found, const ConvolutionShape& s) {
   for (int i = 0; i < found; ++i) {
-    const auto& each = tried[static_cast<std::size_t>(i)];
+    const auto& each = tried[i];
     if (each.status == CUDNN_STATUS_SUCCESS) return each;
   }
   throw Unavailable(fmt::format("cuDNN has no algorithm for {} x {} x {} x {} images and {} outputs", s.batch,

@@ -45,7 +45,7 @@ struct OperationGraph {
   std::vector<GraphTensor> tensors;  // numbered from 0
   std::vector<GraphNode> nodes;      // each behind those whose tensors it reads
 
-  const GraphTensor& tensor(int number) const { return tensors.at(static_cast<std::size_t>(number)); }
+  const GraphTensor& tensor(int number) const { return tensors.at(number); }
   /// The node that writes a tensor; null where it is an input.
   const GraphNode* writer(int tensor) const;
   bool is_read(int tensor) const;

@@ -17,7 +17,7 @@ double in_format(float value) {
 
 template <class T, class Number>
 std::vector<double> decode(std::int64_t elements, const std::vector<std::uint8_t>& bytes, Number number) {
-  std::vector<double> values(static_cast<std::size_t>(elements));
+  std::vector<double> values(elements);
   for (std::size_t i = 0; i < values.size(); ++i) {
     T element;
     std::memcpy(&element, bytes.data() + i * sizeof(T), sizeof(T));
@@ -62,7 +62,7 @@ double input_value(const Array& array, int number, std::int64_t i) {
 
 std::vector<double> input_values(const Array& array, int number) {
   if (array.format == Format::chunk) return {};
-  std::vector<double> values(static_cast<std::size_t>(array.elements));
+  std::vector<double> values(array.elements);
   for (std::size_t i = 0; i < values.size(); ++i) {
     values[i] = input_value(array, number, static_cast<std::int64_t>(i));
   }

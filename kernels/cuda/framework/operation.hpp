@@ -50,7 +50,7 @@ struct Pointers {
   std::vector<void*> at;
   template <class T>
   T* get(int i) const {
-    return static_cast<T*>(at[static_cast<std::size_t>(i)]);
+    return static_cast<T*>(at[i]);
   }
 };
 

@@ -68,6 +68,6 @@ inline std::size_t at(std::int64_t row, std::int64_t columns, std::int64_t colum
 }
 
 /// An array of Values by its number.
-inline std::vector<double>& of(Values& values, int number) { return values[static_cast<std::size_t>(number)]; }
+inline std::vector<double>& of(Values& values, int number) { return values[number]; }
 
 }  // namespace mlsim::kernels::cuda

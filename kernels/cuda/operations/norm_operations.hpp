@@ -99,8 +99,8 @@ Operation<Executor> layer_norm_backward(const OperationName& name) {
     executor.template rows<T>(rows, columns, op_gradient);
   };
   op.reference = [=](Values& v) {
-    of(v, dgamma).assign(static_cast<std::size_t>(columns), 0);
-    of(v, dbeta).assign(static_cast<std::size_t>(columns), 0);
+    of(v, dgamma).assign(columns, 0);
+    of(v, dbeta).assign(columns, 0);
     for (std::int64_t row = 0; row < rows; ++row) {
       const double mean = of(v, statistics)[at(row, 2, 0)], inverse = of(v, statistics)[at(row, 2, 1)];
       double first = 0, second = 0;

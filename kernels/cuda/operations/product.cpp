@@ -176,7 +176,7 @@ class TimedProduct : public TimedLaunch {
     best_ = offers[0].algo;
     Seconds least(1e30);
     for (int i = 0; i < found; ++i) {
-      const auto candidate = offers[static_cast<std::size_t>(i)];
+      const auto candidate = offers[i];
       if (candidate.state != CUBLAS_STATUS_SUCCESS) continue;
       const Seconds time = time_of(candidate.algo);
       if (time < least) least = time, best_ = candidate.algo;

@@ -130,7 +130,7 @@ Operation<Executor> logistic_regression(const OperationName& name) {
     executor.template flat<float>(columns, columns, Primitive<float>{Kind::sum, w, w, g, nullptr, 1, -kRate});
   };
   op.reference = [=](Values& v) {
-    std::vector<double> sum(static_cast<std::size_t>(columns));
+    std::vector<double> sum(columns);
     for (std::int64_t row = 0; row < rows; ++row) {
       double logit = 0;
       for (std::int64_t i = 0; i < columns; ++i) logit += of(v, x)[at(row, columns, i)] * of(v, weight)[at(0, 0, i)];
@@ -157,8 +157,8 @@ Operation<Executor> channel_statistics(const OperationName& name) {
     executor.template rows<T>(rows, columns, ChannelSums<T>{{columns}, first, second, p.get<T>(x)});
   };
   op.reference = [=](Values& v) {
-    of(v, sum).assign(static_cast<std::size_t>(columns), 0);
-    of(v, squares).assign(static_cast<std::size_t>(columns), 0);
+    of(v, sum).assign(columns, 0);
+    of(v, squares).assign(columns, 0);
     for (std::int64_t i = 0; i < n; ++i) {
       const double value = of(v, x)[at(0, 0, i)];
       of(v, sum)[at(0, 0, i % columns)] += value;

@@ -18,9 +18,7 @@ struct UpdateArrays {
   std::vector<std::int64_t> sizes;
 
   float* pointer(const Pointers& p, int array) const { return array >= 0 ? p.get<float>(array) : nullptr; }
-  std::int64_t begin(std::size_t tensor) const {
-    return chunks.chunks[static_cast<std::size_t>(chunks.first_chunk[tensor])].begin;
-  }
+  std::int64_t begin(std::size_t tensor) const { return chunks.chunks[chunks.first_chunk[tensor]].begin; }
 };
 
 /// Runs one update; `a` says where its arrays are.

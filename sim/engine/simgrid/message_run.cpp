@@ -79,9 +79,9 @@ class MessageSimulation {
       latency.push_back(platform_.add_latency_link());
     }
     for (const auto& [key, way] : ways) {
-      std::vector<sg::Link*> route{latency[static_cast<std::size_t>(way.from)]};
+      std::vector<sg::Link*> route{latency[way.from]};
       for (const LinkIndex l : way.links) route.push_back(links[l]);
-      platform_.add_route(hosts_[static_cast<std::size_t>(way.from)], hosts_[static_cast<std::size_t>(way.to)], route);
+      platform_.add_route(hosts_[way.from], hosts_[way.to], route);
     }
   }
 
@@ -109,7 +109,7 @@ class MessageSimulation {
 
 void MessageSimulation::run_round(std::uint32_t lane, const PhaseGroup& group, int position, int round,
                                   Progress& progress) {
-  const auto rank_at = [&](int p) { return group.ranks[static_cast<std::size_t>(p)]; };
+  const auto rank_at = [&](int p) { return group.ranks[p]; };
   const int rank = rank_at(position);
   struct Outgoing {
     Seconds extra;

@@ -39,7 +39,7 @@ class ThreadWorld : public World {
   }
   std::string from_root(const std::string& text) override { return gathered(text).front(); }
   std::vector<std::string> gathered(const std::string& text) override {
-    board_.texts[static_cast<std::size_t>(rank_)] = text;
+    board_.texts[rank_] = text;
     barrier();
     const auto texts = board_.texts;
     barrier();

@@ -42,13 +42,12 @@ const std::vector<CollectiveKind>& kinds() {
 
 // Elements that each rank sends in a schedule.
 std::vector<std::uint64_t> elements_sent(const Schedule& schedule) {
-  std::vector<std::uint64_t> sent(static_cast<std::size_t>(schedule.ranks), 0);
+  std::vector<std::uint64_t> sent(schedule.ranks, 0);
   for (const Lane& lane : schedule.lanes)
     for (const Phase& phase : lane.phases)
       for (const PhaseGroup& group : phase.groups)
         for (int round = 0; round < round_count(group); ++round)
-          for (const Send& send : round_sends(group, round))
-            sent[static_cast<std::size_t>(group.ranks[static_cast<std::size_t>(send.from)])] += send.data.size();
+          for (const Send& send : round_sends(group, round)) sent[group.ranks[send.from]] += send.data.size();
   return sent;
 }
 
@@ -151,7 +150,7 @@ TEST_CASE("neighbours in the ring order of a grid with an even side are one hop 
     const auto order = ring_orders(whole_layout(grid_cluster(grid))).front();
     auto sorted = order;
     std::sort(sorted.begin(), sorted.end());
-    for (int rank = 0; rank < grid.size_x * grid.size_y; ++rank) CHECK(sorted[static_cast<std::size_t>(rank)] == rank);
+    for (int rank = 0; rank < grid.size_x * grid.size_y; ++rank) CHECK(sorted[rank] == rank);
     for (std::size_t p = 0; p < order.size(); ++p) {
       const int a = order[p], b = order[(p + 1) % order.size()];
       CHECK(std::abs(a % grid.size_x - b % grid.size_x) + std::abs(a / grid.size_x - b / grid.size_x) == 1);

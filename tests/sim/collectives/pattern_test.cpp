@@ -48,7 +48,7 @@ const PhaseGroup& only_group(const Schedule& schedule) { return schedule.lanes[0
 std::vector<std::uint64_t> elements_sent(const PhaseGroup& group) {
   std::vector<std::uint64_t> sent(group.ranks.size(), 0);
   for (int round = 0; round < round_count(group); ++round)
-    for (const Send& send : round_sends(group, round)) sent[static_cast<std::size_t>(send.from)] += send.data.size();
+    for (const Send& send : round_sends(group, round)) sent[send.from] += send.data.size();
   return sent;
 }
 

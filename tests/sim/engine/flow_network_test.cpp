@@ -23,9 +23,9 @@ std::pair<std::vector<double>, std::vector<FlowSpec>> random_network(unsigned se
   std::mt19937 random(seed);
   const auto uniform = [&](double low, double high) { return std::uniform_real_distribution<>(low, high)(random); };
   const auto count = [&](int low, int high) { return std::uniform_int_distribution<>(low, high)(random); };
-  std::vector<double> links(static_cast<std::size_t>(count(1, 12)));
+  std::vector<double> links(count(1, 12));
   for (double& bandwidth : links) bandwidth = uniform(1e9, 300e9);
-  std::vector<FlowSpec> flows(static_cast<std::size_t>(count(1, 25)));
+  std::vector<FlowSpec> flows(count(1, 25));
   for (FlowSpec& flow : flows) {
     for (FlowLink l = 0; l < links.size(); ++l)
       if (count(0, 3) == 0) flow.links.push_back(l);

@@ -36,7 +36,7 @@ std::vector<double> leaving(const FlowProgram& program, const std::vector<std::u
 }
 
 std::vector<std::uint32_t> identity(int ranks) {
-  std::vector<std::uint32_t> result(static_cast<std::size_t>(ranks));
+  std::vector<std::uint32_t> result(ranks);
   std::iota(result.begin(), result.end(), 0u);
   return result;
 }

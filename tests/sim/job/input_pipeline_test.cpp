@@ -14,7 +14,7 @@ using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
-PredictRequest ask(const std::string& topology, Settings settings) {
+PredictRequest ask_input(const std::string& topology, Settings settings) {
   PredictRequest request;
   request.topology = topology;
   request.workload = "resnet50";
@@ -24,7 +24,7 @@ PredictRequest ask(const std::string& topology, Settings settings) {
 }
 
 InputPipeline pipeline(const std::string& topology, const Settings& settings) {
-  return input_pipeline(make_plan(ask(topology, settings)));
+  return input_pipeline(make_plan(ask_input(topology, settings)));
 }
 
 const InputStage* stage(const InputPipeline& all, const std::string& name) {
@@ -95,7 +95,7 @@ TEST_CASE("storage limits only what does not stay in memory") {
 TEST_CASE("what crosses to the accelerators is the model's input, or the stored bytes where they decode") {
   // 4 links of 15.75 GB/s from the host; 224 x 224 x 3 values of 2 B against 117 kB.
   Settings settings{{"data", "real"}, {"decode", "host"}};
-  const auto plan = make_plan(ask("dgx1-v100", settings));
+  const auto plan = make_plan(ask_input("dgx1-v100", settings));
   const double rate = 4 * 15.75e9 * plan.efficiency[LinkKind::pcie].share;
   CHECK(stage(input_pipeline(plan), "host to accelerator")->rate.value ==
         Approx(rate / (3 * 224 * 224 * element_size(plan.step.precision).value)));
@@ -114,7 +114,7 @@ TEST_CASE("a prefetching queue simulated batch by batch runs at the slowest stag
 }
 
 TEST_CASE("a limited step takes what the input takes, at every fidelity, and says what limits") {
-  PredictRequest request = ask("gce-p100", {{"data", "synthetic"}});
+  PredictRequest request = ask_input("gce-p100", {{"data", "synthetic"}});
   const Prediction free = predict(request);
   CHECK(free.step.input_wait.value == 0);
   CHECK_FALSE(free.input);
@@ -139,7 +139,7 @@ TEST_CASE("a limited step takes what the input takes, at every fidelity, and say
 }
 
 TEST_CASE("input that keeps up changes nothing") {
-  PredictRequest request = ask("dgx1-v100", {{"data", "synthetic"}});
+  PredictRequest request = ask_input("dgx1-v100", {{"data", "synthetic"}});
   const Prediction synthetic = predict(request);
   request.settings = {{"data", "real"}, {"decode", "accelerator"}};
   const Prediction real = predict(request);
@@ -149,7 +149,7 @@ TEST_CASE("input that keeps up changes nothing") {
 }
 
 TEST_CASE("a slow rank's wait stays its own under a limiting input") {
-  PredictRequest request = ask("gce-p100", {{"data", "synthetic"}, {"slow_rank", "1:0.5"}});
+  PredictRequest request = ask_input("gce-p100", {{"data", "synthetic"}, {"slow_rank", "1:0.5"}});
   const Prediction free = predict(request);
   request.settings["data"] = "real";
   request.settings["storage_bandwidth"] = "10 MB/s";
@@ -159,7 +159,7 @@ TEST_CASE("a slow rank's wait stays its own under a limiting input") {
 }
 
 TEST_CASE("a fitted input time of the stack stands for its decoding") {
-  PredictRequest request = ask("dgx1-p100", {{"data", "real"}, {"decode", "host"}});
+  PredictRequest request = ask_input("dgx1-p100", {{"data", "real"}, {"decode", "host"}});
   Profile profile;
   profile.accelerator = "p100-sxm2";
   StackTerm term;

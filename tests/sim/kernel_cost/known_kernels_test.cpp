@@ -10,7 +10,7 @@ using namespace mlsim::test;
 
 namespace {
 
-KernelWork product(double m, double n, double k) {
+KernelWork known_product(double m, double n, double k) {
   KernelWork work;
   work.key = {KernelOp::matmul, Precision::fp32, {std::int64_t(m), std::int64_t(n), std::int64_t(k)}};
   work.gemm = {m, n, k};
@@ -36,7 +36,7 @@ KernelLaw law_of(double flop_per_second) {
 }  // namespace
 
 TEST_CASE("of the samples of one kernel that with the most threads stands for it, cold unless told otherwise") {
-  const KernelWork work = product(64, 64, 64);
+  const KernelWork work = known_product(64, 64, 64);
   Profile profile;
   profile.kernels = {sample_of(work, 1, Cache::cold, 4), sample_of(work, 2, Cache::hot, 1),
                      sample_of(work, 2, Cache::cold, 2)};
@@ -51,7 +51,7 @@ TEST_CASE("of the samples of one kernel that with the most threads stands for it
   known.set_caches(Cache::hot, {work.key});
   CHECK(known.time(work)->time == Seconds(1));
   // Timed in one state only, a kernel has that time in all.
-  const KernelWork other = product(8, 8, 8);
+  const KernelWork other = known_product(8, 8, 8);
   Profile hot;
   hot.kernels = {sample_of(other, 2, Cache::hot, 3)};
   known.add(hot);
@@ -60,7 +60,7 @@ TEST_CASE("of the samples of one kernel that with the most threads stands for it
 }
 
 TEST_CASE("the profile added first keeps its kernels, and the next one fills the gaps") {
-  const KernelWork small = product(8, 8, 8), large = product(64, 64, 64);
+  const KernelWork small = known_product(8, 8, 8), large = known_product(64, 64, 64);
   Profile near, far;
   near.kernels = {sample_of(small, 0, Cache::cold, 1)};
   far.kernels = {sample_of(small, 0, Cache::cold, 7), sample_of(large, 0, Cache::cold, 8)};
@@ -72,7 +72,7 @@ TEST_CASE("the profile added first keeps its kernels, and the next one fills the
 }
 
 TEST_CASE("a law speaks for kernels of its operators and precision that were not timed") {
-  const KernelWork timed = product(8, 8, 8), other = product(100, 100, 100);
+  const KernelWork timed = known_product(8, 8, 8), other = known_product(100, 100, 100);
   Profile profile;
   profile.kernels = {sample_of(timed, 0, Cache::cold, 1)};
   profile.laws = {law_of(2e6)};
@@ -94,7 +94,7 @@ TEST_CASE("quartiles a factor e apart are a sigma of 1 / 1.349") {
 }
 
 TEST_CASE("the spread of a law is what it missed of samples held back, or that of its replicas where it is larger") {
-  const KernelWork work = product(100, 100, 100);
+  const KernelWork work = known_product(100, 100, 100);
   KernelLaw law = law_of(2e6);
   CHECK(log_spread(law, work) == Approx(std::log(1.02) / 1.645));
   law.held_back = {0.05, 0.1, 10};

@@ -31,7 +31,7 @@ struct Graph {
 };
 
 std::vector<std::vector<int>> one_group(int ranks) {
-  std::vector<std::vector<int>> all(1, std::vector<int>(std::size_t(ranks)));
+  std::vector<std::vector<int>> all(1, std::vector<int>(ranks));
   std::iota(all[0].begin(), all[0].end(), 0);
   return all;
 }

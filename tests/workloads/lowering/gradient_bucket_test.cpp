@@ -37,7 +37,7 @@ TEST_CASE("buckets are released in the order of the backward pass") {
     }
     CHECK(bucket.last_layer == bucket.layers.back());
   }
-  CHECK(model.layers[static_cast<std::size_t>(before)].name == "stem.conv");
+  CHECK(model.layers[before].name == "stem.conv");
 }
 
 TEST_CASE("the first bucket of ResNet-50 is its classifier, the others close once they are full") {

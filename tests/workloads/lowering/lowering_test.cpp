@@ -50,7 +50,7 @@ StepVertex node_named(const StepGraph& graph, const std::string& name) {
   return found.front();
 }
 
-double flop(const StepGraph& graph, StepPart part) {
+double part_flop(const StepGraph& graph, StepPart part) {
   double sum = 0;
   for (const StepVertex v : kernel_nodes(graph, part)) sum += graph[v].work.flop.value;
   return sum;
@@ -96,9 +96,9 @@ TEST_CASE("training does three times the forward work less the first convolution
     StepPlan plan = plan_of(8, 16);
     plan.fusion = fusion;
     const StepGraph graph = lower(model, plan);
-    CHECK(flop(graph, StepPart::forward) == Approx(forward).epsilon(1e-12));
-    CHECK(flop(graph, StepPart::backward) == Approx(2 * forward - first).epsilon(1e-12));
-    CHECK(flop(graph, StepPart::optimizer) == 0);
+    CHECK(part_flop(graph, StepPart::forward) == Approx(forward).epsilon(1e-12));
+    CHECK(part_flop(graph, StepPart::backward) == Approx(2 * forward - first).epsilon(1e-12));
+    CHECK(part_flop(graph, StepPart::optimizer) == 0);
   }
 }
 
@@ -160,7 +160,7 @@ TEST_CASE("every exchange waits for the weight gradients that it carries") {
       std::set<std::string> before;
       for (const StepVertex v : ancestors(graph, exchanges[b])) before.insert(graph[v].name);
       for (const int layer : buckets[b].layers) {
-        const auto& each = model.layers[static_cast<std::size_t>(layer)];
+        const auto& each = model.layers[layer];
         const bool normalisation = each.kind == LayerKind::batch_normalization;
         const std::string prefix = each.name + (normalisation ? "" : " weight gradient");
         INFO(prefix);

@@ -36,11 +36,11 @@ double product_flop(const Kernels& kernels) {
 double elements(const KernelWork& work) { return work.bytes.value / element_size(work.key.precision).value; }
 
 // What `products` products of m x k with k x n touch and multiply, one by one.
-struct Counted {
+struct CountedSequence {
   double macs = 0, touched = 0;
 };
-Counted count_products(int products, int m, int n, int k) {
-  Counted counted;
+CountedSequence count_products(int products, int m, int n, int k) {
+  CountedSequence counted;
   std::set<std::tuple<int, int, int, int>> touched;
   for (int p = 0; p < products; ++p) {
     for (int i = 0; i < m; ++i) {
@@ -62,7 +62,7 @@ Counted count_products(int products, int m, int n, int k) {
 
 TEST_CASE("a dense layer on a sequence multiplies and touches what its loops do, in every pass") {
   const Layer layer = layer_of(LayerKind::dense, {6, 5, 1}, {4, 5, 1});
-  const Counted counted = count_products(1, 2 * 5, 4, 6);
+  const CountedSequence counted = count_products(1, 2 * 5, 4, 6);
   for (const Pass pass : kPasses) {
     const auto kernels = dense_work(layer, pass, 2, Precision::fp32, FusionRole::leads);
     REQUIRE(kernels.size() == 1);
@@ -91,7 +91,7 @@ TEST_CASE("every expert is a product of its own on its even share of the positio
   Layer layer = layer_of(LayerKind::expert_dense, {6, 8, 1}, {4, 8, 1});
   layer.experts = 4;
   layer.chosen = 2;
-  const Counted counted = count_products(4, 3 * 8 * 2 / 4, 4, 6);
+  const CountedSequence counted = count_products(4, 3 * 8 * 2 / 4, 4, 6);
   for (const Pass pass : kPasses) {
     const auto kernels = dense_work(layer, pass, 3, Precision::fp32, FusionRole::leads);
     CHECK(flop(kernels) == 2 * counted.macs);
@@ -142,7 +142,7 @@ TEST_CASE("attention multiplies queries with keys and weights with values, head 
   layer.others = {{8, 7, 1}, {12, 7, 1}};
   layer.heads = 4;
   const int products = 3 * 4;  // batch x heads
-  const Counted scores = count_products(products, 5, 7, 2), values = count_products(products, 5, 3, 7);
+  const CountedSequence scores = count_products(products, 5, 7, 2), values = count_products(products, 5, 3, 7);
   const auto forward = attention_work(layer, Pass::forward, 3, Precision::fp32, FusionRole::leads);
   REQUIRE(forward.size() == 3);
   CHECK(flop(forward) == 2 * (scores.macs + values.macs));
@@ -176,7 +176,7 @@ TEST_CASE("additive attention without fusion writes the tanh of every pair of qu
   CHECK(elements(fused[0]) == 2 * (8 * (5 + 7) + 5 * 7));
   CHECK(elements(plain[0]) - elements(fused[0]) == 8 * (2 * 8 * 5 * 7));  // eight passes over all pairs
   CHECK(plain[0].launches == 5);
-  const Counted values = count_products(2, 5, 6, 7);
+  const CountedSequence values = count_products(2, 5, 6, 7);
   CHECK(flop(fused) == 2 * values.macs);
   CHECK(flop(attention_work(layer, Pass::input_gradient, 2, Precision::fp32, FusionRole::leads)) == 4 * values.macs);
 }
@@ -184,7 +184,7 @@ TEST_CASE("additive attention without fusion writes the tanh of every pair of qu
 TEST_CASE("a dot interaction multiplies all rows with one another") {
   Layer layer = layer_of(LayerKind::dot_interaction, {4, 1, 1}, {4 + 6, 1, 1});
   layer.others = {{4, 3, 1}};
-  const Counted square = count_products(2, 4, 4, 4);
+  const CountedSequence square = count_products(2, 4, 4, 4);
   CHECK(flop(attention_work(layer, Pass::forward, 2, Precision::fp32, FusionRole::leads)) == 2 * square.macs);
   CHECK(flop(attention_work(layer, Pass::input_gradient, 2, Precision::fp32, FusionRole::leads)) == 2 * square.macs);
 }

@@ -26,7 +26,7 @@ double largest_stage(const std::vector<int>& first, const std::vector<Seconds>& 
   for (std::size_t s = 0; s < first.size(); ++s) {
     const int end = s + 1 < first.size() ? first[s + 1] : static_cast<int>(cost.size());
     double sum = 0;
-    for (int i = first[s]; i < end; ++i) sum += cost[static_cast<std::size_t>(i)].value;
+    for (int i = first[s]; i < end; ++i) sum += cost[i].value;
     most = std::max(most, sum);
   }
   return most;
@@ -69,7 +69,7 @@ TEST_CASE("pipeline: equal transformer layers are cut between layers, evenly") {
   const auto first = balanced_stages(model, cost, 4, true);
   for (std::size_t s = 1; s < first.size(); ++s) {
     const auto& before = model.layers[static_cast<std::size_t>(first[s]) - 1].name;
-    const auto& at = model.layers[static_cast<std::size_t>(first[s])].name;
+    const auto& at = model.layers[first[s]].name;
     CHECK_THAT(at, ContainsSubstring(".block"));
     CHECK(before.substr(0, before.rfind('.')) != at.substr(0, at.rfind('.')));
   }

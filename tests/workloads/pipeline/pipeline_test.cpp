@@ -15,15 +15,16 @@ using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
-struct Case {
+struct PipelineCase {
   ShardedModel model;
   StepPlan plan;
   PipelinePlan pipeline;
   StepGraph graph() const { return lower_pipeline(model, plan, pipeline); }
 };
 
-Case case_of(const std::string& name, int stages, int micro_batches, PipelineSchedule schedule, int chunks = 1) {
-  Case made{load_model(name), {}, {}};
+PipelineCase case_of(const std::string& name, int stages, int micro_batches, PipelineSchedule schedule,
+                     int chunks = 1) {
+  PipelineCase made{load_model(name), {}, {}};
   made.plan.parallelism[Axis::pipeline] = stages;
   made.plan.micro_batches = micro_batches;
   made.plan.batch_per_accelerator = 2 * micro_batches;
@@ -54,7 +55,7 @@ TEST_CASE("pipeline: all stages together do the work of the whole model") {
     for (const auto* name : {"gpt2", "resnet50", "gnmt"}) {
       for (const bool recompute : {false, true}) {
         CAPTURE(workloads::name(schedule), name, recompute);
-        Case each = case_of(name, 4, 8, schedule, schedule == PipelineSchedule::interleaved ? 2 : 1);
+        PipelineCase each = case_of(name, 4, 8, schedule, schedule == PipelineSchedule::interleaved ? 2 : 1);
         each.plan.recompute = recompute;
         const StepGraph graph = each.graph();
         StepPlan whole = each.plan;
@@ -76,7 +77,7 @@ TEST_CASE("pipeline: all stages together do the work of the whole model") {
 }
 
 TEST_CASE("pipeline: few nodes, which share the kernels of their stage") {
-  const Case each = case_of("gpt3-175b", 8, 64, PipelineSchedule::one_f_one_b);
+  const PipelineCase each = case_of("gpt3-175b", 8, 64, PipelineSchedule::one_f_one_b);
   const StepGraph graph = each.graph();
   CHECK(num_vertices(graph) < 2 * 3 * 8 * 64);
   CHECK(count(graph, NodeKind::kernel_sequence) == 2 * 8 * 64);
@@ -89,7 +90,7 @@ TEST_CASE("pipeline: few nodes, which share the kernels of their stage") {
 }
 
 TEST_CASE("pipeline: a transformer sends its hidden state of a micro-batch each way") {
-  const Case each = case_of("gpt2", 4, 8, PipelineSchedule::one_f_one_b);
+  const PipelineCase each = case_of("gpt2", 4, 8, PipelineSchedule::one_f_one_b);
   const double bytes = 2 * 1024.0 * 768 * 2;  // b s h of 2 samples in 2 bytes
   const StepGraph graph = each.graph();
   std::map<std::pair<int, int>, double> sent;
@@ -109,7 +110,7 @@ TEST_CASE("pipeline: a transformer sends its hidden state of a micro-batch each 
 }
 
 TEST_CASE("pipeline: chunks send as many times as much, the last stage to the first as well") {
-  const Case each = case_of("gpt2", 2, 4, PipelineSchedule::interleaved, 3);
+  const PipelineCase each = case_of("gpt2", 2, 4, PipelineSchedule::interleaved, 3);
   std::map<std::pair<int, int>, int> sent;
   const StepGraph graph = each.graph();
   for (StepGraph::vertex_descriptor v = 0; v < num_vertices(graph); ++v) {
@@ -121,13 +122,13 @@ TEST_CASE("pipeline: chunks send as many times as much, the last stage to the fi
 
 TEST_CASE("pipeline: the graph takes the closed form's time where nothing is sent") {
   for (const int micro_batches : {1, 4, 32}) {
-    const Case each = case_of("gpt2", 4, micro_batches, PipelineSchedule::gpipe);
+    const PipelineCase each = case_of("gpt2", 4, micro_batches, PipelineSchedule::gpipe);
     const StepGraph graph = each.graph();
     std::vector<Seconds> forward(4), backward(4);
     for (StepGraph::vertex_descriptor v = 0; v < num_vertices(graph); ++v) {
       if (graph[v].kind != NodeKind::kernel_sequence) continue;
       auto& times = graph[v].part == StepPart::forward ? forward : backward;
-      times[static_cast<std::size_t>(graph[v].role)] += Seconds(flop_of(graph[v]) / micro_batches);
+      times[graph[v].role] += Seconds(flop_of(graph[v]) / micro_batches);
     }
     CHECK(run_graph(graph, flop_of).length ==
           Approx(pipeline_time(PipelineSchedule::gpipe, forward, backward, micro_batches).value));
@@ -135,7 +136,7 @@ TEST_CASE("pipeline: the graph takes the closed form's time where nothing is sen
 }
 
 TEST_CASE("pipeline: gpipe computes again while it waits for gradients") {
-  Case each = case_of("gpt2:layers=8,vocabulary=64", 4, 4, PipelineSchedule::gpipe);
+  PipelineCase each = case_of("gpt2:layers=8,vocabulary=64", 4, 4, PipelineSchedule::gpipe);
   each.plan.recompute = true;
   each.pipeline.first_layers = {0, 4 + 2 * 16, 4 + 4 * 16, 4 + 6 * 16};  // two layers each
   const auto run = run_graph(each.graph(), flop_of);
@@ -147,7 +148,7 @@ TEST_CASE("pipeline: gpipe computes again while it waits for gradients") {
 }
 
 TEST_CASE("pipeline: exchanges inside a stage hold up its next kernels") {
-  Case each = case_of("gpt2:layers=4", 2, 4, PipelineSchedule::one_f_one_b);
+  PipelineCase each = case_of("gpt2:layers=4", 2, 4, PipelineSchedule::one_f_one_b);
   each.plan.parallelism[Axis::tensor] = 2;
   LayerExchange exchange;
   exchange.axes = Axis::tensor;
@@ -182,7 +183,7 @@ TEST_CASE("pipeline: exchanges inside a stage hold up its next kernels") {
 }
 
 TEST_CASE("pipeline: gradients leave behind the part of the last backward pass that completes them") {
-  Case each = case_of("gpt2", 2, 4, PipelineSchedule::one_f_one_b);
+  PipelineCase each = case_of("gpt2", 2, 4, PipelineSchedule::one_f_one_b);
   each.plan.parallelism[Axis::data] = 4;
   const StepGraph graph = each.graph();
   double sent = 0;
@@ -204,14 +205,14 @@ TEST_CASE("pipeline: gradients leave behind the part of the last backward pass t
 }
 
 TEST_CASE("pipeline: one stage is the step of one rank") {
-  const Case each = case_of("resnet50", 1, 4, PipelineSchedule::one_f_one_b);
+  const PipelineCase each = case_of("resnet50", 1, 4, PipelineSchedule::one_f_one_b);
   const StepGraph graph = each.graph();
   CHECK(count(graph, NodeKind::transfer) == 0);
   CHECK(run_graph(graph, flop_of).length == Approx(run_graph(lower(each.model, each.plan), flop_of).length));
 }
 
 TEST_CASE("pipeline: micro-batches that do not divide the batch") {
-  Case each = case_of("gpt2", 2, 8, PipelineSchedule::one_f_one_b);
+  PipelineCase each = case_of("gpt2", 2, 8, PipelineSchedule::one_f_one_b);
   each.plan.batch_per_accelerator = 100;
   CHECK_THROWS_AS(each.graph(), Infeasible);
   CHECK_THROWS_WITH(each.graph(), ContainsSubstring("10 do") && ContainsSubstring("a batch of 104"));

@@ -92,7 +92,7 @@ TEST_CASE("pipeline: every stage runs every pass of every micro-batch and chunk 
       }
       REQUIRE(tasks.size() == static_cast<std::size_t>(2 * shape.micro_batches * shape.chunks));
     }
-    const std::vector<double> ones(static_cast<std::size_t>(shape.stages), 1.0);
+    const std::vector<double> ones(shape.stages, 1.0);
     CHECK(run(shape, ones, ones).has_value());
   }
 }
@@ -100,8 +100,8 @@ TEST_CASE("pipeline: every stage runs every pass of every micro-batch and chunk 
 TEST_CASE("pipeline: the idle part of equal stages is the bubble of the closed form") {
   for (const auto& shape : shapes()) {
     CAPTURE(name(shape.schedule), shape.stages, shape.chunks, shape.micro_batches);
-    const std::vector<double> forward(static_cast<std::size_t>(shape.stages), 1.0);
-    const std::vector<double> backward(static_cast<std::size_t>(shape.stages), 2.0);
+    const std::vector<double> forward(shape.stages, 1.0);
+    const std::vector<double> backward(shape.stages, 2.0);
     const double busy = 3.0 * shape.micro_batches * shape.chunks;
     const double length = run(shape, forward, backward).value();
     CHECK(1 - busy / length == Approx(bubble_fraction(shape)).margin(1e-12));
@@ -140,7 +140,7 @@ TEST_CASE("pipeline: uneven stages take the closed form's time") {
 
 TEST_CASE("pipeline: micro-batches in flight by schedule") {
   const auto in_flight = [](const PipelineShape& shape, int stage) {
-    return micro_batches_in_flight(shape, stage, std::vector<double>(static_cast<std::size_t>(shape.chunks), 1.0));
+    return micro_batches_in_flight(shape, stage, std::vector<double>(shape.chunks, 1.0));
   };
   for (int s = 0; s < 4; ++s) {
     CHECK(in_flight({PipelineSchedule::gpipe, 4, 1, 16}, s) == std::vector<int>{16});

@@ -99,7 +99,7 @@ TEST_CASE("pipeline: a tied output layer owns a copy of the embedding on its sta
   const auto first = even_cuts(model, 4);
   const auto tied = tied_parameters(model, first);
   REQUIRE(tied.size() == 1);
-  CHECK(model.layers[static_cast<std::size_t>(tied[0].owner)].name == "embeddings.words");
+  CHECK(model.layers[tied[0].owner].name == "embeddings.words");
   CHECK(tied[0].chunks == std::vector<int>{0, 3});
   CHECK(tied[0].parameters == table);
   const auto parts = stage_parts(model, first);

@@ -30,7 +30,7 @@ std::size_t place(const Model& model, const std::string& name) {
 std::vector<LayerExchange> exchanges_of(const ShardedModel& sharded, const std::string& layer) {
   std::vector<LayerExchange> found;
   for (const auto& each : sharded.exchanges) {
-    if (sharded.model.layers[static_cast<std::size_t>(each.layer)].name == layer) found.push_back(each);
+    if (sharded.model.layers[each.layer].name == layer) found.push_back(each);
   }
   return found;
 }
@@ -244,7 +244,7 @@ TEST_CASE("nothing merges into a tensor that ranks exchange") {
       const auto i = static_cast<std::size_t>(each.layer);
       INFO(name << " " << each.what);
       if (each.moment != Moment::before_forward) continue;
-      REQUIRE(groups[static_cast<std::size_t>(group[i])].layers.front() == each.layer);
+      REQUIRE(groups[group[i]].layers.front() == each.layer);
     }
   }
 }

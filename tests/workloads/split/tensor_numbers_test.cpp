@@ -41,7 +41,7 @@ class Execution {
   Matrix result(const std::string& name) const {
     const auto found = std::find_if(whole_.layers.begin(), whole_.layers.end(),
                                     [&](const Layer& layer) { return layer.name == name; });
-    const Ranks& parts = values_[static_cast<std::size_t>(found - whole_.layers.begin())];
+    const Ranks& parts = values_[found - whole_.layers.begin()];
     Matrix joined = parts.front();
     const bool tokens = joined.size() < static_cast<std::size_t>(found->output.positions());
     const bool channels = joined.front().size() < static_cast<std::size_t>(found->output.channels);
@@ -61,7 +61,7 @@ class Execution {
     const auto from = static_cast<std::size_t>(reader.inputs[which]);
     for (const Ranks* all : {&values_[from], &gathered_[from]}) {
       if (all->empty()) continue;
-      const Matrix& matrix = (*all)[static_cast<std::size_t>(rank)];
+      const Matrix& matrix = (*all)[rank];
       if (std::int64_t(matrix.size()) == shape.positions() && int(matrix.front().size()) == shape.channels)
         return matrix;
     }
@@ -79,7 +79,7 @@ class Execution {
       default: break;
     }
     Matrix result = input(i, 0, rank);
-    if (layer.kind == LayerKind::select) result.resize(static_cast<std::size_t>(layer.output.positions()));
+    if (layer.kind == LayerKind::select) result.resize(layer.output.positions());
     for (Row& row : result) {
       if (layer.kind == LayerKind::layer_normalization) normalize(row);
       if (layer.kind == LayerKind::relu) {
@@ -132,9 +132,8 @@ class Execution {
         for (int c = 0; c < in; ++c) {
           const std::int64_t from = first_in + c, to = first_out + o;
           // A tied layer's weight is the table.
-          sum += x[static_cast<std::size_t>(c)] * (layer.shares >= 0
-                                                       ? weight(static_cast<std::size_t>(layer.shares), 0, to, from)
-                                                       : weight(i, 0, from, to));
+          sum += x[c] * (layer.shares >= 0 ? weight(static_cast<std::size_t>(layer.shares), 0, to, from)
+                                           : weight(i, 0, from, to));
         }
         result.back().push_back(sum);
       }

@@ -101,9 +101,7 @@ TEST_CASE("the parts of all ranks are the model") {
 TEST_CASE("layers are split by how the graph reads them") {
   const Model model = load_model("gpt2");
   const TensorLayout layout = find_tensor_layout(model, 4, false);
-  const auto role = [&](const std::string& name) {
-    return layout.roles[static_cast<std::size_t>(&layer_of(model, name) - model.layers.data())];
-  };
+  const auto role = [&](const std::string& name) { return layout.roles[&layer_of(model, name) - model.layers.data()]; };
   CHECK(role("embeddings.words") == TensorRole::table);
   CHECK(role("embeddings.position") == TensorRole::whole);
   CHECK(role("decoder.block3.norm1") == TensorRole::whole);

@@ -7,7 +7,7 @@ namespace mlsim::kernels::cuda {
 namespace {
 
 ElementAt of_list(const std::vector<double>& list) {
-  return [&list](std::int64_t i) { return list.at(static_cast<std::size_t>(i)); };
+  return [&list](std::int64_t i) { return list.at(i); };
 }
 
 std::vector<double> some_numbers(std::int64_t count, int seed) {

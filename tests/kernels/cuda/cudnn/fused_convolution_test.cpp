@@ -4,10 +4,10 @@
 #include <stdexcept>
 
 #include "catch.hpp"
-#include "host_executor.hpp"
 #include "kernels/cuda/cudnn/graph_reference.hpp"
 #include "kernels/cuda/operations/pointwise_operations.hpp"
 #include "kernels/cuda/operations/row_operations.hpp"
+#include "tests/kernels/cuda/operations/host_executor.hpp"
 
 namespace mlsim::kernels::cuda {
 namespace {
@@ -57,7 +57,7 @@ HostArrays twin_result(const FusedConvolution& fused) {
   const Pointers all = arrays.pointers();
   store(all, fused.convolved, convolved);
   Pointers operands;
-  for (const int tensor : fused.operands) operands.at.push_back(all.at[static_cast<std::size_t>(tensor)]);
+  for (const int tensor : fused.operands) operands.at.push_back(all.at[tensor]);
   HostExecutor executor;
   host_epilogue(fused.epilogue).run(executor, operands);
   return arrays;

@@ -16,7 +16,7 @@ TEST_CASE("chunks cover every tensor once, in order, each begun at a vector") {
     CHECK(chunk.begin % 4 == 0);
     CHECK(chunk.begin >= last_end);
     CHECK((chunk.elements > 0 && chunk.elements <= kChunkElements));
-    covered[static_cast<std::size_t>(chunk.tensor)] += chunk.elements;
+    covered[chunk.tensor] += chunk.elements;
     last_end = chunk.begin + chunk.elements;
   }
   CHECK(covered == sizes);

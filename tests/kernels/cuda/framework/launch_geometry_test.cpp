@@ -63,7 +63,7 @@ bool is_each_once(const std::vector<int>& count) { return count == std::vector<i
 TEST_CASE("a flat launch takes every element once, whatever the tail and the number of threads") {
   for (const int elements : {0, 1, 7, 8, 9, 255, 256, 1000, 1001}) {
     for (const int threads : {1, 3, 32, 2000}) {
-      std::vector<int> count(static_cast<std::size_t>(elements));
+      std::vector<int> count(elements);
       for (int t = 0; t < threads; ++t) flat_thread<8>(Counting{count.data()}, elements, t, threads);
       REQUIRE(is_each_once(count));
     }
@@ -73,7 +73,7 @@ TEST_CASE("a flat launch takes every element once, whatever the tail and the num
 TEST_CASE("a row is taken once by the threads of its shape, kept or read again") {
   for (const std::int64_t columns : {1, 3, 8, 9, 100, 255, 256, 1000, 4096, 4099, 16384, 30522, 70000}) {
     const RowGeometry shape = row_shape(columns, 8);
-    std::vector<int> count(static_cast<std::size_t>(columns));
+    std::vector<int> count(columns);
     const CountingRows op{columns, count.data()};
     if (shape.vectors == 0) take_row<8, 0>(op, shape.threads_per_row);
     if (shape.vectors == 1) take_row<8, 1>(op, shape.threads_per_row);

@@ -2,8 +2,8 @@
 #include "kernels/cuda/framework/operation.hpp"
 
 #include "catch.hpp"
-#include "host_executor.hpp"
 #include "kernels/cuda/operations/update_operations.hpp"
+#include "tests/kernels/cuda/operations/host_executor.hpp"
 
 namespace mlsim::kernels::cuda {
 namespace {

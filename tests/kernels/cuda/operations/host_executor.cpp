@@ -1,4 +1,4 @@
-#include "host_executor.hpp"
+#include "tests/kernels/cuda/operations/host_executor.hpp"
 
 #include <algorithm>
 #include <stdexcept>
@@ -60,9 +60,7 @@ Pointers HostArrays::pointers() {
   return pointers;
 }
 
-std::vector<double> HostArrays::values(int number) const {
-  return decoded(arrays_[static_cast<std::size_t>(number)], bytes_[static_cast<std::size_t>(number)]);
-}
+std::vector<double> HostArrays::values(int number) const { return decoded(arrays_[number], bytes_[number]); }
 
 double host_error(const OperationName& name) {
   const auto operation = host_operation(name);

@@ -2,13 +2,15 @@
 
 #include "catch.hpp"
 #include "core/errors.hpp"
-#include "host_executor.hpp"
 #include "kernels/cuda/cudnn/convolution_shape.hpp"
 #include "kernels/cuda/operations/product_shape.hpp"
+#include "tests/kernels/cuda/operations/host_executor.hpp"
 #include "workloads/lowering/optimizer.hpp"
 #include "workloads/model/layer_work.hpp"
 
 namespace mlsim::kernels::cuda {
+using namespace workloads;
+
 namespace {
 
 Bytes bytes_of(const KernelKey& key) {

@@ -5,8 +5,8 @@
 
 #include "catch.hpp"
 #include "core/errors.hpp"
-#include "host_executor.hpp"
 #include "kernels/cuda/probes/probe_name.hpp"
+#include "tests/kernels/cuda/operations/host_executor.hpp"
 
 namespace mlsim::kernels::cuda {
 namespace {
