@@ -16,12 +16,12 @@ bool NcclFilter::lets_through(const NcclVariant& variant) const {
 
 std::string_view name(NcclAlgorithm algorithm) {
   static constexpr std::array<std::string_view, 4> names{"Ring", "Tree", "NVLS", "NVLSTree"};
-  return names[algorithm];
+  return names[static_cast<std::size_t>(algorithm)];
 }
 
 std::string_view name(NcclProtocol protocol) {
   static constexpr std::array<std::string_view, 3> names{"LL", "LL128", "Simple"};
-  return names[protocol];
+  return names[static_cast<std::size_t>(protocol)];
 }
 
 std::string text(const NcclVariant& variant) {

@@ -24,7 +24,7 @@ class Structure {
   Structure(const NcclSystem& system, const NcclConstants& constants)
       : s_(system),
         k_(constants),
-        network_(constants.networks[system.network_kind]),
+        network_(constants.networks[static_cast<std::size_t>(system.network_kind)]),
         n_(system.nodes),
         g_(system.ranks_per_node),
         inside_(system.inside.value / 1e9),

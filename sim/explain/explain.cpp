@@ -91,9 +91,9 @@ ResourceElasticity elasticity_of(const Lever& lever, Seconds time, const WhatIfS
 // Of the what-ifs: formulas where they give this very step, as they then do with more of a resource for all ranks
 // alike.
 Fidelity fidelity_of_what_ifs(const CostedPlan& plan, Seconds time, Fidelity asked) {
-  constexpr double kSame = 1e-9;
+  constexpr double kSameStep = 1e-9;
   const Seconds formulas = plan.outcome(Fidelity::closed).time;
-  return std::abs(formulas / time - 1) <= kSame ? Fidelity::closed : asked;
+  return std::abs(formulas / time - 1) <= kSameStep ? Fidelity::closed : asked;
 }
 
 void add_inputs(Explanation& explanation, const PredictRequest& request, const Plan& plan) {
