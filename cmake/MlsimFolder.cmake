@@ -29,10 +29,18 @@ function(mlsim_folder path)
   endif()
 endfunction()
 
+# All that is installed, and what of it measures on the host alone.
+add_custom_target(mlsim_programs)
+add_custom_target(mlsim_host_programs)
+
 # mlsim_program(NAME SOURCE [targets...]): a program beside mlsim, which finds it there.
 function(mlsim_program name source)
   add_executable(${name} ${source})
   target_link_libraries(${name} PRIVATE ${ARGN})
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/cli)
   install(TARGETS ${name} RUNTIME DESTINATION bin)
+  add_dependencies(mlsim_programs ${name})
+  if(NOT name STREQUAL mlsim-cuda)
+    add_dependencies(mlsim_host_programs ${name})
+  endif()
 endfunction()

@@ -21,5 +21,15 @@ if(MLSIM_CCACHE)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${MLSIM_CCACHE})
 endif()
 
+# mold where it is and the compiler knows it (gcc from version 12 on).
+include(CheckLinkerFlag)
+find_program(MLSIM_MOLD mold)
+if(MLSIM_MOLD)
+  check_linker_flag(CXX -fuse-ld=mold MLSIM_USES_MOLD)
+endif()
+if(MLSIM_USES_MOLD)
+  add_link_options($<$<LINK_LANGUAGE:CXX>:-fuse-ld=mold>)
+endif()
+
 # yaml-cpp names its target yaml-cpp before 0.8 and yaml-cpp::yaml-cpp since.
 set(MLSIM_YAML_CPP $<IF:$<TARGET_EXISTS:yaml-cpp::yaml-cpp>,yaml-cpp::yaml-cpp,yaml-cpp>)
