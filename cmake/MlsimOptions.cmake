@@ -5,6 +5,11 @@ set(MLSIM_WARNINGS -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wno-sign-conv
 target_compile_options(mlsim_options INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:${MLSIM_WARNINGS}>")
 target_include_directories(mlsim_options INTERFACE ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR}/generated)
 
+# What parses, prints and tests runs for milliseconds: it is compiled quickly instead.
+function(mlsim_compile_quickly target)
+  target_compile_options(${target} PRIVATE $<$<AND:$<CONFIG:Release>,$<COMPILE_LANGUAGE:CXX>>:-O1>)
+endfunction()
+
 option(MLSIM_WERROR "Treat warnings as errors" OFF)
 if(MLSIM_WERROR)
   target_compile_options(mlsim_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Werror>)
