@@ -117,8 +117,10 @@ PredictRequest request_of(const PredictionOptions& options, const std::string& c
   }
   request.settings = parse_settings(settings);
   check_company(request.settings);
-  request.profiles = profiles_with(options.profiles);
-  request.own_profiles = options.profiles.size();
+  std::vector<Profile> own;
+  for (const auto& path : options.profiles) own.push_back(load_profile(path));
+  request.own_profiles = std::move(own);
+  request.builtin_profiles = builtin_profiles();
   request.anchors = anchors_from(published_cases());
   return request;
 }

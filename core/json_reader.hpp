@@ -44,6 +44,13 @@ class JsonReader {
   void field(const char* key, T& value, Rule... rule) {
     if (const Json* found = take(key)) read(*found, place_of(key), value, rule...);
   }
+  /// The same of a key that may be left out.
+  template <class T, class... Rule>
+  void field_if_any(const char* key, std::optional<T>& value, Rule... rule) {
+    value.reset();
+    if (!object_.contains(key)) return known_.push_back(key);
+    read(*take(key), place_of(key), value.emplace(), rule...);
+  }
   /// A value kept as text: `parse` throws InputError without a place. `print` is for JsonWriter.
   template <class T, class Print, class Parse>
   void word(const char* key, T& value, Print, Parse parse) {

@@ -24,6 +24,11 @@ class JsonWriter {
   void field(const char* key, T& value, Rule...) {
     object_[key] = json(place_ + "." + key, value);
   }
+  /// No key where there is no value.
+  template <class T, class... Rule>
+  void field_if_any(const char* key, std::optional<T>& value, Rule... rule) {
+    if (value) field(key, *value, rule...);
+  }
   template <class T, class Print, class Parse>
   void word(const char* key, T& value, Print print, Parse) {
     object_[key] = std::string(print(value));

@@ -46,6 +46,12 @@ struct ProvenanceEntry {
   bool operator==(const ProvenanceEntry&) const = default;
 };
 
+/// What a part of an answer rests on, and what to beware of.
+struct Notes {
+  std::vector<ProvenanceEntry> provenance;
+  std::vector<std::string> warnings;
+};
+
 struct Prediction {
   struct Inputs {
     std::string topology, workload, accelerator, parallelism, precision, fidelity, recipe, collective;
@@ -106,7 +112,7 @@ struct Prediction {
     std::string fidelity, engine;
     int ranks = 1;
     std::uint64_t classes = 0, flows = 0, events = 0;
-    double wall_s = 0;
+    std::optional<double> wall_s;  // that the answer took; empty where it is not timed
   } simulation;
   std::vector<ProvenanceEntry> provenance;
   std::vector<NextMeasurement> measure_next;  // the most useful first; only for those who measure

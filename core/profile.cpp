@@ -286,6 +286,12 @@ void check_version(const Json& json, const std::string& file) {
                                      version, kProfileSchema));
 }
 
+ProfileRefs refs_to(const std::vector<Profile>& first, const std::vector<Profile>& second) {
+  ProfileRefs refs(first.begin(), first.end());
+  refs.insert(refs.end(), second.begin(), second.end());
+  return refs;
+}
+
 Profile profile_from_json(const std::string& text, const std::string& file) {
   const Json json = parse_json(text, file);
   check_version(json, file);

@@ -1,6 +1,7 @@
 // What calibration knows about one accelerator and the software on it, as a value that reads and writes JSON.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -80,6 +81,10 @@ struct Profile {
   std::vector<RankScaling> rank_scalings;
   std::vector<Anchor> anchors;  // measured whole steps
 };
+
+/// Profiles where they lie, in order: of two that know a figure the first wins. The lists must outlive it.
+using ProfileRefs = std::vector<std::reference_wrapper<const Profile>>;
+ProfileRefs refs_to(const std::vector<Profile>& first, const std::vector<Profile>& second = {});
 
 /// JSON both ways; the schema is calibrate/profile.schema.json. from_json throws InputError with `file` and the key
 /// or line at fault; an unknown key is an error.

@@ -117,7 +117,7 @@ PredictRequest request_of(const Case& c, const SharedList<Anchor>& anchors, cons
   request.precision = c.precision;
   request.fidelity = options.fidelity;
   request.settings = c.settings;
-  request.profiles = options.profiles;
+  request.builtin_profiles = options.profiles;
   request.anchors = anchors;
   request.anchor_source = c.source;
   request.seed = options.seed;

@@ -39,7 +39,7 @@ CollectiveAnswer answer_collective(const CollectiveQuestion& question) {
   check_used(question.settings);
   const Cluster cluster = build_cluster(question.topology, question.accelerators);
   const std::string asked = setting(question.settings, "communicator");
-  const MeasuredCollectives known(cluster, question.profiles);
+  const MeasuredCollectives known(cluster, refs_to(question.profiles));
   const LinkEfficiency links = communicator_links(cluster, asked, question.element, known);
   const std::string library = communicator(cluster, asked);
   const auto measured = known.of(question.kind, library, question.element);

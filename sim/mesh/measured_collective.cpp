@@ -97,7 +97,7 @@ Seconds measured_time(const PlannedCollective& planned, Bytes payload) {
   return before.value > 0 ? time * (planned.cost.time(payload) / before) : time;
 }
 
-MeasuredCollectives::MeasuredCollectives(const Cluster& cluster, const std::vector<Profile>& profiles)
+MeasuredCollectives::MeasuredCollectives(const Cluster& cluster, const ProfileRefs& profiles)
     : nodes_(cluster.nodes), ranks_(cluster.ranks()) {
   const std::string device = device_of(cluster.accelerator);
   for (const Profile& profile : profiles) {

@@ -67,8 +67,7 @@ inline sim::PredictRequest request_of(const std::filesystem::path& folder, const
     }
   }
   request.settings = sim::parse_settings(settings);
-  request.own_profiles = profiles.size();
-  request.profiles = std::move(profiles);
+  request.own_profiles = std::move(profiles);
   return request;
 }
 
