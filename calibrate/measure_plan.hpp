@@ -26,7 +26,7 @@ struct MeasurePlan {
 };
 
 struct PlanChoices {
-  Device device = Device::cpu;
+  KernelDevice device = KernelDevice::cpu;
   std::vector<StepChoice> steps;
   std::vector<std::string> probes;  // as ProbeSample::name
   std::vector<int> threads{0};

@@ -9,7 +9,7 @@
 #include "calibrate/environment.hpp"
 #include "calibrate/helper_process.hpp"
 #include "calibrate/launch.hpp"
-#include "calibrate/law_samples.hpp"
+#include "calibrate/profile/law_samples.hpp"
 #include "cli/calibrate_tables.hpp"
 #include "cli/calibration.hpp"
 #include "cli/cluster_file.hpp"

@@ -36,9 +36,9 @@ ProcessorCeilings ceilings_of(const Profile& profile) {
 
 }  // namespace
 
-std::string cluster_file_text(const Profile& profile, Device device) {
+std::string cluster_file_text(const Profile& profile, KernelDevice device) {
   HostMachineHints hints;
-  if (device == Device::cuda) {
+  if (device == KernelDevice::cuda) {
     hints.accelerators = HostMachineHints::Accelerators::gpus;
     const auto known = accelerator_names();
     const bool in_catalogue = std::find(known.begin(), known.end(), profile.accelerator) != known.end();

@@ -62,8 +62,8 @@ int run_validate(const ValidateOptions& options) {
   check_word("--format", options.format, {"text", "json", "markdown"});
   ValidationOptions how;
   if (!options.fidelity.empty()) {
-    check_word("--fidelity", options.fidelity, fidelity_names());
-    how.fidelity = parse_fidelity(options.fidelity);
+    check_word("--fidelity", options.fidelity, names<Fidelity>());
+    how.fidelity = parse<Fidelity>(options.fidelity);
   }
   how.profiles = profiles_with(options.profiles);
   if (!options.quiet && isatty(STDERR_FILENO) != 0) {

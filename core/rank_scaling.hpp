@@ -11,6 +11,7 @@
 #include "core/precision.hpp"
 #include "core/provenance.hpp"
 #include "core/units.hpp"
+#include "core/words.hpp"
 
 namespace mlsim {
 
@@ -33,6 +34,6 @@ struct RankScaling {
   bool operator==(const RankScaling&) const = default;
 };
 
-std::string_view name(RankScaling::Latency latency);
+const Words<RankScaling::Latency>& words(RankScaling::Latency);
 
 }  // namespace mlsim

@@ -11,6 +11,7 @@
 #include "core/precision.hpp"
 #include "core/provenance.hpp"
 #include "core/units.hpp"
+#include "topologies/accelerator_family.hpp"
 #include "topologies/host_spec.hpp"
 #include "topologies/network_spec.hpp"
 
@@ -53,8 +54,8 @@ struct AcceleratorSpec {
   Sourced<Bytes> memory;
   Sourced<BytesPerSecond> memory_bandwidth;
   Sourced<Seconds> kernel_launch;  // smallest time between two dependent kernels
-  std::string family;              // "tpu", "gpu" or "cpu"
-  int grid_links = 0;              // links of its own to neighbours in a torus (ICI): 4 in two dimensions, 6 in three
+  AcceleratorFamily family = AcceleratorFamily::tpu;
+  int grid_links = 0;  // links of its own to neighbours in a torus (ICI): 4 in two dimensions, 6 in three
   Sourced<BytesPerSecond> grid_link_bandwidth;  // of one such link, one direction
   Sourced<Seconds> grid_link_latency;
   std::optional<HostSpec> host;  // of chips that are rented with their hosts

@@ -132,7 +132,10 @@ class Sum {
 
 }  // namespace
 
-std::string name(PriceKind kind) { return kind == PriceKind::on_demand ? "on-demand" : "preemptible"; }
+const Words<PriceKind>& words(PriceKind) {
+  static const Words<PriceKind> table{"kind of price", {"on-demand", "preemptible"}};
+  return table;
+}
 
 std::string price_text(UsdPerSecond price) { return fmt::format("{:.6g} USD/h", price.value * 3600); }
 

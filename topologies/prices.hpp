@@ -7,6 +7,7 @@
 
 #include "core/provenance.hpp"
 #include "core/units.hpp"
+#include "core/words.hpp"
 #include "topologies/cluster.hpp"
 #include "topologies/date_span.hpp"
 
@@ -15,7 +16,7 @@ namespace mlsim::topologies {
 enum class PriceKind { on_demand, preemptible };
 
 /// "on-demand", "preemptible"
-std::string name(PriceKind kind);
+const Words<PriceKind>& words(PriceKind);
 
 /// One price of one resource in some regions over some time.
 struct PriceEntry {

@@ -12,6 +12,7 @@
 
 #include "core/anchor.hpp"
 #include "core/precision.hpp"
+#include "core/words.hpp"
 #include "validation/metric.hpp"
 #include "validation/namespace.hpp"
 
@@ -20,7 +21,7 @@ namespace mlsim::validation {
 /// An anchor sets the speed of its family (same machine, precision, software, data). An input is a figure from which a
 /// constant of the model was derived, or the reference of ratios; it is predicted and shown. Only checks are scored.
 enum class Role { anchor, check, input };
-std::string_view name(Role role);
+const Words<Role>& words(Role);
 
 struct Case {
   std::string id;

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "core/words.hpp"
 #include "validation/namespace.hpp"
 #include "validation/score.hpp"
 #include "workloads/convergence/convergence.hpp"
@@ -18,7 +19,7 @@ namespace mlsim::validation {
 
 enum class LeaveOut { row, batch, submitter };
 constexpr std::array<LeaveOut, 3> kLeaveOuts{LeaveOut::row, LeaveOut::batch, LeaveOut::submitter};
-const char* name(LeaveOut how);
+const Words<LeaveOut>& words(LeaveOut);
 
 /// Errors of predicted against published epochs.
 struct LeftOutErrors {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/collective.hpp"
+#include "core/words.hpp"
 #include "validation/namespace.hpp"
 
 namespace mlsim::validation {
@@ -28,9 +29,7 @@ enum class Metric {
   all_to_all_growth,    // over that of another case
 };
 
-const std::vector<std::string>& metric_names();
-std::string_view name(Metric metric);
-Metric parse_metric(std::string_view word);  // throws InputError with the nearest metric
+const Words<Metric>& words(Metric);
 
 /// SI units (samples/s, s, USD, B/s, 1) in one `unit` of this metric: 60 for "min", 0.01 for "percent". Throws
 /// InputError with the units that the metric takes.

@@ -128,7 +128,7 @@ CollectiveQuestion collective_question_of(const Case& c, const ValidationOptions
   CollectiveQuestion question;
   question.topology = c.topology;
   question.accelerators = c.accelerators;
-  question.kind = parse_collective_kind(c.workload);
+  question.kind = parse<CollectiveKind>(c.workload);
   question.payload = *c.payload;
   if (c.precision) question.element = element_size(*c.precision);
   question.fidelity = options.fidelity;

@@ -8,6 +8,7 @@
 #include "calibrate/collectives/world.hpp"
 #include "calibrate/namespace.hpp"
 #include "core/units.hpp"
+#include "core/words.hpp"
 
 namespace mlsim::calibrate {
 
@@ -16,8 +17,7 @@ namespace mlsim::calibrate {
 /// easy as you think", IEEE TPDS 27(12), 2016).
 enum class Synchronisation { barrier, window };
 
-const std::vector<std::string>& synchronisation_names();
-Synchronisation parse_synchronisation(std::string_view word);  // throws InputError
+const Words<Synchronisation>& words(Synchronisation);
 
 class Start {
  public:

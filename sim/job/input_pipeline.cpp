@@ -15,7 +15,8 @@ std::string plural(int count, const char* noun) { return fmt::format("{} {}{}", 
 bool decodes_on_host(const Plan& plan) {
   const std::string asked = setting(plan.settings, "decode");
   if (!asked.empty()) return asked == "host";
-  return plan.cluster.accelerator.family != "gpu" || input_catalogue().decodes_on_host(plan.stack.stack);
+  return plan.cluster.accelerator.family != AcceleratorFamily::gpu ||
+         input_catalogue().decodes_on_host(plan.stack.stack);
 }
 
 Source decode_place_source(const Plan& plan) {
@@ -141,7 +142,7 @@ InputPipeline input_pipeline(const Plan& plan) {
   }
   add_storage(pipeline, plan, *input);
   // A processor that trains has no other host.
-  if (plan.cluster.accelerator.family != "cpu") {
+  if (plan.cluster.accelerator.family != AcceleratorFamily::cpu) {
     add_decoding(pipeline, plan, *input);
     add_delivery(pipeline, plan, *input);
   }

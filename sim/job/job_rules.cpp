@@ -47,7 +47,7 @@ JobRules job_rules(const Settings& settings) {
   rules.evaluate = setting(settings, "evaluation", "on") == "on";
   if (const auto rate = setting(settings, "throughput"); !rate.empty())
     rules.throughput = PerSecond(parse_number(rate));
-  rules.billing = parse_billing(setting(settings, "billing", "second"));
+  rules.billing = parse<Billing>(setting(settings, "billing", "second"));
   rules.teardown = given_or(settings, "teardown",
                             Sourced<Seconds>{Seconds(0), {Provenance::assumed, "machines are returned at once", ""}});
   rules.checkpoint = checkpoint_rule(setting(settings, "checkpoint", "auto"));

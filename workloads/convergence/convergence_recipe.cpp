@@ -20,8 +20,7 @@ double positive(const Document& value) {
 
 Source read_source(const Document& at, Provenance usual) {
   Source source{usual, at.at("source").text(), {}};
-  if (at.has("provenance"))
-    source.provenance = parse_provenance(at.at("provenance").word("provenance", provenance_names()));
+  if (at.has("provenance")) source.provenance = at.at("provenance").word<Provenance>();
   return source;
 }
 

@@ -218,7 +218,7 @@ class Lowering {
                             plan_.multi_tensor ? pass.kernels : pass.kernels * tensors);
     };
     Vertices after = exchange_.dense_ready();
-    const auto optimizer = workloads::name(plan_.optimizer);
+    const auto optimizer = mlsim::name(plan_.optimizer);
     if (cost.norms.kernels > 0) {
       const auto norms = fmt::format("{} norms", optimizer);
       after = {builder_.add_kernel(StepPart::optimizer, norms, work(cost.norms), after)};
@@ -255,7 +255,7 @@ class Lowering {
     const UpdateCost cost = update_cost(plan_.optimizer, true);
     builder_.add_kernel(
         StepPart::optimizer,
-        fmt::format("{} update of rows of {}", workloads::name(plan_.optimizer), layer(gradient.layer).name),
+        fmt::format("{} update of rows of {}", mlsim::name(plan_.optimizer), layer(gradient.layer).name),
         optimizer_work(elements, static_cast<int>(layer(gradient.layer).rows.size()),
                        cost.norms.bytes + cost.update.bytes),
         exchange_.sparse_ready(s));

@@ -90,10 +90,10 @@ std::vector<SparseGradient> sparse_gradients(const ShardedModel& sharded, const 
 ///               which is host work, and a bucket of several tensors is copied into a buffer before its all-reduce and
 ///               out of it behind
 ///   optimizer   none with `parameter_servers`; else one multi-tensor kernel behind all exchanges, as frameworks'
-///   `optimizer.step()`; with sharded update
-///               on 1/N of the parameters; one more for the rows of each sparse gradient. LARS and LAMB first make a
-///               pass for norms, and where shards hold parts of tensors add up the norms with a small all-reduce (You
-///               et al., arXiv:1708.03888 and 1904.00962; Kumar et al., arXiv:1909.09756).
+///               `optimizer.step()`; with sharded update on 1/N of the parameters; one more for the rows of each sparse
+///               gradient. LARS and LAMB first make a pass for norms, and where shards hold parts of tensors add up the
+///               norms with a small all-reduce (You et al., arXiv:1708.03888 and 1904.00962; Kumar et al.,
+///               arXiv:1909.09756).
 ///   all-gather  of each bucket's new weights, in the format the next step reads (sharded update only)
 /// Where ranks share out the layers (sharded_model.hpp) their exchanges stand before or behind the kernels of the
 /// layer. With N micro-batches the forward and backward nodes of the first N - 1 stand before those of the last, once,

@@ -9,7 +9,6 @@
 
 namespace mlsim::workloads {
 
-using StepVertex = StepGraph::vertex_descriptor;
 using Vertices = std::vector<StepVertex>;
 
 class StepBuilder {

@@ -14,12 +14,6 @@ namespace {
 constexpr std::int64_t kMostMacs = 50'000'000'000'000;
 constexpr std::int64_t kMostParameters = 50'000'000'000'000;
 
-LayerKind kind_of(const Document& entry) {
-  const auto& names = layer_kind_names();
-  const std::string word = entry.at("layer").word("layer kind", names);
-  return static_cast<LayerKind>(std::find(names.begin(), names.end(), word) - names.begin());
-}
-
 void check_size(const LayerEntry& entry, const Layer& layer) {
   const Operator& op = operator_of(layer.kind);
   std::int64_t parameters = 0;
@@ -48,7 +42,10 @@ void check_name(const std::string& name, const Document& place) {
 }
 
 LayerEntry::LayerEntry(const Document& entry, bool in_block, const FileParameters& parameters)
-    : entry_(entry), parameters_(&parameters), kind_(kind_of(entry)), name_(entry.at("name").text()) {
+    : entry_(entry),
+      parameters_(&parameters),
+      kind_(entry.at("layer").word<LayerKind>()),
+      name_(entry.at("name").text()) {
   check_name(name_, entry.at("name"));
   const Operator& op = operator_of(kind_);
   std::vector<std::string> keys(op.options.begin(), op.options.end());

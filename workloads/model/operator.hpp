@@ -9,6 +9,7 @@
 
 #include "core/kernel_key.hpp"
 #include "core/precision.hpp"
+#include "core/words.hpp"
 #include "workloads/model/model.hpp"
 
 namespace mlsim::workloads {
@@ -59,6 +60,6 @@ struct Operator {
 };
 
 const Operator& operator_of(LayerKind kind);
-const std::vector<std::string>& layer_kind_names();
+const Words<LayerKind>& words(LayerKind);
 
 }  // namespace mlsim::workloads

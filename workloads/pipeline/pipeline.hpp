@@ -26,13 +26,11 @@ void check_pipeline(const StepPlan& plan, const PipelinePlan& pipeline);
 /// One step of all stages: the role of a node is its stage. For each micro-batch and chunk
 ///   forward    one kernel sequence, behind the transfer of what earlier chunks made
 ///   recompute  with plan.recompute: gpipe keeps the inputs of its chunks only and runs a chunk's forward kernels
-///   again,
-///              which need not wait for gradients; the other schedules run repeated blocks again as lower() does
+///              again, which need not wait for gradients; the other schedules run repeated blocks again as lower() does
 ///   backward   one kernel sequence, behind the transfer of gradients. That of the last micro-batch is cut where
 ///              gradient buckets become complete
 ///   transfers  of crossing tensors and their gradients; exchanges inside a chunk (tensor, expert, ...) as one
-///   collective
-///              with `repeats` for all that have one kind and axes, behind its kernels
+///              collective with `repeats` for all that have one kind and axes, behind its kernels
 /// and for each chunk the exchange of gradients, of tied parameters between their stages (each sends its sum to the
 /// others), and the update, as in lower(). Only the first stage has host input. Throws as check_pipeline.
 StepGraph lower_pipeline(const ShardedModel& sharded, const StepPlan& plan, const PipelinePlan& pipeline);

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/words.hpp"
 #include "workloads/lowering/sharded_model.hpp"
 
 namespace mlsim::workloads {
@@ -17,8 +18,7 @@ namespace mlsim::workloads {
 ///   automatic  as `table`, or as `column` where there are more ranks than tables; a table that no rank has room for
 ///              as `row`
 enum class TableCut : std::uint8_t { automatic, table, column, row };
-const std::vector<std::string>& table_cut_names();  // in the order of TableCut
-std::string_view name(TableCut cut);
+const Words<TableCut>& words(TableCut);
 
 struct TablePlacement {
   TableCut cut = TableCut::automatic;

@@ -113,12 +113,10 @@ class TablePlacer {
 
 }  // namespace
 
-const std::vector<std::string>& table_cut_names() {
-  static const std::vector<std::string> names{"automatic", "table", "column", "row"};
-  return names;
+const Words<TableCut>& words(TableCut) {
+  static const Words<TableCut> table{"cut of tables", {"automatic", "table", "column", "row"}};
+  return table;
 }
-
-std::string_view name(TableCut cut) { return table_cut_names()[static_cast<std::size_t>(cut)]; }
 
 double PlacedTables::busiest() const {
   double most = 0;

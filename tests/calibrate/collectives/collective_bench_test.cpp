@@ -68,8 +68,8 @@ TEST_CASE("ranks that begin within a window run the same collective") {
 }
 
 TEST_CASE("a synchronisation is barrier or window") {
-  CHECK(parse_synchronisation("window") == Synchronisation::window);
-  CHECK_THROWS_WITH(parse_synchronisation("widow"), ContainsSubstring("window"));
+  CHECK(parse<Synchronisation>("window") == Synchronisation::window);
+  CHECK_THROWS_WITH(parse<Synchronisation>("widow"), ContainsSubstring("window"));
 }
 
 TEST_CASE("point to point takes half of the first rank's round trip") {

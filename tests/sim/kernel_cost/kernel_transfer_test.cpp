@@ -19,7 +19,7 @@ AcceleratorSpec chip(double flop_per_second, double bytes_per_second, double lau
   AcceleratorSpec spec;
   spec.name = "chip";
   spec.title = "Chip";
-  spec.family = "gpu";
+  spec.family = AcceleratorFamily::gpu;
   spec.peak[Precision::fp32] = {FlopPerSecond(flop_per_second), {}};
   spec.memory_bandwidth = {BytesPerSecond(bytes_per_second), {}};
   spec.kernel_launch = {microseconds(launch_us), {}};

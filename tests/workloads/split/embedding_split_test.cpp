@@ -15,8 +15,6 @@ using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
-using StepVertex = StepGraph::vertex_descriptor;
-
 constexpr int kWidth = 128, kTables = 26;
 
 Layer bag() { return load_model("dlrm").layers.front(); }

@@ -1,4 +1,4 @@
-#include "calibrate/nccl_completion.hpp"
+#include "calibrate/profile/nccl_completion.hpp"
 
 #include <fmt/format.h>
 
