@@ -71,7 +71,7 @@ int calibrate_kernels(const CalibrateRequest& request) {
   return 0;
 }
 
-// Of the ranks that measured last: a run that goes on may have been started on other hosts.
+// The hosts of the ranks that measured last: a run that goes on may have been started on other hosts.
 std::vector<std::string> hosts_of(const std::vector<MeasureReply>& replies) {
   std::vector<std::string> hosts;
   for (const auto& reply : replies)

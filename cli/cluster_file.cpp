@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "topologies/catalogue.hpp"
+#include "topologies/accelerator_file.hpp"
 #include "topologies/import/host_machine.hpp"
 #include "topologies/import/hwloc_topology.hpp"
 #include "topologies/import/nccl_topology.hpp"

@@ -8,7 +8,7 @@
 #include "cli/command.hpp"
 #include "core/errors.hpp"
 #include "sim/engine/fidelity.hpp"
-#include "validation/convergence_errors.hpp"
+#include "validation/convergence_errors_text.hpp"
 #include "validation/report.hpp"
 #include "validation/transfer.hpp"
 #include "validation/validate.hpp"

@@ -48,7 +48,7 @@ struct StoppingRule {
 ///   "point-to-point LIBRARY DEVICE PRECISION BYTES"    half of a round trip between rank 0 and the last rank
 struct MeasureOrder {
   std::string subject;
-  int threads = 0;  // of a processor; 0: all of them
+  int threads = 0;  // threads of a processor; 0: all of them
   Cache cache = Cache::cold;
   StoppingRule rule;
   bool operator==(const MeasureOrder&) const = default;
@@ -67,9 +67,9 @@ struct MeasureReply {
   Bytes bytes;
   Flop flop;
   StoppedBy stopped_by = StoppedBy::noise;
-  double largest_error = 0;        // of the result against a reference in float64, relative to the largest element
-  std::string clock;               // of the processor or accelerator meanwhile, "1.41 GHz; not throttled"; may be empty
-  std::vector<std::string> hosts;  // of a collective, by rank
+  double largest_error = 0;        // result against a reference in float64, relative to the largest element
+  std::string clock;               // clock of the device meanwhile, "1.41 GHz; not throttled"; may be empty
+  std::vector<std::string> hosts;  // hosts of a collective, by rank
   std::string unavailable;         // why it could not be measured; all else is empty then
   bool operator==(const MeasureReply&) const = default;
 };

@@ -25,7 +25,7 @@ struct RankScaling {
   Precision precision = Precision::fp32;
   std::string machine;
   int ranks_per_node = 1;
-  std::vector<int> nodes;  // that it was fitted to
+  std::vector<int> nodes;  // numbers of nodes that it was fitted to
   Latency latency = Latency::ring;
   Seconds fixed;
   std::vector<AlphaBetaSegment> segments;

@@ -1,8 +1,9 @@
+#include "topologies/accelerator_file.hpp"
+
 #include <algorithm>
 #include <map>
 #include <string_view>
 
-#include "topologies/catalogue.hpp"
 #include "topologies/host_file.hpp"
 #include "topologies/machine_file.hpp"
 #include "topologies/sourced_figure.hpp"

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/document.hpp"
+#include "topologies/accelerator_file.hpp"
 #include "topologies/machine_file.hpp"
 #include "topologies/published_names.hpp"
 

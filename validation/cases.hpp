@@ -34,10 +34,10 @@ struct Case {
   Settings settings;
   std::string parallelism;
   std::string relative_to;       // id of another case, or its own where it is the reference of others; may be empty
-  std::optional<Bytes> payload;  // of a rank, where the case is one collective by itself
+  std::optional<Bytes> payload;  // payload of a rank, where the case is one collective by itself
   Metric metric = Metric::throughput;
   double value = 0;                 // SI units of the metric
-  double relative_uncertainty = 0;  // of the published value, 0: not stated
+  double relative_uncertainty = 0;  // uncertainty of the published value, 0: not stated
   Role role = Role::check;
   std::string citation;
   std::string place;  // "file:line"

@@ -44,15 +44,10 @@ struct ConvergenceErrors {
 /// Results are the points of recipes with published points of their own; reference points, fixed schedules and what is
 /// assumed or derived are not scored. Tables without results are left out.
 ConvergenceErrors convergence_errors(const std::vector<ConvergenceTable>& tables);
-/// Of all built-in tables.
+/// The same for all built-in tables.
 ConvergenceErrors convergence_errors();
 
 /// What misses the bounds on the medians over all benchmarks, one sentence each; empty: all pass.
 std::vector<std::string> misses(const ConvergenceErrors& errors);
-
-std::string to_text(const ConvergenceErrors& errors);
-/// {"benchmarks": [{benchmark, results, row: {count, unanswered, median_abs_error, p90_abs_error, max_abs_error, bias,
-/// coverage}, batch: {...}, submitter: {...}}], "all": {...}, "bounds": {row, batch}, "misses": [...]}
-std::string to_json(const ConvergenceErrors& errors);
 
 }  // namespace mlsim::validation

@@ -50,7 +50,7 @@ using AnswersById = std::map<std::string, Answer>;
 // Every case and every base is asked once.
 AnswersById ask(const std::vector<Case>& cases, const Pool& pool, const ValidationOptions& options) {
   const SharedList<Anchor> anchors = anchors_from(pool.all());
-  std::map<std::string, std::size_t> number;  // of each case's question
+  std::map<std::string, std::size_t> number;  // number of each case's question
   std::vector<PredictRequest> questions;
   const auto add = [&](const Case& c) {
     if (c.payload || !number.emplace(c.id, questions.size()).second) return;

@@ -33,7 +33,7 @@ class Start {
  private:
   World& world_;
   Synchronisation synchronisation_;
-  Seconds lead_;  // of this rank's clock before rank 0's
+  Seconds lead_;  // by which this rank's clock is ahead of rank 0's
   // From rank 0's word to the beginning: more than a word takes within most clusters; it grows where it is not.
   Seconds window_ = milliseconds(1);
 };

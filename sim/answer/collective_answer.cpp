@@ -12,7 +12,7 @@
 #include "sim/mesh/measured_collective.hpp"
 #include "sim/mesh/simulate_collective.hpp"
 #include "sim/options/settings.hpp"
-#include "topologies/catalogue.hpp"
+#include "topologies/build_cluster.hpp"
 
 namespace mlsim::sim {
 namespace {

@@ -37,7 +37,7 @@ bool stays_in_memory(const Plan& plan, Bytes dataset) {
   return dataset <= plan.cluster.host->memory->value;
 }
 
-// Of the links from a host towards its accelerators; 0 where the machine shows none, as a grid does.
+// The rate of the links from a host towards its accelerators; 0 where the machine shows none, as a grid does.
 BytesPerSecond host_links(const Cluster& cluster) {
   BytesPerSecond sum;
   for (auto [v, end] = boost::vertices(cluster.graph); v != end; ++v) {
@@ -51,7 +51,7 @@ BytesPerSecond host_links(const Cluster& cluster) {
   return sum;
 }
 
-// Of one sample as the model takes it.
+// The size of one sample as the model takes it.
 Bytes input_size(const Plan& plan) {
   double elements = 0;
   for (const auto& input : plan.model.inputs) elements += static_cast<double>(input.shape.elements());

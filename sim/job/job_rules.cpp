@@ -25,9 +25,9 @@ std::optional<Q> given(const Settings& settings, const std::string& key) {
 }
 
 template <class Q>
-Sourced<Q> given_or(const Settings& settings, const std::string& key, const Sourced<Q>& otherwise) {
+Sourced<Q> given_or(const Settings& settings, const std::string& key, const Sourced<Q>& fallback) {
   const auto value = given<Q>(settings, key);
-  return value ? Sourced<Q>{*value, kGiven} : otherwise;
+  return value ? Sourced<Q>{*value, kGiven} : fallback;
 }
 
 CheckpointRule checkpoint_rule(const std::string& word) {

@@ -8,6 +8,7 @@
 
 #include "core/errors.hpp"
 #include "topologies/network_file.hpp"
+#include "topologies/route.hpp"
 
 namespace mlsim::sim {
 namespace {

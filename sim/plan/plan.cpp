@@ -16,7 +16,8 @@
 #include "sim/plan/model_part.hpp"
 #include "sim/plan/stack_choice.hpp"
 #include "sim/plan/step_choice.hpp"
-#include "topologies/catalogue.hpp"
+#include "topologies/build_cluster.hpp"
+#include "topologies/defects.hpp"
 #include "workloads/convergence/convergence.hpp"
 
 namespace mlsim::sim {

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "catch.hpp"
-#include "topologies/catalogue.hpp"
+#include "topologies/accelerator_file.hpp"
 #include "topologies/machine_file.hpp"
 
 using namespace mlsim;

@@ -1,10 +1,11 @@
-#include "topologies/catalogue.hpp"
 
 #include <algorithm>
 #include <set>
 
 #include "catch.hpp"
 #include "core/document.hpp"
+#include "topologies/accelerator_file.hpp"
+#include "topologies/build_cluster.hpp"
 #include "topologies/machine_file.hpp"
 #include "topologies/published_names.hpp"
 #include "topologies_files.hpp"

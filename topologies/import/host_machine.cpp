@@ -10,7 +10,7 @@
 #include "core/errors.hpp"
 #include "core/slug.hpp"
 #include "core/units_text.hpp"
-#include "topologies/catalogue.hpp"
+#include "topologies/accelerator_file.hpp"
 #include "topologies/import/machine_text.hpp"
 #include "topologies/import/nvidia_boards.hpp"
 #include "topologies/import/pci_express.hpp"

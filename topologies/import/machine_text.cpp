@@ -1,11 +1,10 @@
 #include "topologies/import/machine_text.hpp"
+#include "topologies/accelerator_file.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <sstream>
-
-#include "topologies/catalogue.hpp"
 
 namespace mlsim::topologies {
 namespace {

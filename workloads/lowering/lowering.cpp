@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "workloads/lowering/gradient_bucket.hpp"
 #include "workloads/lowering/gradient_exchange.hpp"
 #include "workloads/lowering/kernel_group.hpp"
 #include "workloads/lowering/step_builder.hpp"
@@ -184,7 +185,7 @@ class Lowering {
   // Tensors that the same ranks share.
   struct Shard {
     AxisSet axes;
-    std::int64_t parameters = 0;  // of one rank
+    std::int64_t parameters = 0;  // parameters of one rank
     int tensors = 0;
   };
 
@@ -297,7 +298,7 @@ class Lowering {
   const ShardedModel& sharded_;
   const Model& model_;
   const StepPlan& plan_;
-  double batch_;  // of a micro-batch
+  double batch_;  // samples of a micro-batch
   std::vector<KernelGroup> groups_;
   std::vector<int> group_of_;
   StepBuilder builder_;

@@ -46,7 +46,7 @@ struct UpdateCost {
 ///   adagrad        20  reads and writes the sum of squares              4     44 (4)
 UpdateCost update_cost(Optimizer optimizer, bool multi_tensor);
 
-/// Bytes of fp32 state that the optimizer keeps per parameter beside the weight.
+/// Bytes of fp32 state that the optimizer keeps per parameter besides the weight.
 Bytes state_bytes_per_parameter(Optimizer optimizer);
 
 }  // namespace mlsim::workloads

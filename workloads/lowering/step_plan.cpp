@@ -1,9 +1,10 @@
+#include "workloads/lowering/step_plan.hpp"
+
 #include <fmt/format.h>
 
 #include <cmath>
 
 #include "core/errors.hpp"
-#include "workloads/lowering/lowering.hpp"
 
 namespace mlsim::workloads {
 namespace {

@@ -82,8 +82,8 @@ int LayerEntry::count(const std::string& key) const {
   return read(key, [&](const Document& value) { return parameters_->count(value); });
 }
 
-int LayerEntry::count(const std::string& key, int otherwise, int lowest) const {
-  if (!option(key)) return otherwise;
+int LayerEntry::count(const std::string& key, int fallback, int lowest) const {
+  if (!option(key)) return fallback;
   return read(key, [&](const Document& value) { return parameters_->count(value, lowest); });
 }
 
@@ -97,9 +97,9 @@ std::vector<std::int64_t> LayerEntry::counts(const std::string& key, std::int64_
   });
 }
 
-bool LayerEntry::flag(const std::string& key, bool otherwise) const {
+bool LayerEntry::flag(const std::string& key, bool fallback) const {
   const auto value = option(key);
-  return value ? value->flag() : otherwise;
+  return value ? value->flag() : fallback;
 }
 
 Extent LayerEntry::extent(const std::string& key, int lowest) const {
@@ -114,8 +114,8 @@ Extent LayerEntry::extent(const std::string& key, int lowest) const {
   });
 }
 
-Extent LayerEntry::extent(const std::string& key, Extent otherwise, int lowest) const {
-  return option(key) ? extent(key, lowest) : otherwise;
+Extent LayerEntry::extent(const std::string& key, Extent fallback, int lowest) const {
+  return option(key) ? extent(key, lowest) : fallback;
 }
 
 Layer shaped_layer(const LayerEntry& entry, Shape input, std::vector<Shape> others) {

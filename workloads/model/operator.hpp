@@ -47,7 +47,7 @@ struct Operator {
   LayerKind kind;
   std::string_view name;  // in model files
   OperatorClass operator_class;
-  std::vector<std::string_view> options;  // keys of its entry beside layer, name, input, first, only, frozen, shares
+  std::vector<std::string_view> options;  // keys of its entry besides layer, name, input, first, only, frozen, shares
   std::vector<std::string_view> inputs;   // further input keys in order: add {"shortcut"}, attention {"keys","values"}
   /// Fills the fields and `output` from the entry; `input` and `others` are set. Throws InputError at the entry.
   void (*shape)(const LayerEntry& entry, Layer& layer);

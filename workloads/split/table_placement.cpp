@@ -1,11 +1,11 @@
-// Tables on ranks: the largest first, on the rank with the least to do.
+#include "workloads/split/table_placement.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <numeric>
 
 #include "core/errors.hpp"
-#include "workloads/split/embedding_split.hpp"
 
 namespace mlsim::workloads {
 namespace {
@@ -68,7 +68,7 @@ class TablePlacer {
     return placement_.most_parameters <= 0 || rank.parameters + parameters <= placement_.most_parameters;
   }
 
-  // Of a table cut by rows, on every rank.
+  // Places a table cut by rows on every rank.
   void place_part(std::int64_t rows) {
     for (auto& rank : placed_.ranks) {
       if (!has_room(rank, rows * width_)) throw no_room(rows * width_);

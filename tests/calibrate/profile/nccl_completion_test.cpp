@@ -1,6 +1,7 @@
 #include "calibrate/profile/nccl_completion.hpp"
 
 #include "calibrate/fit/nccl_fit.hpp"
+#include "calibrate/fit/published_nccl_constants.hpp"
 #include "calibrate/profile/measured_profile.hpp"
 #include "catch.hpp"
 #include "core/errors.hpp"

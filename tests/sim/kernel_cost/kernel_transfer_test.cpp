@@ -8,7 +8,7 @@
 #include "catch.hpp"
 #include "core/errors.hpp"
 #include "sim/kernel_cost/kernel_cost.hpp"
-#include "topologies/catalogue.hpp"
+#include "topologies/accelerator_file.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;

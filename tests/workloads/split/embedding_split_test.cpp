@@ -6,6 +6,7 @@
 
 #include "catch.hpp"
 #include "core/errors.hpp"
+#include "workloads/lowering/gradient_bucket.hpp"
 #include "workloads/lowering/lowering.hpp"
 #include "workloads/lowering/memory.hpp"
 

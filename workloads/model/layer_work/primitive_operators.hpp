@@ -8,7 +8,7 @@ namespace mlsim::workloads {
 /// Primitive operators of one composite layer; each is a kernel that reads and writes whole tensors.
 struct Composite {
   TensorPasses forward, backward;
-  double kept = 0;  // tensors that the backward pass reads beside input and output
+  double kept = 0;  // tensors that the backward pass reads besides input and output
 };
 
 /// In a 16-bit step a GELU and a layer normalisation run in fp32, between a cast of their input and one of their
