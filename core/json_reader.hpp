@@ -17,6 +17,7 @@
 
 #include "core/errors.hpp"
 #include "core/units.hpp"
+#include "core/words.hpp"
 
 namespace mlsim {
 
@@ -62,6 +63,10 @@ class JsonReader {
     } catch (const InputError& e) {
       throw InputError(place_of(key), e.reason());
     }
+  }
+  template <Worded E>
+  void word(const char* key, E& value) {
+    word(key, value, mlsim::name<E>, mlsim::parse<E>);
   }
   /// Throws InputError for a key that no field asked for (with the nearest that one did), then for a missing one.
   void finish() const;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/units.hpp"
+#include "core/words.hpp"
 
 namespace mlsim {
 
@@ -32,6 +33,10 @@ class JsonWriter {
   template <class T, class Print, class Parse>
   void word(const char* key, T& value, Print print, Parse) {
     object_[key] = std::string(print(value));
+  }
+  template <Worded E>
+  void word(const char* key, E& value) {
+    word(key, value, mlsim::name<E>, mlsim::parse<E>);
   }
   /// Indented by two, ends with a newline. Bytes that are not UTF-8 become U+FFFD.
   std::string text() const;

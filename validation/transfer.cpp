@@ -13,7 +13,7 @@
 #include "sim/kernel_cost/kernel_cost.hpp"
 #include "sim/plan/plan.hpp"
 #include "sim/speed/step_cost.hpp"
-#include "topologies/catalogue.hpp"
+#include "topologies/build_cluster.hpp"
 #include "validation/transfer_bounds.hpp"
 #include "validation/validate.hpp"
 

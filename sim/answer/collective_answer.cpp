@@ -12,7 +12,7 @@
 #include "sim/mesh/measured_collective.hpp"
 #include "sim/mesh/simulate_collective.hpp"
 #include "sim/options/settings.hpp"
-#include "topologies/catalogue.hpp"
+#include "topologies/build_cluster.hpp"
 
 namespace mlsim::sim {
 namespace {
@@ -51,7 +51,7 @@ CollectiveAnswer answer_collective(const CollectiveQuestion& question) {
                       algorithm.empty() ? std::nullopt : std::optional<std::string>(algorithm));
   const CollectiveTime run =
       simulate_collective(plan.schedule, cluster, links, question.payload, question.fidelity,
-                          engine.empty() ? std::nullopt : std::optional<Engine>(parse_engine(engine)));
+                          engine.empty() ? std::nullopt : std::optional<Engine>(parse<Engine>(engine)));
   return answer_of(run.time, plan.schedule.algorithm, links.communicator, question, cluster);
 }
 

@@ -4,7 +4,7 @@
 
 #include "core/errors.hpp"
 #include "sim/job/price_index.hpp"
-#include "topologies/catalogue.hpp"
+#include "topologies/build_cluster.hpp"
 #include "workloads/convergence/convergence.hpp"
 
 namespace mlsim::sim {

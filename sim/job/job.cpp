@@ -55,7 +55,7 @@ JobClockInputs clock_inputs(const PredictRequest& request, const Plan& plan, con
   inputs.throughput = rate.throughput;
   if (rate.forward.value > 0) inputs.forward_rate = plan.global_batch / rate.forward;
   inputs.validation_samples = static_cast<double>(plan.model.dataset.validation_samples);
-  inputs.family = plan.cluster.accelerator.family;
+  inputs.family = name(plan.cluster.accelerator.family);
   inputs.accelerators = plan.cluster.ranks();
   inputs.hosts = plan.cluster.hosts;
   inputs.rules = job_rules(request.settings);

@@ -10,7 +10,7 @@
 #include "core/units_text.hpp"
 #include "sim/kernel_cost/kernel_transfer.hpp"
 #include "sim/kernel_cost/matrix_peak.hpp"
-#include "topologies/catalogue.hpp"
+#include "topologies/accelerator_file.hpp"
 
 namespace mlsim::sim {
 namespace {

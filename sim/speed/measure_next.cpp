@@ -20,7 +20,7 @@ struct Candidate {
 
 std::string calibrate_command(const Plan& plan) {
   return fmt::format("mlsim calibrate --device {} --workload {} --batch-per-accelerator {:g} --precision {}",
-                     plan.cluster.accelerator.family == "cpu" ? "cpu" : "cuda", plan.model.name,
+                     plan.cluster.accelerator.family == AcceleratorFamily::cpu ? "cpu" : "cuda", plan.model.name,
                      plan.step.batch_per_accelerator / plan.step.micro_batches, name(plan.step.precision));
 }
 

@@ -8,7 +8,7 @@
 #include "catch.hpp"
 #include "core/errors.hpp"
 #include "sim/kernel_cost/kernel_cost.hpp"
-#include "topologies/catalogue.hpp"
+#include "topologies/accelerator_file.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;
@@ -19,7 +19,7 @@ AcceleratorSpec chip(double flop_per_second, double bytes_per_second, double lau
   AcceleratorSpec spec;
   spec.name = "chip";
   spec.title = "Chip";
-  spec.family = "gpu";
+  spec.family = AcceleratorFamily::gpu;
   spec.peak[Precision::fp32] = {FlopPerSecond(flop_per_second), {}};
   spec.memory_bandwidth = {BytesPerSecond(bytes_per_second), {}};
   spec.kernel_launch = {microseconds(launch_us), {}};

@@ -12,7 +12,8 @@
 #include "sim/answer/predict.hpp"
 #include "sim/links/link_efficiency.hpp"
 #include "sim/mesh/communicator.hpp"
-#include "topologies/catalogue.hpp"
+#include "topologies/build_cluster.hpp"
+#include "topologies/route.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;
