@@ -1,6 +1,7 @@
 // One training step of one role as a graph: what is simulated is what is replayed, node for node.
 #pragma once
 
+#include <array>
 #include <boost/graph/adjacency_list.hpp>
 #include <cstdint>
 #include <memory>
@@ -20,6 +21,9 @@ enum class NodeKind : std::uint8_t { kernel, kernel_sequence, collective, transf
 /// Gradients move on `communication`, concurrently with the backward pass; what a pass waits for moves on `exchange`.
 enum class Stream : std::uint8_t { compute, communication, host, exchange };
 inline constexpr std::size_t kStreams = 4;
+/// By stream, in the order of the enum.
+inline constexpr std::array kStreamNames{"compute", "communication", "host", "exchange"};
+static_assert(kStreamNames.size() == kStreams);
 /// Which part of the step a node belongs to, for the breakdown.
 enum class StepPart : std::uint8_t { input, forward, backward, gradient_exchange, optimizer };
 
