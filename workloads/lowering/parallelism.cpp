@@ -19,8 +19,6 @@ constexpr auto kPlace = "--parallelism";
 constexpr auto kMicroBatches = "micro_batches";
 constexpr int kMostRanks = 1 << 24;
 
-std::size_t index(Axis axis) { return static_cast<std::size_t>(axis); }
-
 Axis axis_at(std::size_t i) { return static_cast<Axis>(i); }
 
 // Without overflow, whatever was asked.

@@ -141,7 +141,7 @@ class RoleFinder {
         if (other < 0) {
           table_of[i] = table;
         } else if (other != table) {
-          const auto rows = [&](int layer) { return model_.layers[layer].rows.front(); };
+          const auto rows = [&](int of_table) { return model_.layers[of_table].rows.front(); };
           const int more = rows(table) > rows(other) ? table : other;
           largest[more == table ? other : table] = false;
           table_of[i] = more;
