@@ -8,7 +8,7 @@ namespace {
 
 class Grid {
  public:
-  Grid(Device device, Precision precision) : gpu_(device == Device::cuda), precision_(precision) {}
+  Grid(KernelDevice device, Precision precision) : gpu_(device == KernelDevice::cuda), precision_(precision) {}
 
   std::vector<KernelKey> keys() {
     add_products();
@@ -93,6 +93,6 @@ class Grid {
 
 }  // namespace
 
-std::vector<KernelKey> kernel_grid(Device device, Precision precision) { return Grid(device, precision).keys(); }
+std::vector<KernelKey> kernel_grid(KernelDevice device, Precision precision) { return Grid(device, precision).keys(); }
 
 }  // namespace mlsim::calibrate

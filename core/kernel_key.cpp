@@ -49,7 +49,7 @@ const std::vector<Row>& rows() {
   return table;
 }
 
-std::vector<std::string_view> words_of(std::string_view text) {
+std::vector<std::string_view> split_words(std::string_view text) {
   std::vector<std::string_view> words;
   for (std::size_t at = 0; at < text.size();) {
     const auto end = std::min(text.find(' ', at), text.size());
@@ -76,22 +76,13 @@ bool is_word(std::string_view word) {
 
 }  // namespace
 
-const std::vector<std::string>& kernel_op_names() {
-  static const auto names = [] {
-    std::vector<std::string> all;
-    for (const Row& row : rows()) all.emplace_back(row.name);
+const Words<KernelOp>& words(KernelOp) {
+  static const auto table = [] {
+    Words<KernelOp> all{"kernel", {}};
+    for (const Row& row : rows()) all.names.emplace_back(row.name);
     return all;
   }();
-  return names;
-}
-
-std::string_view name(KernelOp op) { return kernel_op_names()[static_cast<std::size_t>(op)]; }
-
-KernelOp parse_kernel_op(std::string_view word) {
-  const auto& names = kernel_op_names();
-  const auto found = std::find(names.begin(), names.end(), word);
-  if (found == names.end()) throw InputError(unknown_word("kernel", word, names));
-  return static_cast<KernelOp>(found - names.begin());
+  return table;
 }
 
 const KernelShape& shape_family(KernelOp op) { return rows()[static_cast<std::size_t>(op)].family; }
@@ -107,25 +98,25 @@ std::string to_text(const KernelKey& key) {
 }
 
 KernelKey parse_kernel_key(std::string_view text) {
-  std::vector<std::string_view> words = words_of(text);
-  if (words.size() < 3) {
+  std::vector<std::string_view> parts = split_words(text);
+  if (parts.size() < 3) {
     throw InputError(fmt::format("\"{}\" is no kernel key (operator, precision, dimensions)", text.substr(0, 80)));
   }
-  KernelKey key{parse_kernel_op(words[0]), parse_precision(words[1]), {}};
+  KernelKey key{parse<KernelOp>(parts[0]), parse<Precision>(parts[1]), {}};
   std::string_view rule;
-  if (key.op == KernelOp::optimizer && is_word(words.back())) {
-    rule = words.back();
-    words.pop_back();
+  if (key.op == KernelOp::optimizer && is_word(parts.back())) {
+    rule = parts.back();
+    parts.pop_back();
   }
   std::vector<std::int64_t> all;
-  for (std::size_t i = 2; i < words.size(); ++i) all.push_back(parse_extent(words[i]));
+  for (std::size_t i = 2; i < parts.size(); ++i) all.push_back(parse_extent(parts[i]));
   try {
     key.shape = with_numbers(shape_family(key.op), all);
   } catch (const InputError& wrong) {
     throw InputError(fmt::format("\"{}\" is no kernel key: {}", text.substr(0, 80), wrong.what()));
   }
   if (auto* optimizer = std::get_if<OptimizerShape>(&key.shape)) {
-    optimizer->rule = rule.empty() ? untold_rule(*optimizer) : parse_update_rule(rule);
+    optimizer->rule = rule.empty() ? untold_rule(*optimizer) : parse<UpdateRule>(rule);
   }
   return key;
 }

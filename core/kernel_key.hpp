@@ -9,6 +9,7 @@
 #include "core/kernel_shape.hpp"
 #include "core/precision.hpp"
 #include "core/units.hpp"
+#include "core/words.hpp"
 
 namespace mlsim {
 
@@ -44,9 +45,7 @@ enum class KernelOp {
   sigmoid_loss_backward,
 };
 
-const std::vector<std::string>& kernel_op_names();
-std::string_view name(KernelOp op);
-KernelOp parse_kernel_op(std::string_view word);  // throws InputError
+const Words<KernelOp>& words(KernelOp);
 
 /// Two kernels with equal keys take equal time on one accelerator. `shape` is of the family of `op`.
 struct KernelKey {

@@ -2,9 +2,8 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
-#include <string_view>
-#include <vector>
+
+#include "core/words.hpp"
 
 namespace mlsim {
 
@@ -24,9 +23,7 @@ enum class UpdateRule {
   lamb,        // norms and update
 };
 
-const std::vector<std::string>& update_rule_names();
-std::string_view name(UpdateRule rule);
-UpdateRule parse_update_rule(std::string_view word);  // throws InputError
+const Words<UpdateRule>& words(UpdateRule);
 
 /// The rule of one launch over all tensors by the bytes that it moves for a parameter
 /// (workloads/lowering/optimizer.hpp). It is meant where the text of a kernel tells no rule: profiles of before

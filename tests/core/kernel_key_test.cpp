@@ -11,8 +11,8 @@ using Catch::Matchers::ContainsSubstring;
 
 TEST_CASE("every kernel key reads back from its text") {
   std::mt19937_64 random(1);
-  for (std::size_t op = 0; op < kernel_op_names().size(); ++op) {
-    CHECK(parse_kernel_op(kernel_op_names()[op]) == static_cast<KernelOp>(op));
+  for (std::size_t op = 0; op < names<KernelOp>().size(); ++op) {
+    CHECK(parse<KernelOp>(names<KernelOp>()[op]) == static_cast<KernelOp>(op));
     std::vector<std::int64_t> numbers;
     for (int count = 1; count <= 11; ++count) {
       numbers.push_back(static_cast<std::int64_t>(random() >> 8));

@@ -7,17 +7,17 @@
 
 #include "core/kernel_key.hpp"
 #include "core/units.hpp"
+#include "core/words.hpp"
+#include "workloads/model/model_family.hpp"
 
 namespace mlsim::workloads {
 
 enum class Optimizer { sgd, momentum, nesterov, lars, adam, lamb, averaged_sgd, adagrad };
-const std::vector<std::string>& optimizer_names();
-std::string_view name(Optimizer optimizer);
-Optimizer parse_optimizer(std::string_view word);  // throws InputError
+const Words<Optimizer>& words(Optimizer);
 
 /// What models of a family are trained with, the usual one first: "transformer", "translation", "recurrent",
 /// "recommender", "linear"; others as convolutional networks are.
-std::vector<Optimizer> usual_optimizers(const std::string& family);
+std::vector<Optimizer> usual_optimizers(ModelFamily family);
 
 /// One pass over all parameters: bytes per parameter, kernels per tensor, and the rule of a single kernel.
 struct UpdatePass {
@@ -54,7 +54,7 @@ UpdatePass row_update(Optimizer optimizer);
 /// The kernels of a pass over `parameters` parameters in `tensors` tensors, all in fp32.
 KernelWork update_work(const UpdatePass& pass, std::int64_t parameters, int tensors, int launches = 1);
 
-/// Bytes of fp32 state that the optimizer keeps per parameter beside the weight.
+/// Bytes of fp32 state that the optimizer keeps per parameter besides the weight.
 Bytes state_bytes_per_parameter(Optimizer optimizer);
 
 }  // namespace mlsim::workloads

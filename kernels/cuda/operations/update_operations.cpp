@@ -20,18 +20,18 @@ const std::map<std::string, Row>& rows() {
   return table;
 }
 
-ChunkRule rule_of(const std::string& kind) {
-  static const std::map<std::string, ChunkRule> table{{"sgd", ChunkRule::sgd},
-                                                      {"momentum", ChunkRule::momentum},
-                                                      {"lars", ChunkRule::lars},
-                                                      {"nesterov", ChunkRule::nesterov},
-                                                      {"averaged_sgd", ChunkRule::averaged_sgd},
-                                                      {"adagrad", ChunkRule::adagrad},
-                                                      {"adam", ChunkRule::adam},
-                                                      {"lamb", ChunkRule::lamb_step},
-                                                      {"clip_gradient", ChunkRule::clip},
-                                                      {"lamb_step", ChunkRule::lamb_step},
-                                                      {"lamb_apply", ChunkRule::lamb_apply}};
+UpdateKind rule_of(const std::string& kind) {
+  static const std::map<std::string, UpdateKind> table{{"sgd", UpdateKind::sgd},
+                                                       {"momentum", UpdateKind::momentum},
+                                                       {"lars", UpdateKind::lars},
+                                                       {"nesterov", UpdateKind::nesterov},
+                                                       {"averaged_sgd", UpdateKind::averaged_sgd},
+                                                       {"adagrad", UpdateKind::adagrad},
+                                                       {"adam", UpdateKind::adam},
+                                                       {"lamb", UpdateKind::lamb_step},
+                                                       {"clip_gradient", UpdateKind::clip},
+                                                       {"lamb_step", UpdateKind::lamb_step},
+                                                       {"lamb_apply", UpdateKind::lamb_apply}};
   return table.at(kind);
 }
 
@@ -59,7 +59,7 @@ double update_bytes(const std::string& kind, bool fused) {
 
 void reference_update(const std::string& kind, const UpdateArrays& a, Values& values) {
   const UpdateConstants c;
-  const auto each = [&](ChunkRule rule, double factor, std::int64_t i) {
+  const auto each = [&](UpdateKind rule, double factor, std::int64_t i) {
     const auto e = static_cast<std::size_t>(i);
     const auto get = [&](int array) { return array >= 0 ? of(values, array)[e] : 0; };
     Parameter<double> p{get(a.weight), get(a.gradient), get(a.first), get(a.second), get(a.step)};
@@ -94,7 +94,7 @@ void reference_update(const std::string& kind, const UpdateArrays& a, Values& va
     if (kind != "lamb") continue;
     const double rate = lamb_rate(std::sqrt(squares(values, a.weight, begin, a.sizes[t])),
                                   std::sqrt(squares(values, a.step, begin, a.sizes[t])));
-    for (std::int64_t i = begin; i < end; ++i) each(ChunkRule::lamb_apply, rate, i);
+    for (std::int64_t i = begin; i < end; ++i) each(UpdateKind::lamb_apply, rate, i);
   }
 }
 

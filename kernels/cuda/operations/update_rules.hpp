@@ -10,7 +10,7 @@
 namespace mlsim::kernels::cuda {
 
 /// What one launch does to its chunks.
-enum class ChunkRule { sgd, momentum, nesterov, averaged_sgd, adagrad, lars, adam, lamb_step, lamb_apply, clip };
+enum class UpdateKind { sgd, momentum, nesterov, averaged_sgd, adagrad, lars, adam, lamb_step, lamb_apply, clip };
 
 /// Norms of tensor t: the sum of squared weights (LAMB, LARS) at 2 t, of gradients or steps at 2 t + 1. Clipping has
 /// one norm, of all gradients, at 1.
@@ -47,44 +47,44 @@ struct Parameter {
 
 /// `factor` is what the norms say: lars_rate, lamb_rate, clip_factor; 1 without norms.
 template <class Number>
-MLSIM_HD void update(ChunkRule rule, const UpdateConstants& c, Number factor, Parameter<Number>& p) {
+MLSIM_HD void update(UpdateKind rule, const UpdateConstants& c, Number factor, Parameter<Number>& p) {
   const Number rate(c.rate), decay(c.decay);
   switch (rule) {
-    case ChunkRule::sgd: p.weight -= rate * (p.gradient + decay * p.weight); break;
-    case ChunkRule::momentum:
-    case ChunkRule::lars:
+    case UpdateKind::sgd: p.weight -= rate * (p.gradient + decay * p.weight); break;
+    case UpdateKind::momentum:
+    case UpdateKind::lars:
       p.first = Number(c.momentum) * p.first + factor * (p.gradient + decay * p.weight);
       p.weight -= rate * p.first;
       break;
-    case ChunkRule::nesterov: {
+    case UpdateKind::nesterov: {
       const Number gradient = p.gradient + decay * p.weight;
       p.first = Number(c.momentum) * p.first + gradient;
       p.weight -= rate * (gradient + Number(c.momentum) * p.first);
       break;
     }
-    case ChunkRule::averaged_sgd:
+    case UpdateKind::averaged_sgd:
       p.weight -= rate * (p.gradient + decay * p.weight);
       p.first += Number(c.average_share) * (p.weight - p.first);
       break;
-    case ChunkRule::adagrad:
+    case UpdateKind::adagrad:
       p.second += p.gradient * p.gradient;
       p.weight -= rate * p.gradient / (std::sqrt(p.second) + Number(c.epsilon));
       break;
-    case ChunkRule::adam:
-    case ChunkRule::lamb_step: {
+    case UpdateKind::adam:
+    case UpdateKind::lamb_step: {
       p.first = Number(c.beta1) * p.first + (Number(1) - Number(c.beta1)) * p.gradient;
       p.second = Number(c.beta2) * p.second + (Number(1) - Number(c.beta2)) * p.gradient * p.gradient;
       const Number mean = p.first / Number(c.mean_correction), square = p.second / Number(c.square_correction);
       p.step = mean / (std::sqrt(square) + Number(c.epsilon));
-      if (rule == ChunkRule::adam) {
+      if (rule == UpdateKind::adam) {
         p.weight -= rate * p.step;
       } else {
         p.step += decay * p.weight;
       }
       break;
     }
-    case ChunkRule::lamb_apply: p.weight -= rate * factor * p.step; break;
-    case ChunkRule::clip: p.gradient *= factor; break;
+    case UpdateKind::lamb_apply: p.weight -= rate * factor * p.step; break;
+    case UpdateKind::clip: p.gradient *= factor; break;
   }
 }
 
@@ -139,15 +139,15 @@ struct Update : ChunkRows {
   struct Held {
     Lanes<W> weight, gradient, first, second, step;
   };
-  ChunkRule rule;
+  UpdateKind rule;
   UpdateConstants constants;
   float *weight, *gradient, *first, *second, *step;
   Norms norms;
 
   MLSIM_HD float factor(std::int32_t tensor) const {
-    if (rule == ChunkRule::lars) return lars_rate(norms.weight(tensor), norms.gradient(tensor), constants);
-    if (rule == ChunkRule::lamb_apply) return lamb_rate(norms.weight(tensor), norms.gradient(tensor));
-    return rule == ChunkRule::clip ? clip_factor(norms.gradient(tensor), constants) : 1;
+    if (rule == UpdateKind::lars) return lars_rate(norms.weight(tensor), norms.gradient(tensor), constants);
+    if (rule == UpdateKind::lamb_apply) return lamb_rate(norms.weight(tensor), norms.gradient(tensor));
+    return rule == UpdateKind::clip ? clip_factor(norms.gradient(tensor), constants) : 1;
   }
   template <int W>
   MLSIM_HD static Lanes<W> load_of(const float* array, std::int64_t at) {
@@ -157,7 +157,7 @@ struct Update : ChunkRows {
   MLSIM_HD Held<W> load(std::int64_t row, std::int64_t index) const {
     const std::int64_t at = table[row].begin + index;
     Held<W> held{load_of<W>(weight, at), load_of<W>(gradient, at), load_of<W>(first, at), load_of<W>(second, at), {}};
-    if (rule == ChunkRule::lamb_apply) held.step = read<W>(step, at);
+    if (rule == UpdateKind::lamb_apply) held.step = read<W>(step, at);
     const float share = factor(table[row].tensor);
     MLSIM_UNROLL
     for (int i = 0; i < W; ++i) {
@@ -177,7 +177,7 @@ struct Update : ChunkRows {
     }
   }
   MLSIM_HD void total(std::int64_t row, const Total& sum) const {
-    if (rule != ChunkRule::lamb_step) return;
+    if (rule != UpdateKind::lamb_step) return;
     float* of = norms.of(table[row].tensor);
     add_to(of, sum.first);
     add_to(of + 1, sum.second);
@@ -185,8 +185,8 @@ struct Update : ChunkRows {
   template <int W>
   MLSIM_HD void finish(std::int64_t row, std::int64_t index, const Held<W>& held, const Total&, NoCarry<W>&) const {
     const std::int64_t at = table[row].begin + index;
-    if (rule == ChunkRule::clip) return write<W>(gradient, at, held.gradient);
-    if (rule == ChunkRule::lamb_step) {
+    if (rule == UpdateKind::clip) return write<W>(gradient, at, held.gradient);
+    if (rule == UpdateKind::lamb_step) {
       write<W>(step, at, held.step);
     } else {
       write<W>(weight, at, held.weight);

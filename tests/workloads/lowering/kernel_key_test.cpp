@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "catch.hpp"
+#include "costs/kernel_work.hpp"
 #include "workloads/lowering/lowering.hpp"
 
 using namespace mlsim;
