@@ -7,7 +7,7 @@
 #include <set>
 #include <sstream>
 
-#include "calibrate/keyed_work.hpp"
+#include "costs/kernel_work.hpp"
 
 namespace mlsim::calibrate {
 namespace {
@@ -53,7 +53,7 @@ class PlanBuilder {
     for (const auto& step : choices_.steps) precisions.insert(step.precision);
     if (precisions.empty()) precisions.insert(Precision::fp32);
     for (const Precision precision : precisions)
-      for (const KernelKey& key : kernel_grid(choices_.device, precision)) add_kernel({keyed_work(key), 0, 0, {}});
+      for (const KernelKey& key : kernel_grid(choices_.device, precision)) add_kernel({kernel_work(key), 0, 0, {}});
     shuffle(plan_.measurements, choices_.seed);
     plan_.measurements.insert(plan_.measurements.begin(), steps.measurements.begin(), steps.measurements.end());
   }

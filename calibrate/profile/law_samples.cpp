@@ -6,7 +6,7 @@
 #include <map>
 #include <utility>
 
-#include "calibrate/keyed_work.hpp"
+#include "costs/kernel_work.hpp"
 
 namespace mlsim::calibrate {
 namespace {
@@ -55,7 +55,7 @@ std::vector<LawGroup> law_groups(const Profile& profile, int units) {
     const Cache state = any_cold ? Cache::cold : Cache::hot;
     LawGroup group{key.first, key.second, {}, {}};
     for (const KernelSample* sample : samples) {
-      if (sample->cache == state) group.samples.push_back({keyed_work(sample->key), sample->time, sample->threads});
+      if (sample->cache == state) group.samples.push_back({kernel_work(sample->key), sample->time, sample->threads});
     }
     group.ceilings = ceilings_of(group, profile.probes, units);
     groups.push_back(std::move(group));

@@ -42,7 +42,7 @@ class LogisticTraining : public RealStep {
       multiply({1, columns, rows, 1, true, false, threads}, slopes_.data(), batch.features.data(),
                model_.gradients.data());
     });
-    tally.run(KernelOp::optimizer, [&] { update_fused(UpdateRule::sgd, UpdatePart::update, model_, threads); });
+    tally.run(KernelOp::optimizer, [&] { update_fused(UpdateRule::sgd, model_, threads); });
   }
 
   double loss() const override {

@@ -22,7 +22,7 @@ void ParameterStore::allocate() {
 }
 
 void ParameterStore::update(KernelTally& tally, int threads) {
-  tally.run(KernelOp::optimizer, [&] { update_fused(UpdateRule::momentum, UpdatePart::update, *tensors_, threads); });
+  tally.run(KernelOp::optimizer, [&] { update_fused(UpdateRule::momentum, *tensors_, threads); });
 }
 
 ConvolutionNorm::ConvolutionNorm(const WindowShape& shape, bool trains_input, ParameterStore& parameters, int threads)

@@ -96,8 +96,9 @@ std::unique_ptr<TimedLaunch> overlap(const ProbeName& name) {
 
 std::unique_ptr<TimedLaunch> convolution(const ProbeName& name, bool fused) {
   const auto& s = name.sizes;
-  const KernelKey key{KernelOp::conv_forward, name.precision, {s[0], s[1], s[2], s[3], s[4], s[5], s[6]}};
-  const ConvolutionShape shape = convolution_of(key);
+  const KernelKey key{KernelOp::conv_forward, name.precision,
+                      ConvolutionShape{s[0], s[1], s[2], s[3], s[4], s[5], s[6]}};
+  const ImageWindows shape = convolution_of(key);
   if (name.kind == "conv_bias_relu") return timed_convolution_bias_relu(shape, name.precision, fused);
   return timed_fused_convolution(fused_convolution(name.kind, shape, name.precision), name.precision, fused);
 }

@@ -29,9 +29,8 @@ Profile random_profile(std::mt19937_64& random) {
                         Seconds(number()), Seconds(number()), number(), below(2) == 0, below(2) == 0, below(2) == 0,
                         below(2) == 0, source()});
     const double low = number();
-    const KernelKey key{static_cast<KernelOp>(below(static_cast<int>(names<KernelOp>().size()))),
-                        static_cast<Precision>(below(5)),
-                        {64 + i, 3, 1, 0, 7}};
+    const KernelKey key{KernelOp::max_pool_forward, static_cast<Precision>(below(5)),
+                        PoolShape{64 + i, 3, 1, 1 + below(9), 7, 2}};
     const SampleStatistics time{Seconds(low * 1.5), Seconds(low), Seconds(low * 2), 3 + below(9), below(3)};
     const FitError error{number(), number(), below(9)};
     const auto segments = [&] {
@@ -127,7 +126,7 @@ TEST_CASE("a profile says what its JSON says") {
   CHECK(p.efficiency[0] ==
         EfficiencyCurve{Precision::fp16, 0.5, 0.75, Seconds(4e-6), {Provenance::fitted, "s", "2018"}});
   REQUIRE(p.kernels.size() == 1);
-  CHECK(p.kernels[0].key == KernelKey{KernelOp::dense_forward, Precision::fp16, {64, 2048, 1000}});
+  CHECK(p.kernels[0].key == KernelKey{KernelOp::dense_forward, Precision::fp16, DenseShape{64, 2048, 1000}});
   CHECK(p.kernels[0].time.upper_quartile == Seconds(3e-5));
 }
 

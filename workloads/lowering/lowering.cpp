@@ -215,8 +215,7 @@ class Lowering {
     }
     const UpdateCost cost = update_cost(plan_.optimizer, plan_.multi_tensor);
     const auto work = [&](const UpdatePass& pass) {
-      return optimizer_work(parameters, tensors, pass.bytes,
-                            plan_.multi_tensor ? pass.kernels : pass.kernels * tensors);
+      return update_work(pass, parameters, tensors, plan_.multi_tensor ? pass.kernels : pass.kernels * tensors);
     };
     Vertices after = exchange_.dense_ready();
     const auto optimizer = mlsim::name(plan_.optimizer);
@@ -253,12 +252,10 @@ class Lowering {
   void add_sparse_update(std::size_t s) {
     const SparseGradient& gradient = exchange_.sparse()[s];
     const auto elements = static_cast<std::int64_t>(gradient.updated_rows * double(gradient.width));
-    const UpdateCost cost = update_cost(plan_.optimizer, true);
     builder_.add_kernel(
         StepPart::optimizer,
         fmt::format("{} update of rows of {}", mlsim::name(plan_.optimizer), layer(gradient.layer).name),
-        optimizer_work(elements, static_cast<int>(layer(gradient.layer).rows.size()),
-                       cost.norms.bytes + cost.update.bytes),
+        update_work(row_update(plan_.optimizer), elements, static_cast<int>(layer(gradient.layer).rows.size())),
         exchange_.sparse_ready(s));
   }
 

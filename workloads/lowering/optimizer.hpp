@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/kernel_key.hpp"
 #include "core/units.hpp"
 #include "core/words.hpp"
 #include "workloads/model/model_family.hpp"
@@ -18,10 +19,11 @@ const Words<Optimizer>& words(Optimizer);
 /// "recommender", "linear"; others as convolutional networks are.
 std::vector<Optimizer> usual_optimizers(ModelFamily family);
 
-/// One pass over all parameters: bytes per parameter and kernels per tensor.
+/// One pass over all parameters: bytes per parameter, kernels per tensor, and the rule of a single kernel.
 struct UpdatePass {
   Bytes bytes;
   int kernels = 0;  // 0: there is no such pass
+  UpdateRule rule = UpdateRule::other;
 };
 
 /// What one update costs. A count of loads and stores of 4 bytes; in mixed precision the gradient that is read has 2
@@ -45,6 +47,12 @@ struct UpdateCost {
 ///   averaged_sgd   20  reads and writes the average                     4     64 (6)
 ///   adagrad        20  reads and writes the sum of squares              4     44 (4)
 UpdateCost update_cost(Optimizer optimizer, bool multi_tensor);
+
+/// The update of rows of tables: norms and update in one kernel.
+UpdatePass row_update(Optimizer optimizer);
+
+/// The kernels of a pass over `parameters` parameters in `tensors` tensors, all in fp32.
+KernelWork update_work(const UpdatePass& pass, std::int64_t parameters, int tensors, int launches = 1);
 
 /// Bytes of fp32 state that the optimizer keeps per parameter besides the weight.
 Bytes state_bytes_per_parameter(Optimizer optimizer);

@@ -14,9 +14,9 @@ const std::map<std::string, Row>& rows() {
   //   lars  norms 2, update 5      lamb  first pass reads 4, writes 3; second reads 2, writes 1
   // unfused: lars reads two norms and runs its rule; lamb nine kernels, norms, and its second pass.
   static const std::map<std::string, Row> table{
-      {"sgd", {12, 24}},        {"momentum", {20, 44}},  {"lars", {28, 28}},
-      {"adam", {28, 80}},       {"lamb", {40, 108}},     {"clip_gradient", {12, 12}},
-      {"update_norms", {8, 8}}, {"lamb_step", {28, 28}}, {"lamb_apply", {12, 12}}};
+      {"sgd", {12, 24}},           {"momentum", {20, 44}},   {"lars", {28, 28}},      {"nesterov", {20, 56}},
+      {"averaged_sgd", {20, 64}},  {"adagrad", {20, 44}},    {"adam", {28, 80}},      {"lamb", {40, 108}},
+      {"clip_gradient", {12, 12}}, {"update_norms", {8, 8}}, {"lamb_step", {28, 28}}, {"lamb_apply", {12, 12}}};
   return table;
 }
 
@@ -24,6 +24,9 @@ UpdateKind rule_of(const std::string& kind) {
   static const std::map<std::string, UpdateKind> table{{"sgd", UpdateKind::sgd},
                                                        {"momentum", UpdateKind::momentum},
                                                        {"lars", UpdateKind::lars},
+                                                       {"nesterov", UpdateKind::nesterov},
+                                                       {"averaged_sgd", UpdateKind::averaged_sgd},
+                                                       {"adagrad", UpdateKind::adagrad},
                                                        {"adam", UpdateKind::adam},
                                                        {"lamb", UpdateKind::lamb_step},
                                                        {"clip_gradient", UpdateKind::clip},

@@ -85,14 +85,29 @@ void unfused_update(const std::string& kind, const UpdateRun<Executor>& run, con
   float *const w = array(a.weight), *const g = array(a.gradient), *const m = array(a.first), *const s = array(a.second);
   float *const u = array(a.step), *const part = array(a.part);
   if (a.norms >= 0) run.clear_norms();
-  const float mean = 1 / (1 - c.beta1), square = 1 / (1 - c.beta2);  // bias corrections of the first step
+  const float mean = 1 / c.mean_correction, square = 1 / c.square_correction;
   for (std::size_t t = 0; t < run.tensors(); ++t) {
-    if (kind == "sgd" || kind == "momentum") run.step(t, {Kind::sum, part, g, w, nullptr, 1, c.decay});
+    const bool has_velocity = kind == "momentum" || kind == "nesterov", averages = kind == "averaged_sgd";
+    if (kind == "sgd" || averages || has_velocity) run.step(t, {Kind::sum, part, g, w, nullptr, 1, c.decay});
     if (kind == "sgd") run.step(t, {Kind::sum, w, w, part, nullptr, 1, -c.rate});
-    if (kind == "momentum") {
+    if (has_velocity) {
       run.step(t, {Kind::sum, m, m, nullptr, nullptr, c.momentum});
       run.step(t, {Kind::sum, m, m, part});
-      run.step(t, {Kind::sum, w, w, m, nullptr, 1, -c.rate});
+      if (kind == "nesterov") run.step(t, {Kind::sum, part, part, m, nullptr, 1, c.momentum});
+      run.step(t, {Kind::sum, w, w, kind == "nesterov" ? part : m, nullptr, 1, -c.rate});
+    }
+    if (averages) {
+      run.step(t, {Kind::sum, part, part, nullptr, nullptr, c.rate});
+      run.step(t, {Kind::sum, w, w, part, nullptr, 1, -1});
+      run.step(t, {Kind::sum, part, w, m, nullptr, 1, -1});
+      run.step(t, {Kind::sum, part, part, nullptr, nullptr, c.average_share});
+      run.step(t, {Kind::sum, m, m, part});
+    }
+    if (kind == "adagrad") {
+      run.step(t, {Kind::multiply_add, s, s, g, g, 1});
+      run.step(t, {Kind::square_root, part, s});
+      run.step(t, {Kind::sum, part, part, nullptr, nullptr, 1, 0, c.epsilon});
+      run.step(t, {Kind::divide_add, w, w, g, part, -c.rate});
     }
     if (kind == "lars") {
       run.norms_of_tensor(UpdateKind::lars, w, g, t);
@@ -124,6 +139,9 @@ void fused_update(const std::string& kind, const UpdateRun<Executor>& run, bool 
   if (has_norms) run.clear_norms();
   if (kind == "sgd") run.all(UpdateKind::sgd);
   if (kind == "momentum") run.all(UpdateKind::momentum);
+  if (kind == "nesterov") run.all(UpdateKind::nesterov);
+  if (kind == "averaged_sgd") run.all(UpdateKind::averaged_sgd);
+  if (kind == "adagrad") run.all(UpdateKind::adagrad);
   if (kind == "adam") run.all(UpdateKind::adam);
   if (kind == "lars") run.norms_of_all(UpdateKind::lars), run.all(UpdateKind::lars);
   if (kind == "lamb") run.all(UpdateKind::lamb_step), run.all(UpdateKind::lamb_apply);
@@ -158,8 +176,9 @@ std::optional<Operation<Executor>> update_operation(const OperationName& name) {
   if (!clips) a->weight = add(op, result<float>(n));
   if (kind != "lamb_apply") a->gradient = add(op, clips ? result<float>(n) : input<float>(n));
   const bool moments = kind == "adam" || kind == "lamb" || kind == "lamb_step";
-  if (moments || kind == "momentum" || kind == "lars") a->first = add(op, result<float>(n));
-  if (moments) a->second = add(op, result<float>(n, 0, 1));
+  const bool keeps_one = kind == "momentum" || kind == "nesterov" || kind == "averaged_sgd" || kind == "lars";
+  if (moments || keeps_one) a->first = add(op, result<float>(n));
+  if (moments || kind == "adagrad") a->second = add(op, result<float>(n, 0, 1));
   if (is_lamb) a->step = add(op, result<float>(n));
   if (is_lamb || clips || kind == "lars" || kind == "update_norms") {
     const bool shown = kind == "update_norms";

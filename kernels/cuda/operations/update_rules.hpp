@@ -5,19 +5,12 @@
 #include "kernels/cuda/framework/chunk_table.hpp"
 #include "kernels/cuda/framework/row_thread.hpp"
 #include "kernels/cuda/framework/row_totals.hpp"
+#include "kernels/update_constants.hpp"
 
 namespace mlsim::kernels::cuda {
 
-enum class UpdateKind { sgd, momentum, lars, adam, lamb_step, lamb_apply, clip };
-
-/// Usual values; a time does not depend on them. Adam and LAMB as in their first step.
-struct UpdateConstants {
-  float rate = 0.01f, decay = 1e-4f, momentum = 0.9f;
-  float trust = 0.001f;                // LARS's coefficient (You et al., arXiv:1708.03888)
-  float beta1 = 0.9f, beta2 = 0.999f;  // Kingma and Ba, arXiv:1412.6980
-  float epsilon = 1e-6f;               // LAMB's (You et al., arXiv:1904.00962); also keeps quotients finite
-  float largest_norm = 1;              // of all gradients, for clipping (Pascanu et al., arXiv:1211.5063)
-};
+/// What one launch does to its chunks.
+enum class UpdateKind { sgd, momentum, nesterov, averaged_sgd, adagrad, lars, adam, lamb_step, lamb_apply, clip };
 
 /// Norms of tensor t: the sum of squared weights (LAMB, LARS) at 2 t, of gradients or steps at 2 t + 1. Clipping has
 /// one norm, of all gradients, at 1.
@@ -48,7 +41,7 @@ MLSIM_HD Number clip_factor(Number norm, const UpdateConstants& c) {
 template <class Number>
 struct Parameter {
   Number weight = 0, gradient = 0;
-  Number first = 0, second = 0;  // momentum; Adam's moments
+  Number first = 0, second = 0;  // velocity, first moment or mean of weights; second moment or sum of squares
   Number step = 0;               // LAMB's, between its passes
 };
 
@@ -63,12 +56,25 @@ MLSIM_HD void update(UpdateKind rule, const UpdateConstants& c, Number factor, P
       p.first = Number(c.momentum) * p.first + factor * (p.gradient + decay * p.weight);
       p.weight -= rate * p.first;
       break;
+    case UpdateKind::nesterov: {
+      const Number gradient = p.gradient + decay * p.weight;
+      p.first = Number(c.momentum) * p.first + gradient;
+      p.weight -= rate * (gradient + Number(c.momentum) * p.first);
+      break;
+    }
+    case UpdateKind::averaged_sgd:
+      p.weight -= rate * (p.gradient + decay * p.weight);
+      p.first += Number(c.average_share) * (p.weight - p.first);
+      break;
+    case UpdateKind::adagrad:
+      p.second += p.gradient * p.gradient;
+      p.weight -= rate * p.gradient / (std::sqrt(p.second) + Number(c.epsilon));
+      break;
     case UpdateKind::adam:
     case UpdateKind::lamb_step: {
       p.first = Number(c.beta1) * p.first + (Number(1) - Number(c.beta1)) * p.gradient;
       p.second = Number(c.beta2) * p.second + (Number(1) - Number(c.beta2)) * p.gradient * p.gradient;
-      // Bias correction of the first step divides by what the moments were multiplied with.
-      const Number mean = p.first / (Number(1) - Number(c.beta1)), square = p.second / (Number(1) - Number(c.beta2));
+      const Number mean = p.first / Number(c.mean_correction), square = p.second / Number(c.square_correction);
       p.step = mean / (std::sqrt(square) + Number(c.epsilon));
       if (rule == UpdateKind::adam) {
         p.weight -= rate * p.step;

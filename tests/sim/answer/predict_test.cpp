@@ -178,7 +178,7 @@ TEST_CASE("the answer says on what its kernel times rest") {
   bare.efficiency.clear();
   request.builtin_profiles = {bare};
   CHECK_THAT(bases(request), ContainsSubstring("roofline of the data sheet for 100 %"));
-  const KernelKey stem{KernelOp::conv_forward, Precision::fp16, {64, 3, 224, 224, 64, 7, 2}};
+  const KernelKey stem{KernelOp::conv_forward, Precision::fp16, ConvolutionShape{64, 3, 224, 224, 64, 7, 2}};
   bare.kernels.push_back({stem,
                           0,
                           Cache::cold,

@@ -22,7 +22,7 @@ AcceleratorSpec chip() {
 
 KernelWork product(double m, double n, double k) {
   KernelWork work;
-  work.key = {KernelOp::dense_forward, Precision::bf16, {std::int64_t(m), std::int64_t(n), std::int64_t(k)}};
+  work.key = {KernelOp::dense_forward, Precision::bf16, DenseShape{std::int64_t(m), std::int64_t(n), std::int64_t(k)}};
   work.gemm = {m, n, k};
   work.flop = Flop(2 * m * n * k);
   work.bytes = Bytes(2 * (m * k + k * n + m * n));

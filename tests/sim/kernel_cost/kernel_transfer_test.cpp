@@ -34,7 +34,7 @@ AcceleratorSpec gpu(double flop_per_second, double bytes_per_second, int multipr
 
 KernelWork product_of(double m, double n, double k) {
   KernelWork work;
-  work.key = {KernelOp::matmul, Precision::fp32, {}};
+  work.key = {KernelOp::matmul, Precision::fp32, ProductShape{}};
   work.flop = Flop(2 * m * n * k);
   work.bytes = Bytes(1);  // far above any ridge: compute alone
   work.gemm = {m, n, k};
@@ -43,7 +43,7 @@ KernelWork product_of(double m, double n, double k) {
 
 KernelWork work_of(double flop, double bytes) {
   KernelWork work;
-  work.key = {KernelOp::elementwise, Precision::fp32, {64, 64}};
+  work.key = {KernelOp::elementwise, Precision::fp32, ElementwiseShape{64, 64}};
   work.flop = Flop(flop);
   work.bytes = Bytes(bytes);
   return work;

@@ -43,3 +43,24 @@ TEST_CASE("an update tensor by tensor starts several kernels and moves more") {
   CHECK(update_cost(Optimizer::adam, false).update.kernels == 8);
   CHECK(update_cost(Optimizer::lamb, false).norms.kernels + update_cost(Optimizer::lamb, false).update.kernels == 13);
 }
+
+TEST_CASE("an update's kernel moves its bytes per parameter, and says so in its key") {
+  const auto work = update_work(update_cost(Optimizer::momentum, true).update, 1000, 7);
+  CHECK(work.bytes.value == 20000);
+  CHECK(to_text(work.key) == "optimizer fp32 1000 7 20");
+  CHECK(to_text(update_work(update_cost(Optimizer::adam, false).update, 1000, 7, 56).key) ==
+        "optimizer fp32 1000 7 80 56");
+}
+
+TEST_CASE("an update's key names its rule where others move the same bytes") {
+  const auto text = [](const UpdatePass& pass) { return to_text(update_work(pass, 1000, 7).key); };
+  for (const auto& word : {"nesterov", "averaged_sgd", "adagrad"}) {
+    CHECK(text(update_cost(parse<Optimizer>(word), true).update) == "optimizer fp32 1000 7 20 " + std::string(word));
+  }
+  // LARS's last pass is momentum's with a rate, LAMB's is SGD's on its step.
+  CHECK(text(update_cost(Optimizer::lars, true).norms) == "optimizer fp32 1000 7 8");
+  CHECK(text(update_cost(Optimizer::lars, true).update) == "optimizer fp32 1000 7 20");
+  CHECK(text(update_cost(Optimizer::lamb, true).update) == "optimizer fp32 1000 7 12");
+  CHECK(text(row_update(Optimizer::lamb)) == "optimizer fp32 1000 7 44");
+  CHECK(text(row_update(Optimizer::lars)) == "optimizer fp32 1000 7 28 lars");
+}

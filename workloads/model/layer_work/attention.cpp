@@ -18,7 +18,7 @@ Operands operands(const Layer& layer) {
 }
 
 KernelWork elementwise(TensorPasses passes, double elements, Precision precision) {
-  return elementwise_work({passes.read * elements, passes.written * elements, passes.launches}, precision);
+  return costs::elementwise_work({passes.read * elements, passes.written * elements, passes.launches}, precision);
 }
 
 // The step from scores to weights: scale, mask, softmax and, where there are heads, dropout.
@@ -71,7 +71,7 @@ KernelWork additive_scores(const Operands& o, bool backward, double batch, Fusio
     elements.written += plain.written * pairs * o.channels;
     elements.launches = plain.launches;
   }
-  return elementwise_work(elements, precision);
+  return costs::elementwise_work(elements, precision);
 }
 
 Kernels additive(const Layer& layer, Pass pass, double batch, Precision precision, FusionRole placement) {
@@ -97,7 +97,7 @@ Kernels dots(const Layer& layer, Pass pass, double batch, Precision precision, F
   const double result = double(layer.output.elements());
   Kernels kernels;
   const auto copy = [&](double elements) {
-    kernels.push_back(elementwise_work({batch * elements, batch * elements}, precision));
+    kernels.push_back(costs::elementwise_work({batch * elements, batch * elements}, precision));
   };
   if (pass == Pass::weight_gradient) return kernels;
   if (placement == FusionRole::separate) copy(rows * width);  // the rows in one tensor, or their gradients apart

@@ -1,7 +1,6 @@
-#include "kernels/cuda/operations/product_shape.hpp"
+#include "kernels/cuda/operations/product_layout.hpp"
 
 #include <algorithm>
-#include <stdexcept>
 
 #include "kernels/cuda/operations/activation.hpp"
 
@@ -11,39 +10,35 @@ Format operand_format(Precision precision) {
   return precision == Precision::fp8 ? Format::fp8 : storage_format(precision);
 }
 
-Flop ProductShape::flop() const { return Flop(2.0 * double(m) * double(n) * double(k) * double(count)); }
+Flop ProductLayout::flop() const { return Flop(2.0 * double(m) * double(n) * double(k) * double(count)); }
 
-Bytes ProductShape::bytes() const {
+Bytes ProductLayout::bytes() const {
   const double operands = double(m) * double(k) + double(k) * double(n), result = double(m) * double(n);
   return Bytes(double(count) * (operands * double(size_of(operand_format(precision))) +
                                 result * double(size_of(storage_format(precision)))));
 }
 
-std::int64_t ProductShape::a_index(std::int64_t product, std::int64_t row, std::int64_t depth) const {
+std::int64_t ProductLayout::a_index(std::int64_t product, std::int64_t row, std::int64_t depth) const {
   return product * m * k + (a_transposed ? depth * m + row : row * k + depth);
 }
 
-std::int64_t ProductShape::b_index(std::int64_t product, std::int64_t depth, std::int64_t column) const {
+std::int64_t ProductLayout::b_index(std::int64_t product, std::int64_t depth, std::int64_t column) const {
   return product * k * n + (b_transposed ? column * k + depth : depth * n + column);
 }
 
-ProductShape product_of(const KernelKey& key) {
-  const auto& d = key.dims;
-  const std::int64_t count = std::max<std::int64_t>(1, d[3]);
-  const auto shape = [&](std::int64_t m, std::int64_t n, std::int64_t k, bool a, bool b) {
+ProductLayout product_of(const KernelKey& key) {
+  const auto layout = [&](std::int64_t m, std::int64_t n, std::int64_t k, std::int64_t count, bool a, bool b) {
     const bool along_k = key.precision == Precision::fp8;
-    return ProductShape{m, n, k, count, a && !along_k, b || along_k, key.precision, Epilogue::none};
+    return ProductLayout{m, n, k, count, a && !along_k, b || along_k, key.precision, Epilogue::none};
   };
-  switch (key.op) {
-    case KernelOp::dense_forward: return shape(d[0], d[2], d[1], false, true);
-    case KernelOp::dense_input_gradient: return shape(d[0], d[1], d[2], false, false);
-    case KernelOp::dense_weight_gradient: return shape(d[2], d[1], d[0], true, false);
-    case KernelOp::matmul: return shape(d[0], d[1], d[2], false, false);
-    default: throw std::logic_error("not a matrix product");
-  }
+  if (const auto* s = std::get_if<ProductShape>(&key.shape)) return layout(s->m, s->n, s->k, s->products, false, false);
+  const auto& s = shape_of<DenseShape>(key);
+  if (key.op == KernelOp::dense_forward) return layout(s.rows, s.outputs, s.inputs, s.products, false, true);
+  if (key.op == KernelOp::dense_input_gradient) return layout(s.rows, s.inputs, s.outputs, s.products, false, false);
+  return layout(s.outputs, s.inputs, s.rows, s.products, true, false);
 }
 
-double product_element(const ProductShape& shape, std::int64_t product, std::int64_t row, std::int64_t column,
+double product_element(const ProductLayout& shape, std::int64_t product, std::int64_t row, std::int64_t column,
                        const Array& a, int a_number, const Array& b, int b_number, double bias) {
   double sum = 0;
   for (std::int64_t p = 0; p < shape.k; ++p) {

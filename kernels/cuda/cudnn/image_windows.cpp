@@ -1,4 +1,4 @@
-#include "kernels/cuda/cudnn/convolution_shape.hpp"
+#include "kernels/cuda/cudnn/image_windows.hpp"
 
 #include <fmt/format.h>
 
@@ -15,9 +15,7 @@ std::int64_t padding(std::int64_t extent, std::int64_t kernel, bool pools) {
   return pools && kernel == extent ? 0 : (kernel - 1) / 2;
 }
 
-std::int64_t unless_zero(std::int64_t value, std::int64_t usual) { return value == 0 ? usual : value; }
-
-ConvolutionShape checked(const ConvolutionShape& s, const KernelKey& key) {
+ImageWindows checked(const ImageWindows& s, const KernelKey& key) {
   const bool positive = std::min({s.batch, s.channels, s.height, s.width, s.outputs, s.kernel_h, s.kernel_w, s.stride_h,
                                   s.stride_w, s.groups}) > 0;
   if (!positive || s.channels % s.groups != 0 || s.outputs % s.groups != 0 || s.out_h() < 1 || s.out_w() < 1) {
@@ -53,7 +51,7 @@ Place place_of(std::int64_t i, std::int64_t height, std::int64_t width, std::int
   return {i / (height * width * channels), i / (width * channels) % height, i / channels % width, i % channels};
 }
 
-double forward_element(const ConvolutionShape& s, std::int64_t i, const ElementAt& x, const ElementAt& weight) {
+double forward_element(const ImageWindows& s, std::int64_t i, const ElementAt& x, const ElementAt& weight) {
   const Place at = place_of(i, s.out_h(), s.out_w(), s.outputs);
   const std::int64_t first = at.c / (s.outputs / s.groups) * s.group_channels();
   double sum = 0;
@@ -67,7 +65,7 @@ double forward_element(const ConvolutionShape& s, std::int64_t i, const ElementA
   return sum;
 }
 
-double input_element(const ConvolutionShape& s, std::int64_t i, const ElementAt& dy, const ElementAt& weight) {
+double input_element(const ImageWindows& s, std::int64_t i, const ElementAt& dy, const ElementAt& weight) {
   const Place at = place_of(i, s.height, s.width, s.channels);
   const std::int64_t group = at.c / s.group_channels(), each = s.outputs / s.groups;
   double sum = 0;
@@ -81,7 +79,7 @@ double input_element(const ConvolutionShape& s, std::int64_t i, const ElementAt&
   return sum;
 }
 
-double weight_element(const ConvolutionShape& s, std::int64_t i, const ElementAt& x, const ElementAt& dy) {
+double weight_element(const ImageWindows& s, std::int64_t i, const ElementAt& x, const ElementAt& dy) {
   const Place at = place_of(i, s.kernel_h, s.kernel_w, s.group_channels());
   const std::int64_t k = at.n, c = k / (s.outputs / s.groups) * s.group_channels() + at.c;
   double sum = 0;
@@ -102,7 +100,7 @@ struct Window {
   double sum = 0, largest = -INFINITY;
   int pixels = 0;
 };
-Window window_at(const ConvolutionShape& s, const Place& at, const ElementAt& input) {
+Window window_at(const ImageWindows& s, const Place& at, const ElementAt& input) {
   Window window;
   for_pixels_of(at.h, s.kernel_h, s.stride_h, s.padding_h(), s.height, [&](std::int64_t h, std::int64_t) {
     for_pixels_of(at.w, s.kernel_w, s.stride_w, s.padding_w(), s.width, [&](std::int64_t w, std::int64_t) {
@@ -115,26 +113,26 @@ Window window_at(const ConvolutionShape& s, const Place& at, const ElementAt& in
 
 }  // namespace
 
-std::int64_t ConvolutionShape::padding_h() const { return padding(height, kernel_h, pools); }
-std::int64_t ConvolutionShape::padding_w() const { return padding(width, kernel_w, pools); }
-std::int64_t ConvolutionShape::out_h() const { return (height + 2 * padding_h() - kernel_h) / stride_h + 1; }
-std::int64_t ConvolutionShape::out_w() const { return (width + 2 * padding_w() - kernel_w) / stride_w + 1; }
+std::int64_t ImageWindows::padding_h() const { return padding(height, kernel_h, pools); }
+std::int64_t ImageWindows::padding_w() const { return padding(width, kernel_w, pools); }
+std::int64_t ImageWindows::out_h() const { return (height + 2 * padding_h() - kernel_h) / stride_h + 1; }
+std::int64_t ImageWindows::out_w() const { return (width + 2 * padding_w() - kernel_w) / stride_w + 1; }
 
-std::int64_t ConvolutionShape::input_index(std::int64_t n, std::int64_t h, std::int64_t w, std::int64_t c) const {
+std::int64_t ImageWindows::input_index(std::int64_t n, std::int64_t h, std::int64_t w, std::int64_t c) const {
   return ((n * height + h) * width + w) * channels + c;
 }
-std::int64_t ConvolutionShape::output_index(std::int64_t n, std::int64_t p, std::int64_t q, std::int64_t k) const {
+std::int64_t ImageWindows::output_index(std::int64_t n, std::int64_t p, std::int64_t q, std::int64_t k) const {
   return ((n * out_h() + p) * out_w() + q) * outputs + k;
 }
-std::int64_t ConvolutionShape::weight_index(std::int64_t k, std::int64_t r, std::int64_t s, std::int64_t c) const {
+std::int64_t ImageWindows::weight_index(std::int64_t k, std::int64_t r, std::int64_t s, std::int64_t c) const {
   return ((k * kernel_h + r) * kernel_w + s) * group_channels() + c;
 }
 
-ConvolutionShape convolution_of(const KernelKey& key) {
-  const auto& d = key.dims;
-  return checked({d[0], d[1], d[2], d[3], d[4], d[5], unless_zero(d[7], d[5]), d[6], unless_zero(d[8], d[6]),
-                  unless_zero(d[9], 1)},
-                 key);
+ImageWindows convolution_of(const KernelKey& key) {
+  const auto& s = shape_of<ConvolutionShape>(key);
+  return checked(
+      {s.batch, s.channels, s.height, s.width, s.outputs, s.kernel_h, s.kernel_w, s.stride_h, s.stride_w, s.groups},
+      key);
 }
 
 Direction direction_of(KernelOp op) {
@@ -146,21 +144,22 @@ Direction direction_of(KernelOp op) {
   }
 }
 
-ConvolutionShape pool_of(const KernelKey& key) {
-  const auto& d = key.dims;
-  return checked(
-      {d[0], d[1], d[2], d[3], d[1], d[4], unless_zero(d[6], d[4]), d[5], unless_zero(d[7], d[5]), d[1], true}, key);
+ImageWindows pool_of(const KernelKey& key) {
+  const auto& s = shape_of<PoolShape>(key);
+  return checked({s.batch, s.channels, s.height, s.width, s.channels, s.kernel_h, s.kernel_w, s.stride_h, s.stride_w,
+                  s.channels, true},
+                 key);
 }
 
-Flop convolution_flop(const ConvolutionShape& s) {
+Flop convolution_flop(const ImageWindows& s) {
   return Flop(2.0 * double(s.output_elements()) * double(s.group_channels() * s.kernel_h * s.kernel_w));
 }
 
-Bytes convolution_bytes(const ConvolutionShape& s, Precision precision) {
+Bytes convolution_bytes(const ImageWindows& s, Precision precision) {
   return double(s.input_elements() + s.output_elements() + s.weight_elements()) * element_size(precision);
 }
 
-double convolution_element(const ConvolutionShape& shape, Direction direction, std::int64_t i, const ElementAt& first,
+double convolution_element(const ImageWindows& shape, Direction direction, std::int64_t i, const ElementAt& first,
                            const ElementAt& second) {
   switch (direction) {
     case Direction::forward: return forward_element(shape, i, first, second);
@@ -170,12 +169,12 @@ double convolution_element(const ConvolutionShape& shape, Direction direction, s
   throw std::logic_error("no such direction");
 }
 
-double pool_element(const ConvolutionShape& s, bool average, std::int64_t i, const ElementAt& input) {
+double pool_element(const ImageWindows& s, bool average, std::int64_t i, const ElementAt& input) {
   const Window window = window_at(s, place_of(i, s.out_h(), s.out_w(), s.outputs), input);
   return average ? window.sum / window.pixels : window.largest;
 }
 
-double pool_gradient_element(const ConvolutionShape& s, bool average, std::int64_t i, const ElementAt& input,
+double pool_gradient_element(const ImageWindows& s, bool average, std::int64_t i, const ElementAt& input,
                              const ElementAt& gradient) {
   const Place at = place_of(i, s.height, s.width, s.channels);
   double sum = 0;

@@ -1,21 +1,21 @@
-#include "kernels/cuda/operations/product_shape.hpp"
+#include "kernels/cuda/operations/product_layout.hpp"
 
 #include "catch.hpp"
 
 namespace mlsim::kernels::cuda {
 
 TEST_CASE("a layer's three products lie as its tensors do") {
-  const auto key = [](KernelOp op) { return KernelKey{op, Precision::fp32, {64, 30, 10}}; };
+  const auto key = [](KernelOp op) { return KernelKey{op, Precision::fp32, DenseShape{64, 30, 10}}; };
   CHECK(product_of(key(KernelOp::dense_forward)) ==
-        ProductShape{64, 10, 30, 1, false, true, Precision::fp32, Epilogue::none});
+        ProductLayout{64, 10, 30, 1, false, true, Precision::fp32, Epilogue::none});
   CHECK(product_of(key(KernelOp::dense_input_gradient)) ==
-        ProductShape{64, 30, 10, 1, false, false, Precision::fp32, Epilogue::none});
+        ProductLayout{64, 30, 10, 1, false, false, Precision::fp32, Epilogue::none});
   CHECK(product_of(key(KernelOp::dense_weight_gradient)) ==
-        ProductShape{10, 30, 64, 1, true, false, Precision::fp32, Epilogue::none});
+        ProductLayout{10, 30, 64, 1, true, false, Precision::fp32, Epilogue::none});
 }
 
 TEST_CASE("equal products lie one behind the other") {
-  const ProductShape shape = product_of({KernelOp::matmul, Precision::fp16, {3, 5, 7, 4}});
+  const ProductLayout shape = product_of({KernelOp::matmul, Precision::fp16, ProductShape{3, 5, 7, 4}});
   CHECK(shape.count == 4);
   CHECK(shape.flop() == Flop(2.0 * 3 * 5 * 7 * 4));
   CHECK(shape.bytes() == Bytes(2.0 * 4 * (3 * 7 + 7 * 5 + 3 * 5)));
@@ -24,20 +24,20 @@ TEST_CASE("equal products lie one behind the other") {
 }
 
 TEST_CASE("transposed operands swap their strides") {
-  const ProductShape shape{3, 5, 7, 1, true, true, Precision::fp32, Epilogue::none};
+  const ProductLayout shape{3, 5, 7, 1, true, true, Precision::fp32, Epilogue::none};
   CHECK(shape.a_index(0, 1, 3) == 3 * 3 + 1);
   CHECK(shape.b_index(0, 3, 1) == 1 * 7 + 3);
 }
 
 TEST_CASE("fp8 products take both operands along k") {
-  const ProductShape shape = product_of({KernelOp::dense_weight_gradient, Precision::fp8, {64, 32, 16}});
+  const ProductLayout shape = product_of({KernelOp::dense_weight_gradient, Precision::fp8, DenseShape{64, 32, 16}});
   CHECK_FALSE(shape.a_transposed);
   CHECK(shape.b_transposed);
   CHECK(shape.bytes() == Bytes(64.0 * (16 + 32) + 2.0 * 16 * 32));
 }
 
 TEST_CASE("an element of a product is a sum over the inputs, with its epilogue") {
-  const ProductShape shape{2, 2, 3, 1, false, false, Precision::fp32, Epilogue::bias_relu};
+  const ProductLayout shape{2, 2, 3, 1, false, false, Precision::fp32, Epilogue::bias_relu};
   const Array a{Format::fp32, 6, -1, 1, false, {}}, b{Format::fp32, 6, -1, 1, false, {}};
   const auto x = input_values(a, 0), y = input_values(b, 1);
   const double sum = x[3] * y[1] + x[4] * y[3] + x[5] * y[5];
