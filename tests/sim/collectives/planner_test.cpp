@@ -166,7 +166,7 @@ TEST_CASE("the structured algorithms are those of tori, of NVLink rings and of n
     if (traits_of(algorithm).structured) structured.push_back(algorithm);
   CHECK(structured == std::vector<std::string>{"torus-2d", "torus-2d-both", "torus-2d-one-way", "nvlink-rings",
                                                "hierarchical", "hierarchical-tree"});
-  CHECK_THROWS_WITH(traits_of("rings"), ContainsSubstring("did you mean \"ring\"?"));
+  CHECK_THROWS_WITH(traits_of("rign"), ContainsSubstring("did you mean \"ring\"?"));
 }
 
 TEST_CASE("a line is costed on a row of a grid alone, and one direction of a torus nowhere") {
