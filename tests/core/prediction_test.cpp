@@ -8,6 +8,7 @@
 #include "catch.hpp"
 #include "core/errors.hpp"
 #include "json_schema.hpp"
+#include "tests/core/replaced.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;
@@ -57,12 +58,6 @@ Prediction random_prediction(std::mt19937_64& random, bool full) {
   p.measure_next = {{"kernel matmul fp32 8 8 8", 0.25, "mlsim calibrate"}, {"all-reduce", 0, "mpirun -n 2"}};
   p.warnings = {"first", "second"};
   return p;
-}
-
-std::string replaced(std::string text, const std::string& from, const std::string& to) {
-  const auto at = text.find(from);
-  REQUIRE(at != std::string::npos);
-  return text.replace(at, from.size(), to);
 }
 
 std::string sample_json() {
