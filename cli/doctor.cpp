@@ -3,8 +3,8 @@
 #include <exception>
 
 #include "calibrate/builtin_profiles.hpp"
+#include "calibrate/calibration.hpp"
 #include "calibrate/helper_process.hpp"
-#include "cli/calibration.hpp"
 #include "cli/command.hpp"
 #include "core/errors.hpp"
 #include "core/units_text.hpp"
