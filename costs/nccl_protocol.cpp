@@ -15,13 +15,13 @@ bool NcclFilter::lets_through(const NcclVariant& variant) const {
 }
 
 std::string_view name(NcclAlgorithm algorithm) {
-  static constexpr std::array<std::string_view, 4> names{"Ring", "Tree", "NVLS", "NVLSTree"};
-  return names[static_cast<std::size_t>(algorithm)];
+  static constexpr std::array<std::string_view, 4> kNames{"Ring", "Tree", "NVLS", "NVLSTree"};
+  return kNames[static_cast<std::size_t>(algorithm)];
 }
 
 std::string_view name(NcclProtocol protocol) {
-  static constexpr std::array<std::string_view, 3> names{"LL", "LL128", "Simple"};
-  return names[static_cast<std::size_t>(protocol)];
+  static constexpr std::array<std::string_view, 3> kNames{"LL", "LL128", "Simple"};
+  return kNames[static_cast<std::size_t>(protocol)];
 }
 
 std::string text(const NcclVariant& variant) {

@@ -31,12 +31,12 @@ double input_elements(const Layer& layer, Pass pass) {
 }
 
 KernelKey key_of(const Layer& layer, Pass pass, double batch, Precision precision) {
-  static constexpr std::array<KernelOp, 3> ops{KernelOp::conv_forward, KernelOp::conv_input_gradient,
-                                               KernelOp::conv_weight_gradient};
+  static constexpr std::array<KernelOp, 3> kOps{KernelOp::conv_forward, KernelOp::conv_input_gradient,
+                                                KernelOp::conv_weight_gradient};
   const auto usual_extent = [](int extent, int padding, int kernel) {
     return extent + 2 * (padding - (kernel - 1) / 2);
   };
-  KernelKey key{ops[static_cast<std::size_t>(pass)], precision, {}};
+  KernelKey key{kOps[static_cast<std::size_t>(pass)], precision, {}};
   key.dims = {whole(batch),
               layer.input.channels,
               usual_extent(layer.input.height, layer.padding.height, layer.kernel.height),
