@@ -97,7 +97,7 @@ class PlanBuilder {
   }
 
   AssumedMachine machine(int threads) const {
-    return choices_.device == Device::cuda ? assumed_gpu() : assumed_processor(std::max(threads, 1));
+    return choices_.device == KernelDevice::cuda ? assumed_gpu() : assumed_processor(std::max(threads, 1));
   }
 
   const PlanChoices& choices_;

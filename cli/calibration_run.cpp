@@ -27,8 +27,8 @@ MlsimVersion own_version() { return {MLSIM_VERSION, MLSIM_REVISION}; }
 
 Subject subject_of(const CalibrateRequest& request) {
   if (request.task == CalibrateTask::collectives) return Subject::collectives;
-  return request.task == CalibrateTask::kernels && request.kernels.device == Device::cuda ? Subject::gpu
-                                                                                          : Subject::processor;
+  return request.task == CalibrateTask::kernels && request.kernels.device == KernelDevice::cuda ? Subject::gpu
+                                                                                                : Subject::processor;
 }
 
 CampaignResult measured(const CalibrateRequest& request, const MeasurePlan& plan, const MeasuringProgram& program,

@@ -1,8 +1,8 @@
 // The run of a calibration: a measuring program asked for one thing after the other, with progress on stderr.
 #pragma once
 
-#include "calibrate/calibration.hpp"
 #include "calibrate/campaign.hpp"
+#include "calibrate/profile/calibration.hpp"
 #include "cli/calibrate_options.hpp"
 #include "cli/namespace.hpp"
 

@@ -36,12 +36,12 @@ ProbeName parse_probe_name(const std::string& text) {
   ProbeName name{words.front(), {}, {}, {}};
   const auto first_size = std::find_if(words.begin() + 1, words.end(), starts_number);
   std::vector<std::string> qualifiers(words.begin() + 1, first_size);
-  const auto& formats = precision_names();
+  const auto& formats = names<Precision>();
   const auto is_format = [&](const std::string& word) {
     return std::find(formats.begin(), formats.end(), word) != formats.end();
   };
   if (!qualifiers.empty() && (qualifiers.size() > 1 || is_format(qualifiers.back()))) {
-    name.precision = parse_precision(qualifiers.back());
+    name.precision = parse<Precision>(qualifiers.back());
     qualifiers.pop_back();
   }
   if (qualifiers.size() > 1)

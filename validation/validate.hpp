@@ -28,7 +28,7 @@ namespace mlsim::validation {
 using Predictor = std::function<Prediction(const PredictRequest&)>;
 
 struct ValidationOptions {
-  SharedList<Profile> profiles;  // the user's first, then the built-in ones
+  SharedList<Profile> profiles;  // the user's first, then the built-in ones; all count as built in
   Fidelity fidelity = Fidelity::folded;
   std::uint64_t seed = 0;
   AnswerOptions asking;

@@ -20,7 +20,7 @@ struct Candidate {
 
 std::string calibrate_command(const Plan& plan) {
   return fmt::format("mlsim calibrate --device {} --workload {} --batch-per-accelerator {:g} --precision {}",
-                     plan.cluster.accelerator.family == "cpu" ? "cpu" : "cuda", plan.model.name,
+                     plan.cluster.accelerator.family == AcceleratorFamily::cpu ? "cpu" : "cuda", plan.model.name,
                      plan.step.batch_per_accelerator / plan.step.micro_batches, name(plan.step.precision));
 }
 
@@ -44,8 +44,7 @@ const char* basis_text(CostBasis basis) {
 // Kernels of a step that nobody timed on this accelerator, by key.
 class Unmeasured {
  public:
-  Unmeasured(const KernelCost& cost, double speed, double otherwise)
-      : cost_(cost), speed_(speed), otherwise_(otherwise) {}
+  Unmeasured(const KernelCost& cost, double otherwise) : cost_(cost), otherwise_(otherwise) {}
 
   void add(const StepNode& node) {
     for_kernels_of(node, [&](const KernelWork& work) { add(work, node.repeats); });
@@ -74,13 +73,13 @@ class Unmeasured {
     if (time.basis == CostBasis::measured) return;
     const bool curve = time.basis == CostBasis::efficiency_curve || time.basis == CostBasis::roofline;
     Sum& sum = sums_[work.key];
-    sum.time += (time.work / speed_ + time.fixed) * repeats;
+    sum.time += time.at(cost_.pace().speed) * repeats;
     sum.basis = time.basis;
     sum.log_spread = curve ? otherwise_ : time.log_spread;
   }
 
   const KernelCost& cost_;
-  double speed_, otherwise_;
+  double otherwise_;
   std::map<KernelKey, Sum> sums_;
 };
 
@@ -145,16 +144,17 @@ void add_assumed(std::vector<Candidate>& found, const Plan& plan) {
 
 }  // namespace
 
-std::vector<NextMeasurement> measure_next(const Plan& plan, const LoweredPlan& lowered, const KernelCost& cost,
-                                          double speed, Seconds step, double otherwise) {
-  Unmeasured kernels(cost, speed, otherwise);
+std::vector<NextMeasurement> measure_next(const CostedStep& step, Seconds time) {
+  const LoweredPlan& lowered = step.lowered();
+  const double otherwise = step.speed().log_spread;
+  Unmeasured kernels(step.kernels(), otherwise);
   for (auto [v, end] = boost::vertices(lowered.graph); v != end; ++v) {
     if (is_compute(lowered.graph[*v])) kernels.add(lowered.graph[*v]);
   }
-  std::vector<Candidate> found = kernels.candidates(plan, step);
+  std::vector<Candidate> found = kernels.candidates(step.plan(), time);
   const bool curves = !found.empty();
-  add_exchanges(found, plan, lowered, step, otherwise);
-  if (curves) add_assumed(found, plan);
+  add_exchanges(found, step.plan(), lowered, time, otherwise);
+  if (curves) add_assumed(found, step.plan());
   std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.weight > b.weight; });
   std::vector<NextMeasurement> next;
   for (Candidate& each : found) {

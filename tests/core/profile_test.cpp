@@ -29,7 +29,7 @@ Profile random_profile(std::mt19937_64& random) {
                         Seconds(number()), Seconds(number()), number(), below(2) == 0, below(2) == 0, below(2) == 0,
                         below(2) == 0, source()});
     const double low = number();
-    const KernelKey key{static_cast<KernelOp>(below(static_cast<int>(kernel_op_names().size()))),
+    const KernelKey key{static_cast<KernelOp>(below(static_cast<int>(names<KernelOp>().size()))),
                         static_cast<Precision>(below(5)),
                         {64 + i, 3, 1, 0, 7}};
     const SampleStatistics time{Seconds(low * 1.5), Seconds(low), Seconds(low * 2), 3 + below(9), below(3)};

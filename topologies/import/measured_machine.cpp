@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "topologies/catalogue.hpp"
+#include "topologies/accelerator_file.hpp"
 
 namespace mlsim::topologies {
 

@@ -11,7 +11,7 @@
 namespace mlsim::workloads {
 namespace {
 
-constexpr double kFinest = 1e-6;  // of the law, where there is no grid
+constexpr double kFinest = 1e-6;  // step of the law, where there is no grid
 
 // The lognormal whose mean is the law, snapped.
 double run_epochs(const ConvergenceTable& table, const Recipe& recipe, double law, double batch, double share) {

@@ -143,7 +143,7 @@ class Planner {
 NcclRequest nccl_request(const Settings& settings, const std::optional<std::string>& algorithm) {
   NcclRequest request{setting(settings, "choice") == "nccl", {}, algorithm};
   if (const auto protocol = setting(settings, "protocol", "auto"); protocol != "auto")
-    request.protocol = parse_nccl_protocol(protocol);
+    request.protocol = parse<NcclProtocol>(protocol);
   return request;
 }
 

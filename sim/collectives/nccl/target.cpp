@@ -2,7 +2,7 @@
 
 #include "core/errors.hpp"
 #include "sim/collectives/nccl/system.hpp"
-#include "topologies/catalogue.hpp"
+#include "topologies/build_cluster.hpp"
 
 namespace mlsim::sim {
 namespace {
