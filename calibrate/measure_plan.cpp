@@ -5,8 +5,9 @@
 #include <algorithm>
 #include <random>
 #include <set>
-#include <sstream>
+#include <string_view>
 
+#include "core/probe_name.hpp"
 #include "costs/kernel_work.hpp"
 
 namespace mlsim::calibrate {
@@ -14,22 +15,24 @@ namespace {
 
 // Making buffers, filling them and computing a reference on one core: tenths of a second for the usual sizes.
 constexpr Seconds kPreparation(0.3);
-// The time of a kernel that cuDNN compiles when it is requested: the best of four that take up to 4 s each.
+// Of a kernel that cuDNN compiles when it is asked for, the best of four that take up to 4 s each.
 constexpr Seconds kCompilation(8);
 
 bool is_compiled(const std::string& subject) {
-  return subject.starts_with("probe conv_") && !subject.starts_with("probe conv_bias_relu") &&
-         subject.find(" fused ") != std::string::npos;
+  constexpr std::string_view kProbe = "probe ";
+  if (!subject.starts_with(kProbe)) return false;
+  const ProbeName probe = parse_probe_name(subject.substr(kProbe.size()));
+  return probe.kind.starts_with("conv_") && probe.kind != "conv_bias_relu" && probe.variant == "fused";
 }
 
-// The work of the ceilings, "gemm fp32 M N K" and "copy fp32 BYTES"; the other probes are small against them.
-KernelWork probe_work(const std::string& probe) {
-  std::istringstream words(probe);
-  std::string name, precision;
-  words >> name >> precision;
+// Of the ceilings, copies and matrix products; the other probes are small beside them.
+KernelWork probe_work(const std::string& text) {
+  const ProbeName probe = parse_probe_name(text);
   KernelWork work;
-  if (double m = 0, n = 0, k = 0; name == "gemm" && words >> m >> n >> k) work.flop = Flop(2 * m * n * k);
-  if (double bytes = 0; name == "copy" && words >> bytes) work.bytes = Bytes(2 * bytes);
+  double product = 2;
+  for (const std::int64_t size : probe.sizes) product *= static_cast<double>(size);
+  if (probe.kind == "gemm") work.flop = Flop(product);
+  if (probe.kind == "copy") work.bytes = Bytes(product);
   return work;
 }
 

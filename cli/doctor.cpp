@@ -4,7 +4,7 @@
 
 #include "calibrate/builtin_profiles.hpp"
 #include "calibrate/helper_process.hpp"
-#include "cli/calibration.hpp"
+#include "calibrate/profile/calibration.hpp"
 #include "cli/command.hpp"
 #include "core/errors.hpp"
 #include "core/units_text.hpp"

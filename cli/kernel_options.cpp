@@ -12,8 +12,8 @@
 #include "cli/sampling_options.hpp"
 #include "core/errors.hpp"
 #include "core/units_text.hpp"
-#include "kernels/cpu/framework/cache_size.hpp"
-#include "kernels/cpu/probe_list.hpp"
+#include "kernels/cache_size.hpp"
+#include "kernels/cpu_probes.hpp"
 #include "kernels/cuda/probes/probe_list.hpp"
 
 namespace mlsim::cli {

@@ -29,19 +29,19 @@ std::string without_spaces(std::string text) {
 
 // Every setting by theme: key=values, and what it means behind or, where there is no room, below.
 std::string settings_help(Scope scope) {
-  constexpr std::size_t indent = 36;
+  constexpr std::size_t kIndent = 36;
   std::string text = "Settings, each --set KEY=VALUE:\n", theme;
   for (const auto& key : settings_keys()) {
     if (key.of_job && scope == Scope::step) continue;
     if (key.theme != theme) text += "\n " + key.theme + "\n";
     theme = key.theme;
     std::string head = "   " + key.key + "=" + without_spaces(key.values);
-    if (text_width(head) + 2 > indent) {
+    if (text_width(head) + 2 > kIndent) {
       text += head + "\n";
       head.clear();
     }
-    for (const auto& line : wrapped(key.meaning, kPageWidth - indent)) {
-      text += padded(head, indent) + line + "\n";
+    for (const auto& line : wrapped(key.meaning, kPageWidth - kIndent)) {
+      text += padded(head, kIndent) + line + "\n";
       head.clear();
     }
   }

@@ -139,7 +139,8 @@ void describe(Io& io, KernelSample& sample) {
 
 template <class Io>
 void describe(Io& io, ProbeSample& probe) {
-  io.field("name", probe.name);
+  io.word(
+      "name", probe.name, [](const ProbeName& name) { return to_text(name); }, parse_probe_name);
   io.field("threads", probe.threads, NumberRange{0});
   describe_statistics(io, probe.time);
   io.field("bytes", probe.bytes, kNotNegative);

@@ -12,6 +12,7 @@
 #include "core/kernel_key.hpp"
 #include "core/kernel_law.hpp"
 #include "core/measurement.hpp"
+#include "core/probe_name.hpp"
 #include "core/provenance.hpp"
 #include "core/rank_scaling.hpp"
 
@@ -28,10 +29,9 @@ struct KernelSample {
 };
 
 /// One timed thing that no step graph names: a ceiling of the machine, a copy, a launch, a fused kernel or its unfused
-/// twin. `name` is operator, variant, precision and sizes: "copy fp32 268435456", "gemm fp32 4096 4096 4096",
-/// "bias_relu fused fp32 8192 1024", "bias_relu unfused fp32 8192 1024".
+/// twin.
 struct ProbeSample {
-  std::string name;
+  ProbeName name;
   int threads = 0;
   SampleStatistics time;
   Bytes bytes;  // moved to and from memory, at least

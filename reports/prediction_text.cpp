@@ -27,9 +27,9 @@ class Page {
   explicit Page(bool color) : color_(color) {}
 
   void line(const std::string& text, Style style = Style::plain) {
-    static constexpr std::array<const char*, 3> codes{"", "\033[1m", "\033[33m"};
+    static constexpr std::array<const char*, 3> kCodes{"", "\033[1m", "\033[33m"};
     const bool painted = color_ && style != Style::plain && !text.empty();
-    text_ += painted ? codes[static_cast<std::size_t>(style)] + text + "\033[0m\n" : text + "\n";
+    text_ += painted ? kCodes[static_cast<std::size_t>(style)] + text + "\033[0m\n" : text + "\n";
   }
   void block(const std::string& lines) { text_ += lines; }
 

@@ -23,9 +23,9 @@ void read_grid_link(const Document& link, AcceleratorSpec& spec) {
 
 // "accelerators/tpu-v3.yaml" -> "tpu-v3", the name in the file too; empty for other files.
 std::string_view name_in(const EmbeddedFile& file) {
-  constexpr std::string_view folder = "accelerators/", ending = ".yaml";
-  if (file.path.substr(0, folder.size()) != folder) return {};
-  return file.path.substr(folder.size(), file.path.size() - folder.size() - ending.size());
+  constexpr std::string_view kFolder = "accelerators/", kEnding = ".yaml";
+  if (file.path.substr(0, kFolder.size()) != kFolder) return {};
+  return file.path.substr(kFolder.size(), file.path.size() - kFolder.size() - kEnding.size());
 }
 
 }  // namespace

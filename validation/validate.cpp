@@ -7,7 +7,6 @@
 #include <map>
 
 #include "core/errors.hpp"
-#include "validation/answers.hpp"
 #include "validation/figure.hpp"
 #include "validation/linear.hpp"
 
@@ -62,7 +61,7 @@ AnswersById ask(const std::vector<Case>& cases, const Pool& pool, const Validati
   }
   const Predictor predictor =
       options.predictor ? options.predictor : [](const PredictRequest& request) { return predict(request); };
-  const auto found = answers(questions, predictor, options.workers, options.progress);
+  const auto found = answers(questions, predictor, options.asking);
   AnswersById out;
   for (const auto& [id, i] : number) out.emplace(id, found[i]);
   return out;
@@ -99,6 +98,8 @@ CaseResult result_of(const Case& c, const Pool& pool, const AnswersById& answers
     result.predicted = figure.value;
     result.interval = figure.interval;
     if (!c.payload) result.distance = prediction_of(c, answers).distance;
+  } catch (const MachineFailed&) {
+    throw;
   } catch (const std::runtime_error& e) {
     result.refusal = e.what();
   }

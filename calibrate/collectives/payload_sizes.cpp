@@ -39,10 +39,10 @@ std::vector<Bytes> grid_payloads(const PayloadGrid& grid) {
 }
 
 Bytes parse_payload(std::string_view text) {
-  constexpr std::string_view powers = "kmg";  // powers of 1024, as parsesize() of nccl-tests has them
+  constexpr std::string_view kPowers = "kmg";  // powers of 1024, as parsesize() of nccl-tests has them
   const std::size_t last = text.find_last_not_of(" \t");
   const char suffix = last == std::string_view::npos ? '0' : text[last];
-  const std::size_t power = powers.find(static_cast<char>(std::tolower(static_cast<unsigned char>(suffix))));
+  const std::size_t power = kPowers.find(static_cast<char>(std::tolower(static_cast<unsigned char>(suffix))));
   Bytes payload;
   if (power != std::string_view::npos)
     payload = parse_number(text.substr(0, last)) * Bytes(std::pow(1024.0, static_cast<double>(power + 1)));

@@ -19,10 +19,10 @@ double end_slope(double near_width, double far_width, double near_secant, double
 }
 
 double tail_of(const std::vector<CurveKnot>& knots) {
-  constexpr std::size_t last = 4;
+  constexpr std::size_t kLast = 4;
   if (knots.size() == 1) return knots[0].time.value / knots[0].payload.value;
   LineSums sums;
-  for (std::size_t i = knots.size() - std::min(last, knots.size()); i < knots.size(); ++i)
+  for (std::size_t i = knots.size() - std::min(kLast, knots.size()); i < knots.size(); ++i)
     sums.add(1 / knots[i].time.value, knots[i].payload.value / knots[i].time.value, 1);
   return sums.line().v;
 }

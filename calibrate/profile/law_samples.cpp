@@ -1,7 +1,5 @@
 #include "calibrate/profile/law_samples.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
 #include <utility>
@@ -12,11 +10,6 @@ namespace mlsim::calibrate {
 namespace {
 
 using Group = std::pair<Precision, int>;
-
-// "gemm fp32 4096 4096 4096": whether a word of the name is the precision.
-bool names_precision(const ProbeSample& probe, Precision precision) {
-  return (" " + probe.name + " ").find(fmt::format(" {} ", name(precision))) != std::string::npos;
-}
 
 void raise_compute(Ceilings& ceilings, Flop flop, Seconds time) {
   ceilings.compute = max(ceilings.compute, flop / time);
@@ -30,9 +23,9 @@ Ceilings ceilings_of(const LawGroup& group, const std::vector<ProbeSample>& prob
   Ceilings ceilings;
   ceilings.units = units;
   for (const auto& probe : probes) {
-    if (probe.threads != group.threads || !names_precision(probe, group.precision)) continue;
-    if (probe.name.starts_with("gemm ")) raise_compute(ceilings, probe.flop, probe.time.median);
-    if (probe.name.starts_with("copy ")) raise_memory(ceilings, probe.bytes, probe.time.median);
+    if (probe.threads != group.threads || probe.name.precision != group.precision) continue;
+    if (probe.name.kind == "gemm") raise_compute(ceilings, probe.flop, probe.time.median);
+    if (probe.name.kind == "copy") raise_memory(ceilings, probe.bytes, probe.time.median);
   }
   for (const auto& sample : group.samples) {
     raise_compute(ceilings, sample.work.flop, sample.time.median);

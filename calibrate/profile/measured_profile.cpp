@@ -18,7 +18,7 @@ namespace {
 constexpr std::string_view kKernel = "kernel ", kProbe = "probe ";
 
 auto order_of(const KernelSample& sample) { return std::tuple(sample.key, sample.threads, sample.cache); }
-auto order_of(const ProbeSample& sample) { return std::tuple(sample.name, sample.threads); }
+auto order_of(const ProbeSample& sample) { return std::tuple(to_text(sample.name), sample.threads); }
 
 // Both lists in ascending order of their keys; of two with one key the newer stays.
 template <class Sample>
@@ -53,8 +53,8 @@ Profile measured_profile(const std::vector<MeasureReply>& replies, const Measure
       kernels.push_back(
           {parse_kernel_key(reply.subject.substr(kKernel.size())), reply.threads, reply.cache, reply.time, source});
     if (reply.subject.starts_with(kProbe))
-      probes.push_back(
-          {reply.subject.substr(kProbe.size()), reply.threads, reply.time, reply.bytes, reply.flop, source});
+      probes.push_back({parse_probe_name(reply.subject.substr(kProbe.size())), reply.threads, reply.time, reply.bytes,
+                        reply.flop, source});
   }
   replace(profile.kernels, kernels);
   replace(profile.probes, probes);

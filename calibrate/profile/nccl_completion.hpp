@@ -1,21 +1,12 @@
 // An all-reduce that was measured at few sizes as a curve of all: NCCL's structure on the system's hardware, sharpened.
 #pragma once
 
-#include <string>
-
 #include "calibrate/fit/collective_fit.hpp"
 #include "calibrate/namespace.hpp"
 #include "core/collective_curve.hpp"
 #include "costs/nccl_system.hpp"
 
 namespace mlsim::calibrate {
-
-/// The system that a sweep was measured on.
-struct NcclTarget {
-  std::string topology;  // "dgx-a100", or a machine file of one's own
-  std::string machine;   // as profiles name it; empty for a file of one's own
-  NcclSystem system;
-};
 
 /// From so many sizes on a sweep tells more than NCCL's structure does: on published sweeps of systems that were left
 /// out of the fit, other sizes than the measured ones are missed in the median by 6 % with the structure and 5 % with

@@ -2,7 +2,7 @@
 #include <vector>
 
 #include "calibrate/step/real_step.hpp"
-#include "kernels/cpu/framework/cache_size.hpp"
+#include "kernels/cache_size.hpp"
 #include "kernels/cpu/framework/team.hpp"
 #include "kernels/cpu/fused/logistic.hpp"
 #include "kernels/cpu/fused/update.hpp"

@@ -4,7 +4,7 @@
 
 #include "core/errors.hpp"
 #include "core/units_text.hpp"
-#include "kernels/cpu/framework/cache_size.hpp"
+#include "kernels/cache_size.hpp"
 #include "kernels/cpu/framework/team.hpp"
 #include "kernels/cpu/kernel_operations.hpp"
 #include "kernels/cpu/library/matrix_product.hpp"

@@ -44,11 +44,11 @@ bool is_structured(const std::string& algorithm) { return traits_of(algorithm).s
 
 // Beyond a thousand ranks what ignores the system's structure is not worth costing where something else does not.
 bool is_hopeless(const std::string& algorithm, const RankLayout& layout, bool structure_helps) {
-  constexpr std::size_t most_flat_ranks = 1024;
+  constexpr std::size_t kMostFlatRanks = 1024;
   const AlgorithmTraits& traits = traits_of(algorithm);
   if (traits.worth_costing != nullptr && !traits.worth_costing(layout)) return true;
   const std::size_t ranks = layout.groups.size() * static_cast<std::size_t>(layout.group_size());
-  return structure_helps && !traits.structured && ranks > most_flat_ranks;
+  return structure_helps && !traits.structured && ranks > kMostFlatRanks;
 }
 
 // What a quick search leaves out.
@@ -69,7 +69,7 @@ std::vector<std::string> candidates(const RankLayout& layout, CollectiveKind kin
 }
 
 // Formulas cannot tell times this near apart, so that the plainer algorithm, which stands earlier, is taken.
-constexpr double margin = 1.05;
+constexpr double kMargin = 1.05;
 
 std::string ratio(Seconds other, Seconds chosen) {
   if (chosen <= Seconds(0)) return "as long";
@@ -79,7 +79,7 @@ std::string ratio(Seconds other, Seconds chosen) {
 
 std::string choice_reason(const Candidate& chosen, const Candidate* other, CollectiveKind kind) {
   if (other == nullptr) return fmt::format("the only algorithm for {} here", name(kind));
-  const bool close = chosen.time <= margin * other->time && other->time <= margin * chosen.time;
+  const bool close = chosen.time <= kMargin * other->time && other->time <= kMargin * chosen.time;
   const char* const why = close                                ? "the plainest of those about as quick"
                           : 2.0 * chosen.latency > chosen.time ? "the least latency"
                                                                : "the least traffic on the slowest link";
@@ -100,7 +100,7 @@ const Candidate* quickest(const std::vector<Candidate>& candidates, const Candid
 }
 
 const Candidate& plainest(const std::vector<Candidate>& candidates) {
-  const Seconds limit = margin * quickest(candidates, nullptr)->time;
+  const Seconds limit = kMargin * quickest(candidates, nullptr)->time;
   return *std::find_if(candidates.begin(), candidates.end(), [&](const Candidate& c) { return c.time <= limit; });
 }
 

@@ -18,8 +18,8 @@ const Words<Engine>& words(Engine) {
 }
 
 Engine usual_engine(std::uint64_t flows_at_once) {
-  constexpr std::uint64_t most_for_simgrid = 2048;
-  return flows_at_once > most_for_simgrid || !has_simgrid() ? Engine::max_min : Engine::simgrid;
+  constexpr std::uint64_t kMostForSimgrid = 2048;
+  return flows_at_once > kMostForSimgrid || !has_simgrid() ? Engine::max_min : Engine::simgrid;
 }
 
 }  // namespace mlsim::sim

@@ -37,13 +37,13 @@ struct HopTime {
 };
 
 struct PlacedGroup {
-  static constexpr std::uint32_t none = ~0u;
+  static constexpr std::uint32_t kNone = ~0u;
   std::uint32_t first_member = 0, members = 0;  // in PlacedStage::members
   std::uint32_t first_hop = 0, hops = 0;        // in PlacedSchedule
   const StageHop* shape = nullptr;              // `hops` of them
   Pipeline pipeline = Pipeline::none;
-  double share = 0;            // share of its data in the payload
-  std::uint32_t waits = none;  // in PlacedStage::waits, one for each hop; none: all hops keep pace
+  double share = 0;             // share of its data in the payload
+  std::uint32_t waits = kNone;  // in PlacedStage::waits, one for each hop; kNone: all hops keep pace
 };
 
 /// One stage of one phase of a lane. Ranks in no group here go straight on to the next stage.

@@ -17,7 +17,7 @@ namespace {
 constexpr auto kPlace = "--set mesh";
 
 // From the inside out: the more often an axis speaks in a step, the nearer its ranks.
-constexpr Axis usual_order[] = {Axis::tensor, Axis::spatial,  Axis::normalization, Axis::embedding,
+constexpr Axis kUsualOrder[] = {Axis::tensor, Axis::spatial,  Axis::normalization, Axis::embedding,
                                 Axis::expert, Axis::pipeline, Axis::data};
 
 void check_size(const Cluster& cluster, const Parallelism& parallelism) {
@@ -151,7 +151,7 @@ std::vector<DeviceMesh> possible_meshes(const Cluster& cluster, const Parallelis
   check_size(cluster, parallelism);
   const std::vector<MeshDimension> dimensions = physical_dimensions(cluster);
   std::vector<Axis> axes;
-  for (const Axis axis : usual_order)
+  for (const Axis axis : kUsualOrder)
     if (parallelism[axis] > 1) axes.push_back(axis);
   std::vector<std::size_t> order(axes.size());
   std::iota(order.begin(), order.end(), std::size_t{0});

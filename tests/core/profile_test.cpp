@@ -51,7 +51,7 @@ Profile random_profile(std::mt19937_64& random) {
                       error,
                       {{FlopPerSecond(number()), BytesPerSecond(number()), Seconds(0)}},
                       source()});
-    p.probes.push_back({"copy fp32 1024", below(3), time, Bytes(number()), Flop(0), source()});
+    p.probes.push_back({parse_probe_name("copy fp32 1024"), below(3), time, Bytes(number()), Flop(0), source()});
     CollectiveCurve curve;
     curve.kind = CollectiveKind::broadcast;
     curve.communicator = "mpi";

@@ -14,7 +14,7 @@ using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
-const NcclTarget kBoxes{"boxes", "boxes", a100_boxes(2)};
+const NcclTarget kBoxes{"boxes", "boxes", a100_boxes(2), "a100-sxm4-40gb"};
 
 // NCCL's structure by the constants that come with mlsim, slowed.
 CollectiveSweep sweep_of(const std::vector<double>& payloads, double slower, const std::string& file) {

@@ -1,4 +1,4 @@
-// The names of probes: what kinds there are, their variants and sizes.
+// The kinds of probes, with their variants, precisions and sizes.
 #pragma once
 
 #include <cstdint>
@@ -6,17 +6,9 @@
 #include <vector>
 
 #include "core/precision.hpp"
+#include "core/probe_name.hpp"
 
 namespace mlsim::kernels::cuda {
-
-/// "copy fp32 268435456", "launch graph", "bias_relu fused fp16 8192 1024".
-struct ProbeName {
-  std::string kind;
-  std::string variant;  // empty where the kind has none
-  Precision precision = Precision::fp32;
-  std::vector<std::int64_t> sizes;
-  bool operator==(const ProbeName&) const = default;
-};
 
 /// How a kind's names are written.
 struct ProbeForm {
@@ -29,8 +21,7 @@ struct ProbeForm {
 
 const std::vector<ProbeForm>& probe_forms();
 
-/// Throws InputError with the nearest right word.
-ProbeName parse_probe_name(const std::string& text);
-std::string to_text(const ProbeName& name);
+/// A probe of one of these forms. Throws InputError with the nearest right word.
+ProbeName parse_known_probe(const std::string& text);
 
 }  // namespace mlsim::kernels::cuda

@@ -1,4 +1,4 @@
-#include "kernels/cpu/probe_list.hpp"
+#include "kernels/cpu_probes.hpp"
 
 namespace mlsim::kernels {
 namespace {

@@ -1,4 +1,4 @@
-#include "kernels/cpu/framework/cache_size.hpp"
+#include "kernels/cache_size.hpp"
 
 #include <unistd.h>
 
