@@ -25,11 +25,16 @@ constexpr int kNegativeAnswer = 1, kBadInput = 2, kMachine = 3;
     throw mlsim::InputError(mlsim::unknown_word("command", word, names));
   }
   std::vector<std::string> names;
-  for (const auto* option : at.get_options())
+  for (const auto* option : at.get_options([](const CLI::Option* o) { return !o->get_group().empty(); }))
     names.push_back("--" +
                     option->get_name(false, false).substr(option->get_name(false, false).find_first_not_of('-')));
   if (word.starts_with("-")) throw mlsim::InputError(mlsim::unknown_word("option", word, names));
   throw mlsim::InputError(fmt::format("\"{}\" was not expected after `mlsim {}`", word.substr(0, 80), at.get_name()));
+}
+
+// "--seed", also of an option that the help does not show, or "WHAT" of one that has no name to type.
+std::string name_of(const CLI::Option& option) {
+  return option.get_lnames().empty() ? option.get_name() : "--" + option.get_lnames().front();
 }
 
 // An option that is given empty, often a shell variable that is not set, is not silently left out.
@@ -37,7 +42,7 @@ void refuse_empty_options(const CLI::App& app) {
   for (const auto* chosen : app.get_subcommands()) {
     for (const auto* option : chosen->get_options()) {
       for (const auto& value : option->results()) {
-        if (value.empty()) throw mlsim::InputError(option->get_name(), "is empty");
+        if (value.empty()) throw mlsim::InputError(name_of(*option), "is empty");
       }
     }
   }

@@ -20,6 +20,16 @@ TEST_CASE("explain refuses what predict refuses, in its own name") {
          {"explian --topology torus4x4", "did you mean \"explain\"?"}});
 }
 
+TEST_CASE("explain refuses what is about the job, and says who takes it") {
+  const std::string question = "explain --topology torus4x4 --workload resnet50 ";
+  check({{question + "--set billing=hour", "--set billing=hour: is about the job and what it costs"},
+         {question + "--price-date 2020-07", "`mlsim predict` takes it"},
+         {question + "--seed 0", "--seed 0: changes nothing"},
+         {question + "--seed ''", "--seed: is empty"}});
+  const ProgramRun help = run_mlsim("explain --help");
+  for (const auto* hidden : {"--price-date", "billing=", "epochs="}) CHECK(help.out.find(hidden) == std::string::npos);
+}
+
 TEST_CASE("stragglers that make no sense are refused with what would") {
   const auto set = [](const std::string& item, const std::string& says) {
     return BadCase{kPredict + "--set \"" + item + "\"", says, 2};
