@@ -5,7 +5,7 @@
 #include "reports/output_file.hpp"
 #include "reports/prediction_text.hpp"
 #include "sim/answer/predict.hpp"
-#include "sim/options/setting_effects.hpp"
+#include "sim/options/option_rules.hpp"
 #include "sim/step/trace.hpp"
 
 namespace mlsim::cli {
@@ -21,7 +21,7 @@ int run_predict(const PredictOptions& options) {
   announce_slow_fidelity(request, options.quiet);
   Timeline timeline;
   const Prediction prediction = predict(request, &timeline);
-  if (prediction.inputs.recipe.empty() && prediction.inputs.target.empty()) check_jobless(request.settings);
+  if (prediction.inputs.recipe.empty() && prediction.inputs.target.empty()) check_jobless(request.options);
   // All text is made before the first file is touched.
   const std::string result =
       options.format == "json" ? to_json(prediction) : prediction_text(prediction, in_color(options));

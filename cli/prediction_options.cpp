@@ -13,8 +13,9 @@
 #include "core/units_text.hpp"
 #include "reports/text_table.hpp"
 #include "reports/wrapped_text.hpp"
-#include "sim/options/setting_effects.hpp"
-#include "sim/options/settings.hpp"
+#include "sim/options/option.hpp"
+#include "sim/options/option_rules.hpp"
+#include "sim/options/options_text.hpp"
 #include "topologies/date_span.hpp"
 #include "validation/cases.hpp"
 
@@ -31,15 +32,15 @@ std::string without_spaces(std::string text) {
 std::string settings_help() {
   constexpr std::size_t indent = 36;
   std::string text = "Settings, each --set KEY=VALUE:\n", theme;
-  for (const auto& key : settings_keys()) {
-    if (key.theme != theme) text += "\n " + key.theme + "\n";
-    theme = key.theme;
-    std::string head = "   " + key.key + "=" + without_spaces(key.values);
+  for (const Option& option : option_table()) {
+    if (option.theme != theme) text += "\n " + option.theme + "\n";
+    theme = option.theme;
+    std::string head = "   " + option.key + "=" + without_spaces(option.values);
     if (text_width(head) + 2 > indent) {
       text += head + "\n";
       head.clear();
     }
-    for (const auto& line : wrapped(key.meaning, kPageWidth - indent)) {
+    for (const auto& line : wrapped(option.meaning, kPageWidth - indent)) {
       text += padded(head, indent) + line + "\n";
       head.clear();
     }
@@ -108,8 +109,8 @@ PredictRequest request_of(const PredictionOptions& options, const std::string& c
     parsed("--price-date", options.price_date, parse_date_span);
     settings += "price_date=" + options.price_date + ";";
   }
-  request.settings = parse_settings(settings);
-  check_company(request.settings);
+  request.options = parse_options(settings);
+  check_combinations(request.options);
   request.profiles = profiles_with(options.profiles);
   request.own_profiles = options.profiles.size();
   request.anchors = anchors_from(published_cases());

@@ -19,10 +19,10 @@
 #include "sim/job/input_pipeline.hpp"
 #include "sim/job/job.hpp"
 #include "sim/job/job_clock.hpp"
-#include "sim/job/job_rules.hpp"
 #include "sim/kernel_cost/kernel_cost.hpp"
 #include "sim/links/link_kind_name.hpp"
 #include "sim/mesh/measured_collective.hpp"
+#include "sim/options/options_text.hpp"
 #include "sim/parameter_server/server_exchange.hpp"
 #include "sim/plan/memory_check.hpp"
 #include "sim/plan/plan.hpp"
@@ -102,7 +102,7 @@ void add_inputs(Prediction& prediction, const PredictRequest& request, const Pla
   inputs.global_batch = plan.global_batch;
   inputs.batch_per_accelerator = plan.global_batch / plan.cluster.ranks();
   inputs.seed = request.seed;
-  inputs.settings = request.settings;
+  inputs.settings = settings_of(request.options);
   add_collectives(prediction, lowered);
 }
 
@@ -208,12 +208,12 @@ Prediction predict(const PredictRequest& request, Timeline* timeline) {
     cost = cost.without_transfers();
   }
   if (speed.contention) plan.stack.contention = *speed.contention;
-  if (uses_horovod(plan.settings) && plan.cluster.ranks() > 1)
+  if (plan.options.exchange.uses_horovod() && plan.cluster.ranks() > 1)
     plan.step.cycles = horovod_cycles(plan, cost, speed.factor);
   const LoweredPlan lowered = lower_plan(plan);
   const StepCost step_cost(plan, lowered, cost);
 
-  StepOutcome outcome = simulate_step(step_cost.inputs(speed.factor, request.fidelity, plan.engine));
+  StepOutcome outcome = simulate_step(step_cost.inputs(speed.factor, request.fidelity, plan.options.exchange.engine));
   const int ranks = plan.cluster.ranks();
 
   Prediction prediction;
@@ -221,8 +221,10 @@ Prediction predict(const PredictRequest& request, Timeline* timeline) {
   add_inputs(prediction, request, plan, lowered);
   const Seconds input_wait = add_input(prediction, plan, outcome);
   prediction.step = step_breakdown(outcome, plan, step_cost.nominal_time(speed.factor) + input_wait);
-  add_stragglers(prediction, step_distribution(straggler_model(request.settings, request.seed), lowered,
-                                               step_cost.inputs(speed.factor, request.fidelity, plan.engine), outcome));
+  add_stragglers(
+      prediction,
+      step_distribution(request.options.stragglers, request.seed, lowered,
+                        step_cost.inputs(speed.factor, request.fidelity, plan.options.exchange.engine), outcome));
   prediction.throughput = plan.global_batch / prediction.step.time;
   const SingleRank single = single_rank(plan, cost, speed.factor);
   prediction.speedup = ranks * (single.time / prediction.step.time);
@@ -240,7 +242,7 @@ Prediction predict(const PredictRequest& request, Timeline* timeline) {
   if (plan.step.cycles)
     prediction.provenance.push_back(
         {"Horovod", horovod_text(plan), {Provenance::published, "horovod/horovod, horovod/common/operations.cc", ""}});
-  const auto given = job_rules(request.settings).throughput;
+  const auto given = request.options.job.throughput;
   if (given) take_throughput(prediction, *given);
   add_price(prediction, request, plan, single.time);
   add_job(prediction, request, plan, forward_time(outcome.timeline), given ? 0 : spread);

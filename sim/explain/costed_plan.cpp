@@ -22,7 +22,7 @@ std::unique_ptr<CostedPlan> CostedPlan::under(const WhatIf& what_if) const {
 }
 
 StepOutcome CostedPlan::outcome(Fidelity fidelity) const {
-  StepOutcome outcome = simulate_step(step_cost_.inputs(speed_, fidelity, plan_.engine));
+  StepOutcome outcome = simulate_step(step_cost_.inputs(speed_, fidelity, plan_.options.exchange.engine));
   const Seconds input = input_pipeline(plan_).time(plan_.global_batch);
   delay_by_input(outcome, max(Seconds(0), input - outcome.time));
   return outcome;

@@ -10,12 +10,12 @@
 #include <utility>
 #include <vector>
 
-#include "core/errors.hpp"
 #include "sim/explain/costed_plan.hpp"
 #include "sim/explain/critical_path.hpp"
 #include "sim/explain/path_segments.hpp"
 #include "sim/explain/resource_shares.hpp"
 #include "sim/links/link_kind_name.hpp"
+#include "sim/options/option_rules.hpp"
 #include "sim/speed/anchored_speed.hpp"
 #include "sim/speed/measure_next.hpp"
 
@@ -107,21 +107,10 @@ void add_inputs(Explanation& explanation, const PredictRequest& request, const P
   explanation.warnings = plan.warnings;
 }
 
-// One step is explained, with the ranks that are known to be slow; not the spread of many steps.
-void check_even(const Settings& settings) {
-  for (const char* key : {"speed_spread", "jitter", "input_skew", "straggler_steps"}) {
-    const std::string value = setting(settings, key);
-    if (!value.empty())
-      throw InputError(fmt::format("--set {}={}", key, value),
-                       "is drawn anew for every step, and explain looks at one; `mlsim predict` shows the spread, and "
-                       "slow_rank and slow_host are explained");
-  }
-}
-
 }  // namespace
 
 Explanation explain(const PredictRequest& request) {
-  check_even(request.settings);
+  check_one_step(request.options);
   Plan asked = make_plan(request);
   KernelCost cost = own_cost(asked, request);
   const AnchoredSpeed speed = anchored_speed(request, asked, cost);

@@ -13,12 +13,11 @@ namespace mlsim::sim {
 namespace {
 
 SamplesToTarget target_of(const PredictRequest& request, const Plan& plan) {
-  const auto epochs = setting(request.settings, "epochs");
-  if (epochs.empty())
-    return samples_to_target(plan.model.benchmark, plan.recipe, plan.global_batch, plan.cluster.ranks());
+  const auto epochs = request.options.job.epochs;
+  if (!epochs) return samples_to_target(plan.model.benchmark, plan.recipe, plan.global_batch, plan.cluster.ranks());
   SamplesToTarget target;
   target.recipe = plan.recipe;
-  target.epochs = parse_number(epochs);
+  target.epochs = *epochs;
   target.samples = target.epochs * static_cast<double>(plan.model.dataset.train_samples);
   return target;
 }
@@ -49,7 +48,7 @@ JobClockInputs clock_inputs(const PredictRequest& request, const Plan& plan, Per
   JobClockInputs inputs;
   inputs.benchmark = plan.recipe.empty() ? "" : plan.model.benchmark;
   inputs.target = target_of(request, plan);
-  inputs.epochs_given = !setting(request.settings, "epochs").empty();
+  inputs.epochs_given = request.options.job.epochs.has_value();
   inputs.global_batch = plan.global_batch;
   inputs.throughput = throughput;
   if (forward.value > 0) inputs.forward_rate = plan.global_batch / forward;
@@ -57,9 +56,10 @@ JobClockInputs clock_inputs(const PredictRequest& request, const Plan& plan, Per
   inputs.family = plan.cluster.accelerator.family;
   inputs.accelerators = plan.cluster.ranks();
   inputs.hosts = plan.cluster.hosts;
-  inputs.rules = job_rules(request.settings);
+  inputs.options = request.options.job;
+  inputs.failures = request.options.failures;
+  inputs.price = request.options.price;
   inputs.checkpoint_size = checkpoint_size(plan);
-  inputs.checkpoint_bandwidth = inputs.rules.checkpoint_bandwidth.value_or(usual_checkpoint_bandwidth());
   return inputs;
 }
 
@@ -70,15 +70,15 @@ constexpr Seconds kPreemptibleLife = hours(24);
 // Preemptible machines are cheap by the hour; is the job?
 void compare_with_on_demand(Prediction& prediction, const PredictRequest& request, JobClockInputs inputs,
                             const Plan& plan) {
-  if (inputs.rules.preemptions_per_vm_hour == 0) {
+  if (inputs.failures.preemptions_per_vm_hour == 0) {
     prediction.warnings.emplace_back(
         "no preemption is counted: nothing published says how often they come; --set preemption_rate= takes a number "
         "for each machine and hour");
     return;
   }
-  const auto price = on_demand_price(request.settings, plan.cluster);
+  const auto price = on_demand_price(request.options.price, plan.cluster);
   if (!price) return;
-  inputs.rules.preemptible = false;
+  inputs.price.kind = PriceKind::on_demand;
   const Usd on_demand = job_cost(job_clock(inputs), price->value);
   if (on_demand < *prediction.cost) {
     prediction.warnings.push_back(fmt::format("preemptible is dearer here: on demand the job costs {}, preemptible {}",
@@ -87,14 +87,14 @@ void compare_with_on_demand(Prediction& prediction, const PredictRequest& reques
 }
 
 void add_cost(Prediction& prediction, const PredictRequest& request, const JobClockInputs& inputs, const Plan& plan) {
-  const bool preemptible = inputs.rules.preemptible;
+  const bool preemptible = inputs.price.preemptible();
   if (!prediction.price) {
     prediction.warnings.push_back(
         fmt::format("no {} price is known for this system, so no cost", preemptible ? "preemptible" : "on-demand"));
     return;
   }
   prediction.cost = job_cost(*prediction.job, *prediction.price);
-  prediction.interval.cost = job_cost_interval(*prediction.job, inputs.rules.billing, *prediction.price,
+  prediction.interval.cost = job_cost_interval(*prediction.job, inputs.price.billing, *prediction.price,
                                                *prediction.interval.time_to_accuracy);
   if (!preemptible) return;
   if (prediction.job->billed > kPreemptibleLife) {
@@ -109,7 +109,7 @@ void add_cost(Prediction& prediction, const PredictRequest& request, const JobCl
 
 void add_job(Prediction& prediction, const PredictRequest& request, const Plan& plan, Seconds forward,
              double step_log_spread) {
-  if (plan.recipe.empty() && setting(request.settings, "epochs").empty()) {
+  if (plan.recipe.empty() && !request.options.job.epochs) {
     prediction.warnings.push_back(
         fmt::format("no time to target and no cost: nothing is known of the convergence of {}; --set epochs=N asks for "
                     "so many epochs",

@@ -6,14 +6,13 @@
 #include <optional>
 #include <string>
 
-#include "core/anchor.hpp"
 #include "core/precision.hpp"
 #include "core/profile.hpp"
-#include "core/settings.hpp"
 #include "core/shared_list.hpp"
 #include "sim/engine/fidelity.hpp"
 #include "sim/namespace.hpp"
-#include "sim/options/settings.hpp"
+#include "sim/options/options.hpp"
+#include "sim/options/parsed_anchor.hpp"
 
 namespace mlsim::sim {
 
@@ -27,11 +26,11 @@ struct PredictRequest {
   std::string parallelism;  // "data=64"
   std::optional<Precision> precision;
   Fidelity fidelity = Fidelity::folded;
-  Settings settings;             // keys of settings_keys()
-  SharedList<Profile> profiles;  // the user's first, then the built-in ones
-  std::size_t own_profiles = 0;  // how many of them are the user's
-  SharedList<Anchor> anchors;    // the first wins where two are equally near
-  std::string anchor_source;     // anchors whose source starts so are nearer; empty: all alike
+  Options options;
+  SharedList<Profile> profiles;      // the user's first, then the built-in ones
+  std::size_t own_profiles = 0;      // how many of them are the user's
+  SharedList<ParsedAnchor> anchors;  // the first wins where two are equally near
+  std::string anchor_source;         // anchors whose source starts so are nearer; empty: all alike
   std::uint64_t seed = 0;
 };
 

@@ -110,7 +110,7 @@ std::vector<ReadyTensor> ready_tensors(const Plan& plan, const KernelCost& cost,
 }
 
 FusionCycles horovod_cycles(const Plan& plan, const KernelCost& cost, double speed) {
-  const HorovodOptions options = horovod_options(plan.settings);
+  const HorovodOptions& options = plan.options.exchange.horovod;
   const auto tensors = ready_tensors(plan, cost, speed);
   const FusionTimeline timeline =
       fuse_by_cycles(tensors, options, [&](int count) { return agreement_time(plan, options, count); });
@@ -129,7 +129,7 @@ FusionCycles horovod_cycles(const Plan& plan, const KernelCost& cost, double spe
 }
 
 std::string horovod_text(const Plan& plan) {
-  const HorovodOptions options = horovod_options(plan.settings);
+  const HorovodOptions& options = plan.options.exchange.horovod;
   return fmt::format("{} all-reduces in {} cycles of {}, at most {} fused", plan.step.cycles->cycle_of_bucket.size(),
                      plan.step.cycles->wait_of_cycle.size(), to_text(options.cycle), to_text(options.buffer));
 }
