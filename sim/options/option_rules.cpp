@@ -68,6 +68,9 @@ void check_jobless(const Options& options) {
 
 void check_one_step(const Options& options) {
   for_each_set(options, [](const Option& option, const std::string& value) {
+    if (option.subject == OptionSubject::job)
+      refuse(option.key, value,
+             "is about the job and what it costs, and changes nothing of a step; `mlsim predict` takes it");
     if (option.subject == OptionSubject::many_steps)
       refuse(option.key, value,
              "is drawn anew for every step, and explain looks at one; `mlsim predict` shows the spread, and slow_rank "

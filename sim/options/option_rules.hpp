@@ -14,7 +14,7 @@ void check_combinations(const Options& options);
 /// Throws InputError for an option of the job where the answer has none.
 void check_jobless(const Options& options);
 
-/// Throws InputError for an option of the spread of many steps where the answer is of one.
+/// Throws InputError for an option of the job or of the spread of many steps where the answer is of one step.
 void check_one_step(const Options& options);
 
 /// Throws InputError for an option that changes nothing of a collective by itself.

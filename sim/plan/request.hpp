@@ -27,11 +27,11 @@ struct PredictRequest {
   std::optional<Precision> precision;
   Fidelity fidelity = Fidelity::folded;
   Options options;
-  SharedList<Profile> profiles;      // the user's first, then the built-in ones
-  std::size_t own_profiles = 0;      // how many of them are the user's
-  SharedList<ParsedAnchor> anchors;  // the first wins where two are equally near
-  std::string anchor_source;         // anchors whose source starts so are nearer; empty: all alike
-  std::uint64_t seed = 0;
+  SharedList<Profile> profiles;       // the user's first, then the built-in ones
+  std::size_t own_profiles = 0;       // how many of them are the user's
+  SharedList<ParsedAnchor> anchors;   // the first wins where two are equally near
+  std::string anchor_source;          // anchors whose source starts so are nearer; empty: all alike
+  std::optional<std::uint64_t> seed;  // of all that is drawn; 0 where it is not given
 };
 
 }  // namespace mlsim::sim

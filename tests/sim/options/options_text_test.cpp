@@ -1,14 +1,15 @@
 #include "sim/options/options_text.hpp"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "catch.hpp"
 #include "core/errors.hpp"
-#include "core/units_text.hpp"
 #include "scratch_folder.hpp"
 #include "sim/options/option.hpp"
+#include "workloads/lowering/lowering.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;
@@ -258,7 +259,8 @@ TEST_CASE("every key has values and a meaning, which tells its default") {
   CHECK_THAT(find_option("pipeline_schedule").meaning, ContainsSubstring("else 1f1b"));
   CHECK_THAT(find_option("straggler_steps").meaning, ContainsSubstring("(200)"));
   CHECK_THAT(find_option("overlap_slowdown").meaning, ContainsSubstring("(0)"));
-  CHECK_THAT(find_option("first_bucket").meaning, ContainsSubstring(to_text(StepPlan().first_bucket)));
+  CHECK_THAT(find_option("first_bucket").meaning, ContainsSubstring("1 MiB"));
+  CHECK(StepPlan().first_bucket == mebibytes(1));
   // "50700 h", the published time, to three digits
   CHECK(FailureOptions().time_between_failures.value / hours(50700) == Approx(1).epsilon(1e-3));
   CHECK(FailureOptions().checkpoint_bandwidth.value == gigabytes_per_second(1));
