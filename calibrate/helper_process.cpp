@@ -27,7 +27,7 @@ namespace {
 constexpr int kPollMs = 200;                     // how soon Ctrl-C and time limits are noticed
 constexpr Seconds kVersionPatience(60);          // a driver that starts for the first time takes tens of seconds
 constexpr Seconds kFarewell(2);                  // to leave after the end of its input
-constexpr std::size_t kLongestComplaint = 4096;  // of standard error, kept for its last line
+constexpr std::size_t kLongestComplaint = 4096;  // bytes of standard error that are kept for its last line
 
 std::string reason(int error) { return std::generic_category().message(error); }
 

@@ -9,7 +9,7 @@ using Dims = std::array<std::int64_t, 11>;
 
 class Grid {
  public:
-  Grid(Device device, Precision precision) : gpu_(device == Device::cuda), precision_(precision) {}
+  Grid(KernelDevice device, Precision precision) : gpu_(device == KernelDevice::cuda), precision_(precision) {}
 
   std::vector<KernelKey> keys() {
     add_products();
@@ -94,6 +94,6 @@ class Grid {
 
 }  // namespace
 
-std::vector<KernelKey> kernel_grid(Device device, Precision precision) { return Grid(device, precision).keys(); }
+std::vector<KernelKey> kernel_grid(KernelDevice device, Precision precision) { return Grid(device, precision).keys(); }
 
 }  // namespace mlsim::calibrate

@@ -14,7 +14,7 @@ namespace {
 
 // Making buffers, filling them and computing a reference on one core: tenths of a second for the usual sizes.
 constexpr Seconds kPreparation(0.3);
-// Of a kernel that cuDNN compiles when it is asked for, the best of four that take up to 4 s each.
+// The time of a kernel that cuDNN compiles when it is requested: the best of four that take up to 4 s each.
 constexpr Seconds kCompilation(8);
 
 bool is_compiled(const std::string& subject) {
@@ -22,7 +22,7 @@ bool is_compiled(const std::string& subject) {
          subject.find(" fused ") != std::string::npos;
 }
 
-// Of the ceilings, "gemm fp32 M N K" and "copy fp32 BYTES"; the other probes are small beside them.
+// The work of the ceilings, "gemm fp32 M N K" and "copy fp32 BYTES"; the other probes are small against them.
 KernelWork probe_work(const std::string& probe) {
   std::istringstream words(probe);
   std::string name, precision;
@@ -94,7 +94,7 @@ class PlanBuilder {
   }
 
   AssumedMachine machine(int threads) const {
-    return choices_.device == Device::cuda ? assumed_gpu() : assumed_processor(std::max(threads, 1));
+    return choices_.device == KernelDevice::cuda ? assumed_gpu() : assumed_processor(std::max(threads, 1));
   }
 
   const PlanChoices& choices_;

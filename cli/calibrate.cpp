@@ -9,7 +9,7 @@
 #include "calibrate/environment.hpp"
 #include "calibrate/helper_process.hpp"
 #include "calibrate/launch.hpp"
-#include "calibrate/law_samples.hpp"
+#include "calibrate/profile/law_samples.hpp"
 #include "cli/calibrate_tables.hpp"
 #include "cli/calibration.hpp"
 #include "cli/cluster_file.hpp"
@@ -71,7 +71,7 @@ int calibrate_kernels(const CalibrateRequest& request) {
   return 0;
 }
 
-// Of the ranks that measured last: a run that goes on may have been started on other hosts.
+// The hosts of the ranks that measured last: a run that goes on may have been started on other hosts.
 std::vector<std::string> hosts_of(const std::vector<MeasureReply>& replies) {
   std::vector<std::string> hosts;
   for (const auto& reply : replies)

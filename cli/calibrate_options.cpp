@@ -9,7 +9,7 @@
 namespace mlsim::cli {
 namespace {
 
-// A topology that is read measures nothing, so what says how to measure has no meaning beside it.
+// A topology that is read measures nothing, so the options that say how to measure have no meaning with it.
 void check_topology_import(const CalibrateOptions& options) {
   const std::string option = options.nccl_topology.empty() ? "--hwloc" : "--nccl-topology";
   if (!options.nccl_topology.empty() && !options.hwloc.empty())

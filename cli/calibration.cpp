@@ -18,6 +18,7 @@
 #include "core/slug.hpp"
 #include "core/units_text.hpp"
 #include "reports/output_file.hpp"
+#include "topologies/build_cluster.hpp"
 #include "topologies/import/hwloc_topology.hpp"
 
 namespace mlsim::cli {
@@ -34,7 +35,7 @@ std::string today() {
 }
 
 bool on_gpu(const CalibrateRequest& request) {
-  return request.subject == CalibrateRequest::Subject::kernels && request.kernels.device == Device::cuda;
+  return request.subject == CalibrateRequest::Subject::kernels && request.kernels.device == KernelDevice::cuda;
 }
 
 std::string accelerator_of(const CalibrateRequest& request, const Environment& environment) {
@@ -133,7 +134,8 @@ CampaignResult measured(const CalibrateRequest& request, const MeasurePlan& plan
 void write_calibration(const CalibrateRequest& request, const Profile& profile) {
   std::vector<OutputFile> files{{request.output, to_json(profile)}};
   if (!request.cluster.empty())
-    files.push_back({request.cluster, cluster_file_text(profile, on_gpu(request) ? Device::cuda : Device::cpu)});
+    files.push_back(
+        {request.cluster, cluster_file_text(profile, on_gpu(request) ? KernelDevice::cuda : KernelDevice::cpu)});
   write_files(files);
   fmt::print(stderr, "mlsim: {} holds {} kernels, {} probes, {} laws and {} collectives of {}\n", request.output,
              profile.kernels.size(), profile.probes.size(), profile.laws.size(), profile.collectives.size(),

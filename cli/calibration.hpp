@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "calibrate/campaign.hpp"
-#include "calibrate/measured_profile.hpp"
+#include "calibrate/profile/measured_profile.hpp"
 #include "cli/calibrate_options.hpp"
 #include "cli/namespace.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "topologies/catalogue.hpp"
+#include "topologies/accelerator_file.hpp"
 #include "topologies/import/host_machine.hpp"
 #include "topologies/import/hwloc_topology.hpp"
 #include "topologies/import/nccl_topology.hpp"
@@ -36,9 +36,9 @@ ProcessorCeilings ceilings_of(const Profile& profile) {
 
 }  // namespace
 
-std::string cluster_file_text(const Profile& profile, Device device) {
+std::string cluster_file_text(const Profile& profile, KernelDevice device) {
   HostMachineHints hints;
-  if (device == Device::cuda) {
+  if (device == KernelDevice::cuda) {
     hints.accelerators = HostMachineHints::Accelerators::gpus;
     const auto known = accelerator_names();
     const bool in_catalogue = std::find(known.begin(), known.end(), profile.accelerator) != known.end();

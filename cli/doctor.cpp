@@ -11,7 +11,8 @@
 #include "sim/collectives/planner.hpp"
 #include "sim/engine/engine_version.hpp"
 #include "sim/mesh/simulate_collective.hpp"
-#include "topologies/catalogue.hpp"
+#include "topologies/accelerator_file.hpp"
+#include "topologies/build_cluster.hpp"
 #include "validation/cases.hpp"
 #include "workloads/model/model.hpp"
 

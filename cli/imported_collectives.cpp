@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "calibrate/import/import_file.hpp"
-#include "calibrate/measured_profile.hpp"
-#include "calibrate/nccl_completion.hpp"
+#include "calibrate/profile/measured_profile.hpp"
+#include "calibrate/profile/nccl_completion.hpp"
 #include "cli/calibration.hpp"
 #include "cli/collective_tables.hpp"
 #include "cli/command.hpp"

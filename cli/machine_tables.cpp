@@ -10,7 +10,9 @@
 #include "core/units_text.hpp"
 #include "reports/wrapped_text.hpp"
 #include "sim/collectives/planner.hpp"
-#include "topologies/catalogue.hpp"
+#include "topologies/accelerator_file.hpp"
+#include "topologies/build_cluster.hpp"
+#include "topologies/price_list.hpp"
 #include "topologies/prices.hpp"
 
 namespace mlsim::cli {

@@ -3,7 +3,7 @@
 #include "cli/command.hpp"
 #include "core/errors.hpp"
 #include "sim/collectives/nccl/system.hpp"
-#include "topologies/catalogue.hpp"
+#include "topologies/build_cluster.hpp"
 
 namespace mlsim::cli {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "calibrate/nccl_completion.hpp"
+#include "calibrate/profile/nccl_completion.hpp"
 #include "cli/namespace.hpp"
 
 namespace mlsim::cli {

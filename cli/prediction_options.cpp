@@ -105,8 +105,8 @@ PredictRequest request_of(const PredictionOptions& options, const std::string& c
   if (!options.batch_per_accelerator.empty()) {
     request.batch_per_accelerator = parsed("--batch-per-accelerator", options.batch_per_accelerator, parse_number);
   }
-  if (!options.precision.empty()) request.precision = parsed("--precision", options.precision, parse_precision);
-  request.fidelity = parsed("--fidelity", options.fidelity, parse_fidelity);
+  if (!options.precision.empty()) request.precision = parsed("--precision", options.precision, parse<Precision>);
+  request.fidelity = parsed("--fidelity", options.fidelity, parse<Fidelity>);
   if (!options.seed.empty())
     request.seed = static_cast<std::uint64_t>(
         parsed("--seed", options.seed, [](const std::string& t) { return parse_count(t, 0); }));
@@ -118,8 +118,10 @@ PredictRequest request_of(const PredictionOptions& options, const std::string& c
   }
   request.options = parse_options(settings);
   check_combinations(request.options);
-  request.profiles = profiles_with(options.profiles);
-  request.own_profiles = options.profiles.size();
+  std::vector<Profile> own;
+  for (const auto& path : options.profiles) own.push_back(load_profile(path));
+  request.own_profiles = std::move(own);
+  request.builtin_profiles = builtin_profiles();
   request.anchors = anchors_from(published_cases());
   return request;
 }

@@ -8,7 +8,7 @@
 #include "cli/command.hpp"
 #include "core/errors.hpp"
 #include "sim/engine/fidelity.hpp"
-#include "validation/convergence_errors.hpp"
+#include "validation/convergence_errors_text.hpp"
 #include "validation/report.hpp"
 #include "validation/transfer.hpp"
 #include "validation/validate.hpp"
@@ -62,8 +62,8 @@ int run_validate(const ValidateOptions& options) {
   check_word("--format", options.format, {"text", "json", "markdown"});
   ValidationOptions how;
   if (!options.fidelity.empty()) {
-    check_word("--fidelity", options.fidelity, fidelity_names());
-    how.fidelity = parse_fidelity(options.fidelity);
+    check_word("--fidelity", options.fidelity, names<Fidelity>());
+    how.fidelity = parse<Fidelity>(options.fidelity);
   }
   how.profiles = profiles_with(options.profiles);
   if (!options.quiet && isatty(STDERR_FILENO) != 0) {

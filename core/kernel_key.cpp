@@ -9,44 +9,36 @@
 
 namespace mlsim {
 
-const std::vector<std::string>& kernel_op_names() {
-  static const std::vector<std::string> names{"conv_forward",
-                                              "conv_input_gradient",
-                                              "conv_weight_gradient",
-                                              "dense_forward",
-                                              "dense_input_gradient",
-                                              "dense_weight_gradient",
-                                              "elementwise",
-                                              "optimizer",
-                                              "matmul",
-                                              "lstm_forward",
-                                              "lstm_backward",
-                                              "gather",
-                                              "scatter_add",
-                                              "roi_align_forward",
-                                              "roi_align_backward",
-                                              "batch_norm_forward",
-                                              "batch_norm_backward",
-                                              "layer_norm_forward",
-                                              "layer_norm_backward",
-                                              "max_pool_forward",
-                                              "max_pool_backward",
-                                              "average_pool_forward",
-                                              "average_pool_backward",
-                                              "softmax_loss_forward",
-                                              "softmax_loss_backward",
-                                              "sigmoid_loss_forward",
-                                              "sigmoid_loss_backward"};
-  return names;
-}
-
-std::string_view name(KernelOp op) { return kernel_op_names()[static_cast<std::size_t>(op)]; }
-
-KernelOp parse_kernel_op(std::string_view word) {
-  const auto& names = kernel_op_names();
-  const auto found = std::find(names.begin(), names.end(), word);
-  if (found == names.end()) throw InputError(unknown_word("kernel", word, names));
-  return static_cast<KernelOp>(found - names.begin());
+const Words<KernelOp>& words(KernelOp) {
+  static const Words<KernelOp> table{"kernel",
+                                     {"conv_forward",
+                                      "conv_input_gradient",
+                                      "conv_weight_gradient",
+                                      "dense_forward",
+                                      "dense_input_gradient",
+                                      "dense_weight_gradient",
+                                      "elementwise",
+                                      "optimizer",
+                                      "matmul",
+                                      "lstm_forward",
+                                      "lstm_backward",
+                                      "gather",
+                                      "scatter_add",
+                                      "roi_align_forward",
+                                      "roi_align_backward",
+                                      "batch_norm_forward",
+                                      "batch_norm_backward",
+                                      "layer_norm_forward",
+                                      "layer_norm_backward",
+                                      "max_pool_forward",
+                                      "max_pool_backward",
+                                      "average_pool_forward",
+                                      "average_pool_backward",
+                                      "softmax_loss_forward",
+                                      "softmax_loss_backward",
+                                      "sigmoid_loss_forward",
+                                      "sigmoid_loss_backward"}};
+  return table;
 }
 
 std::string to_text(const KernelKey& key) {
@@ -69,8 +61,8 @@ KernelKey parse_kernel_key(std::string_view text) {
     throw InputError(fmt::format("\"{}\" is no kernel key (operator, precision, 1 to {} dimensions)",
                                  text.substr(0, 80), key.dims.size()));
   }
-  key.op = parse_kernel_op(words[0]);
-  key.precision = parse_precision(words[1]);
+  key.op = parse<KernelOp>(words[0]);
+  key.precision = parse<Precision>(words[1]);
   for (std::size_t i = 2; i < words.size(); ++i) {
     const auto word = words[i];
     const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), key.dims[i - 2]);

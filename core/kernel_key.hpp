@@ -10,6 +10,7 @@
 
 #include "core/precision.hpp"
 #include "core/units.hpp"
+#include "core/words.hpp"
 
 namespace mlsim {
 
@@ -60,9 +61,7 @@ enum class KernelOp {
   sigmoid_loss_backward,
 };
 
-const std::vector<std::string>& kernel_op_names();
-std::string_view name(KernelOp op);
-KernelOp parse_kernel_op(std::string_view word);  // throws InputError
+const Words<KernelOp>& words(KernelOp);
 
 /// Unused dims are 0. Two kernels with equal keys take equal time on one accelerator.
 struct KernelKey {

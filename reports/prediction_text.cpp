@@ -259,9 +259,10 @@ void put_basis(Page& page, const Prediction& p) {
   const auto& s = p.simulation;
   const auto count = [](std::uint64_t n) { return figure_text(static_cast<double>(n)); };
   page.item("Simulated",
-            fmt::format("{} rank{} in {} class{}, {} flows, {} events, {} fidelity by {}",
+            fmt::format("{} rank{} in {} class{}, {} flows, {} events, {} fidelity by {}{}",
                         count(static_cast<std::uint64_t>(s.ranks)), s.ranks == 1 ? "" : "s", count(s.classes),
-                        s.classes == 1 ? "" : "es", count(s.flows), count(s.events), s.fidelity, s.engine),
+                        s.classes == 1 ? "" : "es", count(s.flows), count(s.events), s.fidelity, s.engine,
+                        s.wall_s ? ", in " + figure_text(Seconds(*s.wall_s)) : ""),
             kLabelWidth);
   if (!p.distance.empty()) page.item("Distance", p.distance, kLabelWidth);
   if (p.provenance.empty()) return;

@@ -1,4 +1,5 @@
-// Routes: dimension order on grids, trees of switches in boxes, breadth-first search around what has failed.
+#include "topologies/route.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -6,7 +7,6 @@
 #include <queue>
 
 #include "core/errors.hpp"
-#include "topologies/cluster.hpp"
 #include "topologies/grid_way.hpp"
 #include "topologies/link_lookup.hpp"
 #include "topologies/place.hpp"

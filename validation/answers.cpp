@@ -70,7 +70,7 @@ Worker start(std::size_t first, std::size_t step, const std::vector<PredictReque
   return {id, ends[0], {}};
 }
 
-Answer parse(const nlohmann::json& line) {
+Answer answer_in(const nlohmann::json& line) {
   if (line.contains("refusal")) return {std::nullopt, line.at("refusal").get<std::string>()};
   return {prediction_from_json(line.at("prediction").get<std::string>(), "answer"), {}};
 }
@@ -85,7 +85,7 @@ bool read_some(Worker& worker, std::vector<std::optional<Answer>>& out) {
   for (auto end = worker.unread.find('\n'); end != std::string::npos; end = worker.unread.find('\n')) {
     const auto line = nlohmann::json::parse(worker.unread.substr(0, end));
     worker.unread.erase(0, end + 1);
-    out[line.at("index").get<std::size_t>()] = parse(line);
+    out[line.at("index").get<std::size_t>()] = answer_in(line);
   }
   return true;
 }

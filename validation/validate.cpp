@@ -50,7 +50,7 @@ using AnswersById = std::map<std::string, Answer>;
 // Every case and every base is asked once.
 AnswersById ask(const std::vector<Case>& cases, const Pool& pool, const ValidationOptions& options) {
   const SharedList<ParsedAnchor> anchors = anchors_from(pool.all());
-  std::map<std::string, std::size_t> number;  // of each case's question
+  std::map<std::string, std::size_t> number;  // number of each case's question
   std::vector<PredictRequest> questions;
   const auto add = [&](const Case& c) {
     if (c.payload || !number.emplace(c.id, questions.size()).second) return;
@@ -117,7 +117,7 @@ PredictRequest request_of(const Case& c, const SharedList<ParsedAnchor>& anchors
   request.precision = c.precision;
   request.fidelity = options.fidelity;
   request.options = c.options;
-  request.profiles = options.profiles;
+  request.builtin_profiles = options.profiles;
   request.anchors = anchors;
   request.anchor_source = c.source;
   request.seed = options.seed;
@@ -128,7 +128,7 @@ CollectiveQuestion collective_question_of(const Case& c, const ValidationOptions
   CollectiveQuestion question;
   question.topology = c.topology;
   question.accelerators = c.accelerators;
-  question.kind = parse_collective_kind(c.workload);
+  question.kind = parse<CollectiveKind>(c.workload);
   question.payload = *c.payload;
   if (c.precision) question.element = element_size(*c.precision);
   question.fidelity = options.fidelity;

@@ -27,7 +27,7 @@ namespace mlsim::validation {
 using Predictor = std::function<Prediction(const PredictRequest&)>;
 
 struct ValidationOptions {
-  SharedList<Profile> profiles;  // the user's first, then the built-in ones
+  SharedList<Profile> profiles;  // the user's first, then the built-in ones; all count as built in
   Fidelity fidelity = Fidelity::folded;
   std::uint64_t seed = 0;
   int workers = 0;      // processes at a time; 0: one for each processor, 1: in this process

@@ -44,7 +44,7 @@ FitError error(const KernelLaw& law, const std::vector<KernelLawSample>& samples
   return fit_error(std::move(errors));
 }
 
-// Of the samples with most work, by a law fitted to the others.
+// The errors of the samples with most work by a law fitted to the others.
 FitError held_back_error(const KernelLaw& law, std::vector<KernelLawSample> samples, const Ceilings& ceilings,
                          double share) {
   const auto held = static_cast<std::size_t>(std::ceil(std::max(0.0, share) * static_cast<double>(samples.size())));

@@ -9,7 +9,7 @@
 namespace mlsim::calibrate {
 namespace {
 
-constexpr double kScale = 0.1;  // of the loss: errors beyond 10 % count by their size, not its square
+constexpr double kScale = 0.1;  // the loss counts errors beyond 10 % by their size, not its square
 
 double soft_l1(double error) { return 2 * (std::sqrt(1 + error * error / (kScale * kScale)) - 1); }
 

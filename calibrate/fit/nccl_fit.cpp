@@ -17,7 +17,7 @@
 namespace mlsim::calibrate {
 namespace {
 
-constexpr double kResidualScale = 0.1;  // of the loss: errors beyond 10 % count by their size, not its square
+constexpr double kResidualScale = 0.1;  // the loss counts errors beyond 10 % by their size, not its square
 
 Seconds predicted(const NcclConstants& constants, const NcclSweep& sweep, Bytes payload) {
   return nccl_quickest(sweep.system, payload, sweep.filter, constants)->time;
@@ -43,11 +43,11 @@ double square(double error) {
 
 double soft_l1_loss(double error) { return 2 * (std::sqrt(1 + error * error / (kResidualScale * kResidualScale)) - 1); }
 
-using Loss = double (*)(double error);  // of the log of time
+using Loss = double (*)(double error);  // the error is one of the log of time
 
 struct Observed {
   const NcclSweep* sweep;
-  double weight;  // of all its points together
+  double weight;  // all points of the sweep together have it
 };
 
 // A search over the parameters that the sweeps depend on; the others stay where the prior has them.
@@ -150,7 +150,7 @@ std::vector<double> nccl_errors(const NcclConstants& constants, const NcclSweep&
 
 CollectiveCurve bent_to_points(CollectiveCurve curve) {
   if (curve.points.empty()) return curve;
-  std::vector<WeightedPoint> differences;  // of logarithms, over that of the payload
+  std::vector<WeightedPoint> differences;  // differences of logarithms over the logarithm of the payload
   for (const CollectivePoint& point : curve.points)
     differences.push_back(
         {std::log(point.payload.value), std::log(point.time.median / collective_time(curve, point.payload)), 1});

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "calibrate/step/graph_run.hpp"
 #include "calibrate/step/step_meter.hpp"
 #include "core/errors.hpp"
 #include "kernels/cpu/framework/cache_size.hpp"

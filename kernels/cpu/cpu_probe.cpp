@@ -86,7 +86,7 @@ std::unique_ptr<Timed> cpu_probe(const std::string& name, int threads) {
     throw InputError("probe", "\"" + name + "\" needs " + (probe.twins ? "fused or unfused, " : "") +
                                   "a precision and " + std::to_string(probe.sizes) + " sizes");
   const bool fused = !probe.twins || is_fused(words[1]);
-  if (parse_precision(words[precision_at]) != Precision::fp32)
+  if (parse<Precision>(words[precision_at]) != Precision::fp32)
     throw Unavailable("processors are measured in fp32; \"" + name + "\" is in another precision");
   Sizes sizes;
   for (std::size_t i = precision_at + 1; i < words.size(); ++i) sizes.push_back(size_of(words[i]));

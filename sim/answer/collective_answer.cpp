@@ -10,7 +10,7 @@
 #include "sim/mesh/measured_collective.hpp"
 #include "sim/mesh/simulate_collective.hpp"
 #include "sim/options/option_rules.hpp"
-#include "topologies/catalogue.hpp"
+#include "topologies/build_cluster.hpp"
 
 namespace mlsim::sim {
 namespace {
@@ -27,7 +27,7 @@ CollectiveAnswer answer_collective(const CollectiveQuestion& question) {
   check_collective(question.options);
   const ExchangeOptions& exchange = question.options.exchange;
   const Cluster cluster = build_cluster(question.topology, question.accelerators);
-  const MeasuredCollectives known(cluster, question.profiles);
+  const MeasuredCollectives known(cluster, refs_to(question.profiles));
   const LinkEfficiency links = communicator_links(cluster, exchange.communicator, question.element, known);
   const std::string library = communicator(cluster, exchange.communicator);
   const auto measured = known.of(question.kind, library, question.element);

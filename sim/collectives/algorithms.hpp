@@ -27,6 +27,15 @@ Schedule build_schedule(const std::string& algorithm, const ScheduleRequest& req
 /// All algorithms that `kind` can run in groups that lie so; possible_algorithms of planner.hpp is that of all ranks.
 std::vector<std::string> possible_algorithms(const RankLayout& layout, CollectiveKind kind);
 
+/// What a search for the quickest algorithm knows of one before it costs it, in groups that lie so.
+struct AlgorithmTraits {
+  bool structured = false;                                       // it follows the structure of the system
+  bool (*worth_costing)(const RankLayout& layout) = nullptr;     // nullptr: everywhere
+  bool (*is_second_choice)(const RankLayout& layout) = nullptr;  // nullptr: nowhere
+};
+/// Throws InputError for an unknown name.
+const AlgorithmTraits& traits_of(const std::string& algorithm);
+
 /// The most NVLink rings that every group has; 0 where a group is spread over nodes or has none.
 std::size_t nvlink_rings(const RankLayout& layout);
 

@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "topologies/link_lookup.hpp"
+#include "topologies/route.hpp"
 
 namespace mlsim::sim {
 

@@ -40,26 +40,22 @@ Candidate evaluate(const std::string& algorithm, const RankLayout& layout, Colle
   return {std::move(schedule), std::move(cost), time, latency};
 }
 
-bool is_structured(const std::string& algorithm) {
-  return algorithm.starts_with("torus") || algorithm.starts_with("hierarchical") || algorithm == "nvlink-rings";
-}
+bool is_structured(const std::string& algorithm) { return traits_of(algorithm).structured; }
 
-// Not worth costing: one direction of what another uses both of; a line where ranks do not stand in one; and beyond a
-// thousand ranks what ignores the system's structure, where something else does not.
+// Beyond a thousand ranks what ignores the system's structure is not worth costing where something else does not.
 bool is_hopeless(const std::string& algorithm, const RankLayout& layout, bool structure_helps) {
-  constexpr std::size_t most_flat_ranks = 1024, most_halving_ranks = 4096;
+  constexpr std::size_t most_flat_ranks = 1024;
+  const AlgorithmTraits& traits = traits_of(algorithm);
+  if (traits.worth_costing != nullptr && !traits.worth_costing(layout)) return true;
   const std::size_t ranks = layout.groups.size() * static_cast<std::size_t>(layout.group_size());
-  if (algorithm == "torus-2d-one-way") return true;
-  if (algorithm == "line") return !layout.cluster->grid || layout.two_dimensional();
-  if (algorithm == "halving-doubling" && ranks > most_halving_ranks) return true;
-  return structure_helps && !is_structured(algorithm) && ranks > most_flat_ranks;
+  return structure_helps && !traits.structured && ranks > most_flat_ranks;
 }
 
-// Of a quick search: what has a quicker relative nearly everywhere, or takes long to cost.
+// What a quick search leaves out.
 bool is_second_choice(const std::string& algorithm, const RankLayout& layout, bool structure_helps) {
-  if (algorithm == "torus-2d-both" || algorithm == "halving-doubling") return true;
-  if (structure_helps) return !is_structured(algorithm);
-  return layout.cluster->grid ? algorithm == "ring" || algorithm == "tree" : algorithm == "ring-bidirectional";
+  const AlgorithmTraits& traits = traits_of(algorithm);
+  if (traits.is_second_choice != nullptr && traits.is_second_choice(layout)) return true;
+  return structure_helps && !traits.structured;
 }
 
 std::vector<std::string> candidates(const RankLayout& layout, CollectiveKind kind, Search search) {

@@ -27,9 +27,9 @@ struct Flow {
 
 struct Event {
   double when;
-  std::uint64_t order;  // of being asked for: events of one time keep it
+  std::uint64_t order;  // order of the requests, which events of one time keep
   std::uint32_t flow;   // none: a timer
-  std::uint32_t index;  // of the timer, or the version of the flow
+  std::uint32_t index;  // index of the timer, or version of the flow
   bool operator>(const Event& o) const { return when != o.when ? when > o.when : order > o.order; }
 };
 

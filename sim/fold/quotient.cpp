@@ -141,7 +141,7 @@ class Quotient {
   std::uint64_t flows_ = 0;
   ClassNumbers flow_numbers_, link_numbers_;
   std::vector<std::vector<GroupClass>> groups_;  // by stage
-  std::vector<std::uint32_t> link_class_;        // of links on an example's way
+  std::vector<std::uint32_t> link_class_;        // by link on an example's route
   std::vector<bool> is_example_;
   std::vector<std::uint32_t> examples_;                      // a link of each class
   std::unordered_map<std::uint64_t, std::uint64_t> counts_;  // (link class, flow class) -> flows on the example

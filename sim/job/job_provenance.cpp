@@ -114,8 +114,8 @@ std::vector<ProvenanceEntry> job_provenance(const JobClockInputs& inputs, const 
   add_checkpoints(entries, inputs, job);
   add_failures(entries, inputs, job);
   if (job.teardown.value > 0) entries.push_back({"tear-down", to_text(job.teardown), inputs.price.teardown.source});
-  entries.push_back({"billing", "by the " + billing_names()[static_cast<std::size_t>(inputs.price.billing)],
-                     billing_source(inputs.price.billing)});
+  entries.push_back(
+      {"billing", fmt::format("by the {}", name(inputs.price.billing)), billing_source(inputs.price.billing)});
   return entries;
 }
 

@@ -31,8 +31,8 @@ double spread_of(const std::vector<std::vector<AlphaBetaSegment>>& replicas, Byt
 
 // Where gradients lie: "cpu", "cuda", or nothing that a curve could be of.
 std::string device_of(const AcceleratorSpec& accelerator) {
-  if (accelerator.family == "gpu") return "cuda";
-  return accelerator.family == "cpu" ? "cpu" : "";
+  if (accelerator.family == AcceleratorFamily::gpu) return "cuda";
+  return accelerator.family == AcceleratorFamily::cpu ? "cpu" : "";
 }
 
 // Whether something of machine `own` (empty: its profile's) was measured on the cluster's machine.
@@ -97,7 +97,7 @@ Seconds measured_time(const PlannedCollective& planned, Bytes payload) {
   return before.value > 0 ? time * (planned.cost.time(payload) / before) : time;
 }
 
-MeasuredCollectives::MeasuredCollectives(const Cluster& cluster, const std::vector<Profile>& profiles)
+MeasuredCollectives::MeasuredCollectives(const Cluster& cluster, const ProfileRefs& profiles)
     : nodes_(cluster.nodes), ranks_(cluster.ranks()) {
   const std::string device = device_of(cluster.accelerator);
   for (const Profile& profile : profiles) {

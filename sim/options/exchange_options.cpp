@@ -28,12 +28,12 @@ template <class Member>
 OptionValue protocol_of(Member at) {
   const auto read = [](const std::string& text) -> std::optional<NcclProtocol> {
     std::vector<std::string> known{"auto"};
-    known.insert(known.end(), nccl_protocol_names().begin(), nccl_protocol_names().end());
+    known.insert(known.end(), names<NcclProtocol>().begin(), names<NcclProtocol>().end());
     if (std::find(known.begin(), known.end(), text) == known.end())
       throw InputError(unknown_word("value", text, known));
-    return text == "auto" ? std::nullopt : std::optional(parse_nccl_protocol(text));
+    return text == "auto" ? std::nullopt : std::optional(parse<NcclProtocol>(text));
   };
-  const auto write = [](NcclProtocol protocol) { return nccl_protocol_names()[static_cast<std::size_t>(protocol)]; };
+  const auto write = [](NcclProtocol protocol) { return names<NcclProtocol>()[static_cast<std::size_t>(protocol)]; };
   return value_of(at, read, write);
 }
 
@@ -125,7 +125,7 @@ OptionTheme library_options() {
       {.key = "engine",
        .values = "simgrid | max-min",
        .meaning = "what moves the flows; max-min is our own solver, for thousands at once",
-       .value = word_of(at(&ExchangeOptions::engine), engine_names()),
+       .value = word_of(at(&ExchangeOptions::engine), names<Engine>()),
        .of_collective = true},
   };
 }

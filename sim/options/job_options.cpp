@@ -1,6 +1,7 @@
 // The rows of the table that tell of the job: its target and clock, failures and checkpoints, money.
 #include "sim/options/option_themes.hpp"
 #include "sim/options/option_values.hpp"
+#include "topologies/price_list.hpp"
 
 namespace mlsim::sim {
 namespace {
@@ -101,7 +102,7 @@ OptionTheme price_options() {
       {.key = "billing",
        .values = "second | minute | hour",
        .meaning = "what a provider rounds up to",
-       .value = word_of(at(&PriceOptions::billing), billing_names()),
+       .value = word_of(at(&PriceOptions::billing), names<Billing>()),
        .needs_end = true},
       {.key = "teardown",
        .values = "TIME",

@@ -18,7 +18,7 @@
 #include "sim/parameter_server/server_options.hpp"
 #include "sim/stragglers/straggler_options.hpp"
 #include "topologies/billing.hpp"
-#include "topologies/catalogue.hpp"
+#include "topologies/defects.hpp"
 #include "topologies/prices.hpp"
 #include "workloads/lowering/optimizer.hpp"
 #include "workloads/pipeline/schedule.hpp"

@@ -18,7 +18,7 @@ OptionTheme software_options() {
       {"stack", "NAME", "software stack whose speed to assume, as `mlsim list profiles` names them",
        text_of(at(&SoftwareOptions::stack))},
       {"optimizer", "sgd | momentum | nesterov | lars | adam | lamb | averaged_sgd | adagrad",
-       "weight update; else the recipe's", word_of(at(&SoftwareOptions::optimizer), optimizer_names())},
+       "weight update; else the recipe's", word_of(at(&SoftwareOptions::optimizer), names<Optimizer>())},
       {"multi_tensor", "on | off", "update all tensors in one kernel, else each in kernels of its own",
        on_off(at(&SoftwareOptions::multi_tensor))},
       {"fusion", "on | off", "merge elementwise operators into their producers, else the framework's own operators",
@@ -42,7 +42,7 @@ OptionTheme software_options() {
        with_servers},
       {"server_placement", "round_robin | greedy | partitioned",
        "which server holds which variable: in turn, the emptiest, or all of them a part",
-       word_of(servers(&ServerOptions::placement), tensor_placement_names()), with_servers},
+       word_of(servers(&ServerOptions::placement), names<TensorPlacement>()), with_servers},
   };
 }
 
@@ -82,7 +82,7 @@ OptionTheme parallelism_options() {
        .values = "gpipe | 1f1b | interleaved",
        .meaning = fmt::format("in which order stages run micro-batches; else {}",
                               name(ParallelismOptions().pipeline_schedule)),
-       .value = word_of(at(&ParallelismOptions::pipeline_schedule), pipeline_schedule_names()),
+       .value = word_of(at(&ParallelismOptions::pipeline_schedule), names<PipelineSchedule>()),
        .axis = Axis::pipeline},
       {.key = "pipeline_chunks",
        .values = "COUNT",
@@ -97,7 +97,7 @@ OptionTheme parallelism_options() {
       {.key = "table_placement",
        .values = "automatic | table | column | row",
        .meaning = "how embedding tables are cut over their ranks",
-       .value = word_of(at(&ParallelismOptions::table_placement), table_cut_names()),
+       .value = word_of(at(&ParallelismOptions::table_placement), names<TableCut>()),
        .axis = Axis::embedding},
   };
 }

@@ -51,8 +51,7 @@ std::optional<ServerPlan> choose_servers(const ServerOptions& options, const Mod
   const bool in_box = plan.on_accelerators(cluster.nodes);
   const int count = in_box ? cluster.accelerators_per_node : servers.count;
   if (options.placement && count == 1)
-    throw InputError(fmt::format("--set server_placement={}",
-                                 tensor_placement_names()[static_cast<std::size_t>(*options.placement)]),
+    throw InputError(fmt::format("--set server_placement={}", name(*options.placement)),
                      "changes nothing: one server holds all");
   // tf_cnn_benchmarks, variable_mgr.py and benchmark_cnn.py: replica_device_setter by bytes where workers fetch their
   // variables from servers, and its default where they keep copies.

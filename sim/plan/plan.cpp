@@ -13,7 +13,8 @@
 #include "sim/plan/model_part.hpp"
 #include "sim/plan/stack_choice.hpp"
 #include "sim/plan/step_choice.hpp"
-#include "topologies/catalogue.hpp"
+#include "topologies/build_cluster.hpp"
+#include "topologies/defects.hpp"
 #include "workloads/convergence/convergence.hpp"
 
 namespace mlsim::sim {
@@ -31,7 +32,7 @@ std::string choose_recipe(const std::string& asked, const Plan& plan) {
   std::vector<std::string> known;
   for (const auto& recipe : recipes(plan.model.benchmark)) known.push_back(recipe.name);
   if (known.empty()) return {};
-  if (asked.empty()) return default_recipe(plan.model.benchmark, plan.cluster.accelerator.family);
+  if (asked.empty()) return default_recipe(plan.model.benchmark, std::string(name(plan.cluster.accelerator.family)));
   if (std::find(known.begin(), known.end(), asked) == known.end()) {
     throw InputError(fmt::format("--set recipe={}", asked), unknown_word("recipe", asked, known));
   }
@@ -46,7 +47,7 @@ void check_server_axes(const StepPlan& step) {
 }
 
 void check_horovod(const Plan& plan) {
-  if (plan.cluster.accelerator.family == "tpu")
+  if (plan.cluster.accelerator.family == AcceleratorFamily::tpu)
     throw Infeasible(fmt::format("Horovod runs on GPUs and processors, not on {}; exchange=buckets works",
                                  plan.cluster.accelerator.name));
   if (plan.step.parallelism != data_parallel(plan.cluster.ranks()))
@@ -55,7 +56,7 @@ void check_horovod(const Plan& plan) {
 }
 
 // The terms of a stack with servers, where a profile has them under its name and "-servers".
-void use_server_terms(Plan& plan, const std::vector<Profile>& profiles) {
+void use_server_terms(Plan& plan, const ProfileRefs& profiles) {
   const std::string name = plan.stack.stack + "-servers";
   for (const Profile& profile : profiles) {
     if (profile.accelerator != plan.cluster.accelerator.name) continue;
@@ -67,19 +68,20 @@ void use_server_terms(Plan& plan, const std::vector<Profile>& profiles) {
 }  // namespace
 
 Plan make_plan(const PredictRequest& request) {
+  const ProfileRefs profiles = profiles_of(request);
   Plan plan;
   plan.options = request.options;
   plan.model = load_model(request.workload);
   plan.cluster = build_cluster(request.topology, request.accelerators, request.options.defects.all());
   plan.warnings = plan.cluster.notes;
   plan.recipe = choose_recipe(request.options.job.recipe, plan);
-  plan.stack = choose_stack(request.profiles, request.anchors, plan.cluster.accelerator.name, plan.model.family,
-                            request.options.software.stack);
+  plan.stack = choose_stack(profiles, request.anchors, plan.cluster.accelerator.name,
+                            std::string(name(plan.model.family)), request.options.software.stack);
   plan.servers = choose_servers(request.options.software.servers, plan.model, plan.cluster);
-  if (plan.servers) use_server_terms(plan, request.profiles);
+  if (plan.servers) use_server_terms(plan, profiles);
   plan.step = choose_step(request, plan);
   // Parameter servers speak for themselves, not through a library of collectives.
-  if (!plan.servers) plan.measured = MeasuredCollectives(plan.cluster, request.profiles);
+  if (!plan.servers) plan.measured = MeasuredCollectives(plan.cluster, profiles);
   plan.efficiency = plan.servers ? fitted_links()
                                  : communicator_links(plan.cluster, request.options.exchange.communicator,
                                                       plan.step.gradient_element, plan.measured);

@@ -16,7 +16,7 @@ Precision default_precision(const AcceleratorSpec& accelerator) {
     const auto found = accelerator.peak.find(p);
     return found == accelerator.peak.end() ? 0.0 : found->second.value.value;
   };
-  if (accelerator.family == "tpu") return Precision::bf16;
+  if (accelerator.family == AcceleratorFamily::tpu) return Precision::bf16;
   return rate(Precision::fp16) >= 4 * rate(Precision::fp32) && rate(Precision::fp16) > 0 ? Precision::fp16
                                                                                          : Precision::fp32;
 }
@@ -29,7 +29,7 @@ Precision chosen_precision(const PredictRequest& request, const AcceleratorSpec&
 }
 
 // The recipe's name says it, else the family's usual one.
-Optimizer default_optimizer(const std::string& recipe, const std::string& family) {
+Optimizer default_optimizer(const std::string& recipe, ModelFamily family) {
   static const std::vector<std::pair<std::string, Optimizer>> words{{"lars", Optimizer::lars},
                                                                     {"lamb", Optimizer::lamb},
                                                                     {"adam", Optimizer::adam},
@@ -55,7 +55,7 @@ StepPlan choose_step(const PredictRequest& request, const Plan& plan) {
   const SoftwareOptions& software = request.options.software;
   const MemoryOptions& memory = request.options.memory;
   const ExchangeOptions& exchange = request.options.exchange;
-  const bool tpu = plan.cluster.accelerator.family == "tpu";
+  const bool tpu = plan.cluster.accelerator.family == AcceleratorFamily::tpu;
   StepPlan step;
   const ParallelismRequest asked = asked_parallelism(request, plan.model, plan.cluster.ranks());
   step.parallelism = asked.parallelism;

@@ -8,7 +8,8 @@
 #include <utility>
 
 #include "core/errors.hpp"
-#include "topologies/catalogue.hpp"
+#include "topologies/accelerator_file.hpp"
+#include "topologies/build_cluster.hpp"
 
 namespace mlsim::sim {
 namespace {

@@ -10,7 +10,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::array<const char*, 3> kStreams{"compute", "communication", "host"};
 constexpr std::array<const char*, 5> kParts{"input", "forward", "backward", "gradient exchange", "optimizer"};
 
 Json metadata(const char* what, std::size_t process, std::size_t thread, const char* key, const Json& value) {
@@ -23,8 +22,8 @@ void add_names(Json& events, const Timeline& timeline) {
     const std::string title = fmt::format("class {}: {} rank{}", c, size, size == 1 ? "" : "s");
     events.push_back(metadata("process_name", c, 0, "name", title));
     events.push_back(metadata("process_sort_index", c, 0, "sort_index", c));
-    for (std::size_t s = 0; s < kStreams.size(); ++s) {
-      events.push_back(metadata("thread_name", c, s, "name", kStreams[s]));
+    for (std::size_t s = 0; s < kStreams; ++s) {
+      events.push_back(metadata("thread_name", c, s, "name", kStreamNames[s]));
       events.push_back(metadata("thread_sort_index", c, s, "sort_index", s));
     }
   }

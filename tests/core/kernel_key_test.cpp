@@ -11,14 +11,14 @@ using Catch::Matchers::ContainsSubstring;
 
 TEST_CASE("every kernel key reads back from its text") {
   std::mt19937_64 random(1);
-  for (std::size_t op = 0; op < kernel_op_names().size(); ++op) {
+  for (std::size_t op = 0; op < names<KernelOp>().size(); ++op) {
     for (int i = 0; i < 20; ++i) {
       KernelKey key{static_cast<KernelOp>(op), Precision::bf16, {}};
       for (auto& dim : key.dims) dim = static_cast<std::int64_t>(random() % 4 == 0 ? 0 : random() >> 8);
       key.dims.front() = 1 + i;
       CHECK(parse_kernel_key(to_text(key)) == key);
     }
-    CHECK(parse_kernel_op(kernel_op_names()[op]) == static_cast<KernelOp>(op));
+    CHECK(parse<KernelOp>(names<KernelOp>()[op]) == static_cast<KernelOp>(op));
   }
 }
 

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "catch.hpp"
-#include "topologies/catalogue.hpp"
+#include "topologies/accelerator_file.hpp"
 #include "topologies/machine_file.hpp"
 
 using namespace mlsim;
@@ -81,8 +81,8 @@ TEST_CASE("a count of multiprocessors or a clock that is none is refused with it
 TEST_CASE("every GPU of the catalogue has multiprocessors and a clock, nothing else has") {
   for (const auto& file : catalogue_accelerators()) {
     INFO(file.spec.name);
-    CHECK((file.spec.multiprocessors.value > 0) == (file.spec.family == "gpu"));
-    CHECK((file.spec.clock.value > PerSecond(0)) == (file.spec.family == "gpu"));
+    CHECK((file.spec.multiprocessors.value > 0) == (file.spec.family == AcceleratorFamily::gpu));
+    CHECK((file.spec.clock.value > PerSecond(0)) == (file.spec.family == AcceleratorFamily::gpu));
   }
 }
 
@@ -90,7 +90,7 @@ TEST_CASE("the fp32 peak of a GPU is multiprocessors x multiply-adds a cycle x 2
   for (const auto& file : catalogue_accelerators()) {
     const AcceleratorSpec& spec = file.spec;
     // The data sheet of A10G counts 72 of its 80 multiprocessors in fp32; see the next case.
-    if (spec.family != "gpu" || spec.name == "a10g") continue;
+    if (spec.family != AcceleratorFamily::gpu || spec.name == "a10g") continue;
     INFO(spec.name);
     const double counted = 2.0 * spec.multiprocessors.value * lanes(spec.name) * spec.clock.value.value;
     CHECK(spec.peak.at(Precision::fp32).value.value == Approx(counted).epsilon(0.02));

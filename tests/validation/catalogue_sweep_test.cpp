@@ -14,7 +14,7 @@ namespace {
 
 std::vector<PredictRequest> every_question() {
   PredictRequest request;
-  request.profiles = builtin_profiles();
+  request.builtin_profiles = builtin_profiles();
   request.anchors = anchors_from(published_cases());
   std::vector<PredictRequest> questions;
   for (const auto& workload : model_names()) {

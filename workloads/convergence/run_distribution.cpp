@@ -11,7 +11,7 @@
 namespace mlsim::workloads {
 namespace {
 
-constexpr double kFinest = 1e-6;  // of the law, where there is no grid
+constexpr double kFinest = 1e-6;  // step of the law, where there is no grid
 
 // Acklam 2003, "An algorithm for computing the inverse normal cumulative distribution function".
 constexpr std::array<double, 6> kA{-3.969683028665376e+01, 2.209460984245205e+02,  -2.759285104469687e+02,

@@ -22,8 +22,7 @@ struct Row {
 //   adam          scale (1, 1), add (2, 1), scale (1, 1), addcmul (2, 1), sqrt (1, 1), divide (1, 1), add (1, 1),
 //                 addcdiv (3, 1)
 //   lamb          scale, add, scale, addcmul, sqrt, add, divide (2, 1), decay, norms (1, 0), (1, 0); then two kernels
-//   on
-//                 scalars and step
+//                 on scalars and step
 //   averaged_sgd  decay, scale, step, subtract (2, 1), scale, add (2, 1)
 //   adagrad       addcmul (2, 1), sqrt, add, addcdiv (3, 1)
 const std::vector<Row>& rows() {
@@ -40,28 +39,24 @@ const Row& row(Optimizer optimizer) { return rows()[static_cast<std::size_t>(opt
 
 }  // namespace
 
-const std::vector<std::string>& optimizer_names() {
-  static const auto names = [] {
-    std::vector<std::string> all;
-    for (const auto& each : rows()) all.emplace_back(each.name);
+const Words<Optimizer>& words(Optimizer) {
+  static const auto table = [] {
+    Words<Optimizer> all{"optimizer", {}};
+    for (const auto& each : rows()) all.names.emplace_back(each.name);
     return all;
   }();
-  return names;
+  return table;
 }
 
-std::string_view name(Optimizer optimizer) { return row(optimizer).name; }
-
-Optimizer parse_optimizer(std::string_view word) {
-  const auto& names = optimizer_names();
-  const auto found = std::find(names.begin(), names.end(), word);
-  if (found == names.end()) throw InputError(unknown_word("optimizer", word, names));
-  return static_cast<Optimizer>(found - names.begin());
-}
-
-std::vector<Optimizer> usual_optimizers(const std::string& family) {
-  if (family == "transformer" || family == "translation") return {Optimizer::adam, Optimizer::lamb};
-  if (family == "recurrent") return {Optimizer::sgd, Optimizer::averaged_sgd};
-  if (family == "recommender" || family == "linear") return {Optimizer::sgd};
+std::vector<Optimizer> usual_optimizers(ModelFamily family) {
+  switch (family) {
+    case ModelFamily::transformer:
+    case ModelFamily::translation: return {Optimizer::adam, Optimizer::lamb};
+    case ModelFamily::recurrent: return {Optimizer::sgd, Optimizer::averaged_sgd};
+    case ModelFamily::recommender:
+    case ModelFamily::linear: return {Optimizer::sgd};
+    case ModelFamily::convolutional: break;
+  }
   return {Optimizer::momentum, Optimizer::lars};
 }
 

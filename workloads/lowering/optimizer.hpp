@@ -6,17 +6,17 @@
 #include <vector>
 
 #include "core/units.hpp"
+#include "core/words.hpp"
+#include "workloads/model/model_family.hpp"
 
 namespace mlsim::workloads {
 
 enum class Optimizer { sgd, momentum, nesterov, lars, adam, lamb, averaged_sgd, adagrad };
-const std::vector<std::string>& optimizer_names();
-std::string_view name(Optimizer optimizer);
-Optimizer parse_optimizer(std::string_view word);  // throws InputError
+const Words<Optimizer>& words(Optimizer);
 
 /// What models of a family are trained with, the usual one first: "transformer", "translation", "recurrent",
 /// "recommender", "linear"; others as convolutional networks are.
-std::vector<Optimizer> usual_optimizers(const std::string& family);
+std::vector<Optimizer> usual_optimizers(ModelFamily family);
 
 /// One pass over all parameters: bytes per parameter and kernels per tensor.
 struct UpdatePass {
@@ -46,7 +46,7 @@ struct UpdateCost {
 ///   adagrad        20  reads and writes the sum of squares              4     44 (4)
 UpdateCost update_cost(Optimizer optimizer, bool multi_tensor);
 
-/// Bytes of fp32 state that the optimizer keeps per parameter beside the weight.
+/// Bytes of fp32 state that the optimizer keeps per parameter besides the weight.
 Bytes state_bytes_per_parameter(Optimizer optimizer);
 
 }  // namespace mlsim::workloads

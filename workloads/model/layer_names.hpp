@@ -17,7 +17,7 @@ struct Scope {
   int block_input = -1;
   int previous_input = -1;  // what entered the repetition or block before this one; in the first of a list, the list
   bool first = true;        // repetition
-  int number = 0;           // of the repetition, from 0
+  int number = 0;           // number of the repetition, from 0
   bool frozen = false;
   const std::vector<BlockItem>* siblings = nullptr;
   std::size_t self = 0;  // the entry being read

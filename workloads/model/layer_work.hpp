@@ -32,7 +32,7 @@ Kernels convolution_work(const Layer&, Pass, double batch, Precision, FusionRole
 
 /// dense: one product (batch positions, outputs, channels). expert_dense: one per expert, on the positions x chosen /
 /// experts that an even routing sends it. Without fusion the bias of a sequence is a kernel of its own (TensorFlow's
-/// BiasAdd); of a single vector it is nothing beside the weights.
+/// BiasAdd); for a single vector it is nothing against the weights.
 Kernels dense_work(const Layer&, Pass, double batch, Precision, FusionRole);
 
 /// Per direction one product of all positions with the input weights, and a recurrence with one product and one launch
@@ -85,10 +85,10 @@ TensorPasses elementwise_passes(LayerKind kind, bool backward, FusionRole placem
 /// their sizes: multiply (3, 5; merged 1, 3), concat, select and upsample (a copy each way; nothing under fusion).
 TensorPasses elementwise_elements(const Layer& layer, bool backward, FusionRole placement, Precision precision);
 
-/// An elementwise kernel on `elements`, read and written. It has no FLOP worth counting beside its bytes.
+/// An elementwise kernel on `elements`, read and written. It has no FLOP worth counting against its bytes.
 KernelWork elementwise_work(TensorPasses elements, Precision precision);
 
-/// `host` with what the elementwise kernel of a merged layer moves beside it.
+/// `host` with what the elementwise kernel of a merged layer moves in addition.
 void merge(KernelWork& host, const KernelWork& merged);
 
 /// A kernel that moves `bytes_per_parameter` for each of `parameters` parameters in `tensors` tensors, all in fp32.

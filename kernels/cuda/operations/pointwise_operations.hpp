@@ -147,7 +147,7 @@ Operation<Executor> stream(const OperationName& name) {
   const int out = add(op, result<T>(std::max<std::int64_t>(1, whole(writes) * launches)));
   op.run = [=](Executor& executor, const Pointers& p) {
     for (std::int64_t i = 0; i < launches; ++i) {
-      const Stream<T> one{p.get<T>(out) + i * whole(writes), p.get<T>(in) + i * whole(reads), reads, writes, stride};
+      const ElementStream<T> one{p.get<T>(out) + i * whole(writes), p.get<T>(in) + i * whole(reads), reads, writes, stride};
       executor.template flat<T>(stride, stride, one);
     }
   };

@@ -20,15 +20,15 @@ const std::map<std::string, Row>& rows() {
   return table;
 }
 
-UpdateRule rule_of(const std::string& kind) {
-  static const std::map<std::string, UpdateRule> table{{"sgd", UpdateRule::sgd},
-                                                       {"momentum", UpdateRule::momentum},
-                                                       {"lars", UpdateRule::lars},
-                                                       {"adam", UpdateRule::adam},
-                                                       {"lamb", UpdateRule::lamb_step},
-                                                       {"clip_gradient", UpdateRule::clip},
-                                                       {"lamb_step", UpdateRule::lamb_step},
-                                                       {"lamb_apply", UpdateRule::lamb_apply}};
+UpdateKind rule_of(const std::string& kind) {
+  static const std::map<std::string, UpdateKind> table{{"sgd", UpdateKind::sgd},
+                                                       {"momentum", UpdateKind::momentum},
+                                                       {"lars", UpdateKind::lars},
+                                                       {"adam", UpdateKind::adam},
+                                                       {"lamb", UpdateKind::lamb_step},
+                                                       {"clip_gradient", UpdateKind::clip},
+                                                       {"lamb_step", UpdateKind::lamb_step},
+                                                       {"lamb_apply", UpdateKind::lamb_apply}};
   return table.at(kind);
 }
 
@@ -56,7 +56,7 @@ double update_bytes(const std::string& kind, bool fused) {
 
 void reference_update(const std::string& kind, const UpdateArrays& a, Values& values) {
   const UpdateConstants c;
-  const auto each = [&](UpdateRule rule, double factor, std::int64_t i) {
+  const auto each = [&](UpdateKind rule, double factor, std::int64_t i) {
     const auto e = static_cast<std::size_t>(i);
     const auto get = [&](int array) { return array >= 0 ? of(values, array)[e] : 0; };
     Parameter<double> p{get(a.weight), get(a.gradient), get(a.first), get(a.second), get(a.step)};
@@ -91,7 +91,7 @@ void reference_update(const std::string& kind, const UpdateArrays& a, Values& va
     if (kind != "lamb") continue;
     const double rate = lamb_rate(std::sqrt(squares(values, a.weight, begin, a.sizes[t])),
                                   std::sqrt(squares(values, a.step, begin, a.sizes[t])));
-    for (std::int64_t i = begin; i < end; ++i) each(UpdateRule::lamb_apply, rate, i);
+    for (std::int64_t i = begin; i < end; ++i) each(UpdateKind::lamb_apply, rate, i);
   }
 }
 

@@ -8,7 +8,7 @@
 
 namespace mlsim::kernels::cuda {
 
-enum class UpdateRule { sgd, momentum, lars, adam, lamb_step, lamb_apply, clip };
+enum class UpdateKind { sgd, momentum, lars, adam, lamb_step, lamb_apply, clip };
 
 /// Usual values; a time does not depend on them. Adam and LAMB as in their first step.
 struct UpdateConstants {
@@ -54,31 +54,31 @@ struct Parameter {
 
 /// `factor` is what the norms say: lars_rate, lamb_rate, clip_factor; 1 without norms.
 template <class Number>
-MLSIM_HD void update(UpdateRule rule, const UpdateConstants& c, Number factor, Parameter<Number>& p) {
+MLSIM_HD void update(UpdateKind rule, const UpdateConstants& c, Number factor, Parameter<Number>& p) {
   const Number rate(c.rate), decay(c.decay);
   switch (rule) {
-    case UpdateRule::sgd: p.weight -= rate * (p.gradient + decay * p.weight); break;
-    case UpdateRule::momentum:
-    case UpdateRule::lars:
+    case UpdateKind::sgd: p.weight -= rate * (p.gradient + decay * p.weight); break;
+    case UpdateKind::momentum:
+    case UpdateKind::lars:
       p.first = Number(c.momentum) * p.first + factor * (p.gradient + decay * p.weight);
       p.weight -= rate * p.first;
       break;
-    case UpdateRule::adam:
-    case UpdateRule::lamb_step: {
+    case UpdateKind::adam:
+    case UpdateKind::lamb_step: {
       p.first = Number(c.beta1) * p.first + (Number(1) - Number(c.beta1)) * p.gradient;
       p.second = Number(c.beta2) * p.second + (Number(1) - Number(c.beta2)) * p.gradient * p.gradient;
       // Bias correction of the first step divides by what the moments were multiplied with.
       const Number mean = p.first / (Number(1) - Number(c.beta1)), square = p.second / (Number(1) - Number(c.beta2));
       p.step = mean / (std::sqrt(square) + Number(c.epsilon));
-      if (rule == UpdateRule::adam) {
+      if (rule == UpdateKind::adam) {
         p.weight -= rate * p.step;
       } else {
         p.step += decay * p.weight;
       }
       break;
     }
-    case UpdateRule::lamb_apply: p.weight -= rate * factor * p.step; break;
-    case UpdateRule::clip: p.gradient *= factor; break;
+    case UpdateKind::lamb_apply: p.weight -= rate * factor * p.step; break;
+    case UpdateKind::clip: p.gradient *= factor; break;
   }
 }
 
@@ -133,15 +133,15 @@ struct Update : ChunkRows {
   struct Held {
     Lanes<W> weight, gradient, first, second, step;
   };
-  UpdateRule rule;
+  UpdateKind rule;
   UpdateConstants constants;
   float *weight, *gradient, *first, *second, *step;
   Norms norms;
 
   MLSIM_HD float factor(std::int32_t tensor) const {
-    if (rule == UpdateRule::lars) return lars_rate(norms.weight(tensor), norms.gradient(tensor), constants);
-    if (rule == UpdateRule::lamb_apply) return lamb_rate(norms.weight(tensor), norms.gradient(tensor));
-    return rule == UpdateRule::clip ? clip_factor(norms.gradient(tensor), constants) : 1;
+    if (rule == UpdateKind::lars) return lars_rate(norms.weight(tensor), norms.gradient(tensor), constants);
+    if (rule == UpdateKind::lamb_apply) return lamb_rate(norms.weight(tensor), norms.gradient(tensor));
+    return rule == UpdateKind::clip ? clip_factor(norms.gradient(tensor), constants) : 1;
   }
   template <int W>
   MLSIM_HD static Lanes<W> load_of(const float* array, std::int64_t at) {
@@ -151,7 +151,7 @@ struct Update : ChunkRows {
   MLSIM_HD Held<W> load(std::int64_t row, std::int64_t index) const {
     const std::int64_t at = table[row].begin + index;
     Held<W> held{load_of<W>(weight, at), load_of<W>(gradient, at), load_of<W>(first, at), load_of<W>(second, at), {}};
-    if (rule == UpdateRule::lamb_apply) held.step = read<W>(step, at);
+    if (rule == UpdateKind::lamb_apply) held.step = read<W>(step, at);
     const float share = factor(table[row].tensor);
     MLSIM_UNROLL
     for (int i = 0; i < W; ++i) {
@@ -171,7 +171,7 @@ struct Update : ChunkRows {
     }
   }
   MLSIM_HD void total(std::int64_t row, const Total& sum) const {
-    if (rule != UpdateRule::lamb_step) return;
+    if (rule != UpdateKind::lamb_step) return;
     float* of = norms.of(table[row].tensor);
     add_to(of, sum.first);
     add_to(of + 1, sum.second);
@@ -179,8 +179,8 @@ struct Update : ChunkRows {
   template <int W>
   MLSIM_HD void finish(std::int64_t row, std::int64_t index, const Held<W>& held, const Total&, NoCarry<W>&) const {
     const std::int64_t at = table[row].begin + index;
-    if (rule == UpdateRule::clip) return write<W>(gradient, at, held.gradient);
-    if (rule == UpdateRule::lamb_step) {
+    if (rule == UpdateKind::clip) return write<W>(gradient, at, held.gradient);
+    if (rule == UpdateKind::lamb_step) {
       write<W>(step, at, held.step);
     } else {
       write<W>(weight, at, held.weight);

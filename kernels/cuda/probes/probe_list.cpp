@@ -126,7 +126,7 @@ ProbeName parse_probe_name(const std::string& text) {
       throw InputError(unknown_word("variant of " + form.kind, name.variant, form.variants));
     }
   }
-  if (!form.precisions.empty()) name.precision = parse_precision(word[next++]);
+  if (!form.precisions.empty()) name.precision = parse<Precision>(word[next++]);
   while (next < word.size()) name.sizes.push_back(size_of_text(word[next++]));
   return name;
 }

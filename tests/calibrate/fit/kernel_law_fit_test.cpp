@@ -229,7 +229,7 @@ TEST_CASE("every operator is in one class") {
   for (const KernelClass& kind : kernel_classes()) all.insert(all.end(), kind.ops.begin(), kind.ops.end());
   std::sort(all.begin(), all.end());
   CHECK(std::adjacent_find(all.begin(), all.end()) == all.end());
-  CHECK(all.size() == kernel_op_names().size());
+  CHECK(all.size() == names<KernelOp>().size());
 }
 
 TEST_CASE("scarce classes are grouped by family, and left out where the family is scarce") {

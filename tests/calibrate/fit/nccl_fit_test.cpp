@@ -6,6 +6,7 @@
 
 #include "calibrate/fit/fit_error.hpp"
 #include "calibrate/fit/nccl_parameters.hpp"
+#include "calibrate/fit/published_nccl_constants.hpp"
 #include "catch.hpp"
 #include "core/errors.hpp"
 #include "costs/collective_time.hpp"

@@ -10,7 +10,9 @@
 #include "sim/mesh/device_mesh.hpp"
 #include "sim/mesh/mesh_planner.hpp"
 #include "sim/mesh/simulate_collective.hpp"
-#include "topologies/catalogue.hpp"
+#include "topologies/build_cluster.hpp"
+#include "topologies/defects.hpp"
+#include "topologies/route.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;

@@ -5,6 +5,7 @@
 #include "core/errors.hpp"
 #include "sim/options/options_text.hpp"
 #include "sim/plan/plan.hpp"
+#include "workloads/lowering/gradient_bucket.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;

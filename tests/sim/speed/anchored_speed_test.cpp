@@ -40,7 +40,7 @@ PredictRequest ask(int accelerators, std::vector<ParsedAnchor> anchors) {
   request.workload = "resnet50";
   request.batch_per_accelerator = 64;
   request.options = options_of({{"stack", "made-up"}});
-  request.profiles = std::vector<Profile>{profile};
+  request.builtin_profiles = std::vector<Profile>{profile};
   request.anchors = std::move(anchors);
   return request;
 }

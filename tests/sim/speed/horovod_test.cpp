@@ -7,6 +7,7 @@
 #include "core/errors.hpp"
 #include "sim/options/options_text.hpp"
 #include "sim/speed/step_cost.hpp"
+#include "workloads/lowering/gradient_bucket.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;

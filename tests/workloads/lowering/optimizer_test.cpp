@@ -8,8 +8,8 @@ using namespace mlsim::test;
 using Catch::Matchers::ContainsSubstring;
 
 TEST_CASE("optimizers read back by their names") {
-  for (const auto& word : optimizer_names()) CHECK(name(parse_optimizer(word)) == word);
-  CHECK_THROWS_WITH(parse_optimizer("momentun"), ContainsSubstring("did you mean \"momentum\"?"));
+  for (const auto& word : names<Optimizer>()) CHECK(name(parse<Optimizer>(word)) == word);
+  CHECK_THROWS_WITH(parse<Optimizer>("momentun"), ContainsSubstring("did you mean \"momentum\"?"));
 }
 
 TEST_CASE("a multi-tensor update moves what its loads and stores add up to") {
@@ -22,20 +22,20 @@ TEST_CASE("a multi-tensor update moves what its loads and stores add up to") {
                       {"nesterov", 4 * (3 + 2), 4}, {"lars", 4 * (3 + 2 + 2), 4},
                       {"adam", 4 * (4 + 3), 8},     {"lamb", 4 * (4 + 3 + 1 + 2 + 1), 8},
                       {"adagrad", 4 * (3 + 2), 4},  {"averaged_sgd", 4 * (3 + 2), 4}};
-  CHECK(std::size(rows) == optimizer_names().size());
+  CHECK(std::size(rows) == names<Optimizer>().size());
   for (const auto& row : rows) {
     INFO(row.name);
-    const auto cost = update_cost(parse_optimizer(row.name), true);
+    const auto cost = update_cost(parse<Optimizer>(row.name), true);
     CHECK((cost.norms.bytes + cost.update.bytes).value == row.moved);
-    CHECK(state_bytes_per_parameter(parse_optimizer(row.name)).value == row.state);
+    CHECK(state_bytes_per_parameter(parse<Optimizer>(row.name)).value == row.state);
     CHECK(cost.update.kernels == 1);
   }
 }
 
 TEST_CASE("an update tensor by tensor starts several kernels and moves more") {
-  for (const auto& word : optimizer_names()) {
+  for (const auto& word : names<Optimizer>()) {
     INFO(word);
-    const auto one = update_cost(parse_optimizer(word), true), many = update_cost(parse_optimizer(word), false);
+    const auto one = update_cost(parse<Optimizer>(word), true), many = update_cost(parse<Optimizer>(word), false);
     CHECK(many.update.kernels > 1);
     CHECK(many.norms.bytes + many.update.bytes > one.norms.bytes + one.update.bytes);
     CHECK((many.norms.kernels > 0) == (one.norms.kernels > 0));

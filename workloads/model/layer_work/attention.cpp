@@ -49,11 +49,11 @@ Kernels scaled(const Layer& layer, Pass pass, double batch, Precision precision,
     kernels.push_back(softmax(batch * o.scores(), false, placement, precision));
     kernels.push_back(product(o.queries, value, o.keys));
   } else if (pass == Pass::input_gradient) {
-    kernels.push_back(product(o.queries, o.keys, value));  // of the weights
-    kernels.push_back(product(o.keys, value, o.queries));  // of the values
+    kernels.push_back(product(o.queries, o.keys, value));  // gradient of the weights
+    kernels.push_back(product(o.keys, value, o.queries));  // gradient of the values
     kernels.push_back(softmax(batch * o.scores(), true, placement, precision));
-    kernels.push_back(product(o.queries, key, o.keys));  // of the queries
-    kernels.push_back(product(o.keys, key, o.queries));  // of the keys
+    kernels.push_back(product(o.queries, key, o.keys));  // gradient of the queries
+    kernels.push_back(product(o.keys, key, o.queries));  // gradient of the keys
     add_transposes(o, batch, placement, precision, kernels);
   }
   return kernels;

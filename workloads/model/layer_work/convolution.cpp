@@ -10,7 +10,7 @@ namespace {
 // Rows (or columns) of the input that at least one window covers.
 std::int64_t covered(int extent, int windows, int kernel, int stride, int padding) {
   std::int64_t count = 0;
-  int end = 0;  // of what earlier windows cover
+  int end = 0;  // end of what earlier windows cover
   for (int i = 0; i < windows; ++i) {
     const int begin = i * stride - padding;
     const int stop = std::min(begin + kernel, extent);

@@ -5,7 +5,7 @@
 namespace mlsim::workloads {
 namespace {
 
-constexpr Bytes kIndex(4);  // of a row
+constexpr Bytes kIndex(4);  // bytes of a row's number
 // Device memory is read in sectors of this size (CUDA C++ Programming Guide, device memory accesses).
 constexpr double kSector = 32;
 

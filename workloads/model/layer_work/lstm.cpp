@@ -5,7 +5,7 @@ namespace {
 
 constexpr double kGates = 4;
 
-// Elements of size `hidden` that one step of one sample moves beside the product's own operands.
+// Elements of size `hidden` that one step of one sample moves in addition to the product's own operands.
 // Forward: reads the input's share of the gates (4), the hidden vector and the cell; writes gates, hidden and cell.
 constexpr double kForwardVectors = 12;
 // Backward: reads the gates, this cell and the one before, the gradients of output, hidden and cell; writes those of

@@ -3,7 +3,7 @@
 #include "catch.hpp"
 #include "core/errors.hpp"
 #include "sim/mesh/simulate_collective.hpp"
-#include "topologies/catalogue.hpp"
+#include "topologies/build_cluster.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;

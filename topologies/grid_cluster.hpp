@@ -1,4 +1,4 @@
-// The two kinds of cluster, built from what was selected.
+// A grid of accelerators, built from what was selected.
 #pragma once
 
 #include "topologies/selection.hpp"
@@ -8,8 +8,5 @@ namespace mlsim::topologies {
 /// A torus or mesh, or the smallest rectangle of it that holds `accelerators` (0 = all of it or of slice=).
 /// Throws Infeasible where no rectangle does, InputError where the chips have no torus links.
 Cluster grid_cluster(const Selection& selection, TopologyOptions options, int accelerators);
-
-/// As many nodes as `accelerators` need (0 = nodes=, else one). Throws Infeasible where full nodes do not add up.
-Cluster node_cluster(const Selection& selection, TopologyOptions options, int accelerators);
 
 }  // namespace mlsim::topologies

@@ -1,4 +1,4 @@
-#include "calibrate/nccl_completion.hpp"
+#include "calibrate/profile/nccl_completion.hpp"
 
 #include <fmt/format.h>
 
@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "calibrate/fit/nccl_fit.hpp"
+#include "calibrate/fit/published_nccl_constants.hpp"
 #include "core/errors.hpp"
 
 namespace mlsim::calibrate {
@@ -15,8 +16,8 @@ namespace {
 // One size says little of a curve's shape: in the fit's own test they are two or more.
 constexpr std::size_t kFewestToSharpen = 2;
 
-// Of 254 published sizes, each system by a fit to the others (fit/nccl_fit.hpp). Points that sharpened a curve say less
-// of the other sizes than this does.
+// The errors of 254 published sizes, each system by a fit to the others (fit/nccl_fit.hpp). Points that sharpened a
+// curve say less of the other sizes than this does.
 constexpr FitError kOfUnseenSystems{0.07, 0.26, 254};
 
 constexpr std::string_view kCompleted = "; completed by NCCL's structure";

@@ -1,4 +1,4 @@
-#include "calibrate/measured_profile.hpp"
+#include "calibrate/profile/measured_profile.hpp"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 
 #include "calibrate/fit/rank_scaling_fit.hpp"
 #include "calibrate/import/import_file.hpp"
-#include "calibrate/nccl_completion.hpp"
+#include "calibrate/profile/nccl_completion.hpp"
 #include "core/errors.hpp"
 
 namespace mlsim::calibrate {

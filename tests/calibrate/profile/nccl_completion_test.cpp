@@ -1,7 +1,8 @@
-#include "calibrate/nccl_completion.hpp"
+#include "calibrate/profile/nccl_completion.hpp"
 
 #include "calibrate/fit/nccl_fit.hpp"
-#include "calibrate/measured_profile.hpp"
+#include "calibrate/fit/published_nccl_constants.hpp"
+#include "calibrate/profile/measured_profile.hpp"
 #include "catch.hpp"
 #include "core/errors.hpp"
 #include "costs/collective_time.hpp"

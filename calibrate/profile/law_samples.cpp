@@ -1,4 +1,4 @@
-#include "calibrate/law_samples.hpp"
+#include "calibrate/profile/law_samples.hpp"
 
 #include <fmt/format.h>
 

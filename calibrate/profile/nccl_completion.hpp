@@ -30,7 +30,7 @@ inline constexpr std::size_t kSizesOfSweep = 7;
 /// by NCCL.
 CollectiveCurve completed_curve(CollectiveSweep sweep, const NcclTarget& target);
 
-/// Of no measured size at all.
+/// The curve without any measured size.
 CollectiveCurve unmeasured_curve(const NcclTarget& target, Precision precision);
 
 /// What was measured of a curve, as it was before it was completed.

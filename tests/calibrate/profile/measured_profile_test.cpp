@@ -1,6 +1,6 @@
-#include "calibrate/measured_profile.hpp"
+#include "calibrate/profile/measured_profile.hpp"
 
-#include "calibrate/law_samples.hpp"
+#include "calibrate/profile/law_samples.hpp"
 #include "catch.hpp"
 #include "core/errors.hpp"
 

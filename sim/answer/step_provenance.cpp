@@ -1,0 +1,123 @@
+#include "sim/answer/step_provenance.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+
+#include "core/units_text.hpp"
+#include "sim/links/link_kind_name.hpp"
+#include "sim/mesh/measured_collective.hpp"
+#include "sim/parameter_server/server_exchange.hpp"
+#include "sim/speed/horovod.hpp"
+#include "sim/speed/kernel_basis.hpp"
+
+namespace mlsim::sim {
+namespace {
+
+const Source kClosedForm{Provenance::fitted, "closed form on the system's own links", ""};
+
+// "all-reduce", "all-reduce over tensor", "send-receive".
+std::string exchange_name(const ExchangeKey& key, bool one_axis) {
+  return one_axis || key.axes.empty() ? std::string(name(key.kind))
+                                      : fmt::format("{} over {}", name(key.kind), to_text(key.axes));
+}
+
+// What runs by one algorithm.
+struct AlgorithmUse {
+  std::vector<std::string> exchanges;
+  std::string reason;
+  const MeasuredCollective* measured = nullptr;
+
+  std::string names() const { return fmt::format("{}", fmt::join(exchanges, ", ")); }
+};
+
+// By algorithm, or by what was measured: most steps use one for all their collectives, which is named once.
+std::map<std::string, AlgorithmUse> algorithm_uses(const LoweredPlan& lowered) {
+  std::map<std::string, AlgorithmUse> uses;
+  for (const auto& [key, planned] : lowered.collectives) {
+    AlgorithmUse& use = uses[planned.measured ? planned.measured->text : planned.schedule.algorithm];
+    const std::string exchange = exchange_name(key, !lowered.mesh);
+    if (std::find(use.exchanges.begin(), use.exchanges.end(), exchange) == use.exchanges.end())
+      use.exchanges.push_back(exchange);
+    use.reason = planned.reason;
+    use.measured = planned.measured.get();
+  }
+  return uses;
+}
+
+// Of the servers that the last exchange with any goes to; all go to the same.
+void add_servers(std::vector<ProvenanceEntry>& entries, const LoweredPlan& lowered) {
+  const auto with_servers = std::find_if(lowered.collectives.begin(), lowered.collectives.end(),
+                                         [](const auto& each) { return each.second.servers != nullptr; });
+  if (with_servers == lowered.collectives.end()) return;
+  const ServerRates& rates = with_servers->second.servers->plan.rates;
+  entries.push_back(
+      {"parameter servers",
+       fmt::format("a host adds up {}, a process moves {} by gRPC", to_text(rates.sum), to_text(rates.rpc)),
+       rates.source});
+}
+
+// Every kind of link that the system has, once.
+void add_links(std::vector<ProvenanceEntry>& entries, const Plan& plan) {
+  std::vector<bool> seen(plan.efficiency.by_kind.size(), false);
+  for (LinkIndex i = 0; i < plan.cluster.links(); ++i) {
+    const LinkKind kind = plan.cluster.link(i).kind;
+    if (seen[static_cast<std::size_t>(kind)]) continue;
+    seen[static_cast<std::size_t>(kind)] = true;
+    const auto& entry = plan.efficiency[kind];
+    const bool of_library = kind == LinkKind::nic && !plan.efficiency.communicator.empty();
+    entries.push_back(
+        {fmt::format("{} links", link_kind_name(kind)),
+         fmt::format("{} a direction, {:.3g} % of it reached{}{}", to_text(plan.cluster.link(i).bandwidth),
+                     100 * entry.share, of_library ? " by " : "", of_library ? plan.efficiency.communicator : ""),
+         entry.source});
+  }
+}
+
+}  // namespace
+
+std::string exchange_text(const LoweredPlan& lowered) {
+  std::string text;
+  for (const auto& [algorithm, use] : algorithm_uses(lowered))
+    text += fmt::format("{}{}{} {}", text.empty() ? "" : "; ", use.names(), use.measured ? "" : " by", algorithm);
+  return text;
+}
+
+std::vector<ProvenanceEntry> exchange_provenance(const CostedStep& step) {
+  std::vector<ProvenanceEntry> entries;
+  if (follows_speed(step.cost())) entries = step.speed().provenance;
+  const LoweredPlan& lowered = step.lowered();
+  add_servers(entries, lowered);
+  for (const auto& [algorithm, use] : algorithm_uses(lowered)) {
+    if (use.measured) {
+      entries.push_back({use.names(), algorithm, use.measured->source()});
+    } else {
+      entries.push_back({use.names(), fmt::format("{}: {}", algorithm, use.reason), kClosedForm});
+    }
+  }
+  if (lowered.mesh)
+    entries.push_back(
+        {"device mesh", fmt::format("{}: {}", lowered.mesh->mesh.text(), lowered.mesh->reason), kClosedForm});
+  return entries;
+}
+
+std::vector<ProvenanceEntry> machine_provenance(const CostedStep& step) {
+  const Plan& plan = step.plan();
+  const auto& memory = plan.cluster.accelerator.memory;
+  std::vector<ProvenanceEntry> entries = kernel_entries(step.cost(), step.kernels());
+  entries.push_back({"fixed step time",
+                     fmt::format("{} ({})", to_text(plan.stack.step_overhead),
+                                 plan.stack.stack.empty() ? "no stack" : plan.stack.stack),
+                     plan.stack.source});
+  if (memory.value.value > 0) entries.push_back({"memory", to_text(memory.value), memory.source});
+  if (plan.cluster.ranks() > 1) add_links(entries, plan);
+  if (step.lowered().cycles)
+    entries.push_back({"Horovod",
+                       horovod_text(*step.lowered().cycles, plan.options.exchange.horovod),
+                       {Provenance::published, "horovod/horovod, horovod/common/operations.cc", ""}});
+  return entries;
+}
+
+}  // namespace mlsim::sim
