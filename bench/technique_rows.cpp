@@ -5,6 +5,7 @@
 #include "calibrate/builtin_profiles.hpp"
 #include "sim/answer/predict.hpp"
 #include "sim/explain/explain.hpp"
+#include "sim/options/options_text.hpp"
 #include "validation/cases.hpp"
 
 namespace mlsim::bench {
@@ -14,7 +15,7 @@ struct Question {
   std::string name;
   int ranks;
   std::string topology, workload, parallelism;
-  Settings settings;
+  std::string options;  // as --set takes them
 };
 
 PredictRequest request_of(const Question& question) {
@@ -22,7 +23,7 @@ PredictRequest request_of(const Question& question) {
   request.topology = question.topology;
   request.workload = question.workload;
   request.parallelism = question.parallelism;
-  request.settings = question.settings;
+  request.options = parse_options(question.options);
   request.builtin_profiles = builtin_profiles();
   request.anchors = anchors_from(published_cases());
   return request;
@@ -40,48 +41,38 @@ std::string explained(const Question& question) {
                      explanation.path.size(), explanation.elasticities.size());
 }
 
-const Settings kNone;
 const std::string kBoxes = "dgx-a100:nodes=512", kTorus = "torus128x32", kV100 = "p3.16xlarge:nodes=512";
 const std::string kGpt = "tensor=8,pipeline=16,data=32";
 
 std::vector<Question> techniques() {
-  const Settings recompute{{"recompute", "full"}};
-  const Settings interleaved{{"recompute", "full"},
-                             {"pipeline_schedule", "interleaved"},
-                             {"pipeline_chunks", "3"},
-                             {"sequence_parallel", "on"}};
   return {
-      {"tensor+1F1B+data", 4096, kBoxes, "gpt3-175b", kGpt, kNone},
-      {"interleaved+sequence", 4096, kBoxes, "gpt3-175b", kGpt + ",micro_batches=64", interleaved},
-      {"GPipe+tensor",
-       4096,
-       kBoxes,
-       "gpt3-175b",
-       kGpt + ",micro_batches=32",
-       {{"recompute", "full"}, {"pipeline_schedule", "gpipe"}}},
-      {"spatial", 4096, kTorus, "ssd-resnet34", "spatial=4", kNone},
-      {"batch norm groups", 4096, kTorus, "resnet50", "", {{"batch_norm_group", "16"}}},
-      {"expert", 2048, "torus64x32", "gshard-moe", "expert=2048", kNone},
-      {"expert", 4096, kTorus, "gshard-moe:experts=4096", "expert=4096", kNone},
-      {"embedding, rows", 4096, kTorus, "dlrm", "embedding=4096", {{"table_placement", "row"}}},
-      {"embedding+data", 4096, kBoxes, "dlrm", "embedding=2048", kNone},
-      {"servers, colocated", 4096, kV100, "resnet50", "", {{"variable_update", "distributed_replicated"}}},
-      {"servers, apart", 4096, kV100, "vgg16", "", {{"variable_update", "distributed_replicated"}, {"servers", "64"}}},
-      {"servers, variables", 4096, kV100, "resnet50", "", {{"variable_update", "parameter_server"}}},
-      {"sharded update", 4096, kTorus, "bert-large", "", {{"sharded_update", "on"}}},
-      {"sharded update", 4096, kBoxes, "bert-large", "", {{"sharded_update", "on"}}},
-      {"Horovod", 4096, kV100, "resnet50", "", {{"exchange", "horovod"}}},
-      {"jitter", 4096, kTorus, "resnet50", "", {{"jitter", "normal:0.05"}, {"speed_spread", "0.02"}}},
-      {"jitter", 4096, kBoxes, "gpt3-175b", kGpt, {{"jitter", "normal:0.05"}}},
-      {"slow rank", 4096, kTorus, "resnet50", "", {{"slow_rank", "5:0.8"}}},
+      {"tensor+1F1B+data", 4096, kBoxes, "gpt3-175b", kGpt, ""},
+      {"interleaved+sequence", 4096, kBoxes, "gpt3-175b", kGpt + ",micro_batches=64",
+       "recompute=full;pipeline_schedule=interleaved;pipeline_chunks=3;sequence_parallel=on"},
+      {"GPipe+tensor", 4096, kBoxes, "gpt3-175b", kGpt + ",micro_batches=32", "recompute=full;pipeline_schedule=gpipe"},
+      {"spatial", 4096, kTorus, "ssd-resnet34", "spatial=4", ""},
+      {"batch norm groups", 4096, kTorus, "resnet50", "", "batch_norm_group=16"},
+      {"expert", 2048, "torus64x32", "gshard-moe", "expert=2048", ""},
+      {"expert", 4096, kTorus, "gshard-moe:experts=4096", "expert=4096", ""},
+      {"embedding, rows", 4096, kTorus, "dlrm", "embedding=4096", "table_placement=row"},
+      {"embedding+data", 4096, kBoxes, "dlrm", "embedding=2048", ""},
+      {"servers, colocated", 4096, kV100, "resnet50", "", "variable_update=distributed_replicated"},
+      {"servers, apart", 4096, kV100, "vgg16", "", "variable_update=distributed_replicated;servers=64"},
+      {"servers, variables", 4096, kV100, "resnet50", "", "variable_update=parameter_server"},
+      {"sharded update", 4096, kTorus, "bert-large", "", "sharded_update=on"},
+      {"sharded update", 4096, kBoxes, "bert-large", "", "sharded_update=on"},
+      {"Horovod", 4096, kV100, "resnet50", "", "exchange=horovod"},
+      {"jitter", 4096, kTorus, "resnet50", "", "jitter=normal:0.05;speed_spread=0.02"},
+      {"jitter", 4096, kBoxes, "gpt3-175b", kGpt, "jitter=normal:0.05"},
+      {"slow rank", 4096, kTorus, "resnet50", "", "slow_rank=5:0.8"},
   };
 }
 
 std::vector<Question> to_explain() {
-  return {{"explain", 4096, kTorus, "resnet50", "", kNone},
-          {"explain", 4096, kBoxes, "bert-large", "", kNone},
-          {"explain", 4096, kBoxes, "gpt3-175b", kGpt, kNone},
-          {"explain", 2048, "torus64x32", "gshard-moe", "expert=2048", kNone}};
+  return {{"explain", 4096, kTorus, "resnet50", "", ""},
+          {"explain", 4096, kBoxes, "bert-large", "", ""},
+          {"explain", 4096, kBoxes, "gpt3-175b", kGpt, ""},
+          {"explain", 2048, "torus64x32", "gshard-moe", "expert=2048", ""}};
 }
 
 void add(std::vector<BenchRow>& rows, const Question& question, std::string (*answer)(const Question&)) {

@@ -13,8 +13,9 @@
 #include "core/units_text.hpp"
 #include "reports/text_table.hpp"
 #include "reports/wrapped_text.hpp"
-#include "sim/options/setting_effects.hpp"
-#include "sim/options/settings.hpp"
+#include "sim/options/option.hpp"
+#include "sim/options/option_rules.hpp"
+#include "sim/options/options_text.hpp"
 #include "topologies/date_span.hpp"
 #include "validation/cases.hpp"
 
@@ -31,16 +32,16 @@ std::string without_spaces(std::string text) {
 std::string settings_help(Scope scope) {
   constexpr std::size_t kIndent = 36;
   std::string text = "Settings, each --set KEY=VALUE:\n", theme;
-  for (const auto& key : settings_keys()) {
-    if (key.of_job && scope == Scope::step) continue;
-    if (key.theme != theme) text += "\n " + key.theme + "\n";
-    theme = key.theme;
-    std::string head = "   " + key.key + "=" + without_spaces(key.values);
+  for (const Option& option : option_table()) {
+    if (option.subject == OptionSubject::job && scope == Scope::step) continue;
+    if (option.theme != theme) text += "\n " + option.theme + "\n";
+    theme = option.theme;
+    std::string head = "   " + option.key + "=" + without_spaces(option.values);
     if (text_width(head) + 2 > kIndent) {
       text += head + "\n";
       head.clear();
     }
-    for (const auto& line : wrapped(key.meaning, kPageWidth - kIndent)) {
+    for (const auto& line : wrapped(option.meaning, kPageWidth - kIndent)) {
       text += padded(head, kIndent) + line + "\n";
       head.clear();
     }
@@ -115,8 +116,8 @@ PredictRequest request_of(const PredictionOptions& options, const std::string& c
     parsed("--price-date", options.price_date, parse_date_span);
     settings += "price_date=" + options.price_date + ";";
   }
-  request.settings = parse_settings(settings);
-  check_company(request.settings);
+  request.options = parse_options(settings);
+  check_combinations(request.options);
   std::vector<Profile> own;
   for (const auto& path : options.profiles) own.push_back(load_profile(path));
   request.own_profiles = std::move(own);

@@ -27,6 +27,7 @@ template <class T>
 struct Sourced {
   T value{};
   Source source;
+  bool operator==(const Sourced&) const = default;
 };
 
 }  // namespace mlsim

@@ -39,6 +39,11 @@ DateSpan parse_date_span(std::string_view text) {
   return {day, day};
 }
 
+std::string text(const DateSpan& span) {
+  const std::string month = month_text(span.first);
+  return span.first == span.last ? fmt::format("{}-{:02}", month, static_cast<unsigned>(span.first.day())) : month;
+}
+
 std::string month_text(const Day& day) {
   return fmt::format("{:04}-{:02}", static_cast<int>(day.year()), static_cast<unsigned>(day.month()));
 }

@@ -15,15 +15,18 @@ struct Defects {
   struct SlowLink {
     std::string from, to;
     double factor = 1;
+    bool operator==(const SlowLink&) const = default;
   };  // factor 0 = failed; both directions
   struct SlowRank {
     int rank = 0;
     double factor = 1;
+    bool operator==(const SlowRank&) const = default;
   };
   std::vector<SlowLink> links;
   struct SlowHost {
     int host = 0;
     double factor = 1;
+    bool operator==(const SlowHost&) const = default;
   };  // all of its ranks (rank_hosts.hpp)
   std::vector<SlowRank> ranks;
   std::vector<SlowHost> hosts;

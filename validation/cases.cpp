@@ -10,7 +10,7 @@
 #include "core/split.hpp"
 #include "core/units_text.hpp"
 #include "sim/answer/predict.hpp"
-#include "sim/options/settings.hpp"
+#include "sim/options/options_text.hpp"
 #include "validation/csv.hpp"
 #include "validation_files.hpp"
 
@@ -88,7 +88,7 @@ void read_options(const Row& row, Case& out) {
     out.parallelism = taken(options, "parallelism");
     if (const std::string payload = taken(options, "payload"); !payload.empty())
       out.payload = parse_quantity<Bytes>(payload);
-    out.settings = parse_settings(options);
+    out.options = parse_options(options);
     return 0;
   });
 }
@@ -212,18 +212,19 @@ const std::vector<Case>& published_cases() {
   return all;
 }
 
-std::vector<Anchor> anchors_from(const std::vector<Case>& cases) {
-  std::vector<Anchor> anchors;
+std::vector<ParsedAnchor> anchors_from(const std::vector<Case>& cases) {
+  std::vector<ParsedAnchor> anchors;
   for (const Case& c : cases) {
     if (c.role != Role::anchor) continue;
-    Anchor anchor;
+    ParsedAnchor anchor;
     anchor.id = c.id;
     anchor.topology = c.topology;
     anchor.accelerators = c.accelerators;
     anchor.workload = c.workload;
     anchor.precision = *c.precision;
     anchor.global_batch = *c.global_batch;
-    anchor.settings = c.settings;
+    anchor.settings = settings_of(c.options);
+    anchor.options = c.options;
     anchor.throughput = PerSecond(c.metric == Metric::step_time ? *c.global_batch / c.value : c.value);
     anchor.source = {Provenance::published, c.source + ": " + c.citation, {}};
     anchors.push_back(std::move(anchor));

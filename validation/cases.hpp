@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "core/anchor.hpp"
 #include "core/precision.hpp"
 #include "core/words.hpp"
+#include "sim/options/parsed_anchor.hpp"
 #include "validation/metric.hpp"
 #include "validation/namespace.hpp"
 
@@ -31,7 +31,7 @@ struct Case {
   std::string workload;
   std::optional<Precision> precision;  // empty: the accelerator's own choice
   std::optional<double> global_batch;  // samples
-  Settings settings;
+  Options options;
   std::string parallelism;
   std::string relative_to;       // id of another case, or its own where it is the reference of others; may be empty
   std::optional<Bytes> payload;  // payload of a rank, where the case is one collective by itself
@@ -53,6 +53,6 @@ std::vector<Case> load_cases(const std::string& path);
 const std::vector<Case>& published_cases();
 
 /// The anchors among `cases`, in their order; each names its case's source and citation.
-std::vector<Anchor> anchors_from(const std::vector<Case>& cases);
+std::vector<ParsedAnchor> anchors_from(const std::vector<Case>& cases);
 
 }  // namespace mlsim::validation

@@ -31,20 +31,19 @@ double throughput(const Case& anchor) {
 
 }  // namespace
 
-std::string family_of(const Case& c) {
-  return fmt::format("{} | {} | {} | {} | {}", hardware_of(c), setting(c.settings, "stack"),
-                     setting(c.settings, "data"), setting(c.settings, "variable_update"),
-                     setting(c.settings, "local_parameter_device"));
+Family family_of(const Case& c) {
+  const ServerOptions& servers = c.options.software.servers;
+  return {hardware_of(c), c.options.software.stack, c.options.input.data, servers.update, servers.device};
 }
 
 const Case* family_anchor(const Case& c, const std::vector<Case>& cases) {
-  const std::string family = family_of(c), hardware = hardware_of(c);
+  const Family family = family_of(c);
   const auto nearness = [&](const Case& a) {
     return std::tuple(family_of(a) != family, a.source != c.source, a.accelerators, -a.global_batch.value_or(0));
   };
   const Case* best = nullptr;
   for (const Case& a : cases) {
-    if (a.role != Role::anchor || a.workload != c.workload || hardware_of(a) != hardware) continue;
+    if (a.role != Role::anchor || a.workload != c.workload || hardware_of(a) != family.hardware) continue;
     if (best == nullptr || nearness(a) < nearness(*best)) best = &a;
   }
   return best;

@@ -5,14 +5,22 @@
 #include <string>
 #include <vector>
 
+#include "sim/options/options.hpp"
 #include "validation/cases.hpp"
 #include "validation/namespace.hpp"
 
 namespace mlsim::validation {
 
-/// What the systems of one family share: machine, workload, precision, software stack, data and update mode. Slices of
-/// a torus are one machine whatever its size.
-std::string family_of(const Case& c);
+/// What the systems of one family share. Slices of a torus are one machine whatever its size.
+struct Family {
+  std::string hardware;  // machine, workload and precision
+  std::string stack;
+  std::optional<InputData> data;
+  std::optional<VariableUpdate> update;
+  std::optional<ServerPlan::Device> device;
+  bool operator==(const Family&) const = default;
+};
+Family family_of(const Case& c);
 
 /// The anchor of a case's family, else of the same machine, workload and precision under other software, as predict()
 /// falls back too: of its own source first, then the fewest accelerators, then the largest batch; null where there is

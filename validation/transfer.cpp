@@ -27,8 +27,7 @@ constexpr Generations kPairs[] = {{"P100 -> V100", "p100-", "v100-"}, {"V100 -> 
 constexpr double kMostBatchRatio = 2;  // beyond, the two runs differ in more than their accelerator
 
 // "dle-pytorch-2020-07-16" -> "dle-pytorch": a code base without its date.
-std::string code_base(const Settings& settings) {
-  const std::string stack = setting(settings, "stack");
+std::string code_base(const std::string& stack) {
   const auto date = stack.find("-20");
   return date != std::string::npos && date + 5 <= stack.size() ? stack.substr(0, date) : stack;
 }
@@ -36,16 +35,14 @@ std::string code_base(const Settings& settings) {
 // "resnet50-v1" -> "resnet50".
 std::string network(const std::string& workload) { return workload.substr(0, workload.find("-v1")); }
 
-Settings rest_of(Settings settings) {
-  settings.erase("stack");
-  settings.erase("accumulation");
-  return settings;
+// All but the stack and how the batch is split.
+Options rest_of(Options options) {
+  options.software.stack.clear();
+  options.memory.accumulation.reset();
+  return options;
 }
 
-double micro_batch(const Case& c) {
-  const std::string parts = setting(c.settings, "accumulation", "1");
-  return *c.global_batch / parse_count(parts);
-}
+double micro_batch(const Case& c) { return *c.global_batch / c.options.memory.accumulation.value_or(1); }
 
 bool single_run(const Case& c) {
   return c.metric == Metric::throughput && c.accelerators == 1 && c.global_batch && c.precision && !c.payload;
@@ -59,14 +56,14 @@ bool comparable(const Case& a, const Case& b) {
 }
 
 bool same_code(const Case& a, const Case& b) {
-  return a.workload == b.workload && code_base(a.settings) == code_base(b.settings) &&
-         rest_of(a.settings) == rest_of(b.settings);
+  return a.workload == b.workload && code_base(a.options.software.stack) == code_base(b.options.software.stack) &&
+         rest_of(a.options) == rest_of(b.options);
 }
 
 // Runs of no workload: what their stacks are called is known, and no answer leans on them.
-SharedList<Anchor> stack_names(const std::vector<Case>& cases) {
-  std::vector<Anchor> anchors = anchors_from(cases);
-  for (Anchor& anchor : anchors) anchor.workload.clear();
+SharedList<ParsedAnchor> stack_names(const std::vector<Case>& cases) {
+  std::vector<ParsedAnchor> anchors = anchors_from(cases);
+  for (ParsedAnchor& anchor : anchors) anchor.workload.clear();
   return anchors;
 }
 
@@ -92,7 +89,7 @@ Profile measured_profile(const Case& measured, const PredictRequest& asked, cons
   return profile;
 }
 
-TransferCheck checked(const Case& measured, const Case& asked, const SharedList<Anchor>& stacks,
+TransferCheck checked(const Case& measured, const Case& asked, const SharedList<ParsedAnchor>& stacks,
                       const ValidationOptions& options) {
   PredictRequest request = request_of(asked, stacks, options);
   request.own_profiles = {measured_profile(measured, request, options)};
@@ -161,7 +158,7 @@ TransferErrors transfer_errors(const std::vector<Case>& cases, const SharedList<
   ValidationOptions options;
   options.profiles = profiles;
   options.fidelity = Fidelity::closed;
-  const SharedList<Anchor> stacks = stack_names(cases);
+  const SharedList<ParsedAnchor> stacks = stack_names(cases);
   TransferErrors errors;
   for (const Generations& generations : kPairs) {
     const auto older = runs_on(cases, generations.from), newer = runs_on(cases, generations.to);

@@ -48,7 +48,7 @@ using AnswersById = std::map<std::string, Answer>;
 
 // Every case and every base is asked once.
 AnswersById ask(const std::vector<Case>& cases, const Pool& pool, const ValidationOptions& options) {
-  const SharedList<Anchor> anchors = anchors_from(pool.all());
+  const SharedList<ParsedAnchor> anchors = anchors_from(pool.all());
   std::map<std::string, std::size_t> number;  // number of each case's question
   std::vector<PredictRequest> questions;
   const auto add = [&](const Case& c) {
@@ -108,7 +108,7 @@ CaseResult result_of(const Case& c, const Pool& pool, const AnswersById& answers
 
 }  // namespace
 
-PredictRequest request_of(const Case& c, const SharedList<Anchor>& anchors, const ValidationOptions& options) {
+PredictRequest request_of(const Case& c, const SharedList<ParsedAnchor>& anchors, const ValidationOptions& options) {
   PredictRequest request;
   request.topology = c.topology;
   request.workload = c.workload;
@@ -117,7 +117,7 @@ PredictRequest request_of(const Case& c, const SharedList<Anchor>& anchors, cons
   request.parallelism = c.parallelism;
   request.precision = c.precision;
   request.fidelity = options.fidelity;
-  request.settings = c.settings;
+  request.options = c.options;
   request.builtin_profiles = options.profiles;
   request.anchors = anchors;
   request.anchor_source = c.source;
@@ -133,7 +133,7 @@ CollectiveQuestion collective_question_of(const Case& c, const ValidationOptions
   question.payload = *c.payload;
   if (c.precision) question.element = element_size(*c.precision);
   question.fidelity = options.fidelity;
-  question.settings = c.settings;
+  question.options = c.options;
   question.profiles = options.profiles;
   return question;
 }

@@ -52,7 +52,7 @@ ValidationReport validate_published(const std::vector<Case>& cases, const Valida
 int exit_status(const ValidationReport& report);
 
 /// The question that a case asks, with the anchors that it may lean on.
-PredictRequest request_of(const Case& c, const SharedList<Anchor>& anchors, const ValidationOptions& options);
+PredictRequest request_of(const Case& c, const SharedList<ParsedAnchor>& anchors, const ValidationOptions& options);
 /// The same of a case with a payload.
 CollectiveQuestion collective_question_of(const Case& c, const ValidationOptions& options);
 

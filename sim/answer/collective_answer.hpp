@@ -18,7 +18,7 @@ struct CollectiveQuestion {
   Bytes payload;     // of a rank, as nccl-tests counts it
   Bytes element{4};  // of one number
   Fidelity fidelity = Fidelity::folded;
-  Settings settings;             // communicator, algorithm and engine count here
+  Options options;               // communicator, algorithm and engine count here
   SharedList<Profile> profiles;  // nearest first
 };
 
@@ -28,7 +28,7 @@ struct CollectiveAnswer {
   std::string algorithm, communicator;  // of one that was measured, "measured (mpi, 2 x 1 ranks, 2026-11-21)"
 };
 
-/// Throws InputError and Infeasible as predict() does, and InputError for a setting that changes nothing here.
+/// Throws InputError and Infeasible as predict() does, and InputError for an option that changes nothing here.
 CollectiveAnswer answer_collective(const CollectiveQuestion& question);
 
 }  // namespace mlsim::sim

@@ -11,7 +11,7 @@
 #include "sim/job/asked_price.hpp"
 #include "sim/job/job.hpp"
 #include "sim/job/job_clock.hpp"
-#include "sim/job/job_rules.hpp"
+#include "sim/options/options_text.hpp"
 #include "sim/plan/memory_check.hpp"
 #include "sim/speed/costed_step.hpp"
 #include "sim/speed/kernel_basis.hpp"
@@ -37,7 +37,7 @@ Prediction::Inputs answered_inputs(const PredictRequest& request, const CostedSt
   inputs.global_batch = plan.global_batch;
   inputs.batch_per_accelerator = plan.global_batch / plan.cluster.ranks();
   inputs.seed = request.seed.value_or(0);
-  inputs.settings = request.settings;
+  inputs.settings = settings_of(request.options);
   inputs.target = target;
   return inputs;
 }
@@ -82,7 +82,7 @@ Prediction predict(const PredictRequest& request, Timeline* timeline) {
   const Seconds time = answer.breakdown.time;
   const SingleRank single = single_rank(plan, step.kernels());
   const PerSecond simulated = plan.global_batch / time;
-  const std::optional<PerSecond> measured = job_rules(request.settings).throughput;
+  const std::optional<PerSecond> measured = request.options.job.throughput;
   const PriceAnswer price = price_answer(request, plan, time, single.time);
   const JobAnswer job = job_answer(
       request, plan,

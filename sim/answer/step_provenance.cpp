@@ -115,7 +115,7 @@ std::vector<ProvenanceEntry> machine_provenance(const CostedStep& step) {
   if (plan.cluster.ranks() > 1) add_links(entries, plan);
   if (step.lowered().cycles)
     entries.push_back({"Horovod",
-                       horovod_text(*step.lowered().cycles, horovod_options(plan.settings)),
+                       horovod_text(*step.lowered().cycles, plan.options.exchange.horovod),
                        {Provenance::published, "horovod/horovod, horovod/common/operations.cc", ""}});
   return entries;
 }

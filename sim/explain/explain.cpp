@@ -16,7 +16,7 @@
 #include "sim/explain/resource_shares.hpp"
 #include "sim/job/input_pipeline.hpp"
 #include "sim/links/link_kind_name.hpp"
-#include "sim/options/setting_effects.hpp"
+#include "sim/options/option_rules.hpp"
 #include "sim/speed/costed_step.hpp"
 #include "sim/speed/measure_next.hpp"
 
@@ -118,16 +118,7 @@ void add_inputs(Explanation& explanation, const PredictRequest& request, const C
 
 // One step is explained, with the ranks that are known to be slow; not the spread of many steps, nor the job.
 void check_of_one_step(const PredictRequest& request) {
-  const Settings& settings = request.settings;
-  check_settings(settings);
-  check_stepwise(settings);
-  for (const char* key : {"speed_spread", "jitter", "input_skew", "straggler_steps"}) {
-    const std::string value = setting(settings, key);
-    if (!value.empty())
-      throw InputError(fmt::format("--set {}={}", key, value),
-                       "is drawn anew for every step, and explain looks at one; `mlsim predict` shows the spread, and "
-                       "slow_rank and slow_host are explained");
-  }
+  check_one_step(request.options);
   if (request.seed)
     throw InputError(fmt::format("--seed {}", *request.seed),
                      "changes nothing: nothing is drawn in the one step that explain looks at");

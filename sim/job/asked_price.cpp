@@ -1,6 +1,10 @@
 #include "sim/job/asked_price.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <string>
+#include <vector>
 
 #include "core/errors.hpp"
 #include "sim/job/price_index.hpp"
@@ -10,14 +14,13 @@
 namespace mlsim::sim {
 namespace {
 
-/// "--set price=preemptible price_date=2018-12": the settings that ask, as one place of an error.
-std::string place_of(const Settings& settings) {
-  std::string place;
-  for (const std::string key : {"price", "price_date", "price_region"}) {
-    const std::string value = setting(settings, key);
-    if (!value.empty()) place += fmt::format("{}{}={}", place.empty() ? "--set " : " ", key, value);
-  }
-  return place;
+/// "--set price=preemptible price_date=2018-12": the options that ask, as one place of an error; empty where none does.
+std::string place_of(const PriceOptions& options) {
+  std::vector<std::string> asked;
+  if (options.kind) asked.push_back(fmt::format("price={}", name(*options.kind)));
+  if (options.date) asked.push_back(fmt::format("price_date={}", text(*options.date)));
+  if (!options.region.empty()) asked.push_back(fmt::format("price_region={}", options.region));
+  return asked.empty() ? "" : fmt::format("--set {}", fmt::join(asked, " "));
 }
 
 std::string other_kind(const PriceQuestion& question, const Cluster& cluster) {
@@ -29,7 +32,7 @@ std::string other_kind(const PriceQuestion& question, const Cluster& cluster) {
 
 /// Samples that the job takes at this batch; 1 where it has no target, as the ratio of two such is all that counts.
 double job_samples(const PredictRequest& request, const Plan& plan, double global_batch, int accelerators) {
-  if (plan.recipe.empty() || !setting(request.settings, "epochs").empty()) return 1;
+  if (plan.recipe.empty() || request.options.job.epochs) return 1;
   return samples_to_target(plan.model.benchmark, plan.recipe, global_batch, accelerators).samples;
 }
 
@@ -38,7 +41,7 @@ std::optional<PriceIndex> index_of(UsdPerSecond system, const PredictRequest& re
   const int ranks = plan.cluster.ranks();
   if (ranks < 2) return std::nullopt;
   try {
-    const auto price = system_price(build_cluster(request.topology, 1), price_question(request.settings));
+    const auto price = system_price(build_cluster(request.topology, 1), price_question(request.options.price));
     if (!price || price->value.value <= 0 || system.value <= 0) return std::nullopt;
     const double batch = plan.step.batch_per_accelerator;
     const double one = job_samples(request, plan, batch, 1),
@@ -53,17 +56,13 @@ std::optional<PriceIndex> index_of(UsdPerSecond system, const PredictRequest& re
 
 }  // namespace
 
-PriceQuestion price_question(const Settings& settings) {
-  PriceQuestion question;
-  if (setting(settings, "price") == "preemptible") question.kind = PriceKind::preemptible;
-  if (const auto date = setting(settings, "price_date"); !date.empty()) question.date = parse_date_span(date);
-  question.region = setting(settings, "price_region");
-  return question;
+PriceQuestion price_question(const PriceOptions& options) {
+  return {options.kind.value_or(PriceKind::on_demand), options.date, options.region};
 }
 
-std::optional<SystemPrice> asked_price(const Settings& settings, const Cluster& cluster) {
-  const std::string place = place_of(settings);
-  const PriceQuestion question = price_question(settings);
+std::optional<SystemPrice> asked_price(const PriceOptions& options, const Cluster& cluster) {
+  const std::string place = place_of(options);
+  const PriceQuestion question = price_question(options);
   std::optional<SystemPrice> price;
   try {
     price = system_price(cluster, question);
@@ -76,8 +75,8 @@ std::optional<SystemPrice> asked_price(const Settings& settings, const Cluster& 
   return price;
 }
 
-std::optional<SystemPrice> on_demand_price(const Settings& settings, const Cluster& cluster) {
-  PriceQuestion question = price_question(settings);
+std::optional<SystemPrice> on_demand_price(const PriceOptions& options, const Cluster& cluster) {
+  PriceQuestion question = price_question(options);
   question.kind = PriceKind::on_demand;
   try {
     return system_price(cluster, question);
@@ -87,7 +86,7 @@ std::optional<SystemPrice> on_demand_price(const Settings& settings, const Clust
 }
 
 PriceAnswer price_answer(const PredictRequest& request, const Plan& plan, Seconds step, Seconds single) {
-  const auto price = asked_price(request.settings, plan.cluster);
+  const auto price = asked_price(request.options.price, plan.cluster);
   if (!price) return {};
   return {
       price->value, index_of(price->value, request, plan, step, single), {{{"price", price->what, price->source}}, {}}};

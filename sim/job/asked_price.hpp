@@ -1,4 +1,4 @@
-// The price that a question asks for, from its settings price, price_date and price_region, and the price index.
+// The price that a question asks for, from its options price, price_date and price_region, and the price index.
 #pragma once
 
 #include <optional>
@@ -10,15 +10,15 @@
 
 namespace mlsim::sim {
 
-/// Without settings: on demand, the newest, in the home region of each resource.
-PriceQuestion price_question(const Settings& settings);
+/// Without options: on demand, the newest, in the home region of each resource.
+PriceQuestion price_question(const PriceOptions& options);
 
-/// The price of the whole system; empty where none is known and no setting asks for one. Throws InputError where a
-/// setting asks for a price that is not known, with what is known instead.
-std::optional<SystemPrice> asked_price(const Settings& settings, const Cluster& cluster);
+/// The price of the whole system; empty where none is known and no option asks for one. Throws InputError where an
+/// option asks for a price that is not known, with what is known instead.
+std::optional<SystemPrice> asked_price(const PriceOptions& options, const Cluster& cluster);
 
 /// What the system costs on demand at the date and in the region asked for; empty where that is not known.
-std::optional<SystemPrice> on_demand_price(const Settings& settings, const Cluster& cluster);
+std::optional<SystemPrice> on_demand_price(const PriceOptions& options, const Cluster& cluster);
 
 /// What the whole system costs; empty where that is not known.
 struct PriceAnswer {

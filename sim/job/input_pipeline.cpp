@@ -13,27 +13,25 @@ namespace {
 std::string plural(int count, const char* noun) { return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s"); }
 
 bool decodes_on_host(const Plan& plan) {
-  const std::string asked = setting(plan.settings, "decode");
-  if (!asked.empty()) return asked == "host";
+  if (const auto asked = plan.options.input.decode) return *asked == DecodePlace::host;
   return plan.cluster.accelerator.family != AcceleratorFamily::gpu ||
          input_catalogue().decodes_on_host(plan.stack.stack);
 }
 
 Source decode_place_source(const Plan& plan) {
-  if (!setting(plan.settings, "decode").empty()) return {Provenance::assumed, "set by the user", ""};
+  if (plan.options.input.decode) return {Provenance::assumed, "set by the user", ""};
   return input_catalogue().host_source;
 }
 
 std::optional<Sourced<BytesPerSecond>> storage_rate(const Plan& plan) {
-  if (const auto given = setting(plan.settings, "storage_bandwidth"); !given.empty())
-    return Sourced<BytesPerSecond>{parse_quantity<BytesPerSecond>(given), {Provenance::assumed, "set by the user", ""}};
+  if (const auto given = plan.options.input.storage_bandwidth)
+    return Sourced<BytesPerSecond>{*given, {Provenance::assumed, "set by the user", ""}};
   return plan.cluster.host ? plan.cluster.host->storage : std::nullopt;
 }
 
 // Whether a host keeps all of the dataset after the first epoch.
 bool stays_in_memory(const Plan& plan, Bytes dataset) {
-  if (setting(plan.settings, "page_cache", "on") == "off" || !plan.cluster.host || !plan.cluster.host->memory)
-    return false;
+  if (!plan.options.input.page_cache || !plan.cluster.host || !plan.cluster.host->memory) return false;
   return dataset <= plan.cluster.host->memory->value;
 }
 
@@ -131,7 +129,7 @@ Seconds InputPipeline::time(double samples) const {
 
 InputPipeline input_pipeline(const Plan& plan) {
   InputPipeline pipeline;
-  if (!plan.real_data) return pipeline;
+  if (!plan.options.input.real()) return pipeline;
   const DatasetInput* input = input_catalogue().find(plan.model.dataset.name);
   if (input == nullptr) {
     pipeline.assumptions.push_back(

@@ -7,19 +7,18 @@
 #include "sim/job/asked_price.hpp"
 #include "sim/job/job_clock.hpp"
 #include "sim/job/job_provenance.hpp"
-#include "sim/options/setting_effects.hpp"
+#include "sim/options/option_rules.hpp"
 #include "workloads/convergence/run_distribution.hpp"
 
 namespace mlsim::sim {
 namespace {
 
 SamplesToTarget target_of(const PredictRequest& request, const Plan& plan) {
-  const auto epochs = setting(request.settings, "epochs");
-  if (epochs.empty())
-    return samples_to_target(plan.model.benchmark, plan.recipe, plan.global_batch, plan.cluster.ranks());
+  const auto epochs = request.options.job.epochs;
+  if (!epochs) return samples_to_target(plan.model.benchmark, plan.recipe, plan.global_batch, plan.cluster.ranks());
   SamplesToTarget target;
   target.recipe = plan.recipe;
-  target.epochs = parse_number(epochs);
+  target.epochs = *epochs;
   target.samples = target.epochs * static_cast<double>(plan.model.dataset.train_samples);
   return target;
 }
@@ -50,7 +49,7 @@ JobClockInputs clock_inputs(const PredictRequest& request, const Plan& plan, con
   JobClockInputs inputs;
   inputs.benchmark = plan.recipe.empty() ? "" : plan.model.benchmark;
   inputs.target = target_of(request, plan);
-  inputs.epochs_given = !setting(request.settings, "epochs").empty();
+  inputs.epochs_given = request.options.job.epochs.has_value();
   inputs.global_batch = plan.global_batch;
   inputs.throughput = rate.throughput;
   if (rate.forward.value > 0) inputs.forward_rate = plan.global_batch / rate.forward;
@@ -58,9 +57,10 @@ JobClockInputs clock_inputs(const PredictRequest& request, const Plan& plan, con
   inputs.family = name(plan.cluster.accelerator.family);
   inputs.accelerators = plan.cluster.ranks();
   inputs.hosts = plan.cluster.hosts;
-  inputs.rules = job_rules(request.settings);
+  inputs.options = request.options.job;
+  inputs.failures = request.options.failures;
+  inputs.price = request.options.price;
   inputs.checkpoint_size = checkpoint_size(plan);
-  inputs.checkpoint_bandwidth = inputs.rules.checkpoint_bandwidth.value_or(usual_checkpoint_bandwidth());
   return inputs;
 }
 
@@ -71,13 +71,13 @@ constexpr Seconds kPreemptibleLife = hours(24);
 // Preemptible machines are cheap by the hour; is the job?
 std::vector<std::string> preemptible_warnings(const PredictRequest& request, JobClockInputs inputs, const Plan& plan,
                                               Usd cost) {
-  if (inputs.rules.preemptions_per_vm_hour == 0)
+  if (inputs.failures.preemptions_per_vm_hour == 0)
     return {
         "no preemption is counted: nothing published says how often they come; --set preemption_rate= takes a number "
         "for each machine and hour"};
-  const auto price = on_demand_price(request.settings, plan.cluster);
+  const auto price = on_demand_price(request.options.price, plan.cluster);
   if (!price) return {};
-  inputs.rules.preemptible = false;
+  inputs.price.kind = PriceKind::on_demand;
   const Usd on_demand = job_cost(job_clock(inputs), price->value);
   if (!(on_demand < cost)) return {};
   return {fmt::format("preemptible is dearer here: on demand the job costs {}, preemptible {}", to_text(on_demand),
@@ -88,14 +88,14 @@ std::vector<std::string> preemptible_warnings(const PredictRequest& request, Job
 void charge(JobAnswer& answer, const PredictRequest& request, const JobClockInputs& inputs, const Plan& plan,
             std::optional<UsdPerSecond> price) {
   std::vector<std::string>& warnings = answer.notes.warnings;
-  const bool preemptible = inputs.rules.preemptible;
+  const bool preemptible = inputs.price.preemptible();
   if (!price) {
     warnings.push_back(
         fmt::format("no {} price is known for this system, so no cost", preemptible ? "preemptible" : "on-demand"));
     return;
   }
   answer.cost = job_cost(*answer.job, *price);
-  answer.cost_interval = job_cost_interval(*answer.job, inputs.rules.billing, *price, *answer.time_interval);
+  answer.cost_interval = job_cost_interval(*answer.job, inputs.price.billing, *price, *answer.time_interval);
   if (!preemptible) return;
   if (answer.job->billed > kPreemptibleLife) {
     warnings.push_back(fmt::format(
@@ -111,8 +111,8 @@ void charge(JobAnswer& answer, const PredictRequest& request, const JobClockInpu
 JobAnswer job_answer(const PredictRequest& request, const Plan& plan, const JobRate& rate,
                      std::optional<UsdPerSecond> price) {
   JobAnswer answer;
-  if (plan.recipe.empty() && setting(request.settings, "epochs").empty()) {
-    check_jobless(request.settings);
+  if (plan.recipe.empty() && !request.options.job.epochs) {
+    check_jobless(request.options);
     answer.notes.warnings.push_back(
         fmt::format("no time to target and no cost: nothing is known of the convergence of {}; --set epochs=N asks for "
                     "so many epochs",

@@ -82,18 +82,18 @@ Seconds startup_time(const Context& c, int accelerators) {
 // The job if nothing fails and no checkpoint is written.
 Prediction::Job steady_job(const JobClockInputs& inputs, const Context& c) {
   Prediction::Job job;
-  job.clock = inputs.rules.clock == ClockRule::wall ? "wall" : "mlperf";
+  job.clock = inputs.options.clock == ClockRule::wall ? "wall" : "mlperf";
   job.samples_to_target = inputs.target.samples;
   job.epochs_to_target = inputs.target.epochs;
   job.steps = std::ceil(inputs.target.samples / inputs.global_batch);
   job.init = init_time(c, inputs.accelerators);
   job.train = inputs.target.samples / inputs.throughput;
-  job.teardown = inputs.rules.teardown.value;
+  job.teardown = inputs.price.teardown.value;
   if (c.recipe.self_play) {
     if (!(inputs.forward_rate.value > 0)) throw InputError("self-play needs a rate of forward passes above 0");
     job.self_play = inputs.target.epochs * c.recipe.self_play->positions_per_iteration() / inputs.forward_rate;
   }
-  if (!inputs.rules.evaluate) return job;
+  if (!inputs.options.evaluate) return job;
   job.evaluations = c.recipe.evaluations.count(inputs.target.epochs, inputs.global_batch, c.recipe.samples_per_epoch);
   const Seconds pauses =
       job.evaluations * evaluation_pause(c.pause, inputs.throughput, inputs.validation_samples, inputs.accelerators);
@@ -105,10 +105,10 @@ Prediction::Job steady_job(const JobClockInputs& inputs, const Context& c) {
 Seconds work_time(const Prediction::Job& job) { return job.startup + job.self_play + job.train + job.evaluation; }
 
 PerSecond failure_rate(const JobClockInputs& inputs) {
-  return static_cast<double>(inputs.accelerators) / inputs.rules.time_between_failures.value;
+  return static_cast<double>(inputs.accelerators) / inputs.failures.time_between_failures.value;
 }
 PerSecond preemption_rate(const JobClockInputs& inputs) {
-  return static_cast<double>(inputs.hosts) * inputs.rules.preemptions_per_vm_hour / hours(1);
+  return static_cast<double>(inputs.hosts) * inputs.failures.preemptions_per_vm_hour / hours(1);
 }
 
 // What strikes this job.
@@ -117,17 +117,17 @@ struct Strikes {
   PerSecond all() const { return failures + preemptions; }
 };
 Strikes strikes_of(const JobClockInputs& inputs) {
-  return {inputs.rules.failures ? failure_rate(inputs) : PerSecond(0),
-          inputs.rules.preemptible ? preemption_rate(inputs) : PerSecond(0)};
+  return {inputs.failures.failures ? failure_rate(inputs) : PerSecond(0),
+          inputs.price.preemptible() ? preemption_rate(inputs) : PerSecond(0)};
 }
 
 std::optional<Checkpoints> checkpoints_of(const JobClockInputs& inputs, Seconds work) {
-  const JobRules& rules = inputs.rules;
+  const FailureOptions& rules = inputs.failures;
   const PerSecond rate = strikes_of(inputs).all();
   if (rules.checkpoint == CheckpointRule::off) return std::nullopt;
   if (rules.checkpoint == CheckpointRule::automatic && rate.value <= 0 && !rules.checkpoint_interval)
     return std::nullopt;
-  const Seconds cost = inputs.checkpoint_size / inputs.checkpoint_bandwidth.value;
+  const Seconds cost = inputs.checkpoint_size / rules.checkpoint_bandwidth.value;
   // Somebody who writes checkpoints of a job that is not to fail here still fears the usual failures.
   const Seconds interval =
       rules.checkpoint_interval.value_or(best_checkpoint_interval(cost, rate.value > 0 ? rate : failure_rate(inputs)));
@@ -136,7 +136,7 @@ std::optional<Checkpoints> checkpoints_of(const JobClockInputs& inputs, Seconds 
 }
 
 ExpectedRun interrupted_run(const JobClockInputs& inputs, Seconds work) {
-  return expected_run(work, checkpoints_of(inputs, work), {strikes_of(inputs).all(), inputs.rules.restart.value});
+  return expected_run(work, checkpoints_of(inputs, work), {strikes_of(inputs).all(), inputs.failures.restart.value});
 }
 
 }  // namespace
@@ -156,7 +156,7 @@ Prediction::Job job_clock(const JobClockInputs& inputs) {
   job.preemptions = preempted * run.failures;
   job.restart = (1 - preempted) * run.lost;
   job.preemption = preempted * run.lost;
-  job.billed = billed_time(inputs.rules.billing, held_time(job, time_to_accuracy(job)));
+  job.billed = billed_time(inputs.price.billing, held_time(job, time_to_accuracy(job)));
   return job;
 }
 

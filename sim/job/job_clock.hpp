@@ -12,8 +12,8 @@
 
 #include "core/prediction.hpp"
 #include "core/units.hpp"
-#include "sim/job/job_rules.hpp"
 #include "sim/namespace.hpp"
+#include "sim/options/options.hpp"
 #include "workloads/convergence/convergence.hpp"
 
 namespace mlsim::sim {
@@ -28,10 +28,11 @@ struct JobClockInputs {
   double validation_samples = 0;  // seen by one evaluation
   std::string family;             // "gpu", "tpu"; any other word is "other"
   int accelerators = 1;
-  int hosts = 1;                                 // virtual machines or servers
-  Bytes checkpoint_size;                         // weights and optimizer state
-  Sourced<BytesPerSecond> checkpoint_bandwidth;  // rate at which all of it is written
-  JobRules rules;
+  int hosts = 1;          // virtual machines or servers
+  Bytes checkpoint_size;  // weights and optimizer state
+  JobOptions options;
+  FailureOptions failures;
+  PriceOptions price;
 };
 
 /// Throws InputError for a throughput that is not positive or an unknown benchmark or recipe, Infeasible where failures

@@ -29,7 +29,7 @@ void add_samples(Entries& entries, const JobClockInputs& inputs, const Recipe& r
 }
 
 ProvenanceEntry clock_entry(const JobClockInputs& inputs, const Recipe& recipe) {
-  if (inputs.rules.clock == ClockRule::wall)
+  if (inputs.options.clock == ClockRule::wall)
     return {"clock", "from the start of the program", {Provenance::assumed, "set by the user", {}}};
   if (!recipe.clock_era.starts_with("v")) return {"clock", "as the recipe's source counts", recipe.source};
   return {"clock",
@@ -61,7 +61,7 @@ void add_self_play(Entries& entries, const JobClockInputs& inputs, const Recipe&
 
 void add_checkpoints(Entries& entries, const JobClockInputs& inputs, const Prediction::Job& job) {
   if (job.checkpoints == 0) {
-    const JobRules& rules = inputs.rules;
+    const FailureOptions& rules = inputs.failures;
     const bool wanted = rules.checkpoint == CheckpointRule::on || rules.checkpoint_interval ||
                         (rules.checkpoint == CheckpointRule::automatic && job.failures + job.preemptions > 0);
     const char* reason = rules.checkpoint == CheckpointRule::off ? "set by the user"
@@ -72,12 +72,12 @@ void add_checkpoints(Entries& entries, const JobClockInputs& inputs, const Predi
   }
   entries.push_back({"checkpoints",
                      fmt::format("{} at {}, every {} of work", to_text(inputs.checkpoint_size),
-                                 to_text(inputs.checkpoint_bandwidth.value), to_text(job.checkpoint_interval)),
-                     inputs.checkpoint_bandwidth.source});
+                                 to_text(inputs.failures.checkpoint_bandwidth.value), to_text(job.checkpoint_interval)),
+                     inputs.failures.checkpoint_bandwidth.source});
 }
 
 void add_failures(Entries& entries, const JobClockInputs& inputs, const Prediction::Job& job) {
-  const JobRules& rules = inputs.rules;
+  const FailureOptions& rules = inputs.failures;
   if (rules.failures) {
     entries.push_back({"failures",
                        fmt::format("one in {} on each accelerator, {:.3g} in this job",
@@ -87,7 +87,7 @@ void add_failures(Entries& entries, const JobClockInputs& inputs, const Predicti
     entries.push_back(
         {"failures", "none", {Provenance::assumed, "published scores are of runs that did not fail", {}}});
   }
-  if (rules.preemptible) {
+  if (inputs.price.preemptible()) {
     entries.push_back({"preemptions",
                        fmt::format("{} an hour on each of {} machines, {:.3g} in this job",
                                    rules.preemptions_per_vm_hour, inputs.hosts, job.preemptions),
@@ -106,16 +106,16 @@ std::vector<ProvenanceEntry> job_provenance(const JobClockInputs& inputs, const 
   entries.push_back(clock_entry(inputs, recipe));
   const EvaluationPause pause = job_pause(inputs);
   entries.push_back({"evaluation pause",
-                     inputs.rules.evaluate ? fmt::format("{}, {} times", pause_text(pause), job.evaluations)
-                                           : "left out, training only",
+                     inputs.options.evaluate ? fmt::format("{}, {} times", pause_text(pause), job.evaluations)
+                                             : "left out, training only",
                      pause.source});
   add_initialisation(entries, recipe, job);
   add_self_play(entries, inputs, recipe);
   add_checkpoints(entries, inputs, job);
   add_failures(entries, inputs, job);
-  if (job.teardown.value > 0) entries.push_back({"tear-down", to_text(job.teardown), inputs.rules.teardown.source});
+  if (job.teardown.value > 0) entries.push_back({"tear-down", to_text(job.teardown), inputs.price.teardown.source});
   entries.push_back(
-      {"billing", fmt::format("by the {}", name(inputs.rules.billing)), billing_source(inputs.rules.billing)});
+      {"billing", fmt::format("by the {}", name(inputs.price.billing)), billing_source(inputs.price.billing)});
   return entries;
 }
 

@@ -33,14 +33,18 @@ std::map<ExchangeKey, Traffic> traffic_of(const StepGraph& graph) {
 void use_measured(PlannedCollective& planned, const Plan& plan, Bytes element,
                   const std::optional<std::string>& forced) {
   if (forced) return;
-  const std::string library = communicator(plan.cluster, setting(plan.settings, "communicator"));
+  const std::string library = communicator(plan.cluster, plan.options.exchange.communicator);
   planned.measured = plan.measured.of(planned.schedule.kind, library, element);
+}
+
+NcclRequest nccl_request(const ExchangeOptions& exchange, const std::optional<std::string>& algorithm) {
+  return {exchange.choice == AlgorithmChoice::nccl, exchange.protocol, algorithm};
 }
 
 // By NCCL's variants where they are asked for.
 PlannedCollective planned_for_all(const Plan& plan, CollectiveKind kind, Bytes bytes,
                                   const std::optional<std::string>& forced) {
-  const NcclRequest request = nccl_request(plan.settings, forced);
+  const NcclRequest request = nccl_request(plan.options.exchange, forced);
   if (request.asks()) return plan_with_nccl(plan.cluster, kind, bytes, plan.efficiency, request);
   PlannedCollective planned = plan_collective(plan.cluster, kind, bytes, plan.efficiency, forced);
   use_measured(planned, plan, plan.step.gradient_element, forced);
@@ -60,7 +64,7 @@ PlannedCollective planned_in_mesh(const Plan& plan, const DeviceMesh& mesh, cons
 
 // Its tuner is told of here with all ranks in one communicator.
 void check_nccl_axes(const Plan& plan) {
-  if (nccl_request(plan.settings, {}).asks() && plan.cluster.ranks() > 1)
+  if (nccl_request(plan.options.exchange, {}).asks() && plan.cluster.ranks() > 1)
     throw Infeasible(
         fmt::format("choice=nccl and protocol= are for exchanges between all ranks, not for {}; data={} "
                     "without parameter servers works",
@@ -75,10 +79,11 @@ LoweredPlan lower_plan(const Plan& plan, const std::optional<FusionCycles>& cycl
   LoweredPlan lowered{
       plan.pipeline ? lower_pipeline(plan.part, step, *plan.pipeline) : lower(plan.part, step), {}, {}, cycles};
   const auto traffic = traffic_of(lowered.graph);
+  const ExchangeOptions& exchange = plan.options.exchange;
   std::optional<std::string> forced;
-  if (const auto algorithm = setting(plan.settings, "algorithm"); !algorithm.empty()) {
-    forced = algorithm;
-  } else if (setting(plan.settings, "variable_update") == "replicated" && plan.cluster.nodes == 1) {
+  if (exchange.algorithm) {
+    forced = exchange.algorithm;
+  } else if (plan.options.software.servers.update == VariableUpdate::replicated && plan.cluster.nodes == 1) {
     forced = "ring";  // NCCL 1, which TensorFlow of 2017 calls, has one ring in the order of the devices
   }
   const Parallelism& parallelism = plan.step.parallelism;
@@ -90,7 +95,7 @@ LoweredPlan lower_plan(const Plan& plan, const std::optional<FusionCycles>& cycl
                             : planned_for_all(plan, key.kind, each.largest, forced));
     return lowered;
   }
-  lowered.mesh = choose_mesh(plan.cluster, parallelism, traffic, plan.efficiency, setting(plan.settings, "mesh"));
+  lowered.mesh = choose_mesh(plan.cluster, parallelism, traffic, plan.efficiency, plan.options.parallelism.mesh);
   for (const auto& [key, each] : traffic)
     lowered.collectives.emplace(key, planned_in_mesh(plan, lowered.mesh->mesh, key, each.largest, forced));
   return lowered;

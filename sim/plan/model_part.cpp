@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "core/errors.hpp"
-#include "core/units_text.hpp"
 #include "sim/kernel_cost/kernel_cost.hpp"
 #include "workloads/lowering/optimizer.hpp"
 #include "workloads/pipeline/partition.hpp"
@@ -21,26 +20,14 @@
 namespace mlsim::sim {
 namespace {
 
-// Settings that change something only where their axis is longer than 1.
-struct AxisSetting {
-  std::string_view key;
-  Axis axis;
-};
-constexpr AxisSetting kAxisSettings[] = {{"sequence_parallel", Axis::tensor},
-                                         {"capacity", Axis::expert},
-                                         {"table_placement", Axis::embedding},
-                                         {"pipeline_schedule", Axis::pipeline},
-                                         {"pipeline_chunks", Axis::pipeline}};
-
 // Data ranks that take the statistics of batch normalisations together become an axis of their own.
-void take_normalization_group(Parallelism& parallelism, const std::string& asked, const Model& model) {
-  const auto place = fmt::format("--set batch_norm_group={}", asked);
+void take_normalization_group(Parallelism& parallelism, int group, const Model& model) {
+  const auto place = fmt::format("--set batch_norm_group={}", group);
   if (parallelism[Axis::normalization] > 1)
     throw InputError(place, "and --parallelism normalization say the same thing twice");
   const bool normalizes = std::any_of(model.layers.begin(), model.layers.end(),
                                       [](const Layer& layer) { return layer.kind == LayerKind::batch_normalization; });
   if (!normalizes) throw InputError(place, fmt::format("{} has no batch normalisation", model.name));
-  const int group = parse_count(asked);
   const int data = parallelism[Axis::data];
   if (data % group != 0) {
     int below = group, above = group;
@@ -67,10 +54,7 @@ std::int64_t room_for_tables(const Plan& plan) {
 TablePlacement table_placement(const Plan& plan) {
   TablePlacement placement;
   placement.most_parameters = room_for_tables(plan);
-  const std::string asked = setting(plan.settings, "table_placement");
-  const auto& cuts = names<TableCut>();
-  if (const auto found = std::find(cuts.begin(), cuts.end(), asked); found != cuts.end())
-    placement.cut = static_cast<TableCut>(found - cuts.begin());
+  placement.cut = plan.options.parallelism.table_placement;
   return placement;
 }
 
@@ -100,8 +84,8 @@ std::string nearest_split(const Plan& plan) {
 
 ParallelismRequest asked_parallelism(const PredictRequest& request, const Model& model, int ranks) {
   ParallelismRequest asked = parse_parallelism(request.parallelism, ranks);
-  const std::string group = setting(request.settings, "batch_norm_group");
-  if (!group.empty()) take_normalization_group(asked.parallelism, group, model);
+  if (const auto group = request.options.parallelism.batch_norm_group)
+    take_normalization_group(asked.parallelism, *group, model);
   return asked;
 }
 
@@ -110,15 +94,12 @@ ShardedModel model_part(const Plan& plan) {
   ShardedModel part = plan.model;
   if (parallelism[Axis::spatial] > 1) part = split_spatial(std::move(part), parallelism[Axis::spatial]);
   if (parallelism[Axis::normalization] > 1) part = distribute_normalization(std::move(part));
-  if (parallelism[Axis::expert] > 1) {
-    const std::string capacity = setting(plan.settings, "capacity", "1");
-    part = split_experts(std::move(part), parallelism[Axis::expert], parse_number(capacity));
-  }
+  if (parallelism[Axis::expert] > 1)
+    part = split_experts(std::move(part), parallelism[Axis::expert], plan.options.parallelism.capacity);
   if (parallelism[Axis::embedding] > 1)
     part = split_embeddings(std::move(part), parallelism[Axis::embedding], table_placement(plan));
   if (parallelism[Axis::tensor] > 1)
-    part = split_tensor(std::move(part), parallelism[Axis::tensor],
-                        setting(plan.settings, "sequence_parallel", "off") == "on");
+    part = split_tensor(std::move(part), parallelism[Axis::tensor], plan.options.parallelism.sequence_parallel);
   return part;
 }
 
@@ -126,8 +107,8 @@ std::optional<PipelinePlan> pipeline_plan(const Plan& plan) {
   const int stages = plan.step.parallelism[Axis::pipeline];
   if (stages == 1) return {};
   PipelinePlan pipeline;
-  pipeline.schedule = parse<PipelineSchedule>(setting(plan.settings, "pipeline_schedule", "1f1b"));
-  pipeline.chunks = parse_count(setting(plan.settings, "pipeline_chunks", "1"));
+  pipeline.schedule = plan.options.parallelism.pipeline_schedule;
+  pipeline.chunks = plan.options.parallelism.pipeline_chunks;
   const int parts = stages * pipeline.chunks;
   if (pipeline.schedule == PipelineSchedule::gpipe) {
     pipeline.first_layers = flop_stages(plan.part, parts, plan.step.fusion);
@@ -144,7 +125,7 @@ std::optional<PipelinePlan> pipeline_plan(const Plan& plan) {
 
 std::optional<Plan> split_otherwise(const Plan& plan, const Parallelism& parallelism) {
   Plan other;
-  other.settings = plan.settings;
+  other.options = plan.options;
   other.model = plan.model;
   other.cluster.accelerator = plan.cluster.accelerator;
   other.step = plan.step;
@@ -169,18 +150,6 @@ void split(Plan& plan) {
                                  std::string_view(e.what()).find(';') == std::string_view::npos ? ";" : ", and",
                                  plan.step.parallelism.ranks(), other));
   }
-}
-
-void check_axis_settings(const Settings& settings, const Parallelism& parallelism) {
-  for (const auto& [key, axis] : kAxisSettings) {
-    const std::string value = setting(settings, std::string(key));
-    if (value.empty() || parallelism[axis] > 1) continue;
-    throw InputError(fmt::format("--set {}={}", key, value),
-                     fmt::format("changes nothing without --parallelism {}=N", name(axis)));
-  }
-  const std::string mesh = setting(settings, "mesh");
-  if (!mesh.empty() && parallelism == data_parallel(parallelism.ranks()))
-    throw InputError(fmt::format("--set mesh={}", mesh), "changes nothing where data is the only axis");
 }
 
 }  // namespace mlsim::sim

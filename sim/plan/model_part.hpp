@@ -28,7 +28,4 @@ void split(Plan& plan);
 /// megabytes of a large one. Empty where the model cannot be split so.
 std::optional<Plan> split_otherwise(const Plan& plan, const Parallelism& parallelism);
 
-/// Throws InputError for settings about axes that the step does not have.
-void check_axis_settings(const Settings& settings, const Parallelism& parallelism);
-
 }  // namespace mlsim::sim

@@ -5,13 +5,10 @@
 #include <algorithm>
 
 #include "core/errors.hpp"
-#include "core/split.hpp"
-#include "core/units_text.hpp"
 #include "sim/mesh/communicator.hpp"
-#include "sim/options/settings.hpp"
+#include "sim/options/option_rules.hpp"
 #include "sim/parameter_server/server_choice.hpp"
 #include "sim/plan/batch_choice.hpp"
-#include "sim/plan/horovod_options.hpp"
 #include "sim/plan/memory_check.hpp"
 #include "sim/plan/model_part.hpp"
 #include "sim/plan/stack_choice.hpp"
@@ -23,33 +20,15 @@
 namespace mlsim::sim {
 namespace {
 
-// "a,b" item by item; nothing where the text is empty.
-template <class Add>
-void for_each_item(const std::string& list, Add add) {
-  if (list.empty()) return;
-  for (const auto& item : mlsim::split(list, ',')) add(item);
-}
-
-Defects defects_of(const Settings& settings) {
-  Defects defects;
-  for_each_item(setting(settings, "slow_link"), [&](const auto& t) { defects.links.push_back(parse_slow_link(t)); });
-  for_each_item(setting(settings, "failed_link"),
-                [&](const auto& t) { defects.links.push_back(parse_failed_link(t)); });
-  for_each_item(setting(settings, "slow_rank"), [&](const auto& t) { defects.ranks.push_back(parse_slow_rank(t)); });
-  for_each_item(setting(settings, "slow_host"), [&](const auto& t) { defects.hosts.push_back(parse_slow_host(t)); });
-  return defects;
-}
-
-std::string choose_recipe(const PredictRequest& request, const Plan& plan) {
+std::string choose_recipe(const std::string& asked, const Plan& plan) {
   if (plan.model.benchmark.empty()) {
-    if (request.settings.contains("recipe"))
-      throw InputError(fmt::format("--set recipe={}", setting(request.settings, "recipe")),
+    if (!asked.empty())
+      throw InputError(fmt::format("--set recipe={}", asked),
                        fmt::format("nothing is known of the convergence of {}; `mlsim list recipes` shows the "
                                    "benchmarks with recipes",
                                    plan.model.name));
     return {};
   }
-  const std::string asked = setting(request.settings, "recipe");
   std::vector<std::string> known;
   for (const auto& recipe : recipes(plan.model.benchmark)) known.push_back(recipe.name);
   if (known.empty()) return {};
@@ -67,6 +46,15 @@ void check_server_axes(const StepPlan& step) {
                                  to_text(step.parallelism), step.parallelism.ranks()));
 }
 
+void check_horovod(const Plan& plan) {
+  if (plan.cluster.accelerator.family == AcceleratorFamily::tpu)
+    throw Infeasible(fmt::format("Horovod runs on GPUs and processors, not on {}; exchange=buckets works",
+                                 plan.cluster.accelerator.name));
+  if (plan.step.parallelism != data_parallel(plan.cluster.ranks()))
+    throw Infeasible(fmt::format("Horovod sums gradients over ranks that hold the whole model, not {}; data={} works",
+                                 to_text(plan.step.parallelism), plan.cluster.ranks()));
+}
+
 // The terms of a stack with servers, where a profile has them under its name and "-servers".
 void use_server_terms(Plan& plan, const ProfileRefs& profiles) {
   const std::string name = plan.stack.stack + "-servers";
@@ -80,28 +68,24 @@ void use_server_terms(Plan& plan, const ProfileRefs& profiles) {
 }  // namespace
 
 Plan make_plan(const PredictRequest& request) {
-  check_settings(request.settings);
   const ProfileRefs profiles = profiles_of(request);
   Plan plan;
-  plan.settings = request.settings;
+  plan.options = request.options;
   plan.model = load_model(request.workload);
-  plan.cluster = build_cluster(request.topology, request.accelerators, defects_of(request.settings));
+  plan.cluster = build_cluster(request.topology, request.accelerators, request.options.defects.all());
   plan.warnings = plan.cluster.notes;
-  plan.recipe = choose_recipe(request, plan);
+  plan.recipe = choose_recipe(request.options.job.recipe, plan);
   plan.stack = choose_stack(profiles, request.anchors, plan.cluster.accelerator.name,
-                            std::string(name(plan.model.family)), setting(request.settings, "stack"));
-  plan.servers = choose_servers(request.settings, plan.model, plan.cluster);
+                            std::string(name(plan.model.family)), request.options.software.stack);
+  plan.servers = choose_servers(request.options.software.servers, plan.model, plan.cluster);
   if (plan.servers) use_server_terms(plan, profiles);
-  if (const auto engine = setting(request.settings, "engine"); !engine.empty()) plan.engine = parse<Engine>(engine);
-  plan.overlap_slowdown = parse_number(setting(request.settings, "overlap_slowdown", "0"));
-  plan.real_data = setting(request.settings, "data", "synthetic") == "real";
   plan.step = choose_step(request, plan);
   // Parameter servers speak for themselves, not through a library of collectives.
   if (!plan.servers) plan.measured = MeasuredCollectives(plan.cluster, profiles);
   plan.efficiency = plan.servers ? fitted_links()
-                                 : communicator_links(plan.cluster, setting(request.settings, "communicator"),
+                                 : communicator_links(plan.cluster, request.options.exchange.communicator,
                                                       plan.step.gradient_element, plan.measured);
-  check_axis_settings(plan.settings, plan.step.parallelism);
+  check_axes(plan.options, plan.step.parallelism);
   plan.step.batch_per_accelerator = plan.step.micro_batches;  // until the batch is chosen
   split(plan);
   plan.warnings.insert(plan.warnings.end(), plan.part.notes.begin(), plan.part.notes.end());
@@ -110,7 +94,7 @@ Plan make_plan(const PredictRequest& request) {
   check_micro_batches(plan.step);
   if (plan.pipeline) plan.pipeline = pipeline_plan(plan);  // balanced for these micro-batches
   check_server_axes(plan.step);
-  if (uses_horovod(plan.settings)) check_horovod(plan);
+  if (plan.options.exchange.uses_horovod()) check_horovod(plan);
   check_memory(plan);
   return plan;
 }

@@ -31,13 +31,10 @@ struct Plan {
   double global_batch = 1;
   std::optional<ServerPlan> servers;  // empty where ranks exchange gradients among themselves
   StackTerm stack;
-  double overlap_slowdown = 0;  // of kernels beside an exchange of gradients (overlap_slowdown.hpp)
-  std::string recipe;           // empty where the workload has no convergence data
-  bool real_data = false;
-  std::optional<Engine> engine;  // as asked
+  std::string recipe;  // empty where the workload has no convergence data
   LinkEfficiency efficiency;
   MeasuredCollectives measured;
-  Settings settings;  // as given
+  Options options;
   std::vector<std::string> warnings;
 };
 

@@ -5,14 +5,13 @@
 #include <optional>
 #include <string>
 
-#include "core/anchor.hpp"
 #include "core/precision.hpp"
 #include "core/profile.hpp"
-#include "core/settings.hpp"
 #include "core/shared_list.hpp"
 #include "sim/engine/fidelity.hpp"
 #include "sim/namespace.hpp"
-#include "sim/options/settings.hpp"
+#include "sim/options/options.hpp"
+#include "sim/options/parsed_anchor.hpp"
 
 namespace mlsim::sim {
 
@@ -26,10 +25,10 @@ struct PredictRequest {
   std::string parallelism;  // "data=64"
   std::optional<Precision> precision;
   Fidelity fidelity = Fidelity::folded;
-  Settings settings;                 // keys of settings_keys()
+  Options options;
   SharedList<Profile> own_profiles;  // of the user; of two profiles that know a figure these win
   SharedList<Profile> builtin_profiles;
-  SharedList<Anchor> anchors;         // the first wins where two are equally near
+  SharedList<ParsedAnchor> anchors;   // the first wins where two are equally near
   std::string anchor_source;          // anchors whose source starts so are nearer; empty: all alike
   std::optional<std::uint64_t> seed;  // of all that is drawn; 0 where it is not given
 };

@@ -46,13 +46,13 @@ const StackTerm* stem_of(const Terms& terms, const std::string& asked) {
   return longest == nullptr ? nullptr : of_name(terms, longest->stack);
 }
 
-void check_known(const ProfileRefs& profiles, const std::vector<Anchor>& anchors, const std::string& asked) {
+void check_known(const ProfileRefs& profiles, const std::vector<ParsedAnchor>& anchors, const std::string& asked) {
   std::vector<std::string> known;
   for (const Profile& profile : profiles) {
     for (const auto& term : profile.stacks) known.push_back(term.stack);
   }
   for (const auto& anchor : anchors) {
-    if (auto stack = setting(anchor.settings, "stack"); !stack.empty()) known.push_back(std::move(stack));
+    if (const auto& stack = anchor.options.software.stack; !stack.empty()) known.push_back(stack);
   }
   if (std::find(known.begin(), known.end(), asked) != known.end()) return;
   std::sort(known.begin(), known.end());
@@ -62,8 +62,8 @@ void check_known(const ProfileRefs& profiles, const std::vector<Anchor>& anchors
 
 }  // namespace
 
-StackTerm choose_stack(const ProfileRefs& profiles, const std::vector<Anchor>& anchors, const std::string& accelerator,
-                       const std::string& family, const std::string& asked) {
+StackTerm choose_stack(const ProfileRefs& profiles, const std::vector<ParsedAnchor>& anchors,
+                       const std::string& accelerator, const std::string& family, const std::string& asked) {
   if (!asked.empty()) check_known(profiles, anchors, asked);
   const Terms terms = suitable(profiles, accelerator, family);
   if (terms.empty()) {

@@ -5,16 +5,10 @@
 #include <algorithm>
 
 #include "core/errors.hpp"
-#include "core/units_text.hpp"
-#include "sim/plan/horovod_options.hpp"
 #include "sim/plan/model_part.hpp"
 
 namespace mlsim::sim {
 namespace {
-
-bool is_on(const Settings& settings, const std::string& key, bool otherwise) {
-  return setting(settings, key, otherwise ? "on" : "off") == "on";
-}
 
 // Mixed precision where the chip has matrix units that gain by it, else fp32.
 Precision default_precision(const AcceleratorSpec& accelerator) {
@@ -46,66 +40,59 @@ Optimizer default_optimizer(const std::string& recipe, ModelFamily family) {
   return usual_optimizers(family).front();
 }
 
-// From --parallelism or, where they only add up, from the settings.
-int micro_batches(const ParallelismRequest& asked, const Settings& settings) {
-  const std::string given = setting(settings, "accumulation");
-  if (given.empty()) return std::max(asked.micro_batches, 1);
+// From --parallelism or, where they only add up, from the options.
+int micro_batches(const ParallelismRequest& asked, const std::optional<int>& accumulation) {
+  if (!accumulation) return std::max(asked.micro_batches, 1);
   if (asked.micro_batches > 0)
     throw InputError("--parallelism", fmt::format("micro_batches={} and --set accumulation={} say the same thing twice",
-                                                  asked.micro_batches, given));
-  return parse_count(given);
+                                                  asked.micro_batches, *accumulation));
+  return *accumulation;
 }
 
 }  // namespace
 
 StepPlan choose_step(const PredictRequest& request, const Plan& plan) {
-  const Settings& settings = request.settings;
+  const SoftwareOptions& software = request.options.software;
+  const MemoryOptions& memory = request.options.memory;
+  const ExchangeOptions& exchange = request.options.exchange;
   const bool tpu = plan.cluster.accelerator.family == AcceleratorFamily::tpu;
   StepPlan step;
   const ParallelismRequest asked = asked_parallelism(request, plan.model, plan.cluster.ranks());
   step.parallelism = asked.parallelism;
   step.precision = chosen_precision(request, plan.cluster.accelerator);
-  step.optimizer = default_optimizer(plan.recipe, plan.model.family);
-  if (const auto optimizer = setting(settings, "optimizer"); !optimizer.empty()) {
-    step.optimizer = parse<Optimizer>(optimizer);
-  }
-  step.multi_tensor = is_on(settings, "multi_tensor", true);
-  step.recompute = setting(settings, "recompute", "off") == "full";
-  step.micro_batches = micro_batches(asked, settings);
+  step.optimizer = software.optimizer.value_or(default_optimizer(plan.recipe, plan.model.family));
+  step.multi_tensor = software.multi_tensor;
+  step.recompute = memory.recompute;
+  step.micro_batches = micro_batches(asked, memory.accumulation);
   // TPU programs and TensorFlow's mixed precision sum gradients in fp32; other mixed-precision GPU stacks exchange them
   // in the 16-bit format.
   step.gradient_element = tpu || plan.stack.wide_gradients ? Bytes(4) : element_size(step.precision);
-  if (const auto format = setting(settings, "gradient_precision"); !format.empty()) {
-    step.gradient_element = element_size(parse<Precision>(format));
-  }
+  if (exchange.gradient_precision) step.gradient_element = element_size(*exchange.gradient_precision);
   step.parameter_servers = plan.servers.has_value();
   step.overlap =
-      is_on(settings, "overlap", plan.servers ? plan.servers->overlaps(plan.cluster.nodes) : plan.stack.overlap);
+      exchange.overlap.value_or(plan.servers ? plan.servers->overlaps(plan.cluster.nodes) : plan.stack.overlap);
   // Buckets exist to start early; where nothing overlaps, one exchange of all gradients has the fewest messages.
   if (!step.overlap)
     step.bucket = step.first_bucket = step.gradient_element * static_cast<double>(plan.model.parameters());
   else if (plan.servers)
     step.bucket = step.first_bucket = Bytes(1);  // TensorFlow moves every tensor by itself
-  if (const auto bucket = setting(settings, "bucket"); !bucket.empty()) {
-    step.bucket = parse_quantity<Bytes>(bucket);
+  if (exchange.bucket) {
+    step.bucket = *exchange.bucket;
     step.first_bucket = min(step.first_bucket, step.bucket);
   }
-  if (const auto first = setting(settings, "first_bucket"); !first.empty())
-    step.first_bucket = parse_quantity<Bytes>(first);
-  if (uses_horovod(settings)) {
+  if (exchange.first_bucket) step.first_bucket = *exchange.first_bucket;
+  if (exchange.uses_horovod()) {
     step.overlap = true;
-    step.bucket = step.first_bucket = horovod_options(settings).buffer;  // until readiness is known (predict.cpp)
+    step.bucket = step.first_bucket = exchange.horovod.buffer;  // until readiness is known (predict.cpp)
   }
-  step.fusion = is_on(settings, "fusion", plan.stack.fusion);
+  step.fusion = software.fusion.value_or(plan.stack.fusion);
   step.sharded_update =
-      is_on(settings, "sharded_update", plan.stack.sharded_update && !plan.servers && !uses_horovod(settings)) &&
+      memory.sharded_update.value_or(plan.stack.sharded_update && !plan.servers && !exchange.uses_horovod()) &&
       !step.parallelism.used(kGradientAxes).empty();
-  if (const auto format = setting(settings, "weight_precision"); !format.empty()) {
-    if (!step.sharded_update)
-      throw InputError(fmt::format("--set weight_precision={}", format),
-                       "changes nothing without sharded_update=on on several ranks");
-    step.weight_precision = parse<Precision>(format);
-  }
+  if (exchange.weight_precision && !step.sharded_update)
+    throw InputError(fmt::format("--set weight_precision={}", name(*exchange.weight_precision)),
+                     "changes nothing without sharded_update=on on several ranks");
+  step.weight_precision = exchange.weight_precision;
   return step;
 }
 

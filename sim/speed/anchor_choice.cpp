@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "core/errors.hpp"
-#include "core/units_text.hpp"
 #include "topologies/accelerator_file.hpp"
 #include "topologies/build_cluster.hpp"
 
@@ -33,7 +32,7 @@ std::string tables_of(const std::string& stack) { return stack.substr(0, stack.f
 
 // Where the question names no stack, an anchor that names none was asked for in the same words.
 double stack_distance(const AnchorQuestion& question, const std::string& stack) {
-  const std::string asked = setting(question.settings, "stack");
+  const std::string& asked = question.options.software.stack;
   if (stack == asked) return 0;
   return asked.empty() && stack == question.default_stack ? 0.5 : 1;
 }
@@ -41,26 +40,25 @@ double stack_distance(const AnchorQuestion& question, const std::string& stack) 
 // Lower is nearer, compared from the front.
 using Rank = std::array<double, 10>;
 
-Rank rank_of(const AnchorQuestion& question, const Anchor& anchor) {
-  const auto differs = [&](const std::string& key) {
-    const std::string asked = setting(question.settings, key);
-    return asked.empty() || asked == setting(anchor.settings, key) ? 0.0 : 1.0;
-  };
+Rank rank_of(const AnchorQuestion& question, const ParsedAnchor& anchor) {
+  const Options &asked = question.options, &run = anchor.options;
+  const auto differs = [](const auto& wanted, const auto& given) { return !wanted || wanted == given ? 0.0 : 1.0; };
   return {
       anchor.precision == question.precision ? 0.0 : 1.0,
       question.source.empty() || anchor.source.source.starts_with(question.source) ? 0.0 : 1.0,
-      stack_distance(question, setting(anchor.settings, "stack")),
+      stack_distance(question, run.software.stack),
       anchor.workload == question.workload ? 0.0 : 1.0,
-      differs("data") + differs("variable_update") + differs("optimizer"),
+      differs(asked.input.data, run.input.data) + differs(asked.software.servers.update, run.software.servers.update) +
+          differs(asked.software.optimizer, run.software.optimizer),
       machine_of(anchor.topology) == machine_of(question.topology) ? 0.0 : 1.0,
       anchor.accelerators > question.accelerators ? 1.0 : 0.0,  // never lean on a larger system if there is a smaller
       static_cast<double>(anchor.accelerators),
       -anchor.global_batch,
-      anchor.settings == question.settings ? 0.0 : 1.0};
+      run == asked ? 0.0 : 1.0};
 }
 
 // Empty for an anchor on a machine that this catalogue does not hold: it helps nobody.
-std::string accelerator_name(const Anchor& anchor) {
+std::string accelerator_name(const ParsedAnchor& anchor) {
   try {
     return accelerator_of(anchor.topology);
   } catch (const InputError&) {
@@ -79,8 +77,8 @@ bool same_speed(const std::string& a, const std::string& b) {
 
 // The nearest of the anchors of the same network on an accelerator that `suits`; null where there is none.
 template <class Suits>
-const Anchor* nearest(const AnchorQuestion& question, const std::vector<Anchor>& anchors, Suits suits) {
-  const Anchor* best = nullptr;
+const ParsedAnchor* nearest(const AnchorQuestion& question, const std::vector<ParsedAnchor>& anchors, Suits suits) {
+  const ParsedAnchor* best = nullptr;
   Rank best_rank{};
   for (const auto& anchor : anchors) {
     if (network_of(anchor.workload) != network_of(question.workload)) continue;
@@ -94,42 +92,42 @@ const Anchor* nearest(const AnchorQuestion& question, const std::vector<Anchor>&
 }
 
 // Samples of an anchor's micro-batch.
-double micro_batch(const Anchor& anchor) {
-  const std::string parts = setting(anchor.settings, "accumulation");
-  return anchor.global_batch / anchor.accelerators / (parts.empty() ? 1 : parse_count(parts));
+double micro_batch(const ParsedAnchor& anchor) {
+  return anchor.global_batch / anchor.accelerators / anchor.options.memory.accumulation.value_or(1);
 }
 
-AnchorChoice choice_of(const AnchorQuestion& question, const Anchor& anchor) {
+AnchorChoice choice_of(const AnchorQuestion& question, const ParsedAnchor& anchor) {
   AnchorChoice choice;
   choice.anchor = anchor;
   choice.doublings = std::log2(static_cast<double>(question.accelerators) / anchor.accelerators);
   choice.batch_ratio = question.micro_batch / micro_batch(anchor);
   choice.other_precision = anchor.precision != question.precision;
   choice.other_version = anchor.workload != question.workload;
-  const std::string stack = setting(question.settings, "stack");
-  const std::string other = setting(anchor.settings, "stack");
+  const std::string &stack = question.options.software.stack, &other = anchor.options.software.stack;
   choice.other_stack = !stack.empty() && stack != other;
   choice.other_tables = choice.other_stack && tables_of(stack) != tables_of(other);
   return choice;
 }
 
 // "DLPerf V100: github.com/..." -> "DLPerf V100": the name of a table in front of a row's citation.
-std::string table_of(const Anchor& anchor) { return anchor.source.source.substr(0, anchor.source.source.find(':')); }
+std::string table_of(const ParsedAnchor& anchor) {
+  return anchor.source.source.substr(0, anchor.source.source.find(':'));
+}
 
 // Whether two runs differ in nothing but their size and how a rank's batch is split.
-bool same_but_size(const Anchor& a, const Anchor& b) {
-  const auto rest = [](Settings settings) {
-    settings.erase("accumulation");
-    return settings;
+bool same_but_size(const ParsedAnchor& a, const ParsedAnchor& b) {
+  const auto rest = [](Options options) {
+    options.memory.accumulation.reset();
+    return options;
   };
   return a.workload == b.workload && a.precision == b.precision && table_of(a) == table_of(b) &&
-         machine_of(a.topology) == machine_of(b.topology) && rest(a.settings) == rest(b.settings);
+         machine_of(a.topology) == machine_of(b.topology) && rest(a.options) == rest(b.options);
 }
 
 }  // namespace
 
-std::optional<AnchorChoice> choose_anchor(const AnchorQuestion& question, const std::vector<Anchor>& anchors) {
-  const Anchor* best =
+std::optional<AnchorChoice> choose_anchor(const AnchorQuestion& question, const std::vector<ParsedAnchor>& anchors) {
+  const ParsedAnchor* best =
       nearest(question, anchors, [&](const std::string& name) { return name == question.accelerator; });
   if (best == nullptr) {
     best = nearest(question, anchors,
@@ -140,11 +138,11 @@ std::optional<AnchorChoice> choose_anchor(const AnchorQuestion& question, const 
 }
 
 std::optional<AnchorChoice> choose_second_anchor(const AnchorQuestion& question, const AnchorChoice& first,
-                                                 const std::vector<Anchor>& anchors) {
+                                                 const std::vector<ParsedAnchor>& anchors) {
   if (first.anchor.accelerators != 1) return std::nullopt;
   const std::string accelerator = accelerator_name(first.anchor);
-  const Anchor* best = nullptr;
-  const auto rank = [&](const Anchor& anchor) {
+  const ParsedAnchor* best = nullptr;
+  const auto rank = [&](const ParsedAnchor& anchor) {
     return std::pair(-anchor.accelerators, std::abs(std::log(micro_batch(anchor) / question.micro_batch)));
   };
   for (const auto& anchor : anchors) {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "core/anchor.hpp"
 #include "sim/namespace.hpp"
+#include "sim/options/parsed_anchor.hpp"
 
 namespace mlsim::sim {
 
@@ -15,15 +15,15 @@ struct AnchorQuestion {
   std::string workload, accelerator, topology;  // catalogue names
   std::string source;                           // anchors of this source come first; empty: any
   Precision precision = Precision::fp32;
-  Settings settings;          // "stack", "data", "variable_update" count
-  std::string default_stack;  // preferred where the settings name none
+  Options options;
+  std::string default_stack;  // preferred where the options name none
   int accelerators = 1;
   double micro_batch = 1;  // samples of one accelerator that go through the network at once
 };
 
 /// How far the anchor is: doublings of system and batch, and what else differs.
 struct AnchorChoice {
-  Anchor anchor;
+  ParsedAnchor anchor;
   double doublings = 0;       // log2(asked accelerators / anchor's)
   double batch_ratio = 1;     // asked micro-batch / anchor's
   bool other_stack = false;   // another round or revision of the same tables
@@ -36,14 +36,14 @@ struct AnchorChoice {
 
 /// The nearest anchor of the same network (its versions count as one) on the same accelerator; empty where there is
 /// none. Order: same precision, same source, same stack, same version, same data and update mode, same machine, fewest
-/// accelerators, largest batch, all settings the same.
-std::optional<AnchorChoice> choose_anchor(const AnchorQuestion& question, const std::vector<Anchor>& anchors);
+/// accelerators, largest batch, all options the same.
+std::optional<AnchorChoice> choose_anchor(const AnchorQuestion& question, const std::vector<ParsedAnchor>& anchors);
 
 /// A second anchor beside `first`, which is of one accelerator: the same workload, source, software and machine on
 /// several, at most as many as asked; the largest such system, the nearest micro-batch. What several accelerators cost
 /// one another then follows from the two. Empty where there is none or `first` is larger than one accelerator.
 std::optional<AnchorChoice> choose_second_anchor(const AnchorQuestion& question, const AnchorChoice& first,
-                                                 const std::vector<Anchor>& anchors);
+                                                 const std::vector<ParsedAnchor>& anchors);
 
 /// Spread without any anchor: efficiency curves of other networks, or the bare roofline.
 inline constexpr double kCurveSpread = 0.25;

@@ -10,7 +10,7 @@
 namespace mlsim::sim {
 namespace {
 
-PredictRequest request_of(const Anchor& anchor, const PredictRequest& asked) {
+PredictRequest request_of(const ParsedAnchor& anchor, const PredictRequest& asked) {
   PredictRequest request;
   request.topology = anchor.topology;
   request.workload = anchor.workload;
@@ -18,7 +18,7 @@ PredictRequest request_of(const Anchor& anchor, const PredictRequest& asked) {
   request.global_batch = anchor.global_batch;
   request.precision = anchor.precision;
   request.fidelity = Fidelity::closed;
-  request.settings = anchor.settings;
+  request.options = anchor.options;
   request.builtin_profiles = asked.builtin_profiles;
   request.own_profiles = asked.own_profiles;
   request.anchors = asked.anchors;
@@ -32,19 +32,19 @@ AnchorQuestion question_of(const PredictRequest& request, const Plan& plan) {
   question.topology = plan.cluster.name;
   question.source = request.anchor_source;
   question.precision = plan.step.precision;
-  question.settings = request.settings;
+  question.options = request.options;
   question.default_stack = plan.stack.stack;
   question.accelerators = plan.cluster.ranks();
   question.micro_batch = plan.step.batch_per_accelerator / plan.step.micro_batches;
   return question;
 }
 
-SharedList<Anchor> all_anchors(const PredictRequest& request) {
-  std::vector<Anchor> measured;
+SharedList<ParsedAnchor> all_anchors(const PredictRequest& request) {
+  std::vector<ParsedAnchor> measured;
   for (const Profile& profile : profiles_of(request))
     measured.insert(measured.end(), profile.anchors.begin(), profile.anchors.end());
   if (measured.empty()) return request.anchors;
-  std::vector<Anchor> anchors = request.anchors;
+  std::vector<ParsedAnchor> anchors = request.anchors;
   anchors.insert(anchors.end(), measured.begin(), measured.end());
   return anchors;
 }
@@ -88,7 +88,7 @@ void add_second(AnchoredSpeed& speed, const PredictRequest& request, const Ancho
 
 AnchoredSpeed anchored_speed(const PredictRequest& request, const Plan& plan, const KernelCost& cost) {
   const AnchorQuestion question = question_of(request, plan);
-  const SharedList<Anchor> anchors = all_anchors(request);
+  const SharedList<ParsedAnchor> anchors = all_anchors(request);
   const auto first = choose_anchor(question, anchors);
   if (!first) return without_anchor(plan, cost);
   const AnchorRun run(first->anchor, request);

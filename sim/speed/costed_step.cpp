@@ -38,7 +38,7 @@ CostedStep costed_step(const PredictRequest& request) {
   }
   kernels = kernels.at(speed.pace);
   std::optional<FusionCycles> cycles;
-  if (uses_horovod(plan.settings) && plan.cluster.ranks() > 1) cycles = horovod_cycles(plan, kernels);
+  if (plan.options.exchange.uses_horovod() && plan.cluster.ranks() > 1) cycles = horovod_cycles(plan, kernels);
   LoweredPlan lowered = lower_plan(plan, cycles);
   return {std::move(plan), std::move(lowered), std::move(kernels), std::move(speed), std::move(warnings)};
 }

@@ -109,7 +109,7 @@ std::vector<ReadyTensor> ready_tensors(const Plan& plan, const KernelCost& cost)
 }
 
 FusionCycles horovod_cycles(const Plan& plan, const KernelCost& cost) {
-  const HorovodOptions options = horovod_options(plan.settings);
+  const HorovodOptions options = plan.options.exchange.horovod;
   const auto tensors = ready_tensors(plan, cost);
   const FusionTimeline timeline =
       fuse_by_cycles(tensors, options, [&](int count) { return agreement_time(plan, options, count); });

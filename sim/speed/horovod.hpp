@@ -9,7 +9,7 @@
 #include "core/units.hpp"
 #include "sim/kernel_cost/kernel_cost.hpp"
 #include "sim/namespace.hpp"
-#include "sim/plan/horovod_options.hpp"
+#include "sim/options/options.hpp"
 #include "sim/plan/plan.hpp"
 #include "workloads/lowering/lowering.hpp"
 

@@ -117,7 +117,7 @@ std::map<CollectiveKind, UnmeasuredExchange> unmeasured_exchanges(const LoweredP
 
 void add_exchanges(std::vector<Candidate>& found, const Plan& plan, const LoweredPlan& lowered, Seconds step,
                    double otherwise) {
-  const std::string library = communicator(plan.cluster, setting(plan.settings, "communicator"));
+  const std::string library = communicator(plan.cluster, plan.options.exchange.communicator);
   for (const auto& [kind, exchange] : unmeasured_exchanges(lowered, otherwise)) {
     const double share = std::min(1.0, exchange.time / step);
     const std::string other = other_library(plan, kind, library);

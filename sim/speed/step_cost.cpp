@@ -18,7 +18,7 @@ Seconds host_time(const Plan& plan, const StepNode& node) {
   if (node.part != StepPart::input) return node.host_time;
   const double node_samples = node.samples * plan.cluster.accelerators_per_node;
   // One accelerator's input keeps up; the cost per sample shows when several share a host (docs/models.md, "input").
-  const bool waits = plan.real_data && plan.cluster.ranks() > 1;
+  const bool waits = plan.options.input.real() && plan.cluster.ranks() > 1;
   return plan.stack.step_overhead + (waits ? plan.stack.input_per_sample * node_samples : Seconds(0));
 }
 
@@ -110,7 +110,7 @@ StepInputs StepCost::inputs(Fidelity fidelity) const {
   if (lowered_.mesh) inputs.roles = lowered_.mesh->mesh.roles();
   inputs.efficiency = plan_.efficiency;
   inputs.fidelity = fidelity;
-  inputs.engine = plan_.engine;
+  inputs.engine = plan_.options.exchange.engine;
   inputs.duration = durations();
   return inputs;
 }
@@ -129,8 +129,8 @@ std::vector<Seconds> StepCost::durations(const Pace& pace) const {
     const double slowdown = beside_others(v) ? (1 + pace.contention) * skew_ : 1;
     duration.push_back(undisturbed(v, pace) * slowdown);
   }
-  if (plan_.overlap_slowdown == 0) return duration;
-  return slowed_by_exchange(lowered_.graph, duration, plan_.overlap_slowdown);
+  const double slowdown = plan_.options.exchange.overlap_slowdown;
+  return slowdown == 0 ? duration : slowed_by_exchange(lowered_.graph, duration, slowdown);
 }
 
 double solve_kernel_speed(const Plan& plan, const KernelCost& cost, Seconds measured) {

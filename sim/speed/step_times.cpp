@@ -67,25 +67,26 @@ StepDistribution summary(std::vector<double> times, Seconds even, Seconds absorb
 
 }  // namespace
 
-std::optional<StepDistribution> step_distribution(const StragglerModel& model, const LoweredPlan& lowered,
-                                                  const StepInputs& inputs, const StepOutcome& even) {
-  if (!model.random()) return std::nullopt;
-  const bool late_input = model.input_skew.shape != InputSkewShape::none;
+std::optional<StepDistribution> step_distribution(const StragglerOptions& options, std::uint64_t seed,
+                                                  const LoweredPlan& lowered, const StepInputs& inputs,
+                                                  const StepOutcome& even) {
+  if (!options.random()) return std::nullopt;
+  const bool late_input = options.input_skew.shape != InputSkewShape::none;
   const bool by_message = inputs.fidelity == Fidelity::message && !late_input;
   const ClosedSteps closed =
       closed_steps(lowered, inputs, by_message ? simulated_durations(inputs, even) : inputs.duration);
-  const RankDelays delays(model, *inputs.cluster);
-  const Seconds known = end_of(closed, RankDelays({}, *inputs.cluster).of_step(0), false);
+  const RankDelays delays(options, seed, *inputs.cluster);
+  const Seconds known = end_of(closed, RankDelays({}, seed, *inputs.cluster).of_step(0), false);
   std::vector<double> times;
   double absorbed = 0;
-  for (int step = 0; step < model.steps; ++step) {
+  for (int step = 0; step < options.steps; ++step) {
     const auto ranks = delays.of_step(step);
     const Seconds waiting = end_of(closed, ranks, late_input) + (even.time - known);
     const Seconds time = by_message ? simulated_end(inputs, ranks) : waiting;
     times.push_back(time.value);
     absorbed += (waiting - time).value;
   }
-  return summary(std::move(times), even.time, Seconds(absorbed / model.steps));
+  return summary(std::move(times), even.time, Seconds(absorbed / options.steps));
 }
 
 }  // namespace mlsim::sim

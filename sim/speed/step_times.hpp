@@ -7,7 +7,7 @@
 #include "sim/namespace.hpp"
 #include "sim/plan/plan.hpp"
 #include "sim/step/step.hpp"
-#include "sim/stragglers/straggler_model.hpp"
+#include "sim/stragglers/rank_delays.hpp"
 
 namespace mlsim::sim {
 
@@ -18,7 +18,8 @@ namespace mlsim::sim {
 /// what the collectives absorb is how much later the steps would end if every collective took its undisturbed time
 /// from its last rank on. Elsewhere they do take that time, and what `even` lies above or below the closed form is
 /// added to every step.
-std::optional<StepDistribution> step_distribution(const StragglerModel& model, const LoweredPlan& lowered,
-                                                  const StepInputs& inputs, const StepOutcome& even);
+std::optional<StepDistribution> step_distribution(const StragglerOptions& options, std::uint64_t seed,
+                                                  const LoweredPlan& lowered, const StepInputs& inputs,
+                                                  const StepOutcome& even);
 
 }  // namespace mlsim::sim

@@ -12,7 +12,7 @@
 
 #include "core/units.hpp"
 #include "sim/namespace.hpp"
-#include "sim/stragglers/straggler_model.hpp"
+#include "sim/stragglers/rank_delays.hpp"
 #include "workloads/lowering/step_graph.hpp"
 
 namespace mlsim::sim {

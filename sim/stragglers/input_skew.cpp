@@ -17,6 +17,12 @@ namespace {
 constexpr Seconds kLongest = hours(1);
 constexpr double kLargestSigma = 5;
 
+// In the order of InputSkewShape, behind none.
+const std::vector<std::string>& skew_shapes() {
+  static const std::vector<std::string> shapes{"normal", "exponential", "lognormal"};
+  return shapes;
+}
+
 }  // namespace
 
 Seconds InputSkew::delay(double share) const {
@@ -30,7 +36,7 @@ Seconds InputSkew::delay(double share) const {
 }
 
 InputSkew parse_input_skew(const std::string& text) {
-  static const std::vector<std::string> shapes{"normal", "exponential", "lognormal"};
+  const auto& shapes = skew_shapes();
   std::vector<std::string> parts;
   for (const auto& part : split(text, ':')) parts.emplace_back(part);
   const auto known = std::find(shapes.begin(), shapes.end(), parts.front());
@@ -49,6 +55,13 @@ InputSkew parse_input_skew(const std::string& text) {
   if (skew.sigma < 0 || skew.sigma > kLargestSigma)
     throw InputError(fmt::format("the sigma of a lognormal is 0 to {:g}, not {}", kLargestSigma, parts[2]));
   return skew;
+}
+
+std::string text(const InputSkew& skew) {
+  if (skew.shape == InputSkewShape::none) return {};
+  const std::string scale =
+      fmt::format("{}:{} s", skew_shapes()[static_cast<std::size_t>(skew.shape) - 1], skew.scale.value);
+  return skew.shape == InputSkewShape::lognormal ? fmt::format("{}:{}", scale, skew.sigma) : scale;
 }
 
 }  // namespace mlsim::sim

@@ -18,6 +18,12 @@ namespace {
 constexpr double kShortest = 0.01;      // a normal tail that reaches 0 would be a step that takes no time
 constexpr double kLargestSpread = 0.5;  // beyond it a normal of mean 1 would mostly be cut
 
+// In the order of JitterShape, behind none.
+const std::vector<std::string>& jitter_shapes() {
+  static const std::vector<std::string> shapes{"normal", "exponential", "lognormal", "samples"};
+  return shapes;
+}
+
 std::vector<double> read_samples(const std::string& path) {
   std::vector<double> samples;
   int number = 0;
@@ -65,7 +71,7 @@ double Jitter::factor(double share) const {
 }
 
 Jitter parse_jitter(const std::string& text) {
-  static const std::vector<std::string> shapes{"normal", "exponential", "lognormal", "samples"};
+  const auto& shapes = jitter_shapes();
   const auto colon = text.find(':');
   const std::string shape = text.substr(0, colon);
   const auto known = std::find(shapes.begin(), shapes.end(), shape);
@@ -78,10 +84,18 @@ Jitter parse_jitter(const std::string& text) {
   jitter.shape = static_cast<JitterShape>(1 + (known - shapes.begin()));
   if (jitter.shape == JitterShape::samples) {
     jitter.samples = read_samples(rest);
+    jitter.file = rest;
   } else {
     jitter.spread = parse_spread(rest);
   }
   return jitter;
+}
+
+std::string text(const Jitter& jitter) {
+  if (jitter.shape == JitterShape::none) return {};
+  const std::string& shape = jitter_shapes()[static_cast<std::size_t>(jitter.shape) - 1];
+  return jitter.shape == JitterShape::samples ? fmt::format("{}:{}", shape, jitter.file)
+                                              : fmt::format("{}:{}", shape, jitter.spread);
 }
 
 }  // namespace mlsim::sim

@@ -5,6 +5,7 @@
 
 #include "catch.hpp"
 #include "core/errors.hpp"
+#include "sim/options/options_text.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;
@@ -52,7 +53,7 @@ TEST_CASE("a row becomes a case in SI units") {
   CHECK(c.accelerators == 16);
   CHECK(c.precision == Precision::fp16);
   CHECK(*c.global_batch == 4096);
-  CHECK(c.settings == Settings{{"stack", "mlperf-v0.5"}, {"data", "real"}});
+  CHECK(settings_of(c.options) == Settings{{"stack", "mlperf-v0.5"}, {"data", "real"}});
   CHECK(c.metric == Metric::throughput);
   CHECK(c.value == 19279.12);
   CHECK(c.role == Role::check);
@@ -73,14 +74,14 @@ TEST_CASE("precision, batch, options and uncertainty of a check may stay empty")
   const Case c = one({{"precision", ""}, {"global_batch", ""}, {"options", ""}, {"relative_uncertainty", ""}});
   CHECK_FALSE(c.precision);
   CHECK_FALSE(c.global_batch);
-  CHECK(c.settings.empty());
+  CHECK(settings_of(c.options).empty());
   CHECK(c.relative_uncertainty == 0);
 }
 
 TEST_CASE("options take settings, a parallelism and the case it is relative to") {
   const Case c =
       one({{"options", "data=synthetic;parallelism=data=16;relative_to=case-0"}, {"metric", "speedup"}, {"unit", "1"}});
-  CHECK(c.settings == Settings{{"data", "synthetic"}});
+  CHECK(settings_of(c.options) == Settings{{"data", "synthetic"}});
   CHECK(c.parallelism == "data=16");
   CHECK(c.relative_to == "case-0");
 }
@@ -153,7 +154,7 @@ TEST_CASE("a case with a payload is one collective by itself") {
   const Case c = one(lone);
   CHECK(*c.payload == Bytes(64e6));
   CHECK(c.value == Approx(0.005));
-  CHECK(c.settings == Settings{{"communicator", "nccl"}});
+  CHECK(settings_of(c.options) == Settings{{"communicator", "nccl"}});
   auto bus = but("metric", "bus_bandwidth");
   bus["unit"] = "GB/s";
   bus["workload"] = "all-gather";
@@ -230,7 +231,7 @@ TEST_CASE("the built-in tables are whole: unique ids, sane sizes, a citation on 
     REQUIRE(c.global_batch.has_value());
     const bool cut_by_layers = c.parallelism.find("pipeline=") != std::string::npos;
     CHECK(*c.global_batch >= (cut_by_layers ? 1 : c.accelerators));
-    CHECK(c.settings.count("stack") == 1);
+    CHECK(!c.options.software.stack.empty());
   }
 }
 

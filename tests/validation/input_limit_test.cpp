@@ -21,7 +21,7 @@ PredictRequest request_of(const Case& row) {
   request.accelerators = row.accelerators;
   request.global_batch = row.global_batch;
   request.precision = row.precision;
-  request.settings = row.settings;
+  request.options = row.options;
   request.anchors = anchors_from(published_cases());
   request.builtin_profiles = builtin_profiles();
   return request;
@@ -32,7 +32,7 @@ PredictRequest request_of(const Case& row) {
 TEST_CASE("no published throughput on real data is above what its input can deliver") {
   Compared compared;
   for (const auto& row : published_cases()) {
-    if (row.metric != Metric::throughput || setting(row.settings, "data") != "real") continue;
+    if (row.metric != Metric::throughput || !row.options.input.real()) continue;
     InputPipeline input;
     try {
       input = input_pipeline(make_plan(request_of(row)));

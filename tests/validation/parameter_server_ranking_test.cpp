@@ -5,6 +5,7 @@
 #include "calibrate/builtin_profiles.hpp"
 #include "catch.hpp"
 #include "sim/answer/predict.hpp"
+#include "sim/options/options_text.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;
@@ -20,8 +21,8 @@ double step(const std::string& workload, int batch, const std::string& update, i
   request.precision = Precision::fp32;
   request.batch_per_accelerator = batch;
   request.builtin_profiles = builtin_profiles();
-  request.settings = {{"stack", "tf-2017"}, {"optimizer", "sgd"}, {"variable_update", update}};
-  if (update == "parameter_server") request.settings["local_parameter_device"] = device;
+  request.options = options_of({{"stack", "tf-2017"}, {"optimizer", "sgd"}, {"variable_update", update}});
+  if (update == "parameter_server") set_option(request.options, "local_parameter_device", device);
   return predict(request).step.time.value;
 }
 

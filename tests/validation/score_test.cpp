@@ -2,6 +2,7 @@
 
 #include "catch.hpp"
 #include "core/errors.hpp"
+#include "sim/options/options_text.hpp"
 #include "validation/error_bounds.hpp"
 #include "validation/linear.hpp"
 
@@ -29,7 +30,7 @@ Case system_of(const std::string& topology, int accelerators, double batch, doub
   c.workload = "resnet50";
   c.precision = Precision::fp16;
   c.global_batch = batch;
-  c.settings = {{"stack", "one"}};
+  c.options = options_of({{"stack", "one"}});
   c.value = value;
   c.role = role;
   return c;
@@ -113,7 +114,7 @@ TEST_CASE("a family is one machine, precision, software and data; slices of a to
   CHECK(family_of(system_of("dgx2:nodes=2", 32, 1, 1)) == family_of(system_of("dgx2", 16, 1, 1)));
   CHECK(family_of(system_of("dgx2", 16, 1, 1)) != family_of(system_of("dgx2h", 16, 1, 1)));
   Case other = pod;
-  other.settings["stack"] = "two";
+  other.options.software.stack = "two";
   CHECK(family_of(other) != family_of(pod));
   other.role = Role::anchor;
   const std::vector<Case> cases{other, system_of("dgx2", 1, 32, 1, Role::anchor)};

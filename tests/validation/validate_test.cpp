@@ -10,6 +10,7 @@
 
 #include "catch.hpp"
 #include "core/errors.hpp"
+#include "sim/options/options_text.hpp"
 #include "validation/answers.hpp"
 #include "validation/report.hpp"
 
@@ -136,7 +137,7 @@ TEST_CASE("a collective by itself is answered by its schedule, not by a step") {
     c.workload = kind;
     c.global_batch.reset();
     c.payload = Bytes(1e8);
-    c.settings = {{"algorithm", kind == "all-reduce" ? "ring" : "pairwise"}};
+    c.options = options_of({{"algorithm", kind == "all-reduce" ? "ring" : "pairwise"}});
     return c;
   };
   // 0.6 of 7.5 Gbit/s are 562.5 MB/s: 1.5 payloads pass a rank's NIC, and six messages of 193.3 us beside a call of
@@ -160,7 +161,7 @@ TEST_CASE("a collective that cannot run is refused with the reason") {
   Case c = a_case("gloo", 16, Metric::all_reduce_time, 1, "dgx1-v100:nodes=2");
   c.workload = "all-reduce";
   c.payload = Bytes(1e6);
-  c.settings = {{"communicator", "gloo"}};
+  c.options = options_of({{"communicator", "gloo"}});
   const auto report = run({c});
   CHECK_THAT(report.cases[0].refusal, ContainsSubstring("known there: nccl"));
   CHECK(exit_status(report) == 1);

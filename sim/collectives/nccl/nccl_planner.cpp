@@ -140,13 +140,6 @@ class Planner {
 
 }  // namespace
 
-NcclRequest nccl_request(const Settings& settings, const std::optional<std::string>& algorithm) {
-  NcclRequest request{setting(settings, "choice") == "nccl", {}, algorithm};
-  if (const auto protocol = setting(settings, "protocol", "auto"); protocol != "auto")
-    request.protocol = parse<NcclProtocol>(protocol);
-  return request;
-}
-
 LinkEfficiency protocol_links(const LinkEfficiency& simple, const NcclVariant& variant) {
   static constexpr std::array<double, 3> kShare{0.5, 0.92, 1};
   const NcclTunerTable& table = nccl_tuner_table();

@@ -5,7 +5,6 @@
 #include <string>
 
 #include "core/collective.hpp"
-#include "core/settings.hpp"
 #include "core/units.hpp"
 #include "costs/nccl_protocol.hpp"
 #include "sim/collectives/planner.hpp"
@@ -26,8 +25,6 @@ struct NcclRequest {
   /// Whether NCCL's variants matter at all.
   bool asks() const { return as_chosen || protocol.has_value(); }
 };
-/// From choice and protocol, and the algorithm given besides.
-NcclRequest nccl_request(const Settings& settings, const std::optional<std::string>& algorithm);
 
 /// The schedule and the links of the variant that NCCL would choose, or of the quickest one, under what is forced. Ring
 /// runs as nvlink-rings, hierarchical or ring, Tree as hierarchical-tree or tree, whichever is quickest here. NVLS,

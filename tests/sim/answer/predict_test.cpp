@@ -3,6 +3,7 @@
 
 #include "catch.hpp"
 #include "core/errors.hpp"
+#include "sim/options/options_text.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;
@@ -51,18 +52,18 @@ Anchor anchor(double throughput) {
 TEST_CASE("a step of micro-batches takes their work and one exchange, and must divide") {
   PredictRequest request = ask("dgx-a100");
   const double whole = predict(request).step.compute.value;
-  request.settings = {{"accumulation", "4"}};
+  request.options = options_of({{"accumulation", "4"}});
   const double parts = predict(request).step.compute.value;
   CHECK(parts > whole);  // four times the launches
   CHECK(parts < 4 * whole);
-  request.settings = {{"accumulation", "3"}};
+  request.options = options_of({{"accumulation", "3"}});
   CHECK_THROWS_WITH(predict(request), ContainsSubstring("do not divide into 3 micro-batches"));
 }
 
 TEST_CASE("closed, folded, fluid and message agree where all ranks are alike") {
   for (const std::string topology : {"torus4x4", "dgx-a100", "dgx-a100:nodes=2"}) {
     PredictRequest request = ask(topology);
-    request.settings = {{"sharded_update", "off"}};
+    request.options = options_of({{"sharded_update", "off"}});
     request.fidelity = Fidelity::folded;
     const double folded = predict(request).step.time.value;
     for (const Fidelity fidelity : {Fidelity::closed, Fidelity::fluid, Fidelity::message}) {
@@ -99,7 +100,7 @@ TEST_CASE("a smaller batch costs efficiency, because the fixed parts stay") {
 TEST_CASE("overlap hides exchange: the step is shorter than its parts one after another") {
   PredictRequest request = ask("dgx-a100:nodes=2:network_bandwidth=25Gbit/s");
   const Prediction with = predict(request);
-  request.settings = {{"overlap", "off"}};
+  request.options = options_of({{"overlap", "off"}});
   const Prediction without = predict(request);
   CHECK(with.step.time < without.step.time);
   CHECK(with.step.exposed_communication < with.step.communication);
@@ -118,9 +119,9 @@ TEST_CASE("one rank exchanges nothing") {
 
 TEST_CASE("a sharded update is quicker at the optimizer and moves no more gradient bytes") {
   PredictRequest request = ask("torus8x8");
-  request.settings = {{"sharded_update", "off"}, {"overlap", "off"}};
+  request.options = options_of({{"sharded_update", "off"}, {"overlap", "off"}});
   const Prediction whole = predict(request);
-  request.settings["sharded_update"] = "on";
+  set_option(request.options, "sharded_update", "on");
   const Prediction sharded = predict(request);
   CHECK(sharded.step.optimizer.value < whole.step.optimizer.value / 16);
   CHECK(sharded.memory.fits);
@@ -153,9 +154,9 @@ TEST_CASE("both engines give the same step") {
     for (const Fidelity fidelity : {Fidelity::folded, Fidelity::fluid}) {
       PredictRequest request = ask(topology);
       request.fidelity = fidelity;
-      request.settings = {{"engine", "simgrid"}, {"slow_rank", "3:0.8"}};
+      request.options = options_of({{"engine", "simgrid"}, {"slow_rank", "3:0.8"}});
       const Prediction simgrid = predict(request);
-      request.settings["engine"] = "max-min";
+      set_option(request.options, "engine", "max-min");
       const Prediction own = predict(request);
       INFO(topology << " " << name(fidelity));
       CHECK(own.step.time.value == Approx(simgrid.step.time.value).epsilon(1e-12));

@@ -2,6 +2,7 @@
 #include "catch.hpp"
 #include "core/errors.hpp"
 #include "sim/explain/explain.hpp"
+#include "sim/options/options_text.hpp"
 #include "tests/sim/answer/technique_case.hpp"
 
 using namespace mlsim;
@@ -16,7 +17,7 @@ double step_time(PredictRequest request, Fidelity fidelity) {
 }
 
 double with(PredictRequest request, const std::string& key, const std::string& value) {
-  request.settings[key] = value;
+  set_option(request.options, key, value);
   return predict(request).step.time.value;
 }
 
@@ -44,7 +45,7 @@ TEST_CASE("a slow rank makes no technique quicker, and folded and fluid still ag
     INFO(each.name);
     PredictRequest request = request_of(each);
     const double even = step_time(request, Fidelity::folded);
-    request.settings["slow_rank"] = "1:0.5";
+    set_option(request.options, "slow_rank", "1:0.5");
     const double slow = step_time(request, Fidelity::folded);
     CHECK(slow > even);
     CHECK(step_time(request, Fidelity::fluid) == Approx(slow).epsilon(1e-6));

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "sim/answer/predict.hpp"
+#include "sim/options/options_text.hpp"
 #include "tests/namespace.hpp"
 
 namespace mlsim::test {
@@ -58,7 +59,7 @@ inline PredictRequest request_of(const TechniqueCase& each) {
   request.workload = each.workload;
   request.parallelism = each.parallelism;
   request.batch_per_accelerator = each.batch;
-  request.settings = each.settings;
+  request.options = options_of(each.settings);
   return request;
 }
 

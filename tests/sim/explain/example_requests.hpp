@@ -8,6 +8,7 @@
 #include "core/errors.hpp"
 #include "core/units_text.hpp"
 #include "scratch_folder.hpp"
+#include "sim/options/options_text.hpp"
 #include "sim/plan/request.hpp"
 #include "tests/namespace.hpp"
 
@@ -66,7 +67,7 @@ inline sim::PredictRequest request_of(const std::filesystem::path& folder, const
       throw InputError(option, "is not among the options of the examples");
     }
   }
-  request.settings = sim::parse_settings(settings);
+  request.options = sim::parse_options(settings);
   request.own_profiles = std::move(profiles);
   return request;
 }

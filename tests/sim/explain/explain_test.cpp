@@ -4,6 +4,7 @@
 
 #include "catch.hpp"
 #include "sim/answer/predict.hpp"
+#include "sim/options/options_text.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;
@@ -16,7 +17,7 @@ PredictRequest on(const std::string& topology, const std::string& workload, cons
   request.topology = topology;
   request.workload = workload;
   request.batch_per_accelerator = batch;
-  request.settings = settings;
+  request.options = options_of(settings);
   return request;
 }
 

@@ -10,6 +10,8 @@
 #include "sim/answer/predict.hpp"
 #include "sim/explain/example_requests.hpp"
 #include "sim/explain/explain.hpp"
+#include "sim/options/option.hpp"
+#include "sim/options/options_text.hpp"
 #include "validation/cases.hpp"
 
 using namespace mlsim;
@@ -26,7 +28,7 @@ bool explains(const PredictRequest& request) {
   } catch (const InputError& refusal) {
     const std::string said = refusal.what();
     bool named = request.seed && said.find("--seed") != std::string::npos;
-    for (const auto& [key, value] : request.settings) named = named || said.find(key) != std::string::npos;
+    for (const auto& [key, value] : settings_of(request.options)) named = named || said.find(key) != std::string::npos;
     INFO(said);
     CHECK(named);
     return false;
@@ -173,17 +175,17 @@ TEST_CASE("explain's step is predict's, whatever setting is given") {
     probed.insert(key);
     PredictRequest request = probe.request;
     request.fidelity = Fidelity::closed;
-    request.settings = probe.settings;
-    REQUIRE(request.settings.contains(key));
+    request.options = options_of(probe.settings);
+    REQUIRE(probe.settings.contains(key));
     CHECK(explains(request));
   }
   for (const auto& [key, value] : refused()) {
     probed.insert(key);
     PredictRequest request = question("dgx1-v100", "resnet50");
-    request.settings = {{key, value}};
+    set_option(request.options, key, value);
     CHECK_THROWS_WITH(explain(request), ContainsSubstring("--set " + key));
   }
-  for (const SettingKey& known : settings_keys()) {
+  for (const Option& known : option_table()) {
     INFO(known.key);
     CHECK(probed.contains(known.key));
   }
@@ -192,9 +194,9 @@ TEST_CASE("explain's step is predict's, whatever setting is given") {
 TEST_CASE("Horovod's cycles lengthen the step that is explained") {
   // Nothing is exchanged before a cycle begins: with one a second, none before the first second.
   PredictRequest request = question("dgx1-v100:nodes=2", "resnet50");
-  request.settings = {{"exchange", "horovod"}, {"horovod_cycle", "1 s"}};
+  request.options = parse_options("exchange=horovod;horovod_cycle=1 s");
   CHECK(explain(request).step_time > Seconds(1));
-  request.settings["horovod_cycle"] = "1 ms";
+  set_option(request.options, "horovod_cycle", "1 ms");
   CHECK(explain(request).step_time < Seconds(1));
 }
 

@@ -3,7 +3,7 @@
 #include "catch.hpp"
 #include "core/errors.hpp"
 #include "sim/answer/predict.hpp"
-#include "sim/options/settings.hpp"
+#include "sim/options/options_text.hpp"
 #include "topologies/build_cluster.hpp"
 
 using namespace mlsim;
@@ -13,7 +13,7 @@ using Catch::Matchers::ContainsSubstring;
 namespace {
 
 double per_hour(const std::string& topology, const Settings& settings) {
-  const auto price = asked_price(settings, build_cluster(topology));
+  const auto price = asked_price(options_of(settings).price, build_cluster(topology));
   REQUIRE(price);
   return price->value.value * 3600;
 }
@@ -21,8 +21,8 @@ double per_hour(const std::string& topology, const Settings& settings) {
 void check_refused(const std::string& topology, const Settings& settings, const std::string& phrase) {
   INFO(topology << " " << phrase);
   const Cluster cluster = build_cluster(topology);
-  CHECK_THROWS_AS(asked_price(settings, cluster), InputError);
-  CHECK_THROWS_WITH(asked_price(settings, cluster), ContainsSubstring(phrase));
+  CHECK_THROWS_AS(asked_price(options_of(settings).price, cluster), InputError);
+  CHECK_THROWS_WITH(asked_price(options_of(settings).price, cluster), ContainsSubstring(phrase));
 }
 
 Prediction ask_price(const std::string& topology, Settings settings = {}) {
@@ -31,8 +31,8 @@ Prediction ask_price(const std::string& topology, Settings settings = {}) {
   request.workload = "resnet50";
   request.batch_per_accelerator = 64;
   request.fidelity = Fidelity::closed;
-  request.settings = std::move(settings);
-  request.settings["data"] = "synthetic";
+  request.options = options_of(settings);
+  set_option(request.options, "data", "synthetic");
   return predict(request);
 }
 
@@ -55,9 +55,9 @@ TEST_CASE("a price that is asked for and not known is refused with what is known
 }
 
 TEST_CASE("dates and regions are checked before anything is predicted") {
-  CHECK_THROWS_WITH(parse_settings("price_date=2018"), ContainsSubstring("is no date; write 2018-12"));
-  CHECK_THROWS_WITH(parse_settings("price_date=2018-13"), ContainsSubstring("no such month"));
-  CHECK_THROWS_WITH(parse_settings("price_region=us-centrall"), ContainsSubstring("did you mean \"us-central1\""));
+  CHECK_THROWS_WITH(parse_options("price_date=2018"), ContainsSubstring("is no date; write 2018-12"));
+  CHECK_THROWS_WITH(parse_options("price_date=2018-13"), ContainsSubstring("no such month"));
+  CHECK_THROWS_WITH(parse_options("price_region=us-centrall"), ContainsSubstring("did you mean \"us-central1\""));
 }
 
 TEST_CASE("a prediction says what it pays, and what the index is made of") {

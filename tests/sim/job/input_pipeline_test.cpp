@@ -6,6 +6,7 @@
 
 #include "catch.hpp"
 #include "sim/answer/predict.hpp"
+#include "sim/options/options_text.hpp"
 #include "workloads/model/dataset_input.hpp"
 
 using namespace mlsim;
@@ -19,7 +20,7 @@ PredictRequest ask_input(const std::string& topology, Settings settings) {
   request.topology = topology;
   request.workload = "resnet50";
   request.batch_per_accelerator = 64;
-  request.settings = std::move(settings);
+  request.options = options_of(settings);
   return request;
 }
 
@@ -118,7 +119,7 @@ TEST_CASE("a limited step takes what the input takes, at every fidelity, and say
   const Prediction free = predict(request);
   CHECK(free.step.input_wait.value == 0);
   CHECK_FALSE(free.input);
-  request.settings = {{"data", "real"}, {"storage_bandwidth", "10 MB/s"}};
+  request.options = options_of({{"data", "real"}, {"storage_bandwidth", "10 MB/s"}});
   const double batch = 4 * 64, rate = 10e6 / 117e3;
   for (const Fidelity fidelity : {Fidelity::closed, Fidelity::folded, Fidelity::message}) {
     request.fidelity = fidelity;
@@ -141,7 +142,7 @@ TEST_CASE("a limited step takes what the input takes, at every fidelity, and say
 TEST_CASE("input that keeps up changes nothing") {
   PredictRequest request = ask_input("dgx1-v100", {{"data", "synthetic"}});
   const Prediction synthetic = predict(request);
-  request.settings = {{"data", "real"}, {"decode", "accelerator"}};
+  request.options = options_of({{"data", "real"}, {"decode", "accelerator"}});
   const Prediction real = predict(request);
   CHECK(real.step.time == synthetic.step.time);
   REQUIRE(real.input);
@@ -151,8 +152,8 @@ TEST_CASE("input that keeps up changes nothing") {
 TEST_CASE("a slow rank's wait stays its own under a limiting input") {
   PredictRequest request = ask_input("gce-p100", {{"data", "synthetic"}, {"slow_rank", "1:0.5"}});
   const Prediction free = predict(request);
-  request.settings["data"] = "real";
-  request.settings["storage_bandwidth"] = "10 MB/s";
+  set_option(request.options, "data", "real");
+  set_option(request.options, "storage_bandwidth", "10 MB/s");
   const Prediction limited = predict(request);
   CHECK(limited.step.straggler_wait.value == Approx(free.step.straggler_wait.value));
   CHECK(limited.step.time.value == Approx(256 * 117e3 / 10e6));

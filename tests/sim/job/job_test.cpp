@@ -7,6 +7,7 @@
 #include "catch.hpp"
 #include "core/errors.hpp"
 #include "sim/answer/predict.hpp"
+#include "sim/options/options_text.hpp"
 #include "workloads/model/model.hpp"
 
 using namespace mlsim;
@@ -21,7 +22,7 @@ Prediction ask(Settings settings, const std::string& topology = "gce-v100") {
   request.workload = "resnet50";
   request.batch_per_accelerator = 64;
   request.fidelity = Fidelity::closed;
-  request.settings = std::move(settings);
+  request.options = options_of(settings);
   return predict(request);
 }
 
@@ -116,7 +117,7 @@ TEST_CASE("a number of epochs gives a job to a workload without convergence tabl
   const Prediction without = predict(request);
   CHECK_FALSE(without.job);
   CHECK(warns(without, "--set epochs=N"));
-  request.settings = {{"epochs", "2"}};
+  request.options = options_of({{"epochs", "2"}});
   const Prediction with = predict(request);
   REQUIRE(with.job);
   CHECK(with.inputs.target == "the end of 2 epochs");

@@ -6,6 +6,7 @@
 #include "core/errors.hpp"
 #include "sim/answer/collective_answer.hpp"
 #include "sim/answer/predict.hpp"
+#include "sim/options/options_text.hpp"
 #include "topologies/build_cluster.hpp"
 
 using namespace mlsim;
@@ -26,7 +27,7 @@ CollectiveAnswer all_reduce(const std::string& topology, int ranks, Bytes payloa
   question.accelerators = ranks;
   question.payload = payload;
   question.element = element;
-  question.settings = settings;
+  question.options = options_of(settings);
   return answer_collective(question);
 }
 
@@ -110,7 +111,7 @@ TEST_CASE("an all-reduce takes longer on a slower share at every fidelity, and t
     question.topology = "gke-t4";
     question.accelerators = 8;
     question.payload = Bytes(1e7);
-    question.settings = {{"algorithm", "ring"}};
+    question.options = options_of({{"algorithm", "ring"}});
     question.fidelity = fidelity;
     CHECK(answer_collective(question).time.value == Approx(ring(8, 1e7, 0.6, 168e-6, 134e-6)).epsilon(1e-3));
   }
@@ -134,9 +135,9 @@ TEST_CASE("a step exchanges its gradients by the library asked for, and says so"
   request.workload = "resnet20-cifar";
   request.global_batch = 512;
   request.precision = Precision::fp32;
-  request.settings = {{"overlap", "off"}, {"algorithm", "ring"}};
+  request.options = options_of({{"overlap", "off"}, {"algorithm", "ring"}});
   const auto with = [&](const std::string& library) {
-    request.settings["communicator"] = library;
+    set_option(request.options, "communicator", library);
     return predict(request);
   };
   const Prediction nccl = with("nccl");

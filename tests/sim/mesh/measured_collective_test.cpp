@@ -12,6 +12,7 @@
 #include "sim/answer/predict.hpp"
 #include "sim/links/link_efficiency.hpp"
 #include "sim/mesh/communicator.hpp"
+#include "sim/options/options_text.hpp"
 #include "topologies/build_cluster.hpp"
 #include "topologies/route.hpp"
 
@@ -67,7 +68,7 @@ std::string algorithm(const CollectiveQuestion& question) { return answer_collec
 TEST_CASE("every fidelity ends a measured collective alike, slow ranks or not") {
   for (const char* slow : {"", "1:0.5"}) {
     PredictRequest request = ask({profile_of({curve_of("nccl", 2, 8, 0.1)})});
-    if (*slow != '\0') request.settings["slow_rank"] = slow;
+    if (*slow != '\0') set_option(request.options, "slow_rank", slow);
     request.fidelity = Fidelity::closed;
     const double closed = predict(request).step.time.value;
     for (const Fidelity fidelity : {Fidelity::folded, Fidelity::fluid, Fidelity::message}) {
@@ -135,7 +136,7 @@ TEST_CASE("only a curve of the very same question is used") {
   CHECK_THAT(algorithm(all_reduce({profile})), measured);
   // An algorithm that is asked for is simulated.
   CollectiveQuestion forced = all_reduce({profile});
-  forced.settings["algorithm"] = "ring";
+  set_option(forced.options, "algorithm", "ring");
   CHECK(algorithm(forced) == "ring");
 }
 
@@ -163,7 +164,7 @@ TEST_CASE("of two profiles with a curve the first wins, and each library has its
   const Profile far = profile_of({curve_of("nccl", 2, 8, 0.5), curve_of("mpi", 2, 8, 2)});
   CollectiveQuestion question = all_reduce({near, far});
   CHECK(answer_collective(question).time.value == Approx(0.25));
-  question.settings["communicator"] = "mpi";  // known on this machine only because it was measured
+  set_option(question.options, "communicator", "mpi");  // known on this machine only because it was measured
   CHECK(answer_collective(question).time.value == Approx(2));
   question.profiles = {near};
   CHECK_THROWS_AS(answer_collective(question), InputError);

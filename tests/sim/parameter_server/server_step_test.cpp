@@ -2,7 +2,7 @@
 #include "catch.hpp"
 #include "core/errors.hpp"
 #include "sim/answer/predict.hpp"
-#include "sim/options/settings.hpp"
+#include "sim/options/options_text.hpp"
 #include "sim/plan/plan.hpp"
 
 using namespace mlsim;
@@ -17,7 +17,7 @@ PredictRequest question(const std::string& topology, const std::string& workload
   request.workload = workload;
   request.batch_per_accelerator = 32;
   request.precision = Precision::fp32;
-  request.settings = parse_settings("optimizer=sgd;" + settings);
+  request.options = parse_options("optimizer=sgd;" + settings);
   return request;
 }
 
@@ -45,7 +45,7 @@ TEST_CASE("a slow accelerator keeps all others waiting for the sum") {
   PredictRequest request =
       question("dgx1-p100", "resnet50", "variable_update=parameter_server;local_parameter_device=cpu");
   const double even = step_time(request, Fidelity::folded);
-  request.settings["slow_rank"] = "3:0.5";
+  set_option(request.options, "slow_rank", "3:0.5");
   const double folded = step_time(request, Fidelity::folded);
   CHECK(folded > 1.35 * even);
   CHECK(step_time(request, Fidelity::fluid) == Approx(folded).epsilon(1e-3));
@@ -97,8 +97,8 @@ TEST_CASE("settings of servers that make no sense are refused with the reason") 
   CHECK_THAT(fails("ec2-p2:nodes=2", "resnet50", servers + "servers=colocated:3"), ContainsSubstring("most"));
   CHECK_THAT(fails("torus4x4", "resnet50", servers), ContainsSubstring("variable_update=replicated"));
   CHECK_THAT(fails("dgx1-p100", "dlrm", servers), ContainsSubstring("embeddings"));
-  CHECK_THROWS_AS(parse_settings("servers=none"), InputError);
-  CHECK_THROWS_AS(parse_settings("server_placement=gredy"), InputError);
+  CHECK_THROWS_AS(parse_options("servers=none"), InputError);
+  CHECK_THROWS_AS(parse_options("server_placement=gredy"), InputError);
   PredictRequest request = question("dgx1-p100", "resnet50", servers);
   request.fidelity = Fidelity::message;
   CHECK_THROWS_AS(predict(request), Infeasible);

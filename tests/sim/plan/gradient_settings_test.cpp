@@ -3,6 +3,7 @@
 
 #include "catch.hpp"
 #include "core/errors.hpp"
+#include "sim/options/options_text.hpp"
 #include "sim/plan/plan.hpp"
 #include "workloads/lowering/gradient_bucket.hpp"
 
@@ -19,7 +20,7 @@ Plan plan_of(Settings settings, const std::string& topology = "dgx1-v100:nodes=4
   request.workload = "resnet50";
   request.batch_per_accelerator = 64;
   request.precision = Precision::fp32;
-  request.settings = std::move(settings);
+  request.options = options_of(settings);
   return make_plan(request);
 }
 

@@ -1,6 +1,7 @@
 #include "sim/plan/plan.hpp"
 
 #include "catch.hpp"
+#include "sim/options/options_text.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;
@@ -11,7 +12,7 @@ Plan plan_for(const std::string& workload, const Settings& settings = {}) {
   PredictRequest request;
   request.topology = "dgx-a100";
   request.workload = workload;
-  request.settings = settings;
+  request.options = options_of(settings);
   return make_plan(request);
 }
 

@@ -34,16 +34,16 @@ AnchorQuestion question() {
 }  // namespace
 
 TEST_CASE("the same stack comes first, then the smallest system") {
-  const std::vector<Anchor> anchors{anchor("old16", 16, 4096, "old"), anchor("new64", 64, 16384, "new"),
-                                    anchor("new16", 16, 4096, "new")};
+  const std::vector<ParsedAnchor> anchors{anchor("old16", 16, 4096, "old"), anchor("new64", 64, 16384, "new"),
+                                          anchor("new16", 16, 4096, "new")};
   CHECK(choose_anchor(question(), anchors)->anchor.id == "new16");
   AnchorQuestion old = question();
-  old.settings["stack"] = "old";
+  old.options.software.stack = "old";
   CHECK(choose_anchor(old, anchors)->anchor.id == "old16");
 }
 
 TEST_CASE("of two anchors of one size the larger batch wins") {
-  const std::vector<Anchor> anchors{anchor("small", 16, 1024, "new"), anchor("large", 16, 4096, "new")};
+  const std::vector<ParsedAnchor> anchors{anchor("small", 16, 1024, "new"), anchor("large", 16, 4096, "new")};
   CHECK(choose_anchor(question(), anchors)->anchor.id == "large");
 }
 

@@ -3,6 +3,7 @@
 
 #include "catch.hpp"
 #include "sim/answer/predict.hpp"
+#include "sim/options/options_text.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;
@@ -24,7 +25,7 @@ Anchor step_of(int accelerators, double throughput) {
   return anchor;
 }
 
-PredictRequest ask(int accelerators, std::vector<Anchor> anchors) {
+PredictRequest ask(int accelerators, std::vector<ParsedAnchor> anchors) {
   Profile profile;
   profile.accelerator = "a100-sxm4-40gb";
   profile.efficiency.push_back({Precision::fp16, 0.5, 0.8, microseconds(5), {Provenance::fitted, "made up", ""}});
@@ -38,20 +39,20 @@ PredictRequest ask(int accelerators, std::vector<Anchor> anchors) {
   request.accelerators = accelerators;
   request.workload = "resnet50";
   request.batch_per_accelerator = 64;
-  request.settings = {{"stack", "made-up"}};
+  request.options = options_of({{"stack", "made-up"}});
   request.builtin_profiles = std::vector<Profile>{profile};
   request.anchors = std::move(anchors);
   return request;
 }
 
-double throughput(int accelerators, std::vector<Anchor> anchors) {
+double throughput(int accelerators, std::vector<ParsedAnchor> anchors) {
   return predict(ask(accelerators, std::move(anchors))).throughput.value;
 }
 
 }  // namespace
 
 TEST_CASE("both anchors come back: the run on one accelerator and the run on eight") {
-  const std::vector<Anchor> both{step_of(1, 1500), step_of(8, 10000)};
+  const std::vector<ParsedAnchor> both{step_of(1, 1500), step_of(8, 10000)};
   CHECK(throughput(1, both) == Approx(1500).epsilon(1e-6));
   CHECK(throughput(8, both) == Approx(10000).epsilon(1e-6));
 }

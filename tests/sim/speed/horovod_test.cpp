@@ -5,6 +5,7 @@
 
 #include "catch.hpp"
 #include "core/errors.hpp"
+#include "sim/options/options_text.hpp"
 #include "sim/speed/step_cost.hpp"
 #include "workloads/lowering/gradient_bucket.hpp"
 
@@ -29,7 +30,7 @@ PredictRequest horovod_request(const std::string& workload, const std::string& t
   request.topology = topology;
   request.accelerators = accelerators;
   request.batch_per_accelerator = batch;
-  request.settings = {{"exchange", "horovod"}};
+  request.options = options_of({{"exchange", "horovod"}});
   return request;
 }
 
@@ -114,7 +115,7 @@ TEST_CASE("every gradient is in one bucket, and ready in the order of the backwa
 TEST_CASE("the simulated step ends when the background loop in closed form says") {
   for (const double cycle : {0.001, 0.005, 0.02}) {
     auto request = horovod_request("vgg16", "dgx1-v100:nodes=4", 32, 32);
-    request.settings["horovod_cycle"] = std::to_string(cycle * 1e3) + " ms";
+    set_option(request.options, "horovod_cycle", std::to_string(cycle * 1e3) + " ms");
     const Plan plan = make_plan(request);
     const KernelCost cost(plan.cluster.accelerator, plan.step.precision, {});
     const LoweredPlan lowered = lower_plan(plan, horovod_cycles(plan, cost));
@@ -122,7 +123,7 @@ TEST_CASE("the simulated step ends when the background loop in closed form says"
     const StepInputs inputs = step_cost.inputs(Fidelity::folded);
     const StepOutcome outcome = simulate_step(inputs);
 
-    const HorovodOptions options = horovod_options(request.settings);
+    const HorovodOptions& options = request.options.exchange.horovod;
     const auto tensors = ready_tensors(plan, cost);
     const FusionTimeline timeline =
         fuse_by_cycles(tensors, options, [&](int count) { return agreement_time(plan, options, count); });
@@ -151,7 +152,7 @@ TEST_CASE("Horovod is refused where it does not run") {
 TEST_CASE("shorter cycles fuse less and longer ones hold gradients up") {
   auto request = horovod_request("resnet50", "horovod-25gbe", 64, 64);
   const auto buckets = [&](const std::string& cycle) {
-    request.settings["horovod_cycle"] = cycle;
+    set_option(request.options, "horovod_cycle", cycle);
     const Plan plan = make_plan(request);
     const KernelCost cost(plan.cluster.accelerator, plan.step.precision, {});
     return horovod_cycles(plan, cost).cycle_of_bucket.size();

@@ -6,6 +6,7 @@
 #include "catch.hpp"
 #include "sim/answer/predict.hpp"
 #include "sim/kernel_cost/kernel_cost.hpp"
+#include "sim/options/options_text.hpp"
 #include "sim/plan/plan.hpp"
 #include "sim/speed/measure_next.hpp"
 #include "sim/speed/step_spread.hpp"
@@ -138,7 +139,7 @@ TEST_CASE("a curve of another library than the usual one is named with the setti
   REQUIRE(by_nccl.measure_next.size() == 1);
   CHECK(by_nccl.measure_next[0].what ==
         "all-reduce between 8 ranks by nccl; the profile has it by mpi, --set communicator=mpi uses it");
-  request.settings["communicator"] = "mpi";
+  set_option(request.options, "communicator", "mpi");
   CHECK(predict(request).measure_next.empty());
 }
 

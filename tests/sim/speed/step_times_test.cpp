@@ -7,6 +7,7 @@
 #include "catch.hpp"
 #include "core/order_statistics.hpp"
 #include "sim/answer/predict.hpp"
+#include "sim/options/options_text.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;
@@ -19,7 +20,7 @@ PredictRequest on(const std::string& topology, const Settings& settings, Fidelit
   request.workload = "resnet50";
   request.batch_per_accelerator = 64;
   request.fidelity = fidelity;
-  request.settings = settings;
+  request.options = options_of(settings);
   return request;
 }
 

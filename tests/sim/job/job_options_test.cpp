@@ -1,5 +1,5 @@
 // What settings make of a job's clock: its start, evaluations, checkpoints, failures, preemption and billing.
-#include "sim/job/job_rules.hpp"
+#include "sim/options/options.hpp"
 
 #include <cmath>
 
@@ -9,7 +9,7 @@
 #include "sim/job/failures.hpp"
 #include "sim/job/job_clock.hpp"
 #include "sim/job/job_provenance.hpp"
-#include "sim/options/settings.hpp"
+#include "sim/options/options_text.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;
@@ -31,8 +31,10 @@ JobClockInputs inputs(const Settings& settings, const std::string& recipe = "v0.
   in.accelerators = 16;
   in.hosts = 2;
   in.checkpoint_size = Bytes(1e9);
-  in.checkpoint_bandwidth = usual_checkpoint_bandwidth();
-  in.rules = job_rules(settings);
+  const Options options = options_of(settings);
+  in.options = options.job;
+  in.failures = options.failures;
+  in.price = options.price;
   return in;
 }
 
@@ -126,9 +128,7 @@ TEST_CASE("a user's own rates and intervals are taken") {
                      {"restart_time", "5 min"},
                      {"checkpoint_interval", "30 min"},
                      {"checkpoint_bandwidth", "100 MB/s"}};
-  auto in = inputs(own);
-  in.checkpoint_bandwidth = *in.rules.checkpoint_bandwidth;
-  const auto j = job_clock(in);
+  const auto j = job(own);
   const Seconds work = job({}).train + job({}).evaluation;
   const auto run = expected_run(work, Checkpoints{Seconds(1800), Seconds(10)}, {PerSecond(1 / 360000.0), Seconds(300)});
   CHECK(time_to_accuracy(j).value == Approx(run.wall.value));
@@ -176,13 +176,13 @@ TEST_CASE("failures widen the interval of the time") {
 }
 
 TEST_CASE("wrong settings of a job are named") {
-  CHECK_THROWS_WITH(parse_settings("clock=wal"), ContainsSubstring("\"wall\""));
-  CHECK_THROWS_WITH(parse_settings("billing=hourly"), ContainsSubstring("\"hour\""));
-  CHECK_THROWS_WITH(parse_settings("restart_time=10"), ContainsSubstring("restart_time"));
-  CHECK_THROWS_WITH(parse_settings("checkpoint_interval=0 s"), ContainsSubstring("must be between"));
-  CHECK_THROWS_AS(parse_settings("preemption_rate=-1"), InputError);
-  CHECK_THROWS_AS(parse_settings("throughput=0"), InputError);
-  CHECK_THROWS_AS(parse_settings("time_between_failures=-5 h"), InputError);
+  CHECK_THROWS_WITH(parse_options("clock=wal"), ContainsSubstring("\"wall\""));
+  CHECK_THROWS_WITH(parse_options("billing=hourly"), ContainsSubstring("\"hour\""));
+  CHECK_THROWS_WITH(parse_options("restart_time=10"), ContainsSubstring("restart_time"));
+  CHECK_THROWS_WITH(parse_options("checkpoint_interval=0 s"), ContainsSubstring("must be between"));
+  CHECK_THROWS_AS(parse_options("preemption_rate=-1"), InputError);
+  CHECK_THROWS_AS(parse_options("throughput=0"), InputError);
+  CHECK_THROWS_AS(parse_options("time_between_failures=-5 h"), InputError);
 }
 
 TEST_CASE("self-play comes before the training of each iteration, at the rate of forward passes") {

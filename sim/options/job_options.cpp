@@ -1,0 +1,115 @@
+// The rows of the table that tell of the job: its target and clock, failures and checkpoints, money.
+#include "sim/options/option_themes.hpp"
+#include "sim/options/option_values.hpp"
+#include "topologies/price_list.hpp"
+
+namespace mlsim::sim {
+namespace {
+
+// What lies outside is a slip of the keyboard: no job takes longer, no store is slower or faster.
+constexpr Seconds kShortest(1e-3), kLongest = hours(1e6);
+constexpr BytesPerSecond kSlowest(1e3), kFastest(1e15);
+
+}  // namespace
+
+OptionTheme recipe_options() {
+  return {
+      {"recipe", "NAME", "convergence recipe, as `mlsim list recipes` names them: samples to target against batch",
+       text_of(member(&Options::job, &JobOptions::recipe))},
+  };
+}
+
+OptionTheme job_options() {
+  const auto at = [](auto step) { return member(&Options::job, step); };
+  return {
+      {"epochs", "NUMBER", "train this many epochs instead of to the target; for any workload",
+       number_between(at(&JobOptions::epochs), 1e-6, 1e6)},
+      {.key = "throughput",
+       .values = "NUMBER",
+       .meaning = "samples/s that you have measured, for job and cost in place of the simulated step's",
+       .value = number_between(at(&JobOptions::throughput), 1e-6, 1e12),
+       .needs_end = true},
+      {.key = "evaluation",
+       .values = "on | off",
+       .meaning = "evaluate while training, or train only",
+       .value = on_off(at(&JobOptions::evaluate)),
+       .needs_end = true},
+      {.key = "clock",
+       .values = "mlperf | wall",
+       .meaning = "whether time to target leaves initialisation out or counts it",
+       .value = word_of(at(&JobOptions::clock), {"mlperf", "wall"}),
+       .needs_end = true},
+  };
+}
+
+OptionTheme failure_options() {
+  const auto at = [](auto step) { return member(&Options::failures, step); };
+  return {
+      {.key = "failures",
+       .values = "off | on",
+       .meaning = "let accelerators fail at the published rate",
+       .value = spelled(at(&FailureOptions::failures), {{"off", false}, {"on", true}}),
+       .needs_end = true},
+      {"time_between_failures",
+       "TIME",
+       "of one accelerator with its share of the system, \"50700 h\"",
+       quantity_between(at(&FailureOptions::time_between_failures), kShortest, kLongest),
+       {"failures=on", "checkpoint=on"}},
+      {.key = "restart_time",
+       .values = "TIME",
+       .meaning = "from a failure or preemption to training on",
+       .value = quantity_between(at(&FailureOptions::restart), Seconds(0), kLongest),
+       .needs = {"failures=on", "price=preemptible"},
+       .needs_end = true},
+      {.key = "preemption_rate",
+       .values = "NUMBER",
+       .meaning = "preemptions of one machine in an hour, with price=preemptible",
+       .value = number_between(at(&FailureOptions::preemptions_per_vm_hour), 0, 3600),
+       .needs = {"price=preemptible"},
+       .needs_end = true},
+      {.key = "checkpoint",
+       .values = "auto | on | off",
+       .meaning = "write checkpoints; auto writes them where something may fail",
+       .value =
+           spelled(at(&FailureOptions::checkpoint),
+                   {{"auto", CheckpointRule::automatic}, {"on", CheckpointRule::on}, {"off", CheckpointRule::off}}),
+       .needs_end = true},
+      {.key = "checkpoint_interval",
+       .values = "TIME",
+       .meaning = "work between checkpoints; else Daly's optimum",
+       .value = quantity_between(at(&FailureOptions::checkpoint_interval), kShortest, kLongest),
+       .conflicts = {{"", "checkpoint=off", ""}},
+       .needs_end = true},
+      {"checkpoint_bandwidth",
+       "RATE",
+       "at which a checkpoint is written, \"1 GB/s\"",
+       quantity_between(at(&FailureOptions::checkpoint_bandwidth), kSlowest, kFastest),
+       {"checkpoint=on", "checkpoint_interval=", "failures=on", "price=preemptible"}},
+  };
+}
+
+OptionTheme price_options() {
+  const auto at = [](auto step) { return member(&Options::price, step); };
+  return {
+      {"price", "on-demand | preemptible", "which price to pay",
+       word_of(at(&PriceOptions::kind), {"on-demand", "preemptible"})},
+      {"price_date", "YYYY-MM[-DD]", "pay the price of that time instead of the newest; --price-date is the same",
+       value_of(
+           at(&PriceOptions::date), [](const std::string& t) { return parse_date_span(t); },
+           [](const DateSpan& span) { return text(span); })},
+      {"price_region", "NAME", "pay the price of that region, as `mlsim list prices` names them",
+       text_of(at(&PriceOptions::region), price_regions)},
+      {.key = "billing",
+       .values = "second | minute | hour",
+       .meaning = "what a provider rounds up to",
+       .value = word_of(at(&PriceOptions::billing), names<Billing>()),
+       .needs_end = true},
+      {.key = "teardown",
+       .values = "TIME",
+       .meaning = "machines held after the clock, billed",
+       .value = quantity_between(at(&PriceOptions::teardown), Seconds(0), kLongest),
+       .needs_end = true},
+  };
+}
+
+}  // namespace mlsim::sim

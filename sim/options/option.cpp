@@ -1,0 +1,44 @@
+#include <algorithm>
+
+#include "core/errors.hpp"
+#include "sim/options/option.hpp"
+#include "sim/options/option_themes.hpp"
+
+namespace mlsim::sim {
+
+const std::vector<Option>& option_table() {
+  static const auto table = [] {
+    std::vector<Option> all;
+    const auto add = [&all](const std::string& theme, OptionTheme options, bool of_job = false) {
+      for (auto& option : options) {
+        option.theme = theme;
+        if (of_job) option.subject = OptionSubject::job;
+        all.push_back(std::move(option));
+      }
+    };
+    add("Software", software_options());
+    add("Memory", memory_options());
+    add("Exchange of gradients", exchange_options());
+    add("Parallelism", parallelism_options());
+    add("Input", input_options());
+    add("Time to target", recipe_options());
+    add("Time to target", job_options(), true);
+    add("Failures and checkpoints", failure_options(), true);
+    add("Money", price_options(), true);
+    add("Defects of the machine", defect_options());
+    add("Stragglers", straggler_options());
+    return all;
+  }();
+  return table;
+}
+
+const Option& find_option(const std::string& key) {
+  const auto& table = option_table();
+  const auto found = std::find_if(table.begin(), table.end(), [&](const Option& option) { return option.key == key; });
+  if (found != table.end()) return *found;
+  std::vector<std::string> keys;
+  for (const Option& option : table) keys.push_back(option.key);
+  throw InputError("--set", unknown_word("setting", key, keys));
+}
+
+}  // namespace mlsim::sim

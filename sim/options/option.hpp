@@ -1,0 +1,51 @@
+// One setting: its key, its values and meaning, what it needs and excludes, and how a text becomes a member of Options.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/namespace.hpp"
+#include "sim/options/options.hpp"
+#include "workloads/lowering/parallelism.hpp"
+
+namespace mlsim::sim {
+
+/// The way of a value from text into its member and back.
+struct OptionValue {
+  std::function<void(Options&, const std::string&)> parse;  // throws InputError without a place
+  std::function<std::string(const Options&)> print;         // parse takes it; empty where nothing was said
+};
+
+/// What an option tells of: a step, the job that such steps make and what it costs, or the spread of many steps.
+enum class OptionSubject { step, job, many_steps };
+
+/// Where this option is `value` (empty: any), `other` ("exchange=horovod") makes it void.
+struct OptionConflict {
+  std::string value, other;
+  std::string why;  // empty: it would change nothing
+};
+
+struct Option {
+  std::string key;
+  std::string values;   // "on | off", as the help shows them
+  std::string meaning;  // one clause for the help
+  OptionValue value;
+  std::vector<std::string> needs = {};  // at least one of these: "data=real", or "jitter=" for any value
+  std::vector<OptionConflict> conflicts = {};
+  OptionSubject subject = OptionSubject::step;
+  bool needs_end = false;         // counts only where the job has an end: a target, or epochs
+  std::optional<Axis> axis = {};  // counts only where this axis is longer than 1
+  bool of_collective = false;     // counts for a collective by itself
+  bool adds_up = false;           // may be given several times
+  std::string theme = {};         // heading of the help
+};
+
+/// All of them; those of one theme stand together.
+const std::vector<Option>& option_table();
+
+/// Throws InputError with the nearest key.
+const Option& find_option(const std::string& key);
+
+}  // namespace mlsim::sim

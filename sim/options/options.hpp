@@ -1,0 +1,173 @@
+// What the user says of a run besides model, machine and batch, as typed values with their defaults.
+//
+// An empty optional or text means that nothing was said and that something else chooses: the software stack, the recipe
+// or the machine. A plain member holds its default. The texts that set each of them are in option_table.cpp.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/precision.hpp"
+#include "core/provenance.hpp"
+#include "core/units.hpp"
+#include "costs/nccl_protocol.hpp"
+#include "sim/engine/fidelity.hpp"
+#include "sim/namespace.hpp"
+#include "sim/parameter_server/server_options.hpp"
+#include "sim/stragglers/straggler_options.hpp"
+#include "topologies/billing.hpp"
+#include "topologies/defects.hpp"
+#include "topologies/prices.hpp"
+#include "workloads/lowering/optimizer.hpp"
+#include "workloads/pipeline/schedule.hpp"
+#include "workloads/split/embedding_split.hpp"
+
+namespace mlsim::sim {
+
+struct SoftwareOptions {
+  std::string stack;                   // whose speed to assume; empty: the first that is known of the accelerator
+  std::optional<Optimizer> optimizer;  // empty: the recipe's, else the family's usual one
+  bool multi_tensor = true;            // all tensors are updated in one kernel
+  std::optional<bool> fusion;          // empty: as the stack does
+  ServerOptions servers;
+  bool operator==(const SoftwareOptions&) const = default;
+};
+
+struct MemoryOptions {
+  bool recompute = false;              // repeated blocks keep only their inputs and run forward again
+  std::optional<int> accumulation;     // micro-batches; empty: as --parallelism says
+  std::optional<bool> sharded_update;  // empty: as the stack does
+  bool operator==(const MemoryOptions&) const = default;
+};
+
+/// Defaults of Horovod 0.16.2 to 0.20 (horovod/horovod, horovod/common/operations.cc; 64 MiB and 5 ms since 0.14, the
+/// cache of responses since 0.16.2). From 0.21.0 on they are 1 ms and 128 MiB.
+struct HorovodOptions {
+  Seconds cycle = milliseconds(5);  // HOROVOD_CYCLE_TIME
+  Bytes buffer = mebibytes(64);     // HOROVOD_FUSION_THRESHOLD; 0 fuses nothing
+  bool cache = true;                // HOROVOD_CACHE_CAPACITY above 0
+  bool operator==(const HorovodOptions&) const = default;
+};
+
+enum class GradientExchange { buckets, horovod };
+enum class AlgorithmChoice { quickest, nccl };  // nccl: what NCCL's own tuner takes
+
+struct ExchangeOptions {
+  GradientExchange by = GradientExchange::buckets;
+  HorovodOptions horovod;
+  std::optional<bool> overlap;                // empty: as the stack does
+  std::optional<Bytes> bucket, first_bucket;  // empty: StepPlan's
+  AlgorithmChoice choice = AlgorithmChoice::quickest;
+  std::optional<NcclProtocol> protocol;         // empty: Simple, with choice=nccl its tuner's
+  std::optional<Precision> gradient_precision;  // empty: that of the step, or fp32 where the stack sums in it
+  std::optional<Precision> weight_precision;    // empty: that of the step
+  std::string communicator;                     // library between nodes; empty: the accelerator's usual one
+  std::optional<std::string> algorithm;         // empty: the quickest
+  double overlap_slowdown = 0;                  // of kernels beside an exchange, as a fraction of their time
+  std::optional<Engine> engine;                 // empty: the usual one
+
+  bool uses_horovod() const { return by == GradientExchange::horovod; }
+  bool operator==(const ExchangeOptions&) const = default;
+};
+
+struct ParallelismOptions {
+  std::string mesh;                     // where the axes lie, as parse_mesh reads it; empty: the best
+  std::optional<int> batch_norm_group;  // ranks that take mean and variance together
+  bool sequence_parallel = false;
+  PipelineSchedule pipeline_schedule = PipelineSchedule::one_f_one_b;
+  int pipeline_chunks = 1;  // of layers on each stage
+  double capacity = 1;      // tokens that an expert takes, 1 for an even routing
+  TableCut table_placement = TableCut::automatic;
+  bool operator==(const ParallelismOptions&) const = default;
+};
+
+enum class InputData { synthetic, real };
+enum class DecodePlace { host, accelerator };
+
+struct InputOptions {
+  std::optional<InputData> data;  // empty: synthetic, and an anchor with either is as near
+  std::optional<DecodePlace> decode;
+  std::optional<BytesPerSecond> storage_bandwidth;  // of one host; empty: the machine's
+  bool page_cache = true;                           // a dataset that fits stays in the host's memory between epochs
+
+  bool real() const { return data == InputData::real; }
+  bool operator==(const InputOptions&) const = default;
+};
+
+enum class ClockRule { mlperf, wall };  // wall: initialisation is on the clock too
+
+struct JobOptions {
+  std::string recipe;                   // empty: the benchmark's default
+  std::optional<double> epochs;         // empty: to the target
+  std::optional<PerSecond> throughput;  // measured by the user; empty: the simulated step's
+  bool evaluate = true;
+  ClockRule clock = ClockRule::mlperf;
+  bool operator==(const JobOptions&) const = default;
+};
+
+enum class CheckpointRule { off, on, automatic };
+
+/// From published interruptions of large clusters.
+Sourced<Seconds> published_time_between_failures();
+Sourced<Seconds> usual_restart_time();
+Sourced<BytesPerSecond> usual_checkpoint_bandwidth();
+
+struct FailureOptions {
+  bool failures = false;
+  Sourced<Seconds> time_between_failures = published_time_between_failures();  // of one accelerator
+  Sourced<Seconds> restart = usual_restart_time();
+  double preemptions_per_vm_hour = 0;
+  CheckpointRule checkpoint = CheckpointRule::automatic;                        // automatic: where something may fail
+  std::optional<Seconds> checkpoint_interval;                                   // empty: the best
+  Sourced<BytesPerSecond> checkpoint_bandwidth = usual_checkpoint_bandwidth();  // at which all of it is written
+  bool operator==(const FailureOptions&) const = default;
+};
+
+Sourced<Seconds> usual_teardown();
+
+struct PriceOptions {
+  std::optional<PriceKind> kind;  // empty: on demand, if that is known
+  std::optional<DateSpan> date;   // empty: the newest
+  std::string region;             // empty: the home region of each resource
+  Billing billing = Billing::second;
+  Sourced<Seconds> teardown = usual_teardown();  // machines are held after the clock
+
+  bool preemptible() const { return kind == PriceKind::preemptible; }
+  bool operator==(const PriceOptions&) const = default;
+};
+
+struct DefectOptions {
+  std::vector<Defects::SlowLink> slow_links, failed_links;
+  std::vector<Defects::SlowRank> slow_ranks;
+  std::vector<Defects::SlowHost> slow_hosts;
+
+  Defects all() const;
+  bool operator==(const DefectOptions&) const = default;
+};
+
+/// A value that was given as text.
+struct GivenText {
+  std::string text;       // "25 MiB"
+  std::string canonical;  // "26214400 B", as the table prints the value that it stands for
+};
+
+struct Options {
+  SoftwareOptions software;
+  MemoryOptions memory;
+  ExchangeOptions exchange;
+  ParallelismOptions parallelism;
+  InputOptions input;
+  JobOptions job;
+  FailureOptions failures;
+  PriceOptions price;
+  DefectOptions defects;
+  StragglerOptions stragglers;
+  std::map<std::string, GivenText> given;  // by key: answers and errors show a value as it was given, while it stands
+
+  /// Whether both ask for the same, however it was written.
+  bool operator==(const Options& other) const;
+};
+
+}  // namespace mlsim::sim

@@ -1,0 +1,16 @@
+// An anchor whose settings have been read.
+#pragma once
+
+#include "core/anchor.hpp"
+#include "sim/namespace.hpp"
+#include "sim/options/options.hpp"
+
+namespace mlsim::sim {
+
+struct ParsedAnchor : Anchor {
+  ParsedAnchor() = default;
+  ParsedAnchor(Anchor anchor);  // NOLINT: an anchor, read; throws InputError as options_of does
+  Options options;
+};
+
+}  // namespace mlsim::sim

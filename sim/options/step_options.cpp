@@ -1,0 +1,188 @@
+// The rows of the table that tell how a step is run: software, memory, layout, input, and what is not as it should be.
+#include "sim/options/option_themes.hpp"
+#include "sim/options/option_values.hpp"
+
+namespace mlsim::sim {
+namespace {
+
+constexpr BytesPerSecond kSlowestStore(1e3), kFastestStore(1e15);  // beyond lies a slip of the keyboard
+
+}  // namespace
+
+OptionTheme software_options() {
+  const auto at = [](auto... steps) { return member(&Options::software, steps...); };
+  const auto servers = [at](auto step) { return at(&SoftwareOptions::servers, step); };
+  const std::vector<std::string> with_servers{"variable_update=parameter_server",
+                                              "variable_update=distributed_replicated"};
+  return {
+      {"stack", "NAME", "software stack whose speed to assume, as `mlsim list profiles` names them",
+       text_of(at(&SoftwareOptions::stack))},
+      {"optimizer", "sgd | momentum | nesterov | lars | adam | lamb | averaged_sgd | adagrad",
+       "weight update; else the recipe's", word_of(at(&SoftwareOptions::optimizer), names<Optimizer>())},
+      {"multi_tensor", "on | off", "update all tensors in one kernel, else each in kernels of its own",
+       on_off(at(&SoftwareOptions::multi_tensor))},
+      {"fusion", "on | off", "merge elementwise operators into their producers, else the framework's own operators",
+       on_off(at(&SoftwareOptions::fusion))},
+      {.key = "variable_update",
+       .values = "replicated | parameter_server | distributed_replicated",
+       .meaning = "where TensorFlow keeps variables",
+       .value = word_of(servers(&ServerOptions::update), {"replicated", "parameter_server", "distributed_replicated"}),
+       .conflicts = {{"parameter_server", "exchange=horovod", "there are no parameter servers with Horovod"},
+                     {"distributed_replicated", "exchange=horovod", "there are no parameter servers with Horovod"}}},
+      {.key = "local_parameter_device",
+       .values = "cpu | gpu",
+       .meaning = "where a TensorFlow box keeps its variables",
+       .value = word_of(servers(&ServerOptions::device), {"cpu", "gpu"}),
+       .conflicts = {{"", "variable_update=distributed_replicated", "every accelerator keeps the variables"}}},
+      {"servers", "colocated | colocated:COUNT | COUNT",
+       "parameter servers: on the host of every node, of so many nodes, or on hosts of their own",
+       value_of(
+           servers(&ServerOptions::count), [](const std::string& t) { return parse_server_count(t); },
+           [](const ServerCount& count) { return text(count); }),
+       with_servers},
+      {"server_placement", "round_robin | greedy | partitioned",
+       "which server holds which variable: in turn, the emptiest, or all of them a part",
+       word_of(servers(&ServerOptions::placement), names<TensorPlacement>()), with_servers},
+  };
+}
+
+OptionTheme memory_options() {
+  const auto at = [](auto step) { return member(&Options::memory, step); };
+  const std::string servers = "the servers add up and update";
+  return {
+      {"recompute", "off | full", "repeated blocks keep only their inputs and run forward again",
+       spelled(at(&MemoryOptions::recompute), {{"off", false}, {"full", true}})},
+      {"accumulation", "COUNT", "split a rank's batch into so many micro-batches whose gradients add up",
+       count_up_to(at(&MemoryOptions::accumulation), 65536, "at most 65536 micro-batches")},
+      {.key = "sharded_update",
+       .values = "on | off",
+       .meaning = "each rank keeps the optimizer state of 1/N of the weights and updates these",
+       .value = on_off(at(&MemoryOptions::sharded_update)),
+       .conflicts = {{"on", "exchange=horovod", "Horovod sums gradients in all-reduces"},
+                     {"on", "variable_update=parameter_server", servers},
+                     {"on", "variable_update=distributed_replicated", servers}}},
+  };
+}
+
+OptionTheme parallelism_options() {
+  const auto at = [](auto step) { return member(&Options::parallelism, step); };
+  const auto count = [at](auto step) { return count_up_to(at(step), 65536, "at most 65536"); };
+  return {
+      {"mesh", "AXIS:DIMENSION[,…]",
+       "where the axes lie, from the inside out: \"spatial:x,data:x,data:y\"; else the best",
+       text_of(at(&ParallelismOptions::mesh))},
+      {"batch_norm_group", "RANKS", "data-parallel ranks that take mean and variance together",
+       count(&ParallelismOptions::batch_norm_group)},
+      {.key = "sequence_parallel",
+       .values = "on | off",
+       .meaning = "with tensor parallelism: split what lies between the matrices by tokens",
+       .value = on_off(at(&ParallelismOptions::sequence_parallel)),
+       .axis = Axis::tensor},
+      {.key = "pipeline_schedule",
+       .values = "gpipe | 1f1b | interleaved",
+       .meaning = fmt::format("in which order stages run micro-batches; else {}",
+                              name(ParallelismOptions().pipeline_schedule)),
+       .value = word_of(at(&ParallelismOptions::pipeline_schedule), names<PipelineSchedule>()),
+       .axis = Axis::pipeline},
+      {.key = "pipeline_chunks",
+       .values = "COUNT",
+       .meaning = "of layers on each stage, with pipeline_schedule=interleaved",
+       .value = count(&ParallelismOptions::pipeline_chunks),
+       .axis = Axis::pipeline},
+      {.key = "capacity",
+       .values = "NUMBER",
+       .meaning = "tokens that an expert takes, 1 for an even routing",
+       .value = number_between(at(&ParallelismOptions::capacity), 1, 1000),
+       .axis = Axis::expert},
+      {.key = "table_placement",
+       .values = "automatic | table | column | row",
+       .meaning = "how embedding tables are cut over their ranks",
+       .value = word_of(at(&ParallelismOptions::table_placement), names<TableCut>()),
+       .axis = Axis::embedding},
+  };
+}
+
+OptionTheme input_options() {
+  const auto at = [](auto step) { return member(&Options::input, step); };
+  return {
+      {"data", "synthetic | real", "whether the input pipeline reads real data",
+       word_of(at(&InputOptions::data), {"synthetic", "real"})},
+      {"decode",
+       "host | accelerator",
+       "where real data are decoded",
+       word_of(at(&InputOptions::decode), {"host", "accelerator"}),
+       {"data=real"}},
+      {"storage_bandwidth",
+       "RATE",
+       "at which one host reads the dataset, \"100 MiB/s\"",
+       quantity_between(at(&InputOptions::storage_bandwidth), kSlowestStore, kFastestStore),
+       {"data=real"}},
+      {"page_cache",
+       "on | off",
+       "whether a dataset that fits stays in the host's memory between epochs",
+       on_off(at(&InputOptions::page_cache)),
+       {"data=real"}},
+  };
+}
+
+OptionTheme defect_options() {
+  const auto at = [](auto step) { return member(&Options::defects, step); };
+  const auto link = [](const Defects::SlowLink& l) { return fmt::format("{}-{}", l.from, l.to); };
+  return {
+      {.key = "slow_link",
+       .values = "A-B:FACTOR[,…]",
+       .meaning = "a link at a fraction of its rate, \"x0y0-x1y0:0.5\"",
+       .value = list_of(at(&DefectOptions::slow_links), parse_slow_link,
+                        [link](const auto& slow) { return fmt::format("{}:{}", link(slow), slow.factor); }),
+       .adds_up = true},
+      {.key = "failed_link",
+       .values = "A-B[,…]",
+       .meaning = "a link that is down",
+       .value = list_of(at(&DefectOptions::failed_links), parse_failed_link, link),
+       .adds_up = true},
+      {.key = "slow_rank",
+       .values = "RANK:FACTOR[,…]",
+       .meaning = "an accelerator at a fraction of its speed, \"17:0.9\"",
+       .value = list_of(at(&DefectOptions::slow_ranks), parse_slow_rank,
+                        [](const auto& slow) { return fmt::format("{}:{}", slow.rank, slow.factor); }),
+       .adds_up = true},
+  };
+}
+
+OptionTheme straggler_options() {
+  const auto at = [](auto step) { return member(&Options::stragglers, step); };
+  return {
+      {.key = "slow_host",
+       .values = "HOST:FACTOR[,…]",
+       .meaning = "all accelerators of a host at a fraction of their speed, \"3:0.8\"",
+       .value = list_of(member(&Options::defects, &DefectOptions::slow_hosts), parse_slow_host,
+                        [](const auto& slow) { return fmt::format("{}:{}", slow.host, slow.factor); }),
+       .adds_up = true},
+      {.key = "speed_spread",
+       .values = "SHARE",
+       .meaning = "chips differ: standard deviation of their speed, drawn once for each --seed",
+       .value = number_between(at(&StragglerOptions::speed_spread), 0, 0.3),
+       .subject = OptionSubject::many_steps},
+      {.key = "jitter",
+       .values = "normal:SHARE | exponential:SHARE | lognormal:SHARE | samples:FILE",
+       .meaning =
+           "steps differ: compute time of each rank and step, of mean 1 and that spread, or as in a file of step times",
+       .value =
+           value_of(at(&StragglerOptions::jitter), parse_jitter, [](const Jitter& jitter) { return text(jitter); }),
+       .subject = OptionSubject::many_steps},
+      {.key = "input_skew",
+       .values = "normal:TIME | exponential:TIME | lognormal:TIME:SIGMA",
+       .meaning = "input comes late: delay of each host in each step",
+       .value = value_of(at(&StragglerOptions::input_skew), parse_input_skew,
+                         [](const InputSkew& skew) { return text(skew); }),
+       .subject = OptionSubject::many_steps},
+      {.key = "straggler_steps",
+       .values = "N",
+       .meaning = fmt::format("steps to draw ({})", StragglerOptions().steps),
+       .value = count_up_to(at(&StragglerOptions::steps), 100'000, "at most 100000 steps are drawn, not {}"),
+       .needs = {"speed_spread=", "jitter=", "input_skew="},
+       .subject = OptionSubject::many_steps},
+  };
+}
+
+}  // namespace mlsim::sim

@@ -1,0 +1,48 @@
+#include "sim/stragglers/rank_delays.hpp"
+
+#include <algorithm>
+
+#include "core/units_text.hpp"
+#include "sim/stragglers/draw.hpp"
+#include "topologies/rank_hosts.hpp"
+#include "workloads/convergence/run_distribution.hpp"
+
+namespace mlsim::sim {
+namespace {
+
+constexpr double kSlowestChip = 0.1;  // a normal tail that reaches 0 would be a chip that stands still
+
+}  // namespace
+
+RankDelays::RankDelays(const StragglerOptions& options, std::uint64_t seed, const Cluster& cluster)
+    : options_(options), seed_(seed), host_(rank_hosts(cluster)) {
+  for (int rank = 0; rank < cluster.ranks(); ++rank) {
+    double speed = 1;
+    if (options.speed_spread > 0) {
+      const double share = draw(seed, DrawFor::chip_speed, 0, static_cast<std::uint64_t>(rank));
+      speed = std::max(kSlowestChip, 1 + options.speed_spread * normal_quantile(share));
+    }
+    chip_.push_back(1 / (speed * cluster.speed(rank)));
+  }
+}
+
+std::vector<RankDelay> RankDelays::of_step(int step) const {
+  const auto at = static_cast<std::uint64_t>(step);
+  std::vector<RankDelay> ranks(chip_.size());
+  for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
+    ranks[rank].slowdown = chip_[rank];
+    if (options_.jitter.shape != JitterShape::none)
+      ranks[rank].slowdown *= options_.jitter.factor(draw(seed_, DrawFor::jitter, at, rank));
+  }
+  if (options_.input_skew.shape == InputSkewShape::none) return ranks;
+  std::vector<Seconds> delay;  // by host
+  for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
+    const auto host = static_cast<std::size_t>(host_[rank]);
+    while (delay.size() <= host)
+      delay.push_back(options_.input_skew.delay(draw(seed_, DrawFor::input, at, delay.size())));
+    ranks[rank].input = delay[host];
+  }
+  return ranks;
+}
+
+}  // namespace mlsim::sim

@@ -1,0 +1,32 @@
+// Ranks that differ: chips of unequal speed, steps of unequal length, input that comes late.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sim/namespace.hpp"
+#include "sim/stragglers/straggler_options.hpp"
+#include "topologies/cluster.hpp"
+
+namespace mlsim::sim {
+
+/// One rank in one step.
+struct RankDelay {
+  double slowdown = 1;  // of its kernels
+  Seconds input;        // by which its host's input comes late
+};
+
+/// The ranks of a cluster, step by step. The known slow ranks of the cluster are slow on top.
+class RankDelays {
+ public:
+  RankDelays(const StragglerOptions& options, std::uint64_t seed, const Cluster& cluster);
+  std::vector<RankDelay> of_step(int step) const;
+
+ private:
+  StragglerOptions options_;
+  std::uint64_t seed_;
+  std::vector<double> chip_;  // slowdown of each rank's chip, whatever the step
+  std::vector<std::int32_t> host_;
+};
+
+}  // namespace mlsim::sim
