@@ -8,8 +8,8 @@
 
 #include "core/errors.hpp"
 #include "sim/collectives/planner.hpp"
+#include "sim/exchange/measured_collective.hpp"
 #include "sim/mesh/communicator.hpp"
-#include "sim/mesh/measured_collective.hpp"
 #include "sim/mesh/simulate_collective.hpp"
 #include "sim/options/settings.hpp"
 #include "topologies/catalogue.hpp"

@@ -15,6 +15,7 @@
 #include "core/errors.hpp"
 #include "core/units_text.hpp"
 #include "sim/answer/step_breakdown.hpp"
+#include "sim/exchange/planned_exchange.hpp"
 #include "sim/job/asked_price.hpp"
 #include "sim/job/input_pipeline.hpp"
 #include "sim/job/job.hpp"
@@ -22,8 +23,6 @@
 #include "sim/job/job_rules.hpp"
 #include "sim/kernel_cost/kernel_cost.hpp"
 #include "sim/links/link_kind_name.hpp"
-#include "sim/mesh/measured_collective.hpp"
-#include "sim/parameter_server/server_exchange.hpp"
 #include "sim/plan/memory_check.hpp"
 #include "sim/plan/plan.hpp"
 #include "sim/speed/anchored_speed.hpp"
@@ -48,38 +47,24 @@ std::string exchange_name(const ExchangeKey& key, bool one_axis) {
 void add_collectives(Prediction& prediction, const LoweredPlan& lowered) {
   struct Use {
     std::vector<std::string> exchanges;
-    std::string reason;
-    const MeasuredCollective* measured = nullptr;
+    const PlannedExchange* planned = nullptr;
   };
-  const ServerExchange* servers = nullptr;
+  std::optional<ProvenanceEntry> rates;
   std::map<std::string, Use> by_algorithm;  // or by what was measured
   for (const auto& [key, planned] : lowered.collectives) {
-    if (planned.servers) servers = planned.servers.get();
-    Use& use = by_algorithm[planned.measured ? planned.measured->text : planned.schedule.algorithm];
+    if (!rates) rates = planned.rates();
+    Use& use = by_algorithm[planned.name()];
     const std::string exchange = exchange_name(key, !lowered.mesh);
     if (std::find(use.exchanges.begin(), use.exchanges.end(), exchange) == use.exchanges.end())
       use.exchanges.push_back(exchange);
-    use.reason = planned.reason;
-    use.measured = planned.measured.get();
+    use.planned = &planned;
   }
-  if (servers != nullptr) {
-    const ServerRates& rates = servers->plan.rates;
-    prediction.provenance.push_back(
-        {"parameter servers",
-         fmt::format("a host adds up {}, a process moves {} by gRPC", to_text(rates.sum), to_text(rates.rpc)),
-         rates.source});
-  }
+  if (rates) prediction.provenance.push_back(*rates);
   for (const auto& [algorithm, use] : by_algorithm) {
     auto& text = prediction.inputs.collective;
     const std::string exchanges = fmt::format("{}", fmt::join(use.exchanges, ", "));
-    text += fmt::format("{}{}{} {}", text.empty() ? "" : "; ", exchanges, use.measured ? "" : " by", algorithm);
-    if (use.measured) {
-      prediction.provenance.push_back({exchanges, algorithm, use.measured->source()});
-      continue;
-    }
-    prediction.provenance.push_back({exchanges,
-                                     fmt::format("{}: {}", algorithm, use.reason),
-                                     {Provenance::fitted, "closed form on the system's own links", ""}});
+    text += fmt::format("{}{} {}", text.empty() ? "" : "; ", exchanges, use.planned->text());
+    prediction.provenance.push_back(use.planned->provenance(exchanges));
   }
   if (!lowered.mesh) return;
   prediction.provenance.push_back({"device mesh",

@@ -1,7 +1,6 @@
 // Which schedule a collective uses on a cluster, and why.
 #pragma once
 
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,19 +17,12 @@
 
 namespace mlsim::sim {
 
-struct ServerExchange;      // sim/parameter_server
-struct MeasuredCollective;  // sim/mesh/measured_collective.hpp
-
 struct PlannedCollective {
   Schedule schedule;
-  std::string reason;   // one clause: "fewest bytes on the slowest link; ring would take 1.9x"
-  Seconds closed_form;  // on the links as they are (slow links count), without other traffic
-  ScheduleCost cost;    // the same for any payload
-  std::shared_ptr<const ServerExchange> servers = {};  // of a pull or push, in place of the schedule and its cost
-  std::optional<LinkEfficiency> links{};               // what it reaches of them, where the whole step does otherwise
-  /// Where it was measured on this system: it ends so long after its last rank has joined, and shares no links.
-  std::shared_ptr<const MeasuredCollective> measured = {};
-  std::optional<ScheduleCost> as_measured{};  // its cost on the links of the measurement, where `cost` is on others
+  std::string reason;                     // one clause: "fewest bytes on the slowest link; ring would take 1.9x"
+  Seconds closed_form;                    // on the links as they are (slow links count), without other traffic
+  ScheduleCost cost;                      // the same for any payload
+  std::optional<LinkEfficiency> links{};  // what it reaches of them, where the whole step does otherwise
 };
 
 /// Names of the algorithms: "torus-2d" (columns, then rows), "torus-2d-both" (both axes at once, half the payload

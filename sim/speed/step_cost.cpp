@@ -3,8 +3,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "sim/mesh/measured_collective.hpp"
-#include "sim/parameter_server/server_exchange.hpp"
+#include "sim/exchange/planned_exchange.hpp"
 #include "sim/plan/sample_skew.hpp"
 #include "sim/speed/overlap_slowdown.hpp"
 #include "workloads/lowering/step_traffic.hpp"
@@ -20,12 +19,6 @@ Seconds host_time(const Plan& plan, const StepNode& node) {
   // One accelerator's input keeps up; the cost per sample shows when several share a host (docs/models.md, "input").
   const bool waits = plan.real_data && plan.cluster.ranks() > 1;
   return plan.stack.step_overhead + (waits ? plan.stack.input_per_sample * node_samples : Seconds(0));
-}
-
-// What was measured holds the library's own time of a call.
-Seconds exchange_time(const PlannedCollective& planned, Bytes payload, Seconds call) {
-  if (planned.measured) return measured_time(planned, payload);
-  return call + (planned.servers ? planned.servers->cost.time(payload) : planned.cost.time(payload));
 }
 
 }  // namespace
@@ -48,7 +41,7 @@ StepCost::StepCost(const Plan& plan, const LoweredPlan& lowered, const KernelCos
     } else if (node.kind == NodeKind::host_work) {
       kernel_[v].fixed = host_time(plan, node) * node.repeats;
     } else {
-      const Seconds time = exchange_time(lowered.collectives.at(key_of(node)), node.payload, plan.efficiency.call);
+      const Seconds time = lowered.collectives.at(key_of(node)).time(node.payload, plan.efficiency.call);
       kernel_[v].fixed = time * node.repeats;
     }
   }
