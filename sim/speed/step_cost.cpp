@@ -30,7 +30,7 @@ KernelCost own_cost(const Plan& plan, const PredictRequest& request) {
 }
 
 StepCost::StepCost(const Plan& plan, const LoweredPlan& lowered, const KernelCost& cost)
-    : plan_(plan), lowered_(lowered) {
+    : plan_(plan), lowered_(lowered), order_(lowered.graph) {
   const auto vertices = boost::num_vertices(lowered.graph);
   kernel_.resize(vertices);
   flop_.resize(vertices);
@@ -121,7 +121,7 @@ std::vector<Seconds> StepCost::durations(double speed, double contention) const 
     duration.push_back(undisturbed(v, speed) * slowdown);
   }
   if (plan_.overlap_slowdown == 0) return duration;
-  return slowed_by_exchange(lowered_.graph, duration, plan_.overlap_slowdown);
+  return slowed_by_exchange(order_, duration, plan_.overlap_slowdown);
 }
 
 double solve_kernel_speed(const Plan& plan, const KernelCost& cost, Seconds measured) {

@@ -11,7 +11,9 @@
 #include "sim/kernel_cost/kernel_cost.hpp"
 #include "sim/namespace.hpp"
 #include "sim/plan/plan.hpp"
+#include "sim/step/even_step.hpp"
 #include "sim/step/step.hpp"
+#include "sim/step/step_order.hpp"
 
 namespace mlsim::sim {
 
@@ -29,7 +31,7 @@ class StepCost {
   /// The step without slow ranks, in closed form; with the stack's contention or the one given.
   Seconds nominal_time(double speed) const { return nominal_time(speed, plan_.stack.contention); }
   Seconds nominal_time(double speed, double contention) const {
-    return even_step_time(lowered_.graph, durations(speed, contention));
+    return even_step_time(order_, durations(speed, contention));
   }
   /// Of each vertex on a rank of nominal speed, its exchanges in closed form.
   std::vector<Seconds> durations(double speed) const { return durations(speed, plan_.stack.contention); }
@@ -66,6 +68,7 @@ class StepCost {
 
   const Plan& plan_;
   const LoweredPlan& lowered_;
+  StepOrder order_;
   std::vector<VertexCost> kernel_;  // by vertex; host work and collectives have only a fixed part
   double skew_ = 1;                 // of kernels where there are several ranks: the longest samples
   std::vector<Flop> flop_;          // by vertex

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <memory>
 #include <numeric>
 #include <set>
@@ -258,25 +257,6 @@ Timeline timeline_of(const StepSchedule& schedule, const RawOutcome& raw, const 
 }
 
 }  // namespace
-
-Seconds even_step_time(const StepGraph& graph, const std::vector<Seconds>& duration) {
-  std::vector<Seconds> end(boost::num_vertices(graph));
-  std::vector<std::array<Seconds, kStreams>> stream_free;  // by role
-  Seconds last;
-  for (std::size_t v = 0; v < end.size(); ++v) {
-    const StepNode& node = graph[v];
-    const auto role = static_cast<std::size_t>(node.role);
-    if (stream_free.size() <= role) stream_free.resize(role + 1);
-    Seconds& stream = stream_free[role][static_cast<std::size_t>(node.stream)];
-    Seconds begin = node.kind == NodeKind::transfer ? Seconds(0) : stream;
-    for (auto [edge, none] = boost::in_edges(v, graph); edge != none; ++edge)
-      begin = max(begin, end[boost::source(*edge, graph)]);
-    end[v] = begin + duration[v];
-    if (node.kind != NodeKind::transfer) stream = end[v];
-    last = max(last, end[v]);
-  }
-  return last;
-}
 
 StepOutcome simulate_step(const StepInputs& inputs) {
   const StepSchedule schedule(*inputs.graph, inputs.duration);

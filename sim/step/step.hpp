@@ -41,10 +41,6 @@ struct StepOutcome {
 
 inline constexpr std::size_t kTracedClasses = 16;
 
-/// The end of the step in closed form where all ranks are alike: none waits for another, and each vertex takes its
-/// `duration`.
-Seconds even_step_time(const StepGraph& graph, const std::vector<Seconds>& duration);
-
 /// Closed runs here; the others in a forked child. Throws std::runtime_error where a rank cannot finish.
 StepOutcome simulate_step(const StepInputs& inputs);
 
