@@ -21,7 +21,6 @@ MachineSpec read_machine(const Document& document);
 std::vector<BillRule> read_bill(const Document& rules);
 
 /// All of the catalogue, by name. Like the two below, each file is read when it is first asked for, then kept.
-const std::vector<AcceleratorFile>& catalogue_accelerators();
 const std::vector<MachineSpec>& catalogue_machines();
 
 /// Throws InputError with the nearest name.

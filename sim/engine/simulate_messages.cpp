@@ -3,6 +3,7 @@
 #include <string>
 
 #include "sim/engine/child.hpp"
+#include "sim/engine/max_min_flow_network.hpp"
 #include "sim/engine/message_flows.hpp"
 #include "sim/engine/packed.hpp"
 

@@ -21,6 +21,7 @@
 #include "sim/exchange/exchange_key.hpp"
 #include "sim/exchange/measured_collective.hpp"
 #include "sim/fold/flow_program.hpp"
+#include "sim/fold/folded_program.hpp"
 #include "sim/links/link_efficiency.hpp"
 #include "sim/namespace.hpp"
 #include "sim/parameter_server/server_exchange.hpp"

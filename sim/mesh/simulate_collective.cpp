@@ -8,6 +8,7 @@
 #include "sim/engine/packed.hpp"
 #include "sim/engine/simulate_messages.hpp"
 #include "sim/fold/flow_program.hpp"
+#include "sim/fold/folded_program.hpp"
 #include "sim/fold/program_run.hpp"
 
 namespace mlsim::sim {

@@ -7,6 +7,7 @@
 #include "catch.hpp"
 #include "core/order_statistics.hpp"
 #include "sim/answer/predict.hpp"
+#include "tests/oracles/largest_of_exponentials.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;
