@@ -24,7 +24,8 @@ void add_explain(CLI::App& app, Action& action) {
   auto options = std::make_shared<PredictionOptions>();
   CLI::App* command = app.add_subcommand(
       "explain", "Why a step takes as long: its critical path, what it is made of, and what would shorten it");
-  add_prediction_options(*command, *options, "mlsim explain --topology dgx-a100:nodes=2 --workload bert-large");
+  add_prediction_options(*command, *options, Scope::step,
+                         "mlsim explain --topology dgx-a100:nodes=2 --workload bert-large");
   command->callback([options, &action] { action = [options] { return run_explain(*options); }; });
 }
 

@@ -40,7 +40,7 @@ void add_predict(CLI::App& app, Action& action) {
   auto options = std::make_shared<PredictOptions>();
   CLI::App* command =
       app.add_subcommand("predict", "Step time, throughput, time to target and cost of one training job");
-  add_prediction_options(*command, *options,
+  add_prediction_options(*command, *options, Scope::job,
                          "mlsim predict --topology dgx-a100:nodes=2 --workload resnet50 --global-batch 3264 "
                          "--format json");
   command->add_option("--trace", options->trace, "Write the simulated step as a Perfetto trace to this file")

@@ -28,10 +28,11 @@ std::string without_spaces(std::string text) {
 }
 
 // Every setting by theme: key=values, and what it means behind or, where there is no room, below.
-std::string settings_help() {
+std::string settings_help(Scope scope) {
   constexpr std::size_t indent = 36;
   std::string text = "Settings, each --set KEY=VALUE:\n", theme;
   for (const auto& key : settings_keys()) {
+    if (key.of_job && scope == Scope::step) continue;
     if (key.theme != theme) text += "\n " + key.theme + "\n";
     theme = key.theme;
     std::string head = "   " + key.key + "=" + without_spaces(key.values);
@@ -49,7 +50,7 @@ std::string settings_help() {
 
 }  // namespace
 
-void add_prediction_options(CLI::App& command, PredictionOptions& options, const std::string& example) {
+void add_prediction_options(CLI::App& command, PredictionOptions& options, Scope scope, const std::string& example) {
   command.add_option("--topology", options.topology, "System: a name (mlsim list topologies) or a YAML file")
       ->type_name("NAME|FILE");
   command.add_option("--workload", options.workload, "Model: a name (mlsim list workloads) or a YAML file")
@@ -73,13 +74,18 @@ void add_prediction_options(CLI::App& command, PredictionOptions& options, const
   command.add_option("--set", options.settings, "Setting key=value; may be given several times, see below")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
-  command.add_option("--price-date", options.price_date, "Pay the price of that time, as --set price_date= does")
-      ->type_name("YYYY-MM[-DD]");
+  CLI::Option* date =
+      command.add_option("--price-date", options.price_date, "Pay the price of that time, as --set price_date= does")
+          ->type_name("YYYY-MM[-DD]");
   command.add_option("--format", options.format, "text (default) or json")->type_name("NAME");
   command.add_option("--output", options.output, "Write the answer to this file instead of stdout")->type_name("FILE");
-  command.add_option("--seed", options.seed, "Seed of everything random in the answer (0)")->type_name("N");
+  CLI::Option* seed =
+      command.add_option("--seed", options.seed, "Seed of everything random in the answer (0)")->type_name("N");
+  if (scope == Scope::step) {
+    for (CLI::Option* hidden : {date, seed}) hidden->group("");
+  }
   command.add_flag("--quiet", options.quiet, "No progress on stderr");
-  command.footer(settings_help() + "\nExample:\n  " + example);
+  command.footer(settings_help(scope) + "\nExample:\n  " + example);
 }
 
 PredictRequest request_of(const PredictionOptions& options, const std::string& command) {
@@ -100,8 +106,9 @@ PredictRequest request_of(const PredictionOptions& options, const std::string& c
   }
   if (!options.precision.empty()) request.precision = parsed("--precision", options.precision, parse_precision);
   request.fidelity = parsed("--fidelity", options.fidelity, parse_fidelity);
-  request.seed = static_cast<std::uint64_t>(
-      parsed("--seed", options.seed, [](const std::string& t) { return parse_count(t, 0); }));
+  if (!options.seed.empty())
+    request.seed = static_cast<std::uint64_t>(
+        parsed("--seed", options.seed, [](const std::string& t) { return parse_count(t, 0); }));
   std::string settings;
   for (const auto& item : options.settings) settings += item + ";";
   if (!options.price_date.empty()) {

@@ -13,13 +13,16 @@ namespace mlsim::cli {
 /// As typed; they become a PredictRequest only after parsing, so that every error names its option.
 struct PredictionOptions {
   std::string topology, workload, accelerators, global_batch, batch_per_accelerator, parallelism, precision;
-  std::string fidelity = "folded", format = "text", output, seed = "0", price_date;
+  std::string fidelity = "folded", format = "text", output, seed, price_date;
   std::vector<std::string> profiles, settings;
   bool quiet = false;
 };
 
-/// Declares the options; `options` must outlive the parser. The footer lists the settings, then `example`.
-void add_prediction_options(CLI::App& command, PredictionOptions& options, const std::string& example);
+enum class Scope { step, job };
+
+/// Declares the options; `options` must outlive the parser. The footer lists the settings, then `example`. What counts
+/// for the job alone is not shown where one step is asked for, which refuses it with a reason.
+void add_prediction_options(CLI::App& command, PredictionOptions& options, Scope scope, const std::string& example);
 
 /// Throws InputError naming the option that is wrong or missing.
 PredictRequest request_of(const PredictionOptions& options, const std::string& command);

@@ -1,11 +1,11 @@
-# mlsim_folder(PATH [LINK targets...] [PRIVATE_LINK targets...] [EMBED subfolder] [FLAT]
+# mlsim_folder(PATH [LINK targets...] [PRIVATE_LINK targets...] [EMBED subfolder] [FLAT] [QUICK]
 #              [WITHOUT regex])
 #
 # One static library of all sources under the folder PATH: mlsim_calibrate_fit of calibrate/fit. FLAT leaves out those in
-# folders below it, which are libraries of their own, WITHOUT the sources that match. EMBED puts the files of PATH/subfolder into the library as text,
-# found through generated/PATH_files.hpp.
+# folders below it, which are libraries of their own, WITHOUT the sources that match. QUICK compiles quickly. EMBED puts
+# the files of PATH/subfolder into the library as text, found through generated/PATH_files.hpp.
 function(mlsim_folder path)
-  cmake_parse_arguments(arg "FLAT" "EMBED;WITHOUT" "LINK;PRIVATE_LINK" ${ARGN})
+  cmake_parse_arguments(arg "FLAT;QUICK" "EMBED;WITHOUT" "LINK;PRIVATE_LINK" ${ARGN})
   string(REPLACE "/" "_" name ${path})
   if(arg_FLAT)
     file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${path}/*.cpp)
@@ -24,10 +24,17 @@ function(mlsim_folder path)
   target_link_libraries(mlsim_${name} PUBLIC mlsim_options ${arg_LINK} PRIVATE ${arg_PRIVATE_LINK})
   mlsim_precompile(mlsim_${name} mlsim_common)
   mlsim_unity(mlsim_${name})
+  if(arg_QUICK)
+    mlsim_compile_quickly(mlsim_${name})
+  endif()
   if(arg_EMBED)
     mlsim_embed(mlsim_${name} ${name} ${arg_EMBED})
   endif()
 endfunction()
+
+# All that is installed, and what of it measures on the host alone.
+add_custom_target(mlsim_programs)
+add_custom_target(mlsim_host_programs)
 
 # mlsim_program(NAME SOURCE [targets...]): a program beside mlsim, which finds it there.
 function(mlsim_program name source)
@@ -35,4 +42,8 @@ function(mlsim_program name source)
   target_link_libraries(${name} PRIVATE ${ARGN})
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/cli)
   install(TARGETS ${name} RUNTIME DESTINATION bin)
+  add_dependencies(mlsim_programs ${name})
+  if(NOT name STREQUAL mlsim-cuda)
+    add_dependencies(mlsim_host_programs ${name})
+  endif()
 endfunction()

@@ -5,6 +5,11 @@ set(MLSIM_WARNINGS -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wno-sign-conv
 target_compile_options(mlsim_options INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:${MLSIM_WARNINGS}>")
 target_include_directories(mlsim_options INTERFACE ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR}/generated)
 
+# What parses, prints and tests runs for milliseconds: it is compiled quickly instead.
+function(mlsim_compile_quickly target)
+  target_compile_options(${target} PRIVATE $<$<AND:$<CONFIG:Release>,$<COMPILE_LANGUAGE:CXX>>:-O1>)
+endfunction()
+
 option(MLSIM_WERROR "Treat warnings as errors" OFF)
 if(MLSIM_WERROR)
   target_compile_options(mlsim_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Werror>)
@@ -19,6 +24,16 @@ endif()
 find_program(MLSIM_CCACHE ccache)
 if(MLSIM_CCACHE)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${MLSIM_CCACHE})
+endif()
+
+# mold where it is and the compiler knows it (gcc from version 12 on).
+include(CheckLinkerFlag)
+find_program(MLSIM_MOLD mold)
+if(MLSIM_MOLD)
+  check_linker_flag(CXX -fuse-ld=mold MLSIM_USES_MOLD)
+endif()
+if(MLSIM_USES_MOLD)
+  add_link_options($<$<LINK_LANGUAGE:CXX>:-fuse-ld=mold>)
 endif()
 
 # yaml-cpp names its target yaml-cpp before 0.8 and yaml-cpp::yaml-cpp since.

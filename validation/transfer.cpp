@@ -72,9 +72,9 @@ SharedList<Anchor> stack_names(const std::vector<Case>& cases) {
 
 // The kernels that run `asked` would need, each as long as run `measured` says of its own accelerator.
 Profile measured_profile(const Case& measured, const PredictRequest& asked, const ValidationOptions& options) {
-  const Plan known = make_plan(request_of(measured, asked.anchors, options));
-  const Plan plan = make_plan(asked);
-  const KernelCost cost(known.cluster.accelerator, plan.step.precision, options.profiles);
+  const PredictRequest request = request_of(measured, asked.anchors, options);
+  const Plan known = make_plan(request);
+  const KernelCost cost = own_cost(known, request);
   const double speed = solve_kernel_speed(known, cost, *measured.global_batch / PerSecond(measured.value));
   Profile profile;
   profile.accelerator = known.cluster.accelerator.name;
@@ -82,9 +82,9 @@ Profile measured_profile(const Case& measured, const PredictRequest& asked, cons
   std::map<KernelKey, Seconds> times;
   const auto add = [&](const KernelWork& work) {
     const KernelTime time = cost.time(work);
-    times.emplace(work.key, time.work / speed + time.fixed);
+    times.emplace(work.key, time.at(speed));
   };
-  const LoweredPlan lowered = lower_plan(plan);
+  const LoweredPlan lowered = lower_plan(make_plan(asked));
   for (auto [v, end] = boost::vertices(lowered.graph); v != end; ++v) for_kernels_of(lowered.graph[*v], add);
   for (const auto& [key, time] : times)
     profile.kernels.push_back(

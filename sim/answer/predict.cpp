@@ -25,11 +25,10 @@
 #include "sim/links/link_kind_name.hpp"
 #include "sim/plan/memory_check.hpp"
 #include "sim/plan/plan.hpp"
-#include "sim/speed/anchored_speed.hpp"
+#include "sim/speed/costed_step.hpp"
 #include "sim/speed/horovod.hpp"
 #include "sim/speed/kernel_basis.hpp"
 #include "sim/speed/measure_next.hpp"
-#include "sim/speed/step_cost.hpp"
 #include "sim/speed/step_spread.hpp"
 #include "sim/speed/step_times.hpp"
 #include "sim/step/step.hpp"
@@ -86,15 +85,15 @@ void add_inputs(Prediction& prediction, const PredictRequest& request, const Pla
   inputs.accelerators = plan.cluster.ranks();
   inputs.global_batch = plan.global_batch;
   inputs.batch_per_accelerator = plan.global_batch / plan.cluster.ranks();
-  inputs.seed = request.seed;
+  inputs.seed = request.seed.value_or(0);
   inputs.settings = request.settings;
   add_collectives(prediction, lowered);
 }
 
-void add_provenance(Prediction& prediction, const Plan& plan, const StepCost& step_cost, const KernelCost& cost,
-                    double speed) {
+void add_provenance(Prediction& prediction, const CostedStep& step) {
+  const Plan& plan = step.plan();
   const auto& accelerator = plan.cluster.accelerator;
-  for (auto& entry : kernel_entries(step_cost, cost, speed)) prediction.provenance.push_back(std::move(entry));
+  for (auto& entry : kernel_entries(step.cost(), step.kernels())) prediction.provenance.push_back(std::move(entry));
   prediction.provenance.push_back({"fixed step time",
                                    fmt::format("{} ({})", to_text(plan.stack.step_overhead),
                                                plan.stack.stack.empty() ? "no stack" : plan.stack.stack),
@@ -122,7 +121,7 @@ void add_provenance(Prediction& prediction, const Plan& plan, const StepCost& st
 // The step takes the longer of itself and its input.
 Seconds add_input(Prediction& prediction, const Plan& plan, StepOutcome& outcome) {
   const InputPipeline input = input_pipeline(plan);
-  const Seconds wait = max(Seconds(0), input.time(plan.global_batch) - outcome.time);
+  const Seconds wait = input.wait(plan.global_batch, outcome.time);
   delay_by_input(outcome, wait);
   for (const auto& entry : input.assumptions) prediction.provenance.push_back(entry);
   for (const auto& stage : input.stages) {
@@ -184,47 +183,40 @@ Seconds forward_time(const Timeline& timeline) {
 
 Prediction predict(const PredictRequest& request, Timeline* timeline) {
   const auto started = std::chrono::steady_clock::now();
-  Plan plan = make_plan(request);
-  KernelCost cost = own_cost(plan, request);
-  const AnchoredSpeed speed = anchored_speed(request, plan, cost);
-  if (speed.anchored && !cost.transfers_from().empty()) {
-    plan.warnings.push_back(fmt::format("no kernel is transferred from {}: a step on {} itself is on record",
-                                        fmt::join(cost.transfers_from(), ", "), plan.cluster.accelerator.name));
-    cost = cost.without_transfers();
-  }
-  if (speed.contention) plan.stack.contention = *speed.contention;
-  if (uses_horovod(plan.settings) && plan.cluster.ranks() > 1)
-    plan.step.cycles = horovod_cycles(plan, cost, speed.factor);
-  const LoweredPlan lowered = lower_plan(plan);
-  const StepCost step_cost(plan, lowered, cost);
+  const CostedStep step = costed_step(request);
+  const Plan& plan = step.plan();
+  const LoweredPlan& lowered = step.lowered();
+  const StepInputs inputs = step.cost().inputs(request.fidelity);
 
-  StepOutcome outcome = simulate_step(step_cost.inputs(speed.factor, request.fidelity, plan.engine));
+  StepOutcome outcome = simulate_step(inputs);
   const int ranks = plan.cluster.ranks();
 
   Prediction prediction;
-  prediction.warnings = plan.warnings;
+  prediction.warnings = step.warnings();
   add_inputs(prediction, request, plan, lowered);
   const Seconds input_wait = add_input(prediction, plan, outcome);
-  prediction.step = step_breakdown(outcome, plan, step_cost.nominal_time(speed.factor) + input_wait);
-  add_stragglers(prediction, step_distribution(straggler_model(request.settings, request.seed), lowered,
-                                               step_cost.inputs(speed.factor, request.fidelity, plan.engine), outcome));
+  prediction.step = step_breakdown(outcome, plan, step.cost().nominal_time() + input_wait);
+  add_stragglers(prediction, step_distribution(straggler_model(request.settings, request.seed.value_or(0)), lowered,
+                                               inputs, outcome));
   prediction.throughput = plan.global_batch / prediction.step.time;
-  const SingleRank single = single_rank(plan, cost, speed.factor);
+  const SingleRank single = single_rank(plan, step.kernels());
   prediction.speedup = ranks * (single.time / prediction.step.time);
   prediction.scaling_efficiency = prediction.speedup / ranks;
-  prediction.mfu = single.model_flop / (prediction.step.time * cost.peak());
+  prediction.mfu = single.model_flop / (prediction.step.time * step.kernels().peak());
   prediction.memory = memory_answer(plan);
-  const double spread = step_spread(prediction.step, step_cost, lowered, speed.factor, speed.log_spread);
+  const AnchoredSpeed& speed = step.speed();
+  const double spread = step_spread(prediction.step, step.cost(), lowered, speed.log_spread);
   prediction.interval.step_time = lognormal_interval(prediction.step.time.value, spread);
-  prediction.distance = kernel_distance(step_cost, cost, speed.factor, speed.distance);
-  if (follows_speed(step_cost, speed.factor))
+  prediction.distance = kernel_distance(step.cost(), step.kernels(), speed.distance);
+  if (follows_speed(step.cost()))
     prediction.provenance.insert(prediction.provenance.begin(), speed.provenance.begin(), speed.provenance.end());
-  add_provenance(prediction, plan, step_cost, cost, speed.factor);
+  add_provenance(prediction, step);
   if (request.own_profiles > 0)
-    prediction.measure_next = measure_next(plan, lowered, cost, speed.factor, prediction.step.time, speed.log_spread);
-  if (plan.step.cycles)
-    prediction.provenance.push_back(
-        {"Horovod", horovod_text(plan), {Provenance::published, "horovod/horovod, horovod/common/operations.cc", ""}});
+    prediction.measure_next = measure_next(plan, lowered, step.kernels(), prediction.step.time, speed.log_spread);
+  if (lowered.cycles)
+    prediction.provenance.push_back({"Horovod",
+                                     horovod_text(*lowered.cycles, horovod_options(plan.settings)),
+                                     {Provenance::published, "horovod/horovod, horovod/common/operations.cc", ""}});
   const auto given = job_rules(request.settings).throughput;
   if (given) take_throughput(prediction, *given);
   add_price(prediction, request, plan, single.time);

@@ -11,12 +11,13 @@
 #include <vector>
 
 #include "core/errors.hpp"
-#include "sim/explain/costed_plan.hpp"
 #include "sim/explain/critical_path.hpp"
 #include "sim/explain/path_segments.hpp"
 #include "sim/explain/resource_shares.hpp"
+#include "sim/job/input_pipeline.hpp"
 #include "sim/links/link_kind_name.hpp"
-#include "sim/speed/anchored_speed.hpp"
+#include "sim/options/setting_effects.hpp"
+#include "sim/speed/costed_step.hpp"
 #include "sim/speed/measure_next.hpp"
 
 namespace mlsim::sim {
@@ -59,16 +60,23 @@ std::vector<Lever> levers_of(const Plan& plan) {
   return levers;
 }
 
-// Steps of the plan under what-ifs; those that the shares of resources have costed already are not costed again.
+// The simulated step with its wait for input.
+StepOutcome outcome_of(const CostedStep& step, Fidelity fidelity) {
+  StepOutcome outcome = simulate_step(step.cost().inputs(fidelity));
+  delay_by_input(outcome, input_pipeline(step.plan()).wait(step.plan().global_batch, outcome.time));
+  return outcome;
+}
+
+// The step under what-ifs; those that the shares of resources have costed already are not costed again.
 struct WhatIfSteps {
-  const CostedPlan& plan;
+  const CostedStep& step;
   const std::vector<Resource>& resources;
-  const std::vector<std::unique_ptr<CostedPlan>>& more;
+  const std::vector<std::unique_ptr<const CostedStep>>& more;
   Fidelity fidelity;
   Seconds operator()(const WhatIf& what_if) const {
     for (std::size_t i = 0; i < resources.size(); ++i)
-      if (resources[i].more == what_if) return more[i]->outcome(fidelity).time;
-    return plan.under(what_if)->outcome(fidelity).time;
+      if (resources[i].more == what_if) return outcome_of(*more[i], fidelity).time;
+    return outcome_of(*step.under(what_if), fidelity).time;
   }
 };
 
@@ -90,13 +98,14 @@ ResourceElasticity elasticity_of(const Lever& lever, Seconds time, const WhatIfS
 
 // Of the what-ifs: formulas where they give this very step, as they then do with more of a resource for all ranks
 // alike.
-Fidelity fidelity_of_what_ifs(const CostedPlan& plan, Seconds time, Fidelity asked) {
+Fidelity fidelity_of_what_ifs(const CostedStep& step, Seconds time, Fidelity asked) {
   constexpr double kSameStep = 1e-9;
-  const Seconds formulas = plan.outcome(Fidelity::closed).time;
+  const Seconds formulas = outcome_of(step, Fidelity::closed).time;
   return std::abs(formulas / time - 1) <= kSameStep ? Fidelity::closed : asked;
 }
 
-void add_inputs(Explanation& explanation, const PredictRequest& request, const Plan& plan) {
+void add_inputs(Explanation& explanation, const PredictRequest& request, const CostedStep& step) {
+  const Plan& plan = step.plan();
   explanation.topology = plan.cluster.name;
   explanation.workload = plan.model.name;
   explanation.accelerator = plan.cluster.accelerator.name;
@@ -104,11 +113,14 @@ void add_inputs(Explanation& explanation, const PredictRequest& request, const P
   explanation.parallelism = to_text(plan.step.parallelism);
   explanation.fidelity = std::string(name(request.fidelity));
   explanation.global_batch = plan.global_batch;
-  explanation.warnings = plan.warnings;
+  explanation.warnings = step.warnings();
 }
 
-// One step is explained, with the ranks that are known to be slow; not the spread of many steps.
-void check_even(const Settings& settings) {
+// One step is explained, with the ranks that are known to be slow; not the spread of many steps, nor the job.
+void check_of_one_step(const PredictRequest& request) {
+  const Settings& settings = request.settings;
+  check_settings(settings);
+  check_stepwise(settings);
   for (const char* key : {"speed_spread", "jitter", "input_skew", "straggler_steps"}) {
     const std::string value = setting(settings, key);
     if (!value.empty())
@@ -116,39 +128,36 @@ void check_even(const Settings& settings) {
                        "is drawn anew for every step, and explain looks at one; `mlsim predict` shows the spread, and "
                        "slow_rank and slow_host are explained");
   }
+  if (request.seed)
+    throw InputError(fmt::format("--seed {}", *request.seed),
+                     "changes nothing: nothing is drawn in the one step that explain looks at");
 }
 
 }  // namespace
 
 Explanation explain(const PredictRequest& request) {
-  check_even(request.settings);
-  Plan asked = make_plan(request);
-  KernelCost cost = own_cost(asked, request);
-  const AnchoredSpeed speed = anchored_speed(request, asked, cost);
-  if (speed.anchored) cost = cost.without_transfers();
-  if (speed.contention) asked.stack.contention = *speed.contention;
-  LoweredPlan lowered = lower_plan(asked);
-  const CostedPlan plan(std::move(asked), std::move(lowered), cost, speed.factor);
-  const StepOutcome outcome = plan.outcome(request.fidelity);
+  check_of_one_step(request);
+  const CostedStep step = costed_step(request);
+  const StepOutcome outcome = outcome_of(step, request.fidelity);
 
   Explanation explanation;
-  add_inputs(explanation, request, plan.plan());
+  add_inputs(explanation, request, step);
   explanation.step_time = outcome.time;
-  const StepSchedule schedule(plan.lowered().graph, plan.duration());
+  const StepSchedule schedule(step.lowered().graph, step.cost().durations());
   const auto path = critical_path(schedule, outcome.timeline);
   explanation.path = path_segments(schedule, path);
-  const auto resources = resources_of(plan.plan());
-  std::vector<std::unique_ptr<CostedPlan>> more;
-  for (const Resource& resource : resources) more.push_back(plan.under(resource.more));
-  explanation.resources = resource_shares(plan, resources, more, path);
-  const WhatIfSteps steps{plan, resources, more, fidelity_of_what_ifs(plan, outcome.time, request.fidelity)};
-  for (const Lever& lever : levers_of(plan.plan()))
+  const auto resources = resources_of(step.plan());
+  std::vector<std::unique_ptr<const CostedStep>> more;
+  for (const Resource& resource : resources) more.push_back(step.under(resource.more));
+  explanation.resources = resource_shares(step, resources, more, path);
+  const WhatIfSteps steps{step, resources, more, fidelity_of_what_ifs(step, outcome.time, request.fidelity)};
+  for (const Lever& lever : levers_of(step.plan()))
     explanation.elasticities.push_back(elasticity_of(lever, outcome.time, steps));
   std::stable_sort(explanation.elasticities.begin(), explanation.elasticities.end(),
                    [](const auto& a, const auto& b) { return a.saved > b.saved; });
   if (request.own_profiles > 0)
     explanation.measure_next =
-        measure_next(plan.plan(), plan.lowered(), cost, speed.factor, outcome.time, speed.log_spread);
+        measure_next(step.plan(), step.lowered(), step.kernels(), outcome.time, step.speed().log_spread);
   return explanation;
 }
 

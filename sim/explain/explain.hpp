@@ -8,7 +8,8 @@
 namespace mlsim::sim {
 
 /// The step that predict() gives, taken apart. Every what-if keeps the kernel speed that anchors gave for the real
-/// machine and the algorithms that were chosen for it. Throws as predict() does.
+/// machine, the algorithms that were chosen for it, and the gradients that Horovod fused. Throws as predict() does,
+/// and InputError for what is about many steps or the job.
 Explanation explain(const PredictRequest& request);
 
 }  // namespace mlsim::sim

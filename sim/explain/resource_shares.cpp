@@ -24,14 +24,14 @@ constexpr const char* kOther = "waiting";
 
 class Sum {
  public:
-  Sum(const CostedPlan& plan, const std::vector<Resource>& resources,
-      const std::vector<std::unique_ptr<CostedPlan>>& more)
-      : plan_(plan), resources_(resources), more_(more) {}
+  Sum(const CostedStep& step, const std::vector<Resource>& resources,
+      const std::vector<std::unique_ptr<const CostedStep>>& more)
+      : step_(step), duration_(step.cost().durations()), resources_(resources), more_(more) {}
 
   void add(const PathStep& step) {
     const Seconds time = step.end - step.begin;
     if (!step.vertex) return add(kOther, time);
-    const StepNode& node = plan_.lowered().graph[*step.vertex];
+    const StepNode& node = step_.lowered().graph[*step.vertex];
     if (is_exchange(node)) return add_exchange(*step.vertex, time);
     if (!is_compute(node)) return add_host(*step.vertex, time);
     add_kernel(*step.vertex, time);
@@ -51,8 +51,7 @@ class Sum {
 
   // Of `whole`, which lasts `time` in the plan, what depends on resource i.
   Seconds term(std::size_t vertex, std::size_t i) const {
-    const Seconds saved =
-        plan_.cost().undisturbed(vertex, plan_.speed()) - more_[i]->cost().undisturbed(vertex, plan_.speed());
+    const Seconds saved = step_.cost().undisturbed(vertex) - more_[i]->cost().undisturbed(vertex);
     return max(Seconds(0), saved * (kLittleMore / (kLittleMore - 1)));
   }
 
@@ -67,29 +66,29 @@ class Sum {
   }
 
   void add_host(std::size_t vertex, Seconds time) {
-    const bool input = plan_.lowered().graph[vertex].part == StepPart::input;
-    const Seconds framework = input ? min(plan_.plan().stack.step_overhead, time) : time;
+    const bool input = step_.lowered().graph[vertex].part == StepPart::input;
+    const Seconds framework = input ? min(step_.plan().stack.step_overhead, time) : time;
     add(kHost, framework);
     add(kInput, time - framework);
   }
 
   void add_kernel(std::size_t vertex, Seconds time) {
-    const Seconds nominal = plan_.duration()[vertex];
+    const Seconds nominal = duration_[vertex];
     if (time > nominal * (1 + kRounding)) add(kSlowRanks, time - nominal);
     Seconds left = min(time, nominal);
-    if (plan_.lowered().graph[vertex].part == StepPart::optimizer) return add(kOptimizer, left);
+    if (step_.lowered().graph[vertex].part == StepPart::optimizer) return add(kOptimizer, left);
     // From the outermost factor inwards.
     const auto take = [&](const char* cause, double factor) {
       if (factor <= 1) return;
       add(cause, left * (1 - 1 / factor));
       left /= factor;
     };
-    const Seconds alone = plan_.cost().undisturbed(vertex, plan_.speed());
+    const Seconds alone = step_.cost().undisturbed(vertex);
     if (alone.value <= 0) return;
     take(kExchangeBeside,
-         nominal / (alone * plan_.cost().skew_factor(vertex) * plan_.cost().contention_factor(vertex)));
-    take(kLongestSamples, plan_.cost().skew_factor(vertex));
-    take(kContention, plan_.cost().contention_factor(vertex));
+         nominal / (alone * step_.cost().skew_factor(vertex) * step_.cost().contention_factor(vertex)));
+    take(kLongestSamples, step_.cost().skew_factor(vertex));
+    take(kContention, step_.cost().contention_factor(vertex));
     Seconds rest = left;
     for (std::size_t i = 0; i < resources_.size(); ++i) {
       if (!resources_[i].of_kernels) continue;
@@ -100,9 +99,10 @@ class Sum {
     add(kLaunches, rest);
   }
 
-  const CostedPlan& plan_;
+  const CostedStep& step_;
+  std::vector<Seconds> duration_;
   const std::vector<Resource>& resources_;
-  const std::vector<std::unique_ptr<CostedPlan>>& more_;
+  const std::vector<std::unique_ptr<const CostedStep>>& more_;
   std::map<std::string, Seconds> sums_;
 };
 
@@ -130,11 +130,11 @@ std::vector<Resource> resources_of(const Plan& plan) {
   return all;
 }
 
-std::vector<ResourceShare> resource_shares(const CostedPlan& plan, const std::vector<Resource>& resources,
-                                           const std::vector<std::unique_ptr<CostedPlan>>& more,
+std::vector<ResourceShare> resource_shares(const CostedStep& step, const std::vector<Resource>& resources,
+                                           const std::vector<std::unique_ptr<const CostedStep>>& more,
                                            const std::vector<PathStep>& path) {
-  Sum sum(plan, resources, more);
-  for (const PathStep& step : path) sum.add(step);
+  Sum sum(step, resources, more);
+  for (const PathStep& each : path) sum.add(each);
   return sum.shares();
 }
 

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "core/explanation.hpp"
-#include "sim/explain/costed_plan.hpp"
 #include "sim/explain/critical_path.hpp"
 #include "sim/namespace.hpp"
+#include "sim/speed/costed_step.hpp"
 
 namespace mlsim::sim {
 
@@ -26,10 +26,10 @@ std::vector<Resource> resources_of(const Plan& plan);
 
 /// How the path spends its time, the largest share first; the shares sum to the path. A node's time is a sum of terms
 /// that each divide by one resource, so that a term is what 1 % more of the resource takes away, times 1.01 / 0.01;
-/// `more` holds the plan under each of `resources`. What is left of a kernel is launches, of a collective nothing but
+/// `more` holds the step under each of `resources`. What is left of a kernel is launches, of a collective nothing but
 /// rounding, which is spread. The rest by its cause: host, input, optimizer, slow ranks, contention.
-std::vector<ResourceShare> resource_shares(const CostedPlan& plan, const std::vector<Resource>& resources,
-                                           const std::vector<std::unique_ptr<CostedPlan>>& more,
+std::vector<ResourceShare> resource_shares(const CostedStep& step, const std::vector<Resource>& resources,
+                                           const std::vector<std::unique_ptr<const CostedStep>>& more,
                                            const std::vector<PathStep>& path);
 
 }  // namespace mlsim::sim

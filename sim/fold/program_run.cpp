@@ -9,10 +9,8 @@
 #include <vector>
 
 namespace mlsim::sim {
-namespace {
-
 // One group as the executor sees it; groups are numbered through lanes and phases.
-struct Step {
+struct ProgramStep {
   std::uint32_t lane = 0, phase = 0;
   const ProgramGroup* group = nullptr;
   std::uint32_t waits_for = 0;      // arrivals or groups
@@ -21,12 +19,10 @@ struct Step {
   std::vector<std::uint32_t> ends;  // rank classes that wait for it to leave
 };
 
-}  // namespace
-
 struct PlacedProgram::State {
   FlowNetwork& network;
   FlowProgram program;
-  std::vector<Step> steps;
+  std::vector<ProgramStep> steps;
   std::vector<std::vector<std::uint32_t>> first;  // rank class -> groups that wait for its arrival
   std::vector<std::uint32_t> end_count;           // of each rank class
 
@@ -56,7 +52,7 @@ PlacedProgram::PlacedProgram(FlowNetwork& network, const FlowProgram& source)
       const auto begin = static_cast<std::uint32_t>(s.steps.size());
       for (const ProgramGroup& group : program.lanes[lane][phase].groups) {
         const auto number = static_cast<std::uint32_t>(s.steps.size());
-        Step& step = s.steps.emplace_back();
+        ProgramStep& step = s.steps.emplace_back();
         step.lane = lane;
         step.phase = phase;
         step.group = &group;
@@ -84,7 +80,7 @@ namespace {
 // Lives as long as a flow or timer of it does, or its caller holds it.
 class ProgramRun final : public PlacedProgram::Run, public std::enable_shared_from_this<ProgramRun> {
  public:
-  ProgramRun(FlowNetwork& network, const FlowProgram& program, const std::vector<Step>& steps,
+  ProgramRun(FlowNetwork& network, const FlowProgram& program, const std::vector<ProgramStep>& steps,
              const std::vector<std::vector<std::uint32_t>>& first, std::vector<std::uint32_t> end_count, Bytes payload,
              std::function<void(std::uint32_t)> left)
       : network_(network),
@@ -95,7 +91,7 @@ class ProgramRun final : public PlacedProgram::Run, public std::enable_shared_fr
         arrived_(program.rank_classes, false),
         payload_(payload),
         left_(std::move(left)) {
-    for (const Step& step : steps_) {
+    for (const ProgramStep& step : steps_) {
       missing_.push_back(step.waits_for);
       flows_missing_.push_back(static_cast<std::uint32_t>(step.paths.size()));
     }
@@ -152,7 +148,7 @@ class ProgramRun final : public PlacedProgram::Run, public std::enable_shared_fr
 
   FlowNetwork& network_;
   const FlowProgram& program_;
-  const std::vector<Step>& steps_;
+  const std::vector<ProgramStep>& steps_;
   const std::vector<std::vector<std::uint32_t>>& first_;
   std::vector<std::uint32_t> missing_, flows_missing_;  // of each step
   std::vector<std::uint32_t> ends_missing_;             // of each rank class

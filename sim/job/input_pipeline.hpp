@@ -33,6 +33,8 @@ struct InputPipeline {
   const InputStage* slowest() const;
   /// Between two batches of `samples` at best; 0 where no stage is known.
   Seconds time(double samples) const;
+  /// Of a step of `samples` that takes so long by itself.
+  Seconds wait(double samples, Seconds step) const { return max(Seconds(0), time(samples) - step); }
 };
 
 /// A stack with an input time of its own (StackTerm::input_per_sample, fitted) has its decoding in there.

@@ -79,6 +79,12 @@ KernelCost KernelCost::scaled(double compute, double memory) const {
   return result;
 }
 
+KernelCost KernelCost::at(const Pace& pace) const {
+  KernelCost result = *this;
+  result.pace_ = pace;
+  return result;
+}
+
 KernelCost KernelCost::without_transfers() const {
   KernelCost result = *this;
   result.elsewhere_.clear();

@@ -16,13 +16,20 @@
 
 namespace mlsim::sim {
 
+/// What whole steps on record say of the kernels of an accelerator, beside what each of them costs by itself.
+struct Pace {
+  double speed = 1;       // of kernels that rest on a curve or the roofline, against these
+  double contention = 0;  // by which fraction the passes of a rank take longer where other ranks run beside it
+};
+
 /// A kernel's time at kernel speed factor k is work / k + fixed. Only the work part follows the factor that anchors
 /// give: what was measured, or follows from what was, is all fixed.
 struct KernelTime {
-  Seconds work;
+  Seconds work;  // at speed factor 1
   Seconds fixed;
   CostBasis basis = CostBasis::roofline;
   double log_spread = 0;  // one sigma, of what is measured or follows from it
+  Seconds at(double speed) const { return work / speed + fixed; }
 };
 
 /// Costs of kernels in one precision on one accelerator, from the profiles of that accelerator (nearest first).
@@ -43,6 +50,9 @@ class KernelCost {
   KernelCost for_step(const StepTraffic& traffic) const;
   /// Whether for_step() may change anything.
   bool depends_on_step() const { return last_level_ > Bytes(0); }
+  /// The same kernels at another pace than that of their curve, alone.
+  KernelCost at(const Pace& pace) const;
+  const Pace& pace() const { return pace_; }
   /// As if no kernel had been measured on another accelerator, or on any.
   KernelCost without_transfers() const;
   KernelCost curves_only() const;
@@ -76,6 +86,7 @@ class KernelCost {
   KnownKernels known_;
   std::vector<Elsewhere> elsewhere_;
   double compute_ = 1, memory_ = 1;  // as scaled
+  Pace pace_;
 };
 
 /// Edge of the square of a matrix product that works as one: TPU MXU 128 x 128, the usual block of threads on a GPU.

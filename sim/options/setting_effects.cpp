@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/errors.hpp"
+#include "sim/options/settings.hpp"
 
 namespace mlsim::sim {
 namespace {
@@ -98,6 +99,15 @@ void check_company(const Settings& settings) {
   const std::string interval = setting(settings, "checkpoint_interval");
   if (!interval.empty() && is_given(settings, "checkpoint=off"))
     throw InputError(place_of("checkpoint_interval", interval), "changes nothing with checkpoint=off");
+}
+
+void check_stepwise(const Settings& settings) {
+  for (const SettingKey& known : settings_keys()) {
+    const auto found = settings.find(known.key);
+    if (!known.of_job || found == settings.end()) continue;
+    throw InputError(place_of(found->first, found->second),
+                     "is about the job and what it costs, and changes nothing of a step; `mlsim predict` takes it");
+  }
 }
 
 void check_jobless(const Settings& settings) {

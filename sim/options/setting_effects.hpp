@@ -11,6 +11,9 @@ namespace mlsim::sim {
 /// exchange=horovod.
 void check_company(const Settings& settings);
 
+/// Throws InputError for a setting of the job or its price, where a step by itself is asked for.
+void check_stepwise(const Settings& settings);
+
 /// Throws InputError for a setting of the job where the answer has none.
 void check_jobless(const Settings& settings);
 

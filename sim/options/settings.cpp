@@ -180,10 +180,15 @@ Theme input_settings() {
   };
 }
 
-Theme job_settings() {
+// It also sets the batch and the update.
+Theme recipe_settings() {
   return {
       {{"recipe", "NAME", "convergence recipe, as `mlsim list recipes` names them: samples to target against batch"},
-       anything},
+       anything}};
+}
+
+Theme job_settings() {
+  return {
       {{"epochs", "NUMBER", "train this many epochs instead of to the target; for any workload"},
        number_between(1e-6, 1e6)},
       {{"throughput", "NUMBER", "samples/s that you have measured, for job and cost in place of the simulated step's"},
@@ -252,9 +257,10 @@ Theme straggler_settings() {
 const std::vector<Checked>& checked_keys() {
   static const auto keys = [] {
     std::vector<Checked> all;
-    const auto add = [&all](const std::string& theme, Theme settings) {
+    const auto add = [&all](const std::string& theme, Theme settings, bool of_job = false) {
       for (auto& setting : settings) {
         setting.key.theme = theme;
+        setting.key.of_job = of_job;
         all.push_back(std::move(setting));
       }
     };
@@ -263,9 +269,10 @@ const std::vector<Checked>& checked_keys() {
     add("Exchange of gradients", exchange_settings());
     add("Parallelism", parallelism_settings());
     add("Input", input_settings());
-    add("Time to target", job_settings());
-    add("Failures and checkpoints", failure_settings());
-    add("Money", price_settings());
+    add("Time to target", recipe_settings());
+    add("Time to target", job_settings(), true);
+    add("Failures and checkpoints", failure_settings(), true);
+    add("Money", price_settings(), true);
     add("Defects of the machine", defect_settings());
     add("Stragglers", straggler_settings());
     return all;

@@ -13,6 +13,7 @@ namespace mlsim::sim {
 /// Keys of one theme stand together.
 struct SettingKey {
   std::string key, values, meaning, theme = {};
+  bool of_job = false;  // counts for the job and its price; a step is the same whatever it says
 };
 const std::vector<SettingKey>& settings_keys();
 

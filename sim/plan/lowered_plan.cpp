@@ -70,9 +70,11 @@ void check_nccl_axes(const Plan& plan) {
 
 }  // namespace
 
-LoweredPlan lower_plan(const Plan& plan) {
+LoweredPlan lower_plan(const Plan& plan, const std::optional<FusionCycles>& cycles) {
+  StepPlan step = plan.step;
+  step.cycles = cycles;
   LoweredPlan lowered{
-      plan.pipeline ? lower_pipeline(plan.part, plan.step, *plan.pipeline) : lower(plan.part, plan.step), {}, {}};
+      plan.pipeline ? lower_pipeline(plan.part, step, *plan.pipeline) : lower(plan.part, step), {}, {}, cycles};
   const auto traffic = traffic_of(lowered.graph);
   std::optional<std::string> forced;
   if (const auto algorithm = setting(plan.settings, "algorithm"); !algorithm.empty()) {

@@ -47,8 +47,9 @@ Plan make_plan(const PredictRequest& request);
 struct LoweredPlan {
   StepGraph graph;
   PlannedExchanges collectives;
-  std::optional<ChosenMesh> mesh;  // empty where data parallelism is all there is
+  std::optional<ChosenMesh> mesh;      // empty where data parallelism is all there is
+  std::optional<FusionCycles> cycles;  // of Horovod, where gradients leave as its cycles find them
 };
-LoweredPlan lower_plan(const Plan& plan);
+LoweredPlan lower_plan(const Plan& plan, const std::optional<FusionCycles>& cycles = {});
 
 }  // namespace mlsim::sim

@@ -27,12 +27,12 @@ struct PredictRequest {
   std::string parallelism;  // "data=64"
   std::optional<Precision> precision;
   Fidelity fidelity = Fidelity::folded;
-  Settings settings;             // keys of settings_keys()
-  SharedList<Profile> profiles;  // the user's first, then the built-in ones
-  std::size_t own_profiles = 0;  // how many of them are the user's
-  SharedList<Anchor> anchors;    // the first wins where two are equally near
-  std::string anchor_source;     // anchors whose source starts so are nearer; empty: all alike
-  std::uint64_t seed = 0;
+  Settings settings;                  // keys of settings_keys()
+  SharedList<Profile> profiles;       // the user's first, then the built-in ones
+  std::size_t own_profiles = 0;       // how many of them are the user's
+  SharedList<Anchor> anchors;         // the first wins where two are equally near
+  std::string anchor_source;          // anchors whose source starts so are nearer; empty: all alike
+  std::optional<std::uint64_t> seed;  // of all that is drawn; 0 where it is not given
 };
 
 }  // namespace mlsim::sim

@@ -51,6 +51,7 @@ SharedList<Anchor> all_anchors(const PredictRequest& request) {
 AnchoredSpeed without_anchor(const Plan& plan, const KernelCost& cost) {
   const bool curve = cost.curve().source.provenance != Provenance::datasheet;
   AnchoredSpeed speed;
+  speed.pace = cost.pace();
   speed.log_spread = curve ? kCurveSpread : kRooflineSpread;
   speed.distance = fmt::format("no step of {} on {} is on record: {}", plan.model.name, plan.cluster.accelerator.title,
                                curve ? "efficiency curve of other networks" : "bare roofline");
@@ -60,19 +61,24 @@ AnchoredSpeed without_anchor(const Plan& plan, const KernelCost& cost) {
 
 Seconds measured_step(const Anchor& anchor) { return anchor.global_batch / anchor.throughput; }
 
-KernelCost curve_cost(const Plan& plan, const PredictRequest& request) {
-  return KernelCost(plan.cluster.accelerator, plan.step.precision, request.profiles).curves_only();
-}
+// What ran, and the cost of its kernels by the curve alone.
+struct AnchorRun {
+  AnchorRun(const Anchor& anchor, const PredictRequest& asked)
+      : request(request_of(anchor, asked)), plan(make_plan(request)), cost(own_cost(plan, request).curves_only()) {}
+
+  PredictRequest request;
+  Plan plan;
+  KernelCost cost;
+};
 
 void add_second(AnchoredSpeed& speed, const PredictRequest& request, const AnchorChoice& second) {
-  const Plan plan = make_plan(request_of(second.anchor, request));
-  const KernelCost cost = curve_cost(plan, request);
-  speed.contention = solve_contention(plan, cost, speed.factor, measured_step(second.anchor));
+  const AnchorRun run(second.anchor, request);
+  speed.pace.contention = solve_contention(run.plan, run.cost.at({speed.pace.speed, 0}), measured_step(second.anchor));
   speed.log_spread = second.log_spread();
   speed.distance += "; " + second.distance();
   speed.provenance.push_back(
       {"contention",
-       fmt::format("kernels {:.3g} % slower beside others, so that {} takes {} a step", 100 * *speed.contention,
+       fmt::format("kernels {:.3g} % slower beside others, so that {} takes {} a step", 100 * speed.pace.contention,
                    second.anchor.id, to_text(measured_step(second.anchor))),
        second.anchor.source});
 }
@@ -84,16 +90,15 @@ AnchoredSpeed anchored_speed(const PredictRequest& request, const Plan& plan, co
   const SharedList<Anchor> anchors = all_anchors(request);
   const auto first = choose_anchor(question, anchors);
   if (!first) return without_anchor(plan, cost);
-  const Plan anchor_plan = make_plan(request_of(first->anchor, request));
-  const KernelCost anchor_cost = curve_cost(anchor_plan, request);
+  const AnchorRun run(first->anchor, request);
   const Seconds measured = measured_step(first->anchor);
   AnchoredSpeed speed;
   speed.anchored = true;
-  speed.factor = solve_kernel_speed(anchor_plan, anchor_cost, measured);
+  speed.pace = {solve_kernel_speed(run.plan, run.cost, measured), plan.stack.contention};
   speed.log_spread = first->log_spread();
   speed.distance = first->distance();
   speed.provenance = {{"kernel speed",
-                       fmt::format("efficiency curve x{:.3g}, so that {} takes {} a step", speed.factor,
+                       fmt::format("efficiency curve x{:.3g}, so that {} takes {} a step", speed.pace.speed,
                                    first->anchor.id, to_text(measured)),
                        first->anchor.source}};
   if (const auto second = choose_second_anchor(question, *first, anchors)) add_second(speed, request, *second);

@@ -1,7 +1,6 @@
 // The speed of kernels, and what ranks cost one another, from whole steps on record.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,9 +13,8 @@
 namespace mlsim::sim {
 
 struct AnchoredSpeed {
-  double factor = 1;                 // of kernels that rest on a curve or the roofline
-  bool anchored = false;             // whether a step is on record
-  std::optional<double> contention;  // in place of the stack's, where a second anchor tells
+  Pace pace;              // the contention is the stack's where no second anchor tells
+  bool anchored = false;  // whether a step is on record
   double log_spread = kRooflineSpread;
   std::string distance;
   std::vector<ProvenanceEntry> provenance;

@@ -81,14 +81,13 @@ Seconds agreement_time(const Plan& plan, const HorovodOptions& options, int tens
   return message * (4 * steps) + kRequest * ((ranks - 1) * (1.0 + tensors));
 }
 
-std::vector<ReadyTensor> ready_tensors(const Plan& plan, const KernelCost& cost, double speed) {
+std::vector<ReadyTensor> ready_tensors(const Plan& plan, const KernelCost& cost) {
   // Every tensor alone, so that its exchange waits for it and nothing else.
   StepPlan step = plan.step;
   step.bucket = step.first_bucket = Bytes(0);
-  step.cycles.reset();
   LoweredPlan lowered = lower_plan(plan);
   lowered.graph = lower(plan.part, step);
-  const StepSchedule schedule(lowered.graph, StepCost(plan, lowered, cost).inputs(speed, Fidelity::closed).duration);
+  const StepSchedule schedule(lowered.graph, StepCost(plan, lowered, cost).durations());
   const auto intervals = schedule.fixed_part(1, 0);
   std::vector<ReadyTensor> tensors;
   for (std::size_t v = 0; v < schedule.size(); ++v) {
@@ -102,9 +101,9 @@ std::vector<ReadyTensor> ready_tensors(const Plan& plan, const KernelCost& cost,
   return tensors;
 }
 
-FusionCycles horovod_cycles(const Plan& plan, const KernelCost& cost, double speed) {
+FusionCycles horovod_cycles(const Plan& plan, const KernelCost& cost) {
   const HorovodOptions options = horovod_options(plan.settings);
-  const auto tensors = ready_tensors(plan, cost, speed);
+  const auto tensors = ready_tensors(plan, cost);
   const FusionTimeline timeline =
       fuse_by_cycles(tensors, options, [&](int count) { return agreement_time(plan, options, count); });
   FusionCycles cycles;
@@ -121,10 +120,9 @@ FusionCycles horovod_cycles(const Plan& plan, const KernelCost& cost, double spe
   return cycles;
 }
 
-std::string horovod_text(const Plan& plan) {
-  const HorovodOptions options = horovod_options(plan.settings);
-  return fmt::format("{} all-reduces in {} cycles of {}, at most {} fused", plan.step.cycles->cycle_of_bucket.size(),
-                     plan.step.cycles->wait_of_cycle.size(), to_text(options.cycle), to_text(options.buffer));
+std::string horovod_text(const FusionCycles& cycles, const HorovodOptions& options) {
+  return fmt::format("{} all-reduces in {} cycles of {}, at most {} fused", cycles.cycle_of_bucket.size(),
+                     cycles.wait_of_cycle.size(), to_text(options.cycle), to_text(options.buffer));
 }
 
 }  // namespace mlsim::sim

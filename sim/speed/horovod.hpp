@@ -49,14 +49,14 @@ FusionTimeline fuse_by_cycles(const std::vector<ReadyTensor>& tensors, const Hor
 /// message takes what one takes from the first to the last rank.
 Seconds agreement_time(const Plan& plan, const HorovodOptions& options, int tensors);
 
-/// When each gradient tensor of the plan is ready at a kernel speed, in the order of gradient_buckets: the closed form
+/// When each gradient tensor of the plan is ready, in the order of gradient_buckets: the closed form
 /// of the step without exchange, slowed as beside other ranks.
-std::vector<ReadyTensor> ready_tensors(const Plan& plan, const KernelCost& cost, double speed);
+std::vector<ReadyTensor> ready_tensors(const Plan& plan, const KernelCost& cost);
 
-/// The buckets of a plan with exchange=horovod at a kernel speed.
-FusionCycles horovod_cycles(const Plan& plan, const KernelCost& cost, double speed);
+/// The buckets of a plan with exchange=horovod.
+FusionCycles horovod_cycles(const Plan& plan, const KernelCost& cost);
 
-/// "13 all-reduces in 12 cycles of 5 ms, at most 64 MiB fused", of a plan with cycles.
-std::string horovod_text(const Plan& plan);
+/// "13 all-reduces in 12 cycles of 5 ms, at most 64 MiB fused".
+std::string horovod_text(const FusionCycles& cycles, const HorovodOptions& options);
 
 }  // namespace mlsim::sim

@@ -36,9 +36,9 @@ std::string entry_text(CostBasis basis, const KernelCost& cost) {
 
 }  // namespace
 
-std::vector<ProvenanceEntry> kernel_entries(const StepCost& step, const KernelCost& cost, double speed) {
+std::vector<ProvenanceEntry> kernel_entries(const StepCost& step, const KernelCost& cost) {
   std::vector<ProvenanceEntry> entries;
-  const auto shares = step.basis_shares(speed);
+  const auto shares = step.basis_shares();
   for (std::size_t i = 0; i < kCostBases; ++i) {
     const auto basis = static_cast<CostBasis>(i);
     if (shares[i].share <= 0) continue;
@@ -49,9 +49,9 @@ std::vector<ProvenanceEntry> kernel_entries(const StepCost& step, const KernelCo
   return entries;
 }
 
-std::string kernel_distance(const StepCost& step, const KernelCost& cost, double speed, const std::string& otherwise) {
+std::string kernel_distance(const StepCost& step, const KernelCost& cost, const std::string& otherwise) {
   std::string text;
-  const auto shares = step.basis_shares(speed);
+  const auto shares = step.basis_shares();
   for (std::size_t i = 0; i < kCostBases; ++i) {
     const std::string how = measured_text(static_cast<CostBasis>(i), cost);
     if (how.empty() || shares[i].share <= 0) continue;
@@ -59,11 +59,11 @@ std::string kernel_distance(const StepCost& step, const KernelCost& cost, double
                         text.empty() ? " of kernel time" : "");
   }
   if (text.empty()) return otherwise;
-  return follows_speed(step, speed) ? fmt::format("{}; the others {}", text, otherwise) : text;
+  return follows_speed(step) ? fmt::format("{}; the others {}", text, otherwise) : text;
 }
 
-bool follows_speed(const StepCost& step, double speed) {
-  const auto shares = step.basis_shares(speed);
+bool follows_speed(const StepCost& step) {
+  const auto shares = step.basis_shares();
   return shares[static_cast<std::size_t>(CostBasis::efficiency_curve)].share > 0 ||
          shares[static_cast<std::size_t>(CostBasis::roofline)].share > 0;
 }

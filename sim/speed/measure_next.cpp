@@ -45,8 +45,7 @@ const char* basis_text(CostBasis basis) {
 // Kernels of a step that nobody timed on this accelerator, by key.
 class Unmeasured {
  public:
-  Unmeasured(const KernelCost& cost, double speed, double otherwise)
-      : cost_(cost), speed_(speed), otherwise_(otherwise) {}
+  Unmeasured(const KernelCost& cost, double otherwise) : cost_(cost), otherwise_(otherwise) {}
 
   void add(const StepNode& node) {
     for_kernels_of(node, [&](const KernelWork& work) { add(work, node.repeats); });
@@ -75,13 +74,13 @@ class Unmeasured {
     if (time.basis == CostBasis::measured) return;
     const bool curve = time.basis == CostBasis::efficiency_curve || time.basis == CostBasis::roofline;
     Sum& sum = sums_[work.key];
-    sum.time += (time.work / speed_ + time.fixed) * repeats;
+    sum.time += time.at(cost_.pace().speed) * repeats;
     sum.basis = time.basis;
     sum.log_spread = curve ? otherwise_ : time.log_spread;
   }
 
   const KernelCost& cost_;
-  double speed_, otherwise_;
+  double otherwise_;
   std::map<KernelKey, Sum> sums_;
 };
 
@@ -147,8 +146,8 @@ void add_assumed(std::vector<Candidate>& found, const Plan& plan) {
 }  // namespace
 
 std::vector<NextMeasurement> measure_next(const Plan& plan, const LoweredPlan& lowered, const KernelCost& cost,
-                                          double speed, Seconds step, double otherwise) {
-  Unmeasured kernels(cost, speed, otherwise);
+                                          Seconds step, double otherwise) {
+  Unmeasured kernels(cost, otherwise);
   for (auto [v, end] = boost::vertices(lowered.graph); v != end; ++v) {
     if (is_compute(lowered.graph[*v])) kernels.add(lowered.graph[*v]);
   }

@@ -17,6 +17,6 @@ inline constexpr std::size_t kMostMeasurements = 5;
 /// and collectives without a curve of their own, each by its share of the step times its spread, then figures of the
 /// accelerator that are assumed. `otherwise` is the spread of what rests on no measurement.
 std::vector<NextMeasurement> measure_next(const Plan& plan, const LoweredPlan& lowered, const KernelCost& cost,
-                                          double speed, Seconds step, double otherwise);
+                                          Seconds step, double otherwise);
 
 }  // namespace mlsim::sim

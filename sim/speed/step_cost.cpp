@@ -24,13 +24,15 @@ Seconds host_time(const Plan& plan, const StepNode& node) {
 }  // namespace
 
 KernelCost own_cost(const Plan& plan, const PredictRequest& request) {
-  const KernelCost cost(plan.cluster.accelerator, plan.step.precision, request.profiles, request.own_profiles);
+  const KernelCost cost =
+      KernelCost(plan.cluster.accelerator, plan.step.precision, request.profiles, request.own_profiles)
+          .at({1, plan.stack.contention});
   if (request.own_profiles == 0 || !cost.depends_on_step()) return cost;
   return cost.for_step(step_traffic(lower(plan.part, plan.step)));
 }
 
 StepCost::StepCost(const Plan& plan, const LoweredPlan& lowered, const KernelCost& cost)
-    : plan_(plan), lowered_(lowered), order_(lowered.graph) {
+    : plan_(plan), lowered_(lowered), pace_(cost.pace()), order_(lowered.graph) {
   const auto vertices = boost::num_vertices(lowered.graph);
   kernel_.resize(vertices);
   flop_.resize(vertices);
@@ -74,13 +76,13 @@ void StepCost::add_kernels(std::size_t vertex, const KernelCost& cost) {
 
 Flop StepCost::flop() const { return std::accumulate(flop_.begin(), flop_.end(), Flop(0)); }
 
-std::array<StepCost::BasisShare, kCostBases> StepCost::basis_shares(double speed) const {
+std::array<StepCost::BasisShare, kCostBases> StepCost::basis_shares() const {
   std::array<BasisShare, kCostBases> shares{};
   Seconds all;
   for (const VertexCost& vertex : kernel_) {
     for (std::size_t basis = 0; basis < kCostBases; ++basis) {
       const BasisPart& part = vertex.parts[basis];
-      const Seconds time = part.work / speed + part.fixed;
+      const Seconds time = part.work / pace_.speed + part.fixed;
       shares[basis].share += time.value;
       shares[basis].log_spread += part.spread.value;
       all += time;
@@ -93,7 +95,7 @@ std::array<StepCost::BasisShare, kCostBases> StepCost::basis_shares(double speed
   return shares;
 }
 
-StepInputs StepCost::inputs(double speed, Fidelity fidelity, std::optional<Engine> engine) const {
+StepInputs StepCost::inputs(Fidelity fidelity) const {
   StepInputs inputs;
   inputs.graph = &lowered_.graph;
   inputs.cluster = &plan_.cluster;
@@ -101,8 +103,8 @@ StepInputs StepCost::inputs(double speed, Fidelity fidelity, std::optional<Engin
   if (lowered_.mesh) inputs.roles = lowered_.mesh->mesh.roles();
   inputs.efficiency = plan_.efficiency;
   inputs.fidelity = fidelity;
-  inputs.engine = engine;
-  inputs.duration = durations(speed, plan_.stack.contention);
+  inputs.engine = plan_.engine;
+  inputs.duration = durations();
   return inputs;
 }
 
@@ -113,12 +115,12 @@ bool StepCost::beside_others(std::size_t vertex) const {
   return pass && is_compute(node) && plan_.step.parallelism.ranks() > 1;
 }
 
-std::vector<Seconds> StepCost::durations(double speed, double contention) const {
+std::vector<Seconds> StepCost::durations(const Pace& pace) const {
   std::vector<Seconds> duration;
   duration.reserve(kernel_.size());
   for (std::size_t v = 0; v < kernel_.size(); ++v) {
-    const double slowdown = beside_others(v) ? (1 + contention) * skew_ : 1;
-    duration.push_back(undisturbed(v, speed) * slowdown);
+    const double slowdown = beside_others(v) ? (1 + pace.contention) * skew_ : 1;
+    duration.push_back(undisturbed(v, pace) * slowdown);
   }
   if (plan_.overlap_slowdown == 0) return duration;
   return slowed_by_exchange(order_, duration, plan_.overlap_slowdown);
@@ -128,26 +130,27 @@ double solve_kernel_speed(const Plan& plan, const KernelCost& cost, Seconds meas
   const LoweredPlan lowered = lower_plan(plan);
   const StepCost step_cost(plan, lowered, cost);
   double slow = 1e-3, fast = 1e3;
-  if (step_cost.nominal_time(fast) > measured) return fast;
+  const auto time = [&](double speed) { return step_cost.nominal_time({speed, cost.pace().contention}); };
+  if (time(fast) > measured) return fast;
   while (fast / slow > 1 + 1e-9) {
     const double middle = std::sqrt(slow * fast);
-    (step_cost.nominal_time(middle) > measured ? slow : fast) = middle;
+    (time(middle) > measured ? slow : fast) = middle;
   }
   return fast;
 }
 
-double solve_contention(const Plan& plan, const KernelCost& cost, double speed, Seconds measured) {
+double solve_contention(const Plan& plan, const KernelCost& cost, Seconds measured) {
   const LoweredPlan lowered = lower_plan(plan);
   const StepCost step_cost(plan, lowered, cost);
   double least = -0.5, most = 20;
   while (most - least > 1e-9) {
     const double middle = (least + most) / 2;
-    (step_cost.nominal_time(speed, middle) > measured ? most : least) = middle;
+    (step_cost.nominal_time({cost.pace().speed, middle}) > measured ? most : least) = middle;
   }
   return most;
 }
 
-SingleRank single_rank(const Plan& plan, const KernelCost& cost, double speed) {
+SingleRank single_rank(const Plan& plan, const KernelCost& cost) {
   Plan single;  // not a copy: the graph of a large cluster is megabytes
   single.model = plan.model;
   single.stack = plan.stack;
@@ -160,9 +163,9 @@ SingleRank single_rank(const Plan& plan, const KernelCost& cost, double speed) {
   // Ranks that share samples are compared with one that has all of theirs, and are to be that many times as fast.
   const double share = plan.global_batch / plan.cluster.ranks() / plan.step.batch_per_accelerator;
   const auto alone = [&] {
-    const LoweredPlan lowered{lower(single.model, single.step), {}, {}};
+    const LoweredPlan lowered{lower(single.model, single.step), {}, {}, {}};
     const StepCost step(single, lowered, cost);
-    return SingleRank{step.nominal_time(speed) * share, step.flop() * share};
+    return SingleRank{step.nominal_time() * share, step.flop() * share};
   };
   SingleRank rank = alone();
   if (!single.step.recompute) return rank;

@@ -1,4 +1,4 @@
-// The lengths of a step's nodes at a kernel speed, and the speed that explains a measured step.
+// The lengths of a step's nodes, and the pace of kernels that explains a measured step.
 #pragma once
 
 #include <array>
@@ -17,42 +17,41 @@
 
 namespace mlsim::sim {
 
-/// Costs of the plan's kernels, the user's profiles first. Of a processor's kernels those timed in the state in which
-/// the plan's step leaves the caches.
+/// Costs of the plan's kernels, the user's profiles first, at the speed of their curve and with the contention of the
+/// plan's stack. Of a processor's kernels those timed in the state in which the plan's step leaves the caches.
 KernelCost own_cost(const Plan& plan, const PredictRequest& request);
 
-/// Node lengths of one lowered plan as functions of the kernel speed factor. Keeps references: the arguments must
-/// outlive it.
+/// Node lengths of one lowered plan at the pace of its kernels. Keeps references to the plans, which must outlive it.
 class StepCost {
  public:
   StepCost(const Plan& plan, const LoweredPlan& lowered, const KernelCost& cost);
 
-  StepInputs inputs(double speed, Fidelity fidelity, std::optional<Engine> engine = {}) const;
-  /// The step without slow ranks, in closed form; with the stack's contention or the one given.
-  Seconds nominal_time(double speed) const { return nominal_time(speed, plan_.stack.contention); }
-  Seconds nominal_time(double speed, double contention) const {
-    return even_step_time(order_, durations(speed, contention));
-  }
+  /// On the plan's engine.
+  StepInputs inputs(Fidelity fidelity) const;
+  /// The step without slow ranks, in closed form; at the pace of its kernels or the one given.
+  Seconds nominal_time() const { return nominal_time(pace_); }
+  Seconds nominal_time(const Pace& pace) const { return even_step_time(order_, durations(pace)); }
   /// Of each vertex on a rank of nominal speed, its exchanges in closed form.
-  std::vector<Seconds> durations(double speed) const { return durations(speed, plan_.stack.contention); }
+  std::vector<Seconds> durations() const { return durations(pace_); }
   /// Of one vertex, had the rank no others beside it.
-  Seconds undisturbed(std::size_t vertex, double speed) const {
-    return kernel_[vertex].work / speed + kernel_[vertex].fixed;
-  }
+  Seconds undisturbed(std::size_t vertex) const { return undisturbed(vertex, pace_); }
   /// By which a vertex takes longer because other ranks compute and exchange, and for ranks with longer samples.
-  double contention_factor(std::size_t vertex) const { return beside_others(vertex) ? 1 + plan_.stack.contention : 1; }
+  double contention_factor(std::size_t vertex) const { return beside_others(vertex) ? 1 + pace_.contention : 1; }
   double skew_factor(std::size_t vertex) const { return beside_others(vertex) ? skew_ : 1; }
-  /// What of the step's kernel time at a speed rests on each CostBasis.
+  /// What of the step's kernel time rests on each CostBasis.
   struct BasisShare {
     double share = 0;       // of all kernel time
     double log_spread = 0;  // one sigma of it, all of it too long or too short together
   };
-  std::array<BasisShare, kCostBases> basis_shares(double speed) const;
+  std::array<BasisShare, kCostBases> basis_shares() const;
   /// Floating-point operations of the step, unpadded, of all stages together.
   Flop flop() const;
 
  private:
-  std::vector<Seconds> durations(double speed, double contention) const;
+  std::vector<Seconds> durations(const Pace& pace) const;
+  Seconds undisturbed(std::size_t vertex, const Pace& pace) const {
+    return kernel_[vertex].work / pace.speed + kernel_[vertex].fixed;
+  }
   bool beside_others(std::size_t vertex) const;
   void add_kernels(std::size_t vertex, const KernelCost& cost);
 
@@ -68,6 +67,7 @@ class StepCost {
 
   const Plan& plan_;
   const LoweredPlan& lowered_;
+  Pace pace_;
   StepOrder order_;
   std::vector<VertexCost> kernel_;  // by vertex; host work and collectives have only a fixed part
   double skew_ = 1;                 // of kernels where there are several ranks: the longest samples
@@ -79,9 +79,9 @@ class StepCost {
 /// parts alone take longer, the largest factor (1000).
 double solve_kernel_speed(const Plan& plan, const KernelCost& cost, Seconds measured);
 
-/// The contention at which the closed-form step of `plan` takes `measured` at a kernel speed, by bisection; from -0.5
-/// (faster side by side than alone, as where a table's single run was set up worse) to 20.
-double solve_contention(const Plan& plan, const KernelCost& cost, double speed, Seconds measured);
+/// The contention at which the closed-form step of `plan` takes `measured` at the kernel speed of `cost`, by bisection;
+/// from -0.5 (faster side by side than alone, as where a table's single run was set up worse) to 20.
+double solve_contention(const Plan& plan, const KernelCost& cost, Seconds measured);
 
 /// One rank alone with the whole model and the same batch per accelerator, at the rate that it has with the samples of
 /// a rank's part, which are more where ranks share them.
@@ -89,6 +89,6 @@ struct SingleRank {
   Seconds time;     // of its step
   Flop model_flop;  // of the passes, none of them twice
 };
-SingleRank single_rank(const Plan& plan, const KernelCost& cost, double speed);
+SingleRank single_rank(const Plan& plan, const KernelCost& cost);
 
 }  // namespace mlsim::sim

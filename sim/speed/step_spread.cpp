@@ -34,8 +34,7 @@ double combined_spread(const std::vector<SpreadPart>& parts, double least) {
   return std::max(least, std::sqrt(squares));
 }
 
-double step_spread(const StepBreakdown& step, const StepCost& cost, const LoweredPlan& lowered, double speed,
-                   double otherwise) {
+double step_spread(const StepBreakdown& step, const StepCost& cost, const LoweredPlan& lowered, double otherwise) {
   if (step.time.value <= 0) return otherwise;
   std::vector<SpreadPart> parts;
   double rest = 1;
@@ -45,7 +44,7 @@ double step_spread(const StepBreakdown& step, const StepCost& cost, const Lowere
     rest -= share;
   };
   const double kernels = (step.compute + step.optimizer) / step.time;
-  const auto shares = cost.basis_shares(speed);
+  const auto shares = cost.basis_shares();
   for (const CostBasis basis : {CostBasis::measured, CostBasis::law, CostBasis::transferred}) {
     const auto& each = shares[static_cast<std::size_t>(basis)];
     add(kernels * each.share, each.log_spread);

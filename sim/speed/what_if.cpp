@@ -39,7 +39,7 @@ Plan changed(Plan plan, const WhatIf& what_if) {
 }
 
 LoweredPlan changed(const LoweredPlan& lowered, const Plan& plan, const WhatIf& what_if) {
-  if (what_if.batch != 1) return lower_plan(plan);
+  if (what_if.batch != 1) return lower_plan(plan, lowered.cycles);
   LoweredPlan result = lowered;
   if (!what_if.changes_links()) return result;
   HopTable hops(plan.cluster, plan.efficiency);

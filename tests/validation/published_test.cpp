@@ -73,7 +73,7 @@ TEST_CASE("a v2 pod is tens of times faster and cheaper than eight V100", "[boar
   CHECK(*result("google2018-v2-pod-time").predicted == Approx(7.9 * 60).epsilon(0.08));
 }
 
-TEST_CASE("BERT on 16 TPU v3 chips takes less than an hour and 32 USD") {
+TEST_CASE("BERT on 16 TPU v3 chips takes less than an hour and 32 USD", "[board]") {
   CHECK(*result("tfblog2020-bert-v3-32-time").predicted < 3600);
   CHECK(*result("tfblog2020-bert-v3-32-cost").predicted < 32);
 }

@@ -30,7 +30,7 @@ StageTimes stage_times(const PredictRequest& request) {
   const Plan plan = make_plan(request);
   const LoweredPlan lowered = lower_plan(plan);
   const KernelCost kernels(plan.cluster.accelerator, plan.step.precision, request.profiles);
-  const std::vector<Seconds> duration = StepCost(plan, lowered, kernels).durations(1);
+  const std::vector<Seconds> duration = StepCost(plan, lowered, kernels).durations();
   const auto stages = static_cast<std::size_t>(plan.step.parallelism[Axis::pipeline]);
   StageTimes times{std::vector<Seconds>(stages), std::vector<Seconds>(stages), Seconds(0)};
   std::vector<Seconds> update(stages);

@@ -41,13 +41,6 @@ PredictRequest horovod_request(const std::string& workload, const std::string& t
   return request;
 }
 
-// The plan with its cycles, as predict() makes it.
-Plan cycled_plan(const PredictRequest& request, const KernelCost& cost) {
-  Plan plan = make_plan(request);
-  plan.step.cycles = horovod_cycles(plan, cost, 1);
-  return plan;
-}
-
 }  // namespace
 
 TEST_CASE("a gradient is seen by the first cycle that begins when it is ready or later") {
@@ -109,13 +102,14 @@ TEST_CASE("every gradient is in one bucket, and ready in the order of the backwa
   const auto request = horovod_request("resnet50", "dgx1-v100:nodes=4", 32, 64);
   const Plan plan = make_plan(request);
   const KernelCost cost(plan.cluster.accelerator, plan.step.precision, {});
-  const auto tensors = ready_tensors(plan, cost, 1);
+  const auto tensors = ready_tensors(plan, cost);
   REQUIRE(tensors.size() == 161);
   CHECK(std::is_sorted(tensors.begin(), tensors.end(), [](const auto& a, const auto& b) { return a.ready < b.ready; }));
-  const Plan cycled = cycled_plan(request, cost);
+  StepPlan cycled = plan.step;
+  cycled.cycles = horovod_cycles(plan, cost);
   std::size_t count = 0;
   Bytes bytes;
-  for (const auto& bucket : gradient_buckets(cycled.part, cycled.step)) {
+  for (const auto& bucket : gradient_buckets(plan.part, cycled)) {
     count += bucket.tensors.size();
     bytes += bucket.bytes;
     if (bucket.tensors.size() > 1) CHECK(bucket.bytes <= mebibytes(64));
@@ -129,16 +123,15 @@ TEST_CASE("the simulated step ends when the background loop in closed form says"
   for (const double cycle : {0.001, 0.005, 0.02}) {
     auto request = horovod_request("vgg16", "dgx1-v100:nodes=4", 32, 32);
     request.settings["horovod_cycle"] = std::to_string(cycle * 1e3) + " ms";
-    const Plan plain = make_plan(request);
-    const KernelCost cost(plain.cluster.accelerator, plain.step.precision, {});
-    const Plan plan = cycled_plan(request, cost);
-    const LoweredPlan lowered = lower_plan(plan);
+    const Plan plan = make_plan(request);
+    const KernelCost cost(plan.cluster.accelerator, plan.step.precision, {});
+    const LoweredPlan lowered = lower_plan(plan, horovod_cycles(plan, cost));
     const StepCost step_cost(plan, lowered, cost);
-    const StepInputs inputs = step_cost.inputs(1, Fidelity::folded);
+    const StepInputs inputs = step_cost.inputs(Fidelity::folded);
     const StepOutcome outcome = simulate_step(inputs);
 
     const HorovodOptions options = horovod_options(request.settings);
-    const auto tensors = ready_tensors(plan, cost, 1);
+    const auto tensors = ready_tensors(plan, cost);
     const FusionTimeline timeline =
         fuse_by_cycles(tensors, options, [&](int count) { return agreement_time(plan, options, count); });
     std::vector<Seconds> time(timeline.buckets.size());
@@ -169,7 +162,7 @@ TEST_CASE("shorter cycles fuse less and longer ones hold gradients up") {
     request.settings["horovod_cycle"] = cycle;
     const Plan plan = make_plan(request);
     const KernelCost cost(plan.cluster.accelerator, plan.step.precision, {});
-    return horovod_cycles(plan, cost, 1).cycle_of_bucket.size();
+    return horovod_cycles(plan, cost).cycle_of_bucket.size();
   };
   CHECK(buckets("1 ms") > buckets("5 ms"));
   CHECK(buckets("5 ms") > buckets("100 ms"));

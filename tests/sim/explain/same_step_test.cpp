@@ -1,0 +1,207 @@
+// One step for both: what explain takes apart is the step that predict gives, or it says what it cannot explain.
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "calibrate/builtin_profiles.hpp"
+#include "catch.hpp"
+#include "core/errors.hpp"
+#include "sim/answer/predict.hpp"
+#include "sim/explain/example_requests.hpp"
+#include "sim/explain/explain.hpp"
+#include "validation/cases.hpp"
+
+using namespace mlsim;
+using namespace mlsim::test;
+using Catch::Matchers::ContainsSubstring;
+
+namespace {
+
+// Whether explain answers; if so, with predict's step, else it names one of the settings or the seed.
+bool explains(const PredictRequest& request) {
+  Explanation explanation;
+  try {
+    explanation = explain(request);
+  } catch (const InputError& refusal) {
+    const std::string said = refusal.what();
+    bool named = request.seed && said.find("--seed") != std::string::npos;
+    for (const auto& [key, value] : request.settings) named = named || said.find(key) != std::string::npos;
+    INFO(said);
+    CHECK(named);
+    return false;
+  }
+  CHECK(explanation.step_time.value == Approx(predict(request).step.time.value).epsilon(1e-9));
+  return true;
+}
+
+const SharedList<Profile>& profiles() {
+  static const SharedList<Profile> all = builtin_profiles();
+  return all;
+}
+
+PredictRequest question(const std::string& topology, const std::string& workload, double batch = 8) {
+  PredictRequest request;
+  request.topology = topology;
+  request.workload = workload;
+  request.batch_per_accelerator = batch;
+  request.profiles = profiles();
+  return request;
+}
+
+PredictRequest split(const std::string& topology, const std::string& workload, const std::string& parallelism,
+                     double global_batch) {
+  PredictRequest request = question(topology, workload);
+  request.batch_per_accelerator.reset();
+  request.parallelism = parallelism;
+  request.global_batch = global_batch;
+  return request;
+}
+
+// A value for a key, with what it counts beside.
+struct Probe {
+  PredictRequest request;
+  Settings settings;
+};
+
+std::map<std::string, Probe> probes() {
+  const PredictRequest box = question("dgx1-v100", "resnet50"), cluster = question("dgx1-v100:nodes=2", "resnet50"),
+                       pod = question("torus4x4", "resnet50"), names = question("dgx1-p100:nodes=2", "resnet50");
+  const PredictRequest stages = split("dgx1-v100", "gpt2", "data=2,pipeline=4,micro_batches=8", 16),
+                       experts = split("torus32x32", "gshard-moe", "expert=1024", 16384),
+                       tables = split("dgx-a100", "dlrm", "embedding=8", 4096),
+                       matrices = split("dgx1-v100", "gpt2", "data=2,tensor=4", 8);
+  const auto server = [&](Settings settings) {
+    settings.insert({"variable_update", "parameter_server"});
+    return Probe{names, settings};
+  };
+  const auto horovod = [&](Settings settings) {
+    settings.insert({"exchange", "horovod"});
+    return Probe{cluster, settings};
+  };
+  const auto real = [&](Settings settings) {
+    settings.insert({"data", "real"});
+    return Probe{box, settings};
+  };
+  return {{"stack", {names, {{"stack", "tf-2017"}}}},
+          {"optimizer", {box, {{"optimizer", "adam"}}}},
+          {"multi_tensor", {box, {{"multi_tensor", "off"}}}},
+          {"fusion", {box, {{"fusion", "off"}}}},
+          {"variable_update", {names, {{"variable_update", "distributed_replicated"}}}},
+          {"local_parameter_device", server({{"local_parameter_device", "cpu"}})},
+          {"servers", server({{"servers", "2"}})},
+          {"server_placement", server({{"server_placement", "greedy"}})},
+          {"recompute", {question("dgx1-v100", "bert-large"), {{"recompute", "full"}}}},
+          {"accumulation", {box, {{"accumulation", "2"}}}},
+          {"sharded_update", {pod, {{"sharded_update", "on"}}}},
+          {"weight_precision", {pod, {{"sharded_update", "on"}, {"weight_precision", "bf16"}}}},
+          {"overlap", {cluster, {{"overlap", "off"}}}},
+          {"bucket", {cluster, {{"bucket", "1 MiB"}}}},
+          {"first_bucket", {cluster, {{"bucket", "25 MiB"}, {"first_bucket", "1 MiB"}}}},
+          {"exchange", horovod({})},
+          {"horovod_cycle", horovod({{"horovod_cycle", "50 ms"}})},
+          {"fusion_buffer", horovod({{"fusion_buffer", "1 MiB"}})},
+          {"horovod_cache", horovod({{"horovod_cache", "off"}})},
+          {"choice", {cluster, {{"choice", "nccl"}}}},
+          {"protocol", {cluster, {{"protocol", "ll"}}}},
+          {"gradient_precision", {cluster, {{"gradient_precision", "fp16"}}}},
+          {"communicator", {question("gke-t4:nodes=2", "resnet50"), {{"communicator", "mpi"}}}},
+          {"algorithm", {cluster, {{"algorithm", "ring"}}}},
+          {"overlap_slowdown", {cluster, {{"overlap_slowdown", "0.2"}}}},
+          {"engine", {cluster, {{"engine", "max-min"}}}},
+          {"mesh", {split("torus4x4", "resnet50", "data=8,spatial=2", 64), {{"mesh", "spatial:x,data:x,data:y"}}}},
+          {"batch_norm_group", {pod, {{"batch_norm_group", "4"}}}},
+          {"sequence_parallel", {matrices, {{"sequence_parallel", "on"}}}},
+          {"pipeline_schedule", {stages, {{"pipeline_schedule", "gpipe"}}}},
+          {"pipeline_chunks", {stages, {{"pipeline_schedule", "interleaved"}, {"pipeline_chunks", "3"}}}},
+          {"capacity", {experts, {{"capacity", "2"}}}},
+          {"table_placement", {tables, {{"table_placement", "row"}}}},
+          {"data", real({})},
+          {"decode", real({{"decode", "accelerator"}})},
+          {"storage_bandwidth", real({{"storage_bandwidth", "10 MB/s"}, {"page_cache", "off"}})},
+          {"page_cache", real({{"page_cache", "off"}})},
+          {"recipe", {box, {{"recipe", "v0.7-lars-tf"}}}},
+          {"slow_link", {pod, {{"slow_link", "x0y0-x1y0:0.5"}}}},
+          {"failed_link", {pod, {{"failed_link", "x0y0-x1y0"}}}},
+          {"slow_rank", {pod, {{"slow_rank", "3:0.7"}}}},
+          {"slow_host", {cluster, {{"slow_host", "1:0.7"}}}}};
+}
+
+// What is about many steps or the job.
+const std::map<std::string, std::string>& refused() {
+  static const std::map<std::string, std::string> all{{"epochs", "3"},           {"throughput", "1000"},
+                                                      {"evaluation", "off"},     {"clock", "wall"},
+                                                      {"failures", "on"},        {"time_between_failures", "1000 h"},
+                                                      {"restart_time", "300 s"}, {"preemption_rate", "0.1"},
+                                                      {"checkpoint", "on"},      {"checkpoint_interval", "300 s"},
+                                                      {"price", "preemptible"},  {"checkpoint_bandwidth", "1 GB/s"},
+                                                      {"price_date", "2020-06"}, {"price_region", "us-central1"},
+                                                      {"billing", "hour"},       {"teardown", "60 s"},
+                                                      {"speed_spread", "0.01"},  {"jitter", "normal:0.01"},
+                                                      {"straggler_steps", "10"}, {"input_skew", "normal:1 ms"}};
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("explain's step is predict's, for the question of every example") {
+  const auto start = std::filesystem::current_path();
+  int asked = 0, answered = 0;
+  for (ExampleRequest& example : example_requests()) {
+    INFO(example.folder);
+    PredictRequest& request = example.request;
+    std::vector<Profile> known = request.profiles;
+    known.insert(known.end(), profiles().begin(), profiles().end());
+    request.profiles = std::move(known);
+    request.anchors = anchors_from(published_cases());
+    std::filesystem::current_path(example.folder);
+    ++asked;
+    if (std::filesystem::exists(example.folder / "exit_code")) {
+      CHECK_THROWS_AS(explain(request), Infeasible);
+      CHECK_THROWS_AS(predict(request), Infeasible);
+    } else {
+      answered += explains(request) ? 1 : 0;
+    }
+  }
+  std::filesystem::current_path(start);
+  CHECK(asked >= 24);
+  CHECK(answered >= asked - 4);  // one does not fit, and three are about many steps, epochs or prices
+}
+
+TEST_CASE("explain's step is predict's, whatever setting is given") {
+  std::set<std::string> probed;
+  for (auto& [key, probe] : probes()) {
+    INFO(key);
+    probed.insert(key);
+    PredictRequest request = probe.request;
+    request.fidelity = Fidelity::closed;
+    request.settings = probe.settings;
+    REQUIRE(request.settings.contains(key));
+    CHECK(explains(request));
+  }
+  for (const auto& [key, value] : refused()) {
+    probed.insert(key);
+    PredictRequest request = question("dgx1-v100", "resnet50");
+    request.settings = {{key, value}};
+    CHECK_THROWS_WITH(explain(request), ContainsSubstring("--set " + key));
+  }
+  for (const SettingKey& known : settings_keys()) {
+    INFO(known.key);
+    CHECK(probed.contains(known.key));
+  }
+}
+
+TEST_CASE("Horovod's cycles lengthen the step that is explained") {
+  // Nothing is exchanged before a cycle begins: with one a second, none before the first second.
+  PredictRequest request = question("dgx1-v100:nodes=2", "resnet50");
+  request.settings = {{"exchange", "horovod"}, {"horovod_cycle", "1 s"}};
+  CHECK(explain(request).step_time > Seconds(1));
+  request.settings["horovod_cycle"] = "1 ms";
+  CHECK(explain(request).step_time < Seconds(1));
+}
+
+TEST_CASE("a seed is refused where nothing is drawn") {
+  PredictRequest request = question("torus4x4", "resnet50");
+  request.seed = 0;
+  CHECK_THROWS_WITH(explain(request), ContainsSubstring("--seed 0: changes nothing"));
+}
