@@ -16,7 +16,7 @@ std::string all_predicted(const std::string& system, int accelerators) {
   PredictRequest request;
   request.topology = system;
   request.accelerators = accelerators;
-  request.profiles = builtin_profiles();
+  request.builtin_profiles = builtin_profiles();
   request.anchors = anchors_from(published_cases());
   int answered = 0, refused = 0;
   for (const auto& workload : model_names()) {

@@ -4,12 +4,12 @@
 #include "bench/row.hpp"
 #include "sim/collectives/planner.hpp"
 #include "sim/mesh/simulate_collective.hpp"
-#include "topologies/catalogue.hpp"
+#include "topologies/build_cluster.hpp"
 
 namespace mlsim::bench {
 namespace {
 
-constexpr Bytes payload = mebibytes(100);
+constexpr Bytes kPayload = mebibytes(100);
 
 // 65,536 ranks would send 67 million messages.
 int most_ranks(Fidelity fidelity) { return fidelity == Fidelity::message ? 4096 : 65536; }
@@ -19,8 +19,8 @@ std::string simulated(const std::string& system, Fidelity fidelity) {
   const auto all_reduce = CollectiveKind::all_reduce;
   const std::optional<std::string> algorithm =
       cluster.ranks() > 1 ? std::optional<std::string>("torus-2d-one-way") : std::nullopt;
-  const Schedule schedule = plan_collective(cluster, all_reduce, payload, ideal_links(), algorithm).schedule;
-  const CollectiveTime result = simulate_collective(schedule, cluster, ideal_links(), payload, fidelity);
+  const Schedule schedule = plan_collective(cluster, all_reduce, kPayload, ideal_links(), algorithm).schedule;
+  const CollectiveTime result = simulate_collective(schedule, cluster, ideal_links(), kPayload, fidelity);
   return fmt::format("{:.9f} s simulated, {} classes, {} flows", result.time.value, result.classes, result.flows);
 }
 

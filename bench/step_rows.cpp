@@ -17,7 +17,7 @@ std::string predicted(const std::string& system, Fidelity fidelity) {
   request.topology = system;
   request.workload = "resnet50";
   request.fidelity = fidelity;
-  request.profiles = builtin_profiles();
+  request.builtin_profiles = builtin_profiles();
   request.anchors = anchors_from(published_cases());
   const Prediction prediction = predict(request);
   return fmt::format("{:.9f} s a step, {} classes, {} flows", prediction.step.time.value, prediction.simulation.classes,

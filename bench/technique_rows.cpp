@@ -23,7 +23,7 @@ PredictRequest request_of(const Question& question) {
   request.workload = question.workload;
   request.parallelism = question.parallelism;
   request.settings = question.settings;
-  request.profiles = builtin_profiles();
+  request.builtin_profiles = builtin_profiles();
   request.anchors = anchors_from(published_cases());
   return request;
 }

@@ -17,9 +17,10 @@ class Bench {
 
   /// Throws Unavailable where this machine or build cannot run the subject, InputError where nothing has that name.
   virtual std::unique_ptr<Timed> prepare(const MeasureOrder& order) = 0;
-  /// Of the processor or accelerator now: "2.70 GHz", "1.41 GHz; throttled: power cap"; empty where it cannot be read.
+  /// The clock of the processor or accelerator now: "2.70 GHz", "1.41 GHz; throttled: power cap"; empty where it cannot
+  /// be read.
   virtual std::string clock() = 0;
-  /// Of the ranks that measure together, by rank; none where one process measures alone.
+  /// The hosts of the ranks that measure together, by rank; none where one process measures alone.
   virtual std::vector<std::string> hosts() { return {}; }
 };
 

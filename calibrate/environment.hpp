@@ -18,7 +18,7 @@ Environment host_environment();
 /// "sockets", "cores", "threads", "caches", "memory" and, where it was found, "hwloc" with its version.
 Environment hardware_environment();
 
-/// Of the processor's "model name", as /proc/cpuinfo has it; "processor" where that says nothing.
+/// The machine's name from the processor's "model name", as /proc/cpuinfo has it; "processor" where that says nothing.
 std::string processor_model(const std::string& cpuinfo);
 
 /// "a100-sxm4-80gb" of "NVIDIA A100-SXM4-80GB": as the catalogue names accelerators.

@@ -34,10 +34,10 @@ Topology loaded_topology() {
 }
 
 std::string caches(hwloc_topology_t topology) {
-  static constexpr std::pair<const char*, hwloc_obj_type_t> levels[] = {
+  static constexpr std::pair<const char*, hwloc_obj_type_t> kLevels[] = {
       {"L1d", HWLOC_OBJ_L1CACHE}, {"L2", HWLOC_OBJ_L2CACHE}, {"L3", HWLOC_OBJ_L3CACHE}};
   std::string text;
-  for (const auto& [name, type] : levels) {
+  for (const auto& [name, type] : kLevels) {
     const int count = hwloc_get_nbobjs_by_type(topology, type);
     if (count <= 0) continue;
     const Bytes size(static_cast<double>(hwloc_get_obj_by_type(topology, type, 0)->attr->cache.size));

@@ -22,11 +22,10 @@ double error_tolerance(Precision precision) {
 
 double error_tolerance(std::string_view subject) {
   double widest = error_tolerance(Precision::fp32);
-  const auto& names = precision_names();
   while (!subject.empty()) {
     const auto end = std::min(subject.find(' '), subject.size());
-    const auto known = std::find(names.begin(), names.end(), subject.substr(0, end));
-    if (known != names.end()) widest = std::max(widest, error_tolerance(static_cast<Precision>(known - names.begin())));
+    for (const auto& word : names<Precision>())
+      if (word == subject.substr(0, end)) widest = std::max(widest, error_tolerance(parse<Precision>(word)));
     subject.remove_prefix(std::min(end + 1, subject.size()));
   }
   return widest;

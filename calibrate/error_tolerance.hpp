@@ -10,8 +10,8 @@ namespace mlsim::calibrate {
 
 /// Largest absolute difference to a reference in float64 over the largest absolute element of that reference.
 double error_tolerance(Precision precision);
-/// Of the coarsest format among the words of a subject, "kernel dense_forward bf16 64 512 10"; of fp32 where none is
-/// named.
+/// The tolerance of the coarsest format among the words of a subject, "kernel dense_forward bf16 64 512 10"; of fp32
+/// where none is named.
 double error_tolerance(std::string_view subject);
 
 }  // namespace mlsim::calibrate

@@ -1,15 +1,26 @@
 #include "calibrate/helper_process.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <poll.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/write.hpp>
+#include <boost/process/args.hpp>
+#include <boost/process/async_pipe.hpp>
+#include <boost/process/child.hpp>
+#include <boost/process/env.hpp>
+#include <boost/process/environment.hpp>
+#include <boost/process/error.hpp>
+#include <boost/process/exe.hpp>
+#include <boost/process/extend.hpp>
+#include <boost/process/io.hpp>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <filesystem>
 #include <system_error>
@@ -24,30 +35,27 @@
 namespace mlsim::calibrate {
 namespace {
 
-constexpr int kPollMs = 200;                     // how soon Ctrl-C and time limits are noticed
-constexpr Seconds kVersionPatience(60);          // a driver that starts for the first time takes tens of seconds
-constexpr Seconds kFarewell(2);                  // to leave after the end of its input
-constexpr std::size_t kLongestComplaint = 4096;  // of standard error, kept for its last line
+namespace asio = boost::asio;
+namespace process = boost::process;
 
-std::string reason(int error) { return std::generic_category().message(error); }
-
-struct Pipe {
-  std::array<int, 2> ends{-1, -1};
-  Pipe() {
-    if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw HelperFailed("no pipe: " + reason(errno));
-  }
-};
+constexpr std::chrono::milliseconds kNotice(200);  // how soon Ctrl-C and time limits are noticed
+constexpr Seconds kVersionPatience(60);            // a driver that starts for the first time takes tens of seconds
+constexpr Seconds kFarewell(2);                    // to leave after the end of its input
+constexpr std::size_t kLongestComplaint = 4096;    // of standard error, kept for its last line
 
 constexpr int kMissingCapability = 3;  // exit code, as mlsim's own
 
-// In the child, between fork and exec. A rank of mpirun that joins and leaves again would confuse the others.
-void forget_mpirun() {
-  std::vector<std::string> names;
-  for (char** entry = environ; *entry != nullptr; ++entry) {
-    const std::string text = *entry;
-    if (text.starts_with("OMPI_") || text.starts_with("PMIX_")) names.push_back(text.substr(0, text.find('=')));
+// This process's, or what is left of it without mpirun: a rank that joins and leaves again would confuse the others.
+process::environment environment_for(HelperProcess::Purpose purpose) {
+  process::environment all = boost::this_process::environment();
+  if (purpose == HelperProcess::Purpose::measure) return all;
+  std::vector<std::string> of_mpirun;
+  for (const auto& variable : all) {
+    const std::string name = variable.get_name();
+    if (name.starts_with("OMPI_") || name.starts_with("PMIX_")) of_mpirun.push_back(name);
   }
-  for (const auto& name : names) ::unsetenv(name.c_str());
+  for (const auto& name : of_mpirun) all.erase(name);
+  return all;
 }
 
 std::string file_name(const std::string& path) { return std::filesystem::path(path).filename().string(); }
@@ -72,55 +80,79 @@ std::map<std::string, std::string> helper_versions(const std::string& path) {
 
 void become_helper(const std::string& path) {
   ::execl(path.c_str(), path.c_str(), nullptr);
-  throw HelperFailed(fmt::format("{} cannot be started: {}", file_name(path), reason(errno)));
+  throw HelperFailed(fmt::format("{} cannot be started: {}", file_name(path), std::strerror(errno)));
 }
+
+// The process and its standard streams. What it says is collected while the streams are asked to run().
+struct HelperProcess::Child {
+  Child(const std::string& path, Purpose purpose) {
+    std::vector<std::string> arguments;
+    if (purpose == Purpose::versions) arguments.emplace_back("--versions");
+    std::error_code error;
+    running = process::child(
+        process::exe = path, process::args = arguments, environment_for(purpose),
+        process::std_in<in, process::std_out> out, process::std_err > err, error,
+        process::extend::on_exec_setup = [](auto&) {
+          ::signal(SIGPIPE, SIG_DFL);
+          ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+        });
+    if (error) throw HelperFailed(fmt::format("{} cannot be started: {}", file_name(path), error.message()));
+    read_on(out, out_buffer, said);
+    read_on(err, err_buffer, complained);
+  }
+
+  // Until the end of the stream, which is closed then.
+  void read_on(process::async_pipe& stream, std::array<char, 4096>& buffer, std::string& into) {
+    stream.async_read_some(asio::buffer(buffer), [&](const auto& error, std::size_t count) {
+      into.append(buffer.data(), count);
+      if (complained.size() > 2 * kLongestComplaint) complained.erase(0, complained.size() - kLongestComplaint);
+      if (error)
+        stream.close();
+      else
+        read_on(stream, buffer, into);
+    });
+  }
+
+  // False where nothing was said for a while.
+  bool run() {
+    streams.restart();
+    return streams.run_one_for(kNotice) > 0;
+  }
+
+  // The last line of its standard error.
+  std::string last_words() const {
+    const auto end = complained.find_last_not_of(" \n\r\t");
+    if (end == std::string::npos) return {};
+    const auto begin = complained.rfind('\n', end);
+    return complained.substr(begin + 1, end - begin);
+  }
+
+  asio::io_context streams;
+  process::async_pipe in{streams}, out{streams}, err{streams};
+  process::child running;
+  std::array<char, 4096> out_buffer, err_buffer;
+  std::string said, complained;  // not yet taken; the end of its standard error
+};
 
 HelperProcess::HelperProcess(const std::string& path, std::function<bool()> stopped, Purpose purpose)
     : name_(file_name(path)), stopped_(std::move(stopped)) {
-  start(path, purpose);
-}
-
-void HelperProcess::start(const std::string& path, Purpose purpose) {
   ::signal(SIGPIPE, SIG_IGN);  // a program that died is noticed by its output's end
-  const Pipe in, out, err;
-  const bool versions = purpose == Purpose::versions;
-  child_ = ::fork();
-  if (child_ < 0) throw HelperFailed(fmt::format("{} cannot be started: {}", name_, reason(errno)));
-  if (child_ == 0) {
-    ::dup2(in.ends[0], STDIN_FILENO);
-    ::dup2(out.ends[1], STDOUT_FILENO);
-    ::dup2(err.ends[1], STDERR_FILENO);
-    ::signal(SIGPIPE, SIG_DFL);
-    if (versions) forget_mpirun();
-    ::execl(path.c_str(), path.c_str(), versions ? "--versions" : nullptr, nullptr);
-    const char* why = std::strerror(errno);
-    [[maybe_unused]] const auto told = ::write(STDERR_FILENO, why, std::strlen(why));
-    ::_exit(127);
-  }
-  ::close(in.ends[0]);
-  ::close(out.ends[1]);
-  ::close(err.ends[1]);
-  in_ = in.ends[1];
-  out_ = out.ends[0];
-  err_ = err.ends[0];
+  child_ = std::make_unique<Child>(path, purpose);
 }
 
-HelperProcess::~HelperProcess() {
-  for (const int descriptor : {in_, out_, err_})
-    if (descriptor >= 0) ::close(descriptor);
-  if (child_ >= 0) wait_for_end();
-}
+HelperProcess::~HelperProcess() { wait_for_end(); }
 
 int HelperProcess::wait_for_end() {
-  const pid_t child = std::exchange(child_, -1);
-  int status = 0;
-  for (const Seconds begin = steady_now(); steady_now() - begin < kFarewell;) {
-    if (::waitpid(child, &status, WNOHANG) != 0) return status;
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  std::error_code ignored;
+  for (auto* stream : {&child_->in, &child_->out, &child_->err}) {
+    boost::system::error_code closed_already;
+    stream->close(closed_already);
   }
-  ::kill(child, SIGKILL);
-  ::waitpid(child, &status, 0);
-  return status;
+  const Seconds begin = steady_now();
+  while (child_->running.running(ignored) && steady_now() - begin < kFarewell)
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  if (child_->running.running(ignored)) child_->running.terminate(ignored);
+  return child_->running.native_exit_code();
 }
 
 MeasureReply HelperProcess::ask(const MeasureOrder& order, Seconds longest) {
@@ -136,70 +168,43 @@ MeasureReply HelperProcess::ask(const MeasureOrder& order, Seconds longest) {
 }
 
 void HelperProcess::send(const std::string& text) {
-  std::size_t done = 0;
-  while (done < text.size()) {
-    const auto written = ::write(in_, text.data() + done, text.size() - done);
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) fail_at_end();
-    done += static_cast<std::size_t>(written);
-  }
-}
-
-// False at the end of the stream, which is closed then.
-bool HelperProcess::read_some(int& descriptor, std::string& into) {
-  std::array<char, 4096> buffer;
-  const auto count = ::read(descriptor, buffer.data(), buffer.size());
-  if (count < 0) return errno == EINTR || errno == EAGAIN;
-  if (count > 0) {
-    into.append(buffer.data(), static_cast<std::size_t>(count));
-    return true;
-  }
-  ::close(std::exchange(descriptor, -1));
-  return false;
+  boost::system::error_code error;
+  asio::write(child_->in, asio::buffer(text), error);
+  if (error) fail_at_end();
 }
 
 std::string HelperProcess::line(Seconds longest, const std::string& what) {
   const Seconds begin = steady_now();
+  std::string& said = child_->said;
   for (;;) {
-    if (const auto end = said_.find('\n'); end != std::string::npos) {
-      const std::string first = said_.substr(0, end);
-      said_.erase(0, end + 1);
+    if (const auto end = said.find('\n'); end != std::string::npos) {
+      const std::string first = said.substr(0, end);
+      said.erase(0, end + 1);
       return first;
     }
     if (stopped_()) throw Interrupted("stopped");
     if (steady_now() - begin > longest) {
-      ::kill(child_, SIGKILL);
+      std::error_code ignored;
+      child_->running.terminate(ignored);
       throw HelperTooSlow(
           fmt::format("{} has not answered {} within {:.0f} s and was stopped", name_, what, longest.value));
     }
-    std::array<pollfd, 2> streams{pollfd{out_, POLLIN, 0}, pollfd{err_, POLLIN, 0}};  // a closed one, -1, is left out
-    if (::poll(streams.data(), streams.size(), kPollMs) <= 0) continue;
-    if (streams[1].revents != 0) read_some(err_, complained_);
-    if (complained_.size() > 2 * kLongestComplaint) complained_.erase(0, complained_.size() - kLongestComplaint);
-    if (streams[0].revents != 0 && !read_some(out_, said_)) fail_at_end();
+    if (!child_->out.is_open()) fail_at_end();
+    child_->run();
   }
 }
 
 void HelperProcess::fail_at_end() {
   if (stopped_()) throw Interrupted("stopped");  // the Ctrl-C that asked us to stop may have ended it, too
   // A grandchild may hold the stream open, so its end is not waited for.
-  pollfd stream{err_, POLLIN, 0};
-  while (err_ >= 0 && ::poll(&stream, 1, kPollMs) > 0 && read_some(err_, complained_)) {
-  }
+  while (child_->err.is_open() && child_->run()) continue;
+  const std::string words = child_->last_words();
   const int status = wait_for_end();
   const std::string how =
       WIFSIGNALED(status) ? fmt::format("was ended by signal {} ({})", WTERMSIG(status), ::strsignal(WTERMSIG(status)))
                           : fmt::format("ended with code {}", WEXITSTATUS(status));
-  const std::string words = last_words();
   if (WIFEXITED(status) && WEXITSTATUS(status) == kMissingCapability && !words.empty()) throw Unavailable(words);
   throw HelperFailed(fmt::format("{} {}{}", name_, how, words.empty() ? "" : ": " + words));
-}
-
-std::string HelperProcess::last_words() const {
-  const auto end = complained_.find_last_not_of(" \n\r\t");
-  if (end == std::string::npos) return {};
-  const auto begin = complained_.rfind('\n', end);
-  return complained_.substr(begin + 1, end - begin);
 }
 
 // Twenty times what was planned is no slow machine any more; a minute is for the reference of the largest kernels.

@@ -1,10 +1,9 @@
 // A measuring program as a child: orders go to its standard input, replies come from its standard output.
 #pragma once
 
-#include <sys/types.h>
-
 #include <functional>
 #include <map>
+#include <memory>
 #include <stdexcept>
 #include <string>
 
@@ -63,18 +62,14 @@ class HelperProcess {
   std::string line(Seconds longest, const std::string& what);
 
  private:
-  void start(const std::string& path, Purpose purpose);
+  struct Child;
   void send(const std::string& text);
-  bool read_some(int& descriptor, std::string& into);
   [[noreturn]] void fail_at_end();
-  int wait_for_end();  // its status; killed where it does not leave
-  std::string last_words() const;
+  int wait_for_end();  // its status as waitpid() says it; killed where it does not leave
 
   std::string name_;
   std::function<bool()> stopped_;
-  pid_t child_ = -1;
-  int in_ = -1, out_ = -1, err_ = -1;  // its standard streams
-  std::string said_, complained_;      // not yet taken; the end of its standard error
+  std::unique_ptr<Child> child_;
 };
 
 /// How long to wait for the answer to an order of which one run is `expected` to take so long: its time limit does not

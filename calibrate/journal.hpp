@@ -13,7 +13,7 @@ namespace mlsim::calibrate {
 struct JournalIdentity {
   std::string plan;     // MeasurePlan::identity
   std::string machine;  // host and processor
-  std::string version;  // of mlsim and the measuring program
+  std::string version;  // versions of mlsim and the measuring program
 };
 
 /// Lines of JSON: the identity, then a reply each. Every line is on its way to the disk before the next measurement.

@@ -8,10 +8,10 @@
 
 namespace mlsim::calibrate {
 
-enum class Device { cpu, cuda };
+enum class KernelDevice { cpu, cuda };
 
 /// Products over powers of two, convolutions in three passes, normalisations, losses, updates, look-ups and elementwise
 /// kernels from within a cache to far beyond it. Sizes for a processor take up to about a second on one core.
-std::vector<KernelKey> kernel_grid(Device device, Precision precision);
+std::vector<KernelKey> kernel_grid(KernelDevice device, Precision precision);
 
 }  // namespace mlsim::calibrate

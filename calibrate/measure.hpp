@@ -13,7 +13,7 @@ namespace mlsim::calibrate {
 
 using Clock = std::function<Seconds()>;
 
-/// Of this process, monotonic.
+/// This process's monotonic clock.
 Seconds steady_now();
 
 /// `now` is for the time limit, which counts all that a sample costs (flushing caches, too); the samples' own times

@@ -5,9 +5,10 @@
 #include <algorithm>
 #include <random>
 #include <set>
-#include <sstream>
+#include <string_view>
 
-#include "calibrate/keyed_work.hpp"
+#include "core/probe_name.hpp"
+#include "costs/kernel_work.hpp"
 
 namespace mlsim::calibrate {
 namespace {
@@ -18,18 +19,20 @@ constexpr Seconds kPreparation(0.3);
 constexpr Seconds kCompilation(8);
 
 bool is_compiled(const std::string& subject) {
-  return subject.starts_with("probe conv_") && !subject.starts_with("probe conv_bias_relu") &&
-         subject.find(" fused ") != std::string::npos;
+  constexpr std::string_view kProbe = "probe ";
+  if (!subject.starts_with(kProbe)) return false;
+  const ProbeName probe = parse_probe_name(subject.substr(kProbe.size()));
+  return probe.kind.starts_with("conv_") && probe.kind != "conv_bias_relu" && probe.variant == "fused";
 }
 
-// Of the ceilings, "gemm fp32 M N K" and "copy fp32 BYTES"; the other probes are small beside them.
-KernelWork probe_work(const std::string& probe) {
-  std::istringstream words(probe);
-  std::string name, precision;
-  words >> name >> precision;
+// Of the ceilings, copies and matrix products; the other probes are small beside them.
+KernelWork probe_work(const std::string& text) {
+  const ProbeName probe = parse_probe_name(text);
   KernelWork work;
-  if (double m = 0, n = 0, k = 0; name == "gemm" && words >> m >> n >> k) work.flop = Flop(2 * m * n * k);
-  if (double bytes = 0; name == "copy" && words >> bytes) work.bytes = Bytes(2 * bytes);
+  double product = 2;
+  for (const std::int64_t size : probe.sizes) product *= static_cast<double>(size);
+  if (probe.kind == "gemm") work.flop = Flop(product);
+  if (probe.kind == "copy") work.bytes = Bytes(product);
   return work;
 }
 
@@ -53,7 +56,7 @@ class PlanBuilder {
     for (const auto& step : choices_.steps) precisions.insert(step.precision);
     if (precisions.empty()) precisions.insert(Precision::fp32);
     for (const Precision precision : precisions)
-      for (const KernelKey& key : kernel_grid(choices_.device, precision)) add_kernel({keyed_work(key), 0, 0, {}});
+      for (const KernelKey& key : kernel_grid(choices_.device, precision)) add_kernel({kernel_work(key), 0, 0, {}});
     shuffle(plan_.measurements, choices_.seed);
     plan_.measurements.insert(plan_.measurements.begin(), steps.measurements.begin(), steps.measurements.end());
   }
@@ -94,7 +97,7 @@ class PlanBuilder {
   }
 
   AssumedMachine machine(int threads) const {
-    return choices_.device == Device::cuda ? assumed_gpu() : assumed_processor(std::max(threads, 1));
+    return choices_.device == KernelDevice::cuda ? assumed_gpu() : assumed_processor(std::max(threads, 1));
   }
 
   const PlanChoices& choices_;

@@ -21,17 +21,17 @@ struct PlannedMeasurement {
 
 struct MeasurePlan {
   std::vector<PlannedMeasurement> measurements;
-  /// Of what is measured and how, in hexadecimal: a journal of another plan cannot go on.
+  /// A digest of what is measured and how, in hexadecimal: a journal of another plan cannot go on.
   std::string identity() const;
 };
 
 struct PlanChoices {
-  Device device = Device::cpu;
+  KernelDevice device = KernelDevice::cpu;
   std::vector<StepChoice> steps;
   std::vector<std::string> probes;  // as ProbeSample::name
   std::vector<int> threads{0};
   std::vector<Cache> caches{Cache::cold};  // empty: for each kernel the one in which its step finds it
-  Bytes last_level;                        // of cache, which decides that
+  Bytes last_level;                        // the size of the last level of cache decides that
   bool grid = true;
   StoppingRule rule;
   std::uint64_t seed = 1;

@@ -11,7 +11,7 @@ namespace mlsim::calibrate {
 
 /// Median, quartiles, count and outliers of the samples, in any order; all 0 where there is none.
 SampleStatistics sample_statistics(std::vector<Seconds> samples);
-/// Of samples in ascending order.
+/// The statistics of samples in ascending order.
 SampleStatistics sorted_statistics(const std::vector<double>& ascending);
 
 /// Interquartile range over median. 0 where all samples are equal, infinite where only the median is 0.

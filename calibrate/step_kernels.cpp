@@ -37,7 +37,7 @@ StepContents contents_of(const StepChoice& choice) {
   plan.precision = choice.precision;
   plan.fusion = choice.fusion;
   StepContents step;
-  double runs = 1;  // of what only the further optimizers do: 0
+  double runs = 1;  // 0 for what only the further optimizers do
   for (const Optimizer optimizer : usual_optimizers(model.family)) {
     plan.optimizer = optimizer;
     const StepGraph graph = lower(model, plan);

@@ -21,7 +21,7 @@ struct StepChoice {
 struct StepKernel {
   KernelWork work;
   double runs = 0;   // in one step, of the workload of which it is the largest part
-  double share = 0;  // of that step's modelled time (modelled_time)
+  double share = 0;  // share of that step's modelled time (modelled_time)
   std::string workload{};
   Bytes step_moved{};        // by all kernels of that step, as StepTraffic::moved
   bool reads_batch = false;  // as StepTraffic::batch_readers, in any of the steps

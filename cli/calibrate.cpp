@@ -9,15 +9,17 @@
 #include "calibrate/environment.hpp"
 #include "calibrate/helper_process.hpp"
 #include "calibrate/launch.hpp"
-#include "calibrate/law_samples.hpp"
+#include "calibrate/profile/imported_collectives.hpp"
+#include "calibrate/profile/law_samples.hpp"
 #include "cli/calibrate_tables.hpp"
-#include "cli/calibration.hpp"
-#include "cli/cluster_file.hpp"
+#include "cli/calibration_run.hpp"
 #include "cli/collective_tables.hpp"
 #include "cli/command.hpp"
-#include "cli/imported_collectives.hpp"
 #include "cli/interruption.hpp"
 #include "core/errors.hpp"
+#include "sim/collectives/nccl/target.hpp"
+#include "topologies/import/hwloc_topology.hpp"
+#include "topologies/import/nccl_topology.hpp"
 
 namespace mlsim::cli {
 namespace {
@@ -47,18 +49,25 @@ Profile extended(const std::optional<Profile>& earlier, const Profile& newer, co
   return earlier ? merged_profile(*earlier, newer, output) : newer;
 }
 
+// What cannot be described as a topology is refused before measuring.
+MeasuredOn machine_measured(const CalibrateRequest& request, const MeasuringProgram& program) {
+  MeasuredOn on = measured_on(subject_of(request), program, request.accelerator, own_version());
+  if (!request.cluster.empty()) this_machine();
+  return on;
+}
+
 int calibrate_kernels(const CalibrateRequest& request) {
   const MeasurePlan plan = measure_plan(request.kernels);
   if (request.dry_run) {
     write_result({}, plan_text(plan, request.time_limit));
     return 0;
   }
-  const auto sweeps = imported(request);
+  const auto sweeps = imported_sweeps(request.imports);
   const auto earlier = earlier_profile(request.output);
-  const MeasuringProgram program = measuring_program(request);
-  MeasuredOn on = measured_on(request, program);
+  const MeasuringProgram program = measuring_program(subject_of(request));
+  MeasuredOn on = machine_measured(request, program);
   extended(earlier, measured_profile({}, on), request.output);  // another accelerator's is refused before measuring
-  Journal journal(journal_path(request.output), journal_identity(plan, on, program), request.restart);
+  Journal journal(journal_path(request.output), journal_identity(plan, on, program, own_version()), request.restart);
   const CampaignResult result = measured(request, plan, program, journal);
   if (result.interrupted) return kInterruptedCode;
   on.environment.merge(clock_environment(result.replies));
@@ -71,7 +80,7 @@ int calibrate_kernels(const CalibrateRequest& request) {
   return 0;
 }
 
-// Of the ranks that measured last: a run that goes on may have been started on other hosts.
+// The hosts of the ranks that measured last: a run that goes on may have been started on other hosts.
 std::vector<std::string> hosts_of(const std::vector<MeasureReply>& replies) {
   std::vector<std::string> hosts;
   for (const auto& reply : replies)
@@ -93,10 +102,10 @@ int calibrate_collectives(const CalibrateRequest& request) {
                                  machine_threads());
   if (!note.empty()) fmt::print(stderr, "mlsim: {}\n", note);
   const auto earlier = earlier_profile(request.output);
-  const MeasuringProgram program = measuring_program(request);
-  const MeasuredOn on = measured_on(request, program);
+  const MeasuringProgram program = measuring_program(subject_of(request));
+  const MeasuredOn on = machine_measured(request, program);
   Profile profile = extended(earlier, measured_profile({}, on), request.output);
-  Journal journal(journal_path(request.output), journal_identity(plan, on, program), request.restart);
+  Journal journal(journal_path(request.output), journal_identity(plan, on, program, own_version()), request.restart);
   const CampaignResult result = measured(request, plan, program, journal);
   if (result.interrupted) return kInterruptedCode;
   const RankGrid grid{request.launch->nodes(), request.launch->ranks_per_node};
@@ -111,22 +120,55 @@ int calibrate_collectives(const CalibrateRequest& request) {
   return 0;
 }
 
-int write_topology(const CalibrateRequest& request) {
-  const std::string name = std::filesystem::path(request.cluster).stem().string();
-  const std::string text = request.hwloc.empty() ? nccl_cluster_text(request.nccl_topology, name, request.accelerator)
-                                                 : hwloc_cluster_text(request.hwloc, request.accelerator);
-  write_result(request.cluster, text);
+Profile profile_to_add_to(const CalibrateRequest& request, const std::string& accelerator) {
+  if (auto earlier = earlier_profile(request.output)) return *earlier;
+  Profile profile;
+  profile.accelerator = request.accelerator.empty() ? accelerator : request.accelerator;
+  if (profile.accelerator.empty())
+    throw InputError("--import", "needs --accelerator NAME, what the file's ranks ran on, or an --output to add to");
+  return profile;
+}
+
+// With --complete-on sweeps of few sizes are completed by NCCL's structure, or without a file it stands alone.
+int add_imports(const CalibrateRequest& request) {
+  constexpr const char* kCompleteOn = "--complete-on";
+  const auto sweeps = imported_sweeps(request.imports);
+  std::optional<NcclTarget> target;
+  if (!request.complete_on.empty()) target = parsed(kCompleteOn, request.complete_on, nccl_target);
+  Profile profile = profile_to_add_to(request, target ? target->accelerator : "");
+  std::vector<CollectiveCurve> curves;
+  if (target && sweeps.empty()) {
+    curves = {parsed(kCompleteOn, request.complete_on, [&](auto&) { return add_unmeasured(profile, *target); })};
+  } else if (target) {
+    curves = add_completed(profile, sweeps, *target);
+  } else {
+    add_sweeps(profile, sweeps);
+    curves = curves_of(profile, sweeps);
+  }
+  write_calibration(request, profile);
+  std::string text;
+  for (const auto& curve : curves) text += collective_text(curve);
+  write_result({}, text);
   return 0;
+}
+
+std::string topology_text(const CalibrateRequest& request) {
+  if (!request.nccl_topology.empty())
+    return nccl_machine_text(request.nccl_topology,
+                             {std::filesystem::path(request.cluster).stem().string(), request.accelerator});
+  HostMachineHints hints;
+  hints.accelerator = request.accelerator;
+  return machine_file_text(hwloc_machine(request.hwloc), hints);
 }
 
 int run_calibrate(const CalibrateOptions& options) {
   const auto launch = launch_of([](const char* name) -> const char* { return std::getenv(name); });
   const CalibrateRequest request = calibrate_request(options, launch);
-  switch (request.subject) {
-    case CalibrateRequest::Subject::kernels: return calibrate_kernels(request);
-    case CalibrateRequest::Subject::collectives: return calibrate_collectives(request);
-    case CalibrateRequest::Subject::imports: add_imports(request); return 0;
-    case CalibrateRequest::Subject::topology: return write_topology(request);
+  switch (request.task) {
+    case CalibrateTask::kernels: return calibrate_kernels(request);
+    case CalibrateTask::collectives: return calibrate_collectives(request);
+    case CalibrateTask::imports: return add_imports(request);
+    case CalibrateTask::topology: write_result(request.cluster, topology_text(request)); return 0;
   }
   return 0;
 }

@@ -9,7 +9,7 @@
 namespace mlsim::cli {
 namespace {
 
-// A topology that is read measures nothing, so what says how to measure has no meaning beside it.
+// A topology that is read measures nothing, so the options that say how to measure have no meaning with it.
 void check_topology_import(const CalibrateOptions& options) {
   const std::string option = options.nccl_topology.empty() ? "--hwloc" : "--nccl-topology";
   if (!options.nccl_topology.empty() && !options.hwloc.empty())
@@ -74,12 +74,12 @@ CalibrateRequest calibrate_request(const CalibrateOptions& options, const std::o
   request.quiet = options.quiet;
   if (!options.nccl_topology.empty() || !options.hwloc.empty()) {
     check_topology_import(options);
-    request.subject = CalibrateRequest::Subject::topology;
+    request.task = CalibrateTask::topology;
     return request;
   }
   if (launch) {
     refuse_kernel_options(options);
-    request.subject = CalibrateRequest::Subject::collectives;
+    request.task = CalibrateTask::collectives;
     request.collectives = collective_choices(options);
     return request;
   }
@@ -90,7 +90,7 @@ CalibrateRequest calibrate_request(const CalibrateOptions& options, const std::o
     if (!options.complete_on.empty()) throw InputError("--complete-on", "measures nothing; give it a run of its own");
     return request;
   }
-  request.subject = CalibrateRequest::Subject::imports;
+  request.task = CalibrateTask::imports;
   if (!options.cluster.empty()) throw InputError("--cluster", "is of what is measured, and an import measures nothing");
   return request;
 }

@@ -22,11 +22,12 @@ struct CalibrateOptions {
   bool quick = false, dry_run = false, restart = false, quiet = false;
 };
 
+enum class CalibrateTask { kernels, collectives, imports, topology };
+
 /// What one run of `mlsim calibrate` does. Under mpirun it measures collectives, else kernels; with imports alone, or a
 /// topology that another program wrote, nothing.
 struct CalibrateRequest {
-  enum class Subject { kernels, collectives, imports, topology };
-  Subject subject = Subject::kernels;
+  CalibrateTask task = CalibrateTask::kernels;
   PlanChoices kernels;
   CollectiveChoices collectives;
   std::optional<Launch> launch;

@@ -89,7 +89,7 @@ CollectiveChoices collective_choices(const CalibrateOptions& options) {
   choices.libraries = split(options.communicator.empty() ? "mpi" : options.communicator, ',');
   for (const auto& library : choices.libraries) check_word("--library", library, {"mpi", "gloo", "nccl"});
   choices.precisions =
-      parsed_list("--precision", options.precision.empty() ? "fp32,fp16" : options.precision, parse_precision);
+      parsed_list("--precision", options.precision.empty() ? "fp32,fp16" : options.precision, parse<Precision>);
   for (const auto precision : choices.precisions)
     check_word("--precision", std::string(name(precision)), {"fp32", "fp16"});
   choose_payloads(choices, options);

@@ -23,9 +23,9 @@ std::string measured_text(const CollectiveCurve& curve, const std::vector<std::s
 
 // Each eight times the last, and what was measured.
 std::set<Bytes> payloads_to_show(const CollectiveCurve& curve) {
-  constexpr std::size_t stride = 3;
+  constexpr std::size_t kStride = 3;
   std::set<Bytes> payloads;
-  for (std::size_t i = 0; i < curve.knots.size(); i += stride) payloads.insert(curve.knots[i].payload);
+  for (std::size_t i = 0; i < curve.knots.size(); i += kStride) payloads.insert(curve.knots[i].payload);
   for (const auto& point : curve.points) payloads.insert(point.payload);
   return payloads;
 }

@@ -10,7 +10,7 @@
 namespace mlsim::cli {
 
 /// A curve that was measured: the table of nccl-tests, with `hosts` by rank where they are known, and how well the fit
-/// is. One that NCCL's structure completes: its course from size to size, beside what was measured.
+/// is. One that NCCL's structure completes: its course from size to size, next to what was measured.
 std::string collective_text(const CollectiveCurve& curve, const std::vector<std::string>& hosts = {});
 
 }  // namespace mlsim::cli

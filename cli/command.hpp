@@ -9,6 +9,7 @@
 #include "cli/namespace.hpp"
 #include "core/errors.hpp"
 #include "core/split.hpp"
+#include "core/units.hpp"
 
 namespace mlsim::cli {
 
@@ -42,6 +43,9 @@ auto parsed_list(const std::string& option, const std::string& text, Parse parse
   for (const auto& item : split(text, ',')) list.push_back(parsed(option, item, parse));
   return list;
 }
+
+/// The time of a --time-limit. Throws InputError where it is none, or not more than nothing.
+Seconds parsed_time_limit(const std::string& text);
 
 /// Writes to the file, or to stdout where `path` is empty or "-".
 void write_result(const std::string& path, const std::string& text);

@@ -4,14 +4,15 @@
 
 #include "calibrate/builtin_profiles.hpp"
 #include "calibrate/helper_process.hpp"
-#include "cli/calibration.hpp"
+#include "calibrate/profile/calibration.hpp"
 #include "cli/command.hpp"
 #include "core/errors.hpp"
 #include "core/units_text.hpp"
 #include "sim/collectives/planner.hpp"
 #include "sim/engine/engine_version.hpp"
 #include "sim/mesh/simulate_collective.hpp"
-#include "topologies/catalogue.hpp"
+#include "topologies/accelerator_file.hpp"
+#include "topologies/build_cluster.hpp"
 #include "validation/cases.hpp"
 #include "workloads/model/model.hpp"
 

@@ -12,8 +12,8 @@
 #include "cli/sampling_options.hpp"
 #include "core/errors.hpp"
 #include "core/units_text.hpp"
-#include "kernels/cpu/framework/cache_size.hpp"
-#include "kernels/cpu/probe_list.hpp"
+#include "kernels/cache_size.hpp"
+#include "kernels/cpu_probes.hpp"
 #include "kernels/cuda/probes/probe_list.hpp"
 
 namespace mlsim::cli {
@@ -37,13 +37,13 @@ double default_batch(const std::string& workload) {
   return kUsualBatch;
 }
 
-std::vector<StepChoice> step_choices(const CalibrateOptions& options, Device device) {
+std::vector<StepChoice> step_choices(const CalibrateOptions& options, KernelDevice device) {
   std::vector<std::string> workloads = options.workloads;
   if (workloads.empty())
-    for (const auto& step : device == Device::cuda ? kGpuSteps : kCpuSteps) workloads.emplace_back(step.workload);
-  const std::string usual = device == Device::cuda ? "fp16" : "fp32";
+    for (const auto& step : device == KernelDevice::cuda ? kGpuSteps : kCpuSteps) workloads.emplace_back(step.workload);
+  const std::string usual = device == KernelDevice::cuda ? "fp16" : "fp32";
   const auto precisions =
-      parsed_list("--precision", options.precision.empty() ? usual : options.precision, parse_precision);
+      parsed_list("--precision", options.precision.empty() ? usual : options.precision, parse<Precision>);
   const std::string fusion = options.fusion.empty() ? "on" : options.fusion;
   check_word("--fusion", fusion, {"on", "off", "both"});
   std::vector<StepChoice> choices;
@@ -67,8 +67,8 @@ std::vector<int> doubling_threads(int all) {
   return threads;
 }
 
-std::vector<int> thread_counts(const CalibrateOptions& options, Device device) {
-  if (device == Device::cuda) {
+std::vector<int> thread_counts(const CalibrateOptions& options, KernelDevice device) {
+  if (device == KernelDevice::cuda) {
     if (!options.threads.empty()) throw InputError("--threads", "is for processors; a GPU has no such choice");
     return {0};
   }
@@ -81,11 +81,11 @@ std::vector<int> thread_counts(const CalibrateOptions& options, Device device) {
 }
 
 // None, of a quick run on a processor: those in which the steps find their kernels.
-std::vector<Cache> cache_states(const CalibrateOptions& options, Device device) {
-  if (options.cache.empty() && options.quick && device == Device::cpu) return {};
-  const std::string usual = options.quick ? "cold" : device == Device::cuda ? "cold,hot" : "cold,hot,fresh";
-  const auto states = parsed_list("--cache", options.cache.empty() ? usual : options.cache, parse_cache);
-  if (device == Device::cuda && std::find(states.begin(), states.end(), Cache::fresh) != states.end())
+std::vector<Cache> cache_states(const CalibrateOptions& options, KernelDevice device) {
+  if (options.cache.empty() && options.quick && device == KernelDevice::cpu) return {};
+  const std::string usual = options.quick ? "cold" : device == KernelDevice::cuda ? "cold,hot" : "cold,hot,fresh";
+  const auto states = parsed_list("--cache", options.cache.empty() ? usual : options.cache, parse<Cache>);
+  if (device == KernelDevice::cuda && std::find(states.begin(), states.end(), Cache::fresh) != states.end())
     throw InputError("--cache",
                      "fresh is for processors: what of a batch a GPU's cache holds is up to the copy that brings it");
   return states;
@@ -117,9 +117,9 @@ PlanChoices kernel_choices(const CalibrateOptions& options) {
   const std::string device = options.device.empty() ? "cpu" : options.device;
   if (device == "gpu") throw InputError("--device", "\"gpu\" is cuda here: kernels are measured on NVIDIA's");
   check_word("--device", device, {"cpu", "cuda"});
-  choices.device = device == "cuda" ? Device::cuda : Device::cpu;
+  choices.device = device == "cuda" ? KernelDevice::cuda : KernelDevice::cpu;
   choices.steps = step_choices(options, choices.device);
-  choices.probes = choices.device == Device::cuda ? cuda_probes(options.quick) : cpu_probes(options.quick);
+  choices.probes = choices.device == KernelDevice::cuda ? cuda_probes(options.quick) : cpu_probes(options.quick);
   choices.threads = thread_counts(options, choices.device);
   choices.caches = cache_states(options, choices.device);
   choices.last_level = Bytes(static_cast<double>(shared_cache_bytes()));

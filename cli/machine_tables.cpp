@@ -10,7 +10,9 @@
 #include "core/units_text.hpp"
 #include "reports/wrapped_text.hpp"
 #include "sim/collectives/planner.hpp"
-#include "topologies/catalogue.hpp"
+#include "topologies/accelerator_file.hpp"
+#include "topologies/build_cluster.hpp"
+#include "topologies/price_list.hpp"
 #include "topologies/prices.hpp"
 
 namespace mlsim::cli {
@@ -76,9 +78,9 @@ std::string topologies_text() {
 std::string accelerators_text() {
   auto names = accelerator_names();
   std::sort(names.begin(), names.end(), natural_less);
-  constexpr std::array formats{Precision::fp32, Precision::tf32, Precision::fp16, Precision::bf16, Precision::fp8};
+  constexpr std::array kFormats{Precision::fp32, Precision::tf32, Precision::fp16, Precision::bf16, Precision::fp8};
   TextTable table{{{"name", Align::left, true}}, {}};
-  for (const auto format : formats) table.columns.push_back({std::string(name(format)), Align::right, true});
+  for (const auto format : kFormats) table.columns.push_back({std::string(name(format)), Align::right, true});
   table.columns.push_back({"SMs", Align::right, true});
   table.columns.push_back({"memory", Align::right, true});
   table.columns.push_back({"bandwidth", Align::right, true});
@@ -86,7 +88,7 @@ std::string accelerators_text() {
   for (const auto& accelerator : names) {
     const AcceleratorSpec spec = load_accelerator(accelerator);
     std::vector<std::string> row{accelerator};
-    for (const auto format : formats) row.push_back(peak_text(spec, format));
+    for (const auto format : kFormats) row.push_back(peak_text(spec, format));
     row.push_back(spec.multiprocessors.value > 0 ? std::to_string(spec.multiprocessors.value) : "-");
     row.insert(row.end(), {to_text(spec.memory.value), to_text(spec.memory_bandwidth.value), spec.title});
     table.rows.push_back(std::move(row));

@@ -4,13 +4,14 @@
 #include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <new>
 
 #include "cli/command.hpp"
 #include "core/errors.hpp"
 
 namespace {
 
-constexpr int kNegativeAnswer = 1, kBadInput = 2, kMissingCapability = 3;
+constexpr int kNegativeAnswer = 1, kBadInput = 2, kMachine = 3;
 
 // CLI11 says only that something was not expected; this names it and the nearest word that would have been.
 [[noreturn]] void refuse_extras(const CLI::App& app) {
@@ -49,7 +50,7 @@ int run(int argc, char** argv) {
   app.footer(
       "Example:\n  mlsim predict --topology torus128x32 --workload resnet50\n\n"
       "Exit codes: 0 done, 1 a negative answer (plan infeasible, bound missed), 2 wrong input,\n"
-      "3 something is missing on this machine.");
+      "3 something is missing on this machine, or it failed.");
   mlsim::cli::Action action;
   mlsim::cli::add_predict(app, action);
   mlsim::cli::add_explain(app, action);
@@ -91,7 +92,11 @@ int main(int argc, char** argv) {
   } catch (const mlsim::Infeasible& e) {
     return report(e, kNegativeAnswer);
   } catch (const mlsim::Unavailable& e) {
-    return report(e, kMissingCapability);
+    return report(e, kMachine);
+  } catch (const mlsim::MachineFailed& e) {
+    return report(e, kMachine);
+  } catch (const std::bad_alloc&) {
+    return report(mlsim::MachineFailed("there is not enough memory"), kMachine);
   } catch (const std::exception& e) {
     return report(e, kBadInput);
   }

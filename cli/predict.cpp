@@ -1,3 +1,4 @@
+#include <chrono>
 #include <memory>
 
 #include "cli/command.hpp"
@@ -5,7 +6,6 @@
 #include "reports/output_file.hpp"
 #include "reports/prediction_text.hpp"
 #include "sim/answer/predict.hpp"
-#include "sim/options/setting_effects.hpp"
 #include "sim/step/trace.hpp"
 
 namespace mlsim::cli {
@@ -13,6 +13,7 @@ namespace {
 
 struct PredictOptions : PredictionOptions {
   std::string trace;
+  bool timings = false;
 };
 
 int run_predict(const PredictOptions& options) {
@@ -20,8 +21,10 @@ int run_predict(const PredictOptions& options) {
   const PredictRequest request = request_of(options, "predict");
   announce_slow_fidelity(request, options.quiet);
   Timeline timeline;
-  const Prediction prediction = predict(request, &timeline);
-  if (prediction.inputs.recipe.empty() && prediction.inputs.target.empty()) check_jobless(request.settings);
+  const auto started = std::chrono::steady_clock::now();
+  Prediction prediction = predict(request, &timeline);
+  if (options.timings)
+    prediction.simulation.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
   // All text is made before the first file is touched.
   const std::string result =
       options.format == "json" ? to_json(prediction) : prediction_text(prediction, in_color(options));
@@ -45,6 +48,7 @@ void add_predict(CLI::App& app, Action& action) {
                          "--format json");
   command->add_option("--trace", options->trace, "Write the simulated step as a Perfetto trace to this file")
       ->type_name("FILE");
+  command->add_flag("--timings", options->timings, "Say how long the answer took, which differs from run to run");
   command->callback([options, &action] { action = [options] { return run_predict(*options); }; });
 }
 

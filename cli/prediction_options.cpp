@@ -29,19 +29,19 @@ std::string without_spaces(std::string text) {
 
 // Every setting by theme: key=values, and what it means behind or, where there is no room, below.
 std::string settings_help(Scope scope) {
-  constexpr std::size_t indent = 36;
+  constexpr std::size_t kIndent = 36;
   std::string text = "Settings, each --set KEY=VALUE:\n", theme;
   for (const auto& key : settings_keys()) {
     if (key.of_job && scope == Scope::step) continue;
     if (key.theme != theme) text += "\n " + key.theme + "\n";
     theme = key.theme;
     std::string head = "   " + key.key + "=" + without_spaces(key.values);
-    if (text_width(head) + 2 > indent) {
+    if (text_width(head) + 2 > kIndent) {
       text += head + "\n";
       head.clear();
     }
-    for (const auto& line : wrapped(key.meaning, kPageWidth - indent)) {
-      text += padded(head, indent) + line + "\n";
+    for (const auto& line : wrapped(key.meaning, kPageWidth - kIndent)) {
+      text += padded(head, kIndent) + line + "\n";
       head.clear();
     }
   }
@@ -104,8 +104,8 @@ PredictRequest request_of(const PredictionOptions& options, const std::string& c
   if (!options.batch_per_accelerator.empty()) {
     request.batch_per_accelerator = parsed("--batch-per-accelerator", options.batch_per_accelerator, parse_number);
   }
-  if (!options.precision.empty()) request.precision = parsed("--precision", options.precision, parse_precision);
-  request.fidelity = parsed("--fidelity", options.fidelity, parse_fidelity);
+  if (!options.precision.empty()) request.precision = parsed("--precision", options.precision, parse<Precision>);
+  request.fidelity = parsed("--fidelity", options.fidelity, parse<Fidelity>);
   if (!options.seed.empty())
     request.seed = static_cast<std::uint64_t>(
         parsed("--seed", options.seed, [](const std::string& t) { return parse_count(t, 0); }));
@@ -117,8 +117,10 @@ PredictRequest request_of(const PredictionOptions& options, const std::string& c
   }
   request.settings = parse_settings(settings);
   check_company(request.settings);
-  request.profiles = profiles_with(options.profiles);
-  request.own_profiles = options.profiles.size();
+  std::vector<Profile> own;
+  for (const auto& path : options.profiles) own.push_back(load_profile(path));
+  request.own_profiles = std::move(own);
+  request.builtin_profiles = builtin_profiles();
   request.anchors = anchors_from(published_cases());
   return request;
 }

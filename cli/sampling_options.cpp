@@ -27,9 +27,7 @@ StoppingRule stopping_rule(const CalibrateOptions& options) {
 
 std::optional<Seconds> time_limit(const CalibrateOptions& options) {
   if (options.time_limit.empty()) return options.quick ? std::optional<Seconds>(kQuickLimit) : std::nullopt;
-  const Seconds limit = parsed("--time-limit", options.time_limit, parse_quantity<Seconds>);
-  if (!(limit > Seconds(0))) throw InputError("--time-limit", "must be more than no time");
-  return limit;
+  return parsed_time_limit(options.time_limit);
 }
 
 std::uint64_t seed_of(const CalibrateOptions& options) {

@@ -8,7 +8,7 @@
 #include "cli/command.hpp"
 #include "core/errors.hpp"
 #include "sim/engine/fidelity.hpp"
-#include "validation/convergence_errors.hpp"
+#include "validation/convergence_errors_text.hpp"
 #include "validation/report.hpp"
 #include "validation/transfer.hpp"
 #include "validation/validate.hpp"
@@ -17,7 +17,7 @@ namespace mlsim::cli {
 namespace {
 
 struct ValidateOptions {
-  std::string what, cases, format = "text", output, fidelity;
+  std::string what, cases, format = "text", output, fidelity, time_limit;
   std::vector<std::string> profiles;
   bool quiet = false;
 };
@@ -38,6 +38,7 @@ int run_validate_convergence(const ValidateOptions& options) {
   refuse(!options.cases.empty(), "--cases", why);
   refuse(!options.profiles.empty(), "--profile", why);
   refuse(!options.fidelity.empty(), "--fidelity", why);
+  refuse(!options.time_limit.empty(), "--time-limit", why);
   const ConvergenceErrors errors = convergence_errors();
   write_result(options.output, options.format == "json" ? to_json(errors) : to_text(errors));
   return misses(errors).empty() ? 0 : 1;
@@ -48,6 +49,7 @@ int run_validate_transfer(const ValidateOptions& options) {
   check_word("--format", options.format, {"text", "json"});
   refuse(!options.fidelity.empty(), "--fidelity",
          "is of no use to validate transfer: one accelerator exchanges nothing");
+  refuse(!options.time_limit.empty(), "--time-limit", "is of no use to validate transfer: its cases take no time");
   const auto cases = options.cases.empty() ? published_cases() : load_cases(options.cases);
   const TransferErrors errors = transfer_errors(cases, profiles_with(options.profiles));
   write_result(options.output, options.format == "json" ? to_json(errors) : to_text(errors));
@@ -62,12 +64,13 @@ int run_validate(const ValidateOptions& options) {
   check_word("--format", options.format, {"text", "json", "markdown"});
   ValidationOptions how;
   if (!options.fidelity.empty()) {
-    check_word("--fidelity", options.fidelity, fidelity_names());
-    how.fidelity = parse_fidelity(options.fidelity);
+    check_word("--fidelity", options.fidelity, names<Fidelity>());
+    how.fidelity = parse<Fidelity>(options.fidelity);
   }
+  if (!options.time_limit.empty()) how.asking.time_limit = parsed_time_limit(options.time_limit);
   how.profiles = profiles_with(options.profiles);
   if (!options.quiet && isatty(STDERR_FILENO) != 0) {
-    how.progress = [](int done, int all) {
+    how.asking.progress = [](int done, int all) {
       fmt::print(stderr, "\rmlsim: {} of {} cases{}", done, all, done == all ? "\n" : "");
     };
   }
@@ -93,6 +96,8 @@ void add_validate(CLI::App& app, Action& action) {
       ->add_option("--profile", options->profiles, "Measured profile, JSON; may be given several times, the first wins")
       ->type_name("FILE")
       ->allow_extra_args(false);
+  command->add_option("--time-limit", options->time_limit, "For each case, as 30s; a slower one is refused")
+      ->type_name("TIME");
   command->add_option("--format", options->format, "text (default), json or markdown")->type_name("NAME");
   command->add_option("--output", options->output, "Write the table to this file instead of stdout")->type_name("FILE");
   command->add_flag("--quiet", options->quiet, "No progress on stderr");

@@ -6,20 +6,11 @@
 
 namespace mlsim {
 
-const std::vector<std::string>& collective_kind_names() {
-  static const std::vector<std::string> names{"all-reduce",   "reduce-scatter", "all-gather",
-                                              "broadcast",    "all-to-all",     "halo-exchange",
-                                              "send-receive", "parameter-pull", "parameter-push"};
-  return names;
-}
-
-std::string_view name(CollectiveKind kind) { return collective_kind_names()[static_cast<std::size_t>(kind)]; }
-
-CollectiveKind parse_collective_kind(std::string_view word) {
-  const auto& names = collective_kind_names();
-  const auto found = std::find(names.begin(), names.end(), word);
-  if (found == names.end()) throw InputError(unknown_word("collective", word, names));
-  return static_cast<CollectiveKind>(found - names.begin());
+const Words<CollectiveKind>& words(CollectiveKind) {
+  static const Words<CollectiveKind> table{"collective",
+                                           {"all-reduce", "reduce-scatter", "all-gather", "broadcast", "all-to-all",
+                                            "halo-exchange", "send-receive", "parameter-pull", "parameter-push"}};
+  return table;
 }
 
 double bus_bandwidth_factor(CollectiveKind kind, int ranks) {

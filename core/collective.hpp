@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/words.hpp"
+
 namespace mlsim {
 
 enum class CollectiveKind {
@@ -19,10 +21,8 @@ enum class CollectiveKind {
   parameter_push   // every rank sends its gradients to the servers, which add them up and update
 };
 
-const std::vector<std::string>& collective_kind_names();  // "all-reduce", ...
-std::string_view name(CollectiveKind kind);
+const Words<CollectiveKind>& words(CollectiveKind);
 /// Throws InputError with the nearest kind.
-CollectiveKind parse_collective_kind(std::string_view word);
 
 /// Bus bandwidth / (payload / time) for `ranks` ranks, as nccl-tests defines it (doc/PERFORMANCE.md):
 /// all-reduce 2(n-1)/n; reduce-scatter, all-gather and all-to-all (n-1)/n; broadcast and the others 1.

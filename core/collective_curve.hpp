@@ -49,8 +49,8 @@ struct CollectiveCurve {
   std::vector<CurveKnot> knots;            // ascending; time and payload rise
   double tail = 0;                         // s / byte beyond the last knot
   std::vector<AlphaBetaSegment> segments;  // the compact form
-  FitError residual;                       // of the segments
-  FitError held_back;                      // of the largest payloads, by knots and tail made without them
+  FitError residual;                       // errors of the segments
+  FitError held_back;                      // errors at the largest payloads, by knots and tail made without them
   std::vector<std::vector<AlphaBetaSegment>> replicas;
   Source source;
   int ranks() const { return nodes * ranks_per_node; }

@@ -10,6 +10,7 @@
 #include <set>
 #include <sstream>
 
+#include "core/code_point.hpp"
 #include "core/text_file.hpp"
 
 namespace mlsim {
@@ -28,25 +29,12 @@ constexpr std::size_t kLargestFile = std::size_t{4} << 20;  // a catalogue file 
 constexpr int kLargestTree = 200000;                        // stops documents that unfold through aliases
 constexpr int kDeepestTree = 64;
 
-// How many bytes follow a lead byte; -1 where it is none.
-int followers(unsigned char lead) {
-  if (lead < 0x80) return 0;
-  if (lead >= 0xC2 && lead < 0xE0) return 1;
-  if (lead >= 0xE0 && lead < 0xF0) return 2;
-  return lead >= 0xF0 && lead < 0xF5 ? 3 : -1;
-}
-
-// The first byte that starts no code point (RFC 3629, but for surrogates and overlong forms of three and four bytes,
-// which no editor writes); the size of the text where there is none.
+// The first byte that starts no code point; the size of the text where there is none.
 std::size_t first_broken_utf8(std::string_view text) {
   for (std::size_t i = 0; i < text.size();) {
-    const int more = followers(static_cast<unsigned char>(text[i]));
-    if (more < 0) return i;
-    for (int k = 1; k <= more; ++k) {
-      const std::size_t at = i + static_cast<std::size_t>(k);
-      if (at >= text.size() || (static_cast<unsigned char>(text[at]) & 0xC0U) != 0x80U) return i;
-    }
-    i += static_cast<std::size_t>(more) + 1;
+    const CodePoint point = first_code_point(text.substr(i));
+    if (point.broken) return i;
+    i += point.bytes;
   }
   return text.size();
 }

@@ -11,6 +11,7 @@
 
 #include "core/errors.hpp"
 #include "core/units_text.hpp"
+#include "core/words.hpp"
 
 namespace mlsim {
 
@@ -45,6 +46,11 @@ class Document {
   template <class Q>
   Q quantity() const {
     return located([this] { return parse_quantity<Q>(text()); });
+  }
+  /// The value of an enumeration that has the text as its word.
+  template <Worded E>
+  E word() const {
+    return located([this] { return mlsim::parse<E>(text()); });
   }
   /// The text, which must be one of `known`; `what` names the kind of word in the message.
   std::string word(std::string_view what, const std::vector<std::string>& known) const;

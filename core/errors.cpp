@@ -9,7 +9,7 @@ namespace mlsim {
 namespace {
 
 constexpr std::size_t kMostNamed = 48;    // words in one message; of more only the nearest are named
-constexpr std::size_t kNearest = 12;      // of these
+constexpr std::size_t kNearest = 12;      // so many words of such a list
 constexpr std::size_t kShortestPart = 3;  // letters that still point to a word
 constexpr std::size_t kLongestWord = 64;  // the distance is quadratic
 

@@ -34,6 +34,25 @@ class Unavailable : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// This machine failed (no process, no memory, a process killed from outside), which says nothing of what was asked:
+/// exit code 3.
+class MachineFailed : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// A process of this program ended by its own fault before its result was complete.
+class ProcessCrashed : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// A process of this program took longer than it may, and was stopped.
+class TimedOut : public ProcessCrashed {
+ public:
+  using ProcessCrashed::ProcessCrashed;
+};
+
 /// The candidate nearest to `word` by edit distance (a swap of neighbours counts as one edit), or "" where
 /// none is near enough to be a likely slip. Ties go to the earlier candidate. O(words * length^2).
 std::string nearest_word(std::string_view word, const std::vector<std::string>& candidates);

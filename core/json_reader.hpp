@@ -17,6 +17,7 @@
 
 #include "core/errors.hpp"
 #include "core/units.hpp"
+#include "core/words.hpp"
 
 namespace mlsim {
 
@@ -44,6 +45,13 @@ class JsonReader {
   void field(const char* key, T& value, Rule... rule) {
     if (const Json* found = take(key)) read(*found, place_of(key), value, rule...);
   }
+  /// The same of a key that may be left out.
+  template <class T, class... Rule>
+  void field_if_any(const char* key, std::optional<T>& value, Rule... rule) {
+    value.reset();
+    if (!object_.contains(key)) return known_.push_back(key);
+    read(*take(key), place_of(key), value.emplace(), rule...);
+  }
   /// A value kept as text: `parse` throws InputError without a place. `print` is for JsonWriter.
   template <class T, class Print, class Parse>
   void word(const char* key, T& value, Print, Parse parse) {
@@ -55,6 +63,10 @@ class JsonReader {
     } catch (const InputError& e) {
       throw InputError(place_of(key), e.reason());
     }
+  }
+  template <Worded E>
+  void word(const char* key, E& value) {
+    word(key, value, mlsim::name<E>, mlsim::parse<E>);
   }
   /// Throws InputError for a key that no field asked for (with the nearest that one did), then for a missing one.
   void finish() const;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/units.hpp"
+#include "core/words.hpp"
 
 namespace mlsim {
 
@@ -24,9 +25,18 @@ class JsonWriter {
   void field(const char* key, T& value, Rule...) {
     object_[key] = json(place_ + "." + key, value);
   }
+  /// No key where there is no value.
+  template <class T, class... Rule>
+  void field_if_any(const char* key, std::optional<T>& value, Rule... rule) {
+    if (value) field(key, *value, rule...);
+  }
   template <class T, class Print, class Parse>
   void word(const char* key, T& value, Print print, Parse) {
     object_[key] = std::string(print(value));
+  }
+  template <Worded E>
+  void word(const char* key, E& value) {
+    word(key, value, mlsim::name<E>, mlsim::parse<E>);
   }
   /// Indented by two, ends with a newline. Bytes that are not UTF-8 become U+FFFD.
   std::string text() const;

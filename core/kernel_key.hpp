@@ -1,35 +1,20 @@
 // The name under which a kernel is costed, measured and replayed: what it does and on which shape.
 #pragma once
 
-#include <array>
 #include <compare>
-#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "core/kernel_shape.hpp"
 #include "core/precision.hpp"
 #include "core/units.hpp"
+#include "core/words.hpp"
 
 namespace mlsim {
 
-/// What a kernel does. Dims by operator; one that stands at 0 has the value in brackets.
-///   conv_*       batch, c_in, h_in, w_in, c_out, kernel height, stride height, kernel width (as height),
-///                stride width (as height), groups (1), elements that merged layers move beside (0)
-///   dense_*      rows, inputs, outputs, equal products (1), elements that merged layers move beside (0)
-///   matmul       m, n, k, equal products (1), elements moved beside (0)
-///   lstm_*       batch, hidden, steps: the recurrent half of one direction, cell included
-///   gather       rows read, elements of a row, rows of the table
-///   scatter_add  rows added to, elements of a row, rows of the table (0: the rows alone are the result)
-///   roi_align_*  batch, bins of all regions of a sample, channels, positions of the feature map
-///   batch_norm_* rows (batch x positions), channels, elements that merged layers move beside (0)
-///   layer_norm_* rows, channels, elements that merged layers move beside (0)
-///   max_pool_*, average_pool_*  batch, channels, h_in, w_in, kernel height, stride height, kernel width (as height),
-///                stride width (as height), elements that merged layers move beside (0)
-///   softmax_loss_*  rows, classes
-///   sigmoid_loss_*  elements
-///   elementwise  elements read, elements written, launches (1): whatever has no name of its own below
-///   optimizer    parameters, tensors, bytes per parameter, launches (1)
+/// What a kernel does. A new one has a line here, a line in the table of kernel_key.cpp, where the family of its shape
+/// stands (kernel_shape.hpp), and an account of its work (costs/kernel_work.hpp).
 enum class KernelOp {
   conv_forward,
   conv_input_gradient,
@@ -60,19 +45,28 @@ enum class KernelOp {
   sigmoid_loss_backward,
 };
 
-const std::vector<std::string>& kernel_op_names();
-std::string_view name(KernelOp op);
-KernelOp parse_kernel_op(std::string_view word);  // throws InputError
+const Words<KernelOp>& words(KernelOp);
 
-/// Unused dims are 0. Two kernels with equal keys take equal time on one accelerator.
+/// Two kernels with equal keys take equal time on one accelerator. `shape` is of the family of `op`.
 struct KernelKey {
   KernelOp op = KernelOp::elementwise;
   Precision precision = Precision::fp32;
-  std::array<std::int64_t, 11> dims{};
+  KernelShape shape = ElementwiseShape{};
   auto operator<=>(const KernelKey&) const = default;
 };
 
-/// "conv_forward bf16 64 3 224 224 64 7 2"; read back by parse_kernel_key, which throws InputError.
+/// The shape of a key of that family. Throws std::bad_variant_access for another.
+template <class Shape>
+const Shape& shape_of(const KernelKey& key) {
+  return std::get<Shape>(key.shape);
+}
+
+/// An empty shape of the operator's family.
+const KernelShape& shape_family(KernelOp op);
+
+/// "conv_forward bf16 64 3 224 224 64 7 2": operator, precision and the numbers of the shape (kernel_shape.hpp); of an
+/// optimizer also the update rule where it is not the usual one of its bytes. Read back by parse_kernel_key, which
+/// throws InputError.
 std::string to_text(const KernelKey& key);
 KernelKey parse_kernel_key(std::string_view text);
 

@@ -24,7 +24,7 @@ struct FitError {
 /// p = 1 adds the two, a large p takes the larger (the roofline); `compute` and `memory` are at most the machine's
 /// ceilings.
 struct KernelLaw {
-  std::vector<KernelOp> ops;  // that it was fitted to
+  std::vector<KernelOp> ops;  // kernels that it was fitted to
   Precision precision = Precision::fp32;
   int threads = 0;
   struct Constants {
@@ -36,8 +36,8 @@ struct KernelLaw {
   Constants constants;
   double exponent = 1;
   int tile_m = 1, tile_n = 1;       // 1: no padding
-  int units = 1;                    // that work on tiles side by side; 1: no waves
-  FitError residual, held_back;     // of the samples fitted to; of those left out (the largest)
+  int units = 1;                    // units that work on tiles side by side; 1: no waves
+  FitError residual, held_back;     // errors of the samples fitted to; errors of those left out (the largest)
   std::vector<Constants> replicas;  // bootstrap
   Source source;
   bool operator==(const KernelLaw&) const = default;

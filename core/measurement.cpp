@@ -10,18 +10,6 @@
 namespace mlsim {
 namespace {
 
-const std::vector<std::string>& stop_names() {
-  static const std::vector<std::string> names{"noise", "stable_noise", "max_samples", "time_limit"};
-  return names;
-}
-
-StoppedBy parse_stop(std::string_view word) {
-  const auto& names = stop_names();
-  const auto found = std::find(names.begin(), names.end(), word);
-  if (found == names.end()) throw InputError(unknown_word("reason", word, names));
-  return static_cast<StoppedBy>(found - names.begin());
-}
-
 template <class Value>
 Value from_line(const std::string& line, const std::string& place) {
   const Json json = parse_json(line, place);
@@ -34,23 +22,17 @@ Value from_line(const std::string& line, const std::string& place) {
 
 }  // namespace
 
-const std::vector<std::string>& cache_names() {
-  static const std::vector<std::string> names{"cold", "hot", "fresh"};
-  return names;
-}
-
-std::string_view name(Cache cache) { return cache_names()[static_cast<std::size_t>(cache)]; }
-
-Cache parse_cache(std::string_view word) {
-  const auto& names = cache_names();
-  const auto found = std::find(names.begin(), names.end(), word);
-  if (found == names.end()) throw InputError(unknown_word("state of the caches", word, names));
-  return static_cast<Cache>(found - names.begin());
+const Words<Cache>& words(Cache) {
+  static const Words<Cache> table{"state of the caches", {"cold", "hot", "fresh"}};
+  return table;
 }
 
 Cache step_cache(Bytes moved, Bytes last_level) { return moved <= last_level ? Cache::hot : Cache::cold; }
 
-std::string_view name(StoppedBy reason) { return stop_names()[static_cast<std::size_t>(reason)]; }
+const Words<StoppedBy>& words(StoppedBy) {
+  static const Words<StoppedBy> table{"reason", {"noise", "stable_noise", "max_samples", "time_limit"}};
+  return table;
+}
 
 template <class Io>
 void describe(Io& io, StoppingRule& rule) {
@@ -64,7 +46,7 @@ template <class Io>
 void describe(Io& io, MeasureOrder& order) {
   io.field("subject", order.subject);
   io.field("threads", order.threads, NumberRange{0});
-  describe_cache(io, order.cache);
+  io.word("cache", order.cache);
   io.field("rule", order.rule);
 }
 
@@ -72,7 +54,7 @@ template <class Io>
 void describe(Io& io, MeasureReply& reply) {
   io.field("subject", reply.subject);
   io.field("threads", reply.threads, NumberRange{0});
-  describe_cache(io, reply.cache);
+  io.word("cache", reply.cache);
   io.field("unavailable", reply.unavailable);
   io.field("median_s", reply.time.median, kNotNegative);
   io.field("lower_quartile_s", reply.time.lower_quartile, kNotNegative);
@@ -81,8 +63,7 @@ void describe(Io& io, MeasureReply& reply) {
   io.field("outliers", reply.time.outliers, NumberRange{0});
   io.field("bytes", reply.bytes, kNotNegative);
   io.field("flop", reply.flop, kNotNegative);
-  io.word(
-      "stopped_by", reply.stopped_by, [](StoppedBy s) { return name(s); }, parse_stop);
+  io.word("stopped_by", reply.stopped_by);
   io.field("largest_error", reply.largest_error, kNotNegative);
   io.field("clock", reply.clock);
   io.field("hosts", reply.hosts);

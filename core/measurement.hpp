@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/units.hpp"
+#include "core/words.hpp"
 
 namespace mlsim {
 
@@ -15,9 +16,7 @@ namespace mlsim {
 /// is the first to read.
 enum class Cache { cold, hot, fresh };
 
-const std::vector<std::string>& cache_names();
-std::string_view name(Cache cache);
-Cache parse_cache(std::string_view word);  // throws InputError
+const Words<Cache>& words(Cache);
 
 /// What the kernels of a step that moves `moved` in all find in a last level of cache that holds `last_level`: a step
 /// that moves more leaves nothing of what it reads again, a smaller one nearly everything. Cold where the level is 0,
@@ -45,12 +44,11 @@ struct StoppingRule {
 ///   "kernel KEY"      one kernel of a step graph, KEY as core/kernel_key.hpp writes it
 ///   "probe NAME"      as ProbeSample::name (core/profile.hpp)
 ///   "collective KIND LIBRARY DEVICE PRECISION BYTES"   "collective all-reduce mpi cpu fp32 1048576", BYTES a payload
-///   as
-///                     nccl-tests counts it
+///                     as nccl-tests counts it
 ///   "point-to-point LIBRARY DEVICE PRECISION BYTES"    half of a round trip between rank 0 and the last rank
 struct MeasureOrder {
   std::string subject;
-  int threads = 0;  // of a processor; 0: all of them
+  int threads = 0;  // threads of a processor; 0: all of them
   Cache cache = Cache::cold;
   StoppingRule rule;
   bool operator==(const MeasureOrder&) const = default;
@@ -59,7 +57,7 @@ struct MeasureOrder {
 /// How a measurement ended.
 enum class StoppedBy { noise, stable_noise, max_samples, time_limit };
 
-std::string_view name(StoppedBy reason);
+const Words<StoppedBy>& words(StoppedBy);
 
 struct MeasureReply {
   std::string subject;
@@ -69,9 +67,9 @@ struct MeasureReply {
   Bytes bytes;
   Flop flop;
   StoppedBy stopped_by = StoppedBy::noise;
-  double largest_error = 0;        // of the result against a reference in float64, relative to the largest element
-  std::string clock;               // of the processor or accelerator meanwhile, "1.41 GHz; not throttled"; may be empty
-  std::vector<std::string> hosts;  // of a collective, by rank
+  double largest_error = 0;        // result against a reference in float64, relative to the largest element
+  std::string clock;               // clock of the device meanwhile, "1.41 GHz; not throttled"; may be empty
+  std::vector<std::string> hosts;  // hosts of a collective, by rank
   std::string unavailable;         // why it could not be measured; all else is empty then
   bool operator==(const MeasureReply&) const = default;
 };

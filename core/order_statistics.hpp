@@ -3,7 +3,7 @@
 
 namespace mlsim {
 
-/// Of `count` standard normal values: 0, 0.56, 0.85, 1.03, 1.42 for 1, 2, 3, 4 and 8
+/// The expected largest of `count` standard normal values: 0, 0.56, 0.85, 1.03, 1.42 for 1, 2, 3, 4 and 8
 /// (Harter, Expected values of normal order statistics, Biometrika 48, 1961).
 double largest_of_normals(int count);
 

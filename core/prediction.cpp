@@ -129,7 +129,7 @@ void describe(Io& io, Prediction::Simulation& simulation) {
   io.field("classes", simulation.classes);
   io.field("flows", simulation.flows);
   io.field("events", simulation.events);
-  io.field("wall_s", simulation.wall_s, kNotNegative);
+  io.field_if_any("wall_s", simulation.wall_s, kNotNegative);
 }
 
 template <class Io>

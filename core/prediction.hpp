@@ -27,7 +27,7 @@ struct StepBreakdown {
 struct StepDistribution {
   int steps = 0;  // drawn
   Seconds mean, median, p95, p99;
-  Seconds even;      // of ranks that do not differ but for known slow ones
+  Seconds even;      // step of ranks that do not differ but for known slow ones
   Seconds absorbed;  // by which the collectives end earlier, in the mean, than if all had waited for the last rank
 };
 
@@ -44,6 +44,12 @@ struct ProvenanceEntry {
   std::string value;   // "anchored efficiency curve, x1.04"
   Source source;
   bool operator==(const ProvenanceEntry&) const = default;
+};
+
+/// What a part of an answer rests on, and what to beware of.
+struct Notes {
+  std::vector<ProvenanceEntry> provenance;
+  std::vector<std::string> warnings;
 };
 
 struct Prediction {
@@ -64,7 +70,7 @@ struct Prediction {
   struct MemoryParts {
     Bytes weights, gradients, optimizer_state, activations;
     Bytes workspace;  // runtime, scratch and fragmentation
-    Bytes buffers;    // of the exchange of gradients
+    Bytes buffers;    // buffers of the exchange of gradients
   };
   struct Memory {
     Bytes per_accelerator;  // the sum of the parts
@@ -74,7 +80,7 @@ struct Prediction {
     MemoryParts parts;
   } memory;
   struct Input {
-    PerSecond rate;       // at which the input pipeline can deliver, over the whole system
+    PerSecond rate;       // rate at which the input pipeline can deliver, over the whole system
     std::string slowest;  // stage that sets it: "storage", "decode on the host", "host to accelerator"
     bool limits = false;  // the step waits for it
   };
@@ -89,11 +95,11 @@ struct Prediction {
     Seconds restart, preemption;  // work done again and restarts, after failures and after preemptions
     Seconds teardown;             // after the clock
     Seconds billed;
-    Seconds checkpoint_interval;  // of work; 0 without checkpoints
+    Seconds checkpoint_interval;  // work between two checkpoints; 0 without checkpoints
   };
   std::optional<Job> job;  // empty where the workload has no target or no data for it
   std::optional<Seconds> time_to_accuracy;
-  std::optional<UsdPerSecond> price;      // of the whole system; empty where none is known
+  std::optional<UsdPerSecond> price;      // price of the whole system; empty where none is known
   std::optional<PriceIndex> price_index;  // empty on one accelerator and where a price or a target is not known
   std::optional<Usd> cost;                // empty where the system has no price
   struct Intervals {
@@ -106,7 +112,7 @@ struct Prediction {
     std::string fidelity, engine;
     int ranks = 1;
     std::uint64_t classes = 0, flows = 0, events = 0;
-    double wall_s = 0;
+    std::optional<double> wall_s;  // that the answer took; empty where it is not timed
   } simulation;
   std::vector<ProvenanceEntry> provenance;
   std::vector<NextMeasurement> measure_next;  // the most useful first; only for those who measure

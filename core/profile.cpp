@@ -97,21 +97,15 @@ std::string ops_text(const std::vector<KernelOp>& ops) {
 std::vector<KernelOp> parse_ops(const std::string& text) {
   std::vector<KernelOp> ops;
   std::istringstream in(text);
-  for (std::string word; in >> word;) ops.push_back(parse_kernel_op(word));
+  for (std::string word; in >> word;) ops.push_back(parse<KernelOp>(word));
   return ops;
-}
-
-RankScaling::Latency parse_latency(const std::string& word) {
-  if (word == "ring") return RankScaling::Latency::ring;
-  if (word == "log2") return RankScaling::Latency::log2;
-  throw InputError(unknown_word("form of latency", word, {"ring", "log2"}));
 }
 
 }  // namespace
 
 template <class Io>
 void describe(Io& io, EfficiencyCurve& curve) {
-  describe_precision(io, curve.precision);
+  io.word("precision", curve.precision);
   io.field("compute", curve.compute, kPositive);
   io.field("memory", curve.memory, kPositive);
   io.field("per_kernel_s", curve.per_kernel, kNotNegative);
@@ -138,14 +132,15 @@ void describe(Io& io, KernelSample& sample) {
   io.word(
       "kernel", sample.key, [](const KernelKey& key) { return to_text(key); }, parse_kernel_key);
   io.field("threads", sample.threads, NumberRange{0});
-  describe_cache(io, sample.cache);
+  io.word("cache", sample.cache);
   describe_statistics(io, sample.time);
   io.field("source", sample.source);
 }
 
 template <class Io>
 void describe(Io& io, ProbeSample& probe) {
-  io.field("name", probe.name);
+  io.word(
+      "name", probe.name, [](const ProbeName& name) { return to_text(name); }, parse_probe_name);
   io.field("threads", probe.threads, NumberRange{0});
   describe_statistics(io, probe.time);
   io.field("bytes", probe.bytes, kNotNegative);
@@ -163,7 +158,7 @@ void describe(Io& io, KernelLaw::Constants& constants) {
 template <class Io>
 void describe(Io& io, KernelLaw& law) {
   io.word("kernels", law.ops, ops_text, parse_ops);
-  describe_precision(io, law.precision);
+  io.word("precision", law.precision);
   io.field("threads", law.threads, NumberRange{0});
   io.field("constants", law.constants);
   io.field("exponent", law.exponent, NumberRange{1, 64});
@@ -182,7 +177,7 @@ void describe(Io& io, Anchor& anchor) {
   io.field("topology", anchor.topology);
   io.field("accelerators", anchor.accelerators, NumberRange{1});
   io.field("workload", anchor.workload);
-  describe_precision(io, anchor.precision);
+  io.word("precision", anchor.precision);
   io.field("global_batch", anchor.global_batch, kPositive);
   io.field("settings", anchor.settings);
   io.field("throughput_samples_per_s", anchor.throughput, kPositive);
@@ -211,17 +206,11 @@ void describe(Io& io, CollectivePoint& point) {
 }
 
 template <class Io>
-void describe_kind(Io& io, CollectiveKind& kind) {
-  io.word(
-      "kind", kind, [](CollectiveKind k) { return name(k); }, parse_collective_kind);
-}
-
-template <class Io>
 void describe(Io& io, CollectiveCurve& curve) {
-  describe_kind(io, curve.kind);
+  io.word("kind", curve.kind);
   io.field("library", curve.communicator);
   io.field("device", curve.device);
-  describe_precision(io, curve.precision);
+  io.word("precision", curve.precision);
   io.field("machine", curve.machine);
   io.field("nodes", curve.nodes, NumberRange{1});
   io.field("ranks_per_node", curve.ranks_per_node, NumberRange{1});
@@ -237,15 +226,14 @@ void describe(Io& io, CollectiveCurve& curve) {
 
 template <class Io>
 void describe(Io& io, RankScaling& scaling) {
-  describe_kind(io, scaling.kind);
+  io.word("kind", scaling.kind);
   io.field("library", scaling.communicator);
   io.field("device", scaling.device);
-  describe_precision(io, scaling.precision);
+  io.word("precision", scaling.precision);
   io.field("machine", scaling.machine);
   io.field("ranks_per_node", scaling.ranks_per_node, NumberRange{1});
   io.field("nodes", scaling.nodes);
-  io.word(
-      "latency", scaling.latency, [](RankScaling::Latency l) { return name(l); }, parse_latency);
+  io.word("latency", scaling.latency);
   io.field("fixed_s", scaling.fixed, kNotNegative);
   io.field("segments", scaling.segments);
   io.field("residual", scaling.residual);
@@ -284,6 +272,12 @@ void check_version(const Json& json, const std::string& file) {
   if (version == kProfileSchema) return;
   throw InputError(file, fmt::format("is a profile of version {}; this mlsim reads {}: run mlsim calibrate again",
                                      version, kProfileSchema));
+}
+
+ProfileRefs refs_to(const std::vector<Profile>& first, const std::vector<Profile>& second) {
+  ProfileRefs refs(first.begin(), first.end());
+  refs.insert(refs.end(), second.begin(), second.end());
+  return refs;
 }
 
 Profile profile_from_json(const std::string& text, const std::string& file) {

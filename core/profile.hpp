@@ -1,6 +1,7 @@
 // What calibration knows about one accelerator and the software on it, as a value that reads and writes JSON.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -11,6 +12,7 @@
 #include "core/kernel_key.hpp"
 #include "core/kernel_law.hpp"
 #include "core/measurement.hpp"
+#include "core/probe_name.hpp"
 #include "core/provenance.hpp"
 #include "core/rank_scaling.hpp"
 
@@ -19,7 +21,7 @@ namespace mlsim {
 /// One timed kernel.
 struct KernelSample {
   KernelKey key;
-  int threads = 0;  // of a processor; 0: of an accelerator that has no such choice
+  int threads = 0;  // threads of a processor; 0 for an accelerator, which has no such choice
   Cache cache = Cache::cold;
   SampleStatistics time;
   Source source;
@@ -27,10 +29,9 @@ struct KernelSample {
 };
 
 /// One timed thing that no step graph names: a ceiling of the machine, a copy, a launch, a fused kernel or its unfused
-/// twin. `name` is operator, variant, precision and sizes: "copy fp32 268435456", "gemm fp32 4096 4096 4096",
-/// "bias_relu fused fp32 8192 1024", "bias_relu unfused fp32 8192 1024".
+/// twin.
 struct ProbeSample {
-  std::string name;
+  ProbeName name;
   int threads = 0;
   SampleStatistics time;
   Bytes bytes;  // moved to and from memory, at least
@@ -53,9 +54,9 @@ struct EfficiencyCurve {
 /// What a software stack adds to a step, whatever the batch, and how it lays the step out by default.
 struct StackTerm {
   std::string stack;         // "mlperf-v0.7", "tf-2017"; the first of a profile is the accelerator's default
-  std::string family;        // of workloads that these terms are for, "transformer"; empty: any
+  std::string family;        // family of workloads that these terms are for, "transformer"; empty: any
   Seconds step_overhead;     // host and framework work that does not shrink with the batch
-  Seconds per_kernel;        // what the framework takes for each kernel, beside the accelerator's own launch
+  Seconds per_kernel;        // what the framework takes for each kernel, on top of the accelerator's own launch
   Seconds input_per_sample;  // host time per sample of a node's real data that the step waits for
   double contention = 0;     // compute slows by this fraction while ranks exchange gradients (more than one rank)
   bool overlap = true;       // gradient buckets are exchanged under the backward pass, else after it
@@ -80,6 +81,10 @@ struct Profile {
   std::vector<RankScaling> rank_scalings;
   std::vector<Anchor> anchors;  // measured whole steps
 };
+
+/// Profiles where they lie, in order: of two that know a figure the first wins. The lists must outlive it.
+using ProfileRefs = std::vector<std::reference_wrapper<const Profile>>;
+ProfileRefs refs_to(const std::vector<Profile>& first, const std::vector<Profile>& second = {});
 
 /// JSON both ways; the schema is calibrate/profile.schema.json. from_json throws InputError with `file` and the key
 /// or line at fault; an unknown key is an error.

@@ -5,14 +5,14 @@
 #include <string_view>
 #include <vector>
 
+#include "core/words.hpp"
+
 namespace mlsim {
 
 /// From most to least trusted.
 enum class Provenance { measured, published, datasheet, fitted, assumed };
 
-const std::vector<std::string>& provenance_names();
-std::string_view name(Provenance provenance);
-Provenance parse_provenance(std::string_view word);  // throws InputError
+const Words<Provenance>& words(Provenance);
 
 /// `source` is a citation a stranger can follow; `date` is free text, may be empty.
 struct Source {

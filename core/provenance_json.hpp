@@ -7,8 +7,7 @@ namespace mlsim {
 
 template <class Io>
 void describe(Io& io, Source& source) {
-  io.word(
-      "provenance", source.provenance, [](Provenance p) { return name(p); }, parse_provenance);
+  io.word("provenance", source.provenance);
   io.field("source", source.source);
   io.field("date", source.date);
 }

@@ -5,7 +5,8 @@
 
 namespace mlsim {
 
-/// Of values in ascending order, at least one; linear between the two nearest (type 7 of Hyndman & Fan 1996).
+/// The quantile of values in ascending order, at least one; linear between the two nearest (type 7 of Hyndman & Fan
+/// 1996).
 double quantile(const std::vector<double>& sorted, double share);
 
 }  // namespace mlsim

@@ -2,6 +2,9 @@
 
 namespace mlsim {
 
-std::string_view name(RankScaling::Latency latency) { return latency == RankScaling::Latency::ring ? "ring" : "log2"; }
+const Words<RankScaling::Latency>& words(RankScaling::Latency) {
+  static const Words<RankScaling::Latency> table{"form of latency", {"ring", "log2"}};
+  return table;
+}
 
 }  // namespace mlsim

@@ -11,6 +11,7 @@
 #include "core/precision.hpp"
 #include "core/provenance.hpp"
 #include "core/units.hpp"
+#include "core/words.hpp"
 
 namespace mlsim {
 
@@ -24,7 +25,7 @@ struct RankScaling {
   Precision precision = Precision::fp32;
   std::string machine;
   int ranks_per_node = 1;
-  std::vector<int> nodes;  // that it was fitted to
+  std::vector<int> nodes;  // numbers of nodes that it was fitted to
   Latency latency = Latency::ring;
   Seconds fixed;
   std::vector<AlphaBetaSegment> segments;
@@ -33,6 +34,6 @@ struct RankScaling {
   bool operator==(const RankScaling&) const = default;
 };
 
-std::string_view name(RankScaling::Latency latency);
+const Words<RankScaling::Latency>& words(RankScaling::Latency);
 
 }  // namespace mlsim

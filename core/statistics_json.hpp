@@ -24,16 +24,4 @@ void describe(Io& io, FitError& error) {
   io.field("count", error.count, NumberRange{0});
 }
 
-template <class Io>
-void describe_precision(Io& io, Precision& precision) {
-  io.word(
-      "precision", precision, [](Precision p) { return name(p); }, parse_precision);
-}
-
-template <class Io>
-void describe_cache(Io& io, Cache& cache) {
-  io.word(
-      "cache", cache, [](Cache c) { return name(c); }, parse_cache);
-}
-
 }  // namespace mlsim

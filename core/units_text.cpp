@@ -161,26 +161,27 @@ int parse_count(std::string_view text, int lowest) {
 }
 
 std::string to_text(Seconds q) {
-  static constexpr std::array<Unit, 6> units{
+  static constexpr std::array<Unit, 6> kUnits{
       {{"ns", 1e-9}, {"us", 1e-6}, {"ms", 1e-3}, {"s", 1}, {"min", 60}, {"h", 3600}}};
   if (q.value == 0) return "0 s";
   // Seconds stay readable up to two minutes, minutes up to two hours.
   if (q.value >= 60 && q.value < 120) return digits(q.value) + " s";
   if (q.value >= 3600 && q.value < 7200) return digits(q.value / 60) + " min";
-  return scaled(q.value, units);
+  return scaled(q.value, kUnits);
 }
 std::string to_text(Bytes q) {
-  static constexpr std::array<Unit, 5> units{
+  static constexpr std::array<Unit, 5> kUnits{
       {{"B", 1}, {"KiB", 1024.0}, {"MiB", 1048576.0}, {"GiB", 1073741824.0}, {"TiB", 1099511627776.0}}};
-  return scaled(q.value, units);
+  return scaled(q.value, kUnits);
 }
 std::string to_text(Flop q) { return scaled(q.value, kFlop); }
 std::string to_text(Usd q) {
   return q.value >= 99.5 ? count_text(q.value) + " USD" : fmt::format("{:.2f} USD", q.value);
 }
 std::string to_text(BytesPerSecond q) {
-  static constexpr std::array<Unit, 5> units{{{"B/s", 1}, {"kB/s", 1e3}, {"MB/s", 1e6}, {"GB/s", 1e9}, {"TB/s", 1e12}}};
-  return scaled(q.value, units);
+  static constexpr std::array<Unit, 5> kUnits{
+      {{"B/s", 1}, {"kB/s", 1e3}, {"MB/s", 1e6}, {"GB/s", 1e9}, {"TB/s", 1e12}}};
+  return scaled(q.value, kUnits);
 }
 std::string to_text(FlopPerSecond q) { return scaled(q.value, kFlopRate); }
 std::string to_text(UsdPerSecond q) { return fmt::format("{} USD/h", digits(q.value * 3600)); }

@@ -7,7 +7,7 @@ namespace mlsim::costs {
 
 /// FLOP that the machine works through, whole tiles and waves.
 Flop padded_flop(const KernelLaw& law, const KernelWork& work);
-/// Of work that is padded already.
+/// The time of work that is padded already.
 Seconds padded_time(const KernelLaw::Constants& constants, double exponent, Flop padded, Bytes bytes, int launches);
 
 /// Throws std::logic_error where the law is not of the work's operator.

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/units.hpp"
+#include "core/words.hpp"
 
 namespace mlsim::costs {
 
@@ -36,15 +37,11 @@ struct NcclFilter {
   bool lets_through(const NcclVariant& variant) const;
 };
 
-/// As NCCL's own logs write them: "Ring", "NVLSTree"; "LL128".
-std::string_view name(NcclAlgorithm algorithm);
-std::string_view name(NcclProtocol protocol);
-/// "Tree LL128"; of NVLS, which has one protocol, the algorithm alone.
+/// As NCCL's own logs write them: "Ring", "NVLSTree".
+const Words<NcclAlgorithm>& words(NcclAlgorithm);
+/// "ll", "ll128", "simple", as --set takes them.
+const Words<NcclProtocol>& words(NcclProtocol);
+/// As NCCL's own logs write it: "Tree LL128"; NVLS has one protocol, so that its algorithm stands alone.
 std::string text(const NcclVariant& variant);
-
-/// "simple", "ll", "ll128", as --set takes them.
-const std::vector<std::string>& nccl_protocol_names();
-/// Throws InputError with the nearest name.
-NcclProtocol parse_nccl_protocol(std::string_view word);
 
 }  // namespace mlsim::costs

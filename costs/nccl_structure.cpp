@@ -123,17 +123,17 @@ Seconds nccl_time(const NcclSystem& system, const NcclVariant& variant, Bytes by
 std::optional<NcclEstimate> nccl_quickest(const NcclSystem& system, Bytes bytes, const NcclFilter& filter,
                                           const NcclConstants& constants) {
   // In the order of NCCL's own estimates.
-  static constexpr std::array<NcclVariant, 8> variants{{{NcclAlgorithm::ring, NcclProtocol::ll},
-                                                        {NcclAlgorithm::tree, NcclProtocol::ll},
-                                                        {NcclAlgorithm::ring, NcclProtocol::ll128},
-                                                        {NcclAlgorithm::tree, NcclProtocol::ll128},
-                                                        {NcclAlgorithm::ring, NcclProtocol::simple},
-                                                        {NcclAlgorithm::tree, NcclProtocol::simple},
-                                                        {NcclAlgorithm::nvls, NcclProtocol::simple},
-                                                        {NcclAlgorithm::nvls_tree, NcclProtocol::simple}}};
+  static constexpr std::array<NcclVariant, 8> kVariants{{{NcclAlgorithm::ring, NcclProtocol::ll},
+                                                         {NcclAlgorithm::tree, NcclProtocol::ll},
+                                                         {NcclAlgorithm::ring, NcclProtocol::ll128},
+                                                         {NcclAlgorithm::tree, NcclProtocol::ll128},
+                                                         {NcclAlgorithm::ring, NcclProtocol::simple},
+                                                         {NcclAlgorithm::tree, NcclProtocol::simple},
+                                                         {NcclAlgorithm::nvls, NcclProtocol::simple},
+                                                         {NcclAlgorithm::nvls_tree, NcclProtocol::simple}}};
   std::optional<NcclEstimate> best;
   if (system.ranks() < 2) return best;
-  for (const NcclVariant& variant : variants) {
+  for (const NcclVariant& variant : kVariants) {
     if (!filter.lets_through(variant) || !runs(system, variant)) continue;
     const Seconds time = nccl_time(system, variant, bytes, constants);
     if (!best || time < best->time) best = NcclEstimate{variant, time};

@@ -18,13 +18,13 @@ namespace mlsim::costs {
 /// of fits that leave one system out. calibrate/fit/nccl_fit.hpp fits them anew.
 struct NcclConstants {
   struct Network {
-    double share = 0;     // of the NICs' line rate
+    double share = 0;     // share of the NICs' line rate
     double crossing = 0;  // us, beside NCCL's own
     double fill = 0;      // c of the pipeline
     bool operator==(const Network&) const = default;
   };
 
-  double ring = 0.81;                // of NVLink's line rate, 0.78-0.85
+  double ring = 0.81;                // share of NVLink's line rate, 0.78-0.85
   double tree = 0.73;                // 0.72-0.78
   double nvls_hopper = 0.68;         // 0.67-0.68
   double nvls_blackwell = 0.60;      // 8 GPUs, B200
@@ -32,12 +32,12 @@ struct NcclConstants {
   double nvls_latency = 23;          // us, 22-23.5
   double nvls_rack_latency = 470;    // us, 390-480
   double nvls_tree_crossing = 13.4;  // us, 13-14
-  double pcie = 0.55;                // of an x16 slot's, boxes without peer access; one system
+  double pcie = 0.55;                // share of an x16 slot's rate, boxes without peer access; one system
   double pcie_latency = 1.8;         // times NCCL's; one system
   double short_latency = 1.13;       // times NCCL's, LL and LL128; 1.12-1.16
   double simple_latency = 0.85;      // 0.72-0.92
   double short_fill = 0;             // c of the pipeline for LL and LL128; 0 in the study that fitted the others
-  Bytes fill_bytes = mebibytes(61);  // of the payload that fill a pipeline; 59-66 MiB
+  Bytes fill_bytes = mebibytes(61);  // part of the payload that fills a pipeline; 59-66 MiB
   /// By NodeNetwork. Shares read off plateaus; crossings 6.7-7.3 (RDMA) and 54-65 us (clouds); fill 0.92-1.01 and
   /// 1.65-2.3. Sockets as EFA: no sweep over them is published.
   std::array<Network, 6> networks{

@@ -1,6 +1,8 @@
 // Nodes of GPUs of one generation, and what joins them inside and between, as NCCL sees them.
 #pragma once
 
+#include <string>
+
 #include "core/units.hpp"
 
 namespace mlsim::costs {
@@ -25,6 +27,14 @@ struct NcclSystem {
   bool amd_host = false;     // EPYC hosts post network requests more slowly
   int ranks() const { return nodes * ranks_per_node; }
   bool operator==(const NcclSystem&) const = default;
+};
+
+/// A system that curves are asked for, and what it is called.
+struct NcclTarget {
+  std::string topology;  // "dgx-a100", or a machine file of one's own
+  std::string machine;   // as profiles name it; empty for a file of one's own
+  NcclSystem system;
+  std::string accelerator;  // "a100-sxm4-40gb"; empty where it has none
 };
 
 /// Whether NCCL enables LL128 by default: from Volta on, over NVLink, and between nodes over RDMA NICs at the GPUs' own

@@ -29,7 +29,7 @@ struct NcclTunerTable {
 
   std::array<double, 5> channel_rate;       // topo.h: what a channel of one NVLink is taken to reach
   std::array<BytesPerSecond, 5> link_rate;  // data sheet of one NVLink, one direction
-  int most_channels = 0;                    // that the search keeps on a switch
+  int most_channels = 0;                    // channels that the search keeps on a switch
 };
 
 /// NCCL v2.27.7-1.

@@ -16,7 +16,7 @@ namespace mlsim::reports {
 namespace {
 
 constexpr std::size_t kBarWidth = 32;
-constexpr double kWorthSaying = 0.005;  // of the step: less is "nothing" to a buyer
+constexpr double kWorthSaying = 0.005;  // share of the step; less is "nothing" to a buyer
 
 std::string paragraph(const std::string& text) {
   std::string lines;

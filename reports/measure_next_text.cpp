@@ -9,7 +9,7 @@
 namespace mlsim::reports {
 
 std::string measure_next_text(const std::vector<NextMeasurement>& measurements) {
-  constexpr std::size_t indent = 4;
+  constexpr std::size_t kIndent = 4;
   if (measurements.empty()) return {};
   std::string text = "\nMeasure next\n", command;
   for (const auto& next : measurements) {
@@ -17,8 +17,8 @@ std::string measure_next_text(const std::vector<NextMeasurement>& measurements) 
     std::string mark = "  -";
     for (const auto& line :
          wrapped(fmt::format("{}{}: {}", next.what, share, next.command == command ? "likewise" : next.command),
-                 kPageWidth - indent)) {
-      text += padded(mark, indent) + line + "\n";
+                 kPageWidth - kIndent)) {
+      text += padded(mark, kIndent) + line + "\n";
       mark.clear();
     }
     command = next.command;

@@ -27,9 +27,9 @@ class Page {
   explicit Page(bool color) : color_(color) {}
 
   void line(const std::string& text, Style style = Style::plain) {
-    static constexpr std::array<const char*, 3> codes{"", "\033[1m", "\033[33m"};
+    static constexpr std::array<const char*, 3> kCodes{"", "\033[1m", "\033[33m"};
     const bool painted = color_ && style != Style::plain && !text.empty();
-    text_ += painted ? codes[static_cast<std::size_t>(style)] + text + "\033[0m\n" : text + "\n";
+    text_ += painted ? kCodes[static_cast<std::size_t>(style)] + text + "\033[0m\n" : text + "\n";
   }
   void block(const std::string& lines) { text_ += lines; }
 
@@ -259,9 +259,10 @@ void put_basis(Page& page, const Prediction& p) {
   const auto& s = p.simulation;
   const auto count = [](std::uint64_t n) { return figure_text(static_cast<double>(n)); };
   page.item("Simulated",
-            fmt::format("{} rank{} in {} class{}, {} flows, {} events, {} fidelity by {}",
+            fmt::format("{} rank{} in {} class{}, {} flows, {} events, {} fidelity by {}{}",
                         count(static_cast<std::uint64_t>(s.ranks)), s.ranks == 1 ? "" : "s", count(s.classes),
-                        s.classes == 1 ? "" : "es", count(s.flows), count(s.events), s.fidelity, s.engine),
+                        s.classes == 1 ? "" : "es", count(s.flows), count(s.events), s.fidelity, s.engine,
+                        s.wall_s ? ", in " + figure_text(Seconds(*s.wall_s)) : ""),
             kLabelWidth);
   if (!p.distance.empty()) page.item("Distance", p.distance, kLabelWidth);
   if (p.provenance.empty()) return;

@@ -8,7 +8,6 @@
 namespace mlsim::reports {
 
 /// At most 100 columns, no trailing spaces, ends with a newline; `color` adds ANSI colours, which take no columns.
-/// The same prediction gives the same text: the time that the simulation took is left to the JSON.
 std::string prediction_text(const Prediction& prediction, bool color);
 
 }  // namespace mlsim::reports

@@ -1,8 +1,9 @@
+#include "topologies/accelerator_file.hpp"
+
 #include <algorithm>
 #include <map>
 #include <string_view>
 
-#include "topologies/catalogue.hpp"
 #include "topologies/host_file.hpp"
 #include "topologies/machine_file.hpp"
 #include "topologies/sourced_figure.hpp"
@@ -22,9 +23,9 @@ void read_grid_link(const Document& link, AcceleratorSpec& spec) {
 
 // "accelerators/tpu-v3.yaml" -> "tpu-v3", the name in the file too; empty for other files.
 std::string_view name_in(const EmbeddedFile& file) {
-  constexpr std::string_view folder = "accelerators/", ending = ".yaml";
-  if (file.path.substr(0, folder.size()) != folder) return {};
-  return file.path.substr(folder.size(), file.path.size() - folder.size() - ending.size());
+  constexpr std::string_view kFolder = "accelerators/", kEnding = ".yaml";
+  if (file.path.substr(0, kFolder.size()) != kFolder) return {};
+  return file.path.substr(kFolder.size(), file.path.size() - kFolder.size() - kEnding.size());
 }
 
 }  // namespace
@@ -36,11 +37,11 @@ AcceleratorFile read_accelerator(const Document& document) {
   AcceleratorSpec& spec = file.spec;
   spec.name = document.at("name").text();
   spec.title = document.has("title") ? document.at("title").text() : spec.name;
-  spec.family = document.at("family").word("family", {"tpu", "gpu", "cpu"});
+  spec.family = document.at("family").word<AcceleratorFamily>();
   for (const auto& [format, figure] : document.at("peak").entries()) {
-    if (std::find(precision_names().begin(), precision_names().end(), format) == precision_names().end())
-      throw figure.error(unknown_word("precision", format, precision_names()));
-    spec.peak[parse_precision(format)] = read_figure<FlopPerSecond>(figure);
+    if (std::find(names<Precision>().begin(), names<Precision>().end(), format) == names<Precision>().end())
+      throw figure.error(unknown_word("precision", format, names<Precision>()));
+    spec.peak[parse<Precision>(format)] = read_figure<FlopPerSecond>(figure);
   }
   if (spec.peak.empty()) throw document.at("peak").error("names no precision; give at least one");
   if (document.has("multiprocessors")) spec.multiprocessors = read_counted(document.at("multiprocessors"));

@@ -5,6 +5,7 @@
 
 #include "core/errors.hpp"
 #include "topologies/machine_file.hpp"
+#include "topologies/price_list.hpp"
 #include "topologies/prices.hpp"
 #include "topologies/sourced_figure.hpp"
 

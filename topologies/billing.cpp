@@ -26,16 +26,9 @@ constexpr double kRounding = 1e-9;
 
 }  // namespace
 
-const std::vector<std::string>& billing_names() {
-  static const std::vector<std::string> names{"second", "minute", "hour"};
-  return names;
-}
-
-Billing parse_billing(std::string_view word) {
-  const auto& names = billing_names();
-  const auto found = std::find(names.begin(), names.end(), word);
-  if (found == names.end()) throw InputError(unknown_word("billing unit", std::string(word), names));
-  return static_cast<Billing>(found - names.begin());
+const Words<Billing>& words(Billing) {
+  static const Words<Billing> table{"billing unit", {"second", "minute", "hour"}};
+  return table;
 }
 
 Seconds billed_time(Billing billing, Seconds held) {

@@ -7,6 +7,7 @@
 
 #include "core/provenance.hpp"
 #include "core/units.hpp"
+#include "core/words.hpp"
 
 namespace mlsim::topologies {
 
@@ -14,8 +15,7 @@ namespace mlsim::topologies {
 /// least (Google Cloud before); hour: every begun hour (AWS before).
 enum class Billing { second, minute, hour };
 
-const std::vector<std::string>& billing_names();
-Billing parse_billing(std::string_view word);  // throws InputError
+const Words<Billing>& words(Billing);
 
 /// The time that is paid for, at least `held`.
 Seconds billed_time(Billing billing, Seconds held);

@@ -1,12 +1,13 @@
-// From a name to a machine: find what is meant, build it, fill in what callers read off, apply defects.
+#include "topologies/build_cluster.hpp"
+
 #include <fmt/format.h>
 
 #include "core/errors.hpp"
-#include "topologies/catalogue.hpp"
-#include "topologies/cluster_builder.hpp"
 #include "topologies/defects.hpp"
+#include "topologies/grid_cluster.hpp"
 #include "topologies/link_lookup.hpp"
 #include "topologies/machine_file.hpp"
+#include "topologies/node_cluster.hpp"
 #include "topologies/published_names.hpp"
 
 namespace mlsim::topologies {

@@ -11,6 +11,7 @@
 #include "core/precision.hpp"
 #include "core/provenance.hpp"
 #include "core/units.hpp"
+#include "topologies/accelerator_family.hpp"
 #include "topologies/host_spec.hpp"
 #include "topologies/network_spec.hpp"
 
@@ -48,16 +49,16 @@ struct AcceleratorSpec {
   std::string name;                                  // "tpu-v3"
   std::string title;                                 // "TPU v3 (chip, 2 cores)"
   std::map<Precision, Sourced<FlopPerSecond>> peak;  // matrix-unit peak for the format, dense
-  Sourced<int> multiprocessors;  // of a GPU, compute units of AMD's; each runs blocks of a kernel on its own
-  Sourced<PerSecond> clock;      // that `peak` refers to: boost clock of a GPU
+  Sourced<int> multiprocessors;  // SMs of a GPU, compute units of AMD's; each runs blocks of a kernel on its own
+  Sourced<PerSecond> clock;      // clock that `peak` refers to: boost clock of a GPU
   Sourced<Bytes> memory;
   Sourced<BytesPerSecond> memory_bandwidth;
   Sourced<Seconds> kernel_launch;  // smallest time between two dependent kernels
-  std::string family;              // "tpu", "gpu" or "cpu"
-  int grid_links = 0;              // links of its own to neighbours in a torus (ICI): 4 in two dimensions, 6 in three
-  Sourced<BytesPerSecond> grid_link_bandwidth;  // of one such link, one direction
+  AcceleratorFamily family = AcceleratorFamily::tpu;
+  int grid_links = 0;  // links of its own to neighbours in a torus (ICI): 4 in two dimensions, 6 in three
+  Sourced<BytesPerSecond> grid_link_bandwidth;  // rate of one such link, one direction
   Sourced<Seconds> grid_link_latency;
-  std::optional<HostSpec> host;  // of chips that are rented with their hosts
+  std::optional<HostSpec> host;  // host of chips that are rented with their hosts
 };
 
 /// How accelerators hang together, for callers that choose an algorithm.
@@ -65,10 +66,10 @@ enum class Interconnect { torus, nvlink_mesh, nvswitch, pcie };
 
 /// One line of the bill of a cluster, per second of the whole allocation.
 struct BillLine {
-  std::string resource;                                // "tpu-v3", "gcp-v100"
-  double count = 0;                                    // of what the price is quoted for
-  std::string region;                                  // of the price unless another is asked; empty: the home region
-  std::optional<UsdPerSecond> on_demand, preemptible;  // of one, only where the machine's own file states them
+  std::string resource;  // "tpu-v3", "gcp-v100"
+  double count = 0;      // how many of what the price is quoted for
+  std::string region;    // region of the price unless another is requested; empty: the home region
+  std::optional<UsdPerSecond> on_demand, preemptible;  // price of one, only where the machine's own file states it
   Source source;                                       // only where the machine's file says more than the price list
 };
 
@@ -82,7 +83,7 @@ struct Cluster {
   std::optional<Grid> grid;  // only for Interconnect::torus
   int accelerators_per_node = 1;
   int nodes = 1;
-  std::optional<HostSpec> host;    // of a node, or of a few chips of a grid; empty where nothing is known of it
+  std::optional<HostSpec> host;    // host of a node, or of a few chips of a grid; empty where nothing is known of it
   int hosts = 1;                   // virtual machines or servers: as many as nodes, on a grid as chips need
   BytesPerSecond injection;        // what one accelerator can send inside its node or torus, all links, one direction
   BytesPerSecond node_network;     // what one node can send to the network, all NICs, one direction; 0 on one node
@@ -96,16 +97,5 @@ struct Cluster {
   const Link& link(LinkIndex index) const;
   std::size_t links() const { return boost::num_edges(graph); }
 };
-
-/// A path of a message: links in order, and the sum of their latencies.
-struct Route {
-  std::vector<LinkIndex> links;
-  Seconds latency;
-};
-
-/// The route from one rank to another: dimension-ordered (X, then Y, the shorter way round) on a grid, by the
-/// direct NVLink where there is one, else up and down the tree of switches and NICs; around failed (removed) links
-/// by breadth-first search. O(length) on regular systems. Throws Infeasible where no route is left.
-Route route(const Cluster& cluster, int from, int to);
 
 }  // namespace mlsim::topologies

@@ -1,3 +1,5 @@
+#include "topologies/grid_cluster.hpp"
+
 #include <fmt/format.h>
 
 #include <tuple>
@@ -5,7 +7,6 @@
 #include "core/errors.hpp"
 #include "core/units_text.hpp"
 #include "topologies/bill.hpp"
-#include "topologies/cluster_builder.hpp"
 #include "topologies/grid_graph.hpp"
 #include "topologies/slice.hpp"
 

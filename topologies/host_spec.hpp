@@ -9,7 +9,7 @@
 namespace mlsim::topologies {
 
 struct HostSpec {
-  int accelerators = 0;                            // that share one host; 0 = all of a node
+  int accelerators = 0;                            // accelerators that share one host; 0 = all of a node
   Sourced<double> threads;                         // hardware threads, as clouds count vCPUs
   std::optional<Sourced<Bytes>> memory;            // what may keep a dataset between epochs
   std::optional<Sourced<BytesPerSecond>> storage;  // read rate of what holds the dataset, for one host

@@ -7,6 +7,7 @@
 #include <set>
 #include <string_view>
 
+#include "topologies/accelerator_file.hpp"
 #include "topologies/host_file.hpp"
 #include "topologies/network_file.hpp"
 #include "topologies/sourced_figure.hpp"

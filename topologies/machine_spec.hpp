@@ -19,7 +19,7 @@ struct GridSpec {
   Grid grid;                     // all of it; a slice that is shorter loses its wrap
   std::optional<LinkSpec> link;  // else the accelerator's own links
   int pod = 0;                   // every so many places along X a new pod begins; 0 = one pod
-  Sourced<Seconds> pod_latency;  // of the links between pods
+  Sourced<Seconds> pod_latency;  // latency of the links between pods
   bool pod_wraps = true;         // a slice of exactly one pod along X has that pod's own wrap
 };
 
@@ -31,7 +31,7 @@ struct NodeSpec {
     int links = 1;
   };
   std::vector<NvlinkPair> nvlink_pairs;  // Interconnect::nvlink_mesh
-  int nvlinks = 0;                       // of one accelerator to the switch (Interconnect::nvswitch)
+  int nvlinks = 0;                       // links of one accelerator to the switch (Interconnect::nvswitch)
   LinkSpec nvlink;                       // one NVLink
   int per_pcie_switch = 0;               // accelerators that share a PCIe switch; 0 = each hangs at the host itself
   LinkSpec pcie;                         // every link of the PCIe tree
@@ -40,7 +40,7 @@ struct NodeSpec {
   LinkSpec nic;                 // one NIC to its switch
   NetworkSpec network;          // what libraries reach of the NICs, where it is known
   int nodes_per_leaf = 0;       // 0 = one non-blocking switch for all
-  double oversubscription = 1;  // of the uplinks of a leaf
+  double oversubscription = 1;  // oversubscription of the uplinks of a leaf
   std::optional<HostSpec> host;
 };
 

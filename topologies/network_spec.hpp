@@ -13,9 +13,9 @@ namespace mlsim::topologies {
 
 /// One library on one machine, as published all-reduces between its nodes show it.
 struct LibraryNetwork {
-  Sourced<double> share;                 // of the NICs' line rate that the bytes of large messages reach, above 0 to 1
-  Sourced<Seconds> message;              // what software adds to each message between nodes
-  std::optional<Sourced<Seconds>> call;  // and to each collective, however many messages it has
+  Sourced<double> share;     // part of the NICs' line rate that the bytes of large messages reach, above 0 to 1
+  Sourced<Seconds> message;  // what software adds to each message between nodes
+  std::optional<Sourced<Seconds>> call;    // and to each collective, however many messages it has
   std::optional<Sourced<Seconds>> sum_16;  // to add up one 16-bit element, where the library does it on the host
 };
 

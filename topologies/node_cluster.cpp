@@ -1,3 +1,5 @@
+#include "topologies/node_cluster.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -5,7 +7,6 @@
 #include "core/errors.hpp"
 #include "core/units_text.hpp"
 #include "topologies/bill.hpp"
-#include "topologies/cluster_builder.hpp"
 #include "topologies/node_graph.hpp"
 
 namespace mlsim::topologies {

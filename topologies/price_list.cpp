@@ -1,11 +1,11 @@
-// Reads the price list of the catalogue.
+#include "topologies/price_list.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cassert>
 
 #include "core/document.hpp"
-#include "topologies/prices.hpp"
 #include "topologies/sourced_figure.hpp"
 #include "topologies_files.hpp"
 
@@ -40,6 +40,11 @@ PriceEntry read_price(const Document& document) {
 }
 
 }  // namespace
+
+const Words<PriceKind>& words(PriceKind) {
+  static const Words<PriceKind> table{"kind of price", {"on-demand", "preemptible"}};
+  return table;
+}
 
 const std::vector<PriceEntry>& price_entries() {
   static const std::vector<PriceEntry> all = [] {

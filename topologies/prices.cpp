@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "core/errors.hpp"
+#include "topologies/price_list.hpp"
 
 namespace mlsim::topologies {
 namespace {
@@ -13,7 +14,7 @@ namespace {
 /// What one line of the bill may cost: entries of the list, or the one price of the machine's own file.
 struct Offers {
   const BillLine* line = nullptr;
-  std::string region;                      // that is meant
+  std::string region;                      // the region that is meant
   std::vector<const PriceEntry*> entries;  // empty: the file's own price
 };
 
@@ -131,8 +132,6 @@ class Sum {
 };
 
 }  // namespace
-
-std::string name(PriceKind kind) { return kind == PriceKind::on_demand ? "on-demand" : "preemptible"; }
 
 std::string price_text(UsdPerSecond price) { return fmt::format("{:.6g} USD/h", price.value * 3600); }
 

@@ -9,32 +9,9 @@
 #include "core/units.hpp"
 #include "topologies/cluster.hpp"
 #include "topologies/date_span.hpp"
+#include "topologies/price_list.hpp"
 
 namespace mlsim::topologies {
-
-enum class PriceKind { on_demand, preemptible };
-
-/// "on-demand", "preemptible"
-std::string name(PriceKind kind);
-
-/// One price of one resource in some regions over some time.
-struct PriceEntry {
-  std::string resource;                                // "tpu-v3", "gcp-v100", ...
-  std::string unit;                                    // "accelerator" or "node"
-  std::vector<std::string> regions;                    // at least one; the first one of a resource is its home region
-  Day from;                                            // the first day on which it is known to have been asked
-  std::optional<Day> until;                            // the last one; empty: it is still asked
-  std::optional<UsdPerSecond> on_demand, preemptible;  // at least one
-  Source source;                                       // its date says from when until when
-
-  const std::optional<UsdPerSecond>& price(PriceKind kind) const {
-    return kind == PriceKind::on_demand ? on_demand : preemptible;
-  }
-};
-const std::vector<PriceEntry>& price_entries();
-
-/// Names of the regions of all entries, in the order of the file, each once.
-std::vector<std::string> price_regions();
 
 /// Which price is meant.
 struct PriceQuestion {
@@ -44,7 +21,7 @@ struct PriceQuestion {
 };
 
 struct SystemPrice {
-  UsdPerSecond value;  // of the whole allocation
+  UsdPerSecond value;  // price of the whole allocation
   std::string what;    // "22.88 USD/h on-demand, us-central1: 1 x gcp-n1-standard-64 at 3.04 + 8 x gcp-v100 at 2.48"
   Source source;       // least trusted of the parts; its date says when the parts were asked
 };

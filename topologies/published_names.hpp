@@ -13,7 +13,7 @@ struct PublishedName {
   std::string topology;  // what it means, in the grammar of topology names
 };
 
-/// Of catalogue/names.yaml, in the order of the file.
+/// The names of topologies/catalogue/names.yaml, in the order of the file.
 const std::vector<PublishedName>& published_names();
 
 /// The name with its head replaced by what that means, its own options behind the head's; unchanged where the head is

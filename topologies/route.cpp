@@ -1,4 +1,5 @@
-// Routes: dimension order on grids, trees of switches in boxes, breadth-first search around what has failed.
+#include "topologies/route.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -6,7 +7,6 @@
 #include <queue>
 
 #include "core/errors.hpp"
-#include "topologies/cluster.hpp"
 #include "topologies/grid_way.hpp"
 #include "topologies/link_lookup.hpp"
 #include "topologies/place.hpp"
@@ -136,24 +136,24 @@ Vertices network_walk(const Cluster& cluster, int from, int to) {
 
 /// The walk with the fewest links that is left, by breadth-first search; ties go to the lower vertices.
 Route detour(const Cluster& cluster, int from, int to) {
-  constexpr std::uint32_t unseen = ~std::uint32_t{0};
+  constexpr std::uint32_t kUnseen = ~std::uint32_t{0};
   const std::uint32_t start = cluster.rank_vertex[from];
   const std::uint32_t goal = cluster.rank_vertex[to];
-  Vertices before(boost::num_vertices(cluster.graph), unseen);
+  Vertices before(boost::num_vertices(cluster.graph), kUnseen);
   before[goal] = goal;
   std::queue<std::uint32_t> open({goal});
-  while (!open.empty() && before[start] == unseen) {
+  while (!open.empty() && before[start] == kUnseen) {
     const std::uint32_t at = open.front();
     open.pop();
     const LinkRange range = links_from(cluster.graph, at);
     for (LinkIndex i = range.first; i < range.last; ++i) {
       const std::uint32_t next = link_target(cluster.graph, i);
-      if (before[next] != unseen) continue;
+      if (before[next] != kUnseen) continue;
       before[next] = at;
       open.push(next);
     }
   }
-  if (before[start] == unseen)
+  if (before[start] == kUnseen)
     throw Infeasible(fmt::format("no route is left from {} to {}: every way has a failed link",
                                  place_name(cluster, start), place_name(cluster, goal)));
   Vertices walk{start};

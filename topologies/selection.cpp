@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/document.hpp"
+#include "topologies/accelerator_file.hpp"
 #include "topologies/machine_file.hpp"
 #include "topologies/published_names.hpp"
 
@@ -57,7 +58,8 @@ void change_accelerator(Selection& selection, const std::string& name) {
   if (file.spec.name == present.name) return;
   if (machine.node && file.spec.family != present.family)
     throw InputError(fmt::format("topology \"{}\": accelerator {} is a {}, but the machine holds a {} ({})",
-                                 selection.head, name, file.spec.family, present.family, present.name));
+                                 selection.head, name, mlsim::name(file.spec.family), mlsim::name(present.family),
+                                 present.name));
   if (machine.node) {
     machine.notes.push_back(fmt::format(
         "{} stands in for {}; the links stay those of the machine and no price is known", name, present.name));

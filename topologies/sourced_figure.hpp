@@ -8,7 +8,7 @@ namespace mlsim::topologies {
 
 /// The keys provenance, source and (if it has one) date of a map.
 inline Source read_source(const Document& map) {
-  return {parse_provenance(map.at("provenance").word("provenance", provenance_names())), map.at("source").text(),
+  return {map.at("provenance").word<Provenance>(), map.at("source").text(),
           map.has("date") ? map.at("date").text() : ""};
 }
 

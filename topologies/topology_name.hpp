@@ -11,15 +11,15 @@
 
 namespace mlsim::topologies {
 
-inline constexpr int kLongestSide = 100000;           // of a grid
-inline constexpr int kMostRanks = 1000000;            // of a grid
-inline constexpr int kMostNodeAccelerators = 100000;  // of a machine of nodes
+inline constexpr int kLongestSide = 100000;           // places along a side of a grid
+inline constexpr int kMostRanks = 1000000;            // ranks of a grid
+inline constexpr int kMostNodeAccelerators = 100000;  // accelerators of a machine of nodes
 
 /// Each option as typed, for the canonical name, and as read.
 struct TopologyOptions {
   std::vector<std::pair<std::string, std::string>> text;  // without blanks
   std::optional<std::string> accelerator;
-  std::optional<BytesPerSecond> link_bandwidth;  // of one ICI link, NVLink or (without NVLink) PCIe link, one direction
+  std::optional<BytesPerSecond> link_bandwidth;  // rate of one ICI link, NVLink or (without NVLink) PCIe link
   std::optional<Seconds> link_latency;
   // Grids
   std::optional<std::string> wrap;           // xy, x, y or none, of the whole grid
@@ -27,7 +27,7 @@ struct TopologyOptions {
   // Machines of nodes
   std::optional<int> nodes;
   std::optional<int> per_node;                      // accelerators in use in each
-  std::optional<BytesPerSecond> network_bandwidth;  // of one node, all NICs, one direction
+  std::optional<BytesPerSecond> network_bandwidth;  // rate of one node, all NICs, one direction
   std::optional<Seconds> network_latency;           // from NIC to NIC
   std::optional<double> oversubscription;
   std::optional<int> nodes_per_leaf;

@@ -15,13 +15,21 @@ namespace mlsim::validation {
 /// Exactly one holds something.
 struct Answer {
   std::optional<Prediction> prediction;
-  std::string refusal;  // what the predictor threw
+  std::string refusal;  // what the predictor threw, or how its process crashed
 };
 
-/// Asks `predictor` each question: in this process where `workers` is 1, else in that many forked ones (0: one for each
-/// processor). A worker that dies refuses the questions it leaves open. `progress` may be empty.
+/// How questions are asked.
+struct AnswerOptions {
+  int workers = 0;                                  // processes at a time; 0: one for each processor
+  std::optional<Seconds> time_limit;                // for one question; a slower one is refused
+  std::function<void(int done, int all)> progress;  // called in this process as answers arrive; may be empty
+};
+
+/// Asks `predictor` each question in forked processes. A question that crashes its process is refused. Throws
+/// MachineFailed or Unavailable where a process cannot be had or is killed, or where the predictor throws that: it says
+/// nothing of the question.
 std::vector<Answer> answers(const std::vector<PredictRequest>& questions,
-                            const std::function<Prediction(const PredictRequest&)>& predictor, int workers,
-                            const std::function<void(int done, int all)>& progress);
+                            const std::function<Prediction(const PredictRequest&)>& predictor,
+                            const AnswerOptions& options = {});
 
 }  // namespace mlsim::validation

@@ -63,12 +63,6 @@ double fraction(const std::string& text) {
   return value;
 }
 
-Role parse_role(const std::string& word) {
-  for (const Role role : {Role::anchor, Role::check, Role::input})
-    if (word == name(role)) return role;
-  throw InputError(unknown_word("role", word, {"anchor", "check", "input"}));
-}
-
 // Takes a key of the table's own out of "a=b;key=value;c=d" and returns its value.
 std::string taken(std::string& options, const std::string& key) {
   std::string rest, value;
@@ -119,7 +113,7 @@ void check_collective(const Row& row, const Case& c) {
   if (use == LoneCollective::never)
     throw row.error("options", fmt::format("\"payload\" has no meaning for {}", name(c.metric)));
   if (c.payload->value < 1) throw row.error("options", "a payload is at least 1 B");
-  const auto kind = row.read("workload", [](const std::string& t) { return parse_collective_kind(t); });
+  const auto kind = row.read("workload", parse<CollectiveKind>);
   if (const auto timed = collective_of(c.metric); timed && *timed != kind)
     throw row.error("workload", fmt::format("is {}, but {} is of {}", name(kind), name(c.metric), name(*timed)));
   if (c.global_batch) throw row.error("global_batch", "has no meaning for a collective by itself");
@@ -144,15 +138,14 @@ Case read_case(const Row& row) {
   c.topology = row.needed("topology");
   c.accelerators = row.read("accelerators", [](const std::string& t) { return parse_count(t); });
   c.workload = row.needed("workload");
-  if (!row.text("precision").empty())
-    c.precision = row.read("precision", [](const std::string& t) { return parse_precision(t); });
+  if (!row.text("precision").empty()) c.precision = row.read("precision", parse<Precision>);
   if (!row.text("global_batch").empty()) c.global_batch = row.read("global_batch", positive);
   read_options(row, c);
-  c.metric = row.read("metric", [](const std::string& t) { return parse_metric(t); });
+  c.metric = row.read("metric", parse<Metric>);
   const double factor = row.read("unit", [&](const std::string& t) { return unit_factor(c.metric, t); });
   c.value = factor * row.read("value", positive);
   if (!row.text("relative_uncertainty").empty()) c.relative_uncertainty = row.read("relative_uncertainty", fraction);
-  c.role = row.read("role", parse_role);
+  c.role = row.read("role", parse<Role>);
   c.citation = row.needed("citation");
   check_relation(row, c);
   check_collective(row, c);
@@ -188,7 +181,10 @@ std::vector<Case> cases_of(const CsvTable& table) {
 
 }  // namespace
 
-std::string_view name(Role role) { return role == Role::anchor ? "anchor" : role == Role::check ? "check" : "input"; }
+const Words<Role>& words(Role) {
+  static const Words<Role> table{"role", {"anchor", "check", "input"}};
+  return table;
+}
 
 const std::vector<std::string>& case_columns() {
   static const std::vector<std::string> columns{

@@ -12,6 +12,7 @@
 
 #include "core/anchor.hpp"
 #include "core/precision.hpp"
+#include "core/words.hpp"
 #include "validation/metric.hpp"
 #include "validation/namespace.hpp"
 
@@ -20,7 +21,7 @@ namespace mlsim::validation {
 /// An anchor sets the speed of its family (same machine, precision, software, data). An input is a figure from which a
 /// constant of the model was derived, or the reference of ratios; it is predicted and shown. Only checks are scored.
 enum class Role { anchor, check, input };
-std::string_view name(Role role);
+const Words<Role>& words(Role);
 
 struct Case {
   std::string id;
@@ -33,10 +34,10 @@ struct Case {
   Settings settings;
   std::string parallelism;
   std::string relative_to;       // id of another case, or its own where it is the reference of others; may be empty
-  std::optional<Bytes> payload;  // of a rank, where the case is one collective by itself
+  std::optional<Bytes> payload;  // payload of a rank, where the case is one collective by itself
   Metric metric = Metric::throughput;
   double value = 0;                 // SI units of the metric
-  double relative_uncertainty = 0;  // of the published value, 0: not stated
+  double relative_uncertainty = 0;  // uncertainty of the published value, 0: not stated
   Role role = Role::check;
   std::string citation;
   std::string place;  // "file:line"

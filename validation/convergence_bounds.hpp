@@ -10,7 +10,7 @@ namespace mlsim::validation {
 
 struct MedianBound {
   LeaveOut how;
-  double median;  // of the absolute relative errors over all benchmarks
+  double median;  // median of the absolute relative errors over all benchmarks
 };
 
 // The rule gave 1.7 and 3.1 % on MLPerf v0.5-v1.0 when it was chosen; a third more is the margin for rows added later.

@@ -101,7 +101,10 @@ int score_table(const ConvergenceTable& table, ScoresByWay& scores) {
 
 }  // namespace
 
-const char* name(LeaveOut how) { return how == LeaveOut::row ? "row" : how == LeaveOut::batch ? "batch" : "submitter"; }
+const Words<LeaveOut>& words(LeaveOut) {
+  static const Words<LeaveOut> table{"part to leave out", {"row", "batch", "submitter"}};
+  return table;
+}
 
 ConvergenceErrors convergence_errors(const std::vector<ConvergenceTable>& tables) {
   ConvergenceErrors errors;

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "core/words.hpp"
 #include "validation/namespace.hpp"
 #include "validation/score.hpp"
 #include "workloads/convergence/convergence.hpp"
@@ -18,7 +19,7 @@ namespace mlsim::validation {
 
 enum class LeaveOut { row, batch, submitter };
 constexpr std::array<LeaveOut, 3> kLeaveOuts{LeaveOut::row, LeaveOut::batch, LeaveOut::submitter};
-const char* name(LeaveOut how);
+const Words<LeaveOut>& words(LeaveOut);
 
 /// Errors of predicted against published epochs.
 struct LeftOutErrors {
@@ -43,15 +44,10 @@ struct ConvergenceErrors {
 /// Results are the points of recipes with published points of their own; reference points, fixed schedules and what is
 /// assumed or derived are not scored. Tables without results are left out.
 ConvergenceErrors convergence_errors(const std::vector<ConvergenceTable>& tables);
-/// Of all built-in tables.
+/// The same for all built-in tables.
 ConvergenceErrors convergence_errors();
 
 /// What misses the bounds on the medians over all benchmarks, one sentence each; empty: all pass.
 std::vector<std::string> misses(const ConvergenceErrors& errors);
-
-std::string to_text(const ConvergenceErrors& errors);
-/// {"benchmarks": [{benchmark, results, row: {count, unanswered, median_abs_error, p90_abs_error, max_abs_error, bias,
-/// coverage}, batch: {...}, submitter: {...}}], "all": {...}, "bounds": {row, batch}, "misses": [...]}
-std::string to_json(const ConvergenceErrors& errors);
 
 }  // namespace mlsim::validation

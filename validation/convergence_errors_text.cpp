@@ -1,10 +1,10 @@
-// The errors of the convergence tables as a table and as JSON.
+#include "validation/convergence_errors_text.hpp"
+
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
 
 #include "validation/convergence_bounds.hpp"
-#include "validation/convergence_errors.hpp"
 
 namespace mlsim::validation {
 namespace {

@@ -23,7 +23,7 @@ ErrorBounds::Entry read_entry(const Document& at, bool of_group) {
     at.allow_only({"metric", "median", "p90"});
   ErrorBounds::Entry entry;
   if (of_group) entry.source = at.at("source").text();
-  entry.metric = parse_metric(at.at("metric").word("metric", metric_names()));
+  entry.metric = at.at("metric").word<Metric>();
   entry.bound.median = share(at.at("median"));
   entry.bound.p90 = share(at.at("p90"));
   if (of_group) entry.bound.coverage = share(at.at("coverage"));

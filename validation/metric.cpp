@@ -41,24 +41,12 @@ const Units& units(Metric metric) {
 
 }  // namespace
 
-const std::vector<std::string>& metric_names() {
-  static const std::vector<std::string> names{"throughput",          "speedup",
-                                              "scaling_efficiency",  "step_time",
-                                              "time_to_accuracy",    "cost",
-                                              "price_ratio",         "all_reduce_time",
-                                              "bus_bandwidth",       "communication_share",
-                                              "relative_throughput", "all_to_all_share",
-                                              "all_to_all_time",     "all_to_all_growth"};
-  return names;
-}
-
-std::string_view name(Metric metric) { return metric_names()[static_cast<std::size_t>(metric)]; }
-
-Metric parse_metric(std::string_view word) {
-  const auto& names = metric_names();
-  const auto found = std::find(names.begin(), names.end(), word);
-  if (found == names.end()) throw InputError(unknown_word("metric", word, names));
-  return static_cast<Metric>(found - names.begin());
+const Words<Metric>& words(Metric) {
+  static const Words<Metric> table{"metric",
+                                   {"throughput", "speedup", "scaling_efficiency", "step_time", "time_to_accuracy",
+                                    "cost", "price_ratio", "all_reduce_time", "bus_bandwidth", "communication_share",
+                                    "relative_throughput", "all_to_all_share", "all_to_all_time", "all_to_all_growth"}};
+  return table;
 }
 
 double unit_factor(Metric metric, std::string_view unit) {

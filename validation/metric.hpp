@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/collective.hpp"
+#include "core/words.hpp"
 #include "validation/namespace.hpp"
 
 namespace mlsim::validation {
@@ -24,13 +25,11 @@ enum class Metric {
   communication_share,  // exposed communication / step time
   relative_throughput,  // over that of another case
   all_to_all_share,     // time in all-to-alls / (that and compute)
-  all_to_all_time,      // of one step, or of one all-to-all by itself
+  all_to_all_time,      // time of one step's all-to-alls, or of one all-to-all by itself
   all_to_all_growth,    // over that of another case
 };
 
-const std::vector<std::string>& metric_names();
-std::string_view name(Metric metric);
-Metric parse_metric(std::string_view word);  // throws InputError with the nearest metric
+const Words<Metric>& words(Metric);
 
 /// SI units (samples/s, s, USD, B/s, 1) in one `unit` of this metric: 60 for "min", 0.01 for "percent". Throws
 /// InputError with the units that the metric takes.
@@ -39,7 +38,7 @@ double unit_factor(Metric metric, std::string_view unit);
 /// The metric of which a relative one is the ratio between two cases: throughput for speedup, cost for price_ratio.
 /// Empty for those that state a case's own figure.
 std::optional<Metric> ratio_of(Metric metric);
-/// Whether the metric makes sense only beside another case.
+/// Whether the metric makes sense only in comparison with another case.
 bool needs_reference(Metric metric);
 
 /// How a metric goes with one collective by itself: not at all, also, or only so.

@@ -41,7 +41,7 @@ struct GroupScore {
   double coverage = 0;  // share of intervals that held the published value, of the cases that have one
   int intervals = 0;
   int refused = 0;
-  ErrorSummary linear;               // of the linear baseline
+  ErrorSummary linear;               // errors of the linear baseline
   ErrorSummary error_beside_linear;  // the model's, on the cases that the baseline answers
 };
 

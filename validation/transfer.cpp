@@ -13,7 +13,7 @@
 #include "sim/kernel_cost/kernel_cost.hpp"
 #include "sim/plan/plan.hpp"
 #include "sim/speed/step_cost.hpp"
-#include "topologies/catalogue.hpp"
+#include "topologies/build_cluster.hpp"
 #include "validation/transfer_bounds.hpp"
 #include "validation/validate.hpp"
 
@@ -95,10 +95,7 @@ Profile measured_profile(const Case& measured, const PredictRequest& asked, cons
 TransferCheck checked(const Case& measured, const Case& asked, const SharedList<Anchor>& stacks,
                       const ValidationOptions& options) {
   PredictRequest request = request_of(asked, stacks, options);
-  std::vector<Profile> profiles{measured_profile(measured, request, options)};
-  profiles.insert(profiles.end(), options.profiles.begin(), options.profiles.end());
-  request.profiles = std::move(profiles);
-  request.own_profiles = 1;
+  request.own_profiles = {measured_profile(measured, request, options)};
   return {accelerator_of(measured.topology), accelerator_of(asked.topology), measured.id, asked.id, asked.value,
           predict(request).throughput.value};
 }

@@ -36,10 +36,11 @@ struct TransferErrors {
   TransferScore all;
 };
 
-/// Of all runs on one accelerator in `cases`: every one on a newer accelerator with one on an older by the same code
-/// base (whatever its date) with the same workload, precision and settings and at most twice or half the samples at a
-/// time; of several the nearest batch. Pairs: P100 -> V100 and V100 -> A100. No table has P100 and V100 by one code
-/// base: those are compared across code bases and versions of the network, whose differences count as errors here.
+/// The errors over all runs on one accelerator in `cases`: every one on a newer accelerator with one on an older by the
+/// same code base (whatever its date) with the same workload, precision and settings and at most twice or half the
+/// samples at a time; of several the nearest batch. Pairs: P100 -> V100 and V100 -> A100. No table has P100 and V100 by
+/// one code base: those are compared across code bases and versions of the network, whose differences count as errors
+/// here.
 TransferErrors transfer_errors(const std::vector<Case>& cases, const SharedList<Profile>& profiles);
 
 std::string to_text(const TransferErrors& errors);

@@ -7,7 +7,6 @@
 #include <map>
 
 #include "core/errors.hpp"
-#include "validation/answers.hpp"
 #include "validation/figure.hpp"
 #include "validation/linear.hpp"
 
@@ -50,7 +49,7 @@ using AnswersById = std::map<std::string, Answer>;
 // Every case and every base is asked once.
 AnswersById ask(const std::vector<Case>& cases, const Pool& pool, const ValidationOptions& options) {
   const SharedList<Anchor> anchors = anchors_from(pool.all());
-  std::map<std::string, std::size_t> number;  // of each case's question
+  std::map<std::string, std::size_t> number;  // number of each case's question
   std::vector<PredictRequest> questions;
   const auto add = [&](const Case& c) {
     if (c.payload || !number.emplace(c.id, questions.size()).second) return;
@@ -62,7 +61,7 @@ AnswersById ask(const std::vector<Case>& cases, const Pool& pool, const Validati
   }
   const Predictor predictor =
       options.predictor ? options.predictor : [](const PredictRequest& request) { return predict(request); };
-  const auto found = answers(questions, predictor, options.workers, options.progress);
+  const auto found = answers(questions, predictor, options.asking);
   AnswersById out;
   for (const auto& [id, i] : number) out.emplace(id, found[i]);
   return out;
@@ -99,6 +98,8 @@ CaseResult result_of(const Case& c, const Pool& pool, const AnswersById& answers
     result.predicted = figure.value;
     result.interval = figure.interval;
     if (!c.payload) result.distance = prediction_of(c, answers).distance;
+  } catch (const MachineFailed&) {
+    throw;
   } catch (const std::runtime_error& e) {
     result.refusal = e.what();
   }
@@ -117,7 +118,7 @@ PredictRequest request_of(const Case& c, const SharedList<Anchor>& anchors, cons
   request.precision = c.precision;
   request.fidelity = options.fidelity;
   request.settings = c.settings;
-  request.profiles = options.profiles;
+  request.builtin_profiles = options.profiles;
   request.anchors = anchors;
   request.anchor_source = c.source;
   request.seed = options.seed;
@@ -128,7 +129,7 @@ CollectiveQuestion collective_question_of(const Case& c, const ValidationOptions
   CollectiveQuestion question;
   question.topology = c.topology;
   question.accelerators = c.accelerators;
-  question.kind = parse_collective_kind(c.workload);
+  question.kind = parse<CollectiveKind>(c.workload);
   question.payload = *c.payload;
   if (c.precision) question.element = element_size(*c.precision);
   question.fidelity = options.fidelity;

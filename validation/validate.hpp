@@ -16,6 +16,7 @@
 #include "core/prediction.hpp"
 #include "sim/answer/collective_answer.hpp"
 #include "sim/answer/predict.hpp"
+#include "validation/answers.hpp"
 #include "validation/cases.hpp"
 #include "validation/error_bounds.hpp"
 #include "validation/namespace.hpp"
@@ -27,12 +28,11 @@ namespace mlsim::validation {
 using Predictor = std::function<Prediction(const PredictRequest&)>;
 
 struct ValidationOptions {
-  SharedList<Profile> profiles;  // the user's first, then the built-in ones
+  SharedList<Profile> profiles;  // the user's first, then the built-in ones; all count as built in
   Fidelity fidelity = Fidelity::folded;
   std::uint64_t seed = 0;
-  int workers = 0;      // processes at a time; 0: one for each processor, 1: in this process
+  AnswerOptions asking;
   Predictor predictor;  // empty: predict()
-  std::function<void(int done, int all)> progress;  // called in this process as answers arrive
 };
 
 struct ValidationReport {
@@ -43,7 +43,8 @@ struct ValidationReport {
 
 /// Predicts and scores `cases`. Anchors and relative_to are looked up in `cases` first, then among the built-in
 /// published_cases(); a case never leans on its own value unless it is an anchor, and those are not scored.
-/// A case that cannot be predicted is refused with the reason. Throws InputError where relative_to names no case.
+/// A case that cannot be predicted is refused with the reason. Throws InputError where relative_to names no case;
+/// MachineFailed or Unavailable as answers().
 ValidationReport validate_published(const std::vector<Case>& cases, const ValidationOptions& options = {},
                                     const ErrorBounds& bounds = published_bounds());
 

@@ -44,15 +44,15 @@ std::array<double, kPeriod> pattern_sums(int ranks) {
 }
 
 // What element `index` of the receive buffer must be. `sums` as pattern_sums.
-double expected(const CollectiveCase& of, const std::array<double, kPeriod>& sums, std::size_t index) {
-  const std::size_t part = of.count / static_cast<std::size_t>(of.ranks);
-  const auto rank = static_cast<std::size_t>(of.rank);
-  switch (of.kind) {
+double expected(const CollectiveCase& collective, const std::array<double, kPeriod>& sums, std::size_t index) {
+  const std::size_t part = collective.count / static_cast<std::size_t>(collective.ranks);
+  const auto rank = static_cast<std::size_t>(collective.rank);
+  switch (collective.kind) {
     case CollectiveKind::all_reduce: return sums[index % kPeriod];
     case CollectiveKind::reduce_scatter: return sums[(rank * part + index) % kPeriod];
     case CollectiveKind::all_gather: return pattern(static_cast<int>(index / part), index % part);
     case CollectiveKind::all_to_all: return pattern(static_cast<int>(index / part), rank * part + index % part);
-    case CollectiveKind::send_receive: return pattern(of.rank == 0 ? of.ranks - 1 : 0, index);
+    case CollectiveKind::send_receive: return pattern(collective.rank == 0 ? collective.ranks - 1 : 0, index);
     default: return pattern(0, index);  // broadcast
   }
 }
@@ -63,23 +63,25 @@ double pattern(int rank, std::size_t index) {
   return static_cast<double>((index + kRankStep * static_cast<std::size_t>(rank)) % kPeriod);
 }
 
-std::vector<std::byte> sent_bytes(const CollectiveCase& of) {
-  const auto size = static_cast<std::size_t>(element_size(of.precision).value);
-  std::vector<std::byte> bytes(sent_elements(of.kind, of.count, of.ranks) * size);
+std::vector<std::byte> sent_bytes(const CollectiveCase& collective) {
+  const auto size = static_cast<std::size_t>(element_size(collective.precision).value);
+  std::vector<std::byte> bytes(sent_elements(collective.kind, collective.count, collective.ranks) * size);
   for (std::size_t i = 0; i * size < bytes.size(); ++i)
-    set_element(&bytes[i * size], of.precision, pattern(of.rank, i));
+    set_element(&bytes[i * size], collective.precision, pattern(collective.rank, i));
   return bytes;
 }
 
-double received_error(const CollectiveCase& of, std::span<const std::byte> received) {
+double received_error(const CollectiveCase& collective, std::span<const std::byte> received) {
   constexpr double kWrong = std::numeric_limits<double>::infinity();
-  if (of.kind == CollectiveKind::send_receive && of.rank != 0 && of.rank != of.ranks - 1) return 0;
-  const auto size = static_cast<std::size_t>(element_size(of.precision).value);
-  if (received.size() != received_elements(of.kind, of.count, of.ranks) * size) return kWrong;
-  const auto sums = pattern_sums(of.ranks);
+  if (collective.kind == CollectiveKind::send_receive && collective.rank != 0 &&
+      collective.rank != collective.ranks - 1)
+    return 0;
+  const auto size = static_cast<std::size_t>(element_size(collective.precision).value);
+  if (received.size() != received_elements(collective.kind, collective.count, collective.ranks) * size) return kWrong;
+  const auto sums = pattern_sums(collective.ranks);
   double difference = 0, largest = 0;
   for (std::size_t i = 0; i * size < received.size(); ++i) {
-    const double wanted = expected(of, sums, i), got = element(&received[i * size], of.precision);
+    const double wanted = expected(collective, sums, i), got = element(&received[i * size], collective.precision);
     if (!std::isfinite(got)) return kWrong;
     difference = std::max(difference, std::abs(got - wanted));
     largest = std::max(largest, std::abs(wanted));

@@ -26,11 +26,11 @@ struct CollectiveCase {
 double pattern(int rank, std::size_t index);
 
 /// What this rank sends, as bytes of the precision (fp32 or fp16).
-std::vector<std::byte> sent_bytes(const CollectiveCase& of);
+std::vector<std::byte> sent_bytes(const CollectiveCase& collective);
 
-/// Of what this rank got against what the pattern says, in float64: the largest absolute difference over the largest
-/// absolute element; infinite where something is no number or the size is wrong. 0 on a rank that gets nothing (between
-/// the two of a point to point).
-double received_error(const CollectiveCase& of, std::span<const std::byte> received);
+/// The error of what this rank got against what the pattern says, in float64: the largest absolute difference over the
+/// largest absolute element; infinite where something is no number or the size is wrong. 0 on a rank that gets nothing
+/// (between the two of a point to point).
+double received_error(const CollectiveCase& collective, std::span<const std::byte> received);
 
 }  // namespace mlsim::calibrate

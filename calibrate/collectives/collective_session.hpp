@@ -30,7 +30,7 @@ class CollectiveSession {
 
   /// Gives up what was prepared before.
   void prepare(const CollectiveSubject& subject);
-  /// Of the slowest rank, since all began together; of a point to point half of rank 0's round trip.
+  /// The time of the slowest rank, since all began together; for a point to point half of rank 0's round trip.
   Seconds sample();
   /// The largest of all ranks.
   double largest_error();
@@ -45,7 +45,7 @@ class CollectiveSession {
   CommunicatorFactory factory_;
   Start start_;
   std::map<std::string, std::unique_ptr<Communicator>> communicators_;
-  std::map<std::string, std::string> obstacles_;  // of those that could not be made, so that they are tried once
+  std::map<std::string, std::string> obstacles_;  // why a communicator could not be made, so that each is tried once
   CollectiveSubject subject_;
   CollectiveCase case_;
   std::unique_ptr<Exchange> exchange_;

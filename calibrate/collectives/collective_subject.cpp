@@ -49,11 +49,11 @@ CollectiveSubject parse_collective_subject(const std::string& text) {
   }
   CollectiveSubject subject;
   auto word = words.begin() + 1;
-  subject.kind = collective ? parse_collective_kind(one_of("collective", *word++, measured_kind_names()))
+  subject.kind = collective ? parse<CollectiveKind>(one_of("collective", *word++, measured_kind_names()))
                             : CollectiveKind::send_receive;
   subject.communicator = one_of("library", *word++, {"mpi", "gloo", "nccl"});
   subject.device = one_of("device", *word++, {"cpu", "cuda"});
-  subject.precision = parse_precision(one_of("precision of a collective", *word++, {"fp32", "fp16"}));
+  subject.precision = parse<Precision>(one_of("precision of a collective", *word++, {"fp32", "fp16"}));
   subject.payload = payload(*word);
   return subject;
 }

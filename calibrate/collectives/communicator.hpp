@@ -36,7 +36,7 @@ class Communicator {
 
   /// Makes its buffers, without waiting for other ranks beyond a limited time. `of.rank` and `of.ranks` are those of
   /// the world. Throws Unavailable for what the library cannot do.
-  virtual std::unique_ptr<Exchange> exchange(const CollectiveCase& of) = 0;
+  virtual std::unique_ptr<Exchange> exchange(const CollectiveCase& collective) = 0;
 };
 
 /// Starts MPI; once in a process. Ends it when destroyed. Throws Unavailable.
@@ -50,7 +50,7 @@ std::unique_ptr<Communicator> mpi_communicator(World& world);
 std::unique_ptr<Communicator> gloo_communicator(World& world, const HostPlacement& placement);
 std::unique_ptr<Communicator> nccl_communicator(World& world, const HostPlacement& placement);
 
-/// Of the libraries in this build: "mpi" -> "Open MPI v4.1.4".
+/// The versions of the libraries in this build: "mpi" -> "Open MPI v4.1.4".
 std::string mpi_version();
 std::string gloo_version();  // "" where it is left out
 std::string nccl_version();

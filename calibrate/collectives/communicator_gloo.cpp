@@ -31,7 +31,7 @@ using GlooContext = std::shared_ptr<::gloo::Context>;
 
 // To find the others; Gloo's own default.
 constexpr std::chrono::seconds kConnectTimeout{30};
-// Of one collective: the largest payload of MLBench's task 0 (400 MB) over 10 Mbit/s, with room.
+// The time limit of one collective: the largest payload of MLBench's task 0 (400 MB) over 10 Mbit/s, with room.
 constexpr std::chrono::minutes kRunTimeout{30};
 
 void sum(float* into, const float* from, std::size_t count) { ::gloo::sum<float>(into, from, count); }
@@ -51,18 +51,18 @@ const ::gloo::ReductionFunction<Element>& summation() {
 template <class Element>
 class GlooExchange : public Exchange {
  public:
-  GlooExchange(const CollectiveCase& of, GlooContext context)
-      : of_(of),
+  GlooExchange(const CollectiveCase& collective, GlooContext context)
+      : collective_(collective),
         context_(std::move(context)),
-        sent_(sent_elements(of.kind, of.count, of.ranks)),
-        received_(received_elements(of.kind, of.count, of.ranks)) {
-    if (of.kind == CollectiveKind::reduce_scatter) {
-      const int part = static_cast<int>(of.count / static_cast<std::size_t>(of.ranks));
+        sent_(sent_elements(collective.kind, collective.count, collective.ranks)),
+        received_(received_elements(collective.kind, collective.count, collective.ranks)) {
+    if (collective.kind == CollectiveKind::reduce_scatter) {
+      const int part = static_cast<int>(collective.count / static_cast<std::size_t>(collective.ranks));
       reduce_scatter_ = std::make_unique<::gloo::ReduceScatterHalvingDoubling<Element>>(
-          context_, std::vector<Element*>{sent_.data()}, static_cast<int>(of.count), std::vector<int>(of.ranks, part),
-          &summation<Element>());
+          context_, std::vector<Element*>{sent_.data()}, static_cast<int>(collective.count),
+          std::vector<int>(collective.ranks, part), &summation<Element>());
     }
-    if (of.kind == CollectiveKind::send_receive) {
+    if (collective.kind == CollectiveKind::send_receive) {
       outgoing_ = context_->createUnboundBuffer(sent_.data(), sent_.size() * sizeof(Element));
       incoming_ = context_->createUnboundBuffer(received_.data(), received_.size() * sizeof(Element));
     }
@@ -72,7 +72,7 @@ class GlooExchange : public Exchange {
     const auto bytes = std::as_writable_bytes(std::span(received_));
     std::fill(bytes.begin(), bytes.end(), std::byte{0xff});
     std::copy(sent.begin(), sent.end(), std::as_writable_bytes(std::span(sent_)).begin());
-    if (of_.kind == CollectiveKind::broadcast && of_.rank == 0) received_ = sent_;
+    if (collective_.kind == CollectiveKind::broadcast && collective_.rank == 0) received_ = sent_;
   }
 
   Seconds run() override {
@@ -83,14 +83,14 @@ class GlooExchange : public Exchange {
 
   std::vector<std::byte> received() override {
     // Gloo's reduce-scatter leaves the result at the beginning of what it sends from.
-    const auto& of = reduce_scatter_ ? sent_ : received_;
-    const auto bytes = std::as_bytes(std::span(of).first(received_.size()));
+    const auto& result = reduce_scatter_ ? sent_ : received_;
+    const auto bytes = std::as_bytes(std::span(result).first(received_.size()));
     return {bytes.begin(), bytes.end()};
   }
 
  private:
   void exchange() {
-    switch (of_.kind) {
+    switch (collective_.kind) {
       case CollectiveKind::all_reduce: return all_reduce();
       case CollectiveKind::reduce_scatter: return reduce_scatter_->run();
       case CollectiveKind::all_gather: return all_parts<::gloo::AllgatherOptions>(::gloo::allgather);
@@ -126,18 +126,18 @@ class GlooExchange : public Exchange {
   }
 
   void round_trip() {
-    const int last = of_.ranks - 1;
-    if (of_.rank != 0 && of_.rank != last) return;
-    const int other = of_.rank == 0 ? last : 0;
+    const int last = collective_.ranks - 1;
+    if (collective_.rank != 0 && collective_.rank != last) return;
+    const int other = collective_.rank == 0 ? last : 0;
     constexpr std::uint64_t kSlot = 0;  // no collective's: they have a prefix above 0 (types.h)
     incoming_->recv(other, kSlot);
-    if (of_.rank != 0) incoming_->waitRecv();
+    if (collective_.rank != 0) incoming_->waitRecv();
     outgoing_->send(other, kSlot);
     outgoing_->waitSend();
-    if (of_.rank == 0) incoming_->waitRecv();
+    if (collective_.rank == 0) incoming_->waitRecv();
   }
 
-  CollectiveCase of_;
+  CollectiveCase collective_;
   GlooContext context_;
   std::vector<Element> sent_, received_;
   std::unique_ptr<::gloo::ReduceScatterHalvingDoubling<Element>> reduce_scatter_;
@@ -148,12 +148,13 @@ class GlooCommunicator : public Communicator {
  public:
   explicit GlooCommunicator(GlooContext context) : context_(std::move(context)) {}
 
-  std::unique_ptr<Exchange> exchange(const CollectiveCase& of) override {
-    if (of.kind == CollectiveKind::reduce_scatter &&
-        static_cast<double>(of.count) * element_size(of.precision).value > std::numeric_limits<int>::max())
+  std::unique_ptr<Exchange> exchange(const CollectiveCase& collective) override {
+    if (collective.kind == CollectiveKind::reduce_scatter &&
+        static_cast<double>(collective.count) * element_size(collective.precision).value >
+            std::numeric_limits<int>::max())
       throw Unavailable("Gloo's reduce-scatter counts bytes in 31 bits");
-    if (of.precision == Precision::fp16) return std::make_unique<GlooExchange<HalfBits>>(of, context_);
-    return std::make_unique<GlooExchange<float>>(of, context_);
+    if (collective.precision == Precision::fp16) return std::make_unique<GlooExchange<HalfBits>>(collective, context_);
+    return std::make_unique<GlooExchange<float>>(collective, context_);
   }
 
  private:

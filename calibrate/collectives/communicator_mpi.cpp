@@ -36,21 +36,21 @@ struct Elements {
 
 class MpiExchange : public Exchange {
  public:
-  MpiExchange(const CollectiveCase& of, Elements elements, MPI_Comm ranks)
-      : of_(of),
+  MpiExchange(const CollectiveCase& collective, Elements elements, MPI_Comm ranks)
+      : collective_(collective),
         elements_(elements),
         ranks_(ranks),
-        count_(static_cast<int>(of.count)),
-        part_(static_cast<int>(of.count / static_cast<std::size_t>(of.ranks))) {
-    const auto size = static_cast<std::size_t>(element_size(of.precision).value);
-    sent_.resize(sent_elements(of.kind, of.count, of.ranks) * size);
-    received_.resize(received_elements(of.kind, of.count, of.ranks) * size);
+        count_(static_cast<int>(collective.count)),
+        part_(static_cast<int>(collective.count / static_cast<std::size_t>(collective.ranks))) {
+    const auto size = static_cast<std::size_t>(element_size(collective.precision).value);
+    sent_.resize(sent_elements(collective.kind, collective.count, collective.ranks) * size);
+    received_.resize(received_elements(collective.kind, collective.count, collective.ranks) * size);
   }
 
   void load(std::span<const std::byte> sent) override {
     std::fill(received_.begin(), received_.end(), std::byte{0xff});
     std::copy(sent.begin(), sent.end(), sent_.begin());
-    if (of_.kind == CollectiveKind::broadcast && of_.rank == 0) received_ = sent_;
+    if (collective_.kind == CollectiveKind::broadcast && collective_.rank == 0) received_ = sent_;
   }
 
   Seconds run() override {
@@ -65,7 +65,7 @@ class MpiExchange : public Exchange {
   int exchanged() {
     void *in = sent_.data(), *out = received_.data();
     const MPI_Datatype type = elements_.type;
-    switch (of_.kind) {
+    switch (collective_.kind) {
       case CollectiveKind::all_reduce: return MPI_Allreduce(in, out, count_, type, elements_.sum, ranks_);
       case CollectiveKind::reduce_scatter: return MPI_Reduce_scatter_block(in, out, part_, type, elements_.sum, ranks_);
       case CollectiveKind::all_gather: return MPI_Allgather(in, part_, type, out, part_, type, ranks_);
@@ -76,17 +76,17 @@ class MpiExchange : public Exchange {
   }
 
   int round_trip() {
-    const int last = of_.ranks - 1;
-    if (of_.rank != 0 && of_.rank != last) return MPI_SUCCESS;
+    const int last = collective_.ranks - 1;
+    if (collective_.rank != 0 && collective_.rank != last) return MPI_SUCCESS;
     const auto send = [&](int to) { return MPI_Send(sent_.data(), count_, elements_.type, to, 0, ranks_); };
     const auto receive = [&](int from) {
       return MPI_Recv(received_.data(), count_, elements_.type, from, 0, ranks_, MPI_STATUS_IGNORE);
     };
-    const int first = of_.rank == 0 ? send(last) : receive(0);
-    return first != MPI_SUCCESS ? first : of_.rank == 0 ? receive(last) : send(0);
+    const int first = collective_.rank == 0 ? send(last) : receive(0);
+    return first != MPI_SUCCESS ? first : collective_.rank == 0 ? receive(last) : send(0);
   }
 
-  CollectiveCase of_;
+  CollectiveCase collective_;
   Elements elements_;
   MPI_Comm ranks_;
   int count_, part_;
@@ -105,12 +105,12 @@ class MpiCommunicator : public Communicator {
     MPI_Comm_free(&ranks_);
   }
 
-  std::unique_ptr<Exchange> exchange(const CollectiveCase& of) override {
-    if (of.count > static_cast<std::size_t>(std::numeric_limits<int>::max()))
-      throw Unavailable(fmt::format("MPI counts elements in 31 bits, and these are {}", of.count));
+  std::unique_ptr<Exchange> exchange(const CollectiveCase& collective) override {
+    if (collective.count > static_cast<std::size_t>(std::numeric_limits<int>::max()))
+      throw Unavailable(fmt::format("MPI counts elements in 31 bits, and these are {}", collective.count));
     const Elements elements =
-        of.precision == Precision::fp16 ? Elements{MPI_UINT16_T, half_sum_} : Elements{MPI_FLOAT, MPI_SUM};
-    return std::make_unique<MpiExchange>(of, elements, ranks_);
+        collective.precision == Precision::fp16 ? Elements{MPI_UINT16_T, half_sum_} : Elements{MPI_FLOAT, MPI_SUM};
+    return std::make_unique<MpiExchange>(collective, elements, ranks_);
   }
 
  private:

@@ -62,14 +62,14 @@ class Event {
 
 class NcclExchange : public Exchange {
  public:
-  NcclExchange(const CollectiveCase& of, ncclComm_t ranks)
-      : of_(of),
+  NcclExchange(const CollectiveCase& collective, ncclComm_t ranks)
+      : collective_(collective),
         ranks_(ranks),
-        element_(static_cast<std::size_t>(element_size(of.precision).value)),
-        part_(of.count / static_cast<std::size_t>(of.ranks)),
-        type_(of.precision == Precision::fp16 ? ncclHalf : ncclFloat),
-        sent_(sent_elements(of.kind, of.count, of.ranks) * element_),
-        received_(received_elements(of.kind, of.count, of.ranks) * element_) {}
+        element_(static_cast<std::size_t>(element_size(collective.precision).value)),
+        part_(collective.count / static_cast<std::size_t>(collective.ranks)),
+        type_(collective.precision == Precision::fp16 ? ncclHalf : ncclFloat),
+        sent_(sent_elements(collective.kind, collective.count, collective.ranks) * element_),
+        received_(received_elements(collective.kind, collective.count, collective.ranks) * element_) {}
 
   void load(std::span<const std::byte> sent) override {
     check(cudaMemset(received_.data(), 0xff, received_.size()));
@@ -101,20 +101,21 @@ class NcclExchange : public Exchange {
   void exchange() {
     const void* in = sent_.data();
     void* out = received_.data();
-    switch (of_.kind) {
-      case CollectiveKind::all_reduce: return check(ncclAllReduce(in, out, of_.count, type_, ncclSum, ranks_, stream_));
+    switch (collective_.kind) {
+      case CollectiveKind::all_reduce:
+        return check(ncclAllReduce(in, out, collective_.count, type_, ncclSum, ranks_, stream_));
       case CollectiveKind::reduce_scatter:
         return check(ncclReduceScatter(in, out, part_, type_, ncclSum, ranks_, stream_));
       case CollectiveKind::all_gather: return check(ncclAllGather(in, out, part_, type_, ranks_, stream_));
       case CollectiveKind::all_to_all: return all_to_all();
       case CollectiveKind::send_receive: return round_trip();
-      default: return check(ncclBroadcast(in, out, of_.count, type_, 0, ranks_, stream_));
+      default: return check(ncclBroadcast(in, out, collective_.count, type_, 0, ranks_, stream_));
     }
   }
 
   void all_to_all() {
     check(ncclGroupStart());
-    for (int other = 0; other < of_.ranks; ++other) {
+    for (int other = 0; other < collective_.ranks; ++other) {
       const std::size_t place = static_cast<std::size_t>(other) * part_ * element_;
       check(ncclSend(sent_.data() + place, part_, type_, other, ranks_, stream_));
       check(ncclRecv(received_.data() + place, part_, type_, other, ranks_, stream_));
@@ -123,11 +124,13 @@ class NcclExchange : public Exchange {
   }
 
   void round_trip() {
-    const int last = of_.ranks - 1;
-    if (of_.rank != 0 && of_.rank != last) return;
-    const auto send = [&](int to) { check(ncclSend(sent_.data(), of_.count, type_, to, ranks_, stream_)); };
-    const auto receive = [&](int from) { check(ncclRecv(received_.data(), of_.count, type_, from, ranks_, stream_)); };
-    if (of_.rank == 0) {
+    const int last = collective_.ranks - 1;
+    if (collective_.rank != 0 && collective_.rank != last) return;
+    const auto send = [&](int to) { check(ncclSend(sent_.data(), collective_.count, type_, to, ranks_, stream_)); };
+    const auto receive = [&](int from) {
+      check(ncclRecv(received_.data(), collective_.count, type_, from, ranks_, stream_));
+    };
+    if (collective_.rank == 0) {
       send(last);
       receive(last);
     } else {
@@ -136,7 +139,7 @@ class NcclExchange : public Exchange {
     }
   }
 
-  CollectiveCase of_;
+  CollectiveCase collective_;
   ncclComm_t ranks_;
   std::size_t element_, part_;
   ncclDataType_t type_;
@@ -152,8 +155,8 @@ class NcclCommunicator : public Communicator {
   NcclCommunicator(const NcclCommunicator&) = delete;
   NcclCommunicator& operator=(const NcclCommunicator&) = delete;
 
-  std::unique_ptr<Exchange> exchange(const CollectiveCase& of) override {
-    return std::make_unique<NcclExchange>(of, ranks_);
+  std::unique_ptr<Exchange> exchange(const CollectiveCase& collective) override {
+    return std::make_unique<NcclExchange>(collective, ranks_);
   }
 
  private:

@@ -25,24 +25,24 @@ std::vector<Bytes> task0_payloads(Precision precision) {
 
 std::vector<Bytes> grid_payloads(const PayloadGrid& grid) {
   const auto& [begin, end, factor] = grid;
-  const std::string asked =
+  const std::string requested =
       fmt::format("payloads from {} to {} by a factor of {}", to_text(begin), to_text(end), factor);
   if (!(begin.value >= 1) || !(end >= begin) || !(factor > 1) || !std::isfinite(end.value))
-    throw InputError(asked + " are none: they begin at one byte or more, end no lower, and rise");
+    throw InputError(requested + " are none: they begin at one byte or more, end no lower, and rise");
   std::vector<Bytes> payloads;
   for (Bytes payload = begin; payload <= end; payload = Bytes(std::ceil((payload * factor).value))) {
     if (payloads.size() == kMostPayloads)
-      throw InputError(fmt::format("{} are more than {}; choose a larger factor", asked, kMostPayloads));
+      throw InputError(fmt::format("{} are more than {}; choose a larger factor", requested, kMostPayloads));
     payloads.push_back(payload);
   }
   return payloads;
 }
 
 Bytes parse_payload(std::string_view text) {
-  constexpr std::string_view powers = "kmg";  // of 1024, as parsesize() of nccl-tests has them
+  constexpr std::string_view kPowers = "kmg";  // powers of 1024, as parsesize() of nccl-tests has them
   const std::size_t last = text.find_last_not_of(" \t");
   const char suffix = last == std::string_view::npos ? '0' : text[last];
-  const std::size_t power = powers.find(static_cast<char>(std::tolower(static_cast<unsigned char>(suffix))));
+  const std::size_t power = kPowers.find(static_cast<char>(std::tolower(static_cast<unsigned char>(suffix))));
   Bytes payload;
   if (power != std::string_view::npos)
     payload = parse_number(text.substr(0, last)) * Bytes(std::pow(1024.0, static_cast<double>(power + 1)));

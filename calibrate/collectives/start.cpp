@@ -10,16 +10,9 @@
 
 namespace mlsim::calibrate {
 
-const std::vector<std::string>& synchronisation_names() {
-  static const std::vector<std::string> names{"barrier", "window"};
-  return names;
-}
-
-Synchronisation parse_synchronisation(std::string_view word) {
-  const auto& names = synchronisation_names();
-  const auto found = std::find(names.begin(), names.end(), word);
-  if (found == names.end()) throw InputError(unknown_word("synchronisation", word, names));
-  return static_cast<Synchronisation>(found - names.begin());
+const Words<Synchronisation>& words(Synchronisation) {
+  static const Words<Synchronisation> table{"synchronisation", {"barrier", "window"}};
+  return table;
 }
 
 void Start::synchronise() {

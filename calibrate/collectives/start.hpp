@@ -8,6 +8,7 @@
 #include "calibrate/collectives/world.hpp"
 #include "calibrate/namespace.hpp"
 #include "core/units.hpp"
+#include "core/words.hpp"
 
 namespace mlsim::calibrate {
 
@@ -16,8 +17,7 @@ namespace mlsim::calibrate {
 /// easy as you think", IEEE TPDS 27(12), 2016).
 enum class Synchronisation { barrier, window };
 
-const std::vector<std::string>& synchronisation_names();
-Synchronisation parse_synchronisation(std::string_view word);  // throws InputError
+const Words<Synchronisation>& words(Synchronisation);
 
 class Start {
  public:
@@ -33,7 +33,7 @@ class Start {
  private:
   World& world_;
   Synchronisation synchronisation_;
-  Seconds lead_;  // of this rank's clock before rank 0's
+  Seconds lead_;  // by which this rank's clock is ahead of rank 0's
   // From rank 0's word to the beginning: more than a word takes within most clusters; it grows where it is not.
   Seconds window_ = milliseconds(1);
 };

@@ -92,11 +92,11 @@ FitError residual(const std::vector<AlphaBetaSegment>& segments, const std::vect
   return fit_error(std::move(errors));
 }
 
-// Of the largest payloads by the knots and the tail of the others.
+// The errors at the largest payloads by the knots and the tail of the others.
 FitError held_back_error(const CollectiveCurve& curve, const std::vector<PayloadTime>& times, double share) {
-  constexpr std::size_t fewest = 4;  // that are left to fit the tail to
+  constexpr std::size_t kFewest = 4;  // points that are left to fit the tail to
   const auto held = static_cast<std::size_t>(std::ceil(std::max(0.0, share) * static_cast<double>(times.size())));
-  if (curve.ranks() < 2 || held == 0 || times.size() < fewest + held) return {};
+  if (curve.ranks() < 2 || held == 0 || times.size() < kFewest + held) return {};
   CollectiveCurve smaller = curve;
   const auto cut = times.end() - static_cast<std::ptrdiff_t>(held);
   StoredSweep stored = stored_sweep({times.begin(), cut});

@@ -13,7 +13,7 @@ namespace mlsim::calibrate {
 struct KernelClass {
   std::string name;
   std::vector<KernelOp> ops;
-  std::string family;  // of classes that share a law where one alone has too few samples
+  std::string family;  // classes of a family share a law where one alone has too few samples
 };
 
 /// Every operator is in one class.

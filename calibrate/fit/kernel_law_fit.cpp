@@ -44,7 +44,7 @@ FitError error(const KernelLaw& law, const std::vector<KernelLawSample>& samples
   return fit_error(std::move(errors));
 }
 
-// Of the samples with most work, by a law fitted to the others.
+// The errors of the samples with most work by a law fitted to the others.
 FitError held_back_error(const KernelLaw& law, std::vector<KernelLawSample> samples, const Ceilings& ceilings,
                          double share) {
   const auto held = static_cast<std::size_t>(std::ceil(std::max(0.0, share) * static_cast<double>(samples.size())));
@@ -63,9 +63,9 @@ FitError held_back_error(const KernelLaw& law, std::vector<KernelLawSample> samp
 // drawn from all.
 std::vector<KernelLaw::Constants> replicas(const KernelLaw& law, const std::vector<KernelLawSample>& samples,
                                            const Ceilings& ceilings, const FitOptions& options) {
-  constexpr double spent = 3;  // constants of the law
+  constexpr double kSpent = 3;  // constants of the law
   const auto n = static_cast<double>(samples.size());
-  const double larger = std::sqrt(n / std::max(1.0, n - spent));
+  const double larger = std::sqrt(n / std::max(1.0, n - kSpent));
   std::vector<double> deviations;
   for (const KernelLawSample& sample : samples)
     deviations.push_back(larger * std::log(sample.time.median / kernel_time(law, sample.work)));

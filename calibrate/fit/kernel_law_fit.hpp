@@ -20,7 +20,7 @@ struct KernelLawSample {
 struct Ceilings {
   FlopPerSecond compute;
   BytesPerSecond memory;
-  int units = 1;  // that work on tiles side by side: the SMs of a GPU, 1 on a processor
+  int units = 1;  // units work on tiles side by side: the SMs of a GPU, 1 on a processor
 };
 
 /// One law for every (precision, threads) and class of operators (calibrate/fit/kernel_class.hpp) with four samples or

@@ -9,7 +9,7 @@
 namespace mlsim::calibrate {
 namespace {
 
-constexpr double kScale = 0.1;  // of the loss: errors beyond 10 % count by their size, not its square
+constexpr double kScale = 0.1;  // the loss counts errors beyond 10 % by their size, not its square
 
 double soft_l1(double error) { return 2 * (std::sqrt(1 + error * error / (kScale * kScale)) - 1); }
 
@@ -30,15 +30,15 @@ class Search {
   KernelLaw::Constants best() {
     // Rates by their logs, down to a millionth of the ceiling; the time of a launch by its share of the shortest.
     const double slowest = std::log(1e-6);
-    constexpr double tolerance = 1e-6;
-    constexpr int evaluations = 400;
+    constexpr double kTolerance = 1e-6;
+    constexpr int kEvaluations = 400;
     nlopt::opt search(nlopt::LN_BOBYQA, 3);
     search.set_lower_bounds({slowest, slowest, 0});
     search.set_upper_bounds({0, 0, 1});
     search.set_min_objective(&Search::objective, this);
     search.set_initial_step({0.3, 0.3, 0.2});
-    search.set_ftol_rel(tolerance);
-    search.set_maxeval(evaluations);
+    search.set_ftol_rel(kTolerance);
+    search.set_maxeval(kEvaluations);
     std::vector<double> x{std::log(0.5), std::log(0.5), 0.5};
     try {
       search.optimize(x, loss_);
@@ -61,8 +61,8 @@ class Search {
   static double objective(const std::vector<double>& x, std::vector<double>&, void* self) {
     const auto& search = *static_cast<const Search*>(self);
     // Less than any sample says: only a rate on which none depends goes by it.
-    constexpr double pull = 1e-4;
-    return search.misfit(search.constants(x)) + pull * (x[0] * x[0] + x[1] * x[1]);
+    constexpr double kPull = 1e-4;
+    return search.misfit(search.constants(x)) + kPull * (x[0] * x[0] + x[1] * x[1]);
   }
 
   KernelLaw::Constants constants(const std::vector<double>& x) const {
@@ -94,10 +94,10 @@ std::vector<Seconds> medians(const std::vector<KernelLawSample>& samples) {
 
 // n ln(loss / n) + ln n for every part of the shape beyond the plainest.
 double criterion(const KernelLaw& law, double loss, std::size_t samples) {
-  constexpr double noise = 0.003 / kScale;  // below 0.3 % there is nothing left to explain
+  constexpr double kNoise = 0.003 / kScale;  // below 0.3 % there is nothing left to explain
   const auto n = static_cast<double>(samples);
   const int parts = (law.exponent != 1) + (law.tile_m != 1) + (law.tile_n != 1) + (law.units != 1);
-  return n * std::log(std::max(loss / n, noise * noise)) + parts * std::log(n);
+  return n * std::log(std::max(loss / n, kNoise * kNoise)) + parts * std::log(n);
 }
 
 // The plainest first.

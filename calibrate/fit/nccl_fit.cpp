@@ -17,7 +17,7 @@
 namespace mlsim::calibrate {
 namespace {
 
-constexpr double kResidualScale = 0.1;  // of the loss: errors beyond 10 % count by their size, not its square
+constexpr double kResidualScale = 0.1;  // the loss counts errors beyond 10 % by their size, not its square
 
 Seconds predicted(const NcclConstants& constants, const NcclSweep& sweep, Bytes payload) {
   return nccl_quickest(sweep.system, payload, sweep.filter, constants)->time;
@@ -37,17 +37,17 @@ void check(const NcclSweep& sweep) {
 // For few points: the structure itself misses single sizes by 10 to 30 % where NCCL changes its mind, but none of them
 // is to be ignored when it lies far off.
 double square(double error) {
-  constexpr double scale = 0.3;
-  return error * error / (scale * scale);
+  constexpr double kScale = 0.3;
+  return error * error / (kScale * kScale);
 }
 
 double soft_l1_loss(double error) { return 2 * (std::sqrt(1 + error * error / (kResidualScale * kResidualScale)) - 1); }
 
-using Loss = double (*)(double error);  // of the log of time
+using Loss = double (*)(double error);  // the error is one of the log of time
 
 struct Observed {
   const NcclSweep* sweep;
-  double weight;  // of all its points together
+  double weight;  // all points of the sweep together have it
 };
 
 // A search over the parameters that the sweeps depend on; the others stay where the prior has them.
@@ -70,18 +70,18 @@ class NcclSearch {
   }
 
   NcclConstants best() {
-    constexpr double farthest = 3;  // widths
-    constexpr double tolerance = 1e-3;
-    constexpr int evaluations = 3000;
+    constexpr double kFarthest = 3;  // widths
+    constexpr double kTolerance = 1e-3;
+    constexpr int kEvaluations = 3000;
     if (free_.empty()) return prior_;
     // The subplex method does not mind kinks, which are where another variant becomes the quickest.
     nlopt::opt search(nlopt::LN_SBPLX, static_cast<unsigned>(free_.size()));
-    search.set_lower_bounds(-farthest);
-    search.set_upper_bounds(farthest);
+    search.set_lower_bounds(-kFarthest);
+    search.set_upper_bounds(kFarthest);
     search.set_min_objective(&NcclSearch::objective, this);
     search.set_initial_step(0.5);
-    search.set_xtol_abs(tolerance);
-    search.set_maxeval(evaluations);
+    search.set_xtol_abs(kTolerance);
+    search.set_maxeval(kEvaluations);
     std::vector<double> x(free_.size(), 0.0);
     double least = 0;
     search.optimize(x, least);
@@ -125,12 +125,12 @@ class NcclSearch {
 
 NcclConstants fit_nccl(const std::vector<NcclSweep>& sweeps, const NcclConstants& prior) {
   // Neighbouring sizes of a sweep err alike: a sweep of any length counts as ten observations.
-  constexpr double observations = 10;
+  constexpr double kObservations = 10;
   std::vector<Observed> observed;
   for (const NcclSweep& sweep : sweeps) {
     check(sweep);
     if (sweep.points.empty()) throw InputError(sweep.name, "has no measured payload");
-    observed.push_back({&sweep, observations});
+    observed.push_back({&sweep, kObservations});
   }
   return NcclSearch(std::move(observed), prior, soft_l1_loss).best();
 }
@@ -150,7 +150,7 @@ std::vector<double> nccl_errors(const NcclConstants& constants, const NcclSweep&
 
 CollectiveCurve bent_to_points(CollectiveCurve curve) {
   if (curve.points.empty()) return curve;
-  std::vector<WeightedPoint> differences;  // of logarithms, over that of the payload
+  std::vector<WeightedPoint> differences;  // differences of logarithms over the logarithm of the payload
   for (const CollectivePoint& point : curve.points)
     differences.push_back(
         {std::log(point.payload.value), std::log(point.time.median / collective_time(curve, point.payload)), 1});
@@ -167,10 +167,10 @@ CollectiveCurve bent_to_points(CollectiveCurve curve) {
 }
 
 CollectiveCurve nccl_curve(const NcclConstants& constants, const NcclSweep& sweep, const std::string& from) {
-  constexpr double smallest = 8, largest = 17179869184;  // what nccl-tests usually sweeps
+  constexpr double kSmallest = 8, kLargest = 17179869184;  // what nccl-tests usually sweeps
   check(sweep);
   std::vector<PayloadTime> grid;
-  for (double payload = smallest; payload <= largest; payload *= 2)
+  for (double payload = kSmallest; payload <= kLargest; payload *= 2)
     grid.push_back({Bytes(payload), predicted(constants, sweep, Bytes(payload))});
   CollectiveCurve curve;
   curve.communicator = "nccl";

@@ -26,20 +26,16 @@ struct NcclSweep {
 /// test fits it anew, as whoever adds a sweep does.
 NcclConstants fit_nccl(const std::vector<NcclSweep>& sweeps, const NcclConstants& prior = {});
 
-/// What fit_nccl makes of the published sweeps of calibrate/published/ that are clean or of large sizes only (eleven,
-/// 254 sizes): median error 6 %, P90 21 % in sample; with each system left out in turn 7 % and 26 %.
-const NcclConstants& published_nccl_constants();
-
-/// The same from a few sizes (two to five; from seven on a stored sweep is better) of a system that is otherwise not
-/// known. On published systems left out, median errors of the other sizes go from 7.3 to 7.4 % with two sizes (P90 from
-/// 27 to 26 %), from 7.7 to 6.6 % with three and from 8.1 to 6.0 % with five.
+/// The constants that `prior` becomes by a few sizes (two to five; from seven on a stored sweep is better) of a system
+/// that is otherwise not known. On published systems left out, median errors of the other sizes go from 7.3 to 7.4 %
+/// with two sizes (P90 from 27 to 26 %), from 7.7 to 6.6 % with three and from 8.1 to 6.0 % with five.
 NcclConstants sharpened(const NcclConstants& prior, const NcclSweep& few);
 
 /// |predicted / measured - 1| of each point.
 std::vector<double> nccl_errors(const NcclConstants& constants, const NcclSweep& sweep);
 
 /// The structure as a curve on payloads from 8 B to 16 GiB: knots at every doubling, segments by the fit of any sweep.
-/// Of the sweep it takes its points, and its errors go into `residual`; `source` is `fitted` and names `from`.
+/// The curve takes the sweep's points, and its errors go into `residual`; `source` is `fitted` and names `from`.
 CollectiveCurve nccl_curve(const NcclConstants& constants, const NcclSweep& sweep, const std::string& from);
 
 /// The same curve through its points: between them the logarithms by which they differ from it are interpolated over

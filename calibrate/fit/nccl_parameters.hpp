@@ -10,9 +10,9 @@ namespace mlsim::calibrate {
 
 /// One number of the search: the constants that it scales together, and how far they may lie from their prior.
 struct NcclParameter {
-  double width;                                          // of the log, or of the constant itself
-  std::vector<double*> (*constants)(NcclConstants& of);  // in `of`
-  bool shifted = false;                                  // moves by the width, not below 0, else scales
+  double width;                                              // width of the log, or of the constant itself
+  std::vector<double*> (*constants)(NcclConstants& values);  // in `values`
+  bool shifted = false;                                      // moves by the width, not below 0, else scales
 };
 
 const std::vector<NcclParameter>& nccl_parameters();

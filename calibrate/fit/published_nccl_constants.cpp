@@ -1,4 +1,4 @@
-#include "calibrate/fit/nccl_fit.hpp"
+#include "calibrate/fit/published_nccl_constants.hpp"
 
 namespace mlsim::calibrate {
 

@@ -1,6 +1,7 @@
 #include "calibrate/fit/rank_scaling_fit.hpp"
 
 #include <algorithm>
+#include <boost/math/tools/minima.hpp>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -71,10 +72,10 @@ class Joint {
 
   RankScaling law() {
     // Break points and what is fixed depend on each other, weakly.
-    constexpr int rounds = 3;
+    constexpr int kRounds = 3;
     begins_ = breaks(0);
     double fixed = 0;
-    for (int i = 0; has_fixed_ && i < rounds; ++i) {
+    for (int i = 0; has_fixed_ && i < kRounds; ++i) {
       fixed = best_fixed();
       begins_ = breaks(fixed);
     }
@@ -123,14 +124,10 @@ class Joint {
   double best_fixed() const {
     const auto least = std::min_element(points_.begin(), points_.end(),
                                         [](const RankTime& a, const RankTime& b) { return a.time < b.time; });
-    constexpr int steps = 60;  // each leaves 0.618 of the interval
-    constexpr double golden = 0.6180339887498949;
-    double low = 0, high = least->time.value;
-    for (int i = 0; i < steps; ++i) {
-      const double left = high - golden * (high - low), right = low + golden * (high - low);
-      (loss(left) <= loss(right) ? high : low) = loss(left) <= loss(right) ? right : left;
-    }
-    return (low + high) / 2;
+    constexpr int kBits = std::numeric_limits<double>::digits / 2;  // a minimum is flatter than finer steps can tell
+    return boost::math::tools::brent_find_minima([&](double fixed) { return loss(fixed); }, 0.0, least->time.value,
+                                                 kBits)
+        .first;
   }
 
   std::vector<AlphaBetaSegment> segments(double fixed) const {

@@ -10,9 +10,9 @@ namespace {
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
 double bic(const Segmentation& cut, double points) {
-  constexpr double noise = 0.003;  // relative: nccl-tests prints three to four digits
+  constexpr double kNoise = 0.003;  // relative: nccl-tests prints three to four digits
   const auto pieces = static_cast<double>(cut.begins.size());
-  return points * std::log(std::max(cut.cost / points, noise * noise)) + (3 * pieces - 1) * std::log(points);
+  return points * std::log(std::max(cut.cost / points, kNoise * kNoise)) + (3 * pieces - 1) * std::log(points);
 }
 
 }  // namespace

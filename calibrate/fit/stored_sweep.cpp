@@ -9,7 +9,7 @@
 namespace mlsim::calibrate {
 namespace {
 
-// Of a parabola through three points, cut back where that would turn the curve around.
+// The slope of a parabola through three points, cut back where that would turn the curve around.
 double end_slope(double near_width, double far_width, double near_secant, double far_secant) {
   const double slope =
       ((2 * near_width + far_width) * near_secant - near_width * far_secant) / (near_width + far_width);
@@ -19,10 +19,10 @@ double end_slope(double near_width, double far_width, double near_secant, double
 }
 
 double tail_of(const std::vector<CurveKnot>& knots) {
-  constexpr std::size_t last = 4;
+  constexpr std::size_t kLast = 4;
   if (knots.size() == 1) return knots[0].time.value / knots[0].payload.value;
   LineSums sums;
-  for (std::size_t i = knots.size() - std::min(last, knots.size()); i < knots.size(); ++i)
+  for (std::size_t i = knots.size() - std::min(kLast, knots.size()); i < knots.size(); ++i)
     sums.add(1 / knots[i].time.value, knots[i].payload.value / knots[i].time.value, 1);
   return sums.line().v;
 }

@@ -22,9 +22,9 @@ constexpr int kMostRanks = 1000000;  // as topologies allow
 void take_option(ImportHints& hints, const std::string& key, const std::string& value) {
   const std::vector<std::string> keys{"collective", "precision", "nodes", "ranks_per_node", "machine", "buffers"};
   if (key == "collective") {
-    hints.kind = parse_collective_kind(value);
+    hints.kind = parse<CollectiveKind>(value);
   } else if (key == "precision") {
-    hints.precision = parse_precision(value);
+    hints.precision = parse<Precision>(value);
   } else if (key == "nodes") {
     hints.nodes = parse_count(value);
   } else if (key == "ranks_per_node") {

@@ -68,9 +68,7 @@ class Place {
   std::string file_, keys_;
 };
 
-int count_or(const Place& map, const char* key, int otherwise) {
-  return map.has(key) ? map.at(key).count(1) : otherwise;
-}
+int count_or(const Place& map, const char* key, int fallback) { return map.has(key) ? map.at(key).count(1) : fallback; }
 
 // nccl-tests lists only the first rank of each process (parseRankInfo reads one line of several), so a gap in the
 // ranks, or one entry of a process with several GPUs, stands for as many as a process has.

@@ -15,7 +15,7 @@ namespace {
 
 /// Where a row's words stand, from the line of names: "size count type redop [root] time algbw busbw #wrong time ...".
 struct Columns {
-  std::size_t type = 0, time = 0, algorithm = 0, bus = 0, wrong = 0;  // of the buffers asked for
+  std::size_t type = 0, time = 0, algorithm = 0, bus = 0, wrong = 0;  // columns of the buffers asked for
   std::size_t other_wrong = 0;
   std::size_t count = 0;
 };

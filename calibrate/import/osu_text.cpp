@@ -16,7 +16,7 @@ namespace {
 struct Test {
   std::string_view title, program;
   CollectiveKind kind;
-  bool size_per_rank = false;  // of what one rank sends one other
+  bool size_per_rank = false;  // the size is that of what one rank sends one other
   bool bandwidth = false;
 };
 

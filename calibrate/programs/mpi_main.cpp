@@ -57,7 +57,7 @@ Synchronisation synchronisation(World& world) {
   const char* wish = std::getenv("MLSIM_SYNCHRONISATION");
   const std::string word = world.from_root(wish == nullptr || *wish == '\0' ? "barrier" : wish);
   try {
-    return parse_synchronisation(word);
+    return parse<Synchronisation>(word);
   } catch (const InputError& e) {
     throw InputError("MLSIM_SYNCHRONISATION", e.what());
   }

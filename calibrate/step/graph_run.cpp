@@ -1,8 +1,8 @@
+#include "calibrate/step/graph_run.hpp"
+
 #include <vector>
 
 #include "calibrate/step/graph_kernels.hpp"
-#include "calibrate/step/real_step.hpp"
-#include "core/errors.hpp"
 #include "kernels/cpu/cpu_kernel.hpp"
 #include "workloads/lowering/step_traffic.hpp"
 
@@ -40,14 +40,6 @@ class GraphRun : public RealStep {
 
 std::unique_ptr<RealStep> graph_run(const StepGraph& graph, int threads) {
   return std::make_unique<GraphRun>(graph, threads);
-}
-
-std::unique_ptr<RealStep> training_run(const std::string& workload, std::int64_t batch, int threads) {
-  if (workload == "resnet20-cifar") return residual_training(batch, threads);
-  if (workload == "logreg-epsilon") return logistic_training(batch, threads);
-  throw Unavailable("no training step is written out for " + workload +
-                    "; there is one of resnet20-cifar and of "
-                    "logreg-epsilon");
 }
 
 }  // namespace mlsim::calibrate

@@ -2,7 +2,7 @@
 #include <vector>
 
 #include "calibrate/step/real_step.hpp"
-#include "kernels/cpu/framework/cache_size.hpp"
+#include "kernels/cache_size.hpp"
 #include "kernels/cpu/framework/team.hpp"
 #include "kernels/cpu/fused/logistic.hpp"
 #include "kernels/cpu/fused/update.hpp"
@@ -11,7 +11,7 @@
 namespace mlsim::calibrate {
 namespace {
 
-constexpr std::int64_t kFeatures = 2000;  // of the epsilon data set
+constexpr std::int64_t kFeatures = 2000;  // features of the epsilon data set
 
 // The kernels of the step graph one by one; kernels/cpu/fused/logistic.hpp has the step in one kernel. Every step takes
 // the next batch of a data set that no cache holds, as of the epsilon data set, whose labels a hidden hyperplane gives.
@@ -42,7 +42,7 @@ class LogisticTraining : public RealStep {
       multiply({1, columns, rows, 1, true, false, threads}, slopes_.data(), batch.features.data(),
                model_.gradients.data());
     });
-    tally.run(KernelOp::optimizer, [&] { update_fused(UpdateRule::sgd, UpdatePart::update, model_, threads); });
+    tally.run(KernelOp::optimizer, [&] { update_fused(UpdateRule::sgd, model_, threads); });
   }
 
   double loss() const override {

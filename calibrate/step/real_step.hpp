@@ -6,7 +6,6 @@
 
 #include "calibrate/namespace.hpp"
 #include "calibrate/step/kernel_tally.hpp"
-#include "workloads/lowering/step_graph.hpp"
 
 namespace mlsim::calibrate {
 
@@ -17,10 +16,6 @@ class RealStep {
   /// Mean over the batch, before the last step's update; 0 where nothing is learnt.
   virtual double loss() const { return 0; }
 };
-
-/// The graph node for node: every kernel node has its kernel with operands of its own, so that none finds its operands
-/// where the one before has left them; nothing is learnt. Throws Unavailable where a node has no kernel.
-std::unique_ptr<RealStep> graph_run(const StepGraph& graph, int threads);
 
 /// Really learns random labels of random samples, with data that flow from kernel to kernel: the same kernels as the
 /// step graph of the workload, written out by hand and so independent of it. There is one of resnet20-cifar (momentum)

@@ -22,7 +22,7 @@ void ParameterStore::allocate() {
 }
 
 void ParameterStore::update(KernelTally& tally, int threads) {
-  tally.run(KernelOp::optimizer, [&] { update_fused(UpdateRule::momentum, UpdatePart::update, *tensors_, threads); });
+  tally.run(KernelOp::optimizer, [&] { update_fused(UpdateRule::momentum, *tensors_, threads); });
 }
 
 ConvolutionNorm::ConvolutionNorm(const WindowShape& shape, bool trains_input, ParameterStore& parameters, int threads)
@@ -42,7 +42,7 @@ ConvolutionNorm::ConvolutionNorm(const WindowShape& shape, bool trains_input, Pa
 
 void ConvolutionNorm::initialise(ParameterStore& parameters, std::uint64_t seed) {
   const std::int64_t fan_in = shape_.c_in / shape_.groups * shape_.window.kernel_h * shape_.window.kernel_w;
-  const auto bound = float(std::sqrt(6 / double(fan_in)));  // of the uniform distribution with that variance
+  const auto bound = float(std::sqrt(6 / double(fan_in)));  // bound of the uniform distribution with that variance
   const Buffer plain = random_buffer(shape_.weight_elements(), seed, -bound, bound);
   forward_.from_plain(ConvolutionOperand::weights, plain.data(), parameters.weights(weights_));
   std::fill_n(parameters.weights(scale_), shape_.c_out, 1.0f);

@@ -167,7 +167,7 @@ class ResidualTraining : public RealStep {
   GradientMemory memory_;
   Buffer images_, pooled_, pooled_gradient_;
   SoftmaxLossOperands loss_;
-  std::int64_t weights_ = 0, bias_ = 0;  // of the classifier: places
+  std::int64_t weights_ = 0, bias_ = 0;  // places of the classifier's parameters
 };
 
 }  // namespace

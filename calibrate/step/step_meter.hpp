@@ -17,7 +17,7 @@ namespace mlsim::calibrate {
 using TimeByOp = std::map<KernelOp, KernelTotal>;
 
 struct StepMeasurement {
-  SampleStatistics time;  // of whole steps
+  SampleStatistics time;  // whole steps
   TimeByOp by_op;         // median over as many other runs, whose kernels were timed one by one
   double first_loss = 0, last_loss = 0;
 };
@@ -28,7 +28,7 @@ class StepMeter {
   explicit StepMeter(RealStep& run);
   /// Runs two steps: one for its kernels, one for its time.
   void step();
-  /// Of the steps so far, at least one.
+  /// The measurement of the steps so far, at least one.
   StepMeasurement result() const;
 
  private:

@@ -4,9 +4,10 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "calibrate/step/graph_run.hpp"
 #include "calibrate/step/step_meter.hpp"
 #include "core/errors.hpp"
-#include "kernels/cpu/framework/cache_size.hpp"
+#include "kernels/cache_size.hpp"
 #include "workloads/lowering/lowering.hpp"
 #include "workloads/lowering/step_traffic.hpp"
 

@@ -1,4 +1,4 @@
-// A step that was really run beside the sum of its kernels, each measured alone in turns with it.
+// A step that was really run, compared with the sum of its kernels, each measured alone in turns with it.
 #pragma once
 
 #include <map>

@@ -1,8 +1,10 @@
 #include "kernels/cpu/cpu_kernel.hpp"
 
+#include <fmt/format.h>
+
 #include "core/errors.hpp"
 #include "core/units_text.hpp"
-#include "kernels/cpu/framework/cache_size.hpp"
+#include "kernels/cache_size.hpp"
 #include "kernels/cpu/framework/team.hpp"
 #include "kernels/cpu/kernel_operations.hpp"
 #include "kernels/cpu/library/matrix_product.hpp"
@@ -11,35 +13,11 @@
 namespace mlsim::kernels {
 namespace {
 
-// Dims that have to be there for the operator; those behind them may stand at 0.
-std::size_t needed_dims(KernelOp op) {
-  switch (op) {
-    case KernelOp::conv_forward:
-    case KernelOp::conv_input_gradient:
-    case KernelOp::conv_weight_gradient: return 7;
-    case KernelOp::max_pool_forward:
-    case KernelOp::max_pool_backward:
-    case KernelOp::average_pool_forward:
-    case KernelOp::average_pool_backward: return 6;
-    case KernelOp::dense_forward:
-    case KernelOp::dense_input_gradient:
-    case KernelOp::dense_weight_gradient:
-    case KernelOp::matmul:
-    case KernelOp::optimizer:
-    case KernelOp::gather: return 3;
-    case KernelOp::sigmoid_loss_forward:
-    case KernelOp::sigmoid_loss_backward: return 1;
-    case KernelOp::elementwise: return 0;
-    default: return 2;
-  }
-}
-
 void check(const KernelKey& key) {
   if (key.precision != Precision::fp32)
     throw Unavailable("processors are measured in fp32; \"" + to_text(key) + "\" is in another precision");
-  for (std::size_t i = 0; i < key.dims.size(); ++i) {
-    if (key.dims[i] < (i < needed_dims(key.op) ? 1 : 0))
-      throw InputError("kernel", "\"" + to_text(key) + "\" has a dimension that is too small");
+  if (const auto missing = missing_extent(key.shape)) {
+    throw InputError("kernel", fmt::format("\"{}\" has a dimension that is too small: its {}", to_text(key), *missing));
   }
 }
 

@@ -14,7 +14,7 @@ namespace mlsim::kernels {
 /// lstm_*, roi_align_*), InputError where a dimension is below 1 or `threads` is more than there are.
 std::unique_ptr<Timed> cpu_kernel(const KernelKey& key, int threads);
 
-/// `name` as ProbeSample::name, see probe_list.hpp. Throws InputError with the nearest word.
+/// `name` as ProbeSample::name, see kernels/cpu_probes.hpp. Throws InputError with the nearest word.
 std::unique_ptr<Timed> cpu_probe(const std::string& name, int threads);
 
 /// "oneDNN", "OpenBLAS", "threads" (all cores); empty without them.

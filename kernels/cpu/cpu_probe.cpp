@@ -1,10 +1,9 @@
 #include <algorithm>
-#include <charconv>
 #include <cmath>
-#include <sstream>
 #include <vector>
 
 #include "core/errors.hpp"
+#include "core/probe_name.hpp"
 #include "kernels/cpu/cpu_kernel.hpp"
 #include "kernels/cpu/framework/team.hpp"
 #include "kernels/cpu/probe_operations.hpp"
@@ -66,32 +65,19 @@ bool is_fused(const std::string& word) {
   throw InputError("probe", unknown_word("variant", word, {"fused", "unfused"}));
 }
 
-std::int64_t size_of(const std::string& word) {
-  std::int64_t size = 0;
-  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), size);
-  if (error != std::errc() || end != word.data() + word.size() || size < 1)
-    throw InputError("probe", "\"" + word + "\" is not a size of at least 1");
-  return size;
-}
-
 }  // namespace
 
-std::unique_ptr<Timed> cpu_probe(const std::string& name, int threads) {
-  std::istringstream in(name);
-  std::vector<std::string> words;
-  for (std::string word; in >> word;) words.push_back(word);
-  const Probe& probe = probe_of(words.empty() ? "" : words.front());
-  const std::size_t precision_at = probe.twins ? 2 : 1;
-  if (words.size() != precision_at + 1 + probe.sizes)
-    throw InputError("probe", "\"" + name + "\" needs " + (probe.twins ? "fused or unfused, " : "") +
+std::unique_ptr<Timed> cpu_probe(const std::string& text, int threads) {
+  const ProbeName name = parse_probe_name(text);
+  const Probe& probe = probe_of(name.kind);
+  if (name.variant.empty() == probe.twins || !name.precision || name.sizes.size() != probe.sizes)
+    throw InputError("probe", "\"" + text + "\" needs " + (probe.twins ? "fused or unfused, " : "") +
                                   "a precision and " + std::to_string(probe.sizes) + " sizes");
-  const bool fused = !probe.twins || is_fused(words[1]);
-  if (parse_precision(words[precision_at]) != Precision::fp32)
-    throw Unavailable("processors are measured in fp32; \"" + name + "\" is in another precision");
-  Sizes sizes;
-  for (std::size_t i = precision_at + 1; i < words.size(); ++i) sizes.push_back(size_of(words[i]));
+  const bool fused = !probe.twins || is_fused(name.variant);
+  if (name.precision != Precision::fp32)
+    throw Unavailable("processors are measured in fp32; \"" + text + "\" is in another precision");
   const int team = team_size(threads);
-  return timed_operation(probe.operation(sizes, fused, team), team);
+  return timed_operation(probe.operation(name.sizes, fused, team), team);
 }
 
 }  // namespace mlsim::kernels

@@ -4,10 +4,9 @@
 
 #include <memory>
 
-#include "core/kernel_key.hpp"
+#include "costs/kernel_work.hpp"
 #include "kernels/cpu/framework/cpu_operation.hpp"
 #include "kernels/cpu/fused/stream.hpp"
-#include "kernels/key_work.hpp"
 
 namespace mlsim::kernels {
 
@@ -22,13 +21,12 @@ CpuOperation sigmoid_operation(const KernelKey& key, int threads);
 CpuOperation elementwise_operation(const KernelKey& key, int threads);
 CpuOperation gather_operation(const KernelKey& key, int threads);
 CpuOperation scatter_operation(const KernelKey& key, int threads);
-/// The rule follows from the bytes per parameter (workloads/lowering/optimizer.hpp); bytes that fit none are moved in a
-/// stream.
+/// What has no rule is moved in a stream.
 CpuOperation optimizer_operation(const KernelKey& key, int threads);
 
 /// Of a state with run(), largest_error() and arriving(), the buffer that the kernel before has just made.
 template <class State>
-CpuOperation operation_on(const std::shared_ptr<State>& state, const KeyWork& work, int threads) {
+CpuOperation operation_on(const std::shared_ptr<State>& state, const KernelWork& work, int threads) {
   return {[state] { state->run(); }, [state] { return state->largest_error(); }, work.bytes, work.flop,
           [state, threads] { rewrite(state->arriving().data(), state->arriving().size(), threads); }};
 }

@@ -1,4 +1,4 @@
-// Operations of the probes (probe_list.hpp): ceilings, and fused kernels beside their unfused twins.
+// Operations of the probes (kernels/cpu_probes.hpp): ceilings, and fused kernels beside their unfused twins.
 #pragma once
 
 #include "kernels/cpu/framework/cpu_operation.hpp"

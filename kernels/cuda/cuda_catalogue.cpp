@@ -18,8 +18,8 @@
 #include "kernels/cuda/operations/kernel_operations.hpp"
 #include "kernels/cuda/operations/product.hpp"
 #include "kernels/cuda/probes/machine_probe.hpp"
+#include "kernels/cuda/probes/probe_form.hpp"
 #include "kernels/cuda/probes/probe_list.hpp"
-#include "kernels/cuda/probes/probe_name.hpp"
 
 namespace mlsim::kernels {
 namespace cuda {
@@ -78,14 +78,17 @@ std::unique_ptr<TimedLaunch> copy_kernel(Precision precision, std::int64_t bytes
   return timed_operation({"stream", true, precision, {elements, elements, 1}});
 }
 
+Precision precision_of(const ProbeName& name) { return name.precision.value_or(Precision::fp32); }
+
 std::unique_ptr<TimedLaunch> product(const ProbeName& name, Epilogue epilogue) {
   const std::int64_t n = name.sizes.size() == 1 ? name.sizes[0] : name.sizes[1];
   const std::int64_t k = name.sizes.size() == 1 ? name.sizes[0] : name.sizes[2];
-  return timed_product({name.sizes[0], n, k, 1, false, true, name.precision, epilogue}, name.variant != "unfused");
+  return timed_product({name.sizes[0], n, k, 1, false, true, precision_of(name), epilogue}, name.variant != "unfused");
 }
 
 std::unique_ptr<TimedLaunch> overlap(const ProbeName& name) {
-  auto main = name.kind == "overlap_gemm" ? product(name, Epilogue::none) : copy_kernel(name.precision, name.sizes[0]);
+  auto main =
+      name.kind == "overlap_gemm" ? product(name, Epilogue::none) : copy_kernel(precision_of(name), name.sizes[0]);
   if (name.variant == "alone") return main;
   constexpr std::size_t kBeside = std::size_t{64} << 20;  // a bucket of gradients
   if (name.variant == "beside_copy") {
@@ -96,15 +99,16 @@ std::unique_ptr<TimedLaunch> overlap(const ProbeName& name) {
 
 std::unique_ptr<TimedLaunch> convolution(const ProbeName& name, bool fused) {
   const auto& s = name.sizes;
-  const KernelKey key{KernelOp::conv_forward, name.precision, {s[0], s[1], s[2], s[3], s[4], s[5], s[6]}};
-  const ConvolutionShape shape = convolution_of(key);
-  if (name.kind == "conv_bias_relu") return timed_convolution_bias_relu(shape, name.precision, fused);
-  return timed_fused_convolution(fused_convolution(name.kind, shape, name.precision), name.precision, fused);
+  const KernelKey key{KernelOp::conv_forward, precision_of(name),
+                      ConvolutionShape{s[0], s[1], s[2], s[3], s[4], s[5], s[6]}};
+  const ImageWindows shape = convolution_of(key);
+  if (name.kind == "conv_bias_relu") return timed_convolution_bias_relu(shape, precision_of(name), fused);
+  return timed_fused_convolution(fused_convolution(name.kind, shape, precision_of(name)), precision_of(name), fused);
 }
 
 std::unique_ptr<Timed> probe_of(const ProbeName& name) {
   const bool fused = name.variant == "fused";
-  if (name.kind == "copy") return copy_kernel(name.precision, name.sizes[0]);
+  if (name.kind == "copy") return copy_kernel(precision_of(name), name.sizes[0]);
   if (name.kind == "gemm") return product(name, Epilogue::none);
   if (name.kind == "gemm_bias_relu") return product(name, Epilogue::bias_relu);
   if (name.kind == "gemm_bias_gelu") return product(name, Epilogue::bias_gelu);
@@ -116,7 +120,7 @@ std::unique_ptr<Timed> probe_of(const ProbeName& name) {
   }
   if (name.kind.starts_with("overlap_")) return overlap(name);
   if (name.kind.starts_with("conv_")) return convolution(name, fused);
-  return timed_operation({name.kind, fused, name.precision, name.sizes});
+  return timed_operation({name.kind, fused, precision_of(name), name.sizes});
 }
 
 }  // namespace
@@ -132,7 +136,7 @@ std::unique_ptr<Timed> cuda_kernel(const KernelKey& key) {
 }
 
 std::unique_ptr<Timed> cuda_probe(const std::string& name) {
-  const cuda::ProbeName probe = cuda::parse_probe_name(name);
+  const ProbeName probe = cuda::parse_known_probe(name);
   cuda::Device::get();
   return cuda::probe_of(probe);
 }

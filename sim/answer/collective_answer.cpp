@@ -12,7 +12,7 @@
 #include "sim/mesh/communicator.hpp"
 #include "sim/mesh/simulate_collective.hpp"
 #include "sim/options/settings.hpp"
-#include "topologies/catalogue.hpp"
+#include "topologies/build_cluster.hpp"
 
 namespace mlsim::sim {
 namespace {
@@ -39,7 +39,7 @@ CollectiveAnswer answer_collective(const CollectiveQuestion& question) {
   check_used(question.settings);
   const Cluster cluster = build_cluster(question.topology, question.accelerators);
   const std::string asked = setting(question.settings, "communicator");
-  const MeasuredCollectives known(cluster, question.profiles);
+  const MeasuredCollectives known(cluster, refs_to(question.profiles));
   const LinkEfficiency links = communicator_links(cluster, asked, question.element, known);
   const std::string library = communicator(cluster, asked);
   const auto measured = known.of(question.kind, library, question.element);
@@ -51,7 +51,7 @@ CollectiveAnswer answer_collective(const CollectiveQuestion& question) {
                       algorithm.empty() ? std::nullopt : std::optional<std::string>(algorithm));
   const CollectiveTime run =
       simulate_collective(plan.schedule, cluster, links, question.payload, question.fidelity,
-                          engine.empty() ? std::nullopt : std::optional<Engine>(parse_engine(engine)));
+                          engine.empty() ? std::nullopt : std::optional<Engine>(parse<Engine>(engine)));
   return answer_of(run.time, plan.schedule.algorithm, links.communicator, question, cluster);
 }
 

@@ -17,6 +17,7 @@ struct Algorithm {
   Kinds kinds;
   bool (*runs_on)(const RankLayout& layout);
   std::vector<Lane> (*lanes)(const ScheduleRequest& request);
+  AlgorithmTraits traits = {};
 };
 
 bool anywhere(const RankLayout&) { return true; }
@@ -27,22 +28,46 @@ bool on_nvlink_mesh(const RankLayout& layout) { return nvlink_rings(layout) > 0;
 
 bool on_equal_nodes(const RankLayout& layout) { return !layout.cluster->grid && layout.two_dimensional(); }
 
+// Traits. A second choice has a quicker relative nearly everywhere, or takes long to cost.
+bool nowhere(const RankLayout&) { return false; }
+
+bool on_grids(const RankLayout& layout) { return layout.cluster->grid.has_value(); }
+
+bool off_grids(const RankLayout& layout) { return !on_grids(layout); }
+
+// Elsewhere ranks do not stand in a line.
+bool on_grid_rows(const RankLayout& layout) { return on_grids(layout) && !layout.two_dimensional(); }
+
+bool on_few_thousand_ranks(const RankLayout& layout) {
+  constexpr std::size_t most_ranks = 4096;
+  return layout.groups.size() * static_cast<std::size_t>(layout.group_size()) <= most_ranks;
+}
+
 const std::vector<Algorithm>& algorithms() {
   using enum CollectiveKind;
   static const Kinds sums{all_reduce, reduce_scatter, all_gather};
   // Where two algorithms take equally long the earlier one is chosen.
   static const std::vector<Algorithm> table{
-      {"torus-2d", sums, on_two_dimensions, torus_lanes},
-      {"torus-2d-both", sums, on_two_dimensions, torus_both_lanes},
-      {"torus-2d-one-way", sums, on_two_dimensions, torus_one_way_lanes},
-      {"nvlink-rings", sums, on_nvlink_mesh, nvlink_ring_lanes},
-      {"hierarchical", sums, on_equal_nodes, hierarchical_lanes},
-      {"hierarchical-tree", {all_reduce}, on_equal_nodes, hierarchical_tree_lanes},
-      {"ring", sums, anywhere, ring_lanes},
-      {"ring-bidirectional", sums, anywhere, bidirectional_ring_lanes},
-      {"line", sums, anywhere, line_lanes},
-      {"tree", {all_reduce, broadcast}, anywhere, tree_lanes},
-      {"halving-doubling", sums, anywhere, halving_lanes},
+      {"torus-2d", sums, on_two_dimensions, torus_lanes, {.structured = true}},
+      {"torus-2d-both", sums, on_two_dimensions, torus_both_lanes, {.structured = true, .is_second_choice = anywhere}},
+      // One direction of what torus-2d uses both of.
+      {"torus-2d-one-way",
+       sums,
+       on_two_dimensions,
+       torus_one_way_lanes,
+       {.structured = true, .worth_costing = nowhere}},
+      {"nvlink-rings", sums, on_nvlink_mesh, nvlink_ring_lanes, {.structured = true}},
+      {"hierarchical", sums, on_equal_nodes, hierarchical_lanes, {.structured = true}},
+      {"hierarchical-tree", {all_reduce}, on_equal_nodes, hierarchical_tree_lanes, {.structured = true}},
+      {"ring", sums, anywhere, ring_lanes, {.is_second_choice = on_grids}},
+      {"ring-bidirectional", sums, anywhere, bidirectional_ring_lanes, {.is_second_choice = off_grids}},
+      {"line", sums, anywhere, line_lanes, {.worth_costing = on_grid_rows}},
+      {"tree", {all_reduce, broadcast}, anywhere, tree_lanes, {.is_second_choice = on_grids}},
+      {"halving-doubling",
+       sums,
+       anywhere,
+       halving_lanes,
+       {.worth_costing = on_few_thousand_ranks, .is_second_choice = anywhere}},
       {"chain", {broadcast}, anywhere, chain_lanes},
       {"pairwise", {all_to_all}, anywhere, pairwise_lanes},
       {"neighbour", {halo_exchange}, anywhere, neighbour_lanes},
@@ -51,11 +76,11 @@ const std::vector<Algorithm>& algorithms() {
   return table;
 }
 
-const Algorithm* find_algorithm(const std::string& name) {
+const Algorithm& algorithm_of(const std::string& name) {
   for (const Algorithm& algorithm : algorithms()) {
-    if (algorithm.name == name) return &algorithm;
+    if (algorithm.name == name) return algorithm;
   }
-  return nullptr;
+  throw InputError(unknown_word("collective algorithm", name, algorithm_names()));
 }
 
 std::string list(const std::vector<std::string>& words) {
@@ -89,21 +114,22 @@ std::vector<std::string> possible_algorithms(const Cluster& cluster, CollectiveK
   return possible_algorithms(whole_layout(cluster), kind);
 }
 
+const AlgorithmTraits& traits_of(const std::string& algorithm) { return algorithm_of(algorithm).traits; }
+
 Schedule build_schedule(const std::string& algorithm, const ScheduleRequest& request) {
-  const Algorithm* found = find_algorithm(algorithm);
-  if (found == nullptr) throw InputError(unknown_word("collective algorithm", algorithm, algorithm_names()));
+  const Algorithm& found = algorithm_of(algorithm);
   if (request.layout == nullptr) {
     const RankLayout layout = whole_layout(request.cluster);
     return build_schedule(algorithm, {request.cluster, request.kind, request.elements, request.chunks, &layout});
   }
   const RankLayout& layout = *request.layout;
-  if (!runs(*found, layout, request.kind)) {
+  if (!runs(found, layout, request.kind)) {
     throw Infeasible(fmt::format("{} cannot run {} on {}; these can: {}", algorithm, name(request.kind), layout.text(),
                                  list(possible_algorithms(layout, request.kind))));
   }
   Schedule schedule{request.kind, algorithm, request.cluster.ranks(), request.elements, {}, {}};
   if (!layout.whole) schedule.groups = layout.groups;
-  if (layout.group_size() > 1) schedule.lanes = found->lanes(request);
+  if (layout.group_size() > 1) schedule.lanes = found.lanes(request);
   return schedule;
 }
 

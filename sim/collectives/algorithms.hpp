@@ -34,6 +34,15 @@ std::vector<std::string> algorithm_names();
 std::vector<std::string> possible_algorithms(const RankLayout& layout, CollectiveKind kind);
 std::vector<std::string> possible_algorithms(const Cluster& cluster, CollectiveKind kind);
 
+/// What a search for the quickest algorithm knows of one before it costs it, in groups that lie so.
+struct AlgorithmTraits {
+  bool structured = false;                                       // it follows the structure of the system
+  bool (*worth_costing)(const RankLayout& layout) = nullptr;     // nullptr: everywhere
+  bool (*is_second_choice)(const RankLayout& layout) = nullptr;  // nullptr: nowhere
+};
+/// Throws InputError for an unknown name.
+const AlgorithmTraits& traits_of(const std::string& algorithm);
+
 /// The most NVLink rings that every group has; 0 where a group is spread over nodes or has none.
 std::size_t nvlink_rings(const RankLayout& layout);
 

@@ -13,7 +13,7 @@ namespace mlsim::sim {
 
 namespace {
 
-constexpr std::size_t most_routed_ranks = 256;  // where links have failed, every pair of up to so many is routed
+constexpr std::size_t kMostRoutedRanks = 256;  // where links have failed, every pair of up to so many is routed
 
 // Messages by link, gathered in any order.
 class Gathered {
@@ -203,7 +203,7 @@ std::optional<AllToAllLoad> load_on_grid(HopTable& hops, const std::vector<int>&
     broken = broken || line.broken(along_y);
     in_column = max(in_column, line.latency());
   }
-  if (broken && ranks.size() <= most_routed_ranks) return std::nullopt;
+  if (broken && ranks.size() <= kMostRoutedRanks) return std::nullopt;
   AllToAllLoad load;
   load.links = gathered.sum();
   load.latency = in_row + in_column + starting_time(hops, load, ranks.size() - 1);

@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "topologies/link_lookup.hpp"
+#include "topologies/route.hpp"
 
 namespace mlsim::sim {
 
@@ -26,9 +27,9 @@ HopTable::HopTable(const Cluster& cluster, const LinkEfficiency& efficiency) : c
 }
 
 std::optional<LinkIndex> HopTable::direct_link(std::uint32_t from, std::uint32_t to) const {
-  constexpr LinkIndex few = 8;  // links of a vertex that are quicker walked than halved
+  constexpr LinkIndex kFew = 8;  // links of a vertex that are quicker walked than halved
   LinkIndex low = first_link_[from], high = first_link_[from + 1];
-  while (high - low > few) {
+  while (high - low > kFew) {
     const LinkIndex middle = low + (high - low) / 2;
     (target_[middle] < to ? low : high) = middle;
   }

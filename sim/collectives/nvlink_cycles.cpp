@@ -103,8 +103,8 @@ std::vector<Cycle> disjoint_cycles(Counts counts) {
 }  // namespace
 
 std::vector<std::vector<int>> nvlink_cycles(const Cluster& cluster, const std::vector<int>& ranks) {
-  constexpr std::size_t most = 8;  // the largest NVLink mesh built; the search is exponential
-  if (ranks.size() < 2 || ranks.size() > most) return {};
+  constexpr std::size_t kMost = 8;  // the largest NVLink mesh built; the search is exponential
+  if (ranks.size() < 2 || ranks.size() > kMost) return {};
   const Counts counts = link_counts(cluster, ranks);
   if (ranks.size() == 2) return std::vector<std::vector<int>>(counts[0][1], ranks);
   std::vector<std::vector<int>> rings;

@@ -40,26 +40,22 @@ Candidate evaluate(const std::string& algorithm, const RankLayout& layout, Colle
   return {std::move(schedule), std::move(cost), time, latency};
 }
 
-bool is_structured(const std::string& algorithm) {
-  return algorithm.starts_with("torus") || algorithm.starts_with("hierarchical") || algorithm == "nvlink-rings";
-}
+bool is_structured(const std::string& algorithm) { return traits_of(algorithm).structured; }
 
-// Not worth costing: one direction of what another uses both of; a line where ranks do not stand in one; and beyond a
-// thousand ranks what ignores the system's structure, where something else does not.
+// Beyond a thousand ranks what ignores the system's structure is not worth costing where something else does not.
 bool is_hopeless(const std::string& algorithm, const RankLayout& layout, bool structure_helps) {
-  constexpr std::size_t most_flat_ranks = 1024, most_halving_ranks = 4096;
+  constexpr std::size_t kMostFlatRanks = 1024;
+  const AlgorithmTraits& traits = traits_of(algorithm);
+  if (traits.worth_costing != nullptr && !traits.worth_costing(layout)) return true;
   const std::size_t ranks = layout.groups.size() * static_cast<std::size_t>(layout.group_size());
-  if (algorithm == "torus-2d-one-way") return true;
-  if (algorithm == "line") return !layout.cluster->grid || layout.two_dimensional();
-  if (algorithm == "halving-doubling" && ranks > most_halving_ranks) return true;
-  return structure_helps && !is_structured(algorithm) && ranks > most_flat_ranks;
+  return structure_helps && !traits.structured && ranks > kMostFlatRanks;
 }
 
-// Of a quick search: what has a quicker relative nearly everywhere, or takes long to cost.
+// What a quick search leaves out.
 bool is_second_choice(const std::string& algorithm, const RankLayout& layout, bool structure_helps) {
-  if (algorithm == "torus-2d-both" || algorithm == "halving-doubling") return true;
-  if (structure_helps) return !is_structured(algorithm);
-  return layout.cluster->grid ? algorithm == "ring" || algorithm == "tree" : algorithm == "ring-bidirectional";
+  const AlgorithmTraits& traits = traits_of(algorithm);
+  if (traits.is_second_choice != nullptr && traits.is_second_choice(layout)) return true;
+  return structure_helps && !traits.structured;
 }
 
 std::vector<std::string> candidates(const RankLayout& layout, CollectiveKind kind, Search search) {
@@ -73,7 +69,7 @@ std::vector<std::string> candidates(const RankLayout& layout, CollectiveKind kin
 }
 
 // Formulas cannot tell times this near apart, so that the plainer algorithm, which stands earlier, is taken.
-constexpr double margin = 1.05;
+constexpr double kMargin = 1.05;
 
 std::string ratio(Seconds other, Seconds chosen) {
   if (chosen <= Seconds(0)) return "as long";
@@ -83,7 +79,7 @@ std::string ratio(Seconds other, Seconds chosen) {
 
 std::string choice_reason(const Candidate& chosen, const Candidate* other, CollectiveKind kind) {
   if (other == nullptr) return fmt::format("the only algorithm for {} here", name(kind));
-  const bool close = chosen.time <= margin * other->time && other->time <= margin * chosen.time;
+  const bool close = chosen.time <= kMargin * other->time && other->time <= kMargin * chosen.time;
   const char* const why = close                                ? "the plainest of those about as quick"
                           : 2.0 * chosen.latency > chosen.time ? "the least latency"
                                                                : "the least traffic on the slowest link";
@@ -104,7 +100,7 @@ const Candidate* quickest(const std::vector<Candidate>& candidates, const Candid
 }
 
 const Candidate& plainest(const std::vector<Candidate>& candidates) {
-  const Seconds limit = margin * quickest(candidates, nullptr)->time;
+  const Seconds limit = kMargin * quickest(candidates, nullptr)->time;
   return *std::find_if(candidates.begin(), candidates.end(), [&](const Candidate& c) { return c.time <= limit; });
 }
 

@@ -119,12 +119,12 @@ class ScheduleCost::Builder {
   // Only costs that no other exceeds in both terms count. Regular systems have a handful; looking back only so far
   // keeps irregular ones linear.
   void add_cost(std::size_t lane, const Cost& cost) {
-    constexpr std::size_t look_back = 16;
+    constexpr std::size_t kLookBack = 16;
     const auto exceeds = [](const Cost& a, const Cost& b) {
       return a.seconds >= b.seconds && a.seconds_per_element >= b.seconds_per_element;
     };
     auto& costs = stages_[lane].costs;
-    const auto recent = costs.end() - static_cast<std::ptrdiff_t>(std::min(look_back, costs.size()));
+    const auto recent = costs.end() - static_cast<std::ptrdiff_t>(std::min(kLookBack, costs.size()));
     for (auto known = recent; known != costs.end(); ++known) {
       if (exceeds(*known, cost)) return;
       if (exceeds(cost, *known)) {
@@ -194,14 +194,14 @@ Seconds ScheduleCost::time(Bytes bytes) const {
 }
 
 int ScheduleCost::best_chunks(Bytes bytes) const {
-  constexpr double most = 1024;
+  constexpr double kMost = 1024;
   double best = 1;
   for (const auto& lane : lanes_) {
     for (const Stage& stage : lane) {
       if (stage.fill == 0) continue;
       const Cost cost = slowest(stage, scale(bytes));
       const double payload_time = scale(bytes) * cost.seconds_per_element;
-      const double limit = std::min(most, std::max(1.0, bytes.value));
+      const double limit = std::min(kMost, std::max(1.0, bytes.value));
       const double chunks = cost.seconds > 0 ? std::sqrt(stage.fill * payload_time / cost.seconds) : limit;
       best = std::max(best, std::min(limit, std::round(chunks)));
     }

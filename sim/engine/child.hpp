@@ -8,9 +8,8 @@
 
 namespace mlsim::sim {
 
-/// Runs `work` in a forked child and returns the bytes it returned. The caller must be single-threaded. An InputError,
-/// Infeasible or Unavailable thrown by `work` is thrown again here with its message; a crash of the child is a
-/// std::runtime_error that says so.
+/// Runs `work` in a forked child and returns the bytes it returned, as core/process/forked.hpp. An error that `work`
+/// throws is thrown again here; a crash of the child is a ProcessCrashed, a child that is killed a MachineFailed.
 std::string in_child(const std::function<std::string()>& work);
 
 }  // namespace mlsim::sim

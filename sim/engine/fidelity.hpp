@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/words.hpp"
 #include "sim/namespace.hpp"
 
 namespace mlsim::sim {
@@ -17,9 +18,7 @@ enum class Fidelity {
   message,  // every message of every round
 };
 
-const std::vector<std::string>& fidelity_names();
-std::string_view name(Fidelity fidelity);
-Fidelity parse_fidelity(std::string_view word);  // throws InputError
+const Words<Fidelity>& words(Fidelity);
 
 /// What moves flows and messages at every fidelity but closed; the two agree to 1e-12.
 enum class Engine {
@@ -27,9 +26,7 @@ enum class Engine {
   max_min,  // our own progressive filling
 };
 
-const std::vector<std::string>& engine_names();
-std::string_view name(Engine engine);
-Engine parse_engine(std::string_view word);  // throws InputError
+const Words<Engine>& words(Engine);
 
 /// SimGrid, but for collectives of many flows at once: up to 3.33 it walks a list of all live flows at the end of each,
 /// and an actor for each rank and lane outgrows the caches. On 4096 ranks a fluid step takes it 8 s and an all-reduce

@@ -7,7 +7,7 @@ namespace mlsim::sim {
 namespace {
 
 struct Fill {
-  double share;  // of each flow left on the link
+  double share;  // share of each flow left on the link
   std::uint32_t link;
   std::uint32_t left;  // flows left on the link when this was queued; fewer now means it is out of date
   bool operator>(const Fill& o) const { return share != o.share ? share > o.share : link > o.link; }

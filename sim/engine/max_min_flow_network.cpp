@@ -11,7 +11,7 @@
 namespace mlsim::sim {
 namespace {
 
-constexpr std::uint32_t none = ~0u;
+constexpr std::uint32_t kNone = ~0u;
 
 struct Flow {
   FlowPath path = 0;
@@ -26,9 +26,9 @@ struct Flow {
 
 struct Event {
   double when;
-  std::uint64_t order;  // of being asked for: events of one time keep it
-  std::uint32_t flow;   // none: a timer
-  std::uint32_t index;  // of the timer, or the version of the flow
+  std::uint64_t order;  // order of the requests, which events of one time keep
+  std::uint32_t flow;   // kNone: a timer
+  std::uint32_t index;  // index of the timer, or version of the flow
   bool operator>(const Event& o) const { return when != o.when ? when > o.when : order > o.order; }
 };
 
@@ -36,7 +36,7 @@ class MaxMinFlowNetwork final : public FlowNetwork {
  public:
   FlowLink add_link(BytesPerSecond bandwidth) override {
     if (!(bandwidth.value > 0)) throw std::invalid_argument("a link needs a bandwidth above 0");
-    links_.push_back({bandwidth.value, {}, none, false});
+    links_.push_back({bandwidth.value, {}, kNone, false});
     return static_cast<FlowLink>(links_.size() - 1);
   }
 
@@ -100,11 +100,11 @@ class MaxMinFlowNetwork final : public FlowNetwork {
       free_timers_.pop_back();
       timers_[index] = std::move(f);
     }
-    queue_.push({std::max(when, now_), order_++, none, index});
+    queue_.push({std::max(when, now_), order_++, kNone, index});
   }
 
   void happen(const Event& event) {
-    if (event.flow == none) {
+    if (event.flow == kNone) {
       ++events_;
       const std::function<void()> f = std::move(timers_[event.index]);
       timers_[event.index] = nullptr;
@@ -188,7 +188,7 @@ class MaxMinFlowNetwork final : public FlowNetwork {
         visit_[id] = epoch_;
         members.push_back(id);
         for (const FlowLink l : paths_[flows_[id].path].links)
-          if (links_[l].number == none) {
+          if (links_[l].number == kNone) {
             links_[l].number = static_cast<std::uint32_t>(component.size());
             component.push_back(l);
           }
@@ -202,7 +202,7 @@ class MaxMinFlowNetwork final : public FlowNetwork {
     }
     const std::vector<double> rates = max_min_rates(problem);
     for (std::size_t i = 0; i < members.size(); ++i) set_rate(members[i], rates[i]);
-    for (const FlowLink l : component) links_[l].number = none;
+    for (const FlowLink l : component) links_[l].number = kNone;
   }
 
   void set_rate(std::uint32_t id, double rate) {

@@ -1,4 +1,5 @@
 #include "sim/engine/message_ways.hpp"
+#include "topologies/route.hpp"
 
 #include <utility>
 

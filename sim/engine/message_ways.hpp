@@ -28,7 +28,7 @@ std::vector<std::vector<GroupPlace>> group_places(const Lane& lane, std::size_t 
 struct Way {
   int from = 0, to = 0;
   std::vector<LinkIndex> links;
-  Seconds latency;  // of the route and of the software
+  Seconds latency;  // latency of the route and of the software
 };
 
 /// By pair_key(); every pair that sends in some lane, phase and round.

@@ -32,8 +32,8 @@ double spread_of(const std::vector<std::vector<AlphaBetaSegment>>& replicas, Byt
 
 // Where gradients lie: "cpu", "cuda", or nothing that a curve could be of.
 std::string device_of(const AcceleratorSpec& accelerator) {
-  if (accelerator.family == "gpu") return "cuda";
-  return accelerator.family == "cpu" ? "cpu" : "";
+  if (accelerator.family == AcceleratorFamily::gpu) return "cuda";
+  return accelerator.family == AcceleratorFamily::cpu ? "cpu" : "";
 }
 
 // Whether something of machine `own` (empty: its profile's) was measured on the cluster's machine.
@@ -91,7 +91,7 @@ bool MeasuredCollective::completed() const {
   return curve != nullptr && is_fitted(*curve);
 }
 
-MeasuredCollectives::MeasuredCollectives(const Cluster& cluster, const std::vector<Profile>& profiles)
+MeasuredCollectives::MeasuredCollectives(const Cluster& cluster, const ProfileRefs& profiles)
     : nodes_(cluster.nodes), ranks_(cluster.ranks()) {
   const std::string device = device_of(cluster.accelerator);
   for (const Profile& profile : profiles) {

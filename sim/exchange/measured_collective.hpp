@@ -38,7 +38,7 @@ struct MeasuredCollective {
 class MeasuredCollectives {
  public:
   MeasuredCollectives() = default;
-  MeasuredCollectives(const Cluster& cluster, const std::vector<Profile>& profiles);
+  MeasuredCollectives(const Cluster& cluster, const ProfileRefs& profiles);
 
   /// Of all ranks of the system, with elements of `element` bytes: of curves for as many nodes and ranks the nearest,
   /// else of fits over numbers of nodes. Null where there is none.

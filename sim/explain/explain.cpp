@@ -155,9 +155,7 @@ Explanation explain(const PredictRequest& request) {
     explanation.elasticities.push_back(elasticity_of(lever, outcome.time, steps));
   std::stable_sort(explanation.elasticities.begin(), explanation.elasticities.end(),
                    [](const auto& a, const auto& b) { return a.saved > b.saved; });
-  if (request.own_profiles > 0)
-    explanation.measure_next =
-        measure_next(step.plan(), step.lowered(), step.kernels(), outcome.time, step.speed().log_spread);
+  if (!request.own_profiles.empty()) explanation.measure_next = measure_next(step, outcome.time);
   return explanation;
 }
 

@@ -20,11 +20,11 @@ FlowProgram unfolded_program(const Schedule& schedule, const Cluster& cluster, c
 }
 
 FlowProgram unfolded_program(const PlacedSchedule& placement) {
-  constexpr std::uint32_t unused = ~0u;
+  constexpr std::uint32_t kUnused = ~0u;
   FlowProgram program;
   program.rank_classes = placement.ranks;
   program.class_size.assign(placement.ranks, 1);
-  std::vector<std::uint32_t> number(placement.capacity.size(), unused);
+  std::vector<std::uint32_t> number(placement.capacity.size(), kUnused);
   LaneBuilder builder(program, placement.lanes);
   for (const PlacedStage& stage : placement.stages) {
     builder.begin_phase(stage.lane, stage.name);
@@ -34,7 +34,7 @@ FlowProgram unfolded_program(const PlacedSchedule& placement) {
       for (std::uint32_t i = 0; i < group.hops; ++i) {
         flows.push_back(placement.flow_without_links(stage, group, i));
         for (const std::uint32_t link : placement.links_of(group.first_hop + i)) {
-          if (number[link] == unused) {
+          if (number[link] == kUnused) {
             number[link] = static_cast<std::uint32_t>(program.links.size());
             program.links.push_back(placement.capacity[link]);
           }

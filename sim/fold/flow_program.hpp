@@ -21,9 +21,9 @@ using SecondsPerByte = Quantity<1, -1, 0, 0>;
 
 /// All the messages that one member of a group sends to one neighbour in a phase, as one flow.
 struct ProgramFlow {
-  std::vector<std::uint32_t> links;  // of the program
+  std::vector<std::uint32_t> links;  // links of the program
   double share = 0;                  // bytes / payload bytes of the collective
-  Seconds latency;                   // of all its messages one after another
+  Seconds latency;                   // latency of all its messages one after another
   SecondsPerByte lead;               // besides: wait for the hops before it in a pipeline, a byte of the payload
 };
 

@@ -12,7 +12,7 @@
 namespace mlsim::sim {
 namespace {
 
-constexpr std::uint32_t none = ~0u;
+constexpr std::uint32_t kNone = ~0u;
 
 // Numbers colours in the order in which they are met.
 class ClassNumbers {
@@ -36,7 +36,7 @@ struct GroupClass {
 class Quotient {
  public:
   Quotient(const PlacedSchedule& placement, const Refinement& colours) : placement_(placement), colours_(colours) {
-    link_class_.assign(placement.capacity.size(), none);
+    link_class_.assign(placement.capacity.size(), kNone);
     is_example_.assign(placement.capacity.size(), false);
     for (std::size_t s = 0; s < placement.stages.size(); ++s) find_group_classes(s);
     for (std::size_t s = 0; s < placement.stages.size(); ++s) count_multiplicities(s);
@@ -141,7 +141,7 @@ class Quotient {
   std::uint64_t flows_ = 0;
   ClassNumbers flow_numbers_, link_numbers_;
   std::vector<std::vector<GroupClass>> groups_;  // by stage
-  std::vector<std::uint32_t> link_class_;        // of links on an example's way
+  std::vector<std::uint32_t> link_class_;        // by link on an example's route
   std::vector<bool> is_example_;
   std::vector<std::uint32_t> examples_;                      // a link of each class
   std::unordered_map<std::uint64_t, std::uint64_t> counts_;  // (link class, flow class) -> flows on the example

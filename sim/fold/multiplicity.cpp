@@ -5,7 +5,7 @@
 namespace mlsim::sim {
 namespace {
 
-constexpr std::uint64_t largest = 1u << 31;  // products of two stay within 64 bits
+constexpr std::uint64_t kLargest = 1u << 31;  // products of two stay within 64 bits
 
 struct Ratio {
   std::uint64_t over = 0, under = 1;  // 0: not known yet
@@ -17,7 +17,7 @@ Ratio reduced(std::uint64_t over, std::uint64_t under) {
   return {over / divisor, under / divisor};
 }
 
-bool too_large(const Ratio& ratio) { return ratio.over >= largest || ratio.under >= largest; }
+bool too_large(const Ratio& ratio) { return ratio.over >= kLargest || ratio.under >= kLargest; }
 
 // Numbers that fit together, for all flow classes that share links directly or through others.
 class Component {
@@ -78,7 +78,7 @@ std::optional<QuotientScale> quotient_scale(std::uint32_t flow_classes, std::uin
     std::uint64_t under = 1, over = 0;
     for (const std::uint32_t flow : members) {
       under = std::lcm(under, component.copies[flow].under);
-      if (under >= largest) return {};
+      if (under >= kLargest) return {};
     }
     for (const std::uint32_t flow : members)
       over = std::gcd(over, component.copies[flow].over * (under / component.copies[flow].under));

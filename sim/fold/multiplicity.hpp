@@ -16,8 +16,8 @@ struct Multiplicity {
 };
 
 struct QuotientScale {
-  std::vector<std::uint64_t> copies;  // of each flow class, the smallest that fit
-  std::vector<double> capacity;       // of each link class, in capacities of one of its links
+  std::vector<std::uint64_t> copies;  // copies of each flow class, the smallest that fit
+  std::vector<double> capacity;       // capacity of each link class, in capacities of one of its links
 };
 
 /// With r_f copies of flow class f, all of one rate x_f, a link of class l whose capacity is B c_l holds

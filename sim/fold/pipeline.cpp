@@ -5,7 +5,7 @@
 namespace mlsim::sim {
 namespace {
 
-constexpr double pace_tolerance = 1e-9;  // a hop is slow beyond this relative difference
+constexpr double kPaceTolerance = 1e-9;  // a hop is slow beyond this relative difference
 
 // Hop times of one group, and the chains of its pipeline.
 struct Chains {
@@ -53,10 +53,10 @@ void add_line_waits(const PlacedGroup& group, bool upwards, Chains& chains) {
 
 // A tree rooted at position 0, from the hops between its positions.
 struct Tree {
-  static constexpr std::uint32_t none = ~0u;
+  static constexpr std::uint32_t kNone = ~0u;
   std::vector<std::uint32_t> order;     // parents before children
   std::vector<std::uint32_t> parent;    // by position
-  std::vector<std::uint32_t> up, down;  // hop to and from the parent, or none
+  std::vector<std::uint32_t> up, down;  // hop to and from the parent, or kNone
 
   explicit Tree(const PlacedGroup& group) {
     const std::uint32_t n = group.members;
@@ -65,9 +65,9 @@ struct Tree {
       hops_from[group.shape[i].from].push_back(i);
       hops_to[group.shape[i].to].push_back(i);
     }
-    parent.assign(n, none);
-    up.assign(n, none);
-    down.assign(n, none);
+    parent.assign(n, kNone);
+    up.assign(n, kNone);
+    down.assign(n, kNone);
     order.push_back(0);
     for (std::size_t k = 0; k < order.size(); ++k) {
       const std::uint32_t p = order[k];
@@ -85,7 +85,7 @@ struct Tree {
 
 void add_tree_waits(const PlacedGroup& group, Chains& chains) {
   const Tree tree(group);
-  const auto time = [&](std::uint32_t hop) { return hop == Tree::none ? HopTime{} : chains.time[hop]; };
+  const auto time = [&](std::uint32_t hop) { return hop == Tree::kNone ? HopTime{} : chains.time[hop]; };
   // Longest chain of reductions into a position, and of broadcasts out of it.
   std::vector<HopTime> into(group.members), out_of(group.members), above_up(group.members), above_down(group.members);
   for (auto p = tree.order.rbegin(); p + 1 != tree.order.rend(); ++p) {
@@ -98,7 +98,7 @@ void add_tree_waits(const PlacedGroup& group, Chains& chains) {
     const std::uint32_t p = tree.order[k], parent = tree.parent[p];
     above_up[p] = above_up[parent];
     above_down[p] = above_down[parent];
-    if (tree.up[p] != Tree::none) {
+    if (tree.up[p] != Tree::kNone) {
       HopTime wait = into[p];
       wait += above_up[p];
       wait += out_of[0];
@@ -125,7 +125,7 @@ void add_waits(const PlacedSchedule& placement, PlacedStage& stage, Bytes payloa
     HopTime pace = chains.time.front();
     for (const HopTime& time : chains.time) pace = {min(pace.alpha, time.alpha), min(pace.beta, time.beta)};
     const auto slow = [&](const HopTime& time) {
-      return time.alpha > pace.alpha * (1 + pace_tolerance) || time.beta > pace.beta * (1 + pace_tolerance);
+      return time.alpha > pace.alpha * (1 + kPaceTolerance) || time.beta > pace.beta * (1 + kPaceTolerance);
     };
     if (std::none_of(chains.time.begin(), chains.time.end(), slow)) continue;
     if (group.pipeline == Pipeline::tree) {

@@ -183,7 +183,7 @@ ProgramFlow PlacedSchedule::flow_without_links(const PlacedStage& stage, const P
                                                std::uint32_t i) const {
   const StageHop& hop = group.shape[i];
   ProgramFlow flow;
-  if (group.waits != PlacedGroup::none && stage.waits[group.waits + i].slow) {
+  if (group.waits != PlacedGroup::kNone && stage.waits[group.waits + i].slow) {
     const HopTime& wait = stage.waits[group.waits + i].time;
     flow.share = group.share * hop.share * hop.own_rounds / hop.rounds;
     flow.latency = latency[group.first_hop + i] * hop.own_rounds + wait.alpha;

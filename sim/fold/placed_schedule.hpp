@@ -37,13 +37,13 @@ struct HopTime {
 };
 
 struct PlacedGroup {
-  static constexpr std::uint32_t none = ~0u;
+  static constexpr std::uint32_t kNone = ~0u;
   std::uint32_t first_member = 0, members = 0;  // in PlacedStage::members
   std::uint32_t first_hop = 0, hops = 0;        // in PlacedSchedule
   const StageHop* shape = nullptr;              // `hops` of them
   Pipeline pipeline = Pipeline::none;
-  double share = 0;            // of its data in the payload
-  std::uint32_t waits = none;  // in PlacedStage::waits, one for each hop; none: all hops keep pace
+  double share = 0;             // share of its data in the payload
+  std::uint32_t waits = kNone;  // in PlacedStage::waits, one for each hop; kNone: all hops keep pace
 };
 
 /// One stage of one phase of a lane. Ranks in no group here go straight on to the next stage.
@@ -54,7 +54,7 @@ struct PlacedStage {
   std::vector<std::uint32_t> members;  // ranks
   struct Wait {
     bool slow = false;  // slower than its group's quickest hop
-    HopTime time;       // of the hops it then waits for
+    HopTime time;       // time of the hops that it then waits for
   };
   std::vector<Wait> waits;
 
@@ -67,8 +67,8 @@ struct PlacedSchedule {
   std::uint32_t ranks = 0, lanes = 0;
   std::vector<PlacedStage> stages;  // lane by lane, in order
   std::vector<BytesPerSecond> capacity;
-  std::vector<std::uint32_t> first_link{0}, links;  // of hop h: first_link[h] .. first_link[h + 1] - 1
-  std::vector<Seconds> latency;                     // of one message over hop h
+  std::vector<std::uint32_t> first_link{0}, links;  // links of hop h: first_link[h] .. first_link[h + 1] - 1
+  std::vector<Seconds> latency;                     // latency of one message over hop h
   // PlacedGroup::shape points into these: the shapes of patterns, and the flows of each all-to-all, one for each link.
   std::map<std::tuple<Pattern, int, int>, std::vector<StageShape>> shapes;
   std::deque<std::vector<StageHop>> link_flows;

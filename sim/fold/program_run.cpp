@@ -14,7 +14,7 @@ struct ProgramStep {
   std::uint32_t lane = 0, phase = 0;
   const ProgramGroup* group = nullptr;
   std::uint32_t waits_for = 0;      // arrivals or groups
-  std::vector<FlowPath> paths;      // of its flows
+  std::vector<FlowPath> paths;      // paths of its flows
   std::vector<std::uint32_t> next;  // groups that wait for it
   std::vector<std::uint32_t> ends;  // rank classes that wait for it to leave
 };
@@ -24,7 +24,7 @@ struct PlacedProgram::State {
   FlowProgram program;
   std::vector<ProgramStep> steps;
   std::vector<std::vector<std::uint32_t>> first;  // rank class -> groups that wait for its arrival
-  std::vector<std::uint32_t> end_count;           // of each rank class
+  std::vector<std::uint32_t> end_count;           // ends of each rank class
 
   State(FlowNetwork& net, const FlowProgram& source) : network(net), program(source) {}
 };
@@ -150,8 +150,8 @@ class ProgramRun final : public PlacedProgram::Run, public std::enable_shared_fr
   const FlowProgram& program_;
   const std::vector<ProgramStep>& steps_;
   const std::vector<std::vector<std::uint32_t>>& first_;
-  std::vector<std::uint32_t> missing_, flows_missing_;  // of each step
-  std::vector<std::uint32_t> ends_missing_;             // of each rank class
+  std::vector<std::uint32_t> missing_, flows_missing_;  // by step
+  std::vector<std::uint32_t> ends_missing_;             // by rank class
   std::vector<bool> arrived_;
   Bytes payload_;
   std::function<void(std::uint32_t)> left_;

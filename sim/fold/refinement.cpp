@@ -16,8 +16,8 @@ Colour mixed(Colour a, Colour b) { return mixed(a + 0x9e3779b97f4a7c15u + mixed(
 
 // A figure to 12 digits: sums of the same latencies in another order are one figure.
 Colour colour_of(double figure) {
-  constexpr Colour dropped = 1u << 12;
-  return mixed((std::bit_cast<Colour>(figure) + dropped / 2) & ~(dropped - 1));
+  constexpr Colour kDropped = 1u << 12;
+  return mixed((std::bit_cast<Colour>(figure) + kDropped / 2) & ~(kDropped - 1));
 }
 
 // Counts distinct colours; 0 is not a colour in practice.
@@ -50,7 +50,7 @@ Colour flow_figures(const PlacedSchedule& placement, const PlacedStage& stage, c
   // Without waits the latency follows from the hop, whose colour holds it.
   const StageHop& hop = group.shape[i];
   const Colour pace = mixed(colour_of(group.share * hop.share), hop.rounds);
-  if (group.waits == PlacedGroup::none) return pace;
+  if (group.waits == PlacedGroup::kNone) return pace;
   const ProgramFlow flow = placement.flow_without_links(stage, group, i);
   return mixed(mixed(colour_of(flow.share), colour_of(flow.latency.value)), colour_of(flow.lead.value));
 }

@@ -16,10 +16,10 @@ using Colour = std::uint64_t;
 struct Refinement {
   std::vector<Colour> rank, link;
   std::vector<std::vector<Colour>> group;  // by stage
-  std::vector<Colour> hop;                 // of PlacedSchedule: its latency and the multiset of its links' colours
+  std::vector<Colour> hop;                 // a hop's latency and the multiset of its links' colours
   std::size_t rounds = 0;
 
-  /// Of a flow: its figures, its links and its group.
+  /// The colour of a flow: its figures, its links and its group.
   Colour flow(const PlacedSchedule& placement, std::size_t stage, std::size_t group, std::uint32_t i) const;
 };
 

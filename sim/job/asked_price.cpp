@@ -4,7 +4,7 @@
 
 #include "core/errors.hpp"
 #include "sim/job/price_index.hpp"
-#include "topologies/catalogue.hpp"
+#include "topologies/build_cluster.hpp"
 #include "workloads/convergence/convergence.hpp"
 
 namespace mlsim::sim {
@@ -33,18 +33,17 @@ double job_samples(const PredictRequest& request, const Plan& plan, double globa
   return samples_to_target(plan.model.benchmark, plan.recipe, global_batch, accelerators).samples;
 }
 
-std::optional<PriceIndex> index_of(const Prediction& prediction, const PredictRequest& request, const Plan& plan,
+std::optional<PriceIndex> index_of(UsdPerSecond system, const PredictRequest& request, const Plan& plan, Seconds step,
                                    Seconds single) {
   const int ranks = plan.cluster.ranks();
   if (ranks < 2) return std::nullopt;
   try {
     const auto price = system_price(build_cluster(request.topology, 1), price_question(request.settings));
-    if (!price || price->value.value <= 0 || prediction.price->value <= 0) return std::nullopt;
+    if (!price || price->value.value <= 0 || system.value <= 0) return std::nullopt;
     const double batch = plan.step.batch_per_accelerator;
     const double one = job_samples(request, plan, batch, 1),
                  many = job_samples(request, plan, plan.global_batch, ranks);
-    return price_index({many / plan.global_batch * prediction.step.time, *prediction.price},
-                       {one / batch * single, price->value});
+    return price_index({many / plan.global_batch * step, system}, {one / batch * single, price->value});
   } catch (const InputError&) {
     return std::nullopt;  // one accelerator had no price then
   } catch (const Infeasible&) {
@@ -87,12 +86,11 @@ std::optional<SystemPrice> on_demand_price(const Settings& settings, const Clust
   }
 }
 
-void add_price(Prediction& prediction, const PredictRequest& request, const Plan& plan, Seconds single) {
+PriceAnswer price_answer(const PredictRequest& request, const Plan& plan, Seconds step, Seconds single) {
   const auto price = asked_price(request.settings, plan.cluster);
-  if (!price) return;
-  prediction.price = price->value;
-  prediction.provenance.push_back({"price", price->what, price->source});
-  prediction.price_index = index_of(prediction, request, plan, single);
+  if (!price) return {};
+  return {
+      price->value, index_of(price->value, request, plan, step, single), {{{"price", price->what, price->source}}, {}}};
 }
 
 }  // namespace mlsim::sim

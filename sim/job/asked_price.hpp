@@ -20,8 +20,15 @@ std::optional<SystemPrice> asked_price(const Settings& settings, const Cluster& 
 /// What the system costs on demand at the date and in the region asked for; empty where that is not known.
 std::optional<SystemPrice> on_demand_price(const Settings& settings, const Cluster& cluster);
 
-/// Adds price, price index and the provenance of the price. `single` is the step time on one accelerator at the same
-/// batch per accelerator. The index counts training alone: to the target, or over equal samples where there is none.
-void add_price(Prediction& prediction, const PredictRequest& request, const Plan& plan, Seconds single);
+/// What the whole system costs; empty where that is not known.
+struct PriceAnswer {
+  std::optional<UsdPerSecond> price;
+  std::optional<PriceIndex> index;  // empty on one accelerator and where a price or a target is not known
+  Notes notes;
+};
+
+/// `step` is the step time, `single` that on one accelerator at the same batch per accelerator. The index counts
+/// training alone: to the target, or over equal samples where there is none.
+PriceAnswer price_answer(const PredictRequest& request, const Plan& plan, Seconds step, Seconds single);
 
 }  // namespace mlsim::sim

@@ -14,12 +14,12 @@
 namespace mlsim::sim {
 
 struct Checkpoints {
-  Seconds interval;  // of work between two of them
+  Seconds interval;  // work between two checkpoints
   Seconds cost;      // the job stands still
 };
 
 struct Failures {
-  PerSecond rate;  // of the whole allocation; 0: none
+  PerSecond rate;  // failures of the whole allocation; 0: none
   Seconds restart;
 };
 

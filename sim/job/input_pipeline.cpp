@@ -15,7 +15,8 @@ std::string plural(int count, const char* noun) { return fmt::format("{} {}{}", 
 bool decodes_on_host(const Plan& plan) {
   const std::string asked = setting(plan.settings, "decode");
   if (!asked.empty()) return asked == "host";
-  return plan.cluster.accelerator.family != "gpu" || input_catalogue().decodes_on_host(plan.stack.stack);
+  return plan.cluster.accelerator.family != AcceleratorFamily::gpu ||
+         input_catalogue().decodes_on_host(plan.stack.stack);
 }
 
 Source decode_place_source(const Plan& plan) {
@@ -36,7 +37,7 @@ bool stays_in_memory(const Plan& plan, Bytes dataset) {
   return dataset <= plan.cluster.host->memory->value;
 }
 
-// Of the links from a host towards its accelerators; 0 where the machine shows none, as a grid does.
+// The rate of the links from a host towards its accelerators; 0 where the machine shows none, as a grid does.
 BytesPerSecond host_links(const Cluster& cluster) {
   BytesPerSecond sum;
   for (auto [v, end] = boost::vertices(cluster.graph); v != end; ++v) {
@@ -50,7 +51,7 @@ BytesPerSecond host_links(const Cluster& cluster) {
   return sum;
 }
 
-// Of one sample as the model takes it.
+// The size of one sample as the model takes it.
 Bytes input_size(const Plan& plan) {
   double elements = 0;
   for (const auto& input : plan.model.inputs) elements += static_cast<double>(input.shape.elements());
@@ -141,7 +142,7 @@ InputPipeline input_pipeline(const Plan& plan) {
   }
   add_storage(pipeline, plan, *input);
   // A processor that trains has no other host.
-  if (plan.cluster.accelerator.family != "cpu") {
+  if (plan.cluster.accelerator.family != AcceleratorFamily::cpu) {
     add_decoding(pipeline, plan, *input);
     add_delivery(pipeline, plan, *input);
   }

@@ -7,6 +7,7 @@
 #include "sim/job/asked_price.hpp"
 #include "sim/job/job_clock.hpp"
 #include "sim/job/job_provenance.hpp"
+#include "sim/options/setting_effects.hpp"
 #include "workloads/convergence/run_distribution.hpp"
 
 namespace mlsim::sim {
@@ -45,16 +46,16 @@ Bytes checkpoint_size(const Plan& plan) {
   return static_cast<double>(plan.model.parameters()) * (Bytes(4) + state_bytes_per_parameter(plan.step.optimizer));
 }
 
-JobClockInputs clock_inputs(const PredictRequest& request, const Plan& plan, PerSecond throughput, Seconds forward) {
+JobClockInputs clock_inputs(const PredictRequest& request, const Plan& plan, const JobRate& rate) {
   JobClockInputs inputs;
   inputs.benchmark = plan.recipe.empty() ? "" : plan.model.benchmark;
   inputs.target = target_of(request, plan);
   inputs.epochs_given = !setting(request.settings, "epochs").empty();
   inputs.global_batch = plan.global_batch;
-  inputs.throughput = throughput;
-  if (forward.value > 0) inputs.forward_rate = plan.global_batch / forward;
+  inputs.throughput = rate.throughput;
+  if (rate.forward.value > 0) inputs.forward_rate = plan.global_batch / rate.forward;
   inputs.validation_samples = static_cast<double>(plan.model.dataset.validation_samples);
-  inputs.family = plan.cluster.accelerator.family;
+  inputs.family = name(plan.cluster.accelerator.family);
   inputs.accelerators = plan.cluster.ranks();
   inputs.hosts = plan.cluster.hosts;
   inputs.rules = job_rules(request.settings);
@@ -68,68 +69,70 @@ JobClockInputs clock_inputs(const PredictRequest& request, const Plan& plan, Per
 constexpr Seconds kPreemptibleLife = hours(24);
 
 // Preemptible machines are cheap by the hour; is the job?
-void compare_with_on_demand(Prediction& prediction, const PredictRequest& request, JobClockInputs inputs,
-                            const Plan& plan) {
-  if (inputs.rules.preemptions_per_vm_hour == 0) {
-    prediction.warnings.emplace_back(
+std::vector<std::string> preemptible_warnings(const PredictRequest& request, JobClockInputs inputs, const Plan& plan,
+                                              Usd cost) {
+  if (inputs.rules.preemptions_per_vm_hour == 0)
+    return {
         "no preemption is counted: nothing published says how often they come; --set preemption_rate= takes a number "
-        "for each machine and hour");
-    return;
-  }
+        "for each machine and hour"};
   const auto price = on_demand_price(request.settings, plan.cluster);
-  if (!price) return;
+  if (!price) return {};
   inputs.rules.preemptible = false;
   const Usd on_demand = job_cost(job_clock(inputs), price->value);
-  if (on_demand < *prediction.cost) {
-    prediction.warnings.push_back(fmt::format("preemptible is dearer here: on demand the job costs {}, preemptible {}",
-                                              to_text(on_demand), to_text(*prediction.cost)));
-  }
+  if (!(on_demand < cost)) return {};
+  return {fmt::format("preemptible is dearer here: on demand the job costs {}, preemptible {}", to_text(on_demand),
+                      to_text(cost))};
 }
 
-void add_cost(Prediction& prediction, const PredictRequest& request, const JobClockInputs& inputs, const Plan& plan) {
+// Of a job whose clock is known.
+void charge(JobAnswer& answer, const PredictRequest& request, const JobClockInputs& inputs, const Plan& plan,
+            std::optional<UsdPerSecond> price) {
+  std::vector<std::string>& warnings = answer.notes.warnings;
   const bool preemptible = inputs.rules.preemptible;
-  if (!prediction.price) {
-    prediction.warnings.push_back(
+  if (!price) {
+    warnings.push_back(
         fmt::format("no {} price is known for this system, so no cost", preemptible ? "preemptible" : "on-demand"));
     return;
   }
-  prediction.cost = job_cost(*prediction.job, *prediction.price);
-  prediction.interval.cost = job_cost_interval(*prediction.job, inputs.rules.billing, *prediction.price,
-                                               *prediction.interval.time_to_accuracy);
+  answer.cost = job_cost(*answer.job, *price);
+  answer.cost_interval = job_cost_interval(*answer.job, inputs.rules.billing, *price, *answer.time_interval);
   if (!preemptible) return;
-  if (prediction.job->billed > kPreemptibleLife) {
-    prediction.warnings.push_back(fmt::format(
+  if (answer.job->billed > kPreemptibleLife) {
+    warnings.push_back(fmt::format(
         "the job holds its machines for {}; Google Cloud ends preemptible ones after 24 h, which is not counted",
-        to_text(prediction.job->billed)));
+        to_text(answer.job->billed)));
   }
-  compare_with_on_demand(prediction, request, inputs, plan);
+  for (auto& warning : preemptible_warnings(request, inputs, plan, *answer.cost))
+    warnings.push_back(std::move(warning));
 }
 
 }  // namespace
 
-void add_job(Prediction& prediction, const PredictRequest& request, const Plan& plan, Seconds forward,
-             double step_log_spread) {
+JobAnswer job_answer(const PredictRequest& request, const Plan& plan, const JobRate& rate,
+                     std::optional<UsdPerSecond> price) {
+  JobAnswer answer;
   if (plan.recipe.empty() && setting(request.settings, "epochs").empty()) {
-    prediction.warnings.push_back(
+    check_jobless(request.settings);
+    answer.notes.warnings.push_back(
         fmt::format("no time to target and no cost: nothing is known of the convergence of {}; --set epochs=N asks for "
                     "so many epochs",
                     plan.model.name));
-    return;
+    return answer;
   }
   try {
-    const JobClockInputs inputs = clock_inputs(request, plan, prediction.throughput, forward);
-    prediction.job = job_clock(inputs);
-    prediction.inputs.target = target_text(inputs);
-    prediction.interval.samples_to_target = samples_interval(inputs);
-    prediction.time_to_accuracy = time_to_accuracy(*prediction.job);
-    prediction.interval.time_to_accuracy =
-        lognormal_interval(prediction.time_to_accuracy->value, time_log_spread(inputs, step_log_spread));
-    for (const auto& warning : inputs.target.warnings) prediction.warnings.push_back(warning);
-    for (const auto& entry : job_provenance(inputs, *prediction.job)) prediction.provenance.push_back(entry);
-    add_cost(prediction, request, inputs, plan);
+    const JobClockInputs inputs = clock_inputs(request, plan, rate);
+    answer.job = job_clock(inputs);
+    answer.target = target_text(inputs);
+    answer.samples_interval = samples_interval(inputs);
+    answer.time_to_accuracy = time_to_accuracy(*answer.job);
+    answer.time_interval =
+        lognormal_interval(answer.time_to_accuracy->value, time_log_spread(inputs, rate.step_log_spread));
+    answer.notes = {job_provenance(inputs, *answer.job), inputs.target.warnings};
+    charge(answer, request, inputs, plan, price);
   } catch (const Infeasible& e) {
-    prediction.warnings.push_back(fmt::format("no time to target: {}", e.what()));
+    answer.notes.warnings.push_back(fmt::format("no time to target: {}", e.what()));
   }
+  return answer;
 }
 
 }  // namespace mlsim::sim

@@ -1,16 +1,35 @@
 // The job of a prediction: time to target, cost and their intervals from the throughput.
 #pragma once
 
+#include <optional>
+#include <string>
+
 #include "core/prediction.hpp"
 #include "sim/namespace.hpp"
 #include "sim/plan/plan.hpp"
 
 namespace mlsim::sim {
 
-/// Adds job, time to accuracy, cost, their intervals and provenance; where there is no target, no data for it or no
-/// end, a warning instead. `forward` is the time that one accelerator's batch takes forward, `step_log_spread` one
-/// sigma of the log of the step time.
-void add_job(Prediction& prediction, const PredictRequest& request, const Plan& plan, Seconds forward,
-             double step_log_spread);
+/// At what rate a job goes through its samples.
+struct JobRate {
+  PerSecond throughput;
+  Seconds forward;             // that one accelerator's batch takes forward; 0 where it is not known
+  double step_log_spread = 0;  // one sigma of the log of the step time
+};
+
+/// What is known of a job; empty where there is no target, no data for it or no end, which a warning then says, or no
+/// price.
+struct JobAnswer {
+  std::string target;  // "75.9 % top-1", "the end of 90 epochs"
+  std::optional<Prediction::Job> job;
+  std::optional<Seconds> time_to_accuracy;
+  std::optional<Usd> cost;
+  std::optional<Interval> time_interval, cost_interval, samples_interval;
+  Notes notes;
+};
+
+/// `price` is of the whole system. Throws InputError for a setting of the job where there is none.
+JobAnswer job_answer(const PredictRequest& request, const Plan& plan, const JobRate& rate,
+                     std::optional<UsdPerSecond> price);
 
 }  // namespace mlsim::sim

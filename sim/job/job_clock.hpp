@@ -30,7 +30,7 @@ struct JobClockInputs {
   int accelerators = 1;
   int hosts = 1;                                 // virtual machines or servers
   Bytes checkpoint_size;                         // weights and optimizer state
-  Sourced<BytesPerSecond> checkpoint_bandwidth;  // at which all of it is written
+  Sourced<BytesPerSecond> checkpoint_bandwidth;  // rate at which all of it is written
   JobRules rules;
 };
 

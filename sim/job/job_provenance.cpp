@@ -114,8 +114,8 @@ std::vector<ProvenanceEntry> job_provenance(const JobClockInputs& inputs, const 
   add_checkpoints(entries, inputs, job);
   add_failures(entries, inputs, job);
   if (job.teardown.value > 0) entries.push_back({"tear-down", to_text(job.teardown), inputs.rules.teardown.source});
-  entries.push_back({"billing", "by the " + billing_names()[static_cast<std::size_t>(inputs.rules.billing)],
-                     billing_source(inputs.rules.billing)});
+  entries.push_back(
+      {"billing", fmt::format("by the {}", name(inputs.rules.billing)), billing_source(inputs.rules.billing)});
   return entries;
 }
 

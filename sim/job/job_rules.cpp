@@ -25,9 +25,9 @@ std::optional<Q> given(const Settings& settings, const std::string& key) {
 }
 
 template <class Q>
-Sourced<Q> given_or(const Settings& settings, const std::string& key, const Sourced<Q>& otherwise) {
+Sourced<Q> given_or(const Settings& settings, const std::string& key, const Sourced<Q>& fallback) {
   const auto value = given<Q>(settings, key);
-  return value ? Sourced<Q>{*value, kGiven} : otherwise;
+  return value ? Sourced<Q>{*value, kGiven} : fallback;
 }
 
 CheckpointRule checkpoint_rule(const std::string& word) {
@@ -47,7 +47,7 @@ JobRules job_rules(const Settings& settings) {
   rules.evaluate = setting(settings, "evaluation", "on") == "on";
   if (const auto rate = setting(settings, "throughput"); !rate.empty())
     rules.throughput = PerSecond(parse_number(rate));
-  rules.billing = parse_billing(setting(settings, "billing", "second"));
+  rules.billing = parse<Billing>(setting(settings, "billing", "second"));
   rules.teardown = given_or(settings, "teardown",
                             Sourced<Seconds>{Seconds(0), {Provenance::assumed, "machines are returned at once", ""}});
   rules.checkpoint = checkpoint_rule(setting(settings, "checkpoint", "auto"));

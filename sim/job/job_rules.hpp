@@ -27,7 +27,7 @@ struct JobRules {
   std::optional<Sourced<BytesPerSecond>> checkpoint_bandwidth;
 
   bool failures = false;
-  Sourced<Seconds> time_between_failures;  // of one accelerator
+  Sourced<Seconds> time_between_failures;  // time between failures of one accelerator
   Sourced<Seconds> restart;
   bool preemptible = false;
   double preemptions_per_vm_hour = 0;

@@ -10,7 +10,7 @@ namespace mlsim::sim {
 /// One way to do a job.
 struct PricedTime {
   Seconds time;
-  UsdPerSecond price;  // of the whole system
+  UsdPerSecond price;  // price of the whole system
 };
 
 /// How many times as much `many` costs as `one`, and how many times as fast it is. With N times the price and a speedup

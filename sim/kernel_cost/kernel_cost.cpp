@@ -10,7 +10,7 @@
 #include "core/units_text.hpp"
 #include "sim/kernel_cost/kernel_transfer.hpp"
 #include "sim/kernel_cost/matrix_peak.hpp"
-#include "topologies/catalogue.hpp"
+#include "topologies/accelerator_file.hpp"
 
 namespace mlsim::sim {
 namespace {
@@ -37,12 +37,12 @@ Flop padded_flop(const KernelWork& work, Precision precision) {
 }
 
 KernelCost::KernelCost(const AcceleratorSpec& accelerator, Precision precision, const std::vector<Profile>& profiles,
-                       std::size_t own)
+                       const std::vector<Profile>& own)
     : accelerator_(accelerator), precision_(precision), peak_(matrix_peak(accelerator, precision)) {
   curve_.precision = precision;
   curve_.per_kernel = accelerator.kernel_launch.value;
   curve_.source = {Provenance::datasheet, accelerator.title + " data sheet: peak rate and memory bandwidth", ""};
-  for (const auto& profile : profiles) {
+  for (const Profile& profile : refs_to(own, profiles)) {
     if (profile.accelerator != accelerator.name) continue;
     for (const auto& curve : profile.efficiency) {
       if (has_curve_ || curve.precision != precision) continue;
@@ -52,8 +52,8 @@ KernelCost::KernelCost(const AcceleratorSpec& accelerator, Precision precision, 
     if (known_.empty()) last_level_ = last_level_cache(profile);
     known_.add(profile);
   }
-  for (std::size_t i = 0; i < profiles.size(); ++i) {
-    if (profiles[i].accelerator != accelerator.name && (i < own || !has_curve_)) add_elsewhere(profiles[i]);
+  for (const Profile& profile : has_curve_ ? refs_to(own) : refs_to(own, profiles)) {
+    if (profile.accelerator != accelerator.name) add_elsewhere(profile);
   }
 }
 

@@ -35,11 +35,11 @@ struct KernelTime {
 /// Costs of kernels in one precision on one accelerator, from the profiles of that accelerator (nearest first).
 class KernelCost {
  public:
-  /// The first `own` profiles are the user's: a kernel that only they know, of another accelerator of the same family,
-  /// is transferred from there. From the others kernels are transferred only where the accelerator has no curve.
-  /// Throws Infeasible where the accelerator does not compute in the precision.
+  /// The user's `own` profiles come before the others: a kernel that only they know, of another accelerator of the same
+  /// family, is transferred from there. From the others kernels are transferred only where the accelerator has no
+  /// curve. Throws Infeasible where the accelerator does not compute in the precision.
   KernelCost(const AcceleratorSpec& accelerator, Precision precision, const std::vector<Profile>& profiles,
-             std::size_t own = 0);
+             const std::vector<Profile>& own = {});
 
   /// The same on a chip with so many times the rate of its units and its memory bandwidth; a measured kernel changes as
   /// the curve or roofline says of it.

@@ -11,7 +11,7 @@ namespace {
 constexpr double kQuartiles = 1.349;  // standard deviations between the quartiles of a normal distribution
 constexpr double kP90 = 1.645;        // within which 90 % of its absolute values lie
 
-// Of log times, around their mean.
+// The standard deviation of log times around their mean.
 double standard_deviation(const std::vector<double>& logs) {
   double sum = 0, squares = 0;
   for (const double each : logs) sum += each;

@@ -37,7 +37,7 @@ class KnownKernels {
   bool empty() const { return samples_.empty() && laws_.empty(); }
   /// A timed kernel before a law; empty where neither knows it.
   std::optional<Time> time(const KernelWork& work) const;
-  /// Of the nearest sample or law; basis is `measured` or `law` and known.
+  /// The source of the nearest sample or law; basis is `measured` or `law` and known.
   Source source(CostBasis basis) const;
 
  private:

@@ -5,8 +5,8 @@
 namespace mlsim::sim {
 
 std::string_view link_kind_name(LinkKind kind) {
-  static constexpr std::array<std::string_view, 5> names{"ICI", "NVLink", "PCIe", "NIC", "network"};
-  return names[static_cast<std::size_t>(kind)];
+  static constexpr std::array<std::string_view, 5> kNames{"ICI", "NVLink", "PCIe", "NIC", "network"};
+  return kNames[static_cast<std::size_t>(kind)];
 }
 
 }  // namespace mlsim::sim

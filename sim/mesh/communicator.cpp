@@ -8,14 +8,15 @@
 
 #include "core/errors.hpp"
 #include "topologies/network_file.hpp"
+#include "topologies/route.hpp"
 
 namespace mlsim::sim {
 namespace {
 
 // pytorch.org/docs/stable/distributed.html, "Which backend to use?": NCCL for GPUs, Gloo for processors.
 std::string usual_library(const Cluster& cluster) {
-  if (cluster.accelerator.family == "gpu") return "nccl";
-  return cluster.accelerator.family == "cpu" ? "gloo" : "";
+  if (cluster.accelerator.family == AcceleratorFamily::gpu) return "nccl";
+  return cluster.accelerator.family == AcceleratorFamily::cpu ? "gloo" : "";
 }
 
 // Libraries that may be asked for: those of the machine's file, those measured there, and the usual one of GPUs, whose
@@ -24,7 +25,7 @@ std::vector<std::string> known_libraries(const Cluster& cluster, const MeasuredC
   const auto timed = measured.libraries();
   std::vector<std::string> known;
   for (const auto& name : library_names()) {
-    const bool fitted = name == "nccl" && cluster.accelerator.family == "gpu";
+    const bool fitted = name == "nccl" && cluster.accelerator.family == AcceleratorFamily::gpu;
     if (fitted || cluster.network.contains(name) || std::find(timed.begin(), timed.end(), name) != timed.end())
       known.push_back(name);
   }

@@ -51,8 +51,8 @@ std::vector<int> DeviceMesh::roles() const {
 
 // Places count up from group to group and, within a group, in the order of its coordinates.
 std::vector<std::vector<int>> DeviceMesh::grouped(const std::vector<bool>& together, int role) const {
-  constexpr int none = -1;
-  std::vector<int> group_at(rank_at_.size(), none);  // by the place of the group's first member
+  constexpr int kNone = -1;
+  std::vector<int> group_at(rank_at_.size(), kNone);  // by the place of the group's first member
   std::vector<std::vector<int>> groups;
   for (std::size_t p = 0; p < rank_at_.size(); ++p) {
     const int place = static_cast<int>(p);
@@ -61,7 +61,7 @@ std::vector<std::vector<int>> DeviceMesh::grouped(const std::vector<bool>& toget
     for (std::size_t s = 0; s < slots_.size(); ++s)
       if (together[s]) first -= digit(place, slots_[s]) * slots_[s].stride;
     int& group = group_at[first];
-    if (group == none) {
+    if (group == kNone) {
       group = static_cast<int>(groups.size());
       groups.emplace_back();
     }

@@ -17,7 +17,7 @@ namespace {
 constexpr auto kPlace = "--set mesh";
 
 // From the inside out: the more often an axis speaks in a step, the nearer its ranks.
-constexpr Axis usual_order[] = {Axis::tensor, Axis::spatial,  Axis::normalization, Axis::embedding,
+constexpr Axis kUsualOrder[] = {Axis::tensor, Axis::spatial,  Axis::normalization, Axis::embedding,
                                 Axis::expert, Axis::pipeline, Axis::data};
 
 void check_size(const Cluster& cluster, const Parallelism& parallelism) {
@@ -65,6 +65,14 @@ struct MeshItem {
   std::size_t dimension;
 };
 
+Axis axis_named(const std::string& word) {
+  try {
+    return parse<Axis>(word);
+  } catch (const InputError& error) {
+    throw InputError(kPlace, error.reason());
+  }
+}
+
 std::vector<MeshItem> parse_items(const std::string& text, const std::vector<MeshDimension>& dimensions) {
   std::vector<std::string> places;
   for (const MeshDimension& dimension : dimensions) places.push_back(lower(dimension.name));
@@ -75,13 +83,10 @@ std::vector<MeshItem> parse_items(const std::string& text, const std::vector<Mes
       throw InputError(kPlace, fmt::format("\"{}\" is not of the form axis:dimension, as in {}:{}", item.substr(0, 80),
                                            name(Axis::data), places.front()));
     const std::string axis = item.substr(0, colon), place = lower(item.substr(colon + 1));
-    const auto& axes = axis_names();
-    const auto found_axis = std::find(axes.begin(), axes.end(), axis);
-    if (found_axis == axes.end()) throw InputError(kPlace, unknown_word("axis", axis, axes));
+    const Axis found_axis = axis_named(axis);
     const auto found_place = std::find(places.begin(), places.end(), place);
     if (found_place == places.end()) throw InputError(kPlace, unknown_word("dimension", place, places));
-    items.push_back(
-        {static_cast<Axis>(found_axis - axes.begin()), static_cast<std::size_t>(found_place - places.begin())});
+    items.push_back({found_axis, static_cast<std::size_t>(found_place - places.begin())});
   }
   return items;
 }
@@ -146,7 +151,7 @@ std::vector<DeviceMesh> possible_meshes(const Cluster& cluster, const Parallelis
   check_size(cluster, parallelism);
   const std::vector<MeshDimension> dimensions = physical_dimensions(cluster);
   std::vector<Axis> axes;
-  for (const Axis axis : usual_order)
+  for (const Axis axis : kUsualOrder)
     if (parallelism[axis] > 1) axes.push_back(axis);
   std::vector<std::size_t> order(axes.size());
   std::iota(order.begin(), order.end(), std::size_t{0});

@@ -15,8 +15,9 @@
 #include "sim/stragglers/input_skew.hpp"
 #include "sim/stragglers/jitter.hpp"
 #include "topologies/billing.hpp"
-#include "topologies/catalogue.hpp"
+#include "topologies/defects.hpp"
 #include "topologies/network_file.hpp"
+#include "topologies/price_list.hpp"
 #include "topologies/prices.hpp"
 #include "workloads/lowering/lowering.hpp"
 #include "workloads/pipeline/schedule.hpp"
@@ -81,7 +82,7 @@ Theme software_settings() {
       {{"stack", "NAME", "software stack whose speed to assume, as `mlsim list profiles` names them"}, anything},
       {{"optimizer", "sgd | momentum | nesterov | lars | adam | lamb | averaged_sgd | adagrad",
         "weight update; else the recipe's"},
-       one_of(optimizer_names())},
+       one_of(names<Optimizer>())},
       {{"multi_tensor", "on | off", "update all tensors in one kernel, else each in kernels of its own"}, kSwitch},
       {{"fusion", "on | off", "merge elementwise operators into their producers, else the framework's own operators"},
        kSwitch},
@@ -94,7 +95,7 @@ Theme software_settings() {
        [](const std::string& v) { parse_server_count(v); }},
       {{"server_placement", "round_robin | greedy | partitioned",
         "which server holds which variable: in turn, the emptiest, or all of them a part"},
-       one_of(tensor_placement_names())},
+       one_of(names<TensorPlacement>())},
   };
 }
 
@@ -147,7 +148,7 @@ Theme exchange_settings() {
         "kernels take longer by this fraction while gradients are exchanged beside them (0)"},
        number_between(0, 10)},
       {{"engine", "simgrid | max-min", "what moves the flows; max-min is our own solver, for thousands at once"},
-       one_of(engine_names())},
+       one_of(names<Engine>())},
   };
 }
 
@@ -163,11 +164,11 @@ Theme parallelism_settings() {
       {{"sequence_parallel", "on | off", "with tensor parallelism: split what lies between the matrices by tokens"},
        kSwitch},
       {{"pipeline_schedule", "gpipe | 1f1b | interleaved", "in which order stages run micro-batches; else 1f1b"},
-       one_of(pipeline_schedule_names())},
+       one_of(names<PipelineSchedule>())},
       {{"pipeline_chunks", "COUNT", "of layers on each stage, with pipeline_schedule=interleaved"}, count},
       {{"capacity", "NUMBER", "tokens that an expert takes, 1 for an even routing"}, number_between(1, 1000)},
       {{"table_placement", "automatic | table | column | row", "how embedding tables are cut over their ranks"},
-       one_of(table_cut_names())},
+       one_of(names<TableCut>())},
   };
 }
 
@@ -220,7 +221,7 @@ Theme price_settings() {
        [](const std::string& v) { parse_date_span(v); }},
       {{"price_region", "NAME", "pay the price of that region, as `mlsim list prices` names them"},
        [](const std::string& v) { one_of(price_regions())(v); }},  // the list is read when somebody asks
-      {{"billing", "second | minute | hour", "what a provider rounds up to"}, one_of(billing_names())},
+      {{"billing", "second | minute | hour", "what a provider rounds up to"}, one_of(names<Billing>())},
       {{"teardown", "TIME", "machines held after the clock, billed"}, kTimeOrNone},
   };
 }

@@ -9,6 +9,7 @@
 
 #include "core/errors.hpp"
 #include "topologies/link_lookup.hpp"
+#include "topologies/route.hpp"
 
 namespace mlsim::sim {
 namespace {

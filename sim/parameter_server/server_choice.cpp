@@ -84,7 +84,7 @@ std::optional<ServerPlan> choose_servers(const Settings& settings, const Model& 
   // variables from servers, and its default where they keep copies.
   const bool copies = plan.update == ServerPlan::Update::distributed_replicated;
   const auto usual = copies && !in_box ? TensorPlacement::round_robin : TensorPlacement::greedy;
-  plan.shares = server_shares(tensors, count, asked.empty() ? usual : parse_tensor_placement(asked));
+  plan.shares = server_shares(tensors, count, asked.empty() ? usual : parse<TensorPlacement>(asked));
   return plan;
 }
 

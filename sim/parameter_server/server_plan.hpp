@@ -2,8 +2,7 @@
 //
 // A step pulls the variables before its forward pass and pushes gradients behind its backward pass:
 //   one box, cpu   variables in host memory: each accelerator reads them over its share of PCIe and writes its
-//   gradients
-//                  back; the host sums these and updates
+//                  gradients back; the host sums these and updates
 //   one box, gpu   variables spread over the accelerators, which read from and write to one another
 //   several nodes  the accelerators of a node sum up first (on the host with `cpu`, else among themselves), then each
 //                  node talks to the servers, which stand on the nodes' hosts or apart, and hands out what it has read

@@ -7,16 +7,9 @@
 
 namespace mlsim::sim {
 
-const std::vector<std::string>& tensor_placement_names() {
-  static const std::vector<std::string> names{"round_robin", "greedy", "partitioned"};
-  return names;
-}
-
-TensorPlacement parse_tensor_placement(std::string_view word) {
-  const auto& names = tensor_placement_names();
-  const auto found = std::find(names.begin(), names.end(), word);
-  if (found == names.end()) throw InputError(unknown_word("placement", std::string(word), names));
-  return static_cast<TensorPlacement>(found - names.begin());
+const Words<TensorPlacement>& words(TensorPlacement) {
+  static const Words<TensorPlacement> table{"placement", {"round_robin", "greedy", "partitioned"}};
+  return table;
 }
 
 std::vector<double> trained_tensors(const Model& model) {

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/words.hpp"
 #include "sim/namespace.hpp"
 #include "workloads/model/model.hpp"
 
@@ -17,9 +18,8 @@ namespace mlsim::sim {
 /// partitioned   every tensor cut evenly over all servers (tf.fixed_size_partitioner)
 enum class TensorPlacement { round_robin, greedy, partitioned };
 
-const std::vector<std::string>& tensor_placement_names();  // in the order of TensorPlacement
+const Words<TensorPlacement>& words(TensorPlacement);
 /// Throws InputError with the nearest name.
-TensorPlacement parse_tensor_placement(std::string_view word);
 
 /// Elements of each trained tensor of a model in the order of its layers; a shared one stands once.
 std::vector<double> trained_tensors(const Model& model);

@@ -37,7 +37,7 @@ double usual_global_batch(const Plan& plan) {
   // 256 a chip is what large ResNet runs use where memory and convergence allow (MLPerf v0.5-v1.0 logs: 204 to 408).
   // Others take what fits, and no more than one step an epoch.
   const int groups = plan.step.parallelism.batch_ranks();
-  const bool images = plan.model.family == "convolutional";
+  const bool images = plan.model.family == ModelFamily::convolutional;
   const auto epoch = static_cast<int>(std::min<std::int64_t>(plan.model.dataset.train_samples / groups, 1'000'000));
   int b = std::min(images ? 256 : std::max(1, epoch), largest_part_batch(plan));
   if (!plan.recipe.empty()) {

@@ -10,7 +10,7 @@ namespace mlsim::sim {
 bool uses_horovod(const Settings& settings) { return setting(settings, "exchange") == "horovod"; }
 
 void check_horovod(const Plan& plan) {
-  if (plan.cluster.accelerator.family == "tpu")
+  if (plan.cluster.accelerator.family == AcceleratorFamily::tpu)
     throw Infeasible(fmt::format("Horovod runs on GPUs and processors, not on {}; exchange=buckets works",
                                  plan.cluster.accelerator.name));
   if (plan.step.parallelism != data_parallel(plan.cluster.ranks()))

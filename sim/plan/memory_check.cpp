@@ -11,7 +11,8 @@
 #include "core/units_text.hpp"
 #include "sim/plan/batch_choice.hpp"
 #include "sim/plan/split_advice.hpp"
-#include "topologies/catalogue.hpp"
+#include "topologies/accelerator_file.hpp"
+#include "workloads/pipeline/pipeline_memory.hpp"
 
 namespace mlsim::sim {
 namespace {

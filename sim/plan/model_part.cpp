@@ -68,9 +68,9 @@ TablePlacement table_placement(const Plan& plan) {
   TablePlacement placement;
   placement.most_parameters = room_for_tables(plan);
   const std::string asked = setting(plan.settings, "table_placement");
-  const auto& names = table_cut_names();
-  if (const auto found = std::find(names.begin(), names.end(), asked); found != names.end())
-    placement.cut = static_cast<TableCut>(found - names.begin());
+  const auto& cuts = names<TableCut>();
+  if (const auto found = std::find(cuts.begin(), cuts.end(), asked); found != cuts.end())
+    placement.cut = static_cast<TableCut>(found - cuts.begin());
   return placement;
 }
 
@@ -126,7 +126,7 @@ std::optional<PipelinePlan> pipeline_plan(const Plan& plan) {
   const int stages = plan.step.parallelism[Axis::pipeline];
   if (stages == 1) return {};
   PipelinePlan pipeline;
-  pipeline.schedule = parse_pipeline_schedule(setting(plan.settings, "pipeline_schedule", "1f1b"));
+  pipeline.schedule = parse<PipelineSchedule>(setting(plan.settings, "pipeline_schedule", "1f1b"));
   pipeline.chunks = parse_count(setting(plan.settings, "pipeline_chunks", "1"));
   const int parts = stages * pipeline.chunks;
   if (pipeline.schedule == PipelineSchedule::gpipe) {

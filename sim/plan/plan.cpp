@@ -16,7 +16,8 @@
 #include "sim/plan/model_part.hpp"
 #include "sim/plan/stack_choice.hpp"
 #include "sim/plan/step_choice.hpp"
-#include "topologies/catalogue.hpp"
+#include "topologies/build_cluster.hpp"
+#include "topologies/defects.hpp"
 #include "workloads/convergence/convergence.hpp"
 
 namespace mlsim::sim {
@@ -52,7 +53,7 @@ std::string choose_recipe(const PredictRequest& request, const Plan& plan) {
   std::vector<std::string> known;
   for (const auto& recipe : recipes(plan.model.benchmark)) known.push_back(recipe.name);
   if (known.empty()) return {};
-  if (asked.empty()) return default_recipe(plan.model.benchmark, plan.cluster.accelerator.family);
+  if (asked.empty()) return default_recipe(plan.model.benchmark, std::string(name(plan.cluster.accelerator.family)));
   if (std::find(known.begin(), known.end(), asked) == known.end()) {
     throw InputError(fmt::format("--set recipe={}", asked), unknown_word("recipe", asked, known));
   }
@@ -67,7 +68,7 @@ void check_server_axes(const StepPlan& step) {
 }
 
 // The terms of a stack with servers, where a profile has them under its name and "-servers".
-void use_server_terms(Plan& plan, const std::vector<Profile>& profiles) {
+void use_server_terms(Plan& plan, const ProfileRefs& profiles) {
   const std::string name = plan.stack.stack + "-servers";
   for (const Profile& profile : profiles) {
     if (profile.accelerator != plan.cluster.accelerator.name) continue;
@@ -80,22 +81,23 @@ void use_server_terms(Plan& plan, const std::vector<Profile>& profiles) {
 
 Plan make_plan(const PredictRequest& request) {
   check_settings(request.settings);
+  const ProfileRefs profiles = profiles_of(request);
   Plan plan;
   plan.settings = request.settings;
   plan.model = load_model(request.workload);
   plan.cluster = build_cluster(request.topology, request.accelerators, defects_of(request.settings));
   plan.warnings = plan.cluster.notes;
   plan.recipe = choose_recipe(request, plan);
-  plan.stack = choose_stack(request.profiles, request.anchors, plan.cluster.accelerator.name, plan.model.family,
-                            setting(request.settings, "stack"));
+  plan.stack = choose_stack(profiles, request.anchors, plan.cluster.accelerator.name,
+                            std::string(name(plan.model.family)), setting(request.settings, "stack"));
   plan.servers = choose_servers(request.settings, plan.model, plan.cluster);
-  if (plan.servers) use_server_terms(plan, request.profiles);
-  if (const auto engine = setting(request.settings, "engine"); !engine.empty()) plan.engine = parse_engine(engine);
+  if (plan.servers) use_server_terms(plan, profiles);
+  if (const auto engine = setting(request.settings, "engine"); !engine.empty()) plan.engine = parse<Engine>(engine);
   plan.overlap_slowdown = parse_number(setting(request.settings, "overlap_slowdown", "0"));
   plan.real_data = setting(request.settings, "data", "synthetic") == "real";
   plan.step = choose_step(request, plan);
   // Parameter servers speak for themselves, not through a library of collectives.
-  if (!plan.servers) plan.measured = MeasuredCollectives(plan.cluster, request.profiles);
+  if (!plan.servers) plan.measured = MeasuredCollectives(plan.cluster, profiles);
   plan.efficiency = plan.servers ? fitted_links()
                                  : communicator_links(plan.cluster, setting(request.settings, "communicator"),
                                                       plan.step.gradient_element, plan.measured);

@@ -1,7 +1,6 @@
 // The question: which model on which machine, how laid out, and what it may lean on.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -27,12 +26,17 @@ struct PredictRequest {
   std::string parallelism;  // "data=64"
   std::optional<Precision> precision;
   Fidelity fidelity = Fidelity::folded;
-  Settings settings;                  // keys of settings_keys()
-  SharedList<Profile> profiles;       // the user's first, then the built-in ones
-  std::size_t own_profiles = 0;       // how many of them are the user's
+  Settings settings;                 // keys of settings_keys()
+  SharedList<Profile> own_profiles;  // of the user; of two profiles that know a figure these win
+  SharedList<Profile> builtin_profiles;
   SharedList<Anchor> anchors;         // the first wins where two are equally near
   std::string anchor_source;          // anchors whose source starts so are nearer; empty: all alike
   std::optional<std::uint64_t> seed;  // of all that is drawn; 0 where it is not given
 };
+
+/// All that the question may lean on, the user's first; they must not outlive the request.
+inline ProfileRefs profiles_of(const PredictRequest& request) {
+  return refs_to(request.own_profiles, request.builtin_profiles);
+}
 
 }  // namespace mlsim::sim

@@ -16,9 +16,9 @@ bool goes_on_from(const std::string& name, const std::string& stem) {
 }
 
 // The terms of the accelerator that suit the family, in the order of the profiles.
-Terms suitable(const std::vector<Profile>& profiles, const std::string& accelerator, const std::string& family) {
+Terms suitable(const ProfileRefs& profiles, const std::string& accelerator, const std::string& family) {
   Terms terms;
-  for (const auto& profile : profiles) {
+  for (const Profile& profile : profiles) {
     if (profile.accelerator != accelerator) continue;
     for (const auto& term : profile.stacks) {
       if (term.family.empty() || term.family == family) terms.push_back(&term);
@@ -46,9 +46,9 @@ const StackTerm* stem_of(const Terms& terms, const std::string& asked) {
   return longest == nullptr ? nullptr : of_name(terms, longest->stack);
 }
 
-void check_known(const std::vector<Profile>& profiles, const std::vector<Anchor>& anchors, const std::string& asked) {
+void check_known(const ProfileRefs& profiles, const std::vector<Anchor>& anchors, const std::string& asked) {
   std::vector<std::string> known;
-  for (const auto& profile : profiles) {
+  for (const Profile& profile : profiles) {
     for (const auto& term : profile.stacks) known.push_back(term.stack);
   }
   for (const auto& anchor : anchors) {
@@ -62,8 +62,8 @@ void check_known(const std::vector<Profile>& profiles, const std::vector<Anchor>
 
 }  // namespace
 
-StackTerm choose_stack(const std::vector<Profile>& profiles, const std::vector<Anchor>& anchors,
-                       const std::string& accelerator, const std::string& family, const std::string& asked) {
+StackTerm choose_stack(const ProfileRefs& profiles, const std::vector<Anchor>& anchors, const std::string& accelerator,
+                       const std::string& family, const std::string& asked) {
   if (!asked.empty()) check_known(profiles, anchors, asked);
   const Terms terms = suitable(profiles, accelerator, family);
   if (terms.empty()) {

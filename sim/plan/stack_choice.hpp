@@ -16,7 +16,7 @@ namespace mlsim::sim {
 /// before those of any family. What is not the stack asked for says so in its source. No profile: no fixed time.
 ///
 /// Throws InputError with the nearest name where neither a profile nor an anchor knows the stack.
-StackTerm choose_stack(const std::vector<Profile>& profiles, const std::vector<Anchor>& anchors,
-                       const std::string& accelerator, const std::string& family, const std::string& asked);
+StackTerm choose_stack(const ProfileRefs& profiles, const std::vector<Anchor>& anchors, const std::string& accelerator,
+                       const std::string& family, const std::string& asked);
 
 }  // namespace mlsim::sim

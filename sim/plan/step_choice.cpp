@@ -22,7 +22,7 @@ Precision default_precision(const AcceleratorSpec& accelerator) {
     const auto found = accelerator.peak.find(p);
     return found == accelerator.peak.end() ? 0.0 : found->second.value.value;
   };
-  if (accelerator.family == "tpu") return Precision::bf16;
+  if (accelerator.family == AcceleratorFamily::tpu) return Precision::bf16;
   return rate(Precision::fp16) >= 4 * rate(Precision::fp32) && rate(Precision::fp16) > 0 ? Precision::fp16
                                                                                          : Precision::fp32;
 }
@@ -35,7 +35,7 @@ Precision chosen_precision(const PredictRequest& request, const AcceleratorSpec&
 }
 
 // The recipe's name says it, else the family's usual one.
-Optimizer default_optimizer(const std::string& recipe, const std::string& family) {
+Optimizer default_optimizer(const std::string& recipe, ModelFamily family) {
   static const std::vector<std::pair<std::string, Optimizer>> words{{"lars", Optimizer::lars},
                                                                     {"lamb", Optimizer::lamb},
                                                                     {"adam", Optimizer::adam},
@@ -60,14 +60,14 @@ int micro_batches(const ParallelismRequest& asked, const Settings& settings) {
 
 StepPlan choose_step(const PredictRequest& request, const Plan& plan) {
   const Settings& settings = request.settings;
-  const bool tpu = plan.cluster.accelerator.family == "tpu";
+  const bool tpu = plan.cluster.accelerator.family == AcceleratorFamily::tpu;
   StepPlan step;
   const ParallelismRequest asked = asked_parallelism(request, plan.model, plan.cluster.ranks());
   step.parallelism = asked.parallelism;
   step.precision = chosen_precision(request, plan.cluster.accelerator);
   step.optimizer = default_optimizer(plan.recipe, plan.model.family);
   if (const auto optimizer = setting(settings, "optimizer"); !optimizer.empty()) {
-    step.optimizer = parse_optimizer(optimizer);
+    step.optimizer = parse<Optimizer>(optimizer);
   }
   step.multi_tensor = is_on(settings, "multi_tensor", true);
   step.recompute = setting(settings, "recompute", "off") == "full";
@@ -76,7 +76,7 @@ StepPlan choose_step(const PredictRequest& request, const Plan& plan) {
   // in the 16-bit format.
   step.gradient_element = tpu || plan.stack.wide_gradients ? Bytes(4) : element_size(step.precision);
   if (const auto format = setting(settings, "gradient_precision"); !format.empty()) {
-    step.gradient_element = element_size(parse_precision(format));
+    step.gradient_element = element_size(parse<Precision>(format));
   }
   step.parameter_servers = plan.servers.has_value();
   step.overlap =
@@ -104,7 +104,7 @@ StepPlan choose_step(const PredictRequest& request, const Plan& plan) {
     if (!step.sharded_update)
       throw InputError(fmt::format("--set weight_precision={}", format),
                        "changes nothing without sharded_update=on on several ranks");
-    step.weight_precision = parse_precision(format);
+    step.weight_precision = parse<Precision>(format);
   }
   return step;
 }

@@ -9,7 +9,8 @@
 
 #include "core/errors.hpp"
 #include "core/units_text.hpp"
-#include "topologies/catalogue.hpp"
+#include "topologies/accelerator_file.hpp"
+#include "topologies/build_cluster.hpp"
 
 namespace mlsim::sim {
 namespace {

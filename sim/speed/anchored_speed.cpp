@@ -19,7 +19,8 @@ PredictRequest request_of(const Anchor& anchor, const PredictRequest& asked) {
   request.precision = anchor.precision;
   request.fidelity = Fidelity::closed;
   request.settings = anchor.settings;
-  request.profiles = asked.profiles;
+  request.builtin_profiles = asked.builtin_profiles;
+  request.own_profiles = asked.own_profiles;
   request.anchors = asked.anchors;
   return request;
 }
@@ -39,12 +40,12 @@ AnchorQuestion question_of(const PredictRequest& request, const Plan& plan) {
 }
 
 SharedList<Anchor> all_anchors(const PredictRequest& request) {
-  const auto& profiles = request.profiles;
-  if (std::all_of(profiles.begin(), profiles.end(), [](const Profile& p) { return p.anchors.empty(); }))
-    return request.anchors;
+  std::vector<Anchor> measured;
+  for (const Profile& profile : profiles_of(request))
+    measured.insert(measured.end(), profile.anchors.begin(), profile.anchors.end());
+  if (measured.empty()) return request.anchors;
   std::vector<Anchor> anchors = request.anchors;
-  for (const auto& profile : request.profiles)
-    anchors.insert(anchors.end(), profile.anchors.begin(), profile.anchors.end());
+  anchors.insert(anchors.end(), measured.begin(), measured.end());
   return anchors;
 }
 

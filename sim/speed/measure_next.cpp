@@ -21,7 +21,7 @@ struct Candidate {
 
 std::string calibrate_command(const Plan& plan) {
   return fmt::format("mlsim calibrate --device {} --workload {} --batch-per-accelerator {:g} --precision {}",
-                     plan.cluster.accelerator.family == "cpu" ? "cpu" : "cuda", plan.model.name,
+                     plan.cluster.accelerator.family == AcceleratorFamily::cpu ? "cpu" : "cuda", plan.model.name,
                      plan.step.batch_per_accelerator / plan.step.micro_batches, name(plan.step.precision));
 }
 
@@ -145,16 +145,17 @@ void add_assumed(std::vector<Candidate>& found, const Plan& plan) {
 
 }  // namespace
 
-std::vector<NextMeasurement> measure_next(const Plan& plan, const LoweredPlan& lowered, const KernelCost& cost,
-                                          Seconds step, double otherwise) {
-  Unmeasured kernels(cost, otherwise);
+std::vector<NextMeasurement> measure_next(const CostedStep& step, Seconds time) {
+  const LoweredPlan& lowered = step.lowered();
+  const double otherwise = step.speed().log_spread;
+  Unmeasured kernels(step.kernels(), otherwise);
   for (auto [v, end] = boost::vertices(lowered.graph); v != end; ++v) {
     if (is_compute(lowered.graph[*v])) kernels.add(lowered.graph[*v]);
   }
-  std::vector<Candidate> found = kernels.candidates(plan, step);
+  std::vector<Candidate> found = kernels.candidates(step.plan(), time);
   const bool curves = !found.empty();
-  add_exchanges(found, plan, lowered, step, otherwise);
-  if (curves) add_assumed(found, plan);
+  add_exchanges(found, step.plan(), lowered, time, otherwise);
+  if (curves) add_assumed(found, step.plan());
   std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.weight > b.weight; });
   std::vector<NextMeasurement> next;
   for (Candidate& each : found) {

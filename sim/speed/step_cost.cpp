@@ -25,9 +25,9 @@ Seconds host_time(const Plan& plan, const StepNode& node) {
 
 KernelCost own_cost(const Plan& plan, const PredictRequest& request) {
   const KernelCost cost =
-      KernelCost(plan.cluster.accelerator, plan.step.precision, request.profiles, request.own_profiles)
+      KernelCost(plan.cluster.accelerator, plan.step.precision, request.builtin_profiles, request.own_profiles)
           .at({1, plan.stack.contention});
-  if (request.own_profiles == 0 || !cost.depends_on_step()) return cost;
+  if (request.own_profiles.empty() || !cost.depends_on_step()) return cost;
   return cost.for_step(step_traffic(lower(plan.part, plan.step)));
 }
 

@@ -13,7 +13,7 @@ enum class InputSkewShape { none, normal, exponential, lognormal };
 struct InputSkew {
   InputSkewShape shape = InputSkewShape::none;
   Seconds scale;     // standard deviation, mean or median
-  double sigma = 0;  // of the logarithm of a lognormal
+  double sigma = 0;  // sigma of the logarithm of a lognormal
 
   /// Delay that is not exceeded with probability `share`, in (0, 1). A host that is early by a normal waits: 0.
   Seconds delay(double share) const;

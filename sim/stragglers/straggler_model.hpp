@@ -15,8 +15,8 @@ namespace mlsim::sim {
 /// What `--set speed_spread=, jitter=, input_skew=, straggler_steps=` ask for.
 struct StragglerModel {
   double speed_spread = 0;  // standard deviation of the chips' speed, as a share of its mean; drawn once
-  Jitter jitter;            // of each rank's compute time, drawn for each step
-  InputSkew input_skew;     // of each host's input, drawn for each step
+  Jitter jitter;            // factor on each rank's compute time, drawn for each step
+  InputSkew input_skew;     // delay of each host's input, drawn for each step
   int steps = 200;
   std::uint64_t seed = 0;
   bool random() const;  // something is drawn
@@ -27,8 +27,8 @@ StragglerModel straggler_model(const Settings& settings, std::uint64_t seed);
 
 /// One rank in one step.
 struct RankDelay {
-  double slowdown = 1;  // of its kernels
-  Seconds input;        // by which its host's input comes late
+  double slowdown = 1;  // factor on its kernels' time
+  Seconds input;        // delay of its host's input
 };
 
 /// The ranks of a cluster, step by step. The known slow ranks of the cluster are slow on top.

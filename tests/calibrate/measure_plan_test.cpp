@@ -98,7 +98,7 @@ TEST_CASE("the seed sets the order and nothing else; the grid comes last") {
 }
 
 TEST_CASE("the grid has four or more kernels of each class that a law is fitted to") {
-  for (const Device device : {Device::cpu, Device::cuda}) {
+  for (const KernelDevice device : {KernelDevice::cpu, KernelDevice::cuda}) {
     std::map<KernelOp, int> count;
     const auto keys = kernel_grid(device, Precision::fp32);
     for (const auto& key : keys) ++count[key.op];

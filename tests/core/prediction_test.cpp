@@ -8,6 +8,7 @@
 #include "catch.hpp"
 #include "core/errors.hpp"
 #include "json_schema.hpp"
+#include "tests/core/replaced.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;
@@ -52,17 +53,12 @@ Prediction random_prediction(std::mt19937_64& random, bool full) {
     p.interval.samples_to_target = interval();
   }
   p.distance = "anchored: 2 doublings of accelerators";
-  p.simulation = {"folded", "simgrid", 256, count(), count(), count(), number()};
+  p.simulation = {"folded", "simgrid", 256, count(), count(), count(), {}};
+  if (full) p.simulation.wall_s = number();
   p.provenance = {{"kernel speed", "x1.04", {Provenance::published, "a table", "2019-07"}}, {"b", "", {}}};
   p.measure_next = {{"kernel matmul fp32 8 8 8", 0.25, "mlsim calibrate"}, {"all-reduce", 0, "mpirun -n 2"}};
   p.warnings = {"first", "second"};
   return p;
-}
-
-std::string replaced(std::string text, const std::string& from, const std::string& to) {
-  const auto at = text.find(from);
-  REQUIRE(at != std::string::npos);
-  return text.replace(at, from.size(), to);
 }
 
 std::string sample_json() {

@@ -8,6 +8,7 @@
 #include "core/errors.hpp"
 #include "core/rank_scaling.hpp"
 #include "json_schema.hpp"
+#include "tests/core/replaced.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;
@@ -28,9 +29,8 @@ Profile random_profile(std::mt19937_64& random) {
                         Seconds(number()), Seconds(number()), number(), below(2) == 0, below(2) == 0, below(2) == 0,
                         below(2) == 0, source()});
     const double low = number();
-    const KernelKey key{static_cast<KernelOp>(below(static_cast<int>(kernel_op_names().size()))),
-                        static_cast<Precision>(below(5)),
-                        {64 + i, 3, 1, 0, 7}};
+    const KernelKey key{KernelOp::max_pool_forward, static_cast<Precision>(below(5)),
+                        PoolShape{64 + i, 3, 1, 1 + below(9), 7, 2}};
     const SampleStatistics time{Seconds(low * 1.5), Seconds(low), Seconds(low * 2), 3 + below(9), below(3)};
     const FitError error{number(), number(), below(9)};
     const auto segments = [&] {
@@ -51,7 +51,7 @@ Profile random_profile(std::mt19937_64& random) {
                       error,
                       {{FlopPerSecond(number()), BytesPerSecond(number()), Seconds(0)}},
                       source()});
-    p.probes.push_back({"copy fp32 1024", below(3), time, Bytes(number()), Flop(0), source()});
+    p.probes.push_back({parse_probe_name("copy fp32 1024"), below(3), time, Bytes(number()), Flop(0), source()});
     CollectiveCurve curve;
     curve.kind = CollectiveKind::broadcast;
     curve.communicator = "mpi";
@@ -108,13 +108,7 @@ const std::string kSmall = R"({
   "anchors": []
 })";
 
-std::string replaced(std::string text, const std::string& from, const std::string& to) {
-  const auto at = text.find(from);
-  REQUIRE(at != std::string::npos);
-  return text.replace(at, from.size(), to);
-}
-
-std::string complaint(const std::string& json) {
+std::string profile_complaint(const std::string& json) {
   try {
     profile_from_json(json, "p.json");
   } catch (const InputError& e) {
@@ -132,7 +126,7 @@ TEST_CASE("a profile says what its JSON says") {
   CHECK(p.efficiency[0] ==
         EfficiencyCurve{Precision::fp16, 0.5, 0.75, Seconds(4e-6), {Provenance::fitted, "s", "2018"}});
   REQUIRE(p.kernels.size() == 1);
-  CHECK(p.kernels[0].key == KernelKey{KernelOp::dense_forward, Precision::fp16, {64, 2048, 1000}});
+  CHECK(p.kernels[0].key == KernelKey{KernelOp::dense_forward, Precision::fp16, DenseShape{64, 2048, 1000}});
   CHECK(p.kernels[0].time.upper_quartile == Seconds(3e-5));
 }
 
@@ -172,31 +166,31 @@ TEST_CASE("a profile follows its schema") {
 }
 
 TEST_CASE("a fault of a profile is named with its place") {
-  CHECK(complaint(replaced(kSmall, "\"memory\"", "\"memori\"")) ==
+  CHECK(profile_complaint(replaced(kSmall, "\"memory\"", "\"memori\"")) ==
         "p.json: efficiency[0]: unknown key \"memori\"; did you mean \"memory\"?");
-  CHECK(complaint(replaced(kSmall, "0.5", "0")) == "p.json: efficiency[0].compute: 0 is not above 0");
-  CHECK(complaint(replaced(kSmall, "\"fp16\"", "\"fp61\"")) ==
+  CHECK(profile_complaint(replaced(kSmall, "0.5", "0")) == "p.json: efficiency[0].compute: 0 is not above 0");
+  CHECK(profile_complaint(replaced(kSmall, "\"fp16\"", "\"fp61\"")) ==
         "p.json: efficiency[0].precision: unknown precision \"fp61\"; did you mean \"fp16\"?");
-  CHECK_THAT(complaint(replaced(kSmall, "dense_forward", "dens_forward")),
+  CHECK_THAT(profile_complaint(replaced(kSmall, "dense_forward", "dens_forward")),
              ContainsSubstring("p.json: kernels[0].kernel: ") && ContainsSubstring("\"dense_forward\""));
-  CHECK(complaint(replaced(kSmall, "2e-5", "9e-5")) ==
+  CHECK(profile_complaint(replaced(kSmall, "2e-5", "9e-5")) ==
         "p.json: kernels[0]: the median does not lie between the quartiles");
-  CHECK(complaint(replaced(kSmall, ", \"date\": \"2018\"", "")) ==
+  CHECK(profile_complaint(replaced(kSmall, ", \"date\": \"2018\"", "")) ==
         "p.json: efficiency[0].source: key \"date\" is missing");
 }
 
 TEST_CASE("an object of more keys than any file has is refused at once") {
   std::string wide = "{";
   for (int i = 0; i < 200000; ++i) wide += "\"k" + std::to_string(i) + "\": 1, ";
-  CHECK(complaint(wide + "\"last\": 1}") == "p.json: an object has more than 1000 keys");
+  CHECK(profile_complaint(wide + "\"last\": 1}") == "p.json: an object has more than 1000 keys");
 }
 
 TEST_CASE("a profile of another version says what to do, before any of its keys") {
   const std::string old = replaced(kSmall, "\"schema_version\": 2", "\"schema_version\": 1");
-  CHECK(complaint(old) == "p.json: is a profile of version 1; this mlsim reads 2: run mlsim calibrate again");
-  CHECK(complaint("{\"schema_version\": 3, \"new_key\": 1}") ==
+  CHECK(profile_complaint(old) == "p.json: is a profile of version 1; this mlsim reads 2: run mlsim calibrate again");
+  CHECK(profile_complaint("{\"schema_version\": 3, \"new_key\": 1}") ==
         "p.json: is a profile of version 3; this mlsim reads 2: run mlsim calibrate again");
-  CHECK_THAT(complaint("{\"schema_version\": \"2\"}"), ContainsSubstring("schema_version"));
+  CHECK_THAT(profile_complaint("{\"schema_version\": \"2\"}"), ContainsSubstring("schema_version"));
 }
 
 TEST_CASE("a collective curve with a replica of nothing, out of order or a launch that took no time is refused") {
@@ -211,7 +205,7 @@ TEST_CASE("a collective curve with a replica of nothing, out of order or a launc
     CollectiveCurve other = curve;
     change(other);
     profile.collectives = {other};
-    return complaint(to_json(profile));
+    return profile_complaint(to_json(profile));
   };
   CHECK(complaint_about([](auto&) {}) == "accepted");
   CHECK_THAT(complaint_about([](auto& c) { c.replicas = {{}}; }),

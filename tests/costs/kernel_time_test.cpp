@@ -20,7 +20,7 @@ KernelLaw law() {
 // 300 x 100 x 7.
 KernelWork product() {
   KernelWork work;
-  work.key.op = KernelOp::matmul;
+  work.key = {KernelOp::matmul, Precision::fp32, ProductShape{}};
   work.flop = Flop(420000);
   work.bytes = Bytes(56000);
   work.gemm = {300, 100, 7};

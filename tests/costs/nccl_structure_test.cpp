@@ -15,7 +15,7 @@ using namespace mlsim::test;
 
 namespace {
 
-const NcclFilter only_rings{{NcclAlgorithm::ring}, {}};
+const NcclFilter kOnlyRings{{NcclAlgorithm::ring}, {}};
 
 double quickest(const NcclSystem& system, double bytes, const NcclFilter& filter = {}) {
   return nccl_quickest(system, Bytes(bytes), filter)->time.value * 1e6;
@@ -44,7 +44,7 @@ std::vector<Sweep> sweeps() {
         {1073741824, 9187.8}}},
       {"two DGX A100, NCCL_ALGO=RING",
        a100_boxes(2),
-       only_rings,
+       kOnlyRings,
        {{8, 38.63},
         {16384, 57.43},
         {262144, 121.5},
@@ -84,7 +84,7 @@ std::vector<Sweep> sweeps() {
         {1073741824, 26217}}},
       {"two p3dn.24xlarge, rings only",
        p3dn_boxes(),
-       only_rings,
+       kOnlyRings,
        {{8, 145.4},
         {16384, 149.4},
         {262144, 243.9},
@@ -127,7 +127,7 @@ TEST_CASE("fitted times are the study's check values to half a percent") {
   };
   check(h100_box(), {}, {16.9, 30.0, 122, 590, 4044});
   check(a100_efa_boxes(), {}, {147, 242, 1171, 4510, 26879});
-  check(a100_boxes(2), only_rings, {45.8, 109, 280, 1553, 11127});
+  check(a100_boxes(2), kOnlyRings, {45.8, 109, 280, 1553, 11127});
   CHECK(quickest(h100_roce_boxes(2), 1 << 30) == Approx(4482).epsilon(0.005));
 }
 

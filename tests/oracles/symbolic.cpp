@@ -137,12 +137,12 @@ std::string check_ownership(const Schedule& schedule, const std::vector<int>& gr
 
 // Ranks of a group may meet only ranks of the same group.
 std::string check_members(const Schedule& schedule) {
-  constexpr int none = -1;
-  std::vector<int> group_of(schedule.ranks, none);
+  constexpr int kNone = -1;
+  std::vector<int> group_of(schedule.ranks, kNone);
   const auto groups = groups_of(schedule);
   for (std::size_t g = 0; g < groups.size(); ++g) {
     for (const int rank : groups[g]) {
-      if (group_of.at(rank) != none) return fmt::format("rank {} is in two groups", rank);
+      if (group_of.at(rank) != kNone) return fmt::format("rank {} is in two groups", rank);
       group_of[rank] = static_cast<int>(g);
     }
   }
@@ -150,7 +150,7 @@ std::string check_members(const Schedule& schedule) {
     for (const Phase& phase : lane.phases)
       for (const PhaseGroup& group : phase.groups)
         for (const int rank : group.ranks) {
-          if (group_of.at(rank) == none) return fmt::format("rank {} takes part but is in no group", rank);
+          if (group_of.at(rank) == kNone) return fmt::format("rank {} takes part but is in no group", rank);
           if (group_of[rank] != group_of[group.ranks.front()])
             return fmt::format("ranks {} and {} of different groups meet in {}", group.ranks.front(), rank, phase.name);
         }

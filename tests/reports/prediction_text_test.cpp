@@ -54,7 +54,7 @@ Prediction fixed_prediction() {
   p.cost = Usd(70.1);
   p.interval = {{0.0172, 0.0226}, Interval{31.9, 43.8}, Interval{60, 82.4}, {}};
   p.distance = "anchored: 8 doublings of accelerators, 4 halvings of batch";
-  p.simulation = {"folded", "simgrid", 4096, 9, 62, 1240, 0.0123};
+  p.simulation = {"folded", "simgrid", 4096, 9, 62, 1240, {}};
   p.provenance = {
       {"kernel speed",
        "efficiency curve of tpu-v3, times 1.04",
@@ -105,6 +105,13 @@ TEST_CASE("the answer stands on the first line") {
   p.cost.reset();
   CHECK(lines(prediction_text(p, false)).at(0) ==
         "resnet50 on 4096 x tpu-v3: 19.8 ms a step, 3.31 M samples/s; 37.3 s (31.9 .. 43.8 s) to 75.9 % top-1");
+}
+
+TEST_CASE("how long the answer took is said only where it was timed") {
+  Prediction p = fixed_prediction();
+  CHECK_THAT(prediction_text(p, false), !ContainsSubstring("by simgrid, in"));
+  p.simulation.wall_s = 0.0123;
+  CHECK_THAT(prediction_text(p, false), ContainsSubstring("by simgrid, in 12.3 ms\n"));
 }
 
 TEST_CASE("the price index says what it is made of") {

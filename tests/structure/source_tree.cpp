@@ -3,15 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <map>
 #include <regex>
 #include <set>
+#include <utility>
+
+#include "named_paths.hpp"
+#include "rooms.hpp"
+#include "tree_file.hpp"
+#include "type_names.hpp"
 
 namespace mlsim::test {
 namespace {
-
-namespace fs = std::filesystem;
 
 constexpr std::size_t kLongestFile = 400;
 
@@ -23,8 +26,8 @@ const std::map<std::string, Names>& folders() {
       {"core", {}},
       {"costs", {"core"}},
       {"topologies", {"core"}},
-      {"workloads", {"core"}},
-      {"kernels", {"core"}},
+      {"workloads", {"core", "costs"}},
+      {"kernels", {"core", "costs"}},
       {"calibrate", {"core", "costs", "kernels", "workloads"}},
       {"sim", {"core", "costs", "topologies", "workloads"}},
       {"reports", {"core"}},
@@ -59,49 +62,16 @@ const std::vector<Wall>& walls() {
       {"oneDNN and BLAS", std::regex("(oneapi/dnnl/|dnnl|cblas|openblas).*"), std::regex("kernels/cpu/.*")},
       {"hwloc", std::regex("hwloc.*"), std::regex("calibrate/environment_hwloc\\.cpp|topologies/import/hwloc.*")},
       {"pugixml", std::regex("pugixml.*"), std::regex("topologies/import/.*\\.cpp")},
+      {"libutf8proc", std::regex("utf8proc\\.h"), std::regex("core/code_point\\.cpp")},
       {"NLopt", std::regex("nlopt.*"), std::regex("calibrate/fit/.*\\.cpp")},
       {"Catch2", std::regex("catch2/.*"), std::regex("tests/catch(_main)?\\..*")},
       {"the other test libraries", std::regex("(valijson|rapidcheck|benchmark)[/.].*"), std::regex("tests/.*")}};
   return table;
 }
 
-struct File {
-  std::string path;  // inside the tree, with '/'
-  std::vector<std::string> lines;
-};
-
-std::vector<std::string> lines_of(const fs::path& path) {
-  std::vector<std::string> lines;
-  std::ifstream in(path);
-  for (std::string line; std::getline(in, line);) lines.push_back(std::move(line));
-  return lines;
-}
-
-bool is_text(const fs::path& path) {
-  static const Names extensions{".cpp",  ".hpp",  ".h",   ".cu", ".cuh", ".cmake", ".txt", ".md",
-                                ".yaml", ".json", ".csv", ".sh", ".py",  ".html",  ".js",  ""};
-  return extensions.count(path.extension().string()) > 0;
-}
-
 bool is_code(const std::string& path) {
   static const std::regex code(R"(.*\.(cpp|hpp|h|cu|cuh|cmake|sh)|(.*/)?CMakeLists\.txt|dev|\.ci/run)");
   return std::regex_match(path, code);
-}
-
-bool is_skipped_folder(const std::string& name) {
-  return name != ".ci" && (name.starts_with(".") || name == "build" || name.starts_with("build-"));
-}
-
-std::vector<File> files_under(const fs::path& root) {
-  std::vector<File> files;
-  for (auto entry = fs::recursive_directory_iterator(root); entry != fs::recursive_directory_iterator(); ++entry) {
-    if (entry->is_directory() && is_skipped_folder(entry->path().filename().string())) {
-      entry.disable_recursion_pending();
-    } else if (entry->is_regular_file() && is_text(entry->path())) {
-      files.push_back({entry->path().lexically_relative(root).generic_string(), lines_of(entry->path())});
-    }
-  }
-  return files;
 }
 
 // "core" of "core/units.hpp"; "topologies" of the generated "topologies_files.hpp"; "" of anything else.
@@ -139,20 +109,22 @@ const std::regex& machine_path() {
   return pattern;
 }
 
-std::string line_breach(const File& file, const std::string& line) {
-  static const std::regex include_line(R"re(\s*#\s*include\s*["<]([^">]+)[">].*)re");
+std::string line_breach(const TreeFile& file, const std::string& line) {
   if (std::regex_search(line, machine_path())) return "names a path of one machine";
   if (!is_code(file.path)) return {};
   if (std::regex_search(line, open_task())) return "leaves a task open";
-  std::smatch match;
-  return std::regex_match(line, match, include_line) ? include_breach(file.path, match[1]) : "";
+  const std::string include = included(line);
+  return include.empty() ? "" : include_breach(file.path, include);
 }
 
 }  // namespace
 
-std::vector<std::string> breaches(const fs::path& root) {
+std::vector<std::string> breaches(const std::filesystem::path& root) {
+  const auto files = tree_files(root);
   std::vector<std::string> found;
-  for (const auto& file : files_under(root)) {
+  for (const auto& rule : {absent_paths, repeated_types, room_breaches})
+    for (std::string& breach : rule(files)) found.push_back(std::move(breach));
+  for (const auto& file : files) {
     if (is_code(file.path) && file.lines.size() > kLongestFile) {
       found.push_back(fmt::format("{}:{}: is longer than {} lines", file.path, file.lines.size(), kLongestFile));
     }

@@ -28,6 +28,11 @@ class Tree {
   ScratchFolder folder_;
 };
 
+// In a tree that has core/units.hpp besides.
+Found named_in(const std::string& path, const std::string& text) {
+  return Tree().file("core/units.hpp", "// The units.\n").file(path, text).found();
+}
+
 std::string include(const std::string& what) { return "#include \"" + what + "\"\n"; }
 
 }  // namespace
@@ -37,22 +42,24 @@ TEST_CASE("the tree keeps its own rules") { CHECK(breaches(MLSIM_SOURCE_DIR) == 
 TEST_CASE("a folder that includes what it may not is found") {
   CHECK(Tree().file("core/a.cpp", include("sim/step/trace.hpp")).found() ==
         Found{"core/a.cpp:1: core/ may not include sim/ (\"sim/step/trace.hpp\")"});
-  CHECK(Tree().file("sim/a.hpp", "\n  #  include <calibrate/plan.hpp>\n").found() ==
-        Found{"sim/a.hpp:2: sim/ may not include calibrate/ (\"calibrate/plan.hpp\")"});
+  CHECK(Tree().file("sim/step/a.hpp", "\n  #  include <calibrate/plan.hpp>\n").found() ==
+        Found{"sim/step/a.hpp:2: sim/ may not include calibrate/ (\"calibrate/plan.hpp\")"});
   CHECK(Tree().file("reports/x/a.cpp", include("sim_files.hpp")).found().size() == 1);
   CHECK(Tree().file("core/a.cpp", include("../core/b.hpp")).found().size() == 1);
-  CHECK(Tree().file("cli/a.cpp", include("sim/step/trace.hpp")).file("sim/a.cpp", include("core/units.hpp")).found() ==
-        Found{});
+  CHECK(Tree()
+            .file("cli/a.cpp", include("sim/step/trace.hpp"))
+            .file("sim/step/a.cpp", include("core/units.hpp"))
+            .found() == Found{});
   CHECK(Tree().file("workloads/a.cpp", include("workloads_files.hpp")).found() == Found{});
 }
 
 TEST_CASE("a third party outside its wall is found") {
-  CHECK(Tree().file("sim/a.cpp", "#include <simgrid/s4u.hpp>\n").found() ==
-        Found{"sim/a.cpp:1: SimGrid is behind a wall and \"simgrid/s4u.hpp\" does not belong here"});
+  CHECK(Tree().file("sim/step/a.cpp", "#include <simgrid/s4u.hpp>\n").found() ==
+        Found{"sim/step/a.cpp:1: SimGrid is behind a wall and \"simgrid/s4u.hpp\" does not belong here"});
   CHECK(Tree().file("topologies/a.cpp", "#include <yaml-cpp/yaml.h>\n").found().size() == 1);
   CHECK(Tree().file("reports/a.hpp", "#include <nlohmann/json.hpp>\n").found().size() == 1);
   CHECK(Tree().file("reports/a.cpp", include("core/json_reader.hpp")).found().size() == 1);
-  CHECK(Tree().file("sim/a.cpp", "#include <CLI/CLI.hpp>\n").found().size() == 1);
+  CHECK(Tree().file("sim/step/a.cpp", "#include <CLI/CLI.hpp>\n").found().size() == 1);
   CHECK(Tree().file("core/a.hpp", "#include <boost/math/tools/roots.hpp>\n").found().size() == 1);
   CHECK(Tree().file("calibrate/a.cpp", "#include <mpi.h>\n").found().size() == 1);
   CHECK(Tree().file("tests/core/a.cpp", "#include <catch2/catch.hpp>\n").found().size() == 1);
@@ -85,4 +92,64 @@ TEST_CASE("a task left open is found") {
   CHECK(Tree().file("core/a.cpp", std::string("// TO") + "DO: later\n").found() ==
         Found{"core/a.cpp:1: leaves a task open"});
   CHECK(Tree().file(".ci/run", std::string("# FIX") + "ME\n").found().size() == 1);
+}
+
+TEST_CASE("a file that a document or a comment names and that is not there is found") {
+  CHECK(named_in("README.md", "See core/units.hpp and\n(`core/unit.hpp`).\n") ==
+        Found{"README.md:2: names core/unit.hpp, which is not there"});
+  CHECK(named_in("core/a.cpp", std::string("int a;  /") + "/ as core/b.hpp says\n") ==
+        Found{"core/a.cpp:1: names core/b.hpp, which is not there"});
+  CHECK(named_in("core/data/a.yaml", "# by core/b.hpp\n").size() == 1);
+}
+
+TEST_CASE("what is no name of a file of this project is not looked for") {
+  CHECK(named_in("README.md", "build/core/a.json, ./own.yaml, other/a.hpp, core/*.hpp, core/a_{b,c}.hpp") == Found{});
+  CHECK(named_in("README.md", "https://example.org/core/a.md; `owner/project`, core/a.md; owner/project, core/a.md") ==
+        Found{});
+  CHECK(named_in("core/a.cpp", "const char* path = \"core/b.hpp\";\n") == Found{});
+}
+
+TEST_CASE("a type that two headers declare is found") {
+  CHECK(
+      Tree().file("core/a.hpp", "struct Place {\n};\n").file("sim/step/b.hpp", "\nenum class Place { x };\n").found() ==
+      Found{"sim/step/b.hpp:2: Place is declared in core/a.hpp too"});
+  CHECK(Tree()
+            .file("core/a.hpp", "using Place = int;\n")
+            .file("tests/b.hpp", "class Place final : public A {\n")
+            .found() == Found{"tests/b.hpp:1: Place is declared in core/a.hpp too"});
+  CHECK(Tree()
+            .file("core/a.hpp", "template <class T>\nstruct Box {\n")
+            .file("core/b.hpp", "struct Box {};\n")
+            .found()
+            .size() == 1);
+}
+
+TEST_CASE("a type may be announced, specialised, nested in two, and declared in sources") {
+  const std::string place = "struct Place {\n};\n";
+  CHECK(Tree().file("core/a.hpp", place).file("core/b.hpp", "struct Place;\n").found() == Found{});
+  CHECK(
+      Tree().file("core/a.hpp", "template <class T>\n" + place).file("core/b.hpp", "struct Place<int> {};\n").found() ==
+      Found{});
+  CHECK(Tree().file("core/a.hpp", "  struct Place {};\n").file("core/b.hpp", "  struct Place {};\n").found() ==
+        Found{});
+  CHECK(Tree().file("core/a.cpp", place).file("core/b.cpp", place).found() == Found{});
+}
+
+TEST_CASE("rooms that include one another in a circle are found") {
+  Tree tree;
+  tree.file("sim/plan/a.hpp", include("sim/step/a.hpp"))
+      .file("sim/step/a.hpp", include("sim/fold/a.hpp"))
+      .file("sim/speed/a.hpp", include("sim/plan/a.hpp"));
+  CHECK(tree.found() == Found{});
+  CHECK(tree.file("sim/fold/b.cpp", include("sim/plan/a.hpp")).found() ==
+        Found{"sim/fold: includes in a circle: sim/fold, sim/plan, sim/step"});
+  CHECK(Tree().file("core/a.hpp", include("core/x/a.hpp")).file("core/x/a.hpp", include("core/b.hpp")).found() ==
+        Found{"core/.: includes in a circle: core/., core/x"});
+  CHECK(Tree().file("tests/a.cpp", include("tests/x/a.hpp")).file("tests/x/a.hpp", include("tests/a.hpp")).found() ==
+        Found{});
+}
+
+TEST_CASE("code that stands loose in sim is found") {
+  CHECK(Tree().file("sim/a.cpp", "\n").found() == Found{"sim/a.cpp:1: stands loose in sim/"});
+  CHECK(Tree().file("sim/namespace.hpp", "\n").file("sim/README.md", "\n").file("core/a.cpp", "\n").found() == Found{});
 }

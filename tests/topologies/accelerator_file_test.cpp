@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "catch.hpp"
-#include "topologies/catalogue.hpp"
+#include "topologies/accelerator_file.hpp"
 #include "topologies/machine_file.hpp"
 
 using namespace mlsim;
@@ -82,8 +82,8 @@ TEST_CASE("every GPU of the catalogue has multiprocessors and a clock, nothing e
   for (const std::string& name : accelerator_names()) {
     const AcceleratorFile& file = catalogue_accelerator(name);
     INFO(name);
-    CHECK((file.spec.multiprocessors.value > 0) == (file.spec.family == "gpu"));
-    CHECK((file.spec.clock.value > PerSecond(0)) == (file.spec.family == "gpu"));
+    CHECK((file.spec.multiprocessors.value > 0) == (file.spec.family == AcceleratorFamily::gpu));
+    CHECK((file.spec.clock.value > PerSecond(0)) == (file.spec.family == AcceleratorFamily::gpu));
   }
 }
 
@@ -91,7 +91,7 @@ TEST_CASE("the fp32 peak of a GPU is multiprocessors x multiply-adds a cycle x 2
   for (const std::string& name : accelerator_names()) {
     const AcceleratorSpec& spec = catalogue_accelerator(name).spec;
     // The data sheet of A10G counts 72 of its 80 multiprocessors in fp32; see the next case.
-    if (spec.family != "gpu" || spec.name == "a10g") continue;
+    if (spec.family != AcceleratorFamily::gpu || spec.name == "a10g") continue;
     INFO(spec.name);
     const double counted = 2.0 * spec.multiprocessors.value * lanes(spec.name) * spec.clock.value.value;
     CHECK(spec.peak.at(Precision::fp32).value.value == Approx(counted).epsilon(0.02));

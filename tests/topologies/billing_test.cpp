@@ -35,7 +35,6 @@ TEST_CASE("what is billed is never less than what is held") {
 }
 
 TEST_CASE("an unknown billing unit names the nearest") {
-  CHECK_THROWS_WITH(parse_billing("hours"), ContainsSubstring("\"hour\""));
-  for (const auto& word : billing_names())
-    CHECK(billing_names()[static_cast<std::size_t>(parse_billing(word))] == word);
+  CHECK_THROWS_WITH(parse<Billing>("hours"), ContainsSubstring("\"hour\""));
+  for (const auto& word : names<Billing>()) CHECK(name(parse<Billing>(word)) == word);
 }

@@ -1,10 +1,11 @@
-#include "topologies/catalogue.hpp"
 
 #include <algorithm>
 #include <set>
 
 #include "catch.hpp"
 #include "core/document.hpp"
+#include "topologies/accelerator_file.hpp"
+#include "topologies/build_cluster.hpp"
 #include "topologies/machine_file.hpp"
 #include "topologies/published_names.hpp"
 #include "topologies_files.hpp"
@@ -33,7 +34,7 @@ int check_figures(const Document& document, bool figures = false) {
     INFO(value.place());
     REQUIRE(value.is_map());
     CHECK(value.has("value"));
-    CHECK_NOTHROW(parse_provenance(value.at("provenance").text()));
+    CHECK_NOTHROW(parse<Provenance>(value.at("provenance").text()));
     CHECK(value.at("source").text().size() > 8);
     ++count;
   }
@@ -107,7 +108,7 @@ TEST_CASE("figures are those of the data sheets") {
   CHECK(v3.peak.at(Precision::bf16).value == FlopPerSecond(123e12));
   CHECK(v3.memory.value == mebibytes(32 * 1024));
   CHECK(v3.memory_bandwidth.value == gigabytes_per_second(900));
-  CHECK(v3.family == "tpu");
+  CHECK(v3.family == AcceleratorFamily::tpu);
   const AcceleratorSpec a100 = load_accelerator("a100-sxm4-80gb");
   CHECK(a100.peak.at(Precision::tf32).value == FlopPerSecond(156e12));
   CHECK(a100.memory_bandwidth.value == gigabytes_per_second(2039));

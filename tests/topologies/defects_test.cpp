@@ -4,7 +4,9 @@
 
 #include "catch.hpp"
 #include "core/errors.hpp"
+#include "topologies/build_cluster.hpp"
 #include "topologies/link_lookup.hpp"
+#include "topologies/route.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;

@@ -3,7 +3,7 @@
 #include <chrono>
 
 #include "catch.hpp"
-#include "topologies/catalogue.hpp"
+#include "topologies/build_cluster.hpp"
 #include "topologies/link_lookup.hpp"
 
 using namespace mlsim;

@@ -2,8 +2,9 @@
 
 #include "catch.hpp"
 #include "scratch_folder.hpp"
-#include "topologies/catalogue.hpp"
+#include "topologies/build_cluster.hpp"
 #include "topologies/prices.hpp"
+#include "topologies/route.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;

@@ -2,7 +2,7 @@
 
 #include "catch.hpp"
 #include "scratch_folder.hpp"
-#include "topologies/catalogue.hpp"
+#include "topologies/build_cluster.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;

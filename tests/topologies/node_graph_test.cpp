@@ -4,8 +4,9 @@
 #include <map>
 
 #include "catch.hpp"
-#include "topologies/catalogue.hpp"
+#include "topologies/build_cluster.hpp"
 #include "topologies/link_lookup.hpp"
+#include "topologies/route.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;

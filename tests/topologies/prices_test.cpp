@@ -4,7 +4,8 @@
 
 #include "catch.hpp"
 #include "core/errors.hpp"
-#include "topologies/catalogue.hpp"
+#include "topologies/build_cluster.hpp"
+#include "topologies/price_list.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;

@@ -4,7 +4,7 @@
 
 #include "catch.hpp"
 #include "core/errors.hpp"
-#include "topologies/catalogue.hpp"
+#include "topologies/build_cluster.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;

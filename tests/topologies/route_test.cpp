@@ -5,8 +5,9 @@
 
 #include "catch.hpp"
 #include "core/errors.hpp"
-#include "topologies/catalogue.hpp"
+#include "topologies/build_cluster.hpp"
 #include "topologies/link_lookup.hpp"
+#include "topologies/route.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;

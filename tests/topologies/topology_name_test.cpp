@@ -2,7 +2,7 @@
 
 #include "catch.hpp"
 #include "core/errors.hpp"
-#include "topologies/catalogue.hpp"
+#include "topologies/build_cluster.hpp"
 #include "topologies/link_lookup.hpp"
 
 using namespace mlsim;

@@ -14,7 +14,7 @@ namespace {
 
 std::vector<PredictRequest> every_question() {
   PredictRequest request;
-  request.profiles = builtin_profiles();
+  request.builtin_profiles = builtin_profiles();
   request.anchors = anchors_from(published_cases());
   std::vector<PredictRequest> questions;
   for (const auto& workload : model_names()) {
@@ -42,7 +42,7 @@ bool is_sound(const Prediction& p) {
 TEST_CASE("every workload on every sort of system either predicts or is refused with the reason") {
   const auto questions = every_question();
   REQUIRE(questions.size() >= 20 * 12);
-  const auto all = answers(questions, [](const PredictRequest& r) { return predict(r); }, 0, {});
+  const auto all = answers(questions, [](const PredictRequest& r) { return predict(r); });
   std::size_t predicted = 0;
   for (std::size_t i = 0; i < all.size(); ++i) {
     INFO(questions[i].workload << " on " << questions[i].accelerators << " of " << questions[i].topology << ": "

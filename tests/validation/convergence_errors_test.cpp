@@ -1,4 +1,4 @@
-#include "validation/convergence_errors.hpp"
+#include "validation/convergence_errors_text.hpp"
 
 #include <nlohmann/json.hpp>
 

@@ -23,7 +23,7 @@ PredictRequest request_of(const Case& row) {
   request.precision = row.precision;
   request.settings = row.settings;
   request.anchors = anchors_from(published_cases());
-  request.profiles = builtin_profiles();
+  request.builtin_profiles = builtin_profiles();
   return request;
 }
 

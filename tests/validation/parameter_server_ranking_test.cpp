@@ -19,7 +19,7 @@ double step(const std::string& workload, int batch, const std::string& update, i
   request.workload = workload;
   request.precision = Precision::fp32;
   request.batch_per_accelerator = batch;
-  request.profiles = builtin_profiles();
+  request.builtin_profiles = builtin_profiles();
   request.settings = {{"stack", "tf-2017"}, {"optimizer", "sgd"}, {"variable_update", update}};
   if (update == "parameter_server") request.settings["local_parameter_device"] = device;
   return predict(request).step.time.value;

@@ -3,6 +3,8 @@
 #include <unistd.h>
 
 #include <cmath>
+#include <csignal>
+#include <new>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -60,7 +62,7 @@ Case a_case(const std::string& id, int accelerators, Metric metric, double value
 ValidationReport run(const std::vector<Case>& cases, int workers = 1, const ErrorBounds& bounds = {}) {
   ValidationOptions options;
   options.predictor = toy;
-  options.workers = workers;
+  options.asking.workers = workers;
   return validate_published(cases, options, bounds);
 }
 
@@ -207,31 +209,55 @@ TEST_CASE("several processes give the same report as one") {
   CHECK(to_json(run(cases, 4)) == to_json(run(cases, 3)));
 }
 
-TEST_CASE("a process that dies refuses the questions it leaves open") {
+namespace {
+
+// The toy's questions of one to four accelerators.
+std::vector<PredictRequest> four_questions() {
   std::vector<PredictRequest> questions(4);
   for (int i = 0; i < 4; ++i) {
     questions[i].accelerators = i + 1;
     questions[i].global_batch = 32;
   }
-  const auto dies_at_three = [](const PredictRequest& q) {
+  return questions;
+}
+
+}  // namespace
+
+TEST_CASE("a question that crashes its process or takes too long is refused alone") {
+  const auto fails_at_three_and_four = [](const PredictRequest& q) {
     if (q.accelerators == 3) _exit(7);
+    if (q.accelerators == 4) ::sleep(100);
     return toy(q);
   };
   int done = 0;
-  const auto found = answers(questions, dies_at_three, 2, [&](int d, int all) {
+  AnswerOptions options;
+  options.workers = 2;
+  options.time_limit = Seconds(1);
+  options.progress = [&](int d, int all) {
     CHECK(all == 4);
-    done = d;
-  });
+    CHECK(d == ++done);
+  };
+  const auto found = answers(four_questions(), fails_at_three_and_four, options);
   CHECK(found[0].prediction);
   CHECK(found[1].prediction);
-  CHECK_THAT(found[2].refusal, ContainsSubstring("ended without an answer"));
-  CHECK(found[3].prediction);
-  CHECK(done == 3);
+  CHECK_THAT(found[2].refusal, ContainsSubstring("the process that predicted it ended with exit status 7"));
+  CHECK_THAT(found[3].refusal, ContainsSubstring("took longer than 1 s"));
+  CHECK(done == 4);
+}
+
+TEST_CASE("a process that is killed refuses no case but ends the validation") {
+  const auto killed_at_three = [](const PredictRequest& q) {
+    if (q.accelerators == 3) ::kill(::getpid(), SIGKILL);
+    return toy(q);
+  };
+  CHECK_THROWS_AS(answers(four_questions(), killed_at_three), MachineFailed);
+  const auto no_memory = [](const PredictRequest&) -> Prediction { throw std::bad_alloc(); };
+  CHECK_THROWS_AS(answers(four_questions(), no_memory), MachineFailed);
 }
 
 TEST_CASE("an answer that is no number is refused") {
   ValidationOptions options;
-  options.workers = 1;
+  options.asking.workers = 1;
   options.predictor = [](const PredictRequest& request) {
     Prediction p = toy(request);
     p.throughput = PerSecond(std::nan(""));

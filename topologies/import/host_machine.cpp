@@ -10,7 +10,7 @@
 #include "core/errors.hpp"
 #include "core/slug.hpp"
 #include "core/units_text.hpp"
-#include "topologies/catalogue.hpp"
+#include "topologies/accelerator_file.hpp"
 #include "topologies/import/machine_text.hpp"
 #include "topologies/import/nvidia_boards.hpp"
 #include "topologies/import/pci_express.hpp"
@@ -48,7 +48,7 @@ AcceleratorSpec processor_of(const HostMachine& host, const HostMachineHints& hi
   processor.name = hints.accelerator.empty() ? processor_slug(host.processor) : hints.accelerator;
   processor.title = fmt::format("{}{} cores of {}", host.sockets > 1 ? fmt::format("{} sockets, ", host.sockets) : "",
                                 host.cores, host.processor.empty() ? "an unnamed processor" : host.processor);
-  processor.family = "cpu";
+  processor.family = AcceleratorFamily::cpu;
   processor.peak[Precision::fp32] = fp32_peak(host, hints.ceilings);
   if (host.memory.value <= 0) throw InputError(host.origin, "does not say how much memory the machine has");
   processor.memory = {host.memory, {Provenance::measured, fmt::format("memory of {}, by hwloc", host.origin), ""}};

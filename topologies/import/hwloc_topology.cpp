@@ -36,7 +36,7 @@ int objects(hwloc_topology_t topology, hwloc_obj_type_t type) {
   return std::max(1, hwloc_get_nbobjs_by_type(topology, type));
 }
 
-// Of a processor's package, as x86 and Arm name them, or of the whole machine.
+// The name of a processor's package, as x86 and Arm name them, or of the whole machine.
 std::string processor_name(hwloc_topology_t topology) {
   for (const hwloc_obj_t object : {hwloc_get_obj_by_type(topology, HWLOC_OBJ_PACKAGE, 0), hwloc_get_root_obj(topology)})
     for (const char* key : {"CPUModel", "ProcessorModel"})

@@ -1,11 +1,10 @@
 #include "topologies/import/machine_text.hpp"
+#include "topologies/accelerator_file.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <sstream>
-
-#include "topologies/catalogue.hpp"
 
 namespace mlsim::topologies {
 namespace {
@@ -45,7 +44,7 @@ std::string accelerator_text(const AcceleratorSpec& accelerator) {
   if (std::find(known.begin(), known.end(), accelerator.name) != known.end())
     return fmt::format("accelerator: {}\n", accelerator.name);
   std::string text = fmt::format("accelerator:\n  name: {}\n  title: {}\n  family: {}\n  peak:\n",
-                                 quoted(accelerator.name), quoted(accelerator.title), accelerator.family);
+                                 quoted(accelerator.name), quoted(accelerator.title), name(accelerator.family));
   for (const auto& [precision, peak] : accelerator.peak)
     text += fmt::format("    {}: {}\n", name(precision), figure(peak));
   return text + fmt::format("  memory: {}\n  memory_bandwidth: {}\n  kernel_launch: {}\n", figure(accelerator.memory),

@@ -8,7 +8,8 @@
 #include <utility>
 
 #include "core/errors.hpp"
-#include "topologies/catalogue.hpp"
+#include "topologies/accelerator_file.hpp"
+#include "topologies/build_cluster.hpp"
 #include "topologies/import/machine_text.hpp"
 #include "topologies/import/nccl_xml.hpp"
 #include "topologies/import/nvidia_boards.hpp"
@@ -34,9 +35,9 @@ void sort_gpus(std::vector<NcclGpu>& gpus) {
   });
 }
 
-AcceleratorSpec accelerator_of(const std::vector<NcclGpu>& gpus, const std::string& asked, const std::string& path,
+AcceleratorSpec accelerator_of(const std::vector<NcclGpu>& gpus, const std::string& requested, const std::string& path,
                                Notes& notes) {
-  if (!asked.empty()) return load_accelerator(asked);
+  if (!requested.empty()) return load_accelerator(requested);
   for (const auto& gpu : gpus)
     if (gpu.sm != gpus.front().sm)
       throw InputError(path,
@@ -164,8 +165,8 @@ LinkSpec nic_of(const std::vector<NcclNet>& nets, const std::string& path, Notes
   return {bandwidth, {Seconds(12.5e-6), {Provenance::assumed, "half of 25 us one way over kernel TCP", ""}}};
 }
 
-// Where some hang beside accelerators, the others (storage, management) are left out: a machine file has NICs at one
-// kind of place.
+// Where some hang under an accelerator's switch, the others (storage, management) are left out: a machine file has NICs
+// at one kind of place.
 void set_nics(NodeSpec& node, const NcclXmlSystem& system, const std::string& path, Notes& notes) {
   std::vector<NcclNet> beside, elsewhere;
   for (const auto& net : system.nets) (is_beside(net, system.gpus) ? beside : elsewhere).push_back(net);

@@ -8,8 +8,8 @@
 namespace mlsim::topologies {
 
 struct NcclTopologyHints {
-  std::string name = "imported";  // of the machine
-  std::string accelerator;        // of the catalogue; empty: by PCI device id, else by compute capability
+  std::string name = "imported";  // name of the machine
+  std::string accelerator;        // name in the catalogue; empty: by PCI device id, else by compute capability
 };
 
 /// The node that `path` describes: accelerators in the order of their dev numbers, those of one PCIe switch together;

@@ -18,7 +18,7 @@ namespace {
 
 // NCCL's own limit on the depth of a node is far below (src/graph/xml.cc); this guards the stack.
 constexpr int kDeepest = 64;
-constexpr int kMostNvlinks = 1000;  // of one accelerator to one target; Blackwell has 18 in all
+constexpr int kMostNvlinks = 1000;  // links of one accelerator to one target; Blackwell has 18 in all
 
 class Reader {
  public:

@@ -15,7 +15,7 @@ struct NcclNvlinks {
 
 /// A PCI device's place: "PCIe switch" is the bridge below the processor that it hangs under.
 struct NcclPlace {
-  std::string bus_id, pci_class, device;  // of the device itself: "0x030200", "0x20b2"
+  std::string bus_id, pci_class, device;  // class and device id as the device states them: "0x030200", "0x20b2"
   std::string pcie_switch;                // bus id of the outermost bridge, "" at the processor itself
   std::string link_speed;                 // "16.0 GT/s PCIe", as the driver says it; may be empty
   int link_width = 0;                     // lanes; 0: unknown

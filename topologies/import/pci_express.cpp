@@ -13,7 +13,7 @@ namespace {
 struct PciGeneration {
   double transfers;  // a second and lane
   std::string_view name;
-  double share;  // of the bits that are data
+  double share;  // share of the bits that are data
   std::string_view code;
 };
 constexpr std::array kPciGenerations{PciGeneration{2.5e9, "1.0", 8.0 / 10, "8b/10b"},

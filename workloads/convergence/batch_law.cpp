@@ -34,9 +34,9 @@ struct Fit {
 
 // The best log Emin for a shape log(1 + B/Bcrit): the misfit is convex in it, so all pulls add up to none there.
 Fit best_level(const std::vector<double>& levels) {
-  const auto sum = [&](auto of, double level) {
+  const auto sum = [&](auto term, double level) {
     double total = 0;
-    for (double l : levels) total += of(l - level);
+    for (double l : levels) total += term(l - level);
     return total;
   };
   double low = *std::min_element(levels.begin(), levels.end());

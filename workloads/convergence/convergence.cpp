@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 
 #include "core/errors.hpp"
@@ -105,18 +104,6 @@ double distance_beyond(const ConvergenceTable& table, const Recipe& recipe, doub
 }
 
 }  // namespace
-
-std::string ConvergencePoint::submitter() const {
-  if (reference) return {};
-  const auto begin = source.find(' ');
-  if (begin == std::string::npos) return {};
-  std::string name = source.substr(begin + 1, source.find(' ', begin + 1) - begin - 1);
-  std::transform(name.begin(), name.end(), name.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return name;
-}
-
-double Recipe::largest() const { return law == ConvergenceLaw::given ? given_up_to : points.back().batch; }
 
 SamplesToTarget samples_to_target(const ConvergenceTable& table, const Recipe& recipe, double global_batch,
                                   int accelerators) {

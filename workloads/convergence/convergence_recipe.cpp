@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 
 #include "core/errors.hpp"
 
@@ -20,8 +21,7 @@ double positive(const Document& value) {
 
 Source read_source(const Document& at, Provenance usual) {
   Source source{usual, at.at("source").text(), {}};
-  if (at.has("provenance"))
-    source.provenance = parse_provenance(at.at("provenance").word("provenance", provenance_names()));
+  if (at.has("provenance")) source.provenance = at.at("provenance").word<Provenance>();
   return source;
 }
 
@@ -103,6 +103,18 @@ void read_data(const Document& at, const std::vector<Recipe>& above, Recipe& rec
 }
 
 }  // namespace
+
+std::string ConvergencePoint::submitter() const {
+  if (reference) return {};
+  const auto begin = source.find(' ');
+  if (begin == std::string::npos) return {};
+  std::string name = source.substr(begin + 1, source.find(' ', begin + 1) - begin - 1);
+  std::transform(name.begin(), name.end(), name.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return name;
+}
+
+double Recipe::largest() const { return law == ConvergenceLaw::given ? given_up_to : points.back().batch; }
 
 Recipe read_recipe(const Document& at, const std::vector<Recipe>& above) {
   at.allow_only({"name", "title", "target", "samples_per_epoch", "law", "by", "batch_unit", "self_play", "exact",

@@ -1,9 +1,60 @@
-// Reading of one recipe of a convergence file.
+// One recipe of a benchmark: how its epochs depend on the batch, and how its runs are timed.
 #pragma once
 
-#include "workloads/convergence/convergence.hpp"
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/document.hpp"
+#include "core/provenance.hpp"
+#include "workloads/convergence/batch_law.hpp"
+#include "workloads/convergence/evaluation_grid.hpp"
+#include "workloads/convergence/self_play.hpp"
 
 namespace mlsim::workloads {
+
+struct ConvergencePoint {
+  double batch = 0;  // samples, or accelerators where the recipe goes by them
+  double epochs = 0;
+  double weight = 1;       // runs behind it; a reference point's runs count a quarter
+  bool reference = false;  // a reference convergence point, not a result
+  std::string source;      // what a result states of itself: round, submitter, system
+
+  /// The submitter of a result in lower case, "nvidia"; empty for a reference point. Points that sum up several
+  /// results ("3 results of ...") count as one submitter.
+  std::string submitter() const;
+};
+
+/// How epochs depend on the batch: isotonic is the rule above; constant is one weighted mean at any batch, for fixed
+/// schedules and for benchmarks whose points show no trend; given is a law with its parameters, where a source gives
+/// these and not the points.
+enum class ConvergenceLaw { isotonic, constant, given };
+
+/// One table: benchmark, round (target era), recipe and code family, e.g. "resnet v0.7 lars mxnet".
+struct Recipe {
+  std::string name;  // "v0.7-lars-tf"
+  std::string title;
+  std::string target;  // "75.9 % top-1"
+  double samples_per_epoch = 0;
+  std::vector<ConvergencePoint> points;  // by batch; empty where the law is given
+  std::string points_of;                 // the recipe above whose points these are; empty: its own
+  Source source;
+  ConvergenceLaw law = ConvergenceLaw::isotonic;
+  BatchLaw given;          // where the law is given
+  double given_up_to = 0;  // the largest batch that it is known to hold for
+  std::string batch_unit;  // what the published batches count where that is not samples, "tokens"; points hold samples
+  double units_per_sample = 1;
+  Source batch_unit_source;
+  bool by_accelerators = false;  // a look-up by system size, where no batch is published
+  std::optional<SelfPlay> self_play;
+  bool exact = false;     // a fixed schedule: the epochs are chosen, not found
+  std::string clock_era;  // which pauses apply, "v0.6+"
+  EvaluationGrid evaluations;
+  bool init_billed = true;  // false where the published figure leaves initialisation out
+
+  /// The largest batch, or number of accelerators, that the recipe knows.
+  double largest() const;
+};
 
 /// Reads one item of `recipes:`. `above` are the recipes read before it, whose points it may share (`points_of`).
 /// Throws InputError with file, line and the nearest word.

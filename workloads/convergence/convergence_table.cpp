@@ -1,4 +1,5 @@
-// Reading of catalogue/convergence/*.yaml into ConvergenceTable.
+#include "workloads/convergence/convergence_table.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,7 +8,6 @@
 #include <string_view>
 
 #include "core/errors.hpp"
-#include "workloads/convergence/convergence.hpp"
 #include "workloads/convergence/convergence_recipe.hpp"
 #include "workloads_files.hpp"
 

@@ -48,7 +48,7 @@ EvaluationPause read_evaluation_pause(const Document& at) {
   if (at.has("exponent")) pause.exponent = at.at("exponent").not_negative_number();
   if (at.has("load") && at.at("load").word("load", {"validation_set", "beam_search"}) == "beam_search")
     pause.load = EvaluationPause::Load::beam_search;
-  pause.source.provenance = parse_provenance(at.at("provenance").word("provenance", provenance_names()));
+  pause.source.provenance = at.at("provenance").word<Provenance>();
   pause.source.source = at.at("source").text();
   return pause;
 }

@@ -1,6 +1,6 @@
 // Epochs to target as a distribution over runs: lognormal about the law, on the evaluations of the job.
 //
-// Of 27 sets of MLPerf runs with a spread above 8 %, the median skewness is 0.34 raw and 0.06 of the logarithm. Only
+// Among 27 sets of MLPerf runs with a spread above 8 %, the median skewness is 0.34 raw and 0.06 of the logarithm. Only
 // run to run spread is in it: what the table does not know of the batch or the submission is
 // SamplesToTarget::log_spread.
 #pragma once

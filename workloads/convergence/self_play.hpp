@@ -14,8 +14,8 @@ struct SelfPlay {
   double games = 0;  // an iteration
   double moves_per_game = 0;
   double readouts = 0, fast_readouts = 0;  // positions searched for a move
-  double fast_share = 0;                   // of the moves
-  double reused_share = 0;                 // of the searched positions: no forward pass
+  double fast_share = 0;                   // share of the moves
+  double reused_share = 0;                 // share of the searched positions that need no forward pass
   double training_batch = 0;               // samples, over all accelerators
   Source source;
 

@@ -1,3 +1,5 @@
+#include "workloads/lowering/gradient_bucket.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -5,8 +7,6 @@
 #include <map>
 #include <numeric>
 #include <set>
-
-#include "workloads/lowering/lowering.hpp"
 
 namespace mlsim::workloads {
 namespace {

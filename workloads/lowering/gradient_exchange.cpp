@@ -4,6 +4,7 @@
 
 #include <set>
 
+#include "workloads/lowering/gradient_bucket.hpp"
 #include "workloads/lowering/kernel_group.hpp"
 
 namespace mlsim::workloads {

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "workloads/lowering/gradient_bucket.hpp"
 #include "workloads/lowering/lowering.hpp"
 #include "workloads/lowering/step_builder.hpp"
 

@@ -9,7 +9,7 @@ namespace mlsim::workloads {
 
 struct KeptTensors {
   double elements = 0;  // in the format of the step
-  double masks = 0;     // of a byte each
+  double masks = 0;     // elements of masks, a byte each
   double wide = 0;      // in fp32
   Bytes bytes(Precision precision) const { return element_size(precision) * elements + Bytes(masks + 4 * wide); }
 };
@@ -17,10 +17,10 @@ struct KeptTensors {
 /// What runs forward again in the backward pass: each repetition of repeated blocks, or everything at once.
 enum class Recompute { nothing, blocks, everything };
 
-/// Of one sample; the rules are told at kept_per_sample in memory.hpp.
+/// What one sample keeps; the rules are told at kept_per_sample in memory.hpp.
 struct KeptActivations {
-  KeptTensors each;        // of every micro-batch in flight
-  KeptTensors recomputed;  // of one at a time
+  KeptTensors each;        // kept by every micro-batch in flight
+  KeptTensors recomputed;  // kept by one micro-batch at a time
   Bytes bytes(Precision precision, int in_flight) const {
     return each.bytes(precision) * double(in_flight) + recomputed.bytes(precision);
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "costs/kernel_work.hpp"
 #include "workloads/model/operator.hpp"
 
 namespace mlsim::workloads {
@@ -108,7 +109,7 @@ Kernels forward_work(const Model& model, const KernelGroup& group, bool fusion, 
     const auto placement = placement_of(group, member, fusion);
     for (auto& work : operator_of(layer.kind).work(layer, Pass::forward, batch, precision, placement)) {
       if (placement == FusionRole::merged) {
-        merge(kernels.back(), work);
+        costs::merge(kernels.back(), work);
       } else {
         kernels.push_back(std::move(work));
       }
@@ -137,7 +138,7 @@ BackwardWork backward_work(const Model& model, const KernelGroup& group, bool fu
   for (const int member : group.layers) {
     if (member == front) continue;
     for (const auto& merged : work(member, Pass::input_gradient)) {
-      if (!first.empty()) merge(first.front(), merged);
+      if (!first.empty()) costs::merge(first.front(), merged);
     }
   }
   return backward;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "workloads/lowering/gradient_bucket.hpp"
 #include "workloads/lowering/gradient_exchange.hpp"
 #include "workloads/lowering/kernel_group.hpp"
 #include "workloads/lowering/step_builder.hpp"
@@ -184,7 +185,7 @@ class Lowering {
   // Tensors that the same ranks share.
   struct Shard {
     AxisSet axes;
-    std::int64_t parameters = 0;  // of one rank
+    std::int64_t parameters = 0;  // parameters of one rank
     int tensors = 0;
   };
 
@@ -214,11 +215,10 @@ class Lowering {
     }
     const UpdateCost cost = update_cost(plan_.optimizer, plan_.multi_tensor);
     const auto work = [&](const UpdatePass& pass) {
-      return optimizer_work(parameters, tensors, pass.bytes,
-                            plan_.multi_tensor ? pass.kernels : pass.kernels * tensors);
+      return update_work(pass, parameters, tensors, plan_.multi_tensor ? pass.kernels : pass.kernels * tensors);
     };
     Vertices after = exchange_.dense_ready();
-    const auto optimizer = workloads::name(plan_.optimizer);
+    const auto optimizer = mlsim::name(plan_.optimizer);
     if (cost.norms.kernels > 0) {
       const auto norms = fmt::format("{} norms", optimizer);
       after = {builder_.add_kernel(StepPart::optimizer, norms, work(cost.norms), after)};
@@ -252,12 +252,10 @@ class Lowering {
   void add_sparse_update(std::size_t s) {
     const SparseGradient& gradient = exchange_.sparse()[s];
     const auto elements = static_cast<std::int64_t>(gradient.updated_rows * double(gradient.width));
-    const UpdateCost cost = update_cost(plan_.optimizer, true);
     builder_.add_kernel(
         StepPart::optimizer,
-        fmt::format("{} update of rows of {}", workloads::name(plan_.optimizer), layer(gradient.layer).name),
-        optimizer_work(elements, static_cast<int>(layer(gradient.layer).rows.size()),
-                       cost.norms.bytes + cost.update.bytes),
+        fmt::format("{} update of rows of {}", mlsim::name(plan_.optimizer), layer(gradient.layer).name),
+        update_work(row_update(plan_.optimizer), elements, static_cast<int>(layer(gradient.layer).rows.size())),
         exchange_.sparse_ready(s));
   }
 
@@ -297,7 +295,7 @@ class Lowering {
   const ShardedModel& sharded_;
   const Model& model_;
   const StepPlan& plan_;
-  double batch_;  // of a micro-batch
+  double batch_;  // samples of a micro-batch
   std::vector<KernelGroup> groups_;
   std::vector<int> group_of_;
   StepBuilder builder_;

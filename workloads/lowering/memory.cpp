@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "workloads/lowering/gradient_bucket.hpp"
 #include "workloads/lowering/kept_tensors.hpp"
 
 namespace mlsim::workloads {
@@ -12,12 +13,12 @@ namespace {
 
 // Assumed: a driver context with its kernel libraries loaded takes 0.3 to 0.6 GB.
 constexpr Bytes kRuntime(0.5e9);
-// Assumed: caching allocators lose 2 to 10 % to fragmentation, and convolutions want scratch beside. The upper end
+// Assumed: caching allocators lose 2 to 10 % to fragmentation, and convolutions want scratch on top. The upper end
 // would refuse batches that MLPerf submissions ran.
 constexpr double kScratch = 0.06;
 
 struct Parameters {
-  double all = 0, dense = 0, sparse = 0;  // of dense and sparse ones, those that are trained
+  double all = 0, dense = 0, sparse = 0;  // dense and sparse ones count those that are trained
   double updated = 0;                     // dense ones of which this rank keeps the optimizer state
 };
 
@@ -52,8 +53,8 @@ MemoryUse without_activations(const ShardedModel& sharded, const StepPlan& plan,
   if (plan.sharded_update && gathered < Bytes(4))
     use.weights =
         everywhere * (parameters.all - parameters.dense) + gathered * parameters.dense + Bytes(4) * parameters.updated;
-  // Without fusion their casts to fp32 stand beside 16-bit gradients (google-research/bert, optimization.py, clips all
-  // of them by their common norm, so all are there at once).
+  // Without fusion their casts to fp32 are kept together with 16-bit gradients (google-research/bert, optimization.py,
+  // clips all of them by their common norm, so all are there at once).
   const Bytes cast = !plan.fusion && element < Bytes(4) ? Bytes(4) : Bytes(0);
   use.gradients = (element + cast) * parameters.dense;
   use.optimizer_state = state_bytes_per_parameter(plan.optimizer) * (parameters.updated + parameters.sparse);

@@ -10,11 +10,9 @@
 namespace mlsim::workloads {
 
 /// weights          fp32, and a 16-bit copy in mixed precision; with sharded update, which gathers them in 16 bits,
-/// fp32
-///                  for 1/N of them (ZeRO-1, Rajbhandari et al., arXiv:1910.02054)
+///                  fp32 for 1/N of them (ZeRO-1, Rajbhandari et al., arXiv:1910.02054)
 /// gradients        in the format of the backward pass, without fusion also in fp32; of a sparse embedding the rows
-/// that
-///                  the batch reads
+///                  that the batch reads
 /// optimizer_state  fp32; of dense parameters 1/N of it with sharded update; none for frozen parameters
 /// activations      what the backward pass of a micro-batch reads again (kept_per_sample)
 /// workspace        runtime, convolution scratch and fragmentation: assumed

@@ -5,23 +5,25 @@
 #include <string_view>
 #include <vector>
 
+#include "core/kernel_key.hpp"
 #include "core/units.hpp"
+#include "core/words.hpp"
+#include "workloads/model/model_family.hpp"
 
 namespace mlsim::workloads {
 
 enum class Optimizer { sgd, momentum, nesterov, lars, adam, lamb, averaged_sgd, adagrad };
-const std::vector<std::string>& optimizer_names();
-std::string_view name(Optimizer optimizer);
-Optimizer parse_optimizer(std::string_view word);  // throws InputError
+const Words<Optimizer>& words(Optimizer);
 
 /// What models of a family are trained with, the usual one first: "transformer", "translation", "recurrent",
 /// "recommender", "linear"; others as convolutional networks are.
-std::vector<Optimizer> usual_optimizers(const std::string& family);
+std::vector<Optimizer> usual_optimizers(ModelFamily family);
 
-/// One pass over all parameters: bytes per parameter and kernels per tensor.
+/// One pass over all parameters: bytes per parameter, kernels per tensor, and the rule of a single kernel.
 struct UpdatePass {
   Bytes bytes;
   int kernels = 0;  // 0: there is no such pass
+  UpdateRule rule = UpdateRule::other;
 };
 
 /// What one update costs. A count of loads and stores of 4 bytes; in mixed precision the gradient that is read has 2
@@ -46,7 +48,13 @@ struct UpdateCost {
 ///   adagrad        20  reads and writes the sum of squares              4     44 (4)
 UpdateCost update_cost(Optimizer optimizer, bool multi_tensor);
 
-/// Bytes of fp32 state that the optimizer keeps per parameter beside the weight.
+/// The update of rows of tables: norms and update in one kernel.
+UpdatePass row_update(Optimizer optimizer);
+
+/// The kernels of a pass over `parameters` parameters in `tensors` tensors, all in fp32.
+KernelWork update_work(const UpdatePass& pass, std::int64_t parameters, int tensors, int launches = 1);
+
+/// Bytes of fp32 state that the optimizer keeps per parameter besides the weight.
 Bytes state_bytes_per_parameter(Optimizer optimizer);
 
 }  // namespace mlsim::workloads

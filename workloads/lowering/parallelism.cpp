@@ -19,8 +19,6 @@ constexpr auto kPlace = "--parallelism";
 constexpr auto kMicroBatches = "micro_batches";
 constexpr int kMostRanks = 1 << 24;
 
-std::size_t index(Axis axis) { return static_cast<std::size_t>(axis); }
-
 Axis axis_at(std::size_t i) { return static_cast<Axis>(i); }
 
 // Without overflow, whatever was asked.
@@ -68,18 +66,16 @@ Parallelism nearest_that_fits(const Parallelism& wanted, int ranks, bool data_gi
 
 }  // namespace
 
-const std::vector<std::string>& axis_names() {
-  static const std::vector<std::string> names{"data",      "normalization", "spatial", "expert",
-                                              "embedding", "tensor",        "pipeline"};
-  return names;
+const Words<Axis>& words(Axis) {
+  static const Words<Axis> table{"axis",
+                                 {"data", "normalization", "spatial", "expert", "embedding", "tensor", "pipeline"}};
+  return table;
 }
-
-std::string_view name(Axis axis) { return axis_names()[index(axis)]; }
 
 std::string to_text(AxisSet set) {
   std::string text;
   for (std::size_t i = 0; i < kAxes; ++i) {
-    if (set.has(axis_at(i))) text += (text.empty() ? "" : "+") + axis_names()[i];
+    if (set.has(axis_at(i))) text += (text.empty() ? "" : "+") + names<Axis>()[i];
   }
   return text.empty() ? "none" : text;
 }
@@ -104,7 +100,7 @@ std::string to_text(const Parallelism& parallelism) {
   std::string text;
   for (std::size_t i = 0; i < kAxes; ++i) {
     if (parallelism.sizes[i] > 1)
-      text += fmt::format("{}{}={}", text.empty() ? "" : ", ", axis_names()[i], parallelism.sizes[i]);
+      text += fmt::format("{}{}={}", text.empty() ? "" : ", ", names<Axis>()[i], parallelism.sizes[i]);
   }
   return text.empty() ? "data=1" : text;
 }
@@ -125,7 +121,7 @@ ParallelismRequest parse_parallelism(std::string_view text, int ranks) {
       if (equals == std::string::npos)
         throw InputError(kPlace, fmt::format("\"{}\" is not of the form axis=ranks", item.substr(0, 80)));
       const std::string word = item.substr(0, equals);
-      std::vector<std::string> known = axis_names();
+      std::vector<std::string> known = names<Axis>();
       known.emplace_back(kMicroBatches);
       const auto found = std::find(known.begin(), known.end(), word);
       if (found == known.end()) throw InputError(kPlace, unknown_word("axis", word, known));
@@ -149,14 +145,14 @@ ParallelismRequest parse_parallelism(std::string_view text, int ranks) {
   if (product != ranks) {
     std::string given;  // in the words of the question
     for (std::size_t i = 0; i < kAxes; ++i) {
-      if (seen.contains(axis_names()[i]))
-        given += fmt::format("{}{}={}", given.empty() ? "" : ",", axis_names()[i], axes.sizes[i]);
+      if (seen.contains(names<Axis>()[i]))
+        given += fmt::format("{}{}={}", given.empty() ? "" : ",", names<Axis>()[i], axes.sizes[i]);
     }
     std::string fits;
     const Parallelism nearest = nearest_that_fits(axes, ranks, data_given);
     for (std::size_t i = 0; i < kAxes; ++i) {
-      if (nearest.sizes[i] > 1 || seen.contains(axis_names()[i]))
-        fits += fmt::format("{}{}={}", fits.empty() ? "" : ",", axis_names()[i], nearest.sizes[i]);
+      if (nearest.sizes[i] > 1 || seen.contains(names<Axis>()[i]))
+        fits += fmt::format("{}{}={}", fits.empty() ? "" : ",", names<Axis>()[i], nearest.sizes[i]);
     }
     throw Infeasible(fmt::format("{} does not cover the {} accelerators; {} does", given, ranks, fits));
   }

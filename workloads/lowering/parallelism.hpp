@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/words.hpp"
+
 namespace mlsim::workloads {
 
 /// What the ranks along an axis share out among themselves:
@@ -21,8 +23,7 @@ namespace mlsim::workloads {
 enum class Axis : std::uint8_t { data, normalization, spatial, expert, embedding, tensor, pipeline };
 inline constexpr std::size_t kAxes = 7;
 
-const std::vector<std::string>& axis_names();  // in the order of Axis
-std::string_view name(Axis axis);
+const Words<Axis>& words(Axis);
 
 /// A set of axes; a collective over a set runs between all ranks that differ in these coordinates only.
 class AxisSet {

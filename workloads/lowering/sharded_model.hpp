@@ -41,8 +41,8 @@ struct ShardedModel {
   std::vector<AxisSet> gradient_axes;    // by layer: ranks over which the gradients of its own parameters are summed
   std::vector<double> load;              // by layer: work of the busiest rank over that of this one, at least 1
   std::vector<std::string> notes;        // what was assumed or could not be split, one sentence each
-  // Of a pipeline stage alone: layers whose outputs later stages read, which send their gradients; and whether earlier
-  // stages wait for gradients of this one's inputs.
+  // Only a pipeline stage has these: layers whose outputs later stages read, which send their gradients; and whether
+  // earlier stages wait for gradients of this one's inputs.
   std::vector<int> outputs;
   bool inputs_trained = false;
 };

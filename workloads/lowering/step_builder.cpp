@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "costs/kernel_work.hpp"
+
 namespace mlsim::workloads {
 StepVertex StepBuilder::add_input(double samples) {
   StepNode node;
@@ -84,7 +86,7 @@ StepVertex StepBuilder::add_copy(std::string name, Bytes bytes, const Vertices& 
   node.part = StepPart::gradient_exchange;
   node.name = std::move(name);
   const double elements = bytes / element_size(Precision::fp32);
-  node.work = elementwise_work({elements, elements}, Precision::fp32);
+  node.work = costs::elementwise_work({elements, elements}, Precision::fp32);
   return add(std::move(node), after);
 }
 

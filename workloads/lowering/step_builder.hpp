@@ -9,7 +9,6 @@
 
 namespace mlsim::workloads {
 
-using StepVertex = StepGraph::vertex_descriptor;
 using Vertices = std::vector<StepVertex>;
 
 class StepBuilder {
@@ -26,10 +25,10 @@ class StepBuilder {
   /// One node for each kernel, each behind the one before; the first behind `after`. Several are numbered. The result
   /// is what to wait for: the last, or `after` where there is no kernel.
   Vertices add_kernels(StepPart part, const std::string& name, const Kernels& kernels, Vertices after);
-  /// Of gradients or weights, beside the passes.
+  /// An exchange of gradients or weights, concurrent with the passes.
   StepVertex add_collective(CollectiveKind kind, const std::string& what, AxisSet axes, Bytes payload,
                             const Vertices& after);
-  /// Of what a pass waits for.
+  /// An exchange that a pass waits for.
   StepVertex add_exchange(StepPart part, CollectiveKind kind, const std::string& what, AxisSet axes, Bytes payload,
                           const Vertices& after);
 

@@ -18,7 +18,7 @@ namespace mlsim::workloads {
 /// A kernel sequence stands for several kernels back to back, which micro-batches share. A transfer carries a payload
 /// from the ranks of a pipeline stage to those of another.
 enum class NodeKind : std::uint8_t { kernel, kernel_sequence, collective, transfer, host_work };
-/// Gradients move on `communication` beside the backward pass; what a pass waits for moves on `exchange`.
+/// Gradients move on `communication`, concurrently with the backward pass; what a pass waits for moves on `exchange`.
 enum class Stream : std::uint8_t { compute, communication, host, exchange };
 inline constexpr std::size_t kStreams = 4;
 /// By stream, in the order of the enum.
@@ -70,5 +70,6 @@ inline bool takes_part(const StepNode& node, int role) {
 /// soon as what they carry is there. An edge joins nodes of one role, or leads from a transfer to a node of its peer.
 /// Every edge goes from a lower to a higher vertex number, so vertex order is a topological order.
 using StepGraph = boost::adjacency_list<boost::vecS, boost::vecS, boost::bidirectionalS, StepNode>;
+using StepVertex = StepGraph::vertex_descriptor;
 
 }  // namespace mlsim::workloads

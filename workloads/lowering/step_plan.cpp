@@ -1,9 +1,10 @@
+#include "workloads/lowering/step_plan.hpp"
+
 #include <fmt/format.h>
 
 #include <cmath>
 
 #include "core/errors.hpp"
-#include "workloads/lowering/lowering.hpp"
 
 namespace mlsim::workloads {
 namespace {
@@ -26,7 +27,7 @@ void check_plan(const StepPlan& plan) {
   for (std::size_t i = 0; i < kAxes; ++i) {
     if (plan.parallelism.sizes[i] >= 1) continue;
     throw InputError(
-        fmt::format("{} parallelism must be at least 1, not {}", axis_names()[i], plan.parallelism.sizes[i]));
+        fmt::format("{} parallelism must be at least 1, not {}", names<Axis>()[i], plan.parallelism.sizes[i]));
   }
   if (!(plan.batch_per_accelerator > 0) || plan.batch_per_accelerator > kLargestBatch) {
     throw InputError(fmt::format("a batch of {} samples per accelerator is not possible; from above 0 to {}",

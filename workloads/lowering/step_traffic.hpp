@@ -12,7 +12,7 @@ namespace mlsim::workloads {
 struct StepTraffic {
   Bytes moved;  // by all kernels, to and from memory at least
   /// Convolutions and dense layers that no kernel comes before: what they read has been read by no one, so that no
-  /// cache holds it. The row numbers that a gather reads are small beside the rows.
+  /// cache holds it. The row numbers that a gather reads are small against the rows.
   std::set<KernelKey> batch_readers;
 };
 

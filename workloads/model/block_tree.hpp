@@ -14,7 +14,7 @@ struct BlockItem;
 
 /// A list of layers and blocks: a block's or, with an empty name, the whole model's.
 struct BlockTree {
-  Document document;  // of the block
+  Document document;  // the block's own
   std::string name;
   int repeat = 1;
   bool repeated = false;  // the file says how often, and names carry the repetition

@@ -11,7 +11,7 @@ namespace {
 constexpr std::string_view kFile = "datasets.yaml";
 
 Source read_source(const Document& map) {
-  return {parse_provenance(map.at("provenance").word("provenance", provenance_names())), map.at("source").text(),
+  return {map.at("provenance").word<Provenance>(), map.at("source").text(),
           map.has("date") ? map.at("date").text() : ""};
 }
 

@@ -12,8 +12,8 @@ namespace mlsim::workloads {
 
 struct DatasetInput {
   std::string name;         // beginning of the dataset's name: "ImageNet"
-  Sourced<Bytes> stored;    // of one sample, as it is read
-  Sourced<Seconds> decode;  // of one hardware thread for one sample
+  Sourced<Bytes> stored;    // size of one sample, as it is read
+  Sourced<Seconds> decode;  // time of one hardware thread for one sample
 };
 
 /// What a catalogue of inputs says.

@@ -14,12 +14,6 @@ namespace {
 constexpr std::int64_t kMostMacs = 50'000'000'000'000;
 constexpr std::int64_t kMostParameters = 50'000'000'000'000;
 
-LayerKind kind_of(const Document& entry) {
-  const auto& names = layer_kind_names();
-  const std::string word = entry.at("layer").word("layer kind", names);
-  return static_cast<LayerKind>(std::find(names.begin(), names.end(), word) - names.begin());
-}
-
 void check_size(const LayerEntry& entry, const Layer& layer) {
   const Operator& op = operator_of(layer.kind);
   std::int64_t parameters = 0;
@@ -48,7 +42,10 @@ void check_name(const std::string& name, const Document& place) {
 }
 
 LayerEntry::LayerEntry(const Document& entry, bool in_block, const FileParameters& parameters)
-    : entry_(entry), parameters_(&parameters), kind_(kind_of(entry)), name_(entry.at("name").text()) {
+    : entry_(entry),
+      parameters_(&parameters),
+      kind_(entry.at("layer").word<LayerKind>()),
+      name_(entry.at("name").text()) {
   check_name(name_, entry.at("name"));
   const Operator& op = operator_of(kind_);
   std::vector<std::string> keys(op.options.begin(), op.options.end());
@@ -85,8 +82,8 @@ int LayerEntry::count(const std::string& key) const {
   return read(key, [&](const Document& value) { return parameters_->count(value); });
 }
 
-int LayerEntry::count(const std::string& key, int otherwise, int lowest) const {
-  if (!option(key)) return otherwise;
+int LayerEntry::count(const std::string& key, int fallback, int lowest) const {
+  if (!option(key)) return fallback;
   return read(key, [&](const Document& value) { return parameters_->count(value, lowest); });
 }
 
@@ -100,9 +97,9 @@ std::vector<std::int64_t> LayerEntry::counts(const std::string& key, std::int64_
   });
 }
 
-bool LayerEntry::flag(const std::string& key, bool otherwise) const {
+bool LayerEntry::flag(const std::string& key, bool fallback) const {
   const auto value = option(key);
-  return value ? value->flag() : otherwise;
+  return value ? value->flag() : fallback;
 }
 
 Extent LayerEntry::extent(const std::string& key, int lowest) const {
@@ -117,8 +114,8 @@ Extent LayerEntry::extent(const std::string& key, int lowest) const {
   });
 }
 
-Extent LayerEntry::extent(const std::string& key, Extent otherwise, int lowest) const {
-  return option(key) ? extent(key, lowest) : otherwise;
+Extent LayerEntry::extent(const std::string& key, Extent fallback, int lowest) const {
+  return option(key) ? extent(key, lowest) : fallback;
 }
 
 Layer shaped_layer(const LayerEntry& entry, Shape input, std::vector<Shape> others) {

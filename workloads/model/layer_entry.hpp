@@ -29,13 +29,13 @@ class LayerEntry {
   Document required(const std::string& key) const;  // throws where the key is missing
 
   int count(const std::string& key) const;
-  int count(const std::string& key, int otherwise, int lowest = 1) const;
+  int count(const std::string& key, int fallback, int lowest = 1) const;
   /// One number or a list of them, each at most `highest`.
   std::vector<std::int64_t> counts(const std::string& key, std::int64_t highest) const;
-  bool flag(const std::string& key, bool otherwise) const;
+  bool flag(const std::string& key, bool fallback) const;
   /// `n` for both sides, or `[height, width]`.
   Extent extent(const std::string& key, int lowest = 1) const;
-  Extent extent(const std::string& key, Extent otherwise, int lowest = 1) const;
+  Extent extent(const std::string& key, Extent fallback, int lowest = 1) const;
 
   InputError error(const std::string& reason) const { return entry_.error(reason); }
   const Document& document() const { return entry_; }

@@ -21,10 +21,10 @@ class LayerList {
  public:
   LayerList(Model& model) : model_(model), names_(model), input_read_(model.inputs.size()) {}
 
-  void unroll(BlockTree& tree, const Scope& scope) {
+  void unroll(BlockTree& tree, const NameScope& scope) {
     int previous = scope.block_input;
     for (std::size_t i = 0; i < tree.items.size(); ++i) {
-      Scope here = scope;
+      NameScope here = scope;
       here.siblings = &tree.items;
       here.self = i;
       BlockItem& item = tree.items[i];
@@ -57,9 +57,9 @@ class LayerList {
 
  private:
   // Returns what entered the last repetition; `previous` is what entered the block before.
-  int unroll_block(BlockTree& block, const Scope& outer, int previous) {
+  int unroll_block(BlockTree& block, const NameScope& outer, int previous) {
     for (int i = 0; i < block.repeat; ++i) {
-      Scope scope;
+      NameScope scope;
       scope.outer = &outer;
       scope.prefix =
           block.repeated ? fmt::format("{}{}.block{}.", outer.prefix, block.name, i) : outer.prefix + block.name + ".";
@@ -79,7 +79,7 @@ class LayerList {
     return previous;
   }
 
-  void append_layer(const LayerEntry& entry, const Scope& scope) {
+  void append_layer(const LayerEntry& entry, const NameScope& scope) {
     if (model_.layers.size() >= kMostLayers) {
       throw entry.error(fmt::format("the model has more than {} layers", kMostLayers));
     }
@@ -100,7 +100,7 @@ class LayerList {
     places_.push_back(entry.document());
   }
 
-  std::vector<int> input_layers(const LayerEntry& entry, const Scope& scope) const {
+  std::vector<int> input_layers(const LayerEntry& entry, const NameScope& scope) const {
     const auto input = entry.option("input");
     std::vector<int> inputs{input ? names_.source(*input, scope) : last()};
     for (const auto key : operator_of(entry.kind()).inputs) {
@@ -143,7 +143,7 @@ class LayerList {
 void read_layers(const Document& list, const FileParameters& parameters, Model& model) {
   BlockTree tree = read_block_tree(list, parameters);
   LayerList layers(model);
-  layers.unroll(tree, Scope{});
+  layers.unroll(tree, NameScope{});
   layers.check_all_read(list);
   if (model.trainable_parameters() == 0) throw list.error("the model has no parameters to train");
 }

@@ -29,7 +29,7 @@ void LayerNames::add(const std::string& name, int layer, const Document& place) 
   throw place.error(fmt::format("the layer name \"{}\" stands twice", name));
 }
 
-int LayerNames::source(const Document& word, const Scope& scope) const {
+int LayerNames::source(const Document& word, const NameScope& scope) const {
   const std::string name = word.text();
   if (name == "block_input" || name == "previous_input") {
     if (!scope.in_block) throw word.error(fmt::format("\"{}\" has a meaning only inside a block", name));
@@ -41,16 +41,16 @@ int LayerNames::source(const Document& word, const Scope& scope) const {
   }
 }
 
-int LayerNames::layer(const Document& word, const Scope& scope) const {
+int LayerNames::layer(const Document& word, const NameScope& scope) const {
   const int found = source(word, scope);
   if (found < 0) throw word.error(fmt::format("\"{}\" is an input of the model and has no parameters", word.text()));
   return found;
 }
 
-InputError LayerNames::unknown(const Document& word, const Scope& scope) const {
+InputError LayerNames::unknown(const Document& word, const NameScope& scope) const {
   const std::string name = word.text();
   const std::string& reader = (*scope.siblings)[scope.self].name();
-  for (const Scope* around = &scope; around; around = around->outer) {
+  for (const NameScope* around = &scope; around; around = around->outer) {
     const auto& siblings = *around->siblings;
     const auto found =
         std::find_if(siblings.begin(), siblings.end(), [&](const BlockItem& item) { return item.name() == name; });

@@ -10,14 +10,14 @@
 namespace mlsim::workloads {
 
 /// One list of entries under way: the names in front, what came in, which repetition this is, and who stands beside.
-struct Scope {
-  const Scope* outer = nullptr;
+struct NameScope {
+  const NameScope* outer = nullptr;
   std::string prefix;  // "stage1.block0."
   bool in_block = false;
   int block_input = -1;
   int previous_input = -1;  // what entered the repetition or block before this one; in the first of a list, the list
   bool first = true;        // repetition
-  int number = 0;           // of the repetition, from 0
+  int number = 0;           // number of the repetition, from 0
   bool frozen = false;
   const std::vector<BlockItem>* siblings = nullptr;
   std::size_t self = 0;  // the entry being read
@@ -32,12 +32,12 @@ class LayerNames {
   void add(const std::string& name, int layer, const Document& place);
 
   /// What `word` means in `scope`: of this repetition first, then of the blocks around it. Throws InputError.
-  int source(const Document& word, const Scope& scope) const;
+  int source(const Document& word, const NameScope& scope) const;
   /// The same, but a layer.
-  int layer(const Document& word, const Scope& scope) const;
+  int layer(const Document& word, const NameScope& scope) const;
 
  private:
-  InputError unknown(const Document& word, const Scope& scope) const;
+  InputError unknown(const Document& word, const NameScope& scope) const;
   InputError too_late(const Document& word, const std::string& reader, bool itself) const;
 
   const Model& model_;

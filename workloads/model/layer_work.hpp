@@ -1,30 +1,24 @@
 // What each pass of a layer has to do: kernels with FLOP, matrix products, device-memory bytes and keys.
 //
-// One function per family of operators, named in the operator table (operator.hpp). FLOP is 2 per multiply-accumulate,
-// taps on the padding included. Bytes: each input, output and weight element that the pass needs, once. A fractional
-// batch counts as it is in FLOP and bytes; keys round it up.
+// One function per family of operators, named in the operator table (operator.hpp), says which kernels there are and of
+// what shape; costs/kernel_work.hpp counts what each has to do. A fractional batch counts as it is in FLOP and bytes;
+// keys round it up.
 #pragma once
 
 #include <vector>
 
-#include "core/kernel_key.hpp"
 #include "core/precision.hpp"
+#include "costs/kernel_work.hpp"
 #include "workloads/model/model.hpp"
 #include "workloads/model/operator.hpp"
 
 namespace mlsim::workloads {
 
+using costs::TensorPasses;
 using Kernels = std::vector<KernelWork>;
 
-/// Convolutions, plain and transposed. The matrix product (M, N, K) of each of `groups` groups is, with k the kernel, s
-/// the stride and c the channels of a group,
-///   forward          (batch Ho Wo,       Cout/groups, c k k)
-///   input gradient   (batch Hi Wi / s s, c,           Cout/groups k k)
-///   weight gradient  (c k k,             Cout/groups, batch Ho Wo)
-/// (implicit-GEMM convolution, Chetlur et al., cuDNN, arXiv:1410.0759). A stride above the kernel size skips input
-/// pixels; an input gradient is written whole. A transposed convolution is the convolution from its output to its input
-/// with forward and input gradient exchanged (Dumoulin & Visin, arXiv:1603.07285, section 4). A depthwise convolution,
-/// one channel a group, has no matrix product: it runs on vector units.
+/// Convolutions, plain and transposed. A transposed convolution is the convolution from its output to its input with
+/// forward and input gradient exchanged (Dumoulin & Visin, arXiv:1603.07285, section 4).
 ///
 /// The key has no padding: a convolution padded otherwise than by (k - 1) / 2 is named by the input extents that give
 /// the same output with that padding.
@@ -54,12 +48,6 @@ Kept attention_kept(const Layer&, FusionRole);  // attention, additive_attention
 Kept look_up_kept(const Layer&, FusionRole);
 Kept elementwise_kept(const Layer&, FusionRole);  // the rest
 
-/// Passes over a tensor by the kernels of an elementwise operator, in multiples of the tensor: read and written apart.
-struct TensorPasses {
-  double read = 0, written = 0;
-  int launches = 1;
-};
-
 /// How often an elementwise layer reads and writes its tensor (its input; a pool's larger side). Sums:
 ///
 ///                        separate: forward  backward   leads: forward  backward   merged: forward  backward
@@ -84,14 +72,5 @@ TensorPasses elementwise_passes(LayerKind kind, bool backward, FusionRole placem
 /// Elements that one sample's elementwise layer moves, by elementwise_passes or, where its operands differ in size, by
 /// their sizes: multiply (3, 5; merged 1, 3), concat, select and upsample (a copy each way; nothing under fusion).
 TensorPasses elementwise_elements(const Layer& layer, bool backward, FusionRole placement, Precision precision);
-
-/// An elementwise kernel on `elements`, read and written. It has no FLOP worth counting beside its bytes.
-KernelWork elementwise_work(TensorPasses elements, Precision precision);
-
-/// `host` with what the elementwise kernel of a merged layer moves beside it.
-void merge(KernelWork& host, const KernelWork& merged);
-
-/// A kernel that moves `bytes_per_parameter` for each of `parameters` parameters in `tensors` tensors, all in fp32.
-KernelWork optimizer_work(std::int64_t parameters, int tensors, Bytes bytes_per_parameter, int launches = 1);
 
 }  // namespace mlsim::workloads

@@ -9,6 +9,7 @@
 
 #include "core/provenance.hpp"
 #include "core/units.hpp"
+#include "workloads/model/model_family.hpp"
 
 namespace mlsim::workloads {
 
@@ -113,7 +114,7 @@ struct Model {
   std::string benchmark;  // key of the convergence tables, "resnet"
   std::string target;     // "75.9 % top-1"
   std::string sample;     // what one sample is: "image", "sequence of 512 tokens"
-  std::string family;     // "convolutional", "transformer", "translation", "recurrent", "recommender" or "linear"
+  ModelFamily family = ModelFamily::convolutional;
   std::map<std::string, std::int64_t> parameters_of_file;  // "sequence" -> 512, after overrides
   std::vector<ModelInput> inputs;
   Dataset dataset;

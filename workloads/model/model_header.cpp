@@ -16,12 +16,6 @@ constexpr int kMostFeatures = 1 << 24;  // and tokens
 constexpr std::size_t kMostInputs = 64;
 constexpr std::int64_t kMostSamples = 1'000'000'000'000'000;
 
-const std::vector<std::string>& families() {
-  static const std::vector<std::string> names{"convolutional", "transformer", "translation",
-                                              "recurrent",     "recommender", "linear"};
-  return names;
-}
-
 int input_extent(const Document& shape, const char* key, int highest, const FileParameters& parameters) {
   const Document value = shape.at(key);
   const int extent = parameters.count(value);
@@ -70,16 +64,15 @@ Dataset read_dataset(const Document& dataset, const FileParameters& parameters) 
 
 Source read_model_source(const Document& source) {
   source.allow_only({"provenance", "source", "date"});
-  const auto word = source.at("provenance").word("provenance", provenance_names());
-  return {parse_provenance(word), source.at("source").text(), source.has("date") ? source.at("date").text() : ""};
+  return {source.at("provenance").word<Provenance>(), source.at("source").text(),
+          source.has("date") ? source.at("date").text() : ""};
 }
 
 Sourced<double> read_sample_spread(const Document& spread) {
   spread.allow_only({"value", "provenance", "source"});
   const double value = spread.at("value").number();
   if (!(value >= 0 && value <= 3)) throw spread.at("value").error("a spread is a share of the mean, from 0 to 3");
-  const auto word = spread.at("provenance").word("provenance", provenance_names());
-  return {value, {parse_provenance(word), spread.at("source").text(), ""}};
+  return {value, {spread.at("provenance").word<Provenance>(), spread.at("source").text(), ""}};
 }
 
 // A model that is like a benchmark's need not be one itself.
@@ -110,7 +103,7 @@ Model read_header(const std::vector<Document>& files, const FileParameters& para
   model.source = read_model_source(header_value(files, "source"));
   if (header_has(files, "sample_spread"))
     model.sample_spread = read_sample_spread(header_value(files, "sample_spread"));
-  model.family = files.back().at("family").word("family", families());
+  model.family = files.back().at("family").word<ModelFamily>();
   model.inputs = read_inputs(files.back(), parameters);
   return model;
 }

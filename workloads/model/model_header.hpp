@@ -1,4 +1,4 @@
-// What a model file says beside its layers: what it is, what goes in, its data set and its source.
+// What a model file says besides its layers: what it is, what goes in, its data set and its source.
 #pragma once
 
 #include <string>

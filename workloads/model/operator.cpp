@@ -33,13 +33,13 @@ const Operators& table() {
 
 const Operator& operator_of(LayerKind kind) { return table()[static_cast<std::size_t>(kind)]; }
 
-const std::vector<std::string>& layer_kind_names() {
-  static const std::vector<std::string> names = [] {
-    std::vector<std::string> all;
-    for (const auto& op : table()) all.emplace_back(op.name);
+const Words<LayerKind>& words(LayerKind) {
+  static const auto known = [] {
+    Words<LayerKind> all{"layer kind", {}};
+    for (const auto& op : table()) all.names.emplace_back(op.name);
     return all;
   }();
-  return names;
+  return known;
 }
 
 }  // namespace mlsim::workloads

@@ -9,6 +9,7 @@
 
 #include "core/kernel_key.hpp"
 #include "core/precision.hpp"
+#include "core/words.hpp"
 #include "workloads/model/model.hpp"
 
 namespace mlsim::workloads {
@@ -46,7 +47,7 @@ struct Operator {
   LayerKind kind;
   std::string_view name;  // in model files
   OperatorClass operator_class;
-  std::vector<std::string_view> options;  // keys of its entry beside layer, name, input, first, only, frozen, shares
+  std::vector<std::string_view> options;  // keys of its entry besides layer, name, input, first, only, frozen, shares
   std::vector<std::string_view> inputs;   // further input keys in order: add {"shortcut"}, attention {"keys","values"}
   /// Fills the fields and `output` from the entry; `input` and `others` are set. Throws InputError at the entry.
   void (*shape)(const LayerEntry& entry, Layer& layer);
@@ -59,6 +60,6 @@ struct Operator {
 };
 
 const Operator& operator_of(LayerKind kind);
-const std::vector<std::string>& layer_kind_names();
+const Words<LayerKind>& words(LayerKind);
 
 }  // namespace mlsim::workloads

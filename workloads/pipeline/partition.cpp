@@ -35,7 +35,7 @@ std::vector<int> kernel_starts(const Model& model, bool fusion) {
   return starts;
 }
 
-// Of `starts` those in front of another block.
+// Those of `starts` that are in front of another block.
 std::vector<int> block_starts(const Model& model, const std::vector<int>& starts) {
   const auto repetition = repetition_of_layer(model);
   const auto same_block = [&](std::size_t a, std::size_t b) {

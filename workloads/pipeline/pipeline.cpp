@@ -74,7 +74,7 @@ class Pipeline {
     std::vector<std::optional<Vertices>> forward_arrival, backward_arrival;  // by micro-batch, once it is there
     int backward_left = 0;                                                   // micro-batches
     Vertices gradients_done;                                                 // behind the last backward pass
-    Vertices exchanges;                                                      // of gradients
+    Vertices exchanges;                                                      // exchanges of gradients
     Vertices tied;                                                           // what the update waits for besides
   };
 

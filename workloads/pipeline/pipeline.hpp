@@ -1,11 +1,9 @@
-// From a model cut into stages to the step graph of all of them, and what they keep in memory.
+// From a model cut into stages to the step graph of all of them.
 #pragma once
 
 #include <vector>
 
-#include "core/units.hpp"
 #include "workloads/lowering/lowering.hpp"
-#include "workloads/lowering/memory.hpp"
 #include "workloads/lowering/sharded_model.hpp"
 #include "workloads/pipeline/schedule.hpp"
 
@@ -15,7 +13,7 @@ namespace mlsim::workloads {
 struct PipelinePlan {
   PipelineSchedule schedule = PipelineSchedule::one_f_one_b;
   int chunks = 1;                 // per stage
-  std::vector<int> first_layers;  // of each chunk in the order of the model: balanced_stages(..., stages x chunks)
+  std::vector<int> first_layers;  // first layer of each chunk, as balanced_stages(..., stages x chunks)
 };
 PipelineShape shape_of(const StepPlan& plan, const PipelinePlan& pipeline);
 
@@ -26,28 +24,13 @@ void check_pipeline(const StepPlan& plan, const PipelinePlan& pipeline);
 /// One step of all stages: the role of a node is its stage. For each micro-batch and chunk
 ///   forward    one kernel sequence, behind the transfer of what earlier chunks made
 ///   recompute  with plan.recompute: gpipe keeps the inputs of its chunks only and runs a chunk's forward kernels
-///   again,
-///              which need not wait for gradients; the other schedules run repeated blocks again as lower() does
+///              again, which need not wait for gradients; the other schedules run repeated blocks again as lower() does
 ///   backward   one kernel sequence, behind the transfer of gradients. That of the last micro-batch is cut where
 ///              gradient buckets become complete
 ///   transfers  of crossing tensors and their gradients; exchanges inside a chunk (tensor, expert, ...) as one
-///   collective
-///              with `repeats` for all that have one kind and axes, behind its kernels
+///              collective with `repeats` for all that have one kind and axes, behind its kernels
 /// and for each chunk the exchange of gradients, of tied parameters between their stages (each sends its sum to the
 /// others), and the update, as in lower(). Only the first stage has host input. Throws as check_pipeline.
 StepGraph lower_pipeline(const ShardedModel& sharded, const StepPlan& plan, const PipelinePlan& pipeline);
-
-/// Of the stage that needs the most: its chunks' weights, gradients and state, and activations of all micro-batches in
-/// flight; where gpipe recomputes, their inputs and the activations of one chunk.
-struct PipelineMemory {
-  int stage = 0;
-  MemoryUse use;
-};
-PipelineMemory pipeline_memory(const ShardedModel& sharded, const StepPlan& plan, const PipelinePlan& pipeline);
-
-/// The largest whole batch (plan.batch_per_accelerator) that fits on every stage, a multiple of the micro-batches; 0
-/// where none does. `plan`'s own batch does not matter.
-int largest_pipeline_batch(const ShardedModel& sharded, const StepPlan& plan, const PipelinePlan& pipeline,
-                           Bytes memory);
 
 }  // namespace mlsim::workloads

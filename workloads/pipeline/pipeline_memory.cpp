@@ -1,9 +1,10 @@
+#include "workloads/pipeline/pipeline_memory.hpp"
+
 #include <algorithm>
 #include <utility>
 #include <vector>
 
 #include "workloads/lowering/kept_tensors.hpp"
-#include "workloads/pipeline/pipeline.hpp"
 #include "workloads/pipeline/stage.hpp"
 
 namespace mlsim::workloads {

@@ -47,20 +47,9 @@ std::vector<PipelineTask> alternating_order(const PipelineShape& shape, int stag
 
 }  // namespace
 
-const std::vector<std::string>& pipeline_schedule_names() {
-  static const std::vector<std::string> names{"gpipe", "1f1b", "interleaved"};
-  return names;
-}
-
-std::string_view name(PipelineSchedule schedule) {
-  return pipeline_schedule_names()[static_cast<std::size_t>(schedule)];
-}
-
-PipelineSchedule parse_pipeline_schedule(std::string_view word) {
-  const auto& names = pipeline_schedule_names();
-  const auto found = std::find(names.begin(), names.end(), word);
-  if (found == names.end()) throw InputError(unknown_word("pipeline schedule", word, names));
-  return static_cast<PipelineSchedule>(found - names.begin());
+const Words<PipelineSchedule>& words(PipelineSchedule) {
+  static const Words<PipelineSchedule> table{"pipeline schedule", {"gpipe", "1f1b", "interleaved"}};
+  return table;
 }
 
 void check_shape(const PipelineShape& shape) {

@@ -7,18 +7,16 @@
 #include <vector>
 
 #include "core/units.hpp"
+#include "core/words.hpp"
 
 namespace mlsim::workloads {
 
 /// gpipe        all forward passes, then all backward passes, last micro-batch first (Huang et al., arXiv:1811.06965)
 /// 1f1b         forward and backward passes in turn once the pipe is full (Narayanan et al., PipeDream, SOSP 2019; with
-/// a
-///              flush at the end of each step as in Megatron-LM, arXiv:2104.04473)
+///              a flush at the end of each step as in Megatron-LM, arXiv:2104.04473)
 /// interleaved  1f1b with several chunks of layers on each stage (arXiv:2104.04473, section 2.2.2)
 enum class PipelineSchedule : std::uint8_t { gpipe, one_f_one_b, interleaved };
-const std::vector<std::string>& pipeline_schedule_names();  // "gpipe", "1f1b", "interleaved"
-std::string_view name(PipelineSchedule schedule);
-PipelineSchedule parse_pipeline_schedule(std::string_view word);  // throws InputError with the nearest
+const Words<PipelineSchedule>& words(PipelineSchedule);
 
 /// A pipeline of `stages` stages, each with `chunks` chunks of layers; chunk c of stage s comes c * stages + s-th in
 /// the model.

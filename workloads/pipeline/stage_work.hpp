@@ -12,10 +12,11 @@
 namespace mlsim::workloads {
 
 struct StageWork {
-  std::shared_ptr<const Kernels> forward, backward;  // of a micro-batch
-  Seconds host_time;                                 // of layers on the host, before the forward kernels
-  std::vector<StepNode> forward_exchanges;           // of a micro-batch: one node with `repeats` for all exchanges of a
-  std::vector<StepNode> backward_exchanges;          // kind on the same axes, of their mean payload
+  std::shared_ptr<const Kernels> forward, backward;  // kernels of a micro-batch
+  Seconds host_time;                                 // time of layers on the host, before the forward kernels
+  std::vector<StepNode>
+      forward_exchanges;  // exchanges of a micro-batch: one node with `repeats` for all exchanges of a
+  std::vector<StepNode> backward_exchanges;  // kind on the same axes, of their mean payload
 
   /// An exchange of gradients, behind so many of the last micro-batch's backward kernels.
   struct GradientNode {

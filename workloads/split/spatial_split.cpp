@@ -206,7 +206,7 @@ class SpatialSplit {
     return {shape.channels, 2 * std::max(halo.before, halo.after), shape.width};
   }
 
-  // Of an input that is whole on every rank, each has made a part of the gradient.
+  // Where an input is whole on every rank, each has made a part of its gradient.
   void add_up_gradient(int i, std::size_t k) {
     const Layer& whole = whole_.layers[i];
     const int input = whole.inputs[k];

@@ -10,9 +10,8 @@ namespace mlsim::workloads {
 /// al., arXiv:1909.09756; Xu et al., GSPMD, arXiv:2105.04663):
 ///
 ///   windows       convolutions, pools and upsampling compute the rank's rows of their output. Rows that others made
-///   are
-///                 exchanged before (halo; all rows where they are not the neighbours'), and in the backward pass rows
-///                 of the output's gradient, so that a rank makes the whole gradient of its own input rows.
+///                 are exchanged before (halo; all rows where they are not the neighbours'), and in the backward pass
+///                 rows of the output's gradient, so that a rank makes the whole gradient of its own input rows.
 ///   pointwise     on the rank's rows; so are losses and dense layers of positions. A batch normalisation takes its
 ///                 mean and variance over the whole image: distribute_normalization's sums, over Axis::spatial.
 ///   regions       roi_align and what follows: each rank has regions of its own, cut from the gathered image, whose

@@ -8,7 +8,7 @@ namespace {
 int floor_quotient(int a, int b) { return a >= 0 ? a / b : -((-a + b - 1) / b); }
 int ceil_quotient(int a, int b) { return -floor_quotient(-a, b); }
 
-struct Window {  // of pointwise layers a row alone
+struct Window {  // a pointwise layer's is a row alone
   int kernel = 1, stride = 1, padding = 0;
   bool mirrored = false;  // slides over the output: each input row gives `kernel` rows
 };
@@ -45,7 +45,7 @@ RowRange over(const Window& window, RowRange rows) {
           floor_quotient(rows.end - 1 + window.padding, window.stride) + 1};
 }
 
-// What ranks need of an image of `height` rows beside their own part of it.
+// What ranks need of an image of `height` rows besides their own part of it.
 template <class Needed>
 Halo halo_of(int height, int ranks, const Needed& needed) {
   Halo halo;

@@ -21,7 +21,7 @@ RowRange rows_read(const Layer& whole, RowRange output);
 /// Rows of the layer's output that depend on rows `input` of its input.
 RowRange rows_reading(const Layer& whole, RowRange input);
 
-/// Rows of others that a rank needs beside its own, the most of any rank.
+/// Rows of others that a rank needs besides its own, the most of any rank.
 struct Halo {
   int before = 0, after = 0;
   bool neighbours = true;  // the ranks next to it have them all

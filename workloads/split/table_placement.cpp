@@ -1,11 +1,11 @@
-// Tables on ranks: the largest first, on the rank with the least to do.
+#include "workloads/split/table_placement.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <numeric>
 
 #include "core/errors.hpp"
-#include "workloads/split/embedding_split.hpp"
 
 namespace mlsim::workloads {
 namespace {
@@ -68,7 +68,7 @@ class TablePlacer {
     return placement_.most_parameters <= 0 || rank.parameters + parameters <= placement_.most_parameters;
   }
 
-  // Of a table cut by rows, on every rank.
+  // Places a table cut by rows on every rank.
   void place_part(std::int64_t rows) {
     for (auto& rank : placed_.ranks) {
       if (!has_room(rank, rows * width_)) throw no_room(rows * width_);
@@ -113,12 +113,10 @@ class TablePlacer {
 
 }  // namespace
 
-const std::vector<std::string>& table_cut_names() {
-  static const std::vector<std::string> names{"automatic", "table", "column", "row"};
-  return names;
+const Words<TableCut>& words(TableCut) {
+  static const Words<TableCut> table{"cut of tables", {"automatic", "table", "column", "row"}};
+  return table;
 }
-
-std::string_view name(TableCut cut) { return table_cut_names()[static_cast<std::size_t>(cut)]; }
 
 double PlacedTables::busiest() const {
   double most = 0;

@@ -126,7 +126,7 @@ class RoleFinder {
     }
   }
 
-  // Of embeddings that reach the same additions the first with the most rows.
+  // Among embeddings that reach the same additions, the first with the most rows.
   std::vector<bool> largest_tables() const {
     std::vector<bool> largest(model_.layers.size(), true);
     std::vector<int> table_of(model_.layers.size(), -1);  // the largest that this layer's sum holds
@@ -141,7 +141,7 @@ class RoleFinder {
         if (other < 0) {
           table_of[i] = table;
         } else if (other != table) {
-          const auto rows = [&](int of) { return model_.layers[of].rows.front(); };
+          const auto rows = [&](int of_table) { return model_.layers[of_table].rows.front(); };
           const int more = rows(table) > rows(other) ? table : other;
           largest[more == table ? other : table] = false;
           table_of[i] = more;

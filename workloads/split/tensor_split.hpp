@@ -12,8 +12,7 @@ namespace mlsim::workloads {
 ///   row-parallel     a dense layer reads them, inputs / ranks, and partial sums are all-reduced behind it, or until
 ///   vocabulary       a softmax loss reads them, and only its maxima, sums and labels' logits are exchanged
 ///   tables           an embedding has rows / ranks; partial look-ups are all-reduced behind it. Output layers that
-///   share
-///                    a table are split like it.
+///                    share a table are split like it.
 /// The gradient of a tensor that column-parallel layers read is all-reduced once: before the backward pass of what made
 /// it. A column-parallel layer has a part of its bias, a row-parallel one all of it. Convolutions, lstms and embedding
 /// bags stay whole on every rank. Shares of a vocabulary may differ by one entry; this is the rank with the most.

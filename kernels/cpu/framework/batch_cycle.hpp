@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "kernels/cache_size.hpp"
 #include "kernels/cpu/framework/buffer.hpp"
-#include "kernels/cpu/framework/cache_size.hpp"
 
 namespace mlsim::kernels {
 

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "core/kernel_key.hpp"
+#include "core/kernel_shape.hpp"
 
 namespace mlsim::kernels {
 
@@ -22,9 +22,8 @@ struct WindowShape {
   std::int64_t weight_elements() const { return c_in / groups * c_out * window.kernel_h * window.kernel_w; }
 };
 
-/// Of a conv_* key, which pads by (kernel - 1) / 2.
-WindowShape convolution_shape(const KernelKey& key);
-/// Of a *_pool_* key, which has no padding either: as a convolution's, or none where a window covers the whole map.
-WindowShape pool_shape(const KernelKey& key);
+/// Padded by (kernel - 1) / 2; a pool whose window covers the whole map is not padded.
+WindowShape window_shape(const ConvolutionShape& shape);
+WindowShape window_shape(const PoolShape& shape);
 
 }  // namespace mlsim::kernels

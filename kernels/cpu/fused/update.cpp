@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 
 #include "kernels/cpu/framework/cpu_operation.hpp"
 #include "kernels/cpu/framework/lanes.hpp"
@@ -23,38 +24,65 @@ Piece piece_of(Tensors& t, std::int64_t begin, std::int64_t end) {
 }
 
 MLSIM_VECTORISED void sgd(Piece p) {
-  for (std::int64_t i = 0; i < p.count; ++i) p.weights[i] -= kLearningRate * (p.gradients[i] + kDecay * p.weights[i]);
+  for (std::int64_t i = 0; i < p.count; ++i)
+    p.weights[i] -= kUpdate.rate * (p.gradients[i] + kUpdate.decay * p.weights[i]);
 }
 
 // momentum, and LARS with a rate from the norms.
 MLSIM_VECTORISED void momentum(Piece p, float rate) {
   for (std::int64_t i = 0; i < p.count; ++i) {
-    const float velocity = kMomentum * p.first[i] + rate * (p.gradients[i] + kDecay * p.weights[i]);
+    const float velocity = kUpdate.momentum * p.first[i] + rate * (p.gradients[i] + kUpdate.decay * p.weights[i]);
     p.first[i] = velocity;
-    p.weights[i] -= kLearningRate * velocity;
+    p.weights[i] -= kUpdate.rate * velocity;
+  }
+}
+
+MLSIM_VECTORISED void nesterov(Piece p) {
+  for (std::int64_t i = 0; i < p.count; ++i) {
+    const float gradient = p.gradients[i] + kUpdate.decay * p.weights[i];
+    const float velocity = kUpdate.momentum * p.first[i] + gradient;
+    p.first[i] = velocity;
+    p.weights[i] -= kUpdate.rate * (gradient + kUpdate.momentum * velocity);
+  }
+}
+
+MLSIM_VECTORISED void averaged_sgd(Piece p) {
+  for (std::int64_t i = 0; i < p.count; ++i) {
+    const float weight = p.weights[i] - kUpdate.rate * (p.gradients[i] + kUpdate.decay * p.weights[i]);
+    p.weights[i] = weight;
+    p.first[i] += kUpdate.average_share * (weight - p.first[i]);
+  }
+}
+
+MLSIM_VECTORISED void adagrad(Piece p) {
+  for (std::int64_t i = 0; i < p.count; ++i) {
+    const float squares = p.second[i] + p.gradients[i] * p.gradients[i];
+    p.second[i] = squares;
+    p.weights[i] -= kUpdate.rate * p.gradients[i] / (std::sqrt(squares) + kUpdate.epsilon);
   }
 }
 
 MLSIM_VECTORISED void adam(Piece p) {
   for (std::int64_t i = 0; i < p.count; ++i) {
     const float g = p.gradients[i];
-    const float mean = kFirstMoment * p.first[i] + (1 - kFirstMoment) * g;
-    const float square = kSecondMoment * p.second[i] + (1 - kSecondMoment) * g * g;
+    const float mean = kUpdate.beta1 * p.first[i] + (1 - kUpdate.beta1) * g;
+    const float square = kUpdate.beta2 * p.second[i] + (1 - kUpdate.beta2) * g * g;
     p.first[i] = mean;
     p.second[i] = square;
-    p.weights[i] -= kLearningRate * (mean / kFirstCorrection) / (std::sqrt(square / kSecondCorrection) + kAdamEpsilon);
+    p.weights[i] -= kUpdate.rate * (mean / kUpdate.mean_correction) /
+                    (std::sqrt(square / kUpdate.square_correction) + kUpdate.epsilon);
   }
 }
 
 MLSIM_VECTORISED void lamb_step(Piece p) {
   for (std::int64_t i = 0; i < p.count; ++i) {
     const float g = p.gradients[i];
-    const float mean = kFirstMoment * p.first[i] + (1 - kFirstMoment) * g;
-    const float square = kSecondMoment * p.second[i] + (1 - kSecondMoment) * g * g;
+    const float mean = kUpdate.beta1 * p.first[i] + (1 - kUpdate.beta1) * g;
+    const float square = kUpdate.beta2 * p.second[i] + (1 - kUpdate.beta2) * g * g;
     p.first[i] = mean;
     p.second[i] = square;
-    p.step[i] =
-        (mean / kFirstCorrection) / (std::sqrt(square / kSecondCorrection) + kAdamEpsilon) + kDecay * p.weights[i];
+    p.step[i] = (mean / kUpdate.mean_correction) / (std::sqrt(square / kUpdate.square_correction) + kUpdate.epsilon) +
+                kUpdate.decay * p.weights[i];
   }
 }
 
@@ -88,10 +116,10 @@ void set_rates(UpdateRule rule, Tensors& t, int threads) {
   std::vector<double> weights(count * std::size_t(threads)), others(weights.size());
   for_pieces(t, threads, [&](int rank, std::size_t s, std::int64_t begin, std::int64_t end) {
     const Piece p = piece_of(t, begin, end);
-    if (rule == UpdateRule::lamb) lamb_step(p);
+    if (takes_norms_of_steps(rule)) lamb_step(p);
     const std::size_t at = std::size_t(rank) * count + s;
     weights[at] = square_sum(p.weights, p.count);
-    others[at] = square_sum(rule == UpdateRule::lamb ? p.step : p.gradients, p.count);
+    others[at] = square_sum(takes_norms_of_steps(rule) ? p.step : p.gradients, p.count);
   });
   for (std::size_t s = 0; s < count; ++s) {
     double weight = 0, other = 0;
@@ -110,8 +138,14 @@ void apply_update(UpdateRule rule, Tensors& t, int threads) {
       case UpdateRule::sgd: sgd(p); break;
       case UpdateRule::momentum: momentum(p, 1); break;
       case UpdateRule::lars: momentum(p, float(t.rates[s])); break;
+      case UpdateRule::nesterov: nesterov(p); break;
+      case UpdateRule::averaged_sgd: averaged_sgd(p); break;
+      case UpdateRule::adagrad: adagrad(p); break;
       case UpdateRule::adam: adam(p); break;
-      case UpdateRule::lamb: descend(p, kLearningRate * float(t.rates[s])); break;
+      case UpdateRule::lamb: descend(p, kUpdate.rate * float(t.rates[s])); break;
+      case UpdateRule::lars_norms:
+      case UpdateRule::lamb_norms: break;
+      case UpdateRule::other: throw std::logic_error("no rule for weights");
     }
   });
 }
@@ -129,10 +163,12 @@ Tensors::Tensors(std::int64_t parameters, std::int64_t count, std::uint64_t seed
   for (std::int64_t s = 0; s < count; ++s) slices.push_back({parameters * s / count, parameters * (s + 1) / count});
 }
 
-void update_fused(UpdateRule rule, UpdatePart part, Tensors& t, int threads) {
-  const bool has_norms = rule == UpdateRule::lars || rule == UpdateRule::lamb;
-  if (has_norms && part != UpdatePart::update) set_rates(rule, t, threads);
-  if (part != UpdatePart::norms) apply_update(rule, t, threads);
+bool takes_norms_of_gradients(UpdateRule rule) { return rule == UpdateRule::lars || rule == UpdateRule::lars_norms; }
+bool takes_norms_of_steps(UpdateRule rule) { return rule == UpdateRule::lamb || rule == UpdateRule::lamb_norms; }
+
+void update_fused(UpdateRule rule, Tensors& t, int threads) {
+  if (takes_norms_of_gradients(rule) || takes_norms_of_steps(rule)) set_rates(rule, t, threads);
+  apply_update(rule, t, threads);
 }
 
 double update_error(UpdateRule rule, Tensors& t, const std::function<void()>& run) {
@@ -144,8 +180,12 @@ double update_error(UpdateRule rule, Tensors& t, const std::function<void()>& ru
     for (std::int64_t i = slice.begin; i < slice.end; ++i)
       before.push_back({double(weights[i]), double(t.gradients[i]), double(first[i]), double(second[i])});
     const auto after = updated(rule, before);
-    for (std::size_t i = 0; i < after.size(); ++i)
-      meter.compare(double(t.weights[slice.begin + std::int64_t(i)]), after[i]);
+    for (std::size_t i = 0; i < after.size(); ++i) {
+      const std::int64_t at = slice.begin + std::int64_t(i);
+      meter.compare(double(t.weights[at]), after[i].weight);
+      meter.compare(double(t.first[at]), after[i].first);
+      meter.compare(double(t.second[at]), after[i].second);
+    }
   }
   return meter.largest();
 }

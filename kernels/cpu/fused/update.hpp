@@ -5,11 +5,11 @@
 #include <functional>
 #include <vector>
 
+#include "core/update_rule.hpp"
 #include "kernels/cpu/framework/buffer.hpp"
+#include "kernels/update_constants.hpp"
 
 namespace mlsim::kernels {
-
-enum class UpdateRule { sgd, momentum, lars, adam, lamb };
 
 /// fp32 parameters in tensors of about equal size, each with its gradient and the optimizer's state.
 struct Tensors {
@@ -18,23 +18,23 @@ struct Tensors {
     std::int64_t begin, end;
   };
   std::vector<Slice> slices;
-  Buffer weights, gradients, first, second, step;  // momentum or first moment; second moment; LAMB's step
+  Buffer weights, gradients, first, second, step;  // ParameterState's (update_formula.hpp), and LAMB's step
   Buffer scratch;                                  // of the unfused twins
   std::vector<double> rates;                       // by tensor: what the norms make of the learning rate
   std::int64_t parameters() const { return weights.size(); }
 };
 
-/// What of an update a kernel does: LARS and LAMB need norms of whole tensors before the last pass.
-enum class UpdatePart { norms, update, whole };
+/// LARS's rules and LAMB's need norms of whole tensors before they change weights.
+bool takes_norms_of_gradients(UpdateRule rule);
+bool takes_norms_of_steps(UpdateRule rule);
 
-/// Momentum 0.9, weight decay 1e-4, moments 0.9 and 0.999 after the bias correction of a first step, rates as
-/// kLearningRate.
-inline constexpr float kLearningRate = 0.1f;
-void update_fused(UpdateRule rule, UpdatePart part, Tensors& tensors, int threads);
-/// The same result by one elementwise operator after the other, tensor by tensor.
+/// Throws std::logic_error for UpdateRule::other.
+void update_fused(UpdateRule rule, Tensors& tensors, int threads);
+/// The same result by one elementwise operator after the other, tensor by tensor. Throws std::logic_error for rules
+/// that no probe runs.
 void update_in_operators(UpdateRule rule, Tensors& tensors, int threads);
 
-/// Of the largest element: the weights that one update gives against the same in float64.
+/// The largest error of the weights and the state that one update leaves, against the same in float64.
 double update_error(UpdateRule rule, Tensors& tensors, const std::function<void()>& run);
 
 }  // namespace mlsim::kernels

@@ -1,43 +1,80 @@
 #include "kernels/cpu/fused/update_formula.hpp"
 
 #include <cmath>
+#include <stdexcept>
 
 namespace mlsim::kernels {
 namespace {
 
-// What is taken from the weight, before the learning rate and the rate of the norms.
-double step_of(UpdateRule rule, const ParameterState& p) {
-  const double decayed = p.gradient + double(kDecay) * p.weight;
-  if (rule == UpdateRule::sgd || rule == UpdateRule::momentum || rule == UpdateRule::lars) return decayed;
-  const double beta1 = double(kFirstMoment), beta2 = double(kSecondMoment);
-  const double mean = (beta1 * p.first + (1 - beta1) * p.gradient) / double(kFirstCorrection);
-  const double square = (beta2 * p.second + (1 - beta2) * p.gradient * p.gradient) / double(kSecondCorrection);
-  const double step = mean / (std::sqrt(square) + double(kAdamEpsilon));
-  return rule == UpdateRule::lamb ? step + double(kDecay) * p.weight : step;
+constexpr double kRate = kUpdate.rate, kDecay = kUpdate.decay, kMomentum = kUpdate.momentum;
+constexpr double kBeta1 = kUpdate.beta1, kBeta2 = kUpdate.beta2, kEpsilon = kUpdate.epsilon;
+
+double decayed_gradient(const ParameterState& p) { return p.gradient + kDecay * p.weight; }
+
+double first_moment(const ParameterState& p) { return kBeta1 * p.first + (1 - kBeta1) * p.gradient; }
+double second_moment(const ParameterState& p) { return kBeta2 * p.second + (1 - kBeta2) * p.gradient * p.gradient; }
+
+double adam_step(const ParameterState& p) {
+  const double mean = first_moment(p) / double(kUpdate.mean_correction);
+  return mean / (std::sqrt(second_moment(p) / double(kUpdate.square_correction)) + kEpsilon);
+}
+
+double lamb_step(const ParameterState& p) { return adam_step(p) + kDecay * p.weight; }
+
+// `rate`: what the norms of the tensor make of the learning rate.
+ParameterState updated(UpdateRule rule, double rate, ParameterState p) {
+  const ParameterState before = p;
+  const double gradient = decayed_gradient(p);
+  switch (rule) {
+    case UpdateRule::sgd: p.weight -= kRate * gradient; break;
+    case UpdateRule::momentum:
+    case UpdateRule::lars:
+      p.first = kMomentum * p.first + rate * gradient;
+      p.weight -= kRate * p.first;
+      break;
+    case UpdateRule::nesterov:
+      p.first = kMomentum * p.first + gradient;
+      p.weight -= kRate * (gradient + kMomentum * p.first);
+      break;
+    case UpdateRule::averaged_sgd:
+      p.weight -= kRate * gradient;
+      p.first += double(kUpdate.average_share) * (p.weight - p.first);
+      break;
+    case UpdateRule::adagrad:
+      p.second += p.gradient * p.gradient;
+      p.weight -= kRate * p.gradient / (std::sqrt(p.second) + kEpsilon);
+      break;
+    case UpdateRule::adam:
+    case UpdateRule::lamb:
+      p.weight -= kRate * rate * (rule == UpdateRule::lamb ? lamb_step(before) : adam_step(before));
+      p.first = first_moment(before);
+      p.second = second_moment(before);
+      break;
+    case UpdateRule::lars_norms:
+    case UpdateRule::lamb_norms:
+    case UpdateRule::other: throw std::logic_error("no rule for weights");
+  }
+  return p;
 }
 
 }  // namespace
 
 double norm_rate(UpdateRule rule, double weight_norm, double other_norm) {
   if (weight_norm == 0 || other_norm == 0) return 1;
-  if (rule == UpdateRule::lars) return kTrust * weight_norm / (other_norm + double(kDecay) * weight_norm);
-  return rule == UpdateRule::lamb ? weight_norm / other_norm : 1;
+  if (takes_norms_of_gradients(rule)) return double(kUpdate.trust) * weight_norm / (other_norm + kDecay * weight_norm);
+  return takes_norms_of_steps(rule) ? weight_norm / other_norm : 1;
 }
 
-std::vector<double> updated(UpdateRule rule, const std::vector<ParameterState>& tensor) {
+std::vector<ParameterState> updated(UpdateRule rule, const std::vector<ParameterState>& tensor) {
   double weights = 0, others = 0;
   for (const auto& p : tensor) {
-    const double other = rule == UpdateRule::lamb ? step_of(rule, p) : p.gradient;
+    const double other = rule == UpdateRule::lamb ? lamb_step(p) : p.gradient;
     weights += p.weight * p.weight;
     others += other * other;
   }
   const double rate = norm_rate(rule, std::sqrt(weights), std::sqrt(others));
-  std::vector<double> after;
-  for (const auto& p : tensor) {
-    double step = rate * step_of(rule, p);
-    if (rule == UpdateRule::momentum || rule == UpdateRule::lars) step += double(kMomentum) * p.first;
-    after.push_back(p.weight - double(kLearningRate) * step);
-  }
+  std::vector<ParameterState> after;
+  for (const auto& p : tensor) after.push_back(updated(rule, rate, p));
   return after;
 }
 

@@ -1,5 +1,6 @@
 // The unfused twins: what a framework's for-loop over tensors runs, each operator a kernel of its own.
 #include <cmath>
+#include <stdexcept>
 
 #include "kernels/cpu/framework/lanes.hpp"
 #include "kernels/cpu/framework/team.hpp"
@@ -38,33 +39,35 @@ class Operators {
 
   void sgd() {
     each([&](std::int64_t b, std::int64_t n) {
-      decay(at(t_.scratch, b), at(t_.gradients, b), kDecay, at(t_.weights, b), n);
+      decay(at(t_.scratch, b), at(t_.gradients, b), kUpdate.decay, at(t_.weights, b), n);
     });
-    each([&](std::int64_t b, std::int64_t n) { add(at(t_.weights, b), -kLearningRate, at(t_.scratch, b), n); });
+    each([&](std::int64_t b, std::int64_t n) { add(at(t_.weights, b), -kUpdate.rate, at(t_.scratch, b), n); });
   }
 
   void momentum(float rate) {
     each([&](std::int64_t b, std::int64_t n) {
-      decay(at(t_.scratch, b), at(t_.gradients, b), kDecay, at(t_.weights, b), n);
+      decay(at(t_.scratch, b), at(t_.gradients, b), kUpdate.decay, at(t_.weights, b), n);
     });
     if (rate != 1) each([&](std::int64_t b, std::int64_t n) { scale(at(t_.scratch, b), rate, n); });
-    each([&](std::int64_t b, std::int64_t n) { scale(at(t_.first, b), kMomentum, n); });
+    each([&](std::int64_t b, std::int64_t n) { scale(at(t_.first, b), kUpdate.momentum, n); });
     each([&](std::int64_t b, std::int64_t n) { add(at(t_.first, b), 1, at(t_.scratch, b), n); });
-    each([&](std::int64_t b, std::int64_t n) { add(at(t_.weights, b), -kLearningRate, at(t_.first, b), n); });
+    each([&](std::int64_t b, std::int64_t n) { add(at(t_.weights, b), -kUpdate.rate, at(t_.first, b), n); });
   }
 
   // Moments, and their quotient in `step`.
   void moments() {
-    each([&](std::int64_t b, std::int64_t n) { scale(at(t_.first, b), kFirstMoment, n); });
-    each([&](std::int64_t b, std::int64_t n) { add(at(t_.first, b), 1 - kFirstMoment, at(t_.gradients, b), n); });
-    each([&](std::int64_t b, std::int64_t n) { scale(at(t_.second, b), kSecondMoment, n); });
+    each([&](std::int64_t b, std::int64_t n) { scale(at(t_.first, b), kUpdate.beta1, n); });
+    each([&](std::int64_t b, std::int64_t n) { add(at(t_.first, b), 1 - kUpdate.beta1, at(t_.gradients, b), n); });
+    each([&](std::int64_t b, std::int64_t n) { scale(at(t_.second, b), kUpdate.beta2, n); });
     each([&](std::int64_t b, std::int64_t n) {
-      add_square(at(t_.second, b), 1 - kSecondMoment, at(t_.gradients, b), n);
+      add_square(at(t_.second, b), 1 - kUpdate.beta2, at(t_.gradients, b), n);
     });
-    each([&](std::int64_t b, std::int64_t n) { root(at(t_.scratch, b), at(t_.second, b), kSecondCorrection, n); });
-    each([&](std::int64_t b, std::int64_t n) { offset(at(t_.scratch, b), kAdamEpsilon, n); });
     each([&](std::int64_t b, std::int64_t n) {
-      divide(at(t_.step, b), at(t_.first, b), kFirstCorrection, at(t_.scratch, b), n);
+      root(at(t_.scratch, b), at(t_.second, b), kUpdate.square_correction, n);
+    });
+    each([&](std::int64_t b, std::int64_t n) { offset(at(t_.scratch, b), kUpdate.epsilon, n); });
+    each([&](std::int64_t b, std::int64_t n) {
+      divide(at(t_.step, b), at(t_.first, b), kUpdate.mean_correction, at(t_.scratch, b), n);
     });
   }
 
@@ -73,7 +76,7 @@ class Operators {
   }
 
   void decay_step() {
-    each([&](std::int64_t b, std::int64_t n) { add(at(t_.step, b), kDecay, at(t_.weights, b), n); });
+    each([&](std::int64_t b, std::int64_t n) { add(at(t_.step, b), kUpdate.decay, at(t_.weights, b), n); });
   }
 
   double norm(const Buffer& buffer) const {
@@ -116,13 +119,14 @@ void update_in_operators(UpdateRule rule, Tensors& t, int threads) {
         break;
       case UpdateRule::adam:
         operators.moments();
-        operators.descend(kLearningRate);
+        operators.descend(kUpdate.rate);
         break;
       case UpdateRule::lamb:
         operators.moments();
         operators.decay_step();
-        operators.descend(kLearningRate * float(norm_rate(rule, operators.norm(t.weights), operators.norm(t.step))));
+        operators.descend(kUpdate.rate * float(norm_rate(rule, operators.norm(t.weights), operators.norm(t.step))));
         break;
+      default: throw std::logic_error("no probe runs " + std::string(name(rule)) + " in operators");
     }
   }
 }

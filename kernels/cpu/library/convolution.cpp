@@ -107,7 +107,7 @@ Convolution::~Convolution() = default;
 Convolution::Convolution(Convolution&&) noexcept = default;
 
 std::int64_t Convolution::elements(ConvolutionOperand operand) const {
-  return onednn::elements(primitive_->descs[operand]);
+  return onednn::elements(primitive_->descs[static_cast<std::size_t>(operand)]);
 }
 
 void Convolution::run(float* input, float* weights, float* output) {

@@ -21,7 +21,7 @@ struct PlainBuffers {
 // A convolution in its layouts, made of random numbers.
 struct State {
   State(const KernelKey& key, int threads)
-      : shape(convolution_shape(key)),
+      : shape(window_shape(shape_of<ConvolutionShape>(key))),
         pass(pass_of(key.op)),
         convolution(shape, pass, ActivationLayout::preferred, threads),
         input(convolution.elements(ConvolutionOperand::input)),
@@ -85,9 +85,9 @@ struct State {
 
 CpuOperation convolution_operation(const KernelKey& key, int threads) {
   const auto state = std::make_shared<State>(key, threads);
-  CpuOperation operation = operation_on(state, key_work(key), threads);
+  CpuOperation operation = operation_on(state, costs::kernel_work(key), threads);
   if (key.op == KernelOp::conv_forward) operation.run_fresh = [state] { state->run_fresh(); };
-  return with_elements_beside(std::move(operation), key.dims[10], threads);
+  return with_elements_beside(std::move(operation), merged_elements(key.shape), threads);
 }
 
 }  // namespace mlsim::kernels

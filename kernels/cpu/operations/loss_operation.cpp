@@ -5,13 +5,12 @@
 #include "kernels/cpu/fused/rows.hpp"
 #include "kernels/cpu/kernel_operations.hpp"
 #include "kernels/cpu/reference/loss_reference.hpp"
-#include "kernels/key_work.hpp"
 
 namespace mlsim::kernels {
 namespace {
 
 CpuOperation with_work(const KernelKey& key, std::function<void()> run, std::function<double()> error) {
-  const KeyWork work = key_work(key);
+  const KernelWork work = costs::kernel_work(key);
   return {std::move(run), std::move(error), work.bytes, work.flop};
 }
 
@@ -19,7 +18,8 @@ CpuOperation with_work(const KernelKey& key, std::function<void()> run, std::fun
 
 CpuOperation softmax_operation(const KernelKey& key, int threads) {
   const bool backward = key.op == KernelOp::softmax_loss_backward;
-  const RowShape shape{key.dims[0], key.dims[1], threads};
+  const auto& [rows, classes] = shape_of<LossShape>(key);
+  const RowShape shape{rows, classes, threads};
   const auto operands = std::make_shared<SoftmaxLossOperands>(random_softmax_operands(shape));
   softmax_loss(shape, *operands);
   const auto run = [=] { backward ? softmax_loss_gradient(shape, *operands) : softmax_loss(shape, *operands); };
@@ -34,7 +34,8 @@ CpuOperation sigmoid_operation(const KernelKey& key, int threads) {
     Buffer logits, labels, result;
   };
   const bool backward = key.op == KernelOp::sigmoid_loss_backward;
-  const std::int64_t count = key.dims[0];
+  const auto& [rows, classes] = shape_of<LossShape>(key);
+  const std::int64_t count = rows * classes;
   const auto o = std::make_shared<Operands>(
       Operands{random_buffer(count, 1, -3, 3), random_buffer(count, 2, 0, 1), Buffer(count)});
   const auto run = [=] {

@@ -12,14 +12,14 @@ namespace {
 // Weights lie as outputs x inputs, as frameworks keep them. dense_forward: y = x w'; input gradient: dx = dy w; weight
 // gradient: dw = dy' x.
 MatrixProduct product_of(const KernelKey& key, int threads) {
-  const auto& d = key.dims;
-  const std::int64_t equal = std::max<std::int64_t>(d[3], 1);
-  switch (key.op) {
-    case KernelOp::dense_forward: return {d[0], d[2], d[1], equal, false, true, threads};
-    case KernelOp::dense_input_gradient: return {d[0], d[1], d[2], equal, false, false, threads};
-    case KernelOp::dense_weight_gradient: return {d[2], d[1], d[0], equal, true, false, threads};
-    default: return {d[0], d[1], d[2], equal, false, false, threads};
+  if (key.op == KernelOp::matmul) {
+    const auto& [m, n, k, products, merged] = shape_of<ProductShape>(key);
+    return {m, n, k, products, false, false, threads};
   }
+  const auto& [rows, inputs, outputs, products, merged] = shape_of<DenseShape>(key);
+  if (key.op == KernelOp::dense_forward) return {rows, outputs, inputs, products, false, true, threads};
+  if (key.op == KernelOp::dense_input_gradient) return {rows, inputs, outputs, products, false, false, threads};
+  return {outputs, inputs, rows, products, true, false, threads};
 }
 
 struct State {
@@ -61,9 +61,9 @@ struct State {
 
 CpuOperation matrix_operation(const KernelKey& key, int threads) {
   const auto state = std::make_shared<State>(product_of(key, threads));
-  CpuOperation operation = operation_on(state, key_work(key), threads);
+  CpuOperation operation = operation_on(state, costs::kernel_work(key), threads);
   if (key.op == KernelOp::dense_forward) operation.run_fresh = [state] { state->run_fresh(); };
-  return with_elements_beside(std::move(operation), key.dims[4], threads);
+  return with_elements_beside(std::move(operation), merged_elements(key.shape), threads);
 }
 
 }  // namespace mlsim::kernels

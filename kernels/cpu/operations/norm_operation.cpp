@@ -11,23 +11,30 @@ namespace {
 // A key has rows, not samples and positions: panels of at most a 32 x 32 map, so that threads can share them out.
 constexpr std::int64_t kMostPositions = 1024;
 
-BlockedShape blocked_shape(std::int64_t rows, std::int64_t channels) {
+BlockedShape blocked_shape(const RowsShape& shape) {
+  const std::int64_t rows = shape.rows;
   std::int64_t positions = std::min(rows, kMostPositions);
   while (rows % positions != 0) --positions;
-  return {rows / positions, channels, positions};
+  return {rows / positions, shape.channels, positions};
+}
+
+// What is merged into a forward pass begins with a residual where it is a tensor or more.
+bool reads_residual(const KernelKey& key) {
+  const auto& shape = shape_of<RowsShape>(key);
+  return key.op == KernelOp::batch_norm_forward && shape.merged >= shape.rows * shape.channels;
 }
 
 // Forward or backward of one batch normalisation with its ReLU.
 struct BatchNormState {
   BatchNormState(const KernelKey& key, int threads)
       : backward(key.op == KernelOp::batch_norm_backward),
-        has_residual(!backward && key.dims[2] >= key.dims[0] * key.dims[1]),
-        norm(blocked_shape(key.dims[0], key.dims[1]), threads),
+        has_residual(reads_residual(key)),
+        norm(blocked_shape(shape_of<RowsShape>(key)), threads),
         x(random_buffer(norm.shape().elements(), 1)),
         other(random_buffer(norm.shape().elements(), 2)),
         result(norm.shape().elements()) {
     RandomNumbers numbers(3);
-    for (std::int64_t c = 0; c < key.dims[1]; ++c) {
+    for (std::int64_t c = 0; c < norm.shape().channels; ++c) {
       norm.scale[c] = numbers.uniform(0.5f, 1.5f);
       norm.shift[c] = numbers.uniform(-0.5f, 0.5f);
     }
@@ -74,7 +81,8 @@ struct BatchNormState {
 
 struct LayerNormState {
   LayerNormState(const KernelKey& key, int threads)
-      : backward(key.op == KernelOp::layer_norm_backward), shape{key.dims[0], key.dims[1], threads} {
+      : backward(key.op == KernelOp::layer_norm_backward),
+        shape{shape_of<RowsShape>(key).rows, shape_of<RowsShape>(key).channels, threads} {
     const std::int64_t all = shape.elements(), columns = shape.columns;
     operands = {random_buffer(all, 1),
                 Buffer(all),
@@ -132,20 +140,19 @@ struct LayerNormState {
 template <class State>
 CpuOperation operation_of(const KernelKey& key, std::int64_t beside, int threads) {
   const auto state = std::make_shared<State>(key, threads);
-  return with_elements_beside(operation_on(state, key_work(key), threads), beside, threads);
+  return with_elements_beside(operation_on(state, costs::kernel_work(key), threads), beside, threads);
 }
 
 }  // namespace
 
 CpuOperation batch_norm_operation(const KernelKey& key, int threads) {
-  // Forward reads a residual as part of the kernel.
-  const std::int64_t tensor = key.dims[0] * key.dims[1];
-  const bool residual = key.op == KernelOp::batch_norm_forward && key.dims[2] >= tensor;
-  return operation_of<BatchNormState>(key, key.dims[2] - (residual ? tensor : 0), threads);
+  const auto& shape = shape_of<RowsShape>(key);
+  const std::int64_t residual = reads_residual(key) ? shape.rows * shape.channels : 0;
+  return operation_of<BatchNormState>(key, shape.merged - residual, threads);
 }
 
 CpuOperation layer_norm_operation(const KernelKey& key, int threads) {
-  return operation_of<LayerNormState>(key, key.dims[2], threads);
+  return operation_of<LayerNormState>(key, shape_of<RowsShape>(key).merged, threads);
 }
 
 }  // namespace mlsim::kernels

@@ -1,60 +1,40 @@
-#include <algorithm>
-#include <optional>
-
+#include "core/errors.hpp"
 #include "kernels/cpu/fused/update.hpp"
 #include "kernels/cpu/kernel_operations.hpp"
-#include "kernels/key_work.hpp"
 
 namespace mlsim::kernels {
 namespace {
 
-struct UpdatePass {
-  UpdateRule rule;
-  UpdatePart part;
-};
+// Kernels for each tensor, two reads to a write as most of them.
+CpuOperation loop_over_tensors(const KernelKey& key, int threads) {
+  const auto& shape = shape_of<OptimizerShape>(key);
+  const std::int64_t elements = shape.parameters * shape.bytes_per_parameter / 4;
+  CpuOperation moves = elementwise_operation(
+      {KernelOp::elementwise, Precision::fp32, ElementwiseShape{elements - elements / 3, elements / 3, shape.launches}},
+      threads);
+  moves.bytes = costs::kernel_work(key).bytes;
+  return moves;
+}
 
-// Multi-tensor passes by their bytes per parameter (workloads/lowering/optimizer.cpp): 12 is SGD and LAMB's last pass,
-// which move the same; 20 momentum and what is like it; 8 and 32 the norms of LARS and LAMB.
-std::optional<UpdatePass> pass_of(std::int64_t bytes, std::int64_t launches) {
-  if (launches > 1) return std::nullopt;
-  switch (bytes) {
-    case 8: return UpdatePass{UpdateRule::lars, UpdatePart::norms};
-    case 12: return UpdatePass{UpdateRule::sgd, UpdatePart::update};
-    case 20: return UpdatePass{UpdateRule::momentum, UpdatePart::update};
-    case 28: return UpdatePass{UpdateRule::adam, UpdatePart::update};
-    case 32: return UpdatePass{UpdateRule::lamb, UpdatePart::norms};
-    case 44: return UpdatePass{UpdateRule::lamb, UpdatePart::whole};
-    default: return std::nullopt;
-  }
+// Norms alone show in the update that follows.
+UpdateRule shown_rule(UpdateRule rule) {
+  if (rule == UpdateRule::lars_norms) return UpdateRule::lars;
+  return rule == UpdateRule::lamb_norms ? UpdateRule::lamb : rule;
 }
 
 }  // namespace
 
 CpuOperation optimizer_operation(const KernelKey& key, int threads) {
-  const auto& d = key.dims;
-  const KeyWork work = key_work(key);
-  const auto pass = pass_of(d[2], d[3]);
-  if (!pass) {  // kernels for each tensor, two reads to a write as most of them
-    const std::int64_t elements = d[0] * d[2] / 4;
-    CpuOperation moves =
-        elementwise_operation({KernelOp::elementwise,
-                               Precision::fp32,
-                               {elements - elements / 3, elements / 3, std::max<std::int64_t>(d[3], 1)}},
-                              threads);
-    moves.bytes = work.bytes;
-    return moves;
-  }
-  const auto tensors = std::make_shared<Tensors>(d[0], std::max<std::int64_t>(d[1], 1), 1);
-  const UpdatePass what = *pass;
-  return {[=] { update_fused(what.rule, what.part, *tensors, threads); },
+  const auto& shape = shape_of<OptimizerShape>(key);
+  if (shape.rule == UpdateRule::other) return loop_over_tensors(key, threads);
+  const auto tensors = std::make_shared<Tensors>(shape.parameters, shape.tensors, 1);
+  const UpdateRule rule = shape.rule;
+  return {[=] { update_fused(rule, *tensors, threads); },
           [=] {
-            // Norms alone show in the update that follows.
-            return update_error(what.rule, *tensors, [&] {
-              if (what.part == UpdatePart::norms) return update_fused(what.rule, UpdatePart::whole, *tensors, threads);
-              update_fused(what.rule, what.part, *tensors, threads);
-            });
+            const UpdateRule shown = shown_rule(rule);
+            return update_error(shown, *tensors, [&] { update_fused(shown, *tensors, threads); });
           },
-          work.bytes, work.flop};
+          costs::kernel_work(key).bytes, Flop(0)};
 }
 
 }  // namespace mlsim::kernels

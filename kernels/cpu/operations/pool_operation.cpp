@@ -8,7 +8,7 @@ namespace {
 
 struct State {
   State(const KernelKey& key, int threads)
-      : shape(pool_shape(key)),
+      : shape(window_shape(shape_of<PoolShape>(key))),
         kind(key.op == KernelOp::max_pool_forward || key.op == KernelOp::max_pool_backward ? PoolKind::max
                                                                                            : PoolKind::average),
         backward(key.op == KernelOp::max_pool_backward || key.op == KernelOp::average_pool_backward),
@@ -66,7 +66,8 @@ struct State {
 
 CpuOperation pool_operation(const KernelKey& key, int threads) {
   const auto state = std::make_shared<State>(key, threads);
-  return with_elements_beside(operation_on(state, key_work(key), threads), key.dims[8], threads);
+  return with_elements_beside(operation_on(state, costs::kernel_work(key), threads), merged_elements(key.shape),
+                              threads);
 }
 
 }  // namespace mlsim::kernels

@@ -28,8 +28,8 @@ double update_elements(UpdateRule rule) {
     case UpdateRule::lars:
     case UpdateRule::adam: return 7;
     case UpdateRule::lamb: return 11;
+    default: throw std::logic_error("no probe runs " + std::string(name(rule)));
   }
-  return 0;
 }
 
 // The unfused step: two matrix-vector products, the loss, its gradient and the update, each a kernel.
@@ -80,7 +80,7 @@ CpuOperation copy_probe(std::int64_t bytes, int threads) {
 }
 
 CpuOperation gemm_probe(std::int64_t m, std::int64_t n, std::int64_t k, int threads) {
-  return matrix_operation({KernelOp::matmul, Precision::fp32, {m, n, k}}, threads);
+  return matrix_operation({KernelOp::matmul, Precision::fp32, ProductShape{m, n, k}}, threads);
 }
 
 CpuOperation bias_relu_probe(RowShape shape, bool fused) {
@@ -102,7 +102,8 @@ CpuOperation bias_relu_probe(RowShape shape, bool fused) {
 }
 
 CpuOperation norm_relu_add_probe(RowShape shape, bool fused) {
-  const KernelKey key{KernelOp::batch_norm_forward, Precision::fp32, {shape.rows, shape.columns, shape.elements()}};
+  const KernelKey key{KernelOp::batch_norm_forward, Precision::fp32,
+                      RowsShape{shape.rows, shape.columns, shape.elements()}};
   if (fused) return batch_norm_operation(key, shape.threads);
   struct Operands {
     BlockedShape shape;
@@ -141,9 +142,7 @@ CpuOperation softmax_probe(RowShape shape, bool fused) {
 CpuOperation update_probe(UpdateRule rule, std::int64_t parameters, std::int64_t tensors, bool fused, int threads) {
   if (tensors > parameters) throw InputError("probe", "there are more tensors than parameters");
   const auto all = std::make_shared<Tensors>(parameters, tensors, 1);
-  const auto run = [=] {
-    fused ? update_fused(rule, UpdatePart::whole, *all, threads) : update_in_operators(rule, *all, threads);
-  };
+  const auto run = [=] { fused ? update_fused(rule, *all, threads) : update_in_operators(rule, *all, threads); };
   return {run, [=] { return update_error(rule, *all, run); }, fp32_bytes(update_elements(rule) * double(parameters)),
           Flop(0)};
 }

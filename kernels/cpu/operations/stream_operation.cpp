@@ -2,18 +2,18 @@
 #include <utility>
 #include <vector>
 
+#include "core/errors.hpp"
 #include "kernels/cpu/framework/buffer.hpp"
 #include "kernels/cpu/fused/stream.hpp"
 #include "kernels/cpu/kernel_operations.hpp"
-#include "kernels/key_work.hpp"
 
 namespace mlsim::kernels {
 namespace {
 
 // `launches` sums of streams one after the other, each of an equal part.
 struct SumState {
-  SumState(std::int64_t reads, std::int64_t writes, std::int64_t launches_)
-      : launches(std::max<std::int64_t>(launches_, 1)), read(random_buffer(reads, 1)), written(writes) {}
+  explicit SumState(const ElementwiseShape& shape)
+      : launches(shape.launches), read(random_buffer(shape.read, 1)), written(shape.written) {}
 
   void run(int threads) {
     for (std::int64_t l = 0; l < launches; ++l) {
@@ -46,11 +46,6 @@ struct SumState {
   Buffer read, written;
 };
 
-CpuOperation sum_operation(std::int64_t reads, std::int64_t writes, std::int64_t launches, KeyWork work, int threads) {
-  const auto state = std::make_shared<SumState>(reads, writes, launches);
-  return {[=] { state->run(threads); }, [=] { return state->largest_error(threads); }, work.bytes, work.flop};
-}
-
 struct TableState {
   TableState(std::int64_t count, std::int64_t width, std::int64_t table_rows)
       : table(random_buffer(table_rows * width, 1)),
@@ -66,12 +61,15 @@ struct TableState {
 }  // namespace
 
 CpuOperation elementwise_operation(const KernelKey& key, int threads) {
-  return sum_operation(key.dims[0], key.dims[1], key.dims[2], key_work(key), threads);
+  const auto state = std::make_shared<SumState>(shape_of<ElementwiseShape>(key));
+  return {[=] { state->run(threads); }, [=] { return state->largest_error(threads); }, costs::kernel_work(key).bytes,
+          Flop(0)};
 }
 
 CpuOperation gather_operation(const KernelKey& key, int threads) {
-  const std::int64_t count = key.dims[0], width = key.dims[1];
-  const auto s = std::make_shared<TableState>(count, width, std::max<std::int64_t>(key.dims[2], 1));
+  const auto& [count, width, table_rows] = shape_of<LookUpShape>(key);
+  if (table_rows < 1) throw InputError("kernel", "\"" + to_text(key) + "\" reads a table without rows");
+  const auto s = std::make_shared<TableState>(count, width, table_rows);
   const auto run = [=] { gather_rows({s->numbers.data(), count, width}, s->table.data(), s->rows.data(), threads); };
   const auto error = [=] {
     run();
@@ -81,14 +79,14 @@ CpuOperation gather_operation(const KernelKey& key, int threads) {
     });
     return meter.largest();
   };
-  return {run, error, key_work(key).bytes, Flop(0)};
+  return {run, error, costs::kernel_work(key).bytes, Flop(0)};
 }
 
 // A dense gradient is cleared first. Of a sparse one the rows are the result, each in a place of its own.
 CpuOperation scatter_operation(const KernelKey& key, int threads) {
-  const std::int64_t count = key.dims[0], width = key.dims[1];
-  const bool sparse = key.dims[2] == 0;
-  const auto s = std::make_shared<TableState>(count, width, sparse ? count : key.dims[2]);
+  const auto& [count, width, table_rows] = shape_of<LookUpShape>(key);
+  const bool sparse = table_rows == 0;
+  const auto s = std::make_shared<TableState>(count, width, sparse ? count : table_rows);
   const auto run = [=] {
     const TableRows rows{s->numbers.data(), count, width};
     if (sparse) return gather_rows(rows, s->rows.data(), s->table.data(), threads);
@@ -110,12 +108,12 @@ CpuOperation scatter_operation(const KernelKey& key, int threads) {
     for (std::int64_t i = 0; i < s->table.size(); ++i) meter.compare(double(s->table[i]), sums[i]);
     return meter.largest();
   };
-  return {run, error, key_work(key).bytes, Flop(0)};
+  return {run, error, costs::kernel_work(key).bytes, Flop(0)};
 }
 
 CpuOperation with_elements_beside(CpuOperation operation, std::int64_t elements, int threads) {
   if (elements <= 0) return operation;
-  const auto beside = std::make_shared<SumState>(elements, 0, 1);
+  const auto beside = std::make_shared<SumState>(ElementwiseShape{elements});
   for (auto* run : {&operation.run, &operation.run_fresh}) {
     if (!*run) continue;
     *run = [kernel = std::move(*run), beside, threads] {

@@ -7,7 +7,7 @@
 #include "kernels/cuda/framework/launch_geometry.hpp"
 #include "kernels/cuda/operations/activation.hpp"
 #include "kernels/cuda/operations/cuda_operation.hpp"
-#include "kernels/cuda/operations/product_shape.hpp"
+#include "kernels/cuda/operations/product_layout.hpp"
 
 namespace mlsim::kernels::cuda {
 namespace {
@@ -30,7 +30,8 @@ enum ArrayNumber {
 };
 
 std::vector<Array> arrays_of(const KernelKey& key) {
-  const std::int64_t rows = key.dims[0], channels = key.dims[1], n = rows * channels;
+  const auto& [rows, channels, merged] = shape_of<RowsShape>(key);
+  const std::int64_t n = rows * channels;
   const Format format = storage_format(key.precision);
   const Array tensor{format, n, -1, 1, false, {}}, vector{Format::fp32, channels, 0.5f, 1, false, {}};
   std::vector<Array> arrays{tensor, tensor, vector, vector, vector, vector, tensor, tensor, vector, vector};
@@ -44,21 +45,22 @@ bool is_backward(const KernelKey& key) { return key.op == KernelOp::batch_norm_b
 // Forward reads the tensor for its moments and again to write it (a tensor in L2 is read once); backward reads tensor
 // and gradient for two sums and again to write the result.
 Bytes bytes_of(const KernelKey& key) {
-  return element_size(key.precision) * ((is_backward(key) ? 3.0 : 2.0) * double(key.dims[0]) * double(key.dims[1]));
+  const auto& [rows, channels, merged] = shape_of<RowsShape>(key);
+  return element_size(key.precision) * ((is_backward(key) ? 3.0 : 2.0) * double(rows) * double(channels));
 }
 
 class TimedBatchNorm : public TimedLaunch {
  public:
   explicit TimedBatchNorm(const KernelKey& key)
       : TimedLaunch(bytes_of(key), Flop(0)),
-        rows_(key.dims[0]),
-        channels_(key.dims[1]),
+        rows_(shape_of<RowsShape>(key).rows),
+        channels_(shape_of<RowsShape>(key).channels),
         backward_(is_backward(key)),
         specs_(arrays_of(key)),
         arrays_(specs_) {
     // The library fuses in its persistent kernels alone, which are of 16 bits and four channels at once.
     const bool fusible = storage_format(key.precision) == Format::fp16 && channels_ % 4 == 0;
-    if (fusible && key.dims[2] >= rows_ * channels_) ops_ = CUDNN_BATCHNORM_OPS_BN_ADD_ACTIVATION;
+    if (fusible && merged_elements(key.shape) >= rows_ * channels_) ops_ = CUDNN_BATCHNORM_OPS_BN_ADD_ACTIVATION;
     const BatchSplit split = batch_split(rows_);
     describe_images(tensor_, storage_format(key.precision), split.images, channels_, split.positions, 1);
     check(cudnnDeriveBNTensorDescriptor(vector_.get(), tensor_.get(), kMode), "describing a normalisation");

@@ -3,14 +3,14 @@
 #include "kernels/cuda/cudnn/legacy_convolution.hpp"
 #include "kernels/cuda/operations/activation.hpp"
 #include "kernels/cuda/operations/cuda_operation.hpp"
-#include "kernels/cuda/operations/product_shape.hpp"
+#include "kernels/cuda/operations/product_layout.hpp"
 
 namespace mlsim::kernels::cuda {
 namespace {
 
 enum ArrayNumber { kInput, kWeight, kOutput, kBias };
 
-std::vector<Array> arrays_of(const ConvolutionShape& s, Precision precision) {
+std::vector<Array> arrays_of(const ImageWindows& s, Precision precision) {
   const Format format = storage_format(precision);
   return {{format, s.input_elements(), -1, 1, false, {}},
           {format, s.weight_elements(), -1, 1, false, {}},
@@ -21,7 +21,7 @@ std::vector<Array> arrays_of(const ConvolutionShape& s, Precision precision) {
 // A convolution of any direction with arrays of its own.
 class Convolution {
  public:
-  Convolution(const ConvolutionShape& windows, Direction direction, Precision precision)
+  Convolution(const ImageWindows& windows, Direction direction, Precision precision)
       : shape(windows),
         specs(arrays_of(shape, precision)),
         arrays(specs),
@@ -31,7 +31,7 @@ class Convolution {
   ElementAt values(ArrayNumber number) const {
     return [&spec = specs[number], number](std::int64_t i) { return input_value(spec, number, i); };
   }
-  ConvolutionShape shape;
+  ImageWindows shape;
   std::vector<Array> specs;
   DeviceArrays arrays;
   LegacyConvolution calls;
@@ -39,7 +39,7 @@ class Convolution {
 
 class TimedConvolution : public TimedLaunch {
  public:
-  TimedConvolution(const ConvolutionShape& shape, Direction direction, Precision precision)
+  TimedConvolution(const ImageWindows& shape, Direction direction, Precision precision)
       : TimedLaunch(convolution_bytes(shape, precision), convolution_flop(shape)),
         c_(shape, direction, precision),
         direction_(direction) {}
@@ -72,7 +72,7 @@ class TimedConvolution : public TimedLaunch {
 
 class TimedConvolutionBiasRelu : public TimedLaunch {
  public:
-  TimedConvolutionBiasRelu(const ConvolutionShape& shape, Precision precision, bool fused)
+  TimedConvolutionBiasRelu(const ImageWindows& shape, Precision precision, bool fused)
       : TimedLaunch(convolution_bytes(shape, precision), convolution_flop(shape)),
         c_(shape, Direction::forward, precision),
         fused_(fused) {}
@@ -100,13 +100,11 @@ class TimedConvolutionBiasRelu : public TimedLaunch {
 
 }  // namespace
 
-std::unique_ptr<TimedLaunch> timed_convolution(const ConvolutionShape& shape, Direction direction,
-                                               Precision precision) {
+std::unique_ptr<TimedLaunch> timed_convolution(const ImageWindows& shape, Direction direction, Precision precision) {
   return std::make_unique<TimedConvolution>(shape, direction, precision);
 }
 
-std::unique_ptr<TimedLaunch> timed_convolution_bias_relu(const ConvolutionShape& shape, Precision precision,
-                                                         bool fused) {
+std::unique_ptr<TimedLaunch> timed_convolution_bias_relu(const ImageWindows& shape, Precision precision, bool fused) {
   return std::make_unique<TimedConvolutionBiasRelu>(shape, precision, fused);
 }
 

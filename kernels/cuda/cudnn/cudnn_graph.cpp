@@ -9,7 +9,7 @@ namespace {
 constexpr std::int64_t kAlignment = 16;  // bytes; a vector of the widest load, and allocations begin at 256
 constexpr auto kCompute = CUDNN_DATA_FLOAT;
 
-BackendDescriptor convolution_parameters(const ConvolutionShape& s) {
+BackendDescriptor convolution_parameters(const ImageWindows& s) {
   const std::array<std::int64_t, 2> padding{s.padding_h(), s.padding_w()}, stride{s.stride_h, s.stride_w}, none{1, 1};
   BackendDescriptor d(CUDNN_BACKEND_CONVOLUTION_DESCRIPTOR);
   d.set(CUDNN_ATTR_CONVOLUTION_SPATIAL_DIMS, std::int64_t{2});

@@ -7,7 +7,7 @@ namespace {
 
 class Builder {
  public:
-  Builder(const ConvolutionShape& shape, Precision precision) : format_(storage_format(precision)) {
+  Builder(const ImageWindows& shape, Precision precision) : format_(storage_format(precision)) {
     graph_.windows = shape;
   }
 
@@ -31,7 +31,7 @@ class Builder {
   }
 
  private:
-  const ConvolutionShape& windows() const { return graph_.windows; }
+  const ImageWindows& windows() const { return graph_.windows; }
   int stored(const std::array<std::int64_t, 4>& dims) { return add({dims, format_, false}); }
   int add(const GraphTensor& tensor) {
     graph_.tensors.push_back(tensor);
@@ -42,7 +42,7 @@ class Builder {
   OperationGraph graph_;
 };
 
-FusedConvolution norm_relu_add(const ConvolutionShape& shape, Precision precision) {
+FusedConvolution norm_relu_add(const ImageWindows& shape, Precision precision) {
   Builder b(shape, precision);
   const int x = b.image(), weights = b.weights(), scale = b.per_output(), shift = b.per_output();
   const int residual = b.output(), y = b.output();
@@ -60,7 +60,7 @@ FusedConvolution norm_relu_add(const ConvolutionShape& shape, Precision precisio
           {y, scale, shift, residual, y}};
 }
 
-FusedConvolution statistics(const ConvolutionShape& shape, Precision precision) {
+FusedConvolution statistics(const ImageWindows& shape, Precision precision) {
   Builder b(shape, precision);
   const int x = b.image(), weights = b.weights(), y = b.output(), sum = b.sums(), squares = b.sums();
   b.node(GraphOp::convolution, {x, weights}, {y});
@@ -73,7 +73,7 @@ FusedConvolution statistics(const ConvolutionShape& shape, Precision precision) 
           {y, sum, squares}};
 }
 
-FusedConvolution input_gradient_relu(const ConvolutionShape& shape, Precision precision) {
+FusedConvolution input_gradient_relu(const ImageWindows& shape, Precision precision) {
   Builder b(shape, precision);
   const int gradient = b.output(), weights = b.weights(), activation = b.image(), dx = b.image();
   const int convolved = b.between(dx);
@@ -88,7 +88,7 @@ FusedConvolution input_gradient_relu(const ConvolutionShape& shape, Precision pr
 
 }  // namespace
 
-FusedConvolution fused_convolution(const std::string& kind, const ConvolutionShape& shape, Precision precision) {
+FusedConvolution fused_convolution(const std::string& kind, const ImageWindows& shape, Precision precision) {
   if (kind == "conv_norm_relu_add") return norm_relu_add(shape, precision);
   if (kind == "conv_statistics") return statistics(shape, precision);
   if (kind == "conv_input_gradient_relu") return input_gradient_relu(shape, precision);

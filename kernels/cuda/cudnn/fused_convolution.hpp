@@ -26,6 +26,6 @@ struct FusedConvolution {
 ///   conv_input_gradient_relu  the input's gradient behind the ReLU in front: where that ReLU's input is not above 0 it
 ///                             is 0
 /// Throws std::logic_error for other names.
-FusedConvolution fused_convolution(const std::string& kind, const ConvolutionShape& shape, Precision precision);
+FusedConvolution fused_convolution(const std::string& kind, const ImageWindows& shape, Precision precision);
 
 }  // namespace mlsim::kernels::cuda

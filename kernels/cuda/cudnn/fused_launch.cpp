@@ -11,7 +11,7 @@
 #include "kernels/cuda/cudnn/graph_reference.hpp"
 #include "kernels/cuda/cudnn/legacy_convolution.hpp"
 #include "kernels/cuda/operations/cuda_operation.hpp"
-#include "kernels/cuda/operations/product_shape.hpp"
+#include "kernels/cuda/operations/product_layout.hpp"
 
 namespace mlsim::kernels::cuda {
 namespace {

@@ -13,7 +13,7 @@ constexpr int kAlgorithms = 8;  // the library has at most as many
 
 // The first that works of what the library measured, fastest first.
 template <class Performance>
-auto fastest(const std::array<Performance, kAlgorithms>& tried, int found, const ConvolutionShape& s) {
+auto fastest(const std::array<Performance, kAlgorithms>& tried, int found, const ImageWindows& s) {
   for (int i = 0; i < found; ++i) {
     const auto& each = tried[i];
     if (each.status == CUDNN_STATUS_SUCCESS) return each;
@@ -24,7 +24,7 @@ auto fastest(const std::array<Performance, kAlgorithms>& tried, int found, const
 
 }  // namespace
 
-LegacyConvolution::LegacyConvolution(const ConvolutionShape& shape, Direction direction, Precision precision,
+LegacyConvolution::LegacyConvolution(const ImageWindows& shape, Direction direction, Precision precision,
                                      ConvolutionOperands operands)
     : shape_(shape), direction_(direction), operands_(operands), workspace_(workspace_bytes()) {
   if (precision == Precision::fp8) throw Unavailable("cuDNN's plain convolutions have no fp8");
@@ -34,7 +34,7 @@ LegacyConvolution::LegacyConvolution(const ConvolutionShape& shape, Direction di
 
 void LegacyConvolution::describe(Precision precision) {
   const Format format = storage_format(precision);
-  const ConvolutionShape& s = shape_;
+  const ImageWindows& s = shape_;
   const auto whole = [](std::int64_t value) { return static_cast<int>(value); };
   describe_images(input_, format, s.batch, s.channels, s.height, s.width);
   describe_images(output_, format, s.batch, s.outputs, s.out_h(), s.out_w());

@@ -1,8 +1,8 @@
 // A convolution by the calls that cuDNN has for it alone, on operands that lie elsewhere.
 #pragma once
 
-#include "kernels/cuda/cudnn/convolution_shape.hpp"
 #include "kernels/cuda/cudnn/cudnn_library.hpp"
+#include "kernels/cuda/cudnn/image_windows.hpp"
 #include "kernels/cuda/framework/device.hpp"
 
 namespace mlsim::kernels::cuda {
@@ -18,8 +18,7 @@ class LegacyConvolution {
  public:
   /// Takes the algorithm that the library measures to be the fastest: it runs each, and writes the result alone. Throws
   /// Unavailable where it has none.
-  LegacyConvolution(const ConvolutionShape& shape, Direction direction, Precision precision,
-                    ConvolutionOperands operands);
+  LegacyConvolution(const ImageWindows& shape, Direction direction, Precision precision, ConvolutionOperands operands);
 
   void run(cudaStream_t stream) const;
   /// output = relu(convolution + bias), in one call or in three; of a forward convolution.
@@ -31,7 +30,7 @@ class LegacyConvolution {
   template <class Performance, class Algorithm>
   void keep(const Performance& best, Algorithm& algorithm);
 
-  ConvolutionShape shape_;
+  ImageWindows shape_;
   Direction direction_;
   ConvolutionOperands operands_;
   DeviceMemory workspace_;

@@ -23,9 +23,9 @@ void require(bool holds, const char* what) {
   if (!holds) throw std::logic_error(fmt::format("an operation graph in which {}", what));
 }
 
-Dims image(const ConvolutionShape& s) { return {s.batch, s.channels, s.height, s.width}; }
-Dims weights(const ConvolutionShape& s) { return {s.outputs, s.group_channels(), s.kernel_h, s.kernel_w}; }
-Dims output(const ConvolutionShape& s) { return {s.batch, s.outputs, s.out_h(), s.out_w()}; }
+Dims image(const ImageWindows& s) { return {s.batch, s.channels, s.height, s.width}; }
+Dims weights(const ImageWindows& s) { return {s.outputs, s.group_channels(), s.kernel_h, s.kernel_w}; }
+Dims output(const ImageWindows& s) { return {s.batch, s.outputs, s.out_h(), s.out_w()}; }
 
 bool extends_to(const Dims& small, const Dims& whole) {
   return std::equal(small.begin(), small.end(), whole.begin(), [](auto a, auto b) { return a == b || a == 1; });

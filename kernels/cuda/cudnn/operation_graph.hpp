@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "kernels/cuda/cudnn/convolution_shape.hpp"
+#include "kernels/cuda/cudnn/image_windows.hpp"
 
 namespace mlsim::kernels::cuda {
 
@@ -41,7 +41,7 @@ struct GraphNode {
 };
 
 struct OperationGraph {
-  ConvolutionShape windows;          // of its convolution
+  ImageWindows windows;              // of its convolution
   std::vector<GraphTensor> tensors;  // numbered from 0
   std::vector<GraphNode> nodes;      // each behind those whose tensors it reads
 

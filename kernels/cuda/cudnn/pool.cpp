@@ -1,10 +1,10 @@
 #include "kernels/cuda/cudnn/pool.hpp"
 
 #include "core/errors.hpp"
-#include "kernels/cuda/cudnn/convolution_shape.hpp"
 #include "kernels/cuda/cudnn/cudnn_library.hpp"
+#include "kernels/cuda/cudnn/image_windows.hpp"
 #include "kernels/cuda/operations/cuda_operation.hpp"
-#include "kernels/cuda/operations/product_shape.hpp"
+#include "kernels/cuda/operations/product_layout.hpp"
 
 namespace mlsim::kernels::cuda {
 namespace {
@@ -14,7 +14,7 @@ enum ArrayNumber { kInput, kOutput, kInputGradient, kOutputGradient };
 bool is_average(KernelOp op) { return op == KernelOp::average_pool_forward || op == KernelOp::average_pool_backward; }
 bool is_backward(KernelOp op) { return op == KernelOp::max_pool_backward || op == KernelOp::average_pool_backward; }
 
-std::vector<Array> arrays_of(const ConvolutionShape& s, Precision precision, bool backward) {
+std::vector<Array> arrays_of(const ImageWindows& s, Precision precision, bool backward) {
   const Format format = storage_format(precision);
   const Array input{format, s.input_elements(), -1, 1, false, {}},
       output{format, s.output_elements(), -1, 1, false, {}};
@@ -24,7 +24,7 @@ std::vector<Array> arrays_of(const ConvolutionShape& s, Precision precision, boo
 
 // Forward reads the input and writes the output; backward reads both, reads the output's gradient and writes the
 // input's.
-Bytes bytes_of(const ConvolutionShape& s, Precision precision, bool backward) {
+Bytes bytes_of(const ImageWindows& s, Precision precision, bool backward) {
   return element_size(precision) * ((backward ? 2.0 : 1.0) * double(s.input_elements() + s.output_elements()));
 }
 
@@ -86,7 +86,7 @@ class TimedPool : public TimedLaunch {
           "running a pool");
   }
 
-  ConvolutionShape shape_;
+  ImageWindows shape_;
   bool average_, backward_;
   std::vector<Array> specs_;
   DeviceArrays arrays_;

@@ -14,9 +14,20 @@ namespace {
 constexpr std::int64_t kCheckedElements = std::int64_t{1} << 21;
 
 bool second_size_is_a_row(const OperationName& name) {
-  static const std::vector<std::string> flat{
-      "gelu", "cast_scale", "sigmoid_loss_forward", "sigmoid_loss_backward", "stream", "sgd", "momentum", "lars",
-      "adam", "lamb",       "clip_gradient"};
+  static const std::vector<std::string> flat{"gelu",
+                                             "cast_scale",
+                                             "sigmoid_loss_forward",
+                                             "sigmoid_loss_backward",
+                                             "stream",
+                                             "sgd",
+                                             "momentum",
+                                             "nesterov",
+                                             "averaged_sgd",
+                                             "adagrad",
+                                             "lars",
+                                             "adam",
+                                             "lamb",
+                                             "clip_gradient"};
   return name.sizes.size() > 1 && std::find(flat.begin(), flat.end(), name.kind) == flat.end();
 }
 

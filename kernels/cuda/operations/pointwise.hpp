@@ -119,7 +119,7 @@ struct CastScale {
 /// Reads `reads` elements and writes `writes`, each once, for a kernel of which only that is known. Over
 /// min(reads, writes) elements i: out[i], out[i + n], ... = sum of in[i], in[i + n], ...
 template <class T>
-struct Stream {
+struct ElementStream {
   T* out;
   const T* in;
   std::int64_t reads, writes;

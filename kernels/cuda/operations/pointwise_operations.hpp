@@ -147,7 +147,8 @@ Operation<Executor> stream(const OperationName& name) {
   const int out = add(op, result<T>(std::max<std::int64_t>(1, whole(writes) * launches)));
   op.run = [=](Executor& executor, const Pointers& p) {
     for (std::int64_t i = 0; i < launches; ++i) {
-      const Stream<T> one{p.get<T>(out) + i * whole(writes), p.get<T>(in) + i * whole(reads), reads, writes, stride};
+      const ElementStream<T> one{p.get<T>(out) + i * whole(writes), p.get<T>(in) + i * whole(reads), reads, writes,
+                                 stride};
       executor.template flat<T>(stride, stride, one);
     }
   };
@@ -168,14 +169,14 @@ template <class Executor, class T>
 Operation<Executor> sigmoid_loss_operation(const OperationName& name) {
   const std::int64_t n = indexable(name.sizes[0]);
   const bool backward = name.kind == "sigmoid_loss_backward";
-  constexpr float factor = 1;  // the mean's 1 / n would be below what 16 bits hold
+  constexpr float kFactor = 1;  // the mean's 1 / n would be below what 16 bits hold
   Operation<Executor> op;
   const int x = add(op, input<T>(n));
   const int label = add(op, backward ? input<T>(n, 0, 1) : whole_numbers(Format::byte, n, 2));
   const int out = add(op, result<T>(n));
   op.run = [=](Executor& executor, const Pointers& p) {
     if (backward) {
-      const SigmoidLossGradient<T> gradient{p.get<T>(out), p.get<T>(x), p.get<T>(label), factor};
+      const SigmoidLossGradient<T> gradient{p.get<T>(out), p.get<T>(x), p.get<T>(label), kFactor};
       return executor.template flat<T>(n, n, gradient);
     }
     executor.template flat<T>(n, n, SigmoidLoss<T>{p.get<T>(out), p.get<T>(x), p.get<std::uint8_t>(label)});

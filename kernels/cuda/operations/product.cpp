@@ -74,7 +74,7 @@ void require(Precision precision) {
                                 needed / 10, needed % 10, architecture / 10, architecture % 10));
 }
 
-std::vector<Array> arrays_of(const ProductShape& s) {
+std::vector<Array> arrays_of(const ProductLayout& s) {
   const Format operand = operand_format(s.precision), stored = storage_format(s.precision);
   return {{operand, s.count * s.m * s.k, -1, 1, false, {}},
           {operand, s.count * s.k * s.n, -1, 1, false, {}},
@@ -85,7 +85,7 @@ enum ArrayNumber { kA, kB, kResult, kBias };
 
 class TimedProduct : public TimedLaunch {
  public:
-  TimedProduct(const ProductShape& shape, bool fused)
+  TimedProduct(const ProductLayout& shape, bool fused)
       : TimedLaunch(shape.bytes(), shape.flop()),
         shape_(shape),
         specs_(arrays_of(shape)),
@@ -124,7 +124,7 @@ class TimedProduct : public TimedLaunch {
   // The library's matrices lie column by column, so it is asked for D^T = B^T A^T: our B is its first operand, and what
   // is row by row and not transposed for us is what it wants untransposed.
   void describe(bool fused) {
-    const ProductShape& s = shape_;
+    const ProductLayout& s = shape_;
     const auto compute = s.precision == Precision::tf32 ? CUBLAS_COMPUTE_32F_FAST_TF32 : CUBLAS_COMPUTE_32F;
     check(cublasLtMatmulDescCreate(matmul_.address(), compute, CUDA_R_32F), "describing a product");
     set(CUBLASLT_MATMUL_DESC_TRANSA, s.b_transposed ? CUBLAS_OP_T : CUBLAS_OP_N);
@@ -204,7 +204,7 @@ class TimedProduct : public TimedLaunch {
           "running a product");
   }
 
-  ProductShape shape_;
+  ProductLayout shape_;
   std::vector<Array> specs_;
   DeviceArrays arrays_;
   DeviceMemory workspace_;
@@ -216,7 +216,7 @@ class TimedProduct : public TimedLaunch {
 
 }  // namespace
 
-std::unique_ptr<TimedLaunch> timed_product(const ProductShape& shape, bool fused) {
+std::unique_ptr<TimedLaunch> timed_product(const ProductLayout& shape, bool fused) {
   require(shape.precision);
   return std::make_unique<TimedProduct>(shape, fused);
 }

@@ -4,12 +4,12 @@
 #include <memory>
 
 #include "kernels/cuda/framework/timed_launch.hpp"
-#include "kernels/cuda/operations/product_shape.hpp"
+#include "kernels/cuda/operations/product_layout.hpp"
 
 namespace mlsim::kernels::cuda {
 
 /// By the fastest of the algorithms that the library's heuristics offer. Unfused: the epilogue by kernels of our own
 /// behind the product. Throws Unavailable where this GPU or the library has no such product.
-std::unique_ptr<TimedLaunch> timed_product(const ProductShape& shape, bool fused = true);
+std::unique_ptr<TimedLaunch> timed_product(const ProductLayout& shape, bool fused = true);
 
 }  // namespace mlsim::kernels::cuda

@@ -14,21 +14,24 @@ const std::map<std::string, Row>& rows() {
   //   lars  norms 2, update 5      lamb  first pass reads 4, writes 3; second reads 2, writes 1
   // unfused: lars reads two norms and runs its rule; lamb nine kernels, norms, and its second pass.
   static const std::map<std::string, Row> table{
-      {"sgd", {12, 24}},        {"momentum", {20, 44}},  {"lars", {28, 28}},
-      {"adam", {28, 80}},       {"lamb", {40, 108}},     {"clip_gradient", {12, 12}},
-      {"update_norms", {8, 8}}, {"lamb_step", {28, 28}}, {"lamb_apply", {12, 12}}};
+      {"sgd", {12, 24}},           {"momentum", {20, 44}},   {"lars", {28, 28}},      {"nesterov", {20, 56}},
+      {"averaged_sgd", {20, 64}},  {"adagrad", {20, 44}},    {"adam", {28, 80}},      {"lamb", {40, 108}},
+      {"clip_gradient", {12, 12}}, {"update_norms", {8, 8}}, {"lamb_step", {28, 28}}, {"lamb_apply", {12, 12}}};
   return table;
 }
 
-UpdateRule rule_of(const std::string& kind) {
-  static const std::map<std::string, UpdateRule> table{{"sgd", UpdateRule::sgd},
-                                                       {"momentum", UpdateRule::momentum},
-                                                       {"lars", UpdateRule::lars},
-                                                       {"adam", UpdateRule::adam},
-                                                       {"lamb", UpdateRule::lamb_step},
-                                                       {"clip_gradient", UpdateRule::clip},
-                                                       {"lamb_step", UpdateRule::lamb_step},
-                                                       {"lamb_apply", UpdateRule::lamb_apply}};
+UpdateKind rule_of(const std::string& kind) {
+  static const std::map<std::string, UpdateKind> table{{"sgd", UpdateKind::sgd},
+                                                       {"momentum", UpdateKind::momentum},
+                                                       {"lars", UpdateKind::lars},
+                                                       {"nesterov", UpdateKind::nesterov},
+                                                       {"averaged_sgd", UpdateKind::averaged_sgd},
+                                                       {"adagrad", UpdateKind::adagrad},
+                                                       {"adam", UpdateKind::adam},
+                                                       {"lamb", UpdateKind::lamb_step},
+                                                       {"clip_gradient", UpdateKind::clip},
+                                                       {"lamb_step", UpdateKind::lamb_step},
+                                                       {"lamb_apply", UpdateKind::lamb_apply}};
   return table.at(kind);
 }
 
@@ -56,7 +59,7 @@ double update_bytes(const std::string& kind, bool fused) {
 
 void reference_update(const std::string& kind, const UpdateArrays& a, Values& values) {
   const UpdateConstants c;
-  const auto each = [&](UpdateRule rule, double factor, std::int64_t i) {
+  const auto each = [&](UpdateKind rule, double factor, std::int64_t i) {
     const auto e = static_cast<std::size_t>(i);
     const auto get = [&](int array) { return array >= 0 ? of(values, array)[e] : 0; };
     Parameter<double> p{get(a.weight), get(a.gradient), get(a.first), get(a.second), get(a.step)};
@@ -91,7 +94,7 @@ void reference_update(const std::string& kind, const UpdateArrays& a, Values& va
     if (kind != "lamb") continue;
     const double rate = lamb_rate(std::sqrt(squares(values, a.weight, begin, a.sizes[t])),
                                   std::sqrt(squares(values, a.step, begin, a.sizes[t])));
-    for (std::int64_t i = begin; i < end; ++i) each(UpdateRule::lamb_apply, rate, i);
+    for (std::int64_t i = begin; i < end; ++i) each(UpdateKind::lamb_apply, rate, i);
   }
 }
 

@@ -30,7 +30,7 @@ class UpdateRun {
 
   void clear_norms() const { executor_.zero(p_.get<float>(a_.norms), 2 * a_.sizes.size() * sizeof(float)); }
   /// Over the chunks [first, end).
-  void update(UpdateRule rule, std::int64_t first, std::int64_t end) const {
+  void update(UpdateKind rule, std::int64_t first, std::int64_t end) const {
     executor_.chunks(end - first, Update{{p_.get<Chunk>(a_.table) + first},
                                          rule,
                                          {},
@@ -41,19 +41,19 @@ class UpdateRun {
                                          a_.pointer(p_, a_.step),
                                          norms(rule)});
   }
-  void square_sums(UpdateRule rule, const float* weight, const float* gradient, std::int64_t first,
+  void square_sums(UpdateKind rule, const float* weight, const float* gradient, std::int64_t first,
                    std::int64_t end) const {
     executor_.chunks(end - first, SquareSums{{p_.get<Chunk>(a_.table) + first}, weight, gradient, norms(rule)});
   }
-  void all(UpdateRule rule) const { update(rule, 0, count()); }
-  void of_tensor(UpdateRule rule, std::size_t t) const {
+  void all(UpdateKind rule) const { update(rule, 0, count()); }
+  void of_tensor(UpdateKind rule, std::size_t t) const {
     update(rule, a_.chunks.first_chunk[t], a_.chunks.first_chunk[t + 1]);
   }
-  void norms_of_all(UpdateRule rule) const {
+  void norms_of_all(UpdateKind rule) const {
     square_sums(rule, a_.pointer(p_, a_.weight), a_.pointer(p_, a_.gradient), 0, count());
   }
   /// In a kernel for each array, as frameworks do it tensor by tensor.
-  void norms_of_tensor(UpdateRule rule, const float* weight, const float* gradient, std::size_t t) const {
+  void norms_of_tensor(UpdateKind rule, const float* weight, const float* gradient, std::size_t t) const {
     square_sums(rule, weight, gradient, a_.chunks.first_chunk[t], a_.chunks.first_chunk[t + 1]);
   }
   /// A primitive step on one tensor; pointers are to the arrays' first tensor.
@@ -68,7 +68,7 @@ class UpdateRun {
 
  private:
   std::int64_t count() const { return static_cast<std::int64_t>(a_.chunks.chunks.size()); }
-  Norms norms(UpdateRule rule) const { return {a_.pointer(p_, a_.norms), rule == UpdateRule::clip}; }
+  Norms norms(UpdateKind rule) const { return {a_.pointer(p_, a_.norms), rule == UpdateKind::clip}; }
 
   Executor& executor_;
   const Pointers& p_;
@@ -85,18 +85,33 @@ void unfused_update(const std::string& kind, const UpdateRun<Executor>& run, con
   float *const w = array(a.weight), *const g = array(a.gradient), *const m = array(a.first), *const s = array(a.second);
   float *const u = array(a.step), *const part = array(a.part);
   if (a.norms >= 0) run.clear_norms();
-  const float mean = 1 / (1 - c.beta1), square = 1 / (1 - c.beta2);  // bias corrections of the first step
+  const float mean = 1 / c.mean_correction, square = 1 / c.square_correction;
   for (std::size_t t = 0; t < run.tensors(); ++t) {
-    if (kind == "sgd" || kind == "momentum") run.step(t, {Kind::sum, part, g, w, nullptr, 1, c.decay});
+    const bool has_velocity = kind == "momentum" || kind == "nesterov", averages = kind == "averaged_sgd";
+    if (kind == "sgd" || averages || has_velocity) run.step(t, {Kind::sum, part, g, w, nullptr, 1, c.decay});
     if (kind == "sgd") run.step(t, {Kind::sum, w, w, part, nullptr, 1, -c.rate});
-    if (kind == "momentum") {
+    if (has_velocity) {
       run.step(t, {Kind::sum, m, m, nullptr, nullptr, c.momentum});
       run.step(t, {Kind::sum, m, m, part});
-      run.step(t, {Kind::sum, w, w, m, nullptr, 1, -c.rate});
+      if (kind == "nesterov") run.step(t, {Kind::sum, part, part, m, nullptr, 1, c.momentum});
+      run.step(t, {Kind::sum, w, w, kind == "nesterov" ? part : m, nullptr, 1, -c.rate});
+    }
+    if (averages) {
+      run.step(t, {Kind::sum, part, part, nullptr, nullptr, c.rate});
+      run.step(t, {Kind::sum, w, w, part, nullptr, 1, -1});
+      run.step(t, {Kind::sum, part, w, m, nullptr, 1, -1});
+      run.step(t, {Kind::sum, part, part, nullptr, nullptr, c.average_share});
+      run.step(t, {Kind::sum, m, m, part});
+    }
+    if (kind == "adagrad") {
+      run.step(t, {Kind::multiply_add, s, s, g, g, 1});
+      run.step(t, {Kind::square_root, part, s});
+      run.step(t, {Kind::sum, part, part, nullptr, nullptr, 1, 0, c.epsilon});
+      run.step(t, {Kind::divide_add, w, w, g, part, -c.rate});
     }
     if (kind == "lars") {
-      run.norms_of_tensor(UpdateRule::lars, w, g, t);
-      run.of_tensor(UpdateRule::lars, t);
+      run.norms_of_tensor(UpdateKind::lars, w, g, t);
+      run.of_tensor(UpdateKind::lars, t);
     }
     if (kind == "adam" || kind == "lamb") {
       run.step(t, {Kind::sum, m, m, nullptr, nullptr, c.beta1});
@@ -111,26 +126,29 @@ void unfused_update(const std::string& kind, const UpdateRun<Executor>& run, con
     if (kind == "lamb") {
       run.step(t, {Kind::quotient, u, m, part});
       run.step(t, {Kind::sum, u, u, w, nullptr, mean, c.decay});
-      run.norms_of_tensor(UpdateRule::lamb_step, w, u, t);
-      run.of_tensor(UpdateRule::lamb_apply, t);
+      run.norms_of_tensor(UpdateKind::lamb_step, w, u, t);
+      run.of_tensor(UpdateKind::lamb_apply, t);
     }
-    if (kind == "clip_gradient") run.norms_of_tensor(UpdateRule::clip, nullptr, g, t);
+    if (kind == "clip_gradient") run.norms_of_tensor(UpdateKind::clip, nullptr, g, t);
   }
-  for (std::size_t t = 0; t < run.tensors() && kind == "clip_gradient"; ++t) run.of_tensor(UpdateRule::clip, t);
+  for (std::size_t t = 0; t < run.tensors() && kind == "clip_gradient"; ++t) run.of_tensor(UpdateKind::clip, t);
 }
 
 template <class Executor>
 void fused_update(const std::string& kind, const UpdateRun<Executor>& run, bool has_norms) {
   if (has_norms) run.clear_norms();
-  if (kind == "sgd") run.all(UpdateRule::sgd);
-  if (kind == "momentum") run.all(UpdateRule::momentum);
-  if (kind == "adam") run.all(UpdateRule::adam);
-  if (kind == "lars") run.norms_of_all(UpdateRule::lars), run.all(UpdateRule::lars);
-  if (kind == "lamb") run.all(UpdateRule::lamb_step), run.all(UpdateRule::lamb_apply);
-  if (kind == "clip_gradient") run.norms_of_all(UpdateRule::clip), run.all(UpdateRule::clip);
-  if (kind == "update_norms") run.norms_of_all(UpdateRule::lars);
-  if (kind == "lamb_step") run.all(UpdateRule::lamb_step);
-  if (kind == "lamb_apply") run.all(UpdateRule::lamb_apply);
+  if (kind == "sgd") run.all(UpdateKind::sgd);
+  if (kind == "momentum") run.all(UpdateKind::momentum);
+  if (kind == "nesterov") run.all(UpdateKind::nesterov);
+  if (kind == "averaged_sgd") run.all(UpdateKind::averaged_sgd);
+  if (kind == "adagrad") run.all(UpdateKind::adagrad);
+  if (kind == "adam") run.all(UpdateKind::adam);
+  if (kind == "lars") run.norms_of_all(UpdateKind::lars), run.all(UpdateKind::lars);
+  if (kind == "lamb") run.all(UpdateKind::lamb_step), run.all(UpdateKind::lamb_apply);
+  if (kind == "clip_gradient") run.norms_of_all(UpdateKind::clip), run.all(UpdateKind::clip);
+  if (kind == "update_norms") run.norms_of_all(UpdateKind::lars);
+  if (kind == "lamb_step") run.all(UpdateKind::lamb_step);
+  if (kind == "lamb_apply") run.all(UpdateKind::lamb_apply);
 }
 
 /// What an update should do to Values, tensor by tensor in float64.
@@ -158,8 +176,9 @@ std::optional<Operation<Executor>> update_operation(const OperationName& name) {
   if (!clips) a->weight = add(op, result<float>(n));
   if (kind != "lamb_apply") a->gradient = add(op, clips ? result<float>(n) : input<float>(n));
   const bool moments = kind == "adam" || kind == "lamb" || kind == "lamb_step";
-  if (moments || kind == "momentum" || kind == "lars") a->first = add(op, result<float>(n));
-  if (moments) a->second = add(op, result<float>(n, 0, 1));
+  const bool keeps_one = kind == "momentum" || kind == "nesterov" || kind == "averaged_sgd" || kind == "lars";
+  if (moments || keeps_one) a->first = add(op, result<float>(n));
+  if (moments || kind == "adagrad") a->second = add(op, result<float>(n, 0, 1));
   if (is_lamb) a->step = add(op, result<float>(n));
   if (is_lamb || clips || kind == "lars" || kind == "update_norms") {
     const bool shown = kind == "update_norms";

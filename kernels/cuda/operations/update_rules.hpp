@@ -5,19 +5,12 @@
 #include "kernels/cuda/framework/chunk_table.hpp"
 #include "kernels/cuda/framework/row_thread.hpp"
 #include "kernels/cuda/framework/row_totals.hpp"
+#include "kernels/update_constants.hpp"
 
 namespace mlsim::kernels::cuda {
 
-enum class UpdateRule { sgd, momentum, lars, adam, lamb_step, lamb_apply, clip };
-
-/// Usual values; a time does not depend on them. Adam and LAMB as in their first step.
-struct UpdateConstants {
-  float rate = 0.01f, decay = 1e-4f, momentum = 0.9f;
-  float trust = 0.001f;                // LARS's coefficient (You et al., arXiv:1708.03888)
-  float beta1 = 0.9f, beta2 = 0.999f;  // Kingma and Ba, arXiv:1412.6980
-  float epsilon = 1e-6f;               // LAMB's (You et al., arXiv:1904.00962); also keeps quotients finite
-  float largest_norm = 1;              // of all gradients, for clipping (Pascanu et al., arXiv:1211.5063)
-};
+/// What one launch does to its chunks.
+enum class UpdateKind { sgd, momentum, nesterov, averaged_sgd, adagrad, lars, adam, lamb_step, lamb_apply, clip };
 
 /// Norms of tensor t: the sum of squared weights (LAMB, LARS) at 2 t, of gradients or steps at 2 t + 1. Clipping has
 /// one norm, of all gradients, at 1.
@@ -48,37 +41,50 @@ MLSIM_HD Number clip_factor(Number norm, const UpdateConstants& c) {
 template <class Number>
 struct Parameter {
   Number weight = 0, gradient = 0;
-  Number first = 0, second = 0;  // momentum; Adam's moments
+  Number first = 0, second = 0;  // velocity, first moment or mean of weights; second moment or sum of squares
   Number step = 0;               // LAMB's, between its passes
 };
 
 /// `factor` is what the norms say: lars_rate, lamb_rate, clip_factor; 1 without norms.
 template <class Number>
-MLSIM_HD void update(UpdateRule rule, const UpdateConstants& c, Number factor, Parameter<Number>& p) {
+MLSIM_HD void update(UpdateKind rule, const UpdateConstants& c, Number factor, Parameter<Number>& p) {
   const Number rate(c.rate), decay(c.decay);
   switch (rule) {
-    case UpdateRule::sgd: p.weight -= rate * (p.gradient + decay * p.weight); break;
-    case UpdateRule::momentum:
-    case UpdateRule::lars:
+    case UpdateKind::sgd: p.weight -= rate * (p.gradient + decay * p.weight); break;
+    case UpdateKind::momentum:
+    case UpdateKind::lars:
       p.first = Number(c.momentum) * p.first + factor * (p.gradient + decay * p.weight);
       p.weight -= rate * p.first;
       break;
-    case UpdateRule::adam:
-    case UpdateRule::lamb_step: {
+    case UpdateKind::nesterov: {
+      const Number gradient = p.gradient + decay * p.weight;
+      p.first = Number(c.momentum) * p.first + gradient;
+      p.weight -= rate * (gradient + Number(c.momentum) * p.first);
+      break;
+    }
+    case UpdateKind::averaged_sgd:
+      p.weight -= rate * (p.gradient + decay * p.weight);
+      p.first += Number(c.average_share) * (p.weight - p.first);
+      break;
+    case UpdateKind::adagrad:
+      p.second += p.gradient * p.gradient;
+      p.weight -= rate * p.gradient / (std::sqrt(p.second) + Number(c.epsilon));
+      break;
+    case UpdateKind::adam:
+    case UpdateKind::lamb_step: {
       p.first = Number(c.beta1) * p.first + (Number(1) - Number(c.beta1)) * p.gradient;
       p.second = Number(c.beta2) * p.second + (Number(1) - Number(c.beta2)) * p.gradient * p.gradient;
-      // Bias correction of the first step divides by what the moments were multiplied with.
-      const Number mean = p.first / (Number(1) - Number(c.beta1)), square = p.second / (Number(1) - Number(c.beta2));
+      const Number mean = p.first / Number(c.mean_correction), square = p.second / Number(c.square_correction);
       p.step = mean / (std::sqrt(square) + Number(c.epsilon));
-      if (rule == UpdateRule::adam) {
+      if (rule == UpdateKind::adam) {
         p.weight -= rate * p.step;
       } else {
         p.step += decay * p.weight;
       }
       break;
     }
-    case UpdateRule::lamb_apply: p.weight -= rate * factor * p.step; break;
-    case UpdateRule::clip: p.gradient *= factor; break;
+    case UpdateKind::lamb_apply: p.weight -= rate * factor * p.step; break;
+    case UpdateKind::clip: p.gradient *= factor; break;
   }
 }
 
@@ -133,15 +139,15 @@ struct Update : ChunkRows {
   struct Held {
     Lanes<W> weight, gradient, first, second, step;
   };
-  UpdateRule rule;
+  UpdateKind rule;
   UpdateConstants constants;
   float *weight, *gradient, *first, *second, *step;
   Norms norms;
 
   MLSIM_HD float factor(std::int32_t tensor) const {
-    if (rule == UpdateRule::lars) return lars_rate(norms.weight(tensor), norms.gradient(tensor), constants);
-    if (rule == UpdateRule::lamb_apply) return lamb_rate(norms.weight(tensor), norms.gradient(tensor));
-    return rule == UpdateRule::clip ? clip_factor(norms.gradient(tensor), constants) : 1;
+    if (rule == UpdateKind::lars) return lars_rate(norms.weight(tensor), norms.gradient(tensor), constants);
+    if (rule == UpdateKind::lamb_apply) return lamb_rate(norms.weight(tensor), norms.gradient(tensor));
+    return rule == UpdateKind::clip ? clip_factor(norms.gradient(tensor), constants) : 1;
   }
   template <int W>
   MLSIM_HD static Lanes<W> load_of(const float* array, std::int64_t at) {
@@ -151,7 +157,7 @@ struct Update : ChunkRows {
   MLSIM_HD Held<W> load(std::int64_t row, std::int64_t index) const {
     const std::int64_t at = table[row].begin + index;
     Held<W> held{load_of<W>(weight, at), load_of<W>(gradient, at), load_of<W>(first, at), load_of<W>(second, at), {}};
-    if (rule == UpdateRule::lamb_apply) held.step = read<W>(step, at);
+    if (rule == UpdateKind::lamb_apply) held.step = read<W>(step, at);
     const float share = factor(table[row].tensor);
     MLSIM_UNROLL
     for (int i = 0; i < W; ++i) {
@@ -171,7 +177,7 @@ struct Update : ChunkRows {
     }
   }
   MLSIM_HD void total(std::int64_t row, const Total& sum) const {
-    if (rule != UpdateRule::lamb_step) return;
+    if (rule != UpdateKind::lamb_step) return;
     float* of = norms.of(table[row].tensor);
     add_to(of, sum.first);
     add_to(of + 1, sum.second);
@@ -179,8 +185,8 @@ struct Update : ChunkRows {
   template <int W>
   MLSIM_HD void finish(std::int64_t row, std::int64_t index, const Held<W>& held, const Total&, NoCarry<W>&) const {
     const std::int64_t at = table[row].begin + index;
-    if (rule == UpdateRule::clip) return write<W>(gradient, at, held.gradient);
-    if (rule == UpdateRule::lamb_step) {
+    if (rule == UpdateKind::clip) return write<W>(gradient, at, held.gradient);
+    if (rule == UpdateKind::lamb_step) {
       write<W>(step, at, held.step);
     } else {
       write<W>(weight, at, held.weight);

@@ -4,11 +4,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <sstream>
+#include <optional>
 
 #include "core/errors.hpp"
-#include "core/units_text.hpp"
-#include "kernels/cuda/probes/probe_name.hpp"
+#include "kernels/cuda/probes/probe_form.hpp"
 
 namespace mlsim::kernels {
 namespace cuda {
@@ -89,13 +88,9 @@ std::string pattern(const ProbeForm& form) {
   return text;
 }
 
-std::int64_t size_of_text(const std::string& word) {
-  const double value = parse_number(word);
-  constexpr double kLargest = 1e15;  // far beyond any memory, and whole in a double
-  if (value < 1 || value > kLargest || value != double(std::int64_t(value))) {
-    throw InputError(fmt::format("\"{}\" is not a size", word));
-  }
-  return static_cast<std::int64_t>(value);
+bool fits(const ProbeName& name, const ProbeForm& form) {
+  return name.variant.empty() == form.variants.empty() && name.precision.has_value() == !form.precisions.empty() &&
+         name.sizes.size() == form.sizes.size();
 }
 
 // Under a minute: the second of 16-bit formats behaves as the first.
@@ -108,35 +103,15 @@ const std::vector<ProbeForm>& probe_forms() {
   return all;
 }
 
-ProbeName parse_probe_name(const std::string& text) {
-  std::istringstream words(text);
-  std::vector<std::string> word;
-  for (std::string next; words >> next;) word.push_back(next);
-  if (word.empty()) throw InputError("a probe has no name");
-  const ProbeForm& form = form_of(word[0]);
-  const std::size_t extra = (form.variants.empty() ? 0 : 1) + (form.precisions.empty() ? 0 : 1);
-  if (word.size() != 1 + extra + form.sizes.size()) {
+ProbeName parse_known_probe(const std::string& text) {
+  const ProbeName name = parse_probe_name(text);
+  const ProbeForm& form = form_of(name.kind);
+  if (!fits(name, form))
     throw InputError(fmt::format("the probe \"{}\" is not of the form \"{}\"", text, pattern(form)));
-  }
-  ProbeName name{form.kind, {}, Precision::fp32, {}};
-  std::size_t next = 1;
-  if (!form.variants.empty()) {
-    name.variant = word[next++];
-    if (std::find(form.variants.begin(), form.variants.end(), name.variant) == form.variants.end()) {
-      throw InputError(unknown_word("variant of " + form.kind, name.variant, form.variants));
-    }
-  }
-  if (!form.precisions.empty()) name.precision = parse_precision(word[next++]);
-  while (next < word.size()) name.sizes.push_back(size_of_text(word[next++]));
+  const auto& variants = form.variants;
+  if (!variants.empty() && std::find(variants.begin(), variants.end(), name.variant) == variants.end())
+    throw InputError(unknown_word("variant of " + form.kind, name.variant, variants));
   return name;
-}
-
-std::string to_text(const ProbeName& name) {
-  std::string text = name.kind;
-  if (!name.variant.empty()) text += " " + name.variant;
-  if (!form_of(name.kind).precisions.empty()) text += " " + std::string(mlsim::name(name.precision));
-  for (const std::int64_t size : name.sizes) text += fmt::format(" {}", size);
-  return text;
 }
 
 }  // namespace cuda
@@ -146,12 +121,12 @@ std::vector<std::string> cuda_probes(bool quick) {
   for (const auto& form : cuda::probe_forms()) {
     // A form without variants or precisions has one nameless one.
     const auto variants = form.variants.empty() ? std::vector<std::string>{""} : form.variants;
-    const auto precisions = form.precisions.empty() ? std::vector<Precision>{Precision::fp32} : form.precisions;
+    std::vector<std::optional<Precision>> precisions(form.precisions.begin(), form.precisions.end());
+    if (precisions.empty()) precisions.emplace_back();
     for (const auto& sizes : quick ? form.quick : form.usual) {
-      for (const Precision precision : precisions) {
-        if (quick && !cuda::is_quick(precision)) continue;
-        for (const auto& variant : variants)
-          names.push_back(to_text(cuda::ProbeName{form.kind, variant, precision, sizes}));
+      for (const auto& precision : precisions) {
+        if (quick && precision && !cuda::is_quick(*precision)) continue;
+        for (const auto& variant : variants) names.push_back(to_text(ProbeName{form.kind, variant, precision, sizes}));
       }
     }
   }

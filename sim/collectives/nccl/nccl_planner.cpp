@@ -143,12 +143,12 @@ class Planner {
 NcclRequest nccl_request(const Settings& settings, const std::optional<std::string>& algorithm) {
   NcclRequest request{setting(settings, "choice") == "nccl", {}, algorithm};
   if (const auto protocol = setting(settings, "protocol", "auto"); protocol != "auto")
-    request.protocol = parse_nccl_protocol(protocol);
+    request.protocol = parse<NcclProtocol>(protocol);
   return request;
 }
 
 LinkEfficiency protocol_links(const LinkEfficiency& simple, const NcclVariant& variant) {
-  static constexpr std::array<double, 3> share{0.5, 0.92, 1};
+  static constexpr std::array<double, 3> kShare{0.5, 0.92, 1};
   const NcclTunerTable& table = nccl_tuner_table();
   const auto p = static_cast<std::size_t>(variant.protocol);
   const bool tree = variant.algorithm == NcclAlgorithm::tree;
@@ -157,7 +157,7 @@ LinkEfficiency protocol_links(const LinkEfficiency& simple, const NcclVariant& v
   const auto change = [&](LinkKind kind, const auto& hops, const auto& ring_hops) {
     const Seconds message = links[kind].message + microseconds(hops[p] - ring_hops[2]);
     links[kind].message = max(Seconds(0), message);
-    links[kind].share *= share[p];
+    links[kind].share *= kShare[p];
   };
   change(LinkKind::nvlink, tree ? table.tree_nvlink : table.ring_nvlink, table.ring_nvlink);
   change(LinkKind::pcie, tree ? table.tree_pcie : table.ring_pcie, table.ring_pcie);

@@ -78,8 +78,8 @@ constexpr std::array<Site, 25> kSites{{
 GpuGeneration generation_of(const AcceleratorSpec& accelerator) {
   const auto found = std::find_if(kFamilies.begin(), kFamilies.end(),
                                   [&](const Family& family) { return accelerator.name.starts_with(family.prefix); });
-  if (accelerator.family == "gpu" && found != kFamilies.end()) return found->generation;
-  if (accelerator.family == "gpu")
+  if (accelerator.family == AcceleratorFamily::gpu && found != kFamilies.end()) return found->generation;
+  if (accelerator.family == AcceleratorFamily::gpu)
     throw Infeasible(
         fmt::format("{} is no GPU whose collectives NCCL's tuner chooses (AMD's RCCL has constants of "
                     "its own)",

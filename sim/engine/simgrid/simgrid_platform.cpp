@@ -13,9 +13,9 @@ namespace {
 
 namespace sg = simgrid::s4u;
 
-constexpr double units_per_byte = 1048576;
-constexpr double never_full = 1e30;
-constexpr double largest_payload = 8796093022208;  // 2^43 bytes: 2^63 units
+constexpr double kUnitsPerByte = 1048576;
+constexpr double kNeverFull = 1e30;
+constexpr double kLargestPayload = 8796093022208;  // 2^43 bytes: 2^63 units
 
 // Engine's constructor wants main()'s arguments by reference. Without the first, each set_config is announced on
 // stderr.
@@ -98,11 +98,11 @@ sg::Link* SimgridPlatform::create_link(double bandwidth) {
 }
 
 sg::Link* SimgridPlatform::add_link(BytesPerSecond bandwidth) {
-  return create_link(bandwidth.value * units_per_byte)->set_latency(0.0)->seal();
+  return create_link(bandwidth.value * kUnitsPerByte)->set_latency(0.0)->seal();
 }
 
 sg::Link* SimgridPlatform::add_latency_link() {
-  return create_link(never_full)
+  return create_link(kNeverFull)
       ->set_latency(latency_.value > 0 ? 1.0 : 0.0)
       ->set_sharing_policy(sg::Link::SharingPolicy::FATPIPE)
       ->seal();
@@ -145,8 +145,8 @@ void SimgridPlatform::on_comm_done(std::function<void(const sg::Comm&)> f) {
 }
 
 std::uint64_t SimgridPlatform::payload(Bytes bytes) {
-  if (bytes.value >= largest_payload) throw Infeasible("a message of 8.8 TB or more cannot be simulated");
-  return static_cast<std::uint64_t>(std::llround(bytes.value * units_per_byte));
+  if (bytes.value >= kLargestPayload) throw Infeasible("a message of 8.8 TB or more cannot be simulated");
+  return static_cast<std::uint64_t>(std::llround(bytes.value * kUnitsPerByte));
 }
 
 }  // namespace mlsim::sim

@@ -22,7 +22,7 @@ MeasureOrder order_of(const std::string& subject) {
 
 std::unique_ptr<Communicator> all_reduce_library(World& world) {
   return std::make_unique<ThreadCommunicator>(
-      [&](const CollectiveCase& of) { return std::make_unique<ThreadAllReduce>(world, of); });
+      [&](const CollectiveCase& collective) { return std::make_unique<ThreadAllReduce>(world, collective); });
 }
 
 // Rank 0 does `lead` while two others follow.
@@ -68,8 +68,8 @@ TEST_CASE("ranks that begin within a window run the same collective") {
 }
 
 TEST_CASE("a synchronisation is barrier or window") {
-  CHECK(parse_synchronisation("window") == Synchronisation::window);
-  CHECK_THROWS_WITH(parse_synchronisation("widow"), ContainsSubstring("window"));
+  CHECK(parse<Synchronisation>("window") == Synchronisation::window);
+  CHECK_THROWS_WITH(parse<Synchronisation>("widow"), ContainsSubstring("window"));
 }
 
 TEST_CASE("point to point takes half of the first rank's round trip") {
@@ -93,9 +93,9 @@ TEST_CASE("a payload is that of the whole elements exchanged") {
 
 TEST_CASE("an obstacle on one rank is told by all, and the next order goes on") {
   const auto library = [](World& world) {
-    return std::make_unique<ThreadCommunicator>([&](const CollectiveCase& of) -> std::unique_ptr<Exchange> {
-      if (world.rank() == 2 && of.count > 100) throw std::bad_alloc();
-      return std::make_unique<ThreadAllReduce>(world, of);
+    return std::make_unique<ThreadCommunicator>([&](const CollectiveCase& collective) -> std::unique_ptr<Exchange> {
+      if (world.rank() == 2 && collective.count > 100) throw std::bad_alloc();
+      return std::make_unique<ThreadAllReduce>(world, collective);
     });
   };
   with_three_ranks(library, [](CollectiveBench& bench) {

@@ -71,12 +71,12 @@ inline void on_ranks(int ranks, const std::function<void(World&)>& body) {
 /// An all-reduce of fp32 that takes as many seconds as the rank's number and one more.
 class ThreadAllReduce : public Exchange {
  public:
-  ThreadAllReduce(World& world, const CollectiveCase& of) : world_(world), of_(of) {}
+  ThreadAllReduce(World& world, const CollectiveCase& collective) : world_(world), collective_(collective) {}
 
   void load(std::span<const std::byte> sent) override { sent_.assign(sent.begin(), sent.end()); }
   Seconds run() override {
     const std::string own(reinterpret_cast<const char*>(sent_.data()), sent_.size());
-    std::vector<float> sums(of_.count), terms(of_.count);
+    std::vector<float> sums(collective_.count), terms(collective_.count);
     for (const auto& text : world_.gathered(own)) {
       std::copy(text.begin(), text.end(), reinterpret_cast<char*>(terms.data()));
       for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += terms[i];
@@ -90,7 +90,7 @@ class ThreadAllReduce : public Exchange {
 
  private:
   World& world_;
-  CollectiveCase of_;
+  CollectiveCase collective_;
   std::vector<std::byte> sent_, received_;
 };
 
@@ -99,7 +99,7 @@ class ThreadCommunicator : public Communicator {
  public:
   using Make = std::function<std::unique_ptr<Exchange>(const CollectiveCase&)>;
   explicit ThreadCommunicator(Make make) : make_(std::move(make)) {}
-  std::unique_ptr<Exchange> exchange(const CollectiveCase& of) override { return make_(of); }
+  std::unique_ptr<Exchange> exchange(const CollectiveCase& collective) override { return make_(collective); }
 
  private:
   Make make_;

@@ -19,8 +19,8 @@ const Ceilings ceilings{FlopPerSecond(1e12), gigabytes_per_second(100), 1};
 
 KernelWork product(double m, double n, double k) {
   KernelWork work;
-  work.key.op = KernelOp::matmul;
-  work.key.dims = {static_cast<std::int64_t>(m), static_cast<std::int64_t>(n), static_cast<std::int64_t>(k)};
+  work.key = {KernelOp::matmul, Precision::fp32,
+              ProductShape{static_cast<std::int64_t>(m), static_cast<std::int64_t>(n), static_cast<std::int64_t>(k)}};
   work.flop = Flop(2 * m * n * k);
   work.bytes = Bytes(4 * (m * k + k * n + m * n));
   work.gemm = {m, n, k};
@@ -29,8 +29,8 @@ KernelWork product(double m, double n, double k) {
 
 KernelWork pass(KernelOp op, double elements, double flop_per_element = 1) {
   KernelWork work;
-  work.key.op = op;
-  work.key.dims = {static_cast<std::int64_t>(elements), static_cast<std::int64_t>(elements)};
+  work.key = {op, Precision::fp32,
+              ElementwiseShape{static_cast<std::int64_t>(elements), static_cast<std::int64_t>(elements)}};
   work.flop = Flop(flop_per_element * elements);
   work.bytes = Bytes(8 * elements);
   return work;
@@ -229,7 +229,7 @@ TEST_CASE("every operator is in one class") {
   for (const KernelClass& kind : kernel_classes()) all.insert(all.end(), kind.ops.begin(), kind.ops.end());
   std::sort(all.begin(), all.end());
   CHECK(std::adjacent_find(all.begin(), all.end()) == all.end());
-  CHECK(all.size() == kernel_op_names().size());
+  CHECK(all.size() == names<KernelOp>().size());
 }
 
 TEST_CASE("scarce classes are grouped by family, and left out where the family is scarce") {

@@ -6,6 +6,7 @@
 
 #include "calibrate/fit/fit_error.hpp"
 #include "calibrate/fit/nccl_parameters.hpp"
+#include "calibrate/fit/published_nccl_constants.hpp"
 #include "catch.hpp"
 #include "core/errors.hpp"
 #include "costs/collective_time.hpp"
@@ -118,7 +119,7 @@ TEST_CASE("a system with no sweep is predicted from its hardware to nine per cen
 // Errors on the sizes that were not measured, before and after, over systems and over what sizes were measured: a
 // single choice of them may do harm (8 B, 1 MiB and 1 GiB: 7.3 to 7.9 % in the median), and two only help the tail.
 TEST_CASE("three and five measured sizes sharpen the prediction of an unseen system, two its tail") {
-  constexpr double ki = 1024, mi = ki * ki, gi = ki * mi;
+  constexpr double kKi = 1024, kMi = kKi * kKi, kGi = kKi * kMi;
   struct Expected {
     std::vector<std::vector<double>> choices;
     double gain, median, p90;
@@ -127,12 +128,16 @@ TEST_CASE("three and five measured sizes sharpen the prediction of an unseen sys
   std::vector<NcclConstants> unseen;
   for (const NcclSweep& sweep : sweeps) unseen.push_back(without(sweep.system));
   for (const auto& [choices, gain, median, p90] :
-       {Expected{{{64 * ki, 128 * mi}, {mi, 256 * mi}, {8, gi}}, -0.002, 0.075, 0.265},
-        {{{64 * ki, 4 * mi, gi}, {8, mi, gi}, {ki, mi, gi}, {32 * ki, 2 * mi, 128 * mi}, {256 * ki, 8 * mi, 256 * mi}},
+       {Expected{{{64 * kKi, 128 * kMi}, {kMi, 256 * kMi}, {8, kGi}}, -0.002, 0.075, 0.265},
+        {{{64 * kKi, 4 * kMi, kGi},
+          {8, kMi, kGi},
+          {kKi, kMi, kGi},
+          {32 * kKi, 2 * kMi, 128 * kMi},
+          {256 * kKi, 8 * kMi, 256 * kMi}},
          0.005,
          0.07,
          0.265},
-        {{{8, 128 * ki, mi, 32 * mi, gi}, {ki, 64 * ki, 4 * mi, 64 * mi, gi}}, 0.015, 0.065, 0.25}}) {
+        {{{8, 128 * kKi, kMi, 32 * kMi, kGi}, {kKi, 64 * kKi, 4 * kMi, 64 * kMi, kGi}}, 0.015, 0.065, 0.25}}) {
     std::vector<double> before, after;
     for (const auto& sizes : choices) {
       for (std::size_t i = 0; i < sweeps.size(); ++i) {

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "calibrate/step/graph_kernels.hpp"
+#include "calibrate/step/graph_run.hpp"
 #include "calibrate/step/step_report.hpp"
 #include "catch.hpp"
 #include "kernels/cpu/cpu_kernel.hpp"

@@ -7,7 +7,7 @@
 #include "catch.hpp"
 #include "core/errors.hpp"
 #include "kernels/cpu/cpu_kernel.hpp"
-#include "kernels/cpu/probe_list.hpp"
+#include "kernels/cpu_probes.hpp"
 
 namespace mlsim::test {
 namespace {

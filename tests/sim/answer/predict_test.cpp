@@ -28,7 +28,7 @@ PredictRequest ask(const std::string& topology) {
   request.workload = "resnet50";
   request.batch_per_accelerator = 64;
   const bool torus = topology.starts_with("torus");
-  request.profiles = {profile(torus ? "tpu-v3" : "a100-sxm4-40gb", torus ? Precision::bf16 : Precision::fp16)};
+  request.builtin_profiles = {profile(torus ? "tpu-v3" : "a100-sxm4-40gb", torus ? Precision::bf16 : Precision::fp16)};
   return request;
 }
 
@@ -174,16 +174,16 @@ TEST_CASE("the answer says on what its kernel times rest") {
   };
   PredictRequest request = ask("dgx-a100");
   CHECK_THAT(bases(request), ContainsSubstring("efficiency curve") && ContainsSubstring("for 100 % of kernel time"));
-  Profile bare = request.profiles.front();
+  Profile bare = request.builtin_profiles.front();
   bare.efficiency.clear();
-  request.profiles = {bare};
+  request.builtin_profiles = {bare};
   CHECK_THAT(bases(request), ContainsSubstring("roofline of the data sheet for 100 %"));
-  const KernelKey stem{KernelOp::conv_forward, Precision::fp16, {64, 3, 224, 224, 64, 7, 2}};
+  const KernelKey stem{KernelOp::conv_forward, Precision::fp16, ConvolutionShape{64, 3, 224, 224, 64, 7, 2}};
   bare.kernels.push_back({stem,
                           0,
                           Cache::cold,
                           {milliseconds(1), milliseconds(1), milliseconds(1), 20},
                           {Provenance::measured, "made up", ""}});
-  request.profiles = {bare};
+  request.builtin_profiles = {bare};
   CHECK_THAT(bases(request), ContainsSubstring("measured kernels for") && ContainsSubstring("roofline"));
 }

@@ -29,7 +29,7 @@ struct StageTimes {
 StageTimes stage_times(const PredictRequest& request) {
   const Plan plan = make_plan(request);
   const LoweredPlan lowered = lower_plan(plan);
-  const KernelCost kernels(plan.cluster.accelerator, plan.step.precision, request.profiles);
+  const KernelCost kernels(plan.cluster.accelerator, plan.step.precision, request.builtin_profiles);
   const std::vector<Seconds> duration = StepCost(plan, lowered, kernels).durations();
   const auto stages = static_cast<std::size_t>(plan.step.parallelism[Axis::pipeline]);
   StageTimes times{std::vector<Seconds>(stages), std::vector<Seconds>(stages), Seconds(0)};
@@ -85,7 +85,7 @@ TEST_CASE("a pipeline's step is its closed form where transfers are small") {
         request.accelerators = stages;
         const StageTimes times = stage_times(request);
         const Seconds passes =
-            pipeline_time(parse_pipeline_schedule(schedule), times.forward, times.backward, micro_batches);
+            pipeline_time(parse<PipelineSchedule>(schedule), times.forward, times.backward, micro_batches);
         const double expected = (passes + times.rest).value;
         const double simulated = predict(request).step.time.value;
         CHECK(simulated <= expected * 1.05);
@@ -109,7 +109,7 @@ TEST_CASE("a pipeline idles as the bubble of equal stages says") {
       request.accelerators = 4;
       const StepBreakdown step = predict(request).step;
       const double passes = (step.compute + step.bubble).value;
-      const double share = bubble_fraction({parse_pipeline_schedule(schedule), 4, chunks, micro_batches});
+      const double share = bubble_fraction({parse<PipelineSchedule>(schedule), 4, chunks, micro_batches});
       CHECK(step.bubble.value / passes == Approx(share).margin(0.06));
     }
   }

@@ -11,7 +11,9 @@
 #include "sim/mesh/mesh_mapping.hpp"
 #include "sim/mesh/mesh_planner.hpp"
 #include "sim/mesh/simulate_collective.hpp"
-#include "topologies/catalogue.hpp"
+#include "topologies/build_cluster.hpp"
+#include "topologies/defects.hpp"
+#include "topologies/route.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;

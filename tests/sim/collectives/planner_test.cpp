@@ -7,7 +7,7 @@
 #include "core/errors.hpp"
 #include "sim/collectives/algorithms.hpp"
 #include "sim/collectives/schedule_cost.hpp"
-#include "topologies/catalogue.hpp"
+#include "topologies/build_cluster.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;
@@ -158,6 +158,26 @@ TEST_CASE("an unknown algorithm is an error with the nearest name, an impossible
   CHECK_THROWS_WITH(plan("torus-2d"),
                     ContainsSubstring("torus-2d cannot run all-reduce on 1 nodes of 4; these can: ring,"));
   CHECK_THROWS_AS(plan("pairwise"), Infeasible);
+}
+
+TEST_CASE("the structured algorithms are those of tori, of NVLink rings and of nodes") {
+  std::vector<std::string> structured;
+  for (const std::string& algorithm : algorithm_names())
+    if (traits_of(algorithm).structured) structured.push_back(algorithm);
+  CHECK(structured == std::vector<std::string>{"torus-2d", "torus-2d-both", "torus-2d-one-way", "nvlink-rings",
+                                               "hierarchical", "hierarchical-tree"});
+  CHECK_THROWS_WITH(traits_of("rign"), ContainsSubstring("did you mean \"ring\"?"));
+}
+
+TEST_CASE("a line is costed on a row of a grid alone, and one direction of a torus nowhere") {
+  const auto costed = [](const std::string& algorithm, const Cluster& cluster) {
+    return traits_of(algorithm).worth_costing(whole_layout(cluster));
+  };
+  const Cluster row = build_cluster("mesh4x1"), torus = build_cluster("torus4x4"), box = build_cluster("dgx1-v100");
+  CHECK(costed("line", row));
+  CHECK_FALSE(costed("line", torus));
+  CHECK_FALSE(costed("line", box));
+  CHECK_FALSE(costed("torus-2d-one-way", torus));
 }
 
 TEST_CASE("the chunks of a pipelined broadcast are no worse than half or twice as many") {

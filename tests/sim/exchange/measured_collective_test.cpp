@@ -12,7 +12,8 @@
 #include "sim/answer/predict.hpp"
 #include "sim/links/link_efficiency.hpp"
 #include "sim/mesh/communicator.hpp"
-#include "topologies/catalogue.hpp"
+#include "topologies/build_cluster.hpp"
+#include "topologies/route.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;
@@ -47,8 +48,7 @@ PredictRequest ask(std::vector<Profile> profiles, int nodes = 2) {
   request.workload = "resnet50";
   request.batch_per_accelerator = 32;
   request.precision = Precision::fp32;
-  request.profiles = std::move(profiles);
-  request.own_profiles = request.profiles.size();
+  request.own_profiles = std::move(profiles);
   return request;
 }
 
@@ -191,7 +191,8 @@ TEST_CASE("a point-to-point curve sets what messages between nodes reach") {
   curve.kind = CollectiveKind::send_receive;
   curve.segments = {{Bytes(0), microseconds(50), 1e-9}, {Bytes(1e6), microseconds(80), 1e-10}};
   const Cluster cluster = build_cluster("dgx-a100:nodes=2", 0);
-  const MeasuredCollectives measured(cluster, {profile_of({curve})});
+  const std::vector<Profile> profiles{profile_of({curve})};
+  const MeasuredCollectives measured(cluster, refs_to(profiles));
   const LinkEfficiency links = communicator_links(cluster, "", Bytes(4), measured);
   CHECK(links[LinkKind::nic].share == Approx(10e9 / 25e9));  // 10 GB/s over NICs of 200 Gbit/s
   CHECK(links[LinkKind::nic].message.value == Approx(50e-6 - route(cluster, 0, 15).latency.value));

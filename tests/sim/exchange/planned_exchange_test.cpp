@@ -7,7 +7,7 @@
 #include "catch.hpp"
 #include "core/errors.hpp"
 #include "sim/links/link_efficiency.hpp"
-#include "topologies/catalogue.hpp"
+#include "topologies/build_cluster.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;

@@ -55,7 +55,7 @@ inline sim::PredictRequest request_of(const std::filesystem::path& folder, const
     } else if (option == "--parallelism") {
       request.parallelism = value;
     } else if (option == "--precision") {
-      request.precision = parse_precision(value);
+      request.precision = parse<Precision>(value);
     } else if (option == "--profile") {
       profiles.push_back(profile_from_json(text_of((folder / value).string()), value));
     } else if (option == "--seed") {
@@ -67,8 +67,7 @@ inline sim::PredictRequest request_of(const std::filesystem::path& folder, const
     }
   }
   request.settings = sim::parse_settings(settings);
-  request.own_profiles = profiles.size();
-  request.profiles = std::move(profiles);
+  request.own_profiles = std::move(profiles);
   return request;
 }
 

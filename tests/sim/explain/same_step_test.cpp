@@ -45,7 +45,7 @@ PredictRequest question(const std::string& topology, const std::string& workload
   request.topology = topology;
   request.workload = workload;
   request.batch_per_accelerator = batch;
-  request.profiles = profiles();
+  request.builtin_profiles = profiles();
   return request;
 }
 
@@ -150,9 +150,7 @@ TEST_CASE("explain's step is predict's, for the question of every example") {
   for (ExampleRequest& example : example_requests()) {
     INFO(example.folder);
     PredictRequest& request = example.request;
-    std::vector<Profile> known = request.profiles;
-    known.insert(known.end(), profiles().begin(), profiles().end());
-    request.profiles = std::move(known);
+    request.builtin_profiles = profiles();
     request.anchors = anchors_from(published_cases());
     std::filesystem::current_path(example.folder);
     ++asked;

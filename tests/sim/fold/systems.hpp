@@ -7,8 +7,9 @@
 #include "sim/collectives/planner.hpp"
 #include "sim/links/link_efficiency.hpp"
 #include "tests/namespace.hpp"
-#include "topologies/catalogue.hpp"
+#include "topologies/build_cluster.hpp"
 #include "topologies/cluster.hpp"
+#include "topologies/defects.hpp"
 
 namespace mlsim::test {
 

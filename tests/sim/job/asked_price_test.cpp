@@ -4,7 +4,7 @@
 #include "core/errors.hpp"
 #include "sim/answer/predict.hpp"
 #include "sim/options/settings.hpp"
-#include "topologies/catalogue.hpp"
+#include "topologies/build_cluster.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;

@@ -166,7 +166,7 @@ TEST_CASE("a fitted input time of the stack stands for its decoding") {
   term.stack = "made-up";
   term.input_per_sample = microseconds(47);
   profile.stacks.push_back(term);
-  request.profiles = {profile};
+  request.builtin_profiles = {profile};
   const InputPipeline measured = input_pipeline(make_plan(request));
   CHECK(stage(measured, "decoding on the host") == nullptr);
   REQUIRE_FALSE(measured.assumptions.empty());

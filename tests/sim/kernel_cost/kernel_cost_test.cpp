@@ -22,7 +22,7 @@ AcceleratorSpec chip() {
 
 KernelWork product(double m, double n, double k) {
   KernelWork work;
-  work.key = {KernelOp::dense_forward, Precision::bf16, {std::int64_t(m), std::int64_t(n), std::int64_t(k)}};
+  work.key = {KernelOp::dense_forward, Precision::bf16, DenseShape{std::int64_t(m), std::int64_t(n), std::int64_t(k)}};
   work.gemm = {m, n, k};
   work.flop = Flop(2 * m * n * k);
   work.bytes = Bytes(2 * (m * k + k * n + m * n));
@@ -169,7 +169,7 @@ TEST_CASE("a step that the last level of cache holds finds its operands there, a
   };
   profile.kernels = {sample(Cache::cold, 9), sample(Cache::hot, 4), sample(Cache::fresh, 6)};
   const KernelCost cost(chip(), Precision::bf16, {profile});
-  const auto time = [&](const KernelCost& of) { return of.time(work).work + of.time(work).fixed; };
+  const auto time = [&](const KernelCost& known) { return known.time(work).work + known.time(work).fixed; };
   CHECK(time(cost).value == Approx(9e-6));
   CHECK(time(cost.for_step({mebibytes(32), {}})).value == Approx(4e-6));
   CHECK(time(cost.for_step({mebibytes(32), {work.key}})).value == Approx(6e-6));

@@ -8,7 +8,7 @@
 #include "catch.hpp"
 #include "core/errors.hpp"
 #include "sim/kernel_cost/kernel_cost.hpp"
-#include "topologies/catalogue.hpp"
+#include "topologies/accelerator_file.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;
@@ -19,7 +19,7 @@ AcceleratorSpec chip(double flop_per_second, double bytes_per_second, double lau
   AcceleratorSpec spec;
   spec.name = "chip";
   spec.title = "Chip";
-  spec.family = "gpu";
+  spec.family = AcceleratorFamily::gpu;
   spec.peak[Precision::fp32] = {FlopPerSecond(flop_per_second), {}};
   spec.memory_bandwidth = {BytesPerSecond(bytes_per_second), {}};
   spec.kernel_launch = {microseconds(launch_us), {}};
@@ -34,7 +34,7 @@ AcceleratorSpec gpu(double flop_per_second, double bytes_per_second, int multipr
 
 KernelWork product_of(double m, double n, double k) {
   KernelWork work;
-  work.key = {KernelOp::matmul, Precision::fp32, {}};
+  work.key = {KernelOp::matmul, Precision::fp32, ProductShape{}};
   work.flop = Flop(2 * m * n * k);
   work.bytes = Bytes(1);  // far above any ridge: compute alone
   work.gemm = {m, n, k};
@@ -43,7 +43,7 @@ KernelWork product_of(double m, double n, double k) {
 
 KernelWork work_of(double flop, double bytes) {
   KernelWork work;
-  work.key = {KernelOp::elementwise, Precision::fp32, {64, 64}};
+  work.key = {KernelOp::elementwise, Precision::fp32, ElementwiseShape{64, 64}};
   work.flop = Flop(flop);
   work.bytes = Bytes(bytes);
   return work;
@@ -165,12 +165,12 @@ TEST_CASE("a kernel that only the user's profile of another GPU knows is transfe
   Profile curve;
   curve.accelerator = a100.name;
   curve.efficiency = {{Precision::fp32, 0.5, 0.8, Seconds(0), {Provenance::fitted, "curve", ""}}};
-  const KernelTime time = KernelCost(a100, Precision::fp32, {v100, curve}, 1).time(work);
+  const KernelTime time = KernelCost(a100, Precision::fp32, {curve}, {v100}).time(work);
   CHECK(time.basis == CostBasis::transferred);
   CHECK(time.work == Seconds(0));
   CHECK(time.fixed.value == Approx(900.0 / 1555).epsilon(1e-3));  // memory bandwidths, GB/s
   CHECK(time.log_spread == Approx(kTransferSpread));
-  CHECK(KernelCost(a100, Precision::fp32, {v100, curve}, 1).source(CostBasis::transferred).provenance ==
+  CHECK(KernelCost(a100, Precision::fp32, {curve}, {v100}).source(CostBasis::transferred).provenance ==
         Provenance::fitted);
 }
 
@@ -181,14 +181,14 @@ TEST_CASE("what is known of the accelerator itself goes before what another says
   Profile curve;
   curve.accelerator = a100.name;
   curve.efficiency = {{Precision::fp32, 0.5, 0.8, Seconds(0), {}}};
-  const auto basis = [&](const std::vector<Profile>& profiles, std::size_t own) {
-    return KernelCost(a100, Precision::fp32, profiles, own).time(work).basis;
+  const auto basis = [&](const std::vector<Profile>& builtin, const std::vector<Profile>& own) {
+    return KernelCost(a100, Precision::fp32, builtin, own).time(work).basis;
   };
-  CHECK(basis({v100, profile_of(a100.name, work)}, 1) == CostBasis::measured);
-  CHECK(basis({v100, curve}, 0) == CostBasis::efficiency_curve);  // a built-in profile of another
-  CHECK(basis({v100}, 0) == CostBasis::transferred);
-  CHECK(basis({profile_of("xeon-8124m", work)}, 1) == CostBasis::roofline);  // a processor
-  const KernelCost both(a100, Precision::fp32, {v100, curve}, 1);
+  CHECK(basis({profile_of(a100.name, work)}, {v100}) == CostBasis::measured);
+  CHECK(basis({v100, curve}, {}) == CostBasis::efficiency_curve);  // a built-in profile of another
+  CHECK(basis({v100}, {}) == CostBasis::transferred);
+  CHECK(basis({}, {profile_of("xeon-8124m", work)}) == CostBasis::roofline);  // a processor
+  const KernelCost both(a100, Precision::fp32, {curve}, {v100});
   CHECK(both.transfers_from() == std::vector<std::string>{"v100-sxm2-16gb"});
   CHECK(both.without_transfers().time(work).basis == CostBasis::efficiency_curve);
 }

@@ -12,7 +12,7 @@ namespace {
 
 KernelWork known_product(double m, double n, double k) {
   KernelWork work;
-  work.key = {KernelOp::matmul, Precision::fp32, {std::int64_t(m), std::int64_t(n), std::int64_t(k)}};
+  work.key = {KernelOp::matmul, Precision::fp32, ProductShape{std::int64_t(m), std::int64_t(n), std::int64_t(k)}};
   work.gemm = {m, n, k};
   work.flop = Flop(2 * m * n * k);
   work.bytes = Bytes(4 * (m * k + k * n + m * n));

@@ -6,7 +6,7 @@
 #include "core/errors.hpp"
 #include "sim/answer/collective_answer.hpp"
 #include "sim/answer/predict.hpp"
-#include "topologies/catalogue.hpp"
+#include "topologies/build_cluster.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;

@@ -3,7 +3,8 @@
 #include <utility>
 
 #include "catch.hpp"
-#include "topologies/catalogue.hpp"
+#include "topologies/build_cluster.hpp"
+#include "topologies/defects.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;

@@ -10,7 +10,8 @@
 #include "sim/parameter_server/server_program.hpp"
 #include "sim/parameter_server/server_traffic.hpp"
 #include "sim/parameter_server/tensor_placement.hpp"
-#include "topologies/catalogue.hpp"
+#include "topologies/build_cluster.hpp"
+#include "topologies/defects.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;

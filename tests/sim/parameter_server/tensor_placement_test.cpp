@@ -36,6 +36,6 @@ TEST_CASE("the first fully connected layer of VGG-16 fills one of four servers w
 }
 
 TEST_CASE("an unknown placement is named with the nearest") {
-  CHECK(parse_tensor_placement("greedy") == TensorPlacement::greedy);
-  CHECK_THROWS_WITH(parse_tensor_placement("gredy"), Catch::Matchers::ContainsSubstring("greedy"));
+  CHECK(parse<TensorPlacement>("greedy") == TensorPlacement::greedy);
+  CHECK_THROWS_WITH(parse<TensorPlacement>("gredy"), Catch::Matchers::ContainsSubstring("greedy"));
 }

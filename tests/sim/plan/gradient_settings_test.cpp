@@ -4,6 +4,7 @@
 #include "catch.hpp"
 #include "core/errors.hpp"
 #include "sim/plan/plan.hpp"
+#include "workloads/lowering/gradient_bucket.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;

@@ -39,7 +39,7 @@ PredictRequest ask(int accelerators, std::vector<Anchor> anchors) {
   request.workload = "resnet50";
   request.batch_per_accelerator = 64;
   request.settings = {{"stack", "made-up"}};
-  request.profiles = std::vector<Profile>{profile};
+  request.builtin_profiles = std::vector<Profile>{profile};
   request.anchors = std::move(anchors);
   return request;
 }

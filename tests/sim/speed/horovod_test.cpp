@@ -6,6 +6,7 @@
 #include "catch.hpp"
 #include "core/errors.hpp"
 #include "sim/speed/step_cost.hpp"
+#include "workloads/lowering/gradient_bucket.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;

@@ -23,8 +23,7 @@ PredictRequest ask(std::vector<Profile> profiles) {
   request.workload = "resnet20-cifar";
   request.batch_per_accelerator = 128;
   request.precision = Precision::fp32;
-  request.profiles = std::move(profiles);
-  request.own_profiles = request.profiles.size();
+  request.own_profiles = std::move(profiles);
   return request;
 }
 

@@ -5,7 +5,7 @@
 #include "catch.hpp"
 #include "core/errors.hpp"
 #include "scratch_folder.hpp"
-#include "topologies/catalogue.hpp"
+#include "topologies/build_cluster.hpp"
 #include "topologies/import/hwloc_topology.hpp"
 
 using namespace mlsim;
@@ -79,7 +79,7 @@ TEST_CASE("a processor is an accelerator with what was measured of it") {
   const Cluster c = built(two_sockets(), hints);
   CHECK(c.ranks() == 1);
   CHECK(c.accelerator.name == "cpu-intel-xeon-platinum-8168");
-  CHECK(c.accelerator.family == "cpu");
+  CHECK(c.accelerator.family == AcceleratorFamily::cpu);
   CHECK(c.accelerator.peak.at(Precision::fp32).value.value == Approx(2e12));
   CHECK(c.accelerator.peak.at(Precision::fp32).source.provenance == Provenance::measured);
   CHECK(c.accelerator.peak.at(Precision::fp32).source.date == "2026-11-21");
@@ -160,7 +160,7 @@ TEST_CASE("this machine is a topology of one node") {
   CHECK(host.memory > Bytes(0));
   const Cluster c = built(host, {});
   CHECK(c.ranks() == 1);
-  CHECK(c.accelerator.family == "cpu");
+  CHECK(c.accelerator.family == AcceleratorFamily::cpu);
 }
 
 TEST_CASE("what lstopo wrote is a machine") {

@@ -7,7 +7,8 @@
 #include "catch.hpp"
 #include "core/errors.hpp"
 #include "scratch_folder.hpp"
-#include "topologies/catalogue.hpp"
+#include "topologies/accelerator_file.hpp"
+#include "topologies/build_cluster.hpp"
 #include "topologies/import/nvidia_boards.hpp"
 #include "topologies/import/pci_express.hpp"
 #include "topologies/link_lookup.hpp"
@@ -208,12 +209,12 @@ TEST_CASE("every board and capability leads to an accelerator of the catalogue")
     const auto name = accelerator_of_device(fmt::format("{:#06x}", id));
     if (name.empty()) continue;
     ++known;
-    CHECK(load_accelerator(name).family == "gpu");
+    CHECK(load_accelerator(name).family == AcceleratorFamily::gpu);
   }
   CHECK(known > 30);
   for (int sm = 10; sm <= 130; ++sm)
     for (const bool nvlink : {false, true})
-      CHECK(load_accelerator(accelerator_of_capability(sm, nvlink)).family == "gpu");
+      CHECK(load_accelerator(accelerator_of_capability(sm, nvlink)).family == AcceleratorFamily::gpu);
   CHECK(accelerator_of_capability(80, true) == "a100-sxm4-40gb");
   CHECK(accelerator_of_capability(80, false) == "a100-pcie-40gb");
 }

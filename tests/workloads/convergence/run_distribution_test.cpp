@@ -49,7 +49,7 @@ ConvergenceTable gridless(double spread) {
 TEST_CASE("the normal quantile inverts the normal distribution") {
   for (double x : {-5., -2.5, -1., 0., 0.3, 1.645, 3., 6.}) {
     const double share = 0.5 * std::erfc(-x / std::sqrt(2.0));
-    CHECK(normal_quantile(share) == Approx(x).margin(1e-6));
+    CHECK(normal_quantile(share) == Approx(x).margin(1e-7));  // near 1 a share has few digits left
   }
   CHECK_THROWS_AS(normal_quantile(0), InputError);
   CHECK_THROWS_AS(normal_quantile(1), InputError);

@@ -6,8 +6,6 @@
 
 namespace mlsim::test {
 
-using StepVertex = StepGraph::vertex_descriptor;
-
 inline StepPlan plan_of(int ranks, double batch) {
   StepPlan plan;
   plan.parallelism[Axis::data] = ranks;

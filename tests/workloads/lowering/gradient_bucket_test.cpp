@@ -2,6 +2,7 @@
 
 #include "catch.hpp"
 #include "core/errors.hpp"
+#include "workloads/lowering/gradient_bucket.hpp"
 #include "workloads/lowering/lowering.hpp"
 
 using namespace mlsim;

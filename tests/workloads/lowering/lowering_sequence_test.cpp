@@ -6,6 +6,7 @@
 
 #include "catch.hpp"
 #include "workloads/lowering/data_parallel_plan.hpp"
+#include "workloads/lowering/gradient_bucket.hpp"
 #include "workloads/lowering/lowering.hpp"
 #include "workloads/model/model_text.hpp"
 

@@ -8,6 +8,7 @@
 #include "catch.hpp"
 #include "core/errors.hpp"
 #include "workloads/lowering/data_parallel_plan.hpp"
+#include "workloads/lowering/gradient_bucket.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;

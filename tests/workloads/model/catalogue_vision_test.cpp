@@ -87,7 +87,7 @@ TEST_CASE("vision models have the parameters, tensors and multiply-accumulates o
   for (const auto& row : rows) {
     INFO(row.name);
     const Model model = load_model(row.name);
-    CHECK(model.family == "convolutional");
+    CHECK(model.family == ModelFamily::convolutional);
     CHECK(model.parameters() == row.parameters);
     CHECK(model.trainable_parameters() == row.trainable);
     CHECK(model.gradient_tensors() == row.tensors);

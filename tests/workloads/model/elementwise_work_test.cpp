@@ -138,8 +138,8 @@ TEST_CASE("views have no kernel at all") {
 TEST_CASE("a merged layer adds its bytes to the kernel that hosts it, and its elements to the key") {
   const Layer layer = layer_of(LayerKind::gelu, {8, 5, 1});
   const auto gelu = elementwise_layer_work(layer, Pass::forward, 3, Precision::bf16, FusionRole::merged).at(0);
-  KernelWork host = elementwise_work({7, 9}, Precision::bf16);
-  merge(host, gelu);
+  KernelWork host = costs::elementwise_work({7, 9}, Precision::bf16);
+  costs::merge(host, gelu);
   CHECK(host.bytes.value == 2 * (7 + 9) + 2 * 120);
   CHECK(to_text(host.key) == "elementwise bf16 7 129");
   CHECK(host.launches == 1);

@@ -138,5 +138,5 @@ TEST_CASE("the whole file that the catalogue's README shows is a model") {
   const Model model = read_text(readme.substr(begin, readme.find("```", begin) - begin), {{"blocks", 4}});
   CHECK(model.layers.size() == 1 + 5 + 3 * 4 + 3);
   CHECK(model.layers.back().output == Shape{10, 1, 1});
-  for (const auto& name : layer_kind_names()) CHECK_THAT(readme, ContainsSubstring("`" + name + "`"));
+  for (const auto& name : names<LayerKind>()) CHECK_THAT(readme, ContainsSubstring("`" + name + "`"));
 }

@@ -194,7 +194,8 @@ TEST_CASE("equal shapes have equal keys, whatever the layer is called") {
 TEST_CASE("the key of an unpadded convolution gives the same output under the usual padding") {
   const Layer valid = convolution({3, 227, 227}, 64, 11, 4, 0);
   const auto key = matrix_work(valid, Pass::forward, 1, Precision::fp32).key;
-  const Layer usual = convolution({3, static_cast<int>(key.dims[2]), static_cast<int>(key.dims[3])}, 64, 11, 4, 5);
+  const auto& shape = shape_of<ConvolutionShape>(key);
+  const Layer usual = convolution({3, static_cast<int>(shape.height), static_cast<int>(shape.width)}, 64, 11, 4, 5);
   CHECK(usual.output == valid.output);
 }
 
@@ -208,11 +209,4 @@ TEST_CASE("fast fp32 convolutions are 3x3 and 5x5 of stride 1 above three channe
   CHECK_FALSE(fast(convolution({64, 56, 56}, 64, 1, 1, 0)));
   CHECK_FALSE(fast(convolution({3, 56, 56}, 64, 3, 1, 1)));
   CHECK_FALSE(fast(dense({64, 1, 1}, 10, false)));
-}
-
-TEST_CASE("an optimizer kernel moves its bytes per parameter, and says so in its key") {
-  const auto work = optimizer_work(1000, 7, Bytes(20));
-  CHECK(work.bytes.value == 20000);
-  CHECK(to_text(work.key) == "optimizer fp32 1000 7 20");
-  CHECK(to_text(optimizer_work(1000, 7, Bytes(44), 28).key) == "optimizer fp32 1000 7 44 28");
 }

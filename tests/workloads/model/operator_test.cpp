@@ -43,11 +43,11 @@ const std::string kIds = "{ids: {tokens: 5}}";
 }  // namespace
 
 TEST_CASE("the table has each kind once, under its name") {
-  CHECK(layer_kind_names().size() == static_cast<std::size_t>(LayerKind::host_work) + 1);
-  for (std::size_t i = 0; i < layer_kind_names().size(); ++i) {
+  CHECK(names<LayerKind>().size() == static_cast<std::size_t>(LayerKind::host_work) + 1);
+  for (std::size_t i = 0; i < names<LayerKind>().size(); ++i) {
     const Operator& op = operator_of(static_cast<LayerKind>(i));
     CHECK(static_cast<std::size_t>(op.kind) == i);
-    CHECK(op.name == layer_kind_names()[i]);
+    CHECK(op.name == names<LayerKind>()[i]);
     CHECK(op.shape != nullptr);
     CHECK(op.work != nullptr);
     CHECK(op.kept != nullptr);

@@ -2,8 +2,10 @@
 
 #include "catch.hpp"
 #include "workloads/lowering/kept_tensors.hpp"
+#include "workloads/lowering/memory.hpp"
 #include "workloads/pipeline/partition.hpp"
 #include "workloads/pipeline/pipeline.hpp"
+#include "workloads/pipeline/pipeline_memory.hpp"
 #include "workloads/pipeline/stage.hpp"
 
 using namespace mlsim;

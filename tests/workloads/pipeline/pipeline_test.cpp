@@ -55,7 +55,7 @@ TEST_CASE("pipeline: all stages together do the work of the whole model") {
   for (const auto schedule : {PipelineSchedule::gpipe, PipelineSchedule::one_f_one_b, PipelineSchedule::interleaved}) {
     for (const auto* name : {"gpt2", "resnet50", "gnmt"}) {
       for (const bool recompute : {false, true}) {
-        CAPTURE(workloads::name(schedule), name, recompute);
+        CAPTURE(mlsim::name(schedule), name, recompute);
         PipelineCase each = case_of(name, 4, 8, schedule, schedule == PipelineSchedule::interleaved ? 2 : 1);
         each.plan.recompute = recompute;
         const StepGraph graph = each.graph();

@@ -155,8 +155,8 @@ TEST_CASE("pipeline: micro-batches in flight by schedule") {
 }
 
 TEST_CASE("pipeline: words and counts that no schedule takes") {
-  CHECK(parse_pipeline_schedule("1f1b") == PipelineSchedule::one_f_one_b);
-  CHECK_THROWS_WITH(parse_pipeline_schedule("gpip"), ContainsSubstring("gpipe"));
+  CHECK(parse<PipelineSchedule>("1f1b") == PipelineSchedule::one_f_one_b);
+  CHECK_THROWS_WITH(parse<PipelineSchedule>("gpip"), ContainsSubstring("gpipe"));
   CHECK_THROWS_AS(check_shape({PipelineSchedule::gpipe, 4, 1, 0}), InputError);
   CHECK_THROWS_AS(check_shape({PipelineSchedule::one_f_one_b, 4, 2, 8}), InputError);
   CHECK_THROWS_AS(check_shape({PipelineSchedule::interleaved, 4, 2, 9}), Infeasible);

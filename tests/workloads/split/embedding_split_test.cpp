@@ -6,6 +6,7 @@
 
 #include "catch.hpp"
 #include "core/errors.hpp"
+#include "workloads/lowering/gradient_bucket.hpp"
 #include "workloads/lowering/lowering.hpp"
 #include "workloads/lowering/memory.hpp"
 
@@ -14,8 +15,6 @@ using namespace mlsim::test;
 using Catch::Matchers::ContainsSubstring;
 
 namespace {
-
-using StepVertex = StepGraph::vertex_descriptor;
 
 constexpr int kWidth = 128, kTables = 26;
 

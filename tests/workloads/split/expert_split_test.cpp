@@ -15,8 +15,6 @@ using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
-using StepVertex = StepGraph::vertex_descriptor;
-
 const char* const kSmall = "gshard-moe:layers=4,experts=16,source_vocabulary=1000,target_vocabulary=1000";
 
 StepPlan expert_plan_of(int expert, int data = 1) {

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "catch.hpp"
+#include "workloads/lowering/gradient_bucket.hpp"
 #include "workloads/lowering/lowering.hpp"
 #include "workloads/lowering/memory.hpp"
 #include "workloads/split/spatial_split.hpp"

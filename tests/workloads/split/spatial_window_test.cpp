@@ -54,12 +54,12 @@ std::vector<Layer> all_layers() {
   return layers;
 }
 
-std::set<int> rows_of_sets(const Layer& layer, RowRange of, bool forward) {
+std::set<int> rows_of_sets(const Layer& layer, RowRange range, bool forward) {
   std::set<int> rows;
   for (int o = 0; o < layer.output.height; ++o) {
     for (int i = 0; i < layer.input.height; ++i) {
       const int own = forward ? o : i;
-      if (own >= of.begin && own < of.end && tap(layer, o, i) >= 0) rows.insert(forward ? i : o);
+      if (own >= range.begin && own < range.end && tap(layer, o, i) >= 0) rows.insert(forward ? i : o);
     }
   }
   return rows;

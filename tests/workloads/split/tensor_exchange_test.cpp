@@ -15,8 +15,6 @@ using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
-using StepVertex = StepGraph::vertex_descriptor;
-
 StepPlan exchange_plan_of(int tensor, int data = 1) {
   StepPlan plan;
   plan.parallelism[Axis::tensor] = tensor;

@@ -18,7 +18,7 @@ Operands operands(const Layer& layer) {
 }
 
 KernelWork elementwise(TensorPasses passes, double elements, Precision precision) {
-  return elementwise_work({passes.read * elements, passes.written * elements, passes.launches}, precision);
+  return costs::elementwise_work({passes.read * elements, passes.written * elements, passes.launches}, precision);
 }
 
 // The step from scores to weights: scale, mask, softmax and, where there are heads, dropout.
@@ -49,11 +49,11 @@ Kernels scaled(const Layer& layer, Pass pass, double batch, Precision precision,
     kernels.push_back(softmax(batch * o.scores(), false, placement, precision));
     kernels.push_back(product(o.queries, value, o.keys));
   } else if (pass == Pass::input_gradient) {
-    kernels.push_back(product(o.queries, o.keys, value));  // of the weights
-    kernels.push_back(product(o.keys, value, o.queries));  // of the values
+    kernels.push_back(product(o.queries, o.keys, value));  // gradient of the weights
+    kernels.push_back(product(o.keys, value, o.queries));  // gradient of the values
     kernels.push_back(softmax(batch * o.scores(), true, placement, precision));
-    kernels.push_back(product(o.queries, key, o.keys));  // of the queries
-    kernels.push_back(product(o.keys, key, o.queries));  // of the keys
+    kernels.push_back(product(o.queries, key, o.keys));  // gradient of the queries
+    kernels.push_back(product(o.keys, key, o.queries));  // gradient of the keys
     add_transposes(o, batch, placement, precision, kernels);
   }
   return kernels;
@@ -71,7 +71,7 @@ KernelWork additive_scores(const Operands& o, bool backward, double batch, Fusio
     elements.written += plain.written * pairs * o.channels;
     elements.launches = plain.launches;
   }
-  return elementwise_work(elements, precision);
+  return costs::elementwise_work(elements, precision);
 }
 
 Kernels additive(const Layer& layer, Pass pass, double batch, Precision precision, FusionRole placement) {
@@ -97,7 +97,7 @@ Kernels dots(const Layer& layer, Pass pass, double batch, Precision precision, F
   const double result = double(layer.output.elements());
   Kernels kernels;
   const auto copy = [&](double elements) {
-    kernels.push_back(elementwise_work({batch * elements, batch * elements}, precision));
+    kernels.push_back(costs::elementwise_work({batch * elements, batch * elements}, precision));
   };
   if (pass == Pass::weight_gradient) return kernels;
   if (placement == FusionRole::separate) copy(rows * width);  // the rows in one tensor, or their gradients apart

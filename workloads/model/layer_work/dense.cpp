@@ -13,7 +13,7 @@ Kernels plain(const Layer& layer, Pass pass, double batch, Precision precision, 
   if (!bias_apart || pass == Pass::input_gradient) return kernels;
   const double elements = bias_elements(layer, batch);
   const double written = pass == Pass::forward ? elements : layer.output.channels;
-  kernels.push_back(elementwise_work({elements, written}, precision));
+  kernels.push_back(costs::elementwise_work({elements, written}, precision));
   return kernels;
 }
 

@@ -1,6 +1,5 @@
 #include <optional>
 #include <stdexcept>
-#include <utility>
 
 #include "workloads/model/layer_work/parts.hpp"
 #include "workloads/model/layer_work/primitive_operators.hpp"
@@ -11,15 +10,15 @@ namespace {
 constexpr TensorPasses kNothing{0, 0};
 
 TensorPasses batch_normalization(bool backward, FusionRole placement) {
-  if (backward) return {4, 1};
-  return placement == FusionRole::separate ? TensorPasses{2, 1} : TensorPasses{1.5, 1};
+  if (!backward && placement == FusionRole::separate) return {2, 1};
+  return costs::tensor_passes(backward ? KernelOp::batch_norm_backward : KernelOp::batch_norm_forward);
 }
 
 TensorPasses layer_normalization(bool backward, FusionRole placement) {
   const auto& plain = kLayerNormalizationOperators;
   if (placement == FusionRole::separate) return backward ? plain.backward : plain.forward;
-  if (placement == FusionRole::leads) return backward ? TensorPasses{3, 1} : TensorPasses{2, 1};
-  return backward ? TensorPasses{2, 1} : TensorPasses{1, 1};
+  if (placement == FusionRole::merged) return backward ? TensorPasses{2, 1} : TensorPasses{1, 1};
+  return costs::tensor_passes(backward ? KernelOp::layer_norm_backward : KernelOp::layer_norm_forward);
 }
 
 TensorPasses activation(bool backward, FusionRole placement) {
@@ -48,7 +47,7 @@ TensorPasses addition(bool backward, FusionRole placement) {
 
 TensorPasses loss(bool backward, FusionRole placement) {
   if (placement == FusionRole::separate) return {3, 1};
-  return backward ? TensorPasses{2, 1} : TensorPasses{1, 1};
+  return costs::tensor_passes(backward ? KernelOp::softmax_loss_backward : KernelOp::softmax_loss_forward);
 }
 
 TensorPasses multiply(const Layer& layer, bool backward, FusionRole placement) {
@@ -67,33 +66,36 @@ TensorPasses copy(const Layer& layer, bool backward, FusionRole placement) {
   return {layer.kind == LayerKind::select ? output : input, output};
 }
 
+KernelOp named_op(LayerKind kind, bool backward) {
+  switch (kind) {
+    case LayerKind::batch_normalization: return backward ? KernelOp::batch_norm_backward : KernelOp::batch_norm_forward;
+    case LayerKind::layer_normalization: return backward ? KernelOp::layer_norm_backward : KernelOp::layer_norm_forward;
+    case LayerKind::max_pool: return backward ? KernelOp::max_pool_backward : KernelOp::max_pool_forward;
+    case LayerKind::average_pool: return backward ? KernelOp::average_pool_backward : KernelOp::average_pool_forward;
+    case LayerKind::softmax_loss: return backward ? KernelOp::softmax_loss_backward : KernelOp::softmax_loss_forward;
+    case LayerKind::sigmoid_loss: return backward ? KernelOp::sigmoid_loss_backward : KernelOp::sigmoid_loss_forward;
+    default: return KernelOp::elementwise;
+  }
+}
+
 // The kernel of a layer that leads its group, where it has a name of its own.
-std::optional<KernelKey> named_key(const Layer& layer, bool backward, double batch, Precision precision) {
-  const auto either = [&](KernelOp forward, KernelOp other) { return backward ? other : forward; };
-  const std::int64_t rows = whole(batch * double(layer.input.positions())), channels = layer.input.channels;
-  const auto pool = [&](KernelOp op) {
-    const auto& [kernel, stride] = std::pair(layer.kernel, layer.stride);
-    return KernelKey{op,
-                     precision,
-                     {whole(batch), channels, layer.input.height, layer.input.width, kernel.height, stride.height,
-                      unless(kernel.height, kernel.width), unless(stride.height, stride.width)}};
+std::optional<KernelWork> named_kernel(const Layer& layer, bool backward, double batch, Precision precision) {
+  const KernelOp op = named_op(layer.kind, backward);
+  if (op == KernelOp::elementwise) return std::nullopt;
+  const std::int64_t channels = layer.input.channels;
+  const double rows = batch * double(layer.input.positions());
+  const auto work = [&](const KernelShape& shape, double count) {
+    return costs::kernel_work({op, precision, shape}, {.count = count});
   };
   switch (layer.kind) {
     case LayerKind::batch_normalization:
-      return KernelKey{
-          either(KernelOp::batch_norm_forward, KernelOp::batch_norm_backward), precision, {rows, channels}};
-    case LayerKind::layer_normalization:
-      return KernelKey{
-          either(KernelOp::layer_norm_forward, KernelOp::layer_norm_backward), precision, {rows, channels}};
-    case LayerKind::max_pool: return pool(either(KernelOp::max_pool_forward, KernelOp::max_pool_backward));
-    case LayerKind::average_pool: return pool(either(KernelOp::average_pool_forward, KernelOp::average_pool_backward));
-    case LayerKind::softmax_loss:
-      return KernelKey{
-          either(KernelOp::softmax_loss_forward, KernelOp::softmax_loss_backward), precision, {rows, channels}};
-    case LayerKind::sigmoid_loss:
-      return KernelKey{
-          either(KernelOp::sigmoid_loss_forward, KernelOp::sigmoid_loss_backward), precision, {rows * channels}};
-    default: return std::nullopt;
+    case LayerKind::layer_normalization: return work(RowsShape{whole(rows), channels}, rows);
+    case LayerKind::softmax_loss: return work(LossShape{whole(rows), channels}, rows);
+    case LayerKind::sigmoid_loss: return work(LossShape{whole(rows) * channels}, rows * double(channels));
+    default:
+      return work(PoolShape{whole(batch), channels, layer.input.height, layer.input.width, layer.kernel.height,
+                            layer.stride.height, layer.kernel.width, layer.stride.width},
+                  batch);
   }
 }
 
@@ -115,7 +117,7 @@ TensorPasses elementwise_passes(LayerKind kind, bool backward, FusionRole placem
     case LayerKind::dropout: return dropout(backward, placement, precision);
     case LayerKind::add: return addition(backward, placement);
     case LayerKind::max_pool:
-    case LayerKind::average_pool: return backward ? TensorPasses{1, 1} : TensorPasses{1, 0.2};
+    case LayerKind::average_pool: return costs::tensor_passes(named_op(kind, backward));
     case LayerKind::softmax_loss:
     case LayerKind::sigmoid_loss:
     case LayerKind::regression_loss: return loss(backward, placement);
@@ -146,15 +148,14 @@ Kernels elementwise_layer_work(const Layer& layer, Pass pass, double batch, Prec
   if (runs_wide(layer.kind, placement)) {
     const double tensor = element_size(precision) < Bytes(4) ? batch * double(layer.input.elements()) : 0;
     const int casts = tensor > 0 ? kCasts.launches : 0;
-    return {elementwise_work(
+    return {costs::elementwise_work(
         {one.read * batch + kCasts.read * tensor, one.written * batch + kCasts.written * tensor, one.launches + casts},
         Precision::fp32)};
   }
-  KernelWork work = elementwise_work({one.read * batch, one.written * batch, one.launches}, precision);
   if (placement == FusionRole::leads) {
-    if (const auto key = named_key(layer, pass == Pass::input_gradient, batch, precision)) work.key = *key;
+    if (const auto work = named_kernel(layer, pass == Pass::input_gradient, batch, precision)) return {*work};
   }
-  return {work};
+  return {costs::elementwise_work({one.read * batch, one.written * batch, one.launches}, precision)};
 }
 
 Kept elementwise_kept(const Layer& layer, FusionRole placement) {

@@ -8,33 +8,17 @@ KernelOp dense_op(Pass pass) {
   return pass == Pass::input_gradient ? KernelOp::dense_input_gradient : KernelOp::dense_weight_gradient;
 }
 
-GemmShape dense_gemm(Pass pass, double rows, double inputs, double outputs) {
-  if (pass == Pass::forward) return {rows, outputs, inputs};
-  return pass == Pass::input_gradient ? GemmShape{rows, inputs, outputs} : GemmShape{inputs, outputs, rows};
-}
-
 }  // namespace
 
-KernelWork dense_kernel(Pass pass, double rows, double inputs, double outputs, double products, double biases,
-                        Precision precision) {
-  KernelWork work;
-  work.key = {dense_op(pass), precision, {whole(rows), whole(inputs), whole(outputs), unless(1, whole(products))}};
-  work.gemm = dense_gemm(pass, rows, inputs, outputs);
-  work.products = products;
-  work.flop = Flop(2 * rows * inputs * outputs * products);
-  work.bytes =
-      element_size(precision) * (products * (rows * inputs + rows * outputs + inputs * outputs + biases * outputs));
-  return work;
+KernelWork dense_kernel(Pass pass, double rows, std::int64_t inputs, std::int64_t outputs, std::int64_t products,
+                        double biases, Precision precision) {
+  return costs::kernel_work({dense_op(pass), precision, DenseShape{whole(rows), inputs, outputs, products}},
+                            {.count = rows, .biases = biases});
 }
 
 KernelWork matmul_kernel(double m, double n, double k, double products, Precision precision) {
-  KernelWork work;
-  work.key = {KernelOp::matmul, precision, {whole(m), whole(n), whole(k), unless(1, whole(products))}};
-  work.gemm = {m, n, k};
-  work.products = products;
-  work.flop = Flop(2 * m * n * k * products);
-  work.bytes = element_size(precision) * (products * (m * k + k * n + m * n));
-  return work;
+  return costs::kernel_work({KernelOp::matmul, precision, ProductShape{whole(m), whole(n), whole(k), whole(products)}},
+                            {.count = products});
 }
 
 }  // namespace mlsim::workloads

@@ -11,12 +11,9 @@ namespace mlsim::workloads {
 /// Dimensions in keys are whole; a fractional batch counts as the next whole one.
 inline std::int64_t whole(double value) { return static_cast<std::int64_t>(std::ceil(value)); }
 
-/// A dimension that is left out of a key where it has its usual value.
-inline std::int64_t unless(std::int64_t usual, std::int64_t value) { return value == usual ? 0 : value; }
-
 /// `products` dense products of `rows` vectors with a matrix of inputs x outputs, with `bias` vectors of outputs.
-KernelWork dense_kernel(Pass pass, double rows, double inputs, double outputs, double products, double biases,
-                        Precision precision);
+KernelWork dense_kernel(Pass pass, double rows, std::int64_t inputs, std::int64_t outputs, std::int64_t products,
+                        double biases, Precision precision);
 
 /// `products` equal products m x k times k x n, of which every operand is read and every result written once.
 KernelWork matmul_kernel(double m, double n, double k, double products, Precision precision);

@@ -8,7 +8,7 @@ namespace mlsim::workloads {
 /// Primitive operators of one composite layer; each is a kernel that reads and writes whole tensors.
 struct Composite {
   TensorPasses forward, backward;
-  double kept = 0;  // tensors that the backward pass reads beside input and output
+  double kept = 0;  // tensors that the backward pass reads besides input and output
 };
 
 /// In a 16-bit step a GELU and a layer normalisation run in fp32, between a cast of their input and one of their
@@ -49,8 +49,7 @@ constexpr Composite kScoreOperators{{10, 8, 8}, {10, 6, 7}, 3};
 /// sum(v * tanh(key + query + bias)) over all pairs of query and key (tf.contrib.seq2seq, _bahdanau_score):
 ///   forward   add (0, 1), add (1, 1), tanh (1, 1), mul (1, 1), sum (1, 0)
 ///   backward  tile (0, 1), mul (1, 1), mul and sum for v (2, 1), (1, 0), tanh_grad (2, 1), sums for query, key and
-///   bias
-///             (1, 0) each
+///             bias (1, 0) each
 /// The tanh is kept. Reads of the queries, keys and scores themselves are counted apart.
 constexpr Composite kAdditiveScoreOperators{{4, 4, 5}, {9, 4, 8}, 1};
 

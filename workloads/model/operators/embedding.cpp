@@ -8,7 +8,7 @@ namespace mlsim::workloads {
 namespace {
 
 constexpr std::int64_t kMostRows =
-    4'000'000'000;  // of one table; the largest public data sets have hundreds of millions
+    4'000'000'000;  // rows of one table; the largest public data sets have hundreds of millions
 constexpr std::size_t kMostTables = 4096;
 
 void check_ids(const LayerEntry& entry, Shape input) {

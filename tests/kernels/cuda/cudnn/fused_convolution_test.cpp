@@ -13,7 +13,7 @@ namespace mlsim::kernels::cuda {
 namespace {
 
 // An odd image, a stride, and channels that are no whole vectors.
-const ConvolutionShape kShape{2, 6, 7, 5, 10, 3, 3, 2, 2, 1, false};
+const ImageWindows kShape{2, 6, 7, 5, 10, 3, 3, 2, 2, 1, false};
 
 const std::vector<std::string> kKinds{"conv_norm_relu_add", "conv_statistics", "conv_input_gradient_relu"};
 

@@ -13,7 +13,7 @@ using Catch::Matchers::ContainsSubstring;
 
 // Two images of two channels, 3 x 3, and one output by a 1 x 1 window, then a ReLU.
 OperationGraph small_graph() {
-  const ConvolutionShape windows{2, 2, 3, 3, 1, 1, 1, 1, 1, 1, false};
+  const ImageWindows windows{2, 2, 3, 3, 1, 1, 1, 1, 1, 1, false};
   const GraphTensor y{{2, 1, 3, 3}, Format::fp16, false};
   return {windows,
           {{{2, 2, 3, 3}, Format::fp16, false}, {{1, 2, 1, 1}, Format::fp16, false}, {y.dims, Format::fp32, true}, y},
@@ -77,7 +77,7 @@ TEST_CASE("a graph's elements follow from those that are known") {
 }
 
 TEST_CASE("statistics sum every position of every image") {
-  const ConvolutionShape windows{2, 1, 3, 5, 2, 1, 1, 1, 1, 1, false};
+  const ImageWindows windows{2, 1, 3, 5, 2, 1, 1, 1, 1, 1, false};
   const OperationGraph graph = fused_convolution("conv_statistics", windows, Precision::fp32).graph;
   // Image 2 everywhere; the weights of the two outputs are 1 and -3.
   const TensorValues known{{0, constant(2)}, {1, [](std::int64_t i) { return i == 0 ? 1.0 : -3.0; }}};

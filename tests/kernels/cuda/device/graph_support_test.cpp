@@ -24,10 +24,10 @@ constexpr const char* kH100 = R"({
   "memClockRateKHz": 2619000, "maxGridSize": [2147483647, 65535, 65535], "supportCoopLaunch": 1, "pciDeviceId": 0,
   "isTccDriver": 0, "cudaDeviceId": 0, "driverVer": 13000, "deviceName": "NVIDIA H100 80GB HBM3"})";
 
-const ConvolutionShape kShape{64, 64, 56, 56, 64, 3, 3, 1, 1, 1, false};
+const ImageWindows kShape{64, 64, 56, 56, 64, 3, 3, 1, 1, 1, false};
 const std::vector<std::string> kKinds{"conv_norm_relu_add", "conv_statistics", "conv_input_gradient_relu"};
 
-OperationGraph graph_of(const std::string& kind, Precision precision, const ConvolutionShape& shape = kShape) {
+OperationGraph graph_of(const std::string& kind, Precision precision, const ImageWindows& shape = kShape) {
   return fused_convolution(kind, shape, precision).graph;
 }
 
@@ -55,7 +55,7 @@ bool has_driver() {
 }  // namespace
 
 TEST_CASE("cuDNN takes the descriptors of every fused convolution") {
-  const ConvolutionShape odd{2, 3, 7, 5, 10, 3, 1, 2, 2, 1, false};
+  const ImageWindows odd{2, 3, 7, 5, 10, 3, 1, 2, 2, 1, false};
   for (const auto& kind : kKinds) {
     for (const Precision precision : {Precision::fp32, Precision::fp16, Precision::bf16}) {
       INFO(kind << " " << name(precision));

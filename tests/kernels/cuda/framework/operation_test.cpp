@@ -96,7 +96,8 @@ TEST_CASE("rows of tables are gathered and added to") {
 }
 
 TEST_CASE("updates of many tensors are right, at once and tensor by tensor") {
-  for (const char* kind : {"sgd", "momentum", "lars", "adam", "lamb", "clip_gradient"}) {
+  for (const char* kind :
+       {"sgd", "momentum", "nesterov", "averaged_sgd", "adagrad", "lars", "adam", "lamb", "clip_gradient"}) {
     for (const bool fused : {true, false}) {
       INFO(kind << " " << fused);
       CHECK(host_error({kind, fused, Precision::fp32, {20011, 7}}) < 2e-6);

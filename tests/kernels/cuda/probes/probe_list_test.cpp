@@ -5,7 +5,7 @@
 
 #include "catch.hpp"
 #include "core/errors.hpp"
-#include "kernels/cuda/probes/probe_name.hpp"
+#include "kernels/cuda/probes/probe_form.hpp"
 #include "tests/kernels/cuda/operations/host_executor.hpp"
 
 namespace mlsim::kernels::cuda {
@@ -25,7 +25,7 @@ TEST_CASE("every probe's name is read back and stands once") {
   for (const bool quick : {true, false}) {
     const auto names = cuda_probes(quick);
     CHECK(std::set<std::string>(names.begin(), names.end()).size() == names.size());
-    for (const auto& name : names) CHECK(to_text(parse_probe_name(name)) == name);
+    for (const auto& name : names) CHECK(to_text(parse_known_probe(name)) == name);
   }
 }
 
@@ -33,7 +33,7 @@ TEST_CASE("every fused probe has its unfused twin") {
   const auto names = cuda_probes(false);
   int twins = 0;
   for (const auto& name : names) {
-    ProbeName probe = parse_probe_name(name);
+    ProbeName probe = parse_known_probe(name);
     if (probe.variant != "fused") continue;
     probe.variant = "unfused";
     CHECK(std::count(names.begin(), names.end(), to_text(probe)) == 1);
@@ -47,7 +47,7 @@ TEST_CASE("every probe of our own kernels is an operation") {
     for (const auto& variant : form.variants) {
       const std::vector<std::int64_t> sizes(form.sizes.size(), 8);
       const ProbeName name{form.kind, variant, Precision::fp32, sizes};
-      if (is_our_own(name)) CHECK(host_error({name.kind, variant == "fused", name.precision, sizes}) < 1e-5);
+      if (is_our_own(name)) CHECK(host_error({name.kind, variant == "fused", *name.precision, sizes}) < 1e-5);
     }
   }
 }
@@ -63,14 +63,14 @@ TEST_CASE("a quick list measures the ceilings and is short") {
 }
 
 TEST_CASE("a wrong probe names the nearest right word") {
-  CHECK_THROWS_WITH(parse_probe_name("bias_rela fused fp32 8 8"), ContainsSubstring("bias_relu"));
-  CHECK_THROWS_WITH(parse_probe_name("bias_relu fussed fp32 8 8"), ContainsSubstring("fused"));
-  CHECK_THROWS_WITH(parse_probe_name("bias_relu fused fp33 8 8"), ContainsSubstring("fp32"));
-  CHECK_THROWS_WITH(parse_probe_name("bias_relu fused fp32 8"), ContainsSubstring("<rows> <columns>"));
-  CHECK_THROWS_AS(parse_probe_name("copy fp32 -1"), InputError);
-  CHECK_THROWS_AS(parse_probe_name("copy fp32 1e300"), InputError);
-  CHECK_THROWS_AS(parse_probe_name("copy fp32 1.5"), InputError);
-  CHECK_THROWS_AS(parse_probe_name(""), InputError);
+  CHECK_THROWS_WITH(parse_known_probe("bias_rela fused fp32 8 8"), ContainsSubstring("bias_relu"));
+  CHECK_THROWS_WITH(parse_known_probe("bias_relu fussed fp32 8 8"), ContainsSubstring("fused"));
+  CHECK_THROWS_WITH(parse_known_probe("bias_relu fused fp33 8 8"), ContainsSubstring("fp32"));
+  CHECK_THROWS_WITH(parse_known_probe("bias_relu fused fp32 8"), ContainsSubstring("<rows> <columns>"));
+  CHECK_THROWS_AS(parse_known_probe("copy fp32 -1"), InputError);
+  CHECK_THROWS_AS(parse_known_probe("copy fp32 1e300"), InputError);
+  CHECK_THROWS_AS(parse_known_probe("copy fp32 1.5"), InputError);
+  CHECK_THROWS_AS(parse_known_probe(""), InputError);
 }
 
 }  // namespace mlsim::kernels::cuda

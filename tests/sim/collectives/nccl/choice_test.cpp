@@ -8,7 +8,7 @@
 #include "costs/nccl_structure.hpp"
 #include "nccl_systems.hpp"
 #include "sim/collectives/nccl/system.hpp"
-#include "topologies/catalogue.hpp"
+#include "topologies/build_cluster.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;
@@ -26,10 +26,10 @@ Seconds expected(const NcclSystem& system, NcclVariant variant, double bytes) {
   return Seconds(-1);
 }
 
-constexpr NcclVariant ring_ll{NcclAlgorithm::ring, NcclProtocol::ll};
-constexpr NcclVariant ring_ll128{NcclAlgorithm::ring, NcclProtocol::ll128};
-constexpr NcclVariant ring_simple{NcclAlgorithm::ring, NcclProtocol::simple};
-constexpr NcclVariant tree_simple{NcclAlgorithm::tree, NcclProtocol::simple};
+constexpr NcclVariant kRingLl{NcclAlgorithm::ring, NcclProtocol::ll};
+constexpr NcclVariant kRingLl128{NcclAlgorithm::ring, NcclProtocol::ll128};
+constexpr NcclVariant kRingSimple{NcclAlgorithm::ring, NcclProtocol::simple};
+constexpr NcclVariant kTreeSimple{NcclAlgorithm::tree, NcclProtocol::simple};
 constexpr NcclVariant nvls{NcclAlgorithm::nvls, NcclProtocol::simple};
 
 }  // namespace
@@ -38,7 +38,7 @@ TEST_CASE("NCCL takes LL for tiny, LL128 for middling and Simple for large paylo
   const NcclSystem box = a100_boxes(1);
   CHECK(chosen(box, 8).protocol == NcclProtocol::ll);
   CHECK(chosen(box, 8 << 20).protocol == NcclProtocol::ll128);
-  CHECK(chosen(box, 1 << 30) == ring_simple);
+  CHECK(chosen(box, 1 << 30) == kRingSimple);
   // Never back to a protocol of less latency as the payload grows.
   for (const int nodes : {1, 2, 16}) {
     NcclProtocol last = NcclProtocol::ll;
@@ -71,9 +71,9 @@ TEST_CASE("LL128 needs NVLink, Volta and RDMA NICs beside the GPUs") {
 TEST_CASE("the estimates on an H100 box are those of NCCL's formulas") {
   const double bytes = 16777216;
   const NcclSystem box = h100_box();
-  CHECK(expected(box, ring_ll, bytes).value * 1e6 == Approx(6.6 + 14 * 0.6 + bytes / (141e3 * 8 / 14)));
-  CHECK(expected(box, ring_ll128, bytes).value * 1e6 == Approx(14 + 14 * 1.9 + bytes / (0.92 * 320e3 * 8 / 14)));
-  CHECK(expected(box, ring_simple, bytes).value * 1e6 == Approx(8.4 + 14 * 3.4 + bytes / (320e3 * 8 / 14)));
+  CHECK(expected(box, kRingLl, bytes).value * 1e6 == Approx(6.6 + 14 * 0.6 + bytes / (141e3 * 8 / 14)));
+  CHECK(expected(box, kRingLl128, bytes).value * 1e6 == Approx(14 + 14 * 1.9 + bytes / (0.92 * 320e3 * 8 / 14)));
+  CHECK(expected(box, kRingSimple, bytes).value * 1e6 == Approx(8.4 + 14 * 3.4 + bytes / (320e3 * 8 / 14)));
   CHECK(expected(box, nvls, bytes).value * 1e6 == Approx(25 + bytes / (320e3 * 5 / 6)));
   CHECK(chosen(box, bytes) == nvls);
   CHECK(chosen(box, 1 << 20) != nvls);  // published: ring with LL up to 1 MiB, NVLS from 2 MiB on 8 H200
@@ -86,9 +86,9 @@ TEST_CASE("the estimates between nodes count crossings, posting and the correcti
   NcclSystem boxes = a100_boxes(16);
   boxes.amd_host = true;
   const double ring = 1.4 * (8.4 + 224 * 6 + 30 * 14);
-  CHECK(expected(boxes, ring_simple, bytes).value * 1e6 == Approx(ring + bytes / (nics * 128 / 254)));
+  CHECK(expected(boxes, kRingSimple, bytes).value * 1e6 == Approx(ring + bytes / (nics * 128 / 254)));
   const double tree = 8.4 + 2 * (7 * 4.0 + 4 * 14);
-  CHECK(expected(boxes, tree_simple, bytes).value * 1e6 == Approx(tree + bytes / (0.92 * nics / 2 * 0.7)));
+  CHECK(expected(boxes, kTreeSimple, bytes).value * 1e6 == Approx(tree + bytes / (0.92 * nics / 2 * 0.7)));
 }
 
 TEST_CASE("between many nodes NCCL takes trees for small payloads and rings for large ones") {
@@ -120,7 +120,7 @@ TEST_CASE("a filter leaves algorithms and protocols out, as NCCL_ALGO and NCCL_P
   const auto simple = nccl_choice(box, CollectiveKind::all_reduce, Bytes(8), {{}, NcclProtocol::simple});
   CHECK(simple->variant.protocol == NcclProtocol::simple);
   const auto ring = nccl_choice(box, CollectiveKind::all_reduce, mebibytes(64), {{NcclAlgorithm::ring}, {}});
-  CHECK(ring->variant == ring_simple);
+  CHECK(ring->variant == kRingSimple);
   CHECK_FALSE(nccl_choice(box, CollectiveKind::all_to_all, mebibytes(64)));
   CHECK_FALSE(nccl_choice(pcie_box(), CollectiveKind::all_reduce, Bytes(8), {{}, NcclProtocol::ll128}));
 }

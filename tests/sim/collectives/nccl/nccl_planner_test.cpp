@@ -3,7 +3,7 @@
 #include "catch.hpp"
 #include "core/errors.hpp"
 #include "sim/mesh/simulate_collective.hpp"
-#include "topologies/catalogue.hpp"
+#include "topologies/build_cluster.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;
@@ -11,8 +11,8 @@ using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
-constexpr NcclVariant planned_ring_ll{NcclAlgorithm::ring, NcclProtocol::ll};
-constexpr NcclVariant planned_ring_simple{NcclAlgorithm::ring, NcclProtocol::simple};
+constexpr NcclVariant kPlannedRingLl{NcclAlgorithm::ring, NcclProtocol::ll};
+constexpr NcclVariant kPlannedRingSimple{NcclAlgorithm::ring, NcclProtocol::simple};
 
 PlannedCollective as_chosen(const Cluster& cluster, double bytes, std::optional<NcclProtocol> protocol = {},
                             std::optional<std::string> algorithm = {}) {
@@ -28,7 +28,7 @@ double simulated(const PlannedCollective& plan, const Cluster& cluster, double b
 
 TEST_CASE("Simple leaves the links as they are, LL halves their rate and shortens their messages") {
   const LinkEfficiency plain = fitted_links();
-  const LinkEfficiency simple = protocol_links(plain, planned_ring_simple), ll = protocol_links(plain, planned_ring_ll);
+  const LinkEfficiency simple = protocol_links(plain, kPlannedRingSimple), ll = protocol_links(plain, kPlannedRingLl);
   for (const auto kind : {LinkKind::nvlink, LinkKind::pcie, LinkKind::nic}) {
     CHECK(simple[kind].share == plain[kind].share);
     CHECK(simple[kind].message == plain[kind].message);

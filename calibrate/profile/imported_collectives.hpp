@@ -1,0 +1,29 @@
+// Collectives that other programs measured, and what a profile learns from them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "calibrate/fit/collective_fit.hpp"
+#include "calibrate/namespace.hpp"
+#include "core/profile.hpp"
+#include "costs/nccl_system.hpp"
+
+namespace mlsim::calibrate {
+
+/// The sweeps of all files, each "FILE[:KEY=VALUE,...]". Throws InputError as import/import_file.hpp.
+std::vector<CollectiveSweep> imported_sweeps(const std::vector<std::string>& imports);
+
+/// Curves of the sweeps that `profile` now holds.
+std::vector<CollectiveCurve> curves_of(const Profile& profile, const std::vector<CollectiveSweep>& sweeps);
+
+/// Adds the sweeps, those of few sizes completed by NCCL's structure on `target` (nccl_completion.hpp). Returns the
+/// curves. Throws InputError as completed_curve().
+std::vector<CollectiveCurve> add_completed(Profile& profile, std::vector<CollectiveSweep> sweeps,
+                                           const NcclTarget& target);
+
+/// Adds what NCCL's structure alone says of `target`, for both sizes that gradients have. Returns the curve, which is
+/// the same for both. Throws InputError where the profile knows measured sizes of that system, which say more.
+CollectiveCurve add_unmeasured(Profile& profile, const NcclTarget& target);
+
+}  // namespace mlsim::calibrate

@@ -1,0 +1,92 @@
+#include "calibrate/profile/measured_profile.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+#include "calibrate/fit/rank_scaling_fit.hpp"
+#include "calibrate/import/import_file.hpp"
+#include "calibrate/profile/nccl_completion.hpp"
+#include "core/errors.hpp"
+
+namespace mlsim::calibrate {
+namespace {
+
+constexpr std::string_view kKernel = "kernel ", kProbe = "probe ";
+
+auto order_of(const KernelSample& sample) { return std::tuple(sample.key, sample.threads, sample.cache); }
+auto order_of(const ProbeSample& sample) { return std::tuple(to_text(sample.name), sample.threads); }
+
+// Both lists in ascending order of their keys; of two with one key the newer stays.
+template <class Sample>
+void replace(std::vector<Sample>& samples, const std::vector<Sample>& newer) {
+  std::vector<Sample> merged = newer;
+  for (const auto& old : samples) {
+    const bool replaced =
+        std::any_of(newer.begin(), newer.end(), [&](const Sample& each) { return order_of(each) == order_of(old); });
+    if (!replaced) merged.push_back(old);
+  }
+  std::sort(merged.begin(), merged.end(), [](const Sample& a, const Sample& b) { return order_of(a) < order_of(b); });
+  samples = std::move(merged);
+}
+
+}  // namespace
+
+Source measured_source(const MeasuredOn& on) {
+  return {Provenance::measured, fmt::format("mlsim calibrate, on {} ({})", on.host, on.processor), on.date};
+}
+
+Profile measured_profile(const std::vector<MeasureReply>& replies, const MeasuredOn& on) {
+  Profile profile;
+  profile.accelerator = on.accelerator;
+  profile.machine = fmt::format("{} ({})", on.host, on.processor);
+  profile.environment = on.environment;
+  const Source source = measured_source(on);
+  std::vector<KernelSample> kernels;
+  std::vector<ProbeSample> probes;
+  for (const auto& reply : replies) {
+    if (!reply.unavailable.empty()) continue;
+    if (reply.subject.starts_with(kKernel))
+      kernels.push_back(
+          {parse_kernel_key(reply.subject.substr(kKernel.size())), reply.threads, reply.cache, reply.time, source});
+    if (reply.subject.starts_with(kProbe))
+      probes.push_back({parse_probe_name(reply.subject.substr(kProbe.size())), reply.threads, reply.time, reply.bytes,
+                        reply.flop, source});
+  }
+  replace(profile.kernels, kernels);
+  replace(profile.probes, probes);
+  return profile;
+}
+
+Profile merged_profile(Profile older, const Profile& newer, const std::string& file) {
+  if (older.accelerator != newer.accelerator)
+    throw InputError(file, fmt::format("is a profile of {}; what was measured here is {}; choose another --output",
+                                       older.accelerator, newer.accelerator));
+  older.machine = newer.machine;
+  for (const auto& [key, value] : newer.environment) older.environment[key] = value;
+  replace(older.kernels, newer.kernels);
+  replace(older.probes, newer.probes);
+  return older;
+}
+
+void add_sweeps(Profile& profile, const std::vector<CollectiveSweep>& sweeps, const CurveFit& fit) {
+  for (const auto& sweep : merged_sweeps(sweeps)) {
+    const auto found = std::find_if(profile.collectives.begin(), profile.collectives.end(),
+                                    [&](const CollectiveCurve& curve) { return same_system(curve, sweep); });
+    if (found == profile.collectives.end())
+      profile.collectives.push_back(fit(sweep));
+    else if (is_fitted(*found) && found->points.empty())
+      *found = fit(sweep);
+    else
+      *found = fit(merged_sweeps({measured_part(*found), sweep}).front());
+  }
+  if (sweeps.empty()) return;
+  std::vector<CollectiveCurve> measured = profile.collectives;  // a curve of a fit's tells nothing of other ranks
+  std::erase_if(measured, is_fitted);
+  profile.rank_scalings = fit_rank_scaling(measured);
+}
+
+}  // namespace mlsim::calibrate

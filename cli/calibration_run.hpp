@@ -1,0 +1,25 @@
+// The run of a calibration: a measuring program asked for one thing after the other, with progress on stderr.
+#pragma once
+
+#include "calibrate/campaign.hpp"
+#include "calibrate/profile/calibration.hpp"
+#include "cli/calibrate_options.hpp"
+#include "cli/namespace.hpp"
+
+namespace mlsim::cli {
+
+/// This program.
+MlsimVersion own_version();
+
+/// Whose measuring program the request needs.
+Subject subject_of(const CalibrateRequest& request);
+
+/// What a run over the plan measured. Where it was interrupted, says on stderr how to go on. Throws Unavailable where
+/// nothing at all could be measured.
+CampaignResult measured(const CalibrateRequest& request, const MeasurePlan& plan, const MeasuringProgram& program,
+                        Journal& journal);
+
+/// Writes the profile, and the machine as a topology where that was asked for, all or nothing.
+void write_calibration(const CalibrateRequest& request, const Profile& profile);
+
+}  // namespace mlsim::cli

@@ -1,0 +1,26 @@
+// Text in UTF-8, one code point after the other (libutf8proc behind it).
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+namespace mlsim {
+
+/// A byte that starts no code point (RFC 3629) is a broken one of its own.
+struct CodePoint {
+  char32_t value = 0;
+  std::size_t bytes = 1;
+  bool broken = false;
+};
+
+/// The code point at the front of `text`, which is not empty.
+CodePoint first_code_point(std::string_view text);
+
+/// Columns that a terminal gives it: two for wide characters, none for those that combine with the one before, one for
+/// a broken one, whose place a question mark takes.
+int columns(const CodePoint& point);
+
+/// Whether a terminal would act on it instead of showing it: control characters, separators of lines and paragraphs.
+bool is_control(const CodePoint& point);
+
+}  // namespace mlsim

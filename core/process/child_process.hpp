@@ -1,0 +1,38 @@
+// A forked process that never outlives the one that forked it.
+#pragma once
+
+#include <sys/resource.h>
+#include <sys/types.h>
+
+#include <functional>
+
+namespace mlsim {
+
+/// How a child ended, and what it and its own children used.
+struct ChildEnd {
+  int status = 0;  // as waitpid() says it
+  rusage used{};
+};
+
+/// A child that shares a socket with this process. The kernel kills it when this process ends, however that ends.
+class ChildProcess {
+ public:
+  /// `work` runs in the child, which leaves after it, with status 1 where it throws; it gets the child's end of the
+  /// socket. The caller must be single-threaded. Throws MachineFailed where there is no socket or no process to be had.
+  explicit ChildProcess(const std::function<void(int socket)>& work);
+  /// Kills a child that nobody has waited for.
+  ~ChildProcess();
+  ChildProcess(const ChildProcess&) = delete;
+  ChildProcess& operator=(const ChildProcess&) = delete;
+
+  int socket() const { return socket_; }
+  void kill();
+  /// Waits until it has ended; once.
+  ChildEnd wait();
+
+ private:
+  pid_t id_ = -1;
+  int socket_ = -1;
+};
+
+}  // namespace mlsim

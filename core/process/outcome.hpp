@@ -1,0 +1,44 @@
+// What came of a piece of work in another process: its bytes, or the error that it ended with.
+#pragma once
+
+#include <exception>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "core/process/child_process.hpp"
+#include "core/units.hpp"
+
+namespace mlsim {
+
+class Outcome {
+ public:
+  explicit Outcome(std::string bytes) : bytes_(std::move(bytes)) {}
+  explicit Outcome(std::exception_ptr error) : error_(std::move(error)) {}
+
+  /// The bytes that the work returned, or throws the error that it ended with.
+  const std::string& value() const;
+
+ private:
+  std::string bytes_;
+  std::exception_ptr error_;
+};
+
+/// Runs `work` and returns its outcome as bytes for another process. It throws nothing: an InputError, Infeasible,
+/// Unavailable or MachineFailed keeps its type and its text, std::bad_alloc becomes a MachineFailed, any other error a
+/// std::runtime_error of the same text.
+std::string packed_outcome(const std::function<std::string()>& work);
+
+/// What packed_outcome() packed.
+Outcome unpacked_outcome(std::string_view packed);
+
+/// The outcome of work whose process ended before its result was complete. A signal that a program raises by its own
+/// fault, or an exit, makes it a ProcessCrashed; any other signal came from outside and makes it a MachineFailed.
+/// `process` is the subject of the sentence.
+Outcome outcome_of(const ChildEnd& end, const std::string& process);
+
+/// The outcome, a TimedOut, of work whose process was stopped after `limit`.
+Outcome timed_out(Seconds limit, const std::string& process);
+
+}  // namespace mlsim

@@ -1,0 +1,145 @@
+#include "core/process/workers.hpp"
+
+#include <poll.h>
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <thread>
+#include <utility>
+
+#include "core/process/deadline.hpp"
+#include "core/process/message.hpp"
+
+namespace mlsim {
+namespace {
+
+using AnswerFunction = std::function<std::string(std::size_t)>;
+
+std::string bytes_of(std::size_t question) { return {reinterpret_cast<const char*>(&question), sizeof question}; }
+
+std::size_t question_of(const std::string& bytes) {
+  std::size_t question = 0;
+  std::memcpy(&question, bytes.data(), sizeof question);
+  return question;
+}
+
+void serve(int socket, const AnswerFunction& answer) {
+  while (const auto question = receive_message(socket))
+    if (!send_message(socket, packed_outcome([&] { return answer(question_of(*question)); }))) return;
+}
+
+/// A process with one question in hand.
+class Worker {
+ public:
+  explicit Worker(const AnswerFunction& answer)
+      : process_(std::make_unique<ChildProcess>([&](int socket) { serve(socket, answer); })) {}
+
+  /// A worker that has gone is noticed when its answer is waited for.
+  void ask(std::size_t question, std::optional<Seconds> time_limit) {
+    question_ = question;
+    deadline_ = Deadline(time_limit);
+    send_message(process_->socket(), bytes_of(question));
+  }
+
+  std::size_t question() const { return question_; }
+  int socket() const { return process_->socket(); }
+  const Deadline& deadline() const { return deadline_; }
+
+  /// The outcome where there is one; `readable` where there is something to read.
+  std::optional<Outcome> outcome(bool readable, const WorkerOptions& options) {
+    lost_ = readable && !reader_.read(process_->socket());
+    if (const auto message = reader_.take()) return unpacked_outcome(*message);
+    if (lost_) return outcome_of(process_->wait(), options.process);
+    lost_ = deadline_.passed();
+    return lost_ ? std::optional(timed_out(*options.time_limit, options.process)) : std::nullopt;
+  }
+
+  /// True where nothing can be asked any more.
+  bool lost() const { return lost_; }
+
+ private:
+  std::unique_ptr<ChildProcess> process_;
+  MessageReader reader_;
+  std::size_t question_ = 0;
+  Deadline deadline_{std::nullopt};
+  bool lost_ = false;
+};
+
+class Workers {
+ public:
+  Workers(std::size_t questions, const AnswerFunction& answer, const WorkerOptions& options)
+      : questions_(questions), answer_(answer), options_(options), outcomes_(questions) {
+    const int wanted =
+        options.workers > 0 ? options.workers : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+    for (int w = 0; w < wanted && next_ < questions_; ++w) start();
+  }
+
+  std::vector<Outcome> run() {
+    while (!workers_.empty()) collect(readable());
+    std::vector<Outcome> all;
+    for (auto& outcome : outcomes_) all.push_back(std::move(*outcome));
+    return all;
+  }
+
+ private:
+  void start() {
+    workers_.emplace_back(answer_);
+    ask_next(workers_.back());
+  }
+
+  // For each worker, whether there is something to read; waits until there is, or until a question's time is over.
+  std::vector<bool> readable() const {
+    std::vector<pollfd> sockets;
+    for (const Worker& worker : workers_) sockets.push_back({worker.socket(), POLLIN, 0});
+    const auto by_deadline = [](const Worker& a, const Worker& b) { return a.deadline() < b.deadline(); };
+    const auto first = std::min_element(workers_.begin(), workers_.end(), by_deadline);
+    const int ready = ::poll(sockets.data(), sockets.size(), first->deadline().poll_ms());
+    std::vector<bool> is_readable;
+    for (const pollfd& socket : sockets) is_readable.push_back(ready > 0 && socket.revents != 0);
+    return is_readable;
+  }
+
+  void collect(const std::vector<bool>& readable) {
+    std::vector<Worker> still_there;
+    std::size_t lost = 0;
+    for (std::size_t w = 0; w < readable.size(); ++w) {
+      Worker& worker = workers_[w];
+      const auto outcome = worker.outcome(readable[w], options_);
+      if (outcome) arrive(worker.question(), *outcome);
+      if (worker.lost())
+        ++lost;
+      else if (!outcome || ask_next(worker))
+        still_there.push_back(std::move(worker));
+    }
+    workers_ = std::move(still_there);
+    for (; lost > 0 && next_ < questions_; --lost) start();
+  }
+
+  // False where nothing is left to ask.
+  bool ask_next(Worker& worker) {
+    if (next_ == questions_) return false;
+    worker.ask(next_++, options_.time_limit);
+    return true;
+  }
+
+  void arrive(std::size_t question, const Outcome& outcome) {
+    outcomes_[question] = outcome;
+    if (options_.arrived) options_.arrived(question, outcome);
+  }
+
+  std::size_t questions_, next_ = 0;
+  const AnswerFunction& answer_;
+  const WorkerOptions& options_;
+  std::vector<Worker> workers_;
+  std::vector<std::optional<Outcome>> outcomes_;
+};
+
+}  // namespace
+
+std::vector<Outcome> worker_outcomes(std::size_t questions, const AnswerFunction& answer,
+                                     const WorkerOptions& options) {
+  return Workers(questions, answer, options).run();
+}
+
+}  // namespace mlsim

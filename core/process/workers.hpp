@@ -1,0 +1,30 @@
+// Many questions to a few forked processes at a time, each of which gets the next question when it has answered one.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/process/outcome.hpp"
+#include "core/units.hpp"
+
+namespace mlsim {
+
+struct WorkerOptions {
+  int workers = 0;                                       // processes at a time; 0: one for each processor
+  std::optional<Seconds> time_limit;                     // for one question
+  std::string process = "the process that answered it";  // the subject of sentences on how a worker ended
+  /// Called in this process as outcomes arrive, in any order; what it throws ends the workers and is thrown on.
+  std::function<void(std::size_t question, const Outcome& outcome)> arrived;
+};
+
+/// The outcomes of answer(0), ..., answer(questions - 1), in this order whichever worker came first. The workers are
+/// forked here, so `answer` sees this process as it is now. A question whose worker crashes, is killed or takes too
+/// long has that as its outcome, and another worker goes on with the others. The caller must be single-threaded.
+/// Throws MachineFailed where a worker cannot be started.
+std::vector<Outcome> worker_outcomes(std::size_t questions, const std::function<std::string(std::size_t)>& answer,
+                                     const WorkerOptions& options = {});
+
+}  // namespace mlsim

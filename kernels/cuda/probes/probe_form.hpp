@@ -1,0 +1,27 @@
+// The kinds of probes, with their variants, precisions and sizes.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/precision.hpp"
+#include "core/probe_name.hpp"
+
+namespace mlsim::kernels::cuda {
+
+/// How a kind's names are written.
+struct ProbeForm {
+  std::string kind;
+  std::vector<std::string> variants;
+  std::vector<Precision> precisions;                    // that are measured; empty: the name has none
+  std::vector<std::string> sizes;                       // what each is
+  std::vector<std::vector<std::int64_t>> usual, quick;  // sizes that are measured
+};
+
+const std::vector<ProbeForm>& probe_forms();
+
+/// A probe of one of these forms. Throws InputError with the nearest right word.
+ProbeName parse_known_probe(const std::string& text);
+
+}  // namespace mlsim::kernels::cuda

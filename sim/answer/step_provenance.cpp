@@ -1,0 +1,112 @@
+#include "sim/answer/step_provenance.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+
+#include "core/units_text.hpp"
+#include "sim/exchange/planned_exchange.hpp"
+#include "sim/links/link_kind_name.hpp"
+#include "sim/speed/horovod.hpp"
+#include "sim/speed/kernel_basis.hpp"
+
+namespace mlsim::sim {
+namespace {
+
+const Source kClosedForm{Provenance::fitted, "closed form on the system's own links", ""};
+
+// "all-reduce", "all-reduce over tensor", "send-receive".
+std::string exchange_name(const ExchangeKey& key, bool one_axis) {
+  return one_axis || key.axes.empty() ? std::string(name(key.kind))
+                                      : fmt::format("{} over {}", name(key.kind), to_text(key.axes));
+}
+
+// What runs by one algorithm.
+struct AlgorithmUse {
+  std::vector<std::string> exchanges;
+  const PlannedExchange* planned = nullptr;
+
+  std::string names() const { return fmt::format("{}", fmt::join(exchanges, ", ")); }
+};
+
+// By algorithm, or by what was measured: most steps use one for all their collectives, which is named once.
+std::map<std::string, AlgorithmUse> algorithm_uses(const LoweredPlan& lowered) {
+  std::map<std::string, AlgorithmUse> uses;
+  for (const auto& [key, planned] : lowered.collectives) {
+    AlgorithmUse& use = uses[planned.name()];
+    const std::string exchange = exchange_name(key, !lowered.mesh);
+    if (std::find(use.exchanges.begin(), use.exchanges.end(), exchange) == use.exchanges.end())
+      use.exchanges.push_back(exchange);
+    use.planned = &planned;
+  }
+  return uses;
+}
+
+// Of the servers of the first exchange with any; all go to the same.
+void add_servers(std::vector<ProvenanceEntry>& entries, const LoweredPlan& lowered) {
+  for (const auto& [key, planned] : lowered.collectives) {
+    const auto rates = planned.rates();
+    if (!rates) continue;
+    entries.push_back(*rates);
+    return;
+  }
+}
+
+// Every kind of link that the system has, once.
+void add_links(std::vector<ProvenanceEntry>& entries, const Plan& plan) {
+  std::vector<bool> seen(plan.efficiency.by_kind.size(), false);
+  for (LinkIndex i = 0; i < plan.cluster.links(); ++i) {
+    const LinkKind kind = plan.cluster.link(i).kind;
+    if (seen[static_cast<std::size_t>(kind)]) continue;
+    seen[static_cast<std::size_t>(kind)] = true;
+    const auto& entry = plan.efficiency[kind];
+    const bool of_library = kind == LinkKind::nic && !plan.efficiency.communicator.empty();
+    entries.push_back(
+        {fmt::format("{} links", link_kind_name(kind)),
+         fmt::format("{} a direction, {:.3g} % of it reached{}{}", to_text(plan.cluster.link(i).bandwidth),
+                     100 * entry.share, of_library ? " by " : "", of_library ? plan.efficiency.communicator : ""),
+         entry.source});
+  }
+}
+
+}  // namespace
+
+std::string exchange_text(const LoweredPlan& lowered) {
+  std::string text;
+  for (const auto& [algorithm, use] : algorithm_uses(lowered))
+    text += fmt::format("{}{} {}", text.empty() ? "" : "; ", use.names(), use.planned->text());
+  return text;
+}
+
+std::vector<ProvenanceEntry> exchange_provenance(const CostedStep& step) {
+  std::vector<ProvenanceEntry> entries;
+  if (follows_speed(step.cost())) entries = step.speed().provenance;
+  const LoweredPlan& lowered = step.lowered();
+  add_servers(entries, lowered);
+  for (const auto& [algorithm, use] : algorithm_uses(lowered)) entries.push_back(use.planned->provenance(use.names()));
+  if (lowered.mesh)
+    entries.push_back(
+        {"device mesh", fmt::format("{}: {}", lowered.mesh->mesh.text(), lowered.mesh->reason), kClosedForm});
+  return entries;
+}
+
+std::vector<ProvenanceEntry> machine_provenance(const CostedStep& step) {
+  const Plan& plan = step.plan();
+  const auto& memory = plan.cluster.accelerator.memory;
+  std::vector<ProvenanceEntry> entries = kernel_entries(step.cost(), step.kernels());
+  entries.push_back({"fixed step time",
+                     fmt::format("{} ({})", to_text(plan.stack.step_overhead),
+                                 plan.stack.stack.empty() ? "no stack" : plan.stack.stack),
+                     plan.stack.source});
+  if (memory.value.value > 0) entries.push_back({"memory", to_text(memory.value), memory.source});
+  if (plan.cluster.ranks() > 1) add_links(entries, plan);
+  if (step.lowered().cycles)
+    entries.push_back({"Horovod",
+                       horovod_text(*step.lowered().cycles, horovod_options(plan.settings)),
+                       {Provenance::published, "horovod/horovod, horovod/common/operations.cc", ""}});
+  return entries;
+}
+
+}  // namespace mlsim::sim

@@ -1,0 +1,22 @@
+// Where the figures of a step come from, in the order in which an answer says it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/prediction.hpp"
+#include "sim/namespace.hpp"
+#include "sim/speed/costed_step.hpp"
+
+namespace mlsim::sim {
+
+/// "all-reduce by torus-2d": every exchange of the step with its algorithm, or with what was measured of it.
+std::string exchange_text(const LoweredPlan& lowered);
+
+/// Kernel speed and contention, where any kernel follows them, and the algorithms of the exchanges.
+std::vector<ProvenanceEntry> exchange_provenance(const CostedStep& step);
+
+/// Kernels, the stack's fixed time, memory, links and Horovod's cycles.
+std::vector<ProvenanceEntry> machine_provenance(const CostedStep& step);
+
+}  // namespace mlsim::sim

@@ -1,0 +1,108 @@
+#include "calibrate/profile/measured_profile.hpp"
+
+#include "calibrate/profile/law_samples.hpp"
+#include "catch.hpp"
+#include "core/errors.hpp"
+
+using namespace mlsim;
+using namespace mlsim::test;
+
+namespace {
+
+const MeasuredOn kHere{"cpu-a", "host", "A 1", "2026-01-02", {{"date", "2026-01-02"}}};
+
+MeasureReply reply(const std::string& subject, double seconds, Cache cache = Cache::cold) {
+  MeasureReply made;
+  made.subject = subject;
+  made.threads = 2;
+  made.cache = cache;
+  made.time = {Seconds(seconds), Seconds(seconds), Seconds(seconds), 10, 1};
+  made.bytes = Bytes(1e9);
+  made.flop = Flop(4e9);
+  return made;
+}
+
+CollectiveSweep sweep(Seconds time) {
+  CollectiveSweep made;
+  made.communicator = "mpi";
+  made.ranks_per_node = 2;
+  for (const double payload : {1e3, 1e4, 1e5, 1e6})
+    made.points.push_back({Bytes(payload), {time, time, time, 10, 0}, {time}});
+  made.source = {Provenance::measured, "mlsim calibrate, on host (A 1)", ""};
+  return made;
+}
+
+}  // namespace
+
+TEST_CASE("replies become samples with their source; what was unavailable does not") {
+  MeasureReply missing = reply("kernel matmul fp32 3 3 3", 1);
+  missing.unavailable = "no";
+  const Profile profile = measured_profile(
+      {reply("kernel matmul fp32 2 2 2", 1), missing, reply("probe copy fp32 1000000000", 0.5)}, kHere);
+  CHECK(profile.accelerator == "cpu-a");
+  CHECK(profile.machine == "host (A 1)");
+  REQUIRE(profile.kernels.size() == 1);
+  CHECK(to_text(profile.kernels[0].key) == "matmul fp32 2 2 2");
+  CHECK(profile.kernels[0].threads == 2);
+  CHECK(profile.kernels[0].time.outliers == 1);
+  CHECK(profile.kernels[0].source == Source{Provenance::measured, "mlsim calibrate, on host (A 1)", "2026-01-02"});
+  REQUIRE(profile.probes.size() == 1);
+  CHECK(to_text(profile.probes[0].name) == "copy fp32 1000000000");
+  CHECK(profile_from_json(to_json(profile), "text").kernels == profile.kernels);
+}
+
+TEST_CASE("new measurements replace older ones of the same key and leave the others") {
+  const Profile older =
+      measured_profile({reply("kernel matmul fp32 2 2 2", 1), reply("kernel matmul fp32 2 2 2", 1, Cache::hot),
+                        reply("probe copy fp32 1", 1)},
+                       kHere);
+  const Profile newer = measured_profile({reply("kernel matmul fp32 2 2 2", 3), reply("probe copy fp32 2", 1)}, kHere);
+  const Profile merged = merged_profile(older, newer, "profile.json");
+  REQUIRE(merged.kernels.size() == 2);
+  CHECK(merged.kernels[0].time.median == Seconds(3));
+  CHECK(merged.kernels[1].cache == Cache::hot);
+  CHECK(merged.kernels[1].time.median == Seconds(1));
+  CHECK(merged.probes.size() == 2);
+}
+
+TEST_CASE("a profile of another accelerator is not added to") {
+  MeasuredOn there = kHere;
+  there.accelerator = "cpu-b";
+  CHECK_THROWS_WITH(merged_profile(measured_profile({}, kHere), measured_profile({}, there), "profile.json"),
+                    Catch::Matchers::ContainsSubstring("profile.json: is a profile of cpu-a"));
+}
+
+TEST_CASE("another launch of a collective adds to its launches, and the time is their median") {
+  Profile profile = measured_profile({}, kHere);
+  add_sweeps(profile, {sweep(milliseconds(1))});
+  add_sweeps(profile, {sweep(milliseconds(3))});
+  REQUIRE(profile.collectives.size() == 1);
+  const CollectivePoint& point = profile.collectives[0].points.front();
+  CHECK(point.launches == std::vector{milliseconds(1), milliseconds(3)});
+  CHECK(point.time.median.value == Approx(2e-3));
+  CHECK(point.time.count == 20);
+  CollectiveSweep on_more = sweep(milliseconds(4));
+  on_more.nodes = 2;
+  add_sweeps(profile, {on_more});
+  CHECK(profile.collectives.size() == 2);
+  CHECK_FALSE(profile.rank_scalings.empty());
+}
+
+TEST_CASE("laws are fitted to cold kernels, bounded by the largest rates seen") {
+  const Profile profile = measured_profile(
+      {reply("kernel matmul fp32 1000 1000 1000", 1), reply("kernel matmul fp32 1000 1000 1000", 0.1, Cache::hot),
+       reply("probe gemm fp32 2000 2000 2000", 0.5), reply("probe copy fp32 1", 0.25), reply("probe copy fp16 1", 0.1)},
+      kHere);
+  const auto groups = law_groups(profile, 1);
+  REQUIRE(groups.size() == 1);
+  REQUIRE(groups[0].samples.size() == 1);
+  CHECK(groups[0].samples[0].time.median == Seconds(1));
+  CHECK(groups[0].samples[0].work.flop == Flop(2e9));
+  CHECK(groups[0].ceilings.compute == FlopPerSecond(8e9));
+  CHECK(groups[0].ceilings.memory == BytesPerSecond(4e9));
+}
+
+TEST_CASE("hot kernels serve where there are no others") {
+  const Profile profile = measured_profile({reply("kernel matmul fp32 2 2 2", 1, Cache::hot)}, kHere);
+  CHECK(law_groups(profile, 1)[0].samples.size() == 1);
+}

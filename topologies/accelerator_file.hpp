@@ -1,0 +1,29 @@
+// The reader of accelerator files, the catalogue's and those of people's own machines (one schema).
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/document.hpp"
+#include "topologies/machine_spec.hpp"
+
+namespace mlsim::topologies {
+
+struct AcceleratorFile {
+  AcceleratorSpec spec;
+  std::vector<BillRule> bill;  // of accelerators that are rented with their hosts
+};
+
+/// Throws InputError with file and line.
+AcceleratorFile read_accelerator(const Document& document);
+
+/// One of the catalogue's, read when it is first asked for, then kept. Throws InputError with the nearest name.
+const AcceleratorFile& catalogue_accelerator(const std::string& name);
+/// What that file says of the accelerator. Throws InputError with the nearest name.
+AcceleratorSpec load_accelerator(const std::string& name);
+/// Empty for one that the catalogue does not hold, as those that a machine file of one's own describes.
+std::optional<AcceleratorSpec> find_accelerator(const std::string& name);
+std::vector<std::string> accelerator_names();
+
+}  // namespace mlsim::topologies

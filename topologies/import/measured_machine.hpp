@@ -1,0 +1,17 @@
+// What a profile measured of this machine, as hints for its machine file.
+#pragma once
+
+#include "core/profile.hpp"
+#include "topologies/import/host_machine.hpp"
+
+namespace mlsim::topologies {
+
+/// The largest rates that the profile's probes reached: of matrix products, or of a law where that is more, as
+/// libraries differ; and of the largest copy, which is past every cache.
+ProcessorCeilings measured_ceilings(const Profile& profile);
+
+/// The accelerator is named as the profile's; of GPUs only where the catalogue has it, else the driver's device ids say
+/// what they are. A processor gets its ceilings.
+HostMachineHints measured_hints(const Profile& profile, HostMachineHints::Accelerators accelerators);
+
+}  // namespace mlsim::topologies

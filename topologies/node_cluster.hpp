@@ -1,0 +1,11 @@
+// Nodes of accelerators, built from what was selected.
+#pragma once
+
+#include "topologies/selection.hpp"
+
+namespace mlsim::topologies {
+
+/// As many nodes as `accelerators` need (0 = nodes=, else one). Throws Infeasible where full nodes do not add up.
+Cluster node_cluster(const Selection& selection, TopologyOptions options, int accelerators);
+
+}  // namespace mlsim::topologies

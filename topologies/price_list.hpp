@@ -1,0 +1,39 @@
+// The prices of accelerators and hosts that are on record, with dates, regions and sources.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/provenance.hpp"
+#include "core/units.hpp"
+#include "core/words.hpp"
+#include "topologies/date_span.hpp"
+
+namespace mlsim::topologies {
+
+enum class PriceKind { on_demand, preemptible };
+
+/// "on-demand", "preemptible"
+const Words<PriceKind>& words(PriceKind);
+
+/// One price of one resource in some regions over some time.
+struct PriceEntry {
+  std::string resource;                                // "tpu-v3", "gcp-v100", ...
+  std::string unit;                                    // "accelerator" or "node"
+  std::vector<std::string> regions;                    // at least one; the first one of a resource is its home region
+  Day from;                                            // the first day on which it is known to have been asked
+  std::optional<Day> until;                            // the last one; empty: it is still asked
+  std::optional<UsdPerSecond> on_demand, preemptible;  // at least one
+  Source source;                                       // its date says from when until when
+
+  const std::optional<UsdPerSecond>& price(PriceKind kind) const {
+    return kind == PriceKind::on_demand ? on_demand : preemptible;
+  }
+};
+const std::vector<PriceEntry>& price_entries();
+
+/// Names of the regions of all entries, in the order of the file, each once.
+std::vector<std::string> price_regions();
+
+}  // namespace mlsim::topologies

@@ -1,0 +1,49 @@
+// How a step is laid out on the ranks.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "core/precision.hpp"
+#include "core/units.hpp"
+#include "workloads/lowering/optimizer.hpp"
+#include "workloads/lowering/parallelism.hpp"
+
+namespace mlsim::workloads {
+
+/// Buckets as a background thread composes them that looks for gradients in cycles of its own (sim/speed/horovod.hpp).
+struct FusionCycles {
+  std::vector<int> bucket_of_tensor;   // by tensor in the order of gradient_buckets
+  std::vector<int> cycle_of_bucket;    // ascending
+  std::vector<Seconds> wait_of_cycle;  // from its last gradient, or the wait before where that ends later, to its start
+};
+
+/// How a step is laid out on every rank.
+struct StepPlan {
+  Parallelism parallelism;
+  double batch_per_accelerator = 1;  // samples that go through one rank's part of the model; where an axis splits a
+                                     // sample, more than the global batch over the ranks
+  Precision precision = Precision::fp32;
+  Optimizer optimizer = Optimizer::momentum;
+  Bytes gradient_element{4};                  // bytes of one gradient on the wire
+  std::optional<Precision> weight_precision;  // of gathered weights (sharded update); without: that of the step
+  Bytes bucket = mebibytes(25);               // gradients are exchanged in buckets of about this size
+  Bytes first_bucket = mebibytes(1);
+  std::optional<FusionCycles> cycles;  // in place of buckets by size; of a step whose ranks share all gradients
+  bool overlap = true;                 // buckets are exchanged while the backward pass goes on
+  bool fusion = true;                  // elementwise layers merge into the kernel before them (kernel_group.hpp)
+  bool sharded_update = false;         // reduce-scatter, update on 1/N, all-gather
+  bool parameter_servers = false;      // variables are pulled and gradients pushed; servers update
+  bool multi_tensor = true;  // the update is one kernel for all tensors, else the framework's kernels for each
+  bool recompute = false;    // repeated blocks keep their inputs only and run forward again in the backward pass
+  int micro_batches = 1;     // gradients of so many parts of the batch add up before the exchange
+  int in_flight = 1;         // micro-batches whose activations are in memory at once
+};
+
+/// Samples that one rank's host delivers: ranks that share a sample read it once.
+double input_samples(const StepPlan& plan);
+
+/// Throws InputError where a number of the plan has no meaning (no rank, no sample, no micro-batch, a negative size).
+void check_plan(const StepPlan& plan);
+
+}  // namespace mlsim::workloads
