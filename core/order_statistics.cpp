@@ -19,10 +19,4 @@ double largest_of_normals(int count) {
   return sum * kStep;
 }
 
-double largest_of_exponentials(int count) {
-  double sum = 0;
-  for (int i = count; i >= 2; --i) sum += 1.0 / i;
-  return sum;
-}
-
 }  // namespace mlsim

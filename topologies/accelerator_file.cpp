@@ -55,15 +55,6 @@ AcceleratorFile read_accelerator(const Document& document) {
   return file;
 }
 
-const std::vector<AcceleratorFile>& catalogue_accelerators() {
-  static const std::vector<AcceleratorFile> all = [] {
-    std::vector<AcceleratorFile> files;
-    for (const auto& name : accelerator_names()) files.push_back(catalogue_accelerator(name));
-    return files;
-  }();
-  return all;
-}
-
 const AcceleratorFile& catalogue_accelerator(const std::string& name) {
   static std::map<std::string, AcceleratorFile> read;
   if (const auto found = read.find(name); found != read.end()) return found->second;

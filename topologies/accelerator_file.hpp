@@ -18,9 +18,7 @@ struct AcceleratorFile {
 /// Throws InputError with file and line.
 AcceleratorFile read_accelerator(const Document& document);
 
-/// All of the catalogue, by name. As below, each file is read when it is first asked for, then kept.
-const std::vector<AcceleratorFile>& catalogue_accelerators();
-/// Throws InputError with the nearest name.
+/// One of the catalogue's, read when it is first asked for, then kept. Throws InputError with the nearest name.
 const AcceleratorFile& catalogue_accelerator(const std::string& name);
 /// What that file says of the accelerator. Throws InputError with the nearest name.
 AcceleratorSpec load_accelerator(const std::string& name);

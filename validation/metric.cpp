@@ -58,8 +58,6 @@ double unit_factor(Metric metric, std::string_view unit) {
   throw InputError(unknown_word("unit of " + std::string(name(metric)), unit, known));
 }
 
-std::string_view si_unit(Metric metric) { return units(metric).front().first; }
-
 std::optional<Metric> ratio_of(Metric metric) {
   switch (metric) {
     case Metric::speedup:

@@ -35,9 +35,6 @@ const Words<Metric>& words(Metric);
 /// InputError with the units that the metric takes.
 double unit_factor(Metric metric, std::string_view unit);
 
-/// The unit of the metric's values once they are read: "samples/s", "s", "USD", "B/s" or "1".
-std::string_view si_unit(Metric metric);
-
 /// The metric of which a relative one is the ratio between two cases: throughput for speedup, cost for price_ratio.
 /// Empty for those that state a case's own figure.
 std::optional<Metric> ratio_of(Metric metric);

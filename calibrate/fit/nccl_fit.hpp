@@ -22,7 +22,8 @@ struct NcclSweep {
 /// Constants by which the quickest variant comes nearest to all sweeps, every sweep weighted alike: soft-L1 loss of the
 /// log of time with scale 0.1, held to `prior` by a width for each constant. Constants that no sweep depends on keep
 /// their prior. Throws InputError where a sweep has no point, one of its points is not positive and finite, or its
-/// system has fewer than two ranks or no variant that its filter lets through.
+/// system has fewer than two ranks or no variant that its filter lets through. The program ships the outcome, below; a
+/// test fits it anew, as whoever adds a sweep does.
 NcclConstants fit_nccl(const std::vector<NcclSweep>& sweeps, const NcclConstants& prior = {});
 
 /// The constants that `prior` becomes by a few sizes (two to five; from seven on a stored sweep is better) of a system

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "sim/collectives/planner.hpp"
+#include "sim/exchange/measured_collective.hpp"
 #include "sim/mesh/communicator.hpp"
-#include "sim/mesh/measured_collective.hpp"
 #include "sim/mesh/simulate_collective.hpp"
 #include "sim/options/option_rules.hpp"
 #include "topologies/build_cluster.hpp"

@@ -7,9 +7,8 @@
 #include <map>
 
 #include "core/units_text.hpp"
+#include "sim/exchange/planned_exchange.hpp"
 #include "sim/links/link_kind_name.hpp"
-#include "sim/mesh/measured_collective.hpp"
-#include "sim/parameter_server/server_exchange.hpp"
 #include "sim/speed/horovod.hpp"
 #include "sim/speed/kernel_basis.hpp"
 
@@ -27,8 +26,7 @@ std::string exchange_name(const ExchangeKey& key, bool one_axis) {
 // What runs by one algorithm.
 struct AlgorithmUse {
   std::vector<std::string> exchanges;
-  std::string reason;
-  const MeasuredCollective* measured = nullptr;
+  const PlannedExchange* planned = nullptr;
 
   std::string names() const { return fmt::format("{}", fmt::join(exchanges, ", ")); }
 };
@@ -37,26 +35,23 @@ struct AlgorithmUse {
 std::map<std::string, AlgorithmUse> algorithm_uses(const LoweredPlan& lowered) {
   std::map<std::string, AlgorithmUse> uses;
   for (const auto& [key, planned] : lowered.collectives) {
-    AlgorithmUse& use = uses[planned.measured ? planned.measured->text : planned.schedule.algorithm];
+    AlgorithmUse& use = uses[planned.name()];
     const std::string exchange = exchange_name(key, !lowered.mesh);
     if (std::find(use.exchanges.begin(), use.exchanges.end(), exchange) == use.exchanges.end())
       use.exchanges.push_back(exchange);
-    use.reason = planned.reason;
-    use.measured = planned.measured.get();
+    use.planned = &planned;
   }
   return uses;
 }
 
-// Of the servers that the last exchange with any goes to; all go to the same.
+// Of the servers of the first exchange with any; all go to the same.
 void add_servers(std::vector<ProvenanceEntry>& entries, const LoweredPlan& lowered) {
-  const auto with_servers = std::find_if(lowered.collectives.begin(), lowered.collectives.end(),
-                                         [](const auto& each) { return each.second.servers != nullptr; });
-  if (with_servers == lowered.collectives.end()) return;
-  const ServerRates& rates = with_servers->second.servers->plan.rates;
-  entries.push_back(
-      {"parameter servers",
-       fmt::format("a host adds up {}, a process moves {} by gRPC", to_text(rates.sum), to_text(rates.rpc)),
-       rates.source});
+  for (const auto& [key, planned] : lowered.collectives) {
+    const auto rates = planned.rates();
+    if (!rates) continue;
+    entries.push_back(*rates);
+    return;
+  }
 }
 
 // Every kind of link that the system has, once.
@@ -81,7 +76,7 @@ void add_links(std::vector<ProvenanceEntry>& entries, const Plan& plan) {
 std::string exchange_text(const LoweredPlan& lowered) {
   std::string text;
   for (const auto& [algorithm, use] : algorithm_uses(lowered))
-    text += fmt::format("{}{}{} {}", text.empty() ? "" : "; ", use.names(), use.measured ? "" : " by", algorithm);
+    text += fmt::format("{}{} {}", text.empty() ? "" : "; ", use.names(), use.planned->text());
   return text;
 }
 
@@ -90,13 +85,7 @@ std::vector<ProvenanceEntry> exchange_provenance(const CostedStep& step) {
   if (follows_speed(step.cost())) entries = step.speed().provenance;
   const LoweredPlan& lowered = step.lowered();
   add_servers(entries, lowered);
-  for (const auto& [algorithm, use] : algorithm_uses(lowered)) {
-    if (use.measured) {
-      entries.push_back({use.names(), algorithm, use.measured->source()});
-    } else {
-      entries.push_back({use.names(), fmt::format("{}: {}", algorithm, use.reason), kClosedForm});
-    }
-  }
+  for (const auto& [algorithm, use] : algorithm_uses(lowered)) entries.push_back(use.planned->provenance(use.names()));
   if (lowered.mesh)
     entries.push_back(
         {"device mesh", fmt::format("{}: {}", lowered.mesh->mesh.text(), lowered.mesh->reason), kClosedForm});

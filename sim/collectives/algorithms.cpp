@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "core/errors.hpp"
-#include "sim/collectives/planner.hpp"
 
 namespace mlsim::sim {
 

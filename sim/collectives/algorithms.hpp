@@ -16,7 +16,7 @@ namespace mlsim::sim {
 struct ScheduleRequest {
   const Cluster& cluster;
   CollectiveKind kind = CollectiveKind::all_reduce;
-  std::uint64_t elements = 0;
+  std::uint64_t elements = 0;          // of the payload per rank as nccl-tests counts it; one is one byte
   int chunks = 1;                      // of pipelined trees and chains
   const RankLayout* layout = nullptr;  // the groups that run it; nullptr: one of all ranks
 };
@@ -24,8 +24,15 @@ struct ScheduleRequest {
 /// The schedule of a named algorithm; InputError for an unknown name, Infeasible where it cannot run.
 Schedule build_schedule(const std::string& algorithm, const ScheduleRequest& request);
 
-/// All algorithms that `kind` can run in groups that lie so; possible_algorithms of planner.hpp is that of all ranks.
+/// Names of the algorithms: "torus-2d" (columns, then rows), "torus-2d-both" (both axes at once, half the payload
+/// each), "torus-2d-one-way" (one direction of each ring, only when forced), "nvlink-rings", "hierarchical" (rings in
+/// nodes and between them), "hierarchical-tree" (double binary tree between nodes), "ring", "ring-bidirectional",
+/// "line", "tree" (double binary), "halving-doubling", "chain", "pairwise", "neighbour", "point-to-point".
+std::vector<std::string> algorithm_names();
+
+/// All algorithms that `kind` can run in groups that lie so, or on a cluster with all of its ranks.
 std::vector<std::string> possible_algorithms(const RankLayout& layout, CollectiveKind kind);
+std::vector<std::string> possible_algorithms(const Cluster& cluster, CollectiveKind kind);
 
 /// What a search for the quickest algorithm knows of one before it costs it, in groups that lie so.
 struct AlgorithmTraits {

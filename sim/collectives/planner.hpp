@@ -1,13 +1,13 @@
 // Which schedule a collective uses on a cluster, and why.
 #pragma once
 
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "core/collective.hpp"
 #include "core/units.hpp"
+#include "sim/collectives/algorithms.hpp"
 #include "sim/collectives/hop_table.hpp"
 #include "sim/collectives/rank_layout.hpp"
 #include "sim/collectives/schedule.hpp"
@@ -18,30 +18,13 @@
 
 namespace mlsim::sim {
 
-struct ServerExchange;      // sim/parameter_server
-struct MeasuredCollective;  // sim/mesh/measured_collective.hpp
-
 struct PlannedCollective {
   Schedule schedule;
-  std::string reason;   // one clause: "fewest bytes on the slowest link; ring would take 1.9x"
-  Seconds closed_form;  // on the links as they are (slow links count), without other traffic
-  ScheduleCost cost;    // the same for any payload
-  std::shared_ptr<const ServerExchange> servers = {};  // of a pull or push, in place of the schedule and its cost
-  std::optional<LinkEfficiency> links{};               // what it reaches of them, where the whole step does otherwise
-  /// Where it was measured on this system: it ends so long after its last rank has joined, and shares no links.
-  std::shared_ptr<const MeasuredCollective> measured = {};
-  std::optional<ScheduleCost> as_measured{};  // its cost on the links of the measurement, where `cost` is on others
+  std::string reason;                     // one clause: "fewest bytes on the slowest link; ring would take 1.9x"
+  Seconds closed_form;                    // on the links as they are (slow links count), without other traffic
+  ScheduleCost cost;                      // the same for any payload
+  std::optional<LinkEfficiency> links{};  // what it reaches of them, where the whole step does otherwise
 };
-
-/// Names of the algorithms: "torus-2d" (columns, then rows), "torus-2d-both" (both axes at once, half the payload
-/// each), "torus-2d-one-way" (one direction of each ring, only when forced), "nvlink-rings", "hierarchical" (rings in
-/// nodes and between them), "hierarchical-tree" (double binary tree between nodes), "ring", "ring-bidirectional",
-/// "line", "tree" (double binary), "halving-doubling", "chain", "pairwise", "neighbour", "point-to-point".
-std::vector<std::string> algorithm_names();
-
-/// All algorithms that `kind` can run on this cluster with all of its ranks. `bytes` is the payload per rank as
-/// nccl-tests counts it; one element is one byte.
-std::vector<std::string> possible_algorithms(const Cluster& cluster, CollectiveKind kind);
 
 /// The quickest by closed form (of those within 5 % of it the first of algorithm_names), or the forced one (InputError
 /// for an unknown name, Infeasible for one that cannot run here, with those that can).

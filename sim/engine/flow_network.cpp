@@ -1,5 +1,7 @@
 #include "sim/engine/flow_network.hpp"
 
+#include "sim/engine/max_min_flow_network.hpp"
+
 namespace mlsim::sim {
 
 std::unique_ptr<FlowNetwork> make_flow_network(Engine engine) {

@@ -38,13 +38,10 @@ class FlowNetwork {
   virtual std::uint64_t events() const = 0;  // flows ended and timers fired so far
 };
 
-/// One of the two below.
+/// SimGrid's, or our own solver (max_min_flow_network.hpp).
 std::unique_ptr<FlowNetwork> make_flow_network(Engine engine);
 
 /// SimGrid behind the interface. At most one in the lifetime of a process: use it inside in_child() (child.hpp).
 std::unique_ptr<FlowNetwork> make_simgrid_flow_network();
-
-/// Our own progressive-filling solver: exact, no SimGrid. Slow with many flows that share links.
-std::unique_ptr<FlowNetwork> make_max_min_flow_network();
 
 }  // namespace mlsim::sim

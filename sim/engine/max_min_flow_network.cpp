@@ -1,12 +1,11 @@
-// Our own solver behind FlowNetwork: when flows start or end, the rates of those flows are computed anew that share a
-// link with them, directly or through others.
+#include "sim/engine/max_min_flow_network.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <queue>
 #include <stdexcept>
 #include <vector>
 
-#include "sim/engine/flow_network.hpp"
 #include "sim/engine/max_min.hpp"
 
 namespace mlsim::sim {

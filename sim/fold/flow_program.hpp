@@ -48,20 +48,7 @@ struct FlowProgram {
   std::uint64_t flow_count() const;
 };
 
-/// Every rank its own class, every group its own flows. `rank_class` of the result is the identity.
+/// Every rank its own class, every group its own flows. Throws Infeasible where two ranks have no route.
 FlowProgram unfolded_program(const Schedule& schedule, const Cluster& cluster, const LinkEfficiency& efficiency);
-
-/// The quotient under colour refinement (refinement.hpp), and the class of each rank. Ranks start in the classes
-/// `initial` (by compute speed; empty = all alike); those of one class at the end join and leave every phase together.
-/// Where links of a class carry flow classes in unequal numbers, flows stand in parallel copies in that ratio; where no
-/// ratio fits, the program is left unfolded. O(flows) on a regular system: 65,536 ranks on a torus take 0.1 s and 10
-/// MB. Both programs throw Infeasible where two ranks have no route.
-struct FoldedProgram {
-  FlowProgram program;
-  std::vector<std::uint32_t> rank_class;
-  bool folded = true;  // false: no quotient exists, this is the unfolded program
-};
-FoldedProgram folded_program(const Schedule& schedule, const Cluster& cluster, const LinkEfficiency& efficiency,
-                             const std::vector<std::uint32_t>& initial);
 
 }  // namespace mlsim::sim

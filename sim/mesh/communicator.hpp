@@ -4,8 +4,8 @@
 #include <string>
 
 #include "core/units.hpp"
+#include "sim/exchange/measured_collective.hpp"
 #include "sim/links/link_efficiency.hpp"
-#include "sim/mesh/measured_collective.hpp"
 #include "sim/namespace.hpp"
 #include "topologies/cluster.hpp"
 

@@ -76,17 +76,6 @@ std::vector<std::vector<int>> DeviceMesh::groups(AxisSet axes, int role) const {
   return grouped(together, role);
 }
 
-std::vector<DeviceMesh::DimensionGroups> DeviceMesh::groups_by_dimension(AxisSet axes, int role) const {
-  std::vector<DimensionGroups> result;
-  for (std::size_t d = 0; d < dimensions_.size(); ++d) {
-    if (size_along(d, axes) == 1) continue;
-    std::vector<bool> together;
-    for (const Slot& slot : slots_) together.push_back(slot.dimension == d && axes.has(slot.axis));
-    result.push_back({&dimensions_[d], grouped(together, role)});
-  }
-  return result;
-}
-
 int DeviceMesh::size_along(std::size_t dimension, AxisSet axes) const {
   int size = 1;
   for (const Slot& slot : slots_)

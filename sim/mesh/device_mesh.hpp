@@ -38,15 +38,6 @@ class DeviceMesh {
   /// Ranks that differ in these coordinates only, in the order of their coordinates, neighbours on inner axes next to
   /// each other. With `role` 0 or above only groups of that pipeline stage. Groups in the order of their first rank.
   std::vector<std::vector<int>> groups(AxisSet axes, int role = -1) const;
-  /// The same group by group of one dimension after the other: level d holds the parts of every group that lie along
-  /// dimension d, so that an all-reduce over all levels is one over each group. Dimensions without such axes are left
-  /// out.
-  struct DimensionGroups {
-    const MeshDimension* dimension = nullptr;
-    std::vector<std::vector<int>> groups;
-  };
-  std::vector<DimensionGroups> groups_by_dimension(AxisSet axes, int role = -1) const;
-
   /// groups(axes, role) with their two dimensions. Along a dimension of a grid that wraps they lie in a ring where the
   /// outermost axis on it is of the set, so that the last rank's next one round the dimension is the first.
   RankLayout layout(const Cluster& cluster, AxisSet axes, int role = -1) const;
@@ -74,21 +65,5 @@ class DeviceMesh {
   std::vector<int> rank_at_;   // by place, where the first dimension counts fastest
   std::vector<int> place_of_;  // by rank
 };
-
-/// The dimensions of a cluster without axes on them: X and Y of a grid; accelerators of a node and nodes; or "ranks"
-/// where nodes are unequal.
-std::vector<MeshDimension> physical_dimensions(const Cluster& cluster);
-
-/// Ways to lay the axes on the dimensions in which they follow one another from the inside out in one order, at most
-/// `most`, the usual one first: tensor, spatial, normalization, embedding, expert, pipeline, data (the more an axis
-/// says, the nearer its ranks). An axis takes of a dimension what divides both, and what is left of it lies on the next
-/// one. On a grid the inner axes lie on X or on Y. Infeasible where the parallelism does not cover the cluster's ranks.
-std::vector<DeviceMesh> possible_meshes(const Cluster& cluster, const Parallelism& parallelism, std::size_t most = 24);
-
-/// "spatial:x,data:x,data:y" or "tensor:node,data:network": axes from the inside out with the dimension of each; an
-/// axis that comes again takes of the first dimension what divides both. Throws InputError for unknown words and an
-/// axis that is missing or too often there, and Infeasible where they do not divide, with the mapping nearest to it
-/// that does.
-DeviceMesh parse_mesh(const Cluster& cluster, const Parallelism& parallelism, const std::string& text);
 
 }  // namespace mlsim::sim

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "sim/collectives/hop_table.hpp"
+#include "sim/mesh/mesh_mapping.hpp"
 
 namespace mlsim::sim {
 

@@ -7,10 +7,10 @@
 
 #include "core/units.hpp"
 #include "sim/collectives/planner.hpp"
+#include "sim/exchange/exchange_key.hpp"
 #include "sim/links/link_efficiency.hpp"
 #include "sim/mesh/device_mesh.hpp"
 #include "sim/namespace.hpp"
-#include "sim/step/step.hpp"
 
 namespace mlsim::sim {
 

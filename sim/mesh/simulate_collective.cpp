@@ -5,10 +5,11 @@
 #include "sim/collectives/planner.hpp"
 #include "sim/engine/child.hpp"
 #include "sim/engine/flow_network.hpp"
+#include "sim/engine/packed.hpp"
+#include "sim/engine/simulate_messages.hpp"
 #include "sim/fold/flow_program.hpp"
+#include "sim/fold/folded_program.hpp"
 #include "sim/fold/program_run.hpp"
-#include "sim/step/packed.hpp"
-#include "sim/step/simulate_messages.hpp"
 
 namespace mlsim::sim {
 namespace {

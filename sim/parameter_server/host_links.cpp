@@ -138,6 +138,29 @@ class Builder {
 
 HostLinks host_links(const Cluster& cluster) { return Builder(cluster).build(); }
 
+HostLinks turned_round(HostLinks links) {
+  for (HostLinks::Node& node : links.nodes) {
+    std::swap(node.to_host, node.from_host);
+    std::swap(node.out, node.in);
+  }
+  for (HostLinks::Leaf& leaf : links.leaves) std::swap(leaf.up, leaf.down);
+  return links;
+}
+
+BytesPerSecond WayCost::rate(const HostLinks::Way& way, BytesPerSecond most) const {
+  for (const LinkIndex link : way) most = min(most, rate(link));
+  return most;
+}
+
+Seconds WayCost::latency(const HostLinks::Way& way) const {
+  Seconds links, software;
+  for (const LinkIndex link : way) {
+    links += cluster_.link(link).latency;
+    software = max(software, efficiency_[cluster_.link(link).kind].message);
+  }
+  return links + software;
+}
+
 HostLinks::Way peer_way(const Cluster& cluster, const HostLinks::Node& node, std::size_t from, std::size_t to) {
   HostLinks::Way way = route(cluster, node.ranks[from], node.ranks[to]).links;
   if (cluster.interconnect != Interconnect::nvlink_mesh || way.size() == 1) return way;

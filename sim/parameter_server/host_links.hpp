@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/units.hpp"
+#include "sim/links/link_efficiency.hpp"
 #include "sim/namespace.hpp"
 #include "topologies/cluster.hpp"
 
@@ -27,6 +29,29 @@ struct HostLinks {
 
 /// Throws Infeasible where the cluster shows no hosts (grids), or where a failed link leaves no way. O(links).
 HostLinks host_links(const Cluster& cluster);
+
+/// The same with every way run backwards: a pull takes the ways of a push from their ends.
+HostLinks turned_round(HostLinks links);
+
+/// What messages find on the ways of a cluster.
+class WayCost {
+ public:
+  /// The arguments must outlive it.
+  WayCost(const Cluster& cluster, const LinkEfficiency& efficiency) : cluster_(cluster), efficiency_(efficiency) {}
+
+  /// What software reaches of the link.
+  BytesPerSecond rate(LinkIndex link) const {
+    return efficiency_[cluster_.link(link).kind].share * cluster_.link(link).bandwidth;
+  }
+  /// The least of the way's links, at most `most`.
+  BytesPerSecond rate(const HostLinks::Way& way, BytesPerSecond most) const;
+  /// Of all links one after another, and of the software of the slowest.
+  Seconds latency(const HostLinks::Way& way) const;
+
+ private:
+  const Cluster& cluster_;
+  const LinkEfficiency& efficiency_;
+};
 
 /// Between two accelerators of a node, by place in it: CUDA copies straight only where peers can access each other, so
 /// in a mesh without an NVLink between the two the copy is staged in the host's memory (CUDA C Programming Guide,

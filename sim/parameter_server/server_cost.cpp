@@ -11,22 +11,20 @@ namespace mlsim::sim {
 class ServerCost::Counter {
  public:
   Counter(const Cluster& cluster, const ServerPlan& plan, const LinkEfficiency& efficiency, bool push)
-      : cluster_(cluster), plan_(plan), efficiency_(efficiency), push_(push), hosts_(host_links(cluster)) {}
+      : cluster_(cluster),
+        plan_(plan),
+        ways_(cluster, efficiency),
+        push_(push),
+        hosts_(host_links(cluster)),
+        forth_(push ? hosts_ : turned_round(hosts_)) {}
 
   std::vector<Phase> phases() {
-    const bool spread = push_ ? plan_.sums_on_accelerators() : keeps_parts();
-    const double part = spread ? 1 / accelerators() : 1;
-    if (plan_.on_accelerators(cluster_.nodes)) {
-      peers([&](std::size_t from, std::size_t to) { return share(push_ ? to : from); });
-      if (push_) update_on_accelerators();
-      return phases_;
-    }
-    if (push_ && spread) peers([&](std::size_t, std::size_t) { return part; });
-    if (!push_ && networked()) network();
-    copies(part, push_ && !spread && accelerators() > 1);
-    if (push_ && networked()) network();
-    if (push_) update();
-    if (!push_ && spread) peers([&](std::size_t, std::size_t) { return part; });
+    if (plan_.on_accelerators(cluster_.nodes))
+      box_of_accelerators();
+    else if (push_)
+      push();
+    else
+      pull();
     return phases_;
   }
 
@@ -34,26 +32,25 @@ class ServerCost::Counter {
   using Way = HostLinks::Way;
 
   double accelerators() const { return cluster_.accelerators_per_node; }
-  double share(std::size_t server) const { return server < plan_.shares.size() ? plan_.shares[server] : 0; }
-  bool networked() const { return cluster_.nodes > 1 || plan_.apart > 0; }
-  bool keeps_parts() const {
-    return plan_.update == ServerPlan::Update::parameter_server && plan_.device == ServerPlan::Device::gpu;
-  }
-  BytesPerSecond rate(LinkIndex link) const {
-    return efficiency_[cluster_.link(link).kind].share * cluster_.link(link).bandwidth;
-  }
-  BytesPerSecond least_rate(const Way& way, BytesPerSecond least) const {
-    for (const LinkIndex link : way) least = min(least, rate(link));
-    return least;
+  double part(bool spread) const { return spread ? 1 / accelerators() : 1; }
+
+  void box_of_accelerators() {
+    peers([&](std::size_t from, std::size_t to) { return plan_.share(push_ ? to : from); });
+    if (push_) update_on_accelerators();
   }
 
-  void wait(const Way& way, Seconds& alpha) const {
-    Seconds latency, software;
-    for (const LinkIndex link : way) {
-      latency += cluster_.link(link).latency;
-      software = max(software, efficiency_[cluster_.link(link).kind].message);
-    }
-    alpha = max(alpha, latency + software);
+  void push() {
+    const bool sums = plan_.sums_on_accelerators();
+    if (sums) peers([&](std::size_t, std::size_t) { return part(true); });
+    copies(part(sums), !sums && accelerators() > 1);
+    if (plan_.has_network(cluster_.nodes)) network();
+    update();
+  }
+
+  void pull() {
+    if (plan_.has_network(cluster_.nodes)) network();
+    copies(part(plan_.keeps_parts()), false);
+    if (plan_.keeps_parts()) peers([&](std::size_t, std::size_t) { return part(true); });
   }
 
   // Loads of one phase, and the longest latency in it.
@@ -64,11 +61,11 @@ class ServerCost::Counter {
   void load(Loads& loads, const Way& way, double share) const {
     if (share <= 0) return;
     for (const LinkIndex link : way) loads.share[link] += share;
-    wait(way, loads.alpha);
+    loads.alpha = max(loads.alpha, ways_.latency(way));
   }
   Phase slowest(const Loads& loads) const {
     Phase phase{loads.alpha, {}};
-    for (const auto& [link, share] : loads.share) phase.beta = max(phase.beta, share / rate(link));
+    for (const auto& [link, share] : loads.share) phase.beta = max(phase.beta, share / ways_.rate(link));
     return phase;
   }
 
@@ -85,38 +82,35 @@ class ServerCost::Counter {
 
   void copies(double part, bool sums) {
     Loads loads;
-    for (const auto& node : hosts_.nodes)
-      for (const Way& way : push_ ? node.to_host : node.from_host) load(loads, way, part);
+    for (const auto& node : forth_.nodes)
+      for (const Way& way : node.to_host) load(loads, way, part);
     Phase phase = slowest(loads);
     if (sums) phase.beta = max(phase.beta, accelerators() / plan_.rates.sum);
     phases_.push_back(phase);
   }
 
   void network() {
-    Phase phase;
-    const auto& nodes = hosts_.nodes;
-    Way across = nodes.front().out;
-    across.insert(across.end(), nodes.front().in.begin(), nodes.front().in.end());
-    wait(across, phase.alpha);
-    if (keeps_parts()) phase.alpha += static_cast<double>(plan_.tensors) * plan_.rates.gpu_tensor;
-    const bool apart = plan_.apart > 0;
+    const auto& nodes = forth_.nodes;
+    const HostLinks::Node& first = hosts_.nodes.front();
+    Way across = first.out;
+    across.insert(across.end(), first.in.begin(), first.in.end());
+    Phase phase{ways_.latency(across), {}};
+    if (plan_.keeps_parts()) phase.alpha += static_cast<double>(plan_.tensors) * plan_.rates.gpu_tensor;
     std::vector<double> held(hosts_.leaves.size()), workers(hosts_.leaves.size());
     for (std::size_t i = 0; i < nodes.size(); ++i) {
-      const double own = apart ? 0 : share(i);
-      const auto& leaving = push_ ? nodes[i].out : nodes[i].in;
-      const auto& arriving = push_ ? nodes[i].in : nodes[i].out;
-      phase.beta = max(phase.beta, (1 - own) / least_rate(leaving, plan_.rates.rpc));
-      phase.beta = max(phase.beta, (cluster_.nodes - 1) * own / least_rate(arriving, plan_.rates.rpc));
+      const double own = plan_.own_share(i);
+      phase.beta = max(phase.beta, (1 - own) / ways_.rate(nodes[i].out, plan_.rates.rpc));
+      phase.beta = max(phase.beta, (cluster_.nodes - 1) * own / ways_.rate(nodes[i].in, plan_.rates.rpc));
       held[nodes[i].leaf] += own;
       workers[nodes[i].leaf] += 1;
     }
-    if (apart)
+    if (plan_.apart > 0)
       phase.beta = max(phase.beta, cluster_.nodes * *std::max_element(plan_.shares.begin(), plan_.shares.end()) /
-                                       least_rate(nodes.front().in, plan_.rates.rpc));
-    for (std::size_t i = 0; i < hosts_.leaves.size() && hosts_.leaves.size() > 1; ++i) {
-      const auto& [up, down] = hosts_.leaves[i];
-      phase.beta = max(phase.beta, workers[i] * (1 - held[i]) / rate((push_ ? up : down).front()));
-      phase.beta = max(phase.beta, (cluster_.nodes - workers[i]) * held[i] / rate((push_ ? down : up).front()));
+                                       ways_.rate(first.in, plan_.rates.rpc));
+    for (std::size_t i = 0; i < forth_.leaves.size() && forth_.leaves.size() > 1; ++i) {
+      const auto& [up, down] = forth_.leaves[i];
+      phase.beta = max(phase.beta, workers[i] * (1 - held[i]) / ways_.rate(up.front()));
+      phase.beta = max(phase.beta, (cluster_.nodes - workers[i]) * held[i] / ways_.rate(down.front()));
     }
     phases_.push_back(phase);
   }
@@ -134,9 +128,10 @@ class ServerCost::Counter {
 
   const Cluster& cluster_;
   const ServerPlan& plan_;
-  const LinkEfficiency& efficiency_;
+  WayCost ways_;
   bool push_;
   HostLinks hosts_;
+  HostLinks forth_;  // from the accelerators to the servers in a push, in a pull the other way round
   std::vector<Phase> phases_;
 };
 

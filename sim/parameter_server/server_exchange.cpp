@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <memory>
 #include <string>
 #include <utility>
 
@@ -25,19 +24,9 @@ std::string text_of(const ServerPlan& plan, const Cluster& cluster) {
 
 }  // namespace
 
-PlannedCollective plan_server_exchange(const Cluster& cluster, const ServerPlan& plan, CollectiveKind kind, Bytes bytes,
-                                       const LinkEfficiency& efficiency) {
-  Schedule none;
-  none.kind = kind;
-  none.algorithm = "parameter-servers";
-  none.ranks = cluster.ranks();
-  none.elements = 1;
-  HopTable hops(cluster, efficiency);
-  PlannedCollective planned{none, text_of(plan, cluster), {}, ScheduleCost(none, hops)};
-  planned.servers =
-      std::make_shared<const ServerExchange>(ServerExchange{plan, kind, ServerCost(cluster, plan, efficiency, kind)});
-  planned.closed_form = planned.servers->cost.time(bytes);
-  return planned;
+ServerExchange plan_server_exchange(const Cluster& cluster, const ServerPlan& plan, CollectiveKind kind,
+                                    const LinkEfficiency& efficiency) {
+  return {plan, kind, ServerCost(cluster, plan, efficiency, kind), text_of(plan, cluster)};
 }
 
 FlowProgram server_exchange_program(const ServerExchange& exchange, const Cluster& cluster,

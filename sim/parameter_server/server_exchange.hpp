@@ -2,10 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "core/collective.hpp"
-#include "sim/collectives/planner.hpp"
 #include "sim/fold/flow_program.hpp"
 #include "sim/links/link_efficiency.hpp"
 #include "sim/namespace.hpp"
@@ -19,11 +19,12 @@ struct ServerExchange {
   ServerPlan plan;
   CollectiveKind kind = CollectiveKind::parameter_pull;
   ServerCost cost;
+  std::string text;  // "8 servers on the nodes' hosts, the fullest with 1.9 times the mean"
 };
 
-/// `kind` is parameter_pull or parameter_push; the result has no schedule but `servers`.
-PlannedCollective plan_server_exchange(const Cluster& cluster, const ServerPlan& plan, CollectiveKind kind, Bytes bytes,
-                                       const LinkEfficiency& efficiency);
+/// `kind` is parameter_pull or parameter_push.
+ServerExchange plan_server_exchange(const Cluster& cluster, const ServerPlan& plan, CollectiveKind kind,
+                                    const LinkEfficiency& efficiency);
 
 /// Its flows for rank classes of `class_size` ranks each; `folded` as in server_traffic.hpp.
 FlowProgram server_exchange_program(const ServerExchange& exchange, const Cluster& cluster,

@@ -9,6 +9,7 @@
 // (tensorflow/benchmarks, scripts/tf_cnn_benchmarks, variable_mgr.py, 2017; Li et al., OSDI 2014).
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 #include "core/provenance.hpp"
@@ -44,6 +45,14 @@ struct ServerPlan {
   bool overlaps(int nodes) const { return nodes == 1 && apart == 0; }
   /// The accelerators of a node add up among themselves, not on the host.
   bool sums_on_accelerators() const { return update == Update::distributed_replicated || device == Device::gpu; }
+  /// Each of the g accelerators of a node carries 1/g of the variables between the host and itself; the others have the
+  /// rest from it.
+  bool keeps_parts() const { return update == Update::parameter_server && device == Device::gpu; }
+  bool has_network(int nodes) const { return nodes > 1 || apart > 0; }
+  /// Of the variables on a server; 0 where there is none of that number.
+  double share(std::size_t server) const { return server < shares.size() ? shares[server] : 0; }
+  /// Of the variables on a node's own host.
+  double own_share(std::size_t node) const { return apart > 0 ? 0 : share(node); }
 };
 
 }  // namespace mlsim::sim

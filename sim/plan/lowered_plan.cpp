@@ -7,8 +7,8 @@
 
 #include "core/errors.hpp"
 #include "sim/collectives/nccl/nccl_planner.hpp"
+#include "sim/exchange/measured_collective.hpp"
 #include "sim/mesh/communicator.hpp"
-#include "sim/mesh/measured_collective.hpp"
 #include "sim/parameter_server/server_exchange.hpp"
 #include "sim/plan/plan.hpp"
 
@@ -30,11 +30,13 @@ std::map<ExchangeKey, Traffic> traffic_of(const StepGraph& graph) {
 }
 
 // Where the same between all ranks was measured, and no other way of doing it is asked for.
-void use_measured(PlannedCollective& planned, const Plan& plan, Bytes element,
-                  const std::optional<std::string>& forced) {
-  if (forced) return;
+PlannedExchange measured_where_known(PlannedCollective planned, const Plan& plan, Bytes element,
+                                     const std::optional<std::string>& forced) {
+  if (forced) return planned;
   const std::string library = communicator(plan.cluster, plan.options.exchange.communicator);
-  planned.measured = plan.measured.of(planned.schedule.kind, library, element);
+  auto measured = plan.measured.of(planned.schedule.kind, library, element);
+  if (!measured) return planned;
+  return MeasuredExchange(std::move(measured), std::move(planned));
 }
 
 NcclRequest nccl_request(const ExchangeOptions& exchange, const std::optional<std::string>& algorithm) {
@@ -42,24 +44,23 @@ NcclRequest nccl_request(const ExchangeOptions& exchange, const std::optional<st
 }
 
 // By NCCL's variants where they are asked for.
-PlannedCollective planned_for_all(const Plan& plan, CollectiveKind kind, Bytes bytes,
-                                  const std::optional<std::string>& forced) {
+PlannedExchange planned_for_all(const Plan& plan, CollectiveKind kind, Bytes bytes,
+                                const std::optional<std::string>& forced) {
   const NcclRequest request = nccl_request(plan.options.exchange, forced);
   if (request.asks()) return plan_with_nccl(plan.cluster, kind, bytes, plan.efficiency, request);
-  PlannedCollective planned = plan_collective(plan.cluster, kind, bytes, plan.efficiency, forced);
-  use_measured(planned, plan, plan.step.gradient_element, forced);
-  return planned;
+  return measured_where_known(plan_collective(plan.cluster, kind, bytes, plan.efficiency, forced), plan,
+                              plan.step.gradient_element, forced);
 }
 
 // Gradients have a precision of their own, all else that of the step.
-PlannedCollective planned_in_mesh(const Plan& plan, const DeviceMesh& mesh, const ExchangeKey& key, Bytes bytes,
-                                  const std::optional<std::string>& forced) {
+PlannedExchange planned_in_mesh(const Plan& plan, const DeviceMesh& mesh, const ExchangeKey& key, Bytes bytes,
+                                const std::optional<std::string>& forced) {
   PlannedCollective planned = plan_exchange(plan.cluster, mesh, key, bytes, plan.efficiency, forced);
   const bool whole =
       !key.axes.empty() && plan.step.parallelism[Axis::pipeline] == 1 && mesh.layout(plan.cluster, key.axes).whole;
   const Bytes element = key.axes.has(Axis::data) ? plan.step.gradient_element : element_size(plan.step.precision);
-  if (whole) use_measured(planned, plan, element, forced);
-  return planned;
+  if (!whole) return planned;
+  return measured_where_known(std::move(planned), plan, element, forced);
 }
 
 // Its tuner is told of here with all ranks in one communicator.
@@ -90,9 +91,9 @@ LoweredPlan lower_plan(const Plan& plan, const std::optional<FusionCycles>& cycl
   if (parallelism != data_parallel(parallelism.ranks()) || plan.servers) check_nccl_axes(plan);
   if (parallelism == data_parallel(parallelism.ranks())) {
     for (const auto& [key, each] : traffic)
-      lowered.collectives.emplace(
-          key, plan.servers ? plan_server_exchange(plan.cluster, *plan.servers, key.kind, each.largest, plan.efficiency)
-                            : planned_for_all(plan, key.kind, each.largest, forced));
+      lowered.collectives.emplace(key, plan.servers ? PlannedExchange(plan_server_exchange(plan.cluster, *plan.servers,
+                                                                                           key.kind, plan.efficiency))
+                                                    : planned_for_all(plan, key.kind, each.largest, forced));
     return lowered;
   }
   lowered.mesh = choose_mesh(plan.cluster, parallelism, traffic, plan.efficiency, plan.options.parallelism.mesh);

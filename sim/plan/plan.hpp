@@ -6,14 +6,13 @@
 #include <vector>
 
 #include "core/profile.hpp"
-#include "sim/collectives/planner.hpp"
+#include "sim/exchange/measured_collective.hpp"
+#include "sim/exchange/planned_exchange.hpp"
 #include "sim/links/link_efficiency.hpp"
-#include "sim/mesh/measured_collective.hpp"
 #include "sim/mesh/mesh_planner.hpp"
 #include "sim/namespace.hpp"
 #include "sim/parameter_server/server_plan.hpp"
 #include "sim/plan/request.hpp"
-#include "sim/step/step.hpp"
 #include "topologies/cluster.hpp"
 #include "workloads/lowering/lowering.hpp"
 #include "workloads/lowering/memory.hpp"
@@ -44,7 +43,7 @@ Plan make_plan(const PredictRequest& request);
 /// The step graph of a plan and how its collectives run.
 struct LoweredPlan {
   StepGraph graph;
-  CollectivePlans collectives;
+  PlannedExchanges collectives;
   std::optional<ChosenMesh> mesh;      // empty where data parallelism is all there is
   std::optional<FusionCycles> cycles;  // of Horovod, where gradients leave as its cycles find them
 };

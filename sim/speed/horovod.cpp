@@ -72,13 +72,6 @@ FusionTimeline fuse_by_cycles(const std::vector<ReadyTensor>& tensors, const Hor
   return timeline;
 }
 
-Seconds last_exchange_end(const FusionTimeline& timeline, const std::vector<Seconds>& time) {
-  Seconds end;
-  for (std::size_t b = 0; b < timeline.buckets.size(); ++b)
-    end = max(timeline.cycles[timeline.buckets[b].cycle].start, end) + time[b];
-  return end;
-}
-
 Seconds agreement_time(const Plan& plan, const HorovodOptions& options, int tensors) {
   const int ranks = plan.cluster.ranks();
   if (ranks < 2) return Seconds(0);

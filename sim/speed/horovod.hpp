@@ -42,10 +42,6 @@ struct FusionTimeline {
 FusionTimeline fuse_by_cycles(const std::vector<ReadyTensor>& tensors, const HorovodOptions& options,
                               const std::function<Seconds(int)>& agreement);
 
-/// When the last exchange ends if `time` is how long each bucket takes: one after the other, none before its cycle has
-/// agreed. c_b = max(start_b, c_(b-1)) + T_b.
-Seconds last_exchange_end(const FusionTimeline& timeline, const std::vector<Seconds>& time);
-
 /// How long ranks take to agree on `tensors` tensors. With all responses cached: one small all-reduce of bits,
 /// ceil(log2 N) messages. Else every rank's list goes to the coordinator and its answer comes back: a gather of sizes,
 /// a gather of lists, two broadcasts, and a microsecond of the coordinator's for each message and each request in it

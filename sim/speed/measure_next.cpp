@@ -4,11 +4,12 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <string>
 
 #include "core/units_text.hpp"
+#include "sim/exchange/planned_exchange.hpp"
 #include "sim/mesh/communicator.hpp"
-#include "sim/mesh/measured_collective.hpp"
 
 namespace mlsim::sim {
 namespace {
@@ -102,15 +103,15 @@ std::map<CollectiveKind, UnmeasuredExchange> unmeasured_exchanges(const LoweredP
   for (auto [v, end] = boost::vertices(lowered.graph); v != end; ++v) {
     const StepNode& node = lowered.graph[*v];
     if (!is_exchange(node)) continue;
-    const PlannedCollective& planned = lowered.collectives.at(key_of(node));
-    if (planned.servers || (planned.measured && !planned.measured->completed())) continue;
-    const Bytes payload = node.payload;
-    const Seconds time =
-        (planned.measured ? measured_time(planned, payload) : planned.cost.time(payload)) * node.repeats;
-    UnmeasuredExchange& sum = found[planned.schedule.kind];
+    const ExchangeKey key = key_of(node);
+    const PlannedExchange& planned = lowered.collectives.at(key);
+    if (!planned.is_to_measure()) continue;
+    const Seconds time = planned.time(node.payload) * node.repeats;
+    const std::optional<double> spread = planned.log_spread(node.payload);
+    UnmeasuredExchange& sum = found[key.kind];
     sum.time += time;
-    sum.weight += time.value * (planned.measured ? planned.measured->log_spread(payload) : otherwise);
-    if (planned.measured) sum.so_far = fmt::format(", {} so far", planned.measured->text);
+    sum.weight += time.value * spread.value_or(otherwise);
+    if (spread) sum.so_far = fmt::format(", {} so far", planned.name());
   }
   return found;
 }

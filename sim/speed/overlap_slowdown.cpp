@@ -3,17 +3,15 @@
 #include <algorithm>
 #include <limits>
 
-#include "sim/step/step_schedule.hpp"
-
 namespace mlsim::sim {
 namespace {
 
 // One rank of each role, from one end of a node to the next.
 class EvenRun {
  public:
-  EvenRun(const StepGraph& graph, const std::vector<Seconds>& duration, double slowdown)
-      : schedule_(graph, duration), duration_(duration), slowdown_(slowdown), time_(duration.size()) {
-    for (std::size_t v = 0; v < duration.size(); ++v) missing_.push_back(schedule_.predecessors(v).size());
+  EvenRun(const StepOrder& order, const std::vector<Seconds>& duration, double slowdown)
+      : order_(order), duration_(duration), slowdown_(slowdown), time_(duration.size()) {
+    for (std::size_t v = 0; v < duration.size(); ++v) missing_.push_back(order_.predecessors(v).size());
     for (std::size_t v = 0; v < duration.size(); ++v) {
       if (missing_[v] == 0) start(v);
     }
@@ -33,9 +31,9 @@ class EvenRun {
   void start(std::size_t vertex) { running_.push_back({vertex, duration_[vertex].value}); }
 
   bool disturbed(std::size_t vertex) const {
-    const StepNode& node = schedule_.node(vertex);
+    const StepNode& node = order_.node(vertex);
     return node.stream == Stream::compute && std::any_of(running_.begin(), running_.end(), [&](const Running& other) {
-             const StepNode& beside = schedule_.node(other.vertex);
+             const StepNode& beside = order_.node(other.vertex);
              return beside.stream == Stream::communication && beside.role == node.role && other.left > 0;
            });
   }
@@ -58,13 +56,13 @@ class EvenRun {
     }
     std::erase_if(running_, [](const Running& run) { return run.left == 0; });
     for (const std::size_t v : ended) {
-      for (const std::size_t w : schedule_.successors(v)) {
+      for (const std::size_t w : order_.successors(v)) {
         if (--missing_[w] == 0) start(w);
       }
     }
   }
 
-  const StepSchedule schedule_;
+  const StepOrder& order_;
   const std::vector<Seconds>& duration_;
   double slowdown_;
   std::vector<Seconds> time_;
@@ -74,8 +72,8 @@ class EvenRun {
 
 }  // namespace
 
-std::vector<Seconds> slowed_by_exchange(const StepGraph& graph, const std::vector<Seconds>& duration, double slowdown) {
-  return EvenRun(graph, duration, slowdown).times();
+std::vector<Seconds> slowed_by_exchange(const StepOrder& order, const std::vector<Seconds>& duration, double slowdown) {
+  return EvenRun(order, duration, slowdown).times();
 }
 
 }  // namespace mlsim::sim

@@ -8,13 +8,13 @@
 
 #include "core/units.hpp"
 #include "sim/namespace.hpp"
-#include "workloads/lowering/step_graph.hpp"
+#include "sim/step/step_order.hpp"
 
 namespace mlsim::sim {
 
 /// How long each vertex takes where kernels run at 1 / (1 + slowdown) of their speed while a node of
 /// Stream::communication runs on the same rank. `duration` is how long each takes undisturbed. Exact for ranks that are
 /// alike and wait for nobody: from event to event, O(vertices). What it gives has even_step_time() for its end.
-std::vector<Seconds> slowed_by_exchange(const StepGraph& graph, const std::vector<Seconds>& duration, double slowdown);
+std::vector<Seconds> slowed_by_exchange(const StepOrder& order, const std::vector<Seconds>& duration, double slowdown);
 
 }  // namespace mlsim::sim

@@ -3,8 +3,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "sim/mesh/measured_collective.hpp"
-#include "sim/parameter_server/server_exchange.hpp"
+#include "sim/exchange/planned_exchange.hpp"
 #include "sim/plan/sample_skew.hpp"
 #include "sim/speed/overlap_slowdown.hpp"
 #include "workloads/lowering/step_traffic.hpp"
@@ -22,12 +21,6 @@ Seconds host_time(const Plan& plan, const StepNode& node) {
   return plan.stack.step_overhead + (waits ? plan.stack.input_per_sample * node_samples : Seconds(0));
 }
 
-// What was measured holds the library's own time of a call.
-Seconds exchange_time(const PlannedCollective& planned, Bytes payload, Seconds call) {
-  if (planned.measured) return measured_time(planned, payload);
-  return call + (planned.servers ? planned.servers->cost.time(payload) : planned.cost.time(payload));
-}
-
 }  // namespace
 
 KernelCost own_cost(const Plan& plan, const PredictRequest& request) {
@@ -39,7 +32,7 @@ KernelCost own_cost(const Plan& plan, const PredictRequest& request) {
 }
 
 StepCost::StepCost(const Plan& plan, const LoweredPlan& lowered, const KernelCost& cost)
-    : plan_(plan), lowered_(lowered), pace_(cost.pace()) {
+    : plan_(plan), lowered_(lowered), pace_(cost.pace()), order_(lowered.graph) {
   const auto vertices = boost::num_vertices(lowered.graph);
   kernel_.resize(vertices);
   flop_.resize(vertices);
@@ -50,7 +43,7 @@ StepCost::StepCost(const Plan& plan, const LoweredPlan& lowered, const KernelCos
     } else if (node.kind == NodeKind::host_work) {
       kernel_[v].fixed = host_time(plan, node) * node.repeats;
     } else {
-      const Seconds time = exchange_time(lowered.collectives.at(key_of(node)), node.payload, plan.efficiency.call);
+      const Seconds time = lowered.collectives.at(key_of(node)).time(node.payload, plan.efficiency.call);
       kernel_[v].fixed = time * node.repeats;
     }
   }
@@ -130,7 +123,7 @@ std::vector<Seconds> StepCost::durations(const Pace& pace) const {
     duration.push_back(undisturbed(v, pace) * slowdown);
   }
   const double slowdown = plan_.options.exchange.overlap_slowdown;
-  return slowdown == 0 ? duration : slowed_by_exchange(lowered_.graph, duration, slowdown);
+  return slowdown == 0 ? duration : slowed_by_exchange(order_, duration, slowdown);
 }
 
 double solve_kernel_speed(const Plan& plan, const KernelCost& cost, Seconds measured) {

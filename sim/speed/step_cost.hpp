@@ -11,7 +11,9 @@
 #include "sim/kernel_cost/kernel_cost.hpp"
 #include "sim/namespace.hpp"
 #include "sim/plan/plan.hpp"
+#include "sim/step/even_step.hpp"
 #include "sim/step/step.hpp"
+#include "sim/step/step_order.hpp"
 
 namespace mlsim::sim {
 
@@ -28,7 +30,7 @@ class StepCost {
   StepInputs inputs(Fidelity fidelity) const;
   /// The step without slow ranks, in closed form; at the pace of its kernels or the one given.
   Seconds nominal_time() const { return nominal_time(pace_); }
-  Seconds nominal_time(const Pace& pace) const { return even_step_time(lowered_.graph, durations(pace)); }
+  Seconds nominal_time(const Pace& pace) const { return even_step_time(order_, durations(pace)); }
   /// Of each vertex on a rank of nominal speed, its exchanges in closed form.
   std::vector<Seconds> durations() const { return durations(pace_); }
   /// Of one vertex, had the rank no others beside it.
@@ -66,6 +68,7 @@ class StepCost {
   const Plan& plan_;
   const LoweredPlan& lowered_;
   Pace pace_;
+  StepOrder order_;
   std::vector<VertexCost> kernel_;  // by vertex; host work and collectives have only a fixed part
   double skew_ = 1;                 // of kernels where there are several ranks: the longest samples
   std::vector<Flop> flop_;          // by vertex

@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
-#include "sim/mesh/measured_collective.hpp"
+#include "sim/exchange/planned_exchange.hpp"
 
 namespace mlsim::sim {
 namespace {
@@ -14,14 +15,13 @@ SpreadPart measured_exchange(const LoweredPlan& lowered) {
   for (auto [v, end] = boost::vertices(lowered.graph); v != end; ++v) {
     const StepNode& node = lowered.graph[*v];
     if (!is_exchange(node)) continue;
-    const PlannedCollective& planned = lowered.collectives.at(key_of(node));
-    if (planned.servers) return {};
-    const Seconds time =
-        node.repeats * (planned.measured ? measured_time(planned, node.payload) : planned.cost.time(node.payload));
+    const PlannedExchange& planned = lowered.collectives.at(key_of(node));
+    const Seconds time = node.repeats * planned.time(node.payload);
     all += time;
-    if (!planned.measured) continue;
+    const std::optional<double> log_spread = planned.log_spread(node.payload);
+    if (!log_spread) continue;
     measured += time;
-    spread += time * planned.measured->log_spread(node.payload);
+    spread += time * *log_spread;
   }
   return measured.value > 0 ? SpreadPart{measured / all, spread / measured} : SpreadPart{};
 }

@@ -2,10 +2,9 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <memory>
+#include <utility>
 
 #include "sim/collectives/hop_table.hpp"
-#include "sim/parameter_server/server_exchange.hpp"
 #include "topologies/link_lookup.hpp"
 
 namespace mlsim::sim {
@@ -15,28 +14,11 @@ bool all_ones(const std::array<double, 5>& factors) {
   return std::all_of(factors.begin(), factors.end(), [](double factor) { return factor == 1; });
 }
 
-void change(LinkEfficiency& efficiency, const WhatIf& what_if) {
+LinkEfficiency changed(LinkEfficiency efficiency, const WhatIf& what_if) {
   for (std::size_t kind = 0; kind < what_if.latency.size(); ++kind)
     efficiency.by_kind[kind].message *= what_if.latency[kind];
   efficiency.call *= what_if.call;
-}
-
-// A schedule or a pull or push on the changed links.
-void change(PlannedCollective& planned, const Plan& plan, const WhatIf& what_if, HopTable& hops) {
-  if (planned.servers) {
-    const ServerExchange& old = *planned.servers;
-    planned.servers = plan_server_exchange(plan.cluster, old.plan, old.kind, Bytes(1), plan.efficiency).servers;
-    return;
-  }
-  if (planned.measured && !planned.as_measured) planned.as_measured = planned.cost;
-  if (planned.links) {
-    change(*planned.links, what_if);
-    HopTable own(plan.cluster, *planned.links);
-    planned.cost = ScheduleCost(planned.schedule, own);
-  } else {
-    planned.cost = ScheduleCost(planned.schedule, hops);
-  }
-  planned.closed_form = planned.cost.time(Bytes(static_cast<double>(planned.schedule.elements)));
+  return efficiency;
 }
 
 }  // namespace
@@ -47,7 +29,7 @@ Plan changed(Plan plan, const WhatIf& what_if) {
   plan.global_batch *= what_if.batch;
   plan.step.batch_per_accelerator *= what_if.batch;
   if (!what_if.changes_links()) return plan;
-  change(plan.efficiency, what_if);
+  plan.efficiency = changed(plan.efficiency, what_if);
   for (LinkIndex i = 0; i < plan.cluster.links(); ++i) {
     Link& link = link_at(plan.cluster.graph, i);
     link.bandwidth *= what_if.bandwidth[static_cast<std::size_t>(link.kind)];
@@ -61,7 +43,8 @@ LoweredPlan changed(const LoweredPlan& lowered, const Plan& plan, const WhatIf& 
   LoweredPlan result = lowered;
   if (!what_if.changes_links()) return result;
   HopTable hops(plan.cluster, plan.efficiency);
-  for (auto& [key, planned] : result.collectives) change(planned, plan, what_if, hops);
+  const auto change = [&](LinkEfficiency own) { return changed(std::move(own), what_if); };
+  for (auto& [key, planned] : result.collectives) planned = planned.on(hops, plan.efficiency, change);
   return result;
 }
 

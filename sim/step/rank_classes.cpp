@@ -4,9 +4,6 @@
 #include <numeric>
 #include <utility>
 
-#include "core/errors.hpp"
-#include "sim/parameter_server/server_exchange.hpp"
-
 namespace mlsim::sim {
 namespace {
 
@@ -41,13 +38,6 @@ void describe(RankClasses& result, const StepInputs& inputs, const std::vector<s
   for (std::size_t c = 0; c < size.size(); ++c) result.classes[c].size = size[c];
 }
 
-FlowProgram server_program_for(const RankClasses& classes, const PlannedCollective& plan, const StepInputs& inputs,
-                               bool folded) {
-  std::vector<std::uint32_t> size;
-  for (const RankClass& each : classes.classes) size.push_back(each.size);
-  return server_exchange_program(*plan.servers, *inputs.cluster, inputs.efficiency, std::move(size), folded);
-}
-
 RankClasses unfolded(const StepInputs& inputs, bool programs) {
   RankClasses result;
   std::vector<std::uint32_t> own(inputs.cluster->ranks());
@@ -55,10 +45,7 @@ RankClasses unfolded(const StepInputs& inputs, bool programs) {
   describe(result, inputs, own);
   if (programs) {
     for (const auto& [key, plan] : *inputs.plans) {
-      if (plan.measured) continue;  // no flows
-      result.programs[key] =
-          plan.servers ? server_program_for(result, plan, inputs, false)
-                       : unfolded_program(plan.schedule, *inputs.cluster, plan.links.value_or(inputs.efficiency));
+      if (auto program = plan.flows(*inputs.cluster, inputs.efficiency)) result.programs[key] = *std::move(program);
     }
   }
   return result;
@@ -68,15 +55,7 @@ RankClasses unfolded(const StepInputs& inputs, bool programs) {
 
 RankClasses rank_classes(const StepInputs& inputs) {
   if (inputs.fidelity == Fidelity::fluid) return unfolded(inputs, true);
-  if (inputs.fidelity == Fidelity::message) {
-    for (const auto& [key, plan] : *inputs.plans) {
-      if (plan.servers)
-        throw Infeasible(
-            "traffic of parameter servers is simulated as flows, not message by message; --fidelity fluid "
-            "is the finest");
-    }
-    return unfolded(inputs, false);
-  }
+  if (inputs.fidelity == Fidelity::message) return unfolded(inputs, false);
 
   RankClasses result;
   std::vector<std::uint32_t> classes = apparent_classes(inputs);
@@ -86,21 +65,16 @@ RankClasses rank_classes(const StepInputs& inputs) {
     for (bool changed = true; changed;) {
       changed = false;
       for (const auto& [key, plan] : *inputs.plans) {
-        if (plan.servers || plan.measured) continue;
-        FoldedProgram folded =
-            folded_program(plan.schedule, *inputs.cluster, plan.links.value_or(inputs.efficiency), classes);
-        if (!folded.folded) return unfolded(inputs, true);
-        changed = changed || (count(folded.rank_class) != count(classes) && inputs.plans->size() > 1);
-        classes = std::move(folded.rank_class);
-        result.programs[key] = std::move(folded.program);
+        auto flows = plan.folded_flows(*inputs.cluster, inputs.efficiency, classes);
+        if (!flows) continue;
+        if (!flows->folded) return unfolded(inputs, true);
+        changed = changed || (count(flows->rank_class) != count(classes) && inputs.plans->size() > 1);
+        classes = std::move(flows->rank_class);
+        result.programs[key] = std::move(flows->program);
       }
     }
   }
   describe(result, inputs, classes);
-  if (inputs.fidelity != Fidelity::folded) return result;
-  for (const auto& [key, plan] : *inputs.plans) {
-    if (plan.servers) result.programs[key] = server_program_for(result, plan, inputs, true);
-  }
   return result;
 }
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <memory>
 #include <numeric>
 #include <set>
@@ -12,10 +11,9 @@
 
 #include "sim/engine/child.hpp"
 #include "sim/engine/flow_network.hpp"
+#include "sim/engine/packed.hpp"
 #include "sim/fold/program_run.hpp"
-#include "sim/step/packed.hpp"
 #include "sim/step/rank_classes.hpp"
-#include "sim/step/simulate_messages.hpp"
 #include "sim/step/step_run.hpp"
 #include "sim/step/step_schedule.hpp"
 
@@ -107,12 +105,11 @@ RawOutcome run_every_message(const StepInputs& inputs, const StepSchedule& sched
   std::uint64_t messages = 0;
   const auto ends = [&](std::size_t vertex, std::vector<Seconds> times) {
     const StepNode& node = schedule.node(vertex);
-    const PlannedCollective& plan = inputs.plans->at(key_of(node));
-    if (plan.measured) return end_together(times, schedule.duration(vertex, 1));
+    const PlannedExchange& plan = inputs.plans->at(key_of(node));
+    if (!plan.shares_links()) return end_together(times, schedule.duration(vertex, 1));
     for (int i = 0; i < node.repeats; ++i) {
       for (Seconds& time : times) time += inputs.efficiency.call;
-      MessageRun run = simulate_messages(plan.schedule, *inputs.cluster, plan.links.value_or(inputs.efficiency),
-                                         node.payload, engine, times);
+      MessageRun run = plan.messages(*inputs.cluster, inputs.efficiency, node.payload, engine, times);
       messages += run.messages;
       times = std::move(run.left);
     }
@@ -158,7 +155,7 @@ class FlowRun {
 
  private:
   void join(std::size_t vertex, std::uint32_t c, Seconds when) {
-    if (plans_.at(key_of(schedule_.node(vertex))).measured) return meet(vertex, when);
+    if (!plans_.at(key_of(schedule_.node(vertex))).shares_links()) return meet(vertex, when);
     network_->at(when + call_, [this, vertex, c] { run_of(vertex, 0)->arrive(c); });
   }
 
@@ -203,7 +200,7 @@ class FlowRun {
 
   const StepSchedule& schedule_;
   const std::vector<RankClass>& classes_;
-  const CollectivePlans& plans_;
+  const PlannedExchanges& plans_;
   Seconds call_;                             // passes before each exchange of a rank, as a library's own time
   std::map<std::size_t, Meeting> meetings_;  // by vertex
   std::unique_ptr<FlowNetwork> network_;
@@ -238,8 +235,7 @@ std::uint64_t flows_at_once(const StepInputs& inputs, const RankClasses& classes
   std::uint64_t most = 0;
   for (const auto& [key, program] : classes.programs) most = std::max(most, program.flow_count());
   if (inputs.fidelity != Fidelity::message) return most;
-  for (const auto& [key, plan] : *inputs.plans)
-    most = std::max<std::uint64_t>(most, plan.schedule.lanes.size() * static_cast<std::uint64_t>(plan.schedule.ranks));
+  for (const auto& [key, plan] : *inputs.plans) most = std::max(most, plan.messages_at_once());
   return most;
 }
 
@@ -261,30 +257,6 @@ Timeline timeline_of(const StepSchedule& schedule, const RawOutcome& raw, const 
 }
 
 }  // namespace
-
-ExchangeKey key_of(const StepNode& node) {
-  if (node.kind == NodeKind::transfer) return {CollectiveKind::send_receive, {}, node.role, node.peer};
-  return {node.collective, node.axes, node.role, node.role};
-}
-
-Seconds even_step_time(const StepGraph& graph, const std::vector<Seconds>& duration) {
-  std::vector<Seconds> end(boost::num_vertices(graph));
-  std::vector<std::array<Seconds, kStreams>> stream_free;  // by role
-  Seconds last;
-  for (std::size_t v = 0; v < end.size(); ++v) {
-    const StepNode& node = graph[v];
-    const auto role = static_cast<std::size_t>(node.role);
-    if (stream_free.size() <= role) stream_free.resize(role + 1);
-    Seconds& stream = stream_free[role][static_cast<std::size_t>(node.stream)];
-    Seconds begin = node.kind == NodeKind::transfer ? Seconds(0) : stream;
-    for (auto [edge, none] = boost::in_edges(v, graph); edge != none; ++edge)
-      begin = max(begin, end[boost::source(*edge, graph)]);
-    end[v] = begin + duration[v];
-    if (node.kind != NodeKind::transfer) stream = end[v];
-    last = max(last, end[v]);
-  }
-  return last;
-}
 
 StepOutcome simulate_step(const StepInputs& inputs) {
   const StepSchedule schedule(*inputs.graph, inputs.duration);

@@ -5,15 +5,13 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "core/units.hpp"
-#include "sim/collectives/planner.hpp"
 #include "sim/engine/fidelity.hpp"
+#include "sim/exchange/planned_exchange.hpp"
 #include "sim/links/link_efficiency.hpp"
 #include "sim/namespace.hpp"
 #include "sim/step/timeline.hpp"
@@ -22,23 +20,10 @@
 
 namespace mlsim::sim {
 
-/// What collectives and transfers of a step have to share to be planned together: between whom, and what.
-struct ExchangeKey {
-  CollectiveKind kind = CollectiveKind::all_reduce;
-  AxisSet axes;            // empty for transfers
-  int role = 0, peer = 0;  // pipeline stage; of a transfer, the stages that send and receive
-  auto operator<=>(const ExchangeKey&) const = default;
-};
-/// Of a collective or transfer.
-ExchangeKey key_of(const StepNode& node);
-
-/// How each kind of collective of the step runs: planned once for the largest payload of the kind.
-using CollectivePlans = std::map<ExchangeKey, PlannedCollective>;
-
 struct StepInputs {
   const StepGraph* graph = nullptr;
   const Cluster* cluster = nullptr;
-  const CollectivePlans* plans = nullptr;
+  const PlannedExchanges* plans = nullptr;
   std::vector<int> roles;  // pipeline stage of each rank; empty where there is one
   LinkEfficiency efficiency;
   std::vector<Seconds> duration;  // of each vertex at nominal speed; of a collective its closed form
@@ -55,10 +40,6 @@ struct StepOutcome {
 };
 
 inline constexpr std::size_t kTracedClasses = 16;
-
-/// The end of the step in closed form where all ranks are alike: none waits for another, and each vertex takes its
-/// `duration`.
-Seconds even_step_time(const StepGraph& graph, const std::vector<Seconds>& duration);
 
 /// Closed runs here; the others in a forked child. Throws std::runtime_error where a rank cannot finish.
 StepOutcome simulate_step(const StepInputs& inputs);

@@ -6,13 +6,15 @@
 
 #include "core/units.hpp"
 #include "sim/namespace.hpp"
+#include "sim/step/step_order.hpp"
 #include "workloads/lowering/step_graph.hpp"
 
 namespace mlsim::sim {
 
-/// A step graph prepared for execution: predecessors include the one before on the same stream.
+/// The order of a step with the length of each node.
 class StepSchedule {
  public:
+  /// The graph must outlive the schedule.
   StepSchedule(const StepGraph& graph, std::vector<Seconds> duration);
 
   struct Interval {
@@ -26,20 +28,19 @@ class StepSchedule {
   const std::vector<std::size_t>& open() const { return open_; }
   bool is_open(std::size_t vertex) const { return open_position_[vertex] != kFixed; }
   std::size_t open_position(std::size_t vertex) const { return open_position_[vertex]; }
-  const std::vector<std::size_t>& predecessors(std::size_t vertex) const { return predecessors_[vertex]; }
-  const std::vector<std::size_t>& successors(std::size_t vertex) const { return successors_[vertex]; }
-  const StepNode& node(std::size_t vertex) const { return (*graph_)[vertex]; }
+  const std::vector<std::size_t>& predecessors(std::size_t vertex) const { return order_.predecessors(vertex); }
+  const std::vector<std::size_t>& successors(std::size_t vertex) const { return order_.successors(vertex); }
+  const StepNode& node(std::size_t vertex) const { return order_.node(vertex); }
   /// Between ranks: a collective or a transfer.
   bool is_exchange(std::size_t vertex) const { return workloads::is_exchange(node(vertex)); }
-  std::size_t size() const { return predecessors_.size(); }
+  std::size_t size() const { return order_.size(); }
   /// Kernels run at the class's speed, host work at the host's.
   Seconds duration(std::size_t vertex, double speed) const;
 
  private:
   static constexpr std::size_t kFixed = static_cast<std::size_t>(-1);
-  const StepGraph* graph_;
+  StepOrder order_;
   std::vector<Seconds> duration_;
-  std::vector<std::vector<std::size_t>> predecessors_, successors_;
   std::vector<std::size_t> open_, open_position_;
 };
 

@@ -1,38 +1,10 @@
 #include "sim/stragglers/closed_steps.hpp"
 
 #include <algorithm>
-#include <limits>
 
 namespace mlsim::sim {
-namespace {
 
-using StreamOfRole = std::pair<int, Stream>;
-
-// What each vertex waits for: of its own stream only the one before, which stands for all earlier ones.
-std::vector<std::vector<std::uint32_t>> waits(const StepGraph& graph) {
-  std::vector<std::vector<std::uint32_t>> before(boost::num_vertices(graph));
-  std::map<StreamOfRole, std::uint32_t> last;
-  for (std::uint32_t v = 0; v < before.size(); ++v) {
-    const StepNode& node = graph[v];
-    const bool queued = node.kind != NodeKind::transfer;
-    const StreamOfRole stream{node.role, node.stream};
-    for (auto [edge, end] = boost::in_edges(v, graph); edge != end; ++edge) {
-      const auto u = static_cast<std::uint32_t>(boost::source(*edge, graph));
-      const bool same =
-          queued && graph[u].kind != NodeKind::transfer && StreamOfRole{graph[u].role, graph[u].stream} == stream;
-      if (!same) before[v].push_back(u);
-    }
-    if (!queued) continue;
-    const auto [place, first] = last.try_emplace(stream, v);
-    if (!first) before[v].push_back(place->second);
-    place->second = v;
-  }
-  return before;
-}
-
-}  // namespace
-
-ClosedSteps::ClosedSteps(const StepGraph& graph, const std::vector<Seconds>& duration, int ranks,
+ClosedSteps::ClosedSteps(const StepOrder& order, const std::vector<Seconds>& duration, int ranks,
                          const std::vector<int>& roles, const Groups& groups)
     : members_(1), place_(static_cast<std::size_t>(ranks)) {
   for (int rank = 0; rank < ranks; ++rank) {
@@ -41,22 +13,23 @@ ClosedSteps::ClosedSteps(const StepGraph& graph, const std::vector<Seconds>& dur
     place_[rank] = static_cast<std::uint32_t>(members_[role].size());
     members_[role].push_back(rank);
   }
-  cut(graph, duration);
+  cut(order, duration);
   for (std::size_t i = 0; i < pieces_.size(); ++i) {
     if (pieces_[i].what != What::work) join_groups(pieces_[i], axes_[i], groups);
   }
 }
 
-void ClosedSteps::cut(const StepGraph& graph, const std::vector<Seconds>& duration) {
-  const auto before = waits(graph);
+void ClosedSteps::cut(const StepOrder& order, const std::vector<Seconds>& duration) {
+  std::vector<std::vector<std::size_t>> before;  // of its own stream the one before stands for all earlier ones
+  for (std::size_t v = 0; v < order.size(); ++v) before.push_back(order.nearest_predecessors(v));
   std::vector<bool> seen_elsewhere(before.size());  // something other than the next of its stream waits for its end
   std::vector<int> followers(before.size());
-  for (std::uint32_t v = 0; v < before.size(); ++v) {
-    for (const std::uint32_t u : before[v]) seen_elsewhere[u] = ++followers[u] > 1;
+  for (std::size_t v = 0; v < before.size(); ++v) {
+    for (const std::size_t u : before[v]) seen_elsewhere[u] = ++followers[u] > 1;
   }
   std::vector<std::uint32_t> piece_of(before.size());
-  for (std::uint32_t v = 0; v < before.size(); ++v) {
-    const StepNode& node = graph[v];
+  for (std::size_t v = 0; v < before.size(); ++v) {
+    const StepNode& node = order.node(v);
     const bool work = is_compute(node) || node.kind == NodeKind::host_work;
     const bool input = node.kind == NodeKind::host_work && node.part == StepPart::input;
     const bool goes_on = work && !input && before[v].size() == 1 && !seen_elsewhere[before[v].front()] &&
@@ -70,7 +43,7 @@ void ClosedSteps::cut(const StepGraph& graph, const std::vector<Seconds>& durati
       piece.role = node.role;
       piece.peer = node.peer;
       piece.input = input;
-      for (const std::uint32_t u : before[v]) piece.after.push_back(piece_of[u]);
+      for (const std::size_t u : before[v]) piece.after.push_back(piece_of[u]);
       piece_of[v] = static_cast<std::uint32_t>(pieces_.size());
       pieces_.push_back(std::move(piece));
       axes_.push_back(node.axes);

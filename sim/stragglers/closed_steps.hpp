@@ -12,6 +12,7 @@
 
 #include "core/units.hpp"
 #include "sim/namespace.hpp"
+#include "sim/step/step_order.hpp"
 #include "sim/stragglers/rank_delays.hpp"
 #include "workloads/lowering/step_graph.hpp"
 
@@ -24,7 +25,7 @@ class ClosedSteps {
   using Groups = std::function<std::vector<std::vector<int>>(AxisSet axes, int role)>;
 
   /// `duration` of each vertex at nominal speed, `roles` the pipeline stage of each rank (empty: all 0).
-  ClosedSteps(const StepGraph& graph, const std::vector<Seconds>& duration, int ranks, const std::vector<int>& roles,
+  ClosedSteps(const StepOrder& order, const std::vector<Seconds>& duration, int ranks, const std::vector<int>& roles,
               const Groups& groups);
 
   /// When the last rank has ended. Input comes late by RankDelay::input, kernels take RankDelay::slowdown times as
@@ -51,7 +52,7 @@ class ClosedSteps {
     std::vector<std::uint32_t> after;  // pieces
   };
 
-  void cut(const StepGraph& graph, const std::vector<Seconds>& duration);
+  void cut(const StepOrder& order, const std::vector<Seconds>& duration);
   void join_groups(Piece& piece, AxisSet axes, const Groups& groups);
 
   std::vector<std::vector<int>> members_;  // ranks of each role

@@ -17,11 +17,9 @@ double SelfPlay::positions_per_iteration() const {
   return games * moves_per_game * (1 - reused_share) * ((1 - fast_share) * readouts + fast_share * fast_readouts);
 }
 
-double SelfPlay::evaluation_positions() const { return evaluation_games * moves_per_game * evaluation_readouts; }
-
 SelfPlay read_self_play(const Document& at) {
   at.allow_only({"games", "moves_per_game", "readouts", "fast_readouts", "fast_share", "reused_share", "training_batch",
-                 "evaluation_games", "evaluation_readouts", "source"});
+                 "source"});
   SelfPlay play;
   play.games = at.at("games").count();
   play.moves_per_game = at.at("moves_per_game").count();
@@ -30,8 +28,6 @@ SelfPlay read_self_play(const Document& at) {
   play.fast_share = share(at.at("fast_share"));
   play.reused_share = share(at.at("reused_share"));
   play.training_batch = at.at("training_batch").count();
-  play.evaluation_games = at.at("evaluation_games").count();
-  play.evaluation_readouts = at.at("evaluation_readouts").count();
   play.source = {Provenance::published, at.at("source").text(), {}};
   return play;
 }

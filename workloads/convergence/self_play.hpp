@@ -17,13 +17,10 @@ struct SelfPlay {
   double fast_share = 0;                   // share of the moves
   double reused_share = 0;                 // share of the searched positions that need no forward pass
   double training_batch = 0;               // samples, over all accelerators
-  double evaluation_games = 0, evaluation_readouts = 0;
   Source source;
 
   /// Forward passes of self-play in one iteration.
   double positions_per_iteration() const;
-  /// Forward passes of the games that judge an iteration's model.
-  double evaluation_positions() const;
 };
 
 /// Reads `self_play:` of a recipe; throws InputError with file and line.

@@ -6,6 +6,7 @@
 #include "catch.hpp"
 #include "core/errors.hpp"
 #include "sim/mesh/mesh_axes.hpp"
+#include "sim/mesh/mesh_mapping.hpp"
 #include "tests/sim/collectives/bare_clusters.hpp"
 
 using namespace mlsim;
@@ -53,12 +54,6 @@ TEST_CASE("two neighbours on X and data on the rest of X and on Y have these coo
   CHECK(mesh.groups(Axis::spatial) == std::vector<Ranks>{{0, 1}, {2, 3}, {4, 5}, {6, 7}});
   CHECK(mesh.groups(Axis::data) == std::vector<Ranks>{{0, 2, 4, 6}, {1, 3, 5, 7}});
   CHECK(mesh.groups(Axis::data | Axis::spatial).size() == 1);
-  const auto levels = mesh.groups_by_dimension(Axis::data);
-  REQUIRE(levels.size() == 2);
-  CHECK(levels[0].dimension->name == "X");
-  CHECK(levels[0].groups == std::vector<Ranks>{{0, 2}, {1, 3}, {4, 6}, {5, 7}});
-  CHECK(levels[1].groups == std::vector<Ranks>{{0, 4}, {1, 5}, {2, 6}, {3, 7}});
-  CHECK(mesh.groups_by_dimension(Axis::spatial).size() == 1);
 }
 
 TEST_CASE("stages are roles, and groups of a role hold its ranks only") {

@@ -4,6 +4,7 @@
 #include "catch.hpp"
 #include "core/errors.hpp"
 #include "sim/engine/flow_network.hpp"
+#include "sim/engine/max_min_flow_network.hpp"
 #include "sim/fold/program_run.hpp"
 #include "sim/parameter_server/server_cost.hpp"
 #include "sim/parameter_server/server_program.hpp"

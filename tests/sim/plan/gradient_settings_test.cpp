@@ -36,7 +36,7 @@ Bytes sum(const std::vector<GradientBucket>& buckets) {
 }
 
 std::string algorithm_of(const Settings& settings) {
-  return lower_plan(plan_of(settings)).collectives.begin()->second.schedule.algorithm;
+  return lower_plan(plan_of(settings)).collectives.begin()->second.name();
 }
 
 }  // namespace
@@ -80,11 +80,11 @@ TEST_CASE("choice and protocol of NCCL arrive in the plan of the all-reduce") {
   const auto plan_with = [](const Settings& settings) {
     return lower_plan(plan_of(settings)).collectives.begin()->second;
   };
-  CHECK_FALSE(plan_with({}).links);
-  CHECK_FALSE(plan_with({{"choice", "quickest"}, {"protocol", "auto"}}).links);
-  CHECK_THAT(plan_with({{"choice", "nccl"}}).reason, ContainsSubstring("NCCL would choose"));
-  const auto ll = plan_with({{"protocol", "ll"}});
-  REQUIRE(ll.links);
-  CHECK((*ll.links)[LinkKind::nvlink].share == plan_of({}).efficiency[LinkKind::nvlink].share / 2);
+  const Bytes large(1e10);
+  const Seconds usual = plan_with({}).time(large);
+  CHECK(plan_with({{"choice", "quickest"}, {"protocol", "auto"}}).time(large) == usual);
+  CHECK_THAT(plan_with({{"choice", "nccl"}}).provenance("").value, ContainsSubstring("NCCL would choose"));
+  const auto ll = plan_with({{"algorithm", plan_with({}).name()}, {"protocol", "ll"}});
+  CHECK(ll.time(large) / usual == Approx(2).epsilon(0.01));  // LL reaches half of a link's rate
   CHECK_THROWS_AS(lower_plan(plan_of({{"choice", "nccl"}}, "torus4x4", 16)), Infeasible);
 }

@@ -15,6 +15,15 @@ using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
+// When the last exchange ends if `time` is how long each bucket takes: one after the other, none before its cycle has
+// agreed. c_b = max(start_b, c_(b-1)) + T_b.
+Seconds last_exchange_end(const FusionTimeline& timeline, const std::vector<Seconds>& time) {
+  Seconds end;
+  for (std::size_t b = 0; b < timeline.buckets.size(); ++b)
+    end = max(timeline.cycles[timeline.buckets[b].cycle].start, end) + time[b];
+  return end;
+}
+
 const auto no_agreement = [](int) { return Seconds(0); };
 
 HorovodOptions options(double cycle, double buffer) {

@@ -3,7 +3,7 @@
 #include <numeric>
 
 #include "catch.hpp"
-#include "sim/step/step.hpp"
+#include "sim/step/even_step.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;

@@ -8,6 +8,7 @@
 #include "core/order_statistics.hpp"
 #include "sim/answer/predict.hpp"
 #include "sim/options/options_text.hpp"
+#include "tests/oracles/largest_of_exponentials.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;

@@ -1,5 +1,6 @@
+#include "sim/step/even_step.hpp"
+
 #include "catch.hpp"
-#include "sim/step/step.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;

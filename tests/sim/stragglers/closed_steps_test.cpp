@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "catch.hpp"
-#include "sim/step/step.hpp"
+#include "sim/step/even_step.hpp"
 #include "sim/stragglers/draw.hpp"
 
 using namespace mlsim;

@@ -7,6 +7,7 @@
 #include "catch.hpp"
 #include "sim/stragglers/draw.hpp"
 #include "sim/stragglers/jitter.hpp"
+#include "tests/oracles/largest_of_exponentials.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;

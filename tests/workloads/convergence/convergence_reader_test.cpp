@@ -56,7 +56,7 @@ TEST_CASE("a recipe by accelerators needs the batch that it trains with") {
   CHECK_THROWS_WITH(table("by: acelerators, " + kPoints), ContainsSubstring("did you mean \"accelerators\""));
   const std::string play =
       "self_play: {games: 1, moves_per_game: 1, readouts: 1, fast_readouts: 1, fast_share: 1.5, training_batch: 1, "
-      "evaluation_games: 1, evaluation_readouts: 1, source: s}, ";
+      "source: s}, ";
   CHECK_THROWS_WITH(table("by: accelerators, " + play + kPoints), ContainsSubstring("between 0 and 1"));
 }
 

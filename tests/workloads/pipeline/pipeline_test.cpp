@@ -5,6 +5,7 @@
 
 #include "catch.hpp"
 #include "core/errors.hpp"
+#include "tests/oracles/workloads/pipeline_closed_form.hpp"
 #include "workloads/pipeline/graph_run.hpp"
 #include "workloads/pipeline/partition.hpp"
 #include "workloads/pipeline/stage.hpp"

@@ -9,6 +9,7 @@
 
 #include "catch.hpp"
 #include "core/errors.hpp"
+#include "tests/oracles/workloads/pipeline_closed_form.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;

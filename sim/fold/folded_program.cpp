@@ -1,9 +1,9 @@
-// The folded program: one representative of each class that refinement finds.
+#include "sim/fold/folded_program.hpp"
+
 #include <algorithm>
 #include <numeric>
 #include <unordered_map>
 
-#include "sim/fold/flow_program.hpp"
 #include "sim/fold/multiplicity.hpp"
 #include "sim/fold/placed_schedule.hpp"
 #include "sim/fold/program_builder.hpp"

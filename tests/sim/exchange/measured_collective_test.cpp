@@ -1,5 +1,5 @@
 // Collectives that were measured on the asked system: which curve is used, and that every fidelity ends it alike.
-#include "sim/mesh/measured_collective.hpp"
+#include "sim/exchange/measured_collective.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -211,19 +211,4 @@ TEST_CASE("a measured collective is as sure as its fit and its replicas") {
   CHECK(known.log_spread(Bytes(100)) == Approx(std::log(1.2) / 1.645));
   curve.replicas = {{{Bytes(0), Seconds(1), 0}}, {{Bytes(0), Seconds(4), 0}}};
   CHECK(known.log_spread(Bytes(100)) == Approx(std::log(2.0)));
-}
-
-TEST_CASE("on other links a measured collective changes as its closed form does") {
-  const Cluster cluster = build_cluster("dgx-a100:nodes=2", 0);
-  LinkEfficiency links = ideal_links();
-  PlannedCollective planned = plan_collective(cluster, CollectiveKind::all_reduce, Bytes(1e9), links);
-  planned.measured = std::make_shared<const MeasuredCollective>(MeasuredCollective{curve_of("nccl", 2, 8, 3), 16, ""});
-  CHECK(measured_time(planned, Bytes(1e9)).value == Approx(3));
-  planned.as_measured = planned.cost;
-  for (auto& entry : links.by_kind) entry.share = 0.5;
-  HopTable slower(cluster, links);
-  planned.cost = ScheduleCost(planned.schedule, slower);
-  const double change = planned.cost.time(Bytes(1e9)) / planned.as_measured->time(Bytes(1e9));
-  CHECK(change > 1.9);
-  CHECK(measured_time(planned, Bytes(1e9)).value == Approx(3 * change));
 }

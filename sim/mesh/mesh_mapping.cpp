@@ -1,4 +1,5 @@
-// The ways to lay axes on the dimensions of a machine: all usual ones, and the one that a question names.
+#include "sim/mesh/mesh_mapping.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,7 +9,6 @@
 
 #include "core/errors.hpp"
 #include "core/split.hpp"
-#include "sim/mesh/device_mesh.hpp"
 
 namespace mlsim::sim {
 

@@ -6,11 +6,11 @@
 #include <variant>
 #include <vector>
 
+#include "core/collective.hpp"
 #include "core/collective_curve.hpp"
 #include "core/profile.hpp"
 #include "core/rank_scaling.hpp"
 #include "core/units.hpp"
-#include "sim/collectives/planner.hpp"
 #include "sim/namespace.hpp"
 #include "topologies/cluster.hpp"
 
@@ -30,10 +30,6 @@ struct MeasuredCollective {
   /// By a curve whose course is that of other systems.
   bool completed() const;
 };
-
-/// The time of a planned collective that was measured; on other links than those of the measurement it changes as the
-/// closed form does.
-Seconds measured_time(const PlannedCollective& planned, Bytes payload);
 
 /// What profiles know of one system, the nearest first. A curve belongs to a system where its machine (or, where it
 /// names none, its profile's machine or accelerator) has the name of the system's machine, and the buffers lie where

@@ -1,11 +1,12 @@
-#include "sim/mesh/measured_collective.hpp"
-#include "core/rank_scaling.hpp"
-#include "costs/collective_time.hpp"
+#include "sim/exchange/measured_collective.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+
+#include "core/rank_scaling.hpp"
+#include "costs/collective_time.hpp"
 
 namespace mlsim::sim {
 namespace {
@@ -88,13 +89,6 @@ double MeasuredCollective::log_spread(Bytes payload) const {
 bool MeasuredCollective::completed() const {
   const auto* curve = std::get_if<CollectiveCurve>(&known);
   return curve != nullptr && is_fitted(*curve);
-}
-
-Seconds measured_time(const PlannedCollective& planned, Bytes payload) {
-  const Seconds time = planned.measured->time(payload);
-  if (!planned.as_measured) return time;
-  const Seconds before = planned.as_measured->time(payload);
-  return before.value > 0 ? time * (planned.cost.time(payload) / before) : time;
 }
 
 MeasuredCollectives::MeasuredCollectives(const Cluster& cluster, const ProfileRefs& profiles)

@@ -1,10 +1,11 @@
-#include "sim/step/simulate_messages.hpp"
+#include "sim/engine/simulate_messages.hpp"
 
 #include <string>
 
 #include "sim/engine/child.hpp"
+#include "sim/engine/max_min_flow_network.hpp"
 #include "sim/engine/message_flows.hpp"
-#include "sim/step/packed.hpp"
+#include "sim/engine/packed.hpp"
 
 namespace mlsim::sim {
 

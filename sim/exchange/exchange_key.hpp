@@ -1,0 +1,21 @@
+// What collectives and transfers of a step have in common where one plan serves them all.
+#pragma once
+
+#include "core/collective.hpp"
+#include "sim/namespace.hpp"
+#include "workloads/lowering/parallelism.hpp"
+#include "workloads/lowering/step_graph.hpp"
+
+namespace mlsim::sim {
+
+/// What collectives and transfers of a step have to share to be planned together: between whom, and what.
+struct ExchangeKey {
+  CollectiveKind kind = CollectiveKind::all_reduce;
+  AxisSet axes;            // empty for transfers
+  int role = 0, peer = 0;  // pipeline stage; of a transfer, the stages that send and receive
+  auto operator<=>(const ExchangeKey&) const = default;
+};
+/// Of a collective or transfer.
+ExchangeKey key_of(const StepNode& node);
+
+}  // namespace mlsim::sim

@@ -1,0 +1,93 @@
+// How the exchanges of a step run: by a schedule, through parameter servers, or as long as they were measured to take.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "core/prediction.hpp"
+#include "core/units.hpp"
+#include "sim/collectives/hop_table.hpp"
+#include "sim/collectives/planner.hpp"
+#include "sim/collectives/schedule_cost.hpp"
+#include "sim/engine/fidelity.hpp"
+#include "sim/engine/message_run.hpp"
+#include "sim/exchange/exchange_key.hpp"
+#include "sim/exchange/measured_collective.hpp"
+#include "sim/fold/flow_program.hpp"
+#include "sim/fold/folded_program.hpp"
+#include "sim/links/link_efficiency.hpp"
+#include "sim/namespace.hpp"
+#include "sim/parameter_server/server_exchange.hpp"
+#include "topologies/cluster.hpp"
+
+namespace mlsim::sim {
+
+/// A collective that was measured on this very system: it ends so long after its last rank has joined, and shares no
+/// links. On other links its time changes as that of the schedule does which would run had nothing been measured.
+struct MeasuredExchange {
+  MeasuredExchange(std::shared_ptr<const MeasuredCollective> measured, PlannedCollective planned);
+
+  std::shared_ptr<const MeasuredCollective> measured;
+  PlannedCollective planned;  // costed on the links of the system asked about
+  ScheduleCost there;         // the same on the links of the measurement
+};
+
+class PlannedExchange {
+ public:
+  PlannedExchange(PlannedCollective planned) : way_(std::move(planned)) {}
+  PlannedExchange(ServerExchange servers) : way_(std::move(servers)) {}
+  PlannedExchange(MeasuredExchange measured) : way_(std::move(measured)) {}
+
+  /// In closed form, without other traffic and without the library's own time of a call, but for measured exchanges,
+  /// which hold it.
+  Seconds time(Bytes payload) const;
+  /// The same with the library's own time of a call, once.
+  Seconds time(Bytes payload, Seconds call) const;
+  /// One sigma of the log of the time; empty where nothing was measured.
+  std::optional<double> log_spread(Bytes payload) const;
+  /// Whether `mlsim calibrate` would tell more of it: it is known by formulas, or by a curve completed from few sizes.
+  bool is_to_measure() const;
+
+  /// "ring", "parameter-servers", "measured (mpi, 2 x 1 ranks, 2026-11-21)".
+  std::string name() const;
+  /// "by ring", "measured (mpi, ...)".
+  std::string text() const;
+  /// Why it runs so, or from where its time is; of `figure`, the collectives it stands for.
+  ProvenanceEntry provenance(const std::string& figure) const;
+  /// What its time rests on besides: the rates of servers.
+  std::optional<ProvenanceEntry> rates() const;
+
+  /// Whether it moves over links that others use at the same time; a measured one takes its time whatever else goes on.
+  bool shares_links() const;
+  /// Its flows between ranks that are all different; `efficiency` is the step's. Empty where it shares no links.
+  std::optional<FlowProgram> flows(const Cluster& cluster, const LinkEfficiency& efficiency) const;
+  /// Its flows between the rank classes `classes` (by rank), which they may split further.
+  std::optional<FoldedProgram> folded_flows(const Cluster& cluster, const LinkEfficiency& efficiency,
+                                            const std::vector<std::uint32_t>& classes) const;
+  /// Message by message, each rank joining at its `arrival`, the time of a call behind it. For those that share links;
+  /// Infeasible for servers, whose traffic is known as flows only.
+  MessageRun messages(const Cluster& cluster, const LinkEfficiency& efficiency, Bytes payload, Engine engine,
+                      const std::vector<Seconds>& arrival) const;
+  /// The most messages under way at once.
+  std::uint64_t messages_at_once() const;
+
+  /// The same way on changed links: those of `hops`, whose efficiency is `efficiency`. `change` does to an efficiency
+  /// of the exchange's own what was done to the step's.
+  PlannedExchange on(HopTable& hops, const LinkEfficiency& efficiency,
+                     const std::function<LinkEfficiency(LinkEfficiency)>& change) const;
+
+ private:
+  std::variant<PlannedCollective, ServerExchange, MeasuredExchange> way_;
+};
+
+/// How each kind of exchange of a step runs: planned once for the largest payload of the kind.
+using PlannedExchanges = std::map<ExchangeKey, PlannedExchange>;
+
+}  // namespace mlsim::sim

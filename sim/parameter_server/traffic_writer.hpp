@@ -1,0 +1,42 @@
+// Flows of a pull or a push as they are written down: phase by phase, over links that are numbered as they come.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/units.hpp"
+#include "sim/links/link_efficiency.hpp"
+#include "sim/namespace.hpp"
+#include "sim/parameter_server/host_links.hpp"
+#include "sim/parameter_server/server_traffic.hpp"
+#include "topologies/cluster.hpp"
+
+namespace mlsim::sim {
+
+class TrafficWriter {
+ public:
+  /// The arguments must outlive it.
+  TrafficWriter(const Cluster& cluster, const LinkEfficiency& efficiency);
+
+  void begin_phase(const std::string& name);
+  /// A flow of a share of the payload over the links of `way` and those of `others`, as this class numbers them. None
+  /// without a share.
+  void add(const HostLinks::Way& way, const std::vector<std::uint32_t>& others, double share, Seconds latency);
+  /// A link that is none of the cluster's: a process, or memory that sums are formed in.
+  std::uint32_t own_link(BytesPerSecond rate);
+
+  const WayCost& ways() const { return ways_; }
+  ServerTraffic take() { return std::move(traffic_); }
+
+ private:
+  std::uint32_t number(LinkIndex link);
+
+  WayCost ways_;
+  std::map<LinkIndex, std::uint32_t> number_;
+  ServerTraffic traffic_;
+};
+
+}  // namespace mlsim::sim

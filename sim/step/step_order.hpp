@@ -1,0 +1,38 @@
+// Who waits for whom in a step: the edges of its graph, and the streams of each role, which run one node at a time.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "sim/namespace.hpp"
+#include "workloads/lowering/step_graph.hpp"
+
+namespace mlsim::sim {
+
+/// The order that everything which runs a step keeps to. Vertices are numbered so that each follows what it waits for.
+class StepOrder {
+ public:
+  /// The graph must outlive the order. O(vertices + edges).
+  StepOrder(const StepGraph& graph);
+
+  /// What a vertex waits for: the sources of its edges, then the vertex before it on the stream where no edge comes
+  /// from that one.
+  const std::vector<std::size_t>& predecessors(std::size_t vertex) const { return predecessors_[vertex]; }
+  const std::vector<std::size_t>& successors(std::size_t vertex) const { return successors_[vertex]; }
+  /// The predecessors without those of the vertex's own stream that end before another of them does: of its stream only
+  /// the one just before it.
+  std::vector<std::size_t> nearest_predecessors(std::size_t vertex) const;
+
+  const StepNode& node(std::size_t vertex) const { return (*graph_)[vertex]; }
+  std::size_t size() const { return predecessors_.size(); }
+
+ private:
+  bool on_one_stream(std::size_t a, std::size_t b) const;
+
+  const StepGraph* graph_;
+  std::vector<std::optional<std::size_t>> before_on_stream_;  // empty for the first of a stream, and for transfers
+  std::vector<std::vector<std::size_t>> predecessors_, successors_;
+};
+
+}  // namespace mlsim::sim
