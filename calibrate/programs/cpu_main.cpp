@@ -28,8 +28,8 @@ int whole_number(const std::string& option, const std::string& text) {
   return number;
 }
 
-StepOrder step_order(const std::vector<std::string>& words) {
-  StepOrder order;
+RealStepOrder step_order(const std::vector<std::string>& words) {
+  RealStepOrder order;
   for (std::size_t i = 0; i < words.size(); i += 2) {
     const std::string& option = words[i];
     if (i + 1 == words.size()) throw InputError(option, "needs a value");

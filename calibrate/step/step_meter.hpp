@@ -10,6 +10,7 @@
 #include "calibrate/step/real_step.hpp"
 #include "core/measurement.hpp"
 #include "kernels/timed.hpp"
+#include "workloads/lowering/step_graph.hpp"
 
 namespace mlsim::calibrate {
 

@@ -14,7 +14,7 @@
 namespace mlsim::calibrate {
 namespace {
 
-StepGraph graph_of(const StepOrder& order) {
+StepGraph graph_of(const RealStepOrder& order) {
   StepPlan plan;
   plan.batch_per_accelerator = order.batch;
   // Those that the training steps use; LogisticTraining has no momentum.
@@ -60,7 +60,7 @@ int kernels(const TimeByOp& times) {
   return sum;
 }
 
-StepReport step_report(const StepOrder& order) {
+StepReport step_report(const RealStepOrder& order) {
   if (order.batch < 1 || order.runs < 1) throw InputError("--step", "needs a batch and runs of at least 1");
   const StepGraph graph = graph_of(order);
   StepReport report;

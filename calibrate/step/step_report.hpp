@@ -10,7 +10,7 @@
 
 namespace mlsim::calibrate {
 
-struct StepOrder {
+struct RealStepOrder {
   std::string workload;
   double batch = 128;
   int runs = 5;
@@ -18,7 +18,7 @@ struct StepOrder {
 };
 
 struct StepReport {
-  StepOrder order;
+  RealStepOrder order;
   Cache cache = Cache::cold;  // as step_cache
   StepMeasurement graph, training;
   std::string no_training;  // why there is none
@@ -32,7 +32,7 @@ Seconds total(const TimeByOp& times);
 int kernels(const TimeByOp& times);
 
 /// Throws InputError where the order has no meaning, Unavailable in builds without kernels.
-StepReport step_report(const StepOrder& order);
+StepReport step_report(const RealStepOrder& order);
 std::string to_json(const StepReport& report);
 
 }  // namespace mlsim::calibrate

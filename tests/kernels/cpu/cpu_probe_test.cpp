@@ -14,7 +14,7 @@ namespace {
 
 using Catch::Matchers::ContainsSubstring;
 
-bool has_kernels() { return !cpu_versions().empty(); }
+bool has_probes() { return !cpu_versions().empty(); }
 
 std::string first_word(const std::string& text) { return text.substr(0, text.find(' ')); }
 
@@ -36,7 +36,7 @@ TEST_CASE("both lists of probes have every kind, and each fused kernel its unfus
 }
 
 TEST_CASE("fused kernels and their unfused twins agree with float64") {
-  if (!has_kernels()) return;
+  if (!has_probes()) return;
   for (const std::string probe : {"bias_relu", "norm_relu_add", "softmax_cross_entropy", "sgd", "momentum", "lars",
                                   "adam", "lamb", "logistic_step"}) {
     for (const std::string variant : {" fused", " unfused"}) {
@@ -51,7 +51,7 @@ TEST_CASE("fused kernels and their unfused twins agree with float64") {
 }
 
 TEST_CASE("a copy moves its buffer twice and a product counts two FLOP for each of its terms") {
-  if (!has_kernels()) return;
+  if (!has_probes()) return;
   const auto copy = cpu_probe("copy fp32 4096", 1);
   CHECK(copy->largest_error() == 0);
   CHECK(copy->bytes() == Bytes(8192));
@@ -59,7 +59,7 @@ TEST_CASE("a copy moves its buffer twice and a product counts two FLOP for each 
 }
 
 TEST_CASE("a probe that nobody knows names the nearest") {
-  if (!has_kernels()) return;
+  if (!has_probes()) return;
   CHECK_THROWS_WITH(cpu_probe("bias_rely fused fp32 8 8", 0), ContainsSubstring("bias_relu"));
   CHECK_THROWS_WITH(cpu_probe("adam fusd fp32 8 8", 0), ContainsSubstring("fused"));
   CHECK_THROWS_AS(cpu_probe("adam fused fp32 8", 0), InputError);
@@ -70,7 +70,7 @@ TEST_CASE("a probe that nobody knows names the nearest") {
 }
 
 TEST_CASE("a build without kernels says what to install") {
-  if (has_kernels()) return;
+  if (has_probes()) return;
   CHECK_THROWS_WITH(cpu_probe("copy fp32 4096", 0), ContainsSubstring("libdnnl-dev"));
 }
 
