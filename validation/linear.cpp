@@ -31,13 +31,13 @@ double throughput(const Case& anchor) {
 
 }  // namespace
 
-Family family_of(const Case& c) {
+SystemFamily family_of(const Case& c) {
   const ServerOptions& servers = c.options.software.servers;
   return {hardware_of(c), c.options.software.stack, c.options.input.data, servers.update, servers.device};
 }
 
 const Case* family_anchor(const Case& c, const std::vector<Case>& cases) {
-  const Family family = family_of(c);
+  const SystemFamily family = family_of(c);
   const auto nearness = [&](const Case& a) {
     return std::tuple(family_of(a) != family, a.source != c.source, a.accelerators, -a.global_batch.value_or(0));
   };

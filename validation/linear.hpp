@@ -12,15 +12,15 @@
 namespace mlsim::validation {
 
 /// What the systems of one family share. Slices of a torus are one machine whatever its size.
-struct Family {
+struct SystemFamily {
   std::string hardware;  // machine, workload and precision
   std::string stack;
   std::optional<InputData> data;
   std::optional<VariableUpdate> update;
   std::optional<ServerPlan::Device> device;
-  bool operator==(const Family&) const = default;
+  bool operator==(const SystemFamily&) const = default;
 };
-Family family_of(const Case& c);
+SystemFamily family_of(const Case& c);
 
 /// The anchor of a case's family, else of the same machine, workload and precision under other software, as predict()
 /// falls back too: of its own source first, then the fewest accelerators, then the largest batch; null where there is

@@ -51,11 +51,11 @@ struct HorovodOptions {
   bool operator==(const HorovodOptions&) const = default;
 };
 
-enum class GradientExchange { buckets, horovod };
+enum class GradientGrouping { buckets, horovod };
 enum class AlgorithmChoice { quickest, nccl };  // nccl: what NCCL's own tuner takes
 
 struct ExchangeOptions {
-  GradientExchange by = GradientExchange::buckets;
+  GradientGrouping by = GradientGrouping::buckets;
   HorovodOptions horovod;
   std::optional<bool> overlap;                // empty: as the stack does
   std::optional<Bytes> bucket, first_bucket;  // empty: StepPlan's
@@ -68,7 +68,7 @@ struct ExchangeOptions {
   double overlap_slowdown = 0;                  // of kernels beside an exchange, as a fraction of their time
   std::optional<Engine> engine;                 // empty: the usual one
 
-  bool uses_horovod() const { return by == GradientExchange::horovod; }
+  bool uses_horovod() const { return by == GradientGrouping::horovod; }
   bool operator==(const ExchangeOptions&) const = default;
 };
 
