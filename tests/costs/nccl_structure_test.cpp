@@ -113,7 +113,7 @@ std::vector<Sweep> sweeps() {
 
 double quantile(std::vector<double> values, double share) {
   std::sort(values.begin(), values.end());
-  return values[share * static_cast<double>(values.size() - 1)];
+  return values[static_cast<std::size_t>(share * static_cast<double>(values.size() - 1))];
 }
 
 }  // namespace
