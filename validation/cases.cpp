@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 #include <functional>
+#include <iterator>
 #include <map>
 
 #include "core/errors.hpp"
