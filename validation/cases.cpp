@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <iterator>
 #include <map>
 
 #include "core/errors.hpp"
@@ -205,8 +204,8 @@ const std::vector<Case>& published_cases() {
     std::vector<Case> cases;
     for (const EmbeddedFile& file : validation_files()) {
       if (file.path.substr(file.path.size() - 4) != ".csv") continue;
-      auto more = parse_cases(file.text, std::string(file.path));
-      cases.insert(cases.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+      const auto more = parse_cases(file.text, std::string(file.path));
+      cases.insert(cases.end(), more.begin(), more.end());
     }
     return cases;
   }();
@@ -224,6 +223,7 @@ std::vector<ParsedAnchor> anchors_from(const std::vector<Case>& cases) {
     anchor.workload = c.workload;
     anchor.precision = *c.precision;
     anchor.global_batch = *c.global_batch;
+    anchor.settings = settings_of(c.options);
     anchor.options = c.options;
     anchor.throughput = PerSecond(c.metric == Metric::step_time ? *c.global_batch / c.value : c.value);
     anchor.source = {Provenance::published, c.source + ": " + c.citation, {}};

@@ -212,7 +212,7 @@ TEST_CASE("anchors carry their speed, settings and source") {
   const auto anchors = anchors_from(cases);
   REQUIRE(anchors.size() == 2);
   CHECK(anchors[0].throughput.value == 19279.12);
-  CHECK(anchors[0].options.software.stack == "mlperf-v0.5");
+  CHECK(anchors[0].settings.at("stack") == "mlperf-v0.5");
   CHECK(anchors[0].source.source == "Test: a log");
   CHECK(anchors[0].source.provenance == Provenance::published);
   CHECK(anchors[1].throughput.value == 2048);
