@@ -8,6 +8,7 @@
 
 #include "calibrate/fit/alpha_beta.hpp"
 #include "calibrate/fit/fit_error.hpp"
+#include "calibrate/fit/positive.hpp"
 #include "calibrate/fit/stored_sweep.hpp"
 #include "core/errors.hpp"
 #include "core/quantile.hpp"
@@ -15,8 +16,6 @@
 
 namespace mlsim::calibrate {
 namespace {
-
-bool is_positive(double value) { return std::isfinite(value) && value > 0; }
 
 Seconds median(std::vector<Seconds> times) {
   std::vector<double> sorted;

@@ -11,6 +11,7 @@
 #include "calibrate/fit/fit_error.hpp"
 #include "calibrate/fit/kernel_class.hpp"
 #include "calibrate/fit/law_search.hpp"
+#include "calibrate/fit/positive.hpp"
 #include "core/errors.hpp"
 #include "costs/kernel_time.hpp"
 
@@ -19,16 +20,14 @@ namespace {
 
 constexpr std::size_t kFewestKernels = 4;  // samples of a law: it has three constants
 
-bool is_above_zero(double value) { return std::isfinite(value) && value > 0; }
-
 void check(const std::vector<KernelLawSample>& samples, const Ceilings& ceilings) {
-  if (!is_above_zero(ceilings.compute.value) || !is_above_zero(ceilings.memory.value) || ceilings.units < 1)
+  if (!is_positive(ceilings.compute.value) || !is_positive(ceilings.memory.value) || ceilings.units < 1)
     throw InputError(fmt::format("ceilings of {} FLOP/s, {} B/s and {} units bound no kernel", ceilings.compute.value,
                                  ceilings.memory.value, ceilings.units));
   for (const KernelLawSample& sample : samples) {
     const KernelWork& work = sample.work;
     const std::string kernel = to_text(work.key);
-    if (!is_above_zero(sample.time.median.value))
+    if (!is_positive(sample.time.median.value))
       throw InputError(kernel, fmt::format("a time of {} s", sample.time.median.value));
     const auto counts = {work.flop.value, work.bytes.value, work.gemm.m, work.gemm.n, work.gemm.k, work.products};
     if (std::any_of(counts.begin(), counts.end(), [](double x) { return !std::isfinite(x) || x < 0; }) ||

@@ -1,4 +1,5 @@
 #include "calibrate/fit/law_search.hpp"
+#include "calibrate/fit/soft_l1.hpp"
 #include "costs/kernel_time.hpp"
 
 #include <algorithm>
@@ -8,10 +9,6 @@
 
 namespace mlsim::calibrate {
 namespace {
-
-constexpr double kScale = 0.1;  // the loss counts errors beyond 10 % by their size, not its square
-
-double soft_l1(double error) { return 2 * (std::sqrt(1 + error * error / (kScale * kScale)) - 1); }
 
 class Search {
  public:
@@ -94,7 +91,7 @@ std::vector<Seconds> medians(const std::vector<KernelLawSample>& samples) {
 
 // n ln(loss / n) + ln n for every part of the shape beyond the plainest.
 double criterion(const KernelLaw& law, double loss, std::size_t samples) {
-  constexpr double kNoise = 0.003 / kScale;  // below 0.3 % there is nothing left to explain
+  constexpr double kNoise = 0.003 / kLossScale;  // below 0.3 % there is nothing left to explain
   const auto n = static_cast<double>(samples);
   const int parts = (law.exponent != 1) + (law.tile_m != 1) + (law.tile_n != 1) + (law.units != 1);
   return n * std::log(std::max(loss / n, kNoise * kNoise)) + parts * std::log(n);

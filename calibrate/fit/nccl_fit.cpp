@@ -9,6 +9,7 @@
 #include "calibrate/fit/alpha_beta.hpp"
 #include "calibrate/fit/fit_error.hpp"
 #include "calibrate/fit/nccl_parameters.hpp"
+#include "calibrate/fit/soft_l1.hpp"
 #include "calibrate/fit/stored_sweep.hpp"
 #include "core/errors.hpp"
 #include "costs/collective_time.hpp"
@@ -16,8 +17,6 @@
 
 namespace mlsim::calibrate {
 namespace {
-
-constexpr double kResidualScale = 0.1;  // the loss counts errors beyond 10 % by their size, not its square
 
 Seconds predicted(const NcclConstants& constants, const NcclSweep& sweep, Bytes payload) {
   return nccl_quickest(sweep.system, payload, sweep.filter, constants)->time;
@@ -40,8 +39,6 @@ double square(double error) {
   constexpr double kScale = 0.3;
   return error * error / (kScale * kScale);
 }
-
-double soft_l1_loss(double error) { return 2 * (std::sqrt(1 + error * error / (kResidualScale * kResidualScale)) - 1); }
 
 using Loss = double (*)(double error);  // the error is one of the log of time
 
@@ -132,7 +129,7 @@ NcclConstants fit_nccl(const std::vector<NcclSweep>& sweeps, const NcclConstants
     if (sweep.points.empty()) throw InputError(sweep.name, "has no measured payload");
     observed.push_back({&sweep, kObservations});
   }
-  return NcclSearch(std::move(observed), prior, soft_l1_loss).best();
+  return NcclSearch(std::move(observed), prior, soft_l1).best();
 }
 
 NcclConstants sharpened(const NcclConstants& prior, const NcclSweep& few) {

@@ -11,8 +11,6 @@
 namespace mlsim::workloads {
 namespace {
 
-constexpr Bytes kRowNumber(8);
-
 // By layer: an embedding of which only rows have a gradient. A table that another layer reads densely has all of it.
 std::vector<bool> sparse_layers(const Model& model) {
   std::vector<bool> sparse;

@@ -15,6 +15,8 @@
 
 namespace mlsim::workloads {
 
+inline constexpr Bytes kRowNumber(8);  // that names a row of an embedding on the wire: PyTorch's and TensorFlow's int64
+
 /// When a layer's exchange runs. Forward: on what the layer reads, or on what it has made. Backward: on the gradient of
 /// what it has made, before its backward kernels read that; or on the gradients of its inputs.
 enum class Moment { before_forward, after_forward, before_backward, after_backward };

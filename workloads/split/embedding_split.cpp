@@ -10,8 +10,6 @@
 namespace mlsim::workloads {
 namespace {
 
-constexpr Bytes kIndexBytes(8);  // PyTorch's and TensorFlow's
-
 class BagSplit {
  public:
   BagSplit(ShardedModel& sharded, std::size_t layer, const PlacedTables& placed)
@@ -54,12 +52,12 @@ class BagSplit {
       const double numbers = std::max(whole * placed_.pieces, ranks_ * (double(most_pieces) - by_row)) + by_row;
       const double rows = std::max(whole, ranks_ * placed_.busiest() - by_row) * width;
       add(Moment::before_forward, CollectiveKind::all_to_all, 0, "row numbers");
-      sharded_.exchanges.back().bytes_per_sample = kIndexBytes * numbers;
+      sharded_.exchanges.back().bytes_per_sample = kRowNumber * numbers;
       add(Moment::after_forward, CollectiveKind::all_to_all, rows, "rows");
       add(Moment::before_backward, CollectiveKind::all_to_all, rows, "gradients of rows");
     } else {
       add(Moment::before_forward, CollectiveKind::all_to_all, 0, "row numbers");
-      sharded_.exchanges.back().bytes_per_sample = kIndexBytes * by_row;
+      sharded_.exchanges.back().bytes_per_sample = kRowNumber * by_row;
     }
     if (by_row == 0) return;
     add(Moment::after_forward, CollectiveKind::reduce_scatter, ranks_ * by_row * width, "partial bags");

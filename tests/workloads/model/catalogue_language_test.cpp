@@ -5,19 +5,13 @@
 #include <vector>
 
 #include "catch.hpp"
+#include "tests/workloads/layer_named.hpp"
 #include "workloads/model/model.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;
 
 namespace {
-
-const Layer& layer_named(const Model& model, const std::string& name) {
-  for (const auto& layer : model.layers) {
-    if (layer.name == name) return layer;
-  }
-  throw std::runtime_error("no layer " + name);
-}
 
 double macs(const std::string& name) { return double(load_model(name).macs()); }
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "catch.hpp"
+#include "tests/workloads/layer_named.hpp"
 #include "workloads/model/model.hpp"
 
 using namespace mlsim;
@@ -47,13 +48,6 @@ std::int64_t parameters_under(const Model& model, const std::string& prefix) {
     if (layer.name.rfind(prefix, 0) == 0) sum += layer.parameters();
   }
   return sum;
-}
-
-const Layer& vision_layer(const Model& model, const std::string& name) {
-  const auto found =
-      std::find_if(model.layers.begin(), model.layers.end(), [&](const Layer& layer) { return layer.name == name; });
-  if (found == model.layers.end()) throw std::runtime_error("no layer " + name);
-  return *found;
 }
 
 int losses(const Model& model) {
@@ -129,15 +123,15 @@ TEST_CASE("vision models of a benchmark name its key and their data") {
 
 TEST_CASE("Inception v3 halves the image between its groups of modules") {
   const Model model = load_model("inception3");
-  CHECK(vision_layer(model, "stem.conv1").output == Shape{32, 149, 149});
-  CHECK(vision_layer(model, "stem.pool2").output == Shape{192, 35, 35});
-  CHECK(vision_layer(model, "mixed_a.block0.concat").output == Shape{256, 35, 35});
-  CHECK(vision_layer(model, "mixed_a.block2.concat").output == Shape{288, 35, 35});
-  CHECK(vision_layer(model, "reduce_b.concat").output == Shape{768, 17, 17});
-  CHECK(vision_layer(model, "mixed_c192.concat").output == Shape{768, 17, 17});
-  CHECK(vision_layer(model, "reduce_d.concat").output == Shape{1280, 8, 8});
-  CHECK(vision_layer(model, "mixed_e2.concat").output == Shape{2048, 8, 8});
-  CHECK(vision_layer(model, "head.pool").output == Shape{2048, 1, 1});
+  CHECK(layer_named(model, "stem.conv1").output == Shape{32, 149, 149});
+  CHECK(layer_named(model, "stem.pool2").output == Shape{192, 35, 35});
+  CHECK(layer_named(model, "mixed_a.block0.concat").output == Shape{256, 35, 35});
+  CHECK(layer_named(model, "mixed_a.block2.concat").output == Shape{288, 35, 35});
+  CHECK(layer_named(model, "reduce_b.concat").output == Shape{768, 17, 17});
+  CHECK(layer_named(model, "mixed_c192.concat").output == Shape{768, 17, 17});
+  CHECK(layer_named(model, "reduce_d.concat").output == Shape{1280, 8, 8});
+  CHECK(layer_named(model, "mixed_e2.concat").output == Shape{2048, 8, 8});
+  CHECK(layer_named(model, "head.pool").output == Shape{2048, 1, 1});
 }
 
 TEST_CASE("with a scale in each normalisation and 1000 classes the Inceptions have the published totals") {
@@ -149,30 +143,30 @@ TEST_CASE("with a scale in each normalisation and 1000 classes the Inceptions ha
 
 TEST_CASE("SSD scores 81 classes and places 4 offsets for 8732 default boxes") {
   const Model model = load_model("ssd-resnet34");
-  CHECK(vision_layer(model, "stem.pool").output == Shape{64, 75, 75});
-  CHECK(vision_layer(model, "stage3.block5.relu2").output == Shape{256, 38, 38});
-  CHECK(vision_layer(model, "extra1.relu2").output == Shape{512, 19, 19});
-  CHECK(vision_layer(model, "extra3.relu2").output == Shape{256, 5, 5});
-  CHECK(vision_layer(model, "extra5.relu2").output == Shape{256, 1, 1});
+  CHECK(layer_named(model, "stem.pool").output == Shape{64, 75, 75});
+  CHECK(layer_named(model, "stage3.block5.relu2").output == Shape{256, 38, 38});
+  CHECK(layer_named(model, "extra1.relu2").output == Shape{512, 19, 19});
+  CHECK(layer_named(model, "extra3.relu2").output == Shape{256, 5, 5});
+  CHECK(layer_named(model, "extra5.relu2").output == Shape{256, 1, 1});
   const int boxes = 4 * (38 * 38 + 3 * 3 + 1) + 6 * (19 * 19 + 10 * 10 + 5 * 5);
   CHECK(boxes == 8732);
-  CHECK(vision_layer(model, "classes.scores").output == Shape{81, boxes, 1});
-  CHECK(vision_layer(model, "boxes.offsets").output == Shape{4, boxes, 1});
+  CHECK(layer_named(model, "classes.scores").output == Shape{81, boxes, 1});
+  CHECK(layer_named(model, "boxes.offsets").output == Shape{4, boxes, 1});
   CHECK(losses(model) == 2);
 }
 
 TEST_CASE("Mask R-CNN builds a pyramid of 256 channels and cuts its regions from it") {
   const Model model = load_model("mask-rcnn");
-  CHECK(vision_layer(model, "stage4.block2.relu3").output == Shape{2048, 25, 42});
-  CHECK(vision_layer(model, "pyramid.level2").output == Shape{256, 200, 336});
-  CHECK(vision_layer(model, "pyramid.level5").output == Shape{256, 25, 42});
-  CHECK(vision_layer(model, "pyramid.level6").output == Shape{256, 13, 21});
+  CHECK(layer_named(model, "stage4.block2.relu3").output == Shape{2048, 25, 42});
+  CHECK(layer_named(model, "pyramid.level2").output == Shape{256, 200, 336});
+  CHECK(layer_named(model, "pyramid.level5").output == Shape{256, 25, 42});
+  CHECK(layer_named(model, "pyramid.level6").output == Shape{256, 13, 21});
   const int anchors = 3 * (200 * 336 + 100 * 168 + 50 * 84 + 25 * 42 + 13 * 21);
-  CHECK(vision_layer(model, "proposals.objectness").output == Shape{anchors, 1, 1});
-  CHECK(vision_layer(model, "proposals.offsets").output == Shape{4 * anchors, 1, 1});
-  CHECK(vision_layer(model, "box_head.align").output == Shape{256 * 7 * 7, 512, 1});
-  CHECK(vision_layer(model, "box_head.offsets").output == Shape{4 * 81, 512, 1});
-  CHECK(vision_layer(model, "mask_head.masks").output == Shape{81, 128 * 28, 28});
+  CHECK(layer_named(model, "proposals.objectness").output == Shape{anchors, 1, 1});
+  CHECK(layer_named(model, "proposals.offsets").output == Shape{4 * anchors, 1, 1});
+  CHECK(layer_named(model, "box_head.align").output == Shape{256 * 7 * 7, 512, 1});
+  CHECK(layer_named(model, "box_head.offsets").output == Shape{4 * 81, 512, 1});
+  CHECK(layer_named(model, "mask_head.masks").output == Shape{81, 128 * 28, 28});
   CHECK(losses(model) == 5);
 }
 
@@ -181,8 +175,8 @@ TEST_CASE("Mask R-CNN trains all but its stem and first stage, whose normalisati
   const std::int64_t first_stage = (64 + 256 + 256) * 64 + 3 * 9 * 64 * 64 + 3 * 64 * 256 + 64 * 256;
   CHECK(parameters_under(model, "stem.") + parameters_under(model, "stage1.") == 7 * 7 * 3 * 64 + first_stage);
   CHECK(model.parameters() - model.trainable_parameters() == 222400);
-  CHECK_FALSE(vision_layer(model, "stage1.block2.conv3").trainable);
-  CHECK(vision_layer(model, "stage2.block0.conv1").trainable);
+  CHECK_FALSE(layer_named(model, "stage1.block2.conv3").trainable);
+  CHECK(layer_named(model, "stage2.block0.conv1").trainable);
   CHECK(load_model("mask-rcnn:classes=91").parameters() == 44401393);  // torchvision
 }
 
@@ -210,9 +204,9 @@ TEST_CASE("MiniGo's parameters are those of a trunk and two small heads") {
   const std::int64_t policy = 2 * width + 4 + 2 * points * (points + 1) + points + 1;
   const std::int64_t value = width + 2 + points * 64 + 64 + 64 + 1;
   CHECK(model.parameters() == trunk + policy + value);
-  CHECK(vision_layer(model, "heads.policy").output == Shape{362, 1, 1});
-  CHECK(vision_layer(model, "heads.value").output == Shape{1, 1, 1});
-  CHECK(model.layers[vision_layer(model, "heads.value_conv").inputs[0]].name == "trunk.block5.relu2");
+  CHECK(layer_named(model, "heads.policy").output == Shape{362, 1, 1});
+  CHECK(layer_named(model, "heads.value").output == Shape{1, 1, 1});
+  CHECK(model.layers[layer_named(model, "heads.value_conv").inputs[0]].name == "trunk.block5.relu2");
   CHECK(load_model("minigo:blocks=9,width=32").gradient_tensors() == 51 + 3 * 6);
 }
 
@@ -241,14 +235,14 @@ TEST_CASE("eighteen more cells of AmoebaNet-D add six normal cells to each group
 
 TEST_CASE("a cell of AmoebaNet-D reads the cell before the last beside the last") {
   const Model model = load_model("amoebanet-d");
-  const auto source = [&](const char* name) { return model.layers[vision_layer(model, name).inputs[0]].name; };
+  const auto source = [&](const char* name) { return model.layers[layer_named(model, name).inputs[0]].name; };
   CHECK(source("cells1.block3.new_relu") == "cells1.block2.out");
   CHECK(source("cells1.block3.old_relu") == "cells1.block1.out");
   CHECK(source("cells1.block1.old_relu") == "stem_reduction2.out");
   CHECK(source("cells1.block0.old_relu") == "stem_reduction1.out");
   CHECK(source("reduction1.old_relu") == "cells1.block4.out");
-  CHECK(vision_layer(model, "stem_reduction2.out").output == Shape{3 * 256, 28, 28});
-  CHECK(vision_layer(model, "cells3.block5.out").output == Shape{4 * 1024, 7, 7});
+  CHECK(layer_named(model, "stem_reduction2.out").output == Shape{3 * 256, 28, 28});
+  CHECK(layer_named(model, "cells3.block5.out").output == Shape{4 * 1024, 7, 7});
 }
 
 TEST_CASE("squeeze and excitation adds two small convolutions with bias to each block of ResNeXt") {
@@ -258,9 +252,9 @@ TEST_CASE("squeeze and excitation adds two small convolutions with bias to each 
     added += std::int64_t{blocks} * (2 * 16 * channels + 16 + channels);
   }
   CHECK(squeezed.parameters() - plain.parameters() == added);
-  CHECK(vision_layer(plain, "stage2.block0.conv2").groups == 32);
-  CHECK(vision_layer(plain, "stage4.block2.relu3").output == Shape{2048, 7, 7});
-  CHECK(vision_layer(squeezed, "stage1.block0.scaled").output == Shape{256, 56, 56});
+  CHECK(layer_named(plain, "stage2.block0.conv2").groups == 32);
+  CHECK(layer_named(plain, "stage4.block2.relu3").output == Shape{2048, 7, 7});
+  CHECK(layer_named(squeezed, "stage1.block0.scaled").output == Shape{256, 56, 56});
 }
 
 TEST_CASE("EfficientNet's wide squeeze widens two convolutions of each block behind the first stage") {
@@ -275,6 +269,6 @@ TEST_CASE("EfficientNet's wide squeeze widens two convolutions of each block beh
     added += stage.blocks * more * (2 * 6 * stage.channels + 1);
   }
   CHECK(wide.parameters() - base.parameters() == added);
-  CHECK(vision_layer(base, "stage7_first.project_bn").output == Shape{320, 7, 7});
-  CHECK(vision_layer(load_model("efficientnet-b4"), "head.conv").output == Shape{1792, 12, 12});
+  CHECK(layer_named(base, "stage7_first.project_bn").output == Shape{320, 7, 7});
+  CHECK(layer_named(load_model("efficientnet-b4"), "head.conv").output == Shape{1792, 12, 12});
 }

@@ -4,6 +4,7 @@
 
 #include "catch.hpp"
 #include "core/errors.hpp"
+#include "tests/workloads/layer_named.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;
@@ -16,13 +17,6 @@ std::int64_t model_output_elements(const Model& model, LayerKind kind) {
     if (layer.kind == kind) sum += layer.output.elements();
   }
   return sum;
-}
-
-const Layer& model_layer(const Model& model, const std::string& name) {
-  for (const auto& layer : model.layers) {
-    if (layer.name == name) return layer;
-  }
-  throw std::runtime_error("no layer " + name);
 }
 
 }  // namespace
@@ -78,34 +72,34 @@ TEST_CASE("one sample of ResNet-50 makes 11.11 M elements of convolutions and as
 
 TEST_CASE("ResNet-50 halves the image and doubles the channels from stage to stage") {
   const Model model = load_model("resnet50");
-  CHECK(model_layer(model, "stem.conv").output == Shape{64, 112, 112});
-  CHECK(model_layer(model, "stem.pool").output == Shape{64, 56, 56});
-  CHECK(model_layer(model, "stage1.block2.relu3").output == Shape{256, 56, 56});
-  CHECK(model_layer(model, "stage2.block3.relu3").output == Shape{512, 28, 28});
-  CHECK(model_layer(model, "stage3.block5.relu3").output == Shape{1024, 14, 14});
-  CHECK(model_layer(model, "stage4.block2.relu3").output == Shape{2048, 7, 7});
-  CHECK(model_layer(model, "head.pool").output == Shape{2048, 1, 1});
-  CHECK(model_layer(model, "head.classifier").output == Shape{1000, 1, 1});
+  CHECK(layer_named(model, "stem.conv").output == Shape{64, 112, 112});
+  CHECK(layer_named(model, "stem.pool").output == Shape{64, 56, 56});
+  CHECK(layer_named(model, "stage1.block2.relu3").output == Shape{256, 56, 56});
+  CHECK(layer_named(model, "stage2.block3.relu3").output == Shape{512, 28, 28});
+  CHECK(layer_named(model, "stage3.block5.relu3").output == Shape{1024, 14, 14});
+  CHECK(layer_named(model, "stage4.block2.relu3").output == Shape{2048, 7, 7});
+  CHECK(layer_named(model, "head.pool").output == Shape{2048, 1, 1});
+  CHECK(layer_named(model, "head.classifier").output == Shape{1000, 1, 1});
 }
 
 TEST_CASE("version 1.5 strides in the 3x3 convolution, version 1 in the first 1x1") {
   const Model v15 = load_model("resnet50"), v1 = load_model("resnet50-v1");
-  CHECK(model_layer(v15, "stage3.block0.conv1").stride == Extent{1, 1});
-  CHECK(model_layer(v15, "stage3.block0.conv2").stride == Extent{2, 2});
-  CHECK(model_layer(v1, "stage3.block0.conv1").stride == Extent{2, 2});
-  CHECK(model_layer(v1, "stage3.block0.conv2").stride == Extent{1, 1});
-  CHECK(model_layer(v15, "stage3.block1.conv2").stride == Extent{1, 1});
+  CHECK(layer_named(v15, "stage3.block0.conv1").stride == Extent{1, 1});
+  CHECK(layer_named(v15, "stage3.block0.conv2").stride == Extent{2, 2});
+  CHECK(layer_named(v1, "stage3.block0.conv1").stride == Extent{2, 2});
+  CHECK(layer_named(v1, "stage3.block0.conv2").stride == Extent{1, 1});
+  CHECK(layer_named(v15, "stage3.block1.conv2").stride == Extent{1, 1});
 }
 
 TEST_CASE("a first block adds the projected shortcut, later blocks what entered them") {
   const Model model = load_model("resnet50");
-  const Layer& first = model_layer(model, "stage2.block0.add");
+  const Layer& first = layer_named(model, "stage2.block0.add");
   CHECK(model.layers[first.inputs[0]].name == "stage2.block0.bn3");
   CHECK(model.layers[first.inputs[1]].name == "stage2.block0.shortcut_bn");
-  const Layer& second = model_layer(model, "stage2.block1.add");
+  const Layer& second = layer_named(model, "stage2.block1.add");
   CHECK(model.layers[second.inputs[0]].name == "stage2.block1.bn3");
   CHECK(model.layers[second.inputs[1]].name == "stage2.block0.relu3");
-  CHECK_THROWS(model_layer(model, "stage2.block1.shortcut_conv"));
+  CHECK_THROWS(layer_named(model, "stage2.block1.shortcut_conv"));
 }
 
 TEST_CASE("ResNet-50 states its data, target and source") {

@@ -8,6 +8,7 @@
 
 #include "catch.hpp"
 #include "core/errors.hpp"
+#include "tests/workloads/layer_named.hpp"
 #include "workloads/lowering/kernel_group.hpp"
 #include "workloads/model/model_text.hpp"
 
@@ -17,12 +18,6 @@ using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
-const Layer& layer_named(const Model& model, const std::string& name) {
-  const auto found =
-      std::find_if(model.layers.begin(), model.layers.end(), [&](const Layer& layer) { return layer.name == name; });
-  REQUIRE(found != model.layers.end());
-  return *found;
-}
 std::size_t place(const Model& model, const std::string& name) {
   return static_cast<std::size_t>(&layer_named(model, name) - model.layers.data());
 }
