@@ -17,7 +17,7 @@ std::string all_predicted(const std::string& system, int accelerators) {
   request.topology = system;
   request.accelerators = accelerators;
   request.builtin_profiles = builtin_profiles();
-  request.anchors = anchors_from(published_cases());
+  request.anchors = published_anchors();
   int answered = 0, refused = 0;
   for (const auto& workload : model_names()) {
     request.workload = workload;

@@ -18,7 +18,7 @@ std::string predicted(const std::string& system, Fidelity fidelity) {
   request.workload = "resnet50";
   request.fidelity = fidelity;
   request.builtin_profiles = builtin_profiles();
-  request.anchors = anchors_from(published_cases());
+  request.anchors = published_anchors();
   const Prediction prediction = predict(request);
   return fmt::format("{:.9f} s a step, {} classes, {} flows", prediction.step.time.value, prediction.simulation.classes,
                      prediction.simulation.flows);

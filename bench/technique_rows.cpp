@@ -25,7 +25,7 @@ PredictRequest request_of(const Question& question) {
   request.parallelism = question.parallelism;
   request.options = parse_options(question.options);
   request.builtin_profiles = builtin_profiles();
-  request.anchors = anchors_from(published_cases());
+  request.anchors = published_anchors();
   return request;
 }
 

@@ -122,7 +122,7 @@ PredictRequest request_of(const PredictionOptions& options, const std::string& c
   for (const auto& path : options.profiles) own.push_back(load_profile(path));
   request.own_profiles = std::move(own);
   request.builtin_profiles = builtin_profiles();
-  request.anchors = anchors_from(published_cases());
+  request.anchors = published_anchors();
   return request;
 }
 

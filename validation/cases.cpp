@@ -3,8 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
+#include <iterator>
 #include <map>
+#include <utility>
 
 #include "core/errors.hpp"
 #include "core/split.hpp"
@@ -63,31 +64,26 @@ double fraction(const std::string& text) {
   return value;
 }
 
-// Takes a key of the table's own out of "a=b;key=value;c=d" and returns its value.
-std::string taken(std::string& options, const std::string& key) {
-  std::string rest, value;
-  for (const auto& item : split(options, ';')) {
-    if (item.compare(0, key.size() + 1, key + "=") != 0) {
-      rest += (rest.empty() ? "" : ";") + item;
-    } else if (item.size() == key.size() + 1) {
-      throw InputError(fmt::format("\"{}=\" needs a value", key));
-    } else if (!value.empty()) {
-      throw InputError(fmt::format("\"{}\" is given twice", key));
-    } else {
-      value = item.substr(key.size() + 1);
-    }
-  }
-  options = rest;
-  return value;
+// Takes "key=value" into `value` where the item is of this key; says whether it is.
+bool taken(const std::string& item, std::string_view key, std::string& value) {
+  if (!item.starts_with(key) || item.size() == key.size() || item[key.size()] != '=') return false;
+  if (item.size() == key.size() + 1) throw InputError(fmt::format("\"{}=\" needs a value", key));
+  if (!value.empty()) throw InputError(fmt::format("\"{}\" is given twice", key));
+  value = item.substr(key.size() + 1);
+  return true;
 }
 
 void read_options(const Row& row, Case& out) {
   if (row.text("options").empty()) return;
-  row.read("options", [&](std::string options) {
-    out.relative_to = taken(options, "relative_to");
-    out.parallelism = taken(options, "parallelism");
-    if (const std::string payload = taken(options, "payload"); !payload.empty())
-      out.payload = parse_quantity<Bytes>(payload);
+  row.read("options", [&](const std::string& items) {
+    std::string payload, options;  // the rest is what --set takes
+    for (const std::string& item : split(items, ';')) {
+      if (taken(item, "relative_to", out.relative_to) || taken(item, "parallelism", out.parallelism) ||
+          taken(item, "payload", payload))
+        continue;
+      options += (options.empty() ? "" : ";") + item;
+    }
+    if (!payload.empty()) out.payload = parse_quantity<Bytes>(payload);
     out.options = parse_options(options);
     return 0;
   });
@@ -164,18 +160,31 @@ void check_columns(const CsvTable& table) {
       throw InputError(place, fmt::format("the column \"{}\" is missing", column));
 }
 
-std::vector<Case> cases_of(const CsvTable& table) {
+// The rows of `role`, or all.
+std::vector<Case> cases_of(const CsvTable& table, std::optional<Role> role = {}) {
   check_columns(table);
   std::vector<Case> cases;
   std::map<std::string, std::string> seen;  // id -> place
   for (const CsvRow& fields : table.rows) {
     const Row row(table, fields);
+    if (role && row.text("role") != name(*role)) continue;
     Case c = read_case(row);
     const auto [first, fresh] = seen.emplace(c.id, c.place);
     if (!fresh) throw row.error("id", fmt::format("\"{}\" stands twice, first at {}", c.id, first->second));
     cases.push_back(std::move(c));
   }
-  if (cases.empty()) throw InputError(table.file, "holds a header but no cases");
+  if (table.rows.empty()) throw InputError(table.file, "holds a header but no cases");
+  return cases;
+}
+
+// The embedded tables' rows of `role`, or all.
+std::vector<Case> published_rows(std::optional<Role> role) {
+  std::vector<Case> cases;
+  for (const EmbeddedFile& file : validation_files()) {
+    if (!file.path.ends_with(".csv")) continue;
+    auto more = cases_of(parse_csv(file.text, std::string(file.path)), role);
+    std::move(more.begin(), more.end(), std::back_inserter(cases));
+  }
   return cases;
 }
 
@@ -200,15 +209,12 @@ std::vector<Case> parse_cases(std::string_view text, const std::string& file) {
 std::vector<Case> load_cases(const std::string& path) { return cases_of(load_csv(path)); }
 
 const std::vector<Case>& published_cases() {
-  static const std::vector<Case> all = [] {
-    std::vector<Case> cases;
-    for (const EmbeddedFile& file : validation_files()) {
-      if (file.path.substr(file.path.size() - 4) != ".csv") continue;
-      const auto more = parse_cases(file.text, std::string(file.path));
-      cases.insert(cases.end(), more.begin(), more.end());
-    }
-    return cases;
-  }();
+  static const std::vector<Case> all = published_rows({});
+  return all;
+}
+
+const SharedList<ParsedAnchor>& published_anchors() {
+  static const SharedList<ParsedAnchor> all = anchors_from(published_rows(Role::anchor));
   return all;
 }
 
@@ -223,7 +229,6 @@ std::vector<ParsedAnchor> anchors_from(const std::vector<Case>& cases) {
     anchor.workload = c.workload;
     anchor.precision = *c.precision;
     anchor.global_batch = *c.global_batch;
-    anchor.settings = settings_of(c.options);
     anchor.options = c.options;
     anchor.throughput = PerSecond(c.metric == Metric::step_time ? *c.global_batch / c.value : c.value);
     anchor.source = {Provenance::published, c.source + ": " + c.citation, {}};

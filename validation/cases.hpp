@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/precision.hpp"
+#include "core/shared_list.hpp"
 #include "core/words.hpp"
 #include "sim/options/parsed_anchor.hpp"
 #include "validation/metric.hpp"
@@ -51,6 +52,9 @@ std::vector<Case> load_cases(const std::string& path);
 
 /// The tables that come with mlsim, validation/published/*.csv, in order of their file names.
 const std::vector<Case>& published_cases();
+
+/// The anchors of published_cases(), without reading the other cases.
+const SharedList<ParsedAnchor>& published_anchors();
 
 /// The anchors among `cases`, in their order; each names its case's source and citation.
 std::vector<ParsedAnchor> anchors_from(const std::vector<Case>& cases);

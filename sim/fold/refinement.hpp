@@ -19,7 +19,10 @@ struct Refinement {
   std::vector<Colour> hop;                 // a hop's latency and the multiset of its links' colours
   std::size_t rounds = 0;
 
-  /// The colour of a flow: its figures, its links and its group.
+  /// The colour of a flow among those of its group: its figures and its links.
+  Colour flow_in_group(const PlacedSchedule& placement, const PlacedStage& stage, const PlacedGroup& group,
+                       std::uint32_t i) const;
+  /// The colour of a flow among all: as above, and its group.
   Colour flow(const PlacedSchedule& placement, std::size_t stage, std::size_t group, std::uint32_t i) const;
 };
 

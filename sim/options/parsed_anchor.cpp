@@ -1,11 +1,18 @@
 #include "sim/options/parsed_anchor.hpp"
 
-#include <utility>
-
 #include "sim/options/options_text.hpp"
 
 namespace mlsim::sim {
 
-ParsedAnchor::ParsedAnchor(Anchor anchor) : Anchor(std::move(anchor)), options(options_of(settings)) {}
+ParsedAnchor::ParsedAnchor(const Anchor& anchor)
+    : id(anchor.id),
+      topology(anchor.topology),
+      accelerators(anchor.accelerators),
+      workload(anchor.workload),
+      precision(anchor.precision),
+      global_batch(anchor.global_batch),
+      options(options_of(anchor.settings)),
+      throughput(anchor.throughput),
+      source(anchor.source) {}
 
 }  // namespace mlsim::sim

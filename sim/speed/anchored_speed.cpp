@@ -60,11 +60,11 @@ AnchoredSpeed without_anchor(const Plan& plan, const KernelCost& cost) {
   return speed;
 }
 
-Seconds measured_step(const Anchor& anchor) { return anchor.global_batch / anchor.throughput; }
+Seconds measured_step(const ParsedAnchor& anchor) { return anchor.global_batch / anchor.throughput; }
 
 // What ran, and the cost of its kernels by the curve alone.
 struct AnchorRun {
-  AnchorRun(const Anchor& anchor, const PredictRequest& asked)
+  AnchorRun(const ParsedAnchor& anchor, const PredictRequest& asked)
       : request(request_of(anchor, asked)), plan(make_plan(request)), cost(own_cost(plan, request).curves_only()) {}
 
   PredictRequest request;

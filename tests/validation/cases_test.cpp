@@ -212,7 +212,7 @@ TEST_CASE("anchors carry their speed, settings and source") {
   const auto anchors = anchors_from(cases);
   REQUIRE(anchors.size() == 2);
   CHECK(anchors[0].throughput.value == 19279.12);
-  CHECK(anchors[0].settings.at("stack") == "mlperf-v0.5");
+  CHECK(anchors[0].options.software.stack == "mlperf-v0.5");
   CHECK(anchors[0].source.source == "Test: a log");
   CHECK(anchors[0].source.provenance == Provenance::published);
   CHECK(anchors[1].throughput.value == 2048);
@@ -236,7 +236,7 @@ TEST_CASE("the built-in tables are whole: unique ids, sane sizes, a citation on 
 }
 
 TEST_CASE("built-in anchors are the smallest systems: none has more than 64 accelerators") {
-  for (const Anchor& anchor : anchors_from(published_cases())) {
+  for (const ParsedAnchor& anchor : published_anchors()) {
     INFO(anchor.id);
     CHECK(anchor.accelerators <= 64);
   }

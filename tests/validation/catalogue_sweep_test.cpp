@@ -15,7 +15,7 @@ namespace {
 std::vector<PredictRequest> every_question() {
   PredictRequest request;
   request.builtin_profiles = builtin_profiles();
-  request.anchors = anchors_from(published_cases());
+  request.anchors = published_anchors();
   std::vector<PredictRequest> questions;
   for (const auto& workload : model_names()) {
     for (const std::string topology : {"dgx1-v100", "dgx-a100", "torus32x32", "gke-t4"}) {

@@ -22,7 +22,7 @@ PredictRequest request_of(const Case& row) {
   request.global_batch = row.global_batch;
   request.precision = row.precision;
   request.options = row.options;
-  request.anchors = anchors_from(published_cases());
+  request.anchors = published_anchors();
   request.builtin_profiles = builtin_profiles();
   return request;
 }

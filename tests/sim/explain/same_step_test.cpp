@@ -153,7 +153,7 @@ TEST_CASE("explain's step is predict's, for the question of every example") {
     INFO(example.folder);
     PredictRequest& request = example.request;
     request.builtin_profiles = profiles();
-    request.anchors = anchors_from(published_cases());
+    request.anchors = published_anchors();
     std::filesystem::current_path(example.folder);
     ++asked;
     if (std::filesystem::exists(example.folder / "exit_code")) {
