@@ -55,18 +55,18 @@ void add_servers(std::vector<ProvenanceEntry>& entries, const LoweredPlan& lower
 }
 
 // Every kind of link that the system has, once.
-void add_links(std::vector<ProvenanceEntry>& entries, const Plan& plan) {
-  std::vector<bool> seen(plan.efficiency.by_kind.size(), false);
-  for (LinkIndex i = 0; i < plan.cluster.links(); ++i) {
-    const LinkKind kind = plan.cluster.link(i).kind;
+void add_links(std::vector<ProvenanceEntry>& entries, const Cluster& cluster, const LinkEfficiency& efficiency) {
+  std::vector<bool> seen(efficiency.by_kind.size(), false);
+  for (LinkIndex i = 0; i < cluster.links(); ++i) {
+    const LinkKind kind = cluster.link(i).kind;
     if (seen[static_cast<std::size_t>(kind)]) continue;
     seen[static_cast<std::size_t>(kind)] = true;
-    const auto& entry = plan.efficiency[kind];
-    const bool of_library = kind == LinkKind::nic && !plan.efficiency.communicator.empty();
+    const auto& entry = efficiency[kind];
+    const bool of_library = kind == LinkKind::nic && !efficiency.communicator.empty();
     entries.push_back(
         {fmt::format("{} links", link_kind_name(kind)),
-         fmt::format("{} a direction, {:.3g} % of it reached{}{}", to_text(plan.cluster.link(i).bandwidth),
-                     100 * entry.share, of_library ? " by " : "", of_library ? plan.efficiency.communicator : ""),
+         fmt::format("{} a direction, {:.3g} % of it reached{}{}", to_text(cluster.link(i).bandwidth),
+                     100 * entry.share, of_library ? " by " : "", of_library ? efficiency.communicator : ""),
          entry.source});
   }
 }
@@ -97,11 +97,11 @@ std::vector<ProvenanceEntry> machine_provenance(const CostedStep& step) {
   const auto& memory = plan.cluster.accelerator.memory;
   std::vector<ProvenanceEntry> entries = kernel_entries(step.cost(), step.kernels());
   entries.push_back({"fixed step time",
-                     fmt::format("{} ({})", to_text(plan.stack.step_overhead),
-                                 plan.stack.stack.empty() ? "no stack" : plan.stack.stack),
-                     plan.stack.source});
+                     fmt::format("{} ({})", to_text(plan.software.stack.step_overhead),
+                                 plan.software.stack.stack.empty() ? "no stack" : plan.software.stack.stack),
+                     plan.software.stack.source});
   if (memory.value.value > 0) entries.push_back({"memory", to_text(memory.value), memory.source});
-  if (plan.cluster.ranks() > 1) add_links(entries, plan);
+  if (plan.cluster.ranks() > 1) add_links(entries, plan.cluster, plan.efficiency);
   if (step.lowered().cycles)
     entries.push_back({"Horovod",
                        horovod_text(*step.lowered().cycles, plan.options.exchange.horovod),
