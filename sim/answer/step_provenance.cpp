@@ -94,12 +94,13 @@ std::vector<ProvenanceEntry> exchange_provenance(const CostedStep& step) {
 
 std::vector<ProvenanceEntry> machine_provenance(const CostedStep& step) {
   const Plan& plan = step.plan();
+  const StackTerm& stack = plan.software.stack;
   const auto& memory = plan.cluster.accelerator.memory;
   std::vector<ProvenanceEntry> entries = kernel_entries(step.cost(), step.kernels());
-  entries.push_back({"fixed step time",
-                     fmt::format("{} ({})", to_text(plan.software.stack.step_overhead),
-                                 plan.software.stack.stack.empty() ? "no stack" : plan.software.stack.stack),
-                     plan.software.stack.source});
+  entries.push_back(
+      {"fixed step time",
+       fmt::format("{} ({})", to_text(stack.step_overhead), stack.stack.empty() ? "no stack" : stack.stack),
+       stack.source});
   if (memory.value.value > 0) entries.push_back({"memory", to_text(memory.value), memory.source});
   if (plan.cluster.ranks() > 1) add_links(entries, plan.cluster, plan.efficiency);
   if (step.lowered().cycles)

@@ -78,12 +78,12 @@ void add_storage(InputPipeline& pipeline, const Plan& plan, const DatasetInput& 
 }
 
 void add_decoding(InputPipeline& pipeline, const Plan& plan, const DatasetInput& input) {
-  if (plan.software.stack.input_per_sample.value > 0) {
-    pipeline.assumptions.push_back(
-        {"decoding",
-         fmt::format("{} of a node's sample on top of the step, measured with stack {}",
-                     to_text(plan.software.stack.input_per_sample), plan.software.stack.stack),
-         plan.software.stack.source});
+  const StackTerm& stack = plan.software.stack;
+  if (stack.input_per_sample.value > 0) {
+    pipeline.assumptions.push_back({"decoding",
+                                    fmt::format("{} of a node's sample on top of the step, measured with stack {}",
+                                                to_text(stack.input_per_sample), stack.stack),
+                                    stack.source});
     return;
   }
   if (!decodes_on_host(plan)) {

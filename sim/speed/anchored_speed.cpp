@@ -62,10 +62,11 @@ AnchoredSpeed without_anchor(const Plan& plan, const KernelCost& cost) {
 
 Seconds measured_step(const Anchor& anchor) { return anchor.global_batch / anchor.throughput; }
 
-// The step that ran, its kernels by the curve alone.
+// The step that ran, its kernels by the curve alone. Not copied: its cost refers to its graph.
 class AnchorStep {
  public:
   AnchorStep(const ParsedAnchor& anchor, const PredictRequest& asked) : AnchorStep(request_of(anchor, asked)) {}
+  AnchorStep(const AnchorStep&) = delete;
 
   const StepCost& cost() const { return cost_; }
 

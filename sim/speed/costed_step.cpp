@@ -44,8 +44,8 @@ CostedStep costed_step(const PredictRequest& request) {
   KernelCost kernels = own_cost(plan, request);
   AnchoredSpeed speed = anchored_speed(request, plan, kernels);
   std::vector<std::string> warnings = plan.cluster.notes;
-  const std::vector<std::string>& split = plan.part.sharded.notes;
-  warnings.insert(warnings.end(), split.begin(), split.end());
+  const std::vector<std::string>& of_part = plan.part.sharded.notes;
+  warnings.insert(warnings.end(), of_part.begin(), of_part.end());
   if (speed.anchored && !kernels.transfers_from().empty()) {
     warnings.push_back(fmt::format("no kernel is transferred from {}: a step on {} itself is on record",
                                    fmt::join(kernels.transfers_from(), ", "), plan.cluster.accelerator.name));

@@ -86,8 +86,7 @@ std::vector<ReadyTensor> ready_tensors(const Plan& plan, const KernelCost& cost)
   // Every tensor alone, so that its exchange waits for it and nothing else.
   StepPlan step = plan.step;
   step.bucket = step.first_bucket = Bytes(0);
-  LoweredPlan lowered = lower_plan(plan);
-  lowered.graph = lower(plan.part.sharded, step);
+  const LoweredPlan lowered{lower(plan.part.sharded, step), lower_plan(plan).collectives, {}, {}};
   const StepSchedule schedule(lowered.graph, StepCost(lowered, step_terms(plan), cost).durations());
   const auto intervals = schedule.fixed_part(1, 0);
   std::vector<ReadyTensor> tensors;
