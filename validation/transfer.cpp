@@ -11,8 +11,8 @@
 #include "core/errors.hpp"
 #include "core/units_text.hpp"
 #include "sim/kernel_cost/kernel_cost.hpp"
-#include "sim/plan/plan.hpp"
-#include "sim/speed/step_cost.hpp"
+#include "sim/plan/lowered_plan.hpp"
+#include "sim/speed/pace_fit.hpp"
 #include "topologies/build_cluster.hpp"
 #include "validation/transfer_bounds.hpp"
 #include "validation/validate.hpp"
@@ -72,7 +72,9 @@ Profile measured_profile(const Case& measured, const PredictRequest& asked, cons
   const PredictRequest request = request_of(measured, asked.anchors, options);
   const Plan known = make_plan(request);
   const KernelCost cost = own_cost(known, request);
-  const double speed = solve_kernel_speed(known, cost, *measured.global_batch / PerSecond(measured.value));
+  const LoweredPlan known_step = lower_plan(known);
+  const double speed = solve_kernel_speed(StepCost(known_step, step_terms(known), cost),
+                                          *measured.global_batch / PerSecond(measured.value));
   Profile profile;
   profile.accelerator = known.cluster.accelerator.name;
   profile.machine = measured.id;

@@ -47,11 +47,11 @@ StepBreakdown mean_step(StepBreakdown step, const StepDistribution& distribution
 
 AnsweredStep answered_step(const PredictRequest& request, const CostedStep& step) {
   const Plan& plan = step.plan();
-  const StepInputs inputs = step.cost().inputs(request.fidelity);
+  const StepInputs inputs = step.inputs(request.fidelity);
   AnsweredStep answer;
   answer.outcome = simulate_step(inputs);
   const InputPipeline input = input_pipeline(plan);
-  const Seconds wait = input.wait(plan.global_batch, answer.outcome.time);
+  const Seconds wait = input.wait(plan.global_batch(), answer.outcome.time);
   delay_by_input(answer.outcome, wait);
   answer.input = input_answer(input, wait);
   answer.notes = input_notes(input, wait);

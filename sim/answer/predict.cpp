@@ -12,10 +12,11 @@
 #include "sim/job/job.hpp"
 #include "sim/job/job_clock.hpp"
 #include "sim/options/options_text.hpp"
-#include "sim/plan/memory_check.hpp"
+#include "sim/plan/part_memory.hpp"
 #include "sim/speed/costed_step.hpp"
 #include "sim/speed/kernel_basis.hpp"
 #include "sim/speed/measure_next.hpp"
+#include "sim/speed/single_rank.hpp"
 
 namespace mlsim::sim {
 namespace {
@@ -28,14 +29,14 @@ Prediction::Inputs answered_inputs(const PredictRequest& request, const CostedSt
   inputs.sample = plan.model.sample;
   inputs.accelerator = plan.cluster.accelerator.name;
   inputs.parallelism = to_text(plan.step.parallelism);
-  if (plan.pipeline) inputs.parallelism += fmt::format(", micro_batches={}", plan.step.micro_batches);
+  if (plan.part.pipeline) inputs.parallelism += fmt::format(", micro_batches={}", plan.step.micro_batches);
   inputs.precision = std::string(name(plan.step.precision));
   inputs.fidelity = std::string(name(request.fidelity));
-  inputs.recipe = plan.recipe;
+  inputs.recipe = plan.software.recipe;
   inputs.collective = exchange_text(step.lowered());
   inputs.accelerators = plan.cluster.ranks();
-  inputs.global_batch = plan.global_batch;
-  inputs.batch_per_accelerator = plan.global_batch / plan.cluster.ranks();
+  inputs.global_batch = plan.global_batch();
+  inputs.batch_per_accelerator = plan.global_batch() / plan.cluster.ranks();
   inputs.seed = request.seed.value_or(0);
   inputs.settings = settings_of(request.options);
   inputs.target = target;
@@ -80,8 +81,8 @@ Prediction predict(const PredictRequest& request, Timeline* timeline) {
   const Plan& plan = step.plan();
   const AnsweredStep answer = answered_step(request, step);
   const Seconds time = answer.breakdown.time;
-  const SingleRank single = single_rank(plan, step.kernels());
-  const PerSecond simulated = plan.global_batch / time;
+  const SingleRank single = single_rank(plan.model, plan.step, plan.software.stack, step.kernels());
+  const PerSecond simulated = plan.global_batch() / time;
   const std::optional<PerSecond> measured = request.options.job.throughput;
   const PriceAnswer price = price_answer(request, plan, time, single.time);
   const JobAnswer job = job_answer(
@@ -103,7 +104,7 @@ Prediction predict(const PredictRequest& request, Timeline* timeline) {
   prediction.speedup = plan.cluster.ranks() * (single.time / time);
   prediction.scaling_efficiency = prediction.speedup / plan.cluster.ranks();
   prediction.mfu = single.model_flop / (time * step.kernels().peak());
-  prediction.memory = memory_answer(plan);
+  prediction.memory = memory_answer(plan.part, plan.step, plan.cluster.accelerator.memory.value);
   prediction.input = answer.input;
   prediction.job = job.job;
   prediction.time_to_accuracy = job.time_to_accuracy;

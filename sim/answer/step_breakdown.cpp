@@ -58,7 +58,8 @@ std::uint32_t busiest_class(const Timeline& timeline) {
 }  // namespace
 
 StepBreakdown step_breakdown(const StepOutcome& outcome, const Plan& plan, Seconds nominal) {
-  const std::uint32_t common = plan.pipeline ? busiest_class(outcome.timeline) : most_common_class(outcome.timeline);
+  const std::uint32_t common =
+      plan.part.pipeline ? busiest_class(outcome.timeline) : most_common_class(outcome.timeline);
   Spans busy, communication, passes, all_to_all;
   StepBreakdown result;
   for (const auto& span : outcome.timeline.spans) {
@@ -75,10 +76,10 @@ StepBreakdown step_breakdown(const StepOutcome& outcome, const Plan& plan, Secon
     if (span.stream == Stream::compute) result.compute += time;
   }
   // Every rank was given the time of the one with the longest samples; layers on the host run beside kernels.
-  const Seconds mean_compute = result.compute / sample_skew(plan);
+  const Seconds mean_compute = result.compute / sample_skew(plan.model.sample_spread.value, plan.step);
   result.straggler_wait = result.compute - mean_compute;
   result.compute = max(mean_compute, Seconds(length(merged(passes))) - result.straggler_wait);
-  result.overhead = min(plan.stack.step_overhead, result.input_wait);
+  result.overhead = min(plan.software.stack.step_overhead, result.input_wait);
   result.input_wait -= result.overhead;
   const Spans sent = merged(communication);
   result.time = outcome.time;
@@ -86,7 +87,7 @@ StepBreakdown step_breakdown(const StepOutcome& outcome, const Plan& plan, Secon
   result.all_to_all = Seconds(length(merged(all_to_all)));
   const Spans worked = merged(busy);
   result.exposed_communication = Seconds(length(sent) - overlap(sent, worked));
-  if (plan.pipeline) {
+  if (plan.part.pipeline) {
     result.bubble = max(Seconds(0), outcome.time - Seconds(length(worked)) - result.exposed_communication);
   }
   if (!plan.cluster.rank_speed.empty()) {

@@ -55,18 +55,18 @@ void add_servers(std::vector<ProvenanceEntry>& entries, const LoweredPlan& lower
 }
 
 // Every kind of link that the system has, once.
-void add_links(std::vector<ProvenanceEntry>& entries, const Plan& plan) {
-  std::vector<bool> seen(plan.efficiency.by_kind.size(), false);
-  for (LinkIndex i = 0; i < plan.cluster.links(); ++i) {
-    const LinkKind kind = plan.cluster.link(i).kind;
+void add_links(std::vector<ProvenanceEntry>& entries, const Cluster& cluster, const LinkEfficiency& efficiency) {
+  std::vector<bool> seen(efficiency.by_kind.size(), false);
+  for (LinkIndex i = 0; i < cluster.links(); ++i) {
+    const LinkKind kind = cluster.link(i).kind;
     if (seen[static_cast<std::size_t>(kind)]) continue;
     seen[static_cast<std::size_t>(kind)] = true;
-    const auto& entry = plan.efficiency[kind];
-    const bool of_library = kind == LinkKind::nic && !plan.efficiency.communicator.empty();
+    const auto& entry = efficiency[kind];
+    const bool of_library = kind == LinkKind::nic && !efficiency.communicator.empty();
     entries.push_back(
         {fmt::format("{} links", link_kind_name(kind)),
-         fmt::format("{} a direction, {:.3g} % of it reached{}{}", to_text(plan.cluster.link(i).bandwidth),
-                     100 * entry.share, of_library ? " by " : "", of_library ? plan.efficiency.communicator : ""),
+         fmt::format("{} a direction, {:.3g} % of it reached{}{}", to_text(cluster.link(i).bandwidth),
+                     100 * entry.share, of_library ? " by " : "", of_library ? efficiency.communicator : ""),
          entry.source});
   }
 }
@@ -94,14 +94,15 @@ std::vector<ProvenanceEntry> exchange_provenance(const CostedStep& step) {
 
 std::vector<ProvenanceEntry> machine_provenance(const CostedStep& step) {
   const Plan& plan = step.plan();
+  const StackTerm& stack = plan.software.stack;
   const auto& memory = plan.cluster.accelerator.memory;
   std::vector<ProvenanceEntry> entries = kernel_entries(step.cost(), step.kernels());
-  entries.push_back({"fixed step time",
-                     fmt::format("{} ({})", to_text(plan.stack.step_overhead),
-                                 plan.stack.stack.empty() ? "no stack" : plan.stack.stack),
-                     plan.stack.source});
+  entries.push_back(
+      {"fixed step time",
+       fmt::format("{} ({})", to_text(stack.step_overhead), stack.stack.empty() ? "no stack" : stack.stack),
+       stack.source});
   if (memory.value.value > 0) entries.push_back({"memory", to_text(memory.value), memory.source});
-  if (plan.cluster.ranks() > 1) add_links(entries, plan);
+  if (plan.cluster.ranks() > 1) add_links(entries, plan.cluster, plan.efficiency);
   if (step.lowered().cycles)
     entries.push_back({"Horovod",
                        horovod_text(*step.lowered().cycles, plan.options.exchange.horovod),

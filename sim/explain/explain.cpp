@@ -35,17 +35,16 @@ struct Lever {
   std::function<void(WhatIf&, double)> set;
 };
 
-std::vector<Lever> levers_of(const Plan& plan) {
+std::vector<Lever> levers_of(const Cluster& cluster) {
   std::vector<Lever> levers;
   const auto add = [&](const std::string& name, bool latency, std::function<void(WhatIf&, double)> set) {
     levers.push_back({name, latency, std::move(set)});
   };
   add("compute rate", false, [](WhatIf& w, double f) { w.compute = f; });
   add("memory bandwidth", false, [](WhatIf& w, double f) { w.memory = f; });
-  if (plan.cluster.ranks() > 1) {
+  if (cluster.ranks() > 1) {
     std::array<bool, 5> seen{};
-    for (LinkIndex i = 0; i < plan.cluster.links(); ++i)
-      seen[static_cast<std::size_t>(plan.cluster.link(i).kind)] = true;
+    for (LinkIndex i = 0; i < cluster.links(); ++i) seen[static_cast<std::size_t>(cluster.link(i).kind)] = true;
     for (std::size_t kind = 0; kind < seen.size(); ++kind) {
       if (!seen[kind]) continue;
       add(fmt::format("{} bandwidth", link_kind_name(static_cast<LinkKind>(kind))), false,
@@ -62,8 +61,8 @@ std::vector<Lever> levers_of(const Plan& plan) {
 
 // The simulated step with its wait for input.
 StepOutcome outcome_of(const CostedStep& step, Fidelity fidelity) {
-  StepOutcome outcome = simulate_step(step.cost().inputs(fidelity));
-  delay_by_input(outcome, input_pipeline(step.plan()).wait(step.plan().global_batch, outcome.time));
+  StepOutcome outcome = simulate_step(step.inputs(fidelity));
+  delay_by_input(outcome, input_pipeline(step.plan()).wait(step.plan().global_batch(), outcome.time));
   return outcome;
 }
 
@@ -112,7 +111,7 @@ void add_inputs(Explanation& explanation, const PredictRequest& request, const C
   explanation.accelerators = plan.cluster.ranks();
   explanation.parallelism = to_text(plan.step.parallelism);
   explanation.fidelity = std::string(name(request.fidelity));
-  explanation.global_batch = plan.global_batch;
+  explanation.global_batch = plan.global_batch();
   explanation.warnings = step.warnings();
 }
 
@@ -137,12 +136,12 @@ Explanation explain(const PredictRequest& request) {
   const StepSchedule schedule(step.lowered().graph, step.cost().durations());
   const auto path = critical_path(schedule, outcome.timeline);
   explanation.path = path_segments(schedule, path);
-  const auto resources = resources_of(step.plan());
+  const auto resources = resources_of(step.plan().cluster, step.plan().efficiency);
   std::vector<std::unique_ptr<const CostedStep>> more;
   for (const Resource& resource : resources) more.push_back(step.under(resource.more));
   explanation.resources = resource_shares(step, resources, more, path);
   const WhatIfSteps steps{step, resources, more, fidelity_of_what_ifs(step, outcome.time, request.fidelity)};
-  for (const Lever& lever : levers_of(step.plan()))
+  for (const Lever& lever : levers_of(step.plan().cluster))
     explanation.elasticities.push_back(elasticity_of(lever, outcome.time, steps));
   std::stable_sort(explanation.elasticities.begin(), explanation.elasticities.end(),
                    [](const auto& a, const auto& b) { return a.saved > b.saved; });

@@ -67,7 +67,7 @@ class Sum {
 
   void add_host(std::size_t vertex, Seconds time) {
     const bool input = step_.lowered().graph[vertex].part == StepPart::input;
-    const Seconds framework = input ? min(step_.plan().stack.step_overhead, time) : time;
+    const Seconds framework = input ? min(step_.plan().software.stack.step_overhead, time) : time;
     add(kHost, framework);
     add(kInput, time - framework);
   }
@@ -110,12 +110,12 @@ Resource resource(std::string name, bool of_kernels) { return {std::move(name), 
 
 }  // namespace
 
-std::vector<Resource> resources_of(const Plan& plan) {
+std::vector<Resource> resources_of(const Cluster& cluster, const LinkEfficiency& efficiency) {
   std::vector<Resource> all{resource("matrix units", true), resource("memory bandwidth", true)};
   all[0].more.compute = all[1].more.memory = kLittleMore;
-  if (plan.cluster.ranks() < 2) return all;
+  if (cluster.ranks() < 2) return all;
   std::set<LinkKind> kinds;
-  for (LinkIndex i = 0; i < plan.cluster.links(); ++i) kinds.insert(plan.cluster.link(i).kind);
+  for (LinkIndex i = 0; i < cluster.links(); ++i) kinds.insert(cluster.link(i).kind);
   for (const LinkKind kind : kinds) {
     const auto at = static_cast<std::size_t>(kind);
     all.push_back(resource(fmt::format("{} bandwidth", link_kind_name(kind)), false));
@@ -123,7 +123,7 @@ std::vector<Resource> resources_of(const Plan& plan) {
     all.push_back(resource(fmt::format("{} latency", link_kind_name(kind)), false));
     all.back().more.latency[at] = 1 / kLittleMore;
   }
-  if (plan.efficiency.call.value > 0) {
+  if (efficiency.call.value > 0) {
     all.push_back(resource("calls of collectives", false));
     all.back().more.call = 1 / kLittleMore;
   }

@@ -22,7 +22,7 @@ inline constexpr double kLittleMore = 1.01;
 
 /// What kernels and the links of the cluster are made of: matrix units, memory bandwidth, bandwidth and latency of each
 /// kind of link that the cluster has, and the latency of a call where the library has one.
-std::vector<Resource> resources_of(const Plan& plan);
+std::vector<Resource> resources_of(const Cluster& cluster, const LinkEfficiency& efficiency);
 
 /// How the path spends its time, the largest share first; the shares sum to the path. A node's time is a sum of terms
 /// that each divide by one resource, so that a term is what 1 % more of the resource takes away, times 1.01 / 0.01;

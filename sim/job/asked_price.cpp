@@ -32,8 +32,8 @@ std::string other_kind(const PriceQuestion& question, const Cluster& cluster) {
 
 /// Samples that the job takes at this batch; 1 where it has no target, as the ratio of two such is all that counts.
 double job_samples(const PredictRequest& request, const Plan& plan, double global_batch, int accelerators) {
-  if (plan.recipe.empty() || request.options.job.epochs) return 1;
-  return samples_to_target(plan.model.benchmark, plan.recipe, global_batch, accelerators).samples;
+  if (plan.software.recipe.empty() || request.options.job.epochs) return 1;
+  return samples_to_target(plan.model.benchmark, plan.software.recipe, global_batch, accelerators).samples;
 }
 
 std::optional<PriceIndex> index_of(UsdPerSecond system, const PredictRequest& request, const Plan& plan, Seconds step,
@@ -45,8 +45,8 @@ std::optional<PriceIndex> index_of(UsdPerSecond system, const PredictRequest& re
     if (!price || price->value.value <= 0 || system.value <= 0) return std::nullopt;
     const double batch = plan.step.batch_per_accelerator;
     const double one = job_samples(request, plan, batch, 1),
-                 many = job_samples(request, plan, plan.global_batch, ranks);
-    return price_index({many / plan.global_batch * step, system}, {one / batch * single, price->value});
+                 many = job_samples(request, plan, plan.global_batch(), ranks);
+    return price_index({many / plan.global_batch() * step, system}, {one / batch * single, price->value});
   } catch (const InputError&) {
     return std::nullopt;  // one accelerator had no price then
   } catch (const Infeasible&) {

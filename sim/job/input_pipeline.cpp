@@ -15,7 +15,7 @@ std::string plural(int count, const char* noun) { return fmt::format("{} {}{}", 
 bool decodes_on_host(const Plan& plan) {
   if (const auto asked = plan.options.input.decode) return *asked == DecodePlace::host;
   return plan.cluster.accelerator.family != AcceleratorFamily::gpu ||
-         input_catalogue().decodes_on_host(plan.stack.stack);
+         input_catalogue().decodes_on_host(plan.software.stack.stack);
 }
 
 Source decode_place_source(const Plan& plan) {
@@ -78,11 +78,12 @@ void add_storage(InputPipeline& pipeline, const Plan& plan, const DatasetInput& 
 }
 
 void add_decoding(InputPipeline& pipeline, const Plan& plan, const DatasetInput& input) {
-  if (plan.stack.input_per_sample.value > 0) {
+  const StackTerm& stack = plan.software.stack;
+  if (stack.input_per_sample.value > 0) {
     pipeline.assumptions.push_back({"decoding",
                                     fmt::format("{} of a node's sample on top of the step, measured with stack {}",
-                                                to_text(plan.stack.input_per_sample), plan.stack.stack),
-                                    plan.stack.source});
+                                                to_text(stack.input_per_sample), stack.stack),
+                                    stack.source});
     return;
   }
   if (!decodes_on_host(plan)) {

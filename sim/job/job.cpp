@@ -15,9 +15,10 @@ namespace {
 
 SamplesToTarget target_of(const PredictRequest& request, const Plan& plan) {
   const auto epochs = request.options.job.epochs;
-  if (!epochs) return samples_to_target(plan.model.benchmark, plan.recipe, plan.global_batch, plan.cluster.ranks());
+  if (!epochs)
+    return samples_to_target(plan.model.benchmark, plan.software.recipe, plan.global_batch(), plan.cluster.ranks());
   SamplesToTarget target;
-  target.recipe = plan.recipe;
+  target.recipe = plan.software.recipe;
   target.epochs = *epochs;
   target.samples = target.epochs * static_cast<double>(plan.model.dataset.train_samples);
   return target;
@@ -47,12 +48,12 @@ Bytes checkpoint_size(const Plan& plan) {
 
 JobClockInputs clock_inputs(const PredictRequest& request, const Plan& plan, const JobRate& rate) {
   JobClockInputs inputs;
-  inputs.benchmark = plan.recipe.empty() ? "" : plan.model.benchmark;
+  inputs.benchmark = plan.software.recipe.empty() ? "" : plan.model.benchmark;
   inputs.target = target_of(request, plan);
   inputs.epochs_given = request.options.job.epochs.has_value();
-  inputs.global_batch = plan.global_batch;
+  inputs.global_batch = plan.global_batch();
   inputs.throughput = rate.throughput;
-  if (rate.forward.value > 0) inputs.forward_rate = plan.global_batch / rate.forward;
+  if (rate.forward.value > 0) inputs.forward_rate = plan.global_batch() / rate.forward;
   inputs.validation_samples = static_cast<double>(plan.model.dataset.validation_samples);
   inputs.family = name(plan.cluster.accelerator.family);
   inputs.accelerators = plan.cluster.ranks();
@@ -111,7 +112,7 @@ void charge(JobAnswer& answer, const PredictRequest& request, const JobClockInpu
 JobAnswer job_answer(const PredictRequest& request, const Plan& plan, const JobRate& rate,
                      std::optional<UsdPerSecond> price) {
   JobAnswer answer;
-  if (plan.recipe.empty() && !request.options.job.epochs) {
+  if (plan.software.recipe.empty() && !request.options.job.epochs) {
     check_jobless(request.options);
     answer.notes.warnings.push_back(
         fmt::format("no time to target and no cost: nothing is known of the convergence of {}; --set epochs=N asks for "

@@ -4,73 +4,30 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string>
 
 #include "core/errors.hpp"
-#include "sim/plan/memory_check.hpp"
 #include "workloads/convergence/convergence.hpp"
 
 namespace mlsim::sim {
 namespace {
 
 // What the samples of a step are divided over: accelerators, or groups of those that share a sample.
-std::string batch_ranks_text(const Plan& plan) {
-  const int groups = plan.step.parallelism.batch_ranks(), ranks = plan.cluster.ranks();
+std::string batch_ranks_text(const Parallelism& parallelism) {
+  const int groups = parallelism.batch_ranks(), ranks = parallelism.ranks();
   return groups == ranks ? fmt::format("{} accelerators", ranks)
                          : fmt::format("{} group{} of {} accelerators", groups, groups == 1 ? "" : "s", ranks / groups);
 }
 
-double given_global_batch(double batch, const Plan& plan) {
-  const int groups = plan.step.parallelism.batch_ranks();
+double given_global_batch(double batch, const Parallelism& parallelism) {
+  const int groups = parallelism.batch_ranks();
   const double below = std::floor(batch / groups) * groups;
   if (below == batch) return batch;
-  const std::string over = batch_ranks_text(plan);
+  const std::string over = batch_ranks_text(parallelism);
   throw Infeasible(below == 0
                        ? fmt::format("a global batch of {} is less than one sample on each of {}; {} is the least",
                                      batch, over, groups)
                        : fmt::format("a global batch of {} does not divide over {}; {} and {} do", batch, over, below,
                                      below + groups));
-}
-
-// The usual batch: what fits, at most the largest with known convergence.
-double usual_global_batch(const Plan& plan) {
-  // 256 a chip is what large ResNet runs use where memory and convergence allow (MLPerf v0.5-v1.0 logs: 204 to 408).
-  // Others take what fits, and no more than one step an epoch.
-  const int groups = plan.step.parallelism.batch_ranks();
-  const bool images = plan.model.family == ModelFamily::convolutional;
-  const auto epoch = static_cast<int>(std::min<std::int64_t>(plan.model.dataset.train_samples / groups, 1'000'000));
-  int b = std::min(images ? 256 : std::max(1, epoch), largest_part_batch(plan));
-  if (!plan.recipe.empty()) {
-    const double most = std::floor(largest_known_batch(plan.model.benchmark, plan.recipe) / groups);
-    b = std::min(b, static_cast<int>(std::max(1.0, most)));
-  }
-  const int parts = plan.step.micro_batches;
-  return static_cast<double>(std::max(b / parts, 1) * parts) * groups;
-}
-
-}  // namespace
-
-double choose_batch(const PredictRequest& request, const Plan& plan) {
-  const auto absurd = [](double batch) { return !(batch > 0) || batch > 1e9 || batch != std::floor(batch); };
-  if (request.global_batch && request.batch_per_accelerator) {
-    throw InputError("--global-batch", "and --batch-per-accelerator exclude each other");
-  }
-  if (request.batch_per_accelerator) {
-    const double b = *request.batch_per_accelerator;
-    if (absurd(b)) throw InputError("--batch-per-accelerator", fmt::format("{} is no whole number of samples", b));
-    return b * plan.cluster.ranks();
-  }
-  if (!request.global_batch) return usual_global_batch(plan);
-  if (absurd(*request.global_batch))
-    throw InputError("--global-batch", fmt::format("{} is no whole number of samples", *request.global_batch));
-  return given_global_batch(*request.global_batch, plan);
-}
-
-std::string samples_text(const StepPlan& step) {
-  const int sharers = step.parallelism.ranks() / step.parallelism.batch_ranks();
-  const double batch = step.batch_per_accelerator;
-  const std::string samples = fmt::format("{:g} sample{}", batch, batch == 1 ? "" : "s");
-  return sharers == 1 ? samples + " per accelerator" : fmt::format("{} on every {} accelerators", samples, sharers);
 }
 
 void check_micro_batches(const StepPlan& step) {
@@ -84,6 +41,52 @@ void check_micro_batches(const StepPlan& step) {
   throw Infeasible(fmt::format("{} do{} not divide into {} micro-batches; {}, or into {} micro-batch{}",
                                samples_text(step), batch == 1 ? "es" : "", parts, nearest, fewer,
                                fewer == 1 ? "" : "es"));
+}
+
+}  // namespace
+
+std::optional<double> asked_batch(const PredictRequest& request, const Parallelism& parallelism) {
+  const auto absurd = [](double batch) { return !(batch > 0) || batch > 1e9 || batch != std::floor(batch); };
+  if (request.global_batch && request.batch_per_accelerator) {
+    throw InputError("--global-batch", "and --batch-per-accelerator exclude each other");
+  }
+  if (request.batch_per_accelerator) {
+    const double b = *request.batch_per_accelerator;
+    if (absurd(b)) throw InputError("--batch-per-accelerator", fmt::format("{} is no whole number of samples", b));
+    return b * parallelism.ranks();
+  }
+  if (!request.global_batch) return std::nullopt;
+  if (absurd(*request.global_batch))
+    throw InputError("--global-batch", fmt::format("{} is no whole number of samples", *request.global_batch));
+  return given_global_batch(*request.global_batch, parallelism);
+}
+
+double usual_batch(const Model& model, const std::string& recipe, const StepPlan& step, int most) {
+  // 256 a chip is what large ResNet runs use where memory and convergence allow (MLPerf v0.5-v1.0 logs: 204 to 408).
+  // Others take what fits, and no more than one step an epoch.
+  const int groups = step.parallelism.batch_ranks();
+  const bool images = model.family == ModelFamily::convolutional;
+  const auto epoch = static_cast<int>(std::min<std::int64_t>(model.dataset.train_samples / groups, 1'000'000));
+  int b = std::min(images ? 256 : std::max(1, epoch), most);
+  if (!recipe.empty()) {
+    const double known = std::floor(largest_known_batch(model.benchmark, recipe) / groups);
+    b = std::min(b, static_cast<int>(std::max(1.0, known)));
+  }
+  const int parts = step.micro_batches;
+  return static_cast<double>(std::max(b / parts, 1) * parts) * groups;
+}
+
+StepPlan with_batch(StepPlan step, double global_batch) {
+  step.batch_per_accelerator = global_batch / step.parallelism.batch_ranks();
+  check_micro_batches(step);
+  return step;
+}
+
+std::string samples_text(const StepPlan& step) {
+  const int sharers = step.parallelism.ranks() / step.parallelism.batch_ranks();
+  const double batch = step.batch_per_accelerator;
+  const std::string samples = fmt::format("{:g} sample{}", batch, batch == 1 ? "" : "s");
+  return sharers == 1 ? samples + " per accelerator" : fmt::format("{} on every {} accelerators", samples, sharers);
 }
 
 }  // namespace mlsim::sim

@@ -1,21 +1,29 @@
 // The global batch: as asked, or what fits and converges.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "sim/namespace.hpp"
-#include "sim/plan/plan.hpp"
+#include "sim/plan/request.hpp"
+#include "workloads/lowering/step_plan.hpp"
+#include "workloads/model/model.hpp"
 
 namespace mlsim::sim {
 
-/// Of a plan whose model is split. Throws InputError for what is no batch, and Infeasible where it does not divide over
-/// the ranks, with the nearest that does.
-double choose_batch(const PredictRequest& request, const Plan& plan);
+/// The global batch that a question asks for; empty where it leaves that open. Throws InputError for what is no batch,
+/// and Infeasible where it does not divide over the ranks, with the nearest that does.
+std::optional<double> asked_batch(const PredictRequest& request, const Parallelism& parallelism);
+
+/// The usual global batch where a rank's part of the model has room for `most` samples: these, for images at most 256,
+/// and no more than the largest batch with known convergence. `recipe` is empty where none is known.
+double usual_batch(const Model& model, const std::string& recipe, const StepPlan& step, int most);
+
+/// `step` with another global batch. Throws Infeasible where a rank's batch does not divide into the micro-batches, with
+/// the nearest that do.
+StepPlan with_batch(StepPlan step, double global_batch);
 
 /// What a rank's part of the model takes: "4 samples per accelerator", "4 samples on every 8 accelerators".
 std::string samples_text(const StepPlan& step);
-
-/// Throws Infeasible where a rank's batch does not divide into the micro-batches, with the nearest that do.
-void check_micro_batches(const StepPlan& step);
 
 }  // namespace mlsim::sim

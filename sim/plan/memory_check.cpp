@@ -10,9 +10,9 @@
 #include "core/errors.hpp"
 #include "core/units_text.hpp"
 #include "sim/plan/batch_choice.hpp"
+#include "sim/plan/part_memory.hpp"
 #include "sim/plan/split_advice.hpp"
 #include "topologies/accelerator_file.hpp"
-#include "workloads/pipeline/pipeline_memory.hpp"
 
 namespace mlsim::sim {
 namespace {
@@ -20,18 +20,11 @@ namespace {
 constexpr int kMostRanks = 1 << 20;  // a larger cluster is no advice
 constexpr std::size_t kMostNames = 3;
 
-// What to set, and the plan that it makes.
+// What to set, and the step that it makes.
 struct Remedy {
   std::string setting;
   StepPlan step;
 };
-
-// The largest batch of one rank's part with a step laid out so.
-int most_samples(const Plan& plan, const StepPlan& step) {
-  const Bytes memory = plan.cluster.accelerator.memory.value;
-  return plan.pipeline ? largest_pipeline_batch(plan.part, step, *plan.pipeline, memory)
-                       : largest_batch(plan.part, step, memory);
-}
 
 std::vector<Remedy> remedies(const StepPlan& step) {
   StepPlan recompute = step, sharded = step;
@@ -43,11 +36,11 @@ std::vector<Remedy> remedies(const StepPlan& step) {
 }
 
 // The fewest ranks, in doublings, over which the optimizer state has to be spread; 0 where none are enough.
-int ranks_that_fit(const Plan& plan, StepPlan step) {
+int ranks_that_fit(const ModelPart& part, StepPlan step, Bytes memory) {
   step.recompute = step.sharded_update = true;
   int& data = step.parallelism[Axis::data];
   for (data = std::max(2, data); step.parallelism.ranks() <= kMostRanks; data *= 2) {
-    if (most_samples(plan, step) > 0) return step.parallelism.ranks();
+    if (most_samples(part, step, memory) > 0) return step.parallelism.ranks();
   }
   return 0;
 }
@@ -66,73 +59,57 @@ std::string accelerators_that_hold(Bytes need) {
   return names;
 }
 
-std::string nearest_that_fits(const Plan& plan) {
-  const std::int64_t groups = plan.step.parallelism.batch_ranks();
-  if (const int most = most_samples(plan, plan.step); most > 0)
-    return fmt::format("at most {} fit (global batch {})", most, most * groups);
-  const std::string one = plan.step.micro_batches > 1 ? "one a micro-batch" : "one";
-  for (const auto& [setting, step] : remedies(plan.step)) {
-    if (const int most = most_samples(plan, step); most > 0) {
-      return fmt::format("not even {} fits; with --set \"{}\" at most {} do (global batch {})", one, setting, most,
-                         most * groups);
-    }
-  }
-  if (const int wider = ranks_that_fit(plan, plan.step); wider > 0)
-    return fmt::format(
-        "not even {} fits; that does with the optimizer state spread over {} accelerators (--set "
-        "\"recompute=full;sharded_update=on\")",
-        one, wider);
-  Plan least;
-  least.part = plan.part;
-  least.pipeline = plan.pipeline;
-  least.step = plan.step;
-  least.step.batch_per_accelerator = plan.step.micro_batches;
-  const Bytes need = plan_memory(least).total();
+// Where not one sample in each micro-batch fits, whatever is set: accelerators that hold it, or a split that does.
+std::string other_machine(const PartSource& source, const ModelPart& part, const StepPlan& step) {
+  StepPlan least = step;
+  least.batch_per_accelerator = step.micro_batches;
+  const Bytes need = part_memory(part, least).total();
   const std::string names = accelerators_that_hold(need);
   std::string nearest =
-      fmt::format("one sample{} needs {}", plan.step.micro_batches > 1 ? " a micro-batch" : "", to_text(need));
+      fmt::format("one sample{} needs {}", step.micro_batches > 1 ? " a micro-batch" : "", to_text(need));
   if (!names.empty()) nearest += fmt::format(", which fits {}", names);
-  if (const auto split = split_that_fits(plan))
-    return fmt::format("{}; --parallelism {} would do on {}", nearest, *split, plan.cluster.accelerator.title);
+  if (const auto split = split_that_fits(source, step))
+    return fmt::format("{}; --parallelism {} would do on {}", nearest, *split, source.accelerator.title);
   return names.empty()
              ? nearest + ", more than any accelerator of the catalogue holds or a split of the model brings it to"
              : nearest;
 }
 
-}  // namespace
-
-MemoryUse plan_memory(const Plan& plan) {
-  return plan.pipeline ? pipeline_memory(plan.part, plan.step, *plan.pipeline).use : memory_use(plan.part, plan.step);
+std::string nearest_that_fits(const PartSource& source, const ModelPart& part, const StepPlan& step) {
+  const Bytes memory = source.accelerator.memory.value;
+  const std::int64_t groups = step.parallelism.batch_ranks();
+  if (const int most = most_samples(part, step, memory); most > 0)
+    return fmt::format("at most {} fit (global batch {})", most, most * groups);
+  const std::string one = step.micro_batches > 1 ? "one a micro-batch" : "one";
+  for (const auto& [setting, changed] : remedies(step)) {
+    if (const int most = most_samples(part, changed, memory); most > 0) {
+      return fmt::format("not even {} fits; with --set \"{}\" at most {} do (global batch {})", one, setting, most,
+                         most * groups);
+    }
+  }
+  if (const int wider = ranks_that_fit(part, step, memory); wider > 0)
+    return fmt::format(
+        "not even {} fits; that does with the optimizer state spread over {} accelerators (--set "
+        "\"recompute=full;sharded_update=on\")",
+        one, wider);
+  return other_machine(source, part, step);
 }
 
-int largest_part_batch(const Plan& plan) { return most_samples(plan, plan.step); }
+}  // namespace
 
-void check_memory(const Plan& plan) {
-  const Bytes memory = plan.cluster.accelerator.memory.value;
-  const MemoryUse use = plan_memory(plan);
+void check_memory(const PartSource& source, const ModelPart& part, const StepPlan& step) {
+  const Bytes memory = source.accelerator.memory.value;
+  const MemoryUse use = part_memory(part, step);
   if (use.total() <= memory) return;
-  const auto [part, size] = largest_part(use);
+  const auto [largest, size] = largest_part(use);
   // Where both print alike, the difference is what there is to say.
   const bool alike = to_text(use.total()) == to_text(memory);
   const std::string beyond = alike ? fmt::format(" ({:.2g} % less)", 100 * (1 - memory / use.total())) : "";
-  const char* const each = plan.step.parallelism.ranks() == plan.step.parallelism.batch_ranks() ? "" : " of each";
+  const char* const each = step.parallelism.ranks() == step.parallelism.batch_ranks() ? "" : " of each";
   throw Infeasible(fmt::format("{} need{} {}{}, most of it {} ({}, {:.0f} %), and {} holds {}{}; {}",
-                               samples_text(plan.step), plan.step.batch_per_accelerator == 1 ? "s" : "",
-                               to_text(use.total()), each, part, to_text(size), 100 * (size / use.total()),
-                               plan.cluster.accelerator.title, to_text(memory), beyond, nearest_that_fits(plan)));
-}
-
-Prediction::Memory memory_answer(const Plan& plan) {
-  const MemoryUse use = plan_memory(plan);
-  Prediction::Memory answer;
-  answer.capacity = plan.cluster.accelerator.memory.value;
-  answer.per_accelerator = use.total();
-  answer.fits = use.total() <= answer.capacity;
-  const Parallelism& parallelism = plan.step.parallelism;
-  answer.largest_batch_per_accelerator =
-      double(largest_part_batch(plan)) * parallelism.batch_ranks() / parallelism.ranks();
-  answer.parts = {use.weights, use.gradients, use.optimizer_state, use.activations, use.workspace, use.buffers};
-  return answer;
+                               samples_text(step), step.batch_per_accelerator == 1 ? "s" : "", to_text(use.total()),
+                               each, largest, to_text(size), 100 * (size / use.total()), source.accelerator.title,
+                               to_text(memory), beyond, nearest_that_fits(source, part, step)));
 }
 
 }  // namespace mlsim::sim

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/errors.hpp"
@@ -20,48 +21,64 @@
 namespace mlsim::sim {
 namespace {
 
-// Data ranks that take the statistics of batch normalisations together become an axis of their own.
-void take_normalization_group(Parallelism& parallelism, int group, const Model& model) {
-  const auto place = fmt::format("--set batch_norm_group={}", group);
-  if (parallelism[Axis::normalization] > 1)
-    throw InputError(place, "and --parallelism normalization say the same thing twice");
-  const bool normalizes = std::any_of(model.layers.begin(), model.layers.end(),
-                                      [](const Layer& layer) { return layer.kind == LayerKind::batch_normalization; });
-  if (!normalizes) throw InputError(place, fmt::format("{} has no batch normalisation", model.name));
-  const int data = parallelism[Axis::data];
-  if (data % group != 0) {
-    int below = group, above = group;
-    while (below > 1 && data % below != 0) --below;
-    while (above < data && data % above != 0) ++above;
-    above = std::min(above, data);
-    const std::string nearest = below < above ? fmt::format("{} and {}", below, above) : fmt::format("{}", above);
-    throw Infeasible(
-        fmt::format("groups of {} do not divide {} data-parallel ranks; groups of {} do", group, data, nearest));
-  }
-  parallelism[Axis::data] = data / group;
-  parallelism[Axis::normalization] = group;
-}
-
 // Parameters of embedding tables for which an accelerator has room beside the rest: 80 % of its memory (assumed).
-std::int64_t room_for_tables(const Plan& plan) {
+std::int64_t room_for_tables(Bytes memory, const StepPlan& step) {
   constexpr double kShare = 0.8;
-  const Bytes element = element_size(plan.step.precision);
-  const Bytes each =
-      Bytes(4) + (element < Bytes(4) ? element : Bytes(0)) + state_bytes_per_parameter(plan.step.optimizer);
-  return static_cast<std::int64_t>(kShare * (plan.cluster.accelerator.memory.value / each));
+  const Bytes element = element_size(step.precision);
+  const Bytes each = Bytes(4) + (element < Bytes(4) ? element : Bytes(0)) + state_bytes_per_parameter(step.optimizer);
+  return static_cast<std::int64_t>(kShare * (memory / each));
 }
 
-TablePlacement table_placement(const Plan& plan) {
+TablePlacement table_placement(const PartSource& source, const StepPlan& step) {
   TablePlacement placement;
-  placement.most_parameters = room_for_tables(plan);
-  placement.cut = plan.options.parallelism.table_placement;
+  placement.most_parameters = room_for_tables(source.accelerator.memory.value, step);
+  placement.cut = source.options.table_placement;
   return placement;
+}
+
+// The part before it is cut into stages.
+ShardedModel sharded_model(const PartSource& source, const StepPlan& step) {
+  const Parallelism& parallelism = step.parallelism;
+  ShardedModel part = source.model;
+  if (parallelism[Axis::spatial] > 1) part = split_spatial(std::move(part), parallelism[Axis::spatial]);
+  if (parallelism[Axis::normalization] > 1) part = distribute_normalization(std::move(part));
+  if (parallelism[Axis::expert] > 1)
+    part = split_experts(std::move(part), parallelism[Axis::expert], source.options.capacity);
+  if (parallelism[Axis::embedding] > 1)
+    part = split_embeddings(std::move(part), parallelism[Axis::embedding], table_placement(source, step));
+  if (parallelism[Axis::tensor] > 1)
+    part = split_tensor(std::move(part), parallelism[Axis::tensor], source.options.sequence_parallel);
+  return part;
+}
+
+// The first layers of so many parts: by FLOP as GPipe has it, else by the data sheet's rates of the accelerator.
+std::vector<int> first_layers(const ShardedModel& sharded, const PartSource& source, const StepPlan& step, int parts) {
+  if (source.options.pipeline_schedule == PipelineSchedule::gpipe) return flop_stages(sharded, parts, step.fusion);
+  const KernelCost cost(source.accelerator, step.precision, {});
+  const auto costs = layer_costs(sharded, step, [&](const KernelWork& work) {
+    const KernelTime time = cost.time(work);
+    return time.work + time.fixed;
+  });
+  return balanced_stages(sharded, costs, parts, step.fusion);
+}
+
+// Empty where there is one stage.
+std::optional<PipelinePlan> pipeline_of(const ShardedModel& sharded, const PartSource& source, const StepPlan& step) {
+  const int stages = step.parallelism[Axis::pipeline], chunks = source.options.pipeline_chunks;
+  if (stages == 1) return {};
+  return PipelinePlan{source.options.pipeline_schedule, chunks, first_layers(sharded, source, step, stages * chunks)};
+}
+
+// Throws Infeasible where the model cannot be split so.
+ModelPart part_of(const PartSource& source, const StepPlan& step) {
+  return staged(sharded_model(source, step), source, step);
 }
 
 // "tensor=4": the axis that the model cannot be split along at the nearest length, of equally near ones the larger,
 // that it can be split along and that covers the accelerators with data; empty where there is none.
-std::string nearest_split(const Plan& plan) {
-  const Parallelism& asked = plan.step.parallelism;
+std::string nearest_split(const PartSource& source, const StepPlan& step) {
+  const Parallelism& asked = step.parallelism;
+  StepPlan other = step;
   for (const Axis axis : {Axis::spatial, Axis::expert, Axis::embedding, Axis::tensor, Axis::pipeline}) {
     if (asked[axis] == 1) continue;
     const int ranks = asked[axis] * asked[Axis::data];
@@ -71,10 +88,10 @@ std::string nearest_split(const Plan& plan) {
     std::stable_sort(lengths.begin(), lengths.end(),
                      [&](int a, int b) { return std::abs(a - asked[axis]) < std::abs(b - asked[axis]); });
     for (const int length : lengths) {
-      Parallelism other = asked;
-      other[axis] = length;
-      other[Axis::data] = ranks / length;
-      if (split_otherwise(plan, other)) return fmt::format("{}={}", name(axis), length);
+      other.parallelism = asked;
+      other.parallelism[axis] = length;
+      other.parallelism[Axis::data] = ranks / length;
+      if (possible_split(source, other)) return fmt::format("{}={}", name(axis), length);
     }
   }
   return {};
@@ -82,73 +99,28 @@ std::string nearest_split(const Plan& plan) {
 
 }  // namespace
 
-ParallelismRequest asked_parallelism(const PredictRequest& request, const Model& model, int ranks) {
-  ParallelismRequest asked = parse_parallelism(request.parallelism, ranks);
-  if (const auto group = request.options.parallelism.batch_norm_group)
-    take_normalization_group(asked.parallelism, *group, model);
-  return asked;
+ModelPart staged(ShardedModel sharded, const PartSource& source, const StepPlan& step) {
+  std::optional<PipelinePlan> pipeline = pipeline_of(sharded, source, step);
+  return {std::move(sharded), std::move(pipeline)};
 }
 
-ShardedModel model_part(const Plan& plan) {
-  const Parallelism& parallelism = plan.step.parallelism;
-  ShardedModel part = plan.model;
-  if (parallelism[Axis::spatial] > 1) part = split_spatial(std::move(part), parallelism[Axis::spatial]);
-  if (parallelism[Axis::normalization] > 1) part = distribute_normalization(std::move(part));
-  if (parallelism[Axis::expert] > 1)
-    part = split_experts(std::move(part), parallelism[Axis::expert], plan.options.parallelism.capacity);
-  if (parallelism[Axis::embedding] > 1)
-    part = split_embeddings(std::move(part), parallelism[Axis::embedding], table_placement(plan));
-  if (parallelism[Axis::tensor] > 1)
-    part = split_tensor(std::move(part), parallelism[Axis::tensor], plan.options.parallelism.sequence_parallel);
-  return part;
-}
-
-std::optional<PipelinePlan> pipeline_plan(const Plan& plan) {
-  const int stages = plan.step.parallelism[Axis::pipeline];
-  if (stages == 1) return {};
-  PipelinePlan pipeline;
-  pipeline.schedule = plan.options.parallelism.pipeline_schedule;
-  pipeline.chunks = plan.options.parallelism.pipeline_chunks;
-  const int parts = stages * pipeline.chunks;
-  if (pipeline.schedule == PipelineSchedule::gpipe) {
-    pipeline.first_layers = flop_stages(plan.part, parts, plan.step.fusion);
-    return pipeline;
-  }
-  const KernelCost cost(plan.cluster.accelerator, plan.step.precision, {});
-  const auto costs = layer_costs(plan.part, plan.step, [&](const KernelWork& work) {
-    const KernelTime time = cost.time(work);
-    return time.work + time.fixed;
-  });
-  pipeline.first_layers = balanced_stages(plan.part, costs, parts, plan.step.fusion);
-  return pipeline;
-}
-
-std::optional<Plan> split_otherwise(const Plan& plan, const Parallelism& parallelism) {
-  Plan other;
-  other.options = plan.options;
-  other.model = plan.model;
-  other.cluster.accelerator = plan.cluster.accelerator;
-  other.step = plan.step;
-  other.step.parallelism = parallelism;
+std::optional<ModelPart> possible_split(const PartSource& source, const StepPlan& step) {
   try {
-    other.part = model_part(other);
-    other.pipeline = pipeline_plan(other);
+    return part_of(source, step);
   } catch (const Infeasible&) {
     return std::nullopt;
   }
-  return other;
 }
 
-void split(Plan& plan) {
+ModelPart split(const PartSource& source, const StepPlan& step) {
   try {
-    plan.part = model_part(plan);
-    plan.pipeline = pipeline_plan(plan);
+    return part_of(source, step);
   } catch (const Infeasible& e) {
-    const std::string other = nearest_split(plan);
+    const std::string other = nearest_split(source, step);
     if (other.empty() || std::string_view(e.what()).find(other + " ") != std::string_view::npos) throw;
     throw Infeasible(fmt::format("{}{} on {} accelerators {} does", e.what(),
                                  std::string_view(e.what()).find(';') == std::string_view::npos ? ";" : ", and",
-                                 plan.step.parallelism.ranks(), other));
+                                 step.parallelism.ranks(), other));
   }
 }
 

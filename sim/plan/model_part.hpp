@@ -1,31 +1,38 @@
-// What one rank computes of a model: the splits that a parallelism asks for, one after the other.
+// What one rank computes of a model: the splits that a parallelism asks for, one after the other, and the stages of a
+// pipeline.
 #pragma once
 
 #include <optional>
 
 #include "sim/namespace.hpp"
-#include "sim/plan/plan.hpp"
+#include "sim/options/options.hpp"
+#include "topologies/cluster.hpp"
+#include "workloads/lowering/lowering.hpp"
 #include "workloads/pipeline/pipeline.hpp"
 
 namespace mlsim::sim {
 
-/// --parallelism with what the settings say about its axes: batch_norm_group takes ranks from the data axis. Throws
-/// InputError and Infeasible.
-ParallelismRequest asked_parallelism(const PredictRequest& request, const Model& model, int ranks);
+struct ModelPart {
+  ShardedModel sharded;                  // of all stages of a pipeline together
+  std::optional<PipelinePlan> pipeline;  // empty where there is one stage
+};
 
-/// The part of one rank before it is cut into stages. Throws Infeasible where the model cannot be split so.
-ShardedModel model_part(const Plan& plan);
+/// What a part is cut from, besides the step. Refers to values that must outlive it.
+struct PartSource {
+  const Model& model;  // the whole
+  const AcceleratorSpec& accelerator;
+  const ParallelismOptions& options;
+};
 
-/// How the part is cut into stages: by FLOP as GPipe does, with other schedules by the data sheet's rates of the
-/// accelerator; empty where there is one stage.
-/// Throws Infeasible where it cannot be.
-std::optional<PipelinePlan> pipeline_plan(const Plan& plan);
+/// A sharded model cut into stages: by FLOP as GPipe does, with other schedules by the data sheet's rates of the
+/// accelerator for the step's micro-batches. Throws Infeasible where it cannot be.
+ModelPart staged(ShardedModel sharded, const PartSource& source, const StepPlan& step);
 
-/// Both into the plan. Throws Infeasible with the nearest length of the axis that works on the plan's accelerators.
-void split(Plan& plan);
+/// The part for a step. Throws Infeasible where the model cannot be split so, with the nearest length of the axis that
+/// works on as many accelerators.
+ModelPart split(const PartSource& source, const StepPlan& step);
 
-/// The plan's question with another parallelism, split so, for looking around: without the cluster's graph, which is
-/// megabytes of a large one. Empty where the model cannot be split so.
-std::optional<Plan> split_otherwise(const Plan& plan, const Parallelism& parallelism);
+/// The same for looking around: empty where the model cannot be split so.
+std::optional<ModelPart> possible_split(const PartSource& source, const StepPlan& step);
 
 }  // namespace mlsim::sim

@@ -2,101 +2,69 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <optional>
+#include <utility>
 
 #include "core/errors.hpp"
 #include "sim/mesh/communicator.hpp"
 #include "sim/options/option_rules.hpp"
-#include "sim/parameter_server/server_choice.hpp"
 #include "sim/plan/batch_choice.hpp"
 #include "sim/plan/memory_check.hpp"
-#include "sim/plan/model_part.hpp"
-#include "sim/plan/stack_choice.hpp"
+#include "sim/plan/part_memory.hpp"
 #include "sim/plan/step_choice.hpp"
 #include "topologies/build_cluster.hpp"
 #include "topologies/defects.hpp"
-#include "workloads/convergence/convergence.hpp"
 
 namespace mlsim::sim {
 namespace {
 
-std::string choose_recipe(const std::string& asked, const Plan& plan) {
-  if (plan.model.benchmark.empty()) {
-    if (!asked.empty())
-      throw InputError(fmt::format("--set recipe={}", asked),
-                       fmt::format("nothing is known of the convergence of {}; `mlsim list recipes` shows the "
-                                   "benchmarks with recipes",
-                                   plan.model.name));
-    return {};
-  }
-  std::vector<std::string> known;
-  for (const auto& recipe : recipes(plan.model.benchmark)) known.push_back(recipe.name);
-  if (known.empty()) return {};
-  if (asked.empty()) return default_recipe(plan.model.benchmark, std::string(name(plan.cluster.accelerator.family)));
-  if (std::find(known.begin(), known.end(), asked) == known.end()) {
-    throw InputError(fmt::format("--set recipe={}", asked), unknown_word("recipe", asked, known));
-  }
-  return asked;
-}
-
-// What a step of the plan pushes to servers: data parallelism is all they are modelled for.
+// What a step pushes to servers: data parallelism is all they are modelled for.
 void check_server_axes(const StepPlan& step) {
   if (step.parameter_servers && step.parallelism != data_parallel(step.parallelism.ranks()))
     throw Infeasible(fmt::format("parameter servers serve ranks that hold the whole model, not {}; data={} works",
                                  to_text(step.parallelism), step.parallelism.ranks()));
 }
 
-void check_horovod(const Plan& plan) {
-  if (plan.cluster.accelerator.family == AcceleratorFamily::tpu)
-    throw Infeasible(fmt::format("Horovod runs on GPUs and processors, not on {}; exchange=buckets works",
-                                 plan.cluster.accelerator.name));
-  if (plan.step.parallelism != data_parallel(plan.cluster.ranks()))
+void check_horovod(const AcceleratorSpec& accelerator, const Parallelism& parallelism) {
+  if (accelerator.family == AcceleratorFamily::tpu)
+    throw Infeasible(
+        fmt::format("Horovod runs on GPUs and processors, not on {}; exchange=buckets works", accelerator.name));
+  if (parallelism != data_parallel(parallelism.ranks()))
     throw Infeasible(fmt::format("Horovod sums gradients over ranks that hold the whole model, not {}; data={} works",
-                                 to_text(plan.step.parallelism), plan.cluster.ranks()));
+                                 to_text(parallelism), parallelism.ranks()));
 }
 
-// The terms of a stack with servers, where a profile has them under its name and "-servers".
-void use_server_terms(Plan& plan, const ProfileRefs& profiles) {
-  const std::string name = plan.stack.stack + "-servers";
-  for (const Profile& profile : profiles) {
-    if (profile.accelerator != plan.cluster.accelerator.name) continue;
-    for (const StackTerm& term : profile.stacks)
-      if (term.stack == name) plan.stack = term;
-  }
+// With the batch that was asked for, or else the usual one.
+StepPlan batched(const PredictRequest& request, const Model& model, const std::string& recipe, const ModelPart& part,
+                 const StepPlan& least, Bytes memory) {
+  const std::optional<double> asked = asked_batch(request, least.parallelism);
+  return with_batch(least, asked ? *asked : usual_batch(model, recipe, least, most_samples(part, least, memory)));
 }
 
 }  // namespace
 
 Plan make_plan(const PredictRequest& request) {
-  const ProfileRefs profiles = profiles_of(request);
-  Plan plan;
-  plan.options = request.options;
-  plan.model = load_model(request.workload);
-  plan.cluster = build_cluster(request.topology, request.accelerators, request.options.defects.all());
-  plan.warnings = plan.cluster.notes;
-  plan.recipe = choose_recipe(request.options.job.recipe, plan);
-  plan.stack = choose_stack(profiles, request.anchors, plan.cluster.accelerator.name,
-                            std::string(name(plan.model.family)), request.options.software.stack);
-  plan.servers = choose_servers(request.options.software.servers, plan.model, plan.cluster);
-  if (plan.servers) use_server_terms(plan, profiles);
-  plan.step = choose_step(request, plan);
+  const Options& options = request.options;
+  Model model = load_model(request.workload);
+  Cluster cluster = build_cluster(request.topology, request.accelerators, options.defects.all());
+  Software software = choose_software(request, model, cluster);
+  const StepPlan least = choose_step(request, model, cluster, software);
   // Parameter servers speak for themselves, not through a library of collectives.
-  if (!plan.servers) plan.measured = MeasuredCollectives(plan.cluster, profiles);
-  plan.efficiency = plan.servers ? fitted_links()
-                                 : communicator_links(plan.cluster, request.options.exchange.communicator,
-                                                      plan.step.gradient_element, plan.measured);
-  check_axes(plan.options, plan.step.parallelism);
-  plan.step.batch_per_accelerator = plan.step.micro_batches;  // until the batch is chosen
-  split(plan);
-  plan.warnings.insert(plan.warnings.end(), plan.part.notes.begin(), plan.part.notes.end());
-  plan.global_batch = choose_batch(request, plan);
-  plan.step.batch_per_accelerator = plan.global_batch / plan.step.parallelism.batch_ranks();
-  check_micro_batches(plan.step);
-  if (plan.pipeline) plan.pipeline = pipeline_plan(plan);  // balanced for these micro-batches
-  check_server_axes(plan.step);
-  if (plan.options.exchange.uses_horovod()) check_horovod(plan);
-  check_memory(plan);
-  return plan;
+  MeasuredCollectives measured =
+      software.servers ? MeasuredCollectives() : MeasuredCollectives(cluster, profiles_of(request));
+  LinkEfficiency efficiency =
+      software.servers ? fitted_links()
+                       : communicator_links(cluster, options.exchange.communicator, least.gradient_element, measured);
+  check_axes(options, least.parallelism);
+  const PartSource source{model, cluster.accelerator, options.parallelism};
+  ModelPart least_part = split(source, least);
+  StepPlan step = batched(request, model, software.recipe, least_part, least, cluster.accelerator.memory.value);
+  ModelPart part = staged(std::move(least_part.sharded), source, step);  // balanced for the micro-batches of the batch
+  check_server_axes(step);
+  if (options.exchange.uses_horovod()) check_horovod(cluster.accelerator, step.parallelism);
+  check_memory(source, part, step);
+  return {std::move(cluster), std::move(model),    std::move(software),   std::move(step),
+          std::move(part),    std::move(measured), std::move(efficiency), options};
 }
 
 }  // namespace mlsim::sim

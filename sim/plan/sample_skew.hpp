@@ -2,13 +2,13 @@
 #pragma once
 
 #include "sim/namespace.hpp"
-#include "sim/plan/plan.hpp"
+#include "workloads/lowering/step_plan.hpp"
 
 namespace mlsim::sim {
 
 /// Compute time of the slowest rank over that of the mean one: 1 + s z / sqrt(b), where the work of a sample spreads by
-/// the fraction s (Model::sample_spread), a rank has b of them a step and z is the largest of as many normals as there
-/// are ranks. 1 where all samples are alike.
-double sample_skew(const Plan& plan);
+/// the fraction s = `spread` (Model::sample_spread), a rank has b of them a step and z is the largest of as many normals
+/// as there are ranks. 1 where all samples are alike.
+double sample_skew(double spread, const StepPlan& step);
 
 }  // namespace mlsim::sim

@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "sim/plan/memory_check.hpp"
-#include "sim/plan/model_part.hpp"
+#include "sim/plan/part_memory.hpp"
 
 namespace mlsim::sim {
 namespace {
@@ -31,19 +30,20 @@ std::vector<Parallelism> splits_of(int ranks) {
   return splits;
 }
 
-bool fits(const Plan& plan, const Parallelism& parallelism) {
-  std::optional<Plan> other = split_otherwise(plan, parallelism);
-  if (!other) return false;
-  other->step.micro_batches = 1;
-  return largest_part_batch(*other) > 0;
+bool fits(const PartSource& source, StepPlan step, const Parallelism& parallelism) {
+  step.parallelism = parallelism;
+  const std::optional<ModelPart> part = possible_split(source, step);
+  if (!part) return false;
+  step.micro_batches = 1;
+  return most_samples(*part, step, source.accelerator.memory.value) > 0;
 }
 
 }  // namespace
 
-std::optional<std::string> split_that_fits(const Plan& plan) {
+std::optional<std::string> split_that_fits(const PartSource& source, const StepPlan& step) {
   for (int ranks = 2; ranks <= kMostAdvisedRanks; ranks *= 2) {
     for (const Parallelism& parallelism : splits_of(ranks)) {
-      if (!fits(plan, parallelism)) continue;
+      if (!fits(source, step, parallelism)) continue;
       std::string text = to_text(parallelism);
       text.erase(std::remove(text.begin(), text.end(), ' '), text.end());
       return text;

@@ -5,12 +5,12 @@
 #include <string>
 
 #include "sim/namespace.hpp"
-#include "sim/plan/plan.hpp"
+#include "sim/plan/model_part.hpp"
 
 namespace mlsim::sim {
 
-/// "tensor=8,pipeline=4": the fewest accelerators, in doublings up to 4096, over which one sample of `plan`'s model
-/// fits; empty where none do.
-std::optional<std::string> split_that_fits(const Plan& plan);
+/// "tensor=8,pipeline=4": the fewest accelerators, in doublings up to 4096, over which one sample of the model fits with
+/// a step like `step`; empty where none do.
+std::optional<std::string> split_that_fits(const PartSource& source, const StepPlan& step);
 
 }  // namespace mlsim::sim

@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "core/errors.hpp"
-#include "sim/plan/model_part.hpp"
+#include "sim/plan/asked_parallelism.hpp"
 
 namespace mlsim::sim {
 namespace {
@@ -49,51 +52,72 @@ int micro_batches(const ParallelismRequest& asked, const std::optional<int>& acc
   return *accumulation;
 }
 
-}  // namespace
+// Bytes of one gradient on the wire. TPU programs and TensorFlow's mixed precision sum gradients in fp32; other
+// mixed-precision GPU stacks exchange them in the 16-bit format.
+Bytes gradient_element(const std::optional<Precision>& asked, Precision precision, bool wide) {
+  if (asked) return element_size(*asked);
+  return wide ? Bytes(4) : element_size(precision);
+}
 
-StepPlan choose_step(const PredictRequest& request, const Plan& plan) {
-  const SoftwareOptions& software = request.options.software;
-  const MemoryOptions& memory = request.options.memory;
-  const ExchangeOptions& exchange = request.options.exchange;
-  const bool tpu = plan.cluster.accelerator.family == AcceleratorFamily::tpu;
-  StepPlan step;
-  const ParallelismRequest asked = asked_parallelism(request, plan.model, plan.cluster.ranks());
-  step.parallelism = asked.parallelism;
-  step.precision = chosen_precision(request, plan.cluster.accelerator);
-  step.optimizer = software.optimizer.value_or(default_optimizer(plan.recipe, plan.model.family));
-  step.multi_tensor = software.multi_tensor;
-  step.recompute = memory.recompute;
-  step.micro_batches = micro_batches(asked, memory.accumulation);
-  // TPU programs and TensorFlow's mixed precision sum gradients in fp32; other mixed-precision GPU stacks exchange them
-  // in the 16-bit format.
-  step.gradient_element = tpu || plan.stack.wide_gradients ? Bytes(4) : element_size(step.precision);
-  if (exchange.gradient_precision) step.gradient_element = element_size(*exchange.gradient_precision);
-  step.parameter_servers = plan.servers.has_value();
-  step.overlap =
-      exchange.overlap.value_or(plan.servers ? plan.servers->overlaps(plan.cluster.nodes) : plan.stack.overlap);
+bool overlaps(const ExchangeOptions& exchange, const Software& software, int nodes) {
+  if (exchange.uses_horovod()) return true;
+  return exchange.overlap.value_or(software.servers ? software.servers->overlaps(nodes) : software.stack.overlap);
+}
+
+bool shards_update(const Options& options, const Software& software, const Parallelism& parallelism) {
+  const bool usual = software.stack.sharded_update && !software.servers && !options.exchange.uses_horovod();
+  return options.memory.sharded_update.value_or(usual) && !parallelism.used(kGradientAxes).empty();
+}
+
+StepPlan with_buckets(StepPlan step, const ExchangeOptions& exchange, const Model& model) {
+  if (exchange.uses_horovod()) {  // a whole buffer, but where it is known what its cycles find (FusionCycles)
+    step.bucket = step.first_bucket = exchange.horovod.buffer;
+    return step;
+  }
   // Buckets exist to start early; where nothing overlaps, one exchange of all gradients has the fewest messages.
   if (!step.overlap)
-    step.bucket = step.first_bucket = step.gradient_element * static_cast<double>(plan.model.parameters());
-  else if (plan.servers)
+    step.bucket = step.first_bucket = step.gradient_element * static_cast<double>(model.parameters());
+  else if (step.parameter_servers)
     step.bucket = step.first_bucket = Bytes(1);  // TensorFlow moves every tensor by itself
   if (exchange.bucket) {
     step.bucket = *exchange.bucket;
     step.first_bucket = min(step.first_bucket, step.bucket);
   }
   if (exchange.first_bucket) step.first_bucket = *exchange.first_bucket;
-  if (exchange.uses_horovod()) {
-    step.overlap = true;
-    step.bucket = step.first_bucket = exchange.horovod.buffer;  // until readiness is known (predict.cpp)
-  }
-  step.fusion = software.fusion.value_or(plan.stack.fusion);
-  step.sharded_update =
-      memory.sharded_update.value_or(plan.stack.sharded_update && !plan.servers && !exchange.uses_horovod()) &&
-      !step.parallelism.used(kGradientAxes).empty();
-  if (exchange.weight_precision && !step.sharded_update)
-    throw InputError(fmt::format("--set weight_precision={}", name(*exchange.weight_precision)),
-                     "changes nothing without sharded_update=on on several ranks");
-  step.weight_precision = exchange.weight_precision;
   return step;
+}
+
+// Weights are gathered only where the update is sharded.
+void check_weight_precision(const std::optional<Precision>& asked, bool sharded_update) {
+  if (asked && !sharded_update)
+    throw InputError(fmt::format("--set weight_precision={}", name(*asked)),
+                     "changes nothing without sharded_update=on on several ranks");
+}
+
+}  // namespace
+
+StepPlan choose_step(const PredictRequest& request, const Model& model, const Cluster& cluster,
+                     const Software& software) {
+  const Options& options = request.options;
+  const AcceleratorSpec& accelerator = cluster.accelerator;
+  const ParallelismRequest asked = asked_parallelism(request, model, cluster.ranks());
+  const bool wide = accelerator.family == AcceleratorFamily::tpu || software.stack.wide_gradients;
+  StepPlan step;
+  step.parallelism = asked.parallelism;
+  step.micro_batches = micro_batches(asked, options.memory.accumulation);
+  step.batch_per_accelerator = step.micro_batches;
+  step.precision = chosen_precision(request, accelerator);
+  step.optimizer = options.software.optimizer.value_or(default_optimizer(software.recipe, model.family));
+  step.multi_tensor = options.software.multi_tensor;
+  step.fusion = options.software.fusion.value_or(software.stack.fusion);
+  step.recompute = options.memory.recompute;
+  step.sharded_update = shards_update(options, software, step.parallelism);
+  step.parameter_servers = software.servers.has_value();
+  step.overlap = overlaps(options.exchange, software, cluster.nodes);
+  step.gradient_element = gradient_element(options.exchange.gradient_precision, step.precision, wide);
+  step.weight_precision = options.exchange.weight_precision;
+  check_weight_precision(step.weight_precision, step.sharded_update);
+  return with_buckets(std::move(step), options.exchange, model);
 }
 
 }  // namespace mlsim::sim

@@ -2,12 +2,15 @@
 #pragma once
 
 #include "sim/namespace.hpp"
-#include "sim/plan/plan.hpp"
+#include "sim/plan/request.hpp"
+#include "sim/plan/software.hpp"
+#include "workloads/lowering/step_plan.hpp"
 
 namespace mlsim::sim {
 
-/// Of a plan whose cluster, model, recipe, stack and servers are chosen; without a batch. Throws InputError and
-/// Infeasible.
-StepPlan choose_step(const PredictRequest& request, const Plan& plan);
+/// The least step of `model` on `cluster`: one sample in each micro-batch, as which batch it can have follows from the
+/// rest. Throws InputError and Infeasible.
+StepPlan choose_step(const PredictRequest& request, const Model& model, const Cluster& cluster,
+                     const Software& software);
 
 }  // namespace mlsim::sim

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "core/units_text.hpp"
-#include "sim/speed/step_cost.hpp"
+#include "sim/speed/pace_fit.hpp"
 
 namespace mlsim::sim {
 namespace {
@@ -33,7 +33,7 @@ AnchorQuestion question_of(const PredictRequest& request, const Plan& plan) {
   question.source = request.anchor_source;
   question.precision = plan.step.precision;
   question.options = request.options;
-  question.default_stack = plan.stack.stack;
+  question.default_stack = plan.software.stack.stack;
   question.accelerators = plan.cluster.ranks();
   question.micro_batch = plan.step.batch_per_accelerator / plan.step.micro_batches;
   return question;
@@ -62,19 +62,26 @@ AnchoredSpeed without_anchor(const Plan& plan, const KernelCost& cost) {
 
 Seconds measured_step(const ParsedAnchor& anchor) { return anchor.global_batch / anchor.throughput; }
 
-// What ran, and the cost of its kernels by the curve alone.
-struct AnchorRun {
-  AnchorRun(const ParsedAnchor& anchor, const PredictRequest& asked)
-      : request(request_of(anchor, asked)), plan(make_plan(request)), cost(own_cost(plan, request).curves_only()) {}
+// The step that ran, its kernels by the curve alone. Not copied: its cost refers to its graph.
+class AnchorStep {
+ public:
+  AnchorStep(const ParsedAnchor& anchor, const PredictRequest& asked) : AnchorStep(request_of(anchor, asked)) {}
+  AnchorStep(const AnchorStep&) = delete;
 
-  PredictRequest request;
-  Plan plan;
-  KernelCost cost;
+  const StepCost& cost() const { return cost_; }
+
+ private:
+  explicit AnchorStep(const PredictRequest& request) : AnchorStep(request, make_plan(request)) {}
+  AnchorStep(const PredictRequest& request, const Plan& plan)
+      : lowered_(lower_plan(plan)), cost_(lowered_, step_terms(plan), own_cost(plan, request).curves_only()) {}
+
+  LoweredPlan lowered_;
+  StepCost cost_;
 };
 
 void add_second(AnchoredSpeed& speed, const PredictRequest& request, const AnchorChoice& second) {
-  const AnchorRun run(second.anchor, request);
-  speed.pace.contention = solve_contention(run.plan, run.cost.at({speed.pace.speed, 0}), measured_step(second.anchor));
+  const AnchorStep step(second.anchor, request);
+  speed.pace.contention = solve_contention(step.cost(), speed.pace.speed, measured_step(second.anchor));
   speed.log_spread = second.log_spread();
   speed.distance += "; " + second.distance();
   speed.provenance.push_back(
@@ -91,11 +98,11 @@ AnchoredSpeed anchored_speed(const PredictRequest& request, const Plan& plan, co
   const SharedList<ParsedAnchor> anchors = all_anchors(request);
   const auto first = choose_anchor(question, anchors);
   if (!first) return without_anchor(plan, cost);
-  const AnchorRun run(first->anchor, request);
+  const AnchorStep step(first->anchor, request);
   const Seconds measured = measured_step(first->anchor);
   AnchoredSpeed speed;
   speed.anchored = true;
-  speed.pace = {solve_kernel_speed(run.plan, run.cost, measured), plan.stack.contention};
+  speed.pace = {solve_kernel_speed(step.cost(), measured), plan.software.stack.contention};
   speed.log_spread = first->log_spread();
   speed.distance = first->distance();
   speed.provenance = {{"kernel speed",

@@ -10,14 +10,14 @@
 
 namespace mlsim::sim {
 
-CostedStep::CostedStep(Plan plan, LoweredPlan lowered, KernelCost kernels, AnchoredSpeed speed,
+CostedStep::CostedStep(Plan plan, LoweredPlan&& lowered, KernelCost kernels, AnchoredSpeed speed,
                        std::vector<std::string> warnings)
     : plan_(std::move(plan)),
       lowered_(std::move(lowered)),
       kernels_(std::move(kernels)),
       speed_(std::move(speed)),
       warnings_(std::move(warnings)),
-      cost_(plan_, lowered_, kernels_) {}
+      cost_(lowered_, step_terms(plan_), kernels_) {}
 
 std::unique_ptr<const CostedStep> CostedStep::under(const WhatIf& what_if) const {
   Plan plan = changed(plan_, what_if);
@@ -26,11 +26,26 @@ std::unique_ptr<const CostedStep> CostedStep::under(const WhatIf& what_if) const
                                             kernels_.scaled(what_if.compute, what_if.memory), speed_, warnings_);
 }
 
+StepInputs CostedStep::inputs(Fidelity fidelity) const {
+  StepInputs inputs;
+  inputs.graph = &lowered_.graph;
+  inputs.cluster = &plan_.cluster;
+  inputs.plans = &lowered_.collectives;
+  if (lowered_.mesh) inputs.roles = lowered_.mesh->mesh.roles();
+  inputs.efficiency = plan_.efficiency;
+  inputs.fidelity = fidelity;
+  inputs.engine = plan_.options.exchange.engine;
+  inputs.duration = cost_.durations();
+  return inputs;
+}
+
 CostedStep costed_step(const PredictRequest& request) {
   Plan plan = make_plan(request);
   KernelCost kernels = own_cost(plan, request);
   AnchoredSpeed speed = anchored_speed(request, plan, kernels);
-  std::vector<std::string> warnings = plan.warnings;
+  std::vector<std::string> warnings = plan.cluster.notes;
+  const std::vector<std::string>& of_part = plan.part.sharded.notes;
+  warnings.insert(warnings.end(), of_part.begin(), of_part.end());
   if (speed.anchored && !kernels.transfers_from().empty()) {
     warnings.push_back(fmt::format("no kernel is transferred from {}: a step on {} itself is on record",
                                    fmt::join(kernels.transfers_from(), ", "), plan.cluster.accelerator.name));

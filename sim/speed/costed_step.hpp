@@ -8,22 +8,27 @@
 #include "core/units.hpp"
 #include "sim/kernel_cost/kernel_cost.hpp"
 #include "sim/namespace.hpp"
-#include "sim/plan/plan.hpp"
+#include "sim/plan/lowered_plan.hpp"
 #include "sim/speed/anchored_speed.hpp"
 #include "sim/speed/step_cost.hpp"
 #include "sim/speed/what_if.hpp"
+#include "sim/step/step.hpp"
 
 namespace mlsim::sim {
 
 /// A plan, its step graph and collectives, and what they cost. Not copied: its parts refer to each other.
 class CostedStep {
  public:
-  CostedStep(Plan plan, LoweredPlan lowered, KernelCost kernels, AnchoredSpeed speed,
+  /// `lowered` comes by reference: where it is moved, Boost copies its graph.
+  CostedStep(Plan plan, LoweredPlan&& lowered, KernelCost kernels, AnchoredSpeed speed,
              std::vector<std::string> warnings);
   CostedStep(const CostedStep&) = delete;
 
   /// The same under other conditions: its algorithms, fused gradients and pace of kernels stay.
   std::unique_ptr<const CostedStep> under(const WhatIf& what_if) const;
+
+  /// For its simulation, on the plan's engine.
+  StepInputs inputs(Fidelity fidelity) const;
 
   const Plan& plan() const { return plan_; }
   const LoweredPlan& lowered() const { return lowered_; }

@@ -72,10 +72,11 @@ FusionTimeline fuse_by_cycles(const std::vector<ReadyTensor>& tensors, const Hor
   return timeline;
 }
 
-Seconds agreement_time(const Plan& plan, const HorovodOptions& options, int tensors) {
-  const int ranks = plan.cluster.ranks();
+Seconds agreement_time(const Cluster& cluster, const LinkEfficiency& efficiency, const HorovodOptions& options,
+                       int tensors) {
+  const int ranks = cluster.ranks();
   if (ranks < 2) return Seconds(0);
-  const Seconds message = HopTable(plan.cluster, plan.efficiency).hop(0, ranks - 1).alpha;
+  const Seconds message = HopTable(cluster, efficiency).hop(0, ranks - 1).alpha;
   const double steps = std::ceil(std::log2(ranks));
   if (options.cache) return message * steps;
   return message * (4 * steps) + kRequest * ((ranks - 1) * (1.0 + tensors));
@@ -85,9 +86,8 @@ std::vector<ReadyTensor> ready_tensors(const Plan& plan, const KernelCost& cost)
   // Every tensor alone, so that its exchange waits for it and nothing else.
   StepPlan step = plan.step;
   step.bucket = step.first_bucket = Bytes(0);
-  LoweredPlan lowered = lower_plan(plan);
-  lowered.graph = lower(plan.part, step);
-  const StepSchedule schedule(lowered.graph, StepCost(plan, lowered, cost).durations());
+  const LoweredPlan lowered{lower(plan.part.sharded, step), lower_plan(plan).collectives, {}, {}};
+  const StepSchedule schedule(lowered.graph, StepCost(lowered, step_terms(plan), cost).durations());
   const auto intervals = schedule.fixed_part(1, 0);
   std::vector<ReadyTensor> tensors;
   for (std::size_t v = 0; v < schedule.size(); ++v) {
@@ -104,8 +104,8 @@ std::vector<ReadyTensor> ready_tensors(const Plan& plan, const KernelCost& cost)
 FusionCycles horovod_cycles(const Plan& plan, const KernelCost& cost) {
   const HorovodOptions options = plan.options.exchange.horovod;
   const auto tensors = ready_tensors(plan, cost);
-  const FusionTimeline timeline =
-      fuse_by_cycles(tensors, options, [&](int count) { return agreement_time(plan, options, count); });
+  const FusionTimeline timeline = fuse_by_cycles(
+      tensors, options, [&](int count) { return agreement_time(plan.cluster, plan.efficiency, options, count); });
   FusionCycles cycles;
   cycles.bucket_of_tensor.resize(tensors.size());
   for (std::size_t b = 0; b < timeline.buckets.size(); ++b) {

@@ -47,7 +47,8 @@ FusionTimeline fuse_by_cycles(const std::vector<ReadyTensor>& tensors, const Hor
 /// a gather of lists, two broadcasts, and a microsecond of the coordinator's for each message and each request in it
 /// (Kurth et al., arXiv:1810.01993, whose coordinator of 27,360 ranks had millions of messages a second; assumed). A
 /// message takes what one takes from the first to the last rank.
-Seconds agreement_time(const Plan& plan, const HorovodOptions& options, int tensors);
+Seconds agreement_time(const Cluster& cluster, const LinkEfficiency& efficiency, const HorovodOptions& options,
+                       int tensors);
 
 /// When each gradient tensor of the plan is ready, in the order of gradient_buckets: the closed form
 /// of the step without exchange, slowed as beside other ranks.

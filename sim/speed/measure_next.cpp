@@ -25,10 +25,10 @@ std::string calibrate_command(const Plan& plan) {
                      plan.step.batch_per_accelerator / plan.step.micro_batches, name(plan.step.precision));
 }
 
-std::string exchange_command(const Plan& plan, CollectiveKind kind, const std::string& library) {
+std::string exchange_command(int ranks, CollectiveKind kind, const std::string& library) {
   const bool message = kind == CollectiveKind::send_receive || kind == CollectiveKind::halo_exchange;
-  return fmt::format("mpirun -n {} mlsim calibrate --collectives {}{}", plan.cluster.ranks(),
-                     message ? "point-to-point" : name(kind), library.empty() ? "" : " --library " + library);
+  return fmt::format("mpirun -n {} mlsim calibrate --collectives {}{}", ranks, message ? "point-to-point" : name(kind),
+                     library.empty() ? "" : " --library " + library);
 }
 
 const char* basis_text(CostBasis basis) {
@@ -51,13 +51,13 @@ class Unmeasured {
     for_kernels_of(node, [&](const KernelWork& work) { add(work, node.repeats); });
   }
 
-  std::vector<Candidate> candidates(const Plan& plan, Seconds step) const {
+  /// `command` is what to run for each.
+  std::vector<Candidate> candidates(const std::string& command, Seconds step) const {
     std::vector<Candidate> found;
     for (const auto& [key, sum] : sums_) {
       const double share = sum.time / step;
-      found.push_back(
-          {{fmt::format("kernel {}, {} so far", to_text(key), basis_text(sum.basis)), share, calibrate_command(plan)},
-           share * sum.log_spread});
+      found.push_back({{fmt::format("kernel {}, {} so far", to_text(key), basis_text(sum.basis)), share, command},
+                       share * sum.log_spread});
     }
     return found;
   }
@@ -85,9 +85,10 @@ class Unmeasured {
 };
 
 // A library by which the profiles know the collective of these ranks; empty where there is none but `library`.
-std::string other_library(const Plan& plan, CollectiveKind kind, const std::string& library) {
-  for (const auto& other : plan.measured.libraries())
-    if (other != library && plan.measured.of(kind, other, plan.step.gradient_element)) return other;
+std::string other_library(const MeasuredCollectives& measured, CollectiveKind kind, Bytes element,
+                          const std::string& library) {
+  for (const auto& other : measured.libraries())
+    if (other != library && measured.of(kind, other, element)) return other;
   return {};
 }
 
@@ -121,13 +122,13 @@ void add_exchanges(std::vector<Candidate>& found, const Plan& plan, const Lowere
   const std::string library = communicator(plan.cluster, plan.options.exchange.communicator);
   for (const auto& [kind, exchange] : unmeasured_exchanges(lowered, otherwise)) {
     const double share = std::min(1.0, exchange.time / step);
-    const std::string other = other_library(plan, kind, library);
+    const std::string other = other_library(plan.measured, kind, plan.step.gradient_element, library);
     found.push_back(
         {{fmt::format(
               "{} between {} ranks{}{}{}{}", name(kind), plan.cluster.ranks(), library.empty() ? "" : " by ", library,
               exchange.so_far,
               other.empty() ? "" : fmt::format("; the profile has it by {0}, --set communicator={0} uses it", other)),
-          share, exchange_command(plan, kind, library)},
+          share, exchange_command(plan.cluster.ranks(), kind, library)},
          exchange.time.value > 0 ? share * exchange.weight / exchange.time.value : 0});
   }
 }
@@ -152,7 +153,7 @@ std::vector<NextMeasurement> measure_next(const CostedStep& step, Seconds time) 
   for (auto [v, end] = boost::vertices(lowered.graph); v != end; ++v) {
     if (is_compute(lowered.graph[*v])) kernels.add(lowered.graph[*v]);
   }
-  std::vector<Candidate> found = kernels.candidates(step.plan(), time);
+  std::vector<Candidate> found = kernels.candidates(calibrate_command(step.plan()), time);
   const bool curves = !found.empty();
   add_exchanges(found, step.plan(), lowered, time, otherwise);
   if (curves) add_assumed(found, step.plan());

@@ -1,18 +1,17 @@
-// The lengths of a step's nodes, and the pace of kernels that explains a measured step.
+// The lengths of a step's nodes.
 #pragma once
 
 #include <array>
 #include <map>
-#include <optional>
 #include <utility>
 #include <vector>
 
 #include "core/units.hpp"
 #include "sim/kernel_cost/kernel_cost.hpp"
 #include "sim/namespace.hpp"
-#include "sim/plan/plan.hpp"
+#include "sim/plan/lowered_plan.hpp"
+#include "sim/speed/step_terms.hpp"
 #include "sim/step/even_step.hpp"
-#include "sim/step/step.hpp"
 #include "sim/step/step_order.hpp"
 
 namespace mlsim::sim {
@@ -21,13 +20,12 @@ namespace mlsim::sim {
 /// plan's stack. Of a processor's kernels those timed in the state in which the plan's step leaves the caches.
 KernelCost own_cost(const Plan& plan, const PredictRequest& request);
 
-/// Node lengths of one lowered plan at the pace of its kernels. Keeps references to the plans, which must outlive it.
+/// Node lengths of one lowered plan at the pace of its kernels. Keeps a reference to its graph, which must outlive it.
 class StepCost {
  public:
-  StepCost(const Plan& plan, const LoweredPlan& lowered, const KernelCost& cost);
+  StepCost(const LoweredPlan& lowered, const StepTerms& terms, const KernelCost& cost);
 
-  /// On the plan's engine.
-  StepInputs inputs(Fidelity fidelity) const;
+  const Pace& pace() const { return pace_; }
   /// The step without slow ranks, in closed form; at the pace of its kernels or the one given.
   Seconds nominal_time() const { return nominal_time(pace_); }
   Seconds nominal_time(const Pace& pace) const { return even_step_time(order_, durations(pace)); }
@@ -37,7 +35,7 @@ class StepCost {
   Seconds undisturbed(std::size_t vertex) const { return undisturbed(vertex, pace_); }
   /// By which a vertex takes longer because other ranks compute and exchange, and for ranks with longer samples.
   double contention_factor(std::size_t vertex) const { return beside_others(vertex) ? 1 + pace_.contention : 1; }
-  double skew_factor(std::size_t vertex) const { return beside_others(vertex) ? skew_ : 1; }
+  double skew_factor(std::size_t vertex) const { return beside_others(vertex) ? terms_.skew : 1; }
   /// What of the step's kernel time rests on each CostBasis.
   struct BasisShare {
     double share = 0;       // of all kernel time
@@ -65,30 +63,13 @@ class StepCost {
     std::array<BasisPart, kCostBases> parts;  // of kernels; without what a framework adds
   };
 
-  const Plan& plan_;
-  const LoweredPlan& lowered_;
+  const StepGraph& graph_;
+  StepTerms terms_;
   Pace pace_;
   StepOrder order_;
   std::vector<VertexCost> kernel_;  // by vertex; host work and collectives have only a fixed part
-  double skew_ = 1;                 // of kernels where there are several ranks: the longest samples
   std::vector<Flop> flop_;          // by vertex
   std::map<std::pair<const void*, int>, std::size_t> sequences_;  // of kernels, and repeats -> the first vertex
 };
-
-/// The kernel speed at which the closed-form step of `plan` takes `measured`, by bisection to 1e-9. Where the fixed
-/// parts alone take longer, the largest factor (1000).
-double solve_kernel_speed(const Plan& plan, const KernelCost& cost, Seconds measured);
-
-/// The contention at which the closed-form step of `plan` takes `measured` at the kernel speed of `cost`, by bisection;
-/// from -0.5 (faster side by side than alone, as where a table's single run was set up worse) to 20.
-double solve_contention(const Plan& plan, const KernelCost& cost, Seconds measured);
-
-/// One rank alone with the whole model and the same batch per accelerator, at the rate that it has with the samples of
-/// a rank's part, which are more where ranks share them.
-struct SingleRank {
-  Seconds time;     // of its step
-  Flop model_flop;  // of the passes, none of them twice
-};
-SingleRank single_rank(const Plan& plan, const KernelCost& cost);
 
 }  // namespace mlsim::sim

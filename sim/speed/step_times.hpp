@@ -5,7 +5,7 @@
 
 #include "core/prediction.hpp"
 #include "sim/namespace.hpp"
-#include "sim/plan/plan.hpp"
+#include "sim/plan/lowered_plan.hpp"
 #include "sim/step/step.hpp"
 #include "sim/stragglers/rank_delays.hpp"
 

@@ -26,7 +26,6 @@ LinkEfficiency changed(LinkEfficiency efficiency, const WhatIf& what_if) {
 bool WhatIf::changes_links() const { return !all_ones(bandwidth) || !all_ones(latency) || call != 1; }
 
 Plan changed(Plan plan, const WhatIf& what_if) {
-  plan.global_batch *= what_if.batch;
   plan.step.batch_per_accelerator *= what_if.batch;
   if (!what_if.changes_links()) return plan;
   plan.efficiency = changed(plan.efficiency, what_if);

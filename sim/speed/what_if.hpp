@@ -5,7 +5,7 @@
 
 #include "sim/kernel_cost/kernel_cost.hpp"
 #include "sim/namespace.hpp"
-#include "sim/plan/plan.hpp"
+#include "sim/plan/lowered_plan.hpp"
 
 namespace mlsim::sim {
 

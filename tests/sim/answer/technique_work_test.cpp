@@ -4,7 +4,6 @@
 
 #include "catch.hpp"
 #include "sim/kernel_cost/kernel_cost.hpp"
-#include "sim/plan/plan.hpp"
 #include "sim/speed/step_cost.hpp"
 #include "tests/oracles/workloads/pipeline_closed_form.hpp"
 #include "tests/sim/answer/technique_case.hpp"
@@ -30,7 +29,7 @@ StageTimes stage_times(const PredictRequest& request) {
   const Plan plan = make_plan(request);
   const LoweredPlan lowered = lower_plan(plan);
   const KernelCost kernels(plan.cluster.accelerator, plan.step.precision, request.builtin_profiles);
-  const std::vector<Seconds> duration = StepCost(plan, lowered, kernels).durations();
+  const std::vector<Seconds> duration = StepCost(lowered, step_terms(plan), kernels).durations();
   const auto stages = static_cast<std::size_t>(plan.step.parallelism[Axis::pipeline]);
   StageTimes times{std::vector<Seconds>(stages), std::vector<Seconds>(stages), Seconds(0)};
   std::vector<Seconds> update(stages);

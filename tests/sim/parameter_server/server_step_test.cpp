@@ -3,7 +3,7 @@
 #include "core/errors.hpp"
 #include "sim/answer/predict.hpp"
 #include "sim/options/options_text.hpp"
-#include "sim/plan/plan.hpp"
+#include "sim/plan/lowered_plan.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;

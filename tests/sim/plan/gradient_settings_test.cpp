@@ -4,7 +4,7 @@
 #include "catch.hpp"
 #include "core/errors.hpp"
 #include "sim/options/options_text.hpp"
-#include "sim/plan/plan.hpp"
+#include "sim/plan/lowered_plan.hpp"
 #include "workloads/lowering/gradient_bucket.hpp"
 
 using namespace mlsim;
@@ -26,7 +26,7 @@ Plan plan_of(Settings settings, const std::string& topology = "dgx1-v100:nodes=4
 
 std::vector<GradientBucket> buckets_of(const Settings& settings) {
   const Plan plan = plan_of(settings);
-  return gradient_buckets(plan.part, plan.step);
+  return gradient_buckets(plan.part.sharded, plan.step);
 }
 
 Bytes sum(const std::vector<GradientBucket>& buckets) {

@@ -2,6 +2,7 @@
 
 #include "catch.hpp"
 #include "core/errors.hpp"
+#include "sim/plan/part_memory.hpp"
 #include "topologies/build_cluster.hpp"
 
 using namespace mlsim;
@@ -10,57 +11,56 @@ using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
-Plan plan_of(const std::string& system, const std::string& model, double batch) {
-  Plan plan;
-  plan.cluster = build_cluster(system);
-  plan.model = load_model(model);
-  plan.part = plan.model;
-  plan.step.parallelism[Axis::data] = plan.cluster.ranks();
-  plan.step.batch_per_accelerator = batch;
-  plan.step.precision = Precision::fp16;
-  plan.step.optimizer = Optimizer::adam;
-  plan.step.gradient_element = Bytes(2);
-  return plan;
+AcceleratorSpec v100() { return build_cluster("gce-v100").accelerator; }
+
+// Of eight ranks that hold the whole model.
+StepPlan step_of(double batch) {
+  StepPlan step;
+  step.parallelism = data_parallel(8);
+  step.batch_per_accelerator = batch;
+  step.precision = Precision::fp16;
+  step.optimizer = Optimizer::adam;
+  step.gradient_element = Bytes(2);
+  return step;
+}
+
+void check_fit(const std::string& workload, const StepPlan& step, const AcceleratorSpec& accelerator = v100()) {
+  const Model model = load_model(workload);
+  const ParallelismOptions options;
+  check_memory({model, accelerator, options}, {model, {}}, step);
+}
+
+// Has 5 % less memory than the step takes.
+AcceleratorSpec little_less(const std::string& workload, const StepPlan& step) {
+  AcceleratorSpec accelerator = v100();
+  accelerator.memory.value = memory_use(load_model(workload), step).total() * 0.95;
+  return accelerator;
 }
 
 }  // namespace
 
-TEST_CASE("a plan that fits passes") { CHECK_NOTHROW(check_memory(plan_of("gce-v100", "resnet50", 64))); }
+TEST_CASE("a step that fits passes") { CHECK_NOTHROW(check_fit("resnet50", step_of(64))); }
 
 TEST_CASE("too large a batch names what takes most and the largest that fits") {
-  const Plan plan = plan_of("gce-v100", "resnet50", 2000);
-  const int most = largest_batch(plan.model, plan.step, plan.cluster.accelerator.memory.value);
-  CHECK_THROWS_AS(check_memory(plan), Infeasible);
-  CHECK_THROWS_WITH(check_memory(plan), ContainsSubstring("most of it activations") &&
-                                            ContainsSubstring("at most " + std::to_string(most) + " fit") &&
-                                            ContainsSubstring("global batch " + std::to_string(8 * most)));
+  const StepPlan step = step_of(2000);
+  const int most = largest_batch(load_model("resnet50"), step, v100().memory.value);
+  CHECK_THROWS_AS(check_fit("resnet50", step), Infeasible);
+  CHECK_THROWS_WITH(check_fit("resnet50", step), ContainsSubstring("most of it activations") &&
+                                                     ContainsSubstring("at most " + std::to_string(most) + " fit") &&
+                                                     ContainsSubstring("global batch " + std::to_string(8 * most)));
 }
 
 TEST_CASE("where not one sample fits, recompute or a sharded update is offered if it helps") {
-  Plan recompute = plan_of("gce-v100", "gpt2-xl:layers=24", 1);
-  recompute.cluster.accelerator.memory.value = memory_use(recompute.model, recompute.step).total() * 0.95;
-  CHECK_THROWS_WITH(check_memory(recompute), ContainsSubstring("\"recompute=full\""));
-  Plan sharded = plan_of("gce-v100", "gpt2-xl", 1);
-  sharded.step.recompute = true;
-  sharded.cluster.accelerator.memory.value = memory_use(sharded.model, sharded.step).total() * 0.95;
-  CHECK_THROWS_WITH(check_memory(sharded), ContainsSubstring("\"sharded_update=on\""));
+  StepPlan step = step_of(1);
+  const std::string half = "gpt2-xl:layers=24";
+  CHECK_THROWS_WITH(check_fit(half, step, little_less(half, step)), ContainsSubstring("\"recompute=full\""));
+  step.recompute = true;
+  CHECK_THROWS_WITH(check_fit("gpt2-xl", step, little_less("gpt2-xl", step)),
+                    ContainsSubstring("\"sharded_update=on\""));
 }
 
 TEST_CASE("what no setting makes fit is offered more ranks, or accelerators that hold it") {
-  CHECK_THROWS_WITH(check_memory(plan_of("gce-v100", "gpipe-transformer", 1)),
-                    ContainsSubstring("spread over 64 accelerators"));
-  CHECK_THROWS_WITH(check_memory(plan_of("gce-v100", "gpt3-175b", 1)),
+  CHECK_THROWS_WITH(check_fit("gpipe-transformer", step_of(1)), ContainsSubstring("spread over 64 accelerators"));
+  CHECK_THROWS_WITH(check_fit("gpt3-175b", step_of(1)),
                     ContainsSubstring("--parallelism tensor=8,pipeline=32 would do on NVIDIA V100"));
-}
-
-TEST_CASE("the answer holds the parts of the memory, which make up the whole") {
-  const Plan plan = plan_of("gce-v100", "bert-large", 4);
-  const Prediction::Memory answer = memory_answer(plan);
-  const auto& parts = answer.parts;
-  const Bytes sum =
-      parts.weights + parts.gradients + parts.optimizer_state + parts.activations + parts.workspace + parts.buffers;
-  CHECK(sum.value == Approx(answer.per_accelerator.value));
-  CHECK(parts.weights.value == Approx(6.0 * 336226108));  // fp32 and the fp16 copy
-  CHECK(answer.capacity == plan.cluster.accelerator.memory.value);
-  CHECK(answer.fits);
 }

@@ -11,10 +11,9 @@ using namespace mlsim;
 using namespace mlsim::test;
 
 TEST_CASE("sampled steps of ranks with unequal samples take as much longer as the skew says") {
-  Plan plan;
-  plan.model.sample_spread.value = 0.3;
-  plan.step.parallelism[Axis::data] = 8;
-  plan.step.batch_per_accelerator = 4;
+  StepPlan four;
+  four.parallelism = data_parallel(8);
+  four.batch_per_accelerator = 4;
   std::mt19937_64 random(7);
   std::normal_distribution<double> sample(1, 0.3);
   double sum = 0;
@@ -28,16 +27,14 @@ TEST_CASE("sampled steps of ranks with unequal samples take as much longer as th
     }
     sum += slowest;
   }
-  CHECK(sum / kSteps == Approx(sample_skew(plan)).epsilon(3e-3));
+  CHECK(sum / kSteps == Approx(sample_skew(0.3, four)).epsilon(3e-3));
 }
 
 TEST_CASE("ranks wait for nobody where samples are alike, and one rank waits for nobody") {
-  Plan plan;
-  plan.step.parallelism[Axis::data] = 8;
-  CHECK(sample_skew(plan) == 1);
-  plan.model.sample_spread.value = 0.3;
-  plan.step.parallelism[Axis::data] = 1;
-  CHECK(sample_skew(plan) == 1);
+  StepPlan eight;
+  eight.parallelism = data_parallel(8);
+  CHECK(sample_skew(0, eight) == 1);
+  CHECK(sample_skew(0.3, StepPlan()) == 1);
 }
 
 TEST_CASE("the wait for the rank with the longest images stands apart in the breakdown") {

@@ -6,7 +6,7 @@
 #include "catch.hpp"
 #include "core/errors.hpp"
 #include "sim/options/options_text.hpp"
-#include "sim/speed/step_cost.hpp"
+#include "sim/speed/costed_step.hpp"
 #include "workloads/lowering/gradient_bucket.hpp"
 
 using namespace mlsim;
@@ -89,15 +89,18 @@ TEST_CASE("without cached responses the coordinator pays for every rank and requ
   const Plan large = make_plan(horovod_request("resnet50", "dgx1-v100:nodes=16", 128, 64));
   HorovodOptions uncached;
   uncached.cache = false;
+  const auto agreement = [](const Plan& plan, const HorovodOptions& options, int tensors) {
+    return agreement_time(plan.cluster, plan.efficiency, options, tensors);
+  };
   const auto coordinator = [&](const Plan& plan, int tensors) {
-    return (agreement_time(plan, uncached, tensors) - agreement_time(plan, uncached, 0)).value;
+    return (agreement(plan, uncached, tensors) - agreement(plan, uncached, 0)).value;
   };
   CHECK(coordinator(small, 100) == Approx(31 * 100e-6));
   CHECK(coordinator(large, 100) == Approx(127 * 100e-6));
   // Cached: bits only, ceil(log2 N) messages whatever the tensors.
   const HorovodOptions cached;
-  CHECK(agreement_time(large, cached, 100) == agreement_time(large, cached, 0));
-  CHECK(agreement_time(large, cached, 0) / agreement_time(small, cached, 0) == Approx(7.0 / 5));
+  CHECK(agreement(large, cached, 100) == agreement(large, cached, 0));
+  CHECK(agreement(large, cached, 0) / agreement(small, cached, 0) == Approx(7.0 / 5));
 }
 
 TEST_CASE("every gradient is in one bucket, and ready in the order of the backward pass") {
@@ -111,7 +114,7 @@ TEST_CASE("every gradient is in one bucket, and ready in the order of the backwa
   cycled.cycles = horovod_cycles(plan, cost);
   std::size_t count = 0;
   Bytes bytes;
-  for (const auto& bucket : gradient_buckets(plan.part, cycled)) {
+  for (const auto& bucket : gradient_buckets(plan.part.sharded, cycled)) {
     count += bucket.tensors.size();
     bytes += bucket.bytes;
     if (bucket.tensors.size() > 1) CHECK(bucket.bytes <= mebibytes(64));
@@ -127,19 +130,18 @@ TEST_CASE("the simulated step ends when the background loop in closed form says"
     set_option(request.options, "horovod_cycle", std::to_string(cycle * 1e3) + " ms");
     const Plan plan = make_plan(request);
     const KernelCost cost(plan.cluster.accelerator, plan.step.precision, {});
-    const LoweredPlan lowered = lower_plan(plan, horovod_cycles(plan, cost));
-    const StepCost step_cost(plan, lowered, cost);
-    const StepInputs inputs = step_cost.inputs(Fidelity::folded);
+    const CostedStep step(plan, lower_plan(plan, horovod_cycles(plan, cost)), cost, {}, {});
+    const StepInputs inputs = step.inputs(Fidelity::folded);
     const StepOutcome outcome = simulate_step(inputs);
 
     const HorovodOptions& options = request.options.exchange.horovod;
     const auto tensors = ready_tensors(plan, cost);
-    const FusionTimeline timeline =
-        fuse_by_cycles(tensors, options, [&](int count) { return agreement_time(plan, options, count); });
+    const FusionTimeline timeline = fuse_by_cycles(
+        tensors, options, [&](int count) { return agreement_time(plan.cluster, plan.efficiency, options, count); });
     std::vector<Seconds> time(timeline.buckets.size());
     Seconds update;
     for (std::size_t v = 0; v < inputs.duration.size(); ++v) {
-      const StepNode& node = lowered.graph[v];
+      const StepNode& node = step.lowered().graph[v];
       if (node.part == StepPart::optimizer) update += inputs.duration[v];
       if (node.stream == Stream::communication)  // "all-reduce gradients 3", "into fusion buffer 3"
         time[std::stoul(node.name.substr(node.name.rfind(' ')))] += inputs.duration[v];

@@ -7,7 +7,7 @@
 #include "sim/answer/predict.hpp"
 #include "sim/kernel_cost/kernel_cost.hpp"
 #include "sim/options/options_text.hpp"
-#include "sim/plan/plan.hpp"
+#include "sim/plan/lowered_plan.hpp"
 #include "sim/speed/measure_next.hpp"
 #include "sim/speed/step_spread.hpp"
 

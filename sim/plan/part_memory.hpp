@@ -1,0 +1,21 @@
+// What one rank's part of a model takes of its accelerator's memory, and the batches that fit there.
+#pragma once
+
+#include "core/prediction.hpp"
+#include "sim/namespace.hpp"
+#include "sim/plan/model_part.hpp"
+#include "workloads/lowering/memory.hpp"
+
+namespace mlsim::sim {
+
+/// What the fullest rank keeps.
+MemoryUse part_memory(const ModelPart& part, const StepPlan& step);
+
+/// The largest batch of the part (StepPlan::batch_per_accelerator) that fits `memory`, whatever the step's own; 0 where
+/// none does.
+int most_samples(const ModelPart& part, const StepPlan& step, Bytes memory);
+
+/// The same for an answer: memory use part by part, and the largest batch.
+Prediction::Memory memory_answer(const ModelPart& part, const StepPlan& step, Bytes memory);
+
+}  // namespace mlsim::sim

@@ -1,0 +1,25 @@
+// The software that a step runs: whose terms hold for it, and what its gradients go through.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "core/profile.hpp"
+#include "sim/namespace.hpp"
+#include "sim/parameter_server/server_plan.hpp"
+#include "sim/plan/request.hpp"
+#include "topologies/cluster.hpp"
+#include "workloads/model/model.hpp"
+
+namespace mlsim::sim {
+
+struct Software {
+  std::string recipe;                 // empty where the workload has no convergence data
+  std::optional<ServerPlan> servers;  // empty where ranks exchange gradients among themselves
+  StackTerm stack;                    // with servers the stack's terms for these, where a profile has them
+};
+
+/// As asked, or as is usual for the model on the cluster's accelerators. Throws InputError and Infeasible.
+Software choose_software(const PredictRequest& request, const Model& model, const Cluster& cluster);
+
+}  // namespace mlsim::sim

@@ -1,0 +1,26 @@
+#include "sim/speed/single_rank.hpp"
+
+#include "sim/speed/step_cost.hpp"
+
+namespace mlsim::sim {
+
+SingleRank single_rank(const Model& model, const StepPlan& step, const StackTerm& stack, const KernelCost& cost) {
+  const double batch = step.batch_per_accelerator;
+  StepPlan single = step;
+  single.parallelism = {};
+  single.sharded_update = single.parameter_servers = false;
+  // Ranks that share samples are compared with one that has all of theirs, and are to be that many times as fast.
+  const double own = batch * step.parallelism.batch_ranks() / step.parallelism.ranks(), share = own / batch;
+  const auto alone = [&] {
+    const LoweredPlan lowered{lower(model, single), {}, {}, {}};
+    const StepCost costed(lowered, single_rank_terms(stack), cost);
+    return SingleRank{costed.nominal_time() * share, costed.flop() * share};
+  };
+  SingleRank rank = alone();
+  if (!single.recompute) return rank;
+  single.recompute = false;
+  rank.model_flop = alone().model_flop;
+  return rank;
+}
+
+}  // namespace mlsim::sim

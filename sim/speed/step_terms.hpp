@@ -1,0 +1,31 @@
+// What a step takes besides its kernels by themselves and its bytes on the links.
+#pragma once
+
+#include "core/profile.hpp"
+#include "core/units.hpp"
+#include "sim/namespace.hpp"
+#include "sim/plan/plan.hpp"
+#include "workloads/lowering/step_graph.hpp"
+
+namespace mlsim::sim {
+
+struct StepTerms {
+  Seconds step_overhead;      // of the framework, once a step
+  Seconds per_kernel;         // of the framework, besides the accelerator's own launch
+  Seconds input_per_sample;   // of a node's real data that the step waits for; 0 where it waits for none
+  int accelerators_per_node;  // that share a host's input
+  Seconds call;               // of the library, for each collective as a whole
+  int ranks;
+  double skew;              // of kernels where there are several ranks: sample_skew()
+  double overlap_slowdown;  // of kernels beside an exchange, as a fraction of their time
+
+  /// Work of the host: a layer that runs there, or what the framework adds and the input that the step waits for.
+  Seconds host_time(const StepNode& node) const;
+};
+
+StepTerms step_terms(const Plan& plan);
+
+/// Of one rank with a whole model, whose input keeps up.
+StepTerms single_rank_terms(const StackTerm& stack);
+
+}  // namespace mlsim::sim
