@@ -16,6 +16,7 @@
 #include "topologies/build_cluster.hpp"
 #include "validation/transfer_bounds.hpp"
 #include "validation/validate.hpp"
+#include "workloads/model/network_name.hpp"
 
 namespace mlsim::validation {
 namespace {
@@ -31,9 +32,6 @@ std::string code_base(const std::string& stack) {
   const auto date = stack.find("-20");
   return date != std::string::npos && date + 5 <= stack.size() ? stack.substr(0, date) : stack;
 }
-
-// "resnet50-v1" -> "resnet50".
-std::string network(const std::string& workload) { return workload.substr(0, workload.find("-v1")); }
 
 // All but the stack and how the batch is split.
 Options rest_of(Options options) {
@@ -51,7 +49,7 @@ bool single_run(const Case& c) {
 double batch_distance(const Case& a, const Case& b) { return std::abs(std::log(micro_batch(a) / micro_batch(b))); }
 
 bool comparable(const Case& a, const Case& b) {
-  return network(a.workload) == network(b.workload) && a.precision == b.precision &&
+  return network_name(a.workload) == network_name(b.workload) && a.precision == b.precision &&
          batch_distance(a, b) <= std::log(kMostBatchRatio) + 1e-9;
 }
 
