@@ -30,7 +30,12 @@ struct ImportOptions {
 };
 
 Profile profile_to_add_to(const ImportOptions& options, const std::string& accelerator) {
-  if (auto earlier = earlier_profile(options.output)) return *earlier;
+  if (auto earlier = earlier_profile(options.output)) {
+    if (!options.accelerator.empty() && options.accelerator != earlier->accelerator)
+      throw InputError("--accelerator",
+                       options.output + " is of " + earlier->accelerator + "; choose another --output");
+    return *earlier;
+  }
   Profile profile;
   profile.accelerator = options.accelerator.empty() ? accelerator : options.accelerator;
   if (profile.accelerator.empty())

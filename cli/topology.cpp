@@ -42,7 +42,8 @@ void check_topology_options(const MachineFileOptions& options) {
 std::string nccl_text(const MachineFileOptions& options) {
   NcclTopologyHints hints;
   hints.accelerator = options.accelerator;
-  if (!options.output.empty()) hints.name = std::filesystem::path(options.output).stem().string();
+  if (!options.output.empty() && options.output != "-")
+    hints.name = std::filesystem::path(options.output).stem().string();
   return nccl_machine_text(options.nccl, hints);
 }
 

@@ -37,6 +37,7 @@ TEST_CASE("two files of one system are two launches of one curve, also under mpi
   REQUIRE(run.code == 0);
   CHECK(profile_in(output)["collectives"][0]["points"][0]["launches_s"].size() == 2);
   CHECK(run_mlsim("import " + kSweep + " --output '" + output + "'").code == 0);  // its accelerator is known
+  check({{"import " + kSweep + " --accelerator b --output '" + output + "'", "is of a; choose another --output"}});
 }
 
 TEST_CASE("an import without a file, an accelerator or a readable file is refused") {
