@@ -9,7 +9,7 @@
 namespace mlsim::calibrate {
 namespace {
 
-// HalfBits of an order's time is for making ready, the check and the warm-up, which a helper's own limit does not
+// Half of an order's time is for making ready, the check and the warm-up, which a helper's own limit does not
 // count.
 constexpr double kSamplingShare = 0.5;
 // Three samples are the fewest that have quartiles of their own.

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <filesystem>
 #include <memory>
 
 #include "calibrate/environment.hpp"
@@ -16,10 +15,8 @@
 #include "cli/collective_tables.hpp"
 #include "cli/command.hpp"
 #include "cli/interruption.hpp"
+#include "cli/profile_output.hpp"
 #include "core/errors.hpp"
-#include "sim/collectives/nccl/target.hpp"
-#include "topologies/import/hwloc_topology.hpp"
-#include "topologies/import/nccl_topology.hpp"
 
 namespace mlsim::cli {
 namespace {
@@ -34,9 +31,7 @@ constexpr const char* kExamples =
     "  mlsim calibrate --workload resnet20-cifar --dry-run    what that would measure\n"
     "  mlsim calibrate --device cuda --output a100.json --time-limit 30min\n"
     "  mpirun -n 2 mlsim calibrate --collectives all-reduce --output here.json\n"
-    "  mlsim calibrate --import nccl.log:nodes=2,ranks_per_node=8 --accelerator h100-sxm5 --output h100.json\n"
-    "  mlsim calibrate --import three-sizes.log --complete-on dgx-h100:nodes=2 --output h100.json\n"
-    "  mlsim calibrate --nccl-topology dgx.xml --cluster dgx.yaml\n"
+    "  mlsim topology --profile here.json --output here.yaml  this machine, with what was measured of it\n"
     "  mlsim predict --topology here.yaml --workload resnet20-cifar --profile here.json";
 
 // Multiprocessors of a GPU; a processor's cores share one law for each number of threads.
@@ -49,23 +44,15 @@ Profile extended(const std::optional<Profile>& earlier, const Profile& newer, co
   return earlier ? merged_profile(*earlier, newer, output) : newer;
 }
 
-// What cannot be described as a topology is refused before measuring.
-MeasuredOn machine_measured(const CalibrateRequest& request, const MeasuringProgram& program) {
-  MeasuredOn on = measured_on(subject_of(request), program, request.accelerator, own_version());
-  if (!request.cluster.empty()) this_machine();
-  return on;
-}
-
 int calibrate_kernels(const CalibrateRequest& request) {
   const MeasurePlan plan = measure_plan(request.kernels);
   if (request.dry_run) {
     write_result({}, plan_text(plan, request.time_limit));
     return 0;
   }
-  const auto sweeps = imported_sweeps(request.imports);
   const auto earlier = earlier_profile(request.output);
   const MeasuringProgram program = measuring_program(subject_of(request));
-  MeasuredOn on = machine_measured(request, program);
+  MeasuredOn on = measured_on(subject_of(request), program, request.accelerator, own_version());
   extended(earlier, measured_profile({}, on), request.output);  // another accelerator's is refused before measuring
   Journal journal(journal_path(request.output), journal_identity(plan, on, program, own_version()), request.restart);
   const CampaignResult result = measured(request, plan, program, journal);
@@ -73,8 +60,7 @@ int calibrate_kernels(const CalibrateRequest& request) {
   on.environment.merge(clock_environment(result.replies));
   Profile profile = extended(earlier, measured_profile(result.replies, on), request.output);
   fit_laws(profile, units_of(program));
-  add_sweeps(profile, sweeps);
-  write_calibration(request, profile);
+  write_profile(request.output, profile);
   journal.remove();
   write_result({}, results_text(plan, result.replies) + "\n" + laws_text(profile.laws));
   return 0;
@@ -103,7 +89,7 @@ int calibrate_collectives(const CalibrateRequest& request) {
   if (!note.empty()) fmt::print(stderr, "mlsim: {}\n", note);
   const auto earlier = earlier_profile(request.output);
   const MeasuringProgram program = measuring_program(subject_of(request));
-  const MeasuredOn on = machine_measured(request, program);
+  const MeasuredOn on = measured_on(subject_of(request), program, request.accelerator, own_version());
   Profile profile = extended(earlier, measured_profile({}, on), request.output);
   Journal journal(journal_path(request.output), journal_identity(plan, on, program, own_version()), request.restart);
   const CampaignResult result = measured(request, plan, program, journal);
@@ -111,7 +97,7 @@ int calibrate_collectives(const CalibrateRequest& request) {
   const RankGrid grid{request.launch->nodes(), request.launch->ranks_per_node};
   const auto sweeps = measured_sweeps(result.replies, grid, measured_source(on));
   add_sweeps(profile, sweeps);
-  write_calibration(request, profile);
+  write_profile(request.output, profile);
   journal.remove();
   const auto hosts = hosts_of(result.replies);
   std::string text;
@@ -120,57 +106,10 @@ int calibrate_collectives(const CalibrateRequest& request) {
   return 0;
 }
 
-Profile profile_to_add_to(const CalibrateRequest& request, const std::string& accelerator) {
-  if (auto earlier = earlier_profile(request.output)) return *earlier;
-  Profile profile;
-  profile.accelerator = request.accelerator.empty() ? accelerator : request.accelerator;
-  if (profile.accelerator.empty())
-    throw InputError("--import", "needs --accelerator NAME, what the file's ranks ran on, or an --output to add to");
-  return profile;
-}
-
-// With --complete-on sweeps of few sizes are completed by NCCL's structure, or without a file it stands alone.
-int add_imports(const CalibrateRequest& request) {
-  constexpr const char* kCompleteOn = "--complete-on";
-  const auto sweeps = imported_sweeps(request.imports);
-  std::optional<NcclTarget> target;
-  if (!request.complete_on.empty()) target = parsed(kCompleteOn, request.complete_on, nccl_target);
-  Profile profile = profile_to_add_to(request, target ? target->accelerator : "");
-  std::vector<CollectiveCurve> curves;
-  if (target && sweeps.empty()) {
-    curves = {parsed(kCompleteOn, request.complete_on, [&](auto&) { return add_unmeasured(profile, *target); })};
-  } else if (target) {
-    curves = add_completed(profile, sweeps, *target);
-  } else {
-    add_sweeps(profile, sweeps);
-    curves = curves_of(profile, sweeps);
-  }
-  write_calibration(request, profile);
-  std::string text;
-  for (const auto& curve : curves) text += collective_text(curve);
-  write_result({}, text);
-  return 0;
-}
-
-std::string topology_text(const CalibrateRequest& request) {
-  if (!request.nccl_topology.empty())
-    return nccl_machine_text(request.nccl_topology,
-                             {std::filesystem::path(request.cluster).stem().string(), request.accelerator});
-  HostMachineHints hints;
-  hints.accelerator = request.accelerator;
-  return machine_file_text(hwloc_machine(request.hwloc), hints);
-}
-
 int run_calibrate(const CalibrateOptions& options) {
   const auto launch = launch_of([](const char* name) -> const char* { return std::getenv(name); });
   const CalibrateRequest request = calibrate_request(options, launch);
-  switch (request.task) {
-    case CalibrateTask::kernels: return calibrate_kernels(request);
-    case CalibrateTask::collectives: return calibrate_collectives(request);
-    case CalibrateTask::imports: return add_imports(request);
-    case CalibrateTask::topology: write_result(request.cluster, topology_text(request)); return 0;
-  }
-  return 0;
+  return launch ? calibrate_collectives(request) : calibrate_kernels(request);
 }
 
 }  // namespace

@@ -17,25 +17,18 @@ namespace mlsim::cli {
 struct CalibrateOptions {
   std::string device, batch, precision, threads, cache, fusion, time_limit, noise, seed = "1";
   std::string collectives, communicator, sizes, min_bytes, max_bytes, step_factor;
-  std::string output = "profile.json", cluster, nccl_topology, hwloc, accelerator, complete_on;
-  std::vector<std::string> workloads, imports;
+  std::string output = "profile.json", accelerator;
+  std::vector<std::string> workloads;
   bool quick = false, dry_run = false, restart = false, quiet = false;
 };
 
-enum class CalibrateTask { kernels, collectives, imports, topology };
-
-/// What one run of `mlsim calibrate` does. Under mpirun it measures collectives, else kernels; with imports alone, or a
-/// topology that another program wrote, nothing.
+/// What one run of `mlsim calibrate` measures: under mpirun collectives, else kernels.
 struct CalibrateRequest {
-  CalibrateTask task = CalibrateTask::kernels;
-  PlanChoices kernels;
-  CollectiveChoices collectives;
-  std::optional<Launch> launch;
+  std::optional<Launch> launch;   // by mpirun
+  PlanChoices kernels;            // without it
+  CollectiveChoices collectives;  // with it
   std::optional<Seconds> time_limit;
-  std::string output, cluster, accelerator;
-  std::string nccl_topology, hwloc;  // at most one of them
-  std::vector<std::string> imports;
-  std::string complete_on;  // a topology
+  std::string output, accelerator;
   bool dry_run = false, restart = false, quiet = false;
 };
 

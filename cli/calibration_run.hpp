@@ -19,7 +19,4 @@ Subject subject_of(const CalibrateRequest& request);
 CampaignResult measured(const CalibrateRequest& request, const MeasurePlan& plan, const MeasuringProgram& program,
                         Journal& journal);
 
-/// Writes the profile, and the machine as a topology where that was asked for, all or nothing.
-void write_calibration(const CalibrateRequest& request, const Profile& profile);
-
 }  // namespace mlsim::cli

@@ -19,6 +19,8 @@ using Action = std::function<int()>;
 void add_predict(CLI::App& app, Action& action);
 void add_explain(CLI::App& app, Action& action);
 void add_calibrate(CLI::App& app, Action& action);
+void add_import(CLI::App& app, Action& action);
+void add_topology(CLI::App& app, Action& action);
 void add_validate(CLI::App& app, Action& action);
 void add_list(CLI::App& app, Action& action);
 void add_doctor(CLI::App& app, Action& action);

@@ -27,6 +27,6 @@ Interruption::Interruption() {
 
 Interruption::~Interruption() { handle(SIG_DFL); }
 
-bool Interruption::asked() const { return noted != 0; }
+bool Interruption::requested() const { return noted != 0; }
 
 }  // namespace mlsim::cli

@@ -12,7 +12,7 @@ class Interruption {
   ~Interruption();
   Interruption(const Interruption&) = delete;
   Interruption& operator=(const Interruption&) = delete;
-  bool asked() const;
+  bool requested() const;
 };
 
 /// As shells have it: 128 and the signal's number.

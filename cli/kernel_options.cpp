@@ -135,9 +135,7 @@ void refuse_kernel_options(const CalibrateOptions& options) {
                                                         {"--batch-per-accelerator", !options.batch.empty()},
                                                         {"--threads", !options.threads.empty()},
                                                         {"--cache", !options.cache.empty()},
-                                                        {"--fusion", !options.fusion.empty()},
-                                                        {"--import", !options.imports.empty()},
-                                                        {"--complete-on", !options.complete_on.empty()}};
+                                                        {"--fusion", !options.fusion.empty()}};
   for (const auto& [option, is_given] : given)
     if (is_given) throw InputError(option, "under mpirun collectives are measured; this needs a run without it");
 }

@@ -60,6 +60,8 @@ int run(int argc, char** argv) {
   mlsim::cli::add_predict(app, action);
   mlsim::cli::add_explain(app, action);
   mlsim::cli::add_calibrate(app, action);
+  mlsim::cli::add_import(app, action);
+  mlsim::cli::add_topology(app, action);
   mlsim::cli::add_validate(app, action);
   mlsim::cli::add_list(app, action);
   mlsim::cli::add_doctor(app, action);

@@ -14,9 +14,10 @@ namespace {
 
 constexpr int kLargestBox = 16;  // GPUs of one NVLink domain that is no rack
 
-// In us and GB/s.
 struct Cost {
-  double latency, rate, fill;
+  Seconds latency;
+  BytesPerSecond rate;
+  double fill;
 };
 
 class Structure {
@@ -27,8 +28,8 @@ class Structure {
         network_(constants.networks[static_cast<std::size_t>(system.network_kind)]),
         n_(system.nodes),
         g_(system.ranks_per_node),
-        inside_(system.inside.value / 1e9),
-        nics_(network_.share * system.network.value / 1e9) {}
+        inside_(system.inside),
+        nics_(network_.share * system.network) {}
 
   Cost cost(const NcclVariant& variant) const {
     switch (variant.algorithm) {
@@ -37,7 +38,7 @@ class Structure {
       case NcclAlgorithm::nvls: return {nvls_latency(), nvls_rate(), network_.fill};
       case NcclAlgorithm::nvls_tree:
         return {nvls_latency() + 2 * std::log2(n_) * (k_.nvls_tree_crossing + network_.crossing),
-                std::min(0.92 * nvls_rate(), node_share() * nics_), network_.fill};
+                min(0.92 * nvls_rate(), node_share() * nics_), network_.fill};
     }
     return {};
   }
@@ -50,7 +51,9 @@ class Structure {
   double fill(NcclProtocol protocol) const { return protocol == NcclProtocol::simple ? network_.fill : k_.short_fill; }
   std::size_t generation() const { return static_cast<std::size_t>(s_.generation); }
 
-  double ll_rate() const { return table_.ll_rate[generation()][n_ == 1 ? 0 : n_ <= 3 ? 1 : 2]; }
+  BytesPerSecond ll_rate() const {
+    return gigabytes_per_second(table_.ll_rate[generation()][n_ == 1 ? 0 : n_ <= 3 ? 1 : 2]);
+  }
 
   // Channels that NCCL runs with, twice what it searches.
   double channels() const { return std::min(32, 2 * s_.channels); }
@@ -58,14 +61,14 @@ class Structure {
   Cost ring(NcclProtocol protocol) const {
     const auto p = static_cast<std::size_t>(protocol);
     const int ranks = n_ * g_;
-    double rate = (s_.nvlink ? k_.ring : k_.pcie) * inside_;
-    if (n_ > 1) rate = g_ == 1 ? nics_ : std::min(rate, nics_);
-    if (protocol == NcclProtocol::ll) rate = std::min(ll_rate(), rate / 2);
+    BytesPerSecond rate = (s_.nvlink ? k_.ring : k_.pcie) * inside_;
+    if (n_ > 1) rate = g_ == 1 ? nics_ : min(rate, nics_);
+    if (protocol == NcclProtocol::ll) rate = min(ll_rate(), rate / 2);
     if (protocol == NcclProtocol::ll128)
-      rate = std::min(0.92 * rate, channels() * table_.ring_ll128_rate[generation()][0]);
-    const double hop = s_.nvlink ? table_.ring_nvlink[p] : table_.ring_pcie[p];
-    return {latency_factor(protocol) * (table_.ring_base[p] + 2 * (ranks - n_) * hop) +
-                2 * (n_ - 1) * (table_.ring_network[p] + network_.crossing),
+      rate = min(0.92 * rate, channels() * gigabytes_per_second(table_.ring_ll128_rate[generation()][0]));
+    const Seconds hop = microseconds(s_.nvlink ? table_.ring_nvlink[p] : table_.ring_pcie[p]);
+    return {latency_factor(protocol) * (microseconds(table_.ring_base[p]) + 2.0 * (ranks - n_) * hop) +
+                2.0 * (n_ - 1) * (microseconds(table_.ring_network[p]) + network_.crossing),
             rate * ranks / (2.0 * (ranks - 1)), fill(protocol)};
   }
 
@@ -74,18 +77,18 @@ class Structure {
 
   Cost tree(NcclProtocol protocol) const {
     const auto p = static_cast<std::size_t>(protocol);
-    double rate = (s_.nvlink ? k_.tree : k_.pcie) * inside_ / 2;
-    if (n_ > 1) rate = g_ == 1 ? node_share() * nics_ : std::min(rate, node_share() * nics_);
-    if (protocol == NcclProtocol::ll) rate = std::min(rate / 3.8, ll_rate() / 2);
+    BytesPerSecond rate = (s_.nvlink ? k_.tree : k_.pcie) * inside_ / 2;
+    if (n_ > 1) rate = g_ == 1 ? node_share() * nics_ : min(rate, node_share() * nics_);
+    if (protocol == NcclProtocol::ll) rate = min(rate / 3.8, ll_rate() / 2);
     if (protocol == NcclProtocol::ll128) rate *= 0.92 * 120 / 128;
-    const double hop = s_.nvlink ? table_.tree_nvlink[p] : table_.tree_pcie[p];
-    return {latency_factor(protocol) * (table_.tree_base[p] + 2 * (g_ - 1) * hop) +
-                2 * std::log2(n_) * (table_.tree_network[p] + network_.crossing),
+    const Seconds hop = microseconds(s_.nvlink ? table_.tree_nvlink[p] : table_.tree_pcie[p]);
+    return {latency_factor(protocol) * (microseconds(table_.tree_base[p]) + 2.0 * (g_ - 1) * hop) +
+                2 * std::log2(n_) * (microseconds(table_.tree_network[p]) + network_.crossing),
             rate, fill(protocol)};
   }
 
-  double nvls_latency() const { return g_ > kLargestBox ? k_.nvls_rack_latency : k_.nvls_latency; }
-  double nvls_rate() const {
+  Seconds nvls_latency() const { return g_ > kLargestBox ? k_.nvls_rack_latency : k_.nvls_latency; }
+  BytesPerSecond nvls_rate() const {
     const double box = s_.generation == GpuGeneration::hopper ? k_.nvls_hopper : k_.nvls_blackwell;
     return (g_ > kLargestBox ? k_.nvls_rack : box) * inside_ / (1 + 1.0 / g_);
   }
@@ -95,7 +98,7 @@ class Structure {
   const NcclConstants& k_;
   const NcclConstants::Network& network_;
   int n_, g_;
-  double inside_, nics_;
+  BytesPerSecond inside_, nics_;
 };
 
 }  // namespace
@@ -115,9 +118,8 @@ Seconds nccl_time(const NcclSystem& system, const NcclVariant& variant, Bytes by
   if (system.ranks() < 2) return Seconds(0);
   if (!runs(system, variant)) throw Infeasible(fmt::format("NCCL does not run {} here", text(variant)));
   const Cost cost = Structure(system, constants).cost(variant);
-  const double rate = 1000 * cost.rate;  // bytes a microsecond
-  const double filled = std::sqrt(cost.latency * std::min(bytes.value, constants.fill_bytes.value) / rate);
-  return microseconds(cost.latency + bytes.value / rate + cost.fill * filled);
+  const Seconds filled(std::sqrt((cost.latency * (min(bytes, constants.fill_bytes) / cost.rate)).value));
+  return cost.latency + bytes / cost.rate + cost.fill * filled;
 }
 
 std::optional<NcclEstimate> nccl_quickest(const NcclSystem& system, Bytes bytes, const NcclFilter& filter,

@@ -5,9 +5,9 @@
 namespace mlsim::kernels {
 namespace {
 
-std::int64_t reported(int name, std::int64_t otherwise) {
+std::int64_t reported(int name, std::int64_t fallback) {
   const long bytes = name < 0 ? 0 : sysconf(name);
-  return bytes > 0 ? bytes : otherwise;
+  return bytes > 0 ? bytes : fallback;
 }
 
 #ifdef _SC_LEVEL3_CACHE_SIZE

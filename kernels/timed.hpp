@@ -6,7 +6,7 @@
 
 namespace mlsim::kernels {
 
-/// Made ready once, operands in place, then sampled.
+/// What is timed: it is made ready once, operands in place, and then sampled.
 class Timed {
  public:
   virtual ~Timed() = default;

@@ -12,9 +12,9 @@ struct UpdateConstants {
   float epsilon = 1e-8f;                   // ibidem; it keeps the quotients of the other rules finite, too
   float mean_correction = 1;               // 1 - beta1^1000
   float square_correction = 0.632304575f;  // 1 - beta2^1000
-  float average_share = 1e-3f;  // of the new weight in the mean of 1000 (Polyak and Juditsky, SIAM J. Control
+  float average_share = 1e-3f;  // share of the new weight in the mean of 1000 (Polyak and Juditsky, SIAM J. Control
                                 // Optim. 30, 1992)
-  float largest_norm = 1;       // of all gradients, for clipping (Pascanu et al., arXiv:1211.5063)
+  float largest_norm = 1;       // norm of all gradients, for clipping (Pascanu et al., arXiv:1211.5063)
 };
 
 inline constexpr UpdateConstants kUpdate{};

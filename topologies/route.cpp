@@ -92,10 +92,10 @@ Vertices node_walk(const Cluster& cluster, std::uint32_t from, std::uint32_t to)
   }
   Vertices up = pcie_ancestors(graph, from);
   Vertices down = pcie_ancestors(graph, to);
-  const auto meeting = std::find_first_of(up.begin(), up.end(), down.begin(), down.end());
-  if (meeting == up.end()) return {from, to};  // no link: the caller looks for a detour
-  const auto turn = std::find(down.begin(), down.end(), *meeting);
-  up.erase(meeting + 1, up.end());
+  const auto shared = std::find_first_of(up.begin(), up.end(), down.begin(), down.end());
+  if (shared == up.end()) return {from, to};  // no link: the caller looks for a detour
+  const auto turn = std::find(down.begin(), down.end(), *shared);
+  up.erase(shared + 1, up.end());
   up.insert(up.end(), std::make_reverse_iterator(turn), down.rend());
   return up;
 }

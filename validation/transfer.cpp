@@ -16,6 +16,7 @@
 #include "topologies/build_cluster.hpp"
 #include "validation/transfer_bounds.hpp"
 #include "validation/validate.hpp"
+#include "workloads/model/network_name.hpp"
 
 namespace mlsim::validation {
 namespace {
@@ -31,9 +32,6 @@ std::string code_base(const std::string& stack) {
   const auto date = stack.find("-20");
   return date != std::string::npos && date + 5 <= stack.size() ? stack.substr(0, date) : stack;
 }
-
-// "resnet50-v1" -> "resnet50".
-std::string network(const std::string& workload) { return workload.substr(0, workload.find("-v1")); }
 
 // All but the stack and how the batch is split.
 Options rest_of(Options options) {
@@ -51,7 +49,7 @@ bool single_run(const Case& c) {
 double batch_distance(const Case& a, const Case& b) { return std::abs(std::log(micro_batch(a) / micro_batch(b))); }
 
 bool comparable(const Case& a, const Case& b) {
-  return network(a.workload) == network(b.workload) && a.precision == b.precision &&
+  return network_name(a.workload) == network_name(b.workload) && a.precision == b.precision &&
          batch_distance(a, b) <= std::log(kMostBatchRatio) + 1e-9;
 }
 
@@ -67,9 +65,9 @@ SharedList<ParsedAnchor> stack_names(const std::vector<Case>& cases) {
   return anchors;
 }
 
-// The kernels that run `asked` would need, each as long as run `measured` says of its own accelerator.
-Profile measured_profile(const Case& measured, const PredictRequest& asked, const ValidationOptions& options) {
-  const PredictRequest request = request_of(measured, asked.anchors, options);
+// The kernels that run `target` would need, each as long as run `measured` says of its own accelerator.
+Profile measured_profile(const Case& measured, const PredictRequest& target, const ValidationOptions& options) {
+  const PredictRequest request = request_of(measured, target.anchors, options);
   const Plan known = make_plan(request);
   const KernelCost cost = own_cost(known, request);
   const LoweredPlan known_step = lower_plan(known);
@@ -83,7 +81,7 @@ Profile measured_profile(const Case& measured, const PredictRequest& asked, cons
     const KernelTime time = cost.time(work);
     times.emplace(work.key, time.at(speed));
   };
-  const LoweredPlan lowered = lower_plan(make_plan(asked));
+  const LoweredPlan lowered = lower_plan(make_plan(target));
   for (auto [v, end] = boost::vertices(lowered.graph); v != end; ++v) for_kernels_of(lowered.graph[*v], add);
   for (const auto& [key, time] : times)
     profile.kernels.push_back(
@@ -91,21 +89,21 @@ Profile measured_profile(const Case& measured, const PredictRequest& asked, cons
   return profile;
 }
 
-TransferCheck checked(const Case& measured, const Case& asked, const SharedList<ParsedAnchor>& stacks,
+TransferCheck checked(const Case& measured, const Case& target, const SharedList<ParsedAnchor>& stacks,
                       const ValidationOptions& options) {
-  PredictRequest request = request_of(asked, stacks, options);
+  PredictRequest request = request_of(target, stacks, options);
   request.own_profiles = {measured_profile(measured, request, options)};
-  return {accelerator_of(measured.topology), accelerator_of(asked.topology), measured.id, asked.id, asked.value,
+  return {accelerator_of(measured.topology), accelerator_of(target.topology), measured.id, target.id, target.value,
           predict(request).throughput.value};
 }
 
-// The run of `runs` that says most of `asked`; null where there is none.
-const Case* nearest_run(const std::vector<const Case*>& runs, const Case& asked, bool any_code) {
+// The run of `runs` that says most of `target`; null where there is none.
+const Case* nearest_run(const std::vector<const Case*>& runs, const Case& target, bool any_code) {
   const Case* best = nullptr;
   for (const Case* run : runs) {
     const Case& c = *run;
-    if (!comparable(c, asked) || !(any_code || same_code(c, asked))) continue;
-    if (best == nullptr || batch_distance(c, asked) < batch_distance(*best, asked)) best = &c;
+    if (!comparable(c, target) || !(any_code || same_code(c, target))) continue;
+    if (best == nullptr || batch_distance(c, target) < batch_distance(*best, target)) best = &c;
   }
   return best;
 }
@@ -123,8 +121,8 @@ using RunPair = std::pair<const Case*, const Case*>;
 std::vector<RunPair> run_pairs(const std::vector<const Case*>& older, const std::vector<const Case*>& newer,
                                bool any_code) {
   std::vector<RunPair> pairs;
-  for (const Case* asked : newer)
-    if (const Case* measured = nearest_run(older, *asked, any_code)) pairs.emplace_back(measured, asked);
+  for (const Case* target : newer)
+    if (const Case* measured = nearest_run(older, *target, any_code)) pairs.emplace_back(measured, target);
   return pairs;
 }
 
@@ -167,7 +165,7 @@ TransferErrors transfer_errors(const std::vector<Case>& cases, const SharedList<
     auto runs = run_pairs(older, newer, false);
     if (runs.empty()) runs = run_pairs(older, newer, true);
     std::vector<TransferCheck> checks;
-    for (const auto& [measured, asked] : runs) checks.push_back(checked(*measured, *asked, stacks, options));
+    for (const auto& [measured, target] : runs) checks.push_back(checked(*measured, *target, stacks, options));
     errors.pairs.push_back(score(generations.name, checks));
     errors.checks.insert(errors.checks.end(), checks.begin(), checks.end());
   }
@@ -191,7 +189,7 @@ std::string to_text(const TransferErrors& errors) {
   text +=
       fmt::format("{:<15} {:<15} {:<46} {:>10} {:>10} {:>7}\n", "from", "to", "run", "published", "predicted", "error");
   for (const TransferCheck& c : errors.checks)
-    text += fmt::format("{:<15} {:<15} {:<46} {:>10.4g} {:>10.4g} {:>+6.1f}%\n", c.from, c.to, c.asked_id, c.published,
+    text += fmt::format("{:<15} {:<15} {:<46} {:>10.4g} {:>10.4g} {:>+6.1f}%\n", c.from, c.to, c.target_id, c.published,
                         c.predicted, 100 * c.error());
   text += "\n";
   for (const TransferScore& pair : errors.pairs) text += line(pair);
@@ -207,7 +205,7 @@ std::string to_json(const TransferErrors& errors) {
     json["checks"].push_back({{"from", c.from},
                               {"to", c.to},
                               {"measured", c.measured_id},
-                              {"asked", c.asked_id},
+                              {"asked", c.target_id},
                               {"published", c.published},
                               {"predicted", c.predicted},
                               {"relative_error", c.error()}});

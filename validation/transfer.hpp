@@ -18,7 +18,7 @@ namespace mlsim::validation {
 
 struct TransferCheck {
   std::string from, to;                 // accelerators
-  std::string measured_id, asked_id;    // cases
+  std::string measured_id, target_id;   // cases
   double published = 0, predicted = 0;  // samples/s
   double error() const { return predicted / published - 1; }
 };

@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "calibrate/collectives/collective_subject.hpp"
-#include "calibrate/collectives/half.hpp"
+#include "core/half.hpp"
 
 namespace mlsim::calibrate {
 namespace {
@@ -19,7 +19,7 @@ double element(const std::byte* bytes, Precision precision) {
   if (precision == Precision::fp16) {
     HalfBits half;
     std::memcpy(&half, bytes, sizeof half);
-    return float_of(half);
+    return float_of_half(half);
   }
   float value;
   std::memcpy(&value, bytes, sizeof value);
@@ -28,7 +28,7 @@ double element(const std::byte* bytes, Precision precision) {
 
 void set_element(std::byte* bytes, Precision precision, double value) {
   const auto single = static_cast<float>(value);
-  const HalfBits half = half_of(single);
+  const HalfBits half = half_of_float(single);
   if (precision == Precision::fp16)
     std::memcpy(bytes, &half, sizeof half);
   else

@@ -8,7 +8,7 @@
 
 #include "calibrate/collectives/collective_subject.hpp"
 #include "calibrate/collectives/communicator.hpp"
-#include "calibrate/collectives/half.hpp"
+#include "calibrate/collectives/half_sum.hpp"
 #include "core/errors.hpp"
 
 namespace mlsim::calibrate {

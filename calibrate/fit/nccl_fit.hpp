@@ -24,7 +24,7 @@ struct NcclSweep {
 /// their prior. Throws InputError where a sweep has no point, one of its points is not positive and finite, or its
 /// system has fewer than two ranks or no variant that its filter lets through. The program ships the outcome, below; a
 /// test fits it anew, as whoever adds a sweep does.
-NcclConstants fit_nccl(const std::vector<NcclSweep>& sweeps, const NcclConstants& prior = {});
+NcclConstants fit_nccl(const std::vector<NcclSweep>& sweeps, const NcclConstants& prior = prior_nccl_constants());
 
 /// The constants that `prior` becomes by a few sizes (two to five; from seven on a stored sweep is better) of a system
 /// that is otherwise not known. On published systems left out, median errors of the other sizes go from 7.3 to 7.4 %

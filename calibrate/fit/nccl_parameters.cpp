@@ -17,6 +17,12 @@ std::vector<double*> of_networks(NcclConstants& k, const std::vector<NodeNetwork
   return parts;
 }
 
+std::vector<double*> crossings(NcclConstants& k, const std::vector<NodeNetwork>& kinds) {
+  std::vector<double*> parts;
+  for (const NodeNetwork kind : kinds) parts.push_back(&network(k, kind).crossing.value);
+  return parts;
+}
+
 using enum NodeNetwork;
 using Net = NcclConstants::Network;
 
@@ -28,16 +34,16 @@ const std::vector<NodeNetwork> kCloud{efa, efa_2019, tcpxo, sockets};
 
 const std::vector<NcclParameter>& nccl_parameters() {
   // Widths: a tenth for shares of NVLink and of NICs that repeat between systems, more where one system alone speaks
-  // for the constant or fits that leave one out spread wider (costs/nccl_structure.hpp has the ranges).
+  // for the constant or fits that leave one out spread wider (costs/nccl_constants.cpp has the ranges).
   static const std::vector<NcclParameter> all{
       {0.1, [](NcclConstants& k) { return std::vector{&k.ring}; }},
       {0.1, [](NcclConstants& k) { return std::vector{&k.tree}; }},
       {0.1, [](NcclConstants& k) { return std::vector{&k.nvls_hopper}; }},
       {0.1, [](NcclConstants& k) { return std::vector{&k.nvls_blackwell}; }},
       {0.2, [](NcclConstants& k) { return std::vector{&k.nvls_rack}; }},
-      {0.3, [](NcclConstants& k) { return std::vector{&k.nvls_latency}; }},
-      {0.5, [](NcclConstants& k) { return std::vector{&k.nvls_rack_latency}; }},
-      {0.3, [](NcclConstants& k) { return std::vector{&k.nvls_tree_crossing}; }},
+      {0.3, [](NcclConstants& k) { return std::vector{&k.nvls_latency.value}; }},
+      {0.5, [](NcclConstants& k) { return std::vector{&k.nvls_rack_latency.value}; }},
+      {0.3, [](NcclConstants& k) { return std::vector{&k.nvls_tree_crossing.value}; }},
       {0.4, [](NcclConstants& k) { return std::vector{&k.pcie}; }},
       {0.4, [](NcclConstants& k) { return std::vector{&k.pcie_latency}; }},
       {0.2, [](NcclConstants& k) { return std::vector{&k.short_latency}; }},
@@ -50,8 +56,8 @@ const std::vector<NcclParameter>& nccl_parameters() {
       {0.2, [](NcclConstants& k) { return of_networks(k, {efa_2019}, &Net::share); }},
       {0.1, [](NcclConstants& k) { return of_networks(k, {tcpxo}, &Net::share); }},
       {0.3, [](NcclConstants& k) { return of_networks(k, {sockets}, &Net::share); }},
-      {0.5, [](NcclConstants& k) { return of_networks(k, kRdma, &Net::crossing); }},
-      {0.5, [](NcclConstants& k) { return of_networks(k, kCloud, &Net::crossing); }},
+      {0.5, [](NcclConstants& k) { return crossings(k, kRdma); }},
+      {0.5, [](NcclConstants& k) { return crossings(k, kCloud); }},
       {0.4, [](NcclConstants& k) { return of_networks(k, kRdma, &Net::fill); }},
       {0.4, [](NcclConstants& k) { return of_networks(k, kCloud, &Net::fill); }}};
   return all;

@@ -47,7 +47,7 @@ CollectiveCurve add_unmeasured(Profile& profile, const NcclTarget& target) {
     else
       throw InputError(
           "the profile knows measured sizes of that system already, which say more; "
-          "give --import with others, or another --output");
+          "import files of others, or choose another --output");
   }
   return unmeasured_curve(target, Precision::fp32);
 }

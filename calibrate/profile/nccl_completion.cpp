@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "calibrate/fit/nccl_fit.hpp"
-#include "calibrate/fit/published_nccl_constants.hpp"
 #include "core/errors.hpp"
 
 namespace mlsim::calibrate {
@@ -61,7 +60,7 @@ CollectiveCurve completed_curve(CollectiveSweep sweep, const NcclTarget& target)
   for (const auto& point : measured.points) few.points.push_back({point.payload, point.time.median});
   const bool sharpens = sizes >= kFewestToSharpen;
   CollectiveCurve curve =
-      nccl_curve(sharpens ? sharpened(published_nccl_constants(), few) : published_nccl_constants(), few, "");
+      nccl_curve(sharpens ? sharpened(fitted_nccl_constants(), few) : fitted_nccl_constants(), few, "");
   curve.machine = sweep.machine;
   curve.precision = sweep.precision;
   curve.points = measured.points;
@@ -78,7 +77,7 @@ CollectiveCurve completed_curve(CollectiveSweep sweep, const NcclTarget& target)
 
 CollectiveCurve unmeasured_curve(const NcclTarget& target, Precision precision) {
   CollectiveCurve curve =
-      nccl_curve(published_nccl_constants(), {target.topology, target.system, {}, {}}, "published sweeps");
+      nccl_curve(fitted_nccl_constants(), {target.topology, target.system, {}, {}}, "published sweeps");
   curve.machine = target.machine;
   curve.precision = precision;
   curve.held_back = kOfUnseenSystems;

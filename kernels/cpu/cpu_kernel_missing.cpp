@@ -1,4 +1,4 @@
-// In place of the kernels where oneDNN or OpenBLAS was not found.
+// What stands in place of the kernels where oneDNN or OpenBLAS was not found.
 #include "core/errors.hpp"
 #include "kernels/cpu/cpu_kernel.hpp"
 

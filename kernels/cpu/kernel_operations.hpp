@@ -24,7 +24,8 @@ CpuOperation scatter_operation(const KernelKey& key, int threads);
 /// What has no rule is moved in a stream.
 CpuOperation optimizer_operation(const KernelKey& key, int threads);
 
-/// Of a state with run(), largest_error() and arriving(), the buffer that the kernel before has just made.
+/// The operation on a state with run(), largest_error() and arriving(), the buffer that the kernel before has just
+/// made.
 template <class State>
 CpuOperation operation_on(const std::shared_ptr<State>& state, const KernelWork& work, int threads) {
   return {[state] { state->run(); }, [state] { return state->largest_error(); }, work.bytes, work.flop,

@@ -23,7 +23,7 @@ class FlowNetwork {
   virtual ~FlowNetwork() = default;
   /// A link shared by the flows that cross it. bandwidth > 0.
   virtual FlowLink add_link(BytesPerSecond bandwidth) = 0;
-  /// A way over distinct links; latency >= 0. Links must not repeat. An empty list is a flow that only waits.
+  /// A path over distinct links; latency >= 0. Links must not repeat. An empty list is a flow that only waits.
   /// On SimGrid all links and paths must be there before run().
   virtual FlowPath add_path(std::span<const FlowLink> links, Seconds latency) = 0;
   /// Starts a flow now; `done` is called when its last byte has arrived; without bytes, after its latency.

@@ -47,12 +47,12 @@ class MaxMinFlowNetwork final : public FlowNetwork {
   }
 
   void send(FlowPath path, Bytes bytes, std::function<void()> done) override {
-    const Path& way = paths_.at(path);
+    const Path& taken = paths_.at(path);
     ++flows_sent_;
-    if (way.links.empty() || !(bytes.value > 0))
-      at(Seconds(now_ + way.latency), std::move(done));
-    else if (way.latency > 0)
-      set_timer(now_ + way.latency, [this, path, bytes, f = std::move(done)]() mutable {
+    if (taken.links.empty() || !(bytes.value > 0))
+      at(Seconds(now_ + taken.latency), std::move(done));
+    else if (taken.latency > 0)
+      set_timer(now_ + taken.latency, [this, path, bytes, f = std::move(done)]() mutable {
         --events_;  // the flow's end is its only event
         start_flow(path, bytes, std::move(f));
       });

@@ -6,7 +6,7 @@
 #include <deque>
 #include <stdexcept>
 
-#include "sim/engine/message_ways.hpp"
+#include "sim/engine/message_routes.hpp"
 
 namespace mlsim::sim {
 namespace {
@@ -72,10 +72,10 @@ class MessageFlows {
       links.push_back(network_.add_link(link.bandwidth * efficiency[link.kind].share));
     }
     std::unordered_map<std::uint64_t, FlowPath> paths;
-    for (const auto& [key, way] : find_ways(schedule_, cluster, efficiency)) {
+    for (const auto& [key, route] : message_routes(schedule_, cluster, efficiency)) {
       std::vector<FlowLink> over;
-      for (const LinkIndex l : way.links) over.push_back(links[l]);
-      paths[key] = network_.add_path(over, way.latency);
+      for (const LinkIndex l : route.links) over.push_back(links[l]);
+      paths[key] = network_.add_path(over, route.latency);
     }
     for_each_neighbour_pair(schedule_, [&](std::uint32_t lane, int from, int to) {
       const std::uint64_t key = pair_key(schedule_, from, to);
@@ -119,15 +119,15 @@ class MessageFlows {
     return self.missing > 0;
   }
 
-  void match(std::uint32_t lane, Channel& way, int from, int to) {
-    while (way.awaited > 0 && !way.offered.empty()) {
-      --way.awaited;
+  void match(std::uint32_t lane, Channel& channel, int from, int to) {
+    while (channel.awaited > 0 && !channel.offered.empty()) {
+      --channel.awaited;
       ++messages_;
-      network_.send(way.path, way.offered.front(), [this, lane, from, to] {
+      network_.send(channel.path, channel.offered.front(), [this, lane, from, to] {
         end_part(lane, static_cast<std::size_t>(from));
         end_part(lane, static_cast<std::size_t>(to));
       });
-      way.offered.pop_front();
+      channel.offered.pop_front();
     }
   }
 

@@ -15,9 +15,9 @@
 namespace mlsim::sim {
 
 /// What run_messages() does with an actor for each rank, by callbacks on an empty `network`. The same times to 1e-9
-/// where all routes of a rank are of one latency; else that of a longer one counts from the meeting of both ends
-/// (there: from the sender's arrival). On our own solver 4096 ranks and 1.3 million messages take two seconds; SimGrid
-/// is slow with that many live flows.
+/// where all routes of a rank are of one latency; else that of a longer one counts from the synchronisation of both
+/// ends (there: from the sender's arrival). On our own solver 4096 ranks and 1.3 million messages take two seconds;
+/// SimGrid is slow with that many live flows.
 MessageRun run_message_flows(FlowNetwork& network, const Schedule& schedule, const Cluster& cluster,
                              const LinkEfficiency& efficiency, Bytes bytes, const std::vector<Seconds>& arrival = {});
 

@@ -14,13 +14,13 @@
 namespace mlsim::sim {
 namespace {
 
-// The links of a shortest way from `start` to a vertex that `ends`, through the node's PCIe switches and NICs only.
+// The links of a shortest route from `start` to a vertex that `ends`, through the node's PCIe switches and NICs only.
 class NodeSearch {
  public:
   NodeSearch(const Cluster& cluster, std::uint32_t start) : cluster_(cluster), start_(start) {}
 
   template <class Ends>
-  std::optional<HostLinks::Way> way(Ends ends) const {
+  std::optional<HostLinks::RouteLinks> route_to(Ends ends) const {
     std::map<std::uint32_t, LinkIndex> reached_by;
     std::deque<std::uint32_t> open{start_};
     while (!open.empty()) {
@@ -40,22 +40,22 @@ class NodeSearch {
   }
 
  private:
-  HostLinks::Way back(const std::map<std::uint32_t, LinkIndex>& reached_by, std::uint32_t end) const {
-    HostLinks::Way way;
-    for (std::uint32_t vertex = end; vertex != start_; vertex = link_source(cluster_.graph, way.back()))
-      way.push_back(reached_by.at(vertex));
-    std::reverse(way.begin(), way.end());
-    return way;
+  HostLinks::RouteLinks back(const std::map<std::uint32_t, LinkIndex>& reached_by, std::uint32_t end) const {
+    HostLinks::RouteLinks links;
+    for (std::uint32_t vertex = end; vertex != start_; vertex = link_source(cluster_.graph, links.back()))
+      links.push_back(reached_by.at(vertex));
+    std::reverse(links.begin(), links.end());
+    return links;
   }
 
   const Cluster& cluster_;
   std::uint32_t start_;
 };
 
-// The same way in the other direction.
-HostLinks::Way reversed(const Cluster& cluster, const HostLinks::Way& way) {
-  HostLinks::Way other;
-  for (auto link = way.rbegin(); link != way.rend(); ++link) {
+// The same links in the other direction.
+HostLinks::RouteLinks reversed(const Cluster& cluster, const HostLinks::RouteLinks& links) {
+  HostLinks::RouteLinks other;
+  for (auto link = links.rbegin(); link != links.rend(); ++link) {
     const auto back = find_link(cluster.graph, link_target(cluster.graph, *link), link_source(cluster.graph, *link));
     if (!back) throw Infeasible("a failed link leaves one direction between a host and what it serves; give it whole");
     other.push_back(*back);
@@ -96,8 +96,8 @@ class Builder {
   void add_rank(int rank) {
     const std::uint32_t vertex = cluster_.rank_vertex[rank];
     const auto number = static_cast<std::size_t>(cluster_.graph[vertex].node);
-    const auto up = NodeSearch(cluster_, vertex).way([&](std::uint32_t v) { return v == hosts_[number]; });
-    if (!up) throw Infeasible(fmt::format("no way is left between accelerator {} and its host", rank));
+    const auto up = NodeSearch(cluster_, vertex).route_to([&](std::uint32_t v) { return v == hosts_[number]; });
+    if (!up) throw Infeasible(fmt::format("no route is left between accelerator {} and its host", rank));
     HostLinks::Node& node = result_.nodes[number];
     node.ranks.push_back(rank);
     node.to_host.push_back(*up);
@@ -106,8 +106,8 @@ class Builder {
 
   void add_network(std::size_t number) {
     const auto is_switch = [&](std::uint32_t v) { return cluster_.graph[v].kind == VertexKind::network_switch; };
-    const auto out = NodeSearch(cluster_, hosts_[number]).way(is_switch);
-    if (!out) throw Infeasible(fmt::format("no way is left between host {} and the network", number));
+    const auto out = NodeSearch(cluster_, hosts_[number]).route_to(is_switch);
+    if (!out) throw Infeasible(fmt::format("no route is left between host {} and the network", number));
     HostLinks::Node& node = result_.nodes[number];
     node.out = *out;
     node.in = reversed(cluster_, *out);
@@ -121,7 +121,7 @@ class Builder {
     for (const auto& [vertex, number] : leaf_number_) {
       const auto top = last_neighbour(cluster_.graph, vertex, VertexKind::network_switch);
       const auto up = top ? find_link(cluster_.graph, vertex, *top) : std::nullopt;
-      if (!up) throw Infeasible(fmt::format("no way is left between leaf switch {} and the others", number));
+      if (!up) throw Infeasible(fmt::format("no route is left between leaf switch {} and the others", number));
       HostLinks::Leaf& leaf = result_.leaves[number];
       leaf.up = {*up};
       leaf.down = reversed(cluster_, leaf.up);
@@ -147,26 +147,27 @@ HostLinks turned_round(HostLinks links) {
   return links;
 }
 
-BytesPerSecond WayCost::rate(const HostLinks::Way& way, BytesPerSecond most) const {
-  for (const LinkIndex link : way) most = min(most, rate(link));
+BytesPerSecond RouteCost::rate(const HostLinks::RouteLinks& route, BytesPerSecond most) const {
+  for (const LinkIndex link : route) most = min(most, rate(link));
   return most;
 }
 
-Seconds WayCost::latency(const HostLinks::Way& way) const {
+Seconds RouteCost::latency(const HostLinks::RouteLinks& route) const {
   Seconds links, software;
-  for (const LinkIndex link : way) {
+  for (const LinkIndex link : route) {
     links += cluster_.link(link).latency;
     software = max(software, efficiency_[cluster_.link(link).kind].message);
   }
   return links + software;
 }
 
-HostLinks::Way peer_way(const Cluster& cluster, const HostLinks::Node& node, std::size_t from, std::size_t to) {
-  HostLinks::Way way = route(cluster, node.ranks[from], node.ranks[to]).links;
-  if (cluster.interconnect != Interconnect::nvlink_mesh || way.size() == 1) return way;
-  way = node.to_host[from];
-  way.insert(way.end(), node.from_host[to].begin(), node.from_host[to].end());
-  return way;
+HostLinks::RouteLinks peer_route(const Cluster& cluster, const HostLinks::Node& node, std::size_t from,
+                                 std::size_t to) {
+  HostLinks::RouteLinks links = route(cluster, node.ranks[from], node.ranks[to]).links;
+  if (cluster.interconnect != Interconnect::nvlink_mesh || links.size() == 1) return links;
+  links = node.to_host[from];
+  links.insert(links.end(), node.from_host[to].begin(), node.from_host[to].end());
+  return links;
 }
 
 }  // namespace mlsim::sim

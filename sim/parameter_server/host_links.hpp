@@ -1,4 +1,4 @@
-// The ways between a host and its accelerators, and between hosts, over the links of a cluster.
+// The routes between a host and its accelerators, and between hosts, over the links of a cluster.
 #pragma once
 
 #include <cstddef>
@@ -13,40 +13,40 @@
 namespace mlsim::sim {
 
 struct HostLinks {
-  using Way = std::vector<LinkIndex>;
+  using RouteLinks = std::vector<LinkIndex>;
   struct Node {
     std::vector<int> ranks;
-    std::vector<Way> to_host, from_host;  // of each of `ranks`
-    Way out, in;                          // to and from its leaf switch, by its first NIC; empty on one node
-    int leaf = 0;                         // in `leaves`
+    std::vector<RouteLinks> to_host, from_host;  // of each of `ranks`
+    RouteLinks out, in;                          // to and from its leaf switch, by its first NIC; empty on one node
+    int leaf = 0;                                // in `leaves`
   };
   struct Leaf {
-    Way up, down;  // to and from the switch above; empty where there is one switch
+    RouteLinks up, down;  // to and from the switch above; empty where there is one switch
   };
   std::vector<Node> nodes;
   std::vector<Leaf> leaves;
 };
 
-/// Throws Infeasible where the cluster shows no hosts (grids), or where a failed link leaves no way. O(links).
+/// Throws Infeasible where the cluster shows no hosts (grids), or where a failed link leaves no route. O(links).
 HostLinks host_links(const Cluster& cluster);
 
-/// The same with every way run backwards: a pull takes the ways of a push from their ends.
+/// The same with every route run backwards: a pull takes the routes of a push from their ends.
 HostLinks turned_round(HostLinks links);
 
-/// What messages find on the ways of a cluster.
-class WayCost {
+/// What messages find on the routes of a cluster.
+class RouteCost {
  public:
   /// The arguments must outlive it.
-  WayCost(const Cluster& cluster, const LinkEfficiency& efficiency) : cluster_(cluster), efficiency_(efficiency) {}
+  RouteCost(const Cluster& cluster, const LinkEfficiency& efficiency) : cluster_(cluster), efficiency_(efficiency) {}
 
   /// What software reaches of the link.
   BytesPerSecond rate(LinkIndex link) const {
     return efficiency_[cluster_.link(link).kind].share * cluster_.link(link).bandwidth;
   }
-  /// The least of the way's links, at most `most`.
-  BytesPerSecond rate(const HostLinks::Way& way, BytesPerSecond most) const;
+  /// The least of the route's links, at most `most`.
+  BytesPerSecond rate(const HostLinks::RouteLinks& route, BytesPerSecond most) const;
   /// Of all links one after another, and of the software of the slowest.
-  Seconds latency(const HostLinks::Way& way) const;
+  Seconds latency(const HostLinks::RouteLinks& route) const;
 
  private:
   const Cluster& cluster_;
@@ -56,6 +56,6 @@ class WayCost {
 /// Between two accelerators of a node, by place in it: CUDA copies straight only where peers can access each other, so
 /// in a mesh without an NVLink between the two the copy is staged in the host's memory (CUDA C Programming Guide,
 /// "Peer-to-Peer Memory Copy"); collectives of NCCL relay over a third accelerator instead (route()).
-HostLinks::Way peer_way(const Cluster& cluster, const HostLinks::Node& node, std::size_t from, std::size_t to);
+HostLinks::RouteLinks peer_route(const Cluster& cluster, const HostLinks::Node& node, std::size_t from, std::size_t to);
 
 }  // namespace mlsim::sim

@@ -13,7 +13,7 @@ class ServerCost::Counter {
   Counter(const Cluster& cluster, const ServerPlan& plan, const LinkEfficiency& efficiency, bool push)
       : cluster_(cluster),
         plan_(plan),
-        ways_(cluster, efficiency),
+        route_cost_(cluster, efficiency),
         push_(push),
         hosts_(host_links(cluster)),
         forth_(push ? hosts_ : turned_round(hosts_)) {}
@@ -29,7 +29,7 @@ class ServerCost::Counter {
   }
 
  private:
-  using Way = HostLinks::Way;
+  using RouteLinks = HostLinks::RouteLinks;
 
   double accelerators() const { return cluster_.accelerators_per_node; }
   double part(bool spread) const { return spread ? 1 / accelerators() : 1; }
@@ -58,14 +58,14 @@ class ServerCost::Counter {
     std::map<LinkIndex, double> share;
     Seconds alpha;
   };
-  void load(Loads& loads, const Way& way, double share) const {
+  void load(Loads& loads, const RouteLinks& route, double share) const {
     if (share <= 0) return;
-    for (const LinkIndex link : way) loads.share[link] += share;
-    loads.alpha = max(loads.alpha, ways_.latency(way));
+    for (const LinkIndex link : route) loads.share[link] += share;
+    loads.alpha = max(loads.alpha, route_cost_.latency(route));
   }
   Phase slowest(const Loads& loads) const {
     Phase phase{loads.alpha, {}};
-    for (const auto& [link, share] : loads.share) phase.beta = max(phase.beta, share / ways_.rate(link));
+    for (const auto& [link, share] : loads.share) phase.beta = max(phase.beta, share / route_cost_.rate(link));
     return phase;
   }
 
@@ -75,7 +75,7 @@ class ServerCost::Counter {
     for (const auto& node : hosts_.nodes) {
       for (std::size_t from = 0; from < node.ranks.size(); ++from)
         for (std::size_t to = 0; to < node.ranks.size(); ++to)
-          if (from != to) load(loads, peer_way(cluster_, node, from, to), share_of(from, to));
+          if (from != to) load(loads, peer_route(cluster_, node, from, to), share_of(from, to));
     }
     phases_.push_back(slowest(loads));
   }
@@ -83,7 +83,7 @@ class ServerCost::Counter {
   void copies(double part, bool sums) {
     Loads loads;
     for (const auto& node : forth_.nodes)
-      for (const Way& way : node.to_host) load(loads, way, part);
+      for (const RouteLinks& route : node.to_host) load(loads, route, part);
     Phase phase = slowest(loads);
     if (sums) phase.beta = max(phase.beta, accelerators() / plan_.rates.sum);
     phases_.push_back(phase);
@@ -92,25 +92,25 @@ class ServerCost::Counter {
   void network() {
     const auto& nodes = forth_.nodes;
     const HostLinks::Node& first = hosts_.nodes.front();
-    Way across = first.out;
+    RouteLinks across = first.out;
     across.insert(across.end(), first.in.begin(), first.in.end());
-    Phase phase{ways_.latency(across), {}};
+    Phase phase{route_cost_.latency(across), {}};
     if (plan_.keeps_parts()) phase.alpha += static_cast<double>(plan_.tensors) * plan_.rates.gpu_tensor;
     std::vector<double> held(hosts_.leaves.size()), workers(hosts_.leaves.size());
     for (std::size_t i = 0; i < nodes.size(); ++i) {
       const double own = plan_.own_share(i);
-      phase.beta = max(phase.beta, (1 - own) / ways_.rate(nodes[i].out, plan_.rates.rpc));
-      phase.beta = max(phase.beta, (cluster_.nodes - 1) * own / ways_.rate(nodes[i].in, plan_.rates.rpc));
+      phase.beta = max(phase.beta, (1 - own) / route_cost_.rate(nodes[i].out, plan_.rates.rpc));
+      phase.beta = max(phase.beta, (cluster_.nodes - 1) * own / route_cost_.rate(nodes[i].in, plan_.rates.rpc));
       held[nodes[i].leaf] += own;
       workers[nodes[i].leaf] += 1;
     }
     if (plan_.apart > 0)
       phase.beta = max(phase.beta, cluster_.nodes * *std::max_element(plan_.shares.begin(), plan_.shares.end()) /
-                                       ways_.rate(first.in, plan_.rates.rpc));
+                                       route_cost_.rate(first.in, plan_.rates.rpc));
     for (std::size_t i = 0; i < forth_.leaves.size() && forth_.leaves.size() > 1; ++i) {
       const auto& [up, down] = forth_.leaves[i];
-      phase.beta = max(phase.beta, workers[i] * (1 - held[i]) / ways_.rate(up.front()));
-      phase.beta = max(phase.beta, (cluster_.nodes - workers[i]) * held[i] / ways_.rate(down.front()));
+      phase.beta = max(phase.beta, workers[i] * (1 - held[i]) / route_cost_.rate(up.front()));
+      phase.beta = max(phase.beta, (cluster_.nodes - workers[i]) * held[i] / route_cost_.rate(down.front()));
     }
     phases_.push_back(phase);
   }
@@ -128,7 +128,7 @@ class ServerCost::Counter {
 
   const Cluster& cluster_;
   const ServerPlan& plan_;
-  WayCost ways_;
+  RouteCost route_cost_;
   bool push_;
   HostLinks hosts_;
   HostLinks forth_;  // from the accelerators to the servers in a push, in a pull the other way round

@@ -15,11 +15,11 @@ namespace {
 
 constexpr std::uint64_t kMostFlows = 4'000'000;
 
-using Way = HostLinks::Way;
+using RouteLinks = HostLinks::RouteLinks;
 
-Way joined(Way way, const Way& rest) {
-  way.insert(way.end(), rest.begin(), rest.end());
-  return way;
+RouteLinks joined(RouteLinks route, const RouteLinks& rest) {
+  route.insert(route.end(), rest.begin(), rest.end());
+  return route;
 }
 
 class TrafficBuilder {
@@ -84,8 +84,8 @@ class TrafficBuilder {
   }
 
   void add_peer(const HostLinks::Node& node, std::size_t from, std::size_t to, double share) {
-    const Way way = peer_way(cluster_, node, from, to);
-    writer_.add(way, {}, share, writer_.ways().latency(way));
+    const RouteLinks route = peer_route(cluster_, node, from, to);
+    writer_.add(route, {}, share, writer_.route_cost().latency(route));
   }
 
   void add_peers(const std::string& name) {
@@ -106,8 +106,8 @@ class TrafficBuilder {
       const HostLinks::Node& node = forth_.nodes[number];
       std::vector<std::uint32_t> sum;
       if (sums && node.ranks.size() > 1) sum.push_back(sum_link(number));
-      for (const Way& way : node.to_host)
-        writer_.add(way, sum, parts ? 1 / accelerators() : 1, writer_.ways().latency(way));
+      for (const RouteLinks& route : node.to_host)
+        writer_.add(route, sum, parts ? 1 / accelerators() : 1, writer_.route_cost().latency(route));
     }
   }
 
@@ -136,7 +136,7 @@ class TrafficBuilder {
   // Beside its bytes, what crossing the network costs once.
   Seconds network_latency() const {
     const HostLinks::Node& first = hosts_.nodes.front();
-    Seconds wait = writer_.ways().latency(joined(first.out, first.in));
+    Seconds wait = writer_.route_cost().latency(joined(first.out, first.in));
     if (plan_.keeps_parts()) wait += static_cast<double>(plan_.tensors) * plan_.rates.gpu_tensor;
     return wait;
   }
@@ -144,7 +144,7 @@ class TrafficBuilder {
   // A process on a server; the network card of one that stands apart is as quick as the nodes' own.
   std::uint32_t server_link() {
     const BytesPerSecond rpc = plan_.rates.rpc;
-    return writer_.own_link(plan_.apart > 0 ? writer_.ways().rate(hosts_.nodes.front().in, rpc) : rpc);
+    return writer_.own_link(plan_.apart > 0 ? writer_.route_cost().rate(hosts_.nodes.front().in, rpc) : rpc);
   }
 
   void add_pairs() {
@@ -158,16 +158,16 @@ class TrafficBuilder {
     for (const std::size_t worker : nodes) {
       for (const std::size_t server : servers) {
         if (plan_.apart == 0 && worker == server) continue;
-        const Way way =
+        const RouteLinks route =
             plan_.apart > 0 ? joined(forth_.nodes[worker].out, leaf_of(worker).up) : between(worker, server);
-        writer_.add(way, {worker_rpc[worker], server_rpc[server]}, plan_.share(server), network_latency());
+        writer_.add(route, {worker_rpc[worker], server_rpc[server]}, plan_.share(server), network_latency());
       }
     }
   }
 
   const HostLinks::Leaf& leaf_of(std::size_t node) const { return forth_.leaves[forth_.nodes[node].leaf]; }
 
-  Way between(std::size_t worker, std::size_t server) const {
+  RouteLinks between(std::size_t worker, std::size_t server) const {
     const HostLinks::Node &from = forth_.nodes[worker], &to = forth_.nodes[server];
     if (from.leaf == to.leaf) return joined(from.out, to.in);
     return joined(joined(joined(from.out, leaf_of(worker).up), leaf_of(server).down), to.in);
@@ -179,8 +179,8 @@ class TrafficBuilder {
                   network_latency());
     const double readers = plan_.apart > 0 ? workers() : workers() - 1;
     for (const std::size_t server : shown_.servers)
-      writer_.add(plan_.apart > 0 ? Way{} : forth_.nodes[server].in, {server_link()}, readers * plan_.share(server),
-                  network_latency());
+      writer_.add(plan_.apart > 0 ? RouteLinks{} : forth_.nodes[server].in, {server_link()},
+                  readers * plan_.share(server), network_latency());
     if (forth_.leaves.size() > 1) add_leaves();
   }
 

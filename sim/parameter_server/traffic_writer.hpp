@@ -22,19 +22,19 @@ class TrafficWriter {
   TrafficWriter(const Cluster& cluster, const LinkEfficiency& efficiency);
 
   void begin_phase(const std::string& name);
-  /// A flow of a share of the payload over the links of `way` and those of `others`, as this class numbers them. None
+  /// A flow of a share of the payload over the links of `route` and those of `others`, as this class numbers them. None
   /// without a share.
-  void add(const HostLinks::Way& way, const std::vector<std::uint32_t>& others, double share, Seconds latency);
+  void add(const HostLinks::RouteLinks& route, const std::vector<std::uint32_t>& others, double share, Seconds latency);
   /// A link that is none of the cluster's: a process, or memory that sums are formed in.
   std::uint32_t own_link(BytesPerSecond rate);
 
-  const WayCost& ways() const { return ways_; }
+  const RouteCost& route_cost() const { return route_cost_; }
   ServerTraffic take() { return std::move(traffic_); }
 
  private:
   std::uint32_t number(LinkIndex link);
 
-  WayCost ways_;
+  RouteCost route_cost_;
   std::map<LinkIndex, std::uint32_t> number_;
   ServerTraffic traffic_;
 };

@@ -10,19 +10,10 @@
 #include "core/errors.hpp"
 #include "topologies/accelerator_file.hpp"
 #include "topologies/build_cluster.hpp"
+#include "workloads/model/network_name.hpp"
 
 namespace mlsim::sim {
 namespace {
-
-// "resnet50-v1" -> "resnet50", "bert-large:sequence=256" -> "bert-large": versions of one network, whose kernels differ
-// in shape but not in kind.
-std::string network_of(const std::string& name) {
-  const std::string workload = name.substr(0, name.find(':'));
-  const auto dash = workload.rfind("-v");
-  const bool version = dash != std::string::npos && dash + 2 < workload.size() &&
-                       workload.find_first_not_of("0123456789.", dash + 2) == std::string::npos;
-  return version ? workload.substr(0, dash) : workload;
-}
 
 // "dgx2h:nodes=32" is a dgx2h, which runs hotter and faster than a dgx2 with the same accelerators.
 std::string machine_of(const std::string& topology) { return topology.substr(0, topology.find(':')); }
@@ -81,7 +72,7 @@ const ParsedAnchor* nearest(const AnchorQuestion& question, const std::vector<Pa
   const ParsedAnchor* best = nullptr;
   Rank best_rank{};
   for (const auto& anchor : anchors) {
-    if (network_of(anchor.workload) != network_of(question.workload)) continue;
+    if (network_name(anchor.workload) != network_name(question.workload)) continue;
     const Rank rank = rank_of(question, anchor);
     if (best != nullptr && !(rank < best_rank)) continue;
     if (!suits(accelerator_name(anchor))) continue;

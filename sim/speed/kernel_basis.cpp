@@ -49,7 +49,7 @@ std::vector<ProvenanceEntry> kernel_entries(const StepCost& step, const KernelCo
   return entries;
 }
 
-std::string kernel_distance(const StepCost& step, const KernelCost& cost, const std::string& otherwise) {
+std::string kernel_distance(const StepCost& step, const KernelCost& cost, const std::string& fallback) {
   std::string text;
   const auto shares = step.basis_shares();
   for (std::size_t i = 0; i < kCostBases; ++i) {
@@ -58,8 +58,8 @@ std::string kernel_distance(const StepCost& step, const KernelCost& cost, const 
     text += fmt::format("{}{} for {:.3g} %{}", text.empty() ? "kernels " : ", ", how, 100 * shares[i].share,
                         text.empty() ? " of kernel time" : "");
   }
-  if (text.empty()) return otherwise;
-  return follows_speed(step) ? fmt::format("{}; the others {}", text, otherwise) : text;
+  if (text.empty()) return fallback;
+  return follows_speed(step) ? fmt::format("{}; the others {}", text, fallback) : text;
 }
 
 bool follows_speed(const StepCost& step) {

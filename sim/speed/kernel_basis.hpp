@@ -14,9 +14,9 @@ namespace mlsim::sim {
 /// One entry for each basis that some kernels rest on, with its share of kernel time.
 std::vector<ProvenanceEntry> kernel_entries(const StepCost& step, const KernelCost& cost);
 
-/// "kernels measured for 93 % of kernel time, by law for 7 %", and then `otherwise` for the rest of the kernels;
-/// `otherwise` alone where no kernel was measured anywhere.
-std::string kernel_distance(const StepCost& step, const KernelCost& cost, const std::string& otherwise);
+/// "kernels measured for 93 % of kernel time, by law for 7 %", and then `fallback` for the rest of the kernels;
+/// `fallback` alone where no kernel was measured anywhere.
+std::string kernel_distance(const StepCost& step, const KernelCost& cost, const std::string& fallback);
 
 /// Whether any kernel follows the speed that anchors give.
 bool follows_speed(const StepCost& step);

@@ -45,7 +45,7 @@ const char* basis_text(CostBasis basis) {
 // Kernels of a step that nobody timed on this accelerator, by key.
 class Unmeasured {
  public:
-  Unmeasured(const KernelCost& cost, double otherwise) : cost_(cost), otherwise_(otherwise) {}
+  Unmeasured(const KernelCost& cost, double fallback) : cost_(cost), fallback_(fallback) {}
 
   void add(const StepNode& node) {
     for_kernels_of(node, [&](const KernelWork& work) { add(work, node.repeats); });
@@ -76,11 +76,11 @@ class Unmeasured {
     Sum& sum = sums_[work.key];
     sum.time += time.at(cost_.pace().speed) * repeats;
     sum.basis = time.basis;
-    sum.log_spread = curve ? otherwise_ : time.log_spread;
+    sum.log_spread = curve ? fallback_ : time.log_spread;
   }
 
   const KernelCost& cost_;
-  double otherwise_;
+  double fallback_;
   std::map<KernelKey, Sum> sums_;
 };
 
@@ -99,7 +99,7 @@ struct UnmeasuredExchange {
   std::string so_far;  // ", by NCCL's structure (...) so far"
 };
 
-std::map<CollectiveKind, UnmeasuredExchange> unmeasured_exchanges(const LoweredPlan& lowered, double otherwise) {
+std::map<CollectiveKind, UnmeasuredExchange> unmeasured_exchanges(const LoweredPlan& lowered, double fallback) {
   std::map<CollectiveKind, UnmeasuredExchange> found;
   for (auto [v, end] = boost::vertices(lowered.graph); v != end; ++v) {
     const StepNode& node = lowered.graph[*v];
@@ -111,16 +111,16 @@ std::map<CollectiveKind, UnmeasuredExchange> unmeasured_exchanges(const LoweredP
     const std::optional<double> spread = planned.log_spread(node.payload);
     UnmeasuredExchange& sum = found[key.kind];
     sum.time += time;
-    sum.weight += time.value * spread.value_or(otherwise);
+    sum.weight += time.value * spread.value_or(fallback);
     if (spread) sum.so_far = fmt::format(", {} so far", planned.name());
   }
   return found;
 }
 
 void add_exchanges(std::vector<Candidate>& found, const Plan& plan, const LoweredPlan& lowered, Seconds step,
-                   double otherwise) {
+                   double fallback) {
   const std::string library = communicator(plan.cluster, plan.options.exchange.communicator);
-  for (const auto& [kind, exchange] : unmeasured_exchanges(lowered, otherwise)) {
+  for (const auto& [kind, exchange] : unmeasured_exchanges(lowered, fallback)) {
     const double share = std::min(1.0, exchange.time / step);
     const std::string other = other_library(plan.measured, kind, plan.step.gradient_element, library);
     found.push_back(
@@ -148,14 +148,14 @@ void add_assumed(std::vector<Candidate>& found, const Plan& plan) {
 
 std::vector<NextMeasurement> measure_next(const CostedStep& step, Seconds time) {
   const LoweredPlan& lowered = step.lowered();
-  const double otherwise = step.speed().log_spread;
-  Unmeasured kernels(step.kernels(), otherwise);
+  const double fallback = step.speed().log_spread;
+  Unmeasured kernels(step.kernels(), fallback);
   for (auto [v, end] = boost::vertices(lowered.graph); v != end; ++v) {
     if (is_compute(lowered.graph[*v])) kernels.add(lowered.graph[*v]);
   }
   std::vector<Candidate> found = kernels.candidates(calibrate_command(step.plan()), time);
   const bool curves = !found.empty();
-  add_exchanges(found, step.plan(), lowered, time, otherwise);
+  add_exchanges(found, step.plan(), lowered, time, fallback);
   if (curves) add_assumed(found, step.plan());
   std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.weight > b.weight; });
   std::vector<NextMeasurement> next;

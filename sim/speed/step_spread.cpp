@@ -34,8 +34,8 @@ double combined_spread(const std::vector<SpreadPart>& parts, double least) {
   return std::max(least, std::sqrt(squares));
 }
 
-double step_spread(const StepBreakdown& step, const StepCost& cost, const LoweredPlan& lowered, double otherwise) {
-  if (step.time.value <= 0) return otherwise;
+double step_spread(const StepBreakdown& step, const StepCost& cost, const LoweredPlan& lowered, double fallback) {
+  if (step.time.value <= 0) return fallback;
   std::vector<SpreadPart> parts;
   double rest = 1;
   const auto add = [&](double share, double log_spread) {
@@ -51,8 +51,8 @@ double step_spread(const StepBreakdown& step, const StepCost& cost, const Lowere
   }
   const SpreadPart exchange = measured_exchange(lowered);
   add(step.exposed_communication / step.time * exchange.share, exchange.log_spread);
-  if (parts.empty()) return otherwise;
-  parts.push_back({std::max(0.0, rest), otherwise});
+  if (parts.empty()) return fallback;
+  parts.push_back({std::max(0.0, rest), fallback});
   return combined_spread(parts, kLeastMeasuredSpread);
 }
 

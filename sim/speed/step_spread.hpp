@@ -24,8 +24,8 @@ double combined_spread(const std::vector<SpreadPart>& parts, double least);
 inline constexpr double kLeastMeasuredSpread = 0.04;
 
 /// One sigma of the log of the step's time. Kernels of one basis are taken to be off together, as a slow or fast
-/// machine makes them; so are measured collectives. What rests on no measurement has the spread `otherwise`, and so has
+/// machine makes them; so are measured collectives. What rests on no measurement has the spread `fallback`, and so has
 /// the step where nothing does.
-double step_spread(const StepBreakdown& step, const StepCost& cost, const LoweredPlan& lowered, double otherwise);
+double step_spread(const StepBreakdown& step, const StepCost& cost, const LoweredPlan& lowered, double fallback);
 
 }  // namespace mlsim::sim

@@ -54,7 +54,7 @@ RawOutcome gather(const StepSchedule& schedule, const StepRun& run, const std::v
 }
 
 // Classes that join a collective, or send; with `receivers` also those that a transfer goes to.
-std::vector<std::uint32_t> takers(const StepNode& node, const std::vector<RankClass>& classes, bool receivers) {
+std::vector<std::uint32_t> participants(const StepNode& node, const std::vector<RankClass>& classes, bool receivers) {
   std::vector<std::uint32_t> result;
   for (std::uint32_t c = 0; c < classes.size(); ++c) {
     if (node.role == classes[c].role || (receivers && takes_part(node, classes[c].role))) result.push_back(c);
@@ -66,7 +66,7 @@ std::vector<std::uint32_t> takers(const StepNode& node, const std::vector<RankCl
 using Ends = std::function<std::vector<Seconds>(std::size_t vertex, const std::vector<Seconds>& arrivals)>;
 
 // Exchanges one at a time: each is worked out once all classes have arrived.
-RawOutcome run_meetings(const StepSchedule& schedule, const std::vector<RankClass>& classes, const Ends& ends) {
+RawOutcome run_one_by_one(const StepSchedule& schedule, const std::vector<RankClass>& classes, const Ends& ends) {
   std::map<int, std::size_t> members;  // classes of each role
   for (const RankClass& each : classes) ++members[each.role];
   std::map<std::size_t, std::vector<Seconds>> arrivals;
@@ -83,7 +83,7 @@ RawOutcome run_meetings(const StepSchedule& schedule, const std::vector<RankClas
     complete.pop_back();
     const auto left = ends(vertex, arrivals[vertex]);
     arrivals.erase(vertex);
-    for (const std::uint32_t c : takers(schedule.node(vertex), classes, true)) run.end(vertex, c, left[c]);
+    for (const std::uint32_t c : participants(schedule.node(vertex), classes, true)) run.end(vertex, c, left[c]);
   }
   if (!run.complete()) throw std::logic_error("a step did not finish");
   return gather(schedule, run, classes);
@@ -95,7 +95,7 @@ std::vector<Seconds> end_together(const std::vector<Seconds>& arrivals, Seconds 
 
 // An exchange ends its closed form after the last arrival.
 RawOutcome run_closed(const StepSchedule& schedule, const std::vector<RankClass>& classes) {
-  return run_meetings(schedule, classes, [&](std::size_t vertex, const std::vector<Seconds>& arrivals) {
+  return run_one_by_one(schedule, classes, [&](std::size_t vertex, const std::vector<Seconds>& arrivals) {
     return end_together(arrivals, schedule.duration(vertex, 1));
   });
 }
@@ -115,7 +115,7 @@ RawOutcome run_every_message(const StepInputs& inputs, const StepSchedule& sched
     }
     return times;
   };
-  RawOutcome raw = run_meetings(schedule, ranks, ends);
+  RawOutcome raw = run_one_by_one(schedule, ranks, ends);
   raw.flows = messages;
   raw.events = messages;
   return raw;
@@ -155,17 +155,17 @@ class FlowRun {
 
  private:
   void join(std::size_t vertex, std::uint32_t c, Seconds when) {
-    if (!plans_.at(key_of(schedule_.node(vertex))).shares_links()) return meet(vertex, when);
+    if (!plans_.at(key_of(schedule_.node(vertex))).shares_links()) return synchronise(vertex, when);
     network_->at(when + call_, [this, vertex, c] { run_of(vertex, 0)->arrive(c); });
   }
 
   // Ends what was measured for all ranks at once, its time after the last has joined.
-  void meet(std::size_t vertex, Seconds when) {
-    Meeting& meeting = meetings_[vertex];
-    meeting.last = max(meeting.last, when);
-    const auto members = takers(schedule_.node(vertex), classes_, false);
-    if (++meeting.joined < members.size()) return;
-    const Seconds end = meeting.last + schedule_.duration(vertex, 1);
+  void synchronise(std::size_t vertex, Seconds when) {
+    Synchronisation& synchronisation = synchronisations_[vertex];
+    synchronisation.last = max(synchronisation.last, when);
+    const auto members = participants(schedule_.node(vertex), classes_, false);
+    if (++synchronisation.joined < members.size()) return;
+    const Seconds end = synchronisation.last + schedule_.duration(vertex, 1);
     network_->at(end, [this, vertex, members, end] {
       for (const std::uint32_t c : members) step_.end(vertex, c, end);
     });
@@ -193,7 +193,7 @@ class FlowRun {
     network_->at(network_->now() + call_, [this, vertex, round, c] { run_of(vertex, round + 1)->arrive(c); });
   }
 
-  struct Meeting {
+  struct Synchronisation {
     std::size_t joined = 0;
     Seconds last;
   };
@@ -201,8 +201,8 @@ class FlowRun {
   const StepSchedule& schedule_;
   const std::vector<RankClass>& classes_;
   const PlannedExchanges& plans_;
-  Seconds call_;                             // passes before each exchange of a rank, as a library's own time
-  std::map<std::size_t, Meeting> meetings_;  // by vertex
+  Seconds call_;  // passes before each exchange of a rank, as a library's own time
+  std::map<std::size_t, Synchronisation> synchronisations_;  // by vertex
   std::unique_ptr<FlowNetwork> network_;
   std::map<ExchangeKey, std::unique_ptr<PlacedProgram>> placed_;
   std::map<std::pair<std::size_t, int>, std::shared_ptr<PlacedProgram::Run>> runs_;  // by vertex and round

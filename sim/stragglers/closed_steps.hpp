@@ -1,8 +1,8 @@
 // Where each rank of each step is on its own: the end of a step for ranks that differ.
 //
 // Collectives end their closed form after their last rank has come. A kernel with nothing but the kernel before it to
-// wait for is one piece of work with it, so that a step of a thousand kernels is some ten pieces for each rank: 4096
-// ranks and 200 steps take a fraction of a second.
+// wait for is one segment of work with it, so that a step of a thousand kernels is some ten segments for each rank:
+// 4096 ranks and 200 steps take a fraction of a second.
 #pragma once
 
 #include <cstdint>
@@ -33,14 +33,14 @@ class ClosedSteps {
   Seconds end(const std::vector<RankDelay>& ranks) const;
 
   /// The same where rank delays differ in their slowdown alone and there is one role: no rank waits for another but for
-  /// the slowest, which waits for none. O(pieces).
+  /// the slowest, which waits for none. O(segments).
   Seconds end_of_slowest(double slowdown) const;
   bool one_role() const { return members_.size() == 1; }
 
  private:
   enum class What : std::uint8_t { work, collective, transfer };
   // Consecutive nodes of one stream that wait for nothing but each other.
-  struct Piece {
+  struct StepSegment {
     What what = What::work;
     int role = 0, peer = 0;
     bool input = false;                                 // waits for the host's input
@@ -49,16 +49,16 @@ class ClosedSteps {
     const std::vector<std::uint32_t>* group = nullptr;  // of each rank, by place in the role; of a transfer, the place
                                                         // of its receiver in the peer
     std::uint32_t groups = 0;
-    std::vector<std::uint32_t> after;  // pieces
+    std::vector<std::uint32_t> after;  // segments
   };
 
   void cut(const StepOrder& order, const std::vector<Seconds>& duration);
-  void join_groups(Piece& piece, AxisSet axes, const Groups& groups);
+  void join_groups(StepSegment& segment, AxisSet axes, const Groups& groups);
 
   std::vector<std::vector<int>> members_;  // ranks of each role
   std::vector<std::uint32_t> place_;       // of each rank in its role
-  std::vector<Piece> pieces_;              // in an order in which each follows what it waits for
-  std::vector<AxisSet> axes_;              // of each piece
+  std::vector<StepSegment> segments_;      // in an order in which each follows what it waits for
+  std::vector<AxisSet> axes_;              // of each segment
   struct GroupKey {
     AxisSet axes;
     int role = 0, peer = 0;

@@ -211,28 +211,16 @@ TEST_CASE("wrong words of a calibration are refused with the nearest right one")
       {"calibrate --time-limit 0s", "--time-limit: "},
       {"calibrate --seed x", "--seed: "},
       {"calibrate --output ''", "is empty"},
-      {"calibrate --import missing.log --accelerator a", "missing.log"},
-      {"calibrate --import x --cluster y.yaml", "--cluster: "},
       {"calibrate --collectives all-reduce", "mpirun -n 2 mlsim calibrate"},
   };
   check(cases);
 }
 
-TEST_CASE("a topology that NCCL wrote becomes a machine file, and nothing is measured") {
-  const Bench bench("");
-  const std::string example = std::string(MLSIM_SOURCE_DIR) + "/examples/nccl-topology/", xml = "dgx-a100.xml";
-  std::filesystem::copy_file(example + xml, bench.folder().path(xml));
-  const ProgramRun run = bench.calibrate("--nccl-topology " + xml + " --cluster machine.yaml");
-  INFO(run.err);
-  CHECK(run.code == 0);
-  CHECK(bench.file("machine.yaml") == text_of(example + "machine.yaml"));
-  CHECK_FALSE(bench.has("profile.json"));
-  const ProgramRun nowhere = bench.calibrate("--nccl-topology " + xml);
-  CHECK(nowhere.code == 2);
-  CHECK(nowhere.err == "mlsim: --nccl-topology: needs --cluster FILE.yaml, where the topology is written\n");
-  const ProgramRun both = bench.calibrate("--nccl-topology " + xml + " --hwloc a.xml --cluster machine.yaml");
-  CHECK(both.code == 2);
-  CHECK(bench.calibrate("--quick --nccl-topology " + xml + " --cluster other.yaml").code == 2);
-  CHECK(bench.calibrate("--nccl-topology missing.xml --cluster other.yaml").code == 2);
-  CHECK_FALSE(bench.has("other.yaml"));
+TEST_CASE("what was an option of calibrate and has a command of its own is refused with that command") {
+  check({{"calibrate --import nccl.log", "--import: has a command of its own: mlsim import FILE"},
+         {"calibrate --complete-on dgx-h100:nodes=2", "mlsim import --complete-on TOPOLOGY"},
+         {"calibrate --quick --cluster here.yaml", "mlsim topology --profile FILE.json --output FILE.yaml"},
+         {"calibrate --nccl-topology a.xml --cluster a.yaml", "mlsim topology --nccl FILE.xml"},
+         {"calibrate --cluster a.yaml --hwloc a.xml", "mlsim topology --hwloc FILE.xml"}});
+  CHECK_THAT(run_mlsim("calibrate --help").out, !ContainsSubstring("--import"));
 }

@@ -80,8 +80,8 @@ Errors held_back_errors(const Json& curve, const std::vector<Row>& rows, const s
 const std::vector<double> kThree{65536, 4194304, 1073741824};
 const std::string kTwoNodes = "p4de:nodes=2";
 
-std::string calibrate(const std::string& options, const std::string& output) {
-  return "calibrate --complete-on " + options + " --output '" + output + "'";
+std::string completed(const std::string& options, const std::string& output) {
+  return "import --complete-on " + options + " --output '" + output + "'";
 }
 
 }  // namespace
@@ -90,13 +90,13 @@ TEST_CASE("three measured sizes of an all-reduce become a curve that is nearer t
   const ScratchFolder folder;
   const auto rows = published("p4de_2n_efa4x100");
   const std::string few = folder.file("few.log", nccl_tests(only(rows, kThree), 2));
-  const ProgramRun run = run_mlsim(calibrate(kTwoNodes + " --import " + few, folder.path("few.json")));
+  const ProgramRun run = run_mlsim(completed(kTwoNodes + " " + few, folder.path("few.json")));
   INFO(run.err);
   REQUIRE(run.code == 0);
   CHECK_THAT(run.out, ContainsSubstring("2 x 8 ranks of p4de, fp32") && ContainsSubstring("sharpened by 3 sizes"));
   CHECK_THAT(run.out,
              ContainsSubstring("64.0 KiB") && ContainsSubstring("227 us") && ContainsSubstring("off by 7 % in"));
-  REQUIRE(run_mlsim(calibrate(kTwoNodes, folder.path("none.json"))).code == 0);
+  REQUIRE(run_mlsim(completed(kTwoNodes, folder.path("none.json"))).code == 0);
 
   const Json curve = curve_in(folder.path("few.json"));
   CHECK(curve["source"]["provenance"] == "fitted");
@@ -121,7 +121,7 @@ TEST_CASE("a prediction takes the completed curve, says so, and asks for the res
   const ScratchFolder folder;
   const std::string few = folder.file("few.log", nccl_tests(only(published("p4de_2n_efa4x100"), kThree), 2));
   const std::string profile = folder.path("few.json");
-  REQUIRE(run_mlsim(calibrate(kTwoNodes + " --import " + few, profile)).code == 0);
+  REQUIRE(run_mlsim(completed(kTwoNodes + " " + few, profile)).code == 0);
   const std::string asked = "predict --topology " + kTwoNodes +
                             " --workload resnet50 --precision fp32 --batch-per-accelerator 32 --profile " + profile;
   const ProgramRun run = run_mlsim(asked);
@@ -145,7 +145,7 @@ TEST_CASE("sizes that are measured later sharpen the curve anew, and from seven 
   const std::string profile = folder.path("grown.json");
   const auto add = [&](const std::string& name, const std::vector<double>& sizes) {
     const std::string log = folder.file(name, nccl_tests(only(rows, sizes), 2));
-    REQUIRE(run_mlsim(calibrate(kTwoNodes + " --import " + log, profile)).code == 0);
+    REQUIRE(run_mlsim(completed(kTwoNodes + " " + log, profile)).code == 0);
     return Json::parse(text_of(profile))["collectives"];
   };
   const Json one = add("one.log", {1048576})[0];
@@ -166,18 +166,18 @@ TEST_CASE("sizes that are measured later sharpen the curve anew, and from seven 
 TEST_CASE("a sweep of many sizes is stored as without --complete-on") {
   const ScratchFolder folder;
   const std::string log = folder.file("all.log", nccl_tests(published("p4de_2n_efa4x100"), 2));
-  const ProgramRun completed = run_mlsim(calibrate(kTwoNodes + " --import " + log, folder.path("a.json")));
-  const ProgramRun plain = run_mlsim("calibrate --accelerator a100-sxm4-80gb --import " + log +
-                                     ":machine=p4de --output '" + folder.path("b.json") + "'");
-  CHECK(completed.code == 0);
-  CHECK(completed.out == plain.out);
+  const ProgramRun whole = run_mlsim(completed(kTwoNodes + " " + log, folder.path("a.json")));
+  const ProgramRun plain = run_mlsim("import --accelerator a100-sxm4-80gb " + log + ":machine=p4de --output '" +
+                                     folder.path("b.json") + "'");
+  CHECK(whole.code == 0);
+  CHECK(whole.out == plain.out);
   CHECK(text_of(folder.path("a.json")) == text_of(folder.path("b.json")));
 }
 
 TEST_CASE("a system without any measured size is known by NCCL's structure alone, in both sizes of gradients") {
   const ScratchFolder folder;
   const std::string profile = folder.path("none.json");
-  const ProgramRun run = run_mlsim(calibrate("dgx-h100:nodes=4", profile));
+  const ProgramRun run = run_mlsim(completed("dgx-h100:nodes=4", profile));
   INFO(run.err);
   REQUIRE(run.code == 0);
   CHECK_THAT(run.out, ContainsSubstring("4 x 8 ranks of dgx-h100: NCCL's structure, constants of published sweeps"));
@@ -185,7 +185,7 @@ TEST_CASE("a system without any measured size is known by NCCL's structure alone
   REQUIRE(curves.size() == 2);
   CHECK(curves[0]["precision"] == "fp32");
   CHECK(curves[1]["precision"] == "fp16");
-  CHECK(run_mlsim(calibrate("dgx-h100:nodes=4", profile)).code == 0);  // the same again
+  CHECK(run_mlsim(completed("dgx-h100:nodes=4", profile)).code == 0);  // the same again
   CHECK(Json::parse(text_of(profile))["collectives"].size() == 2);
   const ProgramRun asked = run_mlsim("predict --topology dgx-h100:nodes=4 --workload bert-large --profile " + profile);
   CHECK_THAT(asked.out, ContainsSubstring("all-reduce by NCCL's structure (nccl, 4 x 8 ranks, no sizes measured)"));
@@ -196,7 +196,7 @@ TEST_CASE("a machine file of one's own is completed and predicted like one of th
   const std::string machine = MLSIM_SOURCE_DIR "/examples/nccl-topology/machine.yaml:nodes=2";
   const std::string few = folder.file("few.log", nccl_tests(only(published("dgxa100_2n_hdr8"), kThree), 2));
   const std::string profile = folder.path("own.json");
-  REQUIRE(run_mlsim(calibrate(machine + " --import " + few, profile)).code == 0);
+  REQUIRE(run_mlsim(completed(machine + " " + few, profile)).code == 0);
   const Json answer =
       Json::parse(run_mlsim("predict --format json --topology " + machine +
                             " --workload resnet50 --precision fp32 --batch-per-accelerator 32 --profile " + profile)
@@ -208,21 +208,19 @@ TEST_CASE("what NCCL's structure cannot complete is refused in a sentence") {
   const ScratchFolder folder;
   const std::string output = folder.path("refused.json");
   const auto rows = only(published("p4de_2n_efa4x100"), kThree);
-  const std::string few = " --import " + folder.file("few.log", nccl_tests(rows, 2));
-  const std::string gather = " --import " + folder.file("gather.log", nccl_tests(rows, 2, "all_gather_perf"));
-  check({{calibrate("p4dd:nodes=2" + few, output), "--complete-on: unknown"},
-         {calibrate("p4dd:nodes=2" + few, output), "did you mean \"p4d"},
-         {calibrate("torus16x16" + few, output), "--complete-on: NCCL runs on NVIDIA's GPUs, not on tpu-v2"},
-         {calibrate("mi300x-8" + few, output), "RCCL"},
-         {calibrate("p4de:nodes=1,per_node=1", output), "is one accelerator, which exchanges nothing"},
-         {calibrate("p4de:nodes=4" + few, output),
+  const std::string few = " " + folder.file("few.log", nccl_tests(rows, 2));
+  const std::string gather = " " + folder.file("gather.log", nccl_tests(rows, 2, "all_gather_perf"));
+  check({{completed("p4dd:nodes=2" + few, output), "--complete-on: unknown"},
+         {completed("p4dd:nodes=2" + few, output), "did you mean \"p4d"},
+         {completed("torus16x16" + few, output), "--complete-on: NCCL runs on NVIDIA's GPUs, not on tpu-v2"},
+         {completed("mi300x-8" + few, output), "RCCL"},
+         {completed("p4de:nodes=1,per_node=1", output), "is one accelerator, which exchanges nothing"},
+         {completed("p4de:nodes=4" + few, output),
           "was measured on 2 x 8 ranks, not on 4 x 8; name the system that it was measured on, as p4de:nodes=2"},
-         {calibrate(kTwoNodes + gather, output), "holds 3 sizes of all-gather by nccl: only NCCL's all-reduce"},
-         {calibrate(kTwoNodes + few + ":machine=dgx-a100", output), "is said to be of dgx-a100, not p4de"},
-         {calibrate(kTwoNodes + " --device cpu", output), "--complete-on: measures nothing"},
-         {calibrate(kTwoNodes + " --import missing.log", output), "missing.log"},
-         {calibrate(kTwoNodes, output), "under mpirun", 2, "OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_LOCAL_SIZE=2 "}});
+         {completed(kTwoNodes + gather, output), "holds 3 sizes of all-gather by nccl: only NCCL's all-reduce"},
+         {completed(kTwoNodes + few + ":machine=dgx-a100", output), "is said to be of dgx-a100, not p4de"},
+         {completed(kTwoNodes + " missing.log", output), "missing.log"}});
   CHECK_FALSE(std::filesystem::exists(output));
-  REQUIRE(run_mlsim(calibrate(kTwoNodes + few, output)).code == 0);
-  check({{calibrate(kTwoNodes, output), "knows measured sizes of that system already"}});
+  REQUIRE(run_mlsim(completed(kTwoNodes + few, output)).code == 0);
+  check({{completed(kTwoNodes, output), "knows measured sizes of that system already"}});
 }

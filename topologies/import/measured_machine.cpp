@@ -29,10 +29,10 @@ ProcessorCeilings measured_ceilings(const Profile& profile) {
   return ceilings;
 }
 
-HostMachineHints measured_hints(const Profile& profile, HostMachineHints::Accelerators accelerators) {
+HostMachineHints measured_hints(const Profile& profile) {
   HostMachineHints hints;
-  hints.accelerators = accelerators;
-  if (accelerators == HostMachineHints::Accelerators::gpus) {
+  if (profile.environment.contains("gpu")) {
+    hints.accelerators = HostMachineHints::Accelerators::gpus;
     const auto known = accelerator_names();
     if (std::find(known.begin(), known.end(), profile.accelerator) != known.end())
       hints.accelerator = profile.accelerator;

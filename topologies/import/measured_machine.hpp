@@ -10,8 +10,9 @@ namespace mlsim::topologies {
 /// libraries differ; and of the largest copy, which is past every cache.
 ProcessorCeilings measured_ceilings(const Profile& profile);
 
-/// The accelerator is named as the profile's; of GPUs only where the catalogue has it, else the driver's device ids say
-/// what they are. A processor gets its ceilings.
-HostMachineHints measured_hints(const Profile& profile, HostMachineHints::Accelerators accelerators);
+/// The accelerators are GPUs where mlsim-cuda measured (its environment names the GPU), else the processor, which gets
+/// its ceilings. They are named as the profile's; GPUs only where the catalogue has it, else the driver's device ids
+/// say what they are.
+HostMachineHints measured_hints(const Profile& profile);
 
 }  // namespace mlsim::topologies

@@ -10,7 +10,7 @@ namespace mlsim::kernels {
 namespace {
 
 constexpr std::int64_t kCacheLine = 64;      // bytes, and those of an AVX-512 register
-constexpr std::int64_t kHugePage = 2 << 20;  // of x86-64, and of Arm with pages of 4 KiB
+constexpr std::int64_t kHugePage = 2 << 20;  // on x86-64, and on Arm with pages of 4 KiB
 
 // Large tensors lie on huge pages where the system has them to give: else a step's time is that of page walks, which a
 // kernel alone, whose page tables stay in the cache, does not have.

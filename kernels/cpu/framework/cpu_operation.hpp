@@ -19,7 +19,7 @@ struct CpuOperation {
   Flop flop;
   /// Writes again what the kernel before it in a step has just written; may be empty.
   std::function<void()> arrival{};
-  /// As `run`, on the next of many batches (BatchCycle); empty where no batch is among the operands.
+  /// The same as `run`, on the next of many batches (BatchCycle); empty where no batch is among the operands.
   std::function<void()> run_fresh{};
 };
 

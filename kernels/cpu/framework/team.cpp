@@ -12,7 +12,7 @@
 namespace mlsim::kernels {
 namespace {
 
-constexpr std::size_t kLine = 64 / sizeof(std::int64_t);  // of a cache, on x86-64 and most Arm servers
+constexpr std::size_t kLine = 64 / sizeof(std::int64_t);  // a cache line, on x86-64 and most Arm servers
 
 }  // namespace
 

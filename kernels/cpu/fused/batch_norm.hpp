@@ -22,7 +22,7 @@ struct BlockedShape {
 /// set to it.
 struct NormGradient {
   const float* x = nullptr;         // what forward read
-  const float* gradient = nullptr;  // of what forward wrote
+  const float* gradient = nullptr;  // the gradient by what forward wrote
   const float* second = nullptr;    // may be null: a second gradient, from the other reader of the result
   const float* output = nullptr;    // may be null: what forward wrote; needed where a residual was added under a ReLU
   float* gated = nullptr;           // may be null: the sum behind the ReLU, which is the residual's gradient

@@ -21,7 +21,7 @@ MLSIM_INLINE Lanes exponential(const Lanes& value) {
   p = p * r + 5.0000001201e-1f;
   p = p * r * r + r + 1;
   const LaneBits power = (__builtin_convertvector(n, LaneBits) + 127) << 23;
-  // Not std::bit_cast: without inlining it would be compiled for another vector unit than its caller.
+  // std::bit_cast does not serve: without inlining it would be compiled for another vector unit than its caller.
   return p * __builtin_bit_cast(Lanes, power);
 }
 

@@ -28,7 +28,7 @@ void layer_norm(RowShape shape, LayerNormOperands& operands);
 /// Reads x and the gradient of y.
 void layer_norm_gradient(RowShape shape, LayerNormOperands& operands);
 
-/// Of each row against the class that `labels` names.
+/// The arrays of a loss of each row against the class that `labels` names.
 struct SoftmaxLossOperands {
   Buffer logits, probabilities, losses, gradient;
   std::unique_ptr<std::int32_t[]> labels;

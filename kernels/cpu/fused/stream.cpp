@@ -22,7 +22,7 @@ MLSIM_VECTORISED void add_zero(float* x, std::int64_t n) {
   for (std::int64_t i = 0; i < n; ++i) x[i] += 0.0f;
 }
 
-// Not through add_to: nothing is read but x.
+// add_to does not serve: it would read y, and nothing is read here but a and b.
 MLSIM_VECTORISED void add_pair(const float* a, const float* b, std::int64_t n, float* y) {
   for (std::int64_t i = 0; i < n; ++i) y[i] = a[i] + b[i];
 }

@@ -9,7 +9,7 @@ namespace mlsim::kernels {
 /// (0 where there is none).
 void sum_streams(const float* read, std::int64_t reads, float* written, std::int64_t writes, int threads);
 
-/// With the stores that the C library's memcpy chooses, past the caches where it is large.
+/// A copy with the stores that the C library's memcpy chooses, which go past the caches where it is large.
 void copy_stream(const float* from, std::int64_t elements, float* to, int threads);
 
 /// Reads all of it and writes the same.

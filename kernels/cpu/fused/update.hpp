@@ -19,7 +19,7 @@ struct Tensors {
   };
   std::vector<Slice> slices;
   Buffer weights, gradients, first, second, step;  // ParameterState's (update_formula.hpp), and LAMB's step
-  Buffer scratch;                                  // of the unfused twins
+  Buffer scratch;                                  // what the unfused twins keep between kernels
   std::vector<double> rates;                       // by tensor: what the norms make of the learning rate
   std::int64_t parameters() const { return weights.size(); }
 };

@@ -50,7 +50,7 @@ struct Convolution::Primitive {
   Primitive(const WindowShape& shape, ConvolutionPass pass, ActivationLayout layout);
 
   dnnl::primitive primitive;
-  std::unordered_map<int, int> arguments;  // of the primitive, to operands
+  std::unordered_map<int, int> arguments;  // arguments of the primitive -> operands
   Descs descs;                             // as the caller holds them
   Descs plain;
   Desc own_weights;  // as the primitive wants them

@@ -28,7 +28,8 @@ class Convolution {
   /// Reads two of the operands, or their gradients, and writes the third, by the pass.
   void run(float* input, float* weights, float* output);
 
-  /// To and from the plain layouts: (batch, channels, height, width) and (groups, outputs, inputs, height, width).
+  /// These move an operand from and to the plain layouts: (batch, channels, height, width) and (groups, outputs,
+  /// inputs, height, width).
   void from_plain(ConvolutionOperand operand, const float* plain, float* data) const;
   void to_plain(ConvolutionOperand operand, const float* data, float* plain) const;
 

@@ -35,8 +35,8 @@ void multiply_part(const MatrixProduct& p, Range rows, Range columns, const floa
 // The team shares out the longer side of C, in whole tiles of the kernels that OpenBLAS has for AVX-512.
 void multiply_shared(const MatrixProduct& p, const float* a, const float* b, float* c) {
   constexpr std::int64_t kTile = 16;
-  // As OpenBLAS' own rule (interface/gemm.c, SMP_THRESHOLD_MIN * GEMM_MULTITHREAD_THRESHOLD): less is not worth a team;
-  // of products with a vector, which wait for memory, a sixteenth.
+  // Smaller products are not worth a team, which is OpenBLAS' own rule (interface/gemm.c, SMP_THRESHOLD_MIN *
+  // GEMM_MULTITHREAD_THRESHOLD); products with a vector, which wait for memory, are from a sixteenth on.
   constexpr std::int64_t kAlone = std::int64_t{65536} * 4, kAloneVector = kAlone / 16;
   const bool vector = p.m == 1 || p.n == 1;
   if (p.m * p.n * p.k <= (vector ? kAloneVector : kAlone)) return multiply_part(p, {0, p.m}, {0, p.n}, a, b, c);

@@ -17,7 +17,7 @@ std::string version();
 
 Desc fp32_desc(const dnnl::memory::dims& dims, Tag tag);
 inline std::int64_t elements(const Desc& desc) { return std::int64_t(desc.get_size() / sizeof(float)); }
-/// Over memory of the caller's, which a run does not outlive.
+/// A tensor over memory of the caller's, which a run does not outlive.
 dnnl::memory tensor(const Desc& desc, const float* data);
 
 void reorder(const Desc& from_desc, const float* from, const Desc& to_desc, float* to);

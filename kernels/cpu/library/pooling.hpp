@@ -23,7 +23,7 @@ class Pool {
   void forward(const float* input, float* output);
   void backward(const float* output_gradient, float* input_gradient);
 
-  /// To and from (batch, channels, height, width).
+  /// These move an operand from and to (batch, channels, height, width).
   void input_from_plain(const float* plain, float* data) const;
   void input_to_plain(const float* data, float* plain) const;
   void output_from_plain(const float* plain, float* data) const;

@@ -78,7 +78,7 @@ struct State {
   ConvolutionPass pass;
   Convolution convolution;
   Buffer input, weights, output;
-  BatchCycle batches;  // of the input
+  BatchCycle batches;  // batches of the input
 };
 
 }  // namespace

@@ -54,7 +54,7 @@ struct State {
 
   MatrixProduct product;
   Buffer a, b, c;
-  BatchCycle batches;  // of a
+  BatchCycle batches;  // batches of `a`
 };
 
 }  // namespace

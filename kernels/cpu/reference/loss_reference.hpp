@@ -7,7 +7,7 @@ namespace mlsim::kernels {
 
 SoftmaxLossOperands random_softmax_operands(RowShape shape);
 
-/// Of `gradient` where `backward`, else of the losses: as Timed::largest_error.
+/// The error of `gradient` where `backward`, else that of the losses: as Timed::largest_error.
 double softmax_error(RowShape shape, const SoftmaxLossOperands& operands, bool backward);
 
 }  // namespace mlsim::kernels

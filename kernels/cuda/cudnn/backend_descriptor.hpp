@@ -59,7 +59,7 @@ class BackendDescriptor {
     set_array(name, CUDNN_TYPE_VOID_PTR, pointers.size(), pointers.data());
   }
 
-  /// Up to `most` elements.
+  /// The values of an attribute, at most `most`.
   template <class T>
   std::vector<T> get_all(cudnnBackendAttributeName_t name, std::size_t most) const {
     std::vector<T> values(most);

@@ -8,7 +8,7 @@
 
 namespace mlsim::kernels::cuda {
 
-/// By the algorithm that the library measures to be the fastest. Throws Unavailable where it has none.
+/// A convolution by the algorithm that the library measures to be the fastest. Throws Unavailable where it has none.
 std::unique_ptr<TimedLaunch> timed_convolution(const ImageWindows& shape, Direction direction, Precision precision);
 
 /// y = relu(convolution + bias), in one call of the library or as convolution, bias and activation.

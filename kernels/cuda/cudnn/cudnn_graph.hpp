@@ -6,8 +6,8 @@
 
 namespace mlsim::kernels::cuda {
 
-/// Of what kernels are looked for: the GPU of the handle or, without one, a GPU of which a CUDNN_BACKEND_DEVICEPROP
-/// descriptor says the properties (cuDNN 9.8).
+/// The device that kernels are looked for on: the GPU of the handle or, without one, a GPU of which a
+/// CUDNN_BACKEND_DEVICEPROP descriptor says the properties (cuDNN 9.8).
 struct GraphTarget {
   cudnnHandle_t handle = nullptr;
   cudnnBackendDescriptor_t properties = nullptr;

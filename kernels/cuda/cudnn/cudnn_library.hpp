@@ -15,7 +15,8 @@ std::string reason(cudnnStatus_t status);
 /// Throws Unavailable where the library has no such kernel, DeviceLost where it failed while running.
 void check(cudnnStatus_t status, const char* doing);
 
-/// Made on the first call, which throws Unavailable where the library cannot start; works on the given stream.
+/// The handle, made on the first call, which throws Unavailable where the library cannot start; it works on the given
+/// stream.
 cudnnHandle_t cudnn(cudaStream_t stream);
 
 /// What an algorithm may take at most, of the memory that is free.

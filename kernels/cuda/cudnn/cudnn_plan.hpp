@@ -9,10 +9,10 @@ namespace mlsim::kernels::cuda {
 /// Engine configurations in the order of the time that the library expects, then those that it falls back to.
 struct PlanOffers {
   std::vector<BackendDescriptor> configurations;
-  std::string refusal;  // of what was left out, where something was
+  std::string refusal;  // why something was left out, where it was
 };
 
-/// In fp32 none that rounds to fewer bits.
+/// The library's configurations for the graph; in fp32 none that rounds to fewer bits.
 PlanOffers plan_offers(const CudnnGraph& graph, Precision precision);
 
 /// One of them, ready to run; the library compiles some of them for that.
@@ -22,7 +22,7 @@ struct CudnnPlan {
 
 struct CudnnPlans {
   std::vector<CudnnPlan> ready;
-  std::string refusal;  // of the last that is not
+  std::string refusal;  // why the last one is not
 };
 
 /// The first `most` that take no more than `workspace` bytes; configurations that are not tried are dropped.

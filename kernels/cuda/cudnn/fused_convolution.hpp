@@ -18,7 +18,7 @@ struct FusedConvolution {
   std::vector<int> operands;  // the tensors that are the operation's arrays, in its order
 };
 
-/// By the name of a probe:
+/// The graph of the probe of a name:
 ///   conv_norm_relu_add        y = relu(convolution scale + shift + residual), scale and shift a channel: the end of a
 ///                             residual block whose normalisation is folded (He et al., arXiv:1512.03385)
 ///   conv_statistics           y = convolution, with the sum and the sum of squares of each channel: what a batch

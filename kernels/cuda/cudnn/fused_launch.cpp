@@ -16,7 +16,8 @@
 namespace mlsim::kernels::cuda {
 namespace {
 
-constexpr std::size_t kPlans = 4;  // of the heuristics' order; one that is compiled for it takes 0.2 to 4 s to be made
+// Plans are tried in the heuristics' order; one that is compiled for it takes 0.2 to 4 s to be made.
+constexpr std::size_t kPlans = 4;
 constexpr int kTrials = 3;
 
 // One a tensor of the graph; those of virtual tensors are empty.

@@ -8,8 +8,8 @@
 
 namespace mlsim::kernels::cuda {
 
-/// In one kernel of cuDNN's graph interface; Unavailable where it offers none, and never anything else instead. Not
-/// fused: a convolution by its older calls and our operation.
+/// The graph in one kernel of cuDNN's graph interface; throws Unavailable where it offers none, and never runs anything
+/// else instead. Where it is not `fused` it is a convolution by cuDNN's older calls and our operation.
 std::unique_ptr<TimedLaunch> timed_fused_convolution(const FusedConvolution& convolution, Precision precision,
                                                      bool fused);
 

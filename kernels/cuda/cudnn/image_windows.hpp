@@ -33,10 +33,10 @@ struct ImageWindows {
   std::int64_t weight_index(std::int64_t k, std::int64_t r, std::int64_t s, std::int64_t c) const;
 };
 
-/// Of a conv_* key; throws Unavailable where an extent or a group cannot be.
+/// The windows of a conv_* key; throws Unavailable where an extent or a group cannot be.
 ImageWindows convolution_of(const KernelKey& key);
 Direction direction_of(KernelOp op);
-/// Of a *_pool_* key.
+/// The windows of a *_pool_* key.
 ImageWindows pool_of(const KernelKey& key);
 
 Flop convolution_flop(const ImageWindows& shape);

@@ -34,7 +34,7 @@ class LegacyConvolution {
   Direction direction_;
   ConvolutionOperands operands_;
   DeviceMemory workspace_;
-  std::size_t bytes_ = 0;  // of the workspace that the algorithm takes
+  std::size_t bytes_ = 0;  // the workspace that the algorithm takes
   TensorDescriptor input_, output_, bias_;
   FilterDescriptor weight_;
   ConvolutionDescriptor convolution_;

@@ -21,7 +21,7 @@ struct GraphTensor {
   bool operator==(const GraphTensor&) const = default;
 
   std::int64_t elements() const { return dims[0] * dims[1] * dims[2] * dims[3]; }
-  /// In elements, of the dims in their order.
+  /// The strides of the dims, in their order and in elements.
   std::array<std::int64_t, 4> strides() const;
 };
 
@@ -41,7 +41,7 @@ struct GraphNode {
 };
 
 struct OperationGraph {
-  ImageWindows windows;              // of its convolution
+  ImageWindows windows;              // what its convolution does
   std::vector<GraphTensor> tensors;  // numbered from 0
   std::vector<GraphNode> nodes;      // each behind those whose tensors it reads
 

@@ -8,11 +8,11 @@
 
 namespace mlsim::kernels::cuda {
 
-/// Of a *_pool_* key.
+/// The launch of a *_pool_* key.
 std::unique_ptr<TimedLaunch> timed_pool(const KernelKey& key);
 
-/// Of a batch_norm_* key, in training. Where merged layers move at least the tensor beside it (a residual) and the
-/// library fuses it (16 bits), addition and ReLU are in its kernel.
+/// The launch of a batch_norm_* key, in training. Where merged layers move at least the tensor beside it (a residual)
+/// and the library fuses it (16 bits), addition and ReLU are in its kernel.
 std::unique_ptr<TimedLaunch> timed_batch_norm(const KernelKey& key);
 
 }  // namespace mlsim::kernels::cuda

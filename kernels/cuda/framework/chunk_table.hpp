@@ -19,8 +19,8 @@ std::vector<std::int64_t> tensor_sizes(std::int64_t parameters, std::int64_t ten
 
 struct ChunkTable {
   std::vector<Chunk> chunks;
-  std::vector<std::int64_t> first_chunk;  // of each tensor; and one more, the count of chunks
-  std::int64_t elements = 0;              // of the array that holds all tensors, each begun at a multiple of 4
+  std::vector<std::int64_t> first_chunk;  // each tensor's; and one more, the count of chunks
+  std::int64_t elements = 0;  // the length of the array that holds all tensors, each begun at a multiple of 4
 };
 ChunkTable chunk_table(const std::vector<std::int64_t>& sizes);
 

@@ -83,7 +83,7 @@ int resident_blocks(Kernel kernel, int threads) {
 
 }  // namespace detail
 
-/// As operation.hpp describes it. Everything is queued on one stream.
+/// The executor that operation.hpp describes. Everything is queued on one stream.
 class CudaExecutor {
  public:
   explicit CudaExecutor(cudaStream_t stream) : stream_(stream) {}

@@ -6,7 +6,7 @@
 namespace mlsim::kernels::cuda {
 
 inline constexpr int kFlatThreads = 256;  // a block; occupancy decides how many blocks
-inline constexpr int kRowThreads = 512;   // of the largest block that shares one row: 128 registers a thread remain
+inline constexpr int kRowThreads = 512;   // the largest block that shares one row: 128 registers a thread remain
 inline constexpr int kWarp = 32;
 
 /// The threads that share a row and how many vectors each of them keeps in registers.
@@ -17,7 +17,7 @@ struct RowGeometry {
   int threads() const { return threads_per_row * rows_per_block; }
 };
 
-/// For rows of at most `elements` elements, read `width` at once.
+/// The geometry for rows of at most `elements` elements, read `width` at once.
 RowGeometry row_shape(std::int64_t elements, int width);
 
 /// Blocks that keep the device busy and are not more than the work: `wanted`, at most `resident`, at least 1.

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "core/half.hpp"
 #include "kernels/cuda/framework/host_device.hpp"
 
 #ifdef __CUDACC__
@@ -39,39 +40,39 @@ MLSIM_HD inline float float_of(std::uint32_t bits) {
   return value;
 }
 
-// A float as sign, `exponent_bits` and `mantissa_bits`, rounded to nearest even; finite overflow gives a carry into the
-// exponent, that is infinity where the format has one. Infinity and NaN are the caller's.
-MLSIM_HD inline std::uint32_t narrowed(float value, int exponent_bits, int mantissa_bits) {
+constexpr int kMantissaBits = 3, kBias = 7;  // of E4M3
+
+// A float below 448 in size as E4M3, rounded to nearest even.
+MLSIM_HD inline std::uint32_t narrowed(float value) {
   const std::uint32_t bits = bits_of(value);
-  const std::uint32_t sign = (bits >> 31) << (exponent_bits + mantissa_bits);
-  const int bias = (1 << (exponent_bits - 1)) - 1;
-  const int exponent = static_cast<int>((bits >> 23) & 0xff) - 127 + bias;
-  int shift = 23 - mantissa_bits;
+  const std::uint32_t sign = bits >> 31 << 7;
+  const int exponent = static_cast<int>((bits >> 23) & 0xff) - 127 + kBias;
+  int shift = 23 - kMantissaBits;
   std::uint32_t mantissa = bits & 0x7fffff;
   std::uint32_t base = 0;
   if (exponent <= 0) {  // subnormal in the narrow format
-    if (exponent < -mantissa_bits) return sign;
+    if (exponent < -kMantissaBits) return sign;
     mantissa |= 0x800000;
     shift += 1 - exponent;
   } else {
-    base = static_cast<std::uint32_t>(exponent) << mantissa_bits;
+    base = static_cast<std::uint32_t>(exponent) << kMantissaBits;
   }
   const std::uint32_t kept = mantissa >> shift, rest = mantissa & ((1u << shift) - 1), half = 1u << (shift - 1);
   return sign | (base + kept + (rest > half || (rest == half && (kept & 1u)) ? 1u : 0u));
 }
 
-MLSIM_HD inline float widened(std::uint32_t bits, int exponent_bits, int mantissa_bits) {
-  const int bias = (1 << (exponent_bits - 1)) - 1;
-  const std::uint32_t sign = (bits >> (exponent_bits + mantissa_bits)) & 1u;
-  const int exponent = static_cast<int>((bits >> mantissa_bits) & ((1u << exponent_bits) - 1));
-  const std::uint32_t mantissa = bits & ((1u << mantissa_bits) - 1);
+// E4M3 that is a number as a float.
+MLSIM_HD inline float widened(std::uint32_t bits) {
+  const std::uint32_t sign = bits >> 7;
+  const int exponent = static_cast<int>(bits >> kMantissaBits & 0xfu);
+  const std::uint32_t mantissa = bits & 0x7u;
   if (exponent == 0) {
-    const float unit = float_of(static_cast<std::uint32_t>(127 + 1 - bias - mantissa_bits) << 23);
+    const float unit = float_of(static_cast<std::uint32_t>(127 + 1 - kBias - kMantissaBits) << 23);
     const float magnitude = static_cast<float>(mantissa) * unit;
     return sign ? -magnitude : magnitude;
   }
-  return float_of(sign << 31 | static_cast<std::uint32_t>(exponent - bias + 127) << 23 |
-                  mantissa << (23 - mantissa_bits));
+  return float_of(sign << 31 | static_cast<std::uint32_t>(exponent - kBias + 127) << 23 |
+                  mantissa << (23 - kMantissaBits));
 }
 
 }  // namespace detail
@@ -82,10 +83,7 @@ MLSIM_HD inline float to_float(Half value) {
 #ifdef __CUDA_ARCH__
   return __half2float(__ushort_as_half(value.bits));
 #else
-  if ((value.bits & 0x7c00) == 0x7c00) {
-    return detail::float_of((value.bits & 0x8000u) << 16 | 0x7f800000u | (value.bits & 0x3ffu) << 13);
-  }
-  return detail::widened(value.bits, 5, 10);
+  return float_of_half(value.bits);
 #endif
 }
 
@@ -95,7 +93,7 @@ MLSIM_HD inline float to_float(BFloat16 value) {
 
 MLSIM_HD inline float to_float(Float8 value) {
   if ((value.bits & 0x7f) == 0x7f) return detail::float_of(0x7fc00000u);
-  return detail::widened(value.bits, 4, 3);
+  return detail::widened(value.bits);
 }
 
 /// Masks and labels.
@@ -119,11 +117,7 @@ MLSIM_HD inline Half from_float<Half>(float value) {
 #ifdef __CUDA_ARCH__
   return Half{__half_as_ushort(__float2half_rn(value))};
 #else
-  const std::uint32_t bits = detail::bits_of(value), magnitude = bits & 0x7fffffffu;
-  const auto sign = static_cast<std::uint16_t>(bits >> 16 & 0x8000u);
-  if (magnitude > 0x7f800000u) return Half{static_cast<std::uint16_t>(sign | 0x7e00u)};
-  if (magnitude >= 0x477ff000u) return Half{static_cast<std::uint16_t>(sign | 0x7c00u)};  // 65520 and more
-  return Half{static_cast<std::uint16_t>(detail::narrowed(value, 5, 10))};
+  return Half{half_of_float(value)};
 #endif
 }
 
@@ -144,7 +138,7 @@ MLSIM_HD inline Float8 from_float<Float8>(float value) {
   const auto sign = static_cast<std::uint8_t>(detail::bits_of(value) >> 24 & 0x80u);
   if (magnitude > 0x7f800000u) return Float8{static_cast<std::uint8_t>(sign | 0x7fu)};
   if (magnitude >= 0x43e00000u) return Float8{static_cast<std::uint8_t>(sign | 0x7eu)};  // 448
-  return Float8{static_cast<std::uint8_t>(detail::narrowed(value, 4, 3))};
+  return Float8{static_cast<std::uint8_t>(detail::narrowed(value))};
 }
 
 }  // namespace mlsim::kernels::cuda

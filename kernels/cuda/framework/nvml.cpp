@@ -9,7 +9,8 @@
 namespace mlsim::kernels::cuda {
 namespace {
 
-// Of NVML's C interface (nvml.h), that is in no toolkit package by itself: status 0 is success.
+// This much of NVML's C interface (nvml.h) is declared here, as no toolkit package has it by itself: status 0 is
+// success.
 using Handle = void*;
 constexpr int kSmClock = 1;
 

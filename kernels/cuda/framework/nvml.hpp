@@ -5,7 +5,8 @@
 
 namespace mlsim::kernels::cuda {
 
-/// As clock_text, of the GPU with this PCI bus id ("0000:17:00.0"); empty where the library or the answer is missing.
+/// The clock of the GPU with this PCI bus id ("0000:17:00.0"), as clock_text writes it; empty where the library or the
+/// answer is missing.
 std::string nvml_clock(const std::string& bus_id);
 
 }  // namespace mlsim::kernels::cuda

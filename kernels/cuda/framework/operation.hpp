@@ -41,7 +41,7 @@ struct Array {
   std::int64_t elements = 0;
   float low = -1, high = 1;
   bool result = false;        // compared with the reference
-  std::vector<Chunk> chunks;  // of a Format::chunk
+  std::vector<Chunk> chunks;  // what a Format::chunk holds
   std::int64_t bytes() const { return elements * size_of(format); }
 };
 

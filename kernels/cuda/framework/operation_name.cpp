@@ -40,7 +40,7 @@ OperationName reduced(const OperationName& name) {
     return less;
   }
   const std::int64_t row = second_size_is_a_row(name) ? name.sizes[1] : 1;
-  // Not a whole number of blocks, so that the tail is checked too.
+  // The rows are no whole number of blocks, so that the tail is checked too.
   const std::int64_t rows = std::max<std::int64_t>(1, kCheckedElements / row) + 3;
   less.sizes[0] = std::min(name.sizes[0], rows);
   return less;

@@ -26,7 +26,7 @@ struct RowSpan {
   std::int64_t elements = 0;
 };
 
-/// Nothing summed, nothing carried.
+/// The total of an operation that sums and carries nothing.
 struct NoTotal {
   MLSIM_HD void merge(const NoTotal&) {}
 };
@@ -92,7 +92,7 @@ class RowThread {
     }
   }
 
-  /// Once, behind the last row; `columns` are those of every row.
+  /// This is called once, behind the last row; `columns` are those of every row.
   MLSIM_HD void flush(const Op& op, std::int64_t columns) {
     if constexpr (kVectors > 0 && Op::kCarries) {
       MLSIM_UNROLL

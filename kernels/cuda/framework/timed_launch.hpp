@@ -10,8 +10,8 @@ class TimedLaunch : public Timed {
  public:
   TimedLaunch(Bytes bytes, Flop flop) : bytes_(bytes), flop_(flop) {}
 
-  /// As nvbench's measure_cold: the cache is emptied or left, the stream held until all is queued, then one run between
-  /// two events.
+  /// A sample is what nvbench's measure_cold takes: the cache is emptied or left, the stream held until all is queued,
+  /// then one run between two events.
   Seconds sample(Cache cache) override;
   Bytes bytes() const override { return bytes_; }
   Flop flop() const override { return flop_; }

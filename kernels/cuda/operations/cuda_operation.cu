@@ -28,7 +28,7 @@ class TimedOperation : public TimedLaunch {
     operation_.run(executor, arrays_.pointers());
   }
 
-  // On fewer rows where there are many, in arrays of their own, so that what is timed keeps its numbers.
+  // The check takes fewer rows where there are many, in arrays of their own, so that what is timed keeps its numbers.
   double largest_error() override {
     const OperationName less = reduced(name_);
     const CudaOperation checked = operation_of(less);

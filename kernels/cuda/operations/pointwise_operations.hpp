@@ -191,7 +191,7 @@ Operation<Executor> sigmoid_loss_operation(const OperationName& name) {
   return op;
 }
 
-/// None where the name is of another family.
+/// The operation of a name; none where the name is of another family.
 template <class Executor>
 std::optional<Operation<Executor>> pointwise_operation(const OperationName& name) {
   return with_element(name.precision, [&](auto element) -> std::optional<Operation<Executor>> {

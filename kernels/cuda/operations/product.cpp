@@ -14,7 +14,7 @@ namespace mlsim::kernels::cuda {
 namespace {
 
 constexpr std::size_t kWorkspace = std::size_t{32} << 20;  // what cuBLAS itself takes on Hopper
-constexpr int kAlgorithms = 8;                             // of the heuristics' order; the best is among the first
+constexpr int kAlgorithms = 8;  // tried in the heuristics' order; the best is among the first
 constexpr int kTrials = 3;
 constexpr int kFp8Architecture = 89;  // Ada and later
 constexpr int kBf16Architecture = 80;
@@ -157,7 +157,7 @@ class TimedProduct : public TimedLaunch {
           "describing a matrix");
   }
 
-  // Of the heuristics' algorithms the one with the least time of a few runs.
+  // The algorithm is that one of the heuristics' which takes the least time of a few runs.
   void choose() {
     Preference preference;
     check(cublasLtMatmulPreferenceCreate(preference.address()), "describing a workspace");

@@ -21,7 +21,7 @@ struct ProductLayout {
   bool operator==(const ProductLayout&) const = default;
 
   Flop flop() const;
-  /// Of the formats that the library reads and writes: fp8 operands and a bf16 result.
+  /// What the library reads and writes in its formats: fp8 operands have a bf16 result.
   Bytes bytes() const;
   std::int64_t a_index(std::int64_t product, std::int64_t row, std::int64_t depth) const;
   std::int64_t b_index(std::int64_t product, std::int64_t depth, std::int64_t column) const;
@@ -29,8 +29,8 @@ struct ProductLayout {
 
 Format operand_format(Precision precision);
 
-/// Of a dense_* or matmul key. Weights lie as outputs x inputs. fp8 products take both operands along k, as tensor
-/// cores want them (cuBLAS, FP8 restrictions). Throws std::bad_variant_access for other keys.
+/// The layout of a dense_* or matmul key. Weights lie as outputs x inputs. fp8 products take both operands along k, as
+/// tensor cores want them (cuBLAS, FP8 restrictions). Throws std::bad_variant_access for other keys.
 ProductLayout product_of(const KernelKey& key);
 
 /// A x B of one element by the inputs' values, with the epilogue.

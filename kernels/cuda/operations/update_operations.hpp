@@ -29,7 +29,7 @@ class UpdateRun {
       : executor_(executor), p_(pointers), a_(arrays) {}
 
   void clear_norms() const { executor_.zero(p_.get<float>(a_.norms), 2 * a_.sizes.size() * sizeof(float)); }
-  /// Over the chunks [first, end).
+  /// An update over the chunks [first, end).
   void update(UpdateKind rule, std::int64_t first, std::int64_t end) const {
     executor_.chunks(end - first, Update{{p_.get<Chunk>(a_.table) + first},
                                          rule,
@@ -52,7 +52,7 @@ class UpdateRun {
   void norms_of_all(UpdateKind rule) const {
     square_sums(rule, a_.pointer(p_, a_.weight), a_.pointer(p_, a_.gradient), 0, count());
   }
-  /// In a kernel for each array, as frameworks do it tensor by tensor.
+  /// The norms of one tensor, a kernel for each array, as frameworks do it tensor by tensor.
   void norms_of_tensor(UpdateKind rule, const float* weight, const float* gradient, std::size_t t) const {
     square_sums(rule, weight, gradient, a_.chunks.first_chunk[t], a_.chunks.first_chunk[t + 1]);
   }

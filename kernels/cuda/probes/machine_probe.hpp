@@ -9,7 +9,7 @@ namespace mlsim::kernels::cuda {
 
 enum class CopyDirection { host_to_device, device_to_host };
 
-/// Between pinned host memory and the device, by the copy engine.
+/// A copy between pinned host memory and the device, by the copy engine.
 std::unique_ptr<TimedLaunch> timed_host_copy(CopyDirection direction, std::size_t bytes);
 
 /// The time of one empty kernel among many that the host starts one by one, or that a graph holds.

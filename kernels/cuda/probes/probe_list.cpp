@@ -93,7 +93,7 @@ bool fits(const ProbeName& name, const ProbeForm& form) {
          name.sizes.size() == form.sizes.size();
 }
 
-// Under a minute: the second of 16-bit formats behaves as the first.
+// A quick run, under a minute, has one of the two 16-bit formats: the second behaves as the first.
 bool is_quick(Precision precision) { return precision != Precision::bf16 && precision != Precision::fp8; }
 
 }  // namespace

@@ -14,7 +14,7 @@ namespace mlsim::kernels {
 
 /// Ready to be timed on device 0. Throws Unavailable where this GPU, its memory or this build cannot run it.
 std::unique_ptr<Timed> cuda_kernel(const KernelKey& key);
-/// By its name (cuda::parse_probe_name). Throws InputError on a wrong name, else as cuda_kernel.
+/// The probe of a name (cuda::parse_probe_name). Throws InputError on a wrong name, else as cuda_kernel.
 std::unique_ptr<Timed> cuda_probe(const std::string& name);
 /// Names of the probes worth measuring, the machine's ceilings first; `quick`: in a minute. Needs no GPU.
 std::vector<std::string> cuda_probes(bool quick);

@@ -9,7 +9,7 @@
 #include <stdexcept>
 #include <unordered_map>
 
-#include "sim/engine/message_ways.hpp"
+#include "sim/engine/message_routes.hpp"
 #include "sim/engine/simgrid/simgrid_platform.hpp"
 
 namespace mlsim::sim {
@@ -32,35 +32,35 @@ struct Channel {
   Seconds extra;  // latency beyond the least one
 };
 
-Seconds least_latency(const Ways& ways) {
-  if (ways.empty()) return {};
+Seconds least_latency(const MessageRoutes& routes) {
+  if (routes.empty()) return {};
   Seconds least(std::numeric_limits<double>::infinity());
-  for (const auto& [key, way] : ways) least = min(least, way.latency);
+  for (const auto& [key, route] : routes) least = min(least, route.latency);
   return least;
 }
 
 class MessageSimulation {
  public:
   MessageSimulation(const Schedule& schedule, const Cluster& cluster, const LinkEfficiency& efficiency, Bytes bytes,
-                    const std::vector<Seconds>& arrival, const Ways& ways)
+                    const std::vector<Seconds>& arrival, const MessageRoutes& routes)
       : schedule_(schedule),
         arrival_(arrival),
         ranks_(static_cast<std::size_t>(schedule.ranks)),
-        platform_(least_latency(ways)),
+        platform_(least_latency(routes)),
         left_(ranks_) {
     // A rank that cannot go on is reported by us; SimGrid would print its own account of all actors.
     xbt_log_control_set("root.app:file:/dev/null");
     if (schedule.elements > 0) bytes_per_element_ = bytes / static_cast<double>(schedule.elements);
     for (const Lane& lane : schedule.lanes) places_.push_back(group_places(lane, ranks_));
     progress_.assign(schedule.lanes.size() * ranks_, {});
-    add_platform(cluster, efficiency, ways);
-    const Seconds least = least_latency(ways);
+    add_platform(cluster, efficiency, routes);
+    const Seconds least = least_latency(routes);
     for_each_neighbour_pair(schedule, [&](std::uint32_t lane, int from, int to) {
       const std::uint64_t key = channel_key(lane, from, to);
       const auto [place, fresh] = channels_.try_emplace(key);
       if (fresh)
         place->second = {sg::Mailbox::by_name(std::to_string(key)),
-                         ways.at(pair_key(schedule, from, to)).latency - least};
+                         routes.at(pair_key(schedule, from, to)).latency - least};
     });
   }
 
@@ -68,7 +68,7 @@ class MessageSimulation {
 
  private:
   // All messages get the least latency from a link of their sender; the sender waits for the rest.
-  void add_platform(const Cluster& cluster, const LinkEfficiency& efficiency, const Ways& ways) {
+  void add_platform(const Cluster& cluster, const LinkEfficiency& efficiency, const MessageRoutes& routes) {
     std::vector<sg::Link*> links, latency;
     for (LinkIndex i = 0; i < cluster.links(); ++i) {
       const Link& link = cluster.link(i);
@@ -78,10 +78,10 @@ class MessageSimulation {
       hosts_.push_back(platform_.add_host());
       latency.push_back(platform_.add_latency_link());
     }
-    for (const auto& [key, way] : ways) {
-      std::vector<sg::Link*> route{latency[way.from]};
-      for (const LinkIndex l : way.links) route.push_back(links[l]);
-      platform_.add_route(hosts_[way.from], hosts_[way.to], route);
+    for (const auto& [key, route] : routes) {
+      std::vector<sg::Link*> over{latency[route.from]};
+      for (const LinkIndex l : route.links) over.push_back(links[l]);
+      platform_.add_route(hosts_[route.from], hosts_[route.to], over);
     }
   }
 
@@ -215,8 +215,8 @@ MessageRun MessageSimulation::run() {
 
 MessageRun run_messages(const Schedule& schedule, const Cluster& cluster, const LinkEfficiency& efficiency, Bytes bytes,
                         const std::vector<Seconds>& arrival) {
-  const Ways ways = find_ways(schedule, cluster, efficiency);
-  return MessageSimulation(schedule, cluster, efficiency, bytes, arrival, ways).run();
+  const MessageRoutes routes = message_routes(schedule, cluster, efficiency);
+  return MessageSimulation(schedule, cluster, efficiency, bytes, arrival, routes).run();
 }
 
 }  // namespace mlsim::sim

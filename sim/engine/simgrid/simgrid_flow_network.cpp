@@ -45,13 +45,13 @@ class SimgridFlowNetwork final : public FlowNetwork {
   }
 
   void send(FlowPath path, Bytes bytes, std::function<void()> done) override {
-    const Path& way = paths_.at(path);
+    const Path& taken = paths_.at(path);
     ++flows_;
-    const std::uint64_t payload = way.source ? SimgridPlatform::payload(bytes) : 0;
+    const std::uint64_t payload = taken.source ? SimgridPlatform::payload(bytes) : 0;
     if (payload == 0)
-      at(now() + way.latency, std::move(done));
-    else if (way.latency.value > 0)
-      set_timer(now() + way.latency, [this, path, payload, f = std::move(done)] { start_flow(path, payload, f); });
+      at(now() + taken.latency, std::move(done));
+    else if (taken.latency.value > 0)
+      set_timer(now() + taken.latency, [this, path, payload, f = std::move(done)] { start_flow(path, payload, f); });
     else
       start_flow(path, payload, std::move(done));
   }

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <cstring>
 
-#include "calibrate/collectives/half.hpp"
 #include "catch.hpp"
+#include "core/half.hpp"
 
 namespace mlsim::test {
 namespace {
@@ -58,7 +58,7 @@ TEST_CASE("half-precision patterns are halves") {
   HalfBits halves[3];
   REQUIRE(bytes.size() == sizeof halves);
   std::memcpy(halves, bytes.data(), sizeof halves);
-  CHECK(float_of(halves[2]) == 2);
+  CHECK(float_of_half(halves[2]) == 2);
 }
 
 }  // namespace mlsim::test

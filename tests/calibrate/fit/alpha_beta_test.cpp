@@ -21,9 +21,9 @@ std::vector<PayloadTime> sampled(const std::vector<AlphaBetaSegment>& truth, dou
   return points;
 }
 
-const std::vector<AlphaBetaSegment> three{{Bytes(64), microseconds(20), 1e-9},
-                                          {Bytes(48 * 1024), microseconds(90), 2e-10},
-                                          {Bytes(6 << 20), milliseconds(4), 5e-10}};
+const std::vector<AlphaBetaSegment> kThree{{Bytes(64), microseconds(20), 1e-9},
+                                           {Bytes(48 * 1024), microseconds(90), 2e-10},
+                                           {Bytes(6 << 20), milliseconds(4), 5e-10}};
 
 bool rises(const std::vector<AlphaBetaSegment>& segments) {
   Seconds last;
@@ -71,18 +71,18 @@ TEST_CASE("the cheapest cut of a row is found for every number of pieces") {
 }
 
 TEST_CASE("segments of exact times are found again") {
-  const auto found = alpha_beta_segments(sampled(three, 0));
+  const auto found = alpha_beta_segments(sampled(kThree, 0));
   REQUIRE(found.size() == 3);
   for (std::size_t k = 0; k < 3; ++k) {
-    CHECK(found[k].alpha.value == Approx(three[k].alpha.value).epsilon(1e-6));
-    CHECK(found[k].beta == Approx(three[k].beta).epsilon(1e-6));
-    CHECK(std::abs(std::log2(found[k].from / three[k].from)) < 1);  // between the sizes around the break
+    CHECK(found[k].alpha.value == Approx(kThree[k].alpha.value).epsilon(1e-6));
+    CHECK(found[k].beta == Approx(kThree[k].beta).epsilon(1e-6));
+    CHECK(std::abs(std::log2(found[k].from / kThree[k].from)) < 1);  // between the sizes around the break
   }
 }
 
 TEST_CASE("segments are found through five per cent of noise") {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-    const auto found = alpha_beta_segments(sampled(three, 0.05, seed));
+    const auto found = alpha_beta_segments(sampled(kThree, 0.05, seed));
     CHECK(found.front().alpha.value == Approx(20e-6).epsilon(0.1));
     CHECK(found.back().beta == Approx(5e-10).epsilon(0.15));
     CHECK(rises(found));
@@ -99,7 +99,7 @@ TEST_CASE("one straight line is one segment, noise or not") {
 }
 
 TEST_CASE("segments of wild times do not fall") {
-  for (std::uint64_t seed = 1; seed <= 100; ++seed) CHECK(rises(alpha_beta_segments(sampled(three, 0.7, seed))));
+  for (std::uint64_t seed = 1; seed <= 100; ++seed) CHECK(rises(alpha_beta_segments(sampled(kThree, 0.7, seed))));
 }
 
 TEST_CASE("too few points for two segments make one") {

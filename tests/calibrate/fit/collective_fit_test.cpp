@@ -20,8 +20,8 @@ CollectivePoint point(double payload, double time) {
   return {Bytes(payload), {Seconds(time), Seconds(time * 0.99), Seconds(time * 1.01), 10, 1}, {}};
 }
 
-const std::vector<AlphaBetaSegment> truth{{Bytes(64), microseconds(20), 1e-9},
-                                          {Bytes(48 * 1024), microseconds(90), 2e-10}};
+const std::vector<AlphaBetaSegment> kTruth{{Bytes(64), microseconds(20), 1e-9},
+                                           {Bytes(48 * 1024), microseconds(90), 2e-10}};
 
 CollectiveSweep sweep_of(const std::vector<AlphaBetaSegment>& segments, double sigma, std::uint64_t seed) {
   Noise noise(seed, sigma);
@@ -37,7 +37,7 @@ CollectiveSweep sweep_of(const std::vector<AlphaBetaSegment>& segments, double s
 }  // namespace
 
 TEST_CASE("a sweep becomes a curve of the same collective, ascending") {
-  CollectiveSweep sweep = sweep_of(truth, 0.01, 1);
+  CollectiveSweep sweep = sweep_of(kTruth, 0.01, 1);
   sweep.kind = CollectiveKind::all_gather;
   sweep.precision = Precision::fp16;
   sweep.machine = "box";
@@ -57,7 +57,7 @@ TEST_CASE("a sweep becomes a curve of the same collective, ascending") {
 }
 
 TEST_CASE("points of equal payload become one, of their median") {
-  CollectiveSweep sweep = sweep_of(truth, 0, 1);
+  CollectiveSweep sweep = sweep_of(kTruth, 0, 1);
   sweep.points = {point(64, 3), point(64, 1), point(64, 2), point(128, 5)};
   const CollectiveCurve curve = fit_collective(sweep);
   REQUIRE(curve.points.size() == 2);
@@ -67,7 +67,7 @@ TEST_CASE("points of equal payload become one, of their median") {
 }
 
 TEST_CASE("the time of a point is the median of its launches") {
-  CollectiveSweep sweep = sweep_of(truth, 0, 1);
+  CollectiveSweep sweep = sweep_of(kTruth, 0, 1);
   sweep.points = {point(64, 9)};
   sweep.points[0].launches = {Seconds(1), Seconds(2), Seconds(4)};
   CHECK(fit_collective(sweep).knots[0].time.value == Approx(2));
@@ -76,12 +76,12 @@ TEST_CASE("the time of a point is the median of its launches") {
 TEST_CASE("the spread of a curve's replicas holds the truth about nine times in ten") {
   int held = 0, asked = 0;
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
-    const CollectiveCurve curve = fit_collective(sweep_of(truth, 0.05, seed), {seed, 60, 0});
+    const CollectiveCurve curve = fit_collective(sweep_of(kTruth, 0.05, seed), {seed, 60, 0});
     for (const double s : {512.0, 65536.0 * 4, 16777216.0}) {
       std::vector<double> times;
       for (const auto& replica : curve.replicas) times.push_back(segment_time(replica, Bytes(s)).value);
       std::sort(times.begin(), times.end());
-      const double true_time = segment_time(truth, Bytes(s)).value;
+      const double true_time = segment_time(kTruth, Bytes(s)).value;
       held += times[2] <= true_time && true_time <= times[57];  // 5 % and 95 %
       ++asked;
     }
@@ -91,7 +91,7 @@ TEST_CASE("the spread of a curve's replicas holds the truth about nine times in 
 }
 
 TEST_CASE("launches that differ as a whole widen the replicas") {
-  CollectiveSweep calm = sweep_of(truth, 0.01, 1), restless = calm;
+  CollectiveSweep calm = sweep_of(kTruth, 0.01, 1), restless = calm;
   for (CollectivePoint& p : restless.points) p.launches = {p.time.median * 0.8, p.time.median, p.time.median * 1.2};
   const auto spread = [](const CollectiveCurve& curve) {
     std::vector<double> times;
@@ -103,7 +103,7 @@ TEST_CASE("launches that differ as a whole widen the replicas") {
 }
 
 TEST_CASE("a fit repeats to the bit, and its seed moves the replicas alone") {
-  const CollectiveSweep sweep = sweep_of(truth, 0.05, 3);
+  const CollectiveSweep sweep = sweep_of(kTruth, 0.05, 3);
   const CollectiveCurve curve = fit_collective(sweep, {7, 8, 0.15});
   CHECK(curve == fit_collective(sweep, {7, 8, 0.15}));
   CollectiveCurve other = fit_collective(sweep, {8, 8, 0.15});
@@ -113,7 +113,7 @@ TEST_CASE("a fit repeats to the bit, and its seed moves the replicas alone") {
 }
 
 TEST_CASE("few points make a curve without anything held back") {
-  CollectiveSweep sweep = sweep_of(truth, 0, 1);
+  CollectiveSweep sweep = sweep_of(kTruth, 0, 1);
   for (const std::size_t count : {1, 2, 4}) {
     sweep.points.resize(count == 1 ? 1 : count, point(1e6, 1));
     const CollectiveCurve curve = fit_collective(sweep);
@@ -121,12 +121,12 @@ TEST_CASE("few points make a curve without anything held back") {
     CHECK(curve.segments.size() == 1);
     CHECK(curve.held_back.count == 0);
     CHECK(curve.residual.p90 < 0.25);
-    sweep = sweep_of(truth, 0, 1);
+    sweep = sweep_of(kTruth, 0, 1);
   }
 }
 
 TEST_CASE("equal and falling times make level curves") {
-  CollectiveSweep equal = sweep_of(truth, 0, 1), falling = equal;
+  CollectiveSweep equal = sweep_of(kTruth, 0, 1), falling = equal;
   for (std::size_t i = 0; i < equal.points.size(); ++i) {
     equal.points[i].time.median = Seconds(2);
     falling.points[i].time.median = Seconds(1 / (1.0 + static_cast<double>(i)));
@@ -139,7 +139,7 @@ TEST_CASE("equal and falling times make level curves") {
 }
 
 TEST_CASE("sweeps of nothing, of no time and of no payload are refused") {
-  CollectiveSweep sweep = sweep_of(truth, 0, 1);
+  CollectiveSweep sweep = sweep_of(kTruth, 0, 1);
   const double nan = std::numeric_limits<double>::quiet_NaN(), infinite = std::numeric_limits<double>::infinity();
   for (const double bad : {0.0, -1.0, nan, infinite}) {
     CollectiveSweep time = sweep, payload = sweep, launch = sweep;

@@ -15,7 +15,7 @@ using namespace mlsim::test;
 
 namespace {
 
-const Ceilings ceilings{FlopPerSecond(1e12), gigabytes_per_second(100), 1};
+const Ceilings kCeilings{FlopPerSecond(1e12), gigabytes_per_second(100), 1};
 
 KernelWork product(double m, double n, double k) {
   KernelWork work;
@@ -76,7 +76,7 @@ std::vector<KernelLawSample> passes(const KernelLaw& truth, double sigma, std::u
 
 TEST_CASE("a law of exact passes is found again") {
   const KernelLaw truth = elementwise_law();
-  const auto laws = fit_kernel_laws(passes(truth, 0), ceilings);
+  const auto laws = fit_kernel_laws(passes(truth, 0), kCeilings);
   REQUIRE(laws.size() == 1);
   CHECK(laws[0].constants.memory.value == Approx(truth.constants.memory.value).epsilon(0.02));
   CHECK(laws[0].constants.per_kernel.value == Approx(truth.constants.per_kernel.value).epsilon(0.02));
@@ -92,7 +92,7 @@ TEST_CASE("rates, exponent and tiles of matrix products are found again") {
     truth.exponent = exponent;
     truth.tile_m = 128;
     truth.tile_n = 64;
-    const auto laws = fit_kernel_laws(products(truth, 0.01), ceilings, {1, 0, 0});
+    const auto laws = fit_kernel_laws(products(truth, 0.01), kCeilings, {1, 0, 0});
     REQUIRE(laws.size() == 1);
     CHECK(laws[0].exponent == exponent);
     CHECK(laws[0].tile_m == truth.tile_m);
@@ -117,18 +117,18 @@ TEST_CASE("waves are found where there are any") {
 }
 
 TEST_CASE("noise alone makes no tiles") {
-  const auto laws = fit_kernel_laws(products(products_law(), 0.03), ceilings, {1, 0, 0});
+  const auto laws = fit_kernel_laws(products(products_law(), 0.03), kCeilings, {1, 0, 0});
   CHECK(laws.at(0).tile_m * laws.at(0).tile_n <= 8);
   CHECK(laws.at(0).residual.median < 0.04);
 }
 
 TEST_CASE("rates do not exceed the ceilings") {
   KernelLaw truth = products_law();
-  truth.constants.compute = ceilings.compute * 3;
-  truth.constants.memory = ceilings.memory * 3;
-  const auto laws = fit_kernel_laws(products(truth, 0.05), ceilings);
+  truth.constants.compute = kCeilings.compute * 3;
+  truth.constants.memory = kCeilings.memory * 3;
+  const auto laws = fit_kernel_laws(products(truth, 0.05), kCeilings);
   const auto within = [](const KernelLaw::Constants& k) {
-    return k.compute <= ceilings.compute && k.memory <= ceilings.memory && k.per_kernel >= Seconds(0);
+    return k.compute <= kCeilings.compute && k.memory <= kCeilings.memory && k.per_kernel >= Seconds(0);
   };
   CHECK(within(laws.at(0).constants));
   CHECK(laws.at(0).replicas.size() == FitOptions{}.replicas);
@@ -140,7 +140,7 @@ TEST_CASE("the spread of a law's replicas holds the truth about nine times in te
   const KernelWork small = pass(KernelOp::elementwise, 2048), large = pass(KernelOp::elementwise, 1 << 26);
   int held = 0, asked = 0;
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
-    const KernelLaw law = fit_kernel_laws(passes(truth, 0.05, seed), ceilings, {seed, 60, 0}).at(0);
+    const KernelLaw law = fit_kernel_laws(passes(truth, 0.05, seed), kCeilings, {seed, 60, 0}).at(0);
     for (const KernelWork& work : {small, large}) {
       std::vector<double> times;
       for (const auto& replica : law.replicas) times.push_back(kernel_time(law, replica, work).value);
@@ -163,7 +163,7 @@ TEST_CASE("classes with few samples share a law within their family") {
     samples.push_back(sample(norms, pass(KernelOp::softmax_loss_forward, n)));
   }
   samples.push_back(sample(products_law(), product(64, 64, 64)));
-  const auto laws = fit_kernel_laws(samples, ceilings);
+  const auto laws = fit_kernel_laws(samples, kCeilings);
   REQUIRE(laws.size() == 2);
   CHECK(laws[0].ops == std::vector{KernelOp::elementwise});
   CHECK(std::count(laws[1].ops.begin(), laws[1].ops.end(), KernelOp::layer_norm_backward) == 1);
@@ -180,7 +180,7 @@ TEST_CASE("threads and precisions have laws of their own") {
     const auto some = passes(truth, 0);
     samples.insert(samples.end(), some.begin(), some.end());
   }
-  const auto laws = fit_kernel_laws(samples, ceilings);
+  const auto laws = fit_kernel_laws(samples, kCeilings);
   REQUIRE(laws.size() == 2);
   CHECK(laws[0].threads == 1);
   CHECK(laws[0].constants.memory.value == Approx(20e9).epsilon(0.02));
@@ -191,23 +191,23 @@ TEST_CASE("equal times of unequal work are all launch") {
   std::vector<KernelLawSample> samples = passes(elementwise_law(), 0);
   samples.resize(5);
   for (KernelLawSample& s : samples) s.time.median = milliseconds(10);
-  const KernelLaw law = fit_kernel_laws(samples, ceilings).at(0);
+  const KernelLaw law = fit_kernel_laws(samples, kCeilings).at(0);
   CHECK(law.constants.per_kernel.value == Approx(0.01).epsilon(0.02));
   CHECK(law.residual.p90 < 0.02);
 }
 
 TEST_CASE("fits repeat to the bit and differ with the seed in their replicas alone") {
   const auto samples = passes(elementwise_law(), 0.05);
-  const auto laws = fit_kernel_laws(samples, ceilings, {7, 8, 0.15});
-  CHECK(laws == fit_kernel_laws(samples, ceilings, {7, 8, 0.15}));
-  auto other = fit_kernel_laws(samples, ceilings, {8, 8, 0.15});
+  const auto laws = fit_kernel_laws(samples, kCeilings, {7, 8, 0.15});
+  CHECK(laws == fit_kernel_laws(samples, kCeilings, {7, 8, 0.15}));
+  auto other = fit_kernel_laws(samples, kCeilings, {8, 8, 0.15});
   CHECK(other != laws);
   other[0].replicas = laws[0].replicas;
   CHECK(other == laws);
 }
 
 TEST_CASE("kernels that cannot be are refused") {
-  CHECK(fit_kernel_laws({}, ceilings).empty());
+  CHECK(fit_kernel_laws({}, kCeilings).empty());
   auto samples = passes(elementwise_law(), 0);
   CHECK_THROWS_AS(fit_kernel_laws(samples, {FlopPerSecond(0), BytesPerSecond(1), 1}), InputError);
   CHECK_THROWS_AS(fit_kernel_laws(samples, {FlopPerSecond(1), BytesPerSecond(1), 0}), InputError);
@@ -215,13 +215,13 @@ TEST_CASE("kernels that cannot be are refused") {
        {0.0, -1.0, std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
     auto wrong = samples;
     wrong[3].time.median = Seconds(time);
-    CHECK_THROWS_AS(fit_kernel_laws(wrong, ceilings), InputError);
+    CHECK_THROWS_AS(fit_kernel_laws(wrong, kCeilings), InputError);
   }
   samples[0].work.bytes = Bytes(-1);
-  CHECK_THROWS_AS(fit_kernel_laws(samples, ceilings), InputError);
+  CHECK_THROWS_AS(fit_kernel_laws(samples, kCeilings), InputError);
   samples[0].work.bytes = Bytes(0);
   samples[0].work.flop = Flop(0);
-  CHECK_THROWS_AS(fit_kernel_laws(samples, ceilings), InputError);
+  CHECK_THROWS_AS(fit_kernel_laws(samples, kCeilings), InputError);
 }
 
 TEST_CASE("every operator is in one class") {

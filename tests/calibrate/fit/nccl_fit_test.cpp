@@ -6,7 +6,6 @@
 
 #include "calibrate/fit/fit_error.hpp"
 #include "calibrate/fit/nccl_parameters.hpp"
-#include "calibrate/fit/published_nccl_constants.hpp"
 #include "catch.hpp"
 #include "core/errors.hpp"
 #include "costs/collective_time.hpp"
@@ -56,24 +55,24 @@ std::pair<NcclSweep, NcclSweep> divided(const NcclSweep& sweep, const std::vecto
 }  // namespace
 
 TEST_CASE("constants of NCCL's structure are found again") {
-  NcclConstants truth;
+  NcclConstants truth = prior_nccl_constants();
   truth.ring = 0.75;
   truth.nvls_hopper = 0.72;
-  truth.nvls_latency = 19;
+  truth.nvls_latency = microseconds(19);
   truth.short_latency = 1.3;
   const auto found =
       fit_nccl({synthetic("box", h100_box(), truth, 0.01), synthetic("boxes", a100_boxes(2), truth, 0.01)});
   CHECK(found.nvls_hopper == Approx(truth.nvls_hopper).epsilon(0.04));  // half way or more from the prior, 0.68
-  CHECK(found.nvls_latency == Approx(truth.nvls_latency).epsilon(0.1));
+  CHECK(found.nvls_latency.value == Approx(truth.nvls_latency.value).epsilon(0.1));
   CHECK(found.short_latency == Approx(truth.short_latency).epsilon(0.05));
-  CHECK(found.pcie == NcclConstants{}.pcie);  // no sweep depends on it
+  CHECK(found.pcie == prior_nccl_constants().pcie);  // no sweep depends on it
   CHECK(found.networks[static_cast<std::size_t>(NodeNetwork::tcpxo)].share == 0.90);
 }
 
 TEST_CASE("parameters scale or shift their constants, all of a kind of network together") {
   std::vector<double> none(nccl_parameters().size(), 0.0), up(nccl_parameters().size(), 1.0);
-  CHECK(scaled({}, none) == NcclConstants{});
-  const NcclConstants higher = scaled({}, up);
+  CHECK(scaled(prior_nccl_constants(), none) == prior_nccl_constants());
+  const NcclConstants higher = scaled(prior_nccl_constants(), up);
   CHECK(higher.ring == Approx(0.81 * std::exp(0.1)));
   CHECK(higher.short_fill == Approx(0.5));
   CHECK(higher.networks[0].crossing == higher.networks[1].crossing);
@@ -83,13 +82,13 @@ TEST_CASE("parameters scale or shift their constants, all of a kind of network t
 TEST_CASE("the constants that come with mlsim are the fit to the published sweeps") {
   const auto sweeps = nccl_systems({"fit", "large"});
   CHECK(sweeps.size() == 11);
-  const NcclConstants& kept = published_nccl_constants();
+  const NcclConstants& kept = fitted_nccl_constants();
   const NcclConstants fitted = fit_nccl(sweeps);
   std::vector<double> errors, of_kept, of_prior;
   for (const NcclSweep& sweep : sweeps) {
     append(errors, nccl_errors(fitted, sweep));
     append(of_kept, nccl_errors(kept, sweep));
-    append(of_prior, nccl_errors({}, sweep));
+    append(of_prior, nccl_errors(prior_nccl_constants(), sweep));
   }
   CHECK(kept.ring == Approx(fitted.ring).epsilon(0.01));
   CHECK(kept.short_fill == Approx(fitted.short_fill).epsilon(0.03));
@@ -160,8 +159,8 @@ TEST_CASE("measured sizes pull a network that was described wrongly towards what
       *std::find_if(sweeps.begin(), sweeps.end(), [](const NcclSweep& s) { return s.name.starts_with("p4de"); });
   efa.system.network_kind = NodeNetwork::infiniband;  // it is EFA: crossings of 60 us, not 7
   const auto [few, others] = divided(efa, {8, 1 << 20, 1 << 30});
-  CHECK(fit_error(nccl_errors(published_nccl_constants(), others)).median > 0.65);
-  const NcclConstants constants = sharpened(published_nccl_constants(), few);
+  CHECK(fit_error(nccl_errors(fitted_nccl_constants(), others)).median > 0.65);
+  const NcclConstants constants = sharpened(fitted_nccl_constants(), few);
   CHECK(fit_error(nccl_errors(constants, others)).median < 0.5);
   const CollectiveCurve bent = bent_to_points(nccl_curve(constants, few, ""));
   std::vector<double> errors;
@@ -172,7 +171,7 @@ TEST_CASE("measured sizes pull a network that was described wrongly towards what
 }
 
 TEST_CASE("a curve of NCCL's structure is the structure at its knots and says where it is from") {
-  const NcclConstants constants = published_nccl_constants();
+  const NcclConstants constants = fitted_nccl_constants();
   const CollectiveCurve curve = nccl_curve(constants, {"two boxes", a100_boxes(2), {}, {}}, "published sweeps");
   CHECK(curve.ranks() == 16);
   CHECK(curve.knots.size() == 32);

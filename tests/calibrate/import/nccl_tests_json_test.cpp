@@ -1,30 +1,10 @@
-#include "calibrate/import/import_file.hpp"
 #include "catch.hpp"
-#include "core/errors.hpp"
 #include "nccl_tests_samples.hpp"
-#include "scratch_folder.hpp"
+#include "tests/calibrate/import/imported_file.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;
 using Catch::Matchers::ContainsSubstring;
-
-namespace {
-
-std::vector<CollectiveSweep> imported(const std::string& text, const ImportHints& hints = {}) {
-  const ScratchFolder folder;
-  return import_file(folder.file("run.json", text), hints);
-}
-
-std::string complaint(const std::string& text) {
-  try {
-    imported(text);
-  } catch (const InputError& e) {
-    return e.what();
-  }
-  return "no complaint";
-}
-
-}  // namespace
 
 TEST_CASE("JSON of nccl-tests is the same sweep as its text") {
   const auto sweeps = imported(kNcclTestsJson);
@@ -55,25 +35,26 @@ TEST_CASE("a list of all ranks in JSON is taken as it stands") {
 TEST_CASE("JSON that was cut off anywhere is refused") {
   for (std::size_t cut = 1; cut < kNcclTestsJson.find_last_of('}'); cut += 31) {
     INFO(kNcclTestsJson.substr(0, cut));
-    CHECK_THAT(complaint(kNcclTestsJson.substr(0, cut)),
-               ContainsSubstring("cut off") && ContainsSubstring("run.json:"));
+    CHECK_THAT(import_error(kNcclTestsJson.substr(0, cut)),
+               ContainsSubstring("cut off") && ContainsSubstring("run.txt:"));
   }
 }
 
 TEST_CASE("JSON that nccl-tests closed before its end is refused") {
   const std::string closed = kNcclTestsJson.substr(0, kNcclTestsJson.find(",\n\"out_of_bounds\"")) + "}\n";
-  CHECK_THAT(complaint(closed), ContainsSubstring("has no \"average_bus_bandwidth\": nccl-tests did not end"));
+  CHECK_THAT(import_error(closed), ContainsSubstring("has no \"average_bus_bandwidth\": nccl-tests did not end"));
 }
 
 TEST_CASE("bad JSON of nccl-tests is named with its key or line") {
-  CHECK_THAT(complaint(replaced(kNcclTestsJson, "\"nccl_version\":22703", "\"nccl_version\" 22703")),
-             ContainsSubstring("run.json:2: is no JSON at byte"));
-  CHECK_THAT(complaint(replaced(kNcclTestsJson, "\"nwrong\":null", "\"nwrong\":3.000000")),
+  CHECK_THAT(import_error(replaced(kNcclTestsJson, "\"nccl_version\":22703", "\"nccl_version\" 22703")),
+             ContainsSubstring("run.txt:2: is no JSON at byte"));
+  CHECK_THAT(import_error(replaced(kNcclTestsJson, "\"nwrong\":null", "\"nwrong\":3.000000")),
              ContainsSubstring("results[0].in_place.nwrong") && ContainsSubstring("wrong"));
-  CHECK_THAT(complaint(replaced(kNcclTestsJson, "\"time\":20.500000", "\"time\":\"nan\"")),
+  CHECK_THAT(import_error(replaced(kNcclTestsJson, "\"time\":20.500000", "\"time\":\"nan\"")),
              ContainsSubstring("results[0].out_of_place.time") && ContainsSubstring("no number"));
-  CHECK_THAT(complaint(replaced(kNcclTestsJson, "\"time\":20.500000", "\"time\":-1")), ContainsSubstring("at least 0"));
-  CHECK_THAT(complaint(replaced(kNcclTestsJson, "\"type\":\"float\"", "\"type\":\"int8\"")),
+  CHECK_THAT(import_error(replaced(kNcclTestsJson, "\"time\":20.500000", "\"time\":-1")),
+             ContainsSubstring("at least 0"));
+  CHECK_THAT(import_error(replaced(kNcclTestsJson, "\"type\":\"float\"", "\"type\":\"int8\"")),
              ContainsSubstring("results[0].type") && ContainsSubstring("int8"));
-  CHECK_THAT(complaint("{}"), ContainsSubstring("average_bus_bandwidth"));
+  CHECK_THAT(import_error("{}"), ContainsSubstring("average_bus_bandwidth"));
 }

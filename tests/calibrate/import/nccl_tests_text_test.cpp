@@ -1,28 +1,12 @@
-#include "calibrate/import/import_file.hpp"
 #include "catch.hpp"
-#include "core/errors.hpp"
 #include "nccl_tests_samples.hpp"
-#include "scratch_folder.hpp"
+#include "tests/calibrate/import/imported_file.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;
 using Catch::Matchers::ContainsSubstring;
 
 namespace {
-
-std::vector<CollectiveSweep> text_imported(const std::string& text, const ImportHints& hints = {}) {
-  const ScratchFolder folder;
-  return import_file(folder.file("run.txt", text), hints);
-}
-
-std::string text_complaint(const std::string& text, const ImportHints& hints = {}) {
-  try {
-    text_imported(text, hints);
-  } catch (const InputError& e) {
-    return e.what();
-  }
-  return "no text_complaint";
-}
 
 ImportHints with_kind(CollectiveKind kind) {
   ImportHints hints;
@@ -33,7 +17,7 @@ ImportHints with_kind(CollectiveKind kind) {
 }  // namespace
 
 TEST_CASE("a table of nccl-tests is one sweep on the hosts that it lists") {
-  const auto sweeps = text_imported(kNcclTestsText);
+  const auto sweeps = imported(kNcclTestsText);
   REQUIRE(sweeps.size() == 1);
   const CollectiveSweep& sweep = sweeps[0];
   CHECK(sweep.kind == CollectiveKind::all_reduce);
@@ -56,15 +40,15 @@ TEST_CASE("a table of nccl-tests is one sweep on the hosts that it lists") {
 TEST_CASE("the in-place columns are taken where they are asked for") {
   ImportHints hints;
   hints.in_place = true;
-  auto sweeps = text_imported(kNcclTestsText, hints);
+  auto sweeps = imported(kNcclTestsText, hints);
   CHECK(sweeps[0].points[0].time.median.value == Approx(19.5e-6));
-  sweeps.push_back(text_imported(kNcclTestsText)[0]);
+  sweeps.push_back(imported(kNcclTestsText)[0]);
   CHECK_THROWS_WITH(merged_sweeps(sweeps), ContainsSubstring("nccl-tests all-reduce in place and nccl-tests"));
 }
 
 TEST_CASE("a table of 2022 without a name, without roots and with unchecked results is read") {
   const std::string table = replaced(kOldNcclTestsText, "0e+00", "  N/A");
-  const auto sweeps = text_imported(table, with_kind(CollectiveKind::all_gather));
+  const auto sweeps = imported(table, with_kind(CollectiveKind::all_gather));
   REQUIRE(sweeps.size() == 1);
   CHECK(sweeps[0].kind == CollectiveKind::all_gather);
   CHECK(sweeps[0].precision == Precision::fp16);
@@ -72,23 +56,23 @@ TEST_CASE("a table of 2022 without a name, without roots and with unchecked resu
   CHECK(sweeps[0].ranks_per_node == 2);
   REQUIRE(sweeps[0].points.size() == 1);  // the row of no bytes is left out
   CHECK(sweeps[0].points[0].time.median.value == Approx(11e-6));
-  CHECK_THAT(text_complaint(table), ContainsSubstring("run.txt:5") && ContainsSubstring("collective=all-reduce"));
+  CHECK_THAT(import_error(table), ContainsSubstring("run.txt:5") && ContainsSubstring("collective=all-reduce"));
 }
 
 TEST_CASE("a command line in the log names the collective") {
-  const auto sweeps = text_imported("$ mpirun -np 2 ./build/all_gather_perf_mpi -d half\n" + kOldNcclTestsText);
+  const auto sweeps = imported("$ mpirun -np 2 ./build/all_gather_perf_mpi -d half\n" + kOldNcclTestsText);
   CHECK(sweeps[0].kind == CollectiveKind::all_gather);
 }
 
 TEST_CASE("lines of NCCL_DEBUG between the rows change nothing") {
   const std::string log =
       replaced(kNcclTestsText, "        1024 ", "hostA:1:2 [0] NCCL INFO Channel 00/02 : 0 1\n        1024 ");
-  CHECK(text_imported(log)[0].points.size() == 3);
+  CHECK(imported(log)[0].points.size() == 3);
 }
 
 TEST_CASE("rows of one size in one file, or in two, are launches of their own") {
   const std::string twice = kNcclTestsText + replaced(kNcclTestsText, "   20.50", "   30.50");
-  const auto sweeps = text_imported(twice);
+  const auto sweeps = imported(twice);
   REQUIRE(sweeps.size() == 1);
   const CollectivePoint& point = sweeps[0].points[0];
   REQUIRE(point.launches.size() == 2);
@@ -96,9 +80,9 @@ TEST_CASE("rows of one size in one file, or in two, are launches of their own") 
   CHECK(point.time.lower_quartile.value == Approx(23e-6));
   CHECK(point.time.count == 40);
 
-  auto two = text_imported(kNcclTestsText);
-  two.push_back(text_imported(kNcclTestsText)[0]);
-  two.push_back(text_imported(replaced(kNcclTestsText, "hostB", "hostA"))[0]);
+  auto two = imported(kNcclTestsText);
+  two.push_back(imported(kNcclTestsText)[0]);
+  two.push_back(imported(replaced(kNcclTestsText, "hostB", "hostA"))[0]);
   const auto merged = merged_sweeps(two);
   REQUIRE(merged.size() == 2);  // 2 nodes of 2, and 1 node of 4
   CHECK(merged[0].points[1].launches.size() == 2);
@@ -107,7 +91,7 @@ TEST_CASE("rows of one size in one file, or in two, are launches of their own") 
 
 TEST_CASE("several element types are several sweeps") {
   const std::string mixed = replaced(kNcclTestsText, "         256     float", "         512  bfloat16");
-  const auto sweeps = text_imported(mixed);
+  const auto sweeps = imported(mixed);
   REQUIRE(sweeps.size() == 2);
   CHECK(sweeps[0].precision == Precision::fp32);
   CHECK(sweeps[1].precision == Precision::bf16);
@@ -119,54 +103,53 @@ TEST_CASE("an nccl-tests file that was cut off is refused wherever the cut is") 
   const std::size_t end = kNcclTestsText.find("# Avg bus");
   for (std::size_t cut = first_row + 20; cut < end; cut += 13) {
     INFO(kNcclTestsText.substr(0, cut));
-    CHECK_THAT(text_complaint(kNcclTestsText.substr(0, cut)),
+    CHECK_THAT(import_error(kNcclTestsText.substr(0, cut)),
                ContainsSubstring("cut off") && ContainsSubstring("run.txt:"));
   }
 }
 
 TEST_CASE("a bad row of nccl-tests is named with its line and word") {
-  CHECK_THAT(text_complaint(replaced(kNcclTestsText, "   20.50", "   2O.50")),
+  CHECK_THAT(import_error(replaced(kNcclTestsText, "   20.50", "   2O.50")),
              ContainsSubstring("run.txt:13") && ContainsSubstring("time is \"2O.50\""));
-  CHECK_THAT(text_complaint(replaced(kNcclTestsText, "   20.50", "  -20.50")), ContainsSubstring("more than zero"));
-  CHECK_THAT(text_complaint(replaced(kNcclTestsText, "  0.15      0", "  0.15     12")),
+  CHECK_THAT(import_error(replaced(kNcclTestsText, "   20.50", "  -20.50")), ContainsSubstring("more than zero"));
+  CHECK_THAT(import_error(replaced(kNcclTestsText, "  0.15      0", "  0.15     12")),
              ContainsSubstring("run.txt:14") && ContainsSubstring("12 elements of the result are wrong"));
-  CHECK_THAT(text_complaint(replaced(kNcclTestsText, "         256     float", "         256      flot")),
+  CHECK_THAT(import_error(replaced(kNcclTestsText, "         256     float", "         256      flot")),
              ContainsSubstring("unknown element type \"flot\"; did you mean \"float\"?"));
 }
 
 TEST_CASE("ranks that cannot be one run are refused") {
-  CHECK_THAT(text_complaint(replaced(kNcclTestsText, "Rank  1", "Rank  0")), ContainsSubstring("lists rank 0 twice"));
-  CHECK_THAT(text_complaint(replaced(kNcclTestsText, "103 on      hostB", "103 on      hostA")),
+  CHECK_THAT(import_error(replaced(kNcclTestsText, "Rank  1", "Rank  0")), ContainsSubstring("lists rank 0 twice"));
+  CHECK_THAT(import_error(replaced(kNcclTestsText, "103 on      hostB", "103 on      hostA")),
              ContainsSubstring("even layouts only"));
-  CHECK_THAT(text_complaint(replaced(kNcclTestsText, "Rank  1 Group  0", "Rank  1 Group  1")),
+  CHECK_THAT(import_error(replaced(kNcclTestsText, "Rank  1 Group  0", "Rank  1 Group  1")),
              ContainsSubstring("several groups"));
   const std::string alone = kNcclTestsText.substr(0, kNcclTestsText.find("#  Rank  1")) +
                             kNcclTestsText.substr(kNcclTestsText.find("#\n#       size"));
-  CHECK_THAT(text_complaint(alone), ContainsSubstring("one rank, which exchanges nothing"));
+  CHECK_THAT(import_error(alone), ContainsSubstring("one rank, which exchanges nothing"));
 }
 
 TEST_CASE("hints fill in what a file does not say and may not contradict it") {
   ImportHints hints;
   hints.nodes = 1;
-  CHECK(text_imported(kNcclTestsText, hints)[0].ranks_per_node == 4);  // containers of one node
+  CHECK(imported(kNcclTestsText, hints)[0].ranks_per_node == 4);  // containers of one node
   hints.ranks_per_node = 8;
-  CHECK_THAT(text_complaint(kNcclTestsText, hints), ContainsSubstring("lists 4 ranks, which are not 1 nodes of 8"));
-  CHECK_THAT(text_complaint(kNcclTestsText, with_kind(CollectiveKind::broadcast)),
-             ContainsSubstring("not of broadcast"));
-  CHECK_THAT(text_complaint(replaced(kNcclTestsText, "all_reduce_perf", "reduce_perf")),
+  CHECK_THAT(import_error(kNcclTestsText, hints), ContainsSubstring("lists 4 ranks, which are not 1 nodes of 8"));
+  CHECK_THAT(import_error(kNcclTestsText, with_kind(CollectiveKind::broadcast)), ContainsSubstring("not of broadcast"));
+  CHECK_THAT(import_error(replaced(kNcclTestsText, "all_reduce_perf", "reduce_perf")),
              ContainsSubstring("mlsim does not have"));
 
   const std::string bare = kNcclTestsText.substr(kNcclTestsText.find("#       size"));
   hints = with_kind(CollectiveKind::all_reduce);
-  CHECK_THAT(text_complaint(bare, hints), ContainsSubstring("nodes=N,ranks_per_node=M"));
+  CHECK_THAT(import_error(bare, hints), ContainsSubstring("nodes=N,ranks_per_node=M"));
   hints.nodes = 2;
   hints.ranks_per_node = 2;
-  CHECK(text_imported(bare, hints)[0].points.size() == 3);
+  CHECK(imported(bare, hints)[0].points.size() == 3);
   hints.ranks_per_node = 8;  // bus over algorithm bandwidth says 4 ranks
-  CHECK_THAT(text_complaint(bare, hints), ContainsSubstring("is 1.500, but all-reduce over 16 ranks has 1.875"));
+  CHECK_THAT(import_error(bare, hints), ContainsSubstring("is 1.500, but all-reduce over 16 ranks has 1.875"));
 }
 
-TEST_CASE("the published sweep of two DGX A100 is text_imported") {
+TEST_CASE("the published sweep of two DGX A100 is imported") {
   const auto sweeps = import_file(MLSIM_SOURCE_DIR "/examples/import-nccl-tests/dgx-a100-2-nodes.txt");
   REQUIRE(sweeps.size() == 1);
   CHECK(sweeps[0].kind == CollectiveKind::all_reduce);

@@ -1,8 +1,6 @@
-#include "calibrate/import/import_file.hpp"
 #include "catch.hpp"
-#include "core/errors.hpp"
 #include "nccl_tests_samples.hpp"
-#include "scratch_folder.hpp"
+#include "tests/calibrate/import/imported_file.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;
@@ -39,24 +37,10 @@ ImportHints on(int nodes, int ranks_per_node) {
   return hints;
 }
 
-std::vector<CollectiveSweep> osu_imported(const std::string& text, const ImportHints& hints) {
-  const ScratchFolder folder;
-  return import_file(folder.file("osu.txt", text), hints);
-}
-
-std::string osu_complaint(const std::string& text, const ImportHints& hints) {
-  try {
-    osu_imported(text, hints);
-  } catch (const InputError& e) {
-    return e.what();
-  }
-  return "no osu_complaint";
-}
-
 }  // namespace
 
 TEST_CASE("osu_latency is one way between two ranks") {
-  const auto sweeps = osu_imported(kLatency, on(2, 1));
+  const auto sweeps = imported(kLatency, on(2, 1));
   REQUIRE(sweeps.size() == 1);
   CHECK(sweeps[0].kind == CollectiveKind::send_receive);
   CHECK(sweeps[0].communicator == "mpi");
@@ -66,20 +50,20 @@ TEST_CASE("osu_latency is one way between two ranks") {
 }
 
 TEST_CASE("osu_bw turns a rate into the time of its size") {
-  const auto sweeps = osu_imported(kBandwidth, on(1, 2));
+  const auto sweeps = imported(kBandwidth, on(1, 2));
   CHECK(sweeps[0].device == "cuda");
   CHECK(sweeps[0].points[0].time.median.value == Approx(2e-6));
   CHECK(sweeps[0].points[1].time.median.value == Approx(100e-6));
 }
 
 TEST_CASE("latency and bandwidth of one pair of ranks are not mixed") {
-  auto sweeps = osu_imported(kLatency, on(1, 2));
-  sweeps.push_back(osu_imported(replaced(kBandwidth, "MPI-CUDA", "MPI"), on(1, 2))[0]);
+  auto sweeps = imported(kLatency, on(1, 2));
+  sweeps.push_back(imported(replaced(kBandwidth, "MPI-CUDA", "MPI"), on(1, 2))[0]);
   CHECK_THROWS_WITH(merged_sweeps(sweeps), ContainsSubstring("osu_latency and osu_bw both time send-receive"));
 }
 
 TEST_CASE("a collective of OSU takes the slowest rank and the payload of all ranks") {
-  const auto sweeps = osu_imported(kFull, on(2, 4));
+  const auto sweeps = imported(kFull, on(2, 4));
   REQUIRE(sweeps.size() == 1);
   CHECK(sweeps[0].kind == CollectiveKind::all_gather);
   CHECK(sweeps[0].points[0].payload == Bytes(8));
@@ -87,14 +71,14 @@ TEST_CASE("a collective of OSU takes the slowest rank and the payload of all ran
   CHECK(sweeps[0].points[1].time.median.value == Approx(60e-6));
   CHECK(sweeps[0].points[1].time.count == 100);
   const auto plain =
-      osu_imported("# OSU MPI Allreduce Latency Test\n# Size       Avg Latency(us)\n4   1.5\n8  1.6\n", on(2, 1));
+      imported("# OSU MPI Allreduce Latency Test\n# Size       Avg Latency(us)\n4   1.5\n8  1.6\n", on(2, 1));
   CHECK(plain[0].kind == CollectiveKind::all_reduce);
   CHECK(plain[0].points[0].payload == Bytes(4));
   CHECK(plain[0].points[0].time.median.value == Approx(1.5e-6));
 }
 
 TEST_CASE("several OSU tables in one file are several sweeps") {
-  const auto sweeps = osu_imported(kFull + replaced(kFull, "Allgather", "Broadcast") + kFull, on(2, 4));
+  const auto sweeps = imported(kFull + replaced(kFull, "Allgather", "Broadcast") + kFull, on(2, 4));
   REQUIRE(sweeps.size() == 2);
   CHECK(sweeps[0].points[1].launches.size() == 2);
   CHECK(sweeps[1].kind == CollectiveKind::broadcast);
@@ -102,22 +86,21 @@ TEST_CASE("several OSU tables in one file are several sweeps") {
 }
 
 TEST_CASE("what an OSU file does not say must be said") {
-  CHECK_THAT(osu_complaint(kFull, {}), ContainsSubstring("osu.txt:1") && ContainsSubstring("nodes=N,ranks_per_node=M"));
-  CHECK_THAT(osu_complaint(kLatency, on(2, 4)), ContainsSubstring("runs on 2 ranks"));
+  CHECK_THAT(import_error(kFull, {}), ContainsSubstring("run.txt:1") && ContainsSubstring("nodes=N,ranks_per_node=M"));
+  CHECK_THAT(import_error(kLatency, on(2, 4)), ContainsSubstring("runs on 2 ranks"));
   ImportHints fp16 = on(2, 1);
   fp16.precision = Precision::fp16;
-  CHECK(osu_imported(kLatency, fp16)[0].precision == Precision::fp16);
-  CHECK_THAT(osu_complaint(replaced(kFull, "MPI_CHAR", "MPI_FLOAT"), fp16),
-             ContainsSubstring("MPI_FLOAT, not of fp16"));
+  CHECK(imported(kLatency, fp16)[0].precision == Precision::fp16);
+  CHECK_THAT(import_error(replaced(kFull, "MPI_CHAR", "MPI_FLOAT"), fp16), ContainsSubstring("MPI_FLOAT, not of fp16"));
 }
 
 TEST_CASE("bad OSU files are named with line and reason") {
-  CHECK_THAT(osu_complaint(kLatency.substr(0, kLatency.size() - 3), on(2, 1)),
-             ContainsSubstring("osu.txt:6") && ContainsSubstring("cut off"));
-  CHECK_THAT(osu_complaint(kLatency.substr(0, kLatency.find("0   ")), on(2, 1)), ContainsSubstring("holds no rows"));
-  CHECK_THAT(osu_complaint(replaced(kFull, "             60.00         100", ""), on(2, 2)),
-             ContainsSubstring("osu.txt:5") && ContainsSubstring("3 of the 5 columns"));
-  CHECK_THAT(osu_complaint(replaced(kLatency, "2.50", "x"), on(2, 1)), ContainsSubstring("Latency (us) is \"x\""));
-  CHECK_THAT(osu_complaint(replaced(kLatency, "Latency Test", "Bi-Directional Bandwidth Test"), on(2, 1)),
+  CHECK_THAT(import_error(kLatency.substr(0, kLatency.size() - 3), on(2, 1)),
+             ContainsSubstring("run.txt:6") && ContainsSubstring("cut off"));
+  CHECK_THAT(import_error(kLatency.substr(0, kLatency.find("0   ")), on(2, 1)), ContainsSubstring("holds no rows"));
+  CHECK_THAT(import_error(replaced(kFull, "             60.00         100", ""), on(2, 2)),
+             ContainsSubstring("run.txt:5") && ContainsSubstring("3 of the 5 columns"));
+  CHECK_THAT(import_error(replaced(kLatency, "2.50", "x"), on(2, 1)), ContainsSubstring("Latency (us) is \"x\""));
+  CHECK_THAT(import_error(replaced(kLatency, "Latency Test", "Bi-Directional Bandwidth Test"), on(2, 1)),
              ContainsSubstring("no use for the OSU Bi-Directional Bandwidth Test"));
 }

@@ -10,7 +10,7 @@ using namespace mlsim::test;
 
 namespace {
 
-const AlphaBeta hop{microseconds(2), gigabytes_per_second(1)};
+const AlphaBeta kHop{microseconds(2), gigabytes_per_second(1)};
 
 // The same time from the sends themselves: every round lasts as long as its largest message.
 Seconds executed_time(const PhaseGroup& group) {
@@ -18,7 +18,7 @@ Seconds executed_time(const PhaseGroup& group) {
   for (int round = 0; round < round_count(group); ++round) {
     std::uint64_t largest = 0;
     for (const Send& send : round_sends(group, round)) largest = std::max(largest, send.data.size());
-    time += hop.alpha + Bytes(static_cast<double>(largest)) / hop.bandwidth;
+    time += kHop.alpha + Bytes(static_cast<double>(largest)) / kHop.bandwidth;
   }
   return time;
 }
@@ -38,7 +38,7 @@ TEST_CASE("the formula of every pattern is the time of its rounds") {
       const Schedule schedule = single(CollectiveKind::all_reduce, pattern, n, elements, 5);
       const PhaseGroup& group = schedule.lanes[0].phases[0].groups[0];
       INFO("pattern " << static_cast<int>(pattern) << ", ranks " << n);
-      const Seconds formula = pattern_time(pattern, n, Bytes(static_cast<double>(elements)), hop, 5);
+      const Seconds formula = pattern_time(pattern, n, Bytes(static_cast<double>(elements)), kHop, 5);
       CHECK(formula.value == Approx(executed_time(group).value).epsilon(1e-12));
     }
   }
@@ -56,38 +56,38 @@ TEST_CASE("the flows of the stages of a pattern take as long as its formula") {
       for (int stage = 0; stage < stage_count(group); ++stage) {
         Seconds longest;
         for (const NeighbourFlow& flow : stage_flows(group, stage))
-          longest = max(longest, flow.rounds * hop.alpha + Bytes(flow.elements) / hop.bandwidth);
+          longest = max(longest, flow.rounds * kHop.alpha + Bytes(flow.elements) / kHop.bandwidth);
         time += longest;
       }
       INFO("pattern " << static_cast<int>(pattern) << ", ranks " << n);
-      const Seconds formula = pattern_time(pattern, n, Bytes(static_cast<double>(elements)), hop, 5);
+      const Seconds formula = pattern_time(pattern, n, Bytes(static_cast<double>(elements)), kHop, 5);
       CHECK(time.value == Approx(formula.value).epsilon(1e-12));
     }
   }
 }
 
 TEST_CASE("4 ranks reduce 4 MB over rings of 1 GB/s and 2 us in 6 rounds of 1.002 ms") {
-  CHECK(pattern_time(Pattern::ring_all_reduce, 4, Bytes(4e6), hop).value == Approx(6 * 1.002e-3));
+  CHECK(pattern_time(Pattern::ring_all_reduce, 4, Bytes(4e6), kHop).value == Approx(6 * 1.002e-3));
 }
 
 TEST_CASE("8 ranks halve and double 8 MB in 6 messages and 14 MB") {
-  CHECK(pattern_time(Pattern::halving_doubling_all_reduce, 8, Bytes(8e6), hop).value == Approx(6 * 2e-6 + 14e-3));
+  CHECK(pattern_time(Pattern::halving_doubling_all_reduce, 8, Bytes(8e6), kHop).value == Approx(6 * 2e-6 + 14e-3));
 }
 
 TEST_CASE("5 ranks fold one rank in and out of a halving and doubling of 4") {
   // 2 messages of 4 MB for the fifth rank, 4 messages and 2 * 3/4 of 4 MB for the others.
-  CHECK(pattern_time(Pattern::halving_doubling_all_reduce, 5, Bytes(4e6), hop).value == Approx(6 * 2e-6 + 14e-3));
+  CHECK(pattern_time(Pattern::halving_doubling_all_reduce, 5, Bytes(4e6), kHop).value == Approx(6 * 2e-6 + 14e-3));
 }
 
 TEST_CASE("a tree of 8 ranks pipelines 10 chunks in 15 rounds") {
-  CHECK(pattern_time(Pattern::tree_all_reduce, 8, Bytes(10e6), hop, 10).value == Approx(15 * 1.002e-3));
+  CHECK(pattern_time(Pattern::tree_all_reduce, 8, Bytes(10e6), kHop, 10).value == Approx(15 * 1.002e-3));
 }
 
 TEST_CASE("a chain of 5 ranks passes 4 chunks in 7 rounds") {
-  CHECK(pattern_time(Pattern::chain_broadcast, 5, Bytes(4e6), hop, 4).value == Approx(7 * 1.002e-3));
+  CHECK(pattern_time(Pattern::chain_broadcast, 5, Bytes(4e6), kHop, 4).value == Approx(7 * 1.002e-3));
 }
 
 TEST_CASE("one rank needs no time") {
-  CHECK(pattern_time(Pattern::ring_all_reduce, 1, Bytes(4e6), hop).value == 0);
-  CHECK(pattern_time(Pattern::point_to_point, 1, Bytes(4e6), hop).value == 0);
+  CHECK(pattern_time(Pattern::ring_all_reduce, 1, Bytes(4e6), kHop).value == 0);
+  CHECK(pattern_time(Pattern::point_to_point, 1, Bytes(4e6), kHop).value == 0);
 }

@@ -15,7 +15,7 @@ using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
-const Bytes reference_payload(104857600);
+const Bytes kReferencePayload(104857600);
 
 double forced_time(const Cluster& cluster, const std::string& algorithm, Bytes bytes,
                    CollectiveKind kind = CollectiveKind::all_reduce) {
@@ -40,7 +40,7 @@ Cluster slowed(Cluster cluster, std::uint32_t a, std::uint32_t b, double factor)
 
 // T = 2(Y-1)(S/Y/B + L) + 2(X-1)(S/(XY)/B + L) with B = 50 GB/s, L = 1 us, S = 100 MiB.
 TEST_CASE("one direction of a torus takes 4.23792, 4.314208 and 4.50928 ms for 256, 1024 and 4096 ranks") {
-  const auto time = [](Grid grid) { return forced_time(grid_cluster(grid), "torus-2d-one-way", reference_payload); };
+  const auto time = [](Grid grid) { return forced_time(grid_cluster(grid), "torus-2d-one-way", kReferencePayload); };
   CHECK(time({16, 16, true, true}) == Approx(0.00423792).epsilon(1e-12));
   CHECK(time({32, 32, true, true}) == Approx(0.004314208).epsilon(1e-12));
   CHECK(time({128, 32, false, true}) == Approx(0.00450928).epsilon(1e-12));
@@ -51,23 +51,23 @@ TEST_CASE("one direction of a torus takes 4.23792, 4.314208 and 4.50928 ms for 2
 TEST_CASE("a torus of 256 with both directions halves the time of the bytes, both axes halve it again") {
   const Cluster torus = grid_cluster({16, 16, true, true});
   const double bytes = 2.0 * 255 / 256 * 104857600 / 50e9;
-  CHECK(forced_time(torus, "torus-2d", reference_payload) == Approx(bytes / 2 + 60e-6).epsilon(1e-12));
-  CHECK(forced_time(torus, "torus-2d-both", reference_payload) == Approx(bytes / 4 + 60e-6).epsilon(1e-12));
+  CHECK(forced_time(torus, "torus-2d", kReferencePayload) == Approx(bytes / 2 + 60e-6).epsilon(1e-12));
+  CHECK(forced_time(torus, "torus-2d-both", kReferencePayload) == Approx(bytes / 4 + 60e-6).epsilon(1e-12));
 }
 
 TEST_CASE("an axis without wrap takes twice as long for its bytes") {
   // 2 * 31/32 * S / B along the line of 32, both directions of it for one payload.
   const double bytes = 2.0 * 31 / 32 * 104857600 / 50e9;
-  CHECK(forced_time(grid_cluster({32, 1, false, false}), "line", reference_payload) == Approx(bytes + 62e-6));
-  CHECK(forced_time(grid_cluster({32, 1, true, false}), "ring-bidirectional", reference_payload) ==
+  CHECK(forced_time(grid_cluster({32, 1, false, false}), "line", kReferencePayload) == Approx(bytes + 62e-6));
+  CHECK(forced_time(grid_cluster({32, 1, true, false}), "ring-bidirectional", kReferencePayload) ==
         Approx(bytes / 2 + 62e-6));
 }
 
 TEST_CASE("reduce-scatter and all-gather take half an all-reduce on a torus") {
   const Cluster torus = grid_cluster({4, 8, true, true});
-  const double all_reduce = forced_time(torus, "torus-2d", reference_payload);
+  const double all_reduce = forced_time(torus, "torus-2d", kReferencePayload);
   for (const auto kind : {CollectiveKind::reduce_scatter, CollectiveKind::all_gather})
-    CHECK(forced_time(torus, "torus-2d", reference_payload, kind) == Approx(all_reduce / 2).epsilon(1e-12));
+    CHECK(forced_time(torus, "torus-2d", kReferencePayload, kind) == Approx(all_reduce / 2).epsilon(1e-12));
 }
 
 TEST_CASE("one link at half its rate makes every round of its ring wait") {

@@ -10,7 +10,7 @@ using namespace mlsim::test;
 
 namespace {
 
-CollectiveTime at(Fidelity fidelity, const Cluster& cluster, const std::string& algorithm, Bytes bytes = payload,
+CollectiveTime at(Fidelity fidelity, const Cluster& cluster, const std::string& algorithm, Bytes bytes = kPayload,
                   CollectiveKind kind = CollectiveKind::all_reduce) {
   return simulate_collective(planned(cluster, kind, algorithm, bytes), cluster, ideal_links(), bytes, fidelity);
 }
@@ -42,14 +42,14 @@ TEST_CASE("4096 ranks on 32 rings and 128 lines take the reference time folded a
 }
 
 TEST_CASE("a ring of 8 sends 7/8 of the payload twice") {
-  check_all(plain_grid("torus8x1"), "ring", 14 * (payload.value / 8 / 50e9 + 1e-6), 1e-9);
+  check_all(plain_grid("torus8x1"), "ring", 14 * (kPayload.value / 8 / 50e9 + 1e-6), 1e-9);
 }
 
 TEST_CASE("one slow link in 32x32 gives two classes of ranks and one time at all fidelities") {
-  const double others = torus_time(32, 32) - 62 * (payload.value / 1024 / 50e9 + 1e-6);  // the columns
+  const double others = torus_time(32, 32) - 62 * (kPayload.value / 1024 / 50e9 + 1e-6);  // the columns
   for (const double factor : {0.9, 0.5, 0.1}) {
     const Cluster cluster = plain_grid("torus32x32", slow_link("x3y4-x4y4:" + std::to_string(factor)));
-    const double row = 62 * (payload.value / 1024 / (50e9 * factor) + 1e-6);
+    const double row = 62 * (kPayload.value / 1024 / (50e9 * factor) + 1e-6);
     check_all(cluster, "torus-2d-one-way", others + row, 1e-9);
     CHECK(at(Fidelity::folded, cluster, "torus-2d-one-way").classes == 2);
     CHECK(at(Fidelity::folded, cluster, "torus-2d-one-way").flows < 12);
@@ -57,7 +57,7 @@ TEST_CASE("one slow link in 32x32 gives two classes of ranks and one time at all
 }
 
 TEST_CASE("a slow link in the middle of a line costs its own messages only, at its end all of them") {
-  const double fast = payload.value / 32 / 50e9 + 1e-6, slow = payload.value / 32 / 5e9 + 1e-6;
+  const double fast = kPayload.value / 32 / 50e9 + 1e-6, slow = kPayload.value / 32 / 5e9 + 1e-6;
   const auto times = [&](const std::string& link, double expected) {
     const Cluster cluster = plain_grid("mesh32x1", slow_link(link));
     for (const Fidelity fidelity : {Fidelity::folded, Fidelity::fluid, Fidelity::message}) {
@@ -101,8 +101,8 @@ TEST_CASE("on boxes the fluid time is near the time message by message") {
 
 TEST_CASE("an all-to-all folds although links carry different numbers of local and remote messages") {
   const Cluster cluster = build_cluster("dgx-a100:nodes=3");
-  const CollectiveTime folded = at(Fidelity::folded, cluster, "pairwise", payload, CollectiveKind::all_to_all);
-  const CollectiveTime fluid = at(Fidelity::fluid, cluster, "pairwise", payload, CollectiveKind::all_to_all);
+  const CollectiveTime folded = at(Fidelity::folded, cluster, "pairwise", kPayload, CollectiveKind::all_to_all);
+  const CollectiveTime fluid = at(Fidelity::fluid, cluster, "pairwise", kPayload, CollectiveKind::all_to_all);
   CHECK(folded.time.value == Approx(fluid.time.value).epsilon(1e-9));
   CHECK(folded.flows < fluid.flows / 10);
 }
@@ -137,9 +137,9 @@ TEST_CASE("other collectives agree folded, fluid and by message") {
                                     CollectiveKind::broadcast, CollectiveKind::halo_exchange})
     for (const std::string& algorithm : possible_algorithms(cluster, kind)) {
       INFO(algorithm << " for " << name(kind));
-      const double fluid = at(Fidelity::fluid, cluster, algorithm, payload, kind).time.value;
-      CHECK(at(Fidelity::folded, cluster, algorithm, payload, kind).time.value == Approx(fluid).epsilon(1e-9));
-      CHECK(at(Fidelity::message, cluster, algorithm, payload, kind).time.value == Approx(fluid).epsilon(0.05));
+      const double fluid = at(Fidelity::fluid, cluster, algorithm, kPayload, kind).time.value;
+      CHECK(at(Fidelity::folded, cluster, algorithm, kPayload, kind).time.value == Approx(fluid).epsilon(1e-9));
+      CHECK(at(Fidelity::message, cluster, algorithm, kPayload, kind).time.value == Approx(fluid).epsilon(0.05));
     }
 }
 
@@ -156,7 +156,7 @@ TEST_CASE("both engines give the same collective, flow by flow and message by me
         };
         INFO(system << " " << algorithm << " " << name(fidelity));
         // Where a rank sends over routes of unlike length, SimGrid's actors count the longer latency from the sender's
-        // arrival, ours from the meeting of both ends.
+        // arrival, ours from the synchronisation of both ends.
         const bool unlike = algorithm.find("tree") != std::string::npos || algorithm == "halving-doubling";
         const double tolerance = fidelity != Fidelity::message ? 1e-12 : unlike ? 0.06 : 1e-9;
         CHECK(on(Engine::max_min) == Approx(on(Engine::simgrid)).epsilon(tolerance));

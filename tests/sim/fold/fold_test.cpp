@@ -27,7 +27,7 @@ std::vector<double> leaving(const FlowProgram& program, const std::vector<std::u
   const auto network = make_max_min_flow_network();
   PlacedProgram placed(*network, program);
   std::vector<double> left(program.rank_classes, -1), when(program.rank_classes);
-  const auto run = placed.start(payload, [&](std::uint32_t c) { left[c] = network->now().value; });
+  const auto run = placed.start(kPayload, [&](std::uint32_t c) { left[c] = network->now().value; });
   for (std::size_t r = 0; r < rank_class.size(); ++r) when[rank_class[r]] = arrival[r];
   for (std::uint32_t c = 0; c < program.rank_classes; ++c) network->at(Seconds(when[c]), [&run, c] { run->arrive(c); });
   network->run();
@@ -95,14 +95,14 @@ TEST_CASE("two collectives at once share the links of one program") {
   const auto network = make_max_min_flow_network();
   PlacedProgram placed(*network, program.program);
   double first = 0, second = 0;
-  const auto a = placed.start(payload, [&](std::uint32_t) { first = network->now().value; });
-  const auto b = placed.start(payload, [&](std::uint32_t) { second = network->now().value; });
+  const auto a = placed.start(kPayload, [&](std::uint32_t) { first = network->now().value; });
+  const auto b = placed.start(kPayload, [&](std::uint32_t) { second = network->now().value; });
   network->at(Seconds(0), [&] {
     a->arrive(0);
     b->arrive(0);
   });
   network->run();
-  const double bytes = 14 * payload.value / 8 / 50e9;
+  const double bytes = 14 * kPayload.value / 8 / 50e9;
   CHECK(first == Approx(2 * bytes + 14e-6).epsilon(1e-12));
   CHECK(second == Approx(first));
 }
@@ -114,7 +114,7 @@ TEST_CASE("a program that some ranks never join says so") {
   REQUIRE(program.program.rank_classes == 2);
   const auto network = make_max_min_flow_network();
   PlacedProgram placed(*network, program.program);
-  const auto run = placed.start(payload, [](std::uint32_t) { FAIL("nobody can leave"); });
+  const auto run = placed.start(kPayload, [](std::uint32_t) { FAIL("nobody can leave"); });
   run->arrive(1);
   network->run();
   CHECK_THAT(run->unfinished(), Catch::Matchers::ContainsSubstring("rank class 0 (1 ranks) has not joined"));
@@ -127,7 +127,7 @@ TEST_CASE("a rank that never comes is named with the message that others wait fo
   std::vector<Seconds> arrival(4);
   arrival[2] = Seconds(std::numeric_limits<double>::infinity());
   CHECK_THROWS_WITH(in_child([&]() -> std::string {
-                      run_messages(schedule, cluster, ideal_links(), payload, arrival);
+                      run_messages(schedule, cluster, ideal_links(), kPayload, arrival);
                       return "done";
                     }),
                     Catch::Matchers::ContainsSubstring("rank 0 cannot finish ring: in round ") &&
@@ -140,9 +140,9 @@ TEST_CASE("a late rank delays a ring by as much, message by message") {
   std::vector<Seconds> arrival(8);
   arrival[3] = milliseconds(1);
   const std::string time = in_child([&] {
-    return std::to_string(run_messages(schedule, cluster, ideal_links(), payload, arrival).time.value * 1e9);
+    return std::to_string(run_messages(schedule, cluster, ideal_links(), kPayload, arrival).time.value * 1e9);
   });
-  CHECK(std::stod(time) == Approx(1e9 * (1e-3 + 14 * (payload.value / 8 / 50e9 + 1e-6))).epsilon(1e-9));
+  CHECK(std::stod(time) == Approx(1e9 * (1e-3 + 14 * (kPayload.value / 8 / 50e9 + 1e-6))).epsilon(1e-9));
 }
 
 TEST_CASE("a single rank has nothing to wait for") {

@@ -13,7 +13,7 @@
 
 namespace mlsim::test {
 
-constexpr Bytes payload = mebibytes(100);
+constexpr Bytes kPayload = mebibytes(100);
 
 /// The grid `name` with links of 50 GB/s and 1 us, but for the factors of `defects`.
 inline Cluster plain_grid(const std::string& name, const Defects& defects = {}) {
@@ -30,13 +30,13 @@ inline Cluster plain_grid(const std::string& name, const Defects& defects = {}) 
 }
 
 inline Schedule planned(const Cluster& cluster, CollectiveKind kind, const std::string& algorithm,
-                        Bytes bytes = payload) {
+                        Bytes bytes = kPayload) {
   return plan_collective(cluster, kind, bytes, ideal_links(), algorithm).schedule;
 }
 
 /// Columns, then rows, then back: 2 (Y-1) (S/Y/B + L) + 2 (X-1) (S/(X Y)/B + L) with 50 GB/s and 1 us.
 inline double torus_time(double x, double y) {
-  const double s = payload.value, b = 50e9, l = 1e-6;
+  const double s = kPayload.value, b = 50e9, l = 1e-6;
   return 2 * (y - 1) * (s / y / b + l) + 2 * (x - 1) * (s / (x * y) / b + l);
 }
 

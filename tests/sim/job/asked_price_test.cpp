@@ -4,6 +4,7 @@
 #include "core/errors.hpp"
 #include "sim/answer/predict.hpp"
 #include "sim/options/options_text.hpp"
+#include "tests/sim/job/resnet_job.hpp"
 #include "topologies/build_cluster.hpp"
 
 using namespace mlsim;
@@ -23,17 +24,6 @@ void check_refused(const std::string& topology, const Settings& settings, const 
   const Cluster cluster = build_cluster(topology);
   CHECK_THROWS_AS(asked_price(options_of(settings).price, cluster), InputError);
   CHECK_THROWS_WITH(asked_price(options_of(settings).price, cluster), ContainsSubstring(phrase));
-}
-
-Prediction ask_price(const std::string& topology, Settings settings = {}) {
-  PredictRequest request;
-  request.topology = topology;
-  request.workload = "resnet50";
-  request.batch_per_accelerator = 64;
-  request.fidelity = Fidelity::closed;
-  request.options = options_of(settings);
-  set_option(request.options, "data", "synthetic");
-  return predict(request);
 }
 
 }  // namespace
@@ -61,7 +51,7 @@ TEST_CASE("dates and regions are checked before anything is predicted") {
 }
 
 TEST_CASE("a prediction says what it pays, and what the index is made of") {
-  const Prediction two = ask_price("gce-v100:nodes=2");
+  const Prediction two = resnet_job({}, "gce-v100:nodes=2");
   REQUIRE(two.price);
   CHECK(two.price->value * 3600 == Approx(2 * 22.88));
   const auto& last = two.provenance;
@@ -72,7 +62,7 @@ TEST_CASE("a prediction says what it pays, and what the index is made of") {
 }
 
 TEST_CASE("without a target the price index follows from price and speedup alone") {
-  const Prediction p = ask_price("gce-v100", {{"epochs", "1"}});
+  const Prediction p = resnet_job({{"epochs", "1"}}, "gce-v100");
   REQUIRE(p.price_index);
   const double one = 3.04 + 2.48, all = 22.88;  // the VM comes with a single GPU too
   CHECK(p.price_index->performance_increase == Approx(p.speedup));
@@ -81,7 +71,7 @@ TEST_CASE("without a target the price index follows from price and speedup alone
 }
 
 TEST_CASE("with a target the price index counts the samples that a larger batch takes") {
-  const Prediction p = ask_price("gce-v100:nodes=32");
+  const Prediction p = resnet_job({}, "gce-v100:nodes=32");
   REQUIRE(p.price_index);
   REQUIRE(p.job);
   CHECK(p.price_index->performance_increase < 0.9 * p.speedup);  // 16384 against 64 samples a step
@@ -89,7 +79,7 @@ TEST_CASE("with a target the price index counts the samples that a larger batch 
 }
 
 TEST_CASE("one accelerator has no price index, nor has a system without a price") {
-  CHECK_FALSE(ask_price("gke-t4").price_index);
-  CHECK_FALSE(ask_price("dgx2").price_index);
-  CHECK(ask_price("gke-t4:nodes=4").price_index);
+  CHECK_FALSE(resnet_job({}, "gke-t4").price_index);
+  CHECK_FALSE(resnet_job({}, "dgx2").price_index);
+  CHECK(resnet_job({}, "gke-t4:nodes=4").price_index);
 }

@@ -8,6 +8,7 @@
 #include "core/errors.hpp"
 #include "sim/answer/predict.hpp"
 #include "sim/options/options_text.hpp"
+#include "tests/sim/job/resnet_job.hpp"
 #include "workloads/model/model.hpp"
 
 using namespace mlsim;
@@ -15,16 +16,6 @@ using namespace mlsim::test;
 using Catch::Matchers::ContainsSubstring;
 
 namespace {
-
-Prediction ask(Settings settings, const std::string& topology = "gce-v100") {
-  PredictRequest request;
-  request.topology = topology;
-  request.workload = "resnet50";
-  request.batch_per_accelerator = 64;
-  request.fidelity = Fidelity::closed;
-  request.options = options_of(settings);
-  return predict(request);
-}
 
 bool warns(const Prediction& prediction, const std::string& text) {
   return std::any_of(prediction.warnings.begin(), prediction.warnings.end(),
@@ -34,7 +25,7 @@ bool warns(const Prediction& prediction, const std::string& text) {
 }  // namespace
 
 TEST_CASE("a measured throughput sets job and cost, the step stays as simulated and the answer says so") {
-  const Prediction simulated = ask({}), given = ask({{"throughput", "5000"}});
+  const Prediction simulated = resnet_job({}), given = resnet_job({{"throughput", "5000"}});
   CHECK(given.throughput.value == 5000);
   CHECK(given.step.time == simulated.step.time);
   CHECK(given.interval.step_time == simulated.interval.step_time);
@@ -50,11 +41,11 @@ TEST_CASE("a measured throughput sets job and cost, the step stays as simulated 
 }
 
 TEST_CASE("the cost is the price of the billed time") {
-  const Prediction p = ask({{"teardown", "2 min"}, {"billing", "hour"}, {"throughput", "5000"}});
+  const Prediction p = resnet_job({{"teardown", "2 min"}, {"billing", "hour"}, {"throughput", "5000"}});
   REQUIRE(p.cost);
   const double hours_billed = p.job->billed.value / 3600;
   CHECK(hours_billed == std::ceil(hours_billed));
-  const Prediction by_second = ask({{"throughput", "5000"}});
+  const Prediction by_second = resnet_job({{"throughput", "5000"}});
   CHECK(p.cost->value / p.job->billed.value == Approx(by_second.cost->value / by_second.job->billed.value));
   CHECK(*p.cost > *by_second.cost);
 }
@@ -63,30 +54,30 @@ TEST_CASE("preemptible machines are dearer than on-demand ones once the gang is 
   // Without checkpoints at 0.30 of the price: dearer from LW = 2.06 on.
   const Settings without{
       {"price", "preemptible"}, {"checkpoint", "off"}, {"restart_time", "0 s"}, {"throughput", "5000"}};
-  const double work_hours = (*ask(without).time_to_accuracy).value / 3600;
+  const double work_hours = (*resnet_job(without).time_to_accuracy).value / 3600;
   const auto at = [&](double lw) {
     Settings settings = without;
     settings["preemption_rate"] = std::to_string(lw / work_hours);
-    return ask(settings);
+    return resnet_job(settings);
   };
   CHECK_FALSE(warns(at(1.5), "dearer"));
   CHECK(warns(at(2.6), "preemptible is dearer here"));
   Settings with = without;
   with.erase("checkpoint");
   with["preemption_rate"] = std::to_string(2.6 / work_hours);
-  CHECK_FALSE(warns(ask(with), "dearer"));
+  CHECK_FALSE(warns(resnet_job(with), "dearer"));
 }
 
 TEST_CASE("preemptible machines without a rate of preemption say that none is counted") {
-  const Prediction p = ask({{"price", "preemptible"}});
+  const Prediction p = resnet_job({{"price", "preemptible"}});
   CHECK(warns(p, "preemption_rate="));
   CHECK(p.job->preemptions == 0);
-  CHECK(warns(ask({{"price", "preemptible"}, {"throughput", "100"}}), "24 h"));
+  CHECK(warns(resnet_job({{"price", "preemptible"}, {"throughput", "100"}}), "24 h"));
 }
 
 TEST_CASE("a job that failures never let end has a step time but no time to target") {
-  const Prediction p =
-      ask({{"failures", "on"}, {"checkpoint", "off"}, {"time_between_failures", "10 min"}, {"throughput", "100"}});
+  const Prediction p = resnet_job(
+      {{"failures", "on"}, {"checkpoint", "off"}, {"time_between_failures", "10 min"}, {"throughput", "100"}});
   CHECK_FALSE(p.job);
   CHECK_FALSE(p.cost);
   CHECK(p.step.time.value > 0);
@@ -94,7 +85,7 @@ TEST_CASE("a job that failures never let end has a step time but no time to targ
 }
 
 TEST_CASE("the parts of the clock add up to the time to target, and to what is billed") {
-  const Prediction p = ask({{"failures", "on"}, {"time_between_failures", "500 h"}, {"teardown", "90 s"}});
+  const Prediction p = resnet_job({{"failures", "on"}, {"time_between_failures", "500 h"}, {"teardown", "90 s"}});
   const auto& j = *p.job;
   CHECK(j.failures > 0);
   CHECK(j.checkpoints > 0);
@@ -105,7 +96,7 @@ TEST_CASE("the parts of the clock add up to the time to target, and to what is b
 }
 
 TEST_CASE("the wall clock is later than MLPerf's by the initialisation") {
-  CHECK(ask({{"clock", "wall"}}).time_to_accuracy->value == Approx(ask({}).time_to_accuracy->value + 25));
+  CHECK(resnet_job({{"clock", "wall"}}).time_to_accuracy->value == Approx(resnet_job({}).time_to_accuracy->value + 25));
 }
 
 TEST_CASE("a number of epochs gives a job to a workload without convergence tables") {

@@ -17,16 +17,16 @@ TEST_CASE("turned round twice the ways are as they were, once each runs backward
   }
 }
 
-TEST_CASE("a way costs its links one after another, the slowest software once, and the least rate") {
+TEST_CASE("a route costs its links one after another, the slowest software once, and the least rate") {
   const Cluster cluster = build_cluster("dgx1-p100", 0);
   const HostLinks links = host_links(cluster);
   const LinkEfficiency efficiency = fitted_links();
-  const WayCost cost(cluster, efficiency);
-  const HostLinks::Way& way = links.nodes.front().to_host.front();
-  REQUIRE(way.size() == 2);  // to the switch, and on to the host
-  CHECK(cost.latency(way).value == Approx(2 * 150e-9 + 5.7e-6));
-  CHECK(cost.rate(way.front()).value == Approx(0.76 * 15.75e9));
-  CHECK(cost.rate(way, BytesPerSecond(1e12)) == cost.rate(way.front()));
-  CHECK(cost.rate(way, BytesPerSecond(1e9)) == BytesPerSecond(1e9));
+  const RouteCost cost(cluster, efficiency);
+  const HostLinks::RouteLinks& route = links.nodes.front().to_host.front();
+  REQUIRE(route.size() == 2);  // to the switch, and on to the host
+  CHECK(cost.latency(route).value == Approx(2 * 150e-9 + 5.7e-6));
+  CHECK(cost.rate(route.front()).value == Approx(0.76 * 15.75e9));
+  CHECK(cost.rate(route, BytesPerSecond(1e12)) == cost.rate(route.front()));
+  CHECK(cost.rate(route, BytesPerSecond(1e9)) == BytesPerSecond(1e9));
   CHECK(cost.latency({}) == Seconds(0));
 }

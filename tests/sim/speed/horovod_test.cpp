@@ -24,7 +24,7 @@ Seconds last_exchange_end(const FusionTimeline& timeline, const std::vector<Seco
   return end;
 }
 
-const auto no_agreement = [](int) { return Seconds(0); };
+Seconds no_agreement(int) { return Seconds(0); }
 
 HorovodOptions options(double cycle, double buffer) {
   HorovodOptions result;

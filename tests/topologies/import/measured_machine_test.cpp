@@ -54,13 +54,19 @@ TEST_CASE("a law that computes faster than any product raises the ceiling, and w
   CHECK_FALSE(measured_ceilings(profile).memory);
 }
 
+TEST_CASE("a processor is named as its profile and has its ceilings") {
+  const HostMachineHints hints = measured_hints(measured());
+  CHECK(hints.accelerators == HostMachineHints::Accelerators::processor);
+  CHECK(hints.accelerator == "cpu-of-mine");
+  CHECK(hints.ceilings.fp32);
+}
+
 TEST_CASE("GPUs are named as the profile's only where the catalogue has that name") {
-  constexpr auto kGpus = HostMachineHints::Accelerators::gpus, kProcessor = HostMachineHints::Accelerators::processor;
   Profile profile = measured();
-  CHECK(measured_hints(profile, kProcessor).accelerator == "cpu-of-mine");
-  CHECK(measured_hints(profile, kProcessor).ceilings.fp32);
-  CHECK(measured_hints(profile, kGpus).accelerator.empty());
+  profile.environment["gpu"] = "NVIDIA A100-SXM4-40GB";
+  CHECK(measured_hints(profile).accelerators == HostMachineHints::Accelerators::gpus);
+  CHECK(measured_hints(profile).accelerator.empty());
   profile.accelerator = "a100-sxm4-40gb";
-  CHECK(measured_hints(profile, kGpus).accelerator == "a100-sxm4-40gb");
-  CHECK_FALSE(measured_hints(profile, kGpus).ceilings.fp32);
+  CHECK(measured_hints(profile).accelerator == "a100-sxm4-40gb");
+  CHECK_FALSE(measured_hints(profile).ceilings.fp32);
 }

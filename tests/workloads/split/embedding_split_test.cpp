@@ -6,6 +6,7 @@
 
 #include "catch.hpp"
 #include "core/errors.hpp"
+#include "tests/workloads/split/split_plan.hpp"
 #include "workloads/lowering/gradient_bucket.hpp"
 #include "workloads/lowering/lowering.hpp"
 #include "workloads/lowering/memory.hpp"
@@ -22,14 +23,6 @@ Layer bag() { return load_model("dlrm").layers.front(); }
 
 std::int64_t rows_of(const std::vector<std::int64_t>& rows) {
   return std::accumulate(rows.begin(), rows.end(), std::int64_t{0});
-}
-
-StepPlan plan_of(int embedding, int data = 1) {
-  StepPlan plan;
-  plan.parallelism[Axis::embedding] = embedding;
-  plan.parallelism[Axis::data] = data;
-  plan.batch_per_accelerator = 512;
-  return plan;
 }
 
 // Elements that each rank sends when the samples of all ranks look up one row of each table: counted piece by piece.
@@ -112,7 +105,8 @@ TEST_CASE("the load of the axis is what a count over all ranks gives") {
 }
 
 TEST_CASE("a step moves row numbers, rows and their gradients once each") {
-  const StepGraph graph = lower(split_embeddings(load_model("dlrm"), 26), plan_of(26));
+  const StepGraph graph =
+      lower(split_embeddings(load_model("dlrm"), 26), plan_of(Axis::embedding, 26, 1, 512, Precision::fp32));
   std::vector<std::string> forward, backward;
   for (StepVertex v = 0; v < num_vertices(graph); ++v) {
     const StepNode& node = graph[v];
@@ -127,7 +121,8 @@ TEST_CASE("a step moves row numbers, rows and their gradients once each") {
 }
 
 TEST_CASE("rows come before the interaction and their gradients before the look-up's backward pass") {
-  const StepGraph graph = lower(split_embeddings(load_model("dlrm"), 8), plan_of(8));
+  const StepGraph graph =
+      lower(split_embeddings(load_model("dlrm"), 8), plan_of(Axis::embedding, 8, 1, 512, Precision::fp32));
   std::vector<std::string> order;
   for (StepVertex v = 0; v < num_vertices(graph); ++v) {
     const std::string& name = graph[v].name;
@@ -146,15 +141,18 @@ TEST_CASE("rows come before the interaction and their gradients before the look-
 
 TEST_CASE("gradients of tables stay on their ranks and those of the layers cross all") {
   const ShardedModel part = split_embeddings(load_model("dlrm"), 8);
-  const auto alone = sparse_gradients(part, plan_of(8));
+  const auto alone = sparse_gradients(part, plan_of(Axis::embedding, 8, 1, 512, Precision::fp32));
   REQUIRE(alone.size() == 1);
   CHECK(alone.front().axes.empty());
-  CHECK(sparse_gradients(part, plan_of(8, 4)).front().axes == AxisSet(Axis::data));
-  for (const auto& bucket : gradient_buckets(part, plan_of(8, 4))) CHECK(bucket.axes == (Axis::data | Axis::embedding));
+  CHECK(sparse_gradients(part, plan_of(Axis::embedding, 8, 4, 512, Precision::fp32)).front().axes ==
+        AxisSet(Axis::data));
+  for (const auto& bucket : gradient_buckets(part, plan_of(Axis::embedding, 8, 4, 512, Precision::fp32)))
+    CHECK(bucket.axes == (Axis::data | Axis::embedding));
 }
 
 TEST_CASE("the fullest rank's tables are what its memory holds") {
-  const MemoryUse use = memory_use(split_embeddings(load_model("dlrm"), 8), plan_of(8));
+  const MemoryUse use =
+      memory_use(split_embeddings(load_model("dlrm"), 8), plan_of(Axis::embedding, 8, 1, 512, Precision::fp32));
   const std::int64_t tables = place_tables(bag(), 8, {}).fullest().parameters;
   const std::int64_t layers = load_model("dlrm").parameters() - rows_of(bag().rows) * kWidth;
   CHECK(use.weights.value == 4.0 * double(tables + layers));

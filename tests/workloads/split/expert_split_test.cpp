@@ -5,6 +5,7 @@
 
 #include "catch.hpp"
 #include "core/errors.hpp"
+#include "tests/workloads/split/split_plan.hpp"
 #include "workloads/lowering/lowering.hpp"
 #include "workloads/lowering/memory.hpp"
 #include "workloads/model/model_text.hpp"
@@ -16,15 +17,6 @@ using Catch::Matchers::ContainsSubstring;
 namespace {
 
 const char* const kSmall = "gshard-moe:layers=4,experts=16,source_vocabulary=1000,target_vocabulary=1000";
-
-StepPlan expert_plan_of(int expert, int data = 1) {
-  StepPlan plan;
-  plan.parallelism[Axis::expert] = expert;
-  plan.parallelism[Axis::data] = data;
-  plan.batch_per_accelerator = 4;
-  plan.precision = Precision::bf16;
-  return plan;
-}
 
 bool is_expert(const Layer& layer) { return layer.kind == LayerKind::expert_dense; }
 
@@ -61,13 +53,13 @@ TEST_CASE("ranks share out the experts and nothing else") {
 TEST_CASE("a rank's kernels of a mixture do what its share of all positions asks") {
   // Each of e ranks computes experts / e for the positions of all: as much as all experts for its own.
   const Model whole = load_model(kSmall);
-  CHECK(flop(split_experts(whole, 8), expert_plan_of(8)) == Approx(flop(whole, expert_plan_of(1))));
+  CHECK(flop(split_experts(whole, 8), plan_of(Axis::expert, 8)) == Approx(flop(whole, plan_of(Axis::expert, 1))));
 }
 
 TEST_CASE("a mixture has two all-to-alls in each pass") {
   const double b = 4, tokens = 128, hidden = 1024;
   const ShardedModel part = split_experts(load_model(kSmall), 8, 1.25);
-  const StepGraph graph = lower(part, expert_plan_of(8));
+  const StepGraph graph = lower(part, plan_of(Axis::expert, 8));
   int forward = 0, backward = 0;
   for (StepVertex v = 0; v < num_vertices(graph); ++v) {
     const StepNode& node = graph[v];
@@ -95,7 +87,7 @@ TEST_CASE("positions go to their experts before the first expert layer and come 
   }
   CHECK(seen == std::vector<std::string>{"widen before forward", "widen after backward", "narrow after forward",
                                          "narrow before backward"});
-  const StepGraph graph = lower(part, expert_plan_of(8, 2));
+  const StepGraph graph = lower(part, plan_of(Axis::expert, 8, 2));
   std::vector<std::string> order;
   for (StepVertex v = 0; v < num_vertices(graph); ++v) {
     const std::string& name = graph[v].name;
@@ -110,7 +102,7 @@ TEST_CASE("positions go to their experts before the first expert layer and come 
 }
 
 TEST_CASE("gradients of experts cross data ranks only") {
-  const StepGraph graph = lower(split_experts(load_model(kSmall), 8), expert_plan_of(8, 2));
+  const StepGraph graph = lower(split_experts(load_model(kSmall), 8), plan_of(Axis::expert, 8, 2));
   double experts = 0, others = 0;
   for (StepVertex v = 0; v < num_vertices(graph); ++v) {
     const StepNode& node = graph[v];
@@ -133,7 +125,7 @@ TEST_CASE("a capacity beyond an even routing is computed and exchanged") {
   CHECK(inside == 2 * 3);  // widen, relu and narrow
   double extra = 0;        // FLOP of expert layers: forward, input and weight gradients
   for (const Layer& layer : whole.layers) extra += is_expert(layer) ? 0.5 * 3 * 2 * 4 * double(layer.macs()) : 0;
-  CHECK(flop(roomy, expert_plan_of(4)) - flop(even, expert_plan_of(4)) == Approx(extra));
+  CHECK(flop(roomy, plan_of(Axis::expert, 4)) - flop(even, plan_of(Axis::expert, 4)) == Approx(extra));
 }
 
 TEST_CASE("expert layers that read the same positions share one dispatch") {
@@ -155,7 +147,7 @@ TEST_CASE("expert layers that read the same positions share one dispatch") {
 
 TEST_CASE("memory of experts shrinks with the ranks that hold them") {
   const Model whole = load_model("gshard-moe");
-  const MemoryUse use = memory_use(split_experts(whole, 2048), expert_plan_of(2048));
+  const MemoryUse use = memory_use(split_experts(whole, 2048), plan_of(Axis::expert, 2048));
   const double experts = 18.0 * 2048 * 2 * 1024 * 8192;
   CHECK(use.weights.value == 6 * (double(whole.parameters()) - experts + experts / 2048));
 }

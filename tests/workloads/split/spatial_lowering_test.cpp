@@ -4,6 +4,7 @@
 #include <string>
 
 #include "catch.hpp"
+#include "tests/workloads/split/split_plan.hpp"
 #include "workloads/lowering/gradient_bucket.hpp"
 #include "workloads/lowering/lowering.hpp"
 #include "workloads/lowering/memory.hpp"
@@ -13,15 +14,6 @@ using namespace mlsim;
 using namespace mlsim::test;
 
 namespace {
-
-StepPlan plan_of(int data, int spatial, double batch) {
-  StepPlan plan;
-  plan.parallelism[Axis::data] = data;
-  plan.parallelism[Axis::spatial] = spatial;
-  plan.batch_per_accelerator = batch;
-  plan.precision = Precision::bf16;
-  return plan;
-}
 
 template <class Sum, class Value>
 Sum sum_over(const StepGraph& graph, Value value) {
@@ -42,8 +34,8 @@ int count(const StepGraph& graph, CollectiveKind kind, AxisSet axes) {
 
 TEST_CASE("half an image each: two ranks do the work of one, and what has an odd number of rows twice") {
   const Model model = load_model("resnet50");
-  const StepGraph whole = lower(model, plan_of(512, 1, 1));
-  const StepGraph half = lower(split_spatial(model, 2), plan_of(256, 2, 1));
+  const StepGraph whole = lower(model, plan_of(Axis::spatial, 1, 512, 1));
+  const StepGraph half = lower(split_spatial(model, 2), plan_of(Axis::spatial, 2, 256, 1));
   // By layer: FLOP of the three passes scale with the rows; 7 rows make 4 each, and every rank has the classifier.
   double expected = flop(whole);
   for (const Layer& layer : model.layers) {
@@ -60,7 +52,7 @@ TEST_CASE("half an image each: two ranks do the work of one, and what has an odd
 
 TEST_CASE("a batch of half an image on every core counts as one sample for two") {
   // 256 images on 512 cores: the batch is over the data ranks alone.
-  const StepPlan plan = plan_of(256, 2, 256.0 / 256);
+  const StepPlan plan = plan_of(Axis::spatial, 2, 256, 256.0 / 256);
   CHECK(plan.parallelism.ranks() == 512);
   CHECK(plan.parallelism.batch_ranks() == 256);
   const ShardedModel split = split_spatial(load_model("resnet50"), 2);
@@ -70,7 +62,7 @@ TEST_CASE("a batch of half an image on every core counts as one sample for two")
 }
 
 TEST_CASE("halos stand before the kernels that read them, gradients before those of the backward pass") {
-  const StepGraph graph = lower(split_spatial(load_model("resnet50"), 4), plan_of(8, 4, 2));
+  const StepGraph graph = lower(split_spatial(load_model("resnet50"), 4), plan_of(Axis::spatial, 4, 8, 2));
   std::set<std::string> seen;
   const auto expect_before = [&](const std::string& exchange, const std::string& kernel, double payload) {
     for (StepGraph::vertex_descriptor v = 0; v < num_vertices(graph); ++v) {
@@ -95,7 +87,7 @@ TEST_CASE("halos stand before the kernels that read them, gradients before those
 
 TEST_CASE("gradients of split layers are summed over all ranks, those of the classifier over the data ranks") {
   const ShardedModel split = split_spatial(load_model("resnet50"), 4);
-  const auto buckets = gradient_buckets(split, plan_of(8, 4, 2));
+  const auto buckets = gradient_buckets(split, plan_of(Axis::spatial, 4, 8, 2));
   std::int64_t over_all = 0, over_data = 0;
   for (const auto& bucket : buckets) (bucket.axes.has(Axis::spatial) ? over_all : over_data) += bucket.parameters;
   CHECK(over_data == 2048 * 1000 + 1000);
@@ -104,13 +96,13 @@ TEST_CASE("gradients of split layers are summed over all ranks, those of the cla
 
 TEST_CASE("a step without the axis is the step of whole images") {
   const Model model = load_model("resnet50");
-  const StepGraph plain = lower(model, plan_of(8, 1, 4));
-  const StepGraph grouped = lower(distribute_normalization(model), plan_of(8, 1, 4));
+  const StepGraph plain = lower(model, plan_of(Axis::spatial, 1, 8, 4));
+  const StepGraph grouped = lower(distribute_normalization(model), plan_of(Axis::spatial, 1, 8, 4));
   CHECK(num_vertices(plain) == num_vertices(grouped));
 }
 
 TEST_CASE("ResNet-50 sums up statistics 106 times a step") {
-  StepPlan plan = plan_of(4, 1, 8);
+  StepPlan plan = plan_of(Axis::spatial, 1, 4, 8);
   plan.parallelism[Axis::normalization] = 16;
   const StepGraph graph = lower(distribute_normalization(load_model("resnet50")), plan);
   CHECK(count(graph, CollectiveKind::all_reduce, Axis::normalization) == 106);

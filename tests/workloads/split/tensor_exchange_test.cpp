@@ -5,6 +5,7 @@
 
 #include "catch.hpp"
 #include "core/errors.hpp"
+#include "tests/workloads/split/split_plan.hpp"
 #include "workloads/lowering/lowering.hpp"
 #include "workloads/lowering/memory.hpp"
 #include "workloads/split/tensor_split.hpp"
@@ -14,15 +15,6 @@ using namespace mlsim::test;
 using Catch::Matchers::ContainsSubstring;
 
 namespace {
-
-StepPlan exchange_plan_of(int tensor, int data = 1) {
-  StepPlan plan;
-  plan.parallelism[Axis::tensor] = tensor;
-  plan.parallelism[Axis::data] = data;
-  plan.batch_per_accelerator = 4;
-  plan.precision = Precision::fp16;
-  return plan;
-}
 
 struct Sum {
   int count = 0;
@@ -66,7 +58,7 @@ TEST_CASE("a layer all-reduces b s h twice in each pass") {
   const double b = 4, s = 1024, h = 768;
   const auto sums = [&](int layers) {
     const Model model = load_model("gpt2:layers=" + std::to_string(layers));
-    return tensor_collectives(lower(split_tensor(model, 4, false), exchange_plan_of(4)));
+    return tensor_collectives(lower(split_tensor(model, 4, false), plan_of(Axis::tensor, 4)));
   };
   const auto four = sums(4), five = sums(5);
   for (const StepPart part : {StepPart::forward, StepPart::backward}) {
@@ -86,7 +78,7 @@ TEST_CASE("on tokens each all-reduce is a reduce-scatter and an all-gather of it
   const double b = 4, s = 1024, h = 768;
   const auto sums = [&](int layers, bool sequence) {
     const Model model = load_model("gpt2:layers=" + std::to_string(layers));
-    return tensor_collectives(lower(split_tensor(model, 4, sequence), exchange_plan_of(4)));
+    return tensor_collectives(lower(split_tensor(model, 4, sequence), plan_of(Axis::tensor, 4)));
   };
   const auto four = sums(4, true), five = sums(5, true), plain = sums(5, false);
   for (const StepPart part : {StepPart::forward, StepPart::backward}) {
@@ -128,7 +120,7 @@ TEST_CASE("a tensor that several layers read has one exchange") {
 }
 
 TEST_CASE("exchanges of a tensor axis stand between the kernels that need them") {
-  const StepGraph graph = lower(split_tensor(load_model("gpt2:layers=2"), 4, false), exchange_plan_of(4, 2));
+  const StepGraph graph = lower(split_tensor(load_model("gpt2:layers=2"), 4, false), plan_of(Axis::tensor, 4, 2));
   const std::string block = "decoder.block0.", next = "decoder.block1.";
   const std::string sums = "all-reduce sums of " + block + "narrow";
   CHECK(waits_for(graph, sums, block + "narrow forward"));
@@ -151,7 +143,7 @@ TEST_CASE("a layer keeps what Korthikanti et al. count with tensor and with sequ
       INFO(row.model << " on " << t);
       const auto kept = [&](int layers, bool sequence) {
         const Model model = load_model(std::string(row.model) + ":layers=" + std::to_string(layers));
-        return kept_per_sample(split_tensor(model, t, sequence), exchange_plan_of(t)).value;
+        return kept_per_sample(split_tensor(model, t, sequence), plan_of(Axis::tensor, t)).value;
       };
       const double scores = 5 * row.a * row.s / row.h;
       CHECK(kept(5, false) - kept(4, false) == row.s * row.h * (10 + 24.0 / t + scores / t));
@@ -163,7 +155,8 @@ TEST_CASE("a layer keeps what Korthikanti et al. count with tensor and with sequ
 TEST_CASE("weights and optimizer state of a rank shrink with its parameters") {
   const Model model = load_model("gpt3-175b");
   const ShardedModel part = split_tensor(model, 8, false);
-  const MemoryUse one = memory_use(model, exchange_plan_of(1)), eighth = memory_use(part, exchange_plan_of(8));
+  const MemoryUse one = memory_use(model, plan_of(Axis::tensor, 1)),
+                  eighth = memory_use(part, plan_of(Axis::tensor, 8));
   CHECK(eighth.weights.value == Approx(one.weights.value / 8).epsilon(0.01));
   CHECK(eighth.optimizer_state.value == Approx(one.optimizer_state.value / 8).epsilon(0.01));
   CHECK(eighth.buffers == Bytes(0));  // no gradient crosses the tensor axis

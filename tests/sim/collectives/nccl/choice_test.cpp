@@ -30,7 +30,7 @@ constexpr NcclVariant kRingLl{NcclAlgorithm::ring, NcclProtocol::ll};
 constexpr NcclVariant kRingLl128{NcclAlgorithm::ring, NcclProtocol::ll128};
 constexpr NcclVariant kRingSimple{NcclAlgorithm::ring, NcclProtocol::simple};
 constexpr NcclVariant kTreeSimple{NcclAlgorithm::tree, NcclProtocol::simple};
-constexpr NcclVariant nvls{NcclAlgorithm::nvls, NcclProtocol::simple};
+constexpr NcclVariant kNvls{NcclAlgorithm::nvls, NcclProtocol::simple};
 
 }  // namespace
 
@@ -74,9 +74,9 @@ TEST_CASE("the estimates on an H100 box are those of NCCL's formulas") {
   CHECK(expected(box, kRingLl, bytes).value * 1e6 == Approx(6.6 + 14 * 0.6 + bytes / (141e3 * 8 / 14)));
   CHECK(expected(box, kRingLl128, bytes).value * 1e6 == Approx(14 + 14 * 1.9 + bytes / (0.92 * 320e3 * 8 / 14)));
   CHECK(expected(box, kRingSimple, bytes).value * 1e6 == Approx(8.4 + 14 * 3.4 + bytes / (320e3 * 8 / 14)));
-  CHECK(expected(box, nvls, bytes).value * 1e6 == Approx(25 + bytes / (320e3 * 5 / 6)));
-  CHECK(chosen(box, bytes) == nvls);
-  CHECK(chosen(box, 1 << 20) != nvls);  // published: ring with LL up to 1 MiB, NVLS from 2 MiB on 8 H200
+  CHECK(expected(box, kNvls, bytes).value * 1e6 == Approx(25 + bytes / (320e3 * 5 / 6)));
+  CHECK(chosen(box, bytes) == kNvls);
+  CHECK(chosen(box, 1 << 20) != kNvls);  // published: ring with LL up to 1 MiB, NVLS from 2 MiB on 8 H200
 }
 
 // 16 nodes of 8: 2(N-n) = 224 hops at no less than the three requests of Simple, 2(n-1) = 30 crossings, x 1.4 for long

@@ -1,4 +1,4 @@
-#include "sim/engine/message_ways.hpp"
+#include "sim/engine/message_routes.hpp"
 #include "topologies/route.hpp"
 
 #include <utility>
@@ -20,17 +20,17 @@ std::uint64_t pair_key(const Schedule& schedule, int from, int to) {
   return static_cast<std::uint64_t>(from) * static_cast<std::uint64_t>(schedule.ranks) + static_cast<std::uint64_t>(to);
 }
 
-Ways find_ways(const Schedule& schedule, const Cluster& cluster, const LinkEfficiency& efficiency) {
-  Ways ways;
+MessageRoutes message_routes(const Schedule& schedule, const Cluster& cluster, const LinkEfficiency& efficiency) {
+  MessageRoutes routes;
   for_each_neighbour_pair(schedule, [&](std::uint32_t, int from, int to) {
-    const auto [place, fresh] = ways.try_emplace(pair_key(schedule, from, to));
+    const auto [place, fresh] = routes.try_emplace(pair_key(schedule, from, to));
     if (!fresh) return;
-    Route way = route(cluster, from, to);
+    Route found = route(cluster, from, to);
     Seconds software;
-    for (const LinkIndex l : way.links) software = max(software, efficiency[cluster.link(l).kind].message);
-    place->second = {from, to, std::move(way.links), way.latency + software};
+    for (const LinkIndex l : found.links) software = max(software, efficiency[cluster.link(l).kind].message);
+    place->second = {from, to, std::move(found.links), found.latency + software};
   });
-  return ways;
+  return routes;
 }
 
 }  // namespace mlsim::sim

@@ -24,18 +24,18 @@ struct GroupPlace {
 /// Phase -> rank -> place.
 std::vector<std::vector<GroupPlace>> group_places(const Lane& lane, std::size_t ranks);
 
-/// The way of the messages of a pair of ranks.
-struct Way {
+/// The route of the messages of a pair of ranks.
+struct MessageRoute {
   int from = 0, to = 0;
   std::vector<LinkIndex> links;
   Seconds latency;  // latency of the route and of the software
 };
 
 /// By pair_key(); every pair that sends in some lane, phase and round.
-using Ways = std::unordered_map<std::uint64_t, Way>;
+using MessageRoutes = std::unordered_map<std::uint64_t, MessageRoute>;
 
 std::uint64_t pair_key(const Schedule& schedule, int from, int to);
-Ways find_ways(const Schedule& schedule, const Cluster& cluster, const LinkEfficiency& efficiency);
+MessageRoutes message_routes(const Schedule& schedule, const Cluster& cluster, const LinkEfficiency& efficiency);
 
 /// Calls `visit(lane, from rank, to rank)` for every pair of neighbours, several times for some.
 template <class Visit>

@@ -1,11 +1,15 @@
-#include "calibrate/collectives/half.hpp"
+// IEEE 754 binary16 as its bits: sign, 5 bits of exponent (bias 15), 10 of mantissa.
+#pragma once
 
 #include <bit>
+#include <cstdint>
 
-namespace mlsim::calibrate {
+namespace mlsim {
 
-// fp16: sign, 5 bits of exponent (bias 15), 10 of mantissa. fp32: sign, 8 bits (bias 127), 23.
-float float_of(HalfBits half) {
+using HalfBits = std::uint16_t;
+
+/// Exact.
+inline float float_of_half(HalfBits half) {
   const std::uint32_t sign = (half & 0x8000u) << 16, size = (half & 0x7fffu) << 13;
   constexpr std::uint32_t kSpecial = 0x1fu << 23;  // exponent of infinity and NaN
   if (size >= kSpecial) return std::bit_cast<float>(sign | size | 0x7f800000u);
@@ -13,7 +17,8 @@ float float_of(HalfBits half) {
   return std::bit_cast<float>(std::bit_cast<std::uint32_t>(value) | sign);
 }
 
-HalfBits half_of(float value) {
+/// To the nearest, ties to even; beyond 65504 to infinity as the standard rounds.
+inline HalfBits half_of_float(float value) {
   const std::uint32_t bits = std::bit_cast<std::uint32_t>(value), sign = bits & 0x80000000u;
   std::uint32_t size = bits ^ sign, half;
   if (size >= std::bit_cast<std::uint32_t>(65536.0f)) {
@@ -28,8 +33,4 @@ HalfBits half_of(float value) {
   return static_cast<HalfBits>(half | sign >> 16);
 }
 
-void add_halves(HalfBits* into, const HalfBits* a, const HalfBits* b, std::size_t count) {
-  for (std::size_t i = 0; i < count; ++i) into[i] = half_of(float_of(a[i]) + float_of(b[i]));
-}
-
-}  // namespace mlsim::calibrate
+}  // namespace mlsim

@@ -1,0 +1,96 @@
+// mlsim import: adds collectives that another program measured to a profile.
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "calibrate/profile/calibration.hpp"
+#include "calibrate/profile/imported_collectives.hpp"
+#include "cli/collective_tables.hpp"
+#include "cli/command.hpp"
+#include "cli/profile_output.hpp"
+#include "core/errors.hpp"
+#include "sim/collectives/nccl/target.hpp"
+
+namespace mlsim::cli {
+namespace {
+
+constexpr const char* kCompleteOn = "--complete-on";
+constexpr const char* kImportExamples =
+    "Text and JSON of nccl-tests and tables of the OSU micro-benchmarks are read. A file says most of what is needed;\n"
+    "what it leaves out stands behind the colon: collective, precision, nodes, ranks_per_node, machine, buffers.\n\n"
+    "Examples:\n"
+    "  mlsim import nccl.log:nodes=2,ranks_per_node=8 --accelerator h100-sxm5 --output h100.json\n"
+    "  mlsim import three-sizes.log --complete-on dgx-h100:nodes=2 --output h100.json\n"
+    "  mlsim predict --topology dgx-h100:nodes=2 --workload bert-large --profile h100.json";
+
+struct ImportOptions {
+  std::vector<std::string> files;
+  std::string complete_on;  // a topology
+  std::string accelerator, output = "profile.json";
+};
+
+Profile profile_to_add_to(const ImportOptions& options, const std::string& accelerator) {
+  if (auto earlier = earlier_profile(options.output)) {
+    if (!options.accelerator.empty() && options.accelerator != earlier->accelerator)
+      throw InputError("--accelerator",
+                       options.output + " is of " + earlier->accelerator + "; choose another --output");
+    return *earlier;
+  }
+  Profile profile;
+  profile.accelerator = options.accelerator.empty() ? accelerator : options.accelerator;
+  if (profile.accelerator.empty())
+    throw InputError("--accelerator", "is needed, what the file's ranks ran on, or an --output to add to");
+  return profile;
+}
+
+// Sweeps of few sizes are completed by NCCL's structure on `target`; without any sweep it stands alone.
+std::vector<CollectiveCurve> add_on_target(Profile& profile, const std::vector<CollectiveSweep>& sweeps,
+                                           const NcclTarget& target, const std::string& topology) {
+  if (!sweeps.empty()) return add_completed(profile, sweeps, target);
+  return {parsed(kCompleteOn, topology, [&](auto&) { return add_unmeasured(profile, target); })};
+}
+
+int run_import(const ImportOptions& options) {
+  if (options.files.empty() && options.complete_on.empty())
+    throw InputError("FILE", "is needed, what nccl-tests or an OSU benchmark printed; or --complete-on TOPOLOGY");
+  const auto sweeps = imported_sweeps(options.files);
+  std::vector<CollectiveCurve> curves;
+  Profile profile;
+  if (options.complete_on.empty()) {
+    profile = profile_to_add_to(options, "");
+    add_sweeps(profile, sweeps);
+    curves = curves_of(profile, sweeps);
+  } else {
+    const NcclTarget target = parsed(kCompleteOn, options.complete_on, nccl_target);
+    profile = profile_to_add_to(options, target.accelerator);
+    curves = add_on_target(profile, sweeps, target, options.complete_on);
+  }
+  write_profile(options.output, profile);
+  std::string text;
+  for (const auto& curve : curves) text += collective_text(curve);
+  write_result({}, text);
+  return 0;
+}
+
+}  // namespace
+
+void add_import(CLI::App& app, Action& action) {
+  auto options = std::make_shared<ImportOptions>();
+  CLI::App* command =
+      app.add_subcommand("import", "Adds collectives that nccl-tests or an OSU benchmark measured to a profile");
+  command->add_option("FILE", options->files, "What the program printed, with what the file does not say")
+      ->type_name("FILE[:KEY=VALUE,...]");
+  command
+      ->add_option(
+          kCompleteOn, options->complete_on,
+          "NCCL's all-reduces of fewer than seven sizes, or of none, become curves by NCCL's structure on this "
+          "system")
+      ->type_name("TOPOLOGY");
+  command->add_option("--accelerator", options->accelerator, "What the ranks ran on, where the profile is new")
+      ->type_name("NAME");
+  command->add_option("--output", options->output, "Profile to write or to add to (profile.json)")->type_name("FILE");
+  command->footer(kImportExamples);
+  command->callback([options, &action] { action = [options] { return run_import(*options); }; });
+}
+
+}  // namespace mlsim::cli

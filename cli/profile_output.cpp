@@ -1,0 +1,18 @@
+#include "cli/profile_output.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+
+#include "reports/output_file.hpp"
+
+namespace mlsim::cli {
+
+void write_profile(const std::string& output, const Profile& profile) {
+  write_file(output, to_json(profile));
+  fmt::print(stderr, "mlsim: {} holds {} kernels, {} probes, {} laws and {} collectives of {}\n", output,
+             profile.kernels.size(), profile.probes.size(), profile.laws.size(), profile.collectives.size(),
+             profile.accelerator);
+}
+
+}  // namespace mlsim::cli

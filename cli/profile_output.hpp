@@ -1,0 +1,14 @@
+// The profile that a command leaves behind.
+#pragma once
+
+#include <string>
+
+#include "cli/namespace.hpp"
+#include "core/profile.hpp"
+
+namespace mlsim::cli {
+
+/// Writes the profile to the file `output`, and says on stderr what it holds.
+void write_profile(const std::string& output, const Profile& profile);
+
+}  // namespace mlsim::cli
