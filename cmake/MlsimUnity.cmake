@@ -1,10 +1,14 @@
-# Sources of one folder compile as one: templates that all of them use are instantiated once. So names of unnamed
-# namespaces are unique within a folder.
-option(MLSIM_UNITY "Compile the sources of a folder together" ON)
+# Sources compile together: templates that all of them use are instantiated once. So names of unnamed namespaces are
+# unique within a room (sim, workloads, ...), and within a folder of tests.
+#   room    a room's sources in one or two, which builds all soonest
+#   folder  those of each folder, which builds soonest after an edit
+#   off     each by itself
+set(MLSIM_UNITY room CACHE STRING "Which sources compile together: room, folder or off")
+set_property(CACHE MLSIM_UNITY PROPERTY STRINGS room folder off)
 
-# mlsim_unity(TARGET): all sources of TARGET, folder by folder; those with SKIP_UNITY_BUILD_INCLUSION apart.
+# mlsim_unity(TARGET): sources of TARGET folder by folder; those with SKIP_UNITY_BUILD_INCLUSION apart.
 function(mlsim_unity target)
-  if(NOT MLSIM_UNITY)
+  if(MLSIM_UNITY STREQUAL off)
     return()
   endif()
   get_target_property(sources ${target} SOURCES)
@@ -16,4 +20,13 @@ function(mlsim_unity target)
     set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${group})
   endforeach()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+endfunction()
+
+# mlsim_unity_of_room(TARGET): all sources of TARGET, at most 80 at a time so that two cores have work.
+function(mlsim_unity_of_room target)
+  if(MLSIM_UNITY STREQUAL room)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE BATCH UNITY_BUILD_BATCH_SIZE 80)
+  else()
+    mlsim_unity(${target})
+  endif()
 endfunction()

@@ -9,4 +9,7 @@ namespace mlsim {
 /// 1996).
 double quantile(const std::vector<double>& sorted, double share);
 
+/// The 95th percentile of the standard normal, within which 90 % of its absolute values lie.
+inline constexpr double kNormal95 = 1.645;
+
 }  // namespace mlsim

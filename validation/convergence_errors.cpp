@@ -6,13 +6,13 @@
 #include <cmath>
 
 #include "core/errors.hpp"
+#include "core/quantile.hpp"
 #include "validation/convergence_bounds.hpp"
 
 namespace mlsim::validation {
 namespace {
 
 constexpr double kSameBatch = 0.03;
-constexpr double kNormal95 = 1.645;  // 95th percentile of the standard normal
 
 bool leaves(LeaveOut how, const ConvergencePoint& out, const ConvergencePoint& other) {
   if (how == LeaveOut::row) return &out == &other;

@@ -5,16 +5,15 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/quantile.hpp"
 #include "core/rank_scaling.hpp"
 #include "costs/collective_time.hpp"
 
 namespace mlsim::sim {
 namespace {
 
-constexpr double kP90 = 1.645;  // of the absolute values of a normal distribution, in standard deviations
-
 double spread_of(const FitError& residual, const FitError& held_back) {
-  return std::log1p((held_back.count > 0 ? held_back : residual).p90) / kP90;
+  return std::log1p((held_back.count > 0 ? held_back : residual).p90) / kNormal95;
 }
 
 double spread_of(const std::vector<std::vector<AlphaBetaSegment>>& replicas, Bytes payload) {

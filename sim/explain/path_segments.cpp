@@ -49,7 +49,7 @@ constexpr int kCoarsest = 4;
 bool is_pass(const std::string& part) { return part == "forward" || part == "backward"; }
 
 // What stretches must have in common to be one segment.
-Subject key_of(Subject subject, int level) {
+Subject coarser(Subject subject, int level) {
   if (level >= 1 && is_pass(subject.part)) subject.kind.clear();
   if (level >= 2) subject.name.clear();
   if (level >= 2) subject.kind.clear();
@@ -58,7 +58,7 @@ Subject key_of(Subject subject, int level) {
   return subject;
 }
 
-std::string text_of(const Subject& key, bool stages) {
+std::string subject_text(const Subject& key, bool stages) {
   std::string text = key.part;
   if (key.part == "waiting") return text;
   if (!key.name.empty()) text = is_pass(key.part) ? fmt::format("{} {}", key.part, key.name) : key.name;
@@ -80,10 +80,10 @@ std::vector<PathSegment> merged(const std::vector<std::pair<Subject, const PathS
   std::vector<PathSegment> segments;
   std::optional<Subject> last;
   for (const auto& [subject, step] : steps) {
-    const Subject key = key_of(subject, level);
+    const Subject key = coarser(subject, level);
     if (!last || !same(*last, key)) {
       PathSegment segment;
-      segment.what = text_of(key, stages && level < kCoarsest);
+      segment.what = subject_text(key, stages && level < kCoarsest);
       segment.begin = segment.end = step->begin;
       segments.push_back(std::move(segment));
       last = key;

@@ -20,7 +20,7 @@ constexpr const char* kSlowRanks = "waiting for slow ranks";
 constexpr const char* kHost = "host and framework";
 constexpr const char* kInput = "input";
 constexpr const char* kOptimizer = "optimizer";
-constexpr const char* kOther = "waiting";
+constexpr const char* kWaiting = "waiting";
 
 class Sum {
  public:
@@ -30,7 +30,7 @@ class Sum {
 
   void add(const PathStep& step) {
     const Seconds time = step.end - step.begin;
-    if (!step.vertex) return add(kOther, time);
+    if (!step.vertex) return add(kWaiting, time);
     const StepNode& node = step_.lowered().graph[*step.vertex];
     if (is_exchange(node)) return add_exchange(*step.vertex, time);
     if (!is_compute(node)) return add_host(*step.vertex, time);
@@ -61,7 +61,7 @@ class Sum {
     for (std::size_t i = 0; i < resources_.size(); ++i) {
       if (!resources_[i].of_kernels) all += terms[i] = term(vertex, i);
     }
-    if (all.value <= 0) return add(kOther, time);
+    if (all.value <= 0) return add(kWaiting, time);
     for (std::size_t i = 0; i < resources_.size(); ++i) add(resources_[i].name, terms[i] * (time / all));
   }
 

@@ -12,7 +12,7 @@
 namespace mlsim::sim {
 namespace {
 
-constexpr std::uint32_t kNone = ~0u;
+constexpr std::uint32_t kNoClass = ~0u;
 
 // Numbers colours in the order in which they are met.
 class ClassNumbers {
@@ -36,7 +36,7 @@ struct GroupClass {
 class Quotient {
  public:
   Quotient(const PlacedSchedule& placement, const Refinement& colours) : placement_(placement), colours_(colours) {
-    link_class_.assign(placement.capacity.size(), kNone);
+    link_class_.assign(placement.capacity.size(), kNoClass);
     is_example_.assign(placement.capacity.size(), false);
     for (std::size_t s = 0; s < placement.stages.size(); ++s) find_group_classes(s);
     for (std::size_t s = 0; s < placement.stages.size(); ++s) count_multiplicities(s);

@@ -2,22 +2,18 @@
 
 #include <bit>
 
+#include "core/splitmix.hpp"
+
 namespace mlsim::sim {
 namespace {
 
-// splitmix64's finalizer (Steele, Lea & Flood 2014). Half of all that folding does.
-inline Colour mixed(Colour x) {
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-  return x ^ (x >> 31);
-}
-
-inline Colour mixed(Colour a, Colour b) { return mixed(a + 0x9e3779b97f4a7c15u + mixed(b) * 3); }
+// Half of all that folding does.
+inline Colour mixed(Colour a, Colour b) { return splitmix(a + kSplitmixStep + splitmix(b) * 3); }
 
 // A figure to 12 digits: sums of the same latencies in another order are one figure.
 Colour colour_of(double figure) {
   constexpr Colour kDropped = 1u << 12;
-  return mixed((std::bit_cast<Colour>(figure) + kDropped / 2) & ~(kDropped - 1));
+  return splitmix((std::bit_cast<Colour>(figure) + kDropped / 2) & ~(kDropped - 1));
 }
 
 // Counts distinct colours; 0 is not a colour in practice.
@@ -58,8 +54,8 @@ Colour flow_figures(const PlacedSchedule& placement, const PlacedStage& stage, c
 class Refiner {
  public:
   Refiner(const PlacedSchedule& placement, const std::vector<std::uint32_t>& initial) : placement_(placement) {
-    now_.rank.assign(placement.ranks, mixed(0));
-    for (std::size_t r = 0; r < initial.size() && r < now_.rank.size(); ++r) now_.rank[r] = mixed(initial[r]);
+    now_.rank.assign(placement.ranks, splitmix(0));
+    for (std::size_t r = 0; r < initial.size() && r < now_.rank.size(); ++r) now_.rank[r] = splitmix(initial[r]);
     now_.link.reserve(placement.capacity.size());
     for (const BytesPerSecond capacity : placement.capacity) now_.link.push_back(colour_of(capacity.value));
     for (const PlacedStage& stage : placement.stages) now_.group.emplace_back(stage.groups.size(), 0);
@@ -84,8 +80,8 @@ class Refiner {
   void colour_hops() {
     for (std::uint32_t h = 0; h < now_.hop.size(); ++h) {
       Colour sum = colour_of(placement_.latency[h].value);
-      for (const std::uint32_t link : placement_.links_of(h)) sum += mixed(now_.link[link]);
-      now_.hop[h] = mixed(sum);
+      for (const std::uint32_t link : placement_.links_of(h)) sum += splitmix(now_.link[link]);
+      now_.hop[h] = splitmix(sum);
     }
   }
 
@@ -98,7 +94,7 @@ class Refiner {
         Colour flows = 0, members = 0;
         for (std::uint32_t i = 0; i < group.hops; ++i)
           flows += flow_in_group_.emplace_back(now_.flow_in_group(placement_, stage, group, i));
-        for (const std::uint32_t rank : stage.members_of(group)) members += mixed(now_.rank[rank]);
+        for (const std::uint32_t rank : stage.members_of(group)) members += splitmix(now_.rank[rank]);
         now_.group[s][g] = mixed(mixed(s, flows), members);
       }
     }
@@ -112,15 +108,15 @@ class Refiner {
       for (std::size_t g = 0; g < stage.groups.size(); ++g) {
         const PlacedGroup& group = stage.groups[g];
         for (std::uint32_t i = 0; i < group.hops; ++i) {
-          const Colour flow = mixed(mixed(*in_group++, now_.group[s][g]));
+          const Colour flow = splitmix(mixed(*in_group++, now_.group[s][g]));
           for (const std::uint32_t link : placement_.links_of(group.first_hop + i)) link_sum_[link] += flow;
         }
         // A rank has one group in a stage, and group colours know their stage: the order of addition tells nothing.
-        for (const std::uint32_t rank : stage.members_of(group)) now_.rank[rank] += mixed(now_.group[s][g]);
+        for (const std::uint32_t rank : stage.members_of(group)) now_.rank[rank] += splitmix(now_.group[s][g]);
       }
     }
     for (std::size_t l = 0; l < link_sum_.size(); ++l) now_.link[l] = mixed(now_.link[l], link_sum_[l]);
-    for (Colour& rank : now_.rank) rank = mixed(rank);
+    for (Colour& rank : now_.rank) rank = splitmix(rank);
   }
 
   std::size_t count_classes() const {

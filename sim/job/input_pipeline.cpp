@@ -36,7 +36,7 @@ bool stays_in_memory(const Plan& plan, Bytes dataset) {
 }
 
 // The rate of the links from a host towards its accelerators; 0 where the machine shows none, as a grid does.
-BytesPerSecond host_links(const Cluster& cluster) {
+BytesPerSecond host_link_bandwidth(const Cluster& cluster) {
   BytesPerSecond sum;
   for (auto [v, end] = boost::vertices(cluster.graph); v != end; ++v) {
     if (cluster.graph[*v].kind != VertexKind::host) continue;
@@ -105,7 +105,7 @@ void add_decoding(InputPipeline& pipeline, const Plan& plan, const DatasetInput&
 
 void add_delivery(InputPipeline& pipeline, const Plan& plan, const DatasetInput& input) {
   const auto& link = plan.efficiency[LinkKind::pcie];
-  const BytesPerSecond rate = link.share * host_links(plan.cluster);
+  const BytesPerSecond rate = link.share * host_link_bandwidth(plan.cluster);
   if (rate.value <= 0) return;
   // Decoded on the host, the model's input crosses; else the bytes as stored.
   const Bytes sample = decodes_on_host(plan) ? input_size(plan) : input.stored.value;

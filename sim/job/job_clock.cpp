@@ -7,12 +7,11 @@
 #include <cmath>
 
 #include "core/errors.hpp"
+#include "core/quantile.hpp"
 #include "sim/job/failures.hpp"
 
 namespace mlsim::sim {
 namespace {
-
-constexpr double kNormal95 = 1.645;  // 95th percentile of the standard normal
 
 // What holds for every benchmark, by family and by size: <= 16, 17-256, > 256 accelerators.
 // init: median seconds off the clock, logs of MLPerf Training v0.6-v1.0.

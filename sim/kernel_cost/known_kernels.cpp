@@ -1,15 +1,16 @@
 #include "sim/kernel_cost/known_kernels.hpp"
-#include "costs/kernel_time.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <vector>
 
+#include "core/quantile.hpp"
+#include "costs/kernel_time.hpp"
+
 namespace mlsim::sim {
 namespace {
 
 constexpr double kQuartiles = 1.349;  // standard deviations between the quartiles of a normal distribution
-constexpr double kP90 = 1.645;        // within which 90 % of its absolute values lie
 
 // The standard deviation of log times around their mean.
 double standard_deviation(const std::vector<double>& logs) {
@@ -28,7 +29,7 @@ double log_spread(const SampleStatistics& time) {
 
 double log_spread(const KernelLaw& law, const KernelWork& work) {
   const FitError& error = law.held_back.count > 0 ? law.held_back : law.residual;
-  const double missed = std::log1p(error.p90) / kP90;
+  const double missed = std::log1p(error.p90) / kNormal95;
   if (law.replicas.empty()) return missed;
   std::vector<double> logs;
   for (const auto& constants : law.replicas) {

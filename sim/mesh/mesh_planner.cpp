@@ -31,7 +31,7 @@ RankLayout transfer_layout(const Cluster& cluster, const DeviceMesh& mesh, const
 }
 
 // Formulas cannot tell times this near apart, so that the more usual mesh, which comes earlier, is taken.
-constexpr double kMargin = 1.05;
+constexpr double kMeshMargin = 1.05;
 
 // What a step's collectives take on one mesh after another; axes that lie alike on two of them are planned once.
 class MeshCosts {
@@ -72,7 +72,7 @@ std::string choice_reason(const std::vector<Seconds>& times, std::size_t chosen)
   const Seconds worst = *std::max_element(times.begin(), times.end());
   const Seconds best = *std::min_element(times.begin(), times.end());
   if (worst <= Seconds(0)) return "the usual way; nothing is exchanged";
-  const bool plainest = times[chosen] > best || worst <= kMargin * best;
+  const bool plainest = times[chosen] > best || worst <= kMeshMargin * best;
   return fmt::format(
       "{} of {} ways; the worst would take {:.2f}x",
       plainest ? "the most usual of those with about the least time in collectives" : "the least time in collectives",
@@ -99,7 +99,7 @@ ChosenMesh choose_mesh(const Cluster& cluster, const Parallelism& parallelism,
   MeshCosts costs(cluster, traffic, efficiency);
   std::vector<Seconds> times;
   for (const DeviceMesh& mesh : meshes) times.push_back(costs.time(mesh));
-  const Seconds limit = kMargin * *std::min_element(times.begin(), times.end());
+  const Seconds limit = kMeshMargin * *std::min_element(times.begin(), times.end());
   const auto chosen = static_cast<std::size_t>(
       std::find_if(times.begin(), times.end(), [&](Seconds time) { return time <= limit; }) - times.begin());
   return {std::move(meshes[chosen]), choice_reason(times, chosen)};

@@ -112,7 +112,7 @@ std::optional<ModelPart> possible_split(const PartSource& source, const StepPlan
   }
 }
 
-ModelPart split(const PartSource& source, const StepPlan& step) {
+ModelPart split_model(const PartSource& source, const StepPlan& step) {
   try {
     return part_of(source, step);
   } catch (const Infeasible& e) {

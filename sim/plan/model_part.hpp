@@ -30,7 +30,7 @@ ModelPart staged(ShardedModel sharded, const PartSource& source, const StepPlan&
 
 /// The part for a step. Throws Infeasible where the model cannot be split so, with the nearest length of the axis that
 /// works on as many accelerators.
-ModelPart split(const PartSource& source, const StepPlan& step);
+ModelPart split_model(const PartSource& source, const StepPlan& step);
 
 /// The same for looking around: empty where the model cannot be split so.
 std::optional<ModelPart> possible_split(const PartSource& source, const StepPlan& step);

@@ -57,7 +57,7 @@ Plan make_plan(const PredictRequest& request) {
                        : communicator_links(cluster, options.exchange.communicator, least.gradient_element, measured);
   check_axes(options, least.parallelism);
   const PartSource source{model, cluster.accelerator, options.parallelism};
-  ModelPart least_part = split(source, least);
+  ModelPart least_part = split_model(source, least);
   StepPlan step = batched(request, model, software.recipe, least_part, least, cluster.accelerator.memory.value);
   ModelPart part = staged(std::move(least_part.sharded), source, step);  // balanced for the micro-batches of the batch
   check_server_axes(step);

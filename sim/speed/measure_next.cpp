@@ -14,7 +14,7 @@
 namespace mlsim::sim {
 namespace {
 
-struct Candidate {
+struct WeighedMeasurement {
   NextMeasurement what;
   double weight = 0;
 };
@@ -52,8 +52,8 @@ class Unmeasured {
   }
 
   /// `command` is what to run for each.
-  std::vector<Candidate> candidates(const std::string& command, Seconds step) const {
-    std::vector<Candidate> found;
+  std::vector<WeighedMeasurement> candidates(const std::string& command, Seconds step) const {
+    std::vector<WeighedMeasurement> found;
     for (const auto& [key, sum] : sums_) {
       const double share = sum.time / step;
       found.push_back({{fmt::format("kernel {}, {} so far", to_text(key), basis_text(sum.basis)), share, command},
@@ -117,7 +117,7 @@ std::map<CollectiveKind, UnmeasuredExchange> unmeasured_exchanges(const LoweredP
   return found;
 }
 
-void add_exchanges(std::vector<Candidate>& found, const Plan& plan, const LoweredPlan& lowered, Seconds step,
+void add_exchanges(std::vector<WeighedMeasurement>& found, const Plan& plan, const LoweredPlan& lowered, Seconds step,
                    double fallback) {
   const std::string library = communicator(plan.cluster, plan.options.exchange.communicator);
   for (const auto& [kind, exchange] : unmeasured_exchanges(lowered, fallback)) {
@@ -133,7 +133,7 @@ void add_exchanges(std::vector<Candidate>& found, const Plan& plan, const Lowere
   }
 }
 
-void add_assumed(std::vector<Candidate>& found, const Plan& plan) {
+void add_assumed(std::vector<WeighedMeasurement>& found, const Plan& plan) {
   const AcceleratorSpec& accelerator = plan.cluster.accelerator;
   const auto add = [&](const std::string& what, const Source& source) {
     if (source.provenance != Provenance::assumed) return;
@@ -153,13 +153,13 @@ std::vector<NextMeasurement> measure_next(const CostedStep& step, Seconds time) 
   for (auto [v, end] = boost::vertices(lowered.graph); v != end; ++v) {
     if (is_compute(lowered.graph[*v])) kernels.add(lowered.graph[*v]);
   }
-  std::vector<Candidate> found = kernels.candidates(calibrate_command(step.plan()), time);
+  std::vector<WeighedMeasurement> found = kernels.candidates(calibrate_command(step.plan()), time);
   const bool curves = !found.empty();
   add_exchanges(found, step.plan(), lowered, time, fallback);
   if (curves) add_assumed(found, step.plan());
   std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.weight > b.weight; });
   std::vector<NextMeasurement> next;
-  for (Candidate& each : found) {
+  for (WeighedMeasurement& each : found) {
     if (next.size() < kMostMeasurements) next.push_back(std::move(each.what));
   }
   return next;

@@ -14,7 +14,7 @@
 namespace mlsim::sim {
 namespace {
 
-constexpr Seconds kLongest = hours(1);
+constexpr Seconds kLongestSkew = hours(1);
 constexpr double kLargestSigma = 5;
 
 // In the order of InputSkewShape, behind none.
@@ -48,8 +48,8 @@ InputSkew parse_input_skew(const std::string& text) {
     throw InputError(fmt::format("write it as {}",
                                  lognormal ? "lognormal:2 ms:0.5, the median and the sigma" : parts.front() + ":2 ms"));
   skew.scale = parse_quantity<Seconds>(parts[1]);
-  if (skew.scale < Seconds(0) || skew.scale > kLongest)
-    throw InputError(fmt::format("a host's delay is 0 s to {}, not {}", to_text(kLongest), parts[1]));
+  if (skew.scale < Seconds(0) || skew.scale > kLongestSkew)
+    throw InputError(fmt::format("a host's delay is 0 s to {}, not {}", to_text(kLongestSkew), parts[1]));
   if (!lognormal) return skew;
   skew.sigma = parse_number(parts[2]);
   if (skew.sigma < 0 || skew.sigma > kLargestSigma)

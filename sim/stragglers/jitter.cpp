@@ -15,7 +15,7 @@
 namespace mlsim::sim {
 namespace {
 
-constexpr double kShortest = 0.01;      // a normal tail that reaches 0 would be a step that takes no time
+constexpr double kShortestStep = 0.01;  // a normal tail that reaches 0 would be a step that takes no time
 constexpr double kLargestSpread = 0.5;  // beyond it a normal of mean 1 would mostly be cut
 
 // In the order of JitterShape, behind none.
@@ -61,8 +61,8 @@ double parse_spread(const std::string& text) {
 double Jitter::factor(double share) const {
   switch (shape) {
     case JitterShape::none: return 1;
-    case JitterShape::normal: return std::max(kShortest, 1 + spread * normal_quantile(share));
-    case JitterShape::exponential: return std::max(kShortest, 1 + spread * (-std::log1p(-share) - 1));
+    case JitterShape::normal: return std::max(kShortestStep, 1 + spread * normal_quantile(share));
+    case JitterShape::exponential: return std::max(kShortestStep, 1 + spread * (-std::log1p(-share) - 1));
     case JitterShape::lognormal: return std::exp(spread * normal_quantile(share) - spread * spread / 2);
     case JitterShape::samples: break;
   }

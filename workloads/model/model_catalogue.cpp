@@ -11,7 +11,7 @@
 namespace mlsim::workloads {
 namespace {
 
-constexpr std::string_view kFolder = "models/";
+constexpr std::string_view kModelFolder = "models/";
 constexpr std::string_view kSuffix = ".yaml";
 
 bool ends_with_suffix(std::string_view text) {
@@ -75,7 +75,7 @@ std::string full_name(const std::string& base, const ParameterOverrides& overrid
 
 ModelCatalogue::ModelCatalogue(const std::vector<EmbeddedFile>& files) {
   for (const auto& file : files) {
-    if (file.path.substr(0, kFolder.size()) == kFolder) files_.emplace(stem(file.path), file);
+    if (file.path.substr(0, kModelFolder.size()) == kModelFolder) files_.emplace(stem(file.path), file);
   }
 }
 

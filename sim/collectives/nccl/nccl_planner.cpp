@@ -22,7 +22,7 @@ std::vector<std::string> schedules_of(NcclAlgorithm algorithm) {
   return {"nvlink-rings", "hierarchical", "ring"};
 }
 
-NcclAlgorithm algorithm_of(const std::string& schedule) {
+NcclAlgorithm nccl_algorithm_of(const std::string& schedule) {
   for (const auto algorithm : {NcclAlgorithm::ring, NcclAlgorithm::tree}) {
     const auto names = schedules_of(algorithm);
     if (std::find(names.begin(), names.end(), schedule) != names.end()) return algorithm;
@@ -48,7 +48,7 @@ class Planner {
         request_(request),
         system_(nccl_system(cluster)) {
     filter_.protocol = request.protocol;
-    if (request.algorithm) filter_.algorithms = {algorithm_of(*request.algorithm)};
+    if (request.algorithm) filter_.algorithms = {nccl_algorithm_of(*request.algorithm)};
     if (request.protocol == NcclProtocol::ll128 && !allows_ll128(system_))
       throw Infeasible(
           fmt::format("NCCL has no LL128 on {}: it needs Volta or later, NVLink and, between nodes, RDMA "

@@ -16,14 +16,14 @@
 namespace mlsim::sim {
 namespace {
 
-struct Family {
+struct FamilyGeneration {
   std::string_view prefix;  // of an accelerator's name in the catalogue
   GpuGeneration generation;
 };
 
 // NVIDIA's compute capabilities: 3.x and 5.x K80, M60; 6.x Pascal; 7.0 V100, 7.5 Turing; 8.x Ampere and Ada; 9.0
 // Hopper; 10 and 12 Blackwell.
-constexpr std::array<Family, 25> kFamilies{{
+constexpr std::array<FamilyGeneration, 25> kFamilies{{
     {"k80", GpuGeneration::before_volta},  {"m60", GpuGeneration::before_volta},
     {"p100", GpuGeneration::before_volta}, {"p40", GpuGeneration::before_volta},
     {"p4", GpuGeneration::before_volta},   {"gtx-1080", GpuGeneration::before_volta},
@@ -76,8 +76,9 @@ constexpr std::array<Site, 25> kSites{{
 }};
 
 GpuGeneration generation_of(const AcceleratorSpec& accelerator) {
-  const auto found = std::find_if(kFamilies.begin(), kFamilies.end(),
-                                  [&](const Family& family) { return accelerator.name.starts_with(family.prefix); });
+  const auto found = std::find_if(kFamilies.begin(), kFamilies.end(), [&](const FamilyGeneration& family) {
+    return accelerator.name.starts_with(family.prefix);
+  });
   if (accelerator.family == AcceleratorFamily::gpu && found != kFamilies.end()) return found->generation;
   if (accelerator.family == AcceleratorFamily::gpu)
     throw Infeasible(

@@ -27,7 +27,7 @@ struct Progress {
 };
 
 // Messages of a lane from one rank to another.
-struct Channel {
+struct MailChannel {
   sg::Mailbox* mailbox = nullptr;
   Seconds extra;  // latency beyond the least one
 };
@@ -100,7 +100,7 @@ class MessageSimulation {
   Bytes bytes_per_element_;
   std::vector<sg::Host*> hosts_;
   std::vector<std::vector<std::vector<GroupPlace>>> places_;  // lane, phase, rank
-  std::unordered_map<std::uint64_t, Channel> channels_;
+  std::unordered_map<std::uint64_t, MailChannel> channels_;
   std::vector<Progress> progress_;  // lane by lane
   std::vector<Seconds> left_;
   std::uint64_t messages_ = 0;
@@ -119,7 +119,7 @@ void MessageSimulation::run_round(std::uint32_t lane, const PhaseGroup& group, i
   };
   std::vector<Outgoing> outgoing;
   for (const Send& send : position_sends(group, position, round)) {
-    const Channel& channel = channels_.at(channel_key(lane, rank, rank_at(send.to)));
+    const MailChannel& channel = channels_.at(channel_key(lane, rank, rank_at(send.to)));
     outgoing.push_back({channel.extra, rank_at(send.to), channel.mailbox,
                         SimgridPlatform::payload(bytes_per_element_ * static_cast<double>(send.data.size()))});
   }
