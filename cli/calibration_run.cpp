@@ -5,11 +5,11 @@
 #include <cstdio>
 
 #include "calibrate/helper_process.hpp"
-#include "cli/calibrate_tables.hpp"
 #include "cli/interruption.hpp"
 #include "cli/progress_line.hpp"
 #include "core/errors.hpp"
-#include "reports/output_file.hpp"
+#include "core/output_file.hpp"
+#include "reports/calibration/calibration_text.hpp"
 #include "topologies/import/hwloc_topology.hpp"
 #include "topologies/import/measured_machine.hpp"
 
