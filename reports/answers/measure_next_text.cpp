@@ -16,7 +16,7 @@ std::string measure_next_text(const std::vector<NextMeasurement>& measurements) 
     const std::string share = next.share > 0 ? fmt::format(" ({} of the step)", percent_text(next.share)) : "";
     std::string mark = "  -";
     for (const auto& line :
-         wrapped(fmt::format("{}{}: {}", next.what, share, next.command == command ? "likewise" : next.command),
+         wrapped(fmt::format("{}{}: {}", next.what.text, share, next.command == command ? "likewise" : next.command),
                  kPageWidth - kIndent)) {
       text += padded(mark, kIndent) + line + "\n";
       mark.clear();

@@ -91,7 +91,7 @@ std::string asked(const Prediction& p) {
   std::string text = fmt::format("{}, {}, {}, global batch {} ({} per accelerator)", in.topology, in.parallelism,
                                  in.precision, figure_text(in.global_batch), figure_text(in.batch_per_accelerator));
   if (!in.recipe.empty()) text += fmt::format(", recipe {}", in.recipe);
-  if (!in.collective.empty()) text += fmt::format(", {}", in.collective);
+  if (!in.exchanges.empty()) text += ", " + joined(in.exchanges, "; ").text;
   for (const auto& [key, value] : in.settings) text += fmt::format(", {}={}", key, value);
   return text;
 }
@@ -264,14 +264,14 @@ void put_basis(Page& page, const Prediction& p) {
                         s.classes == 1 ? "" : "es", count(s.flows), count(s.events), s.fidelity, s.engine,
                         s.wall_s ? ", in " + figure_text(Seconds(*s.wall_s)) : ""),
             kLabelWidth);
-  if (!p.distance.empty()) page.item("Distance", p.distance, kLabelWidth);
+  if (!p.distance.text.empty()) page.item("Distance", p.distance.text, kLabelWidth);
   if (p.provenance.empty()) return;
   page.line("");
   page.line("Rests on");
   for (const auto& entry : p.provenance) {
     const auto& source = entry.source;
     std::string text = entry.figure;
-    if (!entry.value.empty()) text += ": " + entry.value;
+    if (!entry.value.text.empty()) text += ": " + entry.value.text;
     text += fmt::format(" [{}", name(source.provenance));
     if (!source.source.empty()) text += ": " + source.source;
     if (!source.date.empty()) text += ", " + source.date;

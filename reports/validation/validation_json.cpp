@@ -10,7 +10,7 @@ using Json = nlohmann::ordered_json;
 Json case_json(const CaseResult& r) {
   Json out{{"id", r.what.id},       {"group", r.what.source},    {"metric", name(r.what.metric)},
            {"value", r.what.value}, {"predicted", nullptr},      {"relative_error", nullptr},
-           {"interval", nullptr},   {"role", name(r.what.role)}, {"distance", r.distance}};
+           {"interval", nullptr},   {"role", name(r.what.role)}, {"distance", r.distance.text}};
   if (r.predicted) {
     out["predicted"] = *r.predicted;
     out["relative_error"] = r.relative_error();

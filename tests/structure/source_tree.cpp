@@ -50,7 +50,7 @@ const std::vector<Wall>& walls() {
       {"yaml-cpp", std::regex("yaml-cpp/.*"), std::regex("core/document\\.cpp")},
       {"nlohmann/json", std::regex("nlohmann/.*"), std::regex(".*\\.cpp|core/json_(reader|writer)\\.hpp")},
       {"core's JSON classes",
-       std::regex("core/(json_(reader|writer)|(next_measurement|provenance|statistics)_json)\\.hpp"),
+       std::regex("core/(json_(reader|writer)|(next_measurement|provenance|statement|statistics)_json)\\.hpp"),
        std::regex("core/.*\\.cpp|core/(json_.*|(next_measurement|statistics)_json)\\.hpp")},
       {"SimGrid", std::regex("(simgrid|xbt|smpi)/.*"), std::regex("sim/engine/simgrid/.*")},
       {"CLI11", std::regex("CLI/.*"), std::regex("cli/.*")},

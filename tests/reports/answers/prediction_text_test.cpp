@@ -24,14 +24,14 @@ Prediction fixed_prediction() {
               "bf16",
               "folded",
               "lars",
-              "2-D ring all-reduce",
               4096,
               65536,
               16,
               0,
               {{"data", "real"}},
               "75.9 % top-1",
-              "image"};
+              "image",
+              {"2-D ring all-reduce"}};
   p.step = {Seconds(0.0198),  Seconds(0.0142), Seconds(0.0051), Seconds(0.0022), Seconds(0.0006),
             Seconds(0.00001), Seconds(0),      Seconds(0),      Seconds(0.0028), Seconds(0)};
   p.throughput = PerSecond(3.31e6);
