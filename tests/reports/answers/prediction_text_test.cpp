@@ -191,8 +191,9 @@ TEST_CASE("no value makes the page wider than 100 columns") {
     for (const auto& name : {long_word, wide, rough, std::string()}) {
       const Seconds s(huge);
       Prediction p;
-      p.inputs = {name,       name, name, name, name,           name, name, name,
-                  2147483647, huge, huge, 0,    {{name, name}}, name, name};
+      p.inputs = {name, name,           name,       name, name,
+                  name, name,           2147483647, huge, huge,
+                  0,    {{name, name}}, name,       name, {Statement(name)}};
       p.step = {s, s, s, s, s, s, s, s, s, s};
       p.throughput = PerSecond(huge);
       p.speedup = p.scaling_efficiency = huge;

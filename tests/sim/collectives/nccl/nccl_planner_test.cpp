@@ -58,7 +58,7 @@ TEST_CASE("what NCCL would choose runs as our schedule of the same family, and t
   CHECK(small.schedule.algorithm == "hierarchical-tree");
   CHECK_THAT(small.reason.text, ContainsSubstring("NCCL would choose Tree LL (its own estimate "));
   CHECK(large.schedule.algorithm == "hierarchical");
-  CHECK_THAT(large.reason, ContainsSubstring("NCCL would choose Ring Simple"));
+  CHECK_THAT(large.reason.text, ContainsSubstring("NCCL would choose Ring Simple"));
   const Cluster mesh = build_cluster("dgx1-v100", 8);
   CHECK(as_chosen(mesh, 1e9).schedule.algorithm == "nvlink-rings");
 }
