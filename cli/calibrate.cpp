@@ -10,13 +10,13 @@
 #include "calibrate/launch.hpp"
 #include "calibrate/profile/imported_collectives.hpp"
 #include "calibrate/profile/law_samples.hpp"
-#include "cli/calibrate_tables.hpp"
 #include "cli/calibration_run.hpp"
-#include "cli/collective_tables.hpp"
 #include "cli/command.hpp"
 #include "cli/interruption.hpp"
 #include "cli/profile_output.hpp"
 #include "core/errors.hpp"
+#include "reports/calibration/calibration_text.hpp"
+#include "reports/calibration/collective_text.hpp"
 
 namespace mlsim::cli {
 namespace {

@@ -5,10 +5,11 @@
 #include <cstdio>
 
 #include "calibrate/helper_process.hpp"
-#include "cli/calibrate_tables.hpp"
 #include "cli/interruption.hpp"
 #include "cli/progress_line.hpp"
 #include "core/errors.hpp"
+#include "core/output_file.hpp"
+#include "reports/calibration/calibration_text.hpp"
 
 namespace mlsim::cli {
 MlsimVersion own_version() { return {MLSIM_VERSION, MLSIM_REVISION}; }

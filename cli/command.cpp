@@ -4,8 +4,8 @@
 #include <cstdio>
 
 #include "core/errors.hpp"
+#include "core/output_file.hpp"
 #include "core/units_text.hpp"
-#include "reports/output_file.hpp"
 
 namespace mlsim::cli {
 

@@ -5,10 +5,10 @@
 
 #include "calibrate/profile/calibration.hpp"
 #include "calibrate/profile/imported_collectives.hpp"
-#include "cli/collective_tables.hpp"
 #include "cli/command.hpp"
 #include "cli/profile_output.hpp"
 #include "core/errors.hpp"
+#include "reports/calibration/collective_text.hpp"
 #include "sim/collectives/nccl/target.hpp"
 
 namespace mlsim::cli {

@@ -3,8 +3,8 @@
 
 #include "cli/command.hpp"
 #include "cli/prediction_options.hpp"
-#include "reports/output_file.hpp"
-#include "reports/prediction_text.hpp"
+#include "core/output_file.hpp"
+#include "reports/answers/prediction_text.hpp"
 #include "sim/answer/predict.hpp"
 #include "sim/step/trace.hpp"
 

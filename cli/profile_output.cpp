@@ -4,7 +4,7 @@
 
 #include <cstdio>
 
-#include "reports/output_file.hpp"
+#include "core/output_file.hpp"
 
 namespace mlsim::cli {
 

@@ -7,11 +7,14 @@
 #include "calibrate/builtin_profiles.hpp"
 #include "cli/command.hpp"
 #include "core/errors.hpp"
+#include "reports/validation/convergence_errors_json.hpp"
+#include "reports/validation/convergence_errors_text.hpp"
+#include "reports/validation/transfer_errors_json.hpp"
+#include "reports/validation/transfer_errors_text.hpp"
+#include "reports/validation/validation_json.hpp"
+#include "reports/validation/validation_markdown.hpp"
+#include "reports/validation/validation_text.hpp"
 #include "sim/engine/fidelity.hpp"
-#include "validation/convergence_errors_text.hpp"
-#include "validation/report.hpp"
-#include "validation/transfer.hpp"
-#include "validation/validate.hpp"
 
 namespace mlsim::cli {
 namespace {
@@ -23,8 +26,8 @@ struct ValidateOptions {
 };
 
 std::string report_text(const ValidationReport& report, const std::string& format) {
-  if (format == "json") return to_json(report);
-  return format == "markdown" ? to_markdown(report) : to_text(report);
+  if (format == "json") return validation_json(report);
+  return format == "markdown" ? validation_markdown(report) : validation_text(report);
 }
 
 void refuse(bool given, const char* option, const char* why) {
@@ -40,7 +43,8 @@ int run_validate_convergence(const ValidateOptions& options) {
   refuse(!options.fidelity.empty(), "--fidelity", why);
   refuse(!options.time_limit.empty(), "--time-limit", why);
   const ConvergenceErrors errors = convergence_errors();
-  write_result(options.output, options.format == "json" ? to_json(errors) : to_text(errors));
+  write_result(options.output,
+               options.format == "json" ? convergence_errors_json(errors) : convergence_errors_text(errors));
   return misses(errors).empty() ? 0 : 1;
 }
 
@@ -52,7 +56,7 @@ int run_validate_transfer(const ValidateOptions& options) {
   refuse(!options.time_limit.empty(), "--time-limit", "is of no use to validate transfer: its cases take no time");
   const auto cases = options.cases.empty() ? published_cases() : load_cases(options.cases);
   const TransferErrors errors = transfer_errors(cases, profiles_with(options.profiles));
-  write_result(options.output, options.format == "json" ? to_json(errors) : to_text(errors));
+  write_result(options.output, options.format == "json" ? transfer_errors_json(errors) : transfer_errors_text(errors));
   return misses(errors).empty() ? 0 : 1;
 }
 

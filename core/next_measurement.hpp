@@ -3,10 +3,12 @@
 
 #include <string>
 
+#include "core/statement.hpp"
+
 namespace mlsim {
 
 struct NextMeasurement {
-  std::string what;  // "kernel conv_forward fp32 ..., by the roofline so far"
+  Statement what;    // "kernel conv_forward fp32 ..., by the roofline so far"
   double share = 0;  // part of the step's time that rests on it; 0 where no part of the step can be named
   std::string command;
   bool operator==(const NextMeasurement&) const = default;

@@ -3,12 +3,14 @@
 
 #include "core/json_reader.hpp"
 #include "core/next_measurement.hpp"
+#include "core/statement_json.hpp"
 
 namespace mlsim {
 
 template <class Io>
 void describe(Io& io, NextMeasurement& next) {
-  io.field("what", next.what);
+  io.field("what", next.what.text);
+  io.field("quantities", next.what.quantities);
   io.field("share_of_step", next.share, kNotNegative);
   io.field("command", next.command);
 }

@@ -4,6 +4,7 @@
 #include "core/json_writer.hpp"
 #include "core/next_measurement_json.hpp"
 #include "core/provenance_json.hpp"
+#include "core/statement_json.hpp"
 
 namespace mlsim {
 namespace {
@@ -25,7 +26,9 @@ void describe(Io& io, Prediction::Inputs& inputs) {
   io.field("global_batch", inputs.global_batch, kPositive);
   io.field("batch_per_accelerator", inputs.batch_per_accelerator, kPositive);
   io.field("recipe", inputs.recipe);
-  io.field("collective", inputs.collective);
+  std::string all = joined(inputs.exchanges, "; ").text;  // follows from the list behind it
+  io.field("collective", all);
+  io.field("exchanges", inputs.exchanges);
   io.field("fidelity", inputs.fidelity);
   io.field("seed", inputs.seed);
   io.field("settings", inputs.settings);
@@ -135,7 +138,8 @@ void describe(Io& io, Prediction::Simulation& simulation) {
 template <class Io>
 void describe(Io& io, ProvenanceEntry& entry) {
   io.field("figure", entry.figure);
-  io.field("value", entry.value);
+  io.field("value", entry.value.text);
+  io.field("quantities", entry.value.quantities);
   io.field("source", entry.source);
 }
 
@@ -158,7 +162,8 @@ void describe(Io& io, Prediction& p) {
   io.field("price_index", p.price_index);
   io.field("cost_usd", p.cost, kNotNegative);
   io.field("interval", p.interval);
-  io.field("distance", p.distance);
+  io.field("distance", p.distance.text);
+  io.field("distance_quantities", p.distance.quantities);
   io.field("simulation", p.simulation);
   io.field("provenance", p.provenance);
   io.field("measure_next", p.measure_next);

@@ -10,6 +10,7 @@
 #include "core/anchor.hpp"
 #include "core/next_measurement.hpp"
 #include "core/provenance.hpp"
+#include "core/statement.hpp"
 #include "core/units.hpp"
 
 namespace mlsim {
@@ -41,7 +42,7 @@ struct PriceIndex {
 /// One figure that the answer rests on.
 struct ProvenanceEntry {
   std::string figure;  // "kernel speed"
-  std::string value;   // "anchored efficiency curve, x1.04"
+  Statement value;     // "efficiency curve x1.04, so that ..."
   Source source;
   bool operator==(const ProvenanceEntry&) const = default;
 };
@@ -54,13 +55,14 @@ struct Notes {
 
 struct Prediction {
   struct Inputs {
-    std::string topology, workload, accelerator, parallelism, precision, fidelity, recipe, collective;
+    std::string topology, workload, accelerator, parallelism, precision, fidelity, recipe;
     int accelerators = 1;
     double global_batch = 1, batch_per_accelerator = 1;
     std::uint64_t seed = 0;
     Settings settings;
-    std::string target;  // "75.9 % top-1"; empty where the workload has none
-    std::string sample;  // what one sample is: "image"; may be empty
+    std::string target;                // "75.9 % top-1"; empty where the workload has none
+    std::string sample;                // what one sample is: "image"; may be empty
+    std::vector<Statement> exchanges;  // each way in which some run: "all-reduce by ring"
   } inputs;
   StepBreakdown step;
   std::optional<StepDistribution> step_distribution;  // empty where nothing is drawn; step.time is its mean
@@ -107,7 +109,7 @@ struct Prediction {
     std::optional<Interval> time_to_accuracy, cost;
     std::optional<Interval> samples_to_target;  // run to run alone, on the evaluations of the job
   } interval;
-  std::string distance;  // "anchored: 8 doublings of accelerators, 4 halvings of batch"
+  Statement distance;  // from what is on record: "anchored on ID: +8.0 doublings of accelerators, ..."
   struct Simulation {
     std::string fidelity, engine;
     int ranks = 1;

@@ -28,4 +28,7 @@ inline constexpr std::size_t kPageWidth = 100;
 /// for those that stay whole.
 std::string to_text(const TextTable& table, std::size_t width = kPageWidth);
 
+/// The table, and below it what its columns mean.
+std::string with_note(const TextTable& table, const std::string& note);
+
 }  // namespace mlsim::reports

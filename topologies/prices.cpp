@@ -100,7 +100,9 @@ class Sum {
   void add(const BillLine& line, UsdPerSecond price, const Source& source, const std::string& region) {
     total_.value += line.count * price;
     total_.source.provenance = std::max(total_.source.provenance, source.provenance);
-    parts_.push_back(fmt::format("{:g} x {} at {:.6g}", line.count, line.resource, price.value * 3600));
+    parts_.push_back({NamedQuantity{"count", "1", line.count, fmt::format("{:g}", line.count)}, " x ",
+                      named("resource", line.resource), " at ",
+                      NamedQuantity{"price", "USD/s", price.value, fmt::format("{:.6g}", price.value * 3600)}});
     sources_.push_back(line.resource + ": " + source.source);
     if (!source.date.empty()) dates_.emplace_back(line.resource, source.date);
     if (!region.empty() && std::find(regions_.begin(), regions_.end(), region) == regions_.end())
@@ -109,8 +111,11 @@ class Sum {
 
   SystemPrice price() const {
     SystemPrice result = total_;
-    result.what = fmt::format("{} {}{}{}: {}", price_text(total_.value), name(question_.kind),
-                              regions_.empty() ? "" : ", ", fmt::join(regions_, " and "), fmt::join(parts_, " + "));
+    result.what = {NamedQuantity{"price_of_all", "USD/s", total_.value.value, price_text(total_.value)}, " ",
+                   named("kind", name(question_.kind))};
+    for (std::size_t i = 0; i < regions_.size(); ++i)
+      result.what.add(i == 0 ? ", " : " and ", named("region", regions_[i]));
+    result.what.add(": ", joined(parts_, " + "));
     result.source.source = fmt::format("{}", fmt::join(sources_, "; "));
     const bool one_date =
         std::all_of(dates_.begin(), dates_.end(), [&](const auto& d) { return d.second == dates_.front().second; });
@@ -126,8 +131,9 @@ class Sum {
 
  private:
   const PriceQuestion& question_;
-  SystemPrice total_{UsdPerSecond(), "", Source{Provenance::measured, "", ""}};
-  std::vector<std::string> parts_, sources_, regions_;
+  SystemPrice total_{UsdPerSecond(), {}, Source{Provenance::measured, "", ""}};
+  std::vector<Statement> parts_;
+  std::vector<std::string> sources_, regions_;
   std::vector<std::pair<std::string, std::string>> dates_;
 };
 

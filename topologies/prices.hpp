@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/provenance.hpp"
+#include "core/statement.hpp"
 #include "core/units.hpp"
 #include "topologies/cluster.hpp"
 #include "topologies/date_span.hpp"
@@ -22,7 +23,7 @@ struct PriceQuestion {
 
 struct SystemPrice {
   UsdPerSecond value;  // price of the whole allocation
-  std::string what;    // "22.88 USD/h on-demand, us-central1: 1 x gcp-n1-standard-64 at 3.04 + 8 x gcp-v100 at 2.48"
+  Statement what;      // "22.88 USD/h on-demand, us-central1: 1 x gcp-n1-standard-64 at 3.04 + 8 x gcp-v100 at 2.48"
   Source source;       // least trusted of the parts; its date says when the parts were asked
 };
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/prediction.hpp"
+#include "core/statement.hpp"
 #include "validation/cases.hpp"
 #include "validation/namespace.hpp"
 
@@ -16,7 +17,7 @@ struct CaseResult {
   Case what;
   std::optional<double> predicted;   // SI units of the metric
   std::optional<Interval> interval;  // 5th and 95th percentile, where the prediction has one
-  std::string distance;              // how far the prediction stands from its anchor
+  Statement distance;                // how far the prediction stands from its anchor
   std::string refusal;               // why there is no prediction
   std::optional<double> linear;      // the linear baseline's answer, where it has one
 

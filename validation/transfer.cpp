@@ -5,11 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "core/errors.hpp"
-#include "core/units_text.hpp"
 #include "sim/kernel_cost/kernel_cost.hpp"
 #include "sim/plan/lowered_plan.hpp"
 #include "sim/speed/pace_fit.hpp"
@@ -136,22 +134,6 @@ TransferScore score(const std::string& name, const std::vector<TransferCheck>& c
   return {name, summary(errors), errors.empty() ? 0 : std::sqrt(squares / static_cast<double>(errors.size()))};
 }
 
-nlohmann::ordered_json json_of(const TransferScore& score) {
-  return {{"name", score.name},
-          {"count", score.error.count},
-          {"median_abs_error", score.error.median},
-          {"p90_abs_error", score.error.p90},
-          {"max_abs_error", score.error.max},
-          {"bias", score.error.bias},
-          {"log_rms", score.log_rms}};
-}
-
-std::string line(const TransferScore& score) {
-  return fmt::format("{}: {} runs, median {:.1f} %, P90 {:.1f} %, largest {:.1f} %, bias {:+.1f} %; one sigma {:.2f}\n",
-                     score.name, score.error.count, 100 * score.error.median, 100 * score.error.p90,
-                     100 * score.error.max, 100 * score.error.bias, score.log_rms);
-}
-
 }  // namespace
 
 TransferErrors transfer_errors(const std::vector<Case>& cases, const SharedList<Profile>& profiles) {
@@ -182,39 +164,6 @@ std::vector<std::string> misses(const TransferErrors& errors) {
   check("median", errors.all.error.median, kTransferMedianBound);
   check("largest", errors.all.error.max, kTransferLargestBound);
   return found;
-}
-
-std::string to_text(const TransferErrors& errors) {
-  std::string text = "Throughput of one accelerator from kernels measured on another, against what was published.\n\n";
-  text +=
-      fmt::format("{:<15} {:<15} {:<46} {:>10} {:>10} {:>7}\n", "from", "to", "run", "published", "predicted", "error");
-  for (const TransferCheck& c : errors.checks)
-    text += fmt::format("{:<15} {:<15} {:<46} {:>10.4g} {:>10.4g} {:>+6.1f}%\n", c.from, c.to, c.target_id, c.published,
-                        c.predicted, 100 * c.error());
-  text += "\n";
-  for (const TransferScore& pair : errors.pairs) text += line(pair);
-  text += line(errors.all);
-  for (const std::string& miss : misses(errors)) text += "missed: " + miss + "\n";
-  return text;
-}
-
-std::string to_json(const TransferErrors& errors) {
-  nlohmann::ordered_json json;
-  json["checks"] = nlohmann::ordered_json::array();
-  for (const TransferCheck& c : errors.checks) {
-    json["checks"].push_back({{"from", c.from},
-                              {"to", c.to},
-                              {"measured", c.measured_id},
-                              {"asked", c.target_id},
-                              {"published", c.published},
-                              {"predicted", c.predicted},
-                              {"relative_error", c.error()}});
-  }
-  json["pairs"] = nlohmann::ordered_json::array();
-  for (const TransferScore& pair : errors.pairs) json["pairs"].push_back(json_of(pair));
-  json["all"] = json_of(errors.all);
-  json["misses"] = misses(errors);
-  return json.dump(2) + "\n";
 }
 
 }  // namespace mlsim::validation

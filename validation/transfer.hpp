@@ -43,9 +43,6 @@ struct TransferErrors {
 /// here.
 TransferErrors transfer_errors(const std::vector<Case>& cases, const SharedList<Profile>& profiles);
 
-std::string to_text(const TransferErrors& errors);
-std::string to_json(const TransferErrors& errors);
-
 /// What misses the bounds, one sentence each; empty: all pass.
 std::vector<std::string> misses(const TransferErrors& errors);
 

@@ -23,13 +23,12 @@ Notes input_notes(const InputPipeline& input, Seconds wait) {
   Notes notes;
   notes.provenance = input.assumptions;
   for (const auto& stage : input.stages) {
-    notes.provenance.push_back(
-        {stage.name, fmt::format("{:.3g} samples/s: {}", stage.rate.value, stage.what), stage.source});
+    notes.provenance.push_back({stage.name, {named("rate", stage.rate), ": ", stage.what}, stage.source});
   }
   const InputStage* slowest = input.slowest();
   if (slowest != nullptr && wait.value > 0) {
     notes.warnings.push_back(fmt::format("input limits: {} delivers {:.3g} samples/s ({}); every step waits {} for it",
-                                         slowest->name, slowest->rate.value, slowest->what, to_text(wait)));
+                                         slowest->name, slowest->rate.value, slowest->what.text, to_text(wait)));
   }
   return notes;
 }

@@ -1,7 +1,5 @@
 #include "sim/answer/collective_answer.hpp"
 
-#include <fmt/format.h>
-
 #include <optional>
 #include <vector>
 
@@ -32,7 +30,7 @@ CollectiveAnswer answer_collective(const CollectiveQuestion& question) {
   const std::string library = communicator(cluster, exchange.communicator);
   const auto measured = known.of(question.kind, library, question.element);
   if (measured && !exchange.algorithm)
-    return answer_of(measured->time(question.payload), measured->text, library, question, cluster);
+    return answer_of(measured->time(question.payload), measured->how.text, library, question, cluster);
   const PlannedCollective plan = plan_collective(cluster, question.kind, question.payload, links, exchange.algorithm);
   const CollectiveTime run =
       simulate_collective(plan.schedule, cluster, links, question.payload, question.fidelity, exchange.engine);

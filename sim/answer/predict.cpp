@@ -33,7 +33,7 @@ Prediction::Inputs answered_inputs(const PredictRequest& request, const CostedSt
   inputs.precision = std::string(name(plan.step.precision));
   inputs.fidelity = std::string(name(request.fidelity));
   inputs.recipe = plan.software.recipe;
-  inputs.collective = exchange_text(step.lowered());
+  inputs.exchanges = exchange_statements(step.lowered());
   inputs.accelerators = plan.cluster.ranks();
   inputs.global_batch = plan.global_batch();
   inputs.batch_per_accelerator = plan.global_batch() / plan.cluster.ranks();
@@ -46,11 +46,12 @@ Prediction::Inputs answered_inputs(const PredictRequest& request, const CostedSt
 // A throughput that the user has measured stands for the simulated one in the job; the step stays as simulated.
 Notes notes_of(std::optional<PerSecond> measured, PerSecond simulated) {
   if (!measured) return {};
-  return {
-      {{"throughput", fmt::format("{:g} samples/s", measured->value), {Provenance::measured, "given by the user", ""}}},
-      {fmt::format("throughput={:g} is taken as given: job and cost follow from it, not from the step shown, which "
-                   "gives {:.4g} samples/s",
-                   measured->value, simulated.value)}};
+  return {{{"throughput",
+            NamedQuantity{"throughput", "1/s", measured->value, fmt::format("{:g} samples/s", measured->value)},
+            {Provenance::measured, "given by the user", ""}}},
+          {fmt::format("throughput={:g} is taken as given: job and cost follow from it, not from the step shown, which "
+                       "gives {:.4g} samples/s",
+                       measured->value, simulated.value)}};
 }
 
 Prediction::Simulation simulation_of(Fidelity fidelity, const StepOutcome& outcome, int ranks) {

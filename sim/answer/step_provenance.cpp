@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <map>
 
-#include "core/units_text.hpp"
 #include "sim/exchange/planned_exchange.hpp"
 #include "sim/links/link_kind_name.hpp"
 #include "sim/speed/horovod.hpp"
@@ -54,6 +53,12 @@ void add_servers(std::vector<ProvenanceEntry>& entries, const LoweredPlan& lower
   }
 }
 
+Statement link_statement(BytesPerSecond bandwidth, double share, const std::string& library) {
+  Statement said(named("bandwidth", bandwidth), " a direction, ", named_percent("reached", share), " of it reached");
+  if (!library.empty()) said.add(" by ", named("library", library));
+  return said;
+}
+
 // Every kind of link that the system has, once.
 void add_links(std::vector<ProvenanceEntry>& entries, const Cluster& cluster, const LinkEfficiency& efficiency) {
   std::vector<bool> seen(efficiency.by_kind.size(), false);
@@ -65,19 +70,24 @@ void add_links(std::vector<ProvenanceEntry>& entries, const Cluster& cluster, co
     const bool of_library = kind == LinkKind::nic && !efficiency.communicator.empty();
     entries.push_back(
         {fmt::format("{} links", link_kind_name(kind)),
-         fmt::format("{} a direction, {:.3g} % of it reached{}{}", to_text(cluster.link(i).bandwidth),
-                     100 * entry.share, of_library ? " by " : "", of_library ? efficiency.communicator : ""),
+         link_statement(cluster.link(i).bandwidth, entry.share, of_library ? efficiency.communicator : ""),
          entry.source});
   }
 }
 
 }  // namespace
 
-std::string exchange_text(const LoweredPlan& lowered) {
-  std::string text;
-  for (const auto& [algorithm, use] : algorithm_uses(lowered))
-    text += fmt::format("{}{} {}", text.empty() ? "" : "; ", use.names(), use.planned->text());
-  return text;
+std::vector<Statement> exchange_statements(const LoweredPlan& lowered) {
+  std::vector<Statement> statements;
+  for (const auto& [algorithm, use] : algorithm_uses(lowered)) {
+    Statement said;
+    for (const auto& exchange : use.exchanges) {
+      if (!said.text.empty()) said.add(", ");
+      said.add(named("exchange", exchange));
+    }
+    statements.push_back({said, " ", use.planned->statement()});
+  }
+  return statements;
 }
 
 std::vector<ProvenanceEntry> exchange_provenance(const CostedStep& step) {
@@ -88,7 +98,7 @@ std::vector<ProvenanceEntry> exchange_provenance(const CostedStep& step) {
   for (const auto& [algorithm, use] : algorithm_uses(lowered)) entries.push_back(use.planned->provenance(use.names()));
   if (lowered.mesh)
     entries.push_back(
-        {"device mesh", fmt::format("{}: {}", lowered.mesh->mesh.text(), lowered.mesh->reason), kClosedForm});
+        {"device mesh", {named("mesh", lowered.mesh->mesh.text()), ": ", lowered.mesh->reason}, kClosedForm});
   return entries;
 }
 
@@ -97,15 +107,15 @@ std::vector<ProvenanceEntry> machine_provenance(const CostedStep& step) {
   const StackTerm& stack = plan.software.stack;
   const auto& memory = plan.cluster.accelerator.memory;
   std::vector<ProvenanceEntry> entries = kernel_entries(step.cost(), step.kernels());
-  entries.push_back(
-      {"fixed step time",
-       fmt::format("{} ({})", to_text(stack.step_overhead), stack.stack.empty() ? "no stack" : stack.stack),
-       stack.source});
-  if (memory.value.value > 0) entries.push_back({"memory", to_text(memory.value), memory.source});
+  entries.push_back({"fixed step time",
+                     {named("time", stack.step_overhead), " (",
+                      named("stack", stack.stack.empty() ? "no stack" : stack.stack), ")"},
+                     stack.source});
+  if (memory.value.value > 0) entries.push_back({"memory", named("size", memory.value), memory.source});
   if (plan.cluster.ranks() > 1) add_links(entries, plan.cluster, plan.efficiency);
   if (step.lowered().cycles)
     entries.push_back({"Horovod",
-                       horovod_text(*step.lowered().cycles, plan.options.exchange.horovod),
+                       horovod_statement(*step.lowered().cycles, plan.options.exchange.horovod),
                        {Provenance::published, "horovod/horovod, horovod/common/operations.cc", ""}});
   return entries;
 }

@@ -5,13 +5,14 @@
 #include <vector>
 
 #include "core/prediction.hpp"
+#include "core/statement.hpp"
 #include "sim/namespace.hpp"
 #include "sim/speed/costed_step.hpp"
 
 namespace mlsim::sim {
 
 /// "all-reduce by torus-2d": every exchange of the step with its algorithm, or with what was measured of it.
-std::string exchange_text(const LoweredPlan& lowered);
+std::vector<Statement> exchange_statements(const LoweredPlan& lowered);
 
 /// Kernel speed and contention, where any kernel follows them, and the algorithms of the exchanges.
 std::vector<ProvenanceEntry> exchange_provenance(const CostedStep& step);

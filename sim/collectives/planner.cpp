@@ -71,24 +71,30 @@ std::vector<std::string> candidates(const RankLayout& layout, CollectiveKind kin
 // Formulas cannot tell times this near apart, so that the plainer algorithm, which stands earlier, is taken.
 constexpr double kMargin = 1.05;
 
-std::string ratio(Seconds other, Seconds chosen) {
-  if (chosen <= Seconds(0)) return "as long";
-  const double factor = other / chosen;
-  return fmt::format("{:.{}f}x", factor, factor < 10 ? 2 : 0);
+// "ring would take 1.90x".
+Statement comparison(const Candidate& other, const Candidate& chosen) {
+  Statement said(named("other", other.schedule.algorithm), " would take ");
+  if (chosen.time <= Seconds(0)) {
+    said.add("as long");
+  } else {
+    const double factor = other.time / chosen.time;
+    said.add(NamedQuantity{"other_takes", "1", factor, fmt::format("{:.{}f}x", factor, factor < 10 ? 2 : 0)});
+  }
+  return said;
 }
 
-std::string choice_reason(const Candidate& chosen, const Candidate* other, CollectiveKind kind) {
-  if (other == nullptr) return fmt::format("the only algorithm for {} here", name(kind));
+Statement choice_reason(const Candidate& chosen, const Candidate* other, CollectiveKind kind) {
+  if (other == nullptr) return {"the only algorithm for ", named("collective", name(kind)), " here"};
   const bool close = chosen.time <= kMargin * other->time && other->time <= kMargin * chosen.time;
   const char* const why = close                                ? "the plainest of those about as quick"
                           : 2.0 * chosen.latency > chosen.time ? "the least latency"
                                                                : "the least traffic on the slowest link";
-  return fmt::format("{}; {} would take {}", why, other->schedule.algorithm, ratio(other->time, chosen.time));
+  return {why, "; ", comparison(*other, chosen)};
 }
 
-std::string forced_reason(const Candidate& forced, const Candidate* other) {
+Statement forced_reason(const Candidate& forced, const Candidate* other) {
   if (other == nullptr) return "forced; nothing else was worth costing";
-  return fmt::format("forced; {} would take {}", other->schedule.algorithm, ratio(other->time, forced.time));
+  return {"forced; ", comparison(*other, forced)};
 }
 
 const Candidate* quickest(const std::vector<Candidate>& candidates, const Candidate* without) {
@@ -126,7 +132,7 @@ PlannedCollective plan_in_groups(const RankLayout& layout, CollectiveKind kind, 
   }
   const Candidate& chosen = forced ? tried.front() : plainest(tried);
   const Candidate* const other = quickest(tried, &chosen);
-  std::string reason = forced ? forced_reason(chosen, other) : choice_reason(chosen, other, kind);
+  Statement reason = forced ? forced_reason(chosen, other) : choice_reason(chosen, other, kind);
   if (layout.group_size() == 1) reason = "a single rank has nothing to exchange";
   return {chosen.schedule, std::move(reason), chosen.time, chosen.cost};
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/collective.hpp"
+#include "core/statement.hpp"
 #include "core/units.hpp"
 #include "sim/collectives/algorithms.hpp"
 #include "sim/collectives/hop_table.hpp"
@@ -20,7 +21,7 @@ namespace mlsim::sim {
 
 struct PlannedCollective {
   Schedule schedule;
-  std::string reason;                     // one clause: "fewest bytes on the slowest link; ring would take 1.9x"
+  Statement reason;                       // one clause: "fewest bytes on the slowest link; ring would take 1.9x"
   Seconds closed_form;                    // on the links as they are (slow links count), without other traffic
   ScheduleCost cost;                      // the same for any payload
   std::optional<LinkEfficiency> links{};  // what it reaches of them, where the whole step does otherwise

@@ -1,7 +1,5 @@
 #include "sim/exchange/measured_collective.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 
@@ -46,25 +44,36 @@ bool of_machine(const std::string& own, const Profile& profile, const Cluster& c
   return own_file || same(profile.machine) || same(profile.accelerator);
 }
 
-std::string text_of(const std::string& library, int nodes, int ranks_per_node, const Source& source,
-                    const std::string& how) {
-  return fmt::format("measured ({}, {} x {} ranks{}{}{})", library, nodes, ranks_per_node, how,
-                     source.date.empty() ? "" : ", ", source.date);
+// "mpi, 2 x 1 ranks"
+Statement ranks_text(const std::string& library, int nodes, int ranks_per_node) {
+  return {
+      named("library", library), ", ", named("nodes", nodes), " x ", named("ranks_per_node", ranks_per_node), " ranks"};
+}
+
+Statement text_of(const std::string& library, int nodes, int ranks_per_node, const Source& source,
+                  const Statement& how) {
+  Statement said("measured (", ranks_text(library, nodes, ranks_per_node), how);
+  if (!source.date.empty()) said.add(", ", named("date", source.date));
+  said.add(")");
+  return said;
 }
 
 // Of a curve that NCCL's structure gave its course; only the sizes were measured, if any.
-std::string fitted_text(const CollectiveCurve& curve) {
-  const std::size_t sizes = curve.points.size();
-  return fmt::format("by NCCL's structure ({}, {} x {} ranks, {} size{} measured)", curve.communicator, curve.nodes,
-                     curve.ranks_per_node, sizes == 0 ? "no" : fmt::format("{}", sizes), sizes == 1 ? "" : "s");
+Statement fitted_text(const CollectiveCurve& curve) {
+  const auto sizes = static_cast<int>(curve.points.size());
+  const NamedQuantity measured =
+      sizes == 0 ? NamedQuantity{"sizes_measured", "1", 0, "no"} : named("sizes_measured", sizes);
+  return {"by NCCL's structure (", ranks_text(curve.communicator, curve.nodes, curve.ranks_per_node), ", ", measured,
+          sizes == 1 ? " size measured)" : " sizes measured)"};
 }
 
 // ", scaled from 2 and 4 nodes"
-std::string scaled_text(const std::vector<int>& nodes) {
-  std::string text;
+Statement scaled_text(const std::vector<int>& nodes) {
+  Statement said(", scaled");
   for (std::size_t i = 0; i < nodes.size(); ++i)
-    text += fmt::format("{}{}", i == 0 ? "" : i + 1 == nodes.size() ? " and " : ", ", nodes[i]);
-  return text.empty() ? ", scaled" : fmt::format(", scaled from {} nodes", text);
+    said.add(i == 0 ? " from " : i + 1 == nodes.size() ? " and " : ", ", named("scaled_from", nodes[i]));
+  if (!nodes.empty()) said.add(" nodes");
+  return said;
 }
 
 }  // namespace
@@ -113,9 +122,9 @@ std::shared_ptr<const MeasuredCollective> MeasuredCollectives::of(CollectiveKind
   if (ranks_ < 2) return nullptr;
   for (const auto& curve : curves_) {
     if (!suits(*curve) || curve->nodes != nodes_ || curve->ranks() != ranks_) continue;
-    const std::string text =
-        is_fitted(*curve) ? fitted_text(*curve) : text_of(library, nodes_, curve->ranks_per_node, curve->source, "");
-    return std::make_shared<const MeasuredCollective>(MeasuredCollective{*curve, ranks_, text});
+    const Statement how =
+        is_fitted(*curve) ? fitted_text(*curve) : text_of(library, nodes_, curve->ranks_per_node, curve->source, {});
+    return std::make_shared<const MeasuredCollective>(MeasuredCollective{*curve, ranks_, how});
   }
   for (const auto& scaling : scalings_) {
     if (!suits(*scaling) || scaling->ranks_per_node * nodes_ != ranks_) continue;

@@ -10,6 +10,7 @@
 #include "core/collective_curve.hpp"
 #include "core/profile.hpp"
 #include "core/rank_scaling.hpp"
+#include "core/statement.hpp"
 #include "core/units.hpp"
 #include "sim/namespace.hpp"
 #include "topologies/cluster.hpp"
@@ -20,7 +21,7 @@ namespace mlsim::sim {
 struct MeasuredCollective {
   std::variant<CollectiveCurve, RankScaling> known;
   int ranks = 1;
-  std::string text;  // "measured (mpi, 2 x 1 ranks, 2026-11-21)", "by NCCL's structure (nccl, ..., 3 sizes measured)"
+  Statement how;  // "measured (mpi, 2 x 1 ranks, 2026-11-21)", "by NCCL's structure (nccl, ..., 3 sizes measured)"
 
   Seconds time(Bytes payload) const;
   const Source& source() const;

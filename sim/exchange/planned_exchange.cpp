@@ -1,13 +1,10 @@
 #include "sim/exchange/planned_exchange.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <stdexcept>
 #include <utility>
 
 #include "core/errors.hpp"
-#include "core/units_text.hpp"
 #include "sim/engine/simulate_messages.hpp"
 
 namespace mlsim::sim {
@@ -69,24 +66,25 @@ bool PlannedExchange::is_to_measure() const {
 std::string PlannedExchange::name() const {
   return std::visit(Ways{[](const PlannedCollective& way) { return way.schedule.algorithm; },
                          [](const ServerExchange&) { return std::string("parameter-servers"); },
-                         [](const MeasuredExchange& way) { return way.measured->text; }},
+                         [](const MeasuredExchange& way) { return way.measured->how.text; }},
                     way_);
 }
 
-std::string PlannedExchange::text() const {
-  return std::holds_alternative<MeasuredExchange>(way_) ? name() : "by " + name();
+Statement PlannedExchange::statement() const {
+  if (const auto* const way = std::get_if<MeasuredExchange>(&way_)) return way->measured->how;
+  return {"by ", named("algorithm", name())};
 }
 
 ProvenanceEntry PlannedExchange::provenance(const std::string& figure) const {
-  const auto by_formulas = [&](const std::string& reason) {
+  const auto by_formulas = [&](const Statement& reason) {
     return ProvenanceEntry{figure,
-                           fmt::format("{}: {}", name(), reason),
+                           {named("algorithm", name()), ": ", reason},
                            {Provenance::fitted, "closed form on the system's own links", ""}};
   };
   return std::visit(Ways{[&](const PlannedCollective& way) { return by_formulas(way.reason); },
-                         [&](const ServerExchange& way) { return by_formulas(way.text); },
+                         [&](const ServerExchange& way) { return by_formulas(way.how); },
                          [&](const MeasuredExchange& way) {
-                           return ProvenanceEntry{figure, way.measured->text, way.measured->source()};
+                           return ProvenanceEntry{figure, way.measured->how, way.measured->source()};
                          }},
                     way_);
 }
@@ -97,7 +95,7 @@ std::optional<ProvenanceEntry> PlannedExchange::rates() const {
   const ServerRates& rates = way->plan.rates;
   return ProvenanceEntry{
       "parameter servers",
-      fmt::format("a host adds up {}, a process moves {} by gRPC", to_text(rates.sum), to_text(rates.rpc)),
+      {"a host adds up ", named("sum_rate", rates.sum), ", a process moves ", named("rpc_rate", rates.rpc), " by gRPC"},
       rates.source};
 }
 

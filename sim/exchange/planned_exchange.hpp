@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/prediction.hpp"
+#include "core/statement.hpp"
 #include "core/units.hpp"
 #include "sim/collectives/hop_table.hpp"
 #include "sim/collectives/planner.hpp"
@@ -58,7 +59,7 @@ class PlannedExchange {
   /// "ring", "parameter-servers", "measured (mpi, 2 x 1 ranks, 2026-11-21)".
   std::string name() const;
   /// "by ring", "measured (mpi, ...)".
-  std::string text() const;
+  Statement statement() const;
   /// Why it runs so, or from where its time is; of `figure`, the collectives it stands for.
   ProvenanceEntry provenance(const std::string& figure) const;
   /// What its time rests on besides: the rates of servers.

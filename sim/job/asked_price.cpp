@@ -27,7 +27,7 @@ std::string other_kind(const PriceQuestion& question, const Cluster& cluster) {
   PriceQuestion other;
   other.kind = question.kind == PriceKind::on_demand ? PriceKind::preemptible : PriceKind::on_demand;
   const auto price = system_price(cluster, other);
-  return price ? fmt::format("; what is known is {}", price->what) : "";
+  return price ? fmt::format("; what is known is {}", price->what.text) : "";
 }
 
 /// Samples that the job takes at this batch; 1 where it has no target, as the ratio of two such is all that counts.

@@ -4,13 +4,20 @@
 
 #include <algorithm>
 
-#include "core/units_text.hpp"
 #include "workloads/model/dataset_input.hpp"
 
 namespace mlsim::sim {
 namespace {
 
-std::string plural(int count, const char* noun) { return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s"); }
+// "1 host", "64 hosts".
+Statement hosts_text(const Plan& plan) {
+  return {named("hosts", plan.cluster.hosts), plan.cluster.hosts == 1 ? " host" : " hosts"};
+}
+
+// "64 hosts at 2.00 GB/s, 110 kB a sample".
+Statement at_rate(const Plan& plan, BytesPerSecond rate, Bytes sample) {
+  return {hosts_text(plan), " at ", named("host_rate", rate), ", ", named("sample", sample), " a sample"};
+}
 
 bool decodes_on_host(const Plan& plan) {
   if (const auto asked = plan.options.input.decode) return *asked == DecodePlace::host;
@@ -59,10 +66,11 @@ Bytes input_size(const Plan& plan) {
 void add_storage(InputPipeline& pipeline, const Plan& plan, const DatasetInput& input) {
   const Bytes dataset = static_cast<double>(plan.model.dataset.train_samples) * input.stored.value;
   if (stays_in_memory(plan, dataset)) {
-    pipeline.assumptions.push_back({"storage",
-                                    fmt::format("no limit: {} stay in the {} of a host after the first epoch",
-                                                to_text(dataset), to_text(plan.cluster.host->memory->value)),
-                                    plan.cluster.host->memory->source});
+    pipeline.assumptions.push_back(
+        {"storage",
+         {"no limit: ", named("dataset", dataset), " stay in the ", named("memory", plan.cluster.host->memory->value),
+          " of a host after the first epoch"},
+         plan.cluster.host->memory->source});
     return;
   }
   const auto rate = storage_rate(plan);
@@ -72,18 +80,17 @@ void add_storage(InputPipeline& pipeline, const Plan& plan, const DatasetInput& 
     return;
   }
   pipeline.stages.push_back({"storage", plan.cluster.hosts * (rate->value / input.stored.value),
-                             fmt::format("{} at {}, {} a sample", plural(plan.cluster.hosts, "host"),
-                                         to_text(rate->value), to_text(input.stored.value)),
-                             rate->source});
+                             at_rate(plan, rate->value, input.stored.value), rate->source});
 }
 
 void add_decoding(InputPipeline& pipeline, const Plan& plan, const DatasetInput& input) {
   const StackTerm& stack = plan.software.stack;
   if (stack.input_per_sample.value > 0) {
-    pipeline.assumptions.push_back({"decoding",
-                                    fmt::format("{} of a node's sample on top of the step, measured with stack {}",
-                                                to_text(stack.input_per_sample), stack.stack),
-                                    stack.source});
+    pipeline.assumptions.push_back(
+        {"decoding",
+         {named("time", stack.input_per_sample), " of a node's sample on top of the step, measured with stack ",
+          named("stack", stack.stack)},
+         stack.source});
     return;
   }
   if (!decodes_on_host(plan)) {
@@ -97,9 +104,10 @@ void add_decoding(InputPipeline& pipeline, const Plan& plan, const DatasetInput&
     return;
   }
   const double threads = plan.cluster.host->threads.value;
-  pipeline.stages.push_back({"decoding on the host", plan.cluster.hosts * (threads / input.decode.value),
-                             fmt::format("{} of {} threads, {} a sample", plural(plan.cluster.hosts, "host"), threads,
-                                         to_text(input.decode.value)),
+  pipeline.stages.push_back({"decoding on the host",
+                             plan.cluster.hosts * (threads / input.decode.value),
+                             {hosts_text(plan), " of ", named_exact("threads", threads), " threads, ",
+                              named("decode", input.decode.value), " a sample"},
                              input.decode.source});
 }
 
@@ -110,9 +118,7 @@ void add_delivery(InputPipeline& pipeline, const Plan& plan, const DatasetInput&
   // Decoded on the host, the model's input crosses; else the bytes as stored.
   const Bytes sample = decodes_on_host(plan) ? input_size(plan) : input.stored.value;
   pipeline.stages.push_back(
-      {"host to accelerator", plan.cluster.hosts * (rate / sample),
-       fmt::format("{} at {}, {} a sample", plural(plan.cluster.hosts, "host"), to_text(rate), to_text(sample)),
-       link.source});
+      {"host to accelerator", plan.cluster.hosts * (rate / sample), at_rate(plan, rate, sample), link.source});
 }
 
 }  // namespace

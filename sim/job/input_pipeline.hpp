@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/prediction.hpp"
+#include "core/statement.hpp"
 #include "core/units.hpp"
 #include "sim/namespace.hpp"
 #include "sim/plan/plan.hpp"
@@ -21,7 +22,7 @@ namespace mlsim::sim {
 struct InputStage {
   std::string name;  // "storage"
   PerSecond rate;    // samples, over the whole system
-  std::string what;  // "64 hosts of 32 threads, 6.6 ms a sample"
+  Statement what;    // "64 hosts of 32 threads, 6.6 ms a sample"
   Source source;
 };
 

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "core/units_text.hpp"
-
 namespace mlsim::sim {
 namespace {
 
@@ -15,16 +13,17 @@ const Source kRules{Provenance::published, "MLPerf training rules, github.com/ml
 void add_samples(Entries& entries, const JobClockInputs& inputs, const Recipe& recipe) {
   if (inputs.epochs_given) {
     entries.push_back({"samples",
-                       fmt::format("{:.3g} epochs of {}", inputs.target.epochs,
-                                   count_text(inputs.target.samples / inputs.target.epochs)),
+                       {named("epochs", inputs.target.epochs), " epochs of ",
+                        named_count("samples", inputs.target.samples / inputs.target.epochs)},
                        {Provenance::assumed, "set by the user", {}}});
     return;
   }
   entries.push_back({"samples to target",
-                     fmt::format("recipe {}: {:.3g} epochs of {}", recipe.name, inputs.target.epochs,
-                                 count_text(recipe.samples_per_epoch)),
+                     {"recipe ", named("recipe", recipe.name), ": ", named("epochs", inputs.target.epochs),
+                      " epochs of ", named_count("samples", recipe.samples_per_epoch)},
                      recipe.source});
-  entries.push_back({"spread of samples to target", fmt::format("{:.3g} of the logarithm", inputs.target.log_spread),
+  entries.push_back({"spread of samples to target",
+                     {named("log_spread", inputs.target.log_spread), " of the logarithm"},
                      convergence_table(inputs.benchmark).spread_source});
 }
 
@@ -38,25 +37,27 @@ ProvenanceEntry clock_entry(const JobClockInputs& inputs, const Recipe& recipe) 
           kRules};
 }
 
+Statement initialisation(const Recipe& recipe, const Prediction::Job& job) {
+  if (job.init.value > 0)
+    return {named("time", job.init), job.clock == "wall" ? ", on the clock" : ", billed but off the clock"};
+  return recipe.init_billed ? "inside the start-up that the clock counts" : "left out";
+}
+
 void add_initialisation(Entries& entries, const Recipe& recipe, const Prediction::Job& job) {
-  const bool timed = job.clock == "wall";
-  entries.push_back({"initialisation",
-                     job.init.value > 0 ? to_text(job.init) + (timed ? ", on the clock" : ", billed but off the clock")
-                     : recipe.init_billed ? "inside the start-up that the clock counts"
-                                          : "left out",
-                     kLogs});
+  entries.push_back({"initialisation", initialisation(recipe, job), kLogs});
   if (job.startup.value > 0)
     entries.push_back(
-        {"start-up", to_text(job.startup) + ", taken out of the pauses, which were fitted with it", kLogs});
+        {"start-up", {named("time", job.startup), ", taken out of the pauses, which were fitted with it"}, kLogs});
 }
 
 void add_self_play(Entries& entries, const JobClockInputs& inputs, const Recipe& recipe) {
   if (!recipe.self_play) return;
-  entries.push_back({"self-play",
-                     fmt::format("{} forward passes an iteration at {:.3g}/s, before its training; an upper bound, "
-                                 "since positions that a search reuses are counted",
-                                 count_text(recipe.self_play->positions_per_iteration()), inputs.forward_rate.value),
-                     recipe.self_play->source});
+  entries.push_back(
+      {"self-play",
+       {named_count("passes", recipe.self_play->positions_per_iteration()), " forward passes an iteration at ",
+        NamedQuantity{"rate", "1/s", inputs.forward_rate.value, fmt::format("{:.3g}/s", inputs.forward_rate.value)},
+        ", before its training; an upper bound, since positions that a search reuses are counted"},
+       recipe.self_play->source});
 }
 
 void add_checkpoints(Entries& entries, const JobClockInputs& inputs, const Prediction::Job& job) {
@@ -70,31 +71,33 @@ void add_checkpoints(Entries& entries, const JobClockInputs& inputs, const Predi
     entries.push_back({"checkpoints", "none", {Provenance::assumed, reason, {}}});
     return;
   }
-  entries.push_back({"checkpoints",
-                     fmt::format("{} at {}, every {} of work", to_text(inputs.checkpoint_size),
-                                 to_text(inputs.failures.checkpoint_bandwidth.value), to_text(job.checkpoint_interval)),
-                     inputs.failures.checkpoint_bandwidth.source});
+  entries.push_back(
+      {"checkpoints",
+       {named("size", inputs.checkpoint_size), " at ", named("bandwidth", inputs.failures.checkpoint_bandwidth.value),
+        ", every ", named("interval", job.checkpoint_interval), " of work"},
+       inputs.failures.checkpoint_bandwidth.source});
 }
 
 void add_failures(Entries& entries, const JobClockInputs& inputs, const Prediction::Job& job) {
   const FailureOptions& rules = inputs.failures;
   if (rules.failures) {
     entries.push_back({"failures",
-                       fmt::format("one in {} on each accelerator, {:.3g} in this job",
-                                   to_text(rules.time_between_failures.value), job.failures),
+                       {"one in ", named("time_between", rules.time_between_failures.value), " on each accelerator, ",
+                        named("failures", job.failures), " in this job"},
                        rules.time_between_failures.source});
   } else {
     entries.push_back(
         {"failures", "none", {Provenance::assumed, "published scores are of runs that did not fail", {}}});
   }
   if (inputs.price.preemptible()) {
-    entries.push_back({"preemptions",
-                       fmt::format("{} an hour on each of {} machines, {:.3g} in this job",
-                                   rules.preemptions_per_vm_hour, inputs.hosts, job.preemptions),
-                       {Provenance::assumed, "preemption_rate; no published row measures it", {}}});
+    entries.push_back(
+        {"preemptions",
+         {named_exact("an_hour", rules.preemptions_per_vm_hour), " an hour on each of ",
+          named("machines", inputs.hosts), " machines, ", named("preemptions", job.preemptions), " in this job"},
+         {Provenance::assumed, "preemption_rate; no published row measures it", {}}});
   }
   if (job.failures + job.preemptions > 0)
-    entries.push_back({"restart", to_text(rules.restart.value), rules.restart.source});
+    entries.push_back({"restart", named("time", rules.restart.value), rules.restart.source});
 }
 
 }  // namespace
@@ -106,16 +109,18 @@ std::vector<ProvenanceEntry> job_provenance(const JobClockInputs& inputs, const 
   entries.push_back(clock_entry(inputs, recipe));
   const EvaluationPause pause = job_pause(inputs);
   entries.push_back({"evaluation pause",
-                     inputs.options.evaluate ? fmt::format("{}, {} times", pause_text(pause), job.evaluations)
-                                             : "left out, training only",
+                     inputs.options.evaluate
+                         ? Statement(pause_statement(pause), ", ", named_exact("times", job.evaluations), " times")
+                         : Statement("left out, training only"),
                      pause.source});
   add_initialisation(entries, recipe, job);
   add_self_play(entries, inputs, recipe);
   add_checkpoints(entries, inputs, job);
   add_failures(entries, inputs, job);
-  if (job.teardown.value > 0) entries.push_back({"tear-down", to_text(job.teardown), inputs.price.teardown.source});
+  if (job.teardown.value > 0)
+    entries.push_back({"tear-down", named("time", job.teardown), inputs.price.teardown.source});
   entries.push_back(
-      {"billing", fmt::format("by the {}", name(inputs.price.billing)), billing_source(inputs.price.billing)});
+      {"billing", {"by the ", named("unit", name(inputs.price.billing))}, billing_source(inputs.price.billing)});
   return entries;
 }
 

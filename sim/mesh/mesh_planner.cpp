@@ -68,15 +68,16 @@ class MeshCosts {
   std::map<Alike, ScheduleCost> known_;
 };
 
-std::string choice_reason(const std::vector<Seconds>& times, std::size_t chosen) {
+Statement choice_reason(const std::vector<Seconds>& times, std::size_t chosen) {
   const Seconds worst = *std::max_element(times.begin(), times.end());
   const Seconds best = *std::min_element(times.begin(), times.end());
   if (worst <= Seconds(0)) return "the usual way; nothing is exchanged";
   const bool plainest = times[chosen] > best || worst <= kMeshMargin * best;
-  return fmt::format(
-      "{} of {} ways; the worst would take {:.2f}x",
+  const double factor = worst / times[chosen];
+  return {
       plainest ? "the most usual of those with about the least time in collectives" : "the least time in collectives",
-      times.size(), worst / times[chosen]);
+      " of ", named("ways", static_cast<int>(times.size())), " ways; the worst would take ",
+      NamedQuantity{"worst_takes", "1", factor, fmt::format("{:.2f}x", factor)}};
 }
 
 }  // namespace

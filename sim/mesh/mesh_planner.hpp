@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "core/statement.hpp"
 #include "core/units.hpp"
 #include "sim/collectives/planner.hpp"
 #include "sim/exchange/exchange_key.hpp"
@@ -29,7 +30,7 @@ struct Traffic {
 
 struct ChosenMesh {
   DeviceMesh mesh;
-  std::string reason;  // "as asked", "the only way", "least time in collectives of 6 ways; worst 2.3x"
+  Statement reason;  // "as asked", "the only way", "least time in collectives of 6 ways; worst 2.3x"
 };
 /// `asked` as parse_mesh takes it; empty: of possible_meshes the one with the least closed-form time of `traffic`.
 ChosenMesh choose_mesh(const Cluster& cluster, const Parallelism& parallelism,

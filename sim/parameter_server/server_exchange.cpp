@@ -1,8 +1,5 @@
 #include "sim/parameter_server/server_exchange.hpp"
 
-#include <fmt/format.h>
-
-#include <string>
 #include <utility>
 
 #include "sim/parameter_server/server_program.hpp"
@@ -13,13 +10,12 @@ namespace mlsim::sim {
 namespace {
 
 // "variables in host memory", "8 servers on the nodes' hosts, the fullest with 1.9 times the mean".
-std::string text_of(const ServerPlan& plan, const Cluster& cluster) {
-  const std::string fullest = fmt::format("the fullest with {:.3g} times the mean", imbalance(plan.shares));
-  if (plan.on_accelerators(cluster.nodes))
-    return fmt::format("variables spread over {} accelerators, {}", plan.shares.size(), fullest);
+Statement text_of(const ServerPlan& plan, const Cluster& cluster) {
+  const auto servers = named("servers", static_cast<int>(plan.shares.size()));
+  const Statement fullest("the fullest with ", named("fullest", imbalance(plan.shares)), " times the mean");
+  if (plan.on_accelerators(cluster.nodes)) return {"variables spread over ", servers, " accelerators, ", fullest};
   if (plan.shares.size() == 1 && plan.apart == 0) return "variables in host memory";
-  return fmt::format("{} servers on {}, {}", plan.shares.size(),
-                     plan.apart > 0 ? "hosts of their own" : "the nodes' hosts", fullest);
+  return {servers, " servers on ", plan.apart > 0 ? "hosts of their own" : "the nodes' hosts", ", ", fullest};
 }
 
 }  // namespace

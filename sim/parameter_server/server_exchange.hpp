@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/collective.hpp"
+#include "core/statement.hpp"
 #include "sim/fold/flow_program.hpp"
 #include "sim/links/link_efficiency.hpp"
 #include "sim/namespace.hpp"
@@ -19,7 +20,7 @@ struct ServerExchange {
   ServerPlan plan;
   CollectiveKind kind = CollectiveKind::parameter_pull;
   ServerCost cost;
-  std::string text;  // "8 servers on the nodes' hosts, the fullest with 1.9 times the mean"
+  Statement how;  // "8 servers on the nodes' hosts, the fullest with 1.9 times the mean"
 };
 
 /// `kind` is parameter_pull or parameter_push.

@@ -145,19 +145,26 @@ std::optional<AnchorChoice> choose_second_anchor(const AnchorQuestion& question,
   return choice_of(question, *best);
 }
 
-std::string AnchorChoice::distance() const {
-  std::string text = fmt::format("anchored on {}: ", anchor.id);
-  text += doublings == 0 ? "same size" : fmt::format("{:+.1f} doublings of accelerators", doublings);
-  text +=
-      batch_ratio == 1 ? ", same batch per accelerator" : fmt::format(", batch per accelerator x{:.3g}", batch_ratio);
-  if (other_tables) {
-    text += ", another code base";
-  } else if (other_stack) {
-    text += ", another software stack";
+Statement AnchorChoice::distance() const {
+  Statement said("anchored on ", named("anchor", anchor.id), ": ");
+  if (doublings == 0) {
+    said.add("same size");
+  } else {
+    said.add(NamedQuantity{"doublings", "1", doublings, fmt::format("{:+.1f}", doublings)},
+             " doublings of accelerators");
   }
-  if (other_version) text += ", another version of the network";
-  if (other_precision) text += ", another precision";
-  return text;
+  if (batch_ratio == 1)
+    said.add(", same batch per accelerator");
+  else
+    said.add(", batch per accelerator x", named("batch_ratio", batch_ratio));
+  if (other_tables) {
+    said.add(", another code base");
+  } else if (other_stack) {
+    said.add(", another software stack");
+  }
+  if (other_version) said.add(", another version of the network");
+  if (other_precision) said.add(", another precision");
+  return said;
 }
 
 double AnchorChoice::log_spread() const {

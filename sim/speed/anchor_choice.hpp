@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/statement.hpp"
 #include "sim/namespace.hpp"
 #include "sim/options/parsed_anchor.hpp"
 
@@ -29,7 +30,7 @@ struct AnchorChoice {
   bool other_stack = false;   // another round or revision of the same tables
   bool other_tables = false;  // another framework or code base: "mlperf-..." against "dle-..."
   bool other_version = false, other_precision = false;
-  std::string distance() const;  // "anchored on ID: 8 doublings of accelerators, batch/accelerator x0.062"
+  Statement distance() const;  // "anchored on ID: 8 doublings of accelerators, batch/accelerator x0.062"
   /// One sigma of the log of step time: bands of docs/models.md, "intervals".
   double log_spread() const;
 };

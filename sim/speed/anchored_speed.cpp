@@ -1,10 +1,7 @@
 #include "sim/speed/anchored_speed.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
-#include "core/units_text.hpp"
 #include "sim/speed/pace_fit.hpp"
 
 namespace mlsim::sim {
@@ -54,8 +51,9 @@ AnchoredSpeed without_anchor(const Plan& plan, const KernelCost& cost) {
   AnchoredSpeed speed;
   speed.pace = cost.pace();
   speed.log_spread = curve ? kCurveSpread : kRooflineSpread;
-  speed.distance = fmt::format("no step of {} on {} is on record: {}", plan.model.name, plan.cluster.accelerator.title,
-                               curve ? "efficiency curve of other networks" : "bare roofline");
+  speed.distance = Statement("no step of ", named("workload", plan.model.name), " on ",
+                             named("accelerator", plan.cluster.accelerator.title),
+                             " is on record: ", curve ? "efficiency curve of other networks" : "bare roofline");
   speed.provenance = {{"kernel speed", speed.distance, cost.curve().source}};
   return speed;
 }
@@ -83,11 +81,11 @@ void add_second(AnchoredSpeed& speed, const PredictRequest& request, const Ancho
   const AnchorStep step(second.anchor, request);
   speed.pace.contention = solve_contention(step.cost(), speed.pace.speed, measured_step(second.anchor));
   speed.log_spread = second.log_spread();
-  speed.distance += "; " + second.distance();
+  speed.distance.add("; ", second.distance());
   speed.provenance.push_back(
       {"contention",
-       fmt::format("kernels {:.3g} % slower beside others, so that {} takes {} a step", 100 * speed.pace.contention,
-                   second.anchor.id, to_text(measured_step(second.anchor))),
+       {"kernels ", named_percent("contention", speed.pace.contention), " slower beside others, so that ",
+        named("anchor", second.anchor.id), " takes ", named("step", measured_step(second.anchor)), " a step"},
        second.anchor.source});
 }
 
@@ -106,8 +104,8 @@ AnchoredSpeed anchored_speed(const PredictRequest& request, const Plan& plan, co
   speed.log_spread = first->log_spread();
   speed.distance = first->distance();
   speed.provenance = {{"kernel speed",
-                       fmt::format("efficiency curve x{:.3g}, so that {} takes {} a step", speed.pace.speed,
-                                   first->anchor.id, to_text(measured)),
+                       {"efficiency curve x", named("speed", speed.pace.speed), ", so that ",
+                        named("anchor", first->anchor.id), " takes ", named("step", measured), " a step"},
                        first->anchor.source}};
   if (const auto second = choose_second_anchor(question, *first, anchors)) add_second(speed, request, *second);
   return speed;

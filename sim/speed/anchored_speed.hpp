@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/prediction.hpp"
+#include "core/statement.hpp"
 #include "sim/kernel_cost/kernel_cost.hpp"
 #include "sim/namespace.hpp"
 #include "sim/plan/plan.hpp"
@@ -16,7 +17,7 @@ struct AnchoredSpeed {
   Pace pace;              // the contention is the stack's where no second anchor tells
   bool anchored = false;  // whether a step is on record
   double log_spread = kRooflineSpread;
-  std::string distance;
+  Statement distance;
   std::vector<ProvenanceEntry> provenance;
 };
 

@@ -1,13 +1,10 @@
 #include "sim/speed/horovod.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
 #include "core/errors.hpp"
-#include "core/units_text.hpp"
 #include "sim/collectives/hop_table.hpp"
 #include "sim/speed/step_cost.hpp"
 #include "sim/step/step_schedule.hpp"
@@ -120,9 +117,10 @@ FusionCycles horovod_cycles(const Plan& plan, const KernelCost& cost) {
   return cycles;
 }
 
-std::string horovod_text(const FusionCycles& cycles, const HorovodOptions& options) {
-  return fmt::format("{} all-reduces in {} cycles of {}, at most {} fused", cycles.cycle_of_bucket.size(),
-                     cycles.wait_of_cycle.size(), to_text(options.cycle), to_text(options.buffer));
+Statement horovod_statement(const FusionCycles& cycles, const HorovodOptions& options) {
+  return Statement(named("all_reduces", static_cast<int>(cycles.cycle_of_bucket.size())), " all-reduces in ",
+                   named("cycles", static_cast<int>(cycles.wait_of_cycle.size())), " cycles of ",
+                   named("cycle", options.cycle), ", at most ", named("buffer", options.buffer), " fused");
 }
 
 }  // namespace mlsim::sim

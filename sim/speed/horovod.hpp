@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/statement.hpp"
 #include "core/units.hpp"
 #include "sim/kernel_cost/kernel_cost.hpp"
 #include "sim/namespace.hpp"
@@ -58,6 +59,6 @@ std::vector<ReadyTensor> ready_tensors(const Plan& plan, const KernelCost& cost)
 FusionCycles horovod_cycles(const Plan& plan, const KernelCost& cost);
 
 /// "13 all-reduces in 12 cycles of 5 ms, at most 64 MiB fused".
-std::string horovod_text(const FusionCycles& cycles, const HorovodOptions& options);
+Statement horovod_statement(const FusionCycles& cycles, const HorovodOptions& options);
 
 }  // namespace mlsim::sim

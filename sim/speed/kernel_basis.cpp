@@ -1,34 +1,37 @@
 #include "sim/speed/kernel_basis.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include "core/units_text.hpp"
-
 namespace mlsim::sim {
 namespace {
 
 // The words for a basis that stands on measurements; empty for the others.
-std::string measured_text(CostBasis basis, const KernelCost& cost) {
+Statement measured_text(CostBasis basis, const KernelCost& cost) {
   switch (basis) {
     case CostBasis::measured: return "measured";
     case CostBasis::law: return "by a law of measured ones";
-    case CostBasis::transferred: return fmt::format("transferred from {}", fmt::join(cost.transfers_from(), ", "));
+    case CostBasis::transferred: {
+      Statement said("transferred from ");
+      for (const std::string& accelerator : cost.transfers_from()) {
+        if (!said.quantities.empty()) said.add(", ");
+        said.add(named("accelerator", accelerator));
+      }
+      return said;
+    }
     case CostBasis::efficiency_curve:
     case CostBasis::roofline: break;
   }
   return {};
 }
 
-std::string entry_text(CostBasis basis, const KernelCost& cost) {
+Statement entry_text(CostBasis basis, const KernelCost& cost) {
   const EfficiencyCurve& curve = cost.curve();
   switch (basis) {
     case CostBasis::measured: return "measured kernels";
     case CostBasis::law: return "a law of measured kernels";
-    case CostBasis::transferred: return "kernels " + measured_text(basis, cost);
+    case CostBasis::transferred: return {"kernels ", measured_text(basis, cost)};
     case CostBasis::efficiency_curve:
-      return fmt::format("efficiency curve ({} x compute, {} x memory, {} a kernel)", curve.compute, curve.memory,
-                         to_text(curve.per_kernel));
+      return Statement("efficiency curve (", named_exact("compute", curve.compute), " x compute, ",
+                       named_exact("memory", curve.memory), " x memory, ", named("per_kernel", curve.per_kernel),
+                       " a kernel)");
     case CostBasis::roofline: break;
   }
   return "roofline of the data sheet";
@@ -43,23 +46,25 @@ std::vector<ProvenanceEntry> kernel_entries(const StepCost& step, const KernelCo
     const auto basis = static_cast<CostBasis>(i);
     if (shares[i].share <= 0) continue;
     entries.push_back({"kernel cost",
-                       fmt::format("{} for {:.3g} % of kernel time", entry_text(basis, cost), 100 * shares[i].share),
+                       {entry_text(basis, cost), " for ", named_percent("share", shares[i].share), " of kernel time"},
                        cost.source(basis)});
   }
   return entries;
 }
 
-std::string kernel_distance(const StepCost& step, const KernelCost& cost, const std::string& fallback) {
-  std::string text;
+Statement kernel_distance(const StepCost& step, const KernelCost& cost, const Statement& fallback) {
+  Statement said;
   const auto shares = step.basis_shares();
   for (std::size_t i = 0; i < kCostBases; ++i) {
-    const std::string how = measured_text(static_cast<CostBasis>(i), cost);
-    if (how.empty() || shares[i].share <= 0) continue;
-    text += fmt::format("{}{} for {:.3g} %{}", text.empty() ? "kernels " : ", ", how, 100 * shares[i].share,
-                        text.empty() ? " of kernel time" : "");
+    const Statement how = measured_text(static_cast<CostBasis>(i), cost);
+    if (how.text.empty() || shares[i].share <= 0) continue;
+    const bool first = said.text.empty();
+    said.add(first ? "kernels " : ", ", how, " for ", named_percent("share", shares[i].share),
+             first ? " of kernel time" : "");
   }
-  if (text.empty()) return fallback;
-  return follows_speed(step) ? fmt::format("{}; the others {}", text, fallback) : text;
+  if (said.text.empty()) return fallback;
+  if (follows_speed(step)) said.add("; the others ", fallback);
+  return said;
 }
 
 bool follows_speed(const StepCost& step) {

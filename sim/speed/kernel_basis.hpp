@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/prediction.hpp"
+#include "core/statement.hpp"
 #include "sim/kernel_cost/kernel_cost.hpp"
 #include "sim/namespace.hpp"
 #include "sim/speed/step_cost.hpp"
@@ -16,7 +17,7 @@ std::vector<ProvenanceEntry> kernel_entries(const StepCost& step, const KernelCo
 
 /// "kernels measured for 93 % of kernel time, by law for 7 %", and then `fallback` for the rest of the kernels;
 /// `fallback` alone where no kernel was measured anywhere.
-std::string kernel_distance(const StepCost& step, const KernelCost& cost, const std::string& fallback);
+Statement kernel_distance(const StepCost& step, const KernelCost& cost, const Statement& fallback);
 
 /// Whether any kernel follows the speed that anchors give.
 bool follows_speed(const StepCost& step);

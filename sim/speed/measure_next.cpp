@@ -7,7 +7,6 @@
 #include <optional>
 #include <string>
 
-#include "core/units_text.hpp"
 #include "sim/exchange/planned_exchange.hpp"
 #include "sim/mesh/communicator.hpp"
 
@@ -56,8 +55,11 @@ class Unmeasured {
     std::vector<WeighedMeasurement> found;
     for (const auto& [key, sum] : sums_) {
       const double share = sum.time / step;
-      found.push_back({{fmt::format("kernel {}, {} so far", to_text(key), basis_text(sum.basis)), share, command},
-                       share * sum.log_spread});
+      found.push_back(
+          {{{"kernel ", named("kernel", to_text(key)), ", ", named("basis", basis_text(sum.basis)), " so far"},
+            share,
+            command},
+           share * sum.log_spread});
     }
     return found;
   }
@@ -95,8 +97,8 @@ std::string other_library(const MeasuredCollectives& measured, CollectiveKind ki
 // Collectives of one kind that nobody timed on these ranks, or only at a few sizes.
 struct UnmeasuredExchange {
   Seconds time;
-  double weight = 0;   // time times spread
-  std::string so_far;  // ", by NCCL's structure (...) so far"
+  double weight = 0;  // time times spread
+  Statement so_far;   // ", by NCCL's structure (...) so far"
 };
 
 std::map<CollectiveKind, UnmeasuredExchange> unmeasured_exchanges(const LoweredPlan& lowered, double fallback) {
@@ -112,9 +114,19 @@ std::map<CollectiveKind, UnmeasuredExchange> unmeasured_exchanges(const LoweredP
     UnmeasuredExchange& sum = found[key.kind];
     sum.time += time;
     sum.weight += time.value * spread.value_or(fallback);
-    if (spread) sum.so_far = fmt::format(", {} so far", planned.name());
+    if (spread) sum.so_far = {", ", planned.statement(), " so far"};
   }
   return found;
+}
+
+Statement exchange_statement(int ranks, CollectiveKind kind, const std::string& library, const Statement& so_far,
+                             const std::string& other) {
+  Statement said(named("exchange", name(kind)), " between ", named("ranks", ranks), " ranks");
+  if (!library.empty()) said.add(" by ", named("library", library));
+  said.add(so_far);
+  if (!other.empty())
+    said.add("; the profile has it by ", named("other_library", other), ", --set communicator=", other, " uses it");
+  return said;
 }
 
 void add_exchanges(std::vector<WeighedMeasurement>& found, const Plan& plan, const LoweredPlan& lowered, Seconds step,
@@ -123,13 +135,10 @@ void add_exchanges(std::vector<WeighedMeasurement>& found, const Plan& plan, con
   for (const auto& [kind, exchange] : unmeasured_exchanges(lowered, fallback)) {
     const double share = std::min(1.0, exchange.time / step);
     const std::string other = other_library(plan.measured, kind, plan.step.gradient_element, library);
-    found.push_back(
-        {{fmt::format(
-              "{} between {} ranks{}{}{}{}", name(kind), plan.cluster.ranks(), library.empty() ? "" : " by ", library,
-              exchange.so_far,
-              other.empty() ? "" : fmt::format("; the profile has it by {0}, --set communicator={0} uses it", other)),
-          share, exchange_command(plan.cluster.ranks(), kind, library)},
-         exchange.time.value > 0 ? share * exchange.weight / exchange.time.value : 0});
+    const int ranks = plan.cluster.ranks();
+    found.push_back({{exchange_statement(ranks, kind, library, exchange.so_far, other), share,
+                      exchange_command(ranks, kind, library)},
+                     exchange.time.value > 0 ? share * exchange.weight / exchange.time.value : 0});
   }
 }
 
@@ -137,7 +146,10 @@ void add_assumed(std::vector<WeighedMeasurement>& found, const Plan& plan) {
   const AcceleratorSpec& accelerator = plan.cluster.accelerator;
   const auto add = [&](const std::string& what, const Source& source) {
     if (source.provenance != Provenance::assumed) return;
-    found.push_back({{fmt::format("{} of {}, assumed so far", what, accelerator.name), 0, calibrate_command(plan)}, 0});
+    found.push_back({{{named("figure", what), " of ", named("accelerator", accelerator.name), ", assumed so far"},
+                      0,
+                      calibrate_command(plan)},
+                     0});
   };
   add("memory bandwidth", accelerator.memory_bandwidth.source);
   const auto peak = accelerator.peak.find(plan.step.precision);

@@ -26,8 +26,9 @@ Prediction random_prediction(std::mt19937_64& random, bool full) {
     return Interval{low, low + number()};
   };
   Prediction p;
-  p.inputs = {"torus16x16", "resnet50", "tpu-v2", "data=256", "bf16", "folded", "lars", "2-D ring",
-              256,          number(),   number(), count(),    {},     {},       "image"};
+  p.inputs = {"torus16x16", "resnet50", "tpu-v2", "data=256", "bf16", "folded", "lars", 256,
+              number(),     number(),   count(),  {},         {},     "image",  {}};
+  p.inputs.exchanges = {{named("exchange", "all-reduce"), " by ", named("algorithm", "ring")}, "all-gather by tree"};
   p.inputs.settings = {{"data", "real"}, {"quote", "\"\\\n\x01 \xc3\xa9"}};
   p.inputs.target = "75.9 % top-1";
   p.step = {seconds(), seconds(), seconds(), seconds(), seconds(),
@@ -52,11 +53,13 @@ Prediction random_prediction(std::mt19937_64& random, bool full) {
     p.interval.cost = interval();
     p.interval.samples_to_target = interval();
   }
-  p.distance = "anchored: 2 doublings of accelerators";
+  p.distance = {"anchored: ", named("doublings", number()), " doublings of accelerators"};
   p.simulation = {"folded", "simgrid", 256, count(), count(), count(), {}};
   if (full) p.simulation.wall_s = number();
-  p.provenance = {{"kernel speed", "x1.04", {Provenance::published, "a table", "2019-07"}}, {"b", "", {}}};
-  p.measure_next = {{"kernel matmul fp32 8 8 8", 0.25, "mlsim calibrate"}, {"all-reduce", 0, "mpirun -n 2"}};
+  p.provenance = {{"kernel speed", {"x", named("speed", number())}, {Provenance::published, "a table", "2019-07"}},
+                  {"b", "", {}}};
+  p.measure_next = {{{"kernel ", named("kernel", "matmul fp32 8 8 8")}, 0.25, "mlsim calibrate"},
+                    {"all-reduce", 0, "mpirun -n 2"}};
   p.warnings = {"first", "second"};
   return p;
 }
@@ -98,6 +101,8 @@ TEST_CASE("a prediction survives JSON bit for bit") {
     CHECK(back.price_index.has_value() == p.price_index.has_value());
     if (p.price_index) CHECK(back.price_index->value() == p.price_index->value());
     CHECK(back.simulation.events == p.simulation.events);
+    CHECK(back.inputs.exchanges == p.inputs.exchanges);
+    CHECK(back.distance == p.distance);
     CHECK(back.provenance == p.provenance);
     CHECK(back.measure_next == p.measure_next);
     CHECK(back.warnings == p.warnings);
@@ -150,6 +155,15 @@ TEST_CASE("numbers that JSON does not have are never written") {
     r.interval.cost = {1, bad};
     CHECK_THROWS_WITH(to_json(r), ContainsSubstring("prediction.interval.cost_usd"));
   }
+}
+
+TEST_CASE("of a quantity that is not finite JSON has the text") {
+  Prediction p;
+  p.distance = {"a ratio of ", named("ratio", std::numeric_limits<double>::infinity())};
+  const Prediction back = prediction_from_json(to_json(p), "run.json");
+  CHECK(back.distance.text == "a ratio of inf");
+  CHECK(back.distance.quantities.at(0).text == "inf");
+  CHECK_FALSE(back.distance.quantities.at(0).value);
 }
 
 TEST_CASE("text that is not UTF-8 is written as JSON all the same") {

@@ -44,7 +44,8 @@ TEST_CASE("a folder that includes what it may not is found") {
         Found{"core/a.cpp:1: core/ may not include sim/ (\"sim/step/trace.hpp\")"});
   CHECK(Tree().file("sim/step/a.hpp", "\n  #  include <calibrate/plan.hpp>\n").found() ==
         Found{"sim/step/a.hpp:2: sim/ may not include calibrate/ (\"calibrate/plan.hpp\")"});
-  CHECK(Tree().file("reports/x/a.cpp", include("sim_files.hpp")).found().size() == 1);
+  CHECK(Tree().file("validation/x/a.cpp", include("calibrate_files.hpp")).found().size() == 1);
+  CHECK(Tree().file("validation/a.cpp", include("reports/text_table.hpp")).found().size() == 1);
   CHECK(Tree().file("core/a.cpp", include("../core/b.hpp")).found().size() == 1);
   CHECK(Tree()
             .file("cli/a.cpp", include("sim/step/trace.hpp"))

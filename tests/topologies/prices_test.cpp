@@ -122,7 +122,7 @@ TEST_CASE("other clouds are priced as DAWNBench's entries say") {
 
 TEST_CASE("an answer says what was asked where and when, and what for") {
   const SystemPrice price = price_of("gce-v100");
-  CHECK(price.what == "22.88 USD/h on-demand, us-central1: 1 x gcp-n1-standard-64 at 3.04 + 8 x gcp-v100 at 2.48");
+  CHECK(price.what.text == "22.88 USD/h on-demand, us-central1: 1 x gcp-n1-standard-64 at 3.04 + 8 x gcp-v100 at 2.48");
   CHECK(price.source.provenance == Provenance::published);
   CHECK(price.source.date == "gcp-n1-standard-64: 2018-01 to 2020-12; gcp-v100: 2018-01 to 2022-12");
   CHECK(price_of("torus32x32").source.date == "2019-01 to 2022-12");

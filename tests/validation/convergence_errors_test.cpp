@@ -1,9 +1,11 @@
-#include "validation/convergence_errors_text.hpp"
+#include "validation/convergence_errors.hpp"
 
 #include <nlohmann/json.hpp>
 
 #include "catch.hpp"
 #include "core/document.hpp"
+#include "reports/validation/convergence_errors_json.hpp"
+#include "reports/validation/convergence_errors_text.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;
@@ -49,7 +51,7 @@ TEST_CASE("an interior result left out is predicted on the line between its neig
 
 TEST_CASE("the convergence tables predict results that they do not hold as well as published for their rule") {
   const ConvergenceErrors errors = convergence_errors();
-  INFO(to_text(errors));
+  INFO(convergence_errors_text(errors));
   CHECK(errors.all.results >= 236);
   CHECK(errors.all.by(LeaveOut::row).error.median <= 0.025);
   CHECK(errors.all.by(LeaveOut::batch).error.median <= 0.04);
@@ -73,8 +75,8 @@ TEST_CASE("every MLPerf benchmark is scored and MLBench's assumed tables are not
 TEST_CASE("a table beyond the bound is a miss and says so") {
   const auto errors = convergence_errors({table(point(100, 10, "A") + point(200, 40, "A") + point(300, 20, "A"))});
   CHECK(misses(errors).size() == 2);
-  CHECK_THAT(to_text(errors), ContainsSubstring("missed: a row left out"));
-  const auto json = nlohmann::json::parse(to_json(errors));
+  CHECK_THAT(convergence_errors_text(errors), ContainsSubstring("missed: a row left out"));
+  const auto json = nlohmann::json::parse(convergence_errors_json(errors));
   CHECK(json.at("misses").size() == 2);
   CHECK(json.at("all").at("row").at("count") == 3);
   CHECK(json.at("benchmarks").at(0).at("benchmark") == "toy");

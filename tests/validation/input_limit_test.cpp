@@ -41,7 +41,7 @@ TEST_CASE("no published throughput on real data is above what its input can deli
     }
     if (input.slowest() == nullptr) continue;
     ++compared.rows;
-    INFO(row.id << ": " << input.slowest()->name << ", " << input.slowest()->what);
+    INFO(row.id << ": " << input.slowest()->name << ", " << input.slowest()->what.text);
     CHECK(row.value <= input.slowest()->rate.value);
     if (row.value > 0.5 * input.slowest()->rate.value) ++compared.near;
   }

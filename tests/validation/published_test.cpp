@@ -3,7 +3,7 @@
 
 #include "calibrate/builtin_profiles.hpp"
 #include "catch.hpp"
-#include "validation/report.hpp"
+#include "validation/validate.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;

@@ -5,6 +5,8 @@
 
 #include "calibrate/builtin_profiles.hpp"
 #include "catch.hpp"
+#include "reports/validation/transfer_errors_json.hpp"
+#include "reports/validation/transfer_errors_text.hpp"
 #include "sim/kernel_cost/kernel_transfer.hpp"
 
 using namespace mlsim;
@@ -13,7 +15,7 @@ using Catch::Matchers::ContainsSubstring;
 
 TEST_CASE("kernels of P100 and V100 predict the published steps of V100 and A100 within their bounds") {
   const TransferErrors errors = transfer_errors(published_cases(), builtin_profiles());
-  INFO(to_text(errors));
+  INFO(transfer_errors_text(errors));
   REQUIRE(errors.pairs.size() == 2);
   CHECK(errors.pairs[0].error.count >= 16);
   CHECK(errors.pairs[0].error.median <= 0.06);
@@ -29,11 +31,11 @@ TEST_CASE("kernels of P100 and V100 predict the published steps of V100 and A100
 
 TEST_CASE("the table of transfers reads as JSON, too") {
   const TransferErrors errors = transfer_errors(published_cases(), builtin_profiles());
-  const auto json = nlohmann::json::parse(to_json(errors));
+  const auto json = nlohmann::json::parse(transfer_errors_json(errors));
   CHECK(json["checks"].size() == errors.checks.size());
   CHECK(json["pairs"][0]["name"] == "P100 -> V100");
   CHECK(json["misses"].empty());
-  CHECK_THAT(to_text(errors), ContainsSubstring("V100 -> A100: "));
+  CHECK_THAT(transfer_errors_text(errors), ContainsSubstring("V100 -> A100: "));
 }
 
 TEST_CASE("without runs of both there is nothing to compare") {

@@ -1,12 +1,9 @@
 #include "workloads/convergence/evaluation_pause.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 
 #include "core/errors.hpp"
-#include "core/units_text.hpp"
 
 namespace mlsim::workloads {
 namespace {
@@ -29,11 +26,15 @@ Seconds evaluation_pause(const EvaluationPause& pause, PerSecond throughput, dou
   return pause.fixed + Seconds(pause.passes * std::pow(x, pause.exponent));
 }
 
-std::string pause_text(const EvaluationPause& pause) {
-  const std::string x =
+Statement pause_statement(const EvaluationPause& pause) {
+  const char* const x =
       pause.load == EvaluationPause::Load::beam_search ? "8/accelerators" : "validation samples/throughput";
-  const std::string power = pause.exponent == 1 ? x : fmt::format("({})^{}", x, pause.exponent);
-  return fmt::format("{} + {} x {}", to_text(pause.fixed), pause.passes, power);
+  Statement said(named("fixed", pause.fixed), " + ", named_exact("passes", pause.passes), " x ");
+  if (pause.exponent == 1)
+    said.add(x);
+  else
+    said.add("(", x, ")^", named_exact("exponent", pause.exponent));
+  return said;
 }
 
 EvaluationPause read_evaluation_pause(const Document& at) {

@@ -11,6 +11,7 @@
 
 #include "core/document.hpp"
 #include "core/provenance.hpp"
+#include "core/statement.hpp"
 #include "core/units.hpp"
 
 namespace mlsim::workloads {
@@ -32,8 +33,8 @@ struct EvaluationPause {
 Seconds evaluation_pause(const EvaluationPause& pause, PerSecond throughput, double validation_samples,
                          int accelerators);
 
-/// The formula in words, for provenance: "0.35 s + 1.04 x validation samples/throughput".
-std::string pause_text(const EvaluationPause& pause);
+/// The formula in words: "0.35 s + 1.04 x validation samples/throughput".
+Statement pause_statement(const EvaluationPause& pause);
 
 /// Reads one item of `pauses:`; throws InputError with file, line and the nearest word.
 EvaluationPause read_evaluation_pause(const Document& at);

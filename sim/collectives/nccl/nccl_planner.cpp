@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "core/errors.hpp"
-#include "core/units_text.hpp"
 #include "costs/nccl_structure.hpp"
 #include "costs/nccl_tuner_table.hpp"
 #include "sim/collectives/nccl/choice.hpp"
@@ -60,22 +59,24 @@ class Planner {
     const Planned quickest = least(simulated_variants());
     if (!request_.as_chosen) {
       PlannedCollective result = quickest.plan;
-      result.reason = fmt::format("{}, the quickest{}", text(quickest.variant),
-                                  request_.protocol || request_.algorithm ? " of what is left" : "");
+      result.reason = {named("variant", text(quickest.variant)), ", the quickest",
+                       request_.protocol || request_.algorithm ? " of what is left" : ""};
       return result;
     }
     const NcclEstimate believed = *nccl_choice(system_, kind_, bytes_, filter_);
     const bool in_switch = !has_schedule(believed.variant);
     const NcclEstimate run = in_switch ? *nccl_choice(system_, kind_, bytes_, on_schedules()) : believed;
     Planned chosen = least({run.variant});
-    chosen.plan.reason =
-        fmt::format("NCCL would choose {} (its own estimate {})", text(believed.variant), to_text(believed.time));
-    if (in_switch) chosen.plan.reason += nvls_reason(believed.variant, run);
-    chosen.plan.reason += fmt::format("; in closed form {}", to_text(chosen.plan.closed_form));
-    chosen.plan.reason +=
-        quickest.variant == run.variant
-            ? ", the quickest of the variants"
-            : fmt::format("; the quickest would be {}, {}", text(quickest.variant), to_text(quickest.plan.closed_form));
+    Statement& reason = chosen.plan.reason;
+    reason = {"NCCL would choose ", named("choice", text(believed.variant)), " (its own estimate ",
+              named("choice_estimate", believed.time), ")"};
+    if (in_switch) reason.add(nvls_reason(believed.variant, run));
+    reason.add("; in closed form ", named("closed_form", chosen.plan.closed_form));
+    if (quickest.variant == run.variant)
+      reason.add(", the quickest of the variants");
+    else
+      reason.add("; the quickest would be ", named("quickest", text(quickest.variant)), ", ",
+                 named("quickest_time", quickest.plan.closed_form));
     return chosen.plan;
   }
 
@@ -90,12 +91,13 @@ class Planner {
     return filter;
   }
 
-  std::string nvls_reason(const NcclVariant& nvls, const NcclEstimate& run) const {
-    const std::string fitted = kind_ == CollectiveKind::all_reduce
-                                   ? fmt::format(", {} by fitted constants", to_text(nccl_time(system_, nvls, bytes_)))
-                                   : "";
-    return fmt::format("{}, whose sums in the switches are not simulated; runs {} (its own estimate {})", fitted,
-                       text(run.variant), to_text(run.time));
+  Statement nvls_reason(const NcclVariant& nvls, const NcclEstimate& run) const {
+    Statement said;
+    if (kind_ == CollectiveKind::all_reduce)
+      said = {", ", named("fitted", nccl_time(system_, nvls, bytes_)), " by fitted constants"};
+    said.add(", whose sums in the switches are not simulated; runs ", named("runs", text(run.variant)),
+             " (its own estimate ", named("runs_estimate", run.time), ")");
+    return said;
   }
 
   std::vector<NcclVariant> simulated_variants() const {

@@ -79,7 +79,7 @@ TEST_CASE("a prediction of the anchor itself is the anchor's speed") {
   request.anchors = {anchor(12345)};
   const Prediction prediction = predict(request);
   CHECK(prediction.throughput.value == Approx(12345).epsilon(1e-6));
-  CHECK_THAT(prediction.distance, ContainsSubstring("one-box") && ContainsSubstring("same size"));
+  CHECK_THAT(prediction.distance.text, ContainsSubstring("one-box") && ContainsSubstring("same size"));
 }
 
 TEST_CASE("twice the anchor's nodes give nearly but not more than twice its speed") {
@@ -169,7 +169,7 @@ TEST_CASE("the answer says on what its kernel times rest") {
   const auto bases = [](const PredictRequest& request) {
     std::string text;
     for (const auto& entry : predict(request).provenance) {
-      if (entry.figure == "kernel cost") text += entry.value + "\n";
+      if (entry.figure == "kernel cost") text += entry.value.text + "\n";
     }
     return text;
   };

@@ -126,15 +126,15 @@ TEST_CASE("no other algorithm is quicker than the chosen one by more than the ma
 TEST_CASE("the reason names the runner-up and how long it would take") {
   const Cluster node = switched_cluster(1, 8);
   const auto plan = [&](double bytes, std::optional<std::string> forced = {}) {
-    return plan_collective(node, CollectiveKind::all_reduce, Bytes(bytes), ideal_links(), forced).reason;
+    return plan_collective(node, CollectiveKind::all_reduce, Bytes(bytes), ideal_links(), forced).reason.text;
   };
   // 1 GB on a ring: 14 * 2 us + 1.75 GB / 100 GB/s = 17.528 ms; halving and doubling: 6 * 2 us = 17.512 ms.
   CHECK(plan(1e9) == "the plainest of those about as quick; halving-doubling would take 1.00x");
   // 1 MB: 29.5 against 45.5 us.
   CHECK(plan(1e6, "ring") == "forced; halving-doubling would take 0.65x");
-  CHECK(plan_collective(node, CollectiveKind::all_to_all, Bytes(8), ideal_links()).reason ==
+  CHECK(plan_collective(node, CollectiveKind::all_to_all, Bytes(8), ideal_links()).reason.text ==
         "the only algorithm for all-to-all here");
-  CHECK(plan_collective(switched_cluster(1, 1), CollectiveKind::all_reduce, Bytes(8), ideal_links()).reason ==
+  CHECK(plan_collective(switched_cluster(1, 1), CollectiveKind::all_reduce, Bytes(8), ideal_links()).reason.text ==
         "a single rank has nothing to exchange");
 }
 

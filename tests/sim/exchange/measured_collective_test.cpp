@@ -82,7 +82,8 @@ TEST_CASE("every fidelity ends a measured collective alike, slow ranks or not") 
 
 TEST_CASE("an answer names the measurement that its exchange rests on") {
   const Prediction p = predict(ask({profile_of({curve_of("nccl", 2, 8, 0.1)})}));
-  CHECK_THAT(p.inputs.collective, ContainsSubstring("all-reduce measured (nccl, 2 x 8 ranks, 2026-11-21)"));
+  CHECK_THAT(joined(p.inputs.exchanges, "; ").text,
+             ContainsSubstring("all-reduce measured (nccl, 2 x 8 ranks, 2026-11-21)"));
   const auto entry = std::find_if(p.provenance.begin(), p.provenance.end(),
                                   [](const auto& each) { return each.figure == "all-reduce"; });
   REQUIRE(entry != p.provenance.end());
@@ -95,12 +96,12 @@ TEST_CASE("a curve that was completed is named so, and is still to be measured")
   curve.points = {{Bytes(1024), {Seconds(0.1), Seconds(0.1), Seconds(0.1), 1, 0}, {}}};
   curve.held_back = {0.07, 0.26, 254};
   const Prediction p = predict(ask({profile_of({curve})}));
-  CHECK_THAT(p.inputs.collective,
+  CHECK_THAT(joined(p.inputs.exchanges, "; ").text,
              ContainsSubstring("all-reduce by NCCL's structure (nccl, 2 x 8 ranks, 1 size measured)"));
   const auto next = std::find_if(p.measure_next.begin(), p.measure_next.end(),
-                                 [](const auto& each) { return each.what.starts_with("all-reduce"); });
+                                 [](const auto& each) { return each.what.text.starts_with("all-reduce"); });
   REQUIRE(next != p.measure_next.end());
-  CHECK_THAT(next->what, ContainsSubstring("1 size measured) so far"));
+  CHECK_THAT(next->what.text, ContainsSubstring("1 size measured) so far"));
   CHECK(next->command == "mpirun -n 16 mlsim calibrate --collectives all-reduce --library nccl");
 }
 

@@ -64,12 +64,12 @@ TEST_CASE("an exchange says how it runs, why and from where") {
   const PlannedExchange by_ring(ring(cluster)), by_servers(servers(cluster)),
       measured(MeasuredExchange(three_seconds(), ring(cluster)));
   CHECK(by_ring.name() == "ring");
-  CHECK(by_ring.text() == "by ring");
-  CHECK_THAT(by_ring.provenance("all-reduce").value, ContainsSubstring("ring: forced"));
+  CHECK(by_ring.statement().text == "by ring");
+  CHECK_THAT(by_ring.provenance("all-reduce").value.text, ContainsSubstring("ring: forced"));
   CHECK(by_ring.provenance("all-reduce").figure == "all-reduce");
-  CHECK(by_servers.text() == "by parameter-servers");
-  CHECK_THAT(by_servers.provenance("").value, ContainsSubstring("2 servers on the nodes' hosts"));
-  CHECK(measured.text() == "measured (nccl, 2 x 8 ranks)");
+  CHECK(by_servers.statement().text == "by parameter-servers");
+  CHECK_THAT(by_servers.provenance("").value.text, ContainsSubstring("2 servers on the nodes' hosts"));
+  CHECK(measured.statement().text == "measured (nccl, 2 x 8 ranks)");
   CHECK(measured.provenance("").source.date == "2026-11-21");
   CHECK(by_servers.rates().has_value());
   CHECK_FALSE(by_ring.rates().has_value());

@@ -57,7 +57,7 @@ TEST_CASE("a prediction says what it pays, and what the index is made of") {
   const auto& last = two.provenance;
   const auto price = std::find_if(last.begin(), last.end(), [](const auto& e) { return e.figure == "price"; });
   REQUIRE(price != last.end());
-  CHECK_THAT(price->value, ContainsSubstring("on-demand, us-central1: 2 x gcp-n1-standard-64"));
+  CHECK_THAT(price->value.text, ContainsSubstring("on-demand, us-central1: 2 x gcp-n1-standard-64"));
   CHECK_FALSE(price->source.date.empty());
 }
 

@@ -171,5 +171,5 @@ TEST_CASE("a fitted input time of the stack stands for its decoding") {
   const InputPipeline measured = input_pipeline(make_plan(request));
   CHECK(stage(measured, "decoding on the host") == nullptr);
   REQUIRE_FALSE(measured.assumptions.empty());
-  CHECK_THAT(measured.assumptions.back().value, ContainsSubstring("made-up"));
+  CHECK_THAT(measured.assumptions.back().value.text, ContainsSubstring("made-up"));
 }

@@ -43,7 +43,7 @@ Prediction::Job job(const Settings& settings) { return job_clock(inputs(settings
 std::string source_of(const Settings& settings, const std::string& figure) {
   const auto in = inputs(settings);
   for (const auto& entry : job_provenance(in, job_clock(in)))
-    if (entry.figure == figure) return entry.value + " [" + entry.source.source + "]";
+    if (entry.figure == figure) return entry.value.text + " [" + entry.source.source + "]";
   return {};
 }
 

@@ -150,6 +150,6 @@ TEST_CASE("a step exchanges its gradients by the library asked for, and says so"
   request.fidelity = Fidelity::folded;
   CHECK(with("gloo").step.time > nccl.step.time);
   CHECK(std::any_of(nccl.provenance.begin(), nccl.provenance.end(), [](const ProvenanceEntry& entry) {
-    return entry.figure == "NIC links" && entry.value.ends_with("60 % of it reached by nccl");
+    return entry.figure == "NIC links" && entry.value.text.ends_with("60 % of it reached by nccl");
   }));
 }

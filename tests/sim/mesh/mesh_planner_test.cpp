@@ -174,7 +174,7 @@ TEST_CASE("a group of one rank has nothing to exchange") {
   const DeviceMesh mesh = possible_meshes(torus, axes(4)).front();
   const auto plan = plan_exchange(torus, mesh, between(Axis::tensor), Bytes(1e6), ideal_links());
   CHECK(plan.closed_form == Seconds(0));
-  CHECK(plan.reason == "a single rank has nothing to exchange");
+  CHECK(plan.reason.text == "a single rank has nothing to exchange");
 }
 
 TEST_CASE("NVLink rings run in all groups of the nodes, and rails of a group share its NICs") {
@@ -220,16 +220,16 @@ TEST_CASE("tensor parallelism stays inside nodes, and a question's own mapping i
                                                {between(Axis::data), {Bytes(1e8), 1, Bytes(1e8)}}};
   const ChosenMesh chosen = choose_mesh(cluster, parallelism, traffic, fitted_links());
   CHECK(chosen.mesh.text() == "tensor 4 on node, data 4 on network");
-  CHECK_THAT(chosen.reason, ContainsSubstring("of 2 ways; the worst would take"));
+  CHECK_THAT(chosen.reason.text, ContainsSubstring("of 2 ways; the worst would take"));
   // Gradients only: data parallelism goes inside.
   const std::map<ExchangeKey, Traffic> gradients{{between(Axis::data), {Bytes(1e8), 4, Bytes(4e8)}}};
   CHECK(choose_mesh(cluster, parallelism, gradients, fitted_links()).mesh.text() ==
         "data 4 on node, tensor 4 on network");
   const ChosenMesh asked = choose_mesh(cluster, parallelism, gradients, fitted_links(), "tensor:node,data:network");
   CHECK(asked.mesh.text() == "tensor 4 on node, data 4 on network");
-  CHECK(asked.reason == "as asked");
-  CHECK(choose_mesh(cluster, axes(16), gradients, fitted_links()).reason == "the only way");
-  CHECK(choose_mesh(cluster, parallelism, {}, fitted_links()).reason == "the usual way; nothing is exchanged");
+  CHECK(asked.reason.text == "as asked");
+  CHECK(choose_mesh(cluster, axes(16), gradients, fitted_links()).reason.text == "the only way");
+  CHECK(choose_mesh(cluster, parallelism, {}, fitted_links()).reason.text == "the usual way; nothing is exchanged");
 }
 
 TEST_CASE("the chosen mesh is the quickest by the plans of every one") {

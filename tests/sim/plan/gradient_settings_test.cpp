@@ -83,7 +83,7 @@ TEST_CASE("choice and protocol of NCCL arrive in the plan of the all-reduce") {
   const Bytes large(1e10);
   const Seconds usual = plan_with({}).time(large);
   CHECK(plan_with({{"choice", "quickest"}, {"protocol", "auto"}}).time(large) == usual);
-  CHECK_THAT(plan_with({{"choice", "nccl"}}).provenance("").value, ContainsSubstring("NCCL would choose"));
+  CHECK_THAT(plan_with({{"choice", "nccl"}}).provenance("").value.text, ContainsSubstring("NCCL would choose"));
   const auto ll = plan_with({{"algorithm", plan_with({}).name()}, {"protocol", "ll"}});
   CHECK(ll.time(large) / usual == Approx(2).epsilon(0.01));  // LL reaches half of a link's rate
   CHECK_THROWS_AS(lower_plan(plan_of({{"choice", "nccl"}}, "torus4x4", 16)), Infeasible);

@@ -78,12 +78,12 @@ TEST_CASE("a run on more accelerators than asked, or of other software, is no se
 
 TEST_CASE("the answer names both anchors and what they say") {
   const auto prediction = predict(ask(32, {step_of(1, 1500), step_of(8, 10000)}));
-  CHECK_THAT(prediction.distance, ContainsSubstring("box-1: +5.0 doublings"));
-  CHECK_THAT(prediction.distance, ContainsSubstring("box-8: +2.0 doublings"));
+  CHECK_THAT(prediction.distance.text, ContainsSubstring("box-1: +5.0 doublings"));
+  CHECK_THAT(prediction.distance.text, ContainsSubstring("box-8: +2.0 doublings"));
   REQUIRE(prediction.provenance.size() > 2);
   CHECK(prediction.provenance[0].figure == "kernel speed");
   CHECK(prediction.provenance[1].figure == "contention");
-  CHECK_THAT(prediction.provenance[1].value, ContainsSubstring("box-8"));
+  CHECK_THAT(prediction.provenance[1].value.text, ContainsSubstring("box-8"));
 }
 
 TEST_CASE("the interval is that of the nearer, larger anchor") {

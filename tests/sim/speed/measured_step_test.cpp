@@ -74,7 +74,7 @@ double width(const Prediction& p) { return std::log(p.interval.step_time[1] / p.
 TEST_CASE("a step of measured kernels takes their sum") {
   const Prediction p = predict(ask({measured(1)}));
   CHECK(p.step.time.value == Approx(1e-3 * kernels_of_step()));
-  CHECK_THAT(p.distance, ContainsSubstring("kernels measured for 100 % of kernel time"));
+  CHECK_THAT(p.distance.text, ContainsSubstring("kernels measured for 100 % of kernel time"));
   CHECK(p.measure_next.empty());
   CHECK(p.provenance.front().figure == "kernel cost");
   CHECK(p.provenance.front().source.provenance == Provenance::measured);
@@ -94,7 +94,7 @@ TEST_CASE("kernels that were not measured still follow the published step") {
   request.anchors = {anchor(1e3)};
   const Prediction slow = predict(request);
   CHECK(slow.step.time.value > 1.5 * fast);
-  CHECK_THAT(slow.distance, ContainsSubstring("the others anchored on published-row"));
+  CHECK_THAT(slow.distance.text, ContainsSubstring("the others anchored on published-row"));
 }
 
 TEST_CASE("the interval of a measured step is that of its quartiles, not below what whole steps leave") {
@@ -109,7 +109,7 @@ TEST_CASE("what to measure next are the heaviest kernels without a measurement, 
   REQUIRE(p.measure_next.size() >= 3);
   CHECK(p.measure_next.size() <= kMostMeasurements);
   CHECK(p.measure_next[0].share >= p.measure_next[1].share);
-  CHECK_THAT(p.measure_next[0].what, ContainsSubstring("kernel ") && ContainsSubstring("by the roofline so far"));
+  CHECK_THAT(p.measure_next[0].what.text, ContainsSubstring("kernel ") && ContainsSubstring("by the roofline so far"));
   CHECK(p.measure_next[0].command ==
         "mlsim calibrate --device cuda --workload resnet20-cifar --batch-per-accelerator 128 --precision fp32");
 }
@@ -119,7 +119,7 @@ TEST_CASE("an exchange without a curve is to be measured under mpirun") {
   request.accelerators = 8;
   const Prediction p = predict(request);
   REQUIRE(p.measure_next.size() == 1);
-  CHECK(p.measure_next[0].what == "all-reduce between 8 ranks by nccl");
+  CHECK(p.measure_next[0].what.text == "all-reduce between 8 ranks by nccl");
   CHECK(p.measure_next[0].command == "mpirun -n 8 mlsim calibrate --collectives all-reduce --library nccl");
 }
 
@@ -137,7 +137,7 @@ TEST_CASE("a curve of another library than the usual one is named with the setti
   request.accelerators = 8;
   const Prediction by_nccl = predict(request);
   REQUIRE(by_nccl.measure_next.size() == 1);
-  CHECK(by_nccl.measure_next[0].what ==
+  CHECK(by_nccl.measure_next[0].what.text ==
         "all-reduce between 8 ranks by nccl; the profile has it by mpi, --set communicator=mpi uses it");
   set_option(request.options, "communicator", "mpi");
   CHECK(predict(request).measure_next.empty());
@@ -150,10 +150,10 @@ TEST_CASE("a profile of another accelerator is transferred, or the answer says w
   v100.accelerator = "v100-sxm2-16gb";
   PredictRequest request = ask({v100});
   const Prediction transferred = predict(request);
-  CHECK_THAT(transferred.distance, ContainsSubstring("transferred from v100-sxm2-16gb for 100 %"));
+  CHECK_THAT(transferred.distance.text, ContainsSubstring("transferred from v100-sxm2-16gb for 100 %"));
   request.anchors = {anchor(1e4)};
   const Prediction anchored = predict(request);
-  CHECK_THAT(anchored.distance, ContainsSubstring("anchored on published-row"));
+  CHECK_THAT(anchored.distance.text, ContainsSubstring("anchored on published-row"));
   REQUIRE_FALSE(anchored.warnings.empty());
   CHECK_THAT(anchored.warnings.back(), ContainsSubstring("no kernel is transferred from v100-sxm2-16gb"));
 }

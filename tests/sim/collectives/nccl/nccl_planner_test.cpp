@@ -56,9 +56,9 @@ TEST_CASE("what NCCL would choose runs as our schedule of the same family, and t
   const Cluster boxes = build_cluster("dgx-a100", 64);
   const auto small = as_chosen(boxes, 65536), large = as_chosen(boxes, 4e9);
   CHECK(small.schedule.algorithm == "hierarchical-tree");
-  CHECK_THAT(small.reason, ContainsSubstring("NCCL would choose Tree LL (its own estimate "));
+  CHECK_THAT(small.reason.text, ContainsSubstring("NCCL would choose Tree LL (its own estimate "));
   CHECK(large.schedule.algorithm == "hierarchical");
-  CHECK_THAT(large.reason, ContainsSubstring("NCCL would choose Ring Simple"));
+  CHECK_THAT(large.reason.text, ContainsSubstring("NCCL would choose Ring Simple"));
   const Cluster mesh = build_cluster("dgx1-v100", 8);
   CHECK(as_chosen(mesh, 1e9).schedule.algorithm == "nvlink-rings");
 }
@@ -73,7 +73,7 @@ TEST_CASE("the choice of the tuner is kept although another variant is quicker")
     CHECK(taken.closed_form >= quickest.closed_form);
     if (taken.closed_form > 1.05 * quickest.closed_form) {
       slower = true;
-      CHECK_THAT(taken.reason, ContainsSubstring("the quickest would be "));
+      CHECK_THAT(taken.reason.text, ContainsSubstring("the quickest would be "));
     }
   }
   CHECK(slower);
@@ -82,8 +82,8 @@ TEST_CASE("the choice of the tuner is kept although another variant is quicker")
 TEST_CASE("where NCCL would sum in the switches its next choice runs, and the reason says what NVLS takes") {
   const auto plan = as_chosen(build_cluster("dgx-h100", 8), 128 << 20);
   CHECK(plan.schedule.algorithm == "ring");
-  CHECK_THAT(plan.reason, ContainsSubstring("NCCL would choose NVLS (its own estimate 528 us), 590 us by fitted"));
-  CHECK_THAT(plan.reason, ContainsSubstring("not simulated; runs Ring Simple"));
+  CHECK_THAT(plan.reason.text, ContainsSubstring("NCCL would choose NVLS (its own estimate 528 us), 590 us by fitted"));
+  CHECK_THAT(plan.reason.text, ContainsSubstring("not simulated; runs Ring Simple"));
 }
 
 TEST_CASE("a protocol's schedule takes as long simulated as in closed form") {

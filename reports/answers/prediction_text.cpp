@@ -1,0 +1,300 @@
+#include "reports/answers/prediction_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "reports/answers/measure_next_text.hpp"
+#include "reports/figure_text.hpp"
+#include "reports/share_bar.hpp"
+#include "reports/text_table.hpp"
+#include "reports/wrapped_text.hpp"
+
+namespace mlsim::reports {
+namespace {
+
+constexpr std::size_t kLabelWidth = 12;
+
+enum class Style { plain, bold, warning };
+
+// Collects lines; the only place that knows of colours.
+class Page {
+ public:
+  explicit Page(bool color) : color_(color) {}
+
+  void line(const std::string& text, Style style = Style::plain) {
+    static constexpr std::array<const char*, 3> kCodes{"", "\033[1m", "\033[33m"};
+    const bool painted = color_ && style != Style::plain && !text.empty();
+    text_ += painted ? kCodes[static_cast<std::size_t>(style)] + text + "\033[0m\n" : text + "\n";
+  }
+  void block(const std::string& lines) { text_ += lines; }
+
+  /// `text` behind `label`, wrapped, later lines under the first.
+  void item(const std::string& label, const std::string& text, std::size_t indent, Style style = Style::plain) {
+    bool first = true;
+    for (const auto& part : wrapped(text, kPageWidth - indent)) {
+      line(padded(first ? label : "", part.empty() ? 0 : indent) + part, style);
+      first = false;
+    }
+  }
+  const std::string& text() const { return text_; }
+
+ private:
+  bool color_;
+  std::string text_;
+};
+
+std::string with_interval(const std::string& figure, const std::string& interval) {
+  return interval.empty() ? figure : fmt::format("{} ({})", figure, interval);
+}
+
+template <class Q>
+std::string with_interval(Q value, const std::optional<Interval>& interval) {
+  return with_interval(figure_text(value), interval ? interval_text<Q>(*interval) : "");
+}
+
+// What was asked and the figures it was asked for, in parts that each stay on one line where they can.
+std::vector<std::string> answer(const Prediction& p) {
+  const auto& in = p.inputs;
+  std::vector<std::string> parts{fmt::format("{} on {} x {}: {} a step, {}", in.workload, in.accelerators,
+                                             in.accelerator.empty() ? in.topology : in.accelerator,
+                                             figure_text(p.step.time), figure_text(p.throughput))};
+  if (p.time_to_accuracy) {
+    parts.push_back(fmt::format("{} to {}", with_interval(*p.time_to_accuracy, p.interval.time_to_accuracy),
+                                in.target.empty() ? "the target" : in.target));
+  }
+  if (p.cost) parts.push_back(figure_text(*p.cost));
+  if (!p.memory.fits) parts.emplace_back("does not fit in memory");
+  return parts;
+}
+
+// The parts with "; " between them, as many on a line as fit.
+void put_answer(Page& page, const std::vector<std::string>& parts) {
+  std::string line;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const std::string part = parts[i] + (i + 1 < parts.size() ? ";" : "");
+    if (!line.empty() && text_width(line) + 1 + text_width(part) > kPageWidth) {
+      page.item("", line, 0, Style::bold);
+      line.clear();
+    }
+    line += (line.empty() ? "" : " ") + part;
+  }
+  page.item("", line, 0, Style::bold);
+}
+
+std::string asked(const Prediction& p) {
+  const auto& in = p.inputs;
+  std::string text = fmt::format("{}, {}, {}, global batch {} ({} per accelerator)", in.topology, in.parallelism,
+                                 in.precision, figure_text(in.global_batch), figure_text(in.batch_per_accelerator));
+  if (!in.recipe.empty()) text += fmt::format(", recipe {}", in.recipe);
+  if (!in.exchanges.empty()) text += ", " + joined(in.exchanges, "; ").text;
+  for (const auto& [key, value] : in.settings) text += fmt::format(", {}={}", key, value);
+  return text;
+}
+
+std::string step_table(const StepBreakdown& step) {
+  const std::array<std::pair<const char*, Seconds>, 7> parts{{{"compute", step.compute},
+                                                              {"exposed communication", step.exposed_communication},
+                                                              {"optimizer", step.optimizer},
+                                                              {"input wait", step.input_wait},
+                                                              {"straggler wait", step.straggler_wait},
+                                                              {"bubble", step.bubble},
+                                                              {"overhead", step.overhead}}};
+  TextTable table{{{"Step", Align::left}, {"time", Align::right}, {"share", Align::right}, {"", Align::left}}, {}};
+  const auto add = [&](const std::string& label, Seconds time, bool drawn) {
+    const double share = step.time.value > 0 ? time / step.time : 0;
+    table.rows.push_back({"  " + label, figure_text(time), percent_text(share), drawn ? share_bar(share) : ""});
+  };
+  for (const auto& [label, time] : parts) {
+    if (time.value != 0) add(label, time, true);
+  }
+  add("whole step", step.time, false);
+  return to_text(table);
+}
+
+// The mean is the step itself.
+void put_distribution(Page& page, const Prediction& p) {
+  if (!p.step_distribution) return;
+  const StepDistribution& d = *p.step_distribution;
+  std::string text = fmt::format("mean of {} steps drawn {}, median {}, P95 {}, P99 {}; {} where ranks are alike",
+                                 d.steps, figure_text(d.mean), figure_text(d.median), figure_text(d.p95),
+                                 figure_text(d.p99), figure_text(d.even));
+  if (d.absorbed > 1e-3 * (d.mean - d.even))
+    text += fmt::format("; collectives absorb {} of what they would wait for the last rank", figure_text(d.absorbed));
+  page.item("Stragglers", text, kLabelWidth);
+}
+
+void put_step(Page& page, const Prediction& p) {
+  page.block(step_table(p.step));
+  page.item("Range", fmt::format("{} a step, 5th to 95th percentile", interval_text<Seconds>(p.interval.step_time)),
+            kLabelWidth);
+  put_distribution(page, p);
+  if (p.step.communication.value <= 0) return;
+  const Seconds hidden = max(p.step.communication - p.step.exposed_communication, Seconds(0));
+  page.item("Exchange",
+            fmt::format("{} of communication in all, {} of it hidden under other work",
+                        figure_text(p.step.communication), hidden.value > 0 ? figure_text(hidden) : "none"),
+            kLabelWidth);
+}
+
+// "activations 20.4 GiB (66 %), optimizer state 3.76 GiB, ...", the largest first; empty where nothing is known.
+std::string memory_parts_text(const Prediction::Memory& memory) {
+  const auto& m = memory.parts;
+  std::array<std::pair<const char*, Bytes>, 6> parts{{{"activations", m.activations},
+                                                      {"optimizer state", m.optimizer_state},
+                                                      {"weights", m.weights},
+                                                      {"gradients", m.gradients},
+                                                      {"workspace", m.workspace},
+                                                      {"communication buffers", m.buffers}}};
+  std::stable_sort(parts.begin(), parts.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::string text;
+  for (const auto& [label, size] : parts) {
+    if (size.value <= 0) continue;
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", label, figure_text(size));
+    if (label == parts.front().first) text += fmt::format(" ({})", percent_text(size / memory.per_accelerator));
+  }
+  return text;
+}
+
+void put_memory(Page& page, const Prediction::Memory& memory) {
+  const std::string of = memory.capacity.value > 0 ? " of " + figure_text(memory.capacity) : "";
+  page.item("Memory",
+            fmt::format("{}{} per accelerator, {}; the largest batch per accelerator is {}",
+                        figure_text(memory.per_accelerator), of, memory.fits ? "fits" : "DOES NOT FIT",
+                        figure_text(memory.largest_batch_per_accelerator)),
+            kLabelWidth);
+  const std::string parts = memory_parts_text(memory);
+  if (!parts.empty()) page.item("", parts, kLabelWidth);
+}
+
+void put_figures(Page& page, const Prediction& p) {
+  const double each = p.throughput.value / std::max(1, p.inputs.accelerators);
+  if (!p.inputs.sample.empty()) page.item("Sample", p.inputs.sample, kLabelWidth);
+  page.item("Throughput",
+            fmt::format("{}; {} per accelerator", figure_text(p.throughput), figure_text(PerSecond(each))),
+            kLabelWidth);
+  page.item("Scaling",
+            fmt::format("speedup {} over one accelerator at the same batch per accelerator, efficiency {}",
+                        figure_text(p.speedup), percent_text(p.scaling_efficiency)),
+            kLabelWidth);
+  if (p.input) {
+    page.item("Input",
+              fmt::format("{} can deliver {}{}", p.input->slowest, figure_text(p.input->rate),
+                          p.input->limits ? ": it limits the step" : ""),
+              kLabelWidth);
+  }
+  if (p.mfu) page.item("MFU", percent_text(*p.mfu), kLabelWidth);
+  put_memory(page, p.memory);
+}
+
+// "training 34.1 s, 18 evaluations 3.20 s"
+std::string job_times(const Prediction::Job& job) {
+  struct Part {
+    const char* label;
+    Seconds time;
+    double count;  // named where it is not 0
+  };
+  const std::array<Part, 8> parts{{{"start-up", job.startup, 0},
+                                   {"self-play", job.self_play, 0},
+                                   {"training", job.train, 0},
+                                   {"evaluations", job.evaluation, job.evaluations},
+                                   {"checkpoints", job.checkpoint, job.checkpoints},
+                                   {"failures", job.restart, job.failures},
+                                   {"preemptions", job.preemption, job.preemptions},
+                                   {"initialisation", job.clock == "wall" ? job.init : Seconds(0), 0}}};
+  std::string text;
+  for (const auto& [label, time, count] : parts) {
+    if (time.value == 0) continue;
+    text += fmt::format("{}{}{} {}", text.empty() ? "" : ", ", count == 0 ? "" : figure_text(count) + " ", label,
+                        figure_text(time));
+  }
+  return text;
+}
+
+// What is paid for besides the clock.
+std::string billed_text(const Prediction::Job& job) {
+  std::string text = figure_text(job.billed);
+  if (job.clock != "wall" && job.init.value > 0) text += fmt::format(", initialisation {}", figure_text(job.init));
+  if (job.teardown.value > 0) text += fmt::format(", tear-down {}", figure_text(job.teardown));
+  return text;
+}
+
+void put_job(Page& page, const Prediction& p) {
+  if (p.job) {
+    page.item("Job",
+              fmt::format("{} epochs = {} samples = {} steps", figure_text(p.job->epochs_to_target),
+                          figure_text(p.job->samples_to_target), figure_text(std::round(p.job->steps))),
+              kLabelWidth);
+    if (const auto& runs = p.interval.samples_to_target; runs && (*runs)[1] > (*runs)[0]) {
+      const double epoch = p.job->samples_to_target / p.job->epochs_to_target;
+      page.item("",
+                fmt::format("nine runs of ten take {} .. {} epochs", figure_text((*runs)[0] / epoch),
+                            figure_text((*runs)[1] / epoch)),
+                kLabelWidth);
+    }
+    const std::string times = job_times(*p.job);
+    if (!times.empty()) page.item("", times, kLabelWidth);
+    if (p.job->checkpoint_interval.value > 0)
+      page.item("", fmt::format("a checkpoint every {} of work", figure_text(p.job->checkpoint_interval)), kLabelWidth);
+  }
+  if (p.time_to_accuracy) {
+    page.item("To target", with_interval(*p.time_to_accuracy, p.interval.time_to_accuracy), kLabelWidth);
+  }
+  if (p.job) page.item("Billed", billed_text(*p.job), kLabelWidth);
+  if (p.cost) page.item("Cost", with_interval(*p.cost, p.interval.cost), kLabelWidth);
+  if (p.price_index) {
+    page.item("Price index",
+              fmt::format("{}: the training costs {} times as much as on one accelerator and is {} times as fast",
+                          figure_text(p.price_index->value()), figure_text(p.price_index->price_increase),
+                          figure_text(p.price_index->performance_increase)),
+              kLabelWidth);
+  }
+}
+
+void put_basis(Page& page, const Prediction& p) {
+  const auto& s = p.simulation;
+  const auto count = [](std::uint64_t n) { return figure_text(static_cast<double>(n)); };
+  page.item("Simulated",
+            fmt::format("{} rank{} in {} class{}, {} flows, {} events, {} fidelity by {}{}",
+                        count(static_cast<std::uint64_t>(s.ranks)), s.ranks == 1 ? "" : "s", count(s.classes),
+                        s.classes == 1 ? "" : "es", count(s.flows), count(s.events), s.fidelity, s.engine,
+                        s.wall_s ? ", in " + figure_text(Seconds(*s.wall_s)) : ""),
+            kLabelWidth);
+  if (!p.distance.text.empty()) page.item("Distance", p.distance.text, kLabelWidth);
+  if (p.provenance.empty()) return;
+  page.line("");
+  page.line("Rests on");
+  for (const auto& entry : p.provenance) {
+    const auto& source = entry.source;
+    std::string text = entry.figure;
+    if (!entry.value.text.empty()) text += ": " + entry.value.text;
+    text += fmt::format(" [{}", name(source.provenance));
+    if (!source.source.empty()) text += ": " + source.source;
+    if (!source.date.empty()) text += ", " + source.date;
+    page.item("  -", text + "]", 4);
+  }
+}
+
+}  // namespace
+
+std::string prediction_text(const Prediction& prediction, bool color) {
+  Page page(color);
+  put_answer(page, answer(prediction));
+  page.item("", asked(prediction), 0);
+  page.line("");
+  put_step(page, prediction);
+  page.line("");
+  put_figures(page, prediction);
+  put_job(page, prediction);
+  put_basis(page, prediction);
+  page.block(measure_next_text(prediction.measure_next));
+  if (!prediction.warnings.empty()) page.line("");
+  for (const auto& warning : prediction.warnings) page.item("Warning:", warning, 9, Style::warning);
+  return page.text();
+}
+
+}  // namespace mlsim::reports

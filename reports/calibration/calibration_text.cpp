@@ -1,0 +1,138 @@
+#include "reports/calibration/calibration_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "calibrate/sample_statistics.hpp"
+#include "core/units_text.hpp"
+#include "reports/figure_text.hpp"
+#include "reports/text_table.hpp"
+
+namespace mlsim::reports {
+namespace {
+
+// A key with its figures is not cut; a terminal may wrap it.
+constexpr std::size_t kWide = 200;
+
+std::string threads_text(int threads) { return threads == 0 ? "" : std::to_string(threads); }
+
+std::string share_text(double share) { return share == 0 ? "" : fmt::format("{:.1f} %", 100 * share); }
+
+std::string runs_text(double runs) { return runs == 0 ? "" : figure_text(runs); }
+
+struct KernelRow {
+  const PlannedMeasurement* planned = nullptr;
+  const MeasureReply* reply = nullptr;
+};
+
+std::vector<KernelRow> measured_rows(const MeasurePlan& plan, const std::vector<MeasureReply>& replies) {
+  std::vector<KernelRow> rows;
+  std::map<std::tuple<std::string, int, Cache>, const PlannedMeasurement*> planned;
+  for (const auto& each : plan.measurements)
+    planned[{each.order.subject, each.order.threads, each.order.cache}] = &each;
+  for (const auto& reply : replies)
+    if (reply.unavailable.empty()) rows.push_back({planned.at({reply.subject, reply.threads, reply.cache}), &reply});
+  std::sort(rows.begin(), rows.end(), [](const KernelRow& a, const KernelRow& b) {
+    return std::tuple(-a.planned->share, a.reply->subject, a.reply->threads, a.reply->cache) <
+           std::tuple(-b.planned->share, b.reply->subject, b.reply->threads, b.reply->cache);
+  });
+  return rows;
+}
+
+std::string rate_text(double per_second) { return per_second == 0 ? "" : fmt::format("{:.3g}", per_second / 1e9); }
+
+}  // namespace
+
+std::string error_text(const FitError& error) {
+  return error.count == 0 ? "-" : fmt::format("{:.1f} / {:.1f} %", 100 * error.median, 100 * error.p90);
+}
+
+std::string ops_text(const std::vector<KernelOp>& ops) {
+  std::string text(name(ops.front()));
+  return ops.size() == 1 ? text : fmt::format("{} and {} more", text, ops.size() - 1);
+}
+
+std::string plan_text(const MeasurePlan& plan, std::optional<Seconds> time_limit) {
+  const bool of_steps = std::any_of(plan.measurements.begin(), plan.measurements.end(),
+                                    [](const PlannedMeasurement& each) { return each.runs > 0; });
+  TextTable table{{{"subject", Align::left, true}}, {}};
+  if (of_steps)
+    table.columns.insert(table.columns.end(), {{"threads", Align::right, true},
+                                               {"caches", Align::left, true},
+                                               {"runs in a step", Align::right, true},
+                                               {"share", Align::right, true}});
+  table.columns.push_back({"takes at most", Align::right, true});
+  for (const auto& each : plan.measurements) {
+    auto& row = table.rows.emplace_back(std::vector<std::string>{each.order.subject});
+    if (of_steps)
+      row.insert(row.end(), {threads_text(each.order.threads), std::string(name(each.order.cache)),
+                             runs_text(each.runs), share_text(each.share)});
+    row.push_back(to_text(cost(each)));
+  }
+  const Seconds all = cost(plan);
+  const std::string limited =
+      time_limit && *time_limit < all ? fmt::format("; the time limit of {} shortens them", to_text(*time_limit)) : "";
+  return to_text(table, kWide) + fmt::format("\n{} measurements, at most about {}{}.{}\n", plan.measurements.size(),
+                                             to_text(all), limited, of_steps ? " Shares are of a modelled step." : "");
+}
+
+std::string results_text(const MeasurePlan& plan, const std::vector<MeasureReply>& replies) {
+  TextTable table{{{"subject", Align::left, true},
+                   {"threads", Align::right, true},
+                   {"caches", Align::left, true},
+                   {"share", Align::right, true},
+                   {"median", Align::right, true},
+                   {"noise", Align::right, true},
+                   {"samples", Align::right, true},
+                   {"GFLOP/s", Align::right, true},
+                   {"GB/s", Align::right, true},
+                   {"error", Align::right, true}},
+                  {}};
+  for (const auto& [planned, reply] : measured_rows(plan, replies)) {
+    const SampleStatistics& time = reply->time;
+    table.rows.push_back({reply->subject, threads_text(reply->threads), std::string(name(reply->cache)),
+                          share_text(planned->share), to_text(time.median), fmt::format("{:.1f} %", 100 * noise(time)),
+                          fmt::format("{}", time.count), rate_text((reply->flop / time.median).value),
+                          rate_text((reply->bytes / time.median).value), fmt::format("{:.1g}", reply->largest_error)});
+  }
+  return to_text(table, kWide);
+}
+
+std::string laws_text(const std::vector<KernelLaw>& laws) {
+  if (laws.empty()) return {};
+  TextTable table{{{"law of", Align::left, true},
+                   {"precision", Align::left, true},
+                   {"threads", Align::right, true},
+                   {"compute", Align::right, true},
+                   {"memory", Align::right, true},
+                   {"per kernel", Align::right, true},
+                   {"fit error", Align::right, true},
+                   {"held back", Align::right, true}},
+                  {}};
+  for (const auto& law : laws)
+    table.rows.push_back({ops_text(law.ops), std::string(name(law.precision)), threads_text(law.threads),
+                          to_text(law.constants.compute), to_text(law.constants.memory),
+                          to_text(law.constants.per_kernel), error_text(law.residual), error_text(law.held_back)});
+  return to_text(table, kWide) +
+         "Errors: median / 90th percentile; held back: of the largest kernels by a fit to the others.\n";
+}
+
+std::string unavailable_text(const std::vector<MeasureReply>& replies) {
+  std::map<std::string, std::pair<int, std::string>> reasons;  // how often, and the first subject
+  for (const auto& reply : replies) {
+    if (reply.unavailable.empty()) continue;
+    auto& [times, subject] = reasons[reply.unavailable];
+    if (times++ == 0) subject = reply.subject;
+  }
+  std::string text;
+  for (const auto& [reason, found] : reasons)
+    text += fmt::format("mlsim: not measured: {}{}: {}\n", found.second,
+                        found.first > 1 ? fmt::format(" and {} more", found.first - 1) : "", reason);
+  return text;
+}
+
+}  // namespace mlsim::reports

@@ -1,0 +1,16 @@
+// What `mlsim calibrate` prints of collectives.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/profile.hpp"
+#include "reports/namespace.hpp"
+
+namespace mlsim::reports {
+
+/// A curve that was measured: the table of nccl-tests, with `hosts` by rank where they are known, and how well the fit
+/// is. One that NCCL's structure completes: its course from size to size, next to what was measured.
+std::string collective_text(const CollectiveCurve& curve, const std::vector<std::string>& hosts = {});
+
+}  // namespace mlsim::reports

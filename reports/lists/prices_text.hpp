@@ -1,0 +1,15 @@
+// The table of `mlsim list prices`.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "reports/namespace.hpp"
+#include "topologies/price_list.hpp"
+
+namespace mlsim::reports {
+
+/// A row a price, by resource in natural order.
+std::string prices_text(std::vector<PriceEntry> entries);
+
+}  // namespace mlsim::reports

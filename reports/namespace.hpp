@@ -1,0 +1,18 @@
+// The names of the folders below are the reports' own vocabulary: they need no qualification here.
+#pragma once
+
+namespace mlsim::calibrate {}
+namespace mlsim::costs {}
+namespace mlsim::sim {}
+namespace mlsim::topologies {}
+namespace mlsim::validation {}
+namespace mlsim::workloads {}
+
+namespace mlsim::reports {
+using namespace calibrate;
+using namespace costs;
+using namespace sim;
+using namespace topologies;
+using namespace validation;
+using namespace workloads;
+}  // namespace mlsim::reports

@@ -1,0 +1,15 @@
+// How well the convergence tables predict, for machines.
+#pragma once
+
+#include <string>
+
+#include "reports/namespace.hpp"
+#include "validation/convergence_errors.hpp"
+
+namespace mlsim::reports {
+
+/// {"benchmarks": [{benchmark, results, row: {count, unanswered, median_abs_error, p90_abs_error, max_abs_error, bias,
+/// coverage}, batch: {...}, submitter: {...}}], "all": {...}, "bounds": {row, batch}, "misses": [...]}
+std::string convergence_errors_json(const ConvergenceErrors& errors);
+
+}  // namespace mlsim::reports

@@ -1,0 +1,15 @@
+// How well kernels of one accelerator predict steps on another, for machines.
+#pragma once
+
+#include <string>
+
+#include "reports/namespace.hpp"
+#include "validation/transfer.hpp"
+
+namespace mlsim::reports {
+
+/// {"checks": [{from, to, measured, asked, published, predicted, relative_error}], "pairs": [{name, count,
+/// median_abs_error, p90_abs_error, max_abs_error, bias, log_rms}], "all": {...}, "misses": [...]}
+std::string transfer_errors_json(const TransferErrors& errors);
+
+}  // namespace mlsim::reports

@@ -1,0 +1,19 @@
+// Published and predicted values as a reader wants them.
+#pragma once
+
+#include <string>
+
+#include "reports/namespace.hpp"
+#include "validation/metric.hpp"
+
+namespace mlsim::reports {
+
+/// At most ten characters, with the unit where there is one: "243260/s", "7.9 min", "50.56 USD", "0.622".
+std::string value_text(Metric metric, double value);
+
+/// "3.2 %": of errors, whatever their size.
+std::string share_text(double share);
+/// "+3.2 %".
+std::string signed_share_text(double share);
+
+}  // namespace mlsim::reports

@@ -1,0 +1,87 @@
+// The text, JSON and markdown of one small validation.
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "catch.hpp"
+#include "reports/validation/validation_json.hpp"
+#include "reports/validation/validation_markdown.hpp"
+#include "reports/validation/validation_text.hpp"
+
+using namespace mlsim;
+using namespace mlsim::test;
+using Catch::Matchers::ContainsSubstring;
+
+namespace {
+
+CaseResult result(const std::string& id, Metric metric, double value) {
+  CaseResult r;
+  r.what.id = id;
+  r.what.source = "Toy";
+  r.what.metric = metric;
+  r.what.value = value;
+  return r;
+}
+
+CaseResult predicted(const std::string& id, double value, double prediction) {
+  CaseResult r = result(id, Metric::throughput, value);
+  r.predicted = prediction;
+  r.interval = Interval{0.95 * prediction, 1.05 * prediction};
+  r.distance = "own";
+  return r;
+}
+
+CaseResult refused(const std::string& id, Metric metric) {
+  CaseResult r = result(id, metric, 1);
+  r.refusal = "16 GB are not enough";
+  return r;
+}
+
+ValidationReport report_of(const std::vector<CaseResult>& cases, const ErrorBounds& bounds = {}) {
+  return {cases, group_scores(cases), bounds};
+}
+
+}  // namespace
+
+TEST_CASE("the JSON has the keys of the published schema") {
+  CaseResult anchor = predicted("own", 100, 100), check = predicted("x", 800, 720);
+  anchor.what.role = Role::anchor;
+  check.linear = 800;
+  const auto json = nlohmann::json::parse(validation_json(report_of({anchor, check, refused("big", Metric::throughput)})));
+  const auto& x = json.at("cases").at(1);
+  CHECK(x.at("id") == "x");
+  CHECK(x.at("group") == "Toy");
+  CHECK(x.at("metric") == "throughput");
+  CHECK(x.at("value") == 800);
+  CHECK(x.at("predicted") == 720);
+  CHECK(x.at("relative_error").get<double>() == Approx(-0.1));
+  CHECK(x.at("interval").size() == 2);
+  CHECK(x.at("role") == "check");
+  CHECK(x.at("distance") == "own");
+  CHECK(x.at("linear") == 800);
+  CHECK(json.at("cases").at(0).at("role") == "anchor");
+  CHECK(json.at("cases").at(2).at("predicted").is_null());
+  CHECK(json.at("cases").at(2).at("refused") == "16 GB are not enough");
+  const auto& group = json.at("groups").at(0);
+  CHECK(group.at("name") == "Toy");
+  CHECK(group.at("count") == 1);
+  CHECK(group.at("median_abs_error").get<double>() == Approx(0.1));
+  CHECK(group.at("p90_abs_error").get<double>() == Approx(0.1));
+  CHECK(group.at("max_abs_error").get<double>() == Approx(0.1));
+  CHECK(group.at("bias").get<double>() == Approx(-0.1));
+  CHECK(group.at("coverage") == 0);
+  CHECK(json.at("passed") == false);
+}
+
+TEST_CASE("the text keeps within 100 columns and names what is beyond its bound") {
+  const ErrorBounds bounds{{{"", Metric::throughput, {0.05, 0.5, 0}}}};
+  const auto report =
+      report_of({predicted(std::string(90, 'x'), 800, 720), refused("big", Metric::scaling_efficiency)}, bounds);
+  const std::string text = validation_text(report);
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    INFO(line);
+    CHECK(line.size() <= 100);
+  }
+  CHECK_THAT(text, ContainsSubstring("beyond the bound: Toy: throughput: median 10.0 % above 5.0 %"));
+  CHECK_THAT(validation_markdown(report), ContainsSubstring("| Toy | throughput | 1 | 0 | 10.0 % |"));
+}
