@@ -1,7 +1,7 @@
-// A sentence of an answer whose quantities and names stay values: people read the text, reports and machines the values,
-// and nobody has to find a number in prose.
+// A sentence of an answer whose quantities and names stay values: people read the text, reports and machines read the
+// values, and nobody has to find a number in prose.
 //
-//   Statement("recipe ", named("recipe", "mlperf"), ": ", named("epochs", 41.5), " epochs of ", named_count("samples", n))
+//   Statement("recipe ", named("recipe", "mlperf"), ": ", named("epochs", 41.5), " epochs")
 //
 // A quantity is written where it stands, so that no sentence lacks one of its quantities or names one it has not.
 #pragma once

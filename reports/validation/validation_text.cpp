@@ -2,12 +2,11 @@
 
 #include <fmt/format.h>
 
+#include "reports/text_table.hpp"
 #include "reports/validation/value_text.hpp"
 
 namespace mlsim::reports {
 namespace {
-
-constexpr std::size_t kWidth = 100;
 
 std::string cut(const std::string& text, std::size_t width) {
   return text.size() <= width ? text : text.substr(0, width - 1) + "~";
@@ -23,7 +22,7 @@ std::string case_line(const CaseResult& r) {
   const std::string id = cut(r.what.id, 56);
   if (!r.predicted) {
     const std::string reason = "refused: " + r.refusal;
-    return fmt::format("  {}\n    {}\n", id, cut(reason, kWidth - 4));
+    return fmt::format("  {}\n    {}\n", id, cut(reason, kPageWidth - 4));
   }
   return fmt::format("  {:<56} {:>10} {:>10} {:>8}  {}\n", id, value_text(r.what.metric, r.what.value),
                      value_text(r.what.metric, *r.predicted), signed_share_text(r.relative_error()), interval_mark(r));

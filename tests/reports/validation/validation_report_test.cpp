@@ -46,7 +46,8 @@ TEST_CASE("the JSON has the keys of the published schema") {
   CaseResult anchor = predicted("own", 100, 100), check = predicted("x", 800, 720);
   anchor.what.role = Role::anchor;
   check.linear = 800;
-  const auto json = nlohmann::json::parse(validation_json(report_of({anchor, check, refused("big", Metric::throughput)})));
+  const auto json =
+      nlohmann::json::parse(validation_json(report_of({anchor, check, refused("big", Metric::throughput)})));
   const auto& x = json.at("cases").at(1);
   CHECK(x.at("id") == "x");
   CHECK(x.at("group") == "Toy");
