@@ -13,7 +13,7 @@
 
 namespace mlsim::sim {
 
-/// Nothing in it stays empty until later. Of a large cluster the graph is megabytes: a plan is moved, not copied.
+/// The values of make_plan's chain. The graph of a large cluster is megabytes: a plan is moved rather than copied.
 struct Plan {
   Cluster cluster;
   Model model;  // the whole

@@ -8,8 +8,8 @@
 
 namespace mlsim::sim {
 
-/// The least step of `model` on `cluster`: one sample in each micro-batch, as which batch it can have follows from the
-/// rest. Throws InputError and Infeasible.
+/// The least step of `model` on `cluster`, with one sample in each micro-batch: what batch it can have follows from how
+/// it splits the model. Throws InputError and Infeasible.
 StepPlan choose_step(const PredictRequest& request, const Model& model, const Cluster& cluster,
                      const Software& software);
 
