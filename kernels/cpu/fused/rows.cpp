@@ -12,7 +12,7 @@
 namespace mlsim::kernels {
 namespace {
 
-constexpr float kEpsilon = 1e-5f;  // PyTorch's default
+constexpr float kRowsEpsilon = 1e-5f;  // PyTorch's default
 
 std::int64_t whole_lanes(std::int64_t columns) { return columns / kLanes * kLanes; }
 
@@ -152,7 +152,7 @@ void layer_norm(RowShape shape, LayerNormOperands& o) {
     const float mean = row_sum(x, shape.columns) / float(shape.columns);
     const float variance = row_square_sum(x, mean, shape.columns) / float(shape.columns);
     o.mean[r] = mean;
-    o.inverse_deviation[r] = 1 / std::sqrt(variance + kEpsilon);
+    o.inverse_deviation[r] = 1 / std::sqrt(variance + kRowsEpsilon);
     normalise_row(x, mean, o.inverse_deviation[r], o.scale.data(), o.shift.data(), shape.columns,
                   o.y.data() + r * shape.columns);
   });

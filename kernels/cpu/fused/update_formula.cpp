@@ -7,7 +7,7 @@ namespace mlsim::kernels {
 namespace {
 
 constexpr double kRate = kUpdate.rate, kDecay = kUpdate.decay, kMomentum = kUpdate.momentum;
-constexpr double kBeta1 = kUpdate.beta1, kBeta2 = kUpdate.beta2, kEpsilon = kUpdate.epsilon;
+constexpr double kBeta1 = kUpdate.beta1, kBeta2 = kUpdate.beta2, kUpdateEpsilon = kUpdate.epsilon;
 
 double decayed_gradient(const ParameterState& p) { return p.gradient + kDecay * p.weight; }
 
@@ -16,7 +16,7 @@ double second_moment(const ParameterState& p) { return kBeta2 * p.second + (1 - 
 
 double adam_step(const ParameterState& p) {
   const double mean = first_moment(p) / double(kUpdate.mean_correction);
-  return mean / (std::sqrt(second_moment(p) / double(kUpdate.square_correction)) + kEpsilon);
+  return mean / (std::sqrt(second_moment(p) / double(kUpdate.square_correction)) + kUpdateEpsilon);
 }
 
 double lamb_step(const ParameterState& p) { return adam_step(p) + kDecay * p.weight; }
@@ -42,7 +42,7 @@ ParameterState updated(UpdateRule rule, double rate, ParameterState p) {
       break;
     case UpdateRule::adagrad:
       p.second += p.gradient * p.gradient;
-      p.weight -= kRate * p.gradient / (std::sqrt(p.second) + kEpsilon);
+      p.weight -= kRate * p.gradient / (std::sqrt(p.second) + kUpdateEpsilon);
       break;
     case UpdateRule::adam:
     case UpdateRule::lamb:

@@ -19,8 +19,8 @@ struct PlainBuffers {
 };
 
 // A convolution in its layouts, made of random numbers.
-struct State {
-  State(const KernelKey& key, int threads)
+struct ConvolutionState {
+  ConvolutionState(const KernelKey& key, int threads)
       : shape(window_shape(shape_of<ConvolutionShape>(key))),
         pass(pass_of(key.op)),
         convolution(shape, pass, ActivationLayout::preferred, threads),
@@ -84,7 +84,7 @@ struct State {
 }  // namespace
 
 CpuOperation convolution_operation(const KernelKey& key, int threads) {
-  const auto state = std::make_shared<State>(key, threads);
+  const auto state = std::make_shared<ConvolutionState>(key, threads);
   CpuOperation operation = operation_on(state, costs::kernel_work(key), threads);
   if (key.op == KernelOp::conv_forward) operation.run_fresh = [state] { state->run_fresh(); };
   return with_elements_beside(std::move(operation), merged_elements(key.shape), threads);

@@ -22,8 +22,8 @@ MatrixProduct product_of(const KernelKey& key, int threads) {
   return {outputs, inputs, rows, products, true, false, threads};
 }
 
-struct State {
-  explicit State(const MatrixProduct& p)
+struct ProductState {
+  explicit ProductState(const MatrixProduct& p)
       : product(p),
         a(random_buffer(p.equal * p.m * p.k, 1)),
         b(random_buffer(p.equal * p.k * p.n, 2)),
@@ -60,7 +60,7 @@ struct State {
 }  // namespace
 
 CpuOperation matrix_operation(const KernelKey& key, int threads) {
-  const auto state = std::make_shared<State>(product_of(key, threads));
+  const auto state = std::make_shared<ProductState>(product_of(key, threads));
   CpuOperation operation = operation_on(state, costs::kernel_work(key), threads);
   if (key.op == KernelOp::dense_forward) operation.run_fresh = [state] { state->run_fresh(); };
   return with_elements_beside(std::move(operation), merged_elements(key.shape), threads);

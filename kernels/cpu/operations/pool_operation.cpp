@@ -6,8 +6,8 @@
 namespace mlsim::kernels {
 namespace {
 
-struct State {
-  State(const KernelKey& key, int threads)
+struct PoolState {
+  PoolState(const KernelKey& key, int threads)
       : shape(window_shape(shape_of<PoolShape>(key))),
         kind(key.op == KernelOp::max_pool_forward || key.op == KernelOp::max_pool_backward ? PoolKind::max
                                                                                            : PoolKind::average),
@@ -65,7 +65,7 @@ struct State {
 }  // namespace
 
 CpuOperation pool_operation(const KernelKey& key, int threads) {
-  const auto state = std::make_shared<State>(key, threads);
+  const auto state = std::make_shared<PoolState>(key, threads);
   return with_elements_beside(operation_on(state, costs::kernel_work(key), threads), merged_elements(key.shape),
                               threads);
 }

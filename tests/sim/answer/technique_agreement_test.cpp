@@ -3,6 +3,7 @@
 #include "core/errors.hpp"
 #include "sim/explain/explain.hpp"
 #include "sim/options/options_text.hpp"
+#include "tests/sim/answer/step_time.hpp"
 #include "tests/sim/answer/technique_case.hpp"
 
 using namespace mlsim;
@@ -10,11 +11,6 @@ using namespace mlsim::test;
 using Catch::Matchers::ContainsSubstring;
 
 namespace {
-
-double step_time(PredictRequest request, Fidelity fidelity) {
-  request.fidelity = fidelity;
-  return predict(request).step.time.value;
-}
 
 double with(PredictRequest request, const std::string& key, const std::string& value) {
   set_option(request.options, key, value);

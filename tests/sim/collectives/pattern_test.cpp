@@ -13,14 +13,14 @@ using namespace mlsim::test;
 
 namespace {
 
-struct Case {
+struct PatternCase {
   Pattern pattern;
   CollectiveKind kind;
 };
 
-const std::vector<Case>& cases() {
+const std::vector<PatternCase>& cases() {
   using enum CollectiveKind;
-  static const std::vector<Case> all{
+  static const std::vector<PatternCase> all{
       {Pattern::ring_reduce_scatter, reduce_scatter},
       {Pattern::ring_all_gather, all_gather},
       {Pattern::ring_all_reduce, all_reduce},
@@ -71,7 +71,7 @@ TEST_CASE("pieces cover a range once and differ by at most one element") {
 }
 
 TEST_CASE("every pattern does what its collective promises for 1 to 17 ranks and any number of elements") {
-  for (const Case& c : cases()) {
+  for (const PatternCase& c : cases()) {
     for (int n = 1; n <= 17; ++n) {
       const auto ranks = static_cast<std::uint64_t>(n);
       for (const std::uint64_t elements :
@@ -92,7 +92,7 @@ TEST_CASE("a message goes from the first position to the second and to no other"
 }
 
 TEST_CASE("the sends of a round are those of its positions, and each is received by the position it goes to") {
-  for (const Case& c : cases()) {
+  for (const PatternCase& c : cases()) {
     for (int n = 2; n <= 17; ++n) {
       const Schedule schedule = single(c.kind, c.pattern, n, 1003, 5);
       const PhaseGroup& group = only_group(schedule);
@@ -119,7 +119,7 @@ TEST_CASE("the sends of a round are those of its positions, and each is received
 }
 
 TEST_CASE("no round is empty where every position has elements") {
-  for (const Case& c : cases()) {
+  for (const PatternCase& c : cases()) {
     for (int n = 2; n <= 17; ++n) {
       const Schedule schedule = single(c.kind, c.pattern, n, 1003, 5);
       const PhaseGroup& group = only_group(schedule);

@@ -35,7 +35,7 @@ Seconds share(const Explanation& e, const std::string& resource) {
   return {};
 }
 
-const std::vector<PredictRequest>& systems() {
+const std::vector<PredictRequest>& explained_systems() {
   static const std::vector<PredictRequest> all{
       on("torus8x8", "resnet50"),
       on("dgx1-v100", "vgg16"),
@@ -49,7 +49,7 @@ const std::vector<PredictRequest>& systems() {
 }  // namespace
 
 TEST_CASE("the path and the resources both sum to the step that predict gives") {
-  for (const auto& request : systems()) {
+  for (const auto& request : explained_systems()) {
     INFO(request.topology << " " << request.workload);
     const Explanation e = explain(request);
     CHECK(e.step_time.value == Approx(predict(request).step.time.value).epsilon(1e-9));
@@ -67,7 +67,7 @@ TEST_CASE("the path and the resources both sum to the step that predict gives") 
 }
 
 TEST_CASE("more of a resource never makes the step longer") {
-  for (const auto& request : systems()) {
+  for (const auto& request : explained_systems()) {
     INFO(request.topology << " " << request.workload);
     for (const auto& each : explain(request).elasticities) {
       INFO(each.resource);

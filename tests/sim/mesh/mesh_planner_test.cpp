@@ -45,7 +45,7 @@ std::vector<MeshCase> mesh_cases() {
           {unequal, axes(5, 2)}};
 }
 
-const std::vector<CollectiveKind>& kinds() {
+const std::vector<CollectiveKind>& group_kinds() {
   using enum CollectiveKind;
   static const std::vector<CollectiveKind> all{all_reduce, reduce_scatter, all_gather,
                                                broadcast,  all_to_all,     halo_exchange};
@@ -61,7 +61,7 @@ void for_each_exchange(const MeshCase& each, Visit visit) {
     for (const AxisSet set :
          {AxisSet(Axis::data), AxisSet(Axis::spatial), AxisSet(Axis::tensor), Axis::data | Axis::spatial})
       if (each.parallelism.size_of(set) > 1)
-        for (const CollectiveKind kind : kinds()) visit(mesh, between(set, kind, stages - 1));
+        for (const CollectiveKind kind : group_kinds()) visit(mesh, between(set, kind, stages - 1));
     if (stages > 1) visit(mesh, transfer(stages - 1, stages - 2));
   }
 }

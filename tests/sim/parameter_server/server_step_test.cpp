@@ -4,6 +4,7 @@
 #include "sim/answer/predict.hpp"
 #include "sim/options/options_text.hpp"
 #include "sim/plan/lowered_plan.hpp"
+#include "tests/sim/answer/step_time.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;
@@ -11,7 +12,7 @@ using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
-PredictRequest question(const std::string& topology, const std::string& workload, const std::string& settings) {
+PredictRequest server_question(const std::string& topology, const std::string& workload, const std::string& settings) {
   PredictRequest request;
   request.topology = topology;
   request.workload = workload;
@@ -21,11 +22,6 @@ PredictRequest question(const std::string& topology, const std::string& workload
   return request;
 }
 
-double step_time(PredictRequest request, Fidelity fidelity) {
-  request.fidelity = fidelity;
-  return predict(request).step.time.value;
-}
-
 }  // namespace
 
 TEST_CASE("a step with servers takes the same time in closed form, folded and with every rank") {
@@ -33,7 +29,7 @@ TEST_CASE("a step with servers takes the same time in closed form, folded and wi
        {"variable_update=parameter_server;local_parameter_device=cpu", "variable_update=distributed_replicated",
         "variable_update=parameter_server;local_parameter_device=gpu;server_placement=greedy",
         "variable_update=parameter_server;local_parameter_device=cpu;servers=2"}) {
-    const PredictRequest request = question("ec2-p2:nodes=4", "alexnet", settings);
+    const PredictRequest request = server_question("ec2-p2:nodes=4", "alexnet", settings);
     INFO(settings);
     const double folded = step_time(request, Fidelity::folded);
     CHECK(step_time(request, Fidelity::closed) == Approx(folded).epsilon(0.01));
@@ -43,7 +39,7 @@ TEST_CASE("a step with servers takes the same time in closed form, folded and wi
 
 TEST_CASE("a slow accelerator keeps all others waiting for the sum") {
   PredictRequest request =
-      question("dgx1-p100", "resnet50", "variable_update=parameter_server;local_parameter_device=cpu");
+      server_question("dgx1-p100", "resnet50", "variable_update=parameter_server;local_parameter_device=cpu");
   const double even = step_time(request, Fidelity::folded);
   set_option(request.options, "slow_rank", "3:0.5");
   const double folded = step_time(request, Fidelity::folded);
@@ -52,8 +48,8 @@ TEST_CASE("a slow accelerator keeps all others waiting for the sum") {
 }
 
 TEST_CASE("variables are pulled before the forward pass and gradients pushed, and nothing is updated here") {
-  const Plan plan =
-      make_plan(question("dgx1-p100", "resnet50", "variable_update=parameter_server;local_parameter_device=cpu"));
+  const Plan plan = make_plan(
+      server_question("dgx1-p100", "resnet50", "variable_update=parameter_server;local_parameter_device=cpu"));
   const LoweredPlan lowered = lower_plan(plan);
   double pulled = 0, pushed = 0;
   for (auto [v, end] = boost::vertices(lowered.graph); v != end; ++v) {
@@ -69,8 +65,8 @@ TEST_CASE("variables are pulled before the forward pass and gradients pushed, an
 TEST_CASE("even tensors over servers are quicker than whole ones") {
   const auto time = [](const std::string& placement) {
     return step_time(
-        question("ec2-p2:nodes=4", "vgg16",
-                 "variable_update=parameter_server;local_parameter_device=cpu;server_placement=" + placement),
+        server_question("ec2-p2:nodes=4", "vgg16",
+                        "variable_update=parameter_server;local_parameter_device=cpu;server_placement=" + placement),
         Fidelity::folded);
   };
   CHECK(time("partitioned") < 0.6 * time("round_robin"));
@@ -78,7 +74,7 @@ TEST_CASE("even tensors over servers are quicker than whole ones") {
 
 TEST_CASE("4096 workers with their servers are a class and a few flows") {
   const auto simulation =
-      predict(question("ec2-p2:nodes=512", "resnet50", "variable_update=distributed_replicated")).simulation;
+      predict(server_question("ec2-p2:nodes=512", "resnet50", "variable_update=distributed_replicated")).simulation;
   CHECK(simulation.ranks == 4096);
   CHECK(simulation.flows < 10000);
 }
@@ -86,7 +82,7 @@ TEST_CASE("4096 workers with their servers are a class and a few flows") {
 TEST_CASE("settings of servers that make no sense are refused with the reason") {
   const auto fails = [](const std::string& topology, const std::string& workload, const std::string& settings) {
     try {
-      make_plan(question(topology, workload, settings));
+      make_plan(server_question(topology, workload, settings));
     } catch (const std::exception& e) {
       return std::string(e.what());
     }
@@ -99,7 +95,7 @@ TEST_CASE("settings of servers that make no sense are refused with the reason") 
   CHECK_THAT(fails("dgx1-p100", "dlrm", servers), ContainsSubstring("embeddings"));
   CHECK_THROWS_AS(parse_options("servers=none"), InputError);
   CHECK_THROWS_AS(parse_options("server_placement=gredy"), InputError);
-  PredictRequest request = question("dgx1-p100", "resnet50", servers);
+  PredictRequest request = server_question("dgx1-p100", "resnet50", servers);
   request.fidelity = Fidelity::message;
   CHECK_THROWS_AS(predict(request), Infeasible);
 }

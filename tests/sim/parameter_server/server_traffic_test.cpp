@@ -18,14 +18,14 @@ using namespace mlsim::test;
 
 namespace {
 
-constexpr Bytes kPayload(100e6);
+constexpr Bytes kGradients(100e6);
 
 Seconds simulated(const ServerTraffic& traffic) {
   const FlowProgram program = server_program(traffic, {1, 1});
   const auto network = make_max_min_flow_network();
   PlacedProgram placed(*network, program);
   Seconds end;
-  const auto run = placed.start(kPayload, [&](std::uint32_t) { end = max(end, network->now()); });
+  const auto run = placed.start(kGradients, [&](std::uint32_t) { end = max(end, network->now()); });
   network->at(Seconds(0), [&] {
     run->arrive(0);
     run->arrive(1);
@@ -46,7 +46,7 @@ Answers answers(const Cluster& cluster, const ServerPlan& plan, CollectiveKind k
   const LinkEfficiency links = fitted_links();
   const ServerTraffic folded = folded_traffic(cluster, plan, links, kind),
                       full = full_traffic(cluster, plan, links, kind);
-  return {ServerCost(cluster, plan, links, kind).time(kPayload), simulated(folded), simulated(full), flows(folded),
+  return {ServerCost(cluster, plan, links, kind).time(kGradients), simulated(folded), simulated(full), flows(folded),
           flows(full)};
 }
 
@@ -132,7 +132,7 @@ TEST_CASE("4096 workers with 512 uneven servers take a handful of flows") {
   const Seconds time = simulated(folded);
   CHECK(flows(folded) < 1000);
   CHECK(time.value ==
-        Approx(ServerCost(cluster, plan, fitted_links(), CollectiveKind::parameter_push).time(kPayload).value));
+        Approx(ServerCost(cluster, plan, fitted_links(), CollectiveKind::parameter_push).time(kGradients).value));
 }
 
 TEST_CASE("a grid has no hosts to keep variables on") {

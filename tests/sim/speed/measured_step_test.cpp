@@ -17,7 +17,7 @@ using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
-PredictRequest ask(std::vector<Profile> profiles) {
+PredictRequest ask_measured(std::vector<Profile> profiles) {
   PredictRequest request;
   request.topology = "dgx-a100";
   request.accelerators = 1;
@@ -32,7 +32,7 @@ PredictRequest ask(std::vector<Profile> profiles) {
 Profile measured(int every) {
   Profile profile;
   profile.accelerator = "a100-sxm4-40gb";
-  const LoweredPlan lowered = lower_plan(make_plan(ask({})));
+  const LoweredPlan lowered = lower_plan(make_plan(ask_measured({})));
   const double apart = std::sqrt(1.1);
   std::map<KernelKey, int> seen;
   for (auto [v, end] = boost::vertices(lowered.graph); v != end; ++v) {
@@ -49,14 +49,14 @@ Profile measured(int every) {
 }
 
 int kernels_of_step() {
-  const LoweredPlan lowered = lower_plan(make_plan(ask({})));
+  const LoweredPlan lowered = lower_plan(make_plan(ask_measured({})));
   int count = 0;
   for (auto [v, end] = boost::vertices(lowered.graph); v != end; ++v)
     count += lowered.graph[*v].kind == NodeKind::kernel ? lowered.graph[*v].repeats : 0;
   return count;
 }
 
-Anchor anchor(double throughput) {
+Anchor published_anchor(double throughput) {
   Anchor anchor;
   anchor.id = "published-row";
   anchor.topology = "dgx-a100";
@@ -72,7 +72,7 @@ double width(const Prediction& p) { return std::log(p.interval.step_time[1] / p.
 }  // namespace
 
 TEST_CASE("a step of measured kernels takes their sum") {
-  const Prediction p = predict(ask({measured(1)}));
+  const Prediction p = predict(ask_measured({measured(1)}));
   CHECK(p.step.time.value == Approx(1e-3 * kernels_of_step()));
   CHECK_THAT(p.distance.text, ContainsSubstring("kernels measured for 100 % of kernel time"));
   CHECK(p.measure_next.empty());
@@ -81,31 +81,31 @@ TEST_CASE("a step of measured kernels takes their sum") {
 }
 
 TEST_CASE("no published step overrules measured kernels") {
-  PredictRequest request = ask({measured(1)});
+  PredictRequest request = ask_measured({measured(1)});
   const double alone = predict(request).step.time.value;
-  request.anchors = {anchor(10)};
+  request.anchors = {published_anchor(10)};
   CHECK(predict(request).step.time.value == Approx(alone).epsilon(1e-12));
 }
 
 TEST_CASE("kernels that were not measured still follow the published step") {
-  PredictRequest request = ask({measured(2)});
-  request.anchors = {anchor(1e4)};
+  PredictRequest request = ask_measured({measured(2)});
+  request.anchors = {published_anchor(1e4)};
   const double fast = predict(request).step.time.value;
-  request.anchors = {anchor(1e3)};
+  request.anchors = {published_anchor(1e3)};
   const Prediction slow = predict(request);
   CHECK(slow.step.time.value > 1.5 * fast);
   CHECK_THAT(slow.distance.text, ContainsSubstring("the others anchored on published-row"));
 }
 
 TEST_CASE("the interval of a measured step is that of its quartiles, not below what whole steps leave") {
-  const Prediction p = predict(ask({measured(1)}));
+  const Prediction p = predict(ask_measured({measured(1)}));
   const double sigma = std::max(kLeastMeasuredSpread, std::log(1.1) / 1.349);
   CHECK(width(p) == Approx(2 * 1.645 * sigma).epsilon(1e-2));
-  CHECK(width(p) < width(predict(ask({}))));
+  CHECK(width(p) < width(predict(ask_measured({}))));
 }
 
 TEST_CASE("what to measure next are the heaviest kernels without a measurement, with the command") {
-  const Prediction p = predict(ask({measured(2)}));
+  const Prediction p = predict(ask_measured({measured(2)}));
   REQUIRE(p.measure_next.size() >= 3);
   CHECK(p.measure_next.size() <= kMostMeasurements);
   CHECK(p.measure_next[0].share >= p.measure_next[1].share);
@@ -115,7 +115,7 @@ TEST_CASE("what to measure next are the heaviest kernels without a measurement, 
 }
 
 TEST_CASE("an exchange without a curve is to be measured under mpirun") {
-  PredictRequest request = ask({measured(1)});
+  PredictRequest request = ask_measured({measured(1)});
   request.accelerators = 8;
   const Prediction p = predict(request);
   REQUIRE(p.measure_next.size() == 1);
@@ -133,7 +133,7 @@ TEST_CASE("a curve of another library than the usual one is named with the setti
   curve.source = {Provenance::measured, "a host", ""};
   Profile profile = measured(1);
   profile.collectives = {curve};
-  PredictRequest request = ask({profile});
+  PredictRequest request = ask_measured({profile});
   request.accelerators = 8;
   const Prediction by_nccl = predict(request);
   REQUIRE(by_nccl.measure_next.size() == 1);
@@ -143,15 +143,15 @@ TEST_CASE("a curve of another library than the usual one is named with the setti
   CHECK(predict(request).measure_next.empty());
 }
 
-TEST_CASE("who gives no profile is not told what to measure") { CHECK(predict(ask({})).measure_next.empty()); }
+TEST_CASE("who gives no profile is not told what to measure") { CHECK(predict(ask_measured({})).measure_next.empty()); }
 
 TEST_CASE("a profile of another accelerator is transferred, or the answer says why not") {
   Profile v100 = measured(1);
   v100.accelerator = "v100-sxm2-16gb";
-  PredictRequest request = ask({v100});
+  PredictRequest request = ask_measured({v100});
   const Prediction transferred = predict(request);
   CHECK_THAT(transferred.distance.text, ContainsSubstring("transferred from v100-sxm2-16gb for 100 %"));
-  request.anchors = {anchor(1e4)};
+  request.anchors = {published_anchor(1e4)};
   const Prediction anchored = predict(request);
   CHECK_THAT(anchored.distance.text, ContainsSubstring("anchored on published-row"));
   REQUIRE_FALSE(anchored.warnings.empty());

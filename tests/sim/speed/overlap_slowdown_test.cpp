@@ -4,20 +4,12 @@
 
 #include "catch.hpp"
 #include "sim/step/even_step.hpp"
+#include "tests/sim/step/graph_nodes.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;
 
 namespace {
-
-std::size_t add(StepGraph& graph, Stream stream, std::vector<std::size_t> after) {
-  StepNode node;
-  node.kind = stream == Stream::communication ? NodeKind::collective : NodeKind::kernel;
-  node.stream = stream;
-  const auto vertex = boost::add_vertex(node, graph);
-  for (const auto u : after) boost::add_edge(u, vertex, graph);
-  return vertex;
-}
 
 // One stream of kernels of 1 s each beside one collective of `exchange` that the first of them starts.
 Seconds end_of(int kernels, Seconds exchange, double slowdown) {

@@ -15,7 +15,8 @@ using namespace mlsim::test;
 
 namespace {
 
-PredictRequest on(const std::string& topology, const Settings& settings, Fidelity fidelity = Fidelity::closed) {
+PredictRequest question_on(const std::string& topology, const Settings& settings,
+                           Fidelity fidelity = Fidelity::closed) {
   PredictRequest request;
   request.topology = topology;
   request.workload = "resnet50";
@@ -28,9 +29,9 @@ PredictRequest on(const std::string& topology, const Settings& settings, Fidelit
 // How much longer steps are in the mean, over how much longer they are where one known rank is slow by as much as order
 // statistics expect of the slowest.
 double against_order_statistics(const std::string& topology, const std::string& jitter, double slowest) {
-  const Prediction drawn = predict(on(topology, {{"jitter", jitter}, {"straggler_steps", "1000"}}));
-  const Prediction known = predict(on(topology, {{"slow_rank", fmt::format("0:{}", 1 / slowest)}}));
-  const Seconds even = predict(on(topology, {})).step.time;
+  const Prediction drawn = predict(question_on(topology, {{"jitter", jitter}, {"straggler_steps", "1000"}}));
+  const Prediction known = predict(question_on(topology, {{"slow_rank", fmt::format("0:{}", 1 / slowest)}}));
+  const Seconds even = predict(question_on(topology, {})).step.time;
   CHECK(drawn.step.time == drawn.step_distribution->mean);
   CHECK(drawn.step_distribution->even == even);
   return (drawn.step.time - even) / (known.step.time - even);
@@ -50,8 +51,8 @@ TEST_CASE("the mean step is that of the slowest rank which order statistics expe
 }
 
 TEST_CASE("the tail lies above the mean, and what is longer is waiting for slow ranks") {
-  const Prediction even = predict(on("torus8x8", {}));
-  const Prediction p = predict(on("torus8x8", {{"jitter", "exponential:0.05"}}));
+  const Prediction even = predict(question_on("torus8x8", {}));
+  const Prediction p = predict(question_on("torus8x8", {{"jitter", "exponential:0.05"}}));
   REQUIRE(p.step_distribution);
   CHECK(p.step_distribution->steps == 200);
   CHECK(p.step_distribution->median < p.step_distribution->mean);  // of a maximum of exponentials
@@ -64,7 +65,7 @@ TEST_CASE("the tail lies above the mean, and what is longer is waiting for slow 
 }
 
 TEST_CASE("steps follow from the seed, and from nothing else that is random") {
-  PredictRequest request = on("torus4x4", {{"jitter", "normal:0.05"}, {"speed_spread", "0.02"}});
+  PredictRequest request = question_on("torus4x4", {{"jitter", "normal:0.05"}, {"speed_spread", "0.02"}});
   const Seconds first = predict(request).step.time;
   CHECK(predict(request).step.time == first);
   request.seed = 1;
@@ -72,13 +73,14 @@ TEST_CASE("steps follow from the seed, and from nothing else that is random") {
 }
 
 TEST_CASE("chips of unequal speed give every step the same length") {
-  const Prediction p = predict(on("torus8x8", {{"speed_spread", "0.03"}}));
+  const Prediction p = predict(question_on("torus8x8", {{"speed_spread", "0.03"}}));
   CHECK(p.step_distribution->p99.value == Approx(p.step_distribution->median.value));
   CHECK(p.step_distribution->mean > p.step_distribution->even);
 }
 
 TEST_CASE("late input delays a step by the latest host's delay") {
-  const Prediction p = predict(on("torus4x4", {{"input_skew", "exponential:5 ms"}, {"straggler_steps", "2000"}}));
+  const Prediction p =
+      predict(question_on("torus4x4", {{"input_skew", "exponential:5 ms"}, {"straggler_steps", "2000"}}));
   // 16 chips are two hosts or more; the mean of the largest delay is that many harmonic terms of 5 ms.
   const double hosts = 1 + largest_of_exponentials(2);
   const double delay = (p.step_distribution->mean - p.step_distribution->even).value / 5e-3;
@@ -90,7 +92,7 @@ TEST_CASE("message by message a ring absorbs no skew, and one that shares links 
   const auto of = [](const std::string& algorithm) {
     const Settings settings{
         {"jitter", "normal:0.1"}, {"straggler_steps", "5"}, {"algorithm", algorithm}, {"overlap", "off"}};
-    return *predict(on("torus4x4", settings, Fidelity::message)).step_distribution;
+    return *predict(question_on("torus4x4", settings, Fidelity::message)).step_distribution;
   };
   // The last rank to join still has all rounds of a ring before it, each on links of its own.
   const StepDistribution ring = of("ring");

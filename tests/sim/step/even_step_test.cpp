@@ -1,22 +1,10 @@
 #include "sim/step/even_step.hpp"
 
 #include "catch.hpp"
+#include "tests/sim/step/graph_nodes.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;
-
-namespace {
-
-StepGraph::vertex_descriptor add(StepGraph& graph, Stream stream, const std::vector<std::size_t>& after) {
-  StepNode node;
-  node.stream = stream;
-  if (stream == Stream::communication) node.kind = NodeKind::collective;
-  const auto vertex = boost::add_vertex(node, graph);
-  for (const auto before : after) boost::add_edge(before, vertex, graph);
-  return vertex;
-}
-
-}  // namespace
 
 TEST_CASE("an even step ends with its longest chain of edges and streams") {
   StepGraph graph;

@@ -1,22 +1,10 @@
 #include "sim/step/step_schedule.hpp"
 
 #include "catch.hpp"
+#include "tests/sim/step/graph_nodes.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;
-
-namespace {
-
-std::size_t add(StepGraph& graph, NodeKind kind, Stream stream, std::vector<std::size_t> after) {
-  StepNode node;
-  node.kind = kind;
-  node.stream = stream;
-  const auto vertex = boost::add_vertex(node, graph);
-  for (const auto u : after) boost::add_edge(u, vertex, graph);
-  return vertex;
-}
-
-}  // namespace
 
 TEST_CASE("what waits for a collective is open, the rest is fixed") {
   StepGraph graph;

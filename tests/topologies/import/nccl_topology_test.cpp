@@ -61,7 +61,7 @@ MachineSpec of_text(const std::string& text, const NcclTopologyHints& hints = {}
   return nccl_topology(folder.file("topo.xml", text), hints);
 }
 
-std::string complaint(const std::string& text) {
+std::string xml_complaint(const std::string& text) {
   try {
     of_text(text);
   } catch (const InputError& e) {
@@ -70,7 +70,7 @@ std::string complaint(const std::string& text) {
   return "no complaint";
 }
 
-std::string replaced(std::string text, const std::string& what, const std::string& with) {
+std::string all_replaced(std::string text, const std::string& what, const std::string& with) {
   for (auto at = text.find(what); at != std::string::npos; at = text.find(what, at + with.size()))
     text.replace(at, what.size(), with);
   return text;
@@ -111,7 +111,8 @@ TEST_CASE("the dump of a DGX A100 is the catalogue's, without the NICs of its st
 
 TEST_CASE("the machine of the example is what its topology file says") {
   const std::string text = nccl_machine_text(kDgxA100, {"machine", "a100-sxm4-40gb"});
-  CHECK(replaced(text, kDgxA100, "dgx-a100.xml") == text_of(MLSIM_SOURCE_DIR "/examples/nccl-topology/machine.yaml"));
+  CHECK(all_replaced(text, kDgxA100, "dgx-a100.xml") ==
+        text_of(MLSIM_SOURCE_DIR "/examples/nccl-topology/machine.yaml"));
 }
 
 TEST_CASE("GPUs on root ports of their own hang at the host, as do NICs of the kernel") {
@@ -149,9 +150,9 @@ TEST_CASE("the accelerator and the name can be told") {
 }
 
 TEST_CASE("accelerators of a switch are side by side whatever their numbers") {
-  const std::string text =
-      replaced(replaced(replaced(text_of(kDgx1), "dev=\"1\" sm", "dev=\"x\" sm"), "dev=\"7\" sm", "dev=\"1\" sm"),
-               "dev=\"x\" sm", "dev=\"7\" sm");
+  const std::string text = all_replaced(
+      all_replaced(all_replaced(text_of(kDgx1), "dev=\"1\" sm", "dev=\"x\" sm"), "dev=\"7\" sm", "dev=\"1\" sm"),
+      "dev=\"x\" sm", "dev=\"7\" sm");
   const MachineSpec machine = of_text(text);
   // dev 0 and 7 share the first switch, dev 1 and 6 the next: 0 7 1 6 ...; 0 and 7, once 0 and 1, have one link.
   CHECK(machine.node->nvlink_pairs.front().a == 0);
@@ -161,8 +162,9 @@ TEST_CASE("accelerators of a switch are side by side whatever their numbers") {
 }
 
 TEST_CASE("what a topology file has beyond its schema of today is passed over") {
-  const std::string more = replaced(replaced(kSingle, "<cpu ", "<rail id=\"1\"/>\n<cpu rail=\"2\" "),
-                                    "rank=\"0\" gdr=\"0\"/>", "rank=\"0\" mlopart=\"0\"><c2c bw=\"1\"/></gpu><gin/>");
+  const std::string more =
+      all_replaced(all_replaced(kSingle, "<cpu ", "<rail id=\"1\"/>\n<cpu rail=\"2\" "), "rank=\"0\" gdr=\"0\"/>",
+                   "rank=\"0\" mlopart=\"0\"><c2c bw=\"1\"/></gpu><gin/>");
   CHECK(of_text(more).node->accelerators == 1);
 }
 
@@ -180,27 +182,28 @@ TEST_CASE("a topology file that was cut off is refused wherever the cut is") {
   const std::string text = text_of(kDgxA100);
   for (std::size_t cut = 20; cut + 12 < text.size(); cut += 997) {
     INFO(cut);
-    CHECK_THAT(complaint(text.substr(0, cut)), ContainsSubstring("cut off") && ContainsSubstring("topo.xml:"));
+    CHECK_THAT(xml_complaint(text.substr(0, cut)), ContainsSubstring("cut off") && ContainsSubstring("topo.xml:"));
   }
 }
 
 TEST_CASE("a wrong topology file is named with its line") {
-  CHECK_THAT(complaint(replaced(kSingle, "sm=\"75\"", "sm=\"x\"")),
+  CHECK_THAT(xml_complaint(all_replaced(kSingle, "sm=\"75\"", "sm=\"x\"")),
              ContainsSubstring("topo.xml:4") && ContainsSubstring("sm=\"x\""));
-  CHECK_THAT(complaint(replaced(kSingle, "dev=\"0\" ", "")), ContainsSubstring("<gpu> has no \"dev\""));
-  CHECK_THAT(complaint(replaced(kSingle, "<gpu dev=\"0\" sm=\"75\" rank=\"0\" gdr=\"0\"/>", "")),
+  CHECK_THAT(xml_complaint(all_replaced(kSingle, "dev=\"0\" ", "")), ContainsSubstring("<gpu> has no \"dev\""));
+  CHECK_THAT(xml_complaint(all_replaced(kSingle, "<gpu dev=\"0\" sm=\"75\" rank=\"0\" gdr=\"0\"/>", "")),
              ContainsSubstring("lists no <gpu>"));
-  CHECK_THAT(complaint(replaced(kSingle, "</cpu>", "</gpu>")), ContainsSubstring("topo.xml:6: is no XML"));
-  CHECK_THAT(complaint(replaced(kSingle, "system", "graphs")), ContainsSubstring("begins with <graphs>"));
-  CHECK_THAT(complaint(""), ContainsSubstring("is empty"));
+  CHECK_THAT(xml_complaint(all_replaced(kSingle, "</cpu>", "</gpu>")), ContainsSubstring("topo.xml:6: is no XML"));
+  CHECK_THAT(xml_complaint(all_replaced(kSingle, "system", "graphs")), ContainsSubstring("begins with <graphs>"));
+  CHECK_THAT(xml_complaint(""), ContainsSubstring("is empty"));
   std::string deep = "<system>\n<cpu>";
   for (int i = 0; i < 100; ++i) deep += "<pci>";
   for (int i = 0; i < 100; ++i) deep += "</pci>";
-  CHECK_THAT(complaint(deep + "</cpu></system>"), ContainsSubstring("nested beyond 64 levels"));
+  CHECK_THAT(xml_complaint(deep + "</cpu></system>"), ContainsSubstring("nested beyond 64 levels"));
   const std::string dgx1 = text_of(kDgx1);
-  CHECK_THAT(complaint(replaced(dgx1, "dev=\"3\" sm=\"70\"", "dev=\"3\" sm=\"80\"")),
+  CHECK_THAT(xml_complaint(all_replaced(dgx1, "dev=\"3\" sm=\"70\"", "dev=\"3\" sm=\"80\"")),
              ContainsSubstring("compute capability 70 and 80"));
-  CHECK_THAT(complaint(replaced(dgx1, "speed=\"100000\"", "speed=\"fast\"")), ContainsSubstring("no number of Mbit/s"));
+  CHECK_THAT(xml_complaint(all_replaced(dgx1, "speed=\"100000\"", "speed=\"fast\"")),
+             ContainsSubstring("no number of Mbit/s"));
 }
 
 TEST_CASE("every board and capability leads to an accelerator of the catalogue") {

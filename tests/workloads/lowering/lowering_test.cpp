@@ -7,6 +7,7 @@
 
 #include "catch.hpp"
 #include "core/errors.hpp"
+#include "tests/workloads/lowering/node_named.hpp"
 #include "workloads/lowering/data_parallel_plan.hpp"
 #include "workloads/lowering/gradient_bucket.hpp"
 
@@ -43,12 +44,6 @@ std::set<StepVertex> ancestors(const StepGraph& graph, StepVertex vertex) {
     }
   }
   return found;
-}
-
-StepVertex node_named(const StepGraph& graph, const std::string& name) {
-  const auto found = nodes_where(graph, [&](const StepNode& node) { return node.name == name; });
-  REQUIRE(found.size() == 1);
-  return found.front();
 }
 
 double part_flop(const StepGraph& graph, StepPart part) {

@@ -26,12 +26,12 @@ std::int64_t rows_of(const std::vector<std::int64_t>& rows) {
 }
 
 // Elements that each rank sends when the samples of all ranks look up one row of each table: counted piece by piece.
-struct Counted {
+struct CountedExchange {
   std::vector<double> sent, numbers;
 };
-Counted count_by_hand(const PlacedTables& placed, double samples) {
+CountedExchange count_by_hand(const PlacedTables& placed, double samples) {
   const auto ranks = static_cast<int>(placed.ranks.size());
-  Counted counted;
+  CountedExchange counted;
   for (const auto& rank : placed.ranks) {
     counted.sent.push_back(0);
     counted.numbers.push_back(0);
@@ -91,7 +91,7 @@ TEST_CASE("the load of the axis is what a count over all ranks gives") {
   for (const int ranks : {4, 8, 16, 26, 64, 128}) {
     INFO(ranks << " ranks");
     const ShardedModel part = split_embeddings(load_model("dlrm"), ranks);
-    const Counted counted = count_by_hand(place_tables(bag(), ranks, {}), samples);
+    const CountedExchange counted = count_by_hand(place_tables(bag(), ranks, {}), samples);
     const double most = *std::max_element(counted.sent.begin(), counted.sent.end());
     const double mean = std::accumulate(counted.sent.begin(), counted.sent.end(), 0.0) / ranks;
     CHECK(mean == Approx(samples * kTables * kWidth));

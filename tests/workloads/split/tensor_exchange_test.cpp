@@ -5,6 +5,7 @@
 
 #include "catch.hpp"
 #include "core/errors.hpp"
+#include "tests/workloads/lowering/node_named.hpp"
 #include "tests/workloads/split/split_plan.hpp"
 #include "workloads/lowering/lowering.hpp"
 #include "workloads/lowering/memory.hpp"
@@ -33,19 +34,6 @@ std::map<std::pair<StepPart, CollectiveKind>, Sum> tensor_collectives(const Step
     sum.bytes += node.payload.value;
   }
   return sums;
-}
-
-StepVertex node_named(const StepGraph& graph, const std::string& name) {
-  StepVertex found = num_vertices(graph);
-  for (StepVertex v = 0; v < num_vertices(graph); ++v) {
-    if (graph[v].name == name) {
-      REQUIRE(found == num_vertices(graph));
-      found = v;
-    }
-  }
-  INFO(name);
-  REQUIRE(found < num_vertices(graph));
-  return found;
 }
 
 bool waits_for(const StepGraph& graph, const std::string& later, const std::string& earlier) {

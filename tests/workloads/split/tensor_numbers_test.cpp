@@ -13,9 +13,9 @@ using namespace mlsim::test;
 
 namespace {
 
-using Row = std::vector<double>;    // a value for each channel
-using Matrix = std::vector<Row>;    // a row for each position
-using Ranks = std::vector<Matrix>;  // of each rank
+using ChannelValues = std::vector<double>;  // a value for each channel
+using Matrix = std::vector<ChannelValues>;  // a row for each position
+using Ranks = std::vector<Matrix>;          // of each rank
 
 // A number that depends on its place only, so that slices of a tensor need not be stored.
 double weight(std::size_t layer, int tensor, std::int64_t row, std::int64_t column) {
@@ -80,7 +80,7 @@ class Execution {
     }
     Matrix result = input(i, 0, rank);
     if (layer.kind == LayerKind::select) result.resize(layer.output.positions());
-    for (Row& row : result) {
+    for (ChannelValues& row : result) {
       if (layer.kind == LayerKind::layer_normalization) normalize(row);
       if (layer.kind == LayerKind::relu) {
         for (double& x : row) x = std::max(x, 0.0);
@@ -96,7 +96,7 @@ class Execution {
     return a;
   }
 
-  static void normalize(Row& row) {
+  static void normalize(ChannelValues& row) {
     double mean = 0, square = 0;
     for (const double x : row) mean += x / double(row.size());
     for (const double x : row) square += (x - mean) * (x - mean) / double(row.size());
@@ -125,7 +125,7 @@ class Execution {
     const bool row_parallel = in < all.input.channels;
     const int first_in = row_parallel ? rank * in : 0, first_out = out < all.output.channels ? rank * out : 0;
     Matrix result;
-    for (const Row& x : input(i, 0, rank)) {
+    for (const ChannelValues& x : input(i, 0, rank)) {
       result.emplace_back();
       for (int o = 0; o < out; ++o) {
         double sum = layer.bias && (!row_parallel || rank == 0) ? weight(i, 1, first_out + o, 0) : 0;
@@ -145,12 +145,12 @@ class Execution {
     const Layer& layer = part_.model.layers[i];
     const Matrix &queries = input(i, 0, rank), &keys = input(i, 1, rank), &values = input(i, 2, rank);
     const auto size = static_cast<std::size_t>(layer.output.channels / layer.heads);
-    Matrix result(queries.size(), Row(static_cast<std::size_t>(layer.output.channels), 0));
+    Matrix result(queries.size(), ChannelValues(static_cast<std::size_t>(layer.output.channels), 0));
     for (std::size_t head = 0; head < static_cast<std::size_t>(layer.heads); ++head) {
       for (std::size_t q = 0; q < queries.size(); ++q) {
-        Row scores;
+        ChannelValues scores;
         double sum = 0;
-        for (const Row& key : keys) {
+        for (const ChannelValues& key : keys) {
           double dot = 0;
           for (std::size_t c = head * size; c < (head + 1) * size; ++c) dot += queries[q][c] * key[c];
           scores.push_back(std::exp(dot));
