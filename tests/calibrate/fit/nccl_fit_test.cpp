@@ -100,7 +100,7 @@ TEST_CASE("the constants that come with mlsim are the fit to the published sweep
   CHECK(fit_error(of_prior).p90 < 0.235);
 }
 
-TEST_CASE("a system with no sweep is predicted from its hardware to nine per cent") {
+TEST_CASE("a system with no sweep is predicted from its hardware to nine per cent", "[slow]") {
   std::vector<double> all, clean, large;
   for (const NcclSweep& sweep : nccl_systems({"fit", "large"})) {
     const auto errors = nccl_errors(without(sweep.system), sweep);
@@ -117,7 +117,7 @@ TEST_CASE("a system with no sweep is predicted from its hardware to nine per cen
 
 // Errors on the sizes that were not measured, before and after, over systems and over what sizes were measured: a
 // single choice of them may do harm (8 B, 1 MiB and 1 GiB: 7.3 to 7.9 % in the median), and two only help the tail.
-TEST_CASE("three and five measured sizes sharpen the prediction of an unseen system, two its tail") {
+TEST_CASE("three and five measured sizes sharpen the prediction of an unseen system, two its tail", "[slow]") {
   constexpr double kKi = 1024, kMi = kKi * kKi, kGi = kKi * kMi;
   struct Expected {
     std::vector<std::vector<double>> choices;

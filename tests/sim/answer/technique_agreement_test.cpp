@@ -19,7 +19,7 @@ double with(PredictRequest request, const std::string& key, const std::string& v
 
 }  // namespace
 
-TEST_CASE("all fidelities agree for every technique") {
+TEST_CASE("all fidelities agree for every technique", "[slow]") {
   for (const TechniqueCase& each : technique_cases()) {
     INFO(each.name);
     const PredictRequest request = request_of(each);

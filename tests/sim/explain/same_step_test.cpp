@@ -146,7 +146,7 @@ const std::map<std::string, std::string>& refused() {
 
 }  // namespace
 
-TEST_CASE("explain's step is predict's, for the question of every example") {
+TEST_CASE("explain's step is predict's, for the question of every example", "[slow]") {
   const auto start = std::filesystem::current_path();
   int asked = 0, answered = 0;
   for (ExampleRequest& example : example_requests()) {
