@@ -22,10 +22,10 @@ function(mlsim_unity target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
 endfunction()
 
-# mlsim_unity_of_room(TARGET): all sources of TARGET, at most 80 at a time so that two cores have work.
-function(mlsim_unity_of_room target)
+# mlsim_unity_of_room(TARGET MOST): all sources of TARGET, at most MOST at a time so that two cores have work.
+function(mlsim_unity_of_room target most)
   if(MLSIM_UNITY STREQUAL room)
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE BATCH UNITY_BUILD_BATCH_SIZE 80)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE BATCH UNITY_BUILD_BATCH_SIZE ${most})
   else()
     mlsim_unity(${target})
   endif()
