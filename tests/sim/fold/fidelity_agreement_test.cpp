@@ -26,7 +26,7 @@ Defects slow_link(const std::string& text) { return {{parse_slow_link(text)}, {}
 
 }  // namespace
 
-TEST_CASE("an all-reduce by columns and rows takes the reference time at every fidelity") {
+TEST_CASE("an all-reduce by columns and rows takes the reference time at every fidelity", "[slow]") {
   check_all(plain_grid("torus16x16"), "torus-2d-one-way", 0.00423792, 1e-9);
   check_all(plain_grid("torus32x32"), "torus-2d-one-way", 0.004314208, 1e-9);
   // 2 x 15 rounds of 1/16 and 2 x 15 of 1/256 of half the payload each way, and 60 latencies.
@@ -45,7 +45,7 @@ TEST_CASE("a ring of 8 sends 7/8 of the payload twice") {
   check_all(plain_grid("torus8x1"), "ring", 14 * (kPayload.value / 8 / 50e9 + 1e-6), 1e-9);
 }
 
-TEST_CASE("one slow link in 32x32 gives two classes of ranks and one time at all fidelities") {
+TEST_CASE("one slow link in 32x32 gives two classes of ranks and one time at all fidelities", "[slow]") {
   const double others = torus_time(32, 32) - 62 * (kPayload.value / 1024 / 50e9 + 1e-6);  // the columns
   for (const double factor : {0.9, 0.5, 0.1}) {
     const Cluster cluster = plain_grid("torus32x32", slow_link("x3y4-x4y4:" + std::to_string(factor)));
