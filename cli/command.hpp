@@ -17,6 +17,7 @@ namespace mlsim::cli {
 using Action = std::function<int()>;
 
 void add_predict(CLI::App& app, Action& action);
+void add_compare(CLI::App& app, Action& action);
 void add_explain(CLI::App& app, Action& action);
 void add_calibrate(CLI::App& app, Action& action);
 void add_import(CLI::App& app, Action& action);

@@ -59,6 +59,7 @@ int run(int argc, char** argv) {
   mlsim::cli::Action action;
   mlsim::cli::add_predict(app, action);
   mlsim::cli::add_explain(app, action);
+  mlsim::cli::add_compare(app, action);
   mlsim::cli::add_calibrate(app, action);
   mlsim::cli::add_import(app, action);
   mlsim::cli::add_topology(app, action);

@@ -6,6 +6,7 @@ namespace mlsim::costs {}
 namespace mlsim::kernels {}
 namespace mlsim::reports {}
 namespace mlsim::sim {}
+namespace mlsim::studies {}
 namespace mlsim::topologies {}
 namespace mlsim::validation {}
 namespace mlsim::workloads {}
@@ -16,6 +17,7 @@ using namespace costs;
 using namespace kernels;
 using namespace reports;
 using namespace sim;
+using namespace studies;
 using namespace topologies;
 using namespace validation;
 using namespace workloads;

@@ -191,7 +191,7 @@ std::string count_text(double value) {
   const std::size_t first = text.starts_with('-') ? 1 : 0;
   for (std::size_t at = text.size(); at > first + 3;) {
     at -= 3;
-    text.insert(at, " ");
+    text.insert(at, 1, ' ');
   }
   return text;
 }

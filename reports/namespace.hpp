@@ -4,6 +4,7 @@
 namespace mlsim::calibrate {}
 namespace mlsim::costs {}
 namespace mlsim::sim {}
+namespace mlsim::studies {}
 namespace mlsim::topologies {}
 namespace mlsim::validation {}
 namespace mlsim::workloads {}
@@ -12,6 +13,7 @@ namespace mlsim::reports {
 using namespace calibrate;
 using namespace costs;
 using namespace sim;
+using namespace studies;
 using namespace topologies;
 using namespace validation;
 using namespace workloads;

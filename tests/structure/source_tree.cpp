@@ -31,11 +31,14 @@ const std::map<std::string, Names>& folders() {
       {"calibrate", {"core", "costs", "kernels", "workloads"}},
       {"sim", {"core", "costs", "topologies", "workloads"}},
       {"validation", {"core", "sim", "topologies", "workloads"}},
-      {"reports", {"core", "costs", "topologies", "workloads", "calibrate", "sim", "validation"}},
-      {"cli", {"core", "costs", "topologies", "workloads", "kernels", "calibrate", "sim", "reports", "validation"}},
+      {"studies", {"core", "sim"}},
+      {"reports", {"core", "costs", "topologies", "workloads", "calibrate", "sim", "studies", "validation"}},
+      {"cli",
+       {"core", "costs", "topologies", "workloads", "kernels", "calibrate", "sim", "studies", "reports", "validation"}},
       {"bench", {"core", "topologies", "workloads", "calibrate", "sim", "validation"}},
       {"tests",
-       {"core", "costs", "topologies", "workloads", "kernels", "calibrate", "sim", "reports", "validation", "cli"}}};
+       {"core", "costs", "topologies", "workloads", "kernels", "calibrate", "sim", "studies", "reports", "validation",
+        "cli"}}};
   return table;
 }
 

@@ -1,0 +1,119 @@
+// mlsim compare: one job on several systems, or with several settings, side by side.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <set>
+
+#include "cli/command.hpp"
+#include "cli/prediction_options.hpp"
+#include "reports/answers/comparison_json.hpp"
+#include "reports/answers/comparison_text.hpp"
+#include "sim/options/option.hpp"
+#include "studies/comparison.hpp"
+
+namespace mlsim::cli {
+namespace {
+
+struct CompareOptions : PredictionOptions {
+  std::vector<std::string> columns;
+};
+
+using TextMember = std::string PredictionOptions::*;
+
+// What a column may say besides settings.
+const std::map<std::string, TextMember>& column_words() {
+  static const std::map<std::string, TextMember> words{
+      {"topology", &PredictionOptions::topology},
+      {"workload", &PredictionOptions::workload},
+      {"accelerators", &PredictionOptions::accelerators},
+      {"global-batch", &PredictionOptions::global_batch},
+      {"batch-per-accelerator", &PredictionOptions::batch_per_accelerator},
+      {"parallelism", &PredictionOptions::parallelism},
+      {"precision", &PredictionOptions::precision},
+      {"price-date", &PredictionOptions::price_date}};
+  return words;
+}
+
+void check_key(const std::string& column, const std::string& key) {
+  std::vector<std::string> known;
+  for (const auto& [word, member] : column_words()) known.push_back(word);
+  for (const Option& option : option_table()) known.push_back(option.key);
+  if (std::find(known.begin(), known.end(), key) == known.end())
+    throw InputError(fmt::format("\"{}\"", column), unknown_word("key", key, known));
+}
+
+// One setting of a column in place of the same of all columns.
+void replace_setting(PredictionOptions& options, const std::string& key, const std::string& word) {
+  std::erase_if(options.settings, [&](const std::string& given) { return given.starts_with(key + "="); });
+  options.settings.push_back(word);
+}
+
+// The options of all columns with the words of one over them: a topology, KEY=VALUE.
+PredictionOptions options_of_column(const CompareOptions& common, const std::string& column) {
+  PredictionOptions options = common;
+  std::set<std::string> seen;
+  for (const std::string& word : split(column, ' ')) {
+    if (word.empty()) continue;
+    const auto equals = word.find('=');
+    // "dgx-a100:nodes=2" is a system.
+    const bool system = equals == std::string::npos || word.find(':') < equals;
+    const std::string key = system ? "topology" : word.substr(0, equals);
+    if (!seen.insert(key).second) throw InputError(fmt::format("\"{}\"", column), fmt::format("says {} twice", key));
+    check_key(column, key);
+    if (system) {
+      options.topology = word;
+    } else if (const auto known = column_words().find(key); known != column_words().end()) {
+      options.*known->second = word.substr(equals + 1);
+    } else {
+      replace_setting(options, key, word);
+    }
+  }
+  return options;
+}
+
+ComparedQuestion question_of(const CompareOptions& common, const std::string& column) {
+  const PredictionOptions options = options_of_column(common, column);
+  try {
+    return {column, request_of(options, "compare")};
+  } catch (const InputError& e) {
+    throw InputError(fmt::format("\"{}\"", column), e.what());
+  }
+}
+
+int run_compare(const CompareOptions& options) {
+  check_word("--format", options.format, {"text", "json"});
+  if (options.columns.size() < 2)
+    throw InputError("compare", "needs two columns or more, each a system, settings, or both");
+  std::vector<ComparedQuestion> questions;
+  for (const std::string& column : options.columns) {
+    if (std::count(options.columns.begin(), options.columns.end(), column) > 1)
+      throw InputError(fmt::format("\"{}\"", column), "stands twice");
+    questions.push_back(question_of(options, column));
+  }
+  announce_slow_fidelity(questions.front().request, options.quiet);
+  const Comparison comparison = compare(questions);
+  write_result(options.output, options.format == "json" ? comparison_json(comparison) : comparison_text(comparison));
+  const auto answered = [](const ComparedAnswer& answer) { return answer.prediction.has_value(); };
+  return std::any_of(comparison.answers.begin(), comparison.answers.end(), answered) ? 0 : 1;
+}
+
+}  // namespace
+
+void add_compare(CLI::App& app, Action& action) {
+  auto options = std::make_shared<CompareOptions>();
+  CLI::App* command = app.add_subcommand("compare", "One job on several systems or with several settings, in columns");
+  command
+      ->add_option("COLUMN", options->columns,
+                   "A system, or in quotes a system and what else differs: \"dgx-a100 precision=bf16 accumulation=2\"; "
+                   "keys are settings, topology, workload, accelerators, global-batch, batch-per-accelerator, "
+                   "parallelism, precision and price-date")
+      ->type_name("TEXT");
+  add_prediction_options(
+      *command, *options, Scope::job,
+      "mlsim compare dgx-a100 dgx1-v100:nodes=2 \"tpu-v3-32 global-batch=4096\" --workload resnet50");
+  command->callback([options, &action] { action = [options] { return run_compare(*options); }; });
+}
+
+}  // namespace mlsim::cli

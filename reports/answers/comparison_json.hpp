@@ -1,0 +1,16 @@
+// A comparison for machines.
+#pragma once
+
+#include <string>
+
+#include "reports/namespace.hpp"
+#include "studies/comparison.hpp"
+
+namespace mlsim::reports {
+
+/// {"answers": [{"name", "prediction" (as predict's JSON) | "refusal"}], "inputs": [{"name", "differs", "values"}],
+/// "figures": [{"name", "unit", "best" (an answer's name), "values", "ratios", "intervals"}]}; null where an answer has
+/// no such value.
+std::string comparison_json(const Comparison& comparison);
+
+}  // namespace mlsim::reports
