@@ -1,5 +1,5 @@
 # Sources compile together: templates that all of them use are instantiated once. So names of unnamed namespaces are
-# unique within a room (sim, workloads, ...), and within a folder of tests.
+# unique within a room (sim, tests/sim, ...).
 #   room    a room's sources in one or two, which builds all soonest
 #   folder  those of each folder, which builds soonest after an edit
 #   off     each by itself

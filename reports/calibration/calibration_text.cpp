@@ -20,7 +20,7 @@ constexpr std::size_t kWide = 200;
 
 std::string threads_text(int threads) { return threads == 0 ? "" : std::to_string(threads); }
 
-std::string share_text(double share) { return share == 0 ? "" : fmt::format("{:.1f} %", 100 * share); }
+std::string share_or_blank(double share) { return share == 0 ? "" : fmt::format("{:.1f} %", 100 * share); }
 
 std::string runs_text(double runs) { return runs == 0 ? "" : figure_text(runs); }
 
@@ -70,7 +70,7 @@ std::string plan_text(const MeasurePlan& plan, std::optional<Seconds> time_limit
     auto& row = table.rows.emplace_back(std::vector<std::string>{each.order.subject});
     if (of_steps)
       row.insert(row.end(), {threads_text(each.order.threads), std::string(name(each.order.cache)),
-                             runs_text(each.runs), share_text(each.share)});
+                             runs_text(each.runs), share_or_blank(each.share)});
     row.push_back(to_text(cost(each)));
   }
   const Seconds all = cost(plan);
@@ -95,9 +95,10 @@ std::string results_text(const MeasurePlan& plan, const std::vector<MeasureReply
   for (const auto& [planned, reply] : measured_rows(plan, replies)) {
     const SampleStatistics& time = reply->time;
     table.rows.push_back({reply->subject, threads_text(reply->threads), std::string(name(reply->cache)),
-                          share_text(planned->share), to_text(time.median), fmt::format("{:.1f} %", 100 * noise(time)),
-                          fmt::format("{}", time.count), rate_text((reply->flop / time.median).value),
-                          rate_text((reply->bytes / time.median).value), fmt::format("{:.1g}", reply->largest_error)});
+                          share_or_blank(planned->share), to_text(time.median),
+                          fmt::format("{:.1f} %", 100 * noise(time)), fmt::format("{}", time.count),
+                          rate_text((reply->flop / time.median).value), rate_text((reply->bytes / time.median).value),
+                          fmt::format("{:.1g}", reply->largest_error)});
   }
   return to_text(table, kWide);
 }

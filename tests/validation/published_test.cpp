@@ -3,6 +3,8 @@
 
 #include "calibrate/builtin_profiles.hpp"
 #include "catch.hpp"
+#include "reports/validation/validation_markdown.hpp"
+#include "scratch_folder.hpp"
 #include "validation/validate.hpp"
 
 using namespace mlsim;
@@ -25,6 +27,14 @@ const CaseResult& result(const std::string& id) {
 }
 
 }  // namespace
+
+TEST_CASE("docs/accuracy.md is what validate writes of the published cases", "[board]") {
+  const std::string page = validation_markdown(report()), stored = text_of(MLSIM_SOURCE_DIR "/docs/accuracy.md");
+  const auto at = std::mismatch(page.begin(), page.end(), stored.begin(), stored.end()).first - page.begin();
+  INFO("they part at line " << 1 + std::count(page.begin(), page.begin() + at, '\n'));
+  const bool same = page == stored;  // not expanded: both are long
+  CHECK(same);
+}
 
 TEST_CASE("no group of published cases is worse than its bound", "[board]") {
   for (const GroupScore& group : report().groups) {
