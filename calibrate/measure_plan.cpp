@@ -15,7 +15,7 @@ namespace {
 
 // Making buffers, filling them and computing a reference on one core: tenths of a second for the usual sizes.
 constexpr Seconds kPreparation(0.3);
-// Of a kernel that cuDNN compiles when it is asked for, the best of four that take up to 4 s each.
+// cuDNN compiles a kernel when it is asked for: the best of four that take up to 4 s each.
 constexpr Seconds kCompilation(8);
 
 bool is_compiled(const std::string& subject) {
@@ -25,7 +25,7 @@ bool is_compiled(const std::string& subject) {
   return probe.kind.starts_with("conv_") && probe.kind != "conv_bias_relu" && probe.variant == "fused";
 }
 
-// Of the ceilings, copies and matrix products; the other probes are small beside them.
+// Ceilings, copies and matrix products; the other probes are small beside them.
 KernelWork probe_work(const std::string& text) {
   const ProbeName probe = parse_probe_name(text);
   KernelWork work;

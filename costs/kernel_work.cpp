@@ -48,7 +48,7 @@ GemmShape gemm_of(KernelOp op, const ConvolutionShape& s, const Windows& w, doub
   return {inputs * taps, outputs, output_pixels};
 }
 
-// Of one sample, in elements.
+// All figures are of one sample, in elements.
 double image_elements(KernelOp op, const ConvolutionShape& s, const Windows& w) {
   if (op == KernelOp::conv_input_gradient) return double(s.channels * w.height * w.width);
   return double(s.channels) * double(covered(w.height, w.out_h, s.kernel_h, s.stride_h, w.padding_h)) *

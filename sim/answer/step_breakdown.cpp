@@ -46,7 +46,7 @@ std::uint32_t most_common_class(const Timeline& timeline) {
   return static_cast<std::uint32_t>(std::max_element(sizes.begin(), sizes.end()) - sizes.begin());
 }
 
-// Of the stages of a pipeline the one with the most to compute, which the others wait for.
+// The stage of a pipeline with the most to compute, which the others wait for.
 std::uint32_t busiest_class(const Timeline& timeline) {
   std::vector<double> busy(timeline.class_size.size());
   for (const auto& span : timeline.spans) {

@@ -43,7 +43,7 @@ std::map<std::string, AlgorithmUse> algorithm_uses(const LoweredPlan& lowered) {
   return uses;
 }
 
-// Of the servers of the first exchange with any; all go to the same.
+// The servers of the first exchange with any; all exchanges go to the same.
 void add_servers(std::vector<ProvenanceEntry>& entries, const LoweredPlan& lowered) {
   for (const auto& [key, planned] : lowered.collectives) {
     const auto rates = planned.rates();

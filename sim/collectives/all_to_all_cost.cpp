@@ -250,8 +250,7 @@ class NodeWays {
     }
   }
 
-  // A rank of another node.
-  int stranger(int rank) const {
+  int rank_of_another_node(int rank) const {
     const auto first = ranks_.front();
     if (node(first) != node(rank)) return first;
     return *std::find_if(ranks_.begin(), ranks_.end(), [&](int other) { return node(other) != node(rank); });
@@ -282,7 +281,7 @@ class NodeWays {
 
   void add_outside(Gathered& gathered) {
     for (const int rank : ranks_) {
-      const int other = stranger(rank);
+      const int other = rank_of_another_node(rank);
       const HopTable::Hop out = hops_.hop(rank, other), in = hops_.hop(other, rank);
       const Ends leaving = ends(out), entering = ends(in);
       for (std::uint32_t i = out.first; i < leaving.up; ++i) gathered.add(hops_.link(i), remote_of(rank));

@@ -58,7 +58,7 @@ Statement text_of(const std::string& library, int nodes, int ranks_per_node, con
   return said;
 }
 
-// Of a curve that NCCL's structure gave its course; only the sizes were measured, if any.
+// The curve has its course from NCCL's structure; only the sizes were measured, if any.
 Statement fitted_text(const CollectiveCurve& curve) {
   const auto sizes = static_cast<int>(curve.points.size());
   const NamedQuantity measured =

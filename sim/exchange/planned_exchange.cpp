@@ -12,11 +12,11 @@ namespace {
 
 // One function for each way an exchange may run.
 template <class... Each>
-struct Ways : Each... {
+struct Overloaded : Each... {
   using Each::operator()...;
 };
 template <class... Each>
-Ways(Each...) -> Ways<Each...>;
+Overloaded(Each...) -> Overloaded<Each...>;
 
 const LinkEfficiency& links_of(const PlannedCollective& planned, const LinkEfficiency& of_step) {
   return planned.links ? *planned.links : of_step;
@@ -39,12 +39,13 @@ MeasuredExchange::MeasuredExchange(std::shared_ptr<const MeasuredCollective> kno
     : measured(std::move(known)), planned(std::move(unmeasured)), there(planned.cost) {}
 
 Seconds PlannedExchange::time(Bytes payload) const {
-  return std::visit(Ways{[&](const PlannedCollective& way) { return way.cost.time(payload); },
-                         [&](const ServerExchange& way) { return way.cost.time(payload); },
-                         [&](const MeasuredExchange& way) {
-                           const Seconds measured = way.measured->time(payload), before = way.there.time(payload);
-                           return before.value > 0 ? measured * (way.planned.cost.time(payload) / before) : measured;
-                         }},
+  return std::visit(Overloaded{[&](const PlannedCollective& way) { return way.cost.time(payload); },
+                               [&](const ServerExchange& way) { return way.cost.time(payload); },
+                               [&](const MeasuredExchange& way) {
+                                 const Seconds measured = way.measured->time(payload), before = way.there.time(payload);
+                                 return before.value > 0 ? measured * (way.planned.cost.time(payload) / before)
+                                                         : measured;
+                               }},
                     way_);
 }
 
@@ -58,15 +59,16 @@ std::optional<double> PlannedExchange::log_spread(Bytes payload) const {
 }
 
 bool PlannedExchange::is_to_measure() const {
-  return std::visit(Ways{[](const PlannedCollective&) { return true; }, [](const ServerExchange&) { return false; },
-                         [](const MeasuredExchange& way) { return way.measured->completed(); }},
-                    way_);
+  return std::visit(
+      Overloaded{[](const PlannedCollective&) { return true; }, [](const ServerExchange&) { return false; },
+                 [](const MeasuredExchange& way) { return way.measured->completed(); }},
+      way_);
 }
 
 std::string PlannedExchange::name() const {
-  return std::visit(Ways{[](const PlannedCollective& way) { return way.schedule.algorithm; },
-                         [](const ServerExchange&) { return std::string("parameter-servers"); },
-                         [](const MeasuredExchange& way) { return way.measured->how.text; }},
+  return std::visit(Overloaded{[](const PlannedCollective& way) { return way.schedule.algorithm; },
+                               [](const ServerExchange&) { return std::string("parameter-servers"); },
+                               [](const MeasuredExchange& way) { return way.measured->how.text; }},
                     way_);
 }
 
@@ -81,11 +83,11 @@ ProvenanceEntry PlannedExchange::provenance(const std::string& figure) const {
                            {named("algorithm", name()), ": ", reason},
                            {Provenance::fitted, "closed form on the system's own links", ""}};
   };
-  return std::visit(Ways{[&](const PlannedCollective& way) { return by_formulas(way.reason); },
-                         [&](const ServerExchange& way) { return by_formulas(way.how); },
-                         [&](const MeasuredExchange& way) {
-                           return ProvenanceEntry{figure, way.measured->how, way.measured->source()};
-                         }},
+  return std::visit(Overloaded{[&](const PlannedCollective& way) { return by_formulas(way.reason); },
+                               [&](const ServerExchange& way) { return by_formulas(way.how); },
+                               [&](const MeasuredExchange& way) {
+                                 return ProvenanceEntry{figure, way.measured->how, way.measured->source()};
+                               }},
                     way_);
 }
 
@@ -103,14 +105,14 @@ bool PlannedExchange::shares_links() const { return !std::holds_alternative<Meas
 
 std::optional<FlowProgram> PlannedExchange::flows(const Cluster& cluster, const LinkEfficiency& efficiency) const {
   using Flows = std::optional<FlowProgram>;
-  return std::visit(Ways{[&](const PlannedCollective& way) -> Flows {
-                           return unfolded_program(way.schedule, cluster, links_of(way, efficiency));
-                         },
-                         [&](const ServerExchange& way) -> Flows {
-                           return server_exchange_program(way, cluster, efficiency,
-                                                          std::vector<std::uint32_t>(cluster.ranks(), 1), false);
-                         },
-                         [](const MeasuredExchange&) -> Flows { return {}; }},
+  return std::visit(Overloaded{[&](const PlannedCollective& way) -> Flows {
+                                 return unfolded_program(way.schedule, cluster, links_of(way, efficiency));
+                               },
+                               [&](const ServerExchange& way) -> Flows {
+                                 return server_exchange_program(way, cluster, efficiency,
+                                                                std::vector<std::uint32_t>(cluster.ranks(), 1), false);
+                               },
+                               [](const MeasuredExchange&) -> Flows { return {}; }},
                     way_);
 }
 
@@ -118,31 +120,33 @@ std::optional<FoldedProgram> PlannedExchange::folded_flows(const Cluster& cluste
                                                            const std::vector<std::uint32_t>& classes) const {
   using Flows = std::optional<FoldedProgram>;
   return std::visit(
-      Ways{[&](const PlannedCollective& way) -> Flows {
-             return folded_program(way.schedule, cluster, links_of(way, efficiency), classes);
-           },
-           [&](const ServerExchange& way) -> Flows {
-             std::vector<std::uint32_t> size(classes.empty() ? 0
-                                                             : 1 + *std::max_element(classes.begin(), classes.end()));
-             for (const std::uint32_t c : classes) ++size[c];
-             return FoldedProgram{server_exchange_program(way, cluster, efficiency, std::move(size), true), classes};
-           },
-           [](const MeasuredExchange&) -> Flows { return {}; }},
+      Overloaded{
+          [&](const PlannedCollective& way) -> Flows {
+            return folded_program(way.schedule, cluster, links_of(way, efficiency), classes);
+          },
+          [&](const ServerExchange& way) -> Flows {
+            std::vector<std::uint32_t> size(classes.empty() ? 0
+                                                            : 1 + *std::max_element(classes.begin(), classes.end()));
+            for (const std::uint32_t c : classes) ++size[c];
+            return FoldedProgram{server_exchange_program(way, cluster, efficiency, std::move(size), true), classes};
+          },
+          [](const MeasuredExchange&) -> Flows { return {}; }},
       way_);
 }
 
 MessageRun PlannedExchange::messages(const Cluster& cluster, const LinkEfficiency& efficiency, Bytes payload,
                                      Engine engine, const std::vector<Seconds>& arrival) const {
   return std::visit(
-      Ways{[&](const PlannedCollective& way) {
-             return simulate_messages(way.schedule, cluster, links_of(way, efficiency), payload, engine, arrival);
-           },
-           [](const ServerExchange&) -> MessageRun {
-             throw Infeasible(
-                 "traffic of parameter servers is simulated as flows, not message by message; --fidelity fluid "
-                 "is the finest");
-           },
-           [](const MeasuredExchange&) -> MessageRun { throw std::logic_error("what was measured has no messages"); }},
+      Overloaded{
+          [&](const PlannedCollective& way) {
+            return simulate_messages(way.schedule, cluster, links_of(way, efficiency), payload, engine, arrival);
+          },
+          [](const ServerExchange&) -> MessageRun {
+            throw Infeasible(
+                "traffic of parameter servers is simulated as flows, not message by message; --fidelity fluid "
+                "is the finest");
+          },
+          [](const MeasuredExchange&) -> MessageRun { throw std::logic_error("what was measured has no messages"); }},
       way_);
 }
 
@@ -153,17 +157,17 @@ std::uint64_t PlannedExchange::messages_at_once() const {
 
 PlannedExchange PlannedExchange::on(HopTable& hops, const LinkEfficiency& efficiency,
                                     const std::function<LinkEfficiency(LinkEfficiency)>& change) const {
-  return std::visit(Ways{[&](PlannedCollective way) -> PlannedExchange {
-                           recost(way, hops, change);
-                           return way;
-                         },
-                         [&](const ServerExchange& way) -> PlannedExchange {
-                           return plan_server_exchange(hops.cluster(), way.plan, way.kind, efficiency);
-                         },
-                         [&](MeasuredExchange way) -> PlannedExchange {
-                           recost(way.planned, hops, change);
-                           return way;
-                         }},
+  return std::visit(Overloaded{[&](PlannedCollective way) -> PlannedExchange {
+                                 recost(way, hops, change);
+                                 return way;
+                               },
+                               [&](const ServerExchange& way) -> PlannedExchange {
+                                 return plan_server_exchange(hops.cluster(), way.plan, way.kind, efficiency);
+                               },
+                               [&](MeasuredExchange way) -> PlannedExchange {
+                                 recost(way.planned, hops, change);
+                                 return way;
+                               }},
                     way_);
 }
 

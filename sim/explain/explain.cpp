@@ -95,7 +95,7 @@ ResourceElasticity elasticity_of(const Lever& lever, Seconds time, const WhatIfS
   return result;
 }
 
-// Of the what-ifs: formulas where they give this very step, as they then do with more of a resource for all ranks
+// What-ifs take formulas where they give this very step, as they then do with more of a resource for all ranks
 // alike.
 Fidelity fidelity_of_what_ifs(const CostedStep& step, Seconds time, Fidelity asked) {
   constexpr double kSameStep = 1e-9;

@@ -49,7 +49,7 @@ class Sum {
  private:
   void add(const std::string& resource, Seconds time) { sums_[resource] += time; }
 
-  // Of `whole`, which lasts `time` in the plan, what depends on resource i.
+  // What of `whole`, which lasts `time` in the plan, depends on resource i.
   Seconds term(std::size_t vertex, std::size_t i) const {
     const Seconds saved = step_.cost().undisturbed(vertex) - more_[i]->cost().undisturbed(vertex);
     return max(Seconds(0), saved * (kLittleMore / (kLittleMore - 1)));

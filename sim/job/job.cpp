@@ -85,7 +85,7 @@ std::vector<std::string> preemptible_warnings(const PredictRequest& request, Job
                       to_text(cost))};
 }
 
-// Of a job whose clock is known.
+// The clock of the job is known here.
 void charge(JobAnswer& answer, const PredictRequest& request, const JobClockInputs& inputs, const Plan& plan,
             std::optional<UsdPerSecond> price) {
   std::vector<std::string>& warnings = answer.notes.warnings;

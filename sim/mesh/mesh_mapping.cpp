@@ -100,7 +100,7 @@ std::string mapping_text(const DeviceMesh& mesh) {
   return text;
 }
 
-// Of the possible mappings the one with most of the asked items.
+// The possible mapping with most of the requested items.
 std::string nearest_mapping(const Cluster& cluster, const Parallelism& parallelism,
                             const std::vector<MeshItem>& items) {
   std::string nearest;
