@@ -6,11 +6,12 @@
 
 #include "calibrate/namespace.hpp"
 #include "core/profile.hpp"
+#include "core/shared_list.hpp"
 
 namespace mlsim::calibrate {
 
 /// All built-in profiles, in order of their file names.
-std::vector<Profile> builtin_profiles();
+const SharedList<Profile>& builtin_profiles();
 
 /// Reads a profile from disk; throws InputError with file and key.
 Profile load_profile(const std::string& path);

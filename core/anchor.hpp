@@ -10,16 +10,20 @@
 
 namespace mlsim {
 
-struct Anchor {
+/// A run whose speed is known.
+struct TimedRun {
   std::string id;
   std::string topology;
   int accelerators = 1;
   std::string workload;
   Precision precision = Precision::fp32;
   double global_batch = 1;
-  Settings settings;
   PerSecond throughput;
   Source source;
+};
+
+struct Anchor : TimedRun {
+  Settings settings;
 };
 
 }  // namespace mlsim

@@ -20,21 +20,12 @@ const Units kMoney{{"USD", 1}};
 const Units kBandwidth{{"B/s", 1}, {"GB/s", 1e9}, {"MB/s", 1e6}, {"Gbit/s", 1.25e8}, {"Mbit/s", 1.25e5}};
 
 const Units& units(Metric metric) {
-  switch (metric) {
-    case Metric::throughput: return kRate;
-    case Metric::step_time:
-    case Metric::time_to_accuracy:
-    case Metric::all_reduce_time:
-    case Metric::all_to_all_time: return kTime;
-    case Metric::cost: return kMoney;
-    case Metric::bus_bandwidth: return kBandwidth;
-    case Metric::speedup:
-    case Metric::scaling_efficiency:
-    case Metric::price_ratio:
-    case Metric::communication_share:
-    case Metric::relative_throughput:
-    case Metric::all_to_all_share:
-    case Metric::all_to_all_growth: break;
+  switch (quantity_of(metric)) {
+    case MetricQuantity::rate: return kRate;
+    case MetricQuantity::time: return kTime;
+    case MetricQuantity::money: return kMoney;
+    case MetricQuantity::bandwidth: return kBandwidth;
+    case MetricQuantity::number: break;
   }
   return kNumber;
 }
@@ -47,6 +38,26 @@ const Words<Metric>& words(Metric) {
                                     "cost", "price_ratio", "all_reduce_time", "bus_bandwidth", "communication_share",
                                     "relative_throughput", "all_to_all_share", "all_to_all_time", "all_to_all_growth"}};
   return table;
+}
+
+MetricQuantity quantity_of(Metric metric) {
+  switch (metric) {
+    case Metric::throughput: return MetricQuantity::rate;
+    case Metric::step_time:
+    case Metric::time_to_accuracy:
+    case Metric::all_reduce_time:
+    case Metric::all_to_all_time: return MetricQuantity::time;
+    case Metric::cost: return MetricQuantity::money;
+    case Metric::bus_bandwidth: return MetricQuantity::bandwidth;
+    case Metric::speedup:
+    case Metric::scaling_efficiency:
+    case Metric::price_ratio:
+    case Metric::communication_share:
+    case Metric::relative_throughput:
+    case Metric::all_to_all_share:
+    case Metric::all_to_all_growth: break;
+  }
+  return MetricQuantity::number;
 }
 
 double unit_factor(Metric metric, std::string_view unit) {

@@ -31,6 +31,10 @@ enum class Metric {
 
 const Words<Metric>& words(Metric);
 
+/// What a metric is a figure of, and so its units: samples/s, s, USD, B/s, 1.
+enum class MetricQuantity { rate, time, money, bandwidth, number };
+MetricQuantity quantity_of(Metric metric);
+
 /// SI units (samples/s, s, USD, B/s, 1) in one `unit` of this metric: 60 for "min", 0.01 for "percent". Throws
 /// InputError with the units that the metric takes.
 double unit_factor(Metric metric, std::string_view unit);

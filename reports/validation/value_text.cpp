@@ -8,21 +8,12 @@
 namespace mlsim::reports {
 
 std::string value_text(Metric metric, double value) {
-  switch (metric) {
-    case Metric::throughput: return fmt::format("{:.4g}/s", value);
-    case Metric::step_time:
-    case Metric::time_to_accuracy:
-    case Metric::all_reduce_time:
-    case Metric::all_to_all_time: return to_text(Seconds(value));
-    case Metric::cost: return fmt::format("{:.4g} USD", value);
-    case Metric::bus_bandwidth: return to_text(BytesPerSecond(value));
-    case Metric::speedup:
-    case Metric::scaling_efficiency:
-    case Metric::price_ratio:
-    case Metric::communication_share:
-    case Metric::relative_throughput:
-    case Metric::all_to_all_share:
-    case Metric::all_to_all_growth: break;
+  switch (quantity_of(metric)) {
+    case MetricQuantity::rate: return fmt::format("{:.4g}/s", value);
+    case MetricQuantity::time: return to_text(Seconds(value));
+    case MetricQuantity::money: return fmt::format("{:.4g} USD", value);
+    case MetricQuantity::bandwidth: return to_text(BytesPerSecond(value));
+    case MetricQuantity::number: break;
   }
   return fmt::format("{:.3g}", value);
 }

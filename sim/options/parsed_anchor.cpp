@@ -4,15 +4,6 @@
 
 namespace mlsim::sim {
 
-ParsedAnchor::ParsedAnchor(const Anchor& anchor)
-    : id(anchor.id),
-      topology(anchor.topology),
-      accelerators(anchor.accelerators),
-      workload(anchor.workload),
-      precision(anchor.precision),
-      global_batch(anchor.global_batch),
-      options(options_of(anchor.settings)),
-      throughput(anchor.throughput),
-      source(anchor.source) {}
+ParsedAnchor::ParsedAnchor(const Anchor& anchor) : TimedRun(anchor), options(options_of(anchor.settings)) {}
 
 }  // namespace mlsim::sim

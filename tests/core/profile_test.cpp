@@ -77,15 +77,9 @@ Profile random_profile(std::mt19937_64& random) {
                                error,
                                error,
                                source()});
-    p.anchors.push_back({"id" + std::to_string(i),
-                         "dgx2",
-                         16,
-                         "resnet50",
-                         static_cast<Precision>(below(5)),
-                         number(),
-                         {{"data", "synthetic"}},
-                         PerSecond(number()),
-                         source()});
+    p.anchors.push_back({{"id" + std::to_string(i), "dgx2", 16, "resnet50", static_cast<Precision>(below(5)), number(),
+                          PerSecond(number()), source()},
+                         {{"data", "synthetic"}}});
   }
   return p;
 }
