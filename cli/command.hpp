@@ -8,7 +8,7 @@
 
 #include "cli/namespace.hpp"
 #include "core/errors.hpp"
-#include "core/split.hpp"
+#include "core/parsed.hpp"
 #include "core/units.hpp"
 
 namespace mlsim::cli {
@@ -18,6 +18,7 @@ using Action = std::function<int()>;
 
 void add_predict(CLI::App& app, Action& action);
 void add_compare(CLI::App& app, Action& action);
+void add_sweep(CLI::App& app, Action& action);
 void add_explain(CLI::App& app, Action& action);
 void add_calibrate(CLI::App& app, Action& action);
 void add_import(CLI::App& app, Action& action);
@@ -28,24 +29,6 @@ void add_doctor(CLI::App& app, Action& action);
 
 /// Throws InputError where `word` is not one of `known`; `place` is the option.
 void check_word(const std::string& place, const std::string& word, const std::vector<std::string>& known);
-
-/// What `parse` makes of the option's text; its InputError names the option.
-template <class Parse>
-auto parsed(const std::string& option, const std::string& text, Parse parse) {
-  try {
-    return parse(text);
-  } catch (const InputError& e) {
-    throw InputError(option, e.reason());
-  }
-}
-
-/// The same of each item between commas.
-template <class Parse>
-auto parsed_list(const std::string& option, const std::string& text, Parse parse) {
-  std::vector<decltype(parse(text))> list;
-  for (const auto& item : split(text, ',')) list.push_back(parsed(option, item, parse));
-  return list;
-}
 
 /// The time of a --time-limit. Throws InputError where it is none, or not more than nothing.
 Seconds parsed_time_limit(const std::string& text);

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <memory>
 #include <set>
 
@@ -10,7 +9,6 @@
 #include "cli/prediction_options.hpp"
 #include "reports/answers/comparison_json.hpp"
 #include "reports/answers/comparison_text.hpp"
-#include "sim/options/option.hpp"
 #include "studies/comparison.hpp"
 
 namespace mlsim::cli {
@@ -20,39 +18,9 @@ struct CompareOptions : PredictionOptions {
   std::vector<std::string> columns;
 };
 
-using TextMember = std::string PredictionOptions::*;
-
-// What a column may say besides settings.
-const std::map<std::string, TextMember>& column_words() {
-  static const std::map<std::string, TextMember> words{
-      {"topology", &PredictionOptions::topology},
-      {"workload", &PredictionOptions::workload},
-      {"accelerators", &PredictionOptions::accelerators},
-      {"global-batch", &PredictionOptions::global_batch},
-      {"batch-per-accelerator", &PredictionOptions::batch_per_accelerator},
-      {"parallelism", &PredictionOptions::parallelism},
-      {"precision", &PredictionOptions::precision},
-      {"price-date", &PredictionOptions::price_date}};
-  return words;
-}
-
-void check_key(const std::string& column, const std::string& key) {
-  std::vector<std::string> known;
-  for (const auto& [word, member] : column_words()) known.push_back(word);
-  for (const Option& option : option_table()) known.push_back(option.key);
-  if (std::find(known.begin(), known.end(), key) == known.end())
-    throw InputError(fmt::format("\"{}\"", column), unknown_word("key", key, known));
-}
-
-// One setting of a column in place of the same of all columns.
-void replace_setting(PredictionOptions& options, const std::string& key, const std::string& word) {
-  std::erase_if(options.settings, [&](const std::string& given) { return given.starts_with(key + "="); });
-  options.settings.push_back(word);
-}
-
-// The options of all columns with the words of one over them: a topology, KEY=VALUE.
-PredictionOptions options_of_column(const CompareOptions& common, const std::string& column) {
-  PredictionOptions options = common;
+// The question of all columns with the words of one over it: a topology, KEY=VALUE.
+QuestionText question_of_column(const QuestionText& common, const std::string& column) {
+  QuestionText question = common;
   std::set<std::string> seen;
   for (const std::string& word : split(column, ' ')) {
     if (word.empty()) continue;
@@ -61,22 +29,17 @@ PredictionOptions options_of_column(const CompareOptions& common, const std::str
     const bool system = equals == std::string::npos || word.find(':') < equals;
     const std::string key = system ? "topology" : word.substr(0, equals);
     if (!seen.insert(key).second) throw InputError(fmt::format("\"{}\"", column), fmt::format("says {} twice", key));
-    check_key(column, key);
-    if (system) {
-      options.topology = word;
-    } else if (const auto known = column_words().find(key); known != column_words().end()) {
-      options.*known->second = word.substr(equals + 1);
-    } else {
-      replace_setting(options, key, word);
-    }
+    check_key(fmt::format("\"{}\"", column), key);
+    set_word(question, key, system ? word : word.substr(equals + 1));
   }
-  return options;
+  return question;
 }
 
-ComparedQuestion question_of(const CompareOptions& common, const std::string& column) {
-  const PredictionOptions options = options_of_column(common, column);
+ComparedQuestion compared_question(const CompareOptions& common, const std::string& column, const KnownFigures& known) {
+  const QuestionText question = question_of_column(common, column);
   try {
-    return {column, request_of(options, "compare")};
+    require_job(question, "compare");
+    return {column, request_of(question, known)};
   } catch (const InputError& e) {
     throw InputError(fmt::format("\"{}\"", column), e.what());
   }
@@ -86,11 +49,12 @@ int run_compare(const CompareOptions& options) {
   check_word("--format", options.format, {"text", "json"});
   if (options.columns.size() < 2)
     throw InputError("compare", "needs two columns or more, each a system, settings, or both");
+  const KnownFigures known = known_figures(options);
   std::vector<ComparedQuestion> questions;
   for (const std::string& column : options.columns) {
     if (std::count(options.columns.begin(), options.columns.end(), column) > 1)
       throw InputError(fmt::format("\"{}\"", column), "stands twice");
-    questions.push_back(question_of(options, column));
+    questions.push_back(compared_question(options, column, known));
   }
   announce_slow_fidelity(questions.front().request, options.quiet);
   const Comparison comparison = compare(questions);

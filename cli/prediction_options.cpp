@@ -6,17 +6,14 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <utility>
 
 #include "calibrate/builtin_profiles.hpp"
 #include "cli/command.hpp"
 #include "core/errors.hpp"
-#include "core/units_text.hpp"
 #include "reports/text_table.hpp"
 #include "reports/wrapped_text.hpp"
 #include "sim/options/option.hpp"
-#include "sim/options/option_rules.hpp"
-#include "sim/options/options_text.hpp"
-#include "topologies/date_span.hpp"
 #include "validation/cases.hpp"
 
 namespace mlsim::cli {
@@ -89,41 +86,22 @@ void add_prediction_options(CLI::App& command, PredictionOptions& options, Scope
   command.footer(settings_help(scope) + "\nExample:\n  " + example);
 }
 
-PredictRequest request_of(const PredictionOptions& options, const std::string& command) {
-  if (options.topology.empty())
-    throw InputError(command + " needs --topology; `mlsim list topologies` shows what there is");
-  if (options.workload.empty())
-    throw InputError(command + " needs --workload; `mlsim list workloads` shows what there is");
-  PredictRequest request;
-  request.topology = options.topology;
-  request.workload = options.workload;
-  request.parallelism = options.parallelism;
-  const auto count = [](const std::string& text) { return parse_count(text); };
-  if (!options.accelerators.empty()) request.accelerators = parsed("--accelerators", options.accelerators, count);
-  if (!options.global_batch.empty())
-    request.global_batch = parsed("--global-batch", options.global_batch, parse_number);
-  if (!options.batch_per_accelerator.empty()) {
-    request.batch_per_accelerator = parsed("--batch-per-accelerator", options.batch_per_accelerator, parse_number);
-  }
-  if (!options.precision.empty()) request.precision = parsed("--precision", options.precision, parse<Precision>);
-  request.fidelity = parsed("--fidelity", options.fidelity, parse<Fidelity>);
-  if (!options.seed.empty())
-    request.seed = static_cast<std::uint64_t>(
-        parsed("--seed", options.seed, [](const std::string& t) { return parse_count(t, 0); }));
-  std::string settings;
-  for (const auto& item : options.settings) settings += item + ";";
-  if (!options.price_date.empty()) {
-    parsed("--price-date", options.price_date, parse_date_span);
-    settings += "price_date=" + options.price_date + ";";
-  }
-  request.options = parse_options(settings);
-  check_combinations(request.options);
+KnownFigures known_figures(const PredictionOptions& options) {
   std::vector<Profile> own;
   for (const auto& path : options.profiles) own.push_back(load_profile(path));
-  request.own_profiles = std::move(own);
-  request.builtin_profiles = builtin_profiles();
-  request.anchors = published_anchors();
-  return request;
+  return {std::move(own), builtin_profiles(), published_anchors()};
+}
+
+void require_job(const QuestionText& question, const std::string& command) {
+  if (question.topology.empty())
+    throw InputError(command + " needs --topology; `mlsim list topologies` shows what there is");
+  if (question.workload.empty())
+    throw InputError(command + " needs --workload; `mlsim list workloads` shows what there is");
+}
+
+PredictRequest request_of(const PredictionOptions& options, const std::string& command) {
+  require_job(options, command);
+  return studies::request_of(options, known_figures(options));
 }
 
 void announce_slow_fidelity(const PredictRequest& request, bool quiet) {

@@ -7,14 +7,13 @@
 
 #include "cli/namespace.hpp"
 #include "sim/answer/predict.hpp"
+#include "studies/question.hpp"
 
 namespace mlsim::cli {
 
-/// As typed; they become a PredictRequest only after parsing, so that every error names its option.
-struct PredictionOptions {
-  std::string topology, workload, accelerators, global_batch, batch_per_accelerator, parallelism, precision;
-  std::string fidelity = "folded", format = "text", output, seed, price_date;
-  std::vector<std::string> profiles, settings;
+struct PredictionOptions : studies::QuestionText {
+  std::string format = "text", output;
+  std::vector<std::string> profiles;
   bool quiet = false;
 };
 
@@ -23,6 +22,12 @@ enum class Scope { step, job };
 /// Declares the options; `options` must outlive the parser. The footer lists the settings, then `example`. What counts
 /// for the job alone is not shown where one step is asked for, which refuses it with a reason.
 void add_prediction_options(CLI::App& command, PredictionOptions& options, Scope scope, const std::string& example);
+
+/// The built-in profiles and anchors, and the user's own profiles. Throws InputError for a file that is none.
+KnownFigures known_figures(const PredictionOptions& options);
+
+/// Throws InputError naming the option that is missing.
+void require_job(const QuestionText& question, const std::string& command);
 
 /// Throws InputError naming the option that is wrong or missing.
 PredictRequest request_of(const PredictionOptions& options, const std::string& command);

@@ -8,11 +8,10 @@
 
 #include "core/errors.hpp"
 #include "sim/answer/predict.hpp"
+#include "studies/figure.hpp"
 
 namespace mlsim::studies {
 namespace {
-
-enum class Better { lower, higher, neither };
 
 ComparedAnswer answer_to(const ComparedQuestion& question) {
   try {
@@ -38,15 +37,14 @@ class Rows {
     comparison_.inputs.push_back(std::move(row));
   }
 
-  void figure(const std::string& name, const std::string& unit, Better better,
-              const std::function<std::optional<double>(const Prediction&)>& value,
-              const std::function<std::optional<Interval>(const Prediction&)>& interval = {}) {
-    ComparedFigure row{name, unit, {}};
+  void figure(const Figure& figure) {
+    ComparedFigure row{figure.name, figure.unit, {}};
     for (const ComparedAnswer& answer : comparison_.answers) {
-      row.values.push_back(answer.prediction ? value(*answer.prediction) : std::nullopt);
-      row.intervals.push_back(answer.prediction && interval ? interval(*answer.prediction) : std::nullopt);
+      row.values.push_back(answer.prediction ? figure.value(*answer.prediction) : std::nullopt);
+      row.intervals.push_back(answer.prediction && figure.interval ? figure.interval(*answer.prediction)
+                                                                   : std::nullopt);
     }
-    row.best = best_of(row.values, better);
+    row.best = best_of(row.values, figure.better);
     comparison_.figures.push_back(std::move(row));
   }
 
@@ -66,26 +64,6 @@ class Rows {
   Comparison& comparison_;
 };
 
-template <class Q>
-std::optional<double> number(const std::optional<Q>& quantity) {
-  return quantity ? std::optional(quantity->value) : std::nullopt;
-}
-
-void add_inputs(Rows& rows) {
-  using P = Prediction;
-  rows.input("accelerators", [](const P& p) {
-    const auto& in = p.inputs;
-    return in.accelerator.empty() ? fmt::to_string(in.accelerators)
-                                  : fmt::format("{} x {}", in.accelerators, in.accelerator);
-  });
-  rows.input("workload", [](const P& p) { return p.inputs.workload; });
-  rows.input("precision", [](const P& p) { return p.inputs.precision; });
-  rows.input("global batch", [](const P& p) { return fmt::format("{:g}", p.inputs.global_batch); });
-  rows.input("parallelism", [](const P& p) { return p.inputs.parallelism; });
-  rows.input("recipe", [](const P& p) { return p.inputs.recipe; });
-  rows.input("target", [](const P& p) { return p.inputs.target; });
-}
-
 // A row for each setting that any answer was given.
 void add_settings(Rows& rows, const std::vector<ComparedAnswer>& answers) {
   std::set<std::string> keys;
@@ -99,29 +77,6 @@ void add_settings(Rows& rows, const std::vector<ComparedAnswer>& answers) {
       return found == p.inputs.settings.end() ? std::string() : found->second;
     });
   }
-}
-
-void add_figures(Rows& rows) {
-  using P = Prediction;
-  using Number = std::optional<double>;
-  using Range = std::optional<Interval>;
-  rows.figure(
-      "time to target", "s", Better::lower, [](const P& p) { return number(p.time_to_accuracy); },
-      [](const P& p) { return p.interval.time_to_accuracy; });
-  rows.figure(
-      "cost", "USD", Better::lower, [](const P& p) { return number(p.cost); },
-      [](const P& p) { return p.interval.cost; });
-  rows.figure("price", "USD/s", Better::neither, [](const P& p) { return number(p.price); });
-  rows.figure("throughput", "1/s", Better::higher, [](const P& p) { return Number(p.throughput.value); });
-  rows.figure(
-      "step time", "s", Better::lower, [](const P& p) { return Number(p.step.time.value); },
-      [](const P& p) { return Range(p.interval.step_time); });
-  rows.figure("exposed communication", "1", Better::neither, [](const P& p) {
-    return p.step.time.value > 0 ? Number(p.step.exposed_communication / p.step.time) : Number();
-  });
-  rows.figure("scaling efficiency", "1", Better::higher, [](const P& p) { return Number(p.scaling_efficiency); });
-  rows.figure("MFU", "1", Better::higher, [](const P& p) { return p.mfu; });
-  rows.figure("memory", "B", Better::neither, [](const P& p) { return Number(p.memory.per_accelerator.value); });
 }
 
 }  // namespace
@@ -145,9 +100,9 @@ Comparison compare(const std::vector<ComparedQuestion>& questions) {
   Comparison comparison;
   for (const ComparedQuestion& question : questions) comparison.answers.push_back(answer_to(question));
   Rows rows(comparison);
-  add_inputs(rows);
+  for (const AnsweredInput& input : answered_inputs()) rows.input(input.name, input.text);
   add_settings(rows, comparison.answers);
-  add_figures(rows);
+  for (const Figure& figure : figures()) rows.figure(figure);
   return comparison;
 }
 

@@ -69,14 +69,17 @@ class Worker {
 class Workers {
  public:
   Workers(std::size_t questions, const AnswerFunction& answer, const WorkerOptions& options)
-      : questions_(questions), answer_(answer), options_(options), outcomes_(questions) {
+      : questions_(questions), answer_(answer), options_(options), outcomes_(options.keep_outcomes ? questions : 0) {
     const int wanted =
         options.workers > 0 ? options.workers : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
     for (int w = 0; w < wanted && next_ < questions_; ++w) start();
   }
 
   std::vector<Outcome> run() {
-    while (!workers_.empty()) collect(readable());
+    while (!workers_.empty()) {
+      collect(readable());
+      if (options_.stopped && options_.stopped()) throw WorkersStopped();
+    }
     std::vector<Outcome> all;
     for (auto& outcome : outcomes_) all.push_back(std::move(*outcome));
     return all;
@@ -124,7 +127,7 @@ class Workers {
   }
 
   void arrive(std::size_t question, const Outcome& outcome) {
-    outcomes_[question] = outcome;
+    if (options_.keep_outcomes) outcomes_[question] = outcome;
     if (options_.arrived) options_.arrived(question, outcome);
   }
 

@@ -18,12 +18,18 @@ struct WorkerOptions {
   std::string process = "the process that answered it";  // the subject of sentences on how a worker ended
   /// Called in this process as outcomes arrive, in any order; what it throws ends the workers and is thrown on.
   std::function<void(std::size_t question, const Outcome& outcome)> arrived;
+  /// Asked whenever a wait is over, also by a signal; true ends the workers with WorkersStopped.
+  std::function<bool()> stopped;
+  bool keep_outcomes = true;  // false: they are for `arrived` alone
 };
+
+/// Somebody stopped the workers.
+struct WorkersStopped {};
 
 /// The outcomes of answer(0), ..., answer(questions - 1), in this order whichever worker came first. The workers are
 /// forked here, so `answer` sees this process as it is now. A question whose worker crashes, is killed or takes too
 /// long has that as its outcome, and another worker goes on with the others. The caller must be single-threaded.
-/// Throws MachineFailed where a worker cannot be started.
+/// Throws MachineFailed where a worker cannot be started. Empty without keep_outcomes.
 std::vector<Outcome> worker_outcomes(std::size_t questions, const std::function<std::string(std::size_t)>& answer,
                                      const WorkerOptions& options = {});
 

@@ -1,126 +1,13 @@
 #include "sim/answer/predict.hpp"
 
-#include <fmt/format.h>
-
-#include <initializer_list>
-#include <optional>
-#include <utility>
-
-#include "sim/answer/answered_step.hpp"
-#include "sim/answer/step_provenance.hpp"
-#include "sim/job/asked_price.hpp"
-#include "sim/job/job.hpp"
-#include "sim/job/job_clock.hpp"
-#include "sim/options/options_text.hpp"
-#include "sim/plan/part_memory.hpp"
-#include "sim/speed/costed_step.hpp"
-#include "sim/speed/kernel_basis.hpp"
-#include "sim/speed/measure_next.hpp"
-#include "sim/speed/single_rank.hpp"
+#include "sim/answer/predicted_step.hpp"
 
 namespace mlsim::sim {
-namespace {
-
-Prediction::Inputs answered_inputs(const PredictRequest& request, const CostedStep& step, const std::string& target) {
-  const Plan& plan = step.plan();
-  Prediction::Inputs inputs;
-  inputs.topology = plan.cluster.name;
-  inputs.workload = plan.model.name;
-  inputs.sample = plan.model.sample;
-  inputs.accelerator = plan.cluster.accelerator.name;
-  inputs.parallelism = to_text(plan.step.parallelism);
-  if (plan.part.pipeline) inputs.parallelism += fmt::format(", micro_batches={}", plan.step.micro_batches);
-  inputs.precision = std::string(name(plan.step.precision));
-  inputs.fidelity = std::string(name(request.fidelity));
-  inputs.recipe = plan.software.recipe;
-  inputs.exchanges = exchange_statements(step.lowered());
-  inputs.accelerators = plan.cluster.ranks();
-  inputs.global_batch = plan.global_batch();
-  inputs.batch_per_accelerator = plan.global_batch() / plan.cluster.ranks();
-  inputs.seed = request.seed.value_or(0);
-  inputs.settings = settings_of(request.options);
-  inputs.target = target;
-  return inputs;
-}
-
-// A throughput that the user has measured stands for the simulated one in the job; the step stays as simulated.
-Notes notes_of(std::optional<PerSecond> measured, PerSecond simulated) {
-  if (!measured) return {};
-  return {{{"throughput",
-            NamedQuantity{"throughput", "1/s", measured->value, fmt::format("{:g} samples/s", measured->value)},
-            {Provenance::measured, "given by the user", ""}}},
-          {fmt::format("throughput={:g} is taken as given: job and cost follow from it, not from the step shown, which "
-                       "gives {:.4g} samples/s",
-                       measured->value, simulated.value)}};
-}
-
-Prediction::Simulation simulation_of(Fidelity fidelity, const StepOutcome& outcome, int ranks) {
-  return {std::string(name(fidelity)), outcome.engine, ranks, outcome.classes, outcome.flows, outcome.events, {}};
-}
-
-Seconds forward_time(const Timeline& timeline) {
-  Seconds time;
-  for (const auto& span : timeline.spans) {
-    if (span.rank_class == 0 && span.part == StepPart::forward) time += span.end - span.begin;
-  }
-  return time;
-}
-
-Notes joined(std::initializer_list<Notes> parts) {
-  Notes all;
-  for (const Notes& part : parts) {
-    all.provenance.insert(all.provenance.end(), part.provenance.begin(), part.provenance.end());
-    all.warnings.insert(all.warnings.end(), part.warnings.begin(), part.warnings.end());
-  }
-  return all;
-}
-
-}  // namespace
 
 Prediction predict(const PredictRequest& request, Timeline* timeline) {
-  const CostedStep step = costed_step(request);
-  const Plan& plan = step.plan();
-  const AnsweredStep answer = answered_step(request, step);
-  const Seconds time = answer.breakdown.time;
-  const SingleRank single = single_rank(plan.model, plan.step, plan.software.stack, step.kernels());
-  const PerSecond simulated = plan.global_batch() / time;
-  const std::optional<PerSecond> measured = request.options.job.throughput;
-  const PriceAnswer price = price_answer(request, plan, time, single.time);
-  const JobAnswer job = job_answer(
-      request, plan,
-      {measured.value_or(simulated), forward_time(answer.outcome.timeline), measured ? 0 : answer.log_spread},
-      price.price);
-  const Notes notes = joined({{exchange_provenance(step), step.warnings()},
-                              answer.notes,
-                              {machine_provenance(step), {}},
-                              notes_of(measured, simulated),
-                              price.notes,
-                              job.notes});
-
-  Prediction prediction;
-  prediction.inputs = answered_inputs(request, step, job.target);
-  prediction.step = answer.breakdown;
-  prediction.step_distribution = answer.distribution;
-  prediction.throughput = measured.value_or(simulated);
-  prediction.speedup = plan.cluster.ranks() * (single.time / time);
-  prediction.scaling_efficiency = prediction.speedup / plan.cluster.ranks();
-  prediction.mfu = single.model_flop / (time * step.kernels().peak());
-  prediction.memory = memory_answer(plan.part, plan.step, plan.cluster.accelerator.memory.value);
-  prediction.input = answer.input;
-  prediction.job = job.job;
-  prediction.time_to_accuracy = job.time_to_accuracy;
-  prediction.price = price.price;
-  prediction.price_index = price.index;
-  prediction.cost = job.cost;
-  prediction.interval = {lognormal_interval(time.value, answer.log_spread), job.time_interval, job.cost_interval,
-                         job.samples_interval};
-  prediction.distance = kernel_distance(step.cost(), step.kernels(), step.speed().distance);
-  prediction.simulation = simulation_of(request.fidelity, answer.outcome, plan.cluster.ranks());
-  prediction.provenance = notes.provenance;
-  if (!request.own_profiles.empty()) prediction.measure_next = measure_next(step, time);
-  prediction.warnings = notes.warnings;
-  if (timeline != nullptr) *timeline = answer.outcome.timeline;
-  return prediction;
+  const PredictedStep step(request);
+  if (timeline != nullptr) *timeline = step.timeline();
+  return step.prediction(request);
 }
 
 }  // namespace mlsim::sim

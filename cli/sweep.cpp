@@ -1,0 +1,159 @@
+// mlsim sweep: every combination of lists and ranges, into a store that a second call goes on with.
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+#include "cli/command.hpp"
+#include "cli/interruption.hpp"
+#include "cli/prediction_options.hpp"
+#include "cli/progress_line.hpp"
+#include "core/output_file.hpp"
+#include "core/units_text.hpp"
+#include "reports/studies/sweep_rows.hpp"
+#include "reports/studies/sweep_text.hpp"
+#include "studies/sweep.hpp"
+
+namespace mlsim::cli {
+namespace {
+
+struct SweepCommand : PredictionOptions {
+  std::string shard, time_limit, workers;
+  std::vector<std::string> shards_to_merge;
+  bool restart = false;
+};
+
+enum class RowFormat { store, csv, json_lines };
+
+// By --format, else by the file's ending.
+RowFormat row_format(const SweepCommand& options) {
+  static const std::vector<std::string> known{"sqlite", "csv", "jsonl"};
+  std::string format = options.format;
+  if (format.empty()) {
+    const std::string ending = std::filesystem::path(options.output).extension().string();
+    format = ending == ".csv" ? "csv" : ending == ".jsonl" ? "jsonl" : "sqlite";
+  }
+  check_word("--format", format, known);
+  return format == "csv" ? RowFormat::csv : format == "jsonl" ? RowFormat::json_lines : RowFormat::store;
+}
+
+// Where rows gather; rows in other formats are written from there once all are in.
+std::string store_path(const SweepCommand& options) {
+  return row_format(options) == RowFormat::store ? options.output : options.output + ".sqlite";
+}
+
+// Of the values and profiles those that are files: what they hold belongs to the sweep.
+std::vector<std::string> files_of(const SweepGrid& grid, const std::vector<std::string>& profiles) {
+  std::vector<std::string> files = profiles;
+  for (const SweepAxis& axis : grid.axes()) {
+    for (const std::string& value : axis.values) {
+      if (std::error_code none; std::filesystem::is_regular_file(value, none)) files.push_back(value);
+    }
+  }
+  return files;
+}
+
+void show_result(const SweepCommand& options) {
+  const std::string store = store_path(options);
+  if (!options.quiet) write_result({}, sweep_text(store));
+  if (row_format(options) == RowFormat::store) return;
+  write_file(options.output, row_format(options) == RowFormat::csv ? rows_csv(store) : rows_json_lines(store));
+  std::filesystem::remove(store);
+}
+
+// 1 where no point has an answer.
+int code_of(const std::string& store) {
+  bool any = false;
+  for_each_row(store, [&](const Row& row) { any = any || row.status == RowStatus::answered; });
+  return any ? 0 : 1;
+}
+
+void show_progress(ProgressLine& line, const SweepProgress& progress) {
+  const double rate = static_cast<double>(progress.done - progress.before) / progress.elapsed.value;
+  if (!(rate > 0)) return;
+  line.show(progress_text(static_cast<int>(progress.done), static_cast<int>(progress.all),
+                          Seconds(static_cast<double>(progress.all - progress.done) / rate),
+                          fmt::format("{:.3g} points/s", rate)));
+}
+
+// Exit code.
+int run_points(const SweepCommand& options) {
+  const SweepGrid grid(options);
+  const KnownFigures known = known_figures(options);
+  SweepOptions how;
+  if (!options.shard.empty()) how.shard = parsed("--shard", options.shard, parse_shard);
+  if (!options.workers.empty())
+    how.workers = parsed("--workers", options.workers, [](const std::string& text) { return parse_count(text); });
+  if (!options.time_limit.empty()) how.time_limit = parsed_time_limit(options.time_limit);
+  const std::string path = store_path(options);
+  if (options.restart) std::filesystem::remove(path);
+  SweepOutcome outcome;
+  {
+    Store store(path, {grid.axes(), fmt::format("{} {}", MLSIM_VERSION, MLSIM_REVISION),
+                       checksums(files_of(grid, options.profiles)), how.shard});
+    const Interruption interruption;
+    ProgressLine line(options.quiet);
+    how.stopped = [&] { return interruption.requested(); };
+    how.progress = [&](const SweepProgress& progress) { show_progress(line, progress); };
+    outcome = sweep(grid, known, store, how);
+  }
+  if (outcome.interrupted) {
+    fmt::print(stderr, "mlsim: interrupted after {} of {} points; the same command goes on with the others\n",
+               outcome.progress.done, outcome.progress.all);
+    return kInterruptedCode;
+  }
+  const int code = code_of(path);
+  show_result(options);
+  return code;
+}
+
+int run_merge(const SweepCommand& options) {
+  const std::string path = store_path(options);
+  merge(options.shards_to_merge, path);
+  const int code = code_of(path);
+  show_result(options);
+  return code;
+}
+
+int run_sweep(SweepCommand options) {
+  if (options.output.empty()) options.output = "sweep.sqlite";
+  row_format(options);
+  if (!options.shards_to_merge.empty()) return run_merge(options);
+  require_job(options, "sweep");
+  return run_points(options);
+}
+
+}  // namespace
+
+void add_sweep(CLI::App& app, Action& action) {
+  auto options = std::make_shared<SweepCommand>();
+  CLI::App* command = app.add_subcommand(
+      "sweep",
+      "Every combination of lists and ranges of values, answered on all processors and kept in an SQLite file that "
+      "the\n"
+      "same command goes on with after an interruption.\n"
+      "Values stand between commas, or bars where a value holds commas; 1..64 doubles, 2..10+4 adds, 1..1000*10\n"
+      "multiplies, also in a system's name (dgx-a100:nodes=1..8); \"default\" says nothing.");
+  options->format.clear();
+  add_prediction_options(*command, *options, Scope::job,
+                         "mlsim sweep --topology dgx-a100:nodes=1..16,torus16x16 --workload resnet50,bert \\\n"
+                         "    --set price=on-demand,preemptible --output plan.sqlite");
+  command->get_option("--output")->description("SQLite file of the rows (sweep.sqlite); FILE.csv and FILE.jsonl too");
+  command->get_option("--format")->description("sqlite, csv or jsonl; else by the ending of --output");
+  command
+      ->add_option("--shard", options->shard,
+                   "Only this part of the points: 0/4 is the first of four; /4 takes the index from the task array of\n"
+                   "Slurm, Kubernetes or PBS")
+      ->type_name("INDEX/COUNT");
+  command->add_option("--merge", options->shards_to_merge, "Put the stores of all shards into --output")
+      ->type_name("FILE...");
+  command->add_option("--workers", options->workers, "Processes at a time; else one for each processor")
+      ->type_name("N");
+  command->add_option("--time-limit", options->time_limit, "Of one point, \"1 min\"; one that takes longer has failed")
+      ->type_name("TIME");
+  command->add_flag("--restart", options->restart, "Forget the rows that are there");
+  command->callback([options, &action] { action = [options] { return run_sweep(*options); }; });
+}
+
+}  // namespace mlsim::cli

@@ -1,0 +1,33 @@
+// A simulated step with what every job that is made of it needs: jobs, failures and prices differ, the step stays.
+#pragma once
+
+#include "core/prediction.hpp"
+#include "sim/answer/answered_step.hpp"
+#include "sim/namespace.hpp"
+#include "sim/plan/request.hpp"
+#include "sim/speed/costed_step.hpp"
+#include "sim/speed/single_rank.hpp"
+#include "sim/step/timeline.hpp"
+
+namespace mlsim::sim {
+
+class PredictedStep {
+ public:
+  /// Loads, lowers, places and simulates. Throws InputError, Infeasible or Unavailable.
+  explicit PredictedStep(const PredictRequest& request);
+  PredictedStep(const PredictedStep&) = delete;
+
+  /// The answer to `request`, which may differ from the step's own question in options of OptionSubject::job alone.
+  /// Takes about a hundredth of the time of the step. Throws InputError for a price that is not known.
+  Prediction prediction(const PredictRequest& request) const;
+
+  const Timeline& timeline() const { return answer_.outcome.timeline; }
+
+ private:
+  PredictRequest request_;  // keeps alive what the step refers to
+  CostedStep step_;
+  AnsweredStep answer_;
+  SingleRank single_;
+};
+
+}  // namespace mlsim::sim

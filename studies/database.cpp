@@ -1,0 +1,82 @@
+#include "studies/database.hpp"
+
+#include <sqlite3.h>
+
+#include <string_view>
+
+#include "core/errors.hpp"
+
+namespace mlsim::studies {
+namespace {
+
+sqlite3* connection(const std::shared_ptr<void>& handle) { return static_cast<sqlite3*>(handle.get()); }
+sqlite3_stmt* statement(const std::shared_ptr<void>& handle) { return static_cast<sqlite3_stmt*>(handle.get()); }
+
+constexpr int kWaitMs = 5000;  // for a reader that holds the file just now
+
+}  // namespace
+
+Database::Database(const std::string& path, Access access) : path_(path) {
+  const int flags = access == Access::read ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+  sqlite3* opened = nullptr;
+  const int code = sqlite3_open_v2(path.c_str(), &opened, flags, nullptr);
+  connection_ = {opened, [](void* handle) { sqlite3_close_v2(static_cast<sqlite3*>(handle)); }};
+  if (code != SQLITE_OK) fail();
+  sqlite3_busy_timeout(opened, kWaitMs);
+}
+
+void Database::run(const std::string& sql) {
+  if (sqlite3_exec(connection(connection_), sql.c_str(), nullptr, nullptr, nullptr) != SQLITE_OK) fail();
+}
+
+void Database::fail() const { throw InputError(path_, sqlite3_errmsg(connection(connection_))); }
+
+Database::Query::Query(Database& database, const std::string& sql) : database_(database) {
+  sqlite3_stmt* prepared = nullptr;
+  if (sqlite3_prepare_v2(connection(database.connection_), sql.c_str(), -1, &prepared, nullptr) != SQLITE_OK)
+    database.fail();
+  statement_ = {prepared, [](void* handle) { sqlite3_finalize(static_cast<sqlite3_stmt*>(handle)); }};
+}
+
+void Database::Query::bind(int parameter, const Cell& cell) {
+  sqlite3_stmt* prepared = statement(statement_);
+  int code = SQLITE_OK;
+  if (const auto* number = std::get_if<double>(&cell))
+    code = sqlite3_bind_double(prepared, parameter, *number);
+  else if (const auto* text = std::get_if<std::string>(&cell))
+    code = sqlite3_bind_text(prepared, parameter, text->data(), static_cast<int>(text->size()), SQLITE_TRANSIENT);
+  else
+    code = sqlite3_bind_null(prepared, parameter);
+  if (code != SQLITE_OK) database_.fail();
+}
+
+void Database::Query::bind(int parameter, std::int64_t number) {
+  if (sqlite3_bind_int64(statement(statement_), parameter, number) != SQLITE_OK) database_.fail();
+}
+
+bool Database::Query::next() {
+  const int code = sqlite3_step(statement(statement_));
+  if (code == SQLITE_ROW) return true;
+  if (code != SQLITE_DONE) database_.fail();
+  sqlite3_reset(statement(statement_));
+  return false;
+}
+
+Cell Database::Query::cell(int column) const {
+  switch (sqlite3_column_type(statement(statement_), column)) {
+    case SQLITE_INTEGER:
+    case SQLITE_FLOAT: return sqlite3_column_double(statement(statement_), column);
+    case SQLITE_TEXT: return text(column);
+    default: return {};
+  }
+}
+
+std::int64_t Database::Query::integer(int column) const { return sqlite3_column_int64(statement(statement_), column); }
+
+std::string Database::Query::text(int column) const {
+  const auto* bytes = reinterpret_cast<const char*>(sqlite3_column_text(statement(statement_), column));
+  const auto size = static_cast<std::size_t>(sqlite3_column_bytes(statement(statement_), column));
+  return bytes == nullptr ? std::string() : std::string(std::string_view(bytes, size));
+}
+
+}  // namespace mlsim::studies

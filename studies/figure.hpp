@@ -1,0 +1,34 @@
+// What is read off an answer where many stand side by side: its inputs as chosen, and its figures.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/prediction.hpp"
+#include "studies/namespace.hpp"
+
+namespace mlsim::studies {
+
+enum class Better { lower, higher, neither };
+
+struct Figure {
+  std::string name, unit;  // "step time", "s": SI, and USD
+  Better better = Better::neither;
+  std::function<std::optional<double>(const Prediction&)> value;            // empty where the answer has none
+  std::function<std::optional<Interval>(const Prediction&)> interval = {};  // 5th and 95th percentile
+};
+
+/// Every figure that answers are compared by, the most asked first.
+const std::vector<Figure>& figures();
+
+/// What an answer was asked for, or chose where nothing was said.
+struct AnsweredInput {
+  std::string name;  // "recipe"
+  std::function<std::string(const Prediction&)> text;
+};
+
+const std::vector<AnsweredInput>& answered_inputs();
+
+}  // namespace mlsim::studies

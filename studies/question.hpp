@@ -1,0 +1,38 @@
+// A question as it is typed, word by word: what predict, compare, sweep and plan take.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "sim/plan/request.hpp"
+#include "studies/namespace.hpp"
+
+namespace mlsim::studies {
+
+/// Each may be empty: nothing was said.
+struct QuestionText {
+  std::string topology, workload, accelerators, global_batch, batch_per_accelerator, parallelism, precision, fidelity;
+  std::string seed, price_date;
+  std::vector<std::string> settings;  // "key=value"
+};
+
+/// The words that are no settings, by the names that they have on the command line: "global-batch".
+const std::map<std::string, std::string QuestionText::*>& question_words();
+
+/// Throws InputError, whose place is `place`, where `key` is neither a word nor a setting.
+void check_key(const std::string& place, const std::string& key);
+
+/// Gives a word or a setting its value, in place of what it had.
+void set_word(QuestionText& question, const std::string& key, const std::string& value);
+
+/// What an answer may lean on.
+struct KnownFigures {
+  SharedList<Profile> own_profiles, builtin_profiles;
+  SharedList<ParsedAnchor> anchors;
+};
+
+/// Throws InputError that names the option which is wrong.
+PredictRequest request_of(const QuestionText& question, const KnownFigures& known);
+
+}  // namespace mlsim::studies

@@ -1,0 +1,44 @@
+// One point of a sweep as a row of a table.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "core/prediction.hpp"
+#include "core/words.hpp"
+#include "studies/namespace.hpp"
+
+namespace mlsim::studies {
+
+/// refused: the question has no answer, for the reason given; failed: mlsim or the machine did.
+enum class RowStatus { answered, refused, failed };
+const Words<RowStatus>& words(RowStatus);
+
+using Cell = std::variant<std::monostate, double, std::string>;
+
+struct Row {
+  std::size_t point = 0;
+  RowStatus status = RowStatus::answered;
+  std::string reason;
+  std::vector<Cell> cells;  // by row_columns(); empty but of an answered point
+  bool operator==(const Row&) const = default;
+};
+
+struct RowColumn {
+  std::string name;  // "step_time_s", "step_time_p5_s", "used_recipe"; SI, and USD
+  bool number = true;
+};
+
+/// What a row says of an answer.
+const std::vector<RowColumn>& row_columns();
+
+Row row_of(std::size_t point, const Prediction& prediction);
+
+/// Rows as bytes for another process.
+std::string packed_rows(const std::vector<Row>& rows);
+std::vector<Row> unpacked_rows(std::string_view packed);
+
+}  // namespace mlsim::studies

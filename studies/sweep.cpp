@@ -1,0 +1,165 @@
+#include "studies/sweep.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <vector>
+
+#include "core/errors.hpp"
+#include "core/process/workers.hpp"
+#include "sim/answer/predicted_step.hpp"
+
+namespace mlsim::studies {
+namespace {
+
+using SteadyClock = std::chrono::steady_clock;
+using Points = std::vector<std::size_t>;  // that share one step
+
+constexpr std::chrono::milliseconds kCommitEvery(500);
+
+Seconds since(SteadyClock::time_point start) {
+  return Seconds(std::chrono::duration<double>(SteadyClock::now() - start).count());
+}
+
+// Answers points one by one and keeps the step of the last.
+class Answerer {
+ public:
+  Answerer(const SweepGrid& grid, const KnownFigures& known) : grid_(grid), known_(known) {}
+
+  std::vector<Row> rows(const Points& points) {
+    step_.reset();
+    refusal_.reset();
+    std::vector<Row> rows;
+    for (const std::size_t point : points) rows.push_back(row(point));
+    return rows;
+  }
+
+ private:
+  Row row(std::size_t point) {
+    std::optional<Row> refused = refusal_;
+    if (!refused) refused = refusal_of([&] { request_ = request_of(grid_.question(point), known_); });
+    if (!refused && !step_) refused = refusal_ = refusal_of([&] { step_ = std::make_unique<PredictedStep>(request_); });
+    Row row{point, RowStatus::answered, "", {}};
+    if (!refused) refused = refusal_of([&] { row = row_of(point, step_->prediction(request_)); });
+    if (!refused) return row;
+    refused->point = point;
+    return *refused;
+  }
+
+  // Empty where the work is done.
+  template <class Work>
+  static std::optional<Row> refusal_of(Work work) {
+    try {
+      work();
+      return std::nullopt;
+    } catch (const InputError& e) {  // words that do not go together
+      return Row{0, RowStatus::refused, e.what(), {}};
+    } catch (const Infeasible& e) {
+      return Row{0, RowStatus::refused, e.what(), {}};
+    } catch (const Unavailable& e) {
+      return Row{0, RowStatus::failed, e.what(), {}};
+    }
+  }
+
+  const SweepGrid& grid_;
+  const KnownFigures& known_;
+  PredictRequest request_;
+  std::unique_ptr<PredictedStep> step_;
+  std::optional<Row> refusal_;  // of the step
+};
+
+class Sweep {
+ public:
+  Sweep(const SweepGrid& grid, const KnownFigures& known, Store& store, const SweepOptions& options)
+      : answerer_(grid, known), store_(store), options_(options) {
+    const std::vector<bool> present = store.present(grid.points());
+    for (std::size_t step = 0; step * grid.points_of_step() < grid.points(); ++step) {
+      if (!options.shard.holds(step)) continue;
+      Points missing;
+      for (std::size_t i = 0; i < grid.points_of_step(); ++i) {
+        const std::size_t point = step * grid.points_of_step() + i;
+        if (present[point])
+          ++progress_.done;
+        else
+          missing.push_back(point);
+        ++progress_.all;
+      }
+      if (!missing.empty()) steps_.push_back(std::move(missing));
+    }
+    progress_.before = progress_.done;
+  }
+
+  SweepOutcome run() {
+    bool interrupted = false;
+    try {
+      ask(steps_);
+      asked_again_ = true;
+      ask(alone_);
+    } catch (const WorkersStopped&) {
+      interrupted = true;
+    }
+    if (progress_.done == progress_.all)
+      store_.finish();
+    else
+      store_.commit();
+    return {progress_, interrupted};
+  }
+
+ private:
+  void ask(const std::vector<Points>& steps) {
+    WorkerOptions workers;
+    workers.workers = options_.workers;
+    workers.time_limit = options_.time_limit;
+    workers.process = "the process that answered this point";
+    workers.stopped = options_.stopped;
+    workers.keep_outcomes = false;
+    workers.arrived = [&](std::size_t question, const Outcome& outcome) { arrive(steps[question], outcome); };
+    worker_outcomes(
+        steps.size(), [&](std::size_t question) { return packed_rows(answerer_.rows(steps[question])); }, workers);
+  }
+
+  // Points that failed together are asked again, each by itself; so is one whose process was killed from outside.
+  void arrive(const Points& points, const Outcome& outcome) {
+    std::vector<Row> rows;
+    try {
+      rows = unpacked_rows(outcome.value());
+    } catch (const MachineFailed& e) {
+      if (ask_again(points)) return;
+      rows = {{points.front(), RowStatus::failed, e.what(), {}}};
+    } catch (const std::exception& e) {
+      if (points.size() > 1 && ask_again(points)) return;
+      rows = {{points.front(), RowStatus::failed, e.what(), {}}};
+    }
+    for (const Row& row : rows) store_.add(row);
+    progress_.done += rows.size();
+    progress_.elapsed = since(start_);
+    if (SteadyClock::now() - committed_ > kCommitEvery) {
+      store_.commit();
+      committed_ = SteadyClock::now();
+      options_.progress(progress_);
+    }
+  }
+
+  // False the second time.
+  bool ask_again(const Points& points) {
+    if (asked_again_) return false;
+    for (const std::size_t point : points) alone_.push_back({point});
+    return true;
+  }
+
+  Answerer answerer_;
+  Store& store_;
+  const SweepOptions& options_;
+  std::vector<Points> steps_, alone_;
+  bool asked_again_ = false;
+  SweepProgress progress_;
+  SteadyClock::time_point start_ = SteadyClock::now(), committed_ = start_;
+};
+
+}  // namespace
+
+SweepOutcome sweep(const SweepGrid& grid, const KnownFigures& known, Store& store, const SweepOptions& options) {
+  return Sweep(grid, known, store, options).run();
+}
+
+}  // namespace mlsim::studies
