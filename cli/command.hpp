@@ -19,6 +19,7 @@ using Action = std::function<int()>;
 void add_predict(CLI::App& app, Action& action);
 void add_compare(CLI::App& app, Action& action);
 void add_sweep(CLI::App& app, Action& action);
+void add_plan(CLI::App& app, Action& action);
 void add_explain(CLI::App& app, Action& action);
 void add_calibrate(CLI::App& app, Action& action);
 void add_import(CLI::App& app, Action& action);

@@ -61,6 +61,7 @@ int run(int argc, char** argv) {
   mlsim::cli::add_explain(app, action);
   mlsim::cli::add_compare(app, action);
   mlsim::cli::add_sweep(app, action);
+  mlsim::cli::add_plan(app, action);
   mlsim::cli::add_calibrate(app, action);
   mlsim::cli::add_import(app, action);
   mlsim::cli::add_topology(app, action);

@@ -25,7 +25,10 @@ struct PlanQuestion {
   std::function<bool()> stopped = [] { return false; };  // asked now and then; true ends the search: WorkersStopped
 };
 
-/// A system or a size that is no candidate.
+/// The reason of a system that has no price on record.
+inline constexpr const char* kNoPrice = "no price is known";
+
+/// A system that has no candidate, or none that meets the goal.
 struct LeftOut {
   std::string system;
   std::string reason;
@@ -61,15 +64,17 @@ struct TurningPoint {
 struct CapacityPlan {
   PlanGoal goal;
   std::string workload, target;
-  std::vector<PlanCandidate> candidates;          // the best batch of each system and size; by system, then size
-  std::optional<std::size_t> chosen;              // the cheapest that meets the goal; with a budget alone the quickest
-  std::optional<std::size_t> runner_up;           // the best of another system
-  std::optional<std::size_t> cheapest, quickest;  // of those that meet the goal
-  std::optional<std::size_t> nearest;             // where none meets it: the one that is the least off
-  std::optional<std::size_t> knee;                // of the chosen system: least time x cost (Eager et al. 1989)
-  std::vector<std::size_t> front;                 // none is both quicker and cheaper, by median; the quickest first
+  std::vector<PlanCandidate> candidates;  // the best batch of each system and size; by system, then size
+  std::optional<std::size_t> chosen;      // the cheapest that meets the goal; with a budget alone the quickest
+  std::optional<std::size_t> runner_up;   // the best of another system
+  std::optional<std::size_t> cheapest;    // that meets the deadline, whatever the budget
+  std::optional<std::size_t> quickest;    // within the budget, whatever the deadline
+  std::optional<std::size_t> knee;        // of the chosen system: the least time x cost, which is the most speedup x
+                                          // efficiency (Eager, Zahorjan, Lazowska 1989)
+  std::vector<std::size_t> front;         // none is both quicker and cheaper, by median; the quickest first
   std::vector<LeftOut> left_out;
-  std::optional<Prediction> prediction;  // of the chosen candidate, else of the nearest
+  std::optional<Prediction> prediction;  // of the chosen candidate
+  int hosts = 1;                         // of the chosen candidate: nodes, virtual machines
   std::vector<Sensitivity> sensitivities;
   std::vector<TurningPoint> turning_points;
   std::optional<PreemptibleChoice> preemptible;

@@ -5,6 +5,7 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 
+#include "sim/job/job_clock.hpp"
 #include "studies/figure.hpp"
 
 namespace mlsim::studies {
@@ -61,6 +62,9 @@ std::vector<FilledColumn> filled_columns() {
   std::vector<FilledColumn> all;
   for (const Figure& figure : figures()) add_figure(all, figure);
   add_number(all, "billed_s", [](const P& p) { return p.job ? Number(p.job->billed.value) : Number(); });
+  add_number(all, "held_s", [](const P& p) {
+    return p.job && p.time_to_accuracy ? Number(held_time(*p.job, *p.time_to_accuracy).value) : Number();
+  });
   add_number(all, "epochs_to_target", [](const P& p) { return p.job ? Number(p.job->epochs_to_target) : Number(); });
   add_number(all, "speedup", [](const P& p) { return Number(p.speedup); });
   add_number(all, "compute_s", [](const P& p) { return Number(p.step.compute.value); });
@@ -133,6 +137,26 @@ Row row_of(std::size_t point, const Prediction& prediction) {
   Row row{point, RowStatus::answered, "", {}};
   for (const FilledColumn& filled : columns()) row.cells.push_back(filled.cell(prediction));
   return row;
+}
+
+namespace {
+
+const Cell* cell_in(const Row& row, const std::string& column) {
+  for (std::size_t c = 0; c < row.cells.size(); ++c)
+    if (row_columns()[c].name == column) return &row.cells[c];
+  return nullptr;
+}
+
+}  // namespace
+
+std::optional<double> number_in(const Row& row, const std::string& column) {
+  const auto* number = std::get_if<double>(cell_in(row, column));
+  return number == nullptr ? std::nullopt : std::optional(*number);
+}
+
+std::string text_in(const Row& row, const std::string& column) {
+  const auto* text = std::get_if<std::string>(cell_in(row, column));
+  return text == nullptr ? "" : *text;
 }
 
 std::string packed_rows(const std::vector<Row>& rows) {

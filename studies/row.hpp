@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -36,6 +37,10 @@ struct RowColumn {
 const std::vector<RowColumn>& row_columns();
 
 Row row_of(std::size_t point, const Prediction& prediction);
+
+/// A figure of an answered row by the name of its column; empty where it has none.
+std::optional<double> number_in(const Row& row, const std::string& column);
+std::string text_in(const Row& row, const std::string& column);
 
 /// Rows as bytes for another process.
 std::string packed_rows(const std::vector<Row>& rows);

@@ -2,12 +2,11 @@
 
 #include <algorithm>
 #include <chrono>
-#include <memory>
 #include <vector>
 
 #include "core/errors.hpp"
 #include "core/process/workers.hpp"
-#include "sim/answer/predicted_step.hpp"
+#include "studies/row_answerer.hpp"
 
 namespace mlsim::studies {
 namespace {
@@ -21,57 +20,10 @@ Seconds since(SteadyClock::time_point start) {
   return Seconds(std::chrono::duration<double>(SteadyClock::now() - start).count());
 }
 
-// Answers points one by one and keeps the step of the last.
-class Answerer {
- public:
-  Answerer(const SweepGrid& grid, const KnownFigures& known) : grid_(grid), known_(known) {}
-
-  std::vector<Row> rows(const Points& points) {
-    step_.reset();
-    refusal_.reset();
-    std::vector<Row> rows;
-    for (const std::size_t point : points) rows.push_back(row(point));
-    return rows;
-  }
-
- private:
-  Row row(std::size_t point) {
-    std::optional<Row> refused = refusal_;
-    if (!refused) refused = refusal_of([&] { request_ = request_of(grid_.question(point), known_); });
-    if (!refused && !step_) refused = refusal_ = refusal_of([&] { step_ = std::make_unique<PredictedStep>(request_); });
-    Row row{point, RowStatus::answered, "", {}};
-    if (!refused) refused = refusal_of([&] { row = row_of(point, step_->prediction(request_)); });
-    if (!refused) return row;
-    refused->point = point;
-    return *refused;
-  }
-
-  // Empty where the work is done.
-  template <class Work>
-  static std::optional<Row> refusal_of(Work work) {
-    try {
-      work();
-      return std::nullopt;
-    } catch (const InputError& e) {  // words that do not go together
-      return Row{0, RowStatus::refused, e.what(), {}};
-    } catch (const Infeasible& e) {
-      return Row{0, RowStatus::refused, e.what(), {}};
-    } catch (const Unavailable& e) {
-      return Row{0, RowStatus::failed, e.what(), {}};
-    }
-  }
-
-  const SweepGrid& grid_;
-  const KnownFigures& known_;
-  PredictRequest request_;
-  std::unique_ptr<PredictedStep> step_;
-  std::optional<Row> refusal_;  // of the step
-};
-
 class Sweep {
  public:
   Sweep(const SweepGrid& grid, const KnownFigures& known, Store& store, const SweepOptions& options)
-      : answerer_(grid, known), store_(store), options_(options) {
+      : grid_(grid), known_(known), store_(store), options_(options) {
     const std::vector<bool> present = store.present(grid.points());
     for (std::size_t step = 0; step * grid.points_of_step() < grid.points(); ++step) {
       if (!options.shard.holds(step)) continue;
@@ -106,6 +58,13 @@ class Sweep {
   }
 
  private:
+  std::vector<Row> rows_of(const Points& points) const {
+    RowAnswerer answerer(known_);
+    std::vector<Row> rows;
+    for (const std::size_t point : points) rows.push_back(answerer.row(point, grid_.question(point)));
+    return rows;
+  }
+
   void ask(const std::vector<Points>& steps) {
     WorkerOptions workers;
     workers.workers = options_.workers;
@@ -115,7 +74,7 @@ class Sweep {
     workers.keep_outcomes = false;
     workers.arrived = [&](std::size_t question, const Outcome& outcome) { arrive(steps[question], outcome); };
     worker_outcomes(
-        steps.size(), [&](std::size_t question) { return packed_rows(answerer_.rows(steps[question])); }, workers);
+        steps.size(), [&](std::size_t question) { return packed_rows(rows_of(steps[question])); }, workers);
   }
 
   // Points that failed together are asked again, each by itself; so is one whose process was killed from outside.
@@ -147,7 +106,8 @@ class Sweep {
     return true;
   }
 
-  Answerer answerer_;
+  const SweepGrid& grid_;
+  const KnownFigures& known_;
   Store& store_;
   const SweepOptions& options_;
   std::vector<Points> steps_, alone_;

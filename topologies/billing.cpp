@@ -37,6 +37,12 @@ Seconds billed_time(Billing billing, Seconds held) {
   return max(rule.least, rule.unit * std::ceil(units * (1 - kRounding)));
 }
 
+Seconds held_time_for(Billing billing, Seconds paid) {
+  const Rule& rule = rule_of(billing);
+  if (paid < rule.least) return Seconds(0);
+  return rule.unit * std::floor(paid / rule.unit * (1 + kRounding));
+}
+
 Source billing_source(Billing billing) { return {Provenance::assumed, rule_of(billing).source, ""}; }
 
 }  // namespace mlsim::topologies

@@ -19,6 +19,8 @@ const Words<Billing>& words(Billing);
 
 /// The time that is paid for, at least `held`.
 Seconds billed_time(Billing billing, Seconds held);
+/// The longest held time that is billed as no more than `paid`; 0 where even the least is more.
+Seconds held_time_for(Billing billing, Seconds paid);
 Source billing_source(Billing billing);
 
 }  // namespace mlsim::topologies

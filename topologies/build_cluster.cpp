@@ -78,11 +78,11 @@ std::vector<TopologyEntry> topology_entries() {
     entries.push_back({first_word(machine), machine.accelerator.name,
                        machine.title + (also.empty() ? "" : " (also " + also + ")"), accelerators});
   }
-  entries.push_back({"torus8x8", "tpu-v3", "any torusXxY: a 2-D torus, both dimensions wrap", 64});
-  entries.push_back({"mesh8x8", "tpu-v3", "any meshXxY: a 2-D mesh, no dimension wraps", 64});
+  entries.push_back({"torus8x8", "tpu-v3", "any torusXxY: a 2-D torus, both dimensions wrap", 64, false});
+  entries.push_back({"mesh8x8", "tpu-v3", "any meshXxY: a 2-D mesh, no dimension wraps", 64, false});
   for (const auto& published : published_names()) {
     const Cluster cluster = build_cluster(published.name);
-    entries.push_back({published.name, cluster.accelerator.name, "=" + published.topology, cluster.ranks()});
+    entries.push_back({published.name, cluster.accelerator.name, "=" + published.topology, cluster.ranks(), false});
   }
   return entries;
 }

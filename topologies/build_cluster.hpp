@@ -30,7 +30,8 @@ std::string accelerator_of(const std::string& name);
 /// One line each for `mlsim list topologies`.
 struct TopologyEntry {
   std::string name, accelerator, description;
-  int accelerators = 0;  // of the plain name
+  int accelerators = 0;    // of the plain name
+  bool of_its_own = true;  // false: another name or a size of a system, or a shape of any size
 };
 std::vector<TopologyEntry> topology_entries();
 

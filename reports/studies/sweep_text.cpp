@@ -31,13 +31,6 @@ struct SweepSummary {
   std::size_t refused = 0, failed = 0;
 };
 
-std::optional<double> number_in(const Row& row, const std::string& column) {
-  for (std::size_t c = 0; c < row_columns().size(); ++c)
-    if (row_columns()[c].name == column)
-      if (const auto* number = std::get_if<double>(&row.cells[c])) return *number;
-  return std::nullopt;
-}
-
 SweepSummary summary_of(const std::string& store) {
   SweepSummary summary;
   for_each_row(store, [&](const Row& row) {

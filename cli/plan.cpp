@@ -1,0 +1,93 @@
+// mlsim plan: which system to rent for a job, how large and with which batch.
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "cli/command.hpp"
+#include "cli/interruption.hpp"
+#include "cli/prediction_options.hpp"
+#include "core/process/workers.hpp"
+#include "core/units_text.hpp"
+#include "reports/studies/plan_text.hpp"
+#include "studies/plan.hpp"
+
+namespace mlsim::cli {
+namespace {
+
+struct PlanCommand : PredictionOptions {
+  std::string deadline, budget, confidence, memory_margin, most_accelerators, workers;
+};
+
+// "500", "500USD", "500 USD"
+Usd parse_money(const std::string& text) {
+  const auto end = text.find_last_not_of(' ', text.size() - (text.ends_with("USD") ? 4 : 1));
+  const double money = parse_number(text.substr(0, end + 1));
+  if (!(money > 0)) throw InputError("must be more than nothing");
+  return Usd(money);
+}
+
+double parse_between(const std::string& text, double least, double most) {
+  const double number = parse_number(text);
+  if (!(number >= least && number <= most))
+    throw InputError(fmt::format("{} is not between {} and {}", text, least, most));
+  return number;
+}
+
+PlanQuestion question_of(const PlanCommand& options) {
+  if (options.workload.empty()) throw InputError("plan needs --workload; `mlsim list workloads` shows what there is");
+  PlanQuestion question;
+  question.job = options;
+  if (!options.deadline.empty()) {
+    question.goal.deadline = parsed("--deadline", options.deadline, parse_quantity<Seconds>);
+    if (!(*question.goal.deadline > Seconds(0))) throw InputError("--deadline", "must be more than no time");
+  }
+  if (!options.budget.empty()) question.goal.budget = parsed("--budget", options.budget, parse_money);
+  const auto percent = [](const std::string& text) { return parse_between(text, 1, 99.9) / 100; };
+  if (!options.confidence.empty()) question.goal.confidence = parsed("--confidence", options.confidence, percent);
+  const auto share = [](const std::string& text) { return parse_between(text, 0, 90) / 100; };
+  if (!options.memory_margin.empty()) question.memory_margin = parsed("--memory-margin", options.memory_margin, share);
+  const auto count = [](const std::string& text) { return parse_count(text); };
+  if (!options.most_accelerators.empty())
+    question.most_accelerators = parsed("--most-accelerators", options.most_accelerators, count);
+  if (!options.workers.empty()) question.workers = parsed("--workers", options.workers, count);
+  return question;
+}
+
+int run_plan(const PlanCommand& options) {
+  check_word("--format", options.format, {"text", "json"});
+  PlanQuestion question = question_of(options);
+  const Interruption interruption;
+  question.stopped = [&] { return interruption.requested(); };
+  try {
+    const CapacityPlan plan = capacity_plan(question, known_figures(options));
+    write_result(options.output, options.format == "json" ? plan_json(plan) : plan_text(plan));
+    return plan.chosen ? 0 : 1;
+  } catch (const WorkersStopped&) {
+    fmt::print(stderr, "mlsim: interrupted\n");
+    return kInterruptedCode;
+  }
+}
+
+}  // namespace
+
+void add_plan(CLI::App& app, Action& action) {
+  auto options = std::make_shared<PlanCommand>();
+  CLI::App* command = app.add_subcommand(
+      "plan", "Which system to rent for a job, how large and with which batch, by a deadline or within a budget");
+  add_prediction_options(*command, *options, Scope::job, "mlsim plan --workload bert --deadline 2h --budget 500USD");
+  command->get_option("--topology")->description("Systems to choose from, as in a sweep; else all that have a price");
+  command->get_option("--accelerators")->description("Sizes to choose from, as in a sweep; else 1, 2, 4, ...");
+  command->add_option("--deadline", options->deadline, "Time to the target, at most: \"2h\"")->type_name("TIME");
+  command->add_option("--budget", options->budget, "Bill, at most: \"500USD\"")->type_name("MONEY");
+  command->add_option("--confidence", options->confidence, "Probability of meeting both, in percent (90)")
+      ->type_name("PERCENT");
+  command->add_option("--memory-margin", options->memory_margin, "Share of the memory that stays free, in percent (10)")
+      ->type_name("PERCENT");
+  command->add_option("--most-accelerators", options->most_accelerators, "Look no further than so many (1024)")
+      ->type_name("N");
+  command->add_option("--workers", options->workers, "Processes at a time; else one for each processor")
+      ->type_name("N");
+  command->callback([options, &action] { action = [options] { return run_plan(*options); }; });
+}
+
+}  // namespace mlsim::cli

@@ -1,0 +1,18 @@
+// A capacity plan on one page.
+#pragma once
+
+#include <string>
+
+#include "reports/namespace.hpp"
+#include "studies/plan.hpp"
+
+namespace mlsim::reports {
+
+/// The answer first: what to rent, how long, how much, how sure; then the alternatives, what would change the answer,
+/// what it leaves out.
+std::string plan_text(const CapacityPlan& plan);
+
+/// SI units in the keys, and USD.
+std::string plan_json(const CapacityPlan& plan);
+
+}  // namespace mlsim::reports

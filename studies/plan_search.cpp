@@ -1,0 +1,260 @@
+#include "studies/plan_search.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <utility>
+
+#include "core/errors.hpp"
+#include "core/process/workers.hpp"
+#include "sim/job/asked_price.hpp"
+#include "studies/row_answerer.hpp"
+#include "studies/sweep_axis.hpp"
+#include "topologies/build_cluster.hpp"
+
+namespace mlsim::studies {
+namespace {
+
+// A system at one size, with all that was answered of it.
+struct SizedSystem {
+  QuestionText question;
+  std::optional<PlanCandidate> best;
+  std::optional<Row> refusal;  // of the default batch
+  double default_batch = 0;    // samples an accelerator
+};
+
+// What makes room in an accelerator's memory, the least costly first: an optimizer's state over all accelerators,
+// activations computed again, and both (workloads that fit without are not asked with them).
+const std::array<std::vector<std::pair<std::string, std::string>>, 6> kRemedies{{
+    {{"sharded_update", "on"}},
+    {{"recompute", "full"}},
+    {{"sharded_update", "on"}, {"recompute", "full"}},
+    {{"parallelism", "embedding={}"}},
+    {{"parallelism", "tensor=8"}, {"recompute", "full"}},
+    {{"parallelism", "tensor=8"}, {"recompute", "full"}, {"sharded_update", "on"}},
+}};
+
+// Batches besides the default: halves of it for a quicker convergence, doubles for a better use of the machine.
+constexpr std::array<double, 4> kBatchFactors{0.25, 0.5, 2, 4};
+
+// How far beyond the goal, or the least bill that meets it, the default batch may lie for other batches to be worth a
+// look: one four times as large or small seldom halves time or bill.
+constexpr double kNear = 2;
+
+class Search {
+ public:
+  Search(const PlanQuestion& question, const KnownFigures& known) : question_(question), known_(known) {
+    const Options options = request_of(question.job, known).options;
+    billing_ = options.price.billing;
+    for (const std::string& system : systems()) add_system(system, options.price);
+  }
+
+  PlanSearch run() {
+    ask_defaults();
+    ask_batches();
+    ask_remedies();
+    return result();
+  }
+
+ private:
+  std::vector<std::string> systems() const {
+    if (!question_.job.topology.empty()) return parse_axis("--topology", "topology", question_.job.topology).values;
+    std::vector<std::string> names;
+    for (const TopologyEntry& entry : topology_entries())
+      if (entry.of_its_own) names.push_back(entry.name);
+    return names;
+  }
+
+  void add_system(const std::string& system, const PriceOptions& price) {
+    const Cluster whole = build_cluster(system);
+    const bool named = !question_.job.topology.empty();
+    try {
+      if (!asked_price(price, whole) && !named) {
+        left_out_.push_back({system, kNoPrice});
+        return;
+      }
+    } catch (const InputError& e) {
+      left_out_.push_back({system, e.reason()});
+      return;
+    }
+    for (const std::string& size : sizes(system, whole)) {
+      SizedSystem sized;
+      sized.question = question_.job;
+      sized.question.topology = system;
+      sized.question.accelerators = size;
+      sized_.push_back(std::move(sized));
+    }
+  }
+
+  // A machine that comes in any number of nodes goes up to the most that are asked for, a pod to its own size.
+  std::vector<std::string> sizes(const std::string& system, const Cluster& whole) const {
+    if (!question_.job.accelerators.empty())
+      return parse_axis("--accelerators", "accelerators", question_.job.accelerators).values;
+    const bool grows = can_grow(system, whole.ranks());
+    const int most = grows ? question_.most_accelerators : std::min(question_.most_accelerators, whole.ranks());
+    std::vector<std::string> sizes;
+    for (int size = 1; size <= most; size *= 2) sizes.push_back(fmt::to_string(size));
+    return sizes;
+  }
+
+  static bool can_grow(const std::string& system, int accelerators) {
+    try {
+      build_cluster(system, 2 * accelerators);
+      return true;
+    } catch (const Infeasible&) {
+      return false;
+    }
+  }
+
+  std::vector<Row> answers(const std::vector<QuestionText>& questions) const {
+    WorkerOptions options;
+    options.workers = question_.workers;
+    options.stopped = question_.stopped;
+    const auto outcomes = worker_outcomes(
+        questions.size(), [&](std::size_t i) { return packed_rows({RowAnswerer(known_).row(i, questions[i])}); },
+        options);
+    std::vector<Row> rows;
+    for (std::size_t i = 0; i < outcomes.size(); ++i) {
+      try {
+        rows.push_back(unpacked_rows(outcomes[i].value()).front());
+      } catch (const std::exception& e) {
+        rows.push_back({i, RowStatus::failed, e.what(), {}});
+      }
+    }
+    return rows;
+  }
+
+  // What was asked of which system.
+  struct Variant {
+    SizedSystem* sized;
+    QuestionText question;
+    std::string techniques;
+  };
+
+  // Keeps the better of what is known and what is answered now.
+  void ask(const std::vector<Variant>& variants, bool first) {
+    std::vector<QuestionText> questions;
+    for (const Variant& variant : variants) questions.push_back(variant.question);
+    const std::vector<Row> rows = answers(questions);
+    for (std::size_t i = 0; i < rows.size(); ++i) consider(variants[i], rows[i], first);
+  }
+
+  void consider(const Variant& variant, const Row& row, bool first) {
+    SizedSystem& sized = *variant.sized;
+    if (row.status != RowStatus::answered) {
+      if (first) sized.refusal = row;
+      return;
+    }
+    auto candidate = candidate_of(variant.question, row, billing_);
+    if (!candidate) {
+      if (first) sized.refusal = Row{row.point, RowStatus::refused, "its time to target is not known", {}};
+      return;
+    }
+    if (first) sized.default_batch = candidate->global_batch / candidate->accelerators;
+    candidate->techniques = variant.techniques;
+    const Bytes usable = candidate->memory_capacity * (1 - question_.memory_margin);
+    if (candidate->memory > usable) {
+      if (first && !sized.refusal)
+        sized.refusal = Row{row.point, RowStatus::refused, "its default batch leaves too little memory free", {}};
+      return;
+    }
+    if (!sized.best || better(*candidate, *sized.best)) sized.best = std::move(candidate);
+  }
+
+  // Of one system and size: the likelier to meet the goal, and of two that do the one that the goal prefers.
+  bool better(const PlanCandidate& a, const PlanCandidate& b) const {
+    const PlanGoal& goal = question_.goal;
+    if (a.meets(goal) != b.meets(goal)) return a.meets(goal);
+    // The price is the same for both, so the quicker is the cheaper.
+    return a.time < b.time;
+  }
+
+  void ask_defaults() {
+    std::vector<Variant> variants;
+    for (SizedSystem& sized : sized_) variants.push_back({&sized, sized.question, ""});
+    ask(variants, true);
+  }
+
+  void ask_remedies() {
+    std::vector<Variant> variants;
+    for (SizedSystem& sized : sized_) {
+      if (sized.best || !sized.refusal) continue;
+      for (const auto& remedy : kRemedies) {
+        Variant variant{&sized, sized.question, ""};
+        for (const auto& [key, form] : remedy) {
+          const std::string value = form == "embedding={}" ? "embedding=" + sized.question.accelerators : form;
+          set_word(variant.question, key, value);
+          const std::string said = key == "parallelism" ? value : key + "=" + value;
+          variant.techniques += (variant.techniques.empty() ? "" : ", ") + said;
+        }
+        variants.push_back(std::move(variant));
+      }
+    }
+    ask(variants, false);
+  }
+
+  // Whether it may meet the goal with another batch.
+  bool is_near(const PlanCandidate& candidate) const {
+    const PlanGoal& goal = question_.goal;
+    if (goal.deadline && candidate.time > *goal.deadline * kNear) return false;
+    const auto cost = candidate.cost();
+    if (goal.budget && !(cost && *cost <= *goal.budget * kNear)) return false;
+    return !least_bill_ || (cost && *cost <= *least_bill_ * kNear);
+  }
+
+  // Of the candidates so far that meet the goal.
+  void note_least_bill() {
+    for (const SizedSystem& sized : sized_) {
+      const auto cost = sized.best && sized.best->meets(question_.goal) ? sized.best->cost() : std::nullopt;
+      if (cost && (!least_bill_ || *cost < *least_bill_)) least_bill_ = cost;
+    }
+  }
+
+  void ask_batches() {
+    if (!question_.job.global_batch.empty() || !question_.job.batch_per_accelerator.empty()) return;
+    note_least_bill();
+    std::vector<Variant> variants;
+    for (SizedSystem& sized : sized_) {
+      if (sized.default_batch == 0 || (sized.best && !is_near(*sized.best))) continue;
+      for (const double factor : kBatchFactors) {
+        const double batch = sized.default_batch * factor;
+        if (batch < 1 || batch != std::floor(batch)) continue;
+        Variant variant{&sized, sized.question, ""};
+        variant.question.batch_per_accelerator = fmt::format("{:.0f}", batch);
+        variants.push_back(std::move(variant));
+      }
+    }
+    ask(variants, false);
+  }
+
+  PlanSearch result() {
+    PlanSearch search{{}, std::move(left_out_)};
+    std::map<std::string, bool> any;
+    for (const SizedSystem& sized : sized_) any[sized.question.topology] |= sized.best.has_value();
+    for (SizedSystem& sized : sized_) {
+      const std::string& system = sized.question.topology;
+      if (sized.best)
+        search.candidates.push_back(std::move(*sized.best));
+      else if (!std::exchange(any[system], true))  // once a system
+        search.left_out.push_back({system, sized.refusal ? sized.refusal->reason : "it was not answered"});
+    }
+    return search;
+  }
+
+  const PlanQuestion& question_;
+  const KnownFigures& known_;
+  Billing billing_ = Billing::second;
+  std::vector<SizedSystem> sized_;
+  std::optional<Usd> least_bill_;
+  std::vector<LeftOut> left_out_;
+};
+
+}  // namespace
+
+PlanSearch plan_search(const PlanQuestion& question, const KnownFigures& known) {
+  return Search(question, known).run();
+}
+
+}  // namespace mlsim::studies
