@@ -74,6 +74,17 @@ TEST_CASE("the environment alone is enough, and MLSIM_CONFIG names a file elsewh
   CHECK(run_mlsim("predict --topology our-box --workload our-net", "MLSIM_CONFIG=" + root + "/mlsim.yaml ").code == 0);
 }
 
+TEST_CASE("profiles of a project count where none is named on the command line") {
+  const ProjectFolder project;
+  const std::string profile = std::string(MLSIM_SOURCE_DIR) + "/examples/import-nccl-tests/profile.json";
+  const std::string list = run_mlsim("list profiles --profile " + profile).out;
+  CHECK(list != run_mlsim("list profiles").out);
+  CHECK(project.run("list profiles", "MLSIM_PROFILES=" + profile + " ").out == list);
+  project.files().file("own.json", text_of(profile));
+  project.files().file("mlsim.yaml", "profiles: own.json\n");
+  CHECK(project.run("list profiles").out == list);
+}
+
 TEST_CASE("doctor shows what is in force and where it was named") {
   const ProjectFolder project;
   const ProgramRun run = project.run("doctor", "MLSIM_PRICES=prices.yaml ");

@@ -141,7 +141,8 @@ TEST_CASE("the current systems have prices of 2026, each of its provider") {
     CHECK(per_hour(machine) == Approx(price));
     CHECK(per_hour(machine + ":nodes=3") == Approx(3 * price));
     CHECK(price_of(machine).source.provenance == Provenance::published);
-    CHECK_THAT(price_of(machine).source.date, ContainsSubstring("2026"));
+    CHECK_THAT(price_of(machine).source.date, ContainsSubstring("onward"));
+    CHECK(per_hour(machine, asked("2026-10")) == Approx(price));
   }
   for (const auto& [chip, price] :
        {std::pair("tpu-v4", 3.22), {"tpu-v5e", 1.20}, {"tpu-v5p", 4.20}, {"tpu-trillium", 2.70}}) {
