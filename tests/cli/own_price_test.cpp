@@ -46,6 +46,26 @@ TEST_CASE("a comparison takes prices of one's own for all columns and for one") 
   CHECK(hourly(2) == Approx(11));
 }
 
+TEST_CASE("a sweep takes prices of one's own for all points, or as an axis") {
+  const ScratchFolder folder;
+  const auto rows = [&](const std::string& name, const std::string& prices) {
+    const ProgramRun run = run_mlsim("sweep --topology p5,p5:nodes=2 --workload resnet50 --quiet --output " +
+                                     folder.path(name + ".csv") + " " + prices);
+    CHECK(run.code == 0);
+    return text_of(folder.path(name + ".csv"));
+  };
+  const std::string usual = rows("usual", ""), all = rows("all", "--price p5=98USD/h --price gcp-v100=1USD/h");
+  const std::string axis = rows("axis", "--set own_price=p5=98USD/h,p5=49USD/h");
+  CHECK(usual != all);
+  CHECK(std::count(all.begin(), all.end(), '\n') == std::count(usual.begin(), usual.end(), '\n'));
+  CHECK(std::count(axis.begin(), axis.end(), '\n') == 1 + 2 * (std::count(usual.begin(), usual.end(), '\n') - 1));
+  const std::string list = folder.file("own.yaml", "prices:\n  - {resource: p5, on_demand: 98 USD/h}\n");
+  CHECK(rows("list", "--prices " + list) != usual);
+  check(BadCase{"sweep --topology p5 --workload resnet50 --price p5=9USD", "--price: "});
+  check(BadCase{"sweep --topology p5 --workload resnet50 --price p5=9USD/h --set own_price=p5=8USD/h",
+                "does not go with"});
+}
+
 TEST_CASE("a slip in a price of one's own is refused") {
   const ScratchFolder folder;
   const std::string bad = folder.file("own.yaml", "prices:\n  - {resource: p5, on_deman: 50 USD/h}\n");
