@@ -56,6 +56,9 @@ int run_compare(const CompareOptions& options) {
       throw InputError(fmt::format("\"{}\"", column), "stands twice");
     questions.push_back(compared_question(options, column, known));
   }
+  std::vector<PredictRequest> requests;
+  for (const auto& question : questions) requests.push_back(question.request);
+  check_own_prices(requests);
   announce_slow_fidelity(questions.front().request, options.quiet);
   const Comparison comparison = compare(questions);
   write_result(options.output, options.format == "json" ? comparison_json(comparison) : comparison_text(comparison));

@@ -6,6 +6,7 @@
 #include "calibrate/helper_process.hpp"
 #include "calibrate/profile/calibration.hpp"
 #include "cli/command.hpp"
+#include "cli/project.hpp"
 #include "core/errors.hpp"
 #include "core/units_text.hpp"
 #include "sim/collectives/planner.hpp"
@@ -41,6 +42,22 @@ std::string program_state(const ProgramName& program) {
   }
 }
 
+void print_own(const char* what, const std::vector<OwnPath>& list) {
+  for (const auto& own : list) fmt::print("{:<14} {} ({})\n", what, own.path, own.origin);
+}
+
+// What counts besides the catalogue, and that it can be read.
+void print_project() {
+  const Project& own = project();
+  fmt::print("{:<14} {}\n", "project", own.file.empty() ? "no mlsim.yaml here, and no MLSIM_CONFIG" : own.file);
+  for (const auto& path : own_profile_paths({})) load_profile(path);
+  own_price_lists({});
+  print_own("own prices", own.prices);
+  print_own("own topologies", own.topologies);
+  print_own("own workloads", own.workloads);
+  print_own("own profiles", own.profiles);
+}
+
 int run_doctor() {
   fmt::print("mlsim          {}\n", MLSIM_VERSION);
   fmt::print("SimGrid        {}\n", engine_version());
@@ -48,6 +65,7 @@ int run_doctor() {
   fmt::print("catalogue      {} systems, {} accelerators, {} workloads, {} profiles, {} published cases\n",
              topology_entries().size(), accelerator_names().size(), model_names().size(), builtin_profiles().size(),
              published_cases().size());
+  print_project();
   for (const auto& program : measuring_programs()) fmt::print("{:<14} {}\n", program.name, program_state(program));
   return 0;
 }

@@ -2,6 +2,7 @@
 
 #include "cli/command.hpp"
 #include "cli/prediction_options.hpp"
+#include "core/errors.hpp"
 #include "reports/answers/explanation_text.hpp"
 #include "sim/explain/explain.hpp"
 
@@ -10,6 +11,8 @@ namespace {
 
 int run_explain(const PredictionOptions& options) {
   check_word("--format", options.format, {"text", "json"});
+  if (!options.price_lists.empty())
+    throw InputError("--prices", "is about what a job costs, and changes nothing of a step; `mlsim predict` takes it");
   const PredictRequest request = request_of(options, "explain");
   announce_slow_fidelity(request, options.quiet);
   const Explanation explanation = explain(request);

@@ -8,6 +8,7 @@
 
 #include "calibrate/builtin_profiles.hpp"
 #include "cli/command.hpp"
+#include "cli/project.hpp"
 #include "core/errors.hpp"
 #include "reports/lists/accelerators_text.hpp"
 #include "reports/lists/collectives_text.hpp"
@@ -20,6 +21,7 @@
 #include "sim/collectives/planner.hpp"
 #include "topologies/accelerator_file.hpp"
 #include "topologies/build_cluster.hpp"
+#include "topologies/prices.hpp"
 #include "workloads/convergence/convergence.hpp"
 #include "workloads/model/model.hpp"
 
@@ -51,7 +53,7 @@ std::string list_accelerators() {
   return accelerators_text(std::move(specs));
 }
 
-std::string list_prices() { return prices_text(price_entries()); }
+std::string list_prices() { return prices_text(price_entries(), unpriced_machines()); }
 
 // Every algorithm with the kinds it runs on one system of each sort, and its closed form there.
 std::string list_collectives() {
@@ -85,7 +87,8 @@ const std::vector<List>& lists() {
       {"recipes", plain<list_recipes>},
       {"topologies", plain<list_topologies>},
       {"accelerators", plain<list_accelerators>},
-      {"profiles", [](const ListOptions& options) { return profiles_text(profiles_with(options.profiles)); }},
+      {"profiles",
+       [](const ListOptions& options) { return profiles_text(profiles_with(own_profile_paths(options.profiles))); }},
       {"prices", plain<list_prices>},
       {"collectives", plain<list_collectives>}};
   return all;

@@ -7,6 +7,7 @@
 #include <new>
 
 #include "cli/command.hpp"
+#include "cli/project.hpp"
 #include "core/errors.hpp"
 
 namespace {
@@ -81,6 +82,7 @@ int run(int argc, char** argv) {
     std::fputs(app.help().c_str(), stderr);
     return kBadInput;
   }
+  mlsim::cli::use_project();
   return action();
 }
 

@@ -19,6 +19,7 @@ struct PredictOptions : PredictionOptions {
 int run_predict(const PredictOptions& options) {
   check_word("--format", options.format, {"text", "json"});
   const PredictRequest request = request_of(options, "predict");
+  check_own_prices({request});
   announce_slow_fidelity(request, options.quiet);
   Timeline timeline;
   const auto started = std::chrono::steady_clock::now();

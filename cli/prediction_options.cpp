@@ -10,10 +10,12 @@
 
 #include "calibrate/builtin_profiles.hpp"
 #include "cli/command.hpp"
+#include "cli/project.hpp"
 #include "core/errors.hpp"
 #include "reports/text_table.hpp"
 #include "reports/wrapped_text.hpp"
 #include "sim/options/option.hpp"
+#include "topologies/build_cluster.hpp"
 #include "validation/cases.hpp"
 
 namespace mlsim::cli {
@@ -75,12 +77,23 @@ void add_prediction_options(CLI::App& command, PredictionOptions& options, Scope
   CLI::Option* date =
       command.add_option("--price-date", options.price_date, "Pay the price of that time, as --set price_date= does")
           ->type_name("YYYY-MM[-DD]");
+  CLI::Option* price =
+      command
+          .add_option("--price", options.own_prices,
+                      "Pay your own price: \"p5=98USD/h\", \"h100=2.5USD/h\"; may be given several times")
+          ->type_name("NAME=PRICE")
+          ->allow_extra_args(false);
+  CLI::Option* price_list = command
+                                .add_option("--prices", options.price_lists,
+                                            "Your own price list, YAML; may be given several times, the first wins")
+                                ->type_name("FILE")
+                                ->allow_extra_args(false);
   command.add_option("--format", options.format, "text (default) or json")->type_name("NAME");
   command.add_option("--output", options.output, "Write the answer to this file instead of stdout")->type_name("FILE");
   CLI::Option* seed =
       command.add_option("--seed", options.seed, "Seed of everything random in the answer (0)")->type_name("N");
   if (scope == Scope::step) {
-    for (CLI::Option* hidden : {date, seed}) hidden->group("");
+    for (CLI::Option* hidden : {date, price, price_list, seed}) hidden->group("");
   }
   command.add_flag("--quiet", options.quiet, "No progress on stderr");
   command.footer(settings_help(scope) + "\nExample:\n  " + example);
@@ -88,8 +101,8 @@ void add_prediction_options(CLI::App& command, PredictionOptions& options, Scope
 
 KnownFigures known_figures(const PredictionOptions& options) {
   std::vector<Profile> own;
-  for (const auto& path : options.profiles) own.push_back(load_profile(path));
-  return {std::move(own), builtin_profiles(), published_anchors()};
+  for (const auto& path : own_profile_paths(options.profiles)) own.push_back(load_profile(path));
+  return {std::move(own), builtin_profiles(), published_anchors(), own_price_lists(options.price_lists)};
 }
 
 void require_job(const QuestionText& question, const std::string& command) {
@@ -102,6 +115,24 @@ void require_job(const QuestionText& question, const std::string& command) {
 PredictRequest request_of(const PredictionOptions& options, const std::string& command) {
   require_job(options, command);
   return studies::request_of(options, known_figures(options));
+}
+
+void check_own_prices(const std::vector<PredictRequest>& requests) {
+  const auto billed = [](const OwnPrice& price, const PredictRequest& request) {
+    try {
+      return applies(price, build_cluster(request.topology, request.accelerators));
+    } catch (const Infeasible&) {
+      return true;  // the answer will say so
+    }
+  };
+  for (const PredictRequest& request : requests) {
+    for (const OwnPrice& price : request.options.price.own) {
+      if (std::any_of(requests.begin(), requests.end(), [&](const auto& other) { return billed(price, other); }))
+        continue;
+      throw InputError("--price", fmt::format("{} is not in the bill of {}, so its price changes nothing", price.name,
+                                              request.topology));
+    }
+  }
 }
 
 void announce_slow_fidelity(const PredictRequest& request, bool quiet) {

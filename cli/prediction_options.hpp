@@ -13,7 +13,7 @@ namespace mlsim::cli {
 
 struct PredictionOptions : studies::QuestionText {
   std::string format = "text", output;
-  std::vector<std::string> profiles;
+  std::vector<std::string> profiles, price_lists;
   bool quiet = false;
 };
 
@@ -23,7 +23,8 @@ enum class Scope { step, job };
 /// for the job alone is not shown where one step is asked for, which refuses it with a reason.
 void add_prediction_options(CLI::App& command, PredictionOptions& options, Scope scope, const std::string& example);
 
-/// The built-in profiles and anchors, and the user's own profiles. Throws InputError for a file that is none.
+/// The built-in profiles and anchors, and the user's own profiles and price lists, those of the options before those of
+/// the project. Throws InputError for a file that is none.
 KnownFigures known_figures(const PredictionOptions& options);
 
 /// Throws InputError naming the option that is missing.
@@ -31,6 +32,9 @@ void require_job(const QuestionText& question, const std::string& command);
 
 /// Throws InputError naming the option that is wrong or missing.
 PredictRequest request_of(const PredictionOptions& options, const std::string& command);
+
+/// Throws InputError where a price of --price is of nothing that any of the requests bills.
+void check_own_prices(const std::vector<PredictRequest>& requests);
 
 /// Says on a terminal that every rank will be simulated, which takes its time.
 void announce_slow_fidelity(const PredictRequest& request, bool quiet);

@@ -9,6 +9,7 @@
 #include "cli/interruption.hpp"
 #include "cli/prediction_options.hpp"
 #include "cli/progress_line.hpp"
+#include "cli/project.hpp"
 #include "core/output_file.hpp"
 #include "core/units_text.hpp"
 #include "reports/studies/sweep_rows.hpp"
@@ -43,9 +44,8 @@ std::string store_path(const SweepCommand& options) {
   return row_format(options) == RowFormat::store ? options.output : options.output + ".sqlite";
 }
 
-// Of the values and profiles those that are files: what they hold belongs to the sweep.
-std::vector<std::string> files_of(const SweepGrid& grid, const std::vector<std::string>& profiles) {
-  std::vector<std::string> files = profiles;
+// The user's files, also those that values name: what they hold belongs to the sweep.
+std::vector<std::string> files_of(const SweepGrid& grid, std::vector<std::string> files) {
   for (const SweepAxis& axis : grid.axes()) {
     for (const std::string& value : axis.values) {
       if (std::error_code none; std::filesystem::is_regular_file(value, none)) files.push_back(value);
@@ -91,7 +91,7 @@ int run_points(const SweepCommand& options) {
   SweepOutcome outcome;
   {
     Store store(path, {grid.axes(), fmt::format("{} {}", MLSIM_VERSION, MLSIM_REVISION),
-                       checksums(files_of(grid, options.profiles)), how.shard});
+                       checksums(files_of(grid, own_files(options.profiles, options.price_lists))), how.shard});
     const Interruption interruption;
     ProgressLine line(options.quiet);
     how.stopped = [&] { return interruption.requested(); };

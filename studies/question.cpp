@@ -15,14 +15,17 @@ namespace {
 Options options_of_words(const QuestionText& question) {
   std::string settings;
   for (const auto& item : question.settings) settings += item + ";";
-  if (!question.price_date.empty()) {
-    parsed("--price-date", question.price_date, [](const std::string& text) {
+  // An error names the option that was typed.
+  const auto add = [&](const std::string& option, const std::string& key, const std::string& value) {
+    parsed(option, value, [&](const std::string& text) {
       Options alone;
-      set_option(alone, "price_date", text);
+      set_option(alone, key, text);
       return alone;
     });
-    settings += "price_date=" + question.price_date + ";";
-  }
+    settings += key + "=" + value + ";";
+  };
+  if (!question.price_date.empty()) add("--price-date", "price_date", question.price_date);
+  for (const std::string& price : question.own_prices) add("--price", "own_price", price);
   Options options = parse_options(settings);
   check_combinations(options);
   return options;
@@ -59,6 +62,7 @@ void set_word(QuestionText& question, const std::string& key, const std::string&
     question.*word->second = value;
     return;
   }
+  if (key == "own_price") question.own_prices.clear();
   std::erase_if(question.settings, [&](const std::string& given) { return given.starts_with(key + "="); });
   question.settings.push_back(key + "=" + value);
 }
@@ -81,6 +85,7 @@ PredictRequest request_of(const QuestionText& question, const KnownFigures& know
     request.seed = static_cast<std::uint64_t>(
         parsed("--seed", question.seed, [](const std::string& t) { return parse_count(t, 0); }));
   request.options = options_of_words(question);
+  request.options.price.listed = known.price_lists;
   request.own_profiles = known.own_profiles;
   request.builtin_profiles = known.builtin_profiles;
   request.anchors = known.anchors;

@@ -7,6 +7,7 @@
 
 #include "sim/plan/request.hpp"
 #include "studies/namespace.hpp"
+#include "topologies/own_price.hpp"
 
 namespace mlsim::studies {
 
@@ -14,7 +15,8 @@ namespace mlsim::studies {
 struct QuestionText {
   std::string topology, workload, accelerators, global_batch, batch_per_accelerator, parallelism, precision, fidelity;
   std::string seed, price_date;
-  std::vector<std::string> settings;  // "key=value"
+  std::vector<std::string> settings;    // "key=value"
+  std::vector<std::string> own_prices;  // "p5=98USD/h"
 };
 
 /// The words that are no settings, by the names that they have on the command line: "global-batch".
@@ -30,6 +32,7 @@ void set_word(QuestionText& question, const std::string& key, const std::string&
 struct KnownFigures {
   SharedList<Profile> own_profiles, builtin_profiles;
   SharedList<ParsedAnchor> anchors;
+  std::vector<OwnPrice> price_lists = {};  // of the user
 };
 
 /// Throws InputError that names the option which is wrong.

@@ -1,6 +1,7 @@
 #include "studies/sweep_grid.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <set>
@@ -67,6 +68,16 @@ void check_value(const std::string& key, const std::string& value) {
   }
 }
 
+// Prices that are typed one by one hold for every point together.
+SweepAxis own_prices_axis(const QuestionText& lists) {
+  QuestionText alone;
+  alone.own_prices = lists.own_prices;
+  request_of(alone, {});
+  for (const std::string& setting : lists.settings)
+    if (setting.starts_with("own_price=")) throw InputError("--price", "does not go with --set own_price=");
+  return {"own_price", {fmt::format("{}", fmt::join(lists.own_prices, ","))}};
+}
+
 }  // namespace
 
 SweepGrid::SweepGrid(const QuestionText& lists) {
@@ -79,6 +90,7 @@ SweepGrid::SweepGrid(const QuestionText& lists) {
   for (const std::string& key : kWords)
     if (const std::string& text = lists.*question_words().at(key); !text.empty()) add("--" + key, key, text);
   for (const auto& [key, text] : settings_of_lists(lists.settings)) add("--set " + key, key, text);
+  if (!lists.own_prices.empty()) of_job.push_back(own_prices_axis(lists));
 
   axes_ = of_step;
   axes_.insert(axes_.end(), of_job.begin(), of_job.end());

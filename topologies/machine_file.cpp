@@ -10,6 +10,7 @@
 #include "topologies/accelerator_file.hpp"
 #include "topologies/host_file.hpp"
 #include "topologies/network_file.hpp"
+#include "topologies/own_machines.hpp"
 #include "topologies/sourced_figure.hpp"
 #include "topologies/topology_name.hpp"
 #include "topologies_files.hpp"
@@ -124,6 +125,12 @@ NodeSpec read_node(const Document& document) {
 
 bool is_machine(const EmbeddedFile& file) { return file.path.substr(0, 9) == "machines/"; }
 
+bool is_called(const MachineSpec& machine, const std::string& word) {
+  const auto& aliases = machine.aliases;
+  return machine.name == word || machine.grid_name == word ||
+         std::find(aliases.begin(), aliases.end(), word) != aliases.end();
+}
+
 const MachineSpec& read_once(const EmbeddedFile& file) {
   static std::map<std::string_view, MachineSpec> read;
   if (const auto found = read.find(file.path); found != read.end()) return found->second;
@@ -170,21 +177,25 @@ const std::vector<MachineSpec>& catalogue_machines() {
     std::vector<MachineSpec> machines;
     for (const auto& file : topologies_files())
       if (is_machine(file)) machines.push_back(read_once(file));
+    machines.insert(machines.end(), own_machines().begin(), own_machines().end());
     return machines;
   }();
   return all;
 }
 
-const MachineSpec* catalogue_machine(const std::string& word) {
+const MachineSpec* builtin_machine(const std::string& word) {
   for (const auto& file : topologies_files()) {
     // Parsing is slow, and a file that does not hold the word is not called so.
     if (!is_machine(file) || file.text.find(word) == std::string_view::npos) continue;
-    const MachineSpec& machine = read_once(file);
-    const auto& aliases = machine.aliases;
-    if (machine.name == word || machine.grid_name == word ||
-        std::find(aliases.begin(), aliases.end(), word) != aliases.end())
-      return &machine;
+    if (const MachineSpec& machine = read_once(file); is_called(machine, word)) return &machine;
   }
+  return nullptr;
+}
+
+const MachineSpec* catalogue_machine(const std::string& word) {
+  if (const MachineSpec* machine = builtin_machine(word)) return machine;
+  for (const auto& machine : own_machines())
+    if (is_called(machine, word)) return &machine;
   return nullptr;
 }
 

@@ -14,9 +14,11 @@ MachineSpec read_machine(const Document& document);
 
 std::vector<BillRule> read_bill(const Document& rules);
 
-/// All of the catalogue, by name. As below, each file is read when it is first asked for, then kept.
+/// All of the catalogue, by name, then the user's own. As below, each file is read when it is first asked for, then kept.
 const std::vector<MachineSpec>& catalogue_machines();
 /// The machine whose name, grid name or alias `word` is; null where there is none.
 const MachineSpec* catalogue_machine(const std::string& word);
+/// The same without the user's own.
+const MachineSpec* builtin_machine(const std::string& word);
 
 }  // namespace mlsim::topologies

@@ -12,14 +12,6 @@
 namespace mlsim::topologies {
 namespace {
 
-DateSpan read_dates(const Document& document) {
-  try {
-    return parse_date_span(document.text());
-  } catch (const InputError& e) {
-    throw e.place().empty() ? document.error(e.reason()) : e;
-  }
-}
-
 PriceEntry read_price(const Document& document) {
   document.allow_only(
       {"resource", "unit", "regions", "from", "until", "on_demand", "preemptible", "provenance", "source"});

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "core/errors.hpp"
+#include "topologies/machine_file.hpp"
 #include "topologies/price_list.hpp"
 
 namespace mlsim::topologies {
@@ -139,11 +140,19 @@ class Sum {
 
 }  // namespace
 
+std::vector<std::string> unpriced_machines() {
+  std::vector<std::string> names;
+  for (const auto& machine : catalogue_machines())
+    if (machine.bill.empty()) names.push_back(machine.name);
+  return names;
+}
+
 std::string price_text(UsdPerSecond price) { return fmt::format("{:.6g} USD/h", price.value * 3600); }
 
 std::optional<SystemPrice> system_price(const Cluster& cluster, const PriceQuestion& question) {
+  const std::vector<BillLine> bill = bill_with(question.own, cluster, question.kind, question.date, question.region);
   std::vector<Offers> offers;
-  for (const auto& line : cluster.bill) {
+  for (const auto& line : bill) {
     const auto offer = offers_of(line, question);
     if (!offer) return std::nullopt;
     offers.push_back(*offer);

@@ -10,6 +10,7 @@
 #include "core/units.hpp"
 #include "topologies/cluster.hpp"
 #include "topologies/date_span.hpp"
+#include "topologies/own_price.hpp"
 #include "topologies/price_list.hpp"
 
 namespace mlsim::topologies {
@@ -19,6 +20,7 @@ struct PriceQuestion {
   PriceKind kind = PriceKind::on_demand;
   std::optional<DateSpan> date;  // a price asked on some day of it; empty: the newest
   std::string region;            // empty: the home region of each resource
+  std::vector<OwnPrice> own;     // of the user; they win over the price list, and of several the first
 };
 
 struct SystemPrice {
@@ -31,6 +33,9 @@ struct SystemPrice {
 /// (never a guess). A price that the machine's own file states holds on all dates and in all regions. Throws InputError
 /// where the kind is priced, but not in that region or not on that date; it names what there is.
 std::optional<SystemPrice> system_price(const Cluster& cluster, const PriceQuestion& question);
+
+/// The machines of the catalogue whose price nobody publishes, in the order of the catalogue.
+std::vector<std::string> unpriced_machines();
 
 /// "0.0475 USD/h": all digits that prices have.
 std::string price_text(UsdPerSecond price);

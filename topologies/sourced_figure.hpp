@@ -3,6 +3,7 @@
 
 #include "core/document.hpp"
 #include "core/provenance.hpp"
+#include "topologies/date_span.hpp"
 
 namespace mlsim::topologies {
 
@@ -10,6 +11,15 @@ namespace mlsim::topologies {
 inline Source read_source(const Document& map) {
   return {map.at("provenance").word<Provenance>(), map.at("source").text(),
           map.has("date") ? map.at("date").text() : ""};
+}
+
+/// "2018-12" or "2018-12-31". Throws InputError at the place.
+inline DateSpan read_dates(const Document& document) {
+  try {
+    return parse_date_span(document.text());
+  } catch (const InputError& e) {
+    throw e.place().empty() ? document.error(e.reason()) : e;
+  }
 }
 
 /// The value of a figure with its source; one without a map, which a person may write, counts as assumed.

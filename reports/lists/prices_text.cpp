@@ -11,7 +11,7 @@
 
 namespace mlsim::reports {
 
-std::string prices_text(std::vector<PriceEntry> entries) {
+std::string prices_text(std::vector<PriceEntry> entries, std::vector<std::string> unpriced) {
   std::stable_sort(entries.begin(), entries.end(),
                    [](const auto& a, const auto& b) { return natural_less(a.resource, b.resource); });
   TextTable table{{{"resource", Align::left, true},
@@ -32,9 +32,12 @@ std::string prices_text(std::vector<PriceEntry> entries) {
                           entry.until ? month_text(*entry.until) : std::string("-"),
                           std::string(name(entry.source.provenance))});
   }
-  return with_note(table,
-                   "The first region of a resource is its home, which counts unless --set price_region= names another; "
-                   "--price-date takes the price of a date.");
+  std::sort(unpriced.begin(), unpriced.end(), natural_less);
+  return with_note(
+      table, fmt::format("The first region of a resource is its home, which counts unless --set price_region= names "
+                         "another; --price-date takes the price of a date, --price and --prices your own. No public "
+                         "price: {}.",
+                         fmt::join(unpriced, ", ")));
 }
 
 }  // namespace mlsim::reports

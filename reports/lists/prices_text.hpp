@@ -9,7 +9,7 @@
 
 namespace mlsim::reports {
 
-/// A row a price, by resource in natural order.
-std::string prices_text(std::vector<PriceEntry> entries);
+/// A row a price, by resource in natural order; below it the machines that have no public price.
+std::string prices_text(std::vector<PriceEntry> entries, std::vector<std::string> unpriced);
 
 }  // namespace mlsim::reports

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/errors.hpp"
@@ -25,6 +26,7 @@ std::string place_of(const PriceOptions& options) {
 
 std::string other_kind(const PriceQuestion& question, const Cluster& cluster) {
   PriceQuestion other;
+  other.own = question.own;
   other.kind = question.kind == PriceKind::on_demand ? PriceKind::preemptible : PriceKind::on_demand;
   const auto price = system_price(cluster, other);
   return price ? fmt::format("; what is known is {}", price->what.text) : "";
@@ -57,7 +59,9 @@ std::optional<PriceIndex> index_of(UsdPerSecond system, const PredictRequest& re
 }  // namespace
 
 PriceQuestion price_question(const PriceOptions& options) {
-  return {options.kind.value_or(PriceKind::on_demand), options.date, options.region};
+  std::vector<OwnPrice> own = options.own;
+  own.insert(own.end(), options.listed.begin(), options.listed.end());
+  return {options.kind.value_or(PriceKind::on_demand), options.date, options.region, std::move(own)};
 }
 
 std::optional<SystemPrice> asked_price(const PriceOptions& options, const Cluster& cluster) {

@@ -10,7 +10,7 @@
 
 namespace mlsim::sim {
 
-/// Without options: on demand, the newest, in the home region of each resource.
+/// Without options: on demand, the newest, in the home region of each resource. With the user's own prices.
 PriceQuestion price_question(const PriceOptions& options);
 
 /// The price of the whole system; empty where none is known and no option asks for one. Throws InputError where an

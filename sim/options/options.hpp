@@ -131,6 +131,8 @@ struct PriceOptions {
   std::optional<PriceKind> kind;  // empty: on demand, if that is known
   std::optional<DateSpan> date;   // empty: the newest
   std::string region;             // empty: the home region of each resource
+  std::vector<OwnPrice> own;      // of the user; they win over the price list, and of several the first
+  std::vector<OwnPrice> listed;   // likewise, after these: from the user's price lists
   Billing billing = Billing::second;
   Sourced<Seconds> teardown = usual_teardown();  // machines are held after the clock
 

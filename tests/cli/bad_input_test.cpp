@@ -27,7 +27,7 @@ TEST_CASE("wrong words on the command line are refused with the nearest right on
       {kPredict + "--price-date 2020-05 --set price_date=2020-06", "twice"},
       {kPredict + "--price-date 2016-05", "the nearest date with one is 2019-01"},
       {kPredict + "--set price_region=asia-east1", "known are europe-west4, us-east1"},
-      {"predict --topology tpu-v2-512 --workload resnet50 --set price=preemptible", "no preemptible price"},
+      {"predict --topology oci-bm.gpu4.8 --workload resnet50 --set price=preemptible", "no preemptible price"},
       {"predict --topology dgx2 --workload resnet50 --price-date 2018-12", "no on-demand price of dgx2"},
       {kPredict + "--set data", "key=value"},
       {kPredict + "--set data=real --set data=real", "twice"},

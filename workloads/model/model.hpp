@@ -133,4 +133,8 @@ struct Model {
 Model load_model(const std::string& name);
 std::vector<std::string> model_names();
 
+/// Folders of model files whose names then work like those of the catalogue. To be called before the first model is
+/// loaded, once. Of two files of a name the one of the earlier folder counts.
+void use_own_models(const std::vector<std::string>& folders);
+
 }  // namespace mlsim::workloads

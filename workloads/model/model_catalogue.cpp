@@ -3,8 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <deque>
+#include <utility>
 
+#include "core/folder.hpp"
 #include "core/split.hpp"
+#include "core/text_file.hpp"
 #include "workloads/model/model_reader.hpp"
 #include "workloads_files.hpp"
 
@@ -26,10 +30,6 @@ std::string stem(std::string_view path) {
   if (slash != std::string_view::npos) path.remove_prefix(slash + 1);
   if (ends_with_suffix(path)) path.remove_suffix(kSuffix.size());
   return std::string(path);
-}
-
-Document parsed(const EmbeddedFile& file, std::string_view text) {
-  return Document::parse(text, "workloads/catalogue/" + std::string(file.path));
 }
 
 // What stands above the layers, where aliases are.
@@ -73,9 +73,17 @@ std::string full_name(const std::string& base, const ParameterOverrides& overrid
 
 }  // namespace
 
-ModelCatalogue::ModelCatalogue(const std::vector<EmbeddedFile>& files) {
+ModelCatalogue::ModelCatalogue(const std::vector<EmbeddedFile>& files, const std::vector<EmbeddedFile>& own) {
   for (const auto& file : files) {
     if (file.path.substr(0, kModelFolder.size()) == kModelFolder) files_.emplace(stem(file.path), file);
+  }
+  for (const auto& file : own) {
+    const std::string name = stem(file.path);
+    if (files_.count(name) > 0 && own_.count(name) == 0)
+      throw InputError(std::string(file.path),
+                       fmt::format("{} is a workload of mlsim's own; give the file another name", name));
+    files_.emplace(name, file);
+    own_.insert(name);
   }
 }
 
@@ -110,9 +118,11 @@ std::string ModelCatalogue::canonical_name(const std::string& word) const {
   throw InputError(unknown_word("workload", word, nearest.empty() ? names() : std::vector<std::string>{nearest}));
 }
 
-Document ModelCatalogue::file(const std::string& name) const {
-  const EmbeddedFile& embedded = files_.at(name);
-  return parsed(embedded, embedded.text);
+Document ModelCatalogue::file(const std::string& name) const { return parsed(name, files_.at(name).text); }
+
+Document ModelCatalogue::parsed(const std::string& name, std::string_view text) const {
+  const std::string path(files_.at(name).path);
+  return Document::parse(text, own_.count(name) > 0 ? path : "workloads/catalogue/" + path);
 }
 
 std::vector<Document> ModelCatalogue::with_likes(Document file, const std::string& name) const {
@@ -139,7 +149,7 @@ std::map<std::string, std::string> ModelCatalogue::aliases() const {
   std::map<std::string, std::string> known;
   for (const auto& [name, embedded] : files_) {
     if (head(embedded).find("aliases:") == std::string_view::npos) continue;  // most have none, and parsing is slow
-    const Document document = parsed(embedded, head(embedded));
+    const Document document = parsed(name, head(embedded));
     if (!document.has("aliases")) continue;
     for (const auto& alias : document.at("aliases").items()) {
       const std::string word = alias.text();
@@ -155,14 +165,34 @@ std::map<std::string, std::string> ModelCatalogue::aliases() const {
 
 namespace {
 
-const ModelCatalogue& built_in() {
-  static const ModelCatalogue catalogue(workloads_files());
-  return catalogue;
+std::vector<std::string>& own_folders() {
+  static std::vector<std::string> folders;
+  return folders;
+}
+
+// Paths and texts of the user's files; nothing but views of them is in the catalogue.
+std::vector<EmbeddedFile> own_files() {
+  static std::deque<std::pair<std::string, std::string>> kept;
+  std::vector<EmbeddedFile> files;
+  for (const auto& folder : own_folders()) {
+    for (const auto& path : yaml_files(folder)) {
+      kept.emplace_back(path, read_text_file(path));
+      files.push_back({kept.back().first, kept.back().second});
+    }
+  }
+  return files;
+}
+
+const ModelCatalogue& catalogue() {
+  static const ModelCatalogue all(workloads_files(), own_files());
+  return all;
 }
 
 }  // namespace
 
-Model load_model(const std::string& name) { return built_in().load(name); }
-std::vector<std::string> model_names() { return built_in().names(); }
+void use_own_models(const std::vector<std::string>& folders) { own_folders() = folders; }
+
+Model load_model(const std::string& name) { return catalogue().load(name); }
+std::vector<std::string> model_names() { return catalogue().names(); }
 
 }  // namespace mlsim::workloads

@@ -131,16 +131,27 @@ std::map<std::string, Probe> probes() {
 
 // What is about many steps or the job.
 const std::map<std::string, std::string>& refused() {
-  static const std::map<std::string, std::string> all{{"epochs", "3"},           {"throughput", "1000"},
-                                                      {"evaluation", "off"},     {"clock", "wall"},
-                                                      {"failures", "on"},        {"time_between_failures", "1000 h"},
-                                                      {"restart_time", "300 s"}, {"preemption_rate", "0.1"},
-                                                      {"checkpoint", "on"},      {"checkpoint_interval", "300 s"},
-                                                      {"price", "preemptible"},  {"checkpoint_bandwidth", "1 GB/s"},
-                                                      {"price_date", "2020-06"}, {"price_region", "us-central1"},
-                                                      {"billing", "hour"},       {"teardown", "60 s"},
-                                                      {"speed_spread", "0.01"},  {"jitter", "normal:0.01"},
-                                                      {"straggler_steps", "10"}, {"input_skew", "normal:1 ms"}};
+  static const std::map<std::string, std::string> all{{"epochs", "3"},
+                                                      {"throughput", "1000"},
+                                                      {"evaluation", "off"},
+                                                      {"clock", "wall"},
+                                                      {"failures", "on"},
+                                                      {"time_between_failures", "1000 h"},
+                                                      {"restart_time", "300 s"},
+                                                      {"preemption_rate", "0.1"},
+                                                      {"checkpoint", "on"},
+                                                      {"checkpoint_interval", "300 s"},
+                                                      {"price", "preemptible"},
+                                                      {"checkpoint_bandwidth", "1 GB/s"},
+                                                      {"price_date", "2020-06"},
+                                                      {"price_region", "us-central1"},
+                                                      {"own_price", "v100=1 USD/h"},
+                                                      {"billing", "hour"},
+                                                      {"teardown", "60 s"},
+                                                      {"speed_spread", "0.01"},
+                                                      {"jitter", "normal:0.01"},
+                                                      {"straggler_steps", "10"},
+                                                      {"input_skew", "normal:1 ms"}};
   return all;
 }
 

@@ -31,17 +31,30 @@ void check_refused(const std::string& topology, const Settings& settings, const 
 TEST_CASE("the settings choose kind, date and region of the price") {
   CHECK(per_hour("tpu-v2-8", {}) == Approx(4.595));
   CHECK(per_hour("tpu-v2-8", {{"price_date", "2018-04"}}) == Approx(6.595));
-  CHECK(per_hour("tpu-v3-8", {{"price", "preemptible"}, {"price_region", "europe-west4"}}) == Approx(2.64));
+  CHECK(per_hour("tpu-v3-8", {{"price", "preemptible"}, {"price_region", "europe-west4"}}) == Approx(2.244));
 }
 
 TEST_CASE("a price that is asked for and not known is refused with what is known") {
-  check_refused("torus16x16", {{"price", "preemptible"}},
-                "--set price=preemptible: no preemptible price of torus16x16:accelerator=tpu-v2 is known at any time; "
-                "what is known is 384 USD/h on-demand");
+  check_refused("oci-bm.gpu4.8", {{"price", "preemptible"}},
+                "--set price=preemptible: no preemptible price of oci-bm.gpu4.8:nodes=1 is known at any time; "
+                "what is known is 24.4 USD/h on-demand");
   check_refused("dgx2", {{"price_date", "2018-12"}}, "--set price_date=2018-12: no on-demand price of dgx2");
   check_refused("gce-v100", {{"price_date", "2016-05"}}, "the nearest date with one is 2018-01");
   check_refused("gce-v100", {{"price_region", "asia-east1"}}, "in the region asia-east1; known are us-central1");
   CHECK_FALSE(asked_price({}, build_cluster("dgx2")));
+}
+
+TEST_CASE("a price of the user's own wins over the list, at all dates and in all regions") {
+  CHECK(per_hour("p5:nodes=2", {{"own_price", "p5=98USD/h"}}) == Approx(196));
+  CHECK(per_hour("p5", {{"own_price", "p5=98USD/h"}, {"price_date", "2016-05"}}) == Approx(98));
+  CHECK(per_hour("p5", {{"own_price", "h100=1USD/h:preemptible,p5=98USD/h"}, {"price", "preemptible"}}) == Approx(8));
+  CHECK(per_hour("dgx2", {{"own_price", "dgx2=16USD/h"}}) == Approx(16));
+  PriceOptions options;
+  options.listed = {parse_own_price("p5=50USD/h")};
+  const auto hourly = [&] { return asked_price(options, build_cluster("p5"))->value.value * 3600; };
+  CHECK(hourly() == Approx(50));
+  options.own = {parse_own_price("h100=1USD/h")};  // one that is typed before one of a list
+  CHECK(hourly() == Approx(8));
 }
 
 TEST_CASE("dates and regions are checked before anything is predicted") {

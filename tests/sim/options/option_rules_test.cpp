@@ -126,7 +126,8 @@ TEST_CASE("what needs an end of the job is refused where there is none, other op
   for (const Option& option : option_table()) {
     INFO(option.key);
     CHECK((!option.needs_end || option.subject == OptionSubject::job));
-    const bool money = option.key.starts_with("price"), beside_another = !option.needs.empty() && !option.needs_end;
+    const bool money = option.key.find("price") != std::string::npos,
+               beside_another = !option.needs.empty() && !option.needs_end;
     if (option.subject == OptionSubject::job)
       CHECK(option.needs_end == !(money || beside_another || option.key == "epochs"));
   }

@@ -128,3 +128,16 @@ TEST_CASE("a file of one's own may be like a model of the catalogue and takes ov
   CHECK_THROWS_WITH(load_model(path + ":layers=2"),
                     path + ":layers=2: unknown parameter \"layers\"; the model has none");
 }
+
+TEST_CASE("models of the user's own stand beside those of the catalogue, the first of a name counts") {
+  const std::vector<EmbeddedFile> built_in{{"models/base.yaml", kBase}};
+  const std::string own = "like: basis\ntitle: Own\nparameters: {width: 16}\n";
+  const std::string other = "like: basis\ntitle: Other\nparameters: {width: 32}\n";
+  const ModelCatalogue catalogue(built_in, {{"a/mine.yaml", own}, {"b/mine.yaml", other}});
+  CHECK(catalogue.names() == std::vector<std::string>{"base", "mine"});
+  CHECK(catalogue.load("mine").title == "Own");
+  CHECK_THROWS_WITH(ModelCatalogue(built_in, {{"a/base.yaml", own}}),
+                    ContainsSubstring("a/base.yaml: base is a workload of mlsim's own"));
+  const ModelCatalogue slip(built_in, {{"a/mine.yaml", "like: bases\ntitle: Own\n"}});
+  CHECK_THROWS_WITH(slip.load("mine"), ContainsSubstring("a/mine.yaml:1: unknown workload"));
+}
