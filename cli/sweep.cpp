@@ -65,7 +65,7 @@ void show_result(const SweepCommand& options) {
 // 1 where no point has an answer.
 int code_of(const std::string& store) {
   bool any = false;
-  for_each_row(store, [&](const Row& row) { any = any || row.status == RowStatus::answered; });
+  for_each_row(store, [&](const SweepRow& row) { any = any || row.status == RowStatus::answered; });
   return any ? 0 : 1;
 }
 

@@ -8,7 +8,7 @@
 
 #include "core/errors.hpp"
 #include "sim/answer/predict.hpp"
-#include "studies/figure.hpp"
+#include "studies/answer_figure.hpp"
 
 namespace mlsim::studies {
 namespace {
@@ -37,7 +37,7 @@ class Rows {
     comparison_.inputs.push_back(std::move(row));
   }
 
-  void figure(const Figure& figure) {
+  void figure(const AnswerFigure& figure) {
     ComparedFigure row{figure.name, figure.unit, {}};
     for (const ComparedAnswer& answer : comparison_.answers) {
       row.values.push_back(answer.prediction ? figure.value(*answer.prediction) : std::nullopt);
@@ -102,7 +102,7 @@ Comparison compare(const std::vector<ComparedQuestion>& questions) {
   Rows rows(comparison);
   for (const AnsweredInput& input : answered_inputs()) rows.input(input.name, input.text);
   add_settings(rows, comparison.answers);
-  for (const Figure& figure : figures()) rows.figure(figure);
+  for (const AnswerFigure& figure : figures()) rows.figure(figure);
   return comparison;
 }
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "studies/namespace.hpp"
-#include "studies/row.hpp"
+#include "studies/sweep_row.hpp"
 
 namespace mlsim::studies {
 

@@ -35,7 +35,7 @@ double PlanCandidate::probability(const PlanGoal& goal) const {
   return normal_below(std::log(*longest / time) / log_spread);
 }
 
-std::optional<PlanCandidate> candidate_of(const QuestionText& question, const Row& row, Billing billing) {
+std::optional<PlanCandidate> candidate_of(const QuestionText& question, const SweepRow& row, Billing billing) {
   const auto time = number_in(row, "time_to_target_s");
   const auto p5 = number_in(row, "time_to_target_p5_s"), p95 = number_in(row, "time_to_target_p95_s");
   if (!time || !p5 || !p95) return std::nullopt;

@@ -8,7 +8,7 @@
 #include "core/units.hpp"
 #include "studies/namespace.hpp"
 #include "studies/question.hpp"
-#include "studies/row.hpp"
+#include "studies/sweep_row.hpp"
 #include "topologies/billing.hpp"
 
 namespace mlsim::studies {
@@ -52,6 +52,6 @@ struct PlanCandidate {
 };
 
 /// Of an answered row with a time to target; empty of others.
-std::optional<PlanCandidate> candidate_of(const QuestionText& question, const Row& row, Billing billing);
+std::optional<PlanCandidate> candidate_of(const QuestionText& question, const SweepRow& row, Billing billing);
 
 }  // namespace mlsim::studies

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <functional>
 #include <map>
 #include <utility>
 
@@ -21,13 +23,14 @@ namespace {
 struct SizedSystem {
   QuestionText question;
   std::optional<PlanCandidate> best;
-  std::optional<Row> refusal;  // of the default batch
-  double default_batch = 0;    // samples an accelerator
+  std::optional<SweepRow> refusal;  // of the default batch
+  double default_batch = 0;         // samples an accelerator
 };
 
 // What makes room in an accelerator's memory, the least costly first: an optimizer's state over all accelerators,
 // activations computed again, and both (workloads that fit without are not asked with them).
-const std::array<std::vector<std::pair<std::string, std::string>>, 6> kRemedies{{
+using Remedy = std::vector<std::pair<std::string, std::string>>;  // settings and words
+const std::array<Remedy, 6> kRemedies{{
     {{"sharded_update", "on"}},
     {{"recompute", "full"}},
     {{"sharded_update", "on"}, {"recompute", "full"}},
@@ -35,9 +38,6 @@ const std::array<std::vector<std::pair<std::string, std::string>>, 6> kRemedies{
     {{"parallelism", "tensor=8"}, {"recompute", "full"}},
     {{"parallelism", "tensor=8"}, {"recompute", "full"}, {"sharded_update", "on"}},
 }};
-
-// Batches besides the default: halves of it for a quicker convergence, doubles for a better use of the machine.
-constexpr std::array<double, 4> kBatchFactors{0.25, 0.5, 2, 4};
 
 // How far beyond the goal, or the least bill that meets it, the default batch may lie for other batches to be worth a
 // look: one four times as large or small seldom halves time or bill.
@@ -79,7 +79,7 @@ class Search {
       left_out_.push_back({system, e.reason()});
       return;
     }
-    for (const std::string& size : sizes(system, whole)) {
+    for (const std::string& size : sizes(system, whole, price)) {
       SizedSystem sized;
       sized.question = question_.job;
       sized.question.topology = system;
@@ -89,14 +89,29 @@ class Search {
   }
 
   // A machine that comes in any number of nodes goes up to the most that are asked for, a pod to its own size.
-  std::vector<std::string> sizes(const std::string& system, const Cluster& whole) const {
+  // Of two sizes at one price, parts of a machine that is rented whole, only the larger is asked.
+  std::vector<std::string> sizes(const std::string& system, const Cluster& whole, const PriceOptions& price) const {
     if (!question_.job.accelerators.empty())
       return parse_axis("--accelerators", "accelerators", question_.job.accelerators).values;
     const bool grows = can_grow(system, whole.ranks());
     const int most = grows ? question_.most_accelerators : std::min(question_.most_accelerators, whole.ranks());
     std::vector<std::string> sizes;
-    for (int size = 1; size <= most; size *= 2) sizes.push_back(fmt::to_string(size));
+    for (int size = 1; size <= most; size *= 2) {
+      const auto bill = bill_of(system, size, price);
+      const bool rented_whole = bill && 2 * size <= whole.ranks() && bill == bill_of(system, 2 * size, price);
+      if (!rented_whole) sizes.push_back(fmt::to_string(size));
+    }
     return sizes;
+  }
+
+  // Empty where there is no price or no such size.
+  static std::optional<UsdPerSecond> bill_of(const std::string& system, int accelerators, const PriceOptions& price) {
+    try {
+      const auto found = asked_price(price, build_cluster(system, accelerators));
+      return found ? std::optional(found->value) : std::nullopt;
+    } catch (const std::runtime_error&) {
+      return std::nullopt;
+    }
   }
 
   static bool can_grow(const std::string& system, int accelerators) {
@@ -108,14 +123,14 @@ class Search {
     }
   }
 
-  std::vector<Row> answers(const std::vector<QuestionText>& questions) const {
+  std::vector<SweepRow> answers(const std::vector<QuestionText>& questions) const {
     WorkerOptions options;
     options.workers = question_.workers;
     options.stopped = question_.stopped;
     const auto outcomes = worker_outcomes(
         questions.size(), [&](std::size_t i) { return packed_rows({RowAnswerer(known_).row(i, questions[i])}); },
         options);
-    std::vector<Row> rows;
+    std::vector<SweepRow> rows;
     for (std::size_t i = 0; i < outcomes.size(); ++i) {
       try {
         rows.push_back(unpacked_rows(outcomes[i].value()).front());
@@ -137,11 +152,11 @@ class Search {
   void ask(const std::vector<Variant>& variants, bool first) {
     std::vector<QuestionText> questions;
     for (const Variant& variant : variants) questions.push_back(variant.question);
-    const std::vector<Row> rows = answers(questions);
+    const std::vector<SweepRow> rows = answers(questions);
     for (std::size_t i = 0; i < rows.size(); ++i) consider(variants[i], rows[i], first);
   }
 
-  void consider(const Variant& variant, const Row& row, bool first) {
+  void consider(const Variant& variant, const SweepRow& row, bool first) {
     SizedSystem& sized = *variant.sized;
     if (row.status != RowStatus::answered) {
       if (first) sized.refusal = row;
@@ -149,7 +164,7 @@ class Search {
     }
     auto candidate = candidate_of(variant.question, row, billing_);
     if (!candidate) {
-      if (first) sized.refusal = Row{row.point, RowStatus::refused, "its time to target is not known", {}};
+      if (first) sized.refusal = SweepRow{row.point, RowStatus::refused, "its time to target is not known", {}};
       return;
     }
     if (first) sized.default_batch = candidate->global_batch / candidate->accelerators;
@@ -157,7 +172,7 @@ class Search {
     const Bytes usable = candidate->memory_capacity * (1 - question_.memory_margin);
     if (candidate->memory > usable) {
       if (first && !sized.refusal)
-        sized.refusal = Row{row.point, RowStatus::refused, "its default batch leaves too little memory free", {}};
+        sized.refusal = SweepRow{row.point, RowStatus::refused, "its default batch leaves too little memory free", {}};
       return;
     }
     if (!sized.best || better(*candidate, *sized.best)) sized.best = std::move(candidate);
@@ -177,22 +192,25 @@ class Search {
     ask(variants, true);
   }
 
+  // One after the other, as long as nothing fits.
   void ask_remedies() {
-    std::vector<Variant> variants;
-    for (SizedSystem& sized : sized_) {
-      if (sized.best || !sized.refusal) continue;
-      for (const auto& remedy : kRemedies) {
-        Variant variant{&sized, sized.question, ""};
-        for (const auto& [key, form] : remedy) {
-          const std::string value = form == "embedding={}" ? "embedding=" + sized.question.accelerators : form;
-          set_word(variant.question, key, value);
-          const std::string said = key == "parallelism" ? value : key + "=" + value;
-          variant.techniques += (variant.techniques.empty() ? "" : ", ") + said;
-        }
-        variants.push_back(std::move(variant));
-      }
+    for (const Remedy& remedy : kRemedies) {
+      std::vector<Variant> variants;
+      for (SizedSystem& sized : sized_)
+        if (!sized.best && sized.default_batch == 0 && sized.refusal) variants.push_back(with_remedy(sized, remedy));
+      ask(variants, false);
     }
-    ask(variants, false);
+  }
+
+  static Variant with_remedy(SizedSystem& sized, const Remedy& remedy) {
+    Variant variant{&sized, sized.question, ""};
+    for (const auto& [key, form] : remedy) {
+      const std::string value = form == "embedding={}" ? "embedding=" + sized.question.accelerators : form;
+      set_word(variant.question, key, value);
+      const std::string said = key == "parallelism" ? value : key + "=" + value;
+      variant.techniques += (variant.techniques.empty() ? "" : ", ") + said;
+    }
+    return variant;
   }
 
   // Whether it may meet the goal with another batch.
@@ -215,10 +233,22 @@ class Search {
   void ask_batches() {
     if (!question_.job.global_batch.empty() || !question_.job.batch_per_accelerator.empty()) return;
     note_least_bill();
+    ask_batches([](const SizedSystem&) { return std::vector<double>{0.5, 2}; });
+    // On in the direction that was better.
+    ask_batches([](const SizedSystem& sized) -> std::vector<double> {
+      if (!sized.best) return {0.25};
+      const double batch = sized.best->global_batch / sized.best->accelerators;
+      if (batch == sized.default_batch) return {};
+      return {batch < sized.default_batch ? 0.25 : 4};
+    });
+  }
+
+  // `factors` of the default batch.
+  void ask_batches(const std::function<std::vector<double>(const SizedSystem&)>& factors) {
     std::vector<Variant> variants;
     for (SizedSystem& sized : sized_) {
       if (sized.default_batch == 0 || (sized.best && !is_near(*sized.best))) continue;
-      for (const double factor : kBatchFactors) {
+      for (const double factor : factors(sized)) {
         const double batch = sized.default_batch * factor;
         if (batch < 1 || batch != std::floor(batch)) continue;
         Variant variant{&sized, sized.question, ""};

@@ -7,25 +7,25 @@ namespace {
 
 // Empty where the work is done.
 template <class Work>
-std::optional<Row> refusal_of(Work work) {
+std::optional<SweepRow> refusal_of(Work work) {
   try {
     work();
     return std::nullopt;
   } catch (const InputError& e) {  // words that do not go together
-    return Row{0, RowStatus::refused, e.what(), {}};
+    return SweepRow{0, RowStatus::refused, e.what(), {}};
   } catch (const Infeasible& e) {
-    return Row{0, RowStatus::refused, e.what(), {}};
+    return SweepRow{0, RowStatus::refused, e.what(), {}};
   } catch (const Unavailable& e) {
-    return Row{0, RowStatus::failed, e.what(), {}};
+    return SweepRow{0, RowStatus::failed, e.what(), {}};
   }
 }
 
 }  // namespace
 
-Row RowAnswerer::row(std::size_t point, const QuestionText& question) {
+SweepRow RowAnswerer::row(std::size_t point, const QuestionText& question) {
   PredictRequest request;
-  Row row{point, RowStatus::answered, "", {}};
-  std::optional<Row> refused = refusal_;
+  SweepRow row{point, RowStatus::answered, "", {}};
+  std::optional<SweepRow> refused = refusal_;
   if (!refused) refused = refusal_of([&] { request = request_of(question, known_); });
   if (!refused && !step_) refused = refusal_ = refusal_of([&] { step_ = std::make_unique<PredictedStep>(request); });
   if (!refused) refused = refusal_of([&] { row = row_of(point, step_->prediction(request)); });

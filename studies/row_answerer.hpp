@@ -8,7 +8,7 @@
 #include "sim/answer/predicted_step.hpp"
 #include "studies/namespace.hpp"
 #include "studies/question.hpp"
-#include "studies/row.hpp"
+#include "studies/sweep_row.hpp"
 
 namespace mlsim::studies {
 
@@ -17,12 +17,12 @@ class RowAnswerer {
  public:
   explicit RowAnswerer(const KnownFigures& known) : known_(known) {}
 
-  Row row(std::size_t point, const QuestionText& question);
+  SweepRow row(std::size_t point, const QuestionText& question);
 
  private:
   const KnownFigures& known_;
   std::unique_ptr<PredictedStep> step_;
-  std::optional<Row> refusal_;  // of the step
+  std::optional<SweepRow> refusal_;  // of the step
 };
 
 }  // namespace mlsim::studies

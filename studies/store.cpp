@@ -62,8 +62,8 @@ std::string select_rows() {
   return sql + " FROM rows";
 }
 
-Row row_from(const Database::Query& query) {
-  Row row{static_cast<std::size_t>(query.integer(0)), parse<RowStatus>(query.text(1)), query.text(2), {}};
+SweepRow row_from(const Database::Query& query) {
+  SweepRow row{static_cast<std::size_t>(query.integer(0)), parse<RowStatus>(query.text(1)), query.text(2), {}};
   if (row.status != RowStatus::answered) return row;
   for (std::size_t c = 0; c < row_columns().size(); ++c) row.cells.push_back(query.cell(static_cast<int>(c) + 3));
   return row;
@@ -154,7 +154,7 @@ std::map<std::string, std::string> checksums(const std::vector<std::string>& pat
   return sums;
 }
 
-StoredSweep stored_sweep(const std::string& path) {
+StoreContents store_contents(const std::string& path) {
   check_is_database(path);
   Database database(path, Database::Access::read);
   const auto identity = identity_in(database);
@@ -164,7 +164,7 @@ StoredSweep stored_sweep(const std::string& path) {
   return {*identity, static_cast<std::size_t>(count.integer(0))};
 }
 
-void for_each_row(const std::string& path, const std::function<void(const Row&)>& each) {
+void for_each_row(const std::string& path, const std::function<void(const SweepRow&)>& each) {
   Database database(path, Database::Access::read);
   Database::Query query(database, select_rows() + " ORDER BY point");
   while (query.next()) each(row_from(query));
@@ -208,14 +208,14 @@ std::vector<bool> Store::present(std::size_t points) {
   return present;
 }
 
-std::optional<Row> Store::row(std::size_t point) {
+std::optional<SweepRow> Store::row(std::size_t point) {
   Database::Query query(database_, select_rows() + " WHERE point = ?");
   query.bind(1, static_cast<std::int64_t>(point));
   if (!query.next()) return std::nullopt;
   return row_from(query);
 }
 
-void Store::add(const Row& row) {
+void Store::add(const SweepRow& row) {
   int parameter = 0;
   insert_->bind(++parameter, static_cast<std::int64_t>(row.point));
   for (const std::string& word : values_of_point(axes_, row.point))
@@ -247,7 +247,7 @@ void merge(const std::vector<std::string>& shards, const std::string& path) {
   for (const std::string& shard : shards) {
     if (std::error_code none; std::filesystem::equivalent(shard, path, none))
       throw InputError(path, "is one of the shards; name another --output");
-    SweepIdentity identity = stored_sweep(shard).identity;
+    SweepIdentity identity = store_contents(shard).identity;
     identity.shard = {};
     if (!whole) whole = identity;
     if (const std::string other = difference(*whole, identity); !other.empty())
@@ -257,7 +257,7 @@ void merge(const std::vector<std::string>& shards, const std::string& path) {
   try {
     Store store(path, *whole);
     for (const std::string& shard : shards) {
-      for_each_row(shard, [&](const Row& row) {
+      for_each_row(shard, [&](const SweepRow& row) {
         const auto known = store.row(row.point);
         if (known && known->status != RowStatus::failed && row.status != RowStatus::failed && !(*known == row))
           throw InputError(shard, fmt::format("says otherwise of point {} than a shard before it", row.point));

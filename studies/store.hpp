@@ -14,9 +14,9 @@
 #include "studies/database.hpp"
 #include "studies/file_lock.hpp"
 #include "studies/namespace.hpp"
-#include "studies/row.hpp"
 #include "studies/shard.hpp"
 #include "studies/sweep_axis.hpp"
+#include "studies/sweep_row.hpp"
 
 namespace mlsim::studies {
 
@@ -32,14 +32,14 @@ struct SweepIdentity {
 std::map<std::string, std::string> checksums(const std::vector<std::string>& paths);
 
 /// What a store holds, read only.
-struct StoredSweep {
+struct StoreContents {
   SweepIdentity identity;
   std::size_t rows = 0;
 };
-StoredSweep stored_sweep(const std::string& path);
+StoreContents store_contents(const std::string& path);
 
 /// Calls `each` with every row of the store, in the order of points.
-void for_each_row(const std::string& path, const std::function<void(const Row&)>& each);
+void for_each_row(const std::string& path, const std::function<void(const SweepRow&)>& each);
 
 class Store {
  public:
@@ -49,9 +49,9 @@ class Store {
 
   /// By point, whether its row is there and did not fail.
   std::vector<bool> present(std::size_t points);
-  std::optional<Row> row(std::size_t point);
+  std::optional<SweepRow> row(std::size_t point);
   /// In place of what is there of its point.
-  void add(const Row& row);
+  void add(const SweepRow& row);
   /// Rows up to here survive.
   void commit();
   /// Brings the file into the form that only its rows decide.

@@ -58,9 +58,9 @@ class Sweep {
   }
 
  private:
-  std::vector<Row> rows_of(const Points& points) const {
+  std::vector<SweepRow> rows_of(const Points& points) const {
     RowAnswerer answerer(known_);
-    std::vector<Row> rows;
+    std::vector<SweepRow> rows;
     for (const std::size_t point : points) rows.push_back(answerer.row(point, grid_.question(point)));
     return rows;
   }
@@ -79,7 +79,7 @@ class Sweep {
 
   // Points that failed together are asked again, each by itself; so is one whose process was killed from outside.
   void arrive(const Points& points, const Outcome& outcome) {
-    std::vector<Row> rows;
+    std::vector<SweepRow> rows;
     try {
       rows = unpacked_rows(outcome.value());
     } catch (const MachineFailed& e) {
@@ -89,7 +89,7 @@ class Sweep {
       if (points.size() > 1 && ask_again(points)) return;
       rows = {{points.front(), RowStatus::failed, e.what(), {}}};
     }
-    for (const Row& row : rows) store_.add(row);
+    for (const SweepRow& row : rows) store_.add(row);
     progress_.done += rows.size();
     progress_.elapsed = since(start_);
     if (SteadyClock::now() - committed_ > kCommitEvery) {

@@ -81,6 +81,8 @@ class PlanPage {
       item("Bill",
            fmt::format("{}; {} or less in {:.0f} %; {} an hour", figure_text(*c.cost()),
                        figure_text(*c.cost_within(share)), 100 * share, figure_text(Usd(c.price->value * 3600))));
+    for (const ProvenanceEntry& entry : plan_.prediction->provenance)
+      if (entry.figure == "price") item("", fmt::format("{} [{}]", entry.value.text, name(entry.source.provenance)));
     if (plan_.goal.deadline || plan_.goal.budget)
       item("Sure", fmt::format("{} that {}", whole_percent(c.probability(plan_.goal)),
                                plan_.goal.deadline && plan_.goal.budget ? "both are met" : "it is met"));

@@ -23,18 +23,18 @@ std::string csv_cell(const Cell& cell) {
   return text == nullptr ? "" : csv_cell(*text);
 }
 
-std::string status_of(const Row& row) { return std::string(name(row.status)); }
+std::string status_of(const SweepRow& row) { return std::string(name(row.status)); }
 
 }  // namespace
 
 std::string rows_csv(const std::string& store) {
-  const std::vector<SweepAxis> axes = stored_sweep(store).identity.axes;
+  const std::vector<SweepAxis> axes = store_contents(store).identity.axes;
   std::string csv = "point";
   for (const SweepAxis& axis : axes) csv += "," + csv_cell(axis.key);
   csv += ",status,reason";
   for (const RowColumn& column : row_columns()) csv += "," + column.name;
   csv += "\n";
-  for_each_row(store, [&](const Row& row) {
+  for_each_row(store, [&](const SweepRow& row) {
     csv += fmt::to_string(row.point);
     for (const std::string& value : values_of_point(axes, row.point)) csv += "," + csv_cell(value);
     csv += "," + status_of(row) + "," + csv_cell(row.reason);
@@ -46,9 +46,9 @@ std::string rows_csv(const std::string& store) {
 }
 
 std::string rows_json_lines(const std::string& store) {
-  const std::vector<SweepAxis> axes = stored_sweep(store).identity.axes;
+  const std::vector<SweepAxis> axes = store_contents(store).identity.axes;
   std::string lines;
-  for_each_row(store, [&](const Row& row) {
+  for_each_row(store, [&](const SweepRow& row) {
     nlohmann::ordered_json json{{"point", row.point}};
     const auto values = values_of_point(axes, row.point);
     for (std::size_t a = 0; a < axes.size(); ++a)

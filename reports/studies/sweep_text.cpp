@@ -33,7 +33,7 @@ struct SweepSummary {
 
 SweepSummary summary_of(const std::string& store) {
   SweepSummary summary;
-  for_each_row(store, [&](const Row& row) {
+  for_each_row(store, [&](const SweepRow& row) {
     if (row.status == RowStatus::answered) {
       summary.answered.push_back({row.point, number_in(row, "time_to_target_s"), number_in(row, "cost_usd"),
                                   number_in(row, "throughput_per_s"), number_in(row, "used_accelerators")});
@@ -104,7 +104,7 @@ std::string reasons_text(const SweepSummary& summary) {
 }  // namespace
 
 std::string sweep_text(const std::string& store) {
-  const std::vector<SweepAxis> axes = stored_sweep(store).identity.axes;
+  const std::vector<SweepAxis> axes = store_contents(store).identity.axes;
   const SweepSummary summary = summary_of(store);
   std::string page = fmt::format("{} answered", summary.answered.size());
   if (summary.refused > 0) page += fmt::format(", {} refused", summary.refused);

@@ -13,7 +13,7 @@ namespace mlsim::studies {
 
 enum class Better { lower, higher, neither };
 
-struct Figure {
+struct AnswerFigure {
   std::string name, unit;  // "step time", "s": SI, and USD
   Better better = Better::neither;
   std::function<std::optional<double>(const Prediction&)> value;            // empty where the answer has none
@@ -21,7 +21,7 @@ struct Figure {
 };
 
 /// Every figure that answers are compared by, the most asked first.
-const std::vector<Figure>& figures();
+const std::vector<AnswerFigure>& figures();
 
 /// What an answer was asked for, or chose where nothing was said.
 struct AnsweredInput {

@@ -1,4 +1,4 @@
-#include "studies/row.hpp"
+#include "studies/sweep_row.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/job/job_clock.hpp"
-#include "studies/figure.hpp"
+#include "studies/answer_figure.hpp"
 
 namespace mlsim::studies {
 namespace {
@@ -30,7 +30,7 @@ std::string column_name(std::string name, const std::string& part, const std::st
 
 Cell cell_of(std::optional<double> number) { return number && std::isfinite(*number) ? Cell(*number) : Cell(); }
 
-void add_figure(std::vector<FilledColumn>& columns, const Figure& figure) {
+void add_figure(std::vector<FilledColumn>& columns, const AnswerFigure& figure) {
   columns.push_back({{column_name(figure.name, "", figure.unit), true},
                      [&figure](const Prediction& p) { return cell_of(figure.value(p)); }});
   if (!figure.interval) return;
@@ -60,7 +60,7 @@ std::vector<FilledColumn> filled_columns() {
   using P = Prediction;
   using Number = std::optional<double>;
   std::vector<FilledColumn> all;
-  for (const Figure& figure : figures()) add_figure(all, figure);
+  for (const AnswerFigure& figure : figures()) add_figure(all, figure);
   add_number(all, "billed_s", [](const P& p) { return p.job ? Number(p.job->billed.value) : Number(); });
   add_number(all, "held_s", [](const P& p) {
     return p.job && p.time_to_accuracy ? Number(held_time(*p.job, *p.time_to_accuracy).value) : Number();
@@ -90,7 +90,7 @@ const std::vector<FilledColumn>& columns() {
   return all;
 }
 
-nlohmann::json json_of(const Row& row) {
+nlohmann::json json_of(const SweepRow& row) {
   nlohmann::json cells = nlohmann::json::array();
   for (const Cell& cell : row.cells) {
     if (const auto* number = std::get_if<double>(&cell))
@@ -103,8 +103,8 @@ nlohmann::json json_of(const Row& row) {
   return nlohmann::json::array({row.point, static_cast<int>(row.status), row.reason, cells});
 }
 
-Row row_from(const nlohmann::json& json) {
-  Row row{
+SweepRow row_from(const nlohmann::json& json) {
+  SweepRow row{
       json.at(0).get<std::size_t>(), static_cast<RowStatus>(json.at(1).get<int>()), json.at(2).get<std::string>(), {}};
   for (const auto& cell : json.at(3)) {
     if (cell.is_null())
@@ -133,15 +133,15 @@ const std::vector<RowColumn>& row_columns() {
   return names;
 }
 
-Row row_of(std::size_t point, const Prediction& prediction) {
-  Row row{point, RowStatus::answered, "", {}};
+SweepRow row_of(std::size_t point, const Prediction& prediction) {
+  SweepRow row{point, RowStatus::answered, "", {}};
   for (const FilledColumn& filled : columns()) row.cells.push_back(filled.cell(prediction));
   return row;
 }
 
 namespace {
 
-const Cell* cell_in(const Row& row, const std::string& column) {
+const Cell* cell_in(const SweepRow& row, const std::string& column) {
   for (std::size_t c = 0; c < row.cells.size(); ++c)
     if (row_columns()[c].name == column) return &row.cells[c];
   return nullptr;
@@ -149,25 +149,25 @@ const Cell* cell_in(const Row& row, const std::string& column) {
 
 }  // namespace
 
-std::optional<double> number_in(const Row& row, const std::string& column) {
+std::optional<double> number_in(const SweepRow& row, const std::string& column) {
   const auto* number = std::get_if<double>(cell_in(row, column));
   return number == nullptr ? std::nullopt : std::optional(*number);
 }
 
-std::string text_in(const Row& row, const std::string& column) {
+std::string text_in(const SweepRow& row, const std::string& column) {
   const auto* text = std::get_if<std::string>(cell_in(row, column));
   return text == nullptr ? "" : *text;
 }
 
-std::string packed_rows(const std::vector<Row>& rows) {
+std::string packed_rows(const std::vector<SweepRow>& rows) {
   nlohmann::json all = nlohmann::json::array();
-  for (const Row& row : rows) all.push_back(json_of(row));
+  for (const SweepRow& row : rows) all.push_back(json_of(row));
   const auto bytes = nlohmann::json::to_cbor(all);
   return {bytes.begin(), bytes.end()};
 }
 
-std::vector<Row> unpacked_rows(std::string_view packed) {
-  std::vector<Row> rows;
+std::vector<SweepRow> unpacked_rows(std::string_view packed) {
+  std::vector<SweepRow> rows;
   for (const auto& row : nlohmann::json::from_cbor(packed)) rows.push_back(row_from(row));
   return rows;
 }

@@ -20,12 +20,12 @@ const Words<RowStatus>& words(RowStatus);
 
 using Cell = std::variant<std::monostate, double, std::string>;
 
-struct Row {
+struct SweepRow {
   std::size_t point = 0;
   RowStatus status = RowStatus::answered;
   std::string reason;
   std::vector<Cell> cells;  // by row_columns(); empty but of an answered point
-  bool operator==(const Row&) const = default;
+  bool operator==(const SweepRow&) const = default;
 };
 
 struct RowColumn {
@@ -36,14 +36,14 @@ struct RowColumn {
 /// What a row says of an answer.
 const std::vector<RowColumn>& row_columns();
 
-Row row_of(std::size_t point, const Prediction& prediction);
+SweepRow row_of(std::size_t point, const Prediction& prediction);
 
 /// A figure of an answered row by the name of its column; empty where it has none.
-std::optional<double> number_in(const Row& row, const std::string& column);
-std::string text_in(const Row& row, const std::string& column);
+std::optional<double> number_in(const SweepRow& row, const std::string& column);
+std::string text_in(const SweepRow& row, const std::string& column);
 
 /// Rows as bytes for another process.
-std::string packed_rows(const std::vector<Row>& rows);
-std::vector<Row> unpacked_rows(std::string_view packed);
+std::string packed_rows(const std::vector<SweepRow>& rows);
+std::vector<SweepRow> unpacked_rows(std::string_view packed);
 
 }  // namespace mlsim::studies

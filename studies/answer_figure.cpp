@@ -1,4 +1,4 @@
-#include "studies/figure.hpp"
+#include "studies/answer_figure.hpp"
 
 #include <fmt/format.h>
 
@@ -12,10 +12,10 @@ std::optional<double> number(const std::optional<Q>& quantity) {
 
 }  // namespace
 
-const std::vector<Figure>& figures() {
+const std::vector<AnswerFigure>& figures() {
   using P = Prediction;
   using Number = std::optional<double>;
-  static const std::vector<Figure> all{
+  static const std::vector<AnswerFigure> all{
       {"time to target", "s", Better::lower, [](const P& p) { return number(p.time_to_accuracy); },
        [](const P& p) { return p.interval.time_to_accuracy; }},
       {"cost", "USD", Better::lower, [](const P& p) { return number(p.cost); },
