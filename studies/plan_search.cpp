@@ -15,6 +15,7 @@
 #include "studies/row_answerer.hpp"
 #include "studies/sweep_axis.hpp"
 #include "topologies/build_cluster.hpp"
+#include "workloads/model/model.hpp"
 
 namespace mlsim::studies {
 namespace {
@@ -25,6 +26,7 @@ struct SizedSystem {
   std::optional<PlanCandidate> best;
   std::optional<SweepRow> refusal;  // of the default batch
   double default_batch = 0;         // samples an accelerator
+  Bytes default_memory;             // that these take
 };
 
 // What makes room in an accelerator's memory, the least costly first: an optimizer's state over all accelerators,
@@ -46,6 +48,7 @@ constexpr double kNear = 2;
 class Search {
  public:
   Search(const PlanQuestion& question, const KnownFigures& known) : question_(question), known_(known) {
+    load_model(question.job.workload);
     const Options options = request_of(question.job, known).options;
     billing_ = options.price.billing;
     for (const std::string& system : systems()) add_system(system, options.price);
@@ -167,10 +170,12 @@ class Search {
       if (first) sized.refusal = SweepRow{row.point, RowStatus::refused, "its time to target is not known", {}};
       return;
     }
-    if (first) sized.default_batch = candidate->global_batch / candidate->accelerators;
+    if (first) {
+      sized.default_batch = batch_of(*candidate);
+      sized.default_memory = candidate->memory;
+    }
     candidate->techniques = variant.techniques;
-    const Bytes usable = candidate->memory_capacity * (1 - question_.memory_margin);
-    if (candidate->memory > usable) {
+    if (candidate->memory > usable_memory(*candidate)) {
       if (first && !sized.refusal)
         sized.refusal = SweepRow{row.point, RowStatus::refused, "its default batch leaves too little memory free", {}};
       return;
@@ -233,26 +238,39 @@ class Search {
   void ask_batches() {
     if (!question_.job.global_batch.empty() || !question_.job.batch_per_accelerator.empty()) return;
     note_least_bill();
-    ask_batches([](const SizedSystem&) { return std::vector<double>{0.5, 2}; });
-    // On in the direction that was better.
-    ask_batches([](const SizedSystem& sized) -> std::vector<double> {
-      if (!sized.best) return {0.25};
-      const double batch = sized.best->global_batch / sized.best->accelerators;
-      if (batch == sized.default_batch) return {};
-      return {batch < sized.default_batch ? 0.25 : 4};
+    ask_batches([](const SizedSystem& sized) {
+      return std::vector<double>{sized.default_batch / 2, sized.default_batch * 2};
     });
+    ask_batches([&](const SizedSystem& sized) { return further_batches(sized); });
   }
 
-  // `factors` of the default batch.
-  void ask_batches(const std::function<std::vector<double>(const SizedSystem&)>& factors) {
+  // On in the direction that was better, and the batch that leaves just the margin of memory.
+  std::vector<double> further_batches(const SizedSystem& sized) const {
+    if (!sized.best) return {sized.default_batch / 4};
+    const double batch = batch_of(*sized.best);
+    if (batch == sized.default_batch) return {};
+    if (batch > sized.default_batch) return {sized.default_batch * 4};
+    const Bytes usable = usable_memory(*sized.best);
+    if (sized.default_memory <= usable) return {sized.default_batch / 4};
+    const Bytes each = (sized.default_memory - sized.best->memory) / (sized.default_batch - batch);
+    return {batch + (usable - sized.best->memory) / each};
+  }
+
+  static double batch_of(const PlanCandidate& candidate) { return candidate.global_batch / candidate.accelerators; }
+
+  Bytes usable_memory(const PlanCandidate& candidate) const {
+    return candidate.memory_capacity * (1 - question_.memory_margin);
+  }
+
+  // Samples an accelerator, down to whole ones.
+  void ask_batches(const std::function<std::vector<double>(const SizedSystem&)>& batches) {
     std::vector<Variant> variants;
     for (SizedSystem& sized : sized_) {
       if (sized.default_batch == 0 || (sized.best && !is_near(*sized.best))) continue;
-      for (const double factor : factors(sized)) {
-        const double batch = sized.default_batch * factor;
-        if (batch < 1 || batch != std::floor(batch)) continue;
+      for (const double batch : batches(sized)) {
+        if (batch < 1) continue;
         Variant variant{&sized, sized.question, ""};
-        variant.question.batch_per_accelerator = fmt::format("{:.0f}", batch);
+        variant.question.batch_per_accelerator = fmt::format("{:.0f}", std::floor(batch));
         variants.push_back(std::move(variant));
       }
     }

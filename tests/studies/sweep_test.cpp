@@ -4,26 +4,19 @@
 #include <fstream>
 #include <set>
 
-#include "calibrate/builtin_profiles.hpp"
 #include "catch.hpp"
 #include "core/errors.hpp"
 #include "core/text_file.hpp"
-#include "namespace.hpp"
+#include "known_figures.hpp"
 #include "scratch_folder.hpp"
 #include "sim/answer/predict.hpp"
 #include "sim/options/option.hpp"
-#include "validation/cases.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;
 using Catch::Matchers::ContainsSubstring;
 
 namespace {
-
-const KnownFigures& known() {
-  static const KnownFigures figures{{}, builtin_profiles(), published_anchors()};
-  return figures;
-}
 
 // Two systems, two workloads, three prices: twelve points of four steps.
 QuestionText small_sweep() {
