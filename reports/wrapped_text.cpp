@@ -1,6 +1,7 @@
 #include "reports/wrapped_text.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/code_point.hpp"
 
@@ -74,6 +75,25 @@ std::vector<std::string> wrapped(std::string_view text, std::size_t width) {
   }
   return lines;
 }
+
+std::vector<std::string> labelled_lines(const std::string& label, std::string_view text, std::size_t indent,
+                                        std::size_t width) {
+  std::vector<std::string> lines;
+  for (const std::string& part : wrapped(text, width - indent)) {
+    std::string line = (lines.empty() ? label : std::string(indent, ' ')) + part;
+    line.erase(line.find_last_not_of(' ') + 1);  // a label without text
+    lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
+std::string labelled_text(const std::string& label, std::string_view text, std::size_t indent, std::size_t width) {
+  std::string page;
+  for (const std::string& line : labelled_lines(label, text, indent, width)) page += line + "\n";
+  return page;
+}
+
+std::string paragraph(std::string_view text, std::size_t width) { return labelled_text("", text, 0, width); }
 
 std::string padded(std::string_view text, std::size_t width, bool right) {
   const std::size_t used = text_width(text);

@@ -35,11 +35,7 @@ class Page {
 
   /// `text` behind `label`, wrapped, later lines under the first.
   void item(const std::string& label, const std::string& text, std::size_t indent, Style style = Style::plain) {
-    bool first = true;
-    for (const auto& part : wrapped(text, kPageWidth - indent)) {
-      line(padded(first ? label : "", part.empty() ? 0 : indent) + part, style);
-      first = false;
-    }
+    for (const auto& part : labelled_lines(padded(label, indent), text, indent)) line(part, style);
   }
   const std::string& text() const { return text_; }
 
