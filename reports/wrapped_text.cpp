@@ -93,6 +93,23 @@ std::string labelled_text(const std::string& label, std::string_view text, std::
   return page;
 }
 
+std::vector<std::string> joined_lines(const std::vector<std::string>& parts, std::string_view glue, std::size_t width) {
+  const std::string_view end = glue.substr(0, glue.find_last_not_of(' ') + 1);
+  std::vector<std::string> lines;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const std::string part = printable(parts[i]);
+    const std::size_t room = i + 1 < parts.size() ? text_width(end) : 0;
+    if (!lines.empty() && text_width(lines.back()) + text_width(glue) + text_width(part) + room <= width) {
+      lines.back().append(glue).append(part);
+      continue;
+    }
+    if (!lines.empty()) lines.back() += end;
+    for (std::string& line : text_width(part) + room <= width ? std::vector{part} : wrapped(part, width - room))
+      lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
 std::string paragraph(std::string_view text, std::size_t width) { return labelled_text("", text, 0, width); }
 
 std::string padded(std::string_view text, std::size_t width, bool right) {

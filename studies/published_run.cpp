@@ -110,12 +110,12 @@ std::optional<double> predicted(const Case& c, const PredictRequest& request) {
 }  // namespace
 
 std::optional<PublishedRun> nearest_published_run(const PredictRequest& request, const Prediction& answer) {
-  const std::string network = network_name(answer.inputs.workload);
+  const std::vector<Case> cases = published_cases_of(network_name(answer.inputs.workload));
   Nearest nearest(answer);
   const Case* best = nullptr;
   Nearness least{};
-  for (const Case& c : published_cases()) {
-    if (!states_a_run(c) || network_name(c.workload) != network) continue;
+  for (const Case& c : cases) {
+    if (!states_a_run(c)) continue;
     const Nearness its = nearest.nearness(c);
     if (best != nullptr && !(its < least)) continue;
     best = &c;

@@ -159,22 +159,22 @@ constexpr double kSameBatch = 0.1;  // doublings of the micro-batch
 
 bool batch_changed(const AnchorChoice& choice) { return std::abs(std::log2(choice.batch_ratio)) > kSameBatch; }
 
-// "+8.0 doublings of accelerators, batch per accelerator x0.0625 from the nearest measured step"
+// "8 doublings, batch x0.0625 from a measured step"
 Statement trust_reason(const AnchorChoice& choice, const std::string& anchor_stack) {
   if (choice.other_precision) return "only another precision is on record";
-  if (choice.software_open) return {"software not named, which matters here: --set stack=, as ", anchor_stack};
+  if (choice.software_open) return "no software named, and what is on record differs: --set stack=";
   if (choice.other_code) return {"only another code base is on record: ", anchor_stack};
   std::vector<Statement> parts;
   if (choice.doublings != 0)
-    parts.push_back({named("doublings", std::abs(choice.doublings)),
-                     std::abs(choice.doublings) == 1 ? " doubling" : " doublings", " of accelerators"});
-  if (batch_changed(choice)) parts.push_back({"batch per accelerator x", named("batch_ratio", choice.batch_ratio)});
+    parts.push_back(
+        {named("doublings", std::abs(choice.doublings)), std::abs(choice.doublings) == 1 ? " doubling" : " doublings"});
+  if (batch_changed(choice)) parts.push_back({"batch x", named("batch_ratio", choice.batch_ratio)});
   if (choice.other_stack) parts.emplace_back("another release");
   if (choice.other_version) parts.emplace_back("another version of the network");
   if (choice.other_split) parts.emplace_back("with a split model");
   if (choice.other_settings) parts.emplace_back("with other settings");
   if (parts.empty()) return "this step is on record";
-  return {joined(parts, ", "), " from the nearest measured step"};
+  return {joined(parts, ", "), " from a measured step"};
 }
 
 }  // namespace
