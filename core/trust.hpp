@@ -12,7 +12,7 @@ const Words<TrustLevel>& words(TrustLevel);
 
 struct Trust {
   TrustLevel level = TrustLevel::weak;
-  Statement why;  // "8 doublings of accelerators from the nearest measured step"
+  Statement why;  // "off a measured step by 8 doublings, batch x0.0625"
   bool operator==(const Trust&) const = default;
 };
 

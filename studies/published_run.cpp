@@ -31,11 +31,12 @@ double doublings(double asked, double other) { return asked > 0 && other > 0 ? s
 double batch_each(const Case& c) { return c.global_batch ? *c.global_batch / c.accelerators : 0; }
 
 // Lower is nearer, compared from the front.
-using Nearness = std::array<double, 8>;
+using Nearness = std::array<double, 9>;
 
 class Nearest {
  public:
-  explicit Nearest(const Prediction& answer) : answer_(answer) {}
+  Nearest(const PredictRequest& request, const Prediction& answer)
+      : named_stack_(request.options.software.stack), answer_(answer) {}
 
   Nearness nearness(const Case& c) {
     const auto& asked = answer_.inputs;
@@ -43,6 +44,7 @@ class Nearest {
     return {c.workload == asked.workload ? 0.0 : 1.0,
             accelerator(c.topology) == asked.accelerator ? 0.0 : 1.0,
             !c.precision || name(*c.precision) == asked.precision ? 0.0 : 1.0,
+            named_stack_.empty() || c.options.software.stack == named_stack_ ? 0.0 : 1.0,
             doublings(asked.accelerators, c.accelerators),
             doublings(asked.batch_per_accelerator, batch_each(c)),
             timed == answer_.time_to_accuracy.has_value() ? 0.0 : 1.0,
@@ -75,6 +77,7 @@ class Nearest {
     return found->second;
   }
 
+  std::string named_stack_;  // empty: any is as near
   const Prediction& answer_;
   std::map<std::string, std::string> accelerators_;  // of each topology
 };
@@ -111,7 +114,7 @@ std::optional<double> predicted(const Case& c, const PredictRequest& request) {
 
 std::optional<PublishedRun> nearest_published_run(const PredictRequest& request, const Prediction& answer) {
   const std::vector<Case> cases = published_cases_of(network_name(answer.inputs.workload));
-  Nearest nearest(answer);
+  Nearest nearest(request, answer);
   const Case* best = nullptr;
   Nearness least{};
   for (const Case& c : cases) {

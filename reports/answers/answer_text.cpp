@@ -116,14 +116,19 @@ std::vector<std::string> question_parts(const Prediction& p) {
   return parts;
 }
 
-// The parts with bars behind them, all on one line where eight columns or more are left for the bars.
+std::string visible_bar(double share, std::size_t width) {
+  const std::string bar = share_bar(share, width);
+  return bar.empty() ? "▏" : bar;
+}
+
+// The parts behind their bars, all on one line where eight columns or more are left for the bars.
 void put_step_bar(Page& page, const StepBreakdown& step) {
   const std::pair<const char*, Seconds> all[] = {
       {"compute", step.compute},  {"exchange", step.exposed_communication}, {"optimizer", step.optimizer},
       {"input", step.input_wait}, {"waiting", step.straggler_wait},         {"bubble", step.bubble},
       {"host", step.overhead}};
   const std::string head = "  Step " + figure_text(step.time) + "  ";
-  constexpr std::size_t kLeastBar = 8, kMostBar = 24;
+  constexpr std::size_t kLeastBar = 8, kMostBar = 24, kTwoLineBar = 16;
   std::vector<std::pair<double, std::string>> parts;
   std::size_t words = text_width(head);
   for (const auto& [label, time] : all) {
@@ -132,9 +137,10 @@ void put_step_bar(Page& page, const StepBreakdown& step) {
     parts.emplace_back(share, fmt::format(" {} {}", label, whole_percent(share)));
     words += text_width(parts.back().second) + kColumnGap + 1;  // each bar may round up to a column more
   }
-  const std::size_t bar = std::clamp(page.width() > words ? page.width() - words : 0, kLeastBar, kMostBar);
+  const std::size_t room = page.width() > words ? page.width() - words : 0;
+  const std::size_t bar = room < kLeastBar ? kTwoLineBar : std::min(room, kMostBar);
   std::vector<std::string> drawn;
-  for (const auto& [share, text] : parts) drawn.push_back(share_bar(share, bar) + text);
+  for (const auto& [share, text] : parts) drawn.push_back(visible_bar(share, bar) + text);
   std::string label = head;
   for (const std::string& line : joined_lines(drawn, "  ", page.width() - text_width(head))) {
     page.line(label + line);

@@ -13,12 +13,13 @@ bool run_differs(const PublishedRun& run, const char* what) {
   return std::find(run.differs.begin(), run.differs.end(), what) != run.differs.end();
 }
 
-// "this system", "16 in dgx-a100:nodes=2"
+// "this system", "16 in dgx-a100"
 std::string run_system_text(const PublishedRun& run) {
   const bool same =
       !run_differs(run, "machine") && !run_differs(run, "accelerator") && !run_differs(run, "accelerators");
   return same ? "this system"
-              : fmt::format("{} in {}", figure_text(static_cast<double>(run.accelerators)), run.topology);
+              : fmt::format("{} in {}", figure_text(static_cast<double>(run.accelerators)),
+                            run.topology.substr(0, run.topology.find(':')));
 }
 
 }  // namespace

@@ -159,7 +159,7 @@ constexpr double kSameBatch = 0.1;  // doublings of the micro-batch
 
 bool batch_changed(const AnchorChoice& choice) { return std::abs(std::log2(choice.batch_ratio)) > kSameBatch; }
 
-// "8 doublings, batch x0.0625 from a measured step"
+// "off a measured step by 8 doublings, batch x0.0625"
 Statement trust_reason(const AnchorChoice& choice, const std::string& anchor_stack) {
   if (choice.other_precision) return "only another precision is on record";
   if (choice.software_open) return "no software named, and what is on record differs: --set stack=";
@@ -171,10 +171,10 @@ Statement trust_reason(const AnchorChoice& choice, const std::string& anchor_sta
   if (batch_changed(choice)) parts.push_back({"batch x", named("batch_ratio", choice.batch_ratio)});
   if (choice.other_stack) parts.emplace_back("another release");
   if (choice.other_version) parts.emplace_back("another version of the network");
-  if (choice.other_split) parts.emplace_back("with a split model");
-  if (choice.other_settings) parts.emplace_back("with other settings");
+  if (choice.other_split) parts.emplace_back("a split model");
+  if (choice.other_settings) parts.emplace_back("other settings");
   if (parts.empty()) return "this step is on record";
-  return {joined(parts, ", "), " from a measured step"};
+  return {"off a measured step by ", joined(parts, ", ")};
 }
 
 }  // namespace
