@@ -166,8 +166,8 @@ void describe(Io& io, PublishedRun& run) {
   io.field("precision", run.precision);
   io.field("global_batch", run.global_batch, kNotNegative);
   io.field("metric", run.metric);
-  io.field("published", run.published, kPositive);
-  io.field("predicted", run.predicted);
+  io.field("published_value", run.published, kPositive);
+  io.field("predicted_value", run.predicted);
   io.field("source", run.source);
   io.field("differs", run.differs);
 }

@@ -1,6 +1,7 @@
 #include "reports/wrapped_text.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "core/code_point.hpp"
@@ -97,15 +98,17 @@ std::vector<std::string> joined_lines(const std::vector<std::string>& parts, std
   const std::string_view end = glue.substr(0, glue.find_last_not_of(' ') + 1);
   std::vector<std::string> lines;
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    const std::string part = printable(parts[i]);
     const std::size_t room = i + 1 < parts.size() ? text_width(end) : 0;
-    if (!lines.empty() && text_width(lines.back()) + text_width(glue) + text_width(part) + room <= width) {
-      lines.back().append(glue).append(part);
+    std::vector<std::string> of_part = wrapped(parts[i], width - room);
+    if (of_part.front().empty()) continue;
+    const bool behind = !lines.empty() && of_part.size() == 1 &&
+                        text_width(lines.back()) + text_width(glue) + text_width(of_part.front()) + room <= width;
+    if (behind) {
+      lines.back().append(glue).append(of_part.front());
       continue;
     }
     if (!lines.empty()) lines.back() += end;
-    for (std::string& line : text_width(part) + room <= width ? std::vector{part} : wrapped(part, width - room))
-      lines.push_back(std::move(line));
+    std::move(of_part.begin(), of_part.end(), std::back_inserter(lines));
   }
   return lines;
 }

@@ -33,7 +33,8 @@ std::string labelled_text(const std::string& label, std::string_view text, std::
 std::string paragraph(std::string_view text, std::size_t width = kPageWidth);
 
 /// As many parts on a line as fit `width` columns, `glue` between them; a line that goes on ends with the glue but for
-/// its spaces. A part wider than a line is wrapped by itself.
+/// its spaces. A part wider than a line is wrapped by itself; empty ones are
+/// left out.
 std::vector<std::string> joined_lines(const std::vector<std::string>& parts, std::string_view glue, std::size_t width);
 
 /// `text` filled with spaces to `width` columns, on its right or, for `right`, on its left.

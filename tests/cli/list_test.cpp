@@ -66,7 +66,11 @@ TEST_CASE("systems stand in natural order with what published names mean") {
   };
   CHECK(at("tpu-v3-32") < at("tpu-v3-128"));
   CHECK(at("dgx1-v100") < at("dgx2"));
-  CHECK_THAT(row_of("tpu-v3-32", lines), ContainsSubstring("=torus32x32:slice=4x4"));
+  CHECK_THAT(row_of("dgx-a100", lines), ContainsSubstring("40.0 GiB") && ContainsSubstring("200 GB/s"));
+  const auto facts = nlohmann::json::parse(run_mlsim("list topologies --format json").out);
+  const auto slice = std::find_if(facts.begin(), facts.end(), [](const auto& f) { return f["name"] == "tpu-v3-32"; });
+  REQUIRE(slice != facts.end());
+  CHECK((*slice)["description"] == "=torus32x32:slice=4x4");
 }
 
 TEST_CASE("the list of profiles has the terms of each family of workloads") {

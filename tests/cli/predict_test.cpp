@@ -185,8 +185,8 @@ TEST_CASE("JSON has all that was asked or chosen, the word of trust and the near
   const Json& run = answer["nearest_published"];
   CHECK(run["accelerators"] == 4096);
   CHECK(run["metric"] == "time_to_accuracy");
-  CHECK(run["published"].get<double>() == Approx(28.8));  // Kumar et al., arXiv 2011.03641
-  CHECK(run["predicted"].get<double>() == Approx(28.8).epsilon(0.15));
+  CHECK(run["published_value"].get<double>() == Approx(28.8));  // Kumar et al., arXiv 2011.03641
+  CHECK(run["predicted_value"].get<double>() == Approx(28.8).epsilon(0.15));
   const ProgramRun bert = run_mlsim("predict --workload bert-large:sequence=128 --topology dgx-a100 --format json");
   CHECK(Json::parse(bert.out)["inputs"]["sequence"] == 128);
 }

@@ -198,7 +198,7 @@ TEST_CASE("a wrong key of a prediction is named with its place and the nearest r
         "run.json: step: unknown key \"optimiser_s\"; did you mean \"optimizer_s\"?");
   CHECK(complaint(replaced(sample_json(), "\"speedup\"", "\"speed_up\"")) ==
         "run.json: unknown key \"speed_up\"; did you mean \"speedup\"?");
-  CHECK(complaint("{\"schema_version\": 1}") == "run.json: key \"inputs\" is missing");
+  CHECK(complaint("{\"schema_version\": 1}") == "run.json: key \"feasible\" is missing");
   CHECK(complaint(replaced(sample_json(), "\"fits\": true,", "")) == "run.json: memory: key \"fits\" is missing");
   CHECK(complaint(replaced(sample_json(), "\"fits\": true", "\"fits\": true, \"fits\": true")) ==
         "run.json: key \"fits\" is given twice in one object");
