@@ -26,7 +26,7 @@ struct AnswerRow {
 };
 
 std::string time_note(const std::string& target) {
-  return target.size() > kLongestTarget ? "to " + target + ", 9 of 10 runs" : "9 of 10 runs";
+  return target.size() > kLongestTarget ? "9 of 10 runs; " + target : "9 of 10 runs";
 }
 
 AnswerRow time_row(const Prediction& p) {
@@ -37,13 +37,16 @@ AnswerRow time_row(const Prediction& p) {
   return {label, figure_text(*p.time_to_accuracy), range ? interval_text<Seconds>(*range) : "", time_note(target)};
 }
 
-// "8 192 USD/h on-demand (2022-12)": the last month in which it was asked.
+// "8 192 USD/h (2022-12)": the date that was asked for, else the last month in which that was the price.
 std::string price_words(const Prediction& p) {
   const auto& in = p.inputs;
   std::string text = figure_text(Usd(p.price->value * 3600)) + "/h";
   if (in.price_kind == "preemptible") text += " preemptible";
+  const auto asked = in.settings.find("price_date");
   const auto last = in.price_date.rfind(" to ");
-  const std::string date = last == std::string::npos ? in.price_date : in.price_date.substr(last + 4);
+  const std::string date = asked != in.settings.end()  ? asked->second
+                           : last == std::string::npos ? in.price_date
+                                                       : in.price_date.substr(last + 4);
   return date.empty() ? text : text + " (" + date + ")";
 }
 
