@@ -78,10 +78,10 @@ struct Prediction {
     std::string target;                // "75.9 % top-1"; empty where the workload has none
     std::string sample;                // what one sample is: "image"; may be empty
     std::vector<Statement> exchanges;  // each way in which some run: "all-reduce by ring"
-    std::string stack, optimizer;      // as asked or chosen
-    std::string dataset;               // may be empty
-    std::optional<int> sequence;       // tokens of a sample; empty where the model has no sequences of a set length
-    std::string price_kind, price_region, price_date;  // of the price that counts; empty where there is none
+    std::string stack{}, optimizer{};  // as asked or chosen
+    std::string dataset{};             // may be empty
+    std::optional<int> sequence{};     // tokens of a sample; empty where the model has no sequences of a set length
+    std::string price_kind{}, price_region{}, price_date{};  // of the price that counts; empty where there is none
   } inputs;
   StepBreakdown step;
   std::optional<StepDistribution> step_distribution;  // empty where nothing is drawn; step.time is its mean

@@ -90,11 +90,12 @@ bool same_run(const ParsedAnchor& anchor, const Case& c) {
           anchor.options.software.stack == c.options.software.stack);
 }
 
+// Its own rows become runs of no workload: nothing leans on them, and what their stack is called stays known.
 SharedList<ParsedAnchor> anchors_without(const Case& c) {
-  std::vector<ParsedAnchor> others;
-  for (const ParsedAnchor& anchor : published_anchors())
-    if (!same_run(anchor, c)) others.push_back(anchor);
-  return others;
+  std::vector<ParsedAnchor> anchors = published_anchors();
+  for (ParsedAnchor& anchor : anchors)
+    if (same_run(anchor, c)) anchor.workload.clear();
+  return anchors;
 }
 
 std::optional<double> predicted(const Case& c, const PredictRequest& request) {

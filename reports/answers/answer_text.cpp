@@ -61,11 +61,14 @@ AnswerRow cost_row(const Prediction& p) {
 AnswerRow throughput_row(const Prediction& p) {
   const Interval& step = p.interval.step_time;
   AnswerRow row{"Throughput", rate_text(p.throughput), "", ""};
-  if (step[0] > 0 && step[1] > 0) {
+  const bool given = p.inputs.settings.contains("throughput");
+  if (!given && step[0] > 0 && step[1] > 0) {
     const double samples = p.throughput.value * p.step.time.value;
     row.range = rate_interval_text({samples / step[1], samples / step[0]});
   }
-  row.note = p.inputs.accelerators > 1 ? whole_percent(p.scaling_efficiency) + " of linear" : "on one accelerator";
+  row.note = given                       ? "as given"
+             : p.inputs.accelerators > 1 ? whole_percent(p.scaling_efficiency) + " of linear"
+                                         : "on one accelerator";
   return row;
 }
 

@@ -35,7 +35,7 @@ std::string published_run_text(const PublishedRun& run) {
   if (run_differs(run, "precision")) text += ", " + run.precision;
   if (run_differs(run, "batch")) text += ", batch " + figure_text(run.global_batch);
   if (run_differs(run, "stack")) text += ", other software";
-  if (!run.predicted) return text;
+  if (!run.predicted) return text + ": we cannot say";
   return text + fmt::format(": we say {:+.0f} %", 100 * run.error());
 }
 

@@ -92,6 +92,19 @@ TEST_CASE("figures that are not known say what would help") {
   CHECK_THAT(page(p), ContainsSubstring("Mostly compute: 50 % of the step is kernels"));
 }
 
+TEST_CASE("a throughput that is given has no range") {
+  Prediction p = answered();
+  p.inputs.settings = {{"throughput", "3.2e6"}};
+  CHECK_THAT(page(p), ContainsSubstring("3.20 M/s  as given\n"));
+}
+
+TEST_CASE("a published run on another system says where, and a refusal of it so") {
+  Prediction p = answered();
+  p.nearest_published->differs = {"accelerators", "batch", "precision"};
+  p.nearest_published->predicted.reset();
+  CHECK_THAT(page(p, 100), ContainsSubstring("A paper 2021, 4 096 in torus128x32, bf16, batch 65 536: we cannot"));
+}
+
 TEST_CASE("what takes the most time is named with its share") {
   Prediction p = answered();
   p.job.reset();
