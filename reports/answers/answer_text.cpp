@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -37,21 +38,30 @@ AnswerRow time_row(const Prediction& p) {
   return {label, figure_text(*p.time_to_accuracy), range ? interval_text<Seconds>(*range) : "", time_note(target)};
 }
 
-// "8 192 USD/h (2022-12)": the date that was asked for, else the last month in which that was the price.
+// The date that was asked for, else the last month in which that was the price: "2022-12", "since 2026-05".
+std::string price_date_text(const Prediction::Inputs& in) {
+  const std::string& date = in.price_date;
+  const std::string_view open_end = " onward";
+  if (const auto asked = in.settings.find("price_date"); asked != in.settings.end()) return asked->second;
+  if (date.ends_with(open_end)) {
+    const auto entry = date.rfind(' ', date.size() - open_end.size() - 1);
+    const auto from = entry == std::string::npos ? 0 : entry + 1;
+    return "since " + date.substr(from, date.size() - open_end.size() - from);
+  }
+  const auto last = date.rfind(" to ");
+  return last == std::string::npos ? date : date.substr(last + 4);
+}
+
+// "8 192 USD/h (2022-12)"
 std::string price_words(const Prediction& p) {
-  const auto& in = p.inputs;
   std::string text = figure_text(Usd(p.price->value * 3600)) + "/h";
-  if (in.price_kind == "preemptible") text += " preemptible";
-  const auto asked = in.settings.find("price_date");
-  const auto last = in.price_date.rfind(" to ");
-  const std::string date = asked != in.settings.end()  ? asked->second
-                           : last == std::string::npos ? in.price_date
-                                                       : in.price_date.substr(last + 4);
+  if (p.inputs.price_kind == "preemptible") text += " preemptible";
+  const std::string date = price_date_text(p.inputs);
   return date.empty() ? text : text + " (" + date + ")";
 }
 
 AnswerRow cost_row(const Prediction& p) {
-  if (!p.price) return {"Cost", "-", "", "no price of this system is known: mlsim list prices"};
+  if (!p.price) return {"Cost", "-", "", "no price of this system is known; --price pays your own"};
   if (!p.cost || !p.job) return {"Cost", "-", "", price_words(p) + ", but the job has no end"};
   const auto& range = p.interval.cost;
   return {"Cost", figure_text(*p.cost), range ? interval_text<Usd>(*range) : "",
