@@ -1,40 +1,75 @@
 #include <chrono>
 #include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
 
 #include "cli/command.hpp"
 #include "cli/prediction_options.hpp"
+#include "cli/terminal.hpp"
 #include "core/output_file.hpp"
+#include "core/refusal_json.hpp"
+#include "reports/answers/answer_text.hpp"
+#include "reports/answers/headline_text.hpp"
 #include "reports/answers/prediction_text.hpp"
 #include "sim/answer/predict.hpp"
 #include "sim/step/trace.hpp"
+#include "studies/published_run.hpp"
 
 namespace mlsim::cli {
 namespace {
 
 struct PredictOptions : PredictionOptions {
   std::string trace;
-  bool timings = false;
+  bool timings = false, sources = false, verbose = false;
 };
 
-int run_predict(const PredictOptions& options) {
+void check_page_options(const PredictOptions& options) {
   check_word("--format", options.format, {"text", "json"});
+  for (const auto& [name, given] : {std::pair("--sources", options.sources), std::pair("--verbose", options.verbose)}) {
+    if (given && options.format == "json") throw InputError(name, "is of the text; JSON holds everything");
+    if (given && options.quiet) throw InputError(name, "asks for more, --quiet for the headline alone");
+  }
+}
+
+std::string result_text(const Prediction& prediction, const PredictOptions& options) {
+  const bool color = in_color(options);
+  if (options.format == "json") return to_json(prediction);
+  if (options.verbose) return prediction_text(prediction, color);
+  if (options.quiet) return headline_text(prediction, page_columns(), color);
+  return answer_text(prediction, {color, page_columns(), options.sources});
+}
+
+// All text is made before the first file is touched.
+void write_answer(const PredictOptions& options, const std::string& result, std::vector<OutputFile> files) {
+  const bool to_stdout = options.output.empty() || options.output == "-";
+  if (!to_stdout) files.push_back({options.output, result});
+  write_files(files);
+  if (to_stdout) write_result({}, result);
+}
+
+int run_predict(const PredictOptions& options) {
+  check_page_options(options);
   const PredictRequest request = request_of(options, "predict");
   check_own_prices({request});
   announce_slow_fidelity(request, options.quiet);
   Timeline timeline;
   const auto started = std::chrono::steady_clock::now();
-  Prediction prediction = predict(request, &timeline);
+  std::optional<Prediction> prediction;
+  try {
+    prediction = predict(request, &timeline);
+  } catch (const Infeasible& refusal) {
+    if (options.format != "json") throw;
+    write_answer(options, refusal_json(refusal), {});
+    return 1;
+  }
+  const bool headline_alone = options.quiet && options.format == "text";
+  if (!headline_alone) prediction->nearest_published = nearest_published_run(request, *prediction);
   if (options.timings)
-    prediction.simulation.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
-  // All text is made before the first file is touched.
-  const std::string result =
-      options.format == "json" ? to_json(prediction) : prediction_text(prediction, in_color(options));
+    prediction->simulation.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
   std::vector<OutputFile> files;
   if (!options.trace.empty()) files.push_back({options.trace, trace_json(timeline)});
-  const bool to_stdout = options.output.empty() || options.output == "-";
-  if (!to_stdout) files.push_back({options.output, result});
-  write_files(files);
-  if (to_stdout) write_result({}, result);
+  write_answer(options, result_text(*prediction, options), std::move(files));
   return 0;
 }
 
@@ -49,6 +84,9 @@ void add_predict(CLI::App& app, Action& action) {
                          "--format json");
   command->add_option("--trace", options->trace, "Write the simulated step as a Perfetto trace to this file")
       ->type_name("FILE");
+  command->add_flag("--sources", options->sources, "With the source of every figure that the answer rests on");
+  command->add_flag("--verbose", options->verbose, "The whole answer: every part of step, memory and job, and sources");
+  command->get_option("--quiet")->description("The headline alone, and no progress on stderr");
   command->add_flag("--timings", options->timings, "Say how long the answer took, which differs from run to run");
   command->callback([options, &action] { action = [options] { return run_predict(*options); }; });
 }

@@ -40,10 +40,7 @@ std::string settings_help(Scope scope) {
       text += head + "\n";
       head.clear();
     }
-    for (const auto& line : wrapped(option.meaning, kPageWidth - kIndent)) {
-      text += padded(head, kIndent) + line + "\n";
-      head.clear();
-    }
+    text += labelled_text(padded(head, kIndent), option.meaning, kIndent);
   }
   return text;
 }

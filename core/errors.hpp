@@ -4,7 +4,10 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
+
+#include "core/statement.hpp"
 
 namespace mlsim {
 
@@ -25,7 +28,13 @@ class InputError : public std::runtime_error {
 /// A well-formed plan that cannot work (memory, divisibility, no route): exit code 1.
 class Infeasible : public std::runtime_error {
  public:
-  using std::runtime_error::runtime_error;
+  /// `nearest` is what would work, as far as the sentence says it: "at most 10 fit (global batch 80)".
+  explicit Infeasible(const std::string& sentence, Statement nearest = {})
+      : std::runtime_error(sentence), nearest_(std::move(nearest)) {}
+  const Statement& nearest() const { return nearest_; }
+
+ private:
+  Statement nearest_;
 };
 
 /// A capability that is not on this machine or not in this build: exit code 3; says what to install.

@@ -32,6 +32,13 @@ void describe(Io& io, Prediction::Inputs& inputs) {
   io.field("fidelity", inputs.fidelity);
   io.field("seed", inputs.seed);
   io.field("settings", inputs.settings);
+  io.field("stack", inputs.stack);
+  io.field("optimizer", inputs.optimizer);
+  io.field("dataset", inputs.dataset);
+  io.field("sequence", inputs.sequence, NumberRange{1});
+  io.field("price_kind", inputs.price_kind);
+  io.field("price_region", inputs.price_region);
+  io.field("price_date", inputs.price_date);
 }
 
 template <class Io>
@@ -144,9 +151,33 @@ void describe(Io& io, ProvenanceEntry& entry) {
 }
 
 template <class Io>
+void describe(Io& io, Trust& trust) {
+  io.word("level", trust.level);
+  io.field("why", trust.why.text);
+  io.field("quantities", trust.why.quantities);
+}
+
+template <class Io>
+void describe(Io& io, PublishedRun& run) {
+  io.field("id", run.id);
+  io.field("topology", run.topology);
+  io.field("accelerators", run.accelerators, NumberRange{1});
+  io.field("workload", run.workload);
+  io.field("precision", run.precision);
+  io.field("global_batch", run.global_batch, kNotNegative);
+  io.field("metric", run.metric);
+  io.field("published_value", run.published, kPositive);
+  io.field("predicted_value", run.predicted);
+  io.field("source", run.source);
+  io.field("differs", run.differs);
+}
+
+template <class Io>
 void describe(Io& io, Prediction& p) {
   int version = kPredictionSchema;
   io.field("schema_version", version, NumberRange{kPredictionSchema, kPredictionSchema});
+  bool feasible = true;  // a refusal is another object (core/refusal_json.hpp)
+  io.field("feasible", feasible);
   io.field("inputs", p.inputs);
   io.field("step", p.step);
   io.field("step_distribution", p.step_distribution);
@@ -162,6 +193,8 @@ void describe(Io& io, Prediction& p) {
   io.field("price_index", p.price_index);
   io.field("cost_usd", p.cost, kNotNegative);
   io.field("interval", p.interval);
+  io.field("trust", p.trust);
+  io.field("nearest_published", p.nearest_published);
   io.field("distance", p.distance.text);
   io.field("distance_quantities", p.distance.quantities);
   io.field("simulation", p.simulation);

@@ -11,6 +11,7 @@
 #include "core/next_measurement.hpp"
 #include "core/provenance.hpp"
 #include "core/statement.hpp"
+#include "core/trust.hpp"
 #include "core/units.hpp"
 
 namespace mlsim {
@@ -53,6 +54,20 @@ struct Notes {
   std::vector<std::string> warnings;
 };
 
+/// A published run beside what mlsim says of it without having seen it.
+struct PublishedRun {
+  std::string id, topology, workload, precision;
+  int accelerators = 1;
+  double global_batch = 0;           // 0: not stated
+  std::string metric;                // "time_to_accuracy", as tables of cases name it
+  double published = 0;              // SI units of the metric
+  std::optional<double> predicted;   // without the run among the anchors; empty where that is refused
+  std::string source;                // "MLPerf TPU: github.com/..."
+  std::vector<std::string> differs;  // in what it is not the run asked for: "accelerators"; empty: in nothing
+  double error() const { return *predicted / published - 1; }
+  bool operator==(const PublishedRun&) const = default;
+};
+
 struct Prediction {
   struct Inputs {
     std::string topology, workload, accelerator, parallelism, precision, fidelity, recipe;
@@ -63,6 +78,10 @@ struct Prediction {
     std::string target;                // "75.9 % top-1"; empty where the workload has none
     std::string sample;                // what one sample is: "image"; may be empty
     std::vector<Statement> exchanges;  // each way in which some run: "all-reduce by ring"
+    std::string stack{}, optimizer{};  // as asked or chosen
+    std::string dataset{};             // may be empty
+    std::optional<int> sequence{};     // tokens of a sample; empty where the model has no sequences of a set length
+    std::string price_kind{}, price_region{}, price_date{};  // of the price that counts; empty where there is none
   } inputs;
   StepBreakdown step;
   std::optional<StepDistribution> step_distribution;  // empty where nothing is drawn; step.time is its mean
@@ -109,6 +128,8 @@ struct Prediction {
     std::optional<Interval> time_to_accuracy, cost;
     std::optional<Interval> samples_to_target;  // run to run alone, on the evaluations of the job
   } interval;
+  Trust trust;
+  std::optional<PublishedRun> nearest_published;  // empty where none is comparable, or nobody looked
   Statement distance;  // from what is on record: "anchored on ID: +8.0 doublings of accelerators, ..."
   struct Simulation {
     std::string fidelity, engine;

@@ -37,6 +37,19 @@ std::string figure_text(PerSecond samples) {
   return rate >= 99.95 ? count_text(rate) + " samples/s" : fmt::format("{:.3g} samples/s", rate);
 }
 
+std::string rate_text(PerSecond samples) {
+  const std::string text = figure_text(samples), word = " samples/s";
+  const std::string number = text.substr(0, text.size() - word.size());
+  return number + "/s";
+}
+
+std::string rate_interval_text(const Interval& interval) {
+  const std::string low = rate_text(PerSecond(interval[0])), high = rate_text(PerSecond(interval[1]));
+  const auto digits = [](const std::string& text) { return text.find_last_of("0123456789") + 1; };
+  const bool same = low.substr(digits(low)) == high.substr(digits(high));
+  return (same ? low.substr(0, digits(low)) : low) + " .. " + high;
+}
+
 std::string figure_text(double count) {
   if (beyond_reading(count)) return fmt::format("{:.3g}", count);
   return std::abs(count) >= 999.5 ? count_text(count) : fmt::format("{:.3g}", count);

@@ -1,6 +1,7 @@
 // Numbers as a person reads them in a report: three digits, short at any size.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "core/prediction.hpp"
@@ -16,6 +17,10 @@ std::string figure_text(Usd money);
 /// "945 samples/s", "1.66 M samples/s".
 std::string figure_text(PerSecond samples);
 
+/// The same without its word: "945/s", "1.66 M/s"; and a range of it.
+std::string rate_text(PerSecond samples);
+std::string rate_interval_text(const Interval& interval);
+
 /// A count with up to three digits after the point where it is small: "44.3", "1 281 167", "3.2e+20".
 std::string figure_text(double count);
 
@@ -29,6 +34,12 @@ std::string interval_text(const Interval& interval) {
   const auto low_unit = low.rfind(' '), high_unit = high.rfind(' ');
   const bool same = low_unit != std::string::npos && low.substr(low_unit) == high.substr(high_unit);
   return (same ? low.substr(0, low_unit) : low) + " .. " + high;
+}
+
+/// "30.4 s (21.6 .. 42.8 s)", without brackets where there is no interval.
+template <class Q>
+std::string with_interval(Q value, const std::optional<Interval>& interval) {
+  return interval ? figure_text(value) + " (" + interval_text<Q>(*interval) + ")" : figure_text(value);
 }
 
 }  // namespace mlsim::reports

@@ -81,9 +81,7 @@ std::string to_text(const TextTable& table, std::size_t width) {
 }
 
 std::string with_note(const TextTable& table, const std::string& note) {
-  std::string text = to_text(table) + "\n";
-  for (const auto& line : wrapped(note, kPageWidth)) text += line + "\n";
-  return text;
+  return to_text(table) + "\n" + paragraph(note);
 }
 
 }  // namespace mlsim::reports

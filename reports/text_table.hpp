@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "reports/wrapped_text.hpp"
+
 namespace mlsim::reports {
 
 enum class Align { left, right };
@@ -20,8 +22,6 @@ struct TextTable {
   std::vector<TableColumn> columns;
   std::vector<std::vector<std::string>> rows;
 };
-
-inline constexpr std::size_t kPageWidth = 100;
 
 /// Columns two spaces apart, each line ended by a newline, no trailing spaces; the line of headings is left out where
 /// all are empty. A table wider than `width` columns of the terminal has its widest columns wrapped until it fits, but

@@ -1,6 +1,8 @@
 #include "reports/wrapped_text.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 #include "core/code_point.hpp"
 
@@ -74,6 +76,44 @@ std::vector<std::string> wrapped(std::string_view text, std::size_t width) {
   }
   return lines;
 }
+
+std::vector<std::string> labelled_lines(const std::string& label, std::string_view text, std::size_t indent,
+                                        std::size_t width) {
+  std::vector<std::string> lines;
+  for (const std::string& part : wrapped(text, width - indent)) {
+    std::string line = (lines.empty() ? label : std::string(indent, ' ')) + part;
+    line.erase(line.find_last_not_of(' ') + 1);  // a label without text
+    lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
+std::string labelled_text(const std::string& label, std::string_view text, std::size_t indent, std::size_t width) {
+  std::string page;
+  for (const std::string& line : labelled_lines(label, text, indent, width)) page += line + "\n";
+  return page;
+}
+
+std::vector<std::string> joined_lines(const std::vector<std::string>& parts, std::string_view glue, std::size_t width) {
+  const std::string_view end = glue.substr(0, glue.find_last_not_of(' ') + 1);
+  std::vector<std::string> lines;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const std::size_t room = i + 1 < parts.size() ? text_width(end) : 0;
+    std::vector<std::string> of_part = wrapped(parts[i], width - room);
+    if (of_part.front().empty()) continue;
+    const bool behind = !lines.empty() && of_part.size() == 1 &&
+                        text_width(lines.back()) + text_width(glue) + text_width(of_part.front()) + room <= width;
+    if (behind) {
+      lines.back().append(glue).append(of_part.front());
+      continue;
+    }
+    if (!lines.empty()) lines.back() += end;
+    std::move(of_part.begin(), of_part.end(), std::back_inserter(lines));
+  }
+  return lines;
+}
+
+std::string paragraph(std::string_view text, std::size_t width) { return labelled_text("", text, 0, width); }
 
 std::string padded(std::string_view text, std::size_t width, bool right) {
   const std::size_t used = text_width(text);

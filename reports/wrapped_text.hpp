@@ -8,6 +8,8 @@
 
 namespace mlsim::reports {
 
+inline constexpr std::size_t kPageWidth = 100;
+
 /// Columns that UTF-8 text takes: combining marks none, East Asian wide characters and emoji two (Unicode UAX #11,
 /// the common blocks). Bytes that are not UTF-8 count one each.
 std::size_t text_width(std::string_view text);
@@ -19,6 +21,21 @@ std::string printable(std::string_view text);
 /// than a line (there after a slash, colon or comma if one is near). No line has a space at either end. At least one
 /// line, which may be empty.
 std::vector<std::string> wrapped(std::string_view text, std::size_t width);
+
+/// `text` behind `label`, wrapped so that it ends at `width` columns, its later lines behind `indent` spaces, the columns
+/// that the label takes or is meant to take.
+std::vector<std::string> labelled_lines(const std::string& label, std::string_view text, std::size_t indent,
+                                        std::size_t width = kPageWidth);
+/// The same as one text, each line ended by a newline.
+std::string labelled_text(const std::string& label, std::string_view text, std::size_t indent,
+                          std::size_t width = kPageWidth);
+/// The same without a label.
+std::string paragraph(std::string_view text, std::size_t width = kPageWidth);
+
+/// As many parts on a line as fit `width` columns, `glue` between them; a line that goes on ends with the glue but for
+/// its spaces. A part wider than a line is wrapped by itself; empty ones are
+/// left out.
+std::vector<std::string> joined_lines(const std::vector<std::string>& parts, std::string_view glue, std::size_t width);
 
 /// `text` filled with spaces to `width` columns, on its right or, for `right`, on its left.
 std::string padded(std::string_view text, std::size_t width, bool right = false);

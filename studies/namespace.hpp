@@ -3,10 +3,12 @@
 
 namespace mlsim::sim {}
 namespace mlsim::topologies {}
+namespace mlsim::validation {}
 namespace mlsim::workloads {}
 
 namespace mlsim::studies {
 using namespace sim;
 using namespace topologies;
+using namespace validation;
 using namespace workloads;
 }  // namespace mlsim::studies

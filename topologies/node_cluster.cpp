@@ -37,13 +37,16 @@ NodeCount allocation(const Selection& selection, const TopologyOptions& options,
   if (accelerators == 0) return {options.nodes.value_or(1), per_node};
   if (accelerators > most * per_node)
     throw Infeasible(fmt::format("{} holds {} accelerators, not {}", options.canonical_name(selection.head),
-                                 most * per_node, accelerators));
+                                 most * per_node, accelerators),
+                     {"at most ", named("accelerators", most * per_node)});
   if (accelerators <= per_node) return {1, accelerators};
   if (accelerators % per_node != 0) {
     const int below = accelerators / per_node * per_node;
-    throw Infeasible(fmt::format("{} accelerators do not fill nodes of {} of {}; the nearest that do are {}{}",
-                                 accelerators, per_node, selection.head, below,
-                                 below + per_node <= most * per_node ? fmt::format(" and {}", below + per_node) : ""));
+    Statement nearest(named("accelerators", below));
+    if (below + per_node <= most * per_node) nearest.add(" and ", named("accelerators", below + per_node));
+    throw Infeasible(fmt::format("{} accelerators do not fill nodes of {} of {}; the nearest that do are {}",
+                                 accelerators, per_node, selection.head, nearest.text),
+                     nearest);
   }
   return {accelerators / per_node, per_node};
 }

@@ -41,11 +41,15 @@ std::optional<std::pair<int, int>> best_rectangle(int count, int most_x, int mos
 std::pair<int, int> slice_for(int accelerators, int most_x, int most_y, const std::string& name) {
   if (accelerators == most_x * most_y) return {most_x, most_y};
   if (accelerators > most_x * most_y)
-    throw Infeasible(fmt::format("{} holds {} accelerators, not {}", name, most_x * most_y, accelerators));
+    throw Infeasible(fmt::format("{} holds {} accelerators, not {}", name, most_x * most_y, accelerators),
+                     {"at most ", named("accelerators", most_x * most_y)});
   if (const auto rectangle = best_rectangle(accelerators, most_x, most_y)) return *rectangle;
-  throw Infeasible(fmt::format(
-      "no {} accelerators form a rectangle inside {} ({}x{}); the nearest that do are {} and {}", accelerators, name,
-      most_x, most_y, nearest_count(accelerators, -1, most_x, most_y), nearest_count(accelerators, 1, most_x, most_y)));
+  const int below = nearest_count(accelerators, -1, most_x, most_y),
+            above = nearest_count(accelerators, 1, most_x, most_y);
+  throw Infeasible(
+      fmt::format("no {} accelerators form a rectangle inside {} ({}x{}); the nearest that do are {} and {}",
+                  accelerators, name, most_x, most_y, below, above),
+      {named("accelerators", below), " and ", named("accelerators", above), " accelerators do"});
 }
 
 Grid sliced_grid(const GridSpec& spec, int x, int y) {

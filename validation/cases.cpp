@@ -14,6 +14,7 @@
 #include "sim/options/options_text.hpp"
 #include "validation/csv.hpp"
 #include "validation_files.hpp"
+#include "workloads/model/network_name.hpp"
 
 namespace mlsim::validation {
 namespace {
@@ -160,14 +161,17 @@ void check_columns(const CsvTable& table) {
       throw InputError(place, fmt::format("the column \"{}\" is missing", column));
 }
 
-// The rows of `role`, or all.
-std::vector<Case> cases_of(const CsvTable& table, std::optional<Role> role = {}) {
+bool every_row(const Row&) { return true; }
+
+// The rows that are `wanted`; of the others no more is read.
+template <class Wanted>
+std::vector<Case> cases_of(const CsvTable& table, Wanted wanted) {
   check_columns(table);
   std::vector<Case> cases;
   std::map<std::string, std::string> seen;  // id -> place
   for (const CsvRow& fields : table.rows) {
     const Row row(table, fields);
-    if (role && row.text("role") != name(*role)) continue;
+    if (!wanted(row)) continue;
     Case c = read_case(row);
     const auto [first, fresh] = seen.emplace(c.id, c.place);
     if (!fresh) throw row.error("id", fmt::format("\"{}\" stands twice, first at {}", c.id, first->second));
@@ -177,12 +181,13 @@ std::vector<Case> cases_of(const CsvTable& table, std::optional<Role> role = {})
   return cases;
 }
 
-// The embedded tables' rows of `role`, or all.
-std::vector<Case> published_rows(std::optional<Role> role) {
+// Of the embedded tables.
+template <class Wanted>
+std::vector<Case> published_rows(Wanted wanted) {
   std::vector<Case> cases;
   for (const EmbeddedFile& file : validation_files()) {
     if (!file.path.ends_with(".csv")) continue;
-    auto more = cases_of(parse_csv(file.text, std::string(file.path)), role);
+    auto more = cases_of(parse_csv(file.text, std::string(file.path)), wanted);
     std::move(more.begin(), more.end(), std::back_inserter(cases));
   }
   return cases;
@@ -203,18 +208,23 @@ const std::vector<std::string>& case_columns() {
 }
 
 std::vector<Case> parse_cases(std::string_view text, const std::string& file) {
-  return cases_of(parse_csv(text, file));
+  return cases_of(parse_csv(text, file), every_row);
 }
 
-std::vector<Case> load_cases(const std::string& path) { return cases_of(load_csv(path)); }
+std::vector<Case> load_cases(const std::string& path) { return cases_of(load_csv(path), every_row); }
 
 const std::vector<Case>& published_cases() {
-  static const std::vector<Case> all = published_rows({});
+  static const std::vector<Case> all = published_rows(every_row);
   return all;
 }
 
+std::vector<Case> published_cases_of(const std::string& network) {
+  return published_rows([&](const Row& row) { return network_name(row.text("workload")) == network; });
+}
+
 const SharedList<ParsedAnchor>& published_anchors() {
-  static const SharedList<ParsedAnchor> all = anchors_from(published_rows(Role::anchor));
+  static const SharedList<ParsedAnchor> all =
+      anchors_from(published_rows([](const Row& row) { return row.text("role") == name(Role::anchor); }));
   return all;
 }
 

@@ -53,6 +53,9 @@ std::vector<Case> load_cases(const std::string& path);
 /// The tables that come with mlsim, validation/published/*.csv, in order of their file names.
 const std::vector<Case>& published_cases();
 
+/// Those of one network, whatever its version, without reading the other rows.
+std::vector<Case> published_cases_of(const std::string& network);
+
 /// The anchors of published_cases(), without reading the other cases.
 const SharedList<ParsedAnchor>& published_anchors();
 

@@ -58,6 +58,18 @@ ErrorSummary summary(const std::vector<double>& signed_errors) {
   return out;
 }
 
+std::vector<TrustScore> trust_scores(const std::vector<CaseResult>& results) {
+  std::vector<TrustScore> scores;
+  for (std::size_t i = 0; i < names<TrustLevel>().size(); ++i) {
+    const auto level = static_cast<TrustLevel>(i);
+    std::vector<double> errors;
+    for (const CaseResult& r : results)
+      if (r.scored() && r.what.metric == Metric::throughput && r.trust == level) errors.push_back(r.relative_error());
+    scores.push_back({level, summary(errors)});
+  }
+  return scores;
+}
+
 std::vector<GroupScore> group_scores(const std::vector<CaseResult>& results) {
   std::vector<GroupScore> groups;
   for (const CaseResult& r : results) {

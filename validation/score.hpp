@@ -17,6 +17,7 @@ struct CaseResult {
   Case what;
   std::optional<double> predicted;   // SI units of the metric
   std::optional<Interval> interval;  // 5th and 95th percentile, where the prediction has one
+  std::optional<TrustLevel> trust;   // the word that the prediction gives of itself
   Statement distance;                // how far the prediction stands from its anchor
   std::string refusal;               // why there is no prediction
   std::optional<double> linear;      // the linear baseline's answer, where it has one
@@ -45,6 +46,15 @@ struct GroupScore {
   ErrorSummary linear;               // errors of the linear baseline
   ErrorSummary error_beside_linear;  // the model's, on the cases that the baseline answers
 };
+
+/// The throughput checks that were given one word of trust.
+struct TrustScore {
+  TrustLevel level = TrustLevel::weak;
+  ErrorSummary error;
+};
+
+/// One of each level, the most trusted first. Throughputs alone: times to target rest on epochs, too.
+std::vector<TrustScore> trust_scores(const std::vector<CaseResult>& results);
 
 /// Groups in order of their first case.
 std::vector<GroupScore> group_scores(const std::vector<CaseResult>& results);

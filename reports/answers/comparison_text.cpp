@@ -84,14 +84,6 @@ std::string common_text(const Comparison& comparison) {
   return text;
 }
 
-void add_lines(std::string& page, const std::string& label, const std::string& text) {
-  bool first = true;
-  for (const std::string& line : wrapped(text, kPageWidth - 2)) {
-    page += (first ? label : "  ") + line + "\n";
-    first = false;
-  }
-}
-
 }  // namespace
 
 std::string comparison_text(const Comparison& comparison) {
@@ -99,14 +91,14 @@ std::string comparison_text(const Comparison& comparison) {
   std::string page = table.rows.empty() ? "" : to_text(table);  // without rows all were refused
   const std::string common = common_text(comparison);
   if (!common.empty()) page += "\n";
-  if (!common.empty()) add_lines(page, "", "The same for all: " + common + ".");
+  if (!common.empty()) page += labelled_text("", "The same for all: " + common + ".", 2);
   for (const ComparedAnswer& answer : comparison.answers) {
-    if (!answer.prediction) add_lines(page, "! ", fmt::format("{}: refused: {}", answer.name, answer.refusal));
+    if (!answer.prediction) page += labelled_text("! ", fmt::format("{}: refused: {}", answer.name, answer.refusal), 2);
   }
   for (const ComparedAnswer& answer : comparison.answers) {
     if (!answer.prediction) continue;
     for (const std::string& warning : answer.prediction->warnings)
-      add_lines(page, "! ", fmt::format("{}: {}", answer.name, warning));
+      page += labelled_text("! ", fmt::format("{}: {}", answer.name, warning), 2);
   }
   return page;
 }

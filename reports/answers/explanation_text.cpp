@@ -18,12 +18,6 @@ namespace {
 constexpr std::size_t kBarWidth = 32;
 constexpr double kWorthSaying = 0.005;  // share of the step; less is "nothing" to a buyer
 
-std::string paragraph(const std::string& text) {
-  std::string lines;
-  for (const auto& line : wrapped(text, kPageWidth)) lines += line + "\n";
-  return lines;
-}
-
 double share_of(Seconds time, const Explanation& e) { return e.step_time.value > 0 ? time / e.step_time : 0; }
 
 // "41.0 ms compute, 3.00 ms exchange" where a segment mixes kinds of work.

@@ -14,13 +14,9 @@ std::string measure_next_text(const std::vector<NextMeasurement>& measurements) 
   std::string text = "\nMeasure next\n", command;
   for (const auto& next : measurements) {
     const std::string share = next.share > 0 ? fmt::format(" ({} of the step)", percent_text(next.share)) : "";
-    std::string mark = "  -";
-    for (const auto& line :
-         wrapped(fmt::format("{}{}: {}", next.what.text, share, next.command == command ? "likewise" : next.command),
-                 kPageWidth - kIndent)) {
-      text += padded(mark, kIndent) + line + "\n";
-      mark.clear();
-    }
+    text += labelled_text(
+        padded("  -", kIndent),
+        fmt::format("{}{}: {}", next.what.text, share, next.command == command ? "likewise" : next.command), kIndent);
     command = next.command;
   }
   return text;

@@ -8,8 +8,11 @@
 #include <utility>
 #include <vector>
 
+#include "reports/answers/headline_text.hpp"
 #include "reports/answers/measure_next_text.hpp"
+#include "reports/answers/sources_text.hpp"
 #include "reports/figure_text.hpp"
+#include "reports/page.hpp"
 #include "reports/share_bar.hpp"
 #include "reports/text_table.hpp"
 #include "reports/wrapped_text.hpp"
@@ -18,73 +21,6 @@ namespace mlsim::reports {
 namespace {
 
 constexpr std::size_t kLabelWidth = 12;
-
-enum class Style { plain, bold, warning };
-
-// Collects lines; the only place that knows of colours.
-class Page {
- public:
-  explicit Page(bool color) : color_(color) {}
-
-  void line(const std::string& text, Style style = Style::plain) {
-    static constexpr std::array<const char*, 3> kCodes{"", "\033[1m", "\033[33m"};
-    const bool painted = color_ && style != Style::plain && !text.empty();
-    text_ += painted ? kCodes[static_cast<std::size_t>(style)] + text + "\033[0m\n" : text + "\n";
-  }
-  void block(const std::string& lines) { text_ += lines; }
-
-  /// `text` behind `label`, wrapped, later lines under the first.
-  void item(const std::string& label, const std::string& text, std::size_t indent, Style style = Style::plain) {
-    bool first = true;
-    for (const auto& part : wrapped(text, kPageWidth - indent)) {
-      line(padded(first ? label : "", part.empty() ? 0 : indent) + part, style);
-      first = false;
-    }
-  }
-  const std::string& text() const { return text_; }
-
- private:
-  bool color_;
-  std::string text_;
-};
-
-std::string with_interval(const std::string& figure, const std::string& interval) {
-  return interval.empty() ? figure : fmt::format("{} ({})", figure, interval);
-}
-
-template <class Q>
-std::string with_interval(Q value, const std::optional<Interval>& interval) {
-  return with_interval(figure_text(value), interval ? interval_text<Q>(*interval) : "");
-}
-
-// What was asked and the figures it was asked for, in parts that each stay on one line where they can.
-std::vector<std::string> answer(const Prediction& p) {
-  const auto& in = p.inputs;
-  std::vector<std::string> parts{fmt::format("{} on {} x {}: {} a step, {}", in.workload, in.accelerators,
-                                             in.accelerator.empty() ? in.topology : in.accelerator,
-                                             figure_text(p.step.time), figure_text(p.throughput))};
-  if (p.time_to_accuracy) {
-    parts.push_back(fmt::format("{} to {}", with_interval(*p.time_to_accuracy, p.interval.time_to_accuracy),
-                                in.target.empty() ? "the target" : in.target));
-  }
-  if (p.cost) parts.push_back(figure_text(*p.cost));
-  if (!p.memory.fits) parts.emplace_back("does not fit in memory");
-  return parts;
-}
-
-// The parts with "; " between them, as many on a line as fit.
-void put_answer(Page& page, const std::vector<std::string>& parts) {
-  std::string line;
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    const std::string part = parts[i] + (i + 1 < parts.size() ? ";" : "");
-    if (!line.empty() && text_width(line) + 1 + text_width(part) > kPageWidth) {
-      page.item("", line, 0, Style::bold);
-      line.clear();
-    }
-    line += (line.empty() ? "" : " ") + part;
-  }
-  page.item("", line, 0, Style::bold);
-}
 
 std::string asked(const Prediction& p) {
   const auto& in = p.inputs;
@@ -265,25 +201,13 @@ void put_basis(Page& page, const Prediction& p) {
                         s.wall_s ? ", in " + figure_text(Seconds(*s.wall_s)) : ""),
             kLabelWidth);
   if (!p.distance.text.empty()) page.item("Distance", p.distance.text, kLabelWidth);
-  if (p.provenance.empty()) return;
-  page.line("");
-  page.line("Rests on");
-  for (const auto& entry : p.provenance) {
-    const auto& source = entry.source;
-    std::string text = entry.figure;
-    if (!entry.value.text.empty()) text += ": " + entry.value.text;
-    text += fmt::format(" [{}", name(source.provenance));
-    if (!source.source.empty()) text += ": " + source.source;
-    if (!source.date.empty()) text += ", " + source.date;
-    page.item("  -", text + "]", 4);
-  }
 }
 
 }  // namespace
 
 std::string prediction_text(const Prediction& prediction, bool color) {
   Page page(color);
-  put_answer(page, answer(prediction));
+  page.lines(headline_lines(prediction, kPageWidth), Style::bold);
   page.item("", asked(prediction), 0);
   page.line("");
   put_step(page, prediction);
@@ -291,6 +215,7 @@ std::string prediction_text(const Prediction& prediction, bool color) {
   put_figures(page, prediction);
   put_job(page, prediction);
   put_basis(page, prediction);
+  page.block(sources_text(prediction, kPageWidth));
   page.block(measure_next_text(prediction.measure_next));
   if (!prediction.warnings.empty()) page.line("");
   for (const auto& warning : prediction.warnings) page.item("Warning:", warning, 9, Style::warning);

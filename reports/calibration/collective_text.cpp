@@ -59,9 +59,7 @@ std::string course_text(const CollectiveCurve& curve) {
 
 std::string fitted_text(const CollectiveCurve& curve) {
   std::string text;
-  const auto add = [&](const std::string& paragraph) {
-    for (const auto& line : wrapped(paragraph, kPageWidth)) text += line + "\n";
-  };
+  const auto add = [&](const std::string& words) { text += paragraph(words); };
   add(fmt::format("{} by {} between {} x {} ranks{}{}: {}", name(curve.kind), curve.communicator, curve.nodes,
                   curve.ranks_per_node, curve.machine.empty() ? "" : " of " + curve.machine,
                   curve.points.empty() ? "" : fmt::format(", {}", name(curve.precision)), curve.source.source));

@@ -5,11 +5,11 @@
 #include <vector>
 
 #include "reports/namespace.hpp"
-#include "topologies/build_cluster.hpp"
+#include "topologies/system_facts.hpp"
 
 namespace mlsim::reports {
 
 /// Machines, grids and published names, in natural order.
-std::string topologies_text(std::vector<TopologyEntry> entries);
+std::string topologies_text(std::vector<SystemFacts> systems);
 
 }  // namespace mlsim::reports

@@ -41,6 +41,18 @@ std::string groups_table(const ValidationReport& report) {
   return out + "\n";
 }
 
+std::string trust_table(const ValidationReport& report) {
+  std::string out =
+      "## Words of trust\n\nThe throughput checks by the word that the answer gives of itself, their software being "
+      "named.\n\n| trust | rows | median | P90 | max |\n|---|---|---|---|---|\n";
+  for (const TrustScore& score : trust_scores(report.cases)) {
+    const ErrorSummary& error = score.error;
+    out += fmt::format("| {} | {} | {} | {} | {} |\n", name(score.level), error.count, share_text(error.median),
+                       share_text(error.p90), share_text(error.max));
+  }
+  return out + "\n";
+}
+
 std::string cases_table(const ValidationReport& report) {
   std::string out =
       "## Cases\n\n| case | metric | published | predicted | error | linear | role |\n|---|---|---|---|---|---|---|\n";
@@ -58,7 +70,7 @@ std::string cases_table(const ValidationReport& report) {
 }  // namespace
 
 std::string validation_markdown(const ValidationReport& report) {
-  return std::string(kPreface) + groups_table(report) + cases_table(report);
+  return std::string(kPreface) + groups_table(report) + trust_table(report) + cases_table(report);
 }
 
 }  // namespace mlsim::reports

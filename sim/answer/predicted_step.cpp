@@ -19,6 +19,17 @@
 namespace mlsim::sim {
 namespace {
 
+// Of the statement that a price makes: its kind and regions, and when it was asked.
+void add_price_inputs(Prediction::Inputs& inputs, const Notes& price) {
+  for (const ProvenanceEntry& entry : price.provenance) {
+    for (const NamedQuantity& quantity : entry.value.quantities) {
+      if (quantity.name == "kind") inputs.price_kind = quantity.text;
+      if (quantity.name == "region") inputs.price_region += (inputs.price_region.empty() ? "" : ", ") + quantity.text;
+    }
+    inputs.price_date = entry.source.date;
+  }
+}
+
 Prediction::Inputs answered_inputs(const PredictRequest& request, const CostedStep& step, const std::string& target) {
   const Plan& plan = step.plan();
   Prediction::Inputs inputs;
@@ -38,6 +49,11 @@ Prediction::Inputs answered_inputs(const PredictRequest& request, const CostedSt
   inputs.seed = request.seed.value_or(0);
   inputs.settings = settings_of(request.options);
   inputs.target = target;
+  inputs.stack = plan.software.stack.stack;
+  inputs.optimizer = std::string(name(plan.step.optimizer));
+  inputs.dataset = plan.model.dataset.name;
+  const auto sequence = plan.model.parameters_of_file.find("sequence");
+  if (sequence != plan.model.parameters_of_file.end()) inputs.sequence = static_cast<int>(sequence->second);
   return inputs;
 }
 
@@ -50,6 +66,11 @@ Notes notes_of(std::optional<PerSecond> measured, PerSecond simulated) {
           {fmt::format("throughput={:g} is taken as given: job and cost follow from it, not from the step shown, which "
                        "gives {:.4g} samples/s",
                        measured->value, simulated.value)}};
+}
+
+Trust answer_trust(const CostedStep& step, std::optional<PerSecond> measured) {
+  if (measured) return {TrustLevel::measured, "the throughput is given"};
+  return kernel_trust(step.cost(), step.speed().trust);
 }
 
 Prediction::Simulation simulation_of(Fidelity fidelity, const StepOutcome& outcome, int ranks) {
@@ -100,6 +121,7 @@ Prediction PredictedStep::prediction(const PredictRequest& request) const {
 
   Prediction prediction;
   prediction.inputs = answered_inputs(request, step_, job.target);
+  add_price_inputs(prediction.inputs, price.notes);
   prediction.step = answer_.breakdown;
   prediction.step_distribution = answer_.distribution;
   prediction.throughput = measured.value_or(simulated);
@@ -115,6 +137,7 @@ Prediction PredictedStep::prediction(const PredictRequest& request) const {
   prediction.cost = job.cost;
   prediction.interval = {lognormal_interval(time.value, answer_.log_spread), job.time_interval, job.cost_interval,
                          job.samples_interval};
+  prediction.trust = answer_trust(step_, measured);
   prediction.distance = kernel_distance(step_.cost(), step_.kernels(), step_.speed().distance);
   prediction.simulation = simulation_of(request.fidelity, answer_.outcome, plan.cluster.ranks());
   prediction.provenance = notes.provenance;

@@ -23,11 +23,15 @@ double given_global_batch(double batch, const Parallelism& parallelism) {
   const double below = std::floor(batch / groups) * groups;
   if (below == batch) return batch;
   const std::string over = batch_ranks_text(parallelism);
-  throw Infeasible(below == 0
-                       ? fmt::format("a global batch of {} is less than one sample on each of {}; {} is the least",
-                                     batch, over, groups)
-                       : fmt::format("a global batch of {} does not divide over {}; {} and {} do", batch, over, below,
-                                     below + groups));
+  const auto batch_of = [](double size) { return named_exact("global_batch", size); };
+  if (below == 0) {
+    throw Infeasible(
+        fmt::format("a global batch of {} is less than one sample on each of {}; {} is the least", batch, over, groups),
+        {batch_of(groups), " is the least"});
+  }
+  throw Infeasible(
+      fmt::format("a global batch of {} does not divide over {}; {} and {} do", batch, over, below, below + groups),
+      {batch_of(below), " and ", batch_of(below + groups), " do"});
 }
 
 void check_micro_batches(const StepPlan& step) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/errors.hpp"
+#include "core/statement.hpp"
 #include "core/units_text.hpp"
 #include "sim/plan/batch_choice.hpp"
 #include "sim/plan/part_memory.hpp"
@@ -75,23 +76,41 @@ std::string other_machine(const PartSource& source, const ModelPart& part, const
              : nearest;
 }
 
-std::string nearest_that_fits(const PartSource& source, const ModelPart& part, const StepPlan& step) {
+// "at most 10 fit (global batch 80)"
+Statement largest_batch(const char* before, int most, const char* after, std::int64_t groups) {
+  const auto all = static_cast<double>(most * groups);
+  return {before,
+          named("batch_per_accelerator", most),
+          after,
+          " (global batch ",
+          NamedQuantity{"global_batch", "1", all, fmt::format("{:.0f}", all)},
+          ")"};
+}
+
+Statement nearest_that_fits(const PartSource& source, const ModelPart& part, const StepPlan& step) {
   const Bytes memory = source.accelerator.memory.value;
   const std::int64_t groups = step.parallelism.batch_ranks();
   if (const int most = most_samples(part, step, memory); most > 0)
-    return fmt::format("at most {} fit (global batch {})", most, most * groups);
+    return largest_batch("at most ", most, " fit", groups);
   const std::string one = step.micro_batches > 1 ? "one a micro-batch" : "one";
   for (const auto& [setting, changed] : remedies(step)) {
     if (const int most = most_samples(part, changed, memory); most > 0) {
-      return fmt::format("not even {} fits; with --set \"{}\" at most {} do (global batch {})", one, setting, most,
-                         most * groups);
+      return {"not even ",
+              one,
+              " fits; with --set \"",
+              named("setting", setting),
+              "\" ",
+              largest_batch("at most ", most, " do", groups)};
     }
   }
   if (const int wider = ranks_that_fit(part, step, memory); wider > 0)
-    return fmt::format(
-        "not even {} fits; that does with the optimizer state spread over {} accelerators (--set "
-        "\"recompute=full;sharded_update=on\")",
-        one, wider);
+    return {"not even ",
+            one,
+            " fits; that does with the optimizer state spread over ",
+            named("accelerators", wider),
+            " accelerators (--set \"",
+            named("setting", "recompute=full;sharded_update=on"),
+            "\")"};
   return other_machine(source, part, step);
 }
 
@@ -106,10 +125,12 @@ void check_memory(const PartSource& source, const ModelPart& part, const StepPla
   const bool alike = to_text(use.total()) == to_text(memory);
   const std::string beyond = alike ? fmt::format(" ({:.2g} % less)", 100 * (1 - memory / use.total())) : "";
   const char* const each = step.parallelism.ranks() == step.parallelism.batch_ranks() ? "" : " of each";
-  throw Infeasible(fmt::format("{} need{} {}{}, most of it {} ({}, {:.0f} %), and {} holds {}{}; {}",
-                               samples_text(step), step.batch_per_accelerator == 1 ? "s" : "", to_text(use.total()),
-                               each, largest, to_text(size), 100 * (size / use.total()), source.accelerator.title,
-                               to_text(memory), beyond, nearest_that_fits(source, part, step)));
+  const Statement nearest = nearest_that_fits(source, part, step);
+  throw Infeasible(
+      fmt::format("{} need{} {}{}, most of it {} ({}, {:.0f} %), and {} holds {}{}; {}", samples_text(step),
+                  step.batch_per_accelerator == 1 ? "s" : "", to_text(use.total()), each, largest, to_text(size),
+                  100 * (size / use.total()), source.accelerator.title, to_text(memory), beyond, nearest.text),
+      nearest);
 }
 
 }  // namespace mlsim::sim

@@ -120,7 +120,8 @@ ModelPart split_model(const PartSource& source, const StepPlan& step) {
     if (other.empty() || std::string_view(e.what()).find(other + " ") != std::string_view::npos) throw;
     throw Infeasible(fmt::format("{}{} on {} accelerators {} does", e.what(),
                                  std::string_view(e.what()).find(';') == std::string_view::npos ? ";" : ", and",
-                                 step.parallelism.ranks(), other));
+                                 step.parallelism.ranks(), other),
+                     {"parallelism ", named("parallelism", other)});
   }
 }
 

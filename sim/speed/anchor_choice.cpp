@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/errors.hpp"
+#include "core/split.hpp"
 #include "topologies/accelerator_file.hpp"
 #include "topologies/build_cluster.hpp"
 #include "workloads/model/network_name.hpp"
@@ -20,6 +21,17 @@ std::string machine_of(const std::string& topology) { return topology.substr(0, 
 
 // "dle-pytorch-2020-02-28" -> "dle": whose tables a stack's rows stand in.
 std::string tables_of(const std::string& stack) { return stack.substr(0, stack.find('-')); }
+
+// "mlperf-v0.7-pytorch" -> "mlperf-pytorch", "dle-mxnet-2019-07-18" -> "dle-mxnet": a stack without round and date.
+std::string code_base(const std::string& stack) {
+  std::string base;
+  for (const std::string& word : split(stack, '-')) {
+    const std::string_view number = std::string_view(word).substr(word.starts_with('v') ? 1 : 0);
+    const bool release = !number.empty() && number.find_first_not_of("0123456789.") == std::string_view::npos;
+    if (!release) base += (base.empty() ? "" : "-") + word;
+  }
+  return base;
+}
 
 // Where the question names no stack, an anchor that names none was asked for in the same words.
 double stack_distance(const AnchorQuestion& question, const std::string& stack) {
@@ -87,15 +99,29 @@ double micro_batch(const ParsedAnchor& anchor) {
   return anchor.global_batch / anchor.accelerators / anchor.options.memory.accumulation.value_or(1);
 }
 
+// Whether the run was set in any way that is asked for otherwise and changes a step; how a rank's batch is split is the
+// micro-batch's matter, and what is not said agrees with all.
+bool set_otherwise(const Options& asked, const Options& run) {
+  const auto differs = [](const auto& wanted, const auto& given) { return wanted && wanted != given; };
+  return !(asked.exchange == run.exchange && asked.parallelism == run.parallelism && asked.defects == run.defects &&
+           asked.stragglers == run.stragglers && asked.memory.recompute == run.memory.recompute &&
+           asked.memory.sharded_update == run.memory.sharded_update) ||
+         differs(asked.input.data, run.input.data) || differs(asked.software.optimizer, run.software.optimizer) ||
+         differs(asked.software.servers.update, run.software.servers.update);
+}
+
 AnchorChoice choice_of(const AnchorQuestion& question, const ParsedAnchor& anchor) {
   AnchorChoice choice;
   choice.anchor = anchor;
   choice.doublings = std::log2(static_cast<double>(question.accelerators) / anchor.accelerators);
   choice.batch_ratio = question.micro_batch / micro_batch(anchor);
   choice.other_precision = anchor.precision != question.precision;
+  choice.other_settings = set_otherwise(question.options, anchor.options);
+  choice.other_split = question.splits_model;
   choice.other_version = anchor.workload != question.workload;
   const std::string &stack = question.options.software.stack, &other = anchor.options.software.stack;
   choice.other_stack = !stack.empty() && stack != other;
+  choice.other_code = choice.other_stack && code_base(stack) != code_base(other);
   choice.other_tables = choice.other_stack && tables_of(stack) != tables_of(other);
   return choice;
 }
@@ -115,6 +141,42 @@ bool same_but_size(const ParsedAnchor& a, const ParsedAnchor& b) {
          machine_of(a.topology) == machine_of(b.topology) && rest(a.options) == rest(b.options);
 }
 
+// Whether somebody who names no stack may mean another code base than the anchor's: one is on record for the same
+// network, accelerator and precision. What the user measured is of the user's own.
+bool software_open(const AnchorQuestion& question, const ParsedAnchor& chosen,
+                   const std::vector<ParsedAnchor>& anchors) {
+  if (!question.options.software.stack.empty() || chosen.source.provenance == Provenance::measured) return false;
+  const std::string base = code_base(chosen.options.software.stack), accelerator = accelerator_name(chosen);
+  return std::any_of(anchors.begin(), anchors.end(), [&](const ParsedAnchor& other) {
+    return other.precision == chosen.precision && network_name(other.workload) == network_name(chosen.workload) &&
+           code_base(other.options.software.stack) != base && accelerator_name(other) == accelerator;
+  });
+}
+
+// Distances within which errors stay small; log_spread() has the same steps.
+constexpr double kFewDoublings = 3;
+constexpr double kSameBatch = 0.1;  // doublings of the micro-batch
+
+bool batch_changed(const AnchorChoice& choice) { return std::abs(std::log2(choice.batch_ratio)) > kSameBatch; }
+
+// "off a measured step by 8 doublings, batch x0.0625"
+Statement trust_reason(const AnchorChoice& choice, const std::string& anchor_stack) {
+  if (choice.other_precision) return "only another precision is on record";
+  if (choice.software_open) return "no software named, and what is on record differs: --set stack=";
+  if (choice.other_code) return {"only another code base is on record: ", anchor_stack};
+  std::vector<Statement> parts;
+  if (choice.doublings != 0)
+    parts.push_back(
+        {named("doublings", std::abs(choice.doublings)), std::abs(choice.doublings) == 1 ? " doubling" : " doublings"});
+  if (batch_changed(choice)) parts.push_back({"batch x", named("batch_ratio", choice.batch_ratio)});
+  if (choice.other_stack) parts.emplace_back("another release");
+  if (choice.other_version) parts.emplace_back("another version of the network");
+  if (choice.other_split) parts.emplace_back("a split model");
+  if (choice.other_settings) parts.emplace_back("other settings");
+  if (parts.empty()) return "this step is on record";
+  return {"off a measured step by ", joined(parts, ", ")};
+}
+
 }  // namespace
 
 std::optional<AnchorChoice> choose_anchor(const AnchorQuestion& question, const std::vector<ParsedAnchor>& anchors) {
@@ -125,7 +187,9 @@ std::optional<AnchorChoice> choose_anchor(const AnchorQuestion& question, const 
                    [&](const std::string& name) { return !name.empty() && same_speed(name, question.accelerator); });
   }
   if (best == nullptr) return std::nullopt;
-  return choice_of(question, *best);
+  AnchorChoice choice = choice_of(question, *best);
+  choice.software_open = software_open(question, *best, anchors);
+  return choice;
 }
 
 std::optional<AnchorChoice> choose_second_anchor(const AnchorQuestion& question, const AnchorChoice& first,
@@ -142,7 +206,9 @@ std::optional<AnchorChoice> choose_second_anchor(const AnchorQuestion& question,
     if (best == nullptr || rank(anchor) < rank(*best)) best = &anchor;
   }
   if (best == nullptr) return std::nullopt;
-  return choice_of(question, *best);
+  AnchorChoice choice = choice_of(question, *best);
+  choice.software_open = first.software_open;
+  return choice;
 }
 
 Statement AnchorChoice::distance() const {
@@ -167,11 +233,21 @@ Statement AnchorChoice::distance() const {
   return said;
 }
 
+Trust AnchorChoice::trust() const {
+  const auto level = [&] {
+    if (other_precision || other_code || software_open) return TrustLevel::weak;
+    if (other_stack || other_version || other_split || batch_changed(*this)) return TrustLevel::fair;
+    if (std::abs(doublings) > kFewDoublings) return TrustLevel::fair;
+    return doublings == 0 && !other_settings ? TrustLevel::measured : TrustLevel::good;
+  };
+  return {level(), trust_reason(*this, anchor.options.software.stack)};
+}
+
 double AnchorChoice::log_spread() const {
-  const bool batch_changed = std::abs(std::log2(batch_ratio)) > 0.1;
-  double spread = doublings <= 3 ? 0.04 : 0.07;
-  if (batch_changed) spread = 0.08;
-  if (batch_changed && (batch_ratio < 0.25 || batch_ratio > 4) && doublings > 4) spread = 0.15;
+  const bool other_batch = batch_changed(*this);
+  double spread = doublings <= kFewDoublings ? 0.04 : 0.07;
+  if (other_batch) spread = 0.08;
+  if (other_batch && (batch_ratio < 0.25 || batch_ratio > 4) && doublings > 4) spread = 0.15;
   const double stack = other_tables ? 0.35 : other_stack ? 0.12 : 0;
   const double precision = other_precision ? 0.35 : 0;
   const double version = other_version ? 0.05 : 0;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/statement.hpp"
+#include "core/trust.hpp"
 #include "sim/namespace.hpp"
 #include "sim/options/parsed_anchor.hpp"
 
@@ -19,7 +20,8 @@ struct AnchorQuestion {
   Options options;
   std::string default_stack;  // preferred where the options name none
   int accelerators = 1;
-  double micro_batch = 1;  // samples of one accelerator that go through the network at once
+  bool splits_model = false;  // by stages, tensors or rows, as no anchor does
+  double micro_batch = 1;     // samples of one accelerator that go through the network at once
 };
 
 /// How far the anchor is: doublings of system and batch, and what else differs.
@@ -29,8 +31,14 @@ struct AnchorChoice {
   double batch_ratio = 1;     // asked micro-batch / anchor's
   bool other_stack = false;   // another round or revision of the same tables
   bool other_tables = false;  // another framework or code base: "mlperf-..." against "dle-..."
+  bool other_code = false;    // the stack is of another code base, whatever its round or date
   bool other_version = false, other_precision = false;
-  Statement distance() const;  // "anchored on ID: 8 doublings of accelerators, batch/accelerator x0.062"
+  bool other_settings = false;  // of the step: exchange, memory, defects, optimizer, data
+  bool other_split = false;     // the question splits the model
+  bool software_open = false;   // the question names no stack, and steps of several code bases are on record
+  Statement distance() const;   // "anchored on ID: 8 doublings of accelerators, batch/accelerator x0.062"
+  /// By these distances; how far the answers of each level were off: docs/trust.md, "The word of trust".
+  Trust trust() const;
   /// One sigma of the log of step time: bands of docs/models.md, "intervals".
   double log_spread() const;
 };

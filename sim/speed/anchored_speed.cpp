@@ -32,6 +32,7 @@ AnchorQuestion question_of(const PredictRequest& request, const Plan& plan) {
   question.options = request.options;
   question.default_stack = plan.software.stack.stack;
   question.accelerators = plan.cluster.ranks();
+  question.splits_model = plan.step.parallelism.ranks() != plan.step.parallelism.batch_ranks();
   question.micro_batch = plan.step.batch_per_accelerator / plan.step.micro_batches;
   return question;
 }
@@ -54,6 +55,7 @@ AnchoredSpeed without_anchor(const Plan& plan, const KernelCost& cost) {
   speed.distance = Statement("no step of ", named("workload", plan.model.name), " on ",
                              named("accelerator", plan.cluster.accelerator.title),
                              " is on record: ", curve ? "efficiency curve of other networks" : "bare roofline");
+  speed.trust = {TrustLevel::weak, "no step of this network on this accelerator is on record"};
   speed.provenance = {{"kernel speed", speed.distance, cost.curve().source}};
   return speed;
 }
@@ -82,6 +84,7 @@ void add_second(AnchoredSpeed& speed, const PredictRequest& request, const Ancho
   speed.pace.contention = solve_contention(step.cost(), speed.pace.speed, measured_step(second.anchor));
   speed.log_spread = second.log_spread();
   speed.distance.add("; ", second.distance());
+  speed.trust = second.trust();
   speed.provenance.push_back(
       {"contention",
        {"kernels ", named_percent("contention", speed.pace.contention), " slower beside others, so that ",
@@ -103,6 +106,7 @@ AnchoredSpeed anchored_speed(const PredictRequest& request, const Plan& plan, co
   speed.pace = {solve_kernel_speed(step.cost(), measured), plan.software.stack.contention};
   speed.log_spread = first->log_spread();
   speed.distance = first->distance();
+  speed.trust = first->trust();
   speed.provenance = {{"kernel speed",
                        {"efficiency curve x", named("speed", speed.pace.speed), ", so that ",
                         named("anchor", first->anchor.id), " takes ", named("step", measured), " a step"},

@@ -18,6 +18,7 @@ struct AnchoredSpeed {
   bool anchored = false;  // whether a step is on record
   double log_spread = kRooflineSpread;
   Statement distance;
+  Trust trust;  // by the nearest of the anchors
   std::vector<ProvenanceEntry> provenance;
 };
 

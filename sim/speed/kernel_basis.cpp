@@ -67,6 +67,12 @@ Statement kernel_distance(const StepCost& step, const KernelCost& cost, const St
   return said;
 }
 
+Trust kernel_trust(const StepCost& step, const Trust& fallback) {
+  const double measured = step.basis_shares()[static_cast<std::size_t>(CostBasis::measured)].share;
+  if (measured <= 0.5 || fallback.level < TrustLevel::good) return fallback;
+  return {TrustLevel::good, {"kernels measured for ", named_percent("share", measured), " of kernel time"}};
+}
+
 bool follows_speed(const StepCost& step) {
   const auto shares = step.basis_shares();
   return shares[static_cast<std::size_t>(CostBasis::efficiency_curve)].share > 0 ||

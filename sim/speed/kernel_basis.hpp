@@ -19,6 +19,10 @@ std::vector<ProvenanceEntry> kernel_entries(const StepCost& step, const KernelCo
 /// `fallback` alone where no kernel was measured anywhere.
 Statement kernel_distance(const StepCost& step, const KernelCost& cost, const Statement& fallback);
 
+/// `fallback`, but good where more than half of the kernel time was measured on this very accelerator: steps summed from
+/// such kernels were off by 4 % in the median and 17 % at most (examples/calibrated-processor, nine runs).
+Trust kernel_trust(const StepCost& step, const Trust& fallback);
+
 /// Whether any kernel follows the speed that anchors give.
 bool follows_speed(const StepCost& step);
 

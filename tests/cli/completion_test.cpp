@@ -124,7 +124,7 @@ TEST_CASE("a prediction takes the completed curve, says so, and asks for the res
   REQUIRE(run_mlsim(completed(kTwoNodes + " " + few, profile)).code == 0);
   const std::string asked = "predict --topology " + kTwoNodes +
                             " --workload resnet50 --precision fp32 --batch-per-accelerator 32 --profile " + profile;
-  const ProgramRun run = run_mlsim(asked);
+  const ProgramRun run = run_mlsim(asked + " --verbose");
   INFO(run.err);
   CHECK(run.code == 0);
   CHECK_THAT(run.out, ContainsSubstring("all-reduce by NCCL's structure (nccl, 2 x 8 ranks, 3 sizes measured)"));
@@ -187,7 +187,8 @@ TEST_CASE("a system without any measured size is known by NCCL's structure alone
   CHECK(curves[1]["precision"] == "fp16");
   CHECK(run_mlsim(completed("dgx-h100:nodes=4", profile)).code == 0);  // the same again
   CHECK(Json::parse(text_of(profile))["collectives"].size() == 2);
-  const ProgramRun asked = run_mlsim("predict --topology dgx-h100:nodes=4 --workload bert-large --profile " + profile);
+  const ProgramRun asked =
+      run_mlsim("predict --topology dgx-h100:nodes=4 --workload bert-large --verbose --profile " + profile);
   CHECK_THAT(asked.out, ContainsSubstring("all-reduce by NCCL's structure (nccl, 4 x 8 ranks, no sizes measured)"));
 }
 

@@ -1,5 +1,7 @@
 // The main job, end to end, through the program.
+#include <algorithm>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "catch.hpp"
 #include "run_mlsim.hpp"
@@ -14,6 +16,17 @@ Json predicted(const std::string& arguments) {
   INFO("mlsim predict " << arguments << "\n" << run.err);
   REQUIRE(run.code == 0);
   return Json::parse(run.out);
+}
+
+std::size_t widest_line(const std::string& text) {
+  std::size_t widest = 0;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    std::size_t columns = 0;  // UTF-8: continuation bytes take none
+    for (const unsigned char c : line) columns += (c & 0xC0) != 0x80 ? 1 : 0;
+    widest = std::max(widest, columns);
+  }
+  return widest;
 }
 
 }  // namespace
@@ -40,7 +53,7 @@ TEST_CASE("the same question gives the same bytes, unless it asks how long the a
   CHECK(run.out.find("wall_s") == std::string::npos);
   const Json timed = predicted("--topology torus8x8 --global-batch 16384 --timings");
   CHECK(timed["simulation"]["wall_s"].get<double>() > 0);
-  CHECK_THAT(run_mlsim("predict --topology torus4x4 --workload resnet50 --timings").out,
+  CHECK_THAT(run_mlsim("predict --topology torus4x4 --workload resnet50 --timings --verbose").out,
              ContainsSubstring("fidelity by") && ContainsSubstring(", in "));
 }
 
@@ -106,23 +119,105 @@ TEST_CASE("the trace holds the step") {
   CHECK(last == Approx(answer["step"]["time_s"].get<double>() * 1e6).epsilon(1e-6));
 }
 
-TEST_CASE("the text answer fits 100 columns and starts with the answer") {
+TEST_CASE("the text answer fits its columns and starts with the question") {
+  struct Kind {
+    const char *environment, *options;
+    std::size_t columns;
+  };
   for (const std::string topology : {"torus128x32", "dgx1-p100", "dgx2h:nodes=32", "gke-t4:nodes=8"}) {
-    const ProgramRun run = run_mlsim("predict --workload resnet50 --topology " + topology);
-    INFO(topology << "\n" << run.err);
-    REQUIRE(run.code == 0);
-    std::istringstream lines(run.out);
-    for (std::string line; std::getline(lines, line);) {
-      std::size_t columns = 0;  // UTF-8: continuation bytes take none
-      for (const unsigned char c : line) columns += (c & 0xC0) != 0x80 ? 1 : 0;
-      CHECK(columns <= 100);
+    for (const Kind& kind : {Kind{"COLUMNS= ", "", 80}, Kind{"COLUMNS=60 ", " --sources", 60},
+                             Kind{"COLUMNS=300 ", " --sources", 100}, Kind{"", " --verbose", 100}}) {
+      const ProgramRun run =
+          run_mlsim("predict --workload resnet50 --topology " + topology + kind.options, kind.environment);
+      INFO(topology << kind.environment << kind.options << "\n" << run.err << run.out);
+      REQUIRE(run.code == 0);
+      CHECK(widest_line(run.out) <= kind.columns);
+      CHECK_THAT(run.out.substr(0, run.out.find('\n')), ContainsSubstring("resnet50"));
     }
-    CHECK_THAT(run.out.substr(0, run.out.find('\n')), ContainsSubstring("resnet50"));
   }
 }
 
+TEST_CASE("the answer is one page: figures with ranges, a published run, a word of trust, and what limits") {
+  const ProgramRun run = run_mlsim("predict --workload resnet50 --topology torus128x32", "COLUMNS= ");
+  CHECK(std::count(run.out.begin(), run.out.end(), '\n') <= 20);
+  for (const char* words : {"\n  Time to 75.9 % top-1 ", "\n  Cost ", "\n  Throughput ", "\n  Published ",
+                            "Multipod 2021, this system: we say +", "\n  Trust ", " off a measured step by 8 doublings",
+                            "\n  Step 17.", "\n  Memory  ", "\n  Mostly start-up: 95 % of the bill is initialisation.",
+                            "\n! the latency of the optical links", "--sources"})
+    CHECK_THAT(run.out, ContainsSubstring(words));
+  CHECK(run.out.find("Rests on") == std::string::npos);
+  CHECK_THAT(run_mlsim("predict --workload resnet50 --topology torus128x32 --sources").out,
+             ContainsSubstring("\nRests on\n  - kernel speed"));
+  const ProgramRun quiet = run_mlsim("predict --workload resnet50 --topology torus128x32 --quiet");
+  CHECK(quiet.out.starts_with("resnet50 on 4096 x tpu-v3: 17.2 ms a step"));
+  CHECK(std::count(quiet.out.begin(), quiet.out.end(), '\n') == 2);
+}
+
+TEST_CASE("what is not known is said in its row") {
+  const ProgramRun run = run_mlsim(
+      "predict --topology dgx-a100-80gb:nodes=8 --workload gpt-13b --precision bf16 --parallelism data=16,tensor=4 "
+      "--global-batch 16 --set recompute=full");
+  CHECK_THAT(run.out, ContainsSubstring("not known; --set epochs=N") &&
+                          ContainsSubstring("no run of this workload is on record"));
+  CHECK_THAT(run_mlsim("predict --topology abci --workload resnet50").out,
+             ContainsSubstring("no price of this system is known; --price"));
+}
+
+TEST_CASE("options that contradict each other are refused") {
+  const std::string question = "predict --workload resnet50 --topology torus4x4 ";
+  CHECK(run_mlsim(question + "--quiet --verbose").code == 2);
+  CHECK(run_mlsim(question + "--quiet --sources").code == 2);
+  const ProgramRun json = run_mlsim(question + "--format json --sources");
+  CHECK(json.code == 2);
+  CHECK_THAT(json.err, ContainsSubstring("--sources"));
+}
+
+TEST_CASE("JSON has all that was asked or chosen, the word of trust and the nearest published run") {
+  const Json answer = predicted("--topology torus128x32");
+  CHECK(answer["feasible"] == true);
+  const Json& inputs = answer["inputs"];
+  CHECK(inputs["stack"] == "mlperf-v0.7");
+  CHECK(inputs["optimizer"] == "lars");
+  CHECK_THAT(inputs["dataset"].get<std::string>(), ContainsSubstring("ImageNet"));
+  CHECK(inputs["sequence"].is_null());
+  CHECK(inputs["price_kind"] == "on-demand");
+  CHECK(inputs["price_region"] == "europe-west4");
+  CHECK_THAT(predicted("--topology torus128x32 --price-date 2020-07")["inputs"]["price_date"].get<std::string>(),
+             ContainsSubstring("to 2022-12"));
+  CHECK(answer["trust"]["level"] == "fair");
+  const Json& run = answer["nearest_published"];
+  CHECK(run["accelerators"] == 4096);
+  CHECK(run["metric"] == "time_to_accuracy");
+  CHECK(run["published_value"].get<double>() == Approx(28.8));  // Kumar et al., arXiv 2011.03641
+  CHECK(run["predicted_value"].get<double>() == Approx(28.8).epsilon(0.15));
+  const ProgramRun bert = run_mlsim("predict --workload bert-large:sequence=128 --topology dgx-a100 --format json");
+  CHECK(Json::parse(bert.out)["inputs"]["sequence"] == 128);
+}
+
+TEST_CASE("a refusal as JSON says what would work") {
+  const ScratchFolder folder;
+  const std::string question =
+      "predict --topology gce-v100 --workload bert-large --batch-per-accelerator 32 --format json";
+  const ProgramRun run = run_mlsim(question);
+  CHECK(run.code == 1);
+  CHECK(run.err.empty());
+  const Json refusal = Json::parse(run.out);
+  CHECK(refusal["feasible"] == false);
+  CHECK_THAT(refusal["reason"].get<std::string>(), ContainsSubstring("V100 SXM2 16 GB holds 16.0 GiB"));
+  const Json& nearest = refusal["nearest"]["quantities"];
+  CHECK(nearest[0]["name"] == "batch_per_accelerator");
+  CHECK(nearest[0]["value"] == 10);
+  CHECK(nearest[1]["value"] == 80);
+  const std::string file = folder.path("refusal.json");
+  CHECK(run_mlsim(question + " --output " + file).code == 1);
+  CHECK(text_of(file) == run.out);
+  const ProgramRun cut =
+      run_mlsim("predict --workload resnet50 --topology mesh4x1 --set failed_link=x1y0-x2y0 --format json");
+  CHECK(Json::parse(cut.out)["nearest"].is_null());
+}
+
 TEST_CASE("the answer says what a sample is and what the memory holds") {
-  const ProgramRun run = run_mlsim("predict --workload bert-large --topology dgx1-v100");
+  const ProgramRun run = run_mlsim("predict --workload bert-large --topology dgx1-v100 --verbose");
   CHECK_THAT(run.out, ContainsSubstring("Sample      sequence of 512 tokens"));
   CHECK_THAT(run.out,
              ContainsSubstring("of 32.0 GiB per accelerator") && ContainsSubstring("\n            activations "));

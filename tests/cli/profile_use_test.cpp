@@ -52,7 +52,9 @@ TEST_CASE("a prediction with one's own profile says what it rests on and what to
   const ScratchFolder folder;
   const std::string file = folder.file("mine.json", kGood);
   const ProgramRun run = run_mlsim(
-      "predict --topology dgx-a100 --workload resnet50 --precision fp32 --batch-per-accelerator 32 --profile " + file);
+      "predict --topology dgx-a100 --workload resnet50 --precision fp32 --batch-per-accelerator 32 --verbose "
+      "--profile " +
+      file);
   CHECK(run.code == 0);
   CHECK_THAT(run.out, ContainsSubstring("all-reduce measured (nccl, 1 x 8 ranks, 2026-11-21)"));
   CHECK_THAT(run.out, ContainsSubstring("by a law of measured ones for"));
@@ -68,7 +70,7 @@ TEST_CASE("an explanation says what to measure next as the prediction of the sam
     const auto begin = text.find("Measure next\n");
     return begin == std::string::npos ? std::string() : text.substr(begin, text.find("\n\n", begin) - begin);
   };
-  const std::string predicted = section(run_mlsim("predict" + asked).out);
+  const std::string predicted = section(run_mlsim("predict" + asked + " --verbose").out);
   const ProgramRun run = run_mlsim("explain" + asked);
   CHECK(run.code == 0);
   CHECK_FALSE(predicted.empty());

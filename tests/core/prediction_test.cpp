@@ -31,6 +31,9 @@ Prediction random_prediction(std::mt19937_64& random, bool full) {
   p.inputs.exchanges = {{named("exchange", "all-reduce"), " by ", named("algorithm", "ring")}, "all-gather by tree"};
   p.inputs.settings = {{"data", "real"}, {"quote", "\"\\\n\x01 \xc3\xa9"}};
   p.inputs.target = "75.9 % top-1";
+  p.inputs.stack = "mlperf-v0.7";
+  p.inputs.optimizer = "lars";
+  p.inputs.dataset = "ImageNet";
   p.step = {seconds(), seconds(), seconds(), seconds(), seconds(),
             seconds(), seconds(), seconds(), seconds(), seconds()};
   p.throughput = PerSecond(number());
@@ -41,6 +44,21 @@ Prediction random_prediction(std::mt19937_64& random, bool full) {
   p.interval.step_time = interval();
   if (full) {
     p.mfu = number();
+    p.inputs.sequence = 512;
+    p.inputs.price_kind = "on-demand";
+    p.inputs.price_region = "us-central1";
+    p.inputs.price_date = "2022-12";
+    p.nearest_published = PublishedRun{"a-run",
+                                       "dgx-a100",
+                                       "resnet50",
+                                       "fp16",
+                                       8,
+                                       number(),
+                                       "throughput",
+                                       number(),
+                                       number(),
+                                       "a table",
+                                       {"accelerators", "batch"}};
     p.input = Prediction::Input{PerSecond(number()), "storage", true};
     p.job = Prediction::Job{number(),  number(),  number(),  number(),  number(),  number(),  number(),
                             "wall",    seconds(), seconds(), seconds(), seconds(), seconds(), seconds(),
@@ -53,6 +71,7 @@ Prediction random_prediction(std::mt19937_64& random, bool full) {
     p.interval.cost = interval();
     p.interval.samples_to_target = interval();
   }
+  p.trust = {full ? TrustLevel::good : TrustLevel::weak, {named("doublings", number()), " doublings"}};
   p.distance = {"anchored: ", named("doublings", number()), " doublings of accelerators"};
   p.simulation = {"folded", "simgrid", 256, count(), count(), count(), {}};
   if (full) p.simulation.wall_s = number();
@@ -103,6 +122,8 @@ TEST_CASE("a prediction survives JSON bit for bit") {
     CHECK(back.simulation.events == p.simulation.events);
     CHECK(back.inputs.exchanges == p.inputs.exchanges);
     CHECK(back.distance == p.distance);
+    CHECK(back.trust == p.trust);
+    CHECK(back.nearest_published == p.nearest_published);
     CHECK(back.provenance == p.provenance);
     CHECK(back.measure_next == p.measure_next);
     CHECK(back.warnings == p.warnings);
@@ -177,7 +198,7 @@ TEST_CASE("a wrong key of a prediction is named with its place and the nearest r
         "run.json: step: unknown key \"optimiser_s\"; did you mean \"optimizer_s\"?");
   CHECK(complaint(replaced(sample_json(), "\"speedup\"", "\"speed_up\"")) ==
         "run.json: unknown key \"speed_up\"; did you mean \"speedup\"?");
-  CHECK(complaint("{\"schema_version\": 1}") == "run.json: key \"inputs\" is missing");
+  CHECK(complaint("{\"schema_version\": 1}") == "run.json: key \"feasible\" is missing");
   CHECK(complaint(replaced(sample_json(), "\"fits\": true,", "")) == "run.json: memory: key \"fits\" is missing");
   CHECK(complaint(replaced(sample_json(), "\"fits\": true", "\"fits\": true, \"fits\": true")) ==
         "run.json: key \"fits\" is given twice in one object");

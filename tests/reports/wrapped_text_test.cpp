@@ -36,6 +36,22 @@ TEST_CASE("what a terminal would act on is not printed") {
   CHECK(printable("\xf0\x9f\x98\x80") == "\xf0\x9f\x98\x80");
 }
 
+TEST_CASE("later lines of a labelled text stand behind its indent") {
+  CHECK(labelled_text("! ", "one two three", 2, 9) == "! one two\n  three\n");
+  CHECK(labelled_text("", "one two three", 2, 9) == "one two\n  three\n");
+  CHECK(labelled_text("Label ", "", 6, 9) == "Label\n");
+  CHECK(paragraph("one two three", 7) == "one two\nthree\n");
+}
+
+TEST_CASE("parts stay whole on a line where they can, and a line that goes on ends with what joins them") {
+  using Lines = std::vector<std::string>;
+  CHECK(joined_lines({"one", "two", "three"}, "; ", 9) == Lines{"one; two;", "three"});
+  CHECK(joined_lines({"one", "two"}, "   ", 6) == Lines{"one", "two"});
+  CHECK(joined_lines({"a long part", "b"}, "; ", 6) == Lines{"a", "long", "part;", "b"});
+  CHECK(joined_lines({"one", "", "two"}, " - ", 20) == Lines{"one - two"});
+  CHECK(joined_lines({}, "; ", 9).empty());
+}
+
 TEST_CASE("width counts columns, not bytes") {
   CHECK(text_width("abc") == 3);
   CHECK(text_width("\xe2\x96\x88\xe2\x96\x8f") == 2);

@@ -31,7 +31,7 @@ const std::map<std::string, Names>& folders() {
       {"calibrate", {"core", "costs", "kernels", "workloads"}},
       {"sim", {"core", "costs", "topologies", "workloads"}},
       {"validation", {"core", "sim", "topologies", "workloads"}},
-      {"studies", {"core", "sim", "topologies", "workloads"}},
+      {"studies", {"core", "sim", "topologies", "validation", "workloads"}},
       {"reports", {"core", "costs", "topologies", "workloads", "calibrate", "sim", "studies", "validation"}},
       {"cli",
        {"core", "costs", "topologies", "workloads", "kernels", "calibrate", "sim", "studies", "reports", "validation"}},

@@ -21,6 +21,32 @@ const ValidationReport& report() {
   return all;
 }
 
+// The same questions from somebody who names neither the software nor the table.
+const ValidationReport& plain_report() {
+  static const ValidationReport all = [] {
+    std::vector<Case> checks;
+    for (const Case& c : published_cases())
+      if (c.role == Role::check && c.metric == Metric::throughput) checks.push_back(c);
+    ValidationOptions options;
+    options.profiles = builtin_profiles();
+    options.predictor = [](PredictRequest request) {
+      request.options.software.stack.clear();
+      request.anchor_source.clear();
+      return predict(request);
+    };
+    return validate_published(checks, options);
+  }();
+  return all;
+}
+
+void check_order(const std::vector<TrustScore>& scores) {
+  const ErrorSummary &good = scores[1].error, &fair = scores[2].error, &weak = scores[3].error;
+  CHECK(good.median < fair.median);
+  CHECK(fair.median < weak.median);
+  CHECK(good.p90 < fair.p90);
+  CHECK(fair.p90 < weak.p90);
+}
+
 const CaseResult& result(const std::string& id) {
   const auto& cases = report().cases;
   return *std::find_if(cases.begin(), cases.end(), [&](const CaseResult& r) { return r.what.id == id; });
@@ -86,4 +112,33 @@ TEST_CASE("a v2 pod is tens of times faster and cheaper than eight V100", "[boar
 TEST_CASE("BERT on 16 TPU v3 chips takes less than an hour and 32 USD", "[board]") {
   CHECK(*result("tfblog2020-bert-v3-32-time").predicted < 3600);
   CHECK(*result("tfblog2020-bert-v3-32-cost").predicted < 32);
+}
+
+// The figures of docs/trust.md, "The word of trust".
+TEST_CASE("the less an answer says it is to be trusted, the larger its errors are", "[board]") {
+  const auto named = trust_scores(report().cases), plain = trust_scores(plain_report().cases);
+  check_order(named);
+  check_order(plain);
+  for (const auto* scores : {&named, &plain}) {
+    const ErrorSummary &good = (*scores)[1].error, &fair = (*scores)[2].error;
+    CHECK(good.count >= 80);
+    CHECK(good.median < 0.03);
+    CHECK(good.p90 < 0.13);
+    CHECK(fair.count >= 80);
+    CHECK(fair.median < 0.09);
+    CHECK(fair.p90 < 0.4);
+  }
+  CHECK(plain[3].error.count > 300);
+  CHECK(plain[3].error.median > 0.2);
+}
+
+TEST_CASE("a step that is on record is called measured and comes back", "[board]") {
+  int measured = 0;
+  for (const CaseResult& r : report().cases) {
+    if (r.trust != TrustLevel::measured || r.what.metric != Metric::throughput) continue;
+    INFO(r.what.id);
+    if (r.what.role == Role::anchor) CHECK(std::abs(r.relative_error()) < 0.03);
+    ++measured;
+  }
+  CHECK(measured > 300);
 }

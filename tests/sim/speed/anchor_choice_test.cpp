@@ -80,3 +80,45 @@ TEST_CASE("an accelerator that only a machine file knows leans on no anchor of a
   own.accelerator = "cpu-of-mine";
   CHECK_FALSE(choose_anchor(own, {anchor("same", 16, 4096, "new")}));
 }
+
+TEST_CASE("trust falls with the distance to the anchor") {
+  const std::vector<ParsedAnchor> anchors{anchor("a", 16, 512, "new-v0.6")};
+  const auto level = [&](int accelerators, double micro_batch, const std::string& stack) {
+    AnchorQuestion q = question();
+    q.accelerators = accelerators;
+    q.micro_batch = micro_batch;
+    q.options.software.stack = stack;
+    return choose_anchor(q, anchors)->trust().level;
+  };
+  CHECK(level(16, 32, "new-v0.6") == TrustLevel::measured);
+  CHECK(level(128, 32, "new-v0.6") == TrustLevel::good);   // three doublings
+  CHECK(level(256, 32, "new-v0.6") == TrustLevel::fair);   // four
+  CHECK(level(16, 64, "new-v0.6") == TrustLevel::fair);    // another batch
+  CHECK(level(16, 32, "new-v0.7") == TrustLevel::fair);    // another release
+  CHECK(level(16, 32, "other-v0.6") == TrustLevel::weak);  // another code base
+  CHECK(level(16, 32, "") == TrustLevel::measured);        // all that is on record is of one code base
+}
+
+TEST_CASE("who names no software where several are on record is told so") {
+  AnchorQuestion q = question();
+  q.accelerators = 16;
+  const std::vector<ParsedAnchor> releases{anchor("a", 16, 512, "new-v0.6"), anchor("b", 16, 512, "new-v0.7")};
+  CHECK(choose_anchor(q, releases)->trust().level == TrustLevel::measured);
+  const std::vector<ParsedAnchor> codes{anchor("a", 16, 512, "new-v0.6"), anchor("b", 16, 512, "other-2020-02-28")};
+  const Trust trust = choose_anchor(q, codes)->trust();
+  CHECK(trust.level == TrustLevel::weak);
+  CHECK(trust.why.text == "no software named, and what is on record differs: --set stack=");
+}
+
+TEST_CASE("the reason for a word of trust holds the distances as values") {
+  AnchorQuestion q = question();
+  q.options.software.stack = "new";
+  const Trust trust = choose_anchor(q, {anchor("a", 16, 4096, "new")})->trust();
+  CHECK(trust.why.text == "off a measured step by 6 doublings, batch x0.125");
+  CHECK(trust.why.quantities.at(0).value == 6);
+  CHECK(trust.why.quantities.at(1).value == 0.125);
+  q.splits_model = true;
+  q.options.exchange.overlap_slowdown = 0.1;
+  CHECK(choose_anchor(q, {anchor("a", 16, 4096, "new")})->trust().why.text ==
+        "off a measured step by 6 doublings, batch x0.125, a split model, other settings");
+}

@@ -1,0 +1,21 @@
+// A prediction as the page that a planner reads first.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "core/prediction.hpp"
+
+namespace mlsim::reports {
+
+struct AnswerStyle {
+  bool color = false;
+  std::size_t width = 80;  // columns, at least 40
+  bool sources = false;    // with what the answer rests on
+};
+
+/// What was asked; time, cost and throughput with their ranges; the nearest published run, the word of trust; step and
+/// memory as bars; what limits; warnings; where to go on. No trailing spaces, ends with a newline.
+std::string answer_text(const Prediction& prediction, const AnswerStyle& style);
+
+}  // namespace mlsim::reports

@@ -1,0 +1,17 @@
+// What most of a job's time goes to, in a sentence.
+#pragma once
+
+#include <string>
+
+#include "core/prediction.hpp"
+
+namespace mlsim::reports {
+
+/// "Mostly start-up: 95 % of the bill is initialisation." Of a job the largest share of what is billed, of a step alone
+/// its largest part.
+std::string limit_text(const Prediction& prediction);
+
+/// "48 %"; beyond 1000 % with an exponent.
+std::string whole_percent(double share);
+
+}  // namespace mlsim::reports

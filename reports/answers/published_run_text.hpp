@@ -1,0 +1,16 @@
+// The nearest published run, in the words of a report.
+#pragma once
+
+#include <string>
+
+#include "core/prediction.hpp"
+
+namespace mlsim::reports {
+
+/// "28.8 s", "2 450/s": what was published.
+std::string published_figure_text(const PublishedRun& run);
+
+/// "Kumar 2021, this system: we say +6 %"
+std::string published_run_text(const PublishedRun& run);
+
+}  // namespace mlsim::reports

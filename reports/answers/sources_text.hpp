@@ -1,0 +1,15 @@
+// What an answer rests on, as a section of a page for a terminal.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "core/prediction.hpp"
+
+namespace mlsim::reports {
+
+/// After an empty line a heading and an item for each figure, in lines of at most `width` columns; nothing where
+/// nothing is said.
+std::string sources_text(const Prediction& prediction, std::size_t width);
+
+}  // namespace mlsim::reports
