@@ -15,7 +15,7 @@ namespace mlsim::cli {
 namespace {
 
 struct PlanCommand : PredictionOptions {
-  std::string deadline, budget, confidence, memory_margin, most_accelerators, workers;
+  std::string deadline, budget, confidence, trust, memory_margin, most_accelerators, workers;
 };
 
 // "500", "500USD", "500 USD"
@@ -46,6 +46,7 @@ PlanQuestion question_of(const PlanCommand& options) {
   if (!options.confidence.empty()) question.goal.confidence = parsed("--confidence", options.confidence, percent);
   const auto share = [](const std::string& text) { return parse_between(text, 0, 90) / 100; };
   if (!options.memory_margin.empty()) question.memory_margin = parsed("--memory-margin", options.memory_margin, share);
+  if (!options.trust.empty()) question.least_trust = parsed("--trust", options.trust, parse<TrustLevel>);
   const auto count = [](const std::string& text) { return parse_count(text); };
   if (!options.most_accelerators.empty())
     question.most_accelerators = parsed("--most-accelerators", options.most_accelerators, count);
@@ -81,6 +82,9 @@ void add_plan(CLI::App& app, Action& action) {
   command->add_option("--budget", options->budget, "Bill, at most: \"500USD\"")->type_name("MONEY");
   command->add_option("--confidence", options->confidence, "Probability of meeting both, in percent (90)")
       ->type_name("PERCENT");
+  command
+      ->add_option("--trust", options->trust, "Only what is trusted so or better: measured, good, fair or weak (weak)")
+      ->type_name("WORD");
   command->add_option("--memory-margin", options->memory_margin, "Share of the memory that stays free, in percent (10)")
       ->type_name("PERCENT");
   command->add_option("--most-accelerators", options->most_accelerators, "Look no further than so many (1024)")

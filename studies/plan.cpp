@@ -36,9 +36,11 @@ std::optional<double> cost_of(const PlanCandidate& c) {
   return cost ? std::optional(cost->value) : std::nullopt;
 }
 
+using Filter = std::function<bool(const PlanCandidate&)>;
+
 // The cheapest that meets the goal; the quickest with a budget alone, and where nothing has a price.
-Index choice(const Candidates& candidates, const PlanGoal& goal, const std::string& but_system = "") {
-  const auto meets = [&](const PlanCandidate& c) { return c.system != but_system && c.meets(goal); };
+Index choice(const Candidates& candidates, const PlanGoal& goal, const Filter& counts = {}) {
+  const auto meets = [&](const PlanCandidate& c) { return (!counts || counts(c)) && c.meets(goal); };
   const bool by_time = goal.budget && !goal.deadline;
   const Index cheapest = by_time ? Index() : least(candidates, meets, cost_of);
   return cheapest ? cheapest : least(candidates, meets, time_of);
@@ -132,8 +134,12 @@ void choose(CapacityPlan& plan) {
   plan.front = front_of(plan.candidates);
   plan.chosen = choice(plan.candidates, plan.goal);
   if (!plan.chosen) return;
-  const std::string& system = plan.candidates[*plan.chosen].system;
-  plan.runner_up = choice(plan.candidates, plan.goal, system);
+  const PlanCandidate& chosen = plan.candidates[*plan.chosen];
+  const std::string& system = chosen.system;
+  plan.runner_up = choice(plan.candidates, plan.goal, [&](const PlanCandidate& c) { return c.system != system; });
+  if (chosen.trust == TrustLevel::weak)
+    plan.trusted =
+        choice(plan.candidates, plan.goal, [](const PlanCandidate& c) { return c.trust < TrustLevel::weak; });
   plan.knee = knee_of(plan.candidates, system);
 }
 

@@ -21,6 +21,7 @@ struct PlanQuestion {
   PlanGoal goal;
   double memory_margin = kMemoryMargin;  // share of the memory that stays free
   int most_accelerators = 1024;
+  TrustLevel least_trust = TrustLevel::weak;             // candidates that are trusted less are left out
   int workers = 0;                                       // processes; 0: one for each processor
   std::function<bool()> stopped = [] { return false; };  // asked now and then; true ends the search: WorkersStopped
 };
@@ -69,6 +70,7 @@ struct CapacityPlan {
   std::optional<std::size_t> runner_up;   // the best of another system
   std::optional<std::size_t> cheapest;    // that meets the deadline, whatever the budget
   std::optional<std::size_t> quickest;    // within the budget, whatever the deadline
+  std::optional<std::size_t> trusted;     // the choice among those that are trusted more, where it is trusted weakly
   std::optional<std::size_t> knee;        // of the chosen system: the least time x cost, which is the most speedup x
                                           // efficiency (Eager, Zahorjan, Lazowska 1989)
   std::vector<std::size_t> front;         // none is both quicker and cheaper, by median; the quickest first

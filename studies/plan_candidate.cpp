@@ -48,6 +48,7 @@ std::optional<PlanCandidate> candidate_of(const QuestionText& question, const Sw
   candidate.parallelism = text_in(row, "used_parallelism");
   candidate.precision = text_in(row, "used_precision");
   candidate.recipe = text_in(row, "used_recipe");
+  candidate.trust = parse<TrustLevel>(text_in(row, "trust"));
   candidate.time = Seconds(*time);
   candidate.log_spread = std::log(*p95 / *p5) / (2 * kNormal95);
   if (const auto price = number_in(row, "price_usd_per_s")) candidate.price = UsdPerSecond(*price);

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "core/prediction.hpp"
+#include "core/trust.hpp"
 #include "core/units.hpp"
 #include "studies/namespace.hpp"
 #include "studies/question.hpp"
@@ -29,6 +30,7 @@ struct PlanCandidate {
   int accelerators = 1;
   double global_batch = 1;
   std::string parallelism, precision, recipe;
+  TrustLevel trust = TrustLevel::weak;
   std::string techniques;  // settings that it needs to fit: "recompute=full"; empty where it does without
   Seconds time;            // median to the target
   double log_spread = 0;   // one sigma of the log of the time

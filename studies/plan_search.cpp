@@ -49,7 +49,10 @@ class Search {
  public:
   Search(const PlanQuestion& question, const KnownFigures& known) : question_(question), known_(known) {
     load_model(question.job.workload);
-    const Options options = request_of(question.job, known).options;
+    QuestionText one = question.job;  // of the lists nothing
+    one.topology.clear();
+    one.accelerators.clear();
+    const Options options = request_of(one, known).options;
     billing_ = options.price.billing;
     for (const std::string& system : systems()) add_system(system, options.price);
   }
@@ -175,6 +178,10 @@ class Search {
       sized.default_memory = candidate->memory;
     }
     candidate->techniques = variant.techniques;
+    if (candidate->trust > question_.least_trust) {
+      if (first) sized.refusal = SweepRow{row.point, RowStatus::refused, untrusted(*candidate), {}};
+      return;
+    }
     if (candidate->memory > usable_memory(*candidate)) {
       if (first && !sized.refusal)
         sized.refusal = SweepRow{row.point, RowStatus::refused, "its default batch leaves too little memory free", {}};
@@ -254,6 +261,10 @@ class Search {
     if (sized.default_memory <= usable) return {sized.default_batch / 4};
     const Bytes each = (sized.default_memory - sized.best->memory) / (sized.default_batch - batch);
     return {batch + (usable - sized.best->memory) / each};
+  }
+
+  std::string untrusted(const PlanCandidate& candidate) const {
+    return fmt::format("its figures are trusted no better than {}", name(candidate.trust));
   }
 
   static double batch_of(const PlanCandidate& candidate) { return candidate.global_batch / candidate.accelerators; }

@@ -31,15 +31,16 @@ Shard parse_shard(const std::string& text) {
   const int count = parse_count(text.substr(slash + 1));
   ArrayIndex given{"", text.substr(0, slash)};
   if (given.value.empty()) given = array_index();
+  const std::string from = given.variable.empty() ? "" : given.variable + ": ";
   int index = 0;
   try {
     index = parse_count(given.value, 0);
   } catch (const InputError& e) {
-    throw InputError(given.variable, e.reason());
+    throw InputError(from + e.reason());
   }
   if (index >= count)
-    throw InputError(given.variable, fmt::format("there is no shard {} of {}: they are numbered from 0 to {}", index,
-                                                 count, count - 1));
+    throw InputError(
+        fmt::format("{}there is no shard {} of {}: they are numbered from 0 to {}", from, index, count, count - 1));
   return {static_cast<std::size_t>(index), static_cast<std::size_t>(count)};
 }
 

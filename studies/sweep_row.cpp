@@ -81,6 +81,7 @@ std::vector<FilledColumn> filled_columns() {
   add_text(all, "used_precision", [](const P& p) { return p.inputs.precision; });
   add_text(all, "used_parallelism", [](const P& p) { return p.inputs.parallelism; });
   add_text(all, "used_recipe", [](const P& p) { return p.inputs.recipe; });
+  add_text(all, "trust", [](const P& p) { return std::string(name(p.trust.level)); });
   add_text(all, "target", [](const P& p) { return p.inputs.target; });
   return all;
 }

@@ -83,9 +83,13 @@ class PlanPage {
                        figure_text(*c.cost_within(share)), 100 * share, figure_text(Usd(c.price->value * 3600))));
     for (const ProvenanceEntry& entry : plan_.prediction->provenance)
       if (entry.figure == "price") item("", fmt::format("{} [{}]", entry.value.text, name(entry.source.provenance)));
+    item("Trust", fmt::format("{}: {}", name(c.trust), plan_.prediction->trust.why.text));
     if (plan_.goal.deadline || plan_.goal.budget)
       item("Sure", fmt::format("{} that {}", whole_percent(c.probability(plan_.goal)),
                                plan_.goal.deadline && plan_.goal.budget ? "both are met" : "it is met"));
+    if (plan_.trusted)
+      item("Safer", fmt::format("{} ({}): {}", candidate_text(at(*plan_.trusted)), name(at(*plan_.trusted).trust),
+                                difference(at(*plan_.trusted), c)));
     if (plan_.runner_up) item("Runner-up", runner_up_text(at(*plan_.runner_up), c));
     if (plan_.quickest && *plan_.quickest != *plan_.chosen && plan_.goal.budget)
       item("Quickest", fmt::format("within the budget: {}: {}", candidate_text(at(*plan_.quickest)),
@@ -160,7 +164,8 @@ class PlanPage {
                      {"batch", Align::right, true},
                      {"time", Align::right, true},
                      {"bill", Align::right, true},
-                     {"met", Align::right, true}},
+                     {"met", Align::right, true},
+                     {"trust", Align::left, true}},
                     {}};
     std::size_t shown = 0;
     for (const std::size_t i : rows) {
@@ -169,7 +174,8 @@ class PlanPage {
       if (++shown > kAlternatives && !is_chosen) continue;
       table.rows.push_back({(is_chosen ? "> " : "  ") + c.system, figure_text(double(c.accelerators)),
                             figure_text(c.global_batch), figure_text(c.time), c.price ? figure_text(*c.cost()) : "-",
-                            plan_.goal.deadline || plan_.goal.budget ? whole_percent(c.probability(plan_.goal)) : "-"});
+                            plan_.goal.deadline || plan_.goal.budget ? whole_percent(c.probability(plan_.goal)) : "-",
+                            std::string(name(c.trust))});
     }
     page_ += to_text(table);
     if (rows.size() > kAlternatives) page_ += fmt::format("  ... and {} slower ones\n", rows.size() - kAlternatives);

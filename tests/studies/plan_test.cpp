@@ -127,6 +127,22 @@ TEST_CASE("on demand and preemptible cost the same at the break-even rate") {
   CHECK(predict(request_of(question, known())).cost->value == Approx(plan.preemptible->on_demand.value).epsilon(1e-3));
 }
 
+TEST_CASE("what is trusted too little is left out where more is asked") {
+  PlanQuestion question = bert_in_2020(hours(4), {});
+  question.job.workload = "resnet50";
+  question.job.topology = "torus32x32,mi300x-8";
+  question.job.price_date = "";
+  const CapacityPlan any = capacity_plan(question, known());
+  REQUIRE(chosen(any).trust == TrustLevel::weak);
+  REQUIRE(any.trusted);
+  question.least_trust = TrustLevel::fair;
+  const CapacityPlan fair = capacity_plan(question, known());
+  CHECK(chosen(fair).system == any.candidates[*any.trusted].system);
+  CHECK_FALSE(fair.trusted);
+  REQUIRE(fair.left_out.size() == 1);
+  CHECK_THAT(fair.left_out[0].reason, ContainsSubstring("trusted no better than weak"));
+}
+
 TEST_CASE("a measurement never widens the range") {
   const CapacityPlan plan = capacity_plan(bert_in_2020(hours(1), {}), known());
   REQUIRE(plan.measurement);

@@ -1,0 +1,116 @@
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "catch.hpp"
+#include "run_mlsim.hpp"
+
+using Catch::Matchers::ContainsSubstring;
+
+namespace {
+
+const std::string kFourPoints = "sweep --topology dgx1-v100,dgx-a100 --workload resnet50 --accelerators 4..8 ";
+
+std::string line(const std::string& text, int number) {
+  std::istringstream lines(text);
+  std::string one;
+  for (int i = 0; i <= number; ++i) std::getline(lines, one);
+  return one;
+}
+
+}  // namespace
+
+TEST_CASE("a sweep's rows are predict's answers, as SQLite, CSV and JSON lines") {
+  using nlohmann::json;
+  const ScratchFolder scratch;
+  const std::string store = scratch.path("rows.sqlite"), csv = scratch.path("rows.csv"),
+                    lines = scratch.path("rows.jsonl");
+  const ProgramRun run = run_mlsim(kFourPoints + "--output " + store);
+  REQUIRE(run.code == 0);
+  CHECK_THAT(run.out, ContainsSubstring("4 answered") && ContainsSubstring("dgx-a100"));
+  REQUIRE(run_mlsim(kFourPoints + "--quiet --output " + csv).code == 0);
+  REQUIRE(run_mlsim(kFourPoints + "--quiet --output " + lines).code == 0);
+  CHECK(scratch.entries() == 3);  // nothing of the way there is left
+
+  const auto last = json::parse(line(text_of(lines), 3));
+  const auto alone =
+      json::parse(run_mlsim("predict --topology dgx-a100 --workload resnet50 --accelerators 8 --format json").out);
+  CHECK(last["point"] == 3);
+  CHECK(last["topology"] == "dgx-a100");
+  CHECK(last["status"] == "answered");
+  CHECK(last["step_time_s"] == alone["step"]["time_s"]);
+  CHECK(last["time_to_target_s"] == alone["time_to_accuracy_s"]);
+  CHECK(last["cost_usd"] == alone["cost_usd"]);
+  CHECK(last["trust"] == alone["trust"]["level"]);
+  CHECK_THAT(line(text_of(csv), 0),
+             ContainsSubstring("point,topology,workload,accelerators,status,reason,time_to_target_s"));
+  CHECK_THAT(line(text_of(csv), 4), ContainsSubstring("3,dgx-a100,resnet50,8,answered,,"));
+}
+
+TEST_CASE("a second call and a merge leave the same bytes") {
+  const ScratchFolder scratch;
+  const std::string whole = scratch.path("whole.sqlite");
+  REQUIRE(run_mlsim(kFourPoints + "--quiet --output " + whole).code == 0);
+  const std::string bytes = text_of(whole);
+  CHECK(run_mlsim(kFourPoints + "--quiet --output " + whole).code == 0);
+  CHECK(text_of(whole) == bytes);
+  for (const std::string shard : {"0", "1"})
+    REQUIRE(run_mlsim(kFourPoints + "--quiet --shard /2 --output " + scratch.path(shard),
+                      "SLURM_ARRAY_TASK_ID=" + shard + " ")
+                .code == 0);
+  REQUIRE(run_mlsim("sweep --quiet --merge " + scratch.path("0") + " " + scratch.path("1") + " --output " +
+                    scratch.path("merged.sqlite"))
+              .code == 0);
+  CHECK(text_of(scratch.path("merged.sqlite")) == bytes);
+}
+
+TEST_CASE("slips in a sweep are refused, and what stood at the output stays") {
+  const ScratchFolder scratch;
+  const std::string output = scratch.file("rows.sqlite", "somebody's notes, and no store of any sweep at all");
+  const auto complaint = [&](const std::string& arguments, const std::string& environment = "") {
+    const ProgramRun run = run_mlsim(arguments, environment);
+    CHECK(run.code == 2);
+    CHECK(run.out.empty());
+    return run.err;
+  };
+  const std::string to = " --output " + output;
+  CHECK_THAT(complaint(kFourPoints + to), ContainsSubstring("rows.sqlite") && ContainsSubstring("stays as it is"));
+  CHECK_THAT(complaint("sweep --workload resnet50" + to), ContainsSubstring("--topology"));
+  CHECK_THAT(complaint("sweep --topology dgx-a10 --workload resnet50" + to), ContainsSubstring("dgx-a100"));
+  CHECK_THAT(complaint(kFourPoints + "--precision fp16,fp61" + to),
+             ContainsSubstring("--precision") && ContainsSubstring("fp16"));
+  CHECK_THAT(complaint(kFourPoints + "--global-batch 64..2" + to), ContainsSubstring("does not go up"));
+  CHECK_THAT(complaint(kFourPoints + "--set overlap=on --set overlap=off" + to), ContainsSubstring("given twice"));
+  CHECK_THAT(complaint(kFourPoints + "--shard 4/4" + to), ContainsSubstring("no shard 4 of 4"));
+  CHECK_THAT(complaint(kFourPoints + "--shard 4" + to), ContainsSubstring("INDEX/COUNT"));
+  CHECK_THAT(complaint(kFourPoints + "--shard /4" + to), ContainsSubstring("SLURM_ARRAY_TASK_ID"));
+  CHECK_THAT(complaint(kFourPoints + "--shard /4" + to, "JOB_COMPLETION_INDEX=7 "),
+             ContainsSubstring("JOB_COMPLETION_INDEX") && ContainsSubstring("no shard 7 of 4"));
+  CHECK_THAT(complaint(kFourPoints + "--format xml" + to), ContainsSubstring("\"csv\"") || ContainsSubstring("csv"));
+  CHECK_THAT(complaint(kFourPoints + "--output " + scratch.path("no/such/folder.sqlite")),
+             ContainsSubstring("no/such"));
+  CHECK_THAT(complaint("sweep --merge " + output + to), ContainsSubstring("rows.sqlite"));
+  CHECK_THAT(complaint("sweep --merge " + scratch.path("none") + " --output " + scratch.path("new")),
+             ContainsSubstring("none"));
+  CHECK(text_of(output) == "somebody's notes, and no store of any sweep at all");
+  CHECK(scratch.entries() == 1);
+}
+
+TEST_CASE("a sweep that goes on after another kind of sweep says what differs") {
+  const ScratchFolder scratch;
+  const std::string output = scratch.path("rows.sqlite");
+  REQUIRE(run_mlsim(kFourPoints + "--quiet --output " + output).code == 0);
+  const std::string bytes = text_of(output);
+  const ProgramRun run = run_mlsim(kFourPoints + "--precision fp32 --output " + output);
+  CHECK(run.code == 2);
+  CHECK_THAT(run.err, ContainsSubstring("holds another sweep (it says nothing of precision)"));
+  CHECK(text_of(output) == bytes);
+  CHECK(run_mlsim(kFourPoints + "--precision fp32 --quiet --restart --output " + output).code == 0);
+}
+
+TEST_CASE("a sweep of which nothing has an answer is a negative answer, and says why") {
+  const ScratchFolder scratch;
+  const ProgramRun run =
+      run_mlsim(kFourPoints + "--batch-per-accelerator 1000000 --output " + scratch.path("rows.sqlite"));
+  CHECK(run.code == 1);
+  CHECK_THAT(run.out, ContainsSubstring("0 answered, 4 refused") && ContainsSubstring("! "));
+}
