@@ -1,0 +1,48 @@
+'use strict';
+// Numbers as people read them, as core/units_text.cpp writes them: three digits and a readable unit.
+
+const NARROW_SPACE = '\u202f';
+
+function digits(value) {
+  const size = Math.abs(value);
+  if (size >= 99.95) return value.toFixed(0).replace(/\B(?=(\d{3})+$)/g, NARROW_SPACE);
+  if (size >= 9.995) return value.toFixed(1);
+  if (size >= 0.9995 || size === 0) return value.toFixed(2);
+  return String(Number(value.toPrecision(3)));
+}
+
+function scaled(value, units) {
+  let [name, scale] = units[0];
+  for (const unit of units) if (Math.abs(value) >= unit[1] * 0.9995) [name, scale] = unit;
+  return `${digits(value / scale)} ${name}`;
+}
+
+const UNITS = {
+  's': [['ns', 1e-9], ['us', 1e-6], ['ms', 1e-3], ['s', 1], ['min', 60], ['h', 3600]],
+  'B': [['B', 1], ['KiB', 2 ** 10], ['MiB', 2 ** 20], ['GiB', 2 ** 30], ['TiB', 2 ** 40]],
+  'samples/s': [['samples/s', 1], ['M samples/s', 1e6], ['G samples/s', 1e9]],
+};
+
+function timeText(seconds) {
+  if (seconds === 0) return '0 s';
+  if (seconds >= 60 && seconds < 120) return `${digits(seconds)} s`;
+  if (seconds >= 3600 && seconds < 7200) return `${digits(seconds / 60)} min`;
+  return scaled(seconds, UNITS.s);
+}
+
+function moneyText(money) { return money >= 99.5 ? digits(money) : money.toFixed(2); }
+
+/** `value` in `unit`, as a column or an axis of the page has it. */
+function quantityText(value, unit) {
+  if (unit === 's') return timeText(value);
+  if (unit === 'share') return `${(100 * value).toFixed(1)} %`;
+  if (unit === 'USD' || unit === 'USD/h') return `${moneyText(value)} ${unit}`;
+  if (unit in UNITS) return scaled(value, UNITS[unit]);
+  return Number.isInteger(value) ? String(value).replace(/\B(?=(\d{3})+$)/g, NARROW_SPACE) : digits(value);
+}
+
+/** The same without digits that say nothing: 1 min, 10 USD. */
+function tickText(value, unit) {
+  return quantityText(value, unit).replace(/^(-?[\d\u202f]+)\.(\d*?)0+(?= |$)/,
+    (_, whole, fraction) => fraction ? `${whole}.${fraction}` : whole);
+}

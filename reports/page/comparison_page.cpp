@@ -1,0 +1,139 @@
+#include "reports/page/comparison_page.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "reports/figure_text.hpp"
+#include "reports/page/cost_section.hpp"
+#include "reports/page/parts_section.hpp"
+
+namespace mlsim::reports {
+namespace {
+
+PageCell figure_cell(const std::string& unit, double value) {
+  if (unit == "s") return cell(Seconds(value));
+  if (unit == "USD") return cell(Usd(value));
+  if (unit == "USD/s") return cell(UsdPerSecond(value));
+  if (unit == "B") return cell(Bytes(value));
+  if (unit == "1/s") return cell(PerSecond(value));
+  return share_cell(value);
+}
+
+std::string figure_words(const ComparedFigure& figure, std::size_t i) {
+  if (!figure.values[i]) return "";
+  std::string text = figure_cell(figure.unit, *figure.values[i]).text;
+  if (figure.intervals[i])
+    text += fmt::format(" ({})", figure.unit == "USD" ? interval_text<Usd>(*figure.intervals[i])
+                                                      : interval_text<Seconds>(*figure.intervals[i]));
+  if (figure.best == i) return text + ", best";
+  const auto ratio = figure.ratio(i);
+  return ratio ? text + fmt::format(", {:.2f} times the best", *ratio) : text;
+}
+
+const ComparedFigure* named_figure(const Comparison& comparison, const std::string& name) {
+  const auto found = std::find_if(comparison.figures.begin(), comparison.figures.end(),
+                                  [&](const auto& figure) { return figure.name == name && figure.best; });
+  return found == comparison.figures.end() ? nullptr : &*found;
+}
+
+// "Quickest to the target is X: 27.4 min (24.4 .. 30.8 min)."; empty where nothing is best.
+std::string best_sentence(const Comparison& comparison, const std::string& figure, const std::string& words) {
+  const ComparedFigure* row = named_figure(comparison, figure);
+  if (row == nullptr) return {};
+  const std::size_t best = *row->best;
+  std::string text =
+      fmt::format("{}: {}, {}", words, comparison.answers[best].name, figure_cell(row->unit, *row->values[best]).text);
+  if (row->intervals[best])
+    text += fmt::format(", in nine runs of ten {}", row->unit == "USD" ? interval_text<Usd>(*row->intervals[best])
+                                                                       : interval_text<Seconds>(*row->intervals[best]));
+  return text + ".";
+}
+
+PageTable comparison_table(const Comparison& comparison) {
+  PageTable table{"comparison", "The answers side by side", {{"figure"}}};
+  for (const ComparedAnswer& answer : comparison.answers) table.columns.push_back({answer.name});
+  for (const ComparedInput& input : comparison.inputs) {
+    if (!input.differs()) continue;
+    std::vector<PageCell> row{word_cell(input.name)};
+    for (const auto& value : input.values) row.push_back(word_cell(value.value_or("refused")));
+    table.rows.push_back(std::move(row));
+  }
+  for (const ComparedFigure& figure : comparison.figures) {
+    std::vector<PageCell> row{word_cell(figure.name)};
+    for (std::size_t i = 0; i < figure.values.size(); ++i) row.push_back(word_cell(figure_words(figure, i)));
+    if (std::any_of(row.begin() + 1, row.end(), [](const PageCell& c) { return !c.text.empty(); }))
+      table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+PagePoints columns_of(const Comparison& comparison) {
+  PagePoints points;
+  for (const ComparedAnswer& answer : comparison.answers)
+    if (answer.prediction) points.push_back({answer.name, answer.name, &*answer.prediction});
+  return points;
+}
+
+PageList comparison_warnings(const Comparison& comparison) {
+  PageList list{{}, true};
+  for (const ComparedAnswer& answer : comparison.answers) {
+    if (!answer.prediction) list.items.push_back(fmt::format("{}: refused: {}", answer.name, answer.refusal));
+    if (!answer.prediction) continue;
+    for (const std::string& warning : answer.prediction->warnings)
+      list.items.push_back(fmt::format("{}: {}", answer.name, warning));
+  }
+  return list;
+}
+
+PageSection side_by_side(const Comparison& comparison) {
+  PageSection section{"comparison", "Side by side", {}};
+  if (PageList list = comparison_warnings(comparison); !list.items.empty())
+    section.blocks.emplace_back(std::move(list));
+  std::string same;
+  for (const ComparedInput& input : comparison.inputs) {
+    const auto given = std::find_if(input.values.begin(), input.values.end(), [](const auto& v) { return v; });
+    if (input.differs() || given == input.values.end() || (*given)->empty()) continue;
+    same += fmt::format("{}{} {}", same.empty() ? "" : ", ", input.name, **given);
+  }
+  if (!same.empty()) section.blocks.emplace_back(PageText{"The same for all: " + same + "."});
+  section.blocks.emplace_back(PageTableBlock{comparison_table(comparison), false});
+  return section;
+}
+
+// What nine runs of ten of the quickest keep.
+Seconds deadline_of(const PagePoints& points) {
+  Seconds least;
+  for (const PagePoint& point : points) {
+    const auto& range = point.prediction->interval.time_to_accuracy;
+    if (range && (least.value == 0 || (*range)[1] < least.value)) least = Seconds((*range)[1]);
+  }
+  return least;
+}
+
+}  // namespace
+
+ReportPage comparison_page(const Comparison& comparison, const PageOrigin& origin) {
+  ReportPage page;
+  page.title = fmt::format("{} answers compared", comparison.answers.size());
+  page.made_by = origin.made_by;
+  for (std::string text :
+       {best_sentence(comparison, "time to target", "Quickest to the target"),
+        best_sentence(comparison, "cost", "Cheapest"), best_sentence(comparison, "throughput", "Most throughput")})
+    if (!text.empty() && page.answer.size() < 2) page.answer.push_back(std::move(text));
+  if (page.answer.empty()) page.answer.emplace_back("No two answers can be compared here.");
+  page.sections.push_back(side_by_side(comparison));
+  const PagePoints points = columns_of(comparison);
+  if (!points.empty()) {
+    page.sections.push_back(cost_section(points));
+    page.sections.push_back(step_section(points, "column"));
+    page.sections.push_back(memory_section(points, "column"));
+    page.sections.push_back(price_section(points, deadline_of(points)));
+    page.sections.push_back(basis_section(points));
+  }
+  page.sections.push_back(repeat_section(origin, nullptr));
+  return page;
+}
+
+}  // namespace mlsim::reports

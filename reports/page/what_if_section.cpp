@@ -1,0 +1,47 @@
+#include "reports/page/what_if_section.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "reports/figure_text.hpp"
+
+namespace mlsim::reports {
+namespace {
+
+std::string change_text(const ResourceElasticity& e) {
+  return fmt::format("{} the {}", e.change == "halved" ? "half" : "twice", e.resource);
+}
+
+}  // namespace
+
+PageSection what_if_section(const Explanation& explanation) {
+  PageSection section{"what-if", "What more of a resource would save", {}};
+  PageTable table{"what-if",
+                  "The step with twice of each resource",
+                  {{"with"}, {"step time", "s"}, {"saves", "share"}, {"throughput, times", "1"}, {"elasticity", "1"}}};
+  for (const ResourceElasticity& e : explanation.elasticities)
+    table.rows.push_back({word_cell(change_text(e)),
+                          cell(e.changed_step),
+                          share_cell(e.saved),
+                          {fmt::format("x{:.2f}", e.throughput), e.throughput},
+                          {fmt::format("{:+.2f}", e.elasticity), e.elasticity}});
+  PageChart chart{"what-if",
+                  "Share of the step that is saved",
+                  "the resources that save most stand first.",
+                  table.id,
+                  0,
+                  {"saved of the step", "share", false},
+                  {"", "", false},
+                  {{"saved", table.column("saves"), SeriesStyle::bars}}};
+  chart.lying = true;
+  section.blocks.emplace_back(
+      PageText{"Each bar is one change by itself; twice the batch makes a step longer but fewer of them are needed. "
+               "Elasticity is "
+               "the change of the step in per cent for one per cent more."});
+  section.blocks.emplace_back(std::move(chart));
+  section.blocks.emplace_back(PageTableBlock{std::move(table), true});
+  return section;
+}
+
+}  // namespace mlsim::reports
