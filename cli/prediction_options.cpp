@@ -132,6 +132,13 @@ void check_own_prices(const std::vector<PredictRequest>& requests) {
   }
 }
 
+std::vector<std::string> inputs_of(const QuestionText& question, const std::vector<std::string>& profiles) {
+  std::vector<std::string> inputs = profiles;
+  inputs.push_back(question.topology);
+  inputs.push_back(question.workload);
+  return inputs;
+}
+
 void announce_slow_fidelity(const PredictRequest& request, bool quiet) {
   const bool slow = request.fidelity == Fidelity::fluid || request.fidelity == Fidelity::message;
   if (slow && !quiet && isatty(STDERR_FILENO) != 0)

@@ -11,7 +11,7 @@ namespace {
 
 PageCell metric_cell(Metric metric, double value) { return {value_text(metric, value), value}; }
 
-PageTable cases_table(const std::string& id, const std::string& caption, Metric metric) {
+PageTable runs_table(const std::string& id, const std::string& caption, Metric metric) {
   const std::string unit = unit_of(metric);
   PageTable table{id, caption, {{"case"}, {"system"}, {"accelerators", "1"}, {"published", unit}, {"predicted", unit}}};
   table.columns.push_back({"error", "share"});
@@ -70,7 +70,7 @@ std::string unit_of(Metric metric) {
 std::vector<PageBlock> scatter_blocks(const std::string& id, const std::string& title,
                                       const std::vector<const CaseResult*>& results, double bound) {
   const Metric metric = results.front()->what.metric;
-  PageTable table = cases_table(id, title, metric);
+  PageTable table = runs_table(id, title, metric);
   for (const CaseResult* r : results) table.rows.push_back(case_row(*r));
   PageChart chart{id,
                   title,

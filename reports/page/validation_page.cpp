@@ -31,7 +31,7 @@ std::string verdict(const ValidationReport& report) {
 
 PageCell error_cell(double share) { return {share_text(share), share}; }
 
-PageTable groups_table(const ValidationReport& report) {
+PageTable errors_table(const ValidationReport& report) {
   PageTable table{"groups",
                   "Errors by group",
                   {{"group"},
@@ -70,7 +70,7 @@ PageSection groups_section(const ValidationReport& report) {
   for (const GroupScore& group : report.groups)
     for (const std::string& miss : misses(group, report.bounds)) missed.items.push_back(miss);
   if (!missed.items.empty()) section.blocks.emplace_back(std::move(missed));
-  PageTable table = groups_table(report);
+  PageTable table = errors_table(report);
   PageChart chart{"groups",
                   "Median error and its bound by group",
                   "a bar within its mark keeps the bound.",

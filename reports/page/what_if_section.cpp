@@ -9,7 +9,7 @@
 namespace mlsim::reports {
 namespace {
 
-std::string change_text(const ResourceElasticity& e) {
+std::string more_text(const ResourceElasticity& e) {
   return fmt::format("{} the {}", e.change == "halved" ? "half" : "twice", e.resource);
 }
 
@@ -21,7 +21,7 @@ PageSection what_if_section(const Explanation& explanation) {
                   "The step with twice of each resource",
                   {{"with"}, {"step time", "s"}, {"saves", "share"}, {"throughput, times", "1"}, {"elasticity", "1"}}};
   for (const ResourceElasticity& e : explanation.elasticities)
-    table.rows.push_back({word_cell(change_text(e)),
+    table.rows.push_back({word_cell(more_text(e)),
                           cell(e.changed_step),
                           share_cell(e.saved),
                           {fmt::format("x{:.2f}", e.throughput), e.throughput},
