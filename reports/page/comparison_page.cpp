@@ -12,6 +12,8 @@
 namespace mlsim::reports {
 namespace {
 
+constexpr const char* kByColumn = "answer";
+
 PageCell figure_cell(const std::string& unit, double value) {
   if (unit == "s") return cell(Seconds(value));
   if (unit == "USD") return cell(Usd(value));
@@ -38,17 +40,28 @@ const ComparedFigure* named_figure(const Comparison& comparison, const std::stri
   return found == comparison.figures.end() ? nullptr : &*found;
 }
 
-// "Quickest to the target is X: 27.4 min (24.4 .. 30.8 min)."; empty where nothing is best.
-std::string best_sentence(const Comparison& comparison, const std::string& figure, const std::string& words) {
-  const ComparedFigure* row = named_figure(comparison, figure);
-  if (row == nullptr) return {};
-  const std::size_t best = *row->best;
+// "tpu-v3-32: 27.4 min, in nine runs of ten 24.4 .. 30.8 min"
+std::string best_text(const Comparison& comparison, const ComparedFigure& figure) {
+  const std::size_t best = *figure.best;
   std::string text =
-      fmt::format("{}: {}, {}", words, comparison.answers[best].name, figure_cell(row->unit, *row->values[best]).text);
-  if (row->intervals[best])
-    text += fmt::format(", in nine runs of ten {}", row->unit == "USD" ? interval_text<Usd>(*row->intervals[best])
-                                                                       : interval_text<Seconds>(*row->intervals[best]));
-  return text + ".";
+      fmt::format("{}: {}", comparison.answers[best].name, figure_cell(figure.unit, *figure.values[best]).text);
+  if (figure.intervals[best])
+    text +=
+        fmt::format(", in nine runs of ten {}", figure.unit == "USD" ? interval_text<Usd>(*figure.intervals[best])
+                                                                     : interval_text<Seconds>(*figure.intervals[best]));
+  return text;
+}
+
+std::string best_sentence(const Comparison& comparison) {
+  const ComparedFigure* time = named_figure(comparison, "time to target");
+  const ComparedFigure* cost = named_figure(comparison, "cost");
+  const ComparedFigure* rate = named_figure(comparison, "throughput");
+  if (time != nullptr && cost != nullptr)
+    return fmt::format("Quickest to the target is {}. Cheapest is {}.", best_text(comparison, *time),
+                       best_text(comparison, *cost));
+  if (time != nullptr) return fmt::format("Quickest to the target is {}.", best_text(comparison, *time));
+  if (rate != nullptr) return fmt::format("Most samples a second come from {}.", best_text(comparison, *rate));
+  return "Fewer than two of the answers can be compared.";
 }
 
 PageTable comparison_table(const Comparison& comparison) {
@@ -102,6 +115,14 @@ PageSection side_by_side(const Comparison& comparison) {
   return section;
 }
 
+std::string workload_text(const Comparison& comparison) {
+  for (const ComparedInput& input : comparison.inputs)
+    if (input.name == "workload" && !input.differs())
+      for (const auto& value : input.values)
+        if (value) return *value;
+  return "Several workloads";
+}
+
 // What nine runs of ten of the quickest keep.
 Seconds deadline_of(const PagePoints& points) {
   Seconds least;
@@ -116,20 +137,16 @@ Seconds deadline_of(const PagePoints& points) {
 
 ReportPage comparison_page(const Comparison& comparison, const PageOrigin& origin) {
   ReportPage page;
-  page.title = fmt::format("{} answers compared", comparison.answers.size());
+  page.title = fmt::format("{}: {} answers compared", workload_text(comparison), comparison.answers.size());
   page.made_by = origin.made_by;
-  for (std::string text :
-       {best_sentence(comparison, "time to target", "Quickest to the target"),
-        best_sentence(comparison, "cost", "Cheapest"), best_sentence(comparison, "throughput", "Most throughput")})
-    if (!text.empty() && page.answer.size() < 2) page.answer.push_back(std::move(text));
-  if (page.answer.empty()) page.answer.emplace_back("No two answers can be compared here.");
+  page.answer.push_back(best_sentence(comparison));
   page.sections.push_back(side_by_side(comparison));
   const PagePoints points = columns_of(comparison);
   if (!points.empty()) {
     page.sections.push_back(cost_section(points));
-    page.sections.push_back(step_section(points, "column"));
-    page.sections.push_back(memory_section(points, "column"));
-    page.sections.push_back(price_section(points, deadline_of(points)));
+    page.sections.push_back(step_section(points, kByColumn));
+    page.sections.push_back(memory_section(points, kByColumn));
+    page.sections.push_back(price_section(points, kByColumn, deadline_of(points)));
     page.sections.push_back(basis_section(points));
   }
   page.sections.push_back(repeat_section(origin, nullptr));

@@ -30,6 +30,10 @@ std::vector<PageCell> candidate_row(const PagePoint& point, const JobBill& bill,
   return row;
 }
 
+bool one_system(const PagePoints& points) {
+  return std::all_of(points.begin(), points.end(), [&](const auto& p) { return p.system == points.front().system; });
+}
+
 // The quickest first.
 PageTable candidates_table(const PagePoints& points) {
   const auto bills = bills_of(points);
@@ -49,12 +53,12 @@ std::string front_text(const PagePoints& points) {
   const auto bills = bills_of(points);
   const auto front = cost_front(bills);
   const auto place = [&](std::size_t i) {
-    return fmt::format("{} with {} accelerators and batch {} ({}, {})", points[i].system,
+    return fmt::format("{}{} accelerators and batch {} ({}, {})", one_system(points) ? "" : points[i].system + " with ",
                        count_cell(points[i].prediction->inputs.accelerators).text,
                        count_cell(points[i].prediction->inputs.global_batch).text, cell(bills[i]->time).text,
                        cell(bills[i]->cost()).text);
   };
-  if (front.size() == 1) return fmt::format("{} beats all others in both time and cost.", place(front.front()));
+  if (front.size() == 1) return fmt::format("{} is both the quickest and the cheapest.", place(front.front()));
   return fmt::format(
       "{} of {} candidates are on the front: no other is both quicker and cheaper. It goes from the quickest, {}, to "
       "the "
@@ -62,10 +66,10 @@ std::string front_text(const PagePoints& points) {
       front.size(), points.size(), place(front.front()), place(front.back()));
 }
 
-PageTable break_even_table(const PagePoints& points) {
+PageTable break_even_table(const PagePoints& points, const std::string& by) {
   PageTable table{"break-even",
                   "Price at which each costs as much as the cheapest",
-                  {{"candidate"},
+                  {{by},
                    {"cost", "USD"},
                    {"price of one accelerator", "USD/h"},
                    {"break-even price", "USD/h"},
@@ -114,8 +118,9 @@ PageSection cost_section(const PagePoints& candidates) {
                     {"time to target", "s", true},
                     {"cost", "USD", true},
                     {{"candidates", table.column("cost"), SeriesStyle::points},
-                     {"front", table.column("cost on the front"), SeriesStyle::line}},
-                    table.column("accelerators")};
+                     {"front", table.column("cost on the front"), SeriesStyle::line}}};
+    chart.label = table.column(one_system(candidates) ? "accelerators" : "system");
+    chart.named = true;
     section.blocks.emplace_back(std::move(chart));
   } else {
     section.blocks.emplace_back(PageText{"No price is on record here; the sliders below take one."});
@@ -124,13 +129,13 @@ PageSection cost_section(const PagePoints& candidates) {
   return section;
 }
 
-PageSection price_section(const PagePoints& points, Seconds deadline) {
+PageSection price_section(const PagePoints& points, const std::string& by, Seconds deadline) {
   PageSection section{"prices", "At another price, deadline or batch", {}};
   if (!any_bill(points)) {
     section.blocks.emplace_back(PageText{"Without a time to a target there is no price to break even at."});
     return section;
   }
-  PageTable table = break_even_table(points);
+  PageTable table = break_even_table(points, by);
   section.blocks.emplace_back(PageText{
       "The sliders choose among the candidates above, which were computed when this page was made; a cost is the price "
       "times what is billed. An end in time in nine runs of ten is asked for."});

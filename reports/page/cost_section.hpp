@@ -1,6 +1,8 @@
 // Time against cost of candidates, and what they cost at other prices.
 #pragma once
 
+#include <string>
+
 #include "reports/namespace.hpp"
 #include "reports/page/page_point.hpp"
 #include "reports/page/report_page.hpp"
@@ -13,6 +15,6 @@ PageSection cost_section(const PagePoints& candidates);
 
 /// At what price each of `points` costs as much as the cheapest, and sliders over the table of cost_section(). Starts
 /// with `deadline`. A sentence where none has a time to target.
-PageSection price_section(const PagePoints& points, Seconds deadline);
+PageSection price_section(const PagePoints& points, const std::string& by, Seconds deadline);
 
 }  // namespace mlsim::reports

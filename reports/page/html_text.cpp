@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <cctype>
 
 namespace mlsim::reports {
@@ -19,6 +21,22 @@ bool separates_thousands(std::string_view text, std::size_t at) {
   return !digit_at(text, at + 4);
 }
 
+// Whether the space at `at` stands between a number and its unit.
+bool separates_unit(std::string_view text, std::size_t at) {
+  constexpr std::array<std::string_view, 14> kUnits{"s",     "ms", "us",  "min", "h",   "%",   "USD",
+                                                    "USD/h", "B",  "KiB", "MiB", "GiB", "TiB", "M"};
+  if (at == 0 || !digit_at(text, at - 1)) return false;
+  std::size_t end = at + 1;
+  while (end < text.size() && text[end] != ' ' && std::string_view(",;:.)").find(text[end]) == std::string_view::npos)
+    ++end;
+  return std::find(kUnits.begin(), kUnits.end(), text.substr(at + 1, end - at - 1)) != kUnits.end();
+}
+
+std::string_view space_at(std::string_view text, std::size_t at) {
+  if (separates_thousands(text, at)) return "\u202f";
+  return separates_unit(text, at) ? "\u00a0" : " ";
+}
+
 }  // namespace
 
 std::string html_text(std::string_view text) {
@@ -30,7 +48,7 @@ std::string html_text(std::string_view text) {
       case '>': out += "&gt;"; break;
       case '"': out += "&quot;"; break;
       case '\'': out += "&#39;"; break;
-      case ' ': out += separates_thousands(text, i) ? "\u202f" : " "; break;
+      case ' ': out += space_at(text, i); break;
       default: out += text[i];
     }
   }

@@ -8,7 +8,8 @@
 
 namespace mlsim::reports {
 
-/// For elements and for attributes in double quotes. Groups of three digits are held together by narrow spaces.
+/// For elements and for attributes in double quotes. Groups of three digits are held together by narrow
+/// spaces, numbers and their units by no-break spaces.
 std::string html_text(std::string_view text);
 
 /// JSON for a script element: none of its characters ends the element or opens a comment.

@@ -34,6 +34,7 @@ struct PageChart {
   ChartAxis x_axis, y_axis;
   std::vector<ChartSeries> series;
   std::optional<std::size_t> label = {};  // column that names a point
+  bool named = false;                     // names stand beside the points where they are few
   std::vector<double> ratios = {};        // lines y = ratio * x, dashed
   bool lying = false;                     // bars go to the right
 };

@@ -48,6 +48,7 @@ PageJson chart_json(const PageChart& chart) {
           {"yAxis", axis_json(chart.y_axis)},
           {"series", std::move(series)},
           {"label", index_json(chart.label)},
+          {"named", chart.named},
           {"ratios", chart.ratios},
           {"lying", chart.lying}};
 }

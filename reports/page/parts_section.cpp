@@ -78,7 +78,7 @@ PageSection step_section(const PagePoints& points, const std::string& by) {
 PageSection memory_section(const PagePoints& points, const std::string& by) {
   PageSection section{"memory", "Memory against its limit", {}};
   const auto parts = present(kMemoryParts, points);
-  PageTable table{"memory", "Memory of an accelerator by " + by, {{by}}};
+  PageTable table{"memory", "Memory of each accelerator by " + by, {{by}}};
   for (const auto& part : parts) table.columns.push_back({part.name, "B"});
   table.columns.push_back({"all", "B"});
   table.columns.push_back({"limit", "B"});
@@ -95,7 +95,7 @@ PageSection memory_section(const PagePoints& points, const std::string& by) {
     table.rows.push_back(std::move(row));
   }
   PageChart chart = bar_chart(table, "Memory by " + by, "its parts, stacked, and the limit.", by,
-                              {"memory of an accelerator", "B", false}, parts.size());
+                              {"memory of each accelerator", "B", false}, parts.size());
   chart.series.push_back({"limit", table.column("limit"), SeriesStyle::dashed});
   section.blocks.emplace_back(std::move(chart));
   section.blocks.emplace_back(PageTableBlock{std::move(table), true});

@@ -15,8 +15,10 @@
 namespace mlsim::reports {
 namespace {
 
+constexpr const char* kBySize = "number of accelerators";
+
 std::string system_text(const Prediction& p) {
-  return fmt::format("{} x {}", figure_text(static_cast<double>(p.inputs.accelerators)),
+  return fmt::format("{} \u00d7 {}", figure_text(static_cast<double>(p.inputs.accelerators)),
                      p.inputs.accelerator.empty() ? p.inputs.topology : p.inputs.accelerator);
 }
 
@@ -61,7 +63,7 @@ PageTable figures_table(const Prediction& p) {
 }
 
 PageSection answer_section(const Prediction& p) {
-  PageSection section{"answer", "The answer in figures", {}};
+  PageSection section{"answer", "The answer", {}};
   if (!p.warnings.empty()) section.blocks.emplace_back(PageList{p.warnings, true});
   section.blocks.emplace_back(PageTableBlock{figures_table(p), false});
   return section;
@@ -117,12 +119,12 @@ ReportPage prediction_page(const JobStudy& study, const PageOrigin& origin) {
   const PagePoints sizes = answered_sizes(study.scaling);
   page.sections.push_back(scaling_section(study.scaling));
   page.sections.push_back(cost_section(candidates_of(study.scaling)));
-  page.sections.push_back(step_section(sizes, "accelerators"));
-  page.sections.push_back(memory_section(sizes, "accelerators"));
+  page.sections.push_back(step_section(sizes, kBySize));
+  page.sections.push_back(memory_section(sizes, kBySize));
   page.sections.push_back(timeline_section(study.timeline));
   page.sections.push_back(study.explanation ? what_if_section(*study.explanation)
                                             : left_out_section(study.unexplained));
-  page.sections.push_back(price_section(sizes, first_deadline(study.answer)));
+  page.sections.push_back(price_section(sizes, kBySize, first_deadline(study.answer)));
   page.sections.push_back(published_section(study.comparable));
   add_basis(page, study.answer, origin);
   return page;
@@ -131,8 +133,8 @@ ReportPage prediction_page(const JobStudy& study, const PageOrigin& origin) {
 ReportPage prediction_page(const Prediction& answer, const PageOrigin& origin) {
   ReportPage page = answer_page(answer, origin);
   const PagePoints one{{figure_text(static_cast<double>(answer.inputs.accelerators)), answer.inputs.topology, &answer}};
-  page.sections.push_back(step_section(one, "accelerators"));
-  page.sections.push_back(memory_section(one, "accelerators"));
+  page.sections.push_back(step_section(one, kBySize));
+  page.sections.push_back(memory_section(one, kBySize));
   page.sections.push_back(
       {"more",
        "Scaling, prices, timeline and published runs",

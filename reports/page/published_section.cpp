@@ -2,12 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "reports/validation/value_text.hpp"
 
 namespace mlsim::reports {
 namespace {
+
+constexpr std::size_t kFewestDrawn = 3;
 
 PageCell metric_cell(Metric metric, double value) { return {value_text(metric, value), value}; }
 
@@ -22,12 +25,17 @@ PageTable runs_table(const std::string& id, const std::string& caption, Metric m
 
 std::vector<PageCell> case_row(const CaseResult& r) {
   const Metric metric = r.what.metric;
-  std::vector<PageCell> row{word_cell(r.what.id), word_cell(r.what.topology), count_cell(r.what.accelerators),
+  std::vector<PageCell> row{word_cell(r.what.id), word_cell(r.what.topology),
+                            r.what.topology.empty() ? PageCell{} : count_cell(r.what.accelerators),
                             metric_cell(metric, r.what.value), metric_cell(metric, *r.predicted)};
   row.push_back({signed_share_text(r.relative_error()), r.relative_error()});
   for (std::size_t i = 0; i < 2; ++i) row.push_back(r.interval ? metric_cell(metric, (*r.interval)[i]) : PageCell{});
   row.push_back(word_cell(!r.interval ? "" : r.holds() ? "held" : "missed"));
   return row;
+}
+
+std::string axis_title(const std::string& what, Metric metric) {
+  return metric == Metric::throughput ? what + ", samples/s" : what;
 }
 
 std::string held_text(const std::vector<CaseResult>& results) {
@@ -46,6 +54,12 @@ std::string held_text(const std::vector<CaseResult>& results) {
 }
 
 }  // namespace
+
+std::string metric_words(Metric metric) {
+  std::string words(name(metric));
+  std::replace(words.begin(), words.end(), '_', ' ');
+  return words;
+}
 
 std::string unit_of(Metric metric) {
   switch (metric) {
@@ -77,11 +91,13 @@ std::vector<PageBlock> scatter_blocks(const std::string& id, const std::string& 
                   "a right prediction lies on the diagonal.",
                   id,
                   table.column("published"),
-                  {"published", unit_of(metric), true},
-                  {"predicted", unit_of(metric), true},
+                  {axis_title("published", metric), unit_of(metric), true},
+                  {axis_title("predicted", metric), unit_of(metric), true},
                   {{"runs", table.column("predicted"), SeriesStyle::points}},
                   table.column("case"),
+                  false,
                   {1}};
+  if (results.size() < kFewestDrawn) return {PageTableBlock{std::move(table), true}};
   if (bound > 0) chart.ratios.insert(chart.ratios.end(), {1 + bound, 1 / (1 + bound)});
   return {std::move(chart), PageTableBlock{std::move(table), true}};
 }
@@ -95,7 +111,7 @@ PageSection published_section(const std::vector<CaseResult>& results) {
   section.blocks.emplace_back(PageText{held_text(results)});
   std::vector<const CaseResult*> all;
   for (const CaseResult& r : results) all.push_back(&r);
-  const std::string title = fmt::format("Published runs: {}", name(results.front().what.metric));
+  const std::string title = fmt::format("Published runs: {}", metric_words(results.front().what.metric));
   for (PageBlock& block : scatter_blocks("published", title, all, 0)) section.blocks.push_back(std::move(block));
   return section;
 }

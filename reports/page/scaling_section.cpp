@@ -64,7 +64,7 @@ PageTable scaling_table(const Scaling& scaling, bool job) {
     const auto& answer = scaling.sizes[i].prediction;
     if (!answer) continue;
     if (base == nullptr) base = &*answer;
-    table.rows.push_back(scaling_row(*answer, *base, job, scaling.knee == i));
+    table.rows.push_back(scaling_row(*answer, *base, job, scaling.knee == i && i + 1 < scaling.sizes.size()));
   }
   return table;
 }
@@ -79,7 +79,7 @@ PageChart speed_chart(const PageTable& table, bool job, const std::string& summa
       table.id,
       table.column("accelerators"),
       {"accelerators", "1", true},
-      {what, unit, true},
+      {job ? what : what + ", " + unit, unit, true},
       {{what, table.column(what), SeriesStyle::line, table.column(range + ", 5 %"), table.column(range + ", 95 %")},
        {"ideal", table.column("ideal " + range), SeriesStyle::dashed},
        {"knee", table.column(range + " at the knee"), SeriesStyle::marks}}};

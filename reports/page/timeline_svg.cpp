@@ -82,7 +82,7 @@ std::string rect(const DrawnSpan& span, Seconds step, int y) {
   return fmt::format(
       "<rect class=\"part-{}\" x=\"{:.3f}%\" y=\"{}\" width=\"{:.3f}%\" height=\"{}\"><title>{}, {} from {}</title>"
       "</rect>\n",
-      kPartClasses[part], 100 * (span.begin / step), y, std::max(0.05, 100 * ((span.end - span.begin) / step)),
+      kPartClasses[part], 100 * (span.begin / step), y, std::max(0.2, 100 * ((span.end - span.begin) / step)),
       kLaneHeight, html_text(what), html_text(figure_text(span.end - span.begin)), html_text(figure_text(span.begin)));
 }
 

@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <utility>
 
+#include "reports/figure_text.hpp"
 #include "reports/page/published_section.hpp"
 #include "reports/validation/value_text.hpp"
 
@@ -26,7 +28,8 @@ std::string verdict(const ValidationReport& report) {
       "Over {} published runs that are checked the median error is {}, and nine of ten lie within {}; {} of {} groups "
       "keep "
       "their bounds.",
-      error.count, share_text(error.median), share_text(error.p90), kept, report.groups.size());
+      figure_text(static_cast<double>(error.count)), share_text(error.median), share_text(error.p90), kept,
+      report.groups.size());
 }
 
 PageCell error_cell(double share) { return {share_text(share), share}; }
@@ -48,7 +51,7 @@ PageTable errors_table(const ValidationReport& report) {
                    {"verdict"}}};
   for (const GroupScore& g : report.groups) {
     const auto bound = report.bounds.of(g.source, g.metric);
-    table.rows.push_back({word_cell(fmt::format("{}: {}", g.source, name(g.metric))),
+    table.rows.push_back({word_cell(fmt::format("{}: {}", g.source, metric_words(g.metric))),
                           count_cell(g.error.count),
                           count_cell(g.refused),
                           error_cell(g.error.median),
@@ -72,25 +75,33 @@ PageSection groups_section(const ValidationReport& report) {
   if (!missed.items.empty()) section.blocks.emplace_back(std::move(missed));
   PageTable table = errors_table(report);
   PageChart chart{"groups",
-                  "Median error and its bound by group",
-                  "a bar within its mark keeps the bound.",
+                  "Median error of each group against its bound",
+                  "a point below the line keeps its bound.",
                   table.id,
+                  table.column("bound on the median"),
+                  {"bound on the median error", "share", true},
+                  {"median error", "share", true},
+                  {{"groups", table.column("median"), SeriesStyle::points}},
                   table.column("group"),
-                  {"median error", "share", false},
-                  {"", "", false},
-                  {{"median error", table.column("median"), SeriesStyle::bars}}};
-  chart.lying = true;
+                  false,
+                  {1}};
   section.blocks.emplace_back(std::move(chart));
   section.blocks.emplace_back(PageTableBlock{std::move(table), false});
   return section;
 }
 
-// Checks and anchors of a metric that were answered.
-std::map<Metric, std::vector<const CaseResult*>> answered_by_metric(const ValidationReport& report) {
-  std::map<Metric, std::vector<const CaseResult*>> found;
+using Results = std::vector<const CaseResult*>;
+
+// Checks that were answered, the metric with most of them first.
+std::vector<Results> answered_by_metric(const ValidationReport& report) {
+  std::map<Metric, Results> found;
   for (const CaseResult& r : report.cases)
     if (r.scored()) found[r.what.metric].push_back(&r);
-  return found;
+  std::vector<Results> sorted_results;
+  for (auto& [metric, results] : found) sorted_results.push_back(std::move(results));
+  std::stable_sort(sorted_results.begin(), sorted_results.end(),
+                   [](const Results& a, const Results& b) { return a.size() > b.size(); });
+  return sorted_results;
 }
 
 PageSection scatters_section(const ValidationReport& report) {
@@ -100,9 +111,11 @@ PageSection scatters_section(const ValidationReport& report) {
                "all runs lie "
                "between them."});
   const double bound = error_of_all(report).p90;
-  for (const auto& [metric, results] : answered_by_metric(report)) {
+  for (const Results& results : answered_by_metric(report)) {
+    const Metric metric = results.front()->what.metric;
     const std::string id = fmt::format("cases-{}", name(metric));
-    const std::string title = fmt::format("{}: {} runs", name(metric), results.size());
+    const std::string title =
+        fmt::format("{}: {} run{}", metric_words(metric), results.size(), results.size() == 1 ? "" : "s");
     for (PageBlock& block : scatter_blocks(id, title, results, bound)) section.blocks.push_back(std::move(block));
   }
   return section;

@@ -13,6 +13,19 @@ std::string more_text(const ResourceElasticity& e) {
   return fmt::format("{} the {}", e.change == "halved" ? "half" : "twice", e.resource);
 }
 
+std::vector<PageCell> more_row(const ResourceElasticity& e) {
+  return {word_cell(more_text(e)),
+          cell(e.changed_step),
+          share_cell(e.saved),
+          {fmt::format("x{:.2f}", e.throughput), e.throughput},
+          {fmt::format("{:+.2f}", e.elasticity), e.elasticity}};
+}
+
+std::string batch_text(const ResourceElasticity& e) {
+  return fmt::format(" Twice the batch takes {} a step and gives {:.2f} times the samples a second.",
+                     figure_text(e.changed_step), e.throughput);
+}
+
 }  // namespace
 
 PageSection what_if_section(const Explanation& explanation) {
@@ -20,12 +33,11 @@ PageSection what_if_section(const Explanation& explanation) {
   PageTable table{"what-if",
                   "The step with twice of each resource",
                   {{"with"}, {"step time", "s"}, {"saves", "share"}, {"throughput, times", "1"}, {"elasticity", "1"}}};
-  for (const ResourceElasticity& e : explanation.elasticities)
-    table.rows.push_back({word_cell(more_text(e)),
-                          cell(e.changed_step),
-                          share_cell(e.saved),
-                          {fmt::format("x{:.2f}", e.throughput), e.throughput},
-                          {fmt::format("{:+.2f}", e.elasticity), e.elasticity}});
+  std::string batch;
+  for (const ResourceElasticity& e : explanation.elasticities) {
+    if (e.resource == "batch") batch = batch_text(e);  // nothing that is bought
+    if (e.resource != "batch") table.rows.push_back(more_row(e));
+  }
   PageChart chart{"what-if",
                   "Share of the step that is saved",
                   "the resources that save most stand first.",
@@ -35,10 +47,9 @@ PageSection what_if_section(const Explanation& explanation) {
                   {"", "", false},
                   {{"saved", table.column("saves"), SeriesStyle::bars}}};
   chart.lying = true;
-  section.blocks.emplace_back(
-      PageText{"Each bar is one change by itself; twice the batch makes a step longer but fewer of them are needed. "
-               "Elasticity is "
-               "the change of the step in per cent for one per cent more."});
+  section.blocks.emplace_back(PageText{
+      "Each bar is one change by itself. Elasticity is the change of the step in per cent for one per cent more." +
+      batch});
   section.blocks.emplace_back(std::move(chart));
   section.blocks.emplace_back(PageTableBlock{std::move(table), true});
   return section;

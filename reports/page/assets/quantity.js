@@ -20,6 +20,7 @@ function scaled(value, units) {
 const UNITS = {
   's': [['ns', 1e-9], ['us', 1e-6], ['ms', 1e-3], ['s', 1], ['min', 60], ['h', 3600]],
   'B': [['B', 1], ['KiB', 2 ** 10], ['MiB', 2 ** 20], ['GiB', 2 ** 30], ['TiB', 2 ** 40]],
+  'rate': [['', 1], ['k', 1e3], ['M', 1e6], ['G', 1e9]],
   'samples/s': [['samples/s', 1], ['M samples/s', 1e6], ['G samples/s', 1e9]],
 };
 
@@ -41,8 +42,16 @@ function quantityText(value, unit) {
   return Number.isInteger(value) ? String(value).replace(/\B(?=(\d{3})+$)/g, NARROW_SPACE) : digits(value);
 }
 
-/** The same without digits that say nothing: 1 min, 10 USD. */
+/** Both ends, the unit once where they share it. */
+function rangeText(low, high, unit) {
+  const ends = [low, high].map((value) => quantityText(value, unit));
+  const units = ends.map((end) => end.slice(end.indexOf(' ')));
+  return units[0] === units[1] ? `${ends[0].slice(0, ends[0].indexOf(' '))} .. ${ends[1]}` : ends.join(' .. ');
+}
+
+/** quantityText without digits that say nothing and without what the axis says: 1 min, 10 USD, 20 k. */
 function tickText(value, unit) {
-  return quantityText(value, unit).replace(/^(-?[\d\u202f]+)\.(\d*?)0+(?= |$)/,
+  const text = unit === 'samples/s' ? scaled(value, UNITS.rate) : quantityText(value, unit);
+  return text.trim().replace(/^(-?[\d\u202f]+)\.(\d*?)0+(?= |$)/,
     (_, whole, fraction) => fraction ? `${whole}.${fraction}` : whole);
 }

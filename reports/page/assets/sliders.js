@@ -60,7 +60,8 @@ function addPriceSliders(form, candidates) {
     if (prices.has(candidate.system)) continue;
     const known = typeof candidate.price === 'number' && candidate.price > 0;
     const listed = known ? candidate.price / candidate.accelerators : 1;
-    const label = `Price of ${candidate.system}${known ? '' : ' (none on record)'}, for one accelerator`;
+    const where = candidates.some((other) => other.system !== candidate.system) ? ` of ${candidate.system}` : '';
+    const label = `Price of one accelerator${where}${known ? '' : ' (none on record)'}`;
     prices.set(candidate.system, addSlider(form, `price-${prices.size}`, label,
       { low: listed / 10, high: listed * 10, start: listed, text: (value) => `${digits(value)} USD/h` }));
   }
@@ -84,8 +85,8 @@ function nameOf(candidate, several) {
 }
 
 function figuresOf(candidate) {
-  return `${timeText(candidate.time)} (${timeText(candidate.low)} .. ${timeText(candidate.high)}), ` +
-    `${moneyText(candidate.cost)} USD (${moneyText(candidate.costLow)} .. ${moneyText(candidate.costHigh)})`;
+  return `${timeText(candidate.time)} (${rangeText(candidate.low, candidate.high, 's')}), ` +
+    `${quantityText(candidate.cost, 'USD')} (${rangeText(candidate.costLow, candidate.costHigh, 'USD')})`;
 }
 
 function percent(share) { return share > 0.999 ? 'more than 99.9 %' : `${(100 * share).toFixed(share < 0.1 ? 1 : 0)} %`; }
