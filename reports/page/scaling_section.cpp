@@ -13,44 +13,55 @@ std::string accelerators_text(int count) {
   return fmt::format("{} accelerator{}", figure_text(static_cast<double>(count)), count == 1 ? "" : "s");
 }
 
+// What the job is asked for: its time to target, or without one its throughput.
+std::string asked_figure(bool job) { return job ? "time to target" : "throughput"; }
+
 PageTable scaling_table_head(bool job) {
   PageTable table{"scaling", "The same job at other sizes", {{"accelerators", "1"}, {"global batch", "1"}}};
-  if (job) {
-    table.columns.push_back({"time to target", "s"});
-    add_range_columns(table, "time", "s");
-    table.columns.push_back({"ideal time", "s"});
-    table.columns.push_back({"time at the knee", "s"});
-    table.columns.push_back({"efficiency of the time", "share"});
-  }
-  table.columns.push_back({"throughput", "samples/s"});
-  add_range_columns(table, "throughput", "samples/s");
-  table.columns.push_back({"ideal throughput", "samples/s"});
-  table.columns.push_back({"throughput at the knee", "samples/s"});
+  const std::string what = asked_figure(job), unit = job ? "s" : "samples/s";
+  table.columns.push_back({what, unit});
+  add_range_columns(table, job ? "time" : what, unit);
+  table.columns.push_back({"ideal", unit});
+  table.columns.push_back({"at the knee", unit});
+  if (job) table.columns.push_back({"efficiency of the time", "share"});
+  if (job) table.columns.push_back({"throughput", "samples/s"});
   table.columns.push_back({"efficiency of the throughput", "share"});
   table.columns.push_back({"step time", "s"});
   if (job) table.columns.push_back({"cost", "USD"});
   return table;
 }
 
+void add_job_cells(std::vector<PageCell>& row, const Prediction& p, const Prediction& base, double times, bool knee) {
+  if (!p.time_to_accuracy || !base.time_to_accuracy) {
+    row.insert(row.end(), 6, PageCell{});
+    return;
+  }
+  const Seconds ideal = *base.time_to_accuracy / times;
+  row.push_back(cell(*p.time_to_accuracy));
+  add_range<Seconds>(row, p.interval.time_to_accuracy);
+  row.push_back(cell(ideal));
+  row.push_back(knee ? cell(*p.time_to_accuracy) : PageCell{});
+  row.push_back(share_cell(ideal / *p.time_to_accuracy));
+}
+
+void add_throughput_cells(std::vector<PageCell>& row, const Prediction& p, const PerSecond ideal, bool knee) {
+  const auto rate = [&](std::size_t end) { return p.throughput.value * p.step.time.value / p.interval.step_time[end]; };
+  row.push_back(cell(p.throughput));
+  add_range<PerSecond>(row, Interval{rate(1), rate(0)});
+  row.push_back(cell(ideal));
+  row.push_back(knee ? cell(p.throughput) : PageCell{});
+}
+
 // Against `base`, the smallest size.
 std::vector<PageCell> scaling_row(const Prediction& p, const Prediction& base, bool job, bool knee) {
   const double times = static_cast<double>(p.inputs.accelerators) / base.inputs.accelerators;
   std::vector<PageCell> row{count_cell(p.inputs.accelerators), count_cell(p.inputs.global_batch)};
-  if (job && p.time_to_accuracy) {
-    const Seconds ideal = *base.time_to_accuracy / times;
-    row.push_back(cell(*p.time_to_accuracy));
-    add_range<Seconds>(row, p.interval.time_to_accuracy);
-    row.push_back(cell(ideal));
-    row.push_back(knee ? cell(*p.time_to_accuracy) : PageCell{});
-    row.push_back(share_cell(ideal / *p.time_to_accuracy));
-  } else if (job) {
-    row.insert(row.end(), 6, PageCell{});
+  if (job) {
+    add_job_cells(row, p, base, times, knee);
+    row.push_back(cell(p.throughput));
+  } else {
+    add_throughput_cells(row, p, base.throughput * times, knee);
   }
-  const auto rate = [&](std::size_t end) { return p.throughput.value * p.step.time.value / p.interval.step_time[end]; };
-  row.push_back(cell(p.throughput));
-  add_range<PerSecond>(row, Interval{rate(1), rate(0)});
-  row.push_back(cell(base.throughput * times));
-  row.push_back(knee ? cell(p.throughput) : PageCell{});
   row.push_back(share_cell(p.throughput / (base.throughput * times)));
   row.push_back(cell(p.step.time));
   if (job) row.push_back(cell(p.cost));
@@ -70,20 +81,17 @@ PageTable scaling_table(const Scaling& scaling, bool job) {
 }
 
 PageChart speed_chart(const PageTable& table, bool job, const std::string& summary) {
-  const std::string what = job ? "time to target" : "throughput", unit = job ? "s" : "samples/s";
-  const std::string range = job ? "time" : "throughput";
-  PageChart chart{
-      "scaling",
-      job ? "Time to target by accelerators" : "Throughput by accelerators",
-      summary,
-      table.id,
-      table.column("accelerators"),
-      {"accelerators", "1", true},
-      {job ? what : what + ", " + unit, unit, true},
-      {{what, table.column(what), SeriesStyle::line, table.column(range + ", 5 %"), table.column(range + ", 95 %")},
-       {"ideal", table.column("ideal " + range), SeriesStyle::dashed},
-       {"knee", table.column(range + " at the knee"), SeriesStyle::marks}}};
-  return chart;
+  const std::string what = asked_figure(job), range = job ? "time" : what;
+  return {"scaling",
+          job ? "Time to target by accelerators" : "Throughput by accelerators",
+          summary,
+          table.id,
+          table.column("accelerators"),
+          {"accelerators", "1", true},
+          {job ? what : what + ", samples/s", job ? "s" : "samples/s", true},
+          {{what, table.column(what), SeriesStyle::line, table.column(range + ", 5 %"), table.column(range + ", 95 %")},
+           {"ideal", table.column("ideal"), SeriesStyle::dashed},
+           {"knee", table.column("at the knee"), SeriesStyle::marks}}};
 }
 
 PageChart efficiency_chart(const PageTable& table, bool job) {
