@@ -12,7 +12,9 @@ namespace {
 
 constexpr std::size_t kFewestDrawn = 3;
 
-PageCell metric_cell(Metric metric, double value) { return {value_text(metric, value), value}; }
+PageCell metric_cell(Metric metric, double value) {
+  return metric == Metric::throughput ? cell(PerSecond(value)) : PageCell{value_text(metric, value), value};
+}
 
 PageTable runs_table(const std::string& id, const std::string& caption, Metric metric) {
   const std::string unit = unit_of(metric);

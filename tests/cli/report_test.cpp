@@ -17,21 +17,21 @@ bool is_html(const ProgramRun& run, const std::string& path) {
   return true;
 }
 
-const std::string kSmall = "predict --topology dgx-a100 --workload resnet50 ";
+const std::string kPredicted = "predict --topology dgx-a100 --workload resnet50 ";
 
 }  // namespace
 
 TEST_CASE("--report writes a page beside the answer, the same from run to run, and leaves the answer as it is") {
   const ScratchFolder folder;
   const std::string page = folder.path("page.html"), again = folder.path("again.html");
-  const ProgramRun run = run_mlsim(kSmall + "--quiet --report " + page);
+  const ProgramRun run = run_mlsim(kPredicted + "--quiet --report " + page);
   if (!is_html(run, page)) return;
-  CHECK(run.out == run_mlsim(kSmall).out);
+  CHECK(run.out == run_mlsim(kPredicted).out);
   const std::string text = text_of(page);
   CHECK(text.size() < 2u << 20);
   CHECK_THAT(text, ContainsSubstring("takes 38.6\u00a0min") && ContainsSubstring("--report " + page) &&
                        ContainsSubstring("id=\"table-candidates\""));
-  run_mlsim(kSmall + "--quiet --report " + again);
+  run_mlsim(kPredicted + "--quiet --report " + again);
   std::string other = text_of(again);
   for (std::size_t at; (at = other.find(again)) != std::string::npos;) other.replace(at, again.size(), page);
   CHECK(other == text);
@@ -40,7 +40,7 @@ TEST_CASE("--report writes a page beside the answer, the same from run to run, a
 TEST_CASE("--report FILE.md has the page's tables") {
   const ScratchFolder folder;
   const std::string page = folder.path("page.md");
-  REQUIRE(run_mlsim(kSmall + "--quiet --report " + page).code == 0);
+  REQUIRE(run_mlsim(kPredicted + "--quiet --report " + page).code == 0);
   const std::string text = text_of(page);
   CHECK_THAT(text, ContainsSubstring("# resnet50 on 8 \u00d7 a100-sxm4-40gb") &&
                        ContainsSubstring("## How it scales") && ContainsSubstring("## Time against cost") &&
@@ -60,9 +60,9 @@ TEST_CASE("a page may overwrite no input and no other output, and its ending say
   refused("predict --workload resnet50 --topology " + machine + " --report " +
               folder.path("../" + folder.path().filename().string() + "/m.md"),
           "is an input");
-  refused(kSmall + "--output " + folder.path("a.md") + " --report " + folder.path("a.md"), "another output");
-  refused(kSmall + "--report " + folder.path("a.htm"), ".html");
-  refused(kSmall + "--report ''", "--report");
+  refused(kPredicted + "--output " + folder.path("a.md") + " --report " + folder.path("a.md"), "another output");
+  refused(kPredicted + "--report " + folder.path("a.htm"), ".html");
+  refused(kPredicted + "--report ''", "--report");
   refused("validate convergence --report " + folder.path("a.md"), "published");
   CHECK(folder.entries() == 1);
 }
@@ -70,7 +70,7 @@ TEST_CASE("a page may overwrite no input and no other output, and its ending say
 TEST_CASE("a page that cannot be written leaves no answer's file either") {
   const ScratchFolder folder;
   const ProgramRun run =
-      run_mlsim(kSmall + "--quiet --output " + folder.path("a.txt") + " --report " + folder.path("no/p.md"));
+      run_mlsim(kPredicted + "--quiet --output " + folder.path("a.txt") + " --report " + folder.path("no/p.md"));
   CHECK(run.code == 2);
   CHECK(folder.entries() == 0);
 }
@@ -78,7 +78,7 @@ TEST_CASE("a page that cannot be written leaves no answer's file either") {
 TEST_CASE("report makes a page of saved answers, side by side where there are several") {
   const ScratchFolder folder;
   const std::string one = folder.path("one.json"), two = folder.path("two.json"), page = folder.path("page.md");
-  REQUIRE(run_mlsim(kSmall + "--format json --output " + one).code == 0);
+  REQUIRE(run_mlsim(kPredicted + "--format json --output " + one).code == 0);
   REQUIRE(run_mlsim("compare dgx-a100:nodes=2 no-such-price --workload resnet50").code == 2);
   REQUIRE(run_mlsim("compare dgx-a100:nodes=2 dgx1-v100 --workload resnet50 --format json --output " + two).code == 0);
   REQUIRE(run_mlsim("report " + one + " --output " + page).code == 0);

@@ -20,6 +20,7 @@ function scaled(value, units) {
 const UNITS = {
   's': [['ns', 1e-9], ['us', 1e-6], ['ms', 1e-3], ['s', 1], ['min', 60], ['h', 3600]],
   'B': [['B', 1], ['KiB', 2 ** 10], ['MiB', 2 ** 20], ['GiB', 2 ** 30], ['TiB', 2 ** 40]],
+  'B/s': [['B/s', 1], ['kB/s', 1e3], ['MB/s', 1e6], ['GB/s', 1e9], ['TB/s', 1e12]],
   'rate': [['', 1], ['k', 1e3], ['M', 1e6], ['G', 1e9]],
   'samples/s': [['samples/s', 1], ['M samples/s', 1e6], ['G samples/s', 1e9]],
 };
