@@ -1,19 +1,23 @@
 #include "studies/scaling.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <set>
 #include <utility>
 
 #include "sim/answer/predict.hpp"
+#include "studies/job_bill.hpp"
 #include "validation/answers.hpp"
 
 namespace mlsim::studies {
 namespace {
 
-// To the target, or of one sample.
-double job_time(const Prediction& p) { return p.time_to_accuracy ? p.time_to_accuracy->value : 1 / p.throughput.value; }
+// What the knee has the least of: time x time x accelerators, s2.
+double time_and_effort(const Prediction& p) {
+  const auto bill = job_bill(p);
+  const double time = bill ? bill->time.value : 1 / p.throughput.value;
+  return time * (bill ? bill->billed.value : time) * p.inputs.accelerators;
+}
 
 PredictRequest question_at(PredictRequest request, const JobPoint& point) {
   request.accelerators = point.accelerators;
@@ -79,16 +83,10 @@ std::vector<int> scaling_sizes(int most) {
 std::optional<std::size_t> knee_of(const std::vector<JobPoint>& sizes) {
   std::optional<std::size_t> knee;
   int answered = 0;
-  bool beyond = false;
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     if (!sizes[i].prediction) continue;
     ++answered;
-    if (knee && !beyond) {
-      const double doublings = std::log2(static_cast<double>(sizes[i].accelerators) / sizes[*knee].accelerators);
-      const double gained = job_time(*sizes[*knee].prediction) / job_time(*sizes[i].prediction);
-      beyond = gained < std::pow(kKneeSpeedup, doublings);
-    }
-    if (!beyond) knee = i;
+    if (!knee || time_and_effort(*sizes[i].prediction) < time_and_effort(*sizes[*knee].prediction)) knee = i;
   }
   return answered > 1 ? knee : std::nullopt;
 }

@@ -21,10 +21,6 @@ struct JobPoint {
   std::string refusal;
 };
 
-/// What a doubling of the accelerators still divides the time by, at least, up to the knee: three quarters of an ideal
-/// doubling. A convention of this report, and the page says so.
-inline constexpr double kKneeSpeedup = 1.5;
-
 struct Scaling {
   std::vector<JobPoint> sizes;      // the batch as the question has it, the fewest accelerators first
   std::vector<JobPoint> batches;    // other batches at these sizes; refused ones are left out
@@ -39,8 +35,9 @@ struct ScalingOptions {
 /// Powers of two up to `most`, and `most` halved as often as that leaves no remainder: slices of pods and whole nodes.
 std::vector<int> scaling_sizes(int most);
 
-/// The last size up to which every doubling divides the time to target (without one: the time of a sample) by
-/// kKneeSpeedup or more; steps other than doublings are held to the same power of their ratio.
+/// The size with the least product of time to target and accelerator time billed for it (without a target: of time and
+/// accelerator time of a sample), which is speed-up times efficiency at its greatest (D. L. Eager, J. Zahorjan, E. D.
+/// Lazowska, "Speedup versus efficiency in parallel systems", IEEE Transactions on Computers 38(3), 1989).
 std::optional<std::size_t> knee_of(const std::vector<JobPoint>& sizes);
 
 /// Asks `request` at all sizes up to that of `answer`, its own, and, where it has a target, at a half, a quarter and an

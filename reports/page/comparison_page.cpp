@@ -143,10 +143,10 @@ ReportPage comparison_page(const Comparison& comparison, const PageOrigin& origi
   page.sections.push_back(side_by_side(comparison));
   const PagePoints points = columns_of(comparison);
   if (!points.empty()) {
-    page.sections.push_back(cost_section(points));
+    page.sections.push_back(cost_section(page_candidates(points)));
     page.sections.push_back(step_section(points, kByColumn));
     page.sections.push_back(memory_section(points, kByColumn));
-    page.sections.push_back(price_section(points, kByColumn, deadline_of(points)));
+    page.sections.push_back(price_section(page_candidates(points), kByColumn, {deadline_of(points)}));
     page.sections.push_back(basis_section(points));
   }
   page.sections.push_back(repeat_section(origin, nullptr));

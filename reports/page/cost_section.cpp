@@ -5,68 +5,87 @@
 #include <algorithm>
 #include <utility>
 
-#include "studies/job_bill.hpp"
-
 namespace mlsim::reports {
 namespace {
 
 constexpr const char* kCandidates = "candidates";
+constexpr std::size_t kPricesShown = 20;  // of the break-even table, which stays open
 
-std::vector<std::optional<JobBill>> bills_of(const PagePoints& points) {
+std::vector<std::size_t> front_of(const PageCandidates& candidates) {
   std::vector<std::optional<JobBill>> bills;
-  for (const PagePoint& point : points) bills.push_back(job_bill(*point.prediction));
-  return bills;
+  for (const PageCandidate& candidate : candidates) bills.emplace_back(candidate.bill);
+  return cost_front(bills);
 }
 
-std::vector<PageCell> candidate_row(const PagePoint& point, const JobBill& bill, bool front) {
-  std::vector<PageCell> row{word_cell(point.system), count_cell(point.prediction->inputs.accelerators),
-                            count_cell(point.prediction->inputs.global_batch), cell(bill.time)};
-  add_range<Seconds>(row, bill.time_range);
-  row.push_back(cell(bill.billed));
-  add_range<Seconds>(row, bill.billed_range);
-  row.push_back(cell(bill.price));
-  row.push_back(cell(bill.cost()));
-  row.push_back(front ? cell(bill.cost()) : PageCell{});
+bool one_system(const PageCandidates& candidates) {
+  return std::all_of(candidates.begin(), candidates.end(),
+                     [&](const auto& c) { return c.system == candidates.front().system; });
+}
+
+std::vector<PageCell> candidate_row(const PageCandidate& c, bool front) {
+  std::vector<PageCell> row{word_cell(c.system), count_cell(c.accelerators), count_cell(c.global_batch),
+                            cell(c.bill.time)};
+  add_range<Seconds>(row, c.bill.time_range);
+  row.push_back(cell(c.bill.billed));
+  add_range<Seconds>(row, c.bill.billed_range);
+  row.push_back(cell(c.bill.price));
+  row.push_back(cell(c.bill.cost()));
+  row.push_back(front ? cell(c.bill.cost()) : PageCell{});
   return row;
 }
 
-bool one_system(const PagePoints& points) {
-  return std::all_of(points.begin(), points.end(), [&](const auto& p) { return p.system == points.front().system; });
-}
-
 // The quickest first.
-PageTable candidates_table(const PagePoints& points) {
-  const auto bills = bills_of(points);
-  const auto front = cost_front(bills);
+PageTable candidates_table(const PageCandidates& candidates) {
+  const auto front = front_of(candidates);
   std::vector<std::size_t> order;
-  for (std::size_t i = 0; i < points.size(); ++i)
-    if (bills[i]) order.push_back(i);
+  for (std::size_t i = 0; i < candidates.size(); ++i) order.push_back(i);
   std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return bills[a]->time < bills[b]->time; });
+                   [&](std::size_t a, std::size_t b) { return candidates[a].bill.time < candidates[b].bill.time; });
   PageTable table = candidate_table(kCandidates, "Candidates by time and cost");
   for (const std::size_t i : order)
-    table.rows.push_back(candidate_row(points[i], *bills[i], std::find(front.begin(), front.end(), i) != front.end()));
+    table.rows.push_back(candidate_row(candidates[i], std::find(front.begin(), front.end(), i) != front.end()));
   return table;
 }
 
-std::string front_text(const PagePoints& points) {
-  const auto bills = bills_of(points);
-  const auto front = cost_front(bills);
-  const auto place = [&](std::size_t i) {
-    return fmt::format("{}{} accelerators and batch {} ({}, {})", one_system(points) ? "" : points[i].system + " with ",
-                       count_cell(points[i].prediction->inputs.accelerators).text,
-                       count_cell(points[i].prediction->inputs.global_batch).text, cell(bills[i]->time).text,
-                       cell(bills[i]->cost()).text);
-  };
-  if (front.size() == 1) return fmt::format("{} is both the quickest and the cheapest.", place(front.front()));
+std::string place_text(const PageCandidate& c, bool alone) {
+  return fmt::format("{}{} accelerators and batch {} ({}, {})", alone ? "" : c.system + " with ",
+                     count_cell(c.accelerators).text, count_cell(c.global_batch).text, cell(c.bill.time).text,
+                     cell(c.bill.cost()).text);
+}
+
+std::string front_text(const PageCandidates& candidates, const std::vector<std::size_t>& front) {
+  const bool alone = one_system(candidates);
+  const std::string quickest = place_text(candidates[front.front()], alone);
+  if (front.size() == 1) return fmt::format("{} is both the quickest and the cheapest.", quickest);
   return fmt::format(
       "{} of {} candidates are on the front: no other is both quicker and cheaper. It goes from the quickest, {}, to "
       "the "
       "cheapest, {}.",
-      front.size(), points.size(), place(front.front()), place(front.back()));
+      front.size(), candidates.size(), quickest, place_text(candidates[front.back()], alone));
 }
 
-PageTable break_even_table(const PagePoints& points, const std::string& by) {
+PageChart cost_chart(const PageTable& table, const std::string& summary, bool alone) {
+  PageChart chart{"cost",
+                  "Time and cost of each candidate",
+                  summary,
+                  table.id,
+                  table.column("time to target"),
+                  {"time to target", "s", true},
+                  {"cost", "USD", true},
+                  {{"candidates", table.column("cost"), SeriesStyle::points},
+                   {"front", table.column("cost on the front"), SeriesStyle::line}}};
+  chart.label = table.column(alone ? "accelerators" : "system");
+  chart.named = true;
+  return chart;
+}
+
+std::vector<PageCell> break_even_row(const PageCandidate& c, Usd least) {
+  const UsdPerSecond even = c.bill.break_even(least);
+  return {word_cell(c.label), cell(c.bill.cost()), c.bill.price ? cell(*c.bill.price / c.accelerators) : PageCell{},
+          cell(even / c.accelerators), c.bill.price ? share_cell(even / *c.bill.price) : PageCell{}};
+}
+
+PageTable break_even_table(const PageCandidates& candidates, const std::string& by) {
   PageTable table{"break-even",
                   "Price at which each costs as much as the cheapest",
                   {{by},
@@ -74,73 +93,48 @@ PageTable break_even_table(const PagePoints& points, const std::string& by) {
                    {"price of one accelerator", "USD/h"},
                    {"break-even price", "USD/h"},
                    {"of its price", "share"}}};
-  const auto bills = bills_of(points);
-  std::optional<Usd> least;
-  for (const auto& bill : bills)
-    if (bill && bill->price && (!least || *bill->cost() < *least)) least = bill->cost();
-  if (!least) return table;
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    if (!bills[i]) continue;
-    const double count = points[i].prediction->inputs.accelerators;
-    const UsdPerSecond even = bills[i]->break_even(*least);
-    std::vector<PageCell> row{word_cell(points[i].label), cell(bills[i]->cost())};
-    row.push_back(bills[i]->price ? cell(*bills[i]->price / count) : PageCell{});
-    row.push_back(cell(even / count));
-    row.push_back(bills[i]->price ? share_cell(even / *bills[i]->price) : PageCell{});
-    table.rows.push_back(std::move(row));
-  }
+  const auto front = front_of(candidates);
+  if (front.empty()) return table;
+  const Usd least = *candidates[front.back()].bill.cost();
+  for (const PageCandidate& candidate : candidates) table.rows.push_back(break_even_row(candidate, least));
   return table;
-}
-
-bool any_bill(const PagePoints& points) {
-  const auto bills = bills_of(points);
-  return std::any_of(bills.begin(), bills.end(), [](const auto& bill) { return bill.has_value(); });
 }
 
 }  // namespace
 
-PageSection cost_section(const PagePoints& candidates) {
+PageSection cost_section(const PageCandidates& candidates) {
   PageSection section{"cost", "Time against cost", {}};
-  if (!any_bill(candidates)) {
+  if (candidates.empty()) {
     section.blocks.emplace_back(PageText{"No time to a target is known here, so nothing is billed for one."});
     return section;
   }
   PageTable table = candidates_table(candidates);
-  const bool priced = !cost_front(bills_of(candidates)).empty();
-  if (priced) {
-    const std::string front = front_text(candidates);
-    section.blocks.emplace_back(PageText{front});
-    PageChart chart{"cost",
-                    "Time and cost of each candidate",
-                    front,
-                    table.id,
-                    table.column("time to target"),
-                    {"time to target", "s", true},
-                    {"cost", "USD", true},
-                    {{"candidates", table.column("cost"), SeriesStyle::points},
-                     {"front", table.column("cost on the front"), SeriesStyle::line}}};
-    chart.label = table.column(one_system(candidates) ? "accelerators" : "system");
-    chart.named = true;
-    section.blocks.emplace_back(std::move(chart));
-  } else {
+  if (const auto front = front_of(candidates); front.empty()) {
     section.blocks.emplace_back(PageText{"No price is on record here; the sliders below take one."});
+  } else {
+    const std::string text = front_text(candidates, front);
+    section.blocks.emplace_back(PageText{text});
+    section.blocks.emplace_back(cost_chart(table, text, one_system(candidates)));
   }
   section.blocks.emplace_back(PageTableBlock{std::move(table), true});
   return section;
 }
 
-PageSection price_section(const PagePoints& points, const std::string& by, Seconds deadline) {
+PageSection price_section(const PageCandidates& candidates, const std::string& by, const SliderStart& start) {
   PageSection section{"prices", "At another price, deadline or batch", {}};
-  if (!any_bill(points)) {
+  if (candidates.empty()) {
     section.blocks.emplace_back(PageText{"Without a time to a target there is no price to break even at."});
     return section;
   }
-  PageTable table = break_even_table(points, by);
-  section.blocks.emplace_back(PageText{
-      "The sliders choose among the candidates above, which were computed when this page was made; a cost is the price "
-      "times what is billed. An end in time in nine runs of ten is asked for."});
-  section.blocks.emplace_back(PageSliders{"prices", kCandidates, deadline.value});
-  if (!table.rows.empty()) section.blocks.emplace_back(PageTableBlock{std::move(table), false});
+  PageTable table = break_even_table(candidates, by);
+  section.blocks.emplace_back(PageText{fmt::format(
+      "The sliders choose among the candidates above, which were computed when this page was made; a cost is "
+      "the price times what is billed. An end in time in {:.0f} % of runs is asked for.",
+      100 * start.confidence)});
+  section.blocks.emplace_back(
+      PageSliders{"prices", kCandidates, start.deadline.value, start.confidence, start.systems});
+  const bool folded = table.rows.size() > kPricesShown;
+  if (!table.rows.empty()) section.blocks.emplace_back(PageTableBlock{std::move(table), folded});
   return section;
 }
 

@@ -2,19 +2,27 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "reports/namespace.hpp"
-#include "reports/page/page_point.hpp"
+#include "reports/page/page_candidate.hpp"
 #include "reports/page/report_page.hpp"
 
 namespace mlsim::reports {
 
 /// A chart of all candidates with the front of those that no other beats in both, and their table. A sentence where
-/// none has a time to target.
-PageSection cost_section(const PagePoints& candidates);
+/// there are none.
+PageSection cost_section(const PageCandidates& candidates);
 
-/// At what price each of `points` costs as much as the cheapest, and sliders over the table of cost_section(). Starts
-/// with `deadline`. A sentence where none has a time to target.
-PageSection price_section(const PagePoints& points, const std::string& by, Seconds deadline);
+/// Where sliders stand first and what they ask.
+struct SliderStart {
+  Seconds deadline;
+  double confidence = 0.9;                // probability with which a candidate must end in time
+  std::vector<std::string> systems = {};  // whose prices have sliders; empty: all
+};
+
+/// At what price each candidate costs as much as the cheapest, and sliders over the table of cost_section(). `by` is what
+/// the candidates differ in. A sentence where there are none.
+PageSection price_section(const PageCandidates& candidates, const std::string& by, const SliderStart& start);
 
 }  // namespace mlsim::reports

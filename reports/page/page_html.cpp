@@ -126,6 +126,13 @@ constexpr std::string_view kPolicy =
 
 }  // namespace
 
+std::string chart_library_version() {
+  constexpr std::string_view kBanner = "Chart.js v";
+  const std::string_view text = chart_library();
+  const std::size_t at = text.find(kBanner) + kBanner.size();
+  return std::string(text.substr(at, text.find('\n', at) - at));
+}
+
 std::string page_html(const ReportPage& page) {
   const std::string_view library = chart_library();
   std::string out = fmt::format(

@@ -12,4 +12,7 @@ namespace mlsim::reports {
 /// built without Chart.js.
 std::string page_html(const ReportPage& page);
 
+/// "3.9.1". Throws Unavailable where mlsim was built without Chart.js.
+std::string chart_library_version();
+
 }  // namespace mlsim::reports

@@ -118,13 +118,13 @@ ReportPage prediction_page(const JobStudy& study, const PageOrigin& origin) {
   ReportPage page = answer_page(study.answer, origin);
   const PagePoints sizes = answered_sizes(study.scaling);
   page.sections.push_back(scaling_section(study.scaling));
-  page.sections.push_back(cost_section(candidates_of(study.scaling)));
+  page.sections.push_back(cost_section(page_candidates(candidates_of(study.scaling))));
   page.sections.push_back(step_section(sizes, kBySize));
   page.sections.push_back(memory_section(sizes, kBySize));
   page.sections.push_back(timeline_section(study.timeline));
   page.sections.push_back(study.explanation ? what_if_section(*study.explanation)
                                             : left_out_section(study.unexplained));
-  page.sections.push_back(price_section(sizes, kBySize, first_deadline(study.answer)));
+  page.sections.push_back(price_section(page_candidates(sizes), kBySize, {first_deadline(study.answer)}));
   page.sections.push_back(published_section(study.comparable));
   add_basis(page, study.answer, origin);
   return page;

@@ -34,11 +34,12 @@ struct PageTimeline {
 };
 
 /// Sliders of price, deadline and batch over a table of candidates, each with time and what is billed; the cheapest that
-/// ends in time is answered on the page itself. The table has the columns of candidate_columns().
+/// ends in time is answered on the page itself. The table is a candidate_table().
 struct PageSliders {
   std::string id, table;
-  double deadline = 0;      // s, where the slider stands first
-  double confidence = 0.9;  // probability with which a candidate must end in time
+  double deadline = 0;                    // s, where the slider stands first
+  double confidence = 0.9;                // probability with which a candidate must end in time
+  std::vector<std::string> systems = {};  // whose prices have sliders, the others keep theirs; empty: all
 };
 
 /// "system", "accelerators", "global batch", "time", "billed" with their ranges, and "price" of all accelerators.

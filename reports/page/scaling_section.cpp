@@ -75,7 +75,7 @@ PageTable scaling_table(const Scaling& scaling, bool job) {
     const auto& answer = scaling.sizes[i].prediction;
     if (!answer) continue;
     if (base == nullptr) base = &*answer;
-    table.rows.push_back(scaling_row(*answer, *base, job, scaling.knee == i && i + 1 < scaling.sizes.size()));
+    table.rows.push_back(scaling_row(*answer, *base, job, scaling.knee == i));
   }
   return table;
 }
@@ -108,15 +108,12 @@ PageChart efficiency_chart(const PageTable& table, bool job) {
   return chart;
 }
 
-std::string knee_text(const Scaling& scaling, bool job) {
-  const std::string rule = fmt::format(
-      "The knee is the largest size up to which every doubling of the accelerators still divides the {} by {:g} or "
-      "more.",
-      job ? "time to target" : "time of a sample", kKneeSpeedup);
+std::string knee_text(const Scaling& scaling) {
   const int knee = scaling.sizes[*scaling.knee].accelerators;
-  const bool last = *scaling.knee + 1 == scaling.sizes.size();
-  return rule + (last ? fmt::format(" There is none up to {}.", accelerators_text(knee))
-                      : fmt::format(" Here it is at {}.", accelerators_text(knee)));
+  return fmt::format(
+      "The knee, beyond which more accelerators cost more than they gain in time, is at {}: the product of time and "
+      "accelerator time is least there, speed-up times efficiency greatest (Eager, Zahorjan and Lazowska 1989).",
+      accelerators_text(knee));
 }
 
 PageList refused_sizes(const Scaling& scaling) {
@@ -145,7 +142,7 @@ PageSection scaling_section(const Scaling& scaling) {
   } else {
     const bool job = scaling.sizes.back().prediction && scaling.sizes.back().prediction->time_to_accuracy;
     PageTable table = scaling_table(scaling, job);
-    const std::string knee = knee_text(scaling, job);
+    const std::string knee = knee_text(scaling);
     section.blocks.emplace_back(PageText{
         "The batch at each size is the one that was asked for; where none was, the one that mlsim takes there: the "
         "largest that fits and is known to converge. " +

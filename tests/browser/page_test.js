@@ -153,6 +153,12 @@ testPages('sliders change the answer, which is announced', async ({ page }) => {
   assert.match(await answer.textContent(), /Nothing here ends within/);
 }, {}, JOBS);
 
+testPages('nothing sticks out on paper', async ({ page }) => {
+  await page.emulateMedia({ media: 'print' });
+  const [width, widest] = await page.evaluate(() => [innerWidth, document.documentElement.scrollWidth]);
+  assert.ok(widest <= width, `${widest} of ${width} px`);
+}, { viewport: { width: 688, height: 1000 } });  // A4 less its margins, at 96 px an inch
+
 testPages('prints to PDF', async ({ page }) => {
   const pdf = await page.pdf({ format: 'A4' });
   assert.equal(pdf.subarray(0, 5).toString(), '%PDF-');

@@ -21,7 +21,10 @@ std::vector<JobPoint> sizes_with(const std::vector<std::pair<int, double>>& time
     point.accelerators = size;
     if (time == 0) continue;
     point.prediction.emplace();
+    point.prediction->inputs.accelerators = size;
     point.prediction->time_to_accuracy = Seconds(time);
+    point.prediction->job.emplace();
+    point.prediction->job->billed = Seconds(time);
   }
   return points;
 }
@@ -43,15 +46,20 @@ TEST_CASE("sizes are powers of two and halves of the whole") {
   CHECK(scaling_sizes(24) == std::vector<int>{1, 2, 3, 4, 6, 8, 12, 16, 24});
 }
 
-TEST_CASE("the knee is the last size up to which each doubling divides the time by 1.5") {
-  CHECK(knee_of(sizes_with({{1, 100}, {2, 50}, {4, 30}, {8, 25}, {16, 10}})) == 2);
+TEST_CASE("the knee has the least time times accelerator time") {
+  // time x time x accelerators: 10 000, 5 000, 3 600, 5 000.
+  CHECK(knee_of(sizes_with({{1, 100}, {2, 50}, {4, 30}, {8, 25}})) == 2);
   CHECK(knee_of(sizes_with({{1, 100}, {2, 99}})) == 0);
   CHECK(knee_of(sizes_with({{1, 100}, {2, 50}, {4, 25}})) == 2);
-  // Twice two doublings at 1.5 are 2.25.
-  CHECK(knee_of(sizes_with({{1, 100}, {4, 44}})) == 1);
-  CHECK(knee_of(sizes_with({{1, 100}, {4, 45}})) == 0);
   CHECK(knee_of(sizes_with({{1, 0}, {2, 50}, {4, 25}, {8, 24}})) == 2);
   CHECK(knee_of(sizes_with({{1, 0}, {2, 50}})) == std::nullopt);
+}
+
+TEST_CASE("start-up that is billed at every accelerator moves the knee to fewer") {
+  auto sizes = sizes_with({{1, 100}, {2, 52}, {4, 30}});
+  CHECK(knee_of(sizes) == 2);  // 100 x 100, 52 x 52 x 2, 30 x 30 x 4
+  for (JobPoint& size : sizes) size.prediction->job->billed += Seconds(1000);
+  CHECK(knee_of(sizes) == 1);  // 100 x 1100, 52 x 1052 x 2, 30 x 1030 x 4
 }
 
 TEST_CASE("each size and batch of a scaling is predict's own answer") {

@@ -54,10 +54,10 @@ function addSlider(form, name, label, range) {
 }
 
 // USD an hour for one accelerator; 1 where no price is on record, which the label says.
-function addPriceSliders(form, candidates) {
+function addPriceSliders(form, candidates, systems) {
   const prices = new Map();
   for (const candidate of candidates) {
-    if (prices.has(candidate.system)) continue;
+    if (prices.has(candidate.system) || (systems.length > 0 && !systems.includes(candidate.system))) continue;
     const known = typeof candidate.price === 'number' && candidate.price > 0;
     const listed = known ? candidate.price / candidate.accelerators : 1;
     const where = candidates.some((other) => other.system !== candidate.system) ? ` of ${candidate.system}` : '';
@@ -68,9 +68,11 @@ function addPriceSliders(form, candidates) {
   return prices;
 }
 
+// Those without a slider keep their price.
 function pricedBy(prices) {
   return (candidate) => {
-    const hourly = prices.get(candidate.system).value() * candidate.accelerators;
+    const slider = prices.get(candidate.system);
+    const hourly = slider ? slider.value() * candidate.accelerators : candidate.price;
     const cost = (seconds) => hourly * seconds / 3600;
     return { ...candidate, cost: cost(candidate.billed), costLow: cost(candidate.billedLow),
       costHigh: cost(candidate.billedHigh) };
@@ -123,13 +125,15 @@ function addSliders(spec, tables) {
   const candidates = candidatesOf(tables[spec.table]);
   const form = document.getElementById(`sliders-${spec.id}`);
   const answer = document.getElementById(`answer-${spec.id}`);
-  const prices = addPriceSliders(form, candidates);
+  const prices = addPriceSliders(form, candidates, spec.systems);
   const deadline = addDeadlineSlider(form, spec, candidates);
   const batch = addBatchSlider(form, candidates);
+  const several = candidates.some((candidate) => candidate.system !== candidates[0].system);
   const update = () => {
     for (const slider of [...prices.values(), deadline, batch]) slider.show();
-    const chosen = candidates.filter((candidate) => batch.value() === 'any' || candidate.batch === batch.value());
-    answer.textContent = sliderAnswer(chosen.map(pricedBy(prices)), deadline.value(), spec.confidence, prices.size > 1);
+    const chosen = candidates.filter((candidate) => (batch.value() === 'any' || candidate.batch === batch.value()) &&
+      (prices.has(candidate.system) || candidate.price !== null));
+    answer.textContent = sliderAnswer(chosen.map(pricedBy(prices)), deadline.value(), spec.confidence, several);
   };
   form.addEventListener('input', update);
   form.addEventListener('submit', (event) => event.preventDefault());
