@@ -56,7 +56,7 @@ int run_compare(const CompareOptions& options) {
   const KnownFigures known = known_figures(options);
   std::vector<ComparedQuestion> questions;
   for (const std::string& column : options.columns) {
-    check_report_path("--report", options.report, inputs_of(question_of_column(options, column), options.profiles),
+    check_report_path("--report", options.report, inputs_of(question_of_column(options, column), options),
                       {options.output});
     if (std::count(options.columns.begin(), options.columns.end(), column) > 1)
       throw InputError(fmt::format("\"{}\"", column), "stands twice");

@@ -132,8 +132,9 @@ void check_own_prices(const std::vector<PredictRequest>& requests) {
   }
 }
 
-std::vector<std::string> inputs_of(const QuestionText& question, const std::vector<std::string>& profiles) {
-  std::vector<std::string> inputs = profiles;
+std::vector<std::string> inputs_of(const QuestionText& question, const PredictionOptions& options) {
+  std::vector<std::string> inputs = options.profiles;
+  inputs.insert(inputs.end(), options.price_lists.begin(), options.price_lists.end());
   inputs.push_back(question.topology);
   inputs.push_back(question.workload);
   return inputs;

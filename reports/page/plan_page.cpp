@@ -8,6 +8,7 @@
 #include "reports/figure_text.hpp"
 #include "reports/page/cost_section.hpp"
 #include "reports/page/parts_section.hpp"
+#include "topologies/billing.hpp"
 
 namespace mlsim::reports {
 namespace {
@@ -15,7 +16,7 @@ namespace {
 constexpr double kLowEnd = 0.05, kHighEnd = 0.95;
 constexpr std::size_t kPriceSliders = 6;  // more would not be used
 
-std::string goal_text(const PlanGoal& goal) {
+std::string goal_words(const PlanGoal& goal) {
   std::string text;
   if (goal.deadline) text = "within " + figure_text(*goal.deadline);
   if (goal.budget) text += (text.empty() ? "" : " and ") + ("under " + figure_text(*goal.budget));
@@ -40,10 +41,10 @@ std::string range_words(const PlanCandidate& c) {
 std::string choice_sentence(const CapacityPlan& plan) {
   const std::string job = fmt::format("{}{}", plan.workload, plan.target.empty() ? "" : " to " + plan.target);
   if (!plan.chosen)
-    return fmt::format("Nothing trains {} {} in {:.0f} % of runs.", job, goal_text(plan.goal),
+    return fmt::format("Nothing trains {} {} in {:.0f} % of runs.", job, goal_words(plan.goal),
                        100 * plan.goal.confidence);
   const PlanCandidate& chosen = plan.candidates[*plan.chosen];
-  return fmt::format("For {} {} take {}: {}. It keeps that in {} of runs.", job, goal_text(plan.goal),
+  return fmt::format("For {} {} take {}: {}. It keeps that in {} of runs.", job, goal_words(plan.goal),
                      candidate_words(chosen), range_words(chosen), percent_text(chosen.probability(plan.goal)));
 }
 
@@ -60,8 +61,9 @@ PageCandidates plan_candidates(const CapacityPlan& plan) {
     JobBill bill;
     bill.time = c.time;
     bill.time_range = {c.time_within(kLowEnd).value, c.time_within(kHighEnd).value};
-    bill.billed = c.time + c.beyond_clock;
-    bill.billed_range = {bill.time_range[0] + c.beyond_clock.value, bill.time_range[1] + c.beyond_clock.value};
+    const auto billed = [&](double clock_s) { return billed_time(c.billing, Seconds(clock_s) + c.beyond_clock); };
+    bill.billed = billed(c.time.value);
+    bill.billed_range = {billed(bill.time_range[0]).value, billed(bill.time_range[1]).value};
     bill.price = c.price;
     candidates.push_back({fmt::format("{}, {} accelerators", c.system, c.accelerators), c.system,
                           static_cast<double>(c.accelerators), c.global_batch, bill});

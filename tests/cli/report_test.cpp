@@ -110,3 +110,29 @@ TEST_CASE("what is no saved result is refused with file and reason, and no page 
   const std::string self = folder.file("self.md", "{}");
   CHECK_THAT(run_mlsim("report " + self + " --output " + self).err, ContainsSubstring("is an input"));
 }
+
+TEST_CASE("a sweep has a page, from its store too") {
+  const ScratchFolder folder;
+  const std::string store = folder.path("s.sqlite"), page = folder.path("p.md"), again = folder.path("q.md");
+  const std::string sweep =
+      "sweep --topology dgx-a100,dgx1-v100 --accelerators 1..8 --workload resnet50 --quiet --output ";
+  REQUIRE(run_mlsim(sweep + store + " --report " + page).code == 0);
+  const std::string text = text_of(page);
+  CHECK_THAT(text, ContainsSubstring("# A sweep of 8 points") && ContainsSubstring("8 points have an answer") &&
+                       ContainsSubstring("dgx1-v100, accelerators 8") && ContainsSubstring("## Time against cost"));
+  REQUIRE(run_mlsim("report " + store + " --output " + again).code == 0);
+  const std::string saved = text_of(again);
+  CHECK(saved.substr(0, saved.find("## The command")) == text.substr(0, text.find("## The command")));
+  CHECK(run_mlsim(sweep + store + " --report " + store + ".htm").code == 2);
+}
+
+TEST_CASE("a plan has a page, whether something meets its goal or nothing does") {
+  const ScratchFolder folder;
+  const std::string page = folder.path("p.md");
+  const std::string plan = "plan --workload resnet50 --topology dgx-a100,dgx1-v100 --quiet --report " + page;
+  REQUIRE(run_mlsim(plan + " --deadline 2h").code == 0);
+  CHECK_THAT(text_of(page), ContainsSubstring("within 2.00 h take") && ContainsSubstring("## Time against cost") &&
+                                ContainsSubstring("## Assumptions and sources"));
+  REQUIRE(run_mlsim(plan + " --deadline 1s").code == 1);
+  CHECK_THAT(text_of(page), ContainsSubstring("Nothing trains resnet50"));
+}
