@@ -124,12 +124,10 @@ std::string workload_text(const Comparison& comparison) {
 }
 
 // What nine runs of ten of the quickest keep.
-Seconds deadline_of(const PagePoints& points) {
+Seconds deadline_of(const PageCandidates& candidates) {
   Seconds least;
-  for (const PagePoint& point : points) {
-    const auto& range = point.prediction->interval.time_to_accuracy;
-    if (range && (least.value == 0 || (*range)[1] < least.value)) least = Seconds((*range)[1]);
-  }
+  for (const PageCandidate& c : candidates)
+    if (const Seconds end(c.bill.time_range[1]); least.value == 0 || end < least) least = end;
   return least;
 }
 
@@ -143,10 +141,11 @@ ReportPage comparison_page(const Comparison& comparison, const PageOrigin& origi
   page.sections.push_back(side_by_side(comparison));
   const PagePoints points = columns_of(comparison);
   if (!points.empty()) {
-    page.sections.push_back(cost_section(page_candidates(points)));
+    const PageCandidates candidates = page_candidates(points);
+    page.sections.push_back(cost_section(candidates));
     page.sections.push_back(step_section(points, kByColumn));
     page.sections.push_back(memory_section(points, kByColumn));
-    page.sections.push_back(price_section(page_candidates(points), kByColumn, {deadline_of(points)}));
+    page.sections.push_back(price_section(candidates, kByColumn, {deadline_of(candidates)}));
     page.sections.push_back(basis_section(points));
   }
   page.sections.push_back(repeat_section(origin, nullptr));

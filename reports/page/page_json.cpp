@@ -54,8 +54,11 @@ PageJson chart_json(const PageChart& chart) {
 }
 
 PageJson sliders_json(const PageSliders& sliders) {
-  return {
-      {"id", sliders.id}, {"table", sliders.table}, {"deadline", sliders.deadline}, {"confidence", sliders.confidence}};
+  return {{"id", sliders.id},
+          {"table", sliders.table},
+          {"deadline", sliders.deadline},
+          {"confidence", sliders.confidence},
+          {"systems", sliders.systems}};
 }
 
 }  // namespace
