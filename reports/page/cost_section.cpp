@@ -5,11 +5,18 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/slug.hpp"
+
 namespace mlsim::reports {
 namespace {
 
 constexpr const char* kCandidates = "candidates";
 constexpr std::size_t kPricesShown = 20;  // of the break-even table, which stays open
+
+std::string id_of(const std::string& what, const std::string& job) {
+  return job.empty() ? what : what + "-" + slug(job, {});
+}
+std::string titled(const std::string& what, const std::string& job) { return job.empty() ? what : what + ": " + job; }
 
 std::vector<std::size_t> front_of(const PageCandidates& candidates) {
   std::vector<std::optional<JobBill>> bills;
@@ -35,13 +42,13 @@ std::vector<PageCell> candidate_row(const PageCandidate& c, bool front) {
 }
 
 // The quickest first.
-PageTable candidates_table(const PageCandidates& candidates) {
+PageTable candidates_table(const PageCandidates& candidates, const std::string& job) {
   const auto front = front_of(candidates);
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < candidates.size(); ++i) order.push_back(i);
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return candidates[a].bill.time < candidates[b].bill.time; });
-  PageTable table = candidate_table(kCandidates, "Candidates by time and cost");
+  PageTable table = candidate_table(id_of(kCandidates, job), titled("Candidates by time and cost", job));
   for (const std::size_t i : order)
     table.rows.push_back(candidate_row(candidates[i], std::find(front.begin(), front.end(), i) != front.end()));
   return table;
@@ -64,9 +71,9 @@ std::string front_text(const PageCandidates& candidates, const std::vector<std::
       front.size(), candidates.size(), quickest, place_text(candidates[front.back()], alone));
 }
 
-PageChart cost_chart(const PageTable& table, const std::string& summary, bool alone) {
-  PageChart chart{"cost",
-                  "Time and cost of each candidate",
+PageChart cost_chart(const PageTable& table, const std::string& summary, bool alone, const std::string& job) {
+  PageChart chart{id_of("cost", job),
+                  titled("Time and cost of each candidate", job),
                   summary,
                   table.id,
                   table.column("time to target"),
@@ -74,7 +81,8 @@ PageChart cost_chart(const PageTable& table, const std::string& summary, bool al
                   {"cost", "USD", true},
                   {{"candidates", table.column("cost"), SeriesStyle::points},
                    {"front", table.column("cost on the front"), SeriesStyle::line}}};
-  chart.label = table.column(alone ? "accelerators" : "system");
+  chart.label = {table.column("accelerators")};
+  if (!alone) chart.label.insert(chart.label.begin(), table.column("system"));
   chart.named = true;
   return chart;
 }
@@ -102,19 +110,19 @@ PageTable break_even_table(const PageCandidates& candidates, const std::string& 
 
 }  // namespace
 
-PageSection cost_section(const PageCandidates& candidates) {
-  PageSection section{"cost", "Time against cost", {}};
+PageSection cost_section(const PageCandidates& candidates, const std::string& job) {
+  PageSection section{id_of("cost", job), titled("Time against cost", job), {}};
   if (candidates.empty()) {
     section.blocks.emplace_back(PageText{"No time to a target is known here, so nothing is billed for one."});
     return section;
   }
-  PageTable table = candidates_table(candidates);
+  PageTable table = candidates_table(candidates, job);
   if (const auto front = front_of(candidates); front.empty()) {
     section.blocks.emplace_back(PageText{"No price is on record here; the sliders below take one."});
   } else {
     const std::string text = front_text(candidates, front);
     section.blocks.emplace_back(PageText{text});
-    section.blocks.emplace_back(cost_chart(table, text, one_system(candidates)));
+    section.blocks.emplace_back(cost_chart(table, text, one_system(candidates), job));
   }
   section.blocks.emplace_back(PageTableBlock{std::move(table), true});
   return section;

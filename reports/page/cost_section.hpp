@@ -11,8 +11,8 @@
 namespace mlsim::reports {
 
 /// A chart of all candidates with the front of those that no other beats in both, and their table. A sentence where
-/// there are none.
-PageSection cost_section(const PageCandidates& candidates);
+/// there are none. `job` tells the section from those of other jobs on the page.
+PageSection cost_section(const PageCandidates& candidates, const std::string& job = {});
 
 /// Where sliders stand first and what they ask.
 struct SliderStart {

@@ -33,10 +33,10 @@ struct PageChart {
   std::size_t x = 0;    // column; of bars the category, of which any word or number will do
   ChartAxis x_axis, y_axis;
   std::vector<ChartSeries> series;
-  std::optional<std::size_t> label = {};  // column that names a point
-  bool named = false;                     // names stand beside the points where they are few
-  std::vector<double> ratios = {};        // lines y = ratio * x, dashed
-  bool lying = false;                     // bars go to the right
+  std::vector<std::size_t> label = {};  // columns that name a point
+  bool named = false;                   // names stand beside the points where they are few
+  std::vector<double> ratios = {};      // lines y = ratio * x, dashed
+  bool lying = false;                   // bars go to the right
 };
 
 }  // namespace mlsim::reports

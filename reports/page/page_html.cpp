@@ -38,8 +38,9 @@ std::string cell_html(const PageCell& cell, const PageColumn& column, bool head)
 }
 
 std::string table_html(const PageTable& table) {
-  std::string out = fmt::format("<table id=\"table-{}\">\n<caption>{}</caption>\n<thead><tr>", html_text(table.id),
-                                html_text(table.caption));
+  constexpr std::size_t kWide = 9;  // columns that paper has room for only in small print
+  std::string out = fmt::format("<table id=\"table-{}\"{}>\n<caption>{}</caption>\n<thead><tr>", html_text(table.id),
+                                table.columns.size() >= kWide ? " class=\"wide\"" : "", html_text(table.caption));
   for (const PageColumn& column : table.columns)
     out += fmt::format("<th scope=\"col\"{}>{}</th>", column.unit.empty() ? "" : " class=\"number\"",
                        html_text(column.heading));

@@ -47,7 +47,7 @@ PageJson chart_json(const PageChart& chart) {
           {"xAxis", axis_json(chart.x_axis)},
           {"yAxis", axis_json(chart.y_axis)},
           {"series", std::move(series)},
-          {"label", index_json(chart.label)},
+          {"label", chart.label},
           {"named", chart.named},
           {"ratios", chart.ratios},
           {"lying", chart.lying}};

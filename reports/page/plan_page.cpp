@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "reports/figure_text.hpp"
@@ -22,6 +23,8 @@ std::string goal_words(const PlanGoal& goal) {
   if (goal.budget) text += (text.empty() ? "" : " and ") + ("under " + figure_text(*goal.budget));
   return text.empty() ? "at the least cost" : text;
 }
+
+std::string chance_text(double share) { return share > 0.99 ? "over 99 %" : percent_text(share); }
 
 std::string candidate_words(const PlanCandidate& c) {
   const std::string techniques = c.techniques.empty() ? "" : ", " + c.techniques;
@@ -45,7 +48,7 @@ std::string choice_sentence(const CapacityPlan& plan) {
                        100 * plan.goal.confidence);
   const PlanCandidate& chosen = plan.candidates[*plan.chosen];
   return fmt::format("For {} {} take {}: {}. It keeps that in {} of runs.", job, goal_words(plan.goal),
-                     candidate_words(chosen), range_words(chosen), percent_text(chosen.probability(plan.goal)));
+                     candidate_words(chosen), range_words(chosen), chance_text(chosen.probability(plan.goal)));
 }
 
 void add_other(std::vector<std::string>& answer, const CapacityPlan& plan, const std::string& what,
@@ -113,12 +116,25 @@ PageSection goal_section(const CapacityPlan& plan) {
   return section;
 }
 
+// Signed; what is nothing beside the whole is nothing.
+PageCell time_change(Seconds change, Seconds whole) {
+  constexpr double kNothing = 1e-6;
+  if (std::abs(change.value) < kNothing * whole.value) return {"0 s", 0};
+  return {(change.value > 0 ? "+" : "") + figure_text(change), change.value};
+}
+
+PageCell cost_change(const std::optional<Usd>& change) {
+  if (!change) return {};
+  return {(change->value >= 0.005 ? "+" : "") + figure_text(*change), change->value};
+}
+
 PageTable sensitivity_table(const CapacityPlan& plan) {
   PageTable table{"changes",
                   "What a change of the chosen system does",
                   {{"change"}, {"time", "s"}, {"cost", "USD"}, {"worth at most, a node", "USD/h"}}};
+  const Seconds whole = plan.chosen ? plan.candidates[*plan.chosen].time : Seconds(0);
   for (const Sensitivity& s : plan.sensitivities)
-    table.rows.push_back({word_cell(s.change), cell(s.time), cell(s.cost),
+    table.rows.push_back({word_cell(s.change), time_change(s.time, whole), cost_change(s.cost),
                           s.worth ? cell(UsdPerSecond(s.worth->value / 3600)) : PageCell{}});
   return table;
 }

@@ -96,7 +96,7 @@ std::vector<PageBlock> scatter_blocks(const std::string& id, const std::string& 
                   {axis_title("published", metric), unit_of(metric), true},
                   {axis_title("predicted", metric), unit_of(metric), true},
                   {{"runs", table.column("predicted"), SeriesStyle::points}},
-                  table.column("case"),
+                  {table.column("case")},
                   false,
                   {1}};
   if (results.size() < kFewestDrawn) return {PageTableBlock{std::move(table), true}};

@@ -77,14 +77,24 @@ std::optional<JobBill> bill_of(const Row& row) {
   return bill;
 }
 
-PageCandidates swept_candidates(const PagedSweep& sweep) {
-  PageCandidates candidates;
+// The value of a word at a point; empty where the sweep does not say it.
+std::string value_at(const PagedSweep& sweep, const Row& row, const std::string& key) {
+  const auto values = values_of_point(sweep.axes, row.point);
+  for (std::size_t a = 0; a < sweep.axes.size(); ++a)
+    if (sweep.axes[a].key == key && !values.empty()) return values[a];
+  return {};
+}
+
+// By workload: times of different jobs are not better or worse than each other.
+std::map<std::string, PageCandidates> swept_candidates(const PagedSweep& sweep) {
+  std::map<std::string, PageCandidates> candidates;
+  std::size_t count = 0;
   for (const Row& row : sweep.answered) {
     const auto bill = bill_of(row);
-    if (!bill || candidates.size() == kPagePoints) continue;
-    const std::string point = point_text(sweep, row);
-    candidates.push_back({point, point, number_in(row, "used_accelerators").value_or(1),
-                          number_in(row, "used_global_batch").value_or(1), *bill});
+    if (!bill || count++ >= kPagePoints) continue;
+    candidates[value_at(sweep, row, "workload")].push_back({point_text(sweep, row), value_at(sweep, row, "topology"),
+                                                            number_in(row, "used_accelerators").value_or(1),
+                                                            number_in(row, "used_global_batch").value_or(1), *bill});
   }
   return candidates;
 }
@@ -157,8 +167,9 @@ ReportPage sweep_page(const std::string& store, const PageOrigin& origin) {
                                     figure_text(static_cast<double>(sweep.unanswered))));
   if (!sweep.answered.empty()) {
     page.answer.front() += best_point(sweep);
-    const PageCandidates candidates = swept_candidates(sweep);
-    if (!candidates.empty()) page.sections.push_back(cost_section(candidates));
+    const auto jobs = swept_candidates(sweep);
+    for (const auto& [job, candidates] : jobs)
+      page.sections.push_back(cost_section(candidates, jobs.size() == 1 ? "" : job));
     page.sections.push_back(points_section(sweep));
   }
   if (sweep.unanswered > 0) page.sections.push_back(reasons_section(sweep));

@@ -82,7 +82,7 @@ PageSection groups_section(const ValidationReport& report) {
                   {"bound on the median error", "share", true},
                   {"median error", "share", true},
                   {{"groups", table.column("median"), SeriesStyle::points}},
-                  table.column("group"),
+                  {table.column("group")},
                   false,
                   {1}};
   section.blocks.emplace_back(std::move(chart));

@@ -14,6 +14,7 @@ const DRAWN_WITHIN_MS = 1000, LARGEST_BYTES = 2 * 2 ** 20;
 const CASES = [
   ['torus', ['predict', '--topology', 'torus128x32', '--workload', 'resnet50']],
   ['bert', ['predict', '--topology', 'dgx-a100:nodes=8', '--workload', 'bert-large']],
+  ['plan', ['plan', '--workload', 'resnet50', '--topology', 'dgx-a100,dgx1-v100', '--deadline', '2h']],
   ['compare', ['compare', 'dgx-a100', 'dgx1-v100:nodes=2', 'tpu-v3-32 price-date=2020-07', '--workload', 'resnet50']],
 ];
 // A validation of made-up runs, saved and made a page of by `mlsim report`.
@@ -142,10 +143,8 @@ testPages('sliders change the answer, which is announced', async ({ page }) => {
   const answer = page.locator('.slider-answer');
   assert.equal(await answer.getAttribute('aria-live'), 'polite');
   const said = [await answer.textContent()];
-  for (const name of ['price-0', 'deadline', 'batch']) {
-    const slider = page.locator(`#sliders-prices-${name}`);
-    await slider.focus();
-    await slider.press(name === 'batch' ? 'ArrowRight' : 'End');
+  for (const [name, key] of [['price', 'End'], ['deadline', 'End'], ['batch', 'ArrowRight']]) {
+    for (const slider of await page.locator(`[id^="sliders-prices-${name}"]`).all()) await slider.press(key);
     said.push(await answer.textContent());
   }
   assert.equal(new Set(said).size, said.length, said.join('\n'));

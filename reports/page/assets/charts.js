@@ -20,7 +20,7 @@ function wordOf(value) { return isNumber(value) ? quantityText(value, '1') : Str
 function points(spec, table, column) {
   return table.rows
     .filter((row) => isNumber(row[column]) && isNumber(row[spec.x]))
-    .map((row) => ({ x: row[spec.x], y: row[column], label: spec.label === null ? '' : wordOf(row[spec.label]) }));
+    .map((row) => ({ x: row[spec.x], y: row[column], label: spec.label.map((at) => wordOf(row[at])).join(' \u00d7 ') }));
 }
 
 function band(spec, table, series, colour) {
@@ -32,6 +32,7 @@ function band(spec, table, series, colour) {
   ];
 }
 
+const MANY = 60;  // points that would hide each other
 const SHAPES = ['circle', 'triangle', 'rect', 'rectRot', 'star', 'crossRot', 'cross'];
 
 function lineSet(spec, table, series, i, colours) {
@@ -39,7 +40,8 @@ function lineSet(spec, table, series, i, colours) {
   const looks = {
     line: { borderWidth: 2, pointRadius: 4 },
     dashed: { borderWidth: 1.5, borderDash: [6, 5], pointRadius: 0, pointHitRadius: 0, pointStyle: 'line' },
-    points: { showLine: false, pointRadius: 4.5 },
+    points: { showLine: false, pointRadius: table.rows.length > MANY ? 3 : 4.5,
+      backgroundColor: table.rows.length > MANY ? `${colour}80` : colour },
     marks: { showLine: false, pointRadius: 10, pointBorderWidth: 3, backgroundColor: 'transparent', pointStyle: 'circle' },
   }[series.style];
   return {
@@ -87,6 +89,7 @@ const LADDERS = {
     60, 120, 300, 600, 1800, 3600, 7200, 18000, 36000, 86400, 2 * 86400, 5 * 86400, 10 * 86400, 30 * 86400],
   other: POWERS.flatMap((power) => [1, 2, 5].map((n) => n * power)),
 };
+const COARSE_TIMES = [...POWERS.filter((power) => power <= 10), 60, 600, 3600, 36000, 360000, 3600000];
 const MOST_TICKS = 9;
 
 // Round numbers at even distances, where powers of ten are too far apart.
@@ -105,7 +108,8 @@ function logarithmicTicks(axis, values, low, high) {
   if (axis.unit === '1' && own.length <= 16 && own.every(Number.isInteger)) return own;
   if (high / low < 6) return evenTicks(axis.unit, low, high);
   const ladder = (LADDERS[axis.unit] || LADDERS.other).filter((value) => value >= low && value <= high);
-  if (ladder.length <= MOST_TICKS || axis.unit === 's') return ladder;
+  if (ladder.length <= MOST_TICKS) return ladder;
+  if (axis.unit === 's') return COARSE_TIMES.filter((value) => value >= low && value <= high);
   const tens = ladder.filter((value) => Math.abs(Math.log10(value) - Math.round(Math.log10(value))) < 1e-9);
   return tens.length > 2 ? tens : ladder;
 }
@@ -161,11 +165,14 @@ const pointNames = {
     ctx.save();
     ctx.fillStyle = options.colour;
     ctx.font = `12px ${Chart.defaults.font.family}`;
+    const taken = [];
     named.points.forEach((point, i) => {
-      const text = named.set.data[i].label;
-      const fits = point.x + 8 + ctx.measureText(text).width < chartArea.right;
-      ctx.textAlign = fits ? 'left' : 'right';
-      ctx.fillText(text, point.x + (fits ? 8 : -8), point.y - 6);
+      const text = named.set.data[i].label, width = ctx.measureText(text).width;
+      const left = point.x + 8 + width < chartArea.right ? point.x + 8 : point.x - 8 - width, bottom = point.y - 6;
+      // A name that would cover another is left to the tooltip.
+      if (taken.some((box) => left < box.right && left + width > box.left && Math.abs(bottom - box.bottom) < 13)) return;
+      taken.push({ left, right: left + width, bottom });
+      ctx.fillText(text, left, bottom);
     });
     ctx.restore();
   },
