@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "reports/answers/published_run_text.hpp"
 #include "reports/figure_text.hpp"
 #include "reports/page/cost_section.hpp"
 #include "reports/page/parts_section.hpp"
@@ -44,9 +45,10 @@ std::string step_sentence(const Prediction& p) {
 }
 
 PageTable figures_table(const Prediction& p) {
-  PageTable table{"figures", "The answer in figures", {{"figure"}, {"value"}, {"in nine runs of ten"}}};
-  const auto add = [&](const std::string& name, const std::string& value, const std::string& range = {}) {
-    table.rows.push_back({word_cell(name), word_cell(value), word_cell(range)});
+  PageTable table{"figures", "The answer in figures", {{"figure"}, {"value"}, {"in nine runs of ten"}, {"beside it"}}};
+  const auto add = [&](const std::string& name, const std::string& value, const std::string& range = {},
+                       const std::string& note = {}) {
+    table.rows.push_back({word_cell(name), word_cell(value), word_cell(range), word_cell(note)});
   };
   if (p.time_to_accuracy)
     add("time to target", figure_text(*p.time_to_accuracy),
@@ -59,6 +61,9 @@ PageTable figures_table(const Prediction& p) {
   if (p.mfu) add("model FLOP utilisation", percent_text(*p.mfu));
   add("memory of an accelerator",
       fmt::format("{} of {}", figure_text(p.memory.per_accelerator), figure_text(p.memory.capacity)));
+  if (const auto& run = p.nearest_published)
+    add("nearest published run", published_figure_text(*run), "", published_run_text(*run));
+  add("trust", std::string(name(p.trust.level)), "", p.trust.why.text);
   return table;
 }
 
