@@ -15,15 +15,15 @@ namespace {
 
 struct PagedSweep {
   std::vector<SweepAxis> axes;
-  std::vector<Row> answered;
+  std::vector<SweepRow> answered;
   std::map<std::string, std::size_t> reasons;  // of points without an answer
   std::size_t unanswered = 0;
 };
 
 PagedSweep paged_sweep(const std::string& store) {
   PagedSweep sweep;
-  sweep.axes = stored_sweep(store).identity.axes;
-  for_each_row(store, [&](const Row& row) {
+  sweep.axes = store_contents(store).identity.axes;
+  for_each_row(store, [&](const SweepRow& row) {
     if (row.status == RowStatus::answered) {
       sweep.answered.push_back(row);
     } else {
@@ -31,8 +31,8 @@ PagedSweep paged_sweep(const std::string& store) {
       ++sweep.unanswered;
     }
   });
-  std::stable_sort(sweep.answered.begin(), sweep.answered.end(), [](const Row& a, const Row& b) {
-    const auto key = [](const Row& row) {
+  std::stable_sort(sweep.answered.begin(), sweep.answered.end(), [](const SweepRow& a, const SweepRow& b) {
+    const auto key = [](const SweepRow& row) {
       constexpr double kNone = 1e300;
       return std::pair(number_in(row, "time_to_target_s").value_or(kNone),
                        -number_in(row, "throughput_per_s").value_or(0));
@@ -43,7 +43,7 @@ PagedSweep paged_sweep(const std::string& store) {
 }
 
 // "dgx-a100:nodes=2, batch 256": the values of a point on the axes that have several.
-std::string point_text(const PagedSweep& sweep, const Row& row) {
+std::string point_text(const PagedSweep& sweep, const SweepRow& row) {
   std::string text;
   const auto values = values_of_point(sweep.axes, row.point);
   for (std::size_t a = 0; a < sweep.axes.size(); ++a) {
@@ -54,13 +54,13 @@ std::string point_text(const PagedSweep& sweep, const Row& row) {
   return text.empty() ? "the one point" : text;
 }
 
-std::optional<Interval> interval_in(const Row& row, const std::string& low, const std::string& high) {
+std::optional<Interval> interval_in(const SweepRow& row, const std::string& low, const std::string& high) {
   const auto from = number_in(row, low), to = number_in(row, high);
   return from && to ? std::optional(Interval{*from, *to}) : std::nullopt;
 }
 
 // Empty without a time to a target.
-std::optional<JobBill> bill_of(const Row& row) {
+std::optional<JobBill> bill_of(const SweepRow& row) {
   const auto time = number_in(row, "time_to_target_s"), billed = number_in(row, "billed_s");
   if (!time || !billed) return {};
   const auto price = number_in(row, "price_usd_per_s"), cost = number_in(row, "cost_usd");
@@ -78,7 +78,7 @@ std::optional<JobBill> bill_of(const Row& row) {
 }
 
 // The value of a word at a point; empty where the sweep does not say it.
-std::string value_at(const PagedSweep& sweep, const Row& row, const std::string& key) {
+std::string value_at(const PagedSweep& sweep, const SweepRow& row, const std::string& key) {
   const auto values = values_of_point(sweep.axes, row.point);
   for (std::size_t a = 0; a < sweep.axes.size(); ++a)
     if (sweep.axes[a].key == key && !values.empty()) return values[a];
@@ -89,7 +89,7 @@ std::string value_at(const PagedSweep& sweep, const Row& row, const std::string&
 std::map<std::string, PageCandidates> swept_candidates(const PagedSweep& sweep) {
   std::map<std::string, PageCandidates> candidates;
   std::size_t count = 0;
-  for (const Row& row : sweep.answered) {
+  for (const SweepRow& row : sweep.answered) {
     const auto bill = bill_of(row);
     if (!bill || count++ >= kPagePoints) continue;
     candidates[value_at(sweep, row, "workload")].push_back({point_text(sweep, row), value_at(sweep, row, "topology"),
@@ -100,7 +100,7 @@ std::map<std::string, PageCandidates> swept_candidates(const PagedSweep& sweep) 
 }
 
 template <class Q>
-PageCell quantity_in(const Row& row, const std::string& column) {
+PageCell quantity_in(const SweepRow& row, const std::string& column) {
   const auto number = number_in(row, column);
   return number ? cell(Q(*number)) : PageCell{};
 }
@@ -116,7 +116,7 @@ PageSection points_section(const PagedSweep& sweep) {
                    {"throughput", "samples/s"},
                    {"step time", "s"},
                    {"memory", "B"}}};
-  for (const Row& row : sweep.answered) {
+  for (const SweepRow& row : sweep.answered) {
     if (table.rows.size() == kPagePoints) break;
     table.rows.push_back({word_cell(point_text(sweep, row)),
                           count_cell(number_in(row, "used_accelerators").value_or(1)),
@@ -145,7 +145,7 @@ PageSection reasons_section(const PagedSweep& sweep) {
 }
 
 std::string best_point(const PagedSweep& sweep) {
-  const Row& best = sweep.answered.front();
+  const SweepRow& best = sweep.answered.front();
   const auto time = number_in(best, "time_to_target_s");
   if (!time)
     return fmt::format(" Most samples a second come from {}: {}.", point_text(sweep, best),
