@@ -69,8 +69,18 @@ function lineSets(spec, table, colours) {
     .filter((set) => set.data.length > 0);
 }
 
+// In lines of about 16 characters, so that a narrow screen has room for the bars.
+function linesOf(text) {
+  return text.split(' ').reduce((lines, word) => {
+    const last = lines.at(-1);
+    return last !== undefined && last.length + word.length < 16
+      ? [...lines.slice(0, -1), `${last} ${word}`] : [...lines, word];
+  }, []);
+}
+
 function barData(spec, table, colours) {
-  const label = (row) => isNumber(row[spec.x]) ? quantityText(row[spec.x], spec.xAxis.unit) : String(row[spec.x]);
+  const label = (row) => isNumber(row[spec.x]) ? quantityText(row[spec.x], spec.xAxis.unit)
+    : spec.lying ? linesOf(String(row[spec.x])) : String(row[spec.x]);
   const numbers = (column) => table.rows.map((row) => row[column]);
   return {
     labels: table.rows.map(label),
