@@ -4,7 +4,6 @@
 #include <cstdio>
 
 #include "core/errors.hpp"
-#include "core/output_file.hpp"
 #include "core/units_text.hpp"
 
 namespace mlsim::cli {
@@ -20,12 +19,11 @@ Seconds parsed_time_limit(const std::string& text) {
   return limit;
 }
 
-void write_result(const std::string& path, const std::string& text) {
-  if (path.empty() || path == "-") {
-    std::fputs(text.c_str(), stdout);
-  } else {
-    write_file(path, text);
-  }
+void write_result(const std::string& path, const std::string& text, std::vector<OutputFile> besides) {
+  const bool to_stdout = path.empty() || path == "-";
+  if (!to_stdout) besides.push_back({path, text});
+  write_files(besides);
+  if (to_stdout) std::fputs(text.c_str(), stdout);
 }
 
 }  // namespace mlsim::cli

@@ -8,6 +8,7 @@
 
 #include "cli/namespace.hpp"
 #include "core/errors.hpp"
+#include "core/output_file.hpp"
 #include "core/parsed.hpp"
 #include "core/units.hpp"
 
@@ -25,6 +26,7 @@ void add_calibrate(CLI::App& app, Action& action);
 void add_import(CLI::App& app, Action& action);
 void add_topology(CLI::App& app, Action& action);
 void add_validate(CLI::App& app, Action& action);
+void add_report(CLI::App& app, Action& action);
 void add_list(CLI::App& app, Action& action);
 void add_doctor(CLI::App& app, Action& action);
 
@@ -34,7 +36,7 @@ void check_word(const std::string& place, const std::string& word, const std::ve
 /// The time of a --time-limit. Throws InputError where it is none, or not more than nothing.
 Seconds parsed_time_limit(const std::string& text);
 
-/// Writes to the file, or to stdout where `path` is empty or "-".
-void write_result(const std::string& path, const std::string& text);
+/// Writes to the file, or to stdout where `path` is empty or "-". The files `besides` are written with it, all or none.
+void write_result(const std::string& path, const std::string& text, std::vector<OutputFile> besides = {});
 
 }  // namespace mlsim::cli

@@ -7,8 +7,10 @@
 
 #include "cli/command.hpp"
 #include "cli/prediction_options.hpp"
+#include "cli/report_file.hpp"
 #include "reports/answers/comparison_json.hpp"
 #include "reports/answers/comparison_text.hpp"
+#include "reports/page/comparison_page.hpp"
 #include "studies/comparison.hpp"
 
 namespace mlsim::cli {
@@ -16,6 +18,8 @@ namespace {
 
 struct CompareOptions : PredictionOptions {
   std::vector<std::string> columns;
+  std::string report;
+  PageOrigin origin;
 };
 
 // The question of all columns with the words of one over it: a topology, KEY=VALUE.
@@ -52,6 +56,8 @@ int run_compare(const CompareOptions& options) {
   const KnownFigures known = known_figures(options);
   std::vector<ComparedQuestion> questions;
   for (const std::string& column : options.columns) {
+    check_report_path("--report", options.report, inputs_of(question_of_column(options, column), options),
+                      {options.output});
     if (std::count(options.columns.begin(), options.columns.end(), column) > 1)
       throw InputError(fmt::format("\"{}\"", column), "stands twice");
     questions.push_back(compared_question(options, column, known));
@@ -61,7 +67,11 @@ int run_compare(const CompareOptions& options) {
   check_own_prices(requests);
   announce_slow_fidelity(questions.front().request, options.quiet);
   const Comparison comparison = compare(questions);
-  write_result(options.output, options.format == "json" ? comparison_json(comparison) : comparison_text(comparison));
+  std::vector<OutputFile> files;
+  if (!options.report.empty())
+    files.push_back(report_file(comparison_page(comparison, options.origin), options.report));
+  write_result(options.output, options.format == "json" ? comparison_json(comparison) : comparison_text(comparison),
+               files);
   const auto answered = [](const ComparedAnswer& answer) { return answer.prediction.has_value(); };
   return std::any_of(comparison.answers.begin(), comparison.answers.end(), answered) ? 0 : 1;
 }
@@ -80,7 +90,11 @@ void add_compare(CLI::App& app, Action& action) {
   add_prediction_options(
       *command, *options, Scope::job,
       "mlsim compare dgx-a100 dgx1-v100:nodes=2 \"tpu-v3-32 global-batch=4096\" --workload resnet50");
-  command->callback([options, &action] { action = [options] { return run_compare(*options); }; });
+  add_report_option(*command, options->report);
+  command->callback([options, command, &action] {
+    options->origin = page_origin(*command);
+    action = [options] { return run_compare(*options); };
+  });
 }
 
 }  // namespace mlsim::cli

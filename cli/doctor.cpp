@@ -9,6 +9,7 @@
 #include "cli/project.hpp"
 #include "core/errors.hpp"
 #include "core/units_text.hpp"
+#include "reports/page/page_html.hpp"
 #include "sim/collectives/planner.hpp"
 #include "sim/engine/engine_version.hpp"
 #include "sim/mesh/simulate_collective.hpp"
@@ -58,9 +59,18 @@ void print_project() {
   print_own("own profiles", own.profiles);
 }
 
+std::string chart_library_state() {
+  try {
+    return chart_library_version();
+  } catch (const Unavailable& e) {
+    return e.what();
+  }
+}
+
 int run_doctor() {
   fmt::print("mlsim          {}\n", MLSIM_VERSION);
   fmt::print("SimGrid        {}\n", engine_version());
+  fmt::print("Chart.js       {}\n", chart_library_state());
   fmt::print("engine check   {}\n", engine_check());
   fmt::print("catalogue      {} systems, {} accelerators, {} workloads, {} profiles, {} published cases\n",
              topology_entries().size(), accelerator_names().size(), model_names().size(), builtin_profiles().size(),

@@ -67,6 +67,7 @@ int run(int argc, char** argv) {
   mlsim::cli::add_import(app, action);
   mlsim::cli::add_topology(app, action);
   mlsim::cli::add_validate(app, action);
+  mlsim::cli::add_report(app, action);
   mlsim::cli::add_list(app, action);
   mlsim::cli::add_doctor(app, action);
   try {

@@ -6,8 +6,10 @@
 #include "cli/command.hpp"
 #include "cli/interruption.hpp"
 #include "cli/prediction_options.hpp"
+#include "cli/report_file.hpp"
 #include "core/process/workers.hpp"
 #include "core/units_text.hpp"
+#include "reports/page/plan_page.hpp"
 #include "reports/studies/plan_text.hpp"
 #include "studies/plan.hpp"
 
@@ -15,7 +17,8 @@ namespace mlsim::cli {
 namespace {
 
 struct PlanCommand : PredictionOptions {
-  std::string deadline, budget, confidence, trust, memory_margin, most_accelerators, workers;
+  std::string deadline, budget, confidence, trust, memory_margin, most_accelerators, workers, report;
+  PageOrigin origin;
 };
 
 // "500", "500USD", "500 USD"
@@ -57,11 +60,14 @@ PlanQuestion question_of(const PlanCommand& options) {
 int run_plan(const PlanCommand& options) {
   check_word("--format", options.format, {"text", "json"});
   PlanQuestion question = question_of(options);
+  check_report_path("--report", options.report, inputs_of(options, options), {options.output});
   const Interruption interruption;
   question.stopped = [&] { return interruption.requested(); };
   try {
     const CapacityPlan plan = capacity_plan(question, known_figures(options));
-    write_result(options.output, options.format == "json" ? plan_json(plan) : plan_text(plan));
+    std::vector<OutputFile> files;
+    if (!options.report.empty()) files.push_back(report_file(plan_page(plan, options.origin), options.report));
+    write_result(options.output, options.format == "json" ? plan_json(plan) : plan_text(plan), files);
     return plan.chosen ? 0 : 1;
   } catch (const WorkersStopped&) {
     fmt::print(stderr, "mlsim: interrupted\n");
@@ -91,7 +97,11 @@ void add_plan(CLI::App& app, Action& action) {
       ->type_name("N");
   command->add_option("--workers", options->workers, "Processes at a time; else one for each processor")
       ->type_name("N");
-  command->callback([options, &action] { action = [options] { return run_plan(*options); }; });
+  add_report_option(*command, options->report);
+  command->callback([options, command, &action] {
+    options->origin = page_origin(*command);
+    action = [options] { return run_plan(*options); };
+  });
 }
 
 }  // namespace mlsim::cli

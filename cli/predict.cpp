@@ -6,23 +6,34 @@
 
 #include "cli/command.hpp"
 #include "cli/prediction_options.hpp"
+#include "cli/progress.hpp"
+#include "cli/report_file.hpp"
 #include "cli/terminal.hpp"
-#include "core/output_file.hpp"
 #include "core/refusal_json.hpp"
 #include "reports/answers/answer_text.hpp"
 #include "reports/answers/headline_text.hpp"
 #include "reports/answers/prediction_text.hpp"
+#include "reports/page/prediction_page.hpp"
 #include "sim/answer/predict.hpp"
 #include "sim/step/trace.hpp"
+#include "studies/job_study.hpp"
 #include "studies/published_run.hpp"
 
 namespace mlsim::cli {
 namespace {
 
 struct PredictOptions : PredictionOptions {
-  std::string trace;
+  std::string trace, report;
+  PageOrigin origin;
   bool timings = false, sources = false, verbose = false;
 };
+
+ReportPage page_of(const PredictRequest& request, const PredictOptions& options, const Prediction& prediction,
+                   const Timeline& timeline) {
+  ScalingOptions how;
+  if (!options.quiet) how.progress = progress_of("sizes and batches");
+  return prediction_page(job_study(request, prediction, timeline, how), options.origin);
+}
 
 void check_page_options(const PredictOptions& options) {
   check_word("--format", options.format, {"text", "json"});
@@ -40,18 +51,11 @@ std::string result_text(const Prediction& prediction, const PredictOptions& opti
   return answer_text(prediction, {color, page_columns(), options.sources});
 }
 
-// All text is made before the first file is touched.
-void write_answer(const PredictOptions& options, const std::string& result, std::vector<OutputFile> files) {
-  const bool to_stdout = options.output.empty() || options.output == "-";
-  if (!to_stdout) files.push_back({options.output, result});
-  write_files(files);
-  if (to_stdout) write_result({}, result);
-}
-
 int run_predict(const PredictOptions& options) {
   check_page_options(options);
   const PredictRequest request = request_of(options, "predict");
   check_own_prices({request});
+  check_report_path("--report", options.report, inputs_of(options, options), {options.output, options.trace});
   announce_slow_fidelity(request, options.quiet);
   Timeline timeline;
   const auto started = std::chrono::steady_clock::now();
@@ -60,7 +64,7 @@ int run_predict(const PredictOptions& options) {
     prediction = predict(request, &timeline);
   } catch (const Infeasible& refusal) {
     if (options.format != "json") throw;
-    write_answer(options, refusal_json(refusal), {});
+    write_result(options.output, refusal_json(refusal));
     return 1;
   }
   const bool headline_alone = options.quiet && options.format == "text";
@@ -69,7 +73,9 @@ int run_predict(const PredictOptions& options) {
     prediction->simulation.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
   std::vector<OutputFile> files;
   if (!options.trace.empty()) files.push_back({options.trace, trace_json(timeline)});
-  write_answer(options, result_text(*prediction, options), std::move(files));
+  if (!options.report.empty())
+    files.push_back(report_file(page_of(request, options, *prediction, timeline), options.report));
+  write_result(options.output, result_text(*prediction, options), std::move(files));
   return 0;
 }
 
@@ -87,8 +93,12 @@ void add_predict(CLI::App& app, Action& action) {
   command->add_flag("--sources", options->sources, "With the source of every figure that the answer rests on");
   command->add_flag("--verbose", options->verbose, "The whole answer: every part of step, memory and job, and sources");
   command->get_option("--quiet")->description("The headline alone, and no progress on stderr");
+  add_report_option(*command, options->report);
   command->add_flag("--timings", options->timings, "Say how long the answer took, which differs from run to run");
-  command->callback([options, &action] { action = [options] { return run_predict(*options); }; });
+  command->callback([options, command, &action] {
+    options->origin = page_origin(*command);
+    action = [options] { return run_predict(*options); };
+  });
 }
 
 }  // namespace mlsim::cli

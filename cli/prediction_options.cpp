@@ -132,6 +132,14 @@ void check_own_prices(const std::vector<PredictRequest>& requests) {
   }
 }
 
+std::vector<std::string> inputs_of(const QuestionText& question, const PredictionOptions& options) {
+  std::vector<std::string> inputs = options.profiles;
+  inputs.insert(inputs.end(), options.price_lists.begin(), options.price_lists.end());
+  inputs.push_back(question.topology);
+  inputs.push_back(question.workload);
+  return inputs;
+}
+
 void announce_slow_fidelity(const PredictRequest& request, bool quiet) {
   const bool slow = request.fidelity == Fidelity::fluid || request.fidelity == Fidelity::message;
   if (slow && !quiet && isatty(STDERR_FILENO) != 0)

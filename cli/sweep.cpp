@@ -10,8 +10,10 @@
 #include "cli/prediction_options.hpp"
 #include "cli/progress_line.hpp"
 #include "cli/project.hpp"
+#include "cli/report_file.hpp"
 #include "core/output_file.hpp"
 #include "core/units_text.hpp"
+#include "reports/page/sweep_page.hpp"
 #include "reports/studies/sweep_rows.hpp"
 #include "reports/studies/sweep_text.hpp"
 #include "studies/sweep.hpp"
@@ -20,7 +22,8 @@ namespace mlsim::cli {
 namespace {
 
 struct SweepCommand : PredictionOptions {
-  std::string shard, time_limit, workers;
+  std::string shard, time_limit, workers, report;
+  PageOrigin origin;
   std::vector<std::string> shards_to_merge;
   bool restart = false;
 };
@@ -56,6 +59,10 @@ std::vector<std::string> files_of(const SweepGrid& grid, std::vector<std::string
 
 void show_result(const SweepCommand& options) {
   const std::string store = store_path(options);
+  if (!options.report.empty()) {
+    const OutputFile page = report_file(sweep_page(store, options.origin), options.report);
+    write_file(page.path, page.text);
+  }
   if (!options.quiet) write_result({}, sweep_text(store));
   if (row_format(options) == RowFormat::store) return;
   write_file(options.output, row_format(options) == RowFormat::csv ? rows_csv(store) : rows_json_lines(store));
@@ -119,6 +126,7 @@ int run_merge(const SweepCommand& options) {
 int run_sweep(SweepCommand options) {
   if (options.output.empty()) options.output = "sweep.sqlite";
   row_format(options);
+  check_report_path("--report", options.report, inputs_of(options, options), {options.output, store_path(options)});
   if (!options.shards_to_merge.empty()) return run_merge(options);
   require_job(options, "sweep");
   return run_points(options);
@@ -153,7 +161,11 @@ void add_sweep(CLI::App& app, Action& action) {
   command->add_option("--time-limit", options->time_limit, "Of one point, \"1 min\"; one that takes longer has failed")
       ->type_name("TIME");
   command->add_flag("--restart", options->restart, "Forget the rows that are there");
-  command->callback([options, &action] { action = [options] { return run_sweep(*options); }; });
+  add_report_option(*command, options->report);
+  command->callback([options, command, &action] {
+    options->origin = page_origin(*command);
+    action = [options] { return run_sweep(*options); };
+  });
 }
 
 }  // namespace mlsim::cli

@@ -1,12 +1,14 @@
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <cstdio>
 #include <memory>
 
 #include "calibrate/builtin_profiles.hpp"
 #include "cli/command.hpp"
+#include "cli/progress.hpp"
+#include "cli/report_file.hpp"
 #include "core/errors.hpp"
+#include "reports/page/validation_page.hpp"
 #include "reports/validation/convergence_errors_json.hpp"
 #include "reports/validation/convergence_errors_text.hpp"
 #include "reports/validation/transfer_errors_json.hpp"
@@ -20,7 +22,8 @@ namespace mlsim::cli {
 namespace {
 
 struct ValidateOptions {
-  std::string what, cases, format = "text", output, fidelity, time_limit;
+  std::string what, cases, format = "text", output, fidelity, time_limit, report;
+  PageOrigin origin;
   std::vector<std::string> profiles;
   bool quiet = false;
 };
@@ -42,6 +45,7 @@ int run_validate_convergence(const ValidateOptions& options) {
   refuse(!options.profiles.empty(), "--profile", why);
   refuse(!options.fidelity.empty(), "--fidelity", why);
   refuse(!options.time_limit.empty(), "--time-limit", why);
+  refuse(!options.report.empty(), "--report", "is of validate published alone");
   const ConvergenceErrors errors = convergence_errors();
   write_result(options.output,
                options.format == "json" ? convergence_errors_json(errors) : convergence_errors_text(errors));
@@ -54,6 +58,7 @@ int run_validate_transfer(const ValidateOptions& options) {
   refuse(!options.fidelity.empty(), "--fidelity",
          "is of no use to validate transfer: one accelerator exchanges nothing");
   refuse(!options.time_limit.empty(), "--time-limit", "is of no use to validate transfer: its cases take no time");
+  refuse(!options.report.empty(), "--report", "is of validate published alone");
   const auto cases = options.cases.empty() ? published_cases() : load_cases(options.cases);
   const TransferErrors errors = transfer_errors(cases, profiles_with(options.profiles));
   write_result(options.output, options.format == "json" ? transfer_errors_json(errors) : transfer_errors_text(errors));
@@ -73,14 +78,15 @@ int run_validate(const ValidateOptions& options) {
   }
   if (!options.time_limit.empty()) how.asking.time_limit = parsed_time_limit(options.time_limit);
   how.profiles = profiles_with(options.profiles);
-  if (!options.quiet && isatty(STDERR_FILENO) != 0) {
-    how.asking.progress = [](int done, int all) {
-      fmt::print(stderr, "\rmlsim: {} of {} cases{}", done, all, done == all ? "\n" : "");
-    };
-  }
+  if (!options.quiet) how.asking.progress = progress_of("cases");
+  std::vector<std::string> inputs = options.profiles;
+  inputs.push_back(options.cases);
+  check_report_path("--report", options.report, inputs, {options.output});
   const auto cases = options.cases.empty() ? published_cases() : load_cases(options.cases);
   const ValidationReport report = validate_published(cases, how);
-  write_result(options.output, report_text(report, options.format));
+  std::vector<OutputFile> files;
+  if (!options.report.empty()) files.push_back(report_file(validation_page(report, options.origin), options.report));
+  write_result(options.output, report_text(report, options.format), files);
   return exit_status(report);
 }
 
@@ -104,12 +110,16 @@ void add_validate(CLI::App& app, Action& action) {
       ->type_name("TIME");
   command->add_option("--format", options->format, "text (default), json or markdown")->type_name("NAME");
   command->add_option("--output", options->output, "Write the table to this file instead of stdout")->type_name("FILE");
+  add_report_option(*command, options->report);
   command->add_flag("--quiet", options->quiet, "No progress on stderr");
   command->footer(
       "Columns of a CSV file of cases: id, source, topology, accelerators, workload, precision, global_batch,\n"
       "options, metric, value, unit, relative_uncertainty, role (anchor or check), citation.\n\n"
       "Example:\n  mlsim validate published --format markdown --output docs/accuracy.md");
-  command->callback([options, &action] { action = [options] { return run_validate(*options); }; });
+  command->callback([options, command, &action] {
+    options->origin = page_origin(*command);
+    action = [options] { return run_validate(*options); };
+  });
 }
 
 }  // namespace mlsim::cli

@@ -1,11 +1,12 @@
-# mlsim_folder(PATH [LINK targets...] [PRIVATE_LINK targets...] [EMBED subfolder] [FLAT] [QUICK]
+# mlsim_folder(PATH [LINK targets...] [PRIVATE_LINK targets...] [EMBED subfolder [files...]] [FLAT] [QUICK]
 #              [WITHOUT regex])
 #
 # One static library of all sources under the folder PATH: mlsim_calibrate_fit of calibrate/fit. FLAT leaves out those in
 # folders below it, which are libraries of their own, WITHOUT the sources that match. QUICK compiles quickly. EMBED puts
-# the files of PATH/subfolder into the library as text, found through generated/PATH_files.hpp.
+# the files of PATH/subfolder, and those named behind it, into the library as text, found through
+# generated/PATH_files.hpp.
 function(mlsim_folder path)
-  cmake_parse_arguments(arg "FLAT;QUICK" "EMBED;WITHOUT" "LINK;PRIVATE_LINK" ${ARGN})
+  cmake_parse_arguments(arg "FLAT;QUICK" "WITHOUT" "EMBED;LINK;PRIVATE_LINK" ${ARGN})
   string(REPLACE "/" "_" name ${path})
   if(arg_FLAT)
     file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${path}/*.cpp)

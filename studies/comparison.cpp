@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <functional>
 #include <set>
+#include <utility>
 
 #include "core/errors.hpp"
 #include "sim/answer/predict.hpp"
@@ -96,14 +97,20 @@ std::optional<double> ComparedFigure::ratio(std::size_t answer) const {
   return std::max(own / least, least / own);
 }
 
-Comparison compare(const std::vector<ComparedQuestion>& questions) {
+Comparison comparison_of(std::vector<ComparedAnswer> answers) {
   Comparison comparison;
-  for (const ComparedQuestion& question : questions) comparison.answers.push_back(answer_to(question));
+  comparison.answers = std::move(answers);
   Rows rows(comparison);
   for (const AnsweredInput& input : answered_inputs()) rows.input(input.name, input.text);
   add_settings(rows, comparison.answers);
   for (const AnswerFigure& figure : figures()) rows.figure(figure);
   return comparison;
+}
+
+Comparison compare(const std::vector<ComparedQuestion>& questions) {
+  std::vector<ComparedAnswer> answers;
+  for (const ComparedQuestion& question : questions) answers.push_back(answer_to(question));
+  return comparison_of(std::move(answers));
 }
 
 }  // namespace mlsim::studies

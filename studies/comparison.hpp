@@ -49,6 +49,9 @@ struct Comparison {
   std::vector<ComparedFigure> figures;
 };
 
+/// Sets answers that there are already side by side.
+Comparison comparison_of(std::vector<ComparedAnswer> answers);
+
 /// Asks all questions. One that is infeasible or needs what is missing here is refused with its reason; wrong input is
 /// an InputError whose place is the question's name.
 Comparison compare(const std::vector<ComparedQuestion>& questions);

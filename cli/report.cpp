@@ -1,0 +1,80 @@
+// mlsim report: the page of results that were saved as JSON.
+#include <fmt/format.h>
+
+#include <fstream>
+#include <memory>
+#include <string_view>
+#include <utility>
+
+#include "cli/command.hpp"
+#include "cli/report_file.hpp"
+#include "core/text_file.hpp"
+#include "reports/page/saved_page.hpp"
+#include "reports/page/sweep_page.hpp"
+#include "reports/saved_result.hpp"
+
+namespace mlsim::cli {
+namespace {
+
+struct ReportOptions {
+  std::vector<std::string> results;
+  std::string output, format;
+};
+
+// SQLite Database File Format, 1.2: the header string.
+bool is_store(const std::string& path) {
+  constexpr std::string_view kMagic = "SQLite format 3";
+  std::string begin(kMagic.size(), ' ');
+  std::ifstream(path, std::ios::binary).read(begin.data(), static_cast<std::streamsize>(begin.size()));
+  return begin == kMagic;
+}
+
+PageFormat format_of(const ReportOptions& options) {
+  if (!options.format.empty()) {
+    check_word("--format", options.format, {"html", "markdown"});
+    if (!options.output.empty() && options.output != "-")
+      check_report_path("--output", options.output, options.results);
+    return options.format == "markdown" ? PageFormat::markdown : PageFormat::html;
+  }
+  if (options.output.empty() || options.output == "-")
+    throw InputError("report needs --output FILE.html or FILE.md, or --format to write to stdout");
+  check_report_path("--output", options.output, options.results);
+  return page_format(options.output);
+}
+
+int run_report(const ReportOptions& options, const PageOrigin& origin) {
+  if (options.results.empty())
+    throw InputError("report needs results: JSON of predict, compare or validate published, or the store of a sweep");
+  const PageFormat format = format_of(options);
+  if (options.results.size() == 1 && is_store(options.results.front())) {
+    write_result(options.output, page_text(sweep_page(options.results.front(), origin), format));
+    return 0;
+  }
+  std::vector<SavedResult> results;
+  for (const std::string& path : options.results) results.push_back(saved_result(read_text_file(path), path));
+  write_result(options.output, page_text(saved_page(std::move(results), origin), format));
+  return 0;
+}
+
+}  // namespace
+
+void add_report(CLI::App& app, Action& action) {
+  auto options = std::make_shared<ReportOptions>();
+  CLI::App* command = app.add_subcommand("report", "A page with charts and tables from saved results");
+  command
+      ->add_option("RESULT", options->results,
+                   "JSON of predict, compare or validate published, or the store of a sweep; several answers are set "
+                   "side by side")
+      ->type_name("FILE");
+  command->add_option("--output", options->output, "Write the page to this file, .html or .md")->type_name("FILE");
+  command->add_option("--format", options->format, "html or markdown; by the output's ending where it is not said")
+      ->type_name("NAME");
+  command->footer(
+      "Example:\n  mlsim predict --topology dgx-a100 --workload resnet50 --format json --output a100.json\n"
+      "  mlsim report a100.json --output a100.html");
+  command->callback([options, command, &action] {
+    action = [options, origin = page_origin(*command)] { return run_report(*options, origin); };
+  });
+}
+
+}  // namespace mlsim::cli

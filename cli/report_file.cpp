@@ -1,0 +1,86 @@
+#include "cli/report_file.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <string_view>
+
+#include "cli/calibration_run.hpp"
+#include "core/errors.hpp"
+#include "reports/page/page_html.hpp"
+#include "reports/page/page_markdown.hpp"
+
+namespace mlsim::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool same_file(const std::string& one, const std::string& other) {
+  if (other.empty() || other == "-") return false;
+  std::error_code missing;
+  return fs::equivalent(one, other, missing) ||
+         fs::absolute(one).lexically_normal() == fs::absolute(other).lexically_normal();
+}
+
+// In single quotes where a shell would take it for more than one word.
+std::string shell_word(const std::string& word) {
+  constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:=,+@%";
+  if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;
+  std::string quoted = "'";
+  for (const char c : word) quoted += c == '\'' ? "'\\''" : std::string(1, c);
+  return quoted + "'";
+}
+
+std::string made_by() {
+  const auto [version, revision] = own_version();
+  return fmt::format("mlsim {}{}{}", version, revision.empty() ? "" : ", ", revision);
+}
+
+}  // namespace
+
+void add_report_option(CLI::App& command, std::string& path) {
+  command.add_option("--report", path, "Write a page with charts (FILE.html), or its tables alone (FILE.md)")
+      ->type_name("FILE");
+}
+
+void check_report_path(const std::string& option, const std::string& path, const std::vector<std::string>& inputs,
+                       const std::vector<std::string>& outputs) {
+  if (path.empty()) return;
+  if (!path.ends_with(".html") && !path.ends_with(".md"))
+    throw InputError(option, fmt::format("\"{}\" ends in neither .html nor .md", path));
+  for (const std::string& input : inputs)
+    if (same_file(path, input)) throw InputError(option, fmt::format("\"{}\" is an input, too", path));
+  for (const std::string& output : outputs)
+    if (same_file(path, output)) throw InputError(option, fmt::format("\"{}\" is another output, too", path));
+}
+
+PageFormat page_format(const std::string& path) {
+  return path.ends_with(".md") ? PageFormat::markdown : PageFormat::html;
+}
+
+std::string page_text(const ReportPage& page, PageFormat format) {
+  return format == PageFormat::markdown ? page_markdown(page) : page_html(page);
+}
+
+OutputFile report_file(const ReportPage& page, const std::string& path) {
+  return {path, page_text(page, page_format(path))};
+}
+
+PageOrigin page_origin(const CLI::App& command) {
+  std::string text = "mlsim " + command.get_name(), positionals;
+  for (const CLI::Option* option : command.get_options()) {
+    if (option->count() == 0) continue;
+    for (const std::string& value : option->results()) {
+      if (option->get_positional()) {
+        positionals += " " + shell_word(value);
+      } else if (option->get_expected_max() == 0) {
+        text += " --" + option->get_lnames().front();
+      } else {
+        text += " --" + option->get_lnames().front() + " " + shell_word(value);
+      }
+    }
+  }
+  return {text.insert(text.find(command.get_name()) + command.get_name().size(), positionals), made_by()};
+}
+
+}  // namespace mlsim::cli

@@ -1,0 +1,32 @@
+// --report FILE.html: the page of an answer beside the answer itself.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "cli/namespace.hpp"
+#include "core/output_file.hpp"
+#include "reports/page/basis_section.hpp"
+#include "reports/page/report_page.hpp"
+
+namespace mlsim::cli {
+
+void add_report_option(CLI::App& command, std::string& path);
+
+/// Throws InputError, naming `option`, where the file's ending is neither .html nor .md, or where the file is one of
+/// `inputs` or `outputs`; nothing where `path` is empty.
+void check_report_path(const std::string& option, const std::string& path, const std::vector<std::string>& inputs,
+                       const std::vector<std::string>& outputs = {});
+
+enum class PageFormat { html, markdown };
+
+/// By the file's ending; check_report_path() has looked at it.
+PageFormat page_format(const std::string& path);
+std::string page_text(const ReportPage& page, PageFormat format);
+OutputFile report_file(const ReportPage& page, const std::string& path);
+
+/// The command as it was typed, to be pasted into a shell, and this program's version.
+PageOrigin page_origin(const CLI::App& command);
+
+}  // namespace mlsim::cli

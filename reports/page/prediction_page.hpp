@@ -1,0 +1,16 @@
+// The page of one job: its answer, how it scales, what it costs, why it takes as long, and what it rests on.
+#pragma once
+
+#include "reports/namespace.hpp"
+#include "reports/page/basis_section.hpp"
+#include "reports/page/report_page.hpp"
+#include "studies/job_study.hpp"
+
+namespace mlsim::reports {
+
+ReportPage prediction_page(const JobStudy& study, const PageOrigin& origin);
+
+/// The page of a saved answer, without what only a new prediction gives.
+ReportPage prediction_page(const Prediction& answer, const PageOrigin& origin);
+
+}  // namespace mlsim::reports

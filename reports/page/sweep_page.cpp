@@ -1,0 +1,180 @@
+#include "reports/page/sweep_page.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "reports/figure_text.hpp"
+#include "reports/page/cost_section.hpp"
+#include "studies/store.hpp"
+
+namespace mlsim::reports {
+namespace {
+
+struct PagedSweep {
+  std::vector<SweepAxis> axes;
+  std::vector<SweepRow> answered;
+  std::map<std::string, std::size_t> reasons;  // of points without an answer
+  std::size_t unanswered = 0;
+};
+
+PagedSweep paged_sweep(const std::string& store) {
+  PagedSweep sweep;
+  sweep.axes = store_contents(store).identity.axes;
+  for_each_row(store, [&](const SweepRow& row) {
+    if (row.status == RowStatus::answered) {
+      sweep.answered.push_back(row);
+    } else {
+      ++sweep.reasons[row.reason];
+      ++sweep.unanswered;
+    }
+  });
+  std::stable_sort(sweep.answered.begin(), sweep.answered.end(), [](const SweepRow& a, const SweepRow& b) {
+    const auto key = [](const SweepRow& row) {
+      constexpr double kNone = 1e300;
+      return std::pair(number_in(row, "time_to_target_s").value_or(kNone),
+                       -number_in(row, "throughput_per_s").value_or(0));
+    };
+    return key(a) < key(b);
+  });
+  return sweep;
+}
+
+// "dgx-a100:nodes=2, batch 256": the values of a point on the axes that have several.
+std::string point_text(const PagedSweep& sweep, const SweepRow& row) {
+  std::string text;
+  const auto values = values_of_point(sweep.axes, row.point);
+  for (std::size_t a = 0; a < sweep.axes.size(); ++a) {
+    if (sweep.axes[a].values.size() < 2) continue;
+    const std::string value = values[a].empty() ? "default" : values[a];
+    text += (text.empty() ? "" : ", ") + (sweep.axes[a].key == "topology" ? value : sweep.axes[a].key + " " + value);
+  }
+  return text.empty() ? "the one point" : text;
+}
+
+std::optional<Interval> interval_in(const SweepRow& row, const std::string& low, const std::string& high) {
+  const auto from = number_in(row, low), to = number_in(row, high);
+  return from && to ? std::optional(Interval{*from, *to}) : std::nullopt;
+}
+
+// Empty without a time to a target.
+std::optional<JobBill> bill_of(const SweepRow& row) {
+  const auto time = number_in(row, "time_to_target_s"), billed = number_in(row, "billed_s");
+  if (!time || !billed) return {};
+  const auto price = number_in(row, "price_usd_per_s"), cost = number_in(row, "cost_usd");
+  JobBill bill;
+  bill.time = Seconds(*time);
+  bill.billed = Seconds(*billed);
+  bill.time_range = interval_in(row, "time_to_target_p5_s", "time_to_target_p95_s").value_or(Interval{*time, *time});
+  bill.billed_range = {*billed + bill.time_range[0] - *time, *billed + bill.time_range[1] - *time};
+  if (!price || !cost || !(*price > 0)) return bill;
+  bill.price = UsdPerSecond(*price);
+  bill.billed = Usd(*cost) / *bill.price;
+  const Interval costs = interval_in(row, "cost_p5_usd", "cost_p95_usd").value_or(Interval{*cost, *cost});
+  bill.billed_range = {costs[0] / *price, costs[1] / *price};
+  return bill;
+}
+
+// The value of a word at a point; empty where the sweep does not say it.
+std::string value_at(const PagedSweep& sweep, const SweepRow& row, const std::string& key) {
+  const auto values = values_of_point(sweep.axes, row.point);
+  for (std::size_t a = 0; a < sweep.axes.size(); ++a)
+    if (sweep.axes[a].key == key && !values.empty()) return values[a];
+  return {};
+}
+
+// By workload: times of different jobs are not better or worse than each other.
+std::map<std::string, PageCandidates> swept_candidates(const PagedSweep& sweep) {
+  std::map<std::string, PageCandidates> candidates;
+  std::size_t count = 0;
+  for (const SweepRow& row : sweep.answered) {
+    const auto bill = bill_of(row);
+    if (!bill || count++ >= kPagePoints) continue;
+    candidates[value_at(sweep, row, "workload")].push_back({point_text(sweep, row), value_at(sweep, row, "topology"),
+                                                            number_in(row, "used_accelerators").value_or(1),
+                                                            number_in(row, "used_global_batch").value_or(1), *bill});
+  }
+  return candidates;
+}
+
+template <class Q>
+PageCell quantity_in(const SweepRow& row, const std::string& column) {
+  const auto number = number_in(row, column);
+  return number ? cell(Q(*number)) : PageCell{};
+}
+
+PageSection points_section(const PagedSweep& sweep) {
+  PageSection section{"points", "Points", {}};
+  PageTable table{"points",
+                  "Answered points",
+                  {{"point"},
+                   {"accelerators", "1"},
+                   {"time to target", "s"},
+                   {"cost", "USD"},
+                   {"throughput", "samples/s"},
+                   {"step time", "s"},
+                   {"memory", "B"}}};
+  for (const SweepRow& row : sweep.answered) {
+    if (table.rows.size() == kPagePoints) break;
+    table.rows.push_back({word_cell(point_text(sweep, row)),
+                          count_cell(number_in(row, "used_accelerators").value_or(1)),
+                          quantity_in<Seconds>(row, "time_to_target_s"), quantity_in<Usd>(row, "cost_usd"),
+                          quantity_in<PerSecond>(row, "throughput_per_s"), quantity_in<Seconds>(row, "step_time_s"),
+                          quantity_in<Bytes>(row, "memory_bytes")});
+  }
+  if (sweep.answered.size() > kPagePoints)
+    section.blocks.emplace_back(PageText{fmt::format("The first {} of {} points; the store has all.", kPagePoints,
+                                                     figure_text(static_cast<double>(sweep.answered.size())))});
+  section.blocks.emplace_back(PageTableBlock{std::move(table), false});
+  return section;
+}
+
+PageSection reasons_section(const PagedSweep& sweep) {
+  PageSection section{"reasons", "Points without an answer, and why", {}};
+  PageTable table{"reasons", "Reasons", {{"reason"}, {"points", "1"}}};
+  std::vector<std::pair<std::string, std::size_t>> reasons(sweep.reasons.begin(), sweep.reasons.end());
+  std::stable_sort(reasons.begin(), reasons.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+  for (const auto& [reason, count] : reasons) {
+    if (table.rows.size() == kPagePoints) break;
+    table.rows.push_back({word_cell(reason), count_cell(static_cast<double>(count))});
+  }
+  section.blocks.emplace_back(PageTableBlock{std::move(table), true});
+  return section;
+}
+
+std::string best_point(const PagedSweep& sweep) {
+  const SweepRow& best = sweep.answered.front();
+  const auto time = number_in(best, "time_to_target_s");
+  if (!time)
+    return fmt::format(" Most samples a second come from {}: {}.", point_text(sweep, best),
+                       figure_text(PerSecond(number_in(best, "throughput_per_s").value_or(0))));
+  const auto range = interval_in(best, "time_to_target_p5_s", "time_to_target_p95_s");
+  return fmt::format(" Quickest to the target is {}: {}{}.", point_text(sweep, best), figure_text(Seconds(*time)),
+                     range ? ", in nine runs of ten " + interval_text<Seconds>(*range) : "");
+}
+
+}  // namespace
+
+ReportPage sweep_page(const std::string& store, const PageOrigin& origin) {
+  const PagedSweep sweep = paged_sweep(store);
+  ReportPage page;
+  page.title = "A sweep of " + figure_text(static_cast<double>(sweep.answered.size() + sweep.unanswered)) + " points";
+  page.made_by = origin.made_by;
+  page.answer.push_back(fmt::format("{} points have an answer, {} have none.",
+                                    figure_text(static_cast<double>(sweep.answered.size())),
+                                    figure_text(static_cast<double>(sweep.unanswered))));
+  if (!sweep.answered.empty()) {
+    page.answer.front() += best_point(sweep);
+    const auto jobs = swept_candidates(sweep);
+    for (const auto& [job, candidates] : jobs)
+      page.sections.push_back(cost_section(candidates, jobs.size() == 1 ? "" : job));
+    page.sections.push_back(points_section(sweep));
+  }
+  if (sweep.unanswered > 0) page.sections.push_back(reasons_section(sweep));
+  page.sections.push_back(repeat_section(origin, nullptr));
+  return page;
+}
+
+}  // namespace mlsim::reports

@@ -1,0 +1,13 @@
+// The page of a validation: predictions against published runs, group by group and case by case.
+#pragma once
+
+#include "reports/namespace.hpp"
+#include "reports/page/basis_section.hpp"
+#include "reports/page/report_page.hpp"
+#include "validation/validate.hpp"
+
+namespace mlsim::reports {
+
+ReportPage validation_page(const ValidationReport& report, const PageOrigin& origin);
+
+}  // namespace mlsim::reports

@@ -1,0 +1,20 @@
+// Results that were saved as JSON, read back.
+#pragma once
+
+#include <string>
+#include <variant>
+
+#include "core/prediction.hpp"
+#include "reports/namespace.hpp"
+#include "studies/comparison.hpp"
+#include "validation/validate.hpp"
+
+namespace mlsim::reports {
+
+using SavedResult = std::variant<Prediction, std::vector<ComparedAnswer>, ValidationReport>;
+
+/// What `predict`, `compare` or `validate published` wrote with --format json. Of a validation the cases have what their
+/// table needs, no question. Throws InputError with the file and, where there is one, the place in it.
+SavedResult saved_result(const std::string& text, const std::string& file);
+
+}  // namespace mlsim::reports

@@ -1,0 +1,25 @@
+#include "studies/job_study.hpp"
+
+#include <utility>
+
+#include "core/errors.hpp"
+#include "sim/explain/explain.hpp"
+#include "studies/comparable_runs.hpp"
+
+namespace mlsim::studies {
+
+JobStudy job_study(const PredictRequest& request, Prediction answer, Timeline timeline, const ScalingOptions& options) {
+  JobStudy study;
+  study.answer = std::move(answer);
+  study.timeline = std::move(timeline);
+  try {
+    study.explanation = explain(request);
+  } catch (const InputError& e) {  // it explains one step, not the many that were drawn
+    study.unexplained = e.what();
+  }
+  study.scaling = scaling(request, study.answer, options);
+  study.comparable = comparable_runs(request, study.answer);
+  return study;
+}
+
+}  // namespace mlsim::studies

@@ -1,0 +1,31 @@
+// All that a report says of one job besides its answer.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/explanation.hpp"
+#include "core/prediction.hpp"
+#include "sim/plan/request.hpp"
+#include "sim/step/timeline.hpp"
+#include "studies/namespace.hpp"
+#include "studies/scaling.hpp"
+#include "validation/score.hpp"
+
+namespace mlsim::studies {
+
+struct JobStudy {
+  Prediction answer;
+  Timeline timeline;                               // of its step
+  std::optional<Explanation> explanation;          // what more of each resource would save
+  std::string unexplained;                         // why there is none
+  Scaling scaling;                                 // at other sizes and batches
+  std::vector<validation::CaseResult> comparable;  // published runs and what mlsim says of them
+};
+
+/// `answer` and `timeline` are predict()'s of `request`.
+JobStudy job_study(const PredictRequest& request, Prediction answer, Timeline timeline,
+                   const ScalingOptions& options = {});
+
+}  // namespace mlsim::studies
