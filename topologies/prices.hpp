@@ -18,9 +18,9 @@ namespace mlsim::topologies {
 /// Which price is meant.
 struct PriceQuestion {
   PriceKind kind = PriceKind::on_demand;
-  std::optional<DateSpan> date;  // a price asked on some day of it; empty: the newest
-  std::string region;            // empty: the home region of each resource
-  std::vector<OwnPrice> own;     // of the user; they win over the price list, and of several the first
+  std::optional<DateSpan> date;    // a price asked on some day of it; empty: the newest
+  std::string region;              // empty: the home region of each resource
+  std::vector<OwnPrice> own = {};  // of the user; they win over the price list, and of several the first
 };
 
 struct SystemPrice {

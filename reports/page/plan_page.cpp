@@ -85,6 +85,7 @@ std::vector<PageCell> plan_row(const PlanCandidate& c, const PlanGoal& goal) {
           cell(c.cost()),
           cell(c.cost_within(goal.confidence)),
           share_cell(c.probability(goal)),
+          word_cell(std::string(name(c.trust))),
           c.memory_capacity.value > 0 ? share_cell(c.memory / c.memory_capacity) : PageCell{}};
 }
 
@@ -104,6 +105,7 @@ PageSection goal_section(const CapacityPlan& plan) {
                    {"cost", "USD"},
                    {"cost that " + share + " keep", "USD"},
                    {"meets the goal", "share"},
+                   {"trust"},
                    {"memory in use", "share"}}};
   std::vector<const PlanCandidate*> order;
   for (const PlanCandidate& c : plan.candidates) order.push_back(&c);
@@ -195,6 +197,10 @@ ReportPage plan_page(const CapacityPlan& plan, const PageOrigin& origin) {
   page.title = fmt::format("{}: which system to take", plan.workload);
   page.made_by = origin.made_by;
   page.answer.push_back(choice_sentence(plan));
+  if (plan.chosen && plan.prediction)
+    page.answer.push_back(fmt::format("Trust in these figures: {}, {}.", name(plan.candidates[*plan.chosen].trust),
+                                      plan.prediction->trust.why.text));
+  add_other(page.answer, plan, "Safer, as about the same is on record", plan.trusted);
   add_other(page.answer, plan, "Runner-up", plan.runner_up);
   add_other(page.answer, plan, "Cheapest in time", plan.cheapest);
   add_other(page.answer, plan, "Quickest within the budget", plan.quickest);

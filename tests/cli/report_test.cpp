@@ -21,7 +21,7 @@ const std::string kPredicted = "predict --topology dgx-a100 --workload resnet50 
 
 }  // namespace
 
-TEST_CASE("--report writes a page beside the answer, the same from run to run, and leaves the answer as it is") {
+TEST_CASE("a report writes a page beside the answer, the same from run to run, and leaves the answer as it is") {
   const ScratchFolder folder;
   const std::string page = folder.path("page.html"), again = folder.path("again.html");
   const ProgramRun run = run_mlsim(kPredicted + "--quiet --report " + page);
@@ -37,7 +37,7 @@ TEST_CASE("--report writes a page beside the answer, the same from run to run, a
   CHECK(other == text);
 }
 
-TEST_CASE("--report FILE.md has the page's tables") {
+TEST_CASE("a report to FILE.md has the page's tables") {
   const ScratchFolder folder;
   const std::string page = folder.path("page.md");
   REQUIRE(run_mlsim(kPredicted + "--quiet --report " + page).code == 0);
