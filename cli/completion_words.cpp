@@ -4,13 +4,13 @@
 #include <cctype>
 #include <functional>
 
-#include "calibrate/builtin_profiles.hpp"
 #include "cli/command.hpp"
 #include "core/precision.hpp"
 #include "core/split.hpp"
 #include "sim/options/option.hpp"
 #include "topologies/accelerator_file.hpp"
 #include "topologies/build_cluster.hpp"
+#include "topologies/system_facts.hpp"
 #include "workloads/model/model.hpp"
 
 namespace mlsim::cli {
@@ -86,6 +86,7 @@ const std::vector<ValueSource>& sources() {
       source("compare", "COLUMN", topology_candidates),
       source("", "--workload", model_names),
       source("", "--accelerator", accelerator_names),
+      source("list", "--cloud", cloud_names),
       source("", "--precision", names<Precision>),
       source("", "--fidelity", names<Fidelity>),
       {"", "--set", setting_candidates},

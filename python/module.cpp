@@ -82,13 +82,15 @@ Words command_line(const std::string& command, const py::kwargs& keywords, bool 
   Words words{command};
   for (const auto& [key, value] : keywords) {
     const std::string name = py::str(key);
-    if (name == "format" || name == "quiet") throw InputError(name, "is not for Python, which gets the values");
+    if (name == "format" || name == "quiet" || (name == "output" && command != "sweep"))
+      throw InputError(name, "is not for Python, which gets the values");
     std::string option = "--" + (name == "settings" ? "set" : name == "profiles" ? "profile" : name);
     std::replace(option.begin(), option.end(), '_', '-');
     if (value.is_none()) continue;
     if (py::isinstance<py::bool_>(value)) {
       if (value.cast<bool>()) words.push_back(option);
-    } else if (option == "--set" || option == "--profile" || option == "--price" || option == "--prices") {
+    } else if (option == "--set" || option == "--profile" || option == "--price" || option == "--prices" ||
+               option == "--merge") {
       add_several(words, name, option, value, lists);
     } else {
       add_option(words, option, words_of_value(name, value, lists));
@@ -131,7 +133,9 @@ py::object predict(const py::kwargs& keywords) {
     }
   });
   if (stopped) raise_interrupt();
-  return parsed(json);
+  const py::dict answered = parsed(json);
+  if (!answered["feasible"].cast<bool>()) throw Infeasible(py::str(answered["reason"]));
+  return answered;
 }
 
 py::object plan(const py::kwargs& keywords) {
