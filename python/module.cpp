@@ -184,14 +184,14 @@ py::object axis_value(const SweepAxis& axis, const std::string& value) {
 }
 
 py::dict columns_of(const std::string& store) {
-  const std::vector<SweepAxis> axes = stored_sweep(store).identity.axes;
+  const std::vector<SweepAxis> axes = store_contents(store).identity.axes;
   py::dict columns;
   const auto column = [&](std::string name) -> py::list {
     std::replace(name.begin(), name.end(), '-', '_');
     if (!columns.contains(name.c_str())) columns[name.c_str()] = py::list();
     return columns[name.c_str()];
   };
-  for_each_row(store, [&](const Row& row) {
+  for_each_row(store, [&](const SweepRow& row) {
     column("point").append(row.point);
     const auto values = values_of_point(axes, row.point);
     for (std::size_t a = 0; a < axes.size(); ++a) column(axes[a].key).append(axis_value(axes[a], values[a]));

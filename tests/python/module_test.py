@@ -158,9 +158,9 @@ class Plan(unittest.TestCase):
     def test_it_answers_as_the_program(self):
         systems = ["dgx-a100", "p4d"]
         plan = mlsim.plan(
-            workload="resnet50", topology=systems, accelerators=[8, 16], deadline="12h", budget=5000, confidence=90)
+            workload="resnet50", topology=systems, accelerators=8, deadline="12h", budget=5000, confidence=90)
         program = said_by_program(
-            "plan", "--workload", "resnet50", "--topology", "dgx-a100,p4d", "--accelerators", "8,16", "--deadline",
+            "plan", "--workload", "resnet50", "--topology", "dgx-a100,p4d", "--accelerators", "8", "--deadline",
             "12h", "--budget", "5000", "--confidence", "90", "--format", "json")
         self.assertEqual(plan, json.loads(program))
 
