@@ -69,7 +69,7 @@ std::string chart_library_state() {
 }
 
 int run_doctor() {
-  fmt::print("{:<14} {}\n", "mlsim", to_text(program_version()).substr(std::string("mlsim ").size()));
+  fmt::print("mlsim          {}\n", to_text(program_version()));
   fmt::print("SimGrid        {}\n", engine_version());
   fmt::print("Chart.js       {}\n", chart_library_state());
   fmt::print("engine check   {}\n", engine_check());

@@ -60,8 +60,9 @@ std::vector<std::string> without_help_command(std::vector<std::string> words, co
 
 int run_program(const std::vector<std::string>& words) {
   CLI::App app{"mlsim predicts how long, how well and at what cost a model trains on a cluster.", "mlsim"};
-  app.set_version_flag("-V,--version", to_text(program_version()));
+  app.set_version_flag("-V,--version", "mlsim " + to_text(program_version()));
   app.allow_extras();
+  app.require_subcommand(0, 1);  // a later word that names a command is an argument
   app.footer(
       "Example:\n  mlsim predict --topology torus128x32 --workload resnet50\n\n"
       "Exit codes: 0 done, 1 a negative answer (plan infeasible, bound missed), 2 wrong input,\n"

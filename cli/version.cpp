@@ -5,8 +5,8 @@
 namespace mlsim::cli {
 
 std::string to_text(const ProgramVersion& version) {
-  if (version.revision.empty()) return fmt::format("mlsim {}", version.number);
-  return fmt::format("mlsim {} ({}, {})", version.number, version.revision, version.date);
+  if (version.revision.empty()) return version.number;
+  return fmt::format("{} ({}, {})", version.number, version.revision, version.date);
 }
 
 }  // namespace mlsim::cli

@@ -3,9 +3,7 @@
 #include <stdlib.h>  // mkdtemp
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
-#include <functional>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -60,8 +58,8 @@ std::string words_of_value(const std::string& name, const py::handle& value, boo
 }
 
 void add_option(Words& words, const std::string& option, const std::string& value) {
-  words.push_back(option + "=" + value);
   if (value.empty()) throw InputError(option, "is empty");
+  words.push_back(option + "=" + value);
 }
 
 // An option that may be given several times: of a list each item, of a dict "key=value".

@@ -69,7 +69,7 @@ class Predict(unittest.TestCase):
             "import mlsim, sys\n"
             "print('ready', flush=True)\n"
             "try:\n"
-            "    mlsim.predict(topology='torus128x32', workload='bert-large', fidelity='message')\n"
+            "    mlsim.predict(topology='torus128x128', workload='bert-large', fidelity='message')\n"
             "except KeyboardInterrupt:\n"
             "    print('interrupted')\n")
         process = subprocess.Popen([sys.executable, "-c", slow], stdout=subprocess.PIPE, text=True)
@@ -78,7 +78,7 @@ class Predict(unittest.TestCase):
         begin = time.monotonic()
         process.send_signal(signal.SIGINT)
         self.assertEqual(process.communicate(timeout=60)[0], "interrupted\n")
-        self.assertLess(time.monotonic() - begin, 10)
+        self.assertLess(time.monotonic() - begin, 5)  # of half a minute
 
     def test_pythons_own_interrupt_handler_is_there_afterwards(self):
         handler = signal.getsignal(signal.SIGINT)
