@@ -4,7 +4,7 @@ set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
 set(CPACK_PACKAGE_CONTACT "The authors of mlsim <mlsim@localhost>")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
 set(CPACK_PACKAGE_DESCRIPTION
-    "mlsim simulates one training step of a network on a model of a cluster with 1 to\n100 000 accelerators, and says how long, how well and at what cost it trains.")
+    "mlsim simulates one training step of a network on a model of a cluster with\n1 to 100 000 accelerators, and says how long, how well and at what cost it\ntrains.")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
