@@ -173,7 +173,8 @@ Completions possible(const CLI::App& app, const std::vector<std::string>& words)
                              : values_of(command, *option, typed.substr(equals + 1), typed.substr(0, equals + 1));
   }
   if (typed.starts_with("-")) return options_of(command);
-  return chosen ? places_of(command, typed) : commands_of(app);
+  if (chosen) return places_of(command, typed);
+  return words.size() == 1 ? commands_of(app) : Completions();
 }
 
 }  // namespace
