@@ -92,6 +92,7 @@ const std::vector<ValueSource>& sources() {
       {"", "--set", setting_candidates},
       fixed("sweep", "--format", {"sqlite", "csv", "jsonl"}),
       fixed("validate", "--format", {"text", "json", "markdown"}),
+      fixed("report", "--format", {"html", "markdown"}),
       fixed("", "--format", {"text", "json"}),
       fixed("", "--device", {"cpu", "cuda"}),
       fixed("list", "what",

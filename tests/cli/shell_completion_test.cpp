@@ -73,6 +73,7 @@ TEST_CASE("commands, options, systems, models and settings complete") {
   CHECK(candidates("predict --set price=") == Lines{"price=on-demand", "price=preemptible"});
   CHECK(candidates("predict --set=price=o") == Lines{"--set=price=on-demand"});
   CHECK(candidates("predict --profile ''") == Lines{":files"});
+  CHECK(candidates("report ''") == Lines{":files"});
   CHECK(candidates("predict --accelerators ''").empty());
   CHECK(candidates("predict ''").empty());
   CHECK(candidates("nonsense ''").empty());
@@ -109,8 +110,8 @@ TEST_CASE("machines of a project complete, and a broken project spoils nothing")
 }
 
 TEST_CASE("every format, list and table that completes is one that its command takes") {
-  for (const std::string command :
-       {"predict", "explain", "compare", "plan", "sweep", "validate published --cases missing.csv"}) {
+  for (const std::string command : {"predict", "explain", "compare", "plan", "sweep",
+                                    "validate published --cases missing.csv", "report missing.json"}) {
     const auto formats = candidates(command + " --format ''");
     CHECK(formats.size() >= 2);
     for (const auto& format : formats) {
