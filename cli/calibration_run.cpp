@@ -7,12 +7,13 @@
 #include "calibrate/helper_process.hpp"
 #include "cli/interruption.hpp"
 #include "cli/progress_line.hpp"
+#include "cli/version.hpp"
 #include "core/errors.hpp"
 #include "core/output_file.hpp"
 #include "reports/calibration/calibration_text.hpp"
 
 namespace mlsim::cli {
-MlsimVersion own_version() { return {MLSIM_VERSION, MLSIM_REVISION}; }
+MlsimVersion own_version() { return {program_version().number, program_version().revision}; }
 
 Subject subject_of(const CalibrateRequest& request) {
   if (request.launch) return Subject::collectives;

@@ -1,8 +1,8 @@
 #include "cli/command.hpp"
 
 #include <algorithm>
-#include <cstdio>
 
+#include "cli/result_capture.hpp"
 #include "core/errors.hpp"
 #include "core/units_text.hpp"
 
@@ -11,6 +11,19 @@ namespace mlsim::cli {
 void check_word(const std::string& place, const std::string& word, const std::vector<std::string>& known) {
   if (std::find(known.begin(), known.end(), word) == known.end())
     throw InputError(place, unknown_word("word", word, known));
+}
+
+std::vector<std::string> command_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App* sub) { return !sub->get_group().empty(); }))
+    names.push_back(command->get_name());
+  return names;
+}
+
+void check_command(const std::string& place, const std::string& word, const CLI::App& app) {
+  const auto known = command_names(app);
+  if (std::find(known.begin(), known.end(), word) == known.end())
+    throw InputError(place, unknown_word("command", word, known));
 }
 
 Seconds parsed_time_limit(const std::string& text) {
@@ -23,7 +36,7 @@ void write_result(const std::string& path, const std::string& text, std::vector<
   const bool to_stdout = path.empty() || path == "-";
   if (!to_stdout) besides.push_back({path, text});
   write_files(besides);
-  if (to_stdout) std::fputs(text.c_str(), stdout);
+  if (to_stdout) show_result_text(text);
 }
 
 }  // namespace mlsim::cli

@@ -29,9 +29,19 @@ void add_validate(CLI::App& app, Action& action);
 void add_report(CLI::App& app, Action& action);
 void add_list(CLI::App& app, Action& action);
 void add_doctor(CLI::App& app, Action& action);
+/// For the list of commands alone: run_program() reads `mlsim help COMMAND` as `mlsim COMMAND --help`.
+void add_help(CLI::App& app);
+void add_man(CLI::App& app, Action& action);
+void add_completion(CLI::App& app, Action& action);
 
 /// Throws InputError where `word` is not one of `known`; `place` is the option.
 void check_word(const std::string& place, const std::string& word, const std::vector<std::string>& known);
+
+/// Those that the help shows.
+std::vector<std::string> command_names(const CLI::App& app);
+
+/// Throws InputError where `word` is no command of `app`; `place` is empty or who asks.
+void check_command(const std::string& place, const std::string& word, const CLI::App& app);
 
 /// The time of a --time-limit. Throws InputError where it is none, or not more than nothing.
 Seconds parsed_time_limit(const std::string& text);

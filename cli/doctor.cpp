@@ -7,6 +7,7 @@
 #include "calibrate/profile/calibration.hpp"
 #include "cli/command.hpp"
 #include "cli/project.hpp"
+#include "cli/version.hpp"
 #include "core/errors.hpp"
 #include "core/units_text.hpp"
 #include "reports/page/page_html.hpp"
@@ -68,7 +69,7 @@ std::string chart_library_state() {
 }
 
 int run_doctor() {
-  fmt::print("mlsim          {}\n", MLSIM_VERSION);
+  fmt::print("mlsim          {}\n", to_text(program_version()));
   fmt::print("SimGrid        {}\n", engine_version());
   fmt::print("Chart.js       {}\n", chart_library_state());
   fmt::print("engine check   {}\n", engine_check());

@@ -1,9 +1,5 @@
 #include "cli/interruption.hpp"
 
-#include <signal.h>
-
-#include <initializer_list>
-
 namespace mlsim::cli {
 namespace {
 
@@ -11,21 +7,21 @@ volatile sig_atomic_t noted = 0;
 
 void note(int) { noted = 1; }
 
-// Without SA_RESTART, so that a wait is cut short.
-void handle(void (*handler)(int)) {
-  struct sigaction action {};
-  action.sa_handler = handler;
-  for (const int number : {SIGINT, SIGTERM}) ::sigaction(number, &action, nullptr);
-}
-
 }  // namespace
 
+// Without SA_RESTART, so that a wait is cut short.
 Interruption::Interruption() {
   noted = 0;
-  handle(note);
+  struct sigaction action {};
+  action.sa_handler = note;
+  ::sigaction(SIGINT, &action, &on_interrupt_);
+  ::sigaction(SIGTERM, &action, &on_terminate_);
 }
 
-Interruption::~Interruption() { handle(SIG_DFL); }
+Interruption::~Interruption() {
+  ::sigaction(SIGINT, &on_interrupt_, nullptr);
+  ::sigaction(SIGTERM, &on_terminate_, nullptr);
+}
 
 bool Interruption::requested() const { return noted != 0; }
 

@@ -1,11 +1,13 @@
 // Ctrl-C as a question that a long run asks itself.
 #pragma once
 
+#include <signal.h>
+
 #include "cli/namespace.hpp"
 
 namespace mlsim::cli {
 
-/// While it lives, SIGINT and SIGTERM are noted instead of ending the program. One at a time.
+/// While it lives, SIGINT and SIGTERM are noted instead of what they did before. One at a time.
 class Interruption {
  public:
   Interruption();
@@ -13,6 +15,10 @@ class Interruption {
   Interruption(const Interruption&) = delete;
   Interruption& operator=(const Interruption&) = delete;
   bool requested() const;
+
+ private:
+  struct sigaction on_interrupt_ {
+  }, on_terminate_{};  // before
 };
 
 /// As shells have it: 128 and the signal's number.

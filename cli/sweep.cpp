@@ -11,6 +11,7 @@
 #include "cli/progress_line.hpp"
 #include "cli/project.hpp"
 #include "cli/report_file.hpp"
+#include "cli/version.hpp"
 #include "core/output_file.hpp"
 #include "core/units_text.hpp"
 #include "reports/page/sweep_page.hpp"
@@ -97,7 +98,7 @@ int run_points(const SweepCommand& options) {
   if (options.restart) std::filesystem::remove(path);
   SweepOutcome outcome;
   {
-    Store store(path, {grid.axes(), fmt::format("{} {}", MLSIM_VERSION, MLSIM_REVISION),
+    Store store(path, {grid.axes(), to_text(program_version()),
                        checksums(files_of(grid, own_files(options.profiles, options.price_lists))), how.shard});
     const Interruption interruption;
     ProgressLine line(options.quiet);

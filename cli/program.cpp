@@ -1,0 +1,105 @@
+#include "cli/program.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "cli/command.hpp"
+#include "cli/completion.hpp"
+#include "cli/project.hpp"
+#include "cli/version.hpp"
+#include "core/errors.hpp"
+
+namespace mlsim::cli {
+namespace {
+
+// CLI11 says only that something was not expected; this names it and the nearest word that would have been.
+[[noreturn]] void refuse_extras(const CLI::App& app) {
+  const auto chosen = app.get_subcommands();
+  const CLI::App& at = chosen.empty() ? app : *chosen.front();
+  const auto extras = app.remaining(true);
+  const std::string word = extras.empty() ? std::string() : extras.front().substr(0, extras.front().find('='));
+  if (chosen.empty() && !word.starts_with("-")) check_command({}, word, app);
+  std::vector<std::string> names;
+  for (const auto* option : at.get_options([](const CLI::Option* o) { return !o->get_group().empty(); }))
+    names.push_back("--" +
+                    option->get_name(false, false).substr(option->get_name(false, false).find_first_not_of('-')));
+  if (word.starts_with("-")) throw InputError(unknown_word("option", word, names));
+  throw InputError(fmt::format("\"{}\" was not expected after `mlsim {}`", word.substr(0, 80), at.get_name()));
+}
+
+// "--seed", also of an option that the help does not show, or "WHAT" of one that has no name to type.
+std::string name_of(const CLI::Option& option) {
+  return option.get_lnames().empty() ? option.get_name() : "--" + option.get_lnames().front();
+}
+
+// An option that is given empty, often a shell variable that is not set, is not silently left out.
+void refuse_empty_options(const CLI::App& app) {
+  for (const auto* chosen : app.get_subcommands()) {
+    for (const auto* option : chosen->get_options()) {
+      for (const auto& value : option->results()) {
+        if (value.empty()) throw InputError(name_of(*option), "is empty");
+      }
+    }
+  }
+}
+
+// `mlsim help COMMAND` is `mlsim COMMAND --help`.
+std::vector<std::string> without_help_command(std::vector<std::string> words, const CLI::App& app) {
+  if (words.empty() || words.front() != "help") return words;
+  if (words.size() > 2) throw InputError("help", "takes the name of one command");
+  if (words.size() == 2 && words.back().starts_with("-")) return words;
+  if (words.size() == 2) check_command("help", words.back(), app);
+  words.erase(words.begin());
+  words.push_back("--help");
+  return words;
+}
+
+}  // namespace
+
+int run_program(const std::vector<std::string>& words) {
+  CLI::App app{"mlsim predicts how long, how well and at what cost a model trains on a cluster.", "mlsim"};
+  app.set_version_flag("-V,--version", "mlsim " + to_text(program_version()));
+  app.allow_extras();
+  app.require_subcommand(0, 1);  // a later word that names a command is an argument
+  app.footer(
+      "Example:\n  mlsim predict --topology torus128x32 --workload resnet50\n\n"
+      "Exit codes: 0 done, 1 a negative answer (plan infeasible, bound missed), 2 wrong input,\n"
+      "3 something is missing on this machine, or it failed.");
+  Action action;
+  add_predict(app, action);
+  add_explain(app, action);
+  add_compare(app, action);
+  add_sweep(app, action);
+  add_plan(app, action);
+  add_calibrate(app, action);
+  add_import(app, action);
+  add_topology(app, action);
+  add_validate(app, action);
+  add_report(app, action);
+  add_list(app, action);
+  add_doctor(app, action);
+  add_help(app);
+  add_man(app, action);
+  add_completion(app, action);
+  if (!words.empty() && words.front() == "complete") return show_completions(app, {words.begin() + 1, words.end()});
+  const std::vector<std::string> plain = without_help_command(words, app);
+  try {
+    app.parse(std::vector<std::string>(plain.rbegin(), plain.rend()));
+  } catch (const CLI::Success& request) {  // --help, --version
+    return app.exit(request);
+  } catch (const CLI::ParseError& e) {
+    throw InputError(e.what());
+  }
+  if (app.remaining_size(true) > 0) refuse_extras(app);
+  refuse_empty_options(app);
+  if (!action) {
+    std::fputs(app.help().c_str(), stderr);
+    return kBadInputCode;
+  }
+  use_project();
+  return action();
+}
+
+}  // namespace mlsim::cli
