@@ -50,6 +50,7 @@ const std::vector<AnsweredInput>& answered_inputs() {
       {"parallelism", [](const P& p) { return p.inputs.parallelism; }},
       {"recipe", [](const P& p) { return p.inputs.recipe; }},
       {"target", [](const P& p) { return p.inputs.target; }},
+      {"trust", [](const P& p) { return std::string(name(p.trust.level)); }},
   };
   return all;
 }

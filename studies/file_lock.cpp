@@ -1,6 +1,7 @@
 #include "studies/file_lock.hpp"
 
 #include <fcntl.h>
+#include <pthread.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -12,17 +13,28 @@
 namespace mlsim::studies {
 namespace {
 
-// A byte that SQLite, which holds bytes of its own about the first GiB, never comes near. A lock of POSIX, not of
-// flock(2), which forked workers would hold on to.
+// A byte that SQLite, which holds bytes of its own about the first GiB, never comes near.
 constexpr off_t kByte = off_t{1} << 60;
 
+// Of the open file and not of the process: SQLite, which opens the same file, lets go of all that its process holds.
 bool lock(int file) {
   struct flock byte {};
   byte.l_type = F_WRLCK;
   byte.l_whence = SEEK_SET;
   byte.l_start = kByte;
   byte.l_len = 1;
-  return ::fcntl(file, F_SETLK, &byte) == 0;
+  return ::fcntl(file, F_OFD_SETLK, &byte) == 0;
+}
+
+int held = -1;
+
+// A forked process would hold the lock on after its parent.
+void let_go_in_children() {
+  static const int registered = ::pthread_atfork(nullptr, nullptr, [] {
+    if (held >= 0) ::close(held);
+    held = -1;
+  });
+  if (registered != 0) throw MachineFailed("there is not enough memory");
 }
 
 // Whether the path still names this file: it may have been replaced before it was locked.
@@ -36,6 +48,7 @@ bool is_current(int file, const std::string& path) {
 }  // namespace
 
 FileLock::FileLock(const std::string& path) {
+  let_go_in_children();
   for (;;) {
     file_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (file_ < 0) throw InputError(path, std::strerror(errno));
@@ -43,11 +56,15 @@ FileLock::FileLock(const std::string& path) {
       ::close(file_);
       throw InputError(path, "another sweep is writing to it");
     }
-    if (is_current(file_, path)) return;
+    if (is_current(file_, path)) break;
     ::close(file_);
   }
+  held = file_;
 }
 
-FileLock::~FileLock() { ::close(file_); }
+FileLock::~FileLock() {
+  held = -1;
+  ::close(file_);
+}
 
 }  // namespace mlsim::studies

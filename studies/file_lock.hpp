@@ -7,8 +7,8 @@
 
 namespace mlsim::studies {
 
-/// Holds a file, made where it is not there, until it ends; a process that is killed lets go too. Forked processes do
-/// not hold it.
+/// Holds a file, made where it is not there, until it ends; a process that is killed lets go too, also where processes
+/// that it forked live on. One at a time.
 class FileLock {
  public:
   /// Throws InputError whose place is the file where another process holds it, or it cannot be opened.

@@ -6,6 +6,7 @@
 
 #include "catch.hpp"
 #include "core/errors.hpp"
+#include "core/process/forked.hpp"
 #include "core/text_file.hpp"
 #include "known_figures.hpp"
 #include "scratch_folder.hpp"
@@ -129,6 +130,25 @@ TEST_CASE("a store keeps to its sweep, its writer and its version") {
   CHECK_THROWS_WITH(open(scratch.path("text"), identity_of(grid)), ContainsSubstring("stays as it is"));
   CHECK_THROWS_WITH(merge({path, path}, path), ContainsSubstring("is one of the shards"));
   CHECK(read_text_file(path) == before);
+}
+
+TEST_CASE("one sweep at a time writes to a store, as long as its process lives") {
+  const ScratchFolder scratch;
+  const SweepGrid grid(small_sweep());
+  const std::string path = scratch.path("store");
+  const auto outcome_of_another = [&] {
+    return forked([&] {
+             Store store(path, identity_of(grid));
+             return std::string("open");
+           })
+        .outcome;
+  };
+  {
+    Store store(path, identity_of(grid));
+    store.present(grid.points());
+    CHECK_THROWS_WITH(outcome_of_another().value(), ContainsSubstring("another sweep is writing to it"));
+  }
+  CHECK(outcome_of_another().value() == "open");
 }
 
 TEST_CASE("stores of unequal sweeps do not merge, and nothing is left of the attempt") {
