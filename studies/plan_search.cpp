@@ -11,10 +11,8 @@
 
 #include "core/errors.hpp"
 #include "core/process/workers.hpp"
-#include "sim/job/asked_price.hpp"
+#include "studies/plan_systems.hpp"
 #include "studies/row_answerer.hpp"
-#include "studies/sweep_axis.hpp"
-#include "topologies/build_cluster.hpp"
 #include "workloads/model/model.hpp"
 
 namespace mlsim::studies {
@@ -54,7 +52,13 @@ class Search {
     one.accelerators.clear();
     const Options options = request_of(one, known).options;
     billing_ = options.price.billing;
-    for (const std::string& system : systems()) add_system(system, options.price);
+    PlanSystems systems = plan_systems(question, options.price);
+    left_out_ = std::move(systems.left_out);
+    for (QuestionText& size : systems.sizes) {
+      SizedSystem sized;
+      sized.question = std::move(size);
+      sized_.push_back(std::move(sized));
+    }
   }
 
   PlanSearch run() {
@@ -65,70 +69,6 @@ class Search {
   }
 
  private:
-  std::vector<std::string> systems() const {
-    if (!question_.job.topology.empty()) return parse_axis("--topology", "topology", question_.job.topology).values;
-    std::vector<std::string> names;
-    for (const TopologyEntry& entry : topology_entries())
-      if (entry.of_its_own) names.push_back(entry.name);
-    return names;
-  }
-
-  void add_system(const std::string& system, const PriceOptions& price) {
-    const Cluster whole = build_cluster(system);
-    const bool named = !question_.job.topology.empty();
-    try {
-      if (!asked_price(price, whole) && !named) {
-        left_out_.push_back({system, kNoPrice});
-        return;
-      }
-    } catch (const InputError& e) {
-      left_out_.push_back({system, e.reason()});
-      return;
-    }
-    for (const std::string& size : sizes(system, whole, price)) {
-      SizedSystem sized;
-      sized.question = question_.job;
-      sized.question.topology = system;
-      sized.question.accelerators = size;
-      sized_.push_back(std::move(sized));
-    }
-  }
-
-  // A machine that comes in any number of nodes goes up to the most that are asked for, a pod to its own size.
-  // Of two sizes at one price, parts of a machine that is rented whole, only the larger is asked.
-  std::vector<std::string> sizes(const std::string& system, const Cluster& whole, const PriceOptions& price) const {
-    if (!question_.job.accelerators.empty())
-      return parse_axis("--accelerators", "accelerators", question_.job.accelerators).values;
-    const bool grows = can_grow(system, whole.ranks());
-    const int most = grows ? question_.most_accelerators : std::min(question_.most_accelerators, whole.ranks());
-    std::vector<std::string> sizes;
-    for (int size = 1; size <= most; size *= 2) {
-      const auto bill = bill_of(system, size, price);
-      const bool rented_whole = bill && 2 * size <= whole.ranks() && bill == bill_of(system, 2 * size, price);
-      if (!rented_whole) sizes.push_back(fmt::to_string(size));
-    }
-    return sizes;
-  }
-
-  // Empty where there is no price or no such size.
-  static std::optional<UsdPerSecond> bill_of(const std::string& system, int accelerators, const PriceOptions& price) {
-    try {
-      const auto found = asked_price(price, build_cluster(system, accelerators));
-      return found ? std::optional(found->value) : std::nullopt;
-    } catch (const std::runtime_error&) {
-      return std::nullopt;
-    }
-  }
-
-  static bool can_grow(const std::string& system, int accelerators) {
-    try {
-      build_cluster(system, 2 * accelerators);
-      return true;
-    } catch (const Infeasible&) {
-      return false;
-    }
-  }
-
   std::vector<SweepRow> answers(const std::vector<QuestionText>& questions) const {
     WorkerOptions options;
     options.workers = question_.workers;
@@ -170,7 +110,11 @@ class Search {
     }
     auto candidate = candidate_of(variant.question, row, billing_);
     if (!candidate) {
-      if (first) sized.refusal = SweepRow{row.point, RowStatus::refused, "its time to target is not known", {}};
+      if (first)
+        sized.refusal = SweepRow{row.point,
+                                 RowStatus::refused,
+                                 "its time to target is not known; --set epochs=N asks for so many epochs",
+                                 {}};
       return;
     }
     if (first) {

@@ -1,11 +1,13 @@
 #include "studies/plan.hpp"
 
 #include <algorithm>
+#include <map>
 
 #include "catch.hpp"
 #include "core/errors.hpp"
 #include "known_figures.hpp"
 #include "sim/answer/predict.hpp"
+#include "studies/plan_systems.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;
@@ -141,6 +143,21 @@ TEST_CASE("what is trusted too little is left out where more is asked") {
   CHECK_FALSE(fair.trusted);
   REQUIRE(fair.left_out.size() == 1);
   CHECK_THAT(fair.left_out[0].reason, ContainsSubstring("trusted no better than weak"));
+}
+
+TEST_CASE("sizes double from the machine that is rented whole, up to the most and to the pod") {
+  PlanQuestion question = bert_in_2020({}, {});
+  question.job.topology = "p4d,torus32x32,gb200-nvl72";
+  question.most_accelerators = 150;
+  std::map<std::string, std::vector<std::string>> sizes;
+  for (const QuestionText& size : plan_systems(question, {}).sizes) sizes[size.topology].push_back(size.accelerators);
+  using Sizes = std::vector<std::string>;
+  CHECK(sizes["p4d"] == Sizes{"8", "16", "32", "64", "128"});  // a part of one costs as much as all of it
+  CHECK(sizes["torus32x32"] == Sizes{"4", "8", "16", "32", "64", "128"});
+  CHECK(sizes["gb200-nvl72"].back() == "144");
+  question.job.accelerators = "3,5..10+5";
+  for (const QuestionText& size : plan_systems(question, {}).sizes)
+    CHECK((size.accelerators == "3" || size.accelerators == "5" || size.accelerators == "10"));
 }
 
 TEST_CASE("a measurement never widens the range") {
