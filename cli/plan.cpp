@@ -6,6 +6,7 @@
 #include "cli/command.hpp"
 #include "cli/interruption.hpp"
 #include "cli/prediction_options.hpp"
+#include "cli/progress_line.hpp"
 #include "cli/report_file.hpp"
 #include "core/process/workers.hpp"
 #include "core/units_text.hpp"
@@ -57,14 +58,23 @@ PlanQuestion question_of(const PlanCommand& options) {
   return question;
 }
 
+// Throws WorkersStopped where the user stops it.
+CapacityPlan searched(const PlanCommand& options) {
+  PlanQuestion question = question_of(options);
+  const Interruption interruption;
+  ProgressLine line(options.quiet);
+  question.stopped = [&] { return interruption.requested(); };
+  question.progress = [&](std::size_t done, std::size_t all) {
+    line.show(progress_text(static_cast<int>(done), static_cast<int>(all), Seconds(0), "systems, sizes and batches"));
+  };
+  return capacity_plan(question, known_figures(options));
+}
+
 int run_plan(const PlanCommand& options) {
   check_word("--format", options.format, {"text", "json"});
-  PlanQuestion question = question_of(options);
   check_report_path("--report", options.report, inputs_of(options, options), {options.output});
-  const Interruption interruption;
-  question.stopped = [&] { return interruption.requested(); };
   try {
-    const CapacityPlan plan = capacity_plan(question, known_figures(options));
+    const CapacityPlan plan = searched(options);
     std::vector<OutputFile> files;
     if (!options.report.empty()) files.push_back(report_file(plan_page(plan, options.origin), options.report));
     write_result(options.output, options.format == "json" ? plan_json(plan) : plan_text(plan), files);

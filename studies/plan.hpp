@@ -24,6 +24,8 @@ struct PlanQuestion {
   TrustLevel least_trust = TrustLevel::weak;             // candidates that are trusted less are left out
   int workers = 0;                                       // processes; 0: one for each processor
   std::function<bool()> stopped = [] { return false; };  // asked now and then; true ends the search: WorkersStopped
+  /// Called in this process as answers arrive: so many of those that are being asked now.
+  std::function<void(std::size_t done, std::size_t all)> progress = [](std::size_t, std::size_t) {};
 };
 
 /// The reason of a system that has no price on record.

@@ -89,6 +89,15 @@ std::vector<PageCell> plan_row(const PlanCandidate& c, const PlanGoal& goal) {
           c.memory_capacity.value > 0 ? share_cell(c.memory / c.memory_capacity) : PageCell{}};
 }
 
+std::string measurement_words(const MeasurementWorth& worth, bool other) {
+  std::string text = fmt::format("A step measured on one node would narrow the time from {} to {}",
+                                 interval_text<Seconds>(worth.time), interval_text<Seconds>(worth.time_after));
+  if (other)
+    text += fmt::format("; with a probability of {} the runner-up would be the better choice then",
+                        percent_text(worth.may_change));
+  return text + ".";
+}
+
 // The most probable first, of equals the cheapest.
 PageSection goal_section(const CapacityPlan& plan) {
   PageSection section{"candidates", "Who meets the goal", {}};
@@ -156,12 +165,7 @@ PageSection change_section(const CapacityPlan& plan) {
             ? fmt::format("above {:.3g} preemptions a machine and hour on demand is cheaper", *choice->break_even)
             : "on demand is never cheaper")});
   if (const auto& worth = plan.measurement)
-    section.blocks.emplace_back(
-        PageText{fmt::format("A step measured on one node would narrow the time from {} to {}; with a probability of "
-                             "{} the runner-up would be "
-                             "the better choice then.",
-                             interval_text<Seconds>(worth->time), interval_text<Seconds>(worth->time_after),
-                             percent_text(worth->may_change))});
+    section.blocks.emplace_back(PageText{measurement_words(*worth, plan.runner_up.has_value())});
   if (section.blocks.empty()) section.blocks.emplace_back(PageText{"Nothing that was looked at."});
   return section;
 }
@@ -202,8 +206,9 @@ ReportPage plan_page(const CapacityPlan& plan, const PageOrigin& origin) {
                                       plan.prediction->trust.why.text));
   add_other(page.answer, plan, "Safer, as about the same is on record", plan.trusted);
   add_other(page.answer, plan, "Runner-up", plan.runner_up);
-  add_other(page.answer, plan, "Cheapest in time", plan.cheapest);
-  add_other(page.answer, plan, "Quickest within the budget", plan.quickest);
+  if (plan.goal.deadline) add_other(page.answer, plan, "Cheapest in time", plan.cheapest);
+  if (plan.goal.budget || !plan.chosen)
+    add_other(page.answer, plan, plan.goal.budget ? "Quickest within the budget" : "Quickest", plan.quickest);
   if (!plan.candidates.empty()) {
     page.sections.push_back(cost_section(plan_candidates(plan)));
     page.sections.push_back(goal_section(plan));

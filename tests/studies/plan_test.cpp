@@ -49,7 +49,7 @@ TEST_CASE("the choice is the cheapest that meets the goal, and predict says the 
   CHECK(plan.candidates[*plan.runner_up].system != best.system);
 }
 
-TEST_CASE("less time costs no less, and more money buys no less speed") {
+TEST_CASE("less time costs no less, and more money buys no less speed", "[slow]") {
   Usd last(0);
   for (const double minutes : {240.0, 60.0, 20.0}) {
     const CapacityPlan plan = capacity_plan(bert_in_2020(Seconds(60 * minutes), {}), known());
@@ -64,7 +64,7 @@ TEST_CASE("less time costs no less, and more money buys no less speed") {
   }
 }
 
-TEST_CASE("no candidate of the front is beaten in both time and cost, and all others are") {
+TEST_CASE("no candidate of the front is beaten in both time and cost, and all others are", "[slow]") {
   const CapacityPlan plan = capacity_plan(bert_in_2020(hours(4), {}), known());
   REQUIRE(plan.front.size() > 2);
   for (std::size_t i = 0; i < plan.candidates.size(); ++i) {
@@ -89,7 +89,7 @@ TEST_CASE("where nothing meets the goal the plan knows what more money or time w
   for (const LeftOut& system : plan.left_out) CHECK_THAT(system.reason, ContainsSubstring("too dear"));
 }
 
-TEST_CASE("turning points lead to another choice when they are passed") {
+TEST_CASE("turning points lead to another choice when they are passed", "[slow]") {
   PlanQuestion question = bert_in_2020(hours(1), {});
   const CapacityPlan plan = capacity_plan(question, known());
   REQUIRE_FALSE(plan.turning_points.empty());
@@ -102,7 +102,7 @@ TEST_CASE("turning points lead to another choice when they are passed") {
   CHECK(asked.accelerators == then.accelerators);
 }
 
-TEST_CASE("twice of a resource never makes a job slower, and is worth what it saves") {
+TEST_CASE("twice of a resource never makes a job slower, and is worth what it saves", "[slow]") {
   const CapacityPlan plan = capacity_plan(bert_in_2020(hours(1), {}), known());
   const PlanCandidate& best = chosen(plan);
   REQUIRE_FALSE(plan.sensitivities.empty());
@@ -118,7 +118,7 @@ TEST_CASE("twice of a resource never makes a job slower, and is worth what it sa
   }
 }
 
-TEST_CASE("on demand and preemptible cost the same at the break-even rate") {
+TEST_CASE("on demand and preemptible cost the same at the break-even rate", "[slow]") {
   const CapacityPlan plan = capacity_plan(bert_in_2020(hours(4), {}), known());
   REQUIRE(plan.preemptible);
   CHECK(plan.preemptible->cost < plan.preemptible->on_demand);
@@ -129,7 +129,7 @@ TEST_CASE("on demand and preemptible cost the same at the break-even rate") {
   CHECK(predict(request_of(question, known())).cost->value == Approx(plan.preemptible->on_demand.value).epsilon(1e-3));
 }
 
-TEST_CASE("what is trusted too little is left out where more is asked") {
+TEST_CASE("what is trusted too little is left out where more is asked", "[slow]") {
   PlanQuestion question = bert_in_2020(hours(4), {});
   question.job.workload = "resnet50";
   question.job.topology = "torus32x32,mi300x-8";
