@@ -1,6 +1,6 @@
 #include "studies/job_bill.hpp"
 
-#include <algorithm>
+#include "studies/pareto_front.hpp"
 
 namespace mlsim::studies {
 
@@ -23,17 +23,11 @@ std::optional<JobBill> job_bill(const Prediction& p) {
 }
 
 std::vector<std::size_t> cost_front(const std::vector<std::optional<JobBill>>& bills) {
-  std::vector<std::size_t> order;
-  for (std::size_t i = 0; i < bills.size(); ++i)
-    if (bills[i] && bills[i]->price) order.push_back(i);
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    if (bills[a]->time != bills[b]->time) return bills[a]->time < bills[b]->time;
-    return *bills[a]->cost() < *bills[b]->cost();
-  });
-  std::vector<std::size_t> front;
-  for (const std::size_t i : order)
-    if (front.empty() || *bills[i]->cost() < *bills[front.back()]->cost()) front.push_back(i);
-  return front;
+  std::vector<std::optional<TimeAndCost>> points;
+  for (const auto& bill : bills)
+    points.push_back(bill && bill->price ? std::optional(TimeAndCost{bill->time.value, bill->cost()->value})
+                                         : std::nullopt);
+  return pareto_front(points);
 }
 
 }  // namespace mlsim::studies

@@ -9,6 +9,7 @@
 #include "core/errors.hpp"
 #include "core/units_text.hpp"
 #include "sim/answer/predict.hpp"
+#include "studies/pareto_front.hpp"
 #include "studies/plan_effects.hpp"
 #include "studies/plan_search.hpp"
 #include "topologies/build_cluster.hpp"
@@ -47,15 +48,10 @@ Index choice(const Candidates& candidates, const PlanGoal& goal, const Filter& c
 }
 
 std::vector<std::size_t> front_of(const Candidates& candidates) {
-  std::vector<std::size_t> order;
-  for (std::size_t i = 0; i < candidates.size(); ++i)
-    if (candidates[i].price) order.push_back(i);
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return candidates[a].time < candidates[b].time; });
-  std::vector<std::size_t> front;
-  for (const std::size_t i : order)
-    if (front.empty() || *candidates[i].cost() < *candidates[front.back()].cost()) front.push_back(i);
-  return front;
+  std::vector<std::optional<TimeAndCost>> points;
+  for (const PlanCandidate& c : candidates)
+    points.push_back(c.price ? std::optional(TimeAndCost{c.time.value, c.cost()->value}) : std::nullopt);
+  return pareto_front(points);
 }
 
 Index knee_of(const Candidates& candidates, const std::string& system) {

@@ -39,8 +39,8 @@ const std::array<Remedy, 6> kRemedies{{
     {{"parallelism", "tensor=8"}, {"recompute", "full"}, {"sharded_update", "on"}},
 }};
 
-// How far beyond the goal, or the least bill that meets it, the default batch may lie for other batches to be worth a
-// look: one four times as large or small seldom halves time or bill.
+// A bound of the search and no figure of any answer: how far beyond the goal, or the least bill that meets it, the
+// default batch may lie for other batches to be worth a look.
 constexpr double kNear = 2;
 
 class Search {

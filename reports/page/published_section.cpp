@@ -64,21 +64,12 @@ std::string metric_words(Metric metric) {
 }
 
 std::string unit_of(Metric metric) {
-  switch (metric) {
-    case Metric::throughput: return "samples/s";
-    case Metric::step_time:
-    case Metric::time_to_accuracy:
-    case Metric::all_reduce_time:
-    case Metric::all_to_all_time: return "s";
-    case Metric::cost: return "USD";
-    case Metric::bus_bandwidth: return "B/s";
-    case Metric::speedup:
-    case Metric::scaling_efficiency:
-    case Metric::price_ratio:
-    case Metric::communication_share:
-    case Metric::relative_throughput:
-    case Metric::all_to_all_share:
-    case Metric::all_to_all_growth: break;
+  switch (quantity_of(metric)) {
+    case MetricQuantity::rate: return "samples/s";
+    case MetricQuantity::time: return "s";
+    case MetricQuantity::money: return "USD";
+    case MetricQuantity::bandwidth: return "B/s";
+    case MetricQuantity::number: break;
   }
   return "1";
 }

@@ -10,6 +10,7 @@
 #include "reports/figure_text.hpp"
 #include "reports/text_table.hpp"
 #include "reports/wrapped_text.hpp"
+#include "studies/pareto_front.hpp"
 #include "studies/store.hpp"
 
 namespace mlsim::reports {
@@ -45,20 +46,18 @@ SweepSummary summary_of(const std::string& store) {
   return summary;
 }
 
-// Those that no other beats in both time and cost, the quickest first; without costs the quickest, without times those
-// of the highest throughput.
-std::vector<SweptPoint> shown_points(std::vector<SweptPoint> points) {
-  const auto key = [](const SweptPoint& p) {
-    constexpr double kNone = 1e300;
-    return std::tuple(p.time.value_or(kNone), p.cost.value_or(kNone), -p.throughput.value_or(0));
-  };
-  std::stable_sort(points.begin(), points.end(), [&](const auto& a, const auto& b) { return key(a) < key(b); });
-  const bool priced = std::any_of(points.begin(), points.end(), [](const auto& p) { return p.time && p.cost; });
-  if (!priced) return points;
-  std::vector<SweptPoint> front;
-  for (const SweptPoint& point : points)
-    if (point.time && point.cost && (front.empty() || *point.cost < *front.back().cost)) front.push_back(point);
-  return front;
+// The front of time and cost; without costs all, the quickest first, and without times those of the highest throughput.
+std::vector<SweptPoint> shown_points(const std::vector<SweptPoint>& points) {
+  std::vector<std::optional<TimeAndCost>> priced;
+  for (const SweptPoint& p : points)
+    priced.push_back(p.time && p.cost ? std::optional(TimeAndCost{*p.time, *p.cost}) : std::nullopt);
+  std::vector<SweptPoint> shown;
+  for (const std::size_t i : pareto_front(priced)) shown.push_back(points[i]);
+  if (!shown.empty()) return shown;
+  shown = points;
+  const auto key = [](const SweptPoint& p) { return std::tuple(p.time.value_or(1e300), -p.throughput.value_or(0)); };
+  std::stable_sort(shown.begin(), shown.end(), [&](const auto& a, const auto& b) { return key(a) < key(b); });
+  return shown;
 }
 
 TextTable points_table(const std::vector<SweptPoint>& points, const std::vector<SweepAxis>& axes) {
