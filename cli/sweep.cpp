@@ -138,15 +138,15 @@ int run_sweep(SweepCommand options) {
 void add_sweep(CLI::App& app, Action& action) {
   auto options = std::make_shared<SweepCommand>();
   CLI::App* command = app.add_subcommand(
-      "sweep",
-      "Every combination of lists and ranges of values, on all processors, into an SQLite file that the same\n"
-      "command goes on with after an interruption. Values stand between commas, or bars where a value holds\n"
-      "commas; 1..64 doubles, 2..10+4 adds, 1..1000*10 multiplies, also in a system's name\n"
-      "(dgx-a100:nodes=1..8); \"default\" says nothing.");
+      "sweep", "Every combination of lists and ranges of values, into a store that the same command goes on with");
   options->format.clear();
   add_prediction_options(*command, *options, Scope::job,
                          "mlsim sweep --topology dgx-a100:nodes=1..16,torus16x16 --workload resnet50,bert \\\n"
                          "    --set price=on-demand,preemptible --output plan.sqlite");
+  command->footer(
+      "Values stand between commas, or bars where a value holds commas; 1..64 doubles, 2..10+4 adds, 1..1000*10\n"
+      "multiplies, also in a system's name (dgx-a100:nodes=1..8); \"default\" says nothing.\n\n" +
+      command->get_footer());
   command->get_option("--output")->description("SQLite file of the rows (sweep.sqlite); FILE.csv and FILE.jsonl too");
   command->get_option("--format")->description("sqlite, csv or jsonl; else by the ending of --output");
   command
