@@ -1,9 +1,7 @@
 // mlsim report: the page of results that were saved as JSON.
 #include <fmt/format.h>
 
-#include <fstream>
 #include <memory>
-#include <string_view>
 #include <utility>
 
 #include "cli/command.hpp"
@@ -12,6 +10,7 @@
 #include "reports/page/saved_page.hpp"
 #include "reports/page/sweep_page.hpp"
 #include "reports/saved_result.hpp"
+#include "studies/database.hpp"
 
 namespace mlsim::cli {
 namespace {
@@ -20,14 +19,6 @@ struct ReportOptions {
   std::vector<std::string> results;
   std::string output, format;
 };
-
-// SQLite Database File Format, 1.2: the header string.
-bool is_store(const std::string& path) {
-  constexpr std::string_view kMagic = "SQLite format 3";
-  std::string begin(kMagic.size(), ' ');
-  std::ifstream(path, std::ios::binary).read(begin.data(), static_cast<std::streamsize>(begin.size()));
-  return begin == kMagic;
-}
 
 PageFormat format_of(const ReportOptions& options) {
   if (!options.format.empty()) {
@@ -46,7 +37,7 @@ int run_report(const ReportOptions& options, const PageOrigin& origin) {
   if (options.results.empty())
     throw InputError("report needs results: JSON of predict, compare or validate published, or the store of a sweep");
   const PageFormat format = format_of(options);
-  if (options.results.size() == 1 && is_store(options.results.front())) {
+  if (options.results.size() == 1 && is_database(options.results.front())) {
     write_result(options.output, page_text(sweep_page(options.results.front(), origin), format));
     return 0;
   }

@@ -71,11 +71,7 @@ void show_result(const SweepCommand& options) {
 }
 
 // 1 where no point has an answer.
-int code_of(const std::string& store) {
-  bool any = false;
-  for_each_row(store, [&](const SweepRow& row) { any = any || row.status == RowStatus::answered; });
-  return any ? 0 : 1;
-}
+int code_of(const std::string& store) { return any_answered(store) ? 0 : 1; }
 
 void show_progress(ProgressLine& line, const SweepProgress& progress) {
   const double rate = static_cast<double>(progress.done - progress.before) / progress.elapsed.value;

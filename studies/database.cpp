@@ -2,6 +2,7 @@
 
 #include <sqlite3.h>
 
+#include <fstream>
 #include <string_view>
 
 #include "core/errors.hpp"
@@ -15,6 +16,13 @@ sqlite3_stmt* statement(const std::shared_ptr<void>& handle) { return static_cas
 constexpr int kWaitMs = 5000;  // for a reader that holds the file just now
 
 }  // namespace
+
+bool is_database(const std::string& path) {
+  constexpr std::string_view kMagic("SQLite format 3", 16);  // with its zero; SQLite's file format, 1.2
+  std::string head(kMagic.size(), ' ');
+  std::ifstream(path, std::ios::binary).read(head.data(), static_cast<std::streamsize>(head.size()));
+  return head == kMagic;
+}
 
 Database::Database(const std::string& path, Access access) : path_(path) {
   const int flags = access == Access::read ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;

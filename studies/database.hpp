@@ -10,6 +10,9 @@
 
 namespace mlsim::studies {
 
+/// Whether the file begins as SQLite's do; false of one that cannot be read.
+bool is_database(const std::string& path);
+
 /// An open database. Every error is an InputError whose place is the file.
 class Database {
  public:

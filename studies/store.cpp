@@ -127,12 +127,9 @@ std::string difference(const SweepIdentity& stored, const SweepIdentity& asked) 
 }
 
 void check_is_database(const std::string& path) {
-  constexpr std::string_view kMagic("SQLite format 3", 16);  // with its zero
   std::ifstream file(path, std::ios::binary);
-  std::string head(kMagic.size(), ' ');
-  if (!file || file.peek() == std::ifstream::traits_type::eof()) return;
-  file.read(head.data(), static_cast<std::streamsize>(head.size()));
-  if (head != kMagic) throw InputError(path, "is there and no store of a sweep; it stays as it is");
+  if (!file || file.peek() == std::ifstream::traits_type::eof() || is_database(path)) return;
+  throw InputError(path, "is there and no store of a sweep; it stays as it is");
 }
 
 // The path once it is known that a store may stand there.
@@ -162,6 +159,11 @@ StoreContents store_contents(const std::string& path) {
   Database::Query count(database, "SELECT count(*) FROM rows");
   count.next();
   return {*identity, static_cast<std::size_t>(count.integer(0))};
+}
+
+bool any_answered(const std::string& path) {
+  Database database(path, Database::Access::read);
+  return Database::Query(database, "SELECT 1 FROM rows WHERE status = 'answered' LIMIT 1").next();
 }
 
 void for_each_row(const std::string& path, const std::function<void(const SweepRow&)>& each) {

@@ -38,6 +38,9 @@ struct StoreContents {
 };
 StoreContents store_contents(const std::string& path);
 
+/// Whether any point of the store has an answer.
+bool any_answered(const std::string& path);
+
 /// Calls `each` with every row of the store, in the order of points.
 void for_each_row(const std::string& path, const std::function<void(const SweepRow&)>& each);
 

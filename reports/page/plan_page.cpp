@@ -9,6 +9,7 @@
 #include "reports/figure_text.hpp"
 #include "reports/page/cost_section.hpp"
 #include "reports/page/parts_section.hpp"
+#include "reports/studies/plan_text.hpp"
 #include "topologies/billing.hpp"
 
 namespace mlsim::reports {
@@ -16,13 +17,6 @@ namespace {
 
 constexpr double kLowEnd = 0.05, kHighEnd = 0.95;
 constexpr std::size_t kPriceSliders = 6;  // more would not be used
-
-std::string goal_words(const PlanGoal& goal) {
-  std::string text;
-  if (goal.deadline) text = "within " + figure_text(*goal.deadline);
-  if (goal.budget) text += (text.empty() ? "" : " and ") + ("under " + figure_text(*goal.budget));
-  return text.empty() ? "at the least cost" : text;
-}
 
 std::string chance_text(double share) { return share > 0.99 ? "over 99 %" : percent_text(share); }
 
@@ -210,10 +204,11 @@ ReportPage plan_page(const CapacityPlan& plan, const PageOrigin& origin) {
   if (plan.goal.budget || !plan.chosen)
     add_other(page.answer, plan, plan.goal.budget ? "Quickest within the budget" : "Quickest", plan.quickest);
   if (!plan.candidates.empty()) {
-    page.sections.push_back(cost_section(plan_candidates(plan)));
+    const PageCandidates candidates = plan_candidates(plan);
+    page.sections.push_back(cost_section(candidates));
     page.sections.push_back(goal_section(plan));
     page.sections.push_back(change_section(plan));
-    page.sections.push_back(price_section(plan_candidates(plan), "candidate", slider_start(plan)));
+    page.sections.push_back(price_section(candidates, "candidate", slider_start(plan)));
   }
   if (!plan.left_out.empty()) page.sections.push_back(excluded_section(plan));
   if (plan.prediction) {

@@ -23,11 +23,8 @@ std::string whole_percent(double share) {
 }
 
 std::string goal_text(const PlanGoal& goal) {
-  std::string text;
-  if (goal.deadline) text += fmt::format("within {}", figure_text(*goal.deadline));
-  if (goal.budget) text += fmt::format("{}under {}", text.empty() ? "" : " and ", figure_text(*goal.budget));
-  if (text.empty()) return "at the least cost";
-  return text + fmt::format(", {:.0f} % sure", 100 * goal.confidence);
+  if (!goal.deadline && !goal.budget) return goal_words(goal);
+  return goal_words(goal) + fmt::format(", {:.0f} % sure", 100 * goal.confidence);
 }
 
 // "p4d, 16 accelerators, batch 448 (28 each), recompute=full"
@@ -60,11 +57,7 @@ class PlanPage {
 
  private:
   void item(const std::string& label, const std::string& text) {
-    bool first = true;
-    for (const std::string& line : wrapped(text, kPageWidth - kLabel)) {
-      page_ += padded(first ? "  " + label : "", kLabel) + line + "\n";
-      first = false;
-    }
+    page_ += labelled_text(padded("  " + label, kLabel), text, kLabel);
   }
 
   const PlanCandidate& at(std::size_t index) const { return plan_.candidates[index]; }
@@ -246,6 +239,13 @@ class PlanPage {
 };
 
 }  // namespace
+
+std::string goal_words(const PlanGoal& goal) {
+  std::string text;
+  if (goal.deadline) text = "within " + figure_text(*goal.deadline);
+  if (goal.budget) text += (text.empty() ? "" : " and ") + ("under " + figure_text(*goal.budget));
+  return text.empty() ? "at the least cost" : text;
+}
 
 std::string plan_text(const CapacityPlan& plan) { return PlanPage(plan).text(); }
 

@@ -12,6 +12,9 @@ namespace mlsim::reports {
 /// what it leaves out.
 std::string plan_text(const CapacityPlan& plan);
 
+/// "within 2.00 h and under 500 USD", "at the least cost".
+std::string goal_words(const PlanGoal& goal);
+
 /// SI units in the keys, and USD.
 std::string plan_json(const CapacityPlan& plan);
 

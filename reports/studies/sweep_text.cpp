@@ -88,12 +88,7 @@ std::string reasons_text(const SweepSummary& summary) {
   std::stable_sort(reasons.begin(), reasons.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
   std::string page;
   for (std::size_t i = 0; i < reasons.size() && i < kReasonsShown; ++i) {
-    bool first = true;
-    for (const std::string& line :
-         wrapped(fmt::format("{} x {}", reasons[i].first, reasons[i].second), kPageWidth - 2)) {
-      page += (first ? "! " : "  ") + line + "\n";
-      first = false;
-    }
+    page += labelled_text("! ", fmt::format("{} x {}", reasons[i].first, reasons[i].second), 2);
   }
   if (reasons.size() > kReasonsShown)
     page += fmt::format("! and {} other reasons, in column reason\n", reasons.size() - kReasonsShown);
