@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <utility>
 #include <vector>
@@ -40,10 +41,11 @@ std::vector<Remedy> remedies(const StepPlan& step) {
 int ranks_that_fit(const ModelPart& part, StepPlan step, Bytes memory) {
   step.recompute = step.sharded_update = true;
   int& data = step.parallelism[Axis::data];
-  for (data = std::max(2, data); step.parallelism.ranks() <= kMostRanks; data *= 2) {
-    if (most_samples(part, step, memory) > 0) return step.parallelism.ranks();
-  }
-  return 0;
+  const int others = step.parallelism.ranks() / data, fewest = std::max(2, data);
+  for (data = fewest; 2 * data * others <= kMostRanks;) data *= 2;
+  if (data * others > kMostRanks || most_samples(part, step, memory) == 0) return 0;
+  for (data = fewest; most_samples(part, step, memory) == 0;) data *= 2;
+  return step.parallelism.ranks();
 }
 
 std::string accelerators_that_hold(Bytes need) {
@@ -64,12 +66,17 @@ std::string accelerators_that_hold(Bytes need) {
 std::string other_machine(const PartSource& source, const ModelPart& part, const StepPlan& step) {
   StepPlan least = step;
   least.batch_per_accelerator = step.micro_batches;
-  const Bytes need = part_memory(part, least).total();
+  const MemoryUse use = part_memory(part, least);
+  const Bytes need = use.total();
   const std::string names = accelerators_that_hold(need);
   std::string nearest =
       fmt::format("one sample{} needs {}", step.micro_batches > 1 ? " a micro-batch" : "", to_text(need));
   if (!names.empty()) nearest += fmt::format(", which fits {}", names);
-  if (const auto split = split_that_fits(source, step))
+  // Ranks share at best all of it evenly, and need no buffers of gradients. A stage keeps several micro-batches, so that
+  // of a pipeline says nothing.
+  const double least_ranks = (need - use.buffers) / source.accelerator.memory.value;
+  const int ranks = part.pipeline ? 1 : static_cast<int>(std::ceil(least_ranks));
+  if (const auto split = split_that_fits(source, step, ranks))
     return fmt::format("{}; --parallelism {} would do on {}", nearest, *split, source.accelerator.title);
   return names.empty()
              ? nearest + ", more than any accelerator of the catalogue holds or a split of the model brings it to"

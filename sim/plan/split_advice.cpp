@@ -40,8 +40,9 @@ bool fits(const PartSource& source, StepPlan step, const Parallelism& parallelis
 
 }  // namespace
 
-std::optional<std::string> split_that_fits(const PartSource& source, const StepPlan& step) {
+std::optional<std::string> split_that_fits(const PartSource& source, const StepPlan& step, int fewest_ranks) {
   for (int ranks = 2; ranks <= kMostAdvisedRanks; ranks *= 2) {
+    if (ranks < fewest_ranks) continue;
     for (const Parallelism& parallelism : splits_of(ranks)) {
       if (!fits(source, step, parallelism)) continue;
       std::string text = to_text(parallelism);

@@ -10,7 +10,7 @@
 namespace mlsim::sim {
 
 /// "tensor=8,pipeline=4": the fewest accelerators, in doublings up to 4096, over which one sample of the model fits with
-/// a step like `step`; empty where none do.
-std::optional<std::string> split_that_fits(const PartSource& source, const StepPlan& step);
+/// a step like `step`; empty where none do. Fewer than `fewest_ranks` are known not to.
+std::optional<std::string> split_that_fits(const PartSource& source, const StepPlan& step, int fewest_ranks);
 
 }  // namespace mlsim::sim
