@@ -22,7 +22,7 @@ namespace mlsim::cli {
 namespace {
 
 struct ValidateOptions {
-  std::string what, cases, format = "text", output, fidelity, time_limit, report;
+  std::string what, cases, format = "text", output, fidelity, time_limit, report, ask, hide, anchors;
   PageOrigin origin;
   std::vector<std::string> profiles;
   bool quiet = false;
@@ -37,6 +37,27 @@ void refuse(bool given, const char* option, const char* why) {
   if (given) throw InputError(option, why);
 }
 
+// The value of that name, else the plain question's.
+template <class E>
+E worded(const char* option, const std::string& word) {
+  if (word.empty()) return E{};
+  check_word(option, word, names<E>());
+  return parse<E>(word);
+}
+
+Asking asking_of(const ValidateOptions& options) {
+  return {worded<Telling>("--ask", options.ask), worded<Hidden>("--hide", options.hide),
+          worded<AnchorSizes>("--anchors", options.anchors)};
+}
+
+void refuse_question(const ValidateOptions& options) {
+  const char* const why = "is of validate published alone";
+  refuse(!options.report.empty(), "--report", why);
+  refuse(!options.ask.empty(), "--ask", why);
+  refuse(!options.hide.empty(), "--hide", why);
+  refuse(!options.anchors.empty(), "--anchors", why);
+}
+
 // Published epochs left out of the convergence tables. Nothing is simulated.
 int run_validate_convergence(const ValidateOptions& options) {
   check_word("--format", options.format, {"text", "json"});
@@ -45,7 +66,7 @@ int run_validate_convergence(const ValidateOptions& options) {
   refuse(!options.profiles.empty(), "--profile", why);
   refuse(!options.fidelity.empty(), "--fidelity", why);
   refuse(!options.time_limit.empty(), "--time-limit", why);
-  refuse(!options.report.empty(), "--report", "is of validate published alone");
+  refuse_question(options);
   const ConvergenceErrors errors = convergence_errors();
   write_result(options.output,
                options.format == "json" ? convergence_errors_json(errors) : convergence_errors_text(errors));
@@ -58,7 +79,7 @@ int run_validate_transfer(const ValidateOptions& options) {
   refuse(!options.fidelity.empty(), "--fidelity",
          "is of no use to validate transfer: one accelerator exchanges nothing");
   refuse(!options.time_limit.empty(), "--time-limit", "is of no use to validate transfer: its cases take no time");
-  refuse(!options.report.empty(), "--report", "is of validate published alone");
+  refuse_question(options);
   const auto cases = options.cases.empty() ? published_cases() : load_cases(options.cases);
   const TransferErrors errors = transfer_errors(cases, profiles_with(options.profiles));
   write_result(options.output, options.format == "json" ? transfer_errors_json(errors) : transfer_errors_text(errors));
@@ -76,9 +97,10 @@ int run_validate(const ValidateOptions& options) {
     check_word("--fidelity", options.fidelity, names<Fidelity>());
     how.fidelity = parse<Fidelity>(options.fidelity);
   }
-  if (!options.time_limit.empty()) how.asking.time_limit = parsed_time_limit(options.time_limit);
+  if (!options.time_limit.empty()) how.answering.time_limit = parsed_time_limit(options.time_limit);
+  how.asking = asking_of(options);
   how.profiles = profiles_with(options.profiles);
-  if (!options.quiet) how.asking.progress = progress_of("cases");
+  if (!options.quiet) how.answering.progress = progress_of("cases");
   std::vector<std::string> inputs = options.profiles;
   inputs.push_back(options.cases);
   check_report_path("--report", options.report, inputs, {options.output});
@@ -106,6 +128,16 @@ void add_validate(CLI::App& app, Action& action) {
       ->add_option("--profile", options->profiles, "Measured profile, JSON; may be given several times, the first wins")
       ->type_name("FILE")
       ->allow_extra_args(false);
+  command
+      ->add_option("--ask", options->ask, "as-stated (default), or as-asked: no stack, recipe, optimizer or data named")
+      ->type_name("NAME");
+  command
+      ->add_option("--hide", options->hide,
+                   "Take away what each case leans on: own (its publisher's tables), table, network, chip, release, or "
+                   "era (its MLPerf round and later ones)")
+      ->type_name("NAME");
+  command->add_option("--anchors", options->anchors, "all (default), or one-box: cases on several nodes from one node")
+      ->type_name("NAME");
   command->add_option("--time-limit", options->time_limit, "For each case, as 30s; a slower one is refused")
       ->type_name("TIME");
   command->add_option("--format", options->format, "text (default), json or markdown")->type_name("NAME");

@@ -34,7 +34,7 @@ std::vector<ComparedAnswer> saved_answers(const SavedJson& json, const std::stri
   return answers;
 }
 
-std::optional<double> saved_number(const SavedJson& json, const char* key) {
+std::optional<double> saved_number(const SavedJson& json, std::string_view key) {
   return json.contains(key) && !json.at(key).is_null() ? std::optional(json.at(key).get<double>()) : std::nullopt;
 }
 
@@ -46,7 +46,8 @@ CaseResult saved_case(const SavedJson& json) {
   result.what.role = parse<Role>(json.at("role").get<std::string>());
   result.what.value = json.at("value").get<double>();
   result.predicted = saved_number(json, "predicted");
-  result.linear = saved_number(json, "linear");
+  for (std::size_t b = 0; b < kBaselines; ++b)
+    result.baselines[b] = saved_number(json, name(static_cast<Baseline>(b)));
   if (const SavedJson& range = json.at("interval"); !range.is_null())
     result.interval = Interval{range.at(0).get<double>(), range.at(1).get<double>()};
   if (!result.predicted) result.refusal = json.value("refused", "refused");

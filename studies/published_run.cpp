@@ -103,7 +103,7 @@ std::optional<double> predicted(const Case& c, const PredictRequest& request) {
   options.profiles = request.builtin_profiles;
   options.fidelity = std::min(request.fidelity, Fidelity::folded);
   try {
-    return figure_of(c.metric, predict(request_of(c, anchors_without(c), options))).value;
+    return figure_of(c.metric, predict(request_of(c, {{}, anchors_without(c), options.profiles}, options))).value;
   } catch (const InputError&) {
     return std::nullopt;  // of a row that this catalogue cannot ask any more
   } catch (const Infeasible&) {

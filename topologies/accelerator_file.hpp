@@ -26,4 +26,7 @@ AcceleratorSpec load_accelerator(const std::string& name);
 std::optional<AcceleratorSpec> find_accelerator(const std::string& name);
 std::vector<std::string> accelerator_names();
 
+/// Whether two of the catalogue's differ in nothing that sets the speed of a kernel, as V100 with 16 and with 32 GB.
+bool same_speed(const std::string& a, const std::string& b);
+
 }  // namespace mlsim::topologies

@@ -11,12 +11,25 @@ namespace {
 
 bool same_group(const GroupScore& group, const Case& c) { return group.source == c.source && group.metric == c.metric; }
 
-GroupScore score_of(const GroupScore& empty, const std::vector<CaseResult>& results) {
-  GroupScore group = empty;
-  std::vector<double> errors, beside, linear;
+// The median of the model over that of the best baseline.
+std::optional<double> skill_of(const GroupScore& group) {
+  std::optional<double> skill;
+  for (std::size_t b = 0; b < kBaselines; ++b) {
+    if (group.baselines[b].count == 0 || !(group.baselines[b].median > 0)) continue;
+    const double ratio = group.beside[b].median / group.baselines[b].median;
+    skill = std::max(skill.value_or(ratio), ratio);
+  }
+  return skill;
+}
+
+// Of the checks that `counts`, on top of a group without any.
+template <class Counts>
+GroupScore score_of(GroupScore group, const std::vector<CaseResult>& results, Counts counts) {
+  std::vector<double> errors;
+  std::array<std::vector<double>, kBaselines> beside, baselines;
   int held = 0;
   for (const CaseResult& r : results) {
-    if (!same_group(group, r.what) || r.what.role != Role::check) continue;
+    if (r.what.role != Role::check || !counts(r.what)) continue;
     if (!r.predicted) {
       ++group.refused;
       continue;
@@ -26,14 +39,18 @@ GroupScore score_of(const GroupScore& empty, const std::vector<CaseResult>& resu
       ++group.intervals;
       held += r.holds() ? 1 : 0;
     }
-    if (r.linear) {
-      beside.push_back(r.relative_error());
-      linear.push_back(*r.linear / r.what.value - 1);
+    for (std::size_t b = 0; b < kBaselines; ++b) {
+      if (!r.baselines[b]) continue;
+      beside[b].push_back(r.relative_error());
+      baselines[b].push_back(*r.baselines[b] / r.what.value - 1);
     }
   }
   group.error = summary(errors);
-  group.linear = summary(linear);
-  group.error_beside_linear = summary(beside);
+  for (std::size_t b = 0; b < kBaselines; ++b) {
+    group.baselines[b] = summary(baselines[b]);
+    group.beside[b] = summary(beside[b]);
+  }
+  group.skill = skill_of(group);
   group.coverage = group.intervals > 0 ? static_cast<double>(held) / group.intervals : 0;
   return group;
 }
@@ -81,8 +98,16 @@ std::vector<GroupScore> group_scores(const std::vector<CaseResult>& results) {
     group.metric = r.what.metric;
     groups.push_back(group);
   }
-  for (GroupScore& group : groups) group = score_of(group, results);
+  for (GroupScore& group : groups)
+    group = score_of(group, results, [&](const Case& c) { return same_group(group, c); });
   return groups;
+}
+
+GroupScore overall(const std::vector<CaseResult>& results, Metric metric) {
+  GroupScore all;
+  all.source = "all";
+  all.metric = metric;
+  return score_of(all, results, [&](const Case& c) { return c.metric == metric; });
 }
 
 }  // namespace mlsim::validation

@@ -7,6 +7,7 @@
 
 #include "core/prediction.hpp"
 #include "core/statement.hpp"
+#include "validation/baselines.hpp"
 #include "validation/cases.hpp"
 #include "validation/namespace.hpp"
 
@@ -20,7 +21,7 @@ struct CaseResult {
   std::optional<TrustLevel> trust;   // the word that the prediction gives of itself
   Statement distance;                // how far the prediction stands from its anchor
   std::string refusal;               // why there is no prediction
-  std::optional<double> linear;      // the linear baseline's answer, where it has one
+  BaselineAnswers baselines;
 
   double relative_error() const { return *predicted / what.value - 1; }
   bool scored() const { return what.role == Role::check && predicted.has_value(); }
@@ -43,9 +44,18 @@ struct GroupScore {
   double coverage = 0;  // share of intervals that held the published value, of the cases that have one
   int intervals = 0;
   int refused = 0;
-  ErrorSummary linear;               // errors of the linear baseline
-  ErrorSummary error_beside_linear;  // the model's, on the cases that the baseline answers
+  std::array<ErrorSummary, kBaselines> baselines;  // by Baseline
+  std::array<ErrorSummary, kBaselines> beside;     // the model's, on the cases that the baseline answers
+  /// The model's median error over the best baseline's, each on the cases that the baseline answers; empty where none
+  /// does. At 0.8 and above the simulation adds nothing that its scoreboard can see: "no skill".
+  std::optional<double> skill;
+
+  const ErrorSummary& linear() const { return baselines[static_cast<std::size_t>(Baseline::linear)]; }
 };
+
+inline constexpr double kNoSkill = 0.8;
+/// Groups of fewer cases say little of skill or coverage.
+inline constexpr int kTellingGroup = 10;
 
 /// The throughput checks that were given one word of trust.
 struct TrustScore {
@@ -55,6 +65,9 @@ struct TrustScore {
 
 /// One of each level, the most trusted first. Throughputs alone: times to target rest on epochs, too.
 std::vector<TrustScore> trust_scores(const std::vector<CaseResult>& results);
+
+/// All checks of one metric together.
+GroupScore overall(const std::vector<CaseResult>& results, Metric metric);
 
 /// Groups in order of their first case.
 std::vector<GroupScore> group_scores(const std::vector<CaseResult>& results);

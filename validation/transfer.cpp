@@ -65,7 +65,7 @@ SharedList<ParsedAnchor> stack_names(const std::vector<Case>& cases) {
 
 // The kernels that run `target` would need, each as long as run `measured` says of its own accelerator.
 Profile measured_profile(const Case& measured, const PredictRequest& target, const ValidationOptions& options) {
-  const PredictRequest request = request_of(measured, target.anchors, options);
+  const PredictRequest request = request_of(measured, {{}, target.anchors, options.profiles}, options);
   const Plan known = make_plan(request);
   const KernelCost cost = own_cost(known, request);
   const LoweredPlan known_step = lower_plan(known);
@@ -89,7 +89,7 @@ Profile measured_profile(const Case& measured, const PredictRequest& target, con
 
 TransferCheck checked(const Case& measured, const Case& target, const SharedList<ParsedAnchor>& stacks,
                       const ValidationOptions& options) {
-  PredictRequest request = request_of(target, stacks, options);
+  PredictRequest request = request_of(target, {{}, stacks, options.profiles}, options);
   request.own_profiles = {measured_profile(measured, request, options)};
   return {accelerator_of(measured.topology), accelerator_of(target.topology), measured.id, target.id, target.value,
           predict(request).throughput.value};

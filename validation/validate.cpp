@@ -4,11 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
+#include <utility>
 
 #include "core/errors.hpp"
 #include "validation/figure.hpp"
-#include "validation/linear.hpp"
 
 namespace mlsim::validation {
 namespace {
@@ -47,13 +48,13 @@ class Pool {
 using AnswersById = std::map<std::string, Answer>;
 
 // Every case and every base is asked once.
-AnswersById ask(const std::vector<Case>& cases, const Pool& pool, const ValidationOptions& options) {
-  const SharedList<ParsedAnchor> anchors = anchors_from(pool.all());
+AnswersById ask(const std::vector<Case>& cases, const Pool& pool, EvidenceShelf& shelf,
+                const ValidationOptions& options) {
   std::map<std::string, std::size_t> number;  // number of each case's question
   std::vector<PredictRequest> questions;
   const auto add = [&](const Case& c) {
     if (c.payload || !number.emplace(c.id, questions.size()).second) return;
-    questions.push_back(request_of(c, anchors, options));
+    questions.push_back(request_of(c, shelf.of(c), options));
   };
   for (const Case& c : cases) {
     add(c);
@@ -61,7 +62,7 @@ AnswersById ask(const std::vector<Case>& cases, const Pool& pool, const Validati
   }
   const Predictor predictor =
       options.predictor ? options.predictor : [](const PredictRequest& request) { return predict(request); };
-  const auto found = answers(questions, predictor, options.asking);
+  const auto found = answers(questions, predictor, options.answering);
   AnswersById out;
   for (const auto& [id, i] : number) out.emplace(id, found[i]);
   return out;
@@ -86,11 +87,12 @@ Figure figure_of(const Case& c, const Case* base, const AnswersById& answers, co
   return relative_figure(c, own_figure(own, c, answers, options), *base, own_figure(own, *base, answers, options));
 }
 
-CaseResult result_of(const Case& c, const Pool& pool, const AnswersById& answers, const ValidationOptions& options) {
+CaseResult result_of(const Case& c, const Pool& pool, const AnswersById& answers, const Evidence& evidence,
+                     const ValidationOptions& options) {
   CaseResult result;
   result.what = c;
   const Case* base = pool.base_of(c);
-  result.linear = linear_baseline(c, base, pool.all());
+  result.baselines = baseline_answers(c, base, evidence.cases, evidence.profiles);
   try {
     const Figure figure = figure_of(c, base, answers, options);
     if (!(figure.value > 0) || !std::isfinite(figure.value))
@@ -109,7 +111,7 @@ CaseResult result_of(const Case& c, const Pool& pool, const AnswersById& answers
 
 }  // namespace
 
-PredictRequest request_of(const Case& c, const SharedList<ParsedAnchor>& anchors, const ValidationOptions& options) {
+PredictRequest request_of(const Case& c, const Evidence& evidence, const ValidationOptions& options) {
   PredictRequest request;
   request.topology = c.topology;
   request.workload = c.workload;
@@ -119,11 +121,11 @@ PredictRequest request_of(const Case& c, const SharedList<ParsedAnchor>& anchors
   request.precision = c.precision;
   request.fidelity = options.fidelity;
   request.options = c.options;
-  request.builtin_profiles = options.profiles;
-  request.anchors = anchors;
+  request.builtin_profiles = evidence.profiles;
+  request.anchors = evidence.anchors;
   request.anchor_source = c.source;
   request.seed = options.seed;
-  return request;
+  return options.asking.telling == Telling::as_asked ? as_asked(std::move(request)) : request;
 }
 
 CollectiveQuestion collective_question_of(const Case& c, const ValidationOptions& options) {
@@ -141,12 +143,17 @@ CollectiveQuestion collective_question_of(const Case& c, const ValidationOptions
 
 ValidationReport validate_published(const std::vector<Case>& cases, const ValidationOptions& options,
                                     const ErrorBounds& bounds) {
+  std::vector<Case> asked;
+  std::copy_if(cases.begin(), cases.end(), std::back_inserter(asked),
+               [&](const Case& c) { return asked_of(options.asking, c); });
   const Pool pool(cases);
-  const AnswersById answers = ask(cases, pool, options);
+  EvidenceShelf shelf(options.asking, pool.all(), options.profiles);
+  const AnswersById answers = ask(asked, pool, shelf, options);
   ValidationReport report;
-  for (const Case& c : cases) report.cases.push_back(result_of(c, pool, answers, options));
+  report.asking = options.asking;
+  for (const Case& c : asked) report.cases.push_back(result_of(c, pool, answers, shelf.of(c), options));
   report.groups = group_scores(report.cases);
-  report.bounds = bounds;
+  if (options.asking == Asking{}) report.bounds = bounds;
   return report;
 }
 

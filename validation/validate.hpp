@@ -19,6 +19,7 @@
 #include "validation/answers.hpp"
 #include "validation/cases.hpp"
 #include "validation/error_bounds.hpp"
+#include "validation/evidence.hpp"
 #include "validation/namespace.hpp"
 #include "validation/score.hpp"
 
@@ -31,18 +32,21 @@ struct ValidationOptions {
   SharedList<Profile> profiles;  // the user's first, then the built-in ones; all count as built in
   Fidelity fidelity = Fidelity::folded;
   std::uint64_t seed = 0;
-  AnswerOptions asking;
+  Asking asking;
+  AnswerOptions answering;
   Predictor predictor;  // empty: predict()
 };
 
 struct ValidationReport {
-  std::vector<CaseResult> cases;  // in the order of the table
+  Asking asking;
+  std::vector<CaseResult> cases;  // in the order of the table; those that are asked
   std::vector<GroupScore> groups;
   ErrorBounds bounds;
 };
 
 /// Predicts and scores `cases`. Anchors and relative_to are looked up in `cases` first, then among the built-in
 /// published_cases(); a case never leans on its own value unless it is an anchor, and those are not scored.
+/// With a question other than the plain one a case leans on what that leaves, and groups have no bounds.
 /// A case that cannot be predicted is refused with the reason. Throws InputError where relative_to names no case;
 /// MachineFailed or Unavailable as answers().
 ValidationReport validate_published(const std::vector<Case>& cases, const ValidationOptions& options = {},
@@ -51,8 +55,8 @@ ValidationReport validate_published(const std::vector<Case>& cases, const Valida
 /// 0 where every group keeps its bound, 1 otherwise.
 int exit_status(const ValidationReport& report);
 
-/// The question that a case asks, with the anchors that it may lean on.
-PredictRequest request_of(const Case& c, const SharedList<ParsedAnchor>& anchors, const ValidationOptions& options);
+/// The question that a case asks, leaning on `evidence`.
+PredictRequest request_of(const Case& c, const Evidence& evidence, const ValidationOptions& options);
 /// The same of a case with a payload.
 CollectiveQuestion collective_question_of(const Case& c, const ValidationOptions& options);
 

@@ -59,7 +59,7 @@ PageTable errors_table(const ValidationReport& report) {
                           error_cell(g.error.max),
                           {signed_share_text(g.error.bias), g.error.bias},
                           g.intervals > 0 ? error_cell(g.coverage) : PageCell{},
-                          g.linear.count > 0 ? error_cell(g.linear.median) : PageCell{},
+                          g.linear().count > 0 ? error_cell(g.linear().median) : PageCell{},
                           bound ? error_cell(bound->median) : PageCell{},
                           bound ? error_cell(bound->p90) : PageCell{},
                           word_cell(misses(g, report.bounds).empty() ? "kept" : "missed")});

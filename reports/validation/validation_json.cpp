@@ -16,7 +16,8 @@ Json case_json(const CaseResult& r) {
     out["relative_error"] = r.relative_error();
   }
   if (r.interval) out["interval"] = {(*r.interval)[0], (*r.interval)[1]};
-  if (r.linear) out["linear"] = *r.linear;
+  for (std::size_t b = 0; b < kBaselines; ++b)
+    if (r.baselines[b]) out[name(static_cast<Baseline>(b))] = *r.baselines[b];
   if (!r.refusal.empty()) out["refused"] = r.refusal;
   return out;
 }
@@ -33,19 +34,27 @@ Json group_json(const GroupScore& g, const ErrorBounds& bounds) {
            {"refused", g.refused},
            {"misses", misses(g, bounds)}};
   if (g.intervals > 0) out["coverage"] = g.coverage;
-  if (g.linear.count > 0)
-    out["linear"] = {{"count", g.linear.count},
-                     {"median_abs_error", g.linear.median},
-                     {"p90_abs_error", g.linear.p90},
-                     {"max_abs_error", g.linear.max},
-                     {"bias", g.linear.bias}};
+  for (std::size_t b = 0; b < kBaselines; ++b) {
+    const ErrorSummary& error = g.baselines[b];
+    if (error.count > 0)
+      out[name(static_cast<Baseline>(b))] = {{"count", error.count},
+                                             {"median_abs_error", error.median},
+                                             {"p90_abs_error", error.p90},
+                                             {"max_abs_error", error.max},
+                                             {"bias", error.bias}};
+  }
+  if (g.skill) out["skill"] = *g.skill;
   return out;
 }
 
 }  // namespace
 
 std::string validation_json(const ValidationReport& report) {
-  Json out{{"cases", Json::array()}, {"groups", Json::array()}};
+  Json out{{"ask", name(report.asking.telling)},
+           {"hide", name(report.asking.hidden)},
+           {"anchors", name(report.asking.anchors)},
+           {"cases", Json::array()},
+           {"groups", Json::array()}};
   for (const CaseResult& r : report.cases) out["cases"].push_back(case_json(r));
   for (const GroupScore& g : report.groups) out["groups"].push_back(group_json(g, report.bounds));
   out["passed"] = exit_status(report) == 0;

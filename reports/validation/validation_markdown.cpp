@@ -30,12 +30,12 @@ std::string groups_table(const ValidationReport& report) {
       "|---|---|---|---|---|---|---|---|---|---|---|---|\n";
   for (const GroupScore& g : report.groups) {
     const auto percent = [](double share) { return share_text(share); };
-    const bool linear = g.linear.count > 0;
+    const bool linear = g.linear().count > 0;
     const auto bound = report.bounds.of(g.source, g.metric);
     out += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |\n", g.source, name(g.metric),
                        g.error.count, g.refused, percent(g.error.median), percent(g.error.p90), percent(g.error.max),
                        signed_share_text(g.error.bias), g.intervals > 0 ? percent(g.coverage) : "-",
-                       linear ? percent(g.linear.median) : "-", linear ? percent(g.linear.p90) : "-",
+                       linear ? percent(g.linear().median) : "-", linear ? percent(g.linear().p90) : "-",
                        bound ? fmt::format("{} / {}", percent(bound->median), percent(bound->p90)) : "-");
   }
   return out + "\n";
@@ -62,7 +62,7 @@ std::string cases_table(const ValidationReport& report) {
         fmt::format("| {} | {} | {} | {} | {} | {} | {} |\n", r.what.id, name(metric), value_text(metric, r.what.value),
                     r.predicted ? value_text(metric, *r.predicted) : "refused: " + r.refusal,
                     r.predicted ? signed_share_text(r.relative_error()) : "-",
-                    r.linear ? signed_share_text(*r.linear / r.what.value - 1) : "-", name(r.what.role));
+                    r.baselines[0] ? signed_share_text(*r.baselines[0] / r.what.value - 1) : "-", name(r.what.role));
   }
   return out;
 }

@@ -55,7 +55,8 @@ std::string group_line(const GroupScore& g) {
   const std::string bias = g.error.count > 0 ? signed_share_text(g.error.bias) : "-";
   return fmt::format("{:<25} {:<19} {:>3} {:>7} {:>7} {:>7} {:>8} {:>7}  {}\n", cut(g.source, 25), name(g.metric),
                      g.error.count, percent(g.error.median), percent(g.error.p90), percent(g.error.max), bias,
-                     g.intervals > 0 ? percent(g.coverage) : "-", g.linear.count > 0 ? percent(g.linear.median) : "-");
+                     g.intervals > 0 ? percent(g.coverage) : "-",
+                     g.linear().count > 0 ? percent(g.linear().median) : "-");
 }
 
 }  // namespace

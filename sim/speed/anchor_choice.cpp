@@ -69,15 +69,6 @@ std::string accelerator_name(const ParsedAnchor& anchor) {
   }
 }
 
-// Chips that differ in nothing that sets the speed of a kernel, as V100 with 16 and with 32 GB.
-bool same_speed(const std::string& a, const std::string& b) {
-  const auto one = find_accelerator(a), other = find_accelerator(b);
-  if (!one || !other || one->family != other->family) return false;
-  if (one->memory_bandwidth.value != other->memory_bandwidth.value) return false;
-  return std::equal(one->peak.begin(), one->peak.end(), other->peak.begin(), other->peak.end(),
-                    [](auto& p, auto& q) { return p.first == q.first && p.second.value == q.second.value; });
-}
-
 // The nearest of the anchors of the same network on an accelerator that `suits`; null where there is none.
 template <class Suits>
 const ParsedAnchor* nearest(const AnchorQuestion& question, const std::vector<ParsedAnchor>& anchors, Suits suits) {

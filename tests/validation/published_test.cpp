@@ -96,7 +96,7 @@ TEST_CASE("where the family shrinks its batch or grows past a box, the model bea
       return g.source == source && g.metric == Metric::throughput;
     });
     REQUIRE(group != report().groups.end());
-    CHECK(group->error_beside_linear.median < group->linear.median);
+    CHECK(group->beside[0].median < group->linear().median);
   }
 }
 

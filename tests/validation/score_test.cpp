@@ -130,12 +130,12 @@ TEST_CASE("the anchor of a family is its smallest system, then its largest batch
 
 TEST_CASE("the model is set beside the baseline on the cases that the baseline answers") {
   auto with = result("A", 100, 102);
-  with.linear = 120;
+  with.baselines[0] = 120;
   const auto groups = group_scores({with, result("A", 100, 150)});
   CHECK(groups[0].error.count == 2);
-  CHECK(groups[0].linear.count == 1);
-  CHECK(groups[0].linear.median == Approx(0.2));
-  CHECK(groups[0].error_beside_linear.median == Approx(0.02));
+  CHECK(groups[0].linear().count == 1);
+  CHECK(groups[0].linear().median == Approx(0.2));
+  CHECK(groups[0].beside[0].median == Approx(0.02));
 }
 
 TEST_CASE("a group beyond its bound misses it, one without a bound of its own takes the metric's") {

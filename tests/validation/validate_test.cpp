@@ -62,7 +62,7 @@ Case a_case(const std::string& id, int accelerators, Metric metric, double value
 ValidationReport run(const std::vector<Case>& cases, int workers = 1, const ErrorBounds& bounds = {}) {
   ValidationOptions options;
   options.predictor = toy;
-  options.asking.workers = workers;
+  options.answering.workers = workers;
   return validate_published(cases, options, bounds);
 }
 
@@ -191,7 +191,7 @@ TEST_CASE("anchors of the table come before the built-in ones, and a check never
   const auto report = run({a_case("x", 8, Metric::throughput, 800), anchored(a_case("own", 1, Metric::throughput, 100)),
                            anchored(a_case("second", 1, Metric::throughput, 100))});
   CHECK(report.cases[0].distance.text == "own");
-  CHECK(*report.cases[0].linear == 800);
+  CHECK(*report.cases[0].baselines[0] == 800);
 }
 
 TEST_CASE("a case asks for its own system and for anchors of its own source first") {
@@ -257,7 +257,7 @@ TEST_CASE("a process that is killed refuses no case but ends the validation") {
 
 TEST_CASE("an answer that is no number is refused") {
   ValidationOptions options;
-  options.asking.workers = 1;
+  options.answering.workers = 1;
   options.predictor = [](const PredictRequest& request) {
     Prediction p = toy(request);
     p.throughput = PerSecond(std::nan(""));

@@ -45,7 +45,7 @@ ValidationReport report_of(const std::vector<CaseResult>& cases, const ErrorBoun
 TEST_CASE("the JSON has the keys of the published schema") {
   CaseResult anchor = predicted("own", 100, 100), check = predicted("x", 800, 720);
   anchor.what.role = Role::anchor;
-  check.linear = 800;
+  check.baselines[0] = 800;
   const auto json =
       nlohmann::json::parse(validation_json(report_of({anchor, check, refused("big", Metric::throughput)})));
   const auto& x = json.at("cases").at(1);
