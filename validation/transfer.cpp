@@ -10,6 +10,7 @@
 #include "core/errors.hpp"
 #include "sim/kernel_cost/kernel_cost.hpp"
 #include "sim/plan/lowered_plan.hpp"
+#include "sim/speed/anchor_traits.hpp"
 #include "sim/speed/pace_fit.hpp"
 #include "topologies/build_cluster.hpp"
 #include "validation/transfer_bounds.hpp"
@@ -24,12 +25,6 @@ struct Generations {
 };
 constexpr Generations kPairs[] = {{"P100 -> V100", "p100-", "v100-"}, {"V100 -> A100", "v100-", "a100-"}};
 constexpr double kMostBatchRatio = 2;  // beyond, the two runs differ in more than their accelerator
-
-// "dle-pytorch-2020-07-16" -> "dle-pytorch": a code base without its date.
-std::string code_base(const std::string& stack) {
-  const auto date = stack.find("-20");
-  return date != std::string::npos && date + 5 <= stack.size() ? stack.substr(0, date) : stack;
-}
 
 // All but the stack and how the batch is split.
 Options rest_of(Options options) {

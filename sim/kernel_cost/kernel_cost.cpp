@@ -15,6 +15,7 @@
 namespace mlsim::sim {
 namespace {
 
+constexpr double kMostSpared = 4;
 constexpr double kFastConvolutionGain = 1.5;  // fp32 Winograd/FFT gain over direct convolution, fitted with the form
 
 double whole(double value, double step) { return std::ceil(value / step) * step; }
@@ -45,14 +46,23 @@ KernelCost::KernelCost(const AcceleratorSpec& accelerator, Precision precision, 
   for (const Profile& profile : refs_to(own, profiles)) {
     if (profile.accelerator != accelerator.name) continue;
     for (const auto& curve : profile.efficiency) {
-      if (has_curve_ || curve.precision != precision) continue;
+      if (has_curve_ || !same_rate(accelerator, curve.precision, precision)) continue;
       curve_ = curve;
+      curve_.precision = precision;
       has_curve_ = true;
     }
     if (known_.empty()) last_level_ = last_level_cache(profile);
     known_.add(profile);
   }
-  for (const Profile& profile : has_curve_ ? refs_to(own) : refs_to(own, profiles)) {
+  products_ = product_efficiency(accelerator, precision);
+  const bool transfers = !has_curve_;
+  if (!has_curve_) {
+    if (const auto pooled = pooled_curve(accelerator, precision)) {
+      curve_ = *pooled;
+      has_curve_ = true;
+    }
+  }
+  for (const Profile& profile : !transfers ? refs_to(own) : refs_to(own, profiles)) {
     if (profile.accelerator != accelerator.name) add_elsewhere(profile);
   }
 }
@@ -110,20 +120,31 @@ KernelTime KernelCost::time(const KernelWork& work) const {
 
 // A time that no anchor scales, on the chip as scaled.
 KernelTime KernelCost::absolute(const KernelWork& work, Seconds time, CostBasis basis, double log_spread) const {
-  if (compute_ == 1 && memory_ == 1) return {Seconds(0), time, basis, log_spread};
+  if (compute_ == 1 && memory_ == 1) return {Seconds(0), time, basis, log_spread, Seconds(0)};
   const KernelTime now = modelled(work, 1, 1), then = modelled(work, compute_, memory_);
-  return {Seconds(0), time * ((then.work + then.fixed) / (now.work + now.fixed)), basis, log_spread};
+  return {Seconds(0), time * ((then.work + then.fixed) / (now.work + now.fixed)), basis, log_spread, Seconds(0)};
 }
 
 KernelTime KernelCost::modelled(const KernelWork& work, double compute_scale, double memory_scale) const {
   const FlopPerSecond compute = peak_ * curve_.compute * compute_scale;
   const BytesPerSecond memory = accelerator_.memory_bandwidth.value * curve_.memory * memory_scale;
   if (!has_curve_) {
-    return {max(work.flop / compute, work.bytes / memory), curve_.per_kernel * work.launches, CostBasis::roofline};
+    return {max(work.flop / compute, work.bytes / memory), curve_.per_kernel * work.launches, CostBasis::roofline, 0,
+            Seconds(0)};
+  }
+  KernelTime time{Seconds(0), curve_.per_kernel * work.launches, CostBasis::efficiency_curve, 0, Seconds(0)};
+  // Winograd's F(4x4, 3x3) spares three quarters of the multiplications (Lavin and Gray, arXiv:1509.09308).
+  const double spared = work.fast_fp32_convolution && precision_ == Precision::fp32 ? kMostSpared : 1;
+  time.least = work.flop / (peak_ * compute_scale * spared);
+  if (products_ && is_matrix_product(work.key.op)) {
+    const Seconds units = padded_flop(work, precision_) / (peak_ * products_->compute * compute_scale);
+    const Seconds moved = work.bytes / (accelerator_.memory_bandwidth.value * products_->memory * memory_scale);
+    time.work = Seconds(std::hypot(units.value, moved.value));
+    return time;
   }
   // The sum predicts unseen networks better than the larger of the two (docs/models.md, "kernel cost").
-  return {padded_flop(work, precision_) / compute + work.bytes / memory, curve_.per_kernel * work.launches,
-          CostBasis::efficiency_curve};
+  time.work = padded_flop(work, precision_) / compute + work.bytes / memory;
+  return time;
 }
 
 Source KernelCost::source(CostBasis basis) const {

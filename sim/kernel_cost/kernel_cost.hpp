@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "core/profile.hpp"
 #include "sim/kernel_cost/cost_basis.hpp"
 #include "sim/kernel_cost/known_kernels.hpp"
+#include "sim/kernel_cost/operator_efficiency.hpp"
 #include "sim/namespace.hpp"
 #include "topologies/cluster.hpp"
 #include "workloads/lowering/step_traffic.hpp"
@@ -22,14 +24,15 @@ struct Pace {
   double contention = 0;  // by which fraction the passes of a rank take longer where other ranks run beside it
 };
 
-/// A kernel's time at kernel speed factor k is work / k + fixed. Only the work part follows the factor that anchors
+/// A kernel's time at kernel speed factor k is work / k + fixed, its work part not below what the units' peak allows. Only the work part follows the factor that anchors
 /// give: what was measured, or follows from what was, is all fixed.
 struct KernelTime {
   Seconds work;  // at speed factor 1
   Seconds fixed;
   CostBasis basis = CostBasis::roofline;
   double log_spread = 0;  // one sigma, of what is measured or follows from it
-  Seconds at(double speed) const { return work / speed + fixed; }
+  Seconds least;          // of the work part, at the peak of the units
+  Seconds at(double speed) const { return max(work / speed, least) + fixed; }
 };
 
 /// Costs of kernels in one precision on one accelerator, from the profiles of that accelerator (nearest first).
@@ -59,7 +62,8 @@ class KernelCost {
 
   /// One run of the kernel: its work and the fixed time of each of its launches.
   KernelTime time(const KernelWork& work) const;
-  /// The curve in use; source.provenance is `datasheet` where there is none and the roofline stands in.
+  /// The curve in use, the pooled one of its kind where none is known of the accelerator; source.provenance is
+  /// `datasheet` where there is none at all and the roofline stands in.
   const EfficiencyCurve& curve() const { return curve_; }
   /// Where a kernel of `basis` has its time from, for the answer.
   Source source(CostBasis basis) const;
@@ -82,6 +86,7 @@ class KernelCost {
   FlopPerSecond peak_;
   EfficiencyCurve curve_;
   bool has_curve_ = false;
+  std::optional<ProductEfficiency> products_;
   Bytes last_level_;  // cache of the processor whose kernels are known; 0: not told
   KnownKernels known_;
   std::vector<Elsewhere> elsewhere_;

@@ -7,31 +7,12 @@
 #include <cmath>
 #include <utility>
 
-#include "core/errors.hpp"
-#include "core/split.hpp"
+#include "sim/speed/anchor_traits.hpp"
 #include "topologies/accelerator_file.hpp"
-#include "topologies/build_cluster.hpp"
 #include "workloads/model/network_name.hpp"
 
 namespace mlsim::sim {
 namespace {
-
-// "dgx2h:nodes=32" is a dgx2h, which runs hotter and faster than a dgx2 with the same accelerators.
-std::string machine_of(const std::string& topology) { return topology.substr(0, topology.find(':')); }
-
-// "dle-pytorch-2020-02-28" -> "dle": whose tables a stack's rows stand in.
-std::string tables_of(const std::string& stack) { return stack.substr(0, stack.find('-')); }
-
-// "mlperf-v0.7-pytorch" -> "mlperf-pytorch", "dle-mxnet-2019-07-18" -> "dle-mxnet": a stack without round and date.
-std::string code_base(const std::string& stack) {
-  std::string base;
-  for (const std::string& word : split(stack, '-')) {
-    const std::string_view number = std::string_view(word).substr(word.starts_with('v') ? 1 : 0);
-    const bool release = !number.empty() && number.find_first_not_of("0123456789.") == std::string_view::npos;
-    if (!release) base += (base.empty() ? "" : "-") + word;
-  }
-  return base;
-}
 
 // Where the question names no stack, an anchor that names none was asked for in the same words.
 double stack_distance(const AnchorQuestion& question, const std::string& stack) {
@@ -47,26 +28,17 @@ Rank rank_of(const AnchorQuestion& question, const ParsedAnchor& anchor) {
   const Options &asked = question.options, &run = anchor.options;
   const auto differs = [](const auto& wanted, const auto& given) { return !wanted || wanted == given ? 0.0 : 1.0; };
   return {
-      anchor.precision == question.precision ? 0.0 : 1.0,
+      same_rate_on(question.accelerator, anchor.precision, question.precision) ? 0.0 : 1.0,
       question.source.empty() || anchor.source.source.starts_with(question.source) ? 0.0 : 1.0,
       stack_distance(question, run.software.stack),
       anchor.workload == question.workload ? 0.0 : 1.0,
       differs(asked.input.data, run.input.data) + differs(asked.software.servers.update, run.software.servers.update) +
           differs(asked.software.optimizer, run.software.optimizer),
-      machine_of(anchor.topology) == machine_of(question.topology) ? 0.0 : 1.0,
+      machine_name(anchor.topology) == machine_name(question.topology) ? 0.0 : 1.0,
       anchor.accelerators > question.accelerators ? 1.0 : 0.0,  // never lean on a larger system if there is a smaller
       static_cast<double>(anchor.accelerators),
       -anchor.global_batch,
       run == asked ? 0.0 : 1.0};
-}
-
-// Empty for an anchor on a machine that this catalogue does not hold: it helps nobody.
-std::string accelerator_name(const ParsedAnchor& anchor) {
-  try {
-    return accelerator_of(anchor.topology);
-  } catch (const InputError&) {
-    return {};
-  }
 }
 
 // The nearest of the anchors of the same network on an accelerator that `suits`; null where there is none.
@@ -85,11 +57,6 @@ const ParsedAnchor* nearest(const AnchorQuestion& question, const std::vector<Pa
   return best;
 }
 
-// Samples of an anchor's micro-batch.
-double micro_batch(const ParsedAnchor& anchor) {
-  return anchor.global_batch / anchor.accelerators / anchor.options.memory.accumulation.value_or(1);
-}
-
 // Whether the run was set in any way that is asked for otherwise and changes a step; how a rank's batch is split is the
 // micro-batch's matter, and what is not said agrees with all.
 bool set_otherwise(const Options& asked, const Options& run) {
@@ -106,7 +73,7 @@ AnchorChoice choice_of(const AnchorQuestion& question, const ParsedAnchor& ancho
   choice.anchor = anchor;
   choice.doublings = std::log2(static_cast<double>(question.accelerators) / anchor.accelerators);
   choice.batch_ratio = question.micro_batch / micro_batch(anchor);
-  choice.other_precision = anchor.precision != question.precision;
+  choice.other_precision = !same_rate_on(question.accelerator, anchor.precision, question.precision);
   choice.other_settings = set_otherwise(question.options, anchor.options);
   choice.other_split = question.splits_model;
   choice.other_version = anchor.workload != question.workload;
@@ -129,7 +96,7 @@ bool same_but_size(const ParsedAnchor& a, const ParsedAnchor& b) {
     return options;
   };
   return a.workload == b.workload && a.precision == b.precision && table_of(a) == table_of(b) &&
-         machine_of(a.topology) == machine_of(b.topology) && rest(a.options) == rest(b.options);
+         machine_name(a.topology) == machine_name(b.topology) && rest(a.options) == rest(b.options);
 }
 
 // Whether somebody who names no stack may mean another code base than the anchor's: one is on record for the same
@@ -144,7 +111,7 @@ bool software_open(const AnchorQuestion& question, const ParsedAnchor& chosen,
   });
 }
 
-// Distances within which errors stay small; log_spread() has the same steps.
+// Distances within which errors stay small.
 constexpr double kFewDoublings = 3;
 constexpr double kSameBatch = 0.1;  // doublings of the micro-batch
 
@@ -232,17 +199,6 @@ Trust AnchorChoice::trust() const {
     return doublings == 0 && !other_settings ? TrustLevel::measured : TrustLevel::good;
   };
   return {level(), trust_reason(*this, anchor.options.software.stack)};
-}
-
-double AnchorChoice::log_spread() const {
-  const bool other_batch = batch_changed(*this);
-  double spread = doublings <= kFewDoublings ? 0.04 : 0.07;
-  if (other_batch) spread = 0.08;
-  if (other_batch && (batch_ratio < 0.25 || batch_ratio > 4) && doublings > 4) spread = 0.15;
-  const double stack = other_tables ? 0.35 : other_stack ? 0.12 : 0;
-  const double precision = other_precision ? 0.35 : 0;
-  const double version = other_version ? 0.05 : 0;
-  return std::sqrt(spread * spread + stack * stack + version * version + precision * precision);
 }
 
 }  // namespace mlsim::sim

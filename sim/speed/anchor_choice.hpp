@@ -39,8 +39,7 @@ struct AnchorChoice {
   Statement distance() const;   // "anchored on ID: 8 doublings of accelerators, batch/accelerator x0.062"
   /// By these distances; how far the answers of each level were off: docs/trust.md, "The word of trust".
   Trust trust() const;
-  /// One sigma of the log of step time: bands of docs/models.md, "intervals".
-  double log_spread() const;
+  bool same_software() const { return !other_stack && !other_precision; }
 };
 
 /// The nearest anchor of the same network (its versions count as one) on the same accelerator; empty where there is
@@ -53,9 +52,5 @@ std::optional<AnchorChoice> choose_anchor(const AnchorQuestion& question, const 
 /// one another then follows from the two. Empty where there is none or `first` is larger than one accelerator.
 std::optional<AnchorChoice> choose_second_anchor(const AnchorQuestion& question, const AnchorChoice& first,
                                                  const std::vector<ParsedAnchor>& anchors);
-
-/// Spread without any anchor: efficiency curves of other networks, or the bare roofline.
-inline constexpr double kCurveSpread = 0.25;
-inline constexpr double kRooflineSpread = 0.5;
 
 }  // namespace mlsim::sim

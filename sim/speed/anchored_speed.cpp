@@ -22,36 +22,11 @@ PredictRequest request_of(const ParsedAnchor& anchor, const PredictRequest& aske
   return request;
 }
 
-AnchorQuestion question_of(const PredictRequest& request, const Plan& plan) {
-  AnchorQuestion question;
-  question.workload = plan.model.name;
-  question.accelerator = plan.cluster.accelerator.name;
-  question.topology = plan.cluster.name;
-  question.source = request.anchor_source;
-  question.precision = plan.step.precision;
-  question.options = request.options;
-  question.default_stack = plan.software.stack.stack;
-  question.accelerators = plan.cluster.ranks();
-  question.splits_model = plan.step.parallelism.ranks() != plan.step.parallelism.batch_ranks();
-  question.micro_batch = plan.step.batch_per_accelerator / plan.step.micro_batches;
-  return question;
-}
-
-SharedList<ParsedAnchor> all_anchors(const PredictRequest& request) {
-  std::vector<ParsedAnchor> measured;
-  for (const Profile& profile : profiles_of(request))
-    measured.insert(measured.end(), profile.anchors.begin(), profile.anchors.end());
-  if (measured.empty()) return request.anchors;
-  std::vector<ParsedAnchor> anchors = request.anchors;
-  anchors.insert(anchors.end(), measured.begin(), measured.end());
-  return anchors;
-}
-
 AnchoredSpeed without_anchor(const Plan& plan, const KernelCost& cost) {
   const bool curve = cost.curve().source.provenance != Provenance::datasheet;
   AnchoredSpeed speed;
   speed.pace = cost.pace();
-  speed.log_spread = curve ? kCurveSpread : kRooflineSpread;
+  speed.difficulty.bare_roofline = !curve;
   speed.distance = Statement("no step of ", named("workload", plan.model.name), " on ",
                              named("accelerator", plan.cluster.accelerator.title),
                              " is on record: ", curve ? "efficiency curve of other networks" : "bare roofline");
@@ -79,10 +54,15 @@ class AnchorStep {
   StepCost cost_;
 };
 
-void add_second(AnchoredSpeed& speed, const PredictRequest& request, const AnchorChoice& second) {
+// Of the plan, did every accelerator keep its rate.
+Seconds linear_step(const ParsedAnchor& anchor, const Plan& plan) {
+  return plan.global_batch() / (anchor.throughput * (static_cast<double>(plan.cluster.ranks()) / anchor.accelerators));
+}
+
+void add_second(AnchoredSpeed& speed, const PredictRequest& request, const Plan& plan, const AnchorChoice& second) {
   const AnchorStep step(second.anchor, request);
   speed.pace.contention = solve_contention(step.cost(), speed.pace.speed, measured_step(second.anchor));
-  speed.log_spread = second.log_spread();
+  speed.difficulty.linear = linear_step(second.anchor, plan);
   speed.distance.add("; ", second.distance());
   speed.trust = second.trust();
   speed.provenance.push_back(
@@ -94,6 +74,31 @@ void add_second(AnchoredSpeed& speed, const PredictRequest& request, const Ancho
 
 }  // namespace
 
+AnchorQuestion question_of(const PredictRequest& request, const Plan& plan) {
+  AnchorQuestion question;
+  question.workload = plan.model.name;
+  question.accelerator = plan.cluster.accelerator.name;
+  question.topology = plan.cluster.name;
+  question.source = request.anchor_source;
+  question.precision = plan.step.precision;
+  question.options = request.options;
+  question.default_stack = plan.software.stack.stack;
+  question.accelerators = plan.cluster.ranks();
+  question.splits_model = plan.step.parallelism.ranks() != plan.step.parallelism.batch_ranks();
+  question.micro_batch = plan.step.batch_per_accelerator / plan.step.micro_batches;
+  return question;
+}
+
+SharedList<ParsedAnchor> all_anchors(const PredictRequest& request) {
+  std::vector<ParsedAnchor> measured;
+  for (const Profile& profile : profiles_of(request))
+    measured.insert(measured.end(), profile.anchors.begin(), profile.anchors.end());
+  if (measured.empty()) return request.anchors;
+  std::vector<ParsedAnchor> anchors = request.anchors;
+  anchors.insert(anchors.end(), measured.begin(), measured.end());
+  return anchors;
+}
+
 AnchoredSpeed anchored_speed(const PredictRequest& request, const Plan& plan, const KernelCost& cost) {
   const AnchorQuestion question = question_of(request, plan);
   const SharedList<ParsedAnchor> anchors = all_anchors(request);
@@ -104,14 +109,15 @@ AnchoredSpeed anchored_speed(const PredictRequest& request, const Plan& plan, co
   AnchoredSpeed speed;
   speed.anchored = true;
   speed.pace = {solve_kernel_speed(step.cost(), measured), plan.software.stack.contention};
-  speed.log_spread = first->log_spread();
+  speed.difficulty.footing = first->same_software() ? Footing::same_software : Footing::other_software;
+  speed.difficulty.linear = linear_step(first->anchor, plan);
   speed.distance = first->distance();
   speed.trust = first->trust();
   speed.provenance = {{"kernel speed",
                        {"efficiency curve x", named("speed", speed.pace.speed), ", so that ",
                         named("anchor", first->anchor.id), " takes ", named("step", measured), " a step"},
                        first->anchor.source}};
-  if (const auto second = choose_second_anchor(question, *first, anchors)) add_second(speed, request, *second);
+  if (const auto second = choose_second_anchor(question, *first, anchors)) add_second(speed, request, plan, *second);
   return speed;
 }
 

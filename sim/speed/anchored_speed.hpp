@@ -10,17 +10,24 @@
 #include "sim/namespace.hpp"
 #include "sim/plan/plan.hpp"
 #include "sim/speed/anchor_choice.hpp"
+#include "sim/speed/step_difficulty.hpp"
 
 namespace mlsim::sim {
 
 struct AnchoredSpeed {
   Pace pace;              // the contention is the stack's where no second anchor tells
   bool anchored = false;  // whether a step is on record
-  double log_spread = kRooflineSpread;
+  StepDifficulty difficulty;
   Statement distance;
   Trust trust;  // by the nearest of the anchors
   std::vector<ProvenanceEntry> provenance;
 };
+
+/// What of the question decides on an anchor.
+AnchorQuestion question_of(const PredictRequest& request, const Plan& plan);
+
+/// The request's anchors, then those of its profiles.
+SharedList<ParsedAnchor> all_anchors(const PredictRequest& request);
 
 /// From the nearest anchor: the factor at which its closed-form step takes what was measured, all its kernels by the
 /// efficiency curve, whatever profiles know of single ones: the factor says how far the curve is off, and kernels that

@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cmath>
 #include <optional>
 #include <utility>
 
 #include "sim/speed/horovod.hpp"
+#include "sim/speed/software_on_record.hpp"
 
 namespace mlsim::sim {
 
@@ -39,10 +41,23 @@ StepInputs CostedStep::inputs(Fidelity fidelity) const {
   return inputs;
 }
 
-CostedStep costed_step(const PredictRequest& request) {
-  Plan plan = make_plan(request);
+namespace {
+
+// The answer is as far off as the stacks on record are apart: they are its spread, and its trust.
+void leave_open(AnchoredSpeed& speed, const OpenSoftware& open) {
+  if (open.stacks < 2) return;
+  speed.difficulty.footing = Footing::open_software;
+  speed.difficulty.log_apart = std::log(open.longest / open.shortest);
+  speed.distance.add("; no software named: the median of ", named("stacks", static_cast<int>(open.stacks)),
+                     " on record, ", named("shortest", open.shortest), " to ", named("longest", open.longest));
+  speed.trust = {TrustLevel::weak, "no software named, and what is on record differs: --set stack="};
+}
+
+// From a plan whose software is settled, or taken for what the question leaves open.
+CostedStep costed_plan(const PredictRequest& request, Plan plan, const std::optional<OpenSoftware>& open = {}) {
   KernelCost kernels = own_cost(plan, request);
   AnchoredSpeed speed = anchored_speed(request, plan, kernels);
+  if (open) leave_open(speed, *open);
   std::vector<std::string> warnings = plan.cluster.notes;
   const std::vector<std::string>& of_part = plan.part.sharded.notes;
   warnings.insert(warnings.end(), of_part.begin(), of_part.end());
@@ -56,6 +71,37 @@ CostedStep costed_step(const PredictRequest& request) {
   if (plan.options.exchange.uses_horovod() && plan.cluster.ranks() > 1) cycles = horovod_cycles(plan, kernels);
   LoweredPlan lowered = lower_plan(plan, cycles);
   return {std::move(plan), std::move(lowered), std::move(kernels), std::move(speed), std::move(warnings)};
+}
+
+PredictRequest with_stack(PredictRequest request, const std::string& stack) {
+  request.options.software.stack = stack;
+  return request;
+}
+
+Seconds step_with(const PredictRequest& request, const std::string& stack) {
+  const PredictRequest named = with_stack(request, stack);
+  return costed_plan(named, make_plan(named)).cost().nominal_time();
+}
+
+// Empty where the question names its software or nothing is on record.
+std::optional<OpenSoftware> open_software(const PredictRequest& request, const Plan& plan) {
+  if (!request.options.software.stack.empty()) return std::nullopt;
+  const std::vector<StackOnRecord> stacks = stacks_on_record(question_of(request, plan), all_anchors(request));
+  if (stacks.empty()) return std::nullopt;
+  if (stacks.size() == 1) return OpenSoftware{stacks.front().stack, 1, {}, {}};
+  std::vector<StackStep> steps;
+  for (const StackOnRecord& stack : stacks) steps.push_back({stack, step_with(request, stack.stack)});
+  return median_software(std::move(steps));
+}
+
+}  // namespace
+
+CostedStep costed_step(const PredictRequest& request) {
+  Plan plan = make_plan(request);
+  const auto open = open_software(request, plan);
+  if (!open) return costed_plan(request, std::move(plan));
+  const PredictRequest named = with_stack(request, open->stack);
+  return costed_plan(named, make_plan(named), open);
 }
 
 }  // namespace mlsim::sim

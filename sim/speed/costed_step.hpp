@@ -35,6 +35,8 @@ class CostedStep {
   const KernelCost& kernels() const { return kernels_; }  // at the pace that anchors give
   const StepCost& cost() const { return cost_; }
   const AnchoredSpeed& speed() const { return speed_; }
+  /// One sigma of the log of the step's time, as far as it rests on runs and curves.
+  double log_spread() const { return conformal_spread(speed_.difficulty, cost_.nominal_time()); }
   /// Of the plan, and of what its costs rest on.
   const std::vector<std::string>& warnings() const { return warnings_; }
 

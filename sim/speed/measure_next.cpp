@@ -160,7 +160,7 @@ void add_assumed(std::vector<WeighedMeasurement>& found, const Plan& plan) {
 
 std::vector<NextMeasurement> measure_next(const CostedStep& step, Seconds time) {
   const LoweredPlan& lowered = step.lowered();
-  const double fallback = step.speed().log_spread;
+  const double fallback = step.log_spread();
   Unmeasured kernels(step.kernels(), fallback);
   for (auto [v, end] = boost::vertices(lowered.graph); v != end; ++v) {
     if (is_compute(lowered.graph[*v])) kernels.add(lowered.graph[*v]);

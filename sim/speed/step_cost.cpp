@@ -40,6 +40,7 @@ void StepCost::add_kernels(std::size_t vertex, const KernelCost& cost) {
   const auto add = [&](const KernelWork& work) {
     const KernelTime time = cost.time(work);
     sum.work += time.work * node.repeats;
+    sum.least += time.least * node.repeats;
     sum.fixed += (time.fixed + terms_.per_kernel * work.launches) * node.repeats;
     BasisPart& part = sum.parts[static_cast<std::size_t>(time.basis)];
     part.work += time.work * node.repeats;

@@ -48,7 +48,7 @@ class StepCost {
  private:
   std::vector<Seconds> durations(const Pace& pace) const;
   Seconds undisturbed(std::size_t vertex, const Pace& pace) const {
-    return kernel_[vertex].work / pace.speed + kernel_[vertex].fixed;
+    return max(kernel_[vertex].work / pace.speed, kernel_[vertex].least) + kernel_[vertex].fixed;
   }
   bool beside_others(std::size_t vertex) const;
   void add_kernels(std::size_t vertex, const KernelCost& cost);
@@ -59,7 +59,7 @@ class StepCost {
     Seconds spread;  // times their log_spread, summed
   };
   struct VertexCost {
-    Seconds work, fixed;
+    Seconds work, fixed, least;
     std::array<BasisPart, kCostBases> parts;  // of kernels; without what a framework adds
   };
 

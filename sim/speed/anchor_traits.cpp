@@ -1,0 +1,45 @@
+#include "sim/speed/anchor_traits.hpp"
+
+#include <string_view>
+
+#include "core/errors.hpp"
+#include "core/split.hpp"
+#include "sim/kernel_cost/operator_efficiency.hpp"
+#include "topologies/accelerator_file.hpp"
+#include "topologies/build_cluster.hpp"
+
+namespace mlsim::sim {
+
+std::string machine_name(const std::string& topology) { return topology.substr(0, topology.find(':')); }
+
+std::string tables_of(const std::string& stack) { return stack.substr(0, stack.find('-')); }
+
+std::string code_base(const std::string& stack) {
+  std::string base;
+  for (const std::string& word : split(stack, '-')) {
+    const std::string_view number = std::string_view(word).substr(word.starts_with('v') ? 1 : 0);
+    const bool release = !number.empty() && number.find_first_not_of("0123456789.") == std::string_view::npos;
+    if (!release) base += (base.empty() ? "" : "-") + word;
+  }
+  return base;
+}
+
+std::string accelerator_name(const ParsedAnchor& anchor) {
+  try {
+    return accelerator_of(anchor.topology);
+  } catch (const InputError&) {
+    return {};
+  }
+}
+
+bool same_rate_on(const std::string& accelerator, Precision a, Precision b) {
+  if (a == b) return true;
+  const auto spec = find_accelerator(accelerator);
+  return spec && same_rate(*spec, a, b);
+}
+
+double micro_batch(const ParsedAnchor& anchor) {
+  return anchor.global_batch / anchor.accelerators / anchor.options.memory.accumulation.value_or(1);
+}
+
+}  // namespace mlsim::sim
