@@ -17,6 +17,7 @@
 #include "reports/validation/validation_markdown.hpp"
 #include "reports/validation/validation_text.hpp"
 #include "sim/engine/fidelity.hpp"
+#include "validation/anchor_speeds.hpp"
 
 namespace mlsim::cli {
 namespace {
@@ -86,9 +87,23 @@ int run_validate_transfer(const ValidateOptions& options) {
   return misses(errors).empty() ? 0 : 1;
 }
 
+// The factor on its curve that each anchor gives.
+int run_validate_anchors(const ValidateOptions& options) {
+  check_word("--format", options.format, {"text"});
+  const char* const why = "is of no use to validate anchors, whose steps are costed in closed form";
+  refuse(!options.fidelity.empty(), "--fidelity", why);
+  refuse(!options.time_limit.empty(), "--time-limit", why);
+  refuse_question(options);
+  const auto cases = options.cases.empty() ? published_cases() : load_cases(options.cases);
+  write_result(options.output, anchor_speeds_csv(anchor_speeds(cases, profiles_with(options.profiles))));
+  return 0;
+}
+
 int run_validate(const ValidateOptions& options) {
-  if (options.what.empty()) throw InputError("validate needs to know what: published, convergence or transfer");
-  check_word("validate", options.what, {"published", "convergence", "transfer"});
+  if (options.what.empty())
+    throw InputError("validate needs to know what: published, convergence, transfer or anchors");
+  check_word("validate", options.what, {"published", "convergence", "transfer", "anchors"});
+  if (options.what == "anchors") return run_validate_anchors(options);
   if (options.what == "convergence") return run_validate_convergence(options);
   if (options.what == "transfer") return run_validate_transfer(options);
   check_word("--format", options.format, {"text", "json", "markdown"});
@@ -120,7 +135,8 @@ void add_validate(CLI::App& app, Action& action) {
       app.add_subcommand("validate", "Predictions against runs that really happened; exit 1 beyond the bound");
   command->add_option("what", options->what,
                       "published: predictions against published runs; convergence: epochs to target, each result left "
-                      "out and predicted from the others; transfer: runs on one accelerator from runs on another");
+                      "out and predicted from the others; transfer: runs on one accelerator from runs on another; "
+                      "anchors: the speed of kernels that each gives, as a factor on the efficiency curve");
   command->add_option("--cases", options->cases, "Score this CSV file instead of the built-in cases")
       ->type_name("FILE");
   command->add_option("--fidelity", options->fidelity, "closed, folded (default), fluid or message")->type_name("NAME");

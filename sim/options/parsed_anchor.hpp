@@ -1,6 +1,8 @@
 // An anchor whose settings have been read.
 #pragma once
 
+#include <optional>
+
 #include "core/anchor.hpp"
 #include "sim/namespace.hpp"
 #include "sim/options/options.hpp"
@@ -12,6 +14,7 @@ struct ParsedAnchor : TimedRun {
   ParsedAnchor(const Anchor& anchor);  // NOLINT: an anchor, read; throws InputError as options_of does
 
   Options options;
+  std::optional<double> kernel_speed;  // factor on the efficiency curve that the run gives, where it was worked out
 };
 
 }  // namespace mlsim::sim

@@ -1,8 +1,10 @@
 #include "sim/speed/anchored_speed.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "sim/speed/pace_fit.hpp"
+#include "sim/speed/speed_prior.hpp"
 
 namespace mlsim::sim {
 namespace {
@@ -22,16 +24,28 @@ PredictRequest request_of(const ParsedAnchor& anchor, const PredictRequest& aske
   return request;
 }
 
-AnchoredSpeed without_anchor(const Plan& plan, const KernelCost& cost) {
+SpeedTraits traits_of(const Plan& plan, const std::string& workload, const std::string& stack) {
+  return speed_traits(plan.cluster.accelerator.name, plan.step.precision, workload, stack);
+}
+
+AnchoredSpeed without_anchor(const PredictRequest& request, const Plan& plan, const KernelCost& cost) {
   const bool curve = cost.curve().source.provenance != Provenance::datasheet;
   AnchoredSpeed speed;
-  speed.pace = cost.pace();
+  speed.pace = {cost.pace().speed, plan.software.stack.contention};
   speed.difficulty.bare_roofline = !curve;
   speed.distance = Statement("no step of ", named("workload", plan.model.name), " on ",
                              named("accelerator", plan.cluster.accelerator.title),
                              " is on record: ", curve ? "efficiency curve of other networks" : "bare roofline");
   speed.trust = {TrustLevel::weak, "no step of this network on this accelerator is on record"};
   speed.provenance = {{"kernel speed", speed.distance, cost.curve().source}};
+  const SpeedPrior prior(all_anchors(request));
+  if (!curve || prior.empty()) return speed;
+  speed.pace.speed = prior.speed(traits_of(plan, plan.model.name, request.options.software.stack));
+  speed.provenance.push_back(
+      {"kernel speed",
+       {"curve x", named("speed", speed.pace.speed), ", what ", named("runs", static_cast<int>(prior.runs())),
+        " runs of other networks, accelerators and software have in common with it"},
+       {Provenance::fitted, "shrunken additive effects of chip, network and code base", ""}});
   return speed;
 }
 
@@ -99,16 +113,26 @@ SharedList<ParsedAnchor> all_anchors(const PredictRequest& request) {
   return anchors;
 }
 
+double kernel_speed(const ParsedAnchor& anchor, const PredictRequest& asked) {
+  return solve_kernel_speed(AnchorStep(anchor, asked).cost(), measured_step(anchor));
+}
+
 AnchoredSpeed anchored_speed(const PredictRequest& request, const Plan& plan, const KernelCost& cost) {
   const AnchorQuestion question = question_of(request, plan);
   const SharedList<ParsedAnchor> anchors = all_anchors(request);
   const auto first = choose_anchor(question, anchors);
-  if (!first) return without_anchor(plan, cost);
+  if (!first) return without_anchor(request, plan, cost);
   const AnchorStep step(first->anchor, request);
   const Seconds measured = measured_step(first->anchor);
   AnchoredSpeed speed;
   speed.anchored = true;
   speed.pace = {solve_kernel_speed(step.cost(), measured), plan.software.stack.contention};
+  if (first->other_code) {
+    const std::string& stack = request.options.software.stack;
+    speed.pace.speed *= SpeedPrior(anchors).software_ratio(
+        traits_of(plan, plan.model.name, stack),
+        traits_of(plan, first->anchor.workload, first->anchor.options.software.stack));
+  }
   speed.difficulty.footing = first->same_software() ? Footing::same_software : Footing::other_software;
   speed.difficulty.linear = linear_step(first->anchor, plan);
   speed.distance = first->distance();

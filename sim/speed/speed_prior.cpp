@@ -1,0 +1,103 @@
+#include "sim/speed/speed_prior.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstddef>
+#include <utility>
+
+#include "sim/speed/anchor_traits.hpp"
+#include "workloads/model/model.hpp"
+#include "workloads/model/network_name.hpp"
+
+namespace mlsim::sim {
+namespace {
+
+constexpr double kShrunk = 3;  // runs; 1 to 10 give the same within a percent (docs/decisions.md)
+constexpr int kRounds = 30;    // effects change by less than 0.001 after 20
+
+// Networks whose kernels are of one sort. By name: a model need not be read for it.
+std::string sort_of(const std::string& network) {
+  for (const char* start : {"bert", "gpt", "transformer"})
+    if (network.starts_with(start)) return "transformer";
+  for (const char* start : {"gnmt", "awd-lstm"})
+    if (network.starts_with(start)) return "recurrent";
+  for (const char* start : {"ncf", "dlrm"})
+    if (network.starts_with(start)) return "recommender";
+  for (const char* start : {"mask-rcnn", "ssd", "retinanet"})
+    if (network.starts_with(start)) return "detection";
+  return "image";
+}
+
+struct Sample {
+  std::array<std::size_t, 4> levels;
+  double rest = 0;  // what the effects leave
+};
+
+}  // namespace
+
+SpeedTraits speed_traits(const std::string& accelerator, Precision precision, const std::string& workload,
+                         const std::string& stack) {
+  const std::string network = network_name(workload), software = code_base(stack);
+  const bool narrow = precision == Precision::fp16 || precision == Precision::bf16;
+  return {fmt::format("{} {}", accelerator.substr(0, accelerator.find('-')), narrow ? "16 bit" : name(precision)),
+          sort_of(network), network, software};
+}
+
+SpeedPrior::SpeedPrior(const std::vector<ParsedAnchor>& anchors) {
+  std::array<std::map<std::string, std::size_t>, 4> numbers;
+  std::vector<Sample> samples;
+  for (const ParsedAnchor& anchor : anchors) {
+    if (!anchor.kernel_speed || anchor.workload.empty()) continue;
+    const auto levels =
+        speed_traits(accelerator_name(anchor), anchor.precision, anchor.workload, anchor.options.software.stack)
+            .levels();
+    Sample sample;
+    for (std::size_t t = 0; t < levels.size(); ++t)
+      sample.levels[t] = numbers[t].emplace(levels[t], numbers[t].size()).first->second;
+    sample.rest = std::log(*anchor.kernel_speed);
+    samples.push_back(sample);
+  }
+  runs_ = samples.size();
+  if (runs_ == 0) return;
+  for (const Sample& sample : samples) mean_ += sample.rest / double(runs_);
+  for (Sample& sample : samples) sample.rest -= mean_;
+  std::array<std::vector<double>, 4> effects;
+  for (std::size_t t = 0; t < effects.size(); ++t) effects[t].assign(numbers[t].size(), 0);
+  for (int round = 0; round < kRounds; ++round) {
+    for (std::size_t t = 0; t < effects.size(); ++t) {
+      std::vector<double> sum(effects[t].size()), count(effects[t].size());
+      for (const Sample& sample : samples) {
+        sum[sample.levels[t]] += sample.rest;
+        count[sample.levels[t]] += 1;
+      }
+      for (std::size_t level = 0; level < sum.size(); ++level) {
+        const double whole = sum[level] + count[level] * effects[t][level];
+        sum[level] = whole / (count[level] + kShrunk) - effects[t][level];
+      }
+      for (std::size_t level = 0; level < sum.size(); ++level) effects[t][level] += sum[level];
+      for (Sample& sample : samples) sample.rest -= sum[sample.levels[t]];
+    }
+  }
+  for (std::size_t t = 0; t < numbers.size(); ++t)
+    for (const auto& [level, number] : numbers[t]) effects_[t].emplace(level, effects[t][number]);
+}
+
+double SpeedPrior::effect(std::size_t trait, const std::string& level) const {
+  const auto found = effects_[trait].find(level);
+  return found == effects_[trait].end() ? 0 : found->second;
+}
+
+double SpeedPrior::speed(const SpeedTraits& traits) const {
+  const auto levels = traits.levels();
+  double log_speed = mean_;
+  for (std::size_t t = 0; t < levels.size(); ++t)
+    if (!levels[t].empty()) log_speed += effect(t, levels[t]);
+  return std::exp(log_speed);
+}
+
+double SpeedPrior::software_ratio(const SpeedTraits& asked, const SpeedTraits& run) const {
+  return std::exp(effect(3, asked.software) - effect(3, run.software));
+}
+
+}  // namespace mlsim::sim

@@ -1,0 +1,49 @@
+// How fast the kernels of a step are to be taken that nobody has run, from the steps that somebody did run.
+#pragma once
+
+#include <array>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/precision.hpp"
+#include "sim/namespace.hpp"
+#include "sim/options/parsed_anchor.hpp"
+
+namespace mlsim::sim {
+
+/// What the speed of a step's kernels, against their curve, is taken to depend on.
+struct SpeedTraits {
+  std::string chip;      // "v100 fp16": the accelerator's kind and the precision
+  std::string family;    // of networks, "transformer", and of code, where it is told: how a code base runs that family
+  std::string network;   // whatever its version
+  std::string software;  // code base, whatever its release; empty where it is not told
+  std::array<std::string, 4> levels() const { return {chip, family, network, software}; }
+};
+
+SpeedTraits speed_traits(const std::string& accelerator, Precision precision, const std::string& workload,
+                         const std::string& stack);
+
+/// Of ln(kernel speed): a mean, and an effect of each trait's level, each shrunk towards 0 as one of kShrunk further
+/// runs that show none would. Fitted by rounds of one trait after the other; deterministic.
+class SpeedPrior {
+ public:
+  /// From the anchors whose kernel speed is known.
+  explicit SpeedPrior(const std::vector<ParsedAnchor>& anchors);
+
+  bool empty() const { return runs_ == 0; }
+  std::size_t runs() const { return runs_; }
+  /// The factor on the curve. A level that no run has counts as an average one.
+  double speed(const SpeedTraits& traits) const;
+  /// By which kernels of `asked` are faster than those of `run`, as far as their software tells.
+  double software_ratio(const SpeedTraits& asked, const SpeedTraits& run) const;
+
+ private:
+  double effect(std::size_t trait, const std::string& level) const;
+
+  std::size_t runs_ = 0;
+  double mean_ = 0;
+  std::array<std::map<std::string, double>, 4> effects_;
+};
+
+}  // namespace mlsim::sim
