@@ -11,6 +11,7 @@
 #include "reports/page/validation_page.hpp"
 #include "reports/validation/convergence_errors_json.hpp"
 #include "reports/validation/convergence_errors_text.hpp"
+#include "reports/validation/questions_text.hpp"
 #include "reports/validation/transfer_errors_json.hpp"
 #include "reports/validation/transfer_errors_text.hpp"
 #include "reports/validation/validation_json.hpp"
@@ -18,6 +19,7 @@
 #include "reports/validation/validation_text.hpp"
 #include "sim/engine/fidelity.hpp"
 #include "validation/anchor_speeds.hpp"
+#include "validation/questions.hpp"
 
 namespace mlsim::cli {
 namespace {
@@ -44,6 +46,10 @@ E worded(const char* option, const std::string& word) {
   if (word.empty()) return E{};
   check_word(option, word, names<E>());
   return parse<E>(word);
+}
+
+Fidelity fidelity_of(const ValidateOptions& options) {
+  return options.fidelity.empty() ? ValidationOptions().fidelity : worded<Fidelity>("--fidelity", options.fidelity);
 }
 
 Asking asking_of(const ValidateOptions& options) {
@@ -99,19 +105,35 @@ int run_validate_anchors(const ValidateOptions& options) {
   return 0;
 }
 
+// All questions, from asked plainly to asked with a sibling named.
+int run_validate_questions(const ValidateOptions& options) {
+  check_word("--format", options.format, {"text", "json", "markdown"});
+  refuse_question(options);
+  ValidationOptions how;
+  how.fidelity = fidelity_of(options);
+  if (!options.time_limit.empty()) how.answering.time_limit = parsed_time_limit(options.time_limit);
+  how.profiles = profiles_with(options.profiles);
+  if (!options.quiet) how.answering.progress = progress_of("cases");
+  const auto cases = options.cases.empty() ? published_cases() : load_cases(options.cases);
+  ValidationReport plain;
+  const auto scores = ask_all(cases, how, [&](const ValidationReport& report) { plain = report; });
+  write_result(options.output, options.format == "json"       ? questions_json(scores)
+                               : options.format == "markdown" ? questions_markdown(scores, plain)
+                                                              : questions_text(scores));
+  return exit_status(plain);
+}
+
 int run_validate(const ValidateOptions& options) {
   if (options.what.empty())
-    throw InputError("validate needs to know what: published, convergence, transfer or anchors");
-  check_word("validate", options.what, {"published", "convergence", "transfer", "anchors"});
+    throw InputError("validate needs to know what: published, questions, convergence, transfer or anchors");
+  check_word("validate", options.what, {"published", "questions", "convergence", "transfer", "anchors"});
+  if (options.what == "questions") return run_validate_questions(options);
   if (options.what == "anchors") return run_validate_anchors(options);
   if (options.what == "convergence") return run_validate_convergence(options);
   if (options.what == "transfer") return run_validate_transfer(options);
   check_word("--format", options.format, {"text", "json", "markdown"});
   ValidationOptions how;
-  if (!options.fidelity.empty()) {
-    check_word("--fidelity", options.fidelity, names<Fidelity>());
-    how.fidelity = parse<Fidelity>(options.fidelity);
-  }
+  how.fidelity = fidelity_of(options);
   if (!options.time_limit.empty()) how.answering.time_limit = parsed_time_limit(options.time_limit);
   how.asking = asking_of(options);
   how.profiles = profiles_with(options.profiles);
@@ -133,13 +155,15 @@ void add_validate(CLI::App& app, Action& action) {
   auto options = std::make_shared<ValidateOptions>();
   CLI::App* command =
       app.add_subcommand("validate", "Predictions against runs that really happened; exit 1 beyond the bound");
-  command->add_option("what", options->what,
-                      "published: predictions against published runs; convergence: epochs to target, each result left "
-                      "out and predicted from the others; transfer: runs on one accelerator from runs on another; "
-                      "anchors: the speed of kernels that each gives, as a factor on the efficiency curve");
+  command->add_option(
+      "what", options->what,
+      "published: predictions against published runs; questions: the same, asked from as a planner asks to as "
+      "the tables state it; convergence: epochs to target, each result left "
+      "out and predicted from the others; transfer: runs on one accelerator from runs on another; "
+      "anchors: the speed of kernels that each gives, as a factor on the efficiency curve");
   command->add_option("--cases", options->cases, "Score this CSV file instead of the built-in cases")
       ->type_name("FILE");
-  command->add_option("--fidelity", options->fidelity, "closed, folded (default), fluid or message")->type_name("NAME");
+  command->add_option("--fidelity", options->fidelity, "closed (default), folded, fluid or message")->type_name("NAME");
   command
       ->add_option("--profile", options->profiles, "Measured profile, JSON; may be given several times, the first wins")
       ->type_name("FILE")
@@ -163,7 +187,7 @@ void add_validate(CLI::App& app, Action& action) {
   command->footer(
       "Columns of a CSV file of cases: id, source, topology, accelerators, workload, precision, global_batch,\n"
       "options, metric, value, unit, relative_uncertainty, role (anchor or check), citation.\n\n"
-      "Example:\n  mlsim validate published --format markdown --output docs/accuracy.md");
+      "Example:\n  mlsim validate questions --format markdown --output docs/accuracy.md");
   command->callback([options, command, &action] {
     options->origin = page_origin(*command);
     action = [options] { return run_validate(*options); };

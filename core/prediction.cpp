@@ -153,6 +153,8 @@ void describe(Io& io, ProvenanceEntry& entry) {
 template <class Io>
 void describe(Io& io, Trust& trust) {
   io.word("level", trust.level);
+  io.word("footing", trust.footing);
+  io.field("log_difficulty", trust.log_difficulty);
   io.field("why", trust.why.text);
   io.field("quantities", trust.why.quantities);
 }

@@ -7,4 +7,10 @@ const Words<TrustLevel>& words(TrustLevel) {
   return table;
 }
 
+const Words<Footing>& words(Footing) {
+  static const Words<Footing> table{"footing",
+                                    {"same-software", "over-pcie", "other-software", "open-software", "no-run"}};
+  return table;
+}
+
 }  // namespace mlsim

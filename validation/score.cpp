@@ -81,7 +81,8 @@ std::vector<TrustScore> trust_scores(const std::vector<CaseResult>& results) {
     const auto level = static_cast<TrustLevel>(i);
     std::vector<double> errors;
     for (const CaseResult& r : results)
-      if (r.scored() && r.what.metric == Metric::throughput && r.trust == level) errors.push_back(r.relative_error());
+      if (r.scored() && r.what.metric == Metric::throughput && r.trust && r.trust->level == level)
+        errors.push_back(r.relative_error());
     scores.push_back({level, summary(errors)});
   }
   return scores;

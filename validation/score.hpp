@@ -18,7 +18,7 @@ struct CaseResult {
   Case what;
   std::optional<double> predicted;   // SI units of the metric
   std::optional<Interval> interval;  // 5th and 95th percentile, where the prediction has one
-  std::optional<TrustLevel> trust;   // the word that the prediction gives of itself
+  std::optional<Trust> trust;        // what the prediction says of itself
   Statement distance;                // how far the prediction stands from its anchor
   std::string refusal;               // why there is no prediction
   BaselineAnswers baselines;

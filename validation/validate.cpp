@@ -100,7 +100,7 @@ CaseResult result_of(const Case& c, const Pool& pool, const AnswersById& answers
     result.predicted = figure.value;
     result.interval = figure.interval;
     if (!c.payload) result.distance = prediction_of(c, answers).distance;
-    if (!c.payload) result.trust = prediction_of(c, answers).trust.level;
+    if (!c.payload) result.trust = prediction_of(c, answers).trust;
   } catch (const MachineFailed&) {
     throw;
   } catch (const std::runtime_error& e) {

@@ -18,6 +18,10 @@ Json case_json(const CaseResult& r) {
   if (r.interval) out["interval"] = {(*r.interval)[0], (*r.interval)[1]};
   for (std::size_t b = 0; b < kBaselines; ++b)
     if (r.baselines[b]) out[name(static_cast<Baseline>(b))] = *r.baselines[b];
+  if (r.trust)
+    out["trust"] = {{"level", name(r.trust->level)},
+                    {"footing", name(r.trust->footing)},
+                    {"log_difficulty", r.trust->log_difficulty}};
   if (!r.refusal.empty()) out["refused"] = r.refusal;
   return out;
 }

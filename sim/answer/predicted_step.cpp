@@ -70,7 +70,10 @@ Notes notes_of(std::optional<PerSecond> measured, PerSecond simulated) {
 
 Trust answer_trust(const CostedStep& step, std::optional<PerSecond> measured) {
   if (measured) return {TrustLevel::measured, "the throughput is given"};
-  return kernel_trust(step.cost(), step.speed().trust);
+  Trust trust = kernel_trust(step.cost(), step.speed().trust);
+  trust.footing = step.speed().difficulty.footing;
+  trust.log_difficulty = log_difficulty(step.speed().difficulty, step.cost().nominal_time());
+  return trust;
 }
 
 Prediction::Simulation simulation_of(Fidelity fidelity, const StepOutcome& outcome, int ranks) {

@@ -73,10 +73,17 @@ Seconds linear_step(const ParsedAnchor& anchor, const Plan& plan) {
   return plan.global_batch() / (anchor.throughput * (static_cast<double>(plan.cluster.ranks()) / anchor.accelerators));
 }
 
+Footing footing_of(const AnchorChoice& run, const Plan& plan) {
+  if (!run.same_software()) return Footing::other_software;
+  const bool alone = run.anchor.accelerators == 1 && plan.cluster.ranks() > 1;
+  return alone && plan.cluster.interconnect == Interconnect::pcie ? Footing::over_pcie : Footing::same_software;
+}
+
 void add_second(AnchoredSpeed& speed, const PredictRequest& request, const Plan& plan, const AnchorChoice& second) {
   const AnchorStep step(second.anchor, request);
   speed.pace.contention = solve_contention(step.cost(), speed.pace.speed, measured_step(second.anchor));
   speed.difficulty.linear = linear_step(second.anchor, plan);
+  if (second.same_software()) speed.difficulty.footing = Footing::same_software;
   speed.distance.add("; ", second.distance());
   speed.trust = second.trust();
   speed.provenance.push_back(
@@ -133,7 +140,7 @@ AnchoredSpeed anchored_speed(const PredictRequest& request, const Plan& plan, co
         traits_of(plan, plan.model.name, stack),
         traits_of(plan, first->anchor.workload, first->anchor.options.software.stack));
   }
-  speed.difficulty.footing = first->same_software() ? Footing::same_software : Footing::other_software;
+  speed.difficulty.footing = footing_of(*first, plan);
   speed.difficulty.linear = linear_step(first->anchor, plan);
   speed.distance = first->distance();
   speed.trust = first->trust();

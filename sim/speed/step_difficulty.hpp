@@ -1,16 +1,11 @@
 // How hard a step is to predict, and how far off answers so hard have been.
 #pragma once
 
+#include "core/trust.hpp"
 #include "core/units.hpp"
-#include "core/words.hpp"
 #include "sim/namespace.hpp"
 
 namespace mlsim::sim {
-
-/// On what a step's speed stands: a run of the same software; a run of another release, code base or precision; runs of
-/// several stacks between which the question does not choose; no run at all.
-enum class Footing { same_software, other_software, open_software, no_run };
-const Words<Footing>& words(Footing);
 
 /// The width of an answer's interval follows from these alone.
 struct StepDifficulty {

@@ -1,0 +1,19 @@
+// The scores of all questions: a table for a terminal, the page of docs/accuracy.md, and JSON.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "reports/namespace.hpp"
+#include "validation/questions.hpp"
+
+namespace mlsim::reports {
+
+std::string questions_text(const std::vector<QuestionScore>& scores);
+
+/// The questions, then the page of the plain one with its groups and cases.
+std::string questions_markdown(const std::vector<QuestionScore>& scores, const ValidationReport& plain);
+
+std::string questions_json(const std::vector<QuestionScore>& scores);
+
+}  // namespace mlsim::reports
