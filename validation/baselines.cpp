@@ -7,6 +7,7 @@
 
 #include "core/errors.hpp"
 #include "topologies/build_cluster.hpp"
+#include "validation/asking.hpp"
 #include "validation/linear.hpp"
 #include "workloads/model/model.hpp"
 
@@ -59,7 +60,7 @@ Seconds ring_time(const Case& c) {
 // A forward kernel and two backward ones for each layer.
 Seconds fixed_time(const Case& anchor, const SharedList<Profile>& profiles) {
   constexpr double kKernelsOfLayer = 3;
-  const std::string accelerator = accelerator_of(anchor.topology), &stack = anchor.options.software.stack;
+  const std::string accelerator = chip_of(anchor.topology), &stack = anchor.options.software.stack;
   const StackTerm* nearest = nullptr;
   for (const Profile& profile : profiles) {
     if (profile.accelerator != accelerator) continue;

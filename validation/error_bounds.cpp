@@ -18,7 +18,7 @@ double share(const Document& at) {
 
 ErrorBounds::Entry read_entry(const Document& at, bool of_group) {
   if (of_group)
-    at.allow_only({"source", "metric", "median", "p90", "coverage"});
+    at.allow_only({"source", "metric", "median", "p90", "coverage", "refused"});
   else
     at.allow_only({"metric", "median", "p90"});
   ErrorBounds::Entry entry;
@@ -27,6 +27,7 @@ ErrorBounds::Entry read_entry(const Document& at, bool of_group) {
   entry.bound.median = share(at.at("median"));
   entry.bound.p90 = share(at.at("p90"));
   if (of_group) entry.bound.coverage = share(at.at("coverage"));
+  if (of_group && at.has("refused")) entry.bound.refused = static_cast<int>(share(at.at("refused")));
   if (entry.bound.coverage > 1) throw at.error("a coverage is a share, at most 1");
   return entry;
 }
@@ -62,8 +63,8 @@ const ErrorBounds& published_bounds() {
 
 std::vector<std::string> misses(const GroupScore& group, const ErrorBounds& bounds) {
   std::vector<std::string> out;
-  if (group.refused > 0) out.push_back(fmt::format("{} refused", group.refused));
   const auto bound = bounds.of(group.source, group.metric);
+  if (group.refused > (bound ? bound->refused : 0)) out.push_back(fmt::format("{} refused", group.refused));
   if (!bound || group.error.count == 0) return out;
   const auto percent = [](double share) { return fmt::format("{:.1f} %", 100 * share); };
   if (group.error.median > bound->median)

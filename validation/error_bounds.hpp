@@ -15,6 +15,7 @@ namespace mlsim::validation {
 struct Bound {
   double median = 0, p90 = 0;
   double coverage = 0;
+  int refused = 0;  // cases that the model is known to refuse although they ran
 };
 
 struct ErrorBounds {
@@ -34,7 +35,7 @@ ErrorBounds parse_bounds(const Document& document);
 /// The bounds that come with mlsim.
 const ErrorBounds& published_bounds();
 
-/// What a group misses, one sentence each: a refused case, an error beyond the bound, too few intervals. Empty: it
+/// What a group misses, one sentence each: a refused case more than is known, an error beyond the bound, too few intervals. Empty: it
 /// passes. A group without a bound fails by refused cases only.
 std::vector<std::string> misses(const GroupScore& group, const ErrorBounds& bounds);
 

@@ -12,15 +12,6 @@
 namespace mlsim::validation {
 namespace {
 
-// Empty for a system that cannot be had.
-std::string chip_of(const std::string& topology) {
-  try {
-    return accelerator_of(topology);
-  } catch (const InputError&) {
-    return {};
-  }
-}
-
 bool same_chip(const std::string& a, const std::string& b) { return a == b || same_speed(a, b); }
 
 bool hides(Hidden what, const Case& c, const Case& other) {

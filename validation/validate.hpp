@@ -30,7 +30,8 @@ using Predictor = std::function<Prediction(const PredictRequest&)>;
 
 struct ValidationOptions {
   SharedList<Profile> profiles;  // the user's first, then the built-in ones; all count as built in
-  Fidelity fidelity = Fidelity::closed;  // agrees with the simulations to four digits, pipelines of 35 stages in seconds
+  Fidelity fidelity =
+      Fidelity::closed;  // agrees with the simulations to four digits, pipelines of 35 stages in seconds
   std::uint64_t seed = 0;
   Asking asking;
   AnswerOptions answering;

@@ -99,18 +99,6 @@ bool same_but_size(const ParsedAnchor& a, const ParsedAnchor& b) {
          machine_name(a.topology) == machine_name(b.topology) && rest(a.options) == rest(b.options);
 }
 
-// Whether somebody who names no stack may mean another code base than the anchor's: one is on record for the same
-// network, accelerator and precision. What the user measured is of the user's own.
-bool software_open(const AnchorQuestion& question, const ParsedAnchor& chosen,
-                   const std::vector<ParsedAnchor>& anchors) {
-  if (!question.options.software.stack.empty() || chosen.source.provenance == Provenance::measured) return false;
-  const std::string base = code_base(chosen.options.software.stack), accelerator = accelerator_name(chosen);
-  return std::any_of(anchors.begin(), anchors.end(), [&](const ParsedAnchor& other) {
-    return other.precision == chosen.precision && network_name(other.workload) == network_name(chosen.workload) &&
-           code_base(other.options.software.stack) != base && accelerator_name(other) == accelerator;
-  });
-}
-
 // Distances within which errors stay small.
 constexpr double kFewDoublings = 3;
 constexpr double kSameBatch = 0.1;  // doublings of the micro-batch
@@ -120,7 +108,6 @@ bool batch_changed(const AnchorChoice& choice) { return std::abs(std::log2(choic
 // "off a measured step by 8 doublings, batch x0.0625"
 Statement trust_reason(const AnchorChoice& choice, const std::string& anchor_stack) {
   if (choice.other_precision) return "only another precision is on record";
-  if (choice.software_open) return "no software named, and what is on record differs: --set stack=";
   if (choice.other_code) return {"only another code base is on record: ", anchor_stack};
   std::vector<Statement> parts;
   if (choice.doublings != 0)
@@ -145,9 +132,7 @@ std::optional<AnchorChoice> choose_anchor(const AnchorQuestion& question, const 
                    [&](const std::string& name) { return !name.empty() && same_speed(name, question.accelerator); });
   }
   if (best == nullptr) return std::nullopt;
-  AnchorChoice choice = choice_of(question, *best);
-  choice.software_open = software_open(question, *best, anchors);
-  return choice;
+  return choice_of(question, *best);
 }
 
 std::optional<AnchorChoice> choose_second_anchor(const AnchorQuestion& question, const AnchorChoice& first,
@@ -164,9 +149,7 @@ std::optional<AnchorChoice> choose_second_anchor(const AnchorQuestion& question,
     if (best == nullptr || rank(anchor) < rank(*best)) best = &anchor;
   }
   if (best == nullptr) return std::nullopt;
-  AnchorChoice choice = choice_of(question, *best);
-  choice.software_open = first.software_open;
-  return choice;
+  return choice_of(question, *best);
 }
 
 Statement AnchorChoice::distance() const {
@@ -193,7 +176,7 @@ Statement AnchorChoice::distance() const {
 
 Trust AnchorChoice::trust() const {
   const auto level = [&] {
-    if (other_precision || other_code || software_open) return TrustLevel::weak;
+    if (other_precision || other_code) return TrustLevel::weak;
     if (other_stack || other_version || other_split || batch_changed(*this)) return TrustLevel::fair;
     if (std::abs(doublings) > kFewDoublings) return TrustLevel::fair;
     return doublings == 0 && !other_settings ? TrustLevel::measured : TrustLevel::good;

@@ -35,7 +35,6 @@ struct AnchorChoice {
   bool other_version = false, other_precision = false;
   bool other_settings = false;  // of the step: exchange, memory, defects, optimizer, data
   bool other_split = false;     // the question splits the model
-  bool software_open = false;   // the question names no stack, and steps of several code bases are on record
   Statement distance() const;   // "anchored on ID: 8 doublings of accelerators, batch/accelerator x0.062"
   /// By these distances; how far the answers of each level were off: docs/trust.md, "The word of trust".
   Trust trust() const;

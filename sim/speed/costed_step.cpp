@@ -50,7 +50,10 @@ void leave_open(AnchoredSpeed& speed, const OpenSoftware& open) {
   speed.difficulty.log_apart = std::log(open.longest / open.shortest);
   speed.distance.add("; no software named: the median of ", named("stacks", static_cast<int>(open.stacks)),
                      " on record, ", named("shortest", open.shortest), " to ", named("longest", open.longest));
-  speed.trust = {TrustLevel::weak, "no software named, and what is on record differs: --set stack="};
+  if (open.code_bases_differ)
+    speed.trust = {TrustLevel::weak, "no software named, and what is on record differs: --set stack="};
+  else if (speed.trust.level < TrustLevel::fair)
+    speed.trust = {TrustLevel::fair, "no release of the software named, and those on record differ: --set stack="};
 }
 
 // From a plan whose software is settled, or taken for what the question leaves open.
@@ -88,7 +91,7 @@ std::optional<OpenSoftware> open_software(const PredictRequest& request, const P
   if (!request.options.software.stack.empty()) return std::nullopt;
   const std::vector<StackOnRecord> stacks = stacks_on_record(question_of(request, plan), all_anchors(request));
   if (stacks.empty()) return std::nullopt;
-  if (stacks.size() == 1) return OpenSoftware{stacks.front().stack, 1, {}, {}};
+  if (stacks.size() == 1) return OpenSoftware{stacks.front().stack, 1, false, {}, {}};
   std::vector<StackStep> steps;
   for (const StackOnRecord& stack : stacks) steps.push_back({stack, step_with(request, stack.stack)});
   return median_software(std::move(steps));

@@ -69,7 +69,11 @@ OpenSoftware median_software(std::vector<StackStep> steps) {
   double below = 0;
   for (const StackStep& each : steps) {
     below += weight(each);
-    if (below >= all / 2) return {each.stack.stack, steps.size(), steps.front().step, steps.back().step};
+    if (below < all / 2) continue;
+    const std::string base = code_base(each.stack.stack);
+    const bool differ = std::any_of(steps.begin(), steps.end(),
+                                    [&](const StackStep& other) { return code_base(other.stack.stack) != base; });
+    return {each.stack.stack, steps.size(), differ, steps.front().step, steps.back().step};
   }
   return {};
 }

@@ -32,6 +32,7 @@ struct StackStep {
 struct OpenSoftware {
   std::string stack;  // of the median step
   std::size_t stacks = 0;
+  bool code_bases_differ = false;  // else they are releases of one
   Seconds shortest, longest;
 };
 OpenSoftware median_software(std::vector<StackStep> steps);

@@ -229,15 +229,21 @@ TEST_CASE("the built-in tables are whole: unique ids, sane sizes, a citation on 
     CHECK(c.citation.size() > 10);
     if (c.payload) continue;
     REQUIRE(c.global_batch.has_value());
-    const bool cut_by_layers = c.parallelism.find("pipeline=") != std::string::npos;
-    CHECK(*c.global_batch >= (cut_by_layers ? 1 : c.accelerators));
-    CHECK(!c.options.software.stack.empty());
+    const bool splits_model =
+        c.parallelism.find("pipeline=") != std::string::npos || c.parallelism.find("tensor=") != std::string::npos;
+    CHECK(*c.global_batch >= (splits_model ? 1 : c.accelerators));
+    // Whose software no profile knows, or whose rows are predicted without an anchor.
+    const bool left_open = c.source.starts_with("Lambda ") || c.source.starts_with("GPT");
+    CHECK((left_open || !c.options.software.stack.empty()));
   }
 }
 
-TEST_CASE("built-in anchors are the smallest systems: none has more than 64 accelerators") {
+TEST_CASE("built-in anchors are the smallest systems of a family, few of them large") {
+  int large = 0;
   for (const ParsedAnchor& anchor : published_anchors()) {
     INFO(anchor.id);
-    CHECK(anchor.accelerators <= 64);
+    CHECK(anchor.accelerators <= 512);
+    large += anchor.accelerators > 64 ? 1 : 0;
   }
+  CHECK(large <= 2);
 }

@@ -37,7 +37,7 @@ CaseResult refused(const std::string& id, Metric metric) {
 }
 
 ValidationReport report_of(const std::vector<CaseResult>& cases, const ErrorBounds& bounds = {}) {
-  return {cases, group_scores(cases), bounds};
+  return {{}, cases, group_scores(cases), bounds};
 }
 
 }  // namespace

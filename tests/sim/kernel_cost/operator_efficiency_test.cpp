@@ -1,0 +1,63 @@
+#include "sim/kernel_cost/operator_efficiency.hpp"
+
+#include "calibrate/builtin_profiles.hpp"
+#include "catch.hpp"
+#include "sim/kernel_cost/kernel_cost.hpp"
+#include "topologies/accelerator_file.hpp"
+
+using namespace mlsim;
+using namespace mlsim::sim;
+using namespace mlsim::test;
+
+namespace {
+
+KernelWork product(double m, double n, double k, Precision precision) {
+  KernelWork work;
+  work.key = {KernelOp::matmul, precision, DenseShape{}};
+  work.gemm = {m, n, k};
+  work.flop = Flop(2 * m * n * k);
+  work.bytes = Bytes(2 * (m * k + k * n + m * n));
+  return work;
+}
+
+KernelTime time_on(const std::string& accelerator, const KernelWork& work) {
+  const std::vector<Profile> profiles = builtin_profiles();
+  return KernelCost(load_accelerator(accelerator), work.key.precision, profiles).time(work);
+}
+
+}  // namespace
+
+TEST_CASE("a large matrix product reaches the share of the peak that was measured") {
+  const KernelTime time = time_on("a100-sxm4-80gb", product(8192, 8192, 8192, Precision::fp16));
+  CHECK(2 * std::pow(8192.0, 3) / 312e12 / time.work.value == Approx(0.75).epsilon(0.01));
+}
+
+TEST_CASE("bf16 takes as long as fp16 where the data sheet has one rate for both") {
+  for (const char* chip : {"a100-sxm4-80gb", "h100-sxm5", "b200-sxm"}) {
+    INFO(chip);
+    CHECK(time_on(chip, product(4096, 4096, 1024, Precision::fp16)).at(1) ==
+          time_on(chip, product(4096, 4096, 1024, Precision::bf16)).at(1));
+  }
+  CHECK(same_rate(load_accelerator("h100-sxm5"), Precision::fp16, Precision::bf16));
+  CHECK_FALSE(same_rate(load_accelerator("v100-sxm2-16gb"), Precision::fp16, Precision::bf16));
+  CHECK_FALSE(same_rate(load_accelerator("h100-sxm5"), Precision::fp16, Precision::fp32));
+}
+
+TEST_CASE("no pace makes a product faster than the units' peak") {
+  for (const char* chip : {"v100-sxm2-16gb", "a100-sxm4-80gb", "h100-sxm5", "k80", "mi300x", "tpu-v4", "tpu-v5p"}) {
+    INFO(chip);
+    const bool tpu = std::string(chip).starts_with("tpu");
+    const KernelWork work = product(8192, 8192, 8192, tpu ? Precision::bf16 : Precision::fp32);
+    const FlopPerSecond peak = load_accelerator(chip).peak.at(work.key.precision).value;
+    CHECK(work.flop / (time_on(chip, work).at(1000) - time_on(chip, work).fixed) <= peak * (1 + 1e-12));
+  }
+}
+
+TEST_CASE("an accelerator of which nothing was measured has its kind's curve, a processor none") {
+  const auto pooled = pooled_curve(load_accelerator("rtx-4090"), Precision::fp16);
+  REQUIRE(pooled);
+  CHECK(pooled->source.provenance == Provenance::assumed);
+  CHECK(pooled->compute <= 1);
+  CHECK_FALSE(pooled_curve(load_accelerator("xeon-8124m"), Precision::fp32));
+  CHECK_FALSE(product_efficiency(load_accelerator("xeon-8124m"), Precision::fp32));
+}
