@@ -45,6 +45,8 @@ const std::vector<Row>& rows() {
       {"softmax_loss_backward", LossShape{}},
       {"sigmoid_loss_forward", LossShape{}},
       {"sigmoid_loss_backward", LossShape{}},
+      {"flash_attention_forward", AttentionShape{}},
+      {"flash_attention_backward", AttentionShape{}},
   };
   return table;
 }

@@ -43,6 +43,8 @@ enum class KernelOp {
   softmax_loss_backward,
   sigmoid_loss_forward,
   sigmoid_loss_backward,
+  flash_attention_forward,
+  flash_attention_backward,
 };
 
 const Words<KernelOp>& words(KernelOp);

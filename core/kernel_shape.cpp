@@ -70,6 +70,18 @@ struct Fields<ProductShape> {
 };
 
 template <>
+struct Fields<AttentionShape> {
+  using S = AttentionShape;
+  static constexpr std::array<Field<S>, 7> all{{{"heads", &S::heads},
+                                                {"queries", &S::queries},
+                                                {"keys", &S::keys},
+                                                {"channels", &S::channels},
+                                                usually_as("channels of values", &S::values, &S::channels),
+                                                usually("causal mask", &S::causal, 0),
+                                                usually("merged elements", &S::merged, 0)}};
+};
+
+template <>
 struct Fields<LstmShape> {
   using S = LstmShape;
   static constexpr std::array<Field<S>, 3> all{{{"batch", &S::batch}, {"hidden", &S::hidden}, {"steps", &S::steps}}};

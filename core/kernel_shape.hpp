@@ -36,6 +36,14 @@ struct ProductShape {
   auto operator<=>(const ProductShape&) const = default;
 };
 
+/// `heads` times, those of all samples: queries and keys of so many channels each, and a vector of `values` for every
+/// key. causal, 0 or 1: no query sees the keys behind it.
+struct AttentionShape {
+  std::int64_t heads = 0, queries = 0, keys = 0, channels = 0, values = channels, causal = 0;
+  std::int64_t merged = 0;
+  auto operator<=>(const AttentionShape&) const = default;
+};
+
 /// The recurrent half of one direction of an LSTM, cell included.
 struct LstmShape {
   std::int64_t batch = 0, hidden = 0, steps = 0;
@@ -89,12 +97,12 @@ struct OptimizerShape {
   auto operator<=>(const OptimizerShape&) const = default;
 };
 
-using KernelShape = std::variant<ConvolutionShape, DenseShape, ProductShape, LstmShape, LookUpShape, RegionShape,
-                                 RowsShape, PoolShape, LossShape, ElementwiseShape, OptimizerShape>;
+using KernelShape = std::variant<ConvolutionShape, DenseShape, ProductShape, AttentionShape, LstmShape, LookUpShape,
+                                 RegionShape, RowsShape, PoolShape, LossShape, ElementwiseShape, OptimizerShape>;
 
 /// The numbers of a shape as texts have them: in the order above (a pool's and a convolution's kernel height and stride
 /// height before the widths), 0 for one at its usual value, without zeros at the end. Usual are: a window's width as
-/// its height, 1 group, product, class and launch, nothing merged, no table.
+/// its height, values as wide as keys, 1 group, product, class and launch, nothing merged, no table.
 std::vector<std::int64_t> numbers(const KernelShape& shape);
 
 /// A shape of the kind of `family` from its numbers. Throws InputError where one that has no usual value is missing,

@@ -106,6 +106,19 @@ class Account {
     work_.bytes = element_ * (products * (m * k + k * n + m * n));
   }
 
+  // FlashAttention (Dao et al., arXiv:2205.14135, algorithms 1 and 2; Dao, arXiv:2307.08691): scores stay on chip, and
+  // of each query the logarithm of its sum is kept in fp32. Backward: the scores again and four gradients from queries,
+  // keys, values, the result and its gradient. A causal mask spares half of the pairs.
+  void count(const AttentionShape& s) {
+    const bool backward = op_ == KernelOp::flash_attention_backward;
+    const double heads = extent(s.heads), queries = double(s.queries), keys = double(s.keys);
+    const double channels = double(s.channels), values = double(s.values);
+    const double products = backward ? 3 * channels + 2 * values : channels + values;
+    work_.flop = Flop(2 * heads * queries * keys * products * (s.causal != 0 ? 0.5 : 1));
+    const double operands = queries * channels + keys * (channels + values), result = queries * values;
+    work_.bytes = element_ * (heads * (operands + result) * (backward ? 2 : 1)) + Bytes(4 * heads * queries);
+  }
+
   void count(const LstmShape& s) {
     constexpr double kGates = 4;
     // Elements of size `hidden` that one step of one sample moves beside the product's own operands. Forward: reads the

@@ -21,7 +21,7 @@ struct Windows {
 /// What a layer knows of its kernel and a key does not say.
 struct BeyondKey {
   /// What a key rounds up, as it is: samples (of convolutions, pools, regions and LSTMs), rows (of dense products,
-  /// normalisations, losses and look-ups) or products (of a matmul).
+  /// normalisations, losses and look-ups), products (of a matmul) or heads (of an attention).
   std::optional<double> count = {};
   double biases = 0;  // elements that a convolution adds to a pixel, vectors that a dense product adds to a row
   std::optional<Windows> windows = {};

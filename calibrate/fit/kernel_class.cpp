@@ -21,7 +21,8 @@ const std::vector<KernelClass>& kernel_classes() {
       {"losses of a softmax", {softmax_loss_forward, softmax_loss_backward}, "memory"},
       {"losses of a sigmoid", {sigmoid_loss_forward, sigmoid_loss_backward}, "memory"},
       {"optimizers", {optimizer}, "memory"},
-      {"look-ups", {gather, scatter_add, roi_align_forward, roi_align_backward}, "memory"}};
+      {"look-ups", {gather, scatter_add, roi_align_forward, roi_align_backward}, "memory"},
+      {"fused attention", {flash_attention_forward, flash_attention_backward}, "products"}};
   return classes;
 }
 

@@ -49,7 +49,9 @@ CpuOperation operation(const KernelKey& key, int threads) {
     case KernelOp::lstm_forward:
     case KernelOp::lstm_backward:
     case KernelOp::roi_align_forward:
-    case KernelOp::roi_align_backward: break;
+    case KernelOp::roi_align_backward:
+    case KernelOp::flash_attention_forward:
+    case KernelOp::flash_attention_backward: break;
   }
   throw Unavailable("there is no kernel for processors of " + std::string(name(key.op)) +
                     "; its time is taken from the fit of the others");

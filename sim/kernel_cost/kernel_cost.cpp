@@ -135,9 +135,13 @@ KernelTime KernelCost::modelled(const KernelWork& work, double compute_scale, do
   KernelTime time{Seconds(0), curve_.per_kernel * work.launches, CostBasis::efficiency_curve, 0, Seconds(0)};
   // Winograd's F(4x4, 3x3) spares three quarters of the multiplications (Lavin and Gray, arXiv:1509.09308).
   const double spared = work.fast_fp32_convolution && precision_ == Precision::fp32 ? kMostSpared : 1;
-  time.least = work.flop / (peak_ * compute_scale * spared);
-  if (products_ && is_matrix_product(work.key.op)) {
-    const Seconds units = padded_flop(work, precision_) / (peak_ * products_->compute * compute_scale);
+  const auto fused = fused_attention_share(work.key);
+  // Only fused attention has a format of its own.
+  const FlopPerSecond peak = fused ? matrix_peak(accelerator_, work.key.precision) : peak_;
+  time.least = work.flop / (peak * compute_scale * spared);
+  if (products_ && (fused || is_matrix_product(work.key.op))) {
+    const double share = fused.value_or(products_->compute);
+    const Seconds units = padded_flop(work, precision_) / (peak * share * compute_scale);
     const Seconds moved = work.bytes / (accelerator_.memory_bandwidth.value * products_->memory * memory_scale);
     time.work = Seconds(std::hypot(units.value, moved.value));
     return time;

@@ -40,6 +40,13 @@ constexpr std::array<ChipShare, 19> kProducts{{{"v100", 0.83, 0.88},
 constexpr double kPooledNarrow = 0.69, kPooledFp32 = 0.63;  // of 7 families (sigma of ln 0.16) and of 10 (0.40)
 constexpr double kProductMemory = 0.85;                     // fitted together with them, on all chips
 
+// The same file, rows "fused_attention_forward" and "_backward": medians over chips. Of a short sequence more FLOP lie
+// in blocks that the mask cuts and in a kernel's ends; the backward share, known at sequences of 4096 alone, is put in
+// that form.
+constexpr double kAttentionForward = 0.59;  // of A100, H100, H200, L40S, B200, GB200, sigma of ln 0.08
+constexpr double kShortQueries = 600;       // FLOP times 1 + 600 / queries
+constexpr double kAttentionBackward = 0.44 * (1 + kShortQueries / 4096);  // of A100 (0.48) and B200 (0.39)
+
 const char* const kProductSource =
     "calibrate/published/operator_efficiency.csv: matrix products timed one by one on 13 accelerators";
 
@@ -70,6 +77,13 @@ bool is_matrix_product(KernelOp op) {
     case KernelOp::lstm_backward: return true;
     default: return false;
   }
+}
+
+std::optional<double> fused_attention_share(const KernelKey& key) {
+  const bool forward = key.op == KernelOp::flash_attention_forward;
+  if (!forward && key.op != KernelOp::flash_attention_backward) return std::nullopt;
+  const double queries = double(shape_of<AttentionShape>(key).queries);
+  return (forward ? kAttentionForward : kAttentionBackward) / (1 + kShortQueries / queries);
 }
 
 std::optional<ProductEfficiency> product_efficiency(const AcceleratorSpec& accelerator, Precision precision) {

@@ -20,6 +20,9 @@ struct ProductEfficiency {
   Source source;
 };
 
+/// The share of the peak that a fused attention kernel reaches, in place of `compute` above; empty for other kernels.
+std::optional<double> fused_attention_share(const KernelKey& key);
+
 /// Of products in `precision`; empty for a processor, whose products calibration times.
 std::optional<ProductEfficiency> product_efficiency(const AcceleratorSpec& accelerator, Precision precision);
 

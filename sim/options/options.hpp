@@ -21,6 +21,8 @@
 #include "topologies/defects.hpp"
 #include "topologies/prices.hpp"
 #include "workloads/lowering/optimizer.hpp"
+#include "workloads/lowering/step_plan.hpp"
+#include "workloads/model/attention_kernels.hpp"
 #include "workloads/pipeline/schedule.hpp"
 #include "workloads/split/embedding_split.hpp"
 
@@ -31,12 +33,13 @@ struct SoftwareOptions {
   std::optional<Optimizer> optimizer;  // empty: the recipe's, else the family's usual one
   bool multi_tensor = true;            // all tensors are updated in one kernel
   std::optional<bool> fusion;          // empty: as the stack does
+  AttentionKernels attention = AttentionKernels::unfused;
   ServerOptions servers;
   bool operator==(const SoftwareOptions&) const = default;
 };
 
 struct MemoryOptions {
-  bool recompute = false;              // repeated blocks keep only their inputs and run forward again
+  Recompute recompute = Recompute::off;
   std::optional<int> accumulation;     // micro-batches; empty: as --parallelism says
   std::optional<bool> sharded_update;  // empty: as the stack does
   bool operator==(const MemoryOptions&) const = default;

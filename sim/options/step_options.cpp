@@ -23,6 +23,8 @@ OptionTheme software_options() {
        on_off(at(&SoftwareOptions::multi_tensor))},
       {"fusion", "on | off", "merge elementwise operators into their producers, else the framework's own operators",
        on_off(at(&SoftwareOptions::fusion))},
+      {"attention", "unfused | flash", "kernels of attention: flash is one each way, which keep scores on chip",
+       word_of(at(&SoftwareOptions::attention), names<AttentionKernels>())},
       {.key = "variable_update",
        .values = "replicated | parameter_server | distributed_replicated",
        .meaning = "where TensorFlow keeps variables",
@@ -50,8 +52,12 @@ OptionTheme memory_options() {
   const auto at = [](auto step) { return member(&Options::memory, step); };
   const std::string servers = "the servers add up and update";
   return {
-      {"recompute", "off | full", "repeated blocks keep only their inputs and run forward again",
-       spelled(at(&MemoryOptions::recompute), {{"off", false}, {"full", true}})},
+      {.key = "recompute",
+       .values = "off | selective | full",
+       .meaning = "what is not kept but runs forward again: nothing, attention between its operands and its result, or "
+                  "repeated blocks",
+       .value = word_of(at(&MemoryOptions::recompute), names<Recompute>()),
+       .conflicts = {{"selective", "attention=flash", "fused kernels keep no scores and make them again themselves"}}},
       {"accumulation", "COUNT", "split a rank's batch into so many micro-batches whose gradients add up",
        count_up_to(at(&MemoryOptions::accumulation), 65536, "at most 65536 micro-batches")},
       {.key = "sharded_update",

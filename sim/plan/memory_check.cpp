@@ -30,16 +30,17 @@ struct Remedy {
 
 std::vector<Remedy> remedies(const StepPlan& step) {
   StepPlan recompute = step, sharded = step;
-  recompute.recompute = true;
+  recompute.recompute = Recompute::full;
   sharded.sharded_update = !step.parallelism.used(kGradientAxes).empty();
   StepPlan both = sharded;
-  both.recompute = true;
+  both.recompute = Recompute::full;
   return {{"recompute=full", recompute}, {"sharded_update=on", sharded}, {"recompute=full;sharded_update=on", both}};
 }
 
 // The fewest ranks, in doublings, over which the optimizer state has to be spread; 0 where none are enough.
 int ranks_that_fit(const ModelPart& part, StepPlan step, Bytes memory) {
-  step.recompute = step.sharded_update = true;
+  step.recompute = Recompute::full;
+  step.sharded_update = true;
   int& data = step.parallelism[Axis::data];
   const int others = step.parallelism.ranks() / data, fewest = std::max(2, data);
   for (data = fewest; 2 * data * others <= kMostRanks;) data *= 2;

@@ -14,9 +14,24 @@
 #include "sim/plan/step_choice.hpp"
 #include "topologies/build_cluster.hpp"
 #include "topologies/defects.hpp"
+#include "workloads/model/attention_kernels.hpp"
 
 namespace mlsim::sim {
 namespace {
+
+Model asked_model(const PredictRequest& request) {
+  Model model = load_model(request.workload);
+  const AttentionKernels kernels = request.options.software.attention;
+  const Recompute recompute = request.options.memory.recompute;
+  const auto check = [&](bool asked, const std::string& setting) {
+    if (asked && !has_attention(model))
+      throw InputError("--set " + setting, fmt::format("changes nothing: {} has no attention layer", model.name));
+  };
+  check(kernels == AttentionKernels::flash, fmt::format("attention={}", name(kernels)));
+  check(recompute == Recompute::selective, fmt::format("recompute={}", name(recompute)));
+  set_attention(model, kernels);
+  return model;
+}
 
 // What a step pushes to servers: data parallelism is all they are modelled for.
 void check_server_axes(const StepPlan& step) {
@@ -45,7 +60,7 @@ StepPlan batched(const PredictRequest& request, const Model& model, const std::s
 
 Plan make_plan(const PredictRequest& request) {
   const Options& options = request.options;
-  Model model = load_model(request.workload);
+  Model model = asked_model(request);
   Cluster cluster = build_cluster(request.topology, request.accelerators, options.defects.all());
   Software software = choose_software(request, model, cluster);
   const StepPlan least = choose_step(request, model, cluster, software);

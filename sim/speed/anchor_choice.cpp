@@ -63,6 +63,7 @@ bool set_otherwise(const Options& asked, const Options& run) {
   const auto differs = [](const auto& wanted, const auto& given) { return wanted && wanted != given; };
   return !(asked.exchange == run.exchange && asked.parallelism == run.parallelism && asked.defects == run.defects &&
            asked.stragglers == run.stragglers && asked.memory.recompute == run.memory.recompute &&
+           asked.software.attention == run.software.attention &&
            asked.memory.sharded_update == run.memory.sharded_update) ||
          differs(asked.input.data, run.input.data) || differs(asked.software.optimizer, run.software.optimizer) ||
          differs(asked.software.servers.update, run.software.servers.update);

@@ -14,7 +14,7 @@ namespace mlsim::sim {
 /// a rank's part, which are more where ranks share them.
 struct SingleRank {
   Seconds time;     // of its step
-  Flop model_flop;  // of the passes, none of them twice
+  Flop model_flop;  // of the passes, none of them twice; attention over all pairs, whatever its kernels spare or repeat
 };
 
 /// `step` is that of the many ranks.

@@ -32,6 +32,10 @@ TEST_CASE("numbers at their usual value are left out of a key's text") {
   std::get<ConvolutionShape>(key.shape).groups = 32;
   CHECK(to_text(key) == "conv_forward fp16 64 3 224 224 64 7 2 0 0 32");
   CHECK(to_text({KernelOp::elementwise, Precision::fp32, ElementwiseShape{5}}) == "elementwise fp32 5");
+  CHECK(to_text({KernelOp::flash_attention_forward, Precision::bf16, AttentionShape{8, 5, 6, 64}}) ==
+        "flash_attention_forward bf16 8 5 6 64");
+  CHECK(to_text({KernelOp::flash_attention_backward, Precision::bf16, AttentionShape{8, 5, 5, 64, 64, 1}}) ==
+        "flash_attention_backward bf16 8 5 5 64 0 1");
   CHECK(parse_kernel_key("matmul fp16 2 3 4 1") == parse_kernel_key("matmul fp16 2 3 4"));
 }
 

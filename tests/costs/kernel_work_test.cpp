@@ -47,6 +47,20 @@ TEST_CASE("a depthwise convolution has no matrix product, a grouped one has one 
   CHECK((grouped.products == 2 && grouped.gemm == GemmShape{16, 4, 36}));
 }
 
+TEST_CASE("fused attention moves its operands and a number a query, and has five products backward for two forward") {
+  // 3 heads of 10 queries, 20 keys, 4 channels of keys and 6 of values.
+  const KernelWork forward = work_of("flash_attention_forward bf16 3 10 20 4 6");
+  CHECK(forward.flop == Flop(3 * 2.0 * 10 * 20 * (4 + 6)));
+  CHECK(forward.bytes == Bytes(3 * (2.0 * (10 * 4 + 20 * 4 + 20 * 6 + 10 * 6) + 4 * 10)));
+  const KernelWork backward = work_of("flash_attention_backward bf16 3 10 20 4 6");
+  CHECK(backward.flop == Flop(3 * 2.0 * 10 * 20 * (3 * 4 + 2 * 6)));
+  CHECK(backward.bytes == Bytes(3 * (2.0 * 2 * (10 * 4 + 20 * 4 + 20 * 6 + 10 * 6) + 4 * 10)));
+  CHECK((forward.launches == 1 && backward.launches == 1));
+  const auto causal = [](const char* op) { return work_of(std::string(op) + " bf16 3 16 16 4 0 1").flop.value; };
+  CHECK(causal("flash_attention_forward") == 2.0 * 3 * 16 * 16 * 4);
+  CHECK(causal("flash_attention_backward") == 2.5 * causal("flash_attention_forward"));
+}
+
 TEST_CASE("an LSTM launches a kernel a step") {
   const KernelWork work = work_of("lstm_forward fp32 2 3 5");
   CHECK((work.launches == 5 && work.products == 5));

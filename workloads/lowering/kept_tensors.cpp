@@ -1,6 +1,5 @@
 #include "workloads/lowering/kept_tensors.hpp"
 
-#include <algorithm>
 #include <vector>
 
 #include "workloads/lowering/kernel_group.hpp"
@@ -81,9 +80,13 @@ MarkedTensors mark(const ShardedModel& sharded, bool fusion) {
 }
 
 // By layer: what runs again together, or -1.
-std::vector<int> repetitions(const Model& model, Recompute recompute) {
-  if (recompute == Recompute::blocks) return repetition_of_layer(model);
-  return std::vector<int>(model.layers.size(), recompute == Recompute::everything ? 0 : -1);
+std::vector<int> repetitions(const Model& model, RunAgain again) {
+  if (again == RunAgain::blocks) return repetition_of_layer(model);
+  return std::vector<int>(model.layers.size(), again == RunAgain::everything ? 0 : -1);
+}
+
+const KeptTensors& larger(const KeptTensors& a, const KeptTensors& b) {
+  return a.bytes(Precision::fp32) < b.bytes(Precision::fp32) ? b : a;
 }
 
 // By input of the model: what runs again reads it.
@@ -112,10 +115,19 @@ std::vector<bool> handed_on(const Model& model, const std::vector<int>& repetiti
 
 }  // namespace
 
-KeptActivations kept_tensors(const ShardedModel& sharded, bool fusion, Recompute recompute) {
+RunAgain run_again(Recompute recompute) {
+  switch (recompute) {
+    case Recompute::off: break;
+    case Recompute::selective: return RunAgain::attention;
+    case Recompute::full: return RunAgain::blocks;
+  }
+  return RunAgain::nothing;
+}
+
+KeptActivations kept_tensors(const ShardedModel& sharded, bool fusion, RunAgain again) {
   const Model& model = sharded.model;
   const MarkedTensors marked = mark(sharded, fusion);
-  const auto repetition = repetitions(model, recompute);
+  const auto repetition = repetitions(model, again);
   const auto handed = handed_on(model, repetition);
   const auto read_again = inputs_read_again(model, repetition);
   KeptActivations kept;
@@ -132,6 +144,10 @@ KeptActivations kept_tensors(const ShardedModel& sharded, bool fusion, Recompute
     } else if (repetition[at] < 0) {
       kept.each += tensor;
     }
+    if (again == RunAgain::attention && runs_again_alone(model.layers[at])) {
+      kept.recomputed = larger(kept.recomputed, marked.extra[at]);
+      continue;
+    }
     if (repetition[at] < 0) {
       kept.each += marked.extra[at];
       continue;
@@ -141,10 +157,7 @@ KeptActivations kept_tensors(const ShardedModel& sharded, bool fusion, Recompute
     if (!handed[at]) of_repetition[r] += tensor;
     of_repetition[r] += marked.extra[at];
   }
-  const auto largest = std::max_element(of_repetition.begin(), of_repetition.end(), [](const auto& a, const auto& b) {
-    return a.bytes(Precision::fp32) < b.bytes(Precision::fp32);
-  });
-  if (largest != of_repetition.end()) kept.recomputed = *largest;
+  for (const KeptTensors& each : of_repetition) kept.recomputed = larger(kept.recomputed, each);
   return kept;
 }
 

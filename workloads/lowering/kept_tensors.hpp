@@ -4,6 +4,7 @@
 #include "core/precision.hpp"
 #include "core/units.hpp"
 #include "workloads/lowering/sharded_model.hpp"
+#include "workloads/lowering/step_plan.hpp"
 
 namespace mlsim::workloads {
 
@@ -14,8 +15,10 @@ struct KeptTensors {
   Bytes bytes(Precision precision) const { return element_size(precision) * elements + Bytes(masks + 4 * wide); }
 };
 
-/// What runs forward again in the backward pass: each repetition of repeated blocks, or everything at once.
-enum class Recompute { nothing, blocks, everything };
+/// What runs forward again in the backward pass, one after the other: attention from its operands, each repetition of
+/// repeated blocks, or everything at once.
+enum class RunAgain { nothing, attention, blocks, everything };
+RunAgain run_again(Recompute recompute);
 
 /// What one sample keeps; the rules are told at kept_per_sample in memory.hpp.
 struct KeptActivations {
@@ -25,6 +28,6 @@ struct KeptActivations {
     return each.bytes(precision) * double(in_flight) + recomputed.bytes(precision);
   }
 };
-KeptActivations kept_tensors(const ShardedModel& sharded, bool fusion, Recompute recompute);
+KeptActivations kept_tensors(const ShardedModel& sharded, bool fusion, RunAgain again);
 
 }  // namespace mlsim::workloads

@@ -50,6 +50,8 @@ bool has_weight_gradient(const Layer& layer) {
   return layer.trainable && (layer.shares >= 0 || layer.parameters() > 0);
 }
 
+bool runs_again_alone(const Layer& layer) { return layer.kind == LayerKind::attention && !layer.flash; }
+
 std::vector<bool> layers_in_backward(const Model& model, bool inputs_trained) {
   std::vector<bool> all;
   for (const auto& layer : model.layers) {

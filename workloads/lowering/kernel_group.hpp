@@ -46,6 +46,9 @@ BackwardWork backward_work(const Model& model, const KernelGroup& group, bool fu
 /// The layer has parameters, its own or shared ones, that are trained.
 bool has_weight_gradient(const Layer& layer);
 
+/// With selective recompute the layer's kernels run again before its backward pass: attention that is not fused.
+bool runs_again_alone(const Layer& layer);
+
 /// By layer: it takes part in the backward pass, because it or a layer before it has trained parameters. No gradient
 /// passes through the host. `inputs_trained`: the model's own inputs want gradients too (a later pipeline stage).
 std::vector<bool> layers_in_backward(const Model& model, bool inputs_trained = false);

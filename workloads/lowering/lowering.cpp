@@ -28,7 +28,7 @@ class Lowering {
         trained_(layers_in_backward(sharded.model, sharded.inputs_trained)),
         exchanges_of_(sharded.model.layers.size()),
         is_output_(sharded.model.layers.size()) {
-    if (plan.recompute) find_repetitions();
+    if (plan.recompute == Recompute::full) find_repetitions();
     for (std::size_t i = 0; i < sharded.exchanges.size(); ++i) exchanges_of_[sharded.exchanges[i].layer].push_back(i);
     for (const int layer : sharded.outputs) is_output_[layer] = true;
   }
@@ -139,13 +139,21 @@ class Lowering {
         if (!is_loss(layer(end)) && !is_output_[end]) continue;
         after = ready_[g];
       }
-      if (plan_.recompute && repetition_of_group_[g] >= 0 && !recomputed[repetition_of_group_[g]]) {
+      if (plan_.recompute == Recompute::selective && runs_again_alone(leader(group)))
+        after = add_kernels_again(group, std::move(after));
+      if (plan_.recompute == Recompute::full && repetition_of_group_[g] >= 0 && !recomputed[repetition_of_group_[g]]) {
         recomputed[repetition_of_group_[g]] = true;
         const Vertices again = add_recompute(repetition_of_group_[g], after);
         after.insert(after.end(), again.begin(), again.end());
       }
       add_group_backward(group, after, last);
     }
+  }
+
+  // What ranks exchange before these kernels is kept.
+  Vertices add_kernels_again(const KernelGroup& group, Vertices after) {
+    const Kernels kernels = loaded(forward_work(model_, group, plan_.fusion, batch_, plan_.precision), group);
+    return builder_.add_kernels(StepPart::backward, name_of(group) + " recompute", kernels, std::move(after));
   }
 
   // The forward kernels of a repetition once more.
@@ -303,7 +311,7 @@ class Lowering {
   std::vector<bool> trained_;
   std::vector<std::vector<std::size_t>> exchanges_of_;  // by layer
   std::vector<bool> is_output_;                         // by layer
-  std::vector<int> repetition_of_group_;                // with recompute
+  std::vector<int> repetition_of_group_;                // with full recompute
   std::vector<std::vector<std::size_t>> groups_of_repetition_;
   Vertices start_;                          // what the first layers wait for
   std::vector<Vertices> ready_;             // by group: what makes its result

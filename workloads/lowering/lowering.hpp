@@ -13,7 +13,8 @@ namespace mlsim::workloads {
 ///   forward     the kernels of each group of layers (kernel_group.hpp); a layer that runs on the host is host work
 ///   backward    in reverse order, from the losses; a matrix product has an input gradient and then a weight gradient,
 ///               except that nothing upstream of the first trained parameters has a gradient and frozen parameters have
-///               none. With `recompute` a repeated block runs forward once more before its backward pass.
+///               none. With full `recompute` a repeated block runs forward once more before its backward pass, with
+///               selective an attention layer's kernels do.
 ///   exchange    per bucket one all-reduce, or with `sharded_update` a reduce-scatter, behind the weight gradients of
 ///               all layers that share the bucket's tensors, and an all-gather of the rows of each sparse gradient;
 ///               without `overlap` behind the whole backward pass; none on one rank. With `parameter_servers` per

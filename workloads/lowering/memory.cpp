@@ -80,8 +80,7 @@ std::pair<std::string_view, Bytes> largest_part(const MemoryUse& use) {
 }
 
 Bytes kept_per_sample(const ShardedModel& sharded, const StepPlan& plan) {
-  const Recompute recompute = plan.recompute ? Recompute::blocks : Recompute::nothing;
-  return kept_tensors(sharded, plan.fusion, recompute).bytes(plan.precision, plan.in_flight);
+  return kept_tensors(sharded, plan.fusion, run_again(plan.recompute)).bytes(plan.precision, plan.in_flight);
 }
 
 MemoryUse memory_use(const ShardedModel& sharded, const StepPlan& plan) {

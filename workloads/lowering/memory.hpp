@@ -37,7 +37,7 @@ std::pair<std::string_view, Bytes> largest_part(const MemoryUse& use);
 /// layer of width h on s tokens with a heads keeps the s h (34 + 5 a s / h) bytes of Korthikanti et al.
 /// (arXiv:2205.05198, section 4.1) in 16-bit formats.
 ///
-/// With plan.recompute, repeated blocks keep what one repetition hands to another, and one repetition at a time the
+/// With full recompute, repeated blocks keep what one repetition hands to another, and one repetition at a time the
 /// rest; layers outside of repeated blocks keep all.
 Bytes kept_per_sample(const ShardedModel& sharded, const StepPlan& plan);
 

@@ -19,6 +19,11 @@ void check_size(const char* what, Bytes size) {
 
 }  // namespace
 
+const Words<Recompute>& words(Recompute) {
+  static const Words<Recompute> table{"recompute", {"off", "selective", "full"}};
+  return table;
+}
+
 double input_samples(const StepPlan& plan) {
   return plan.batch_per_accelerator / plan.parallelism.size_of(Axis::spatial | Axis::tensor);
 }

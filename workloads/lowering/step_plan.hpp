@@ -6,6 +6,7 @@
 
 #include "core/precision.hpp"
 #include "core/units.hpp"
+#include "core/words.hpp"
 #include "workloads/lowering/optimizer.hpp"
 #include "workloads/lowering/parallelism.hpp"
 
@@ -17,6 +18,12 @@ struct FusionCycles {
   std::vector<int> cycle_of_bucket;    // ascending
   std::vector<Seconds> wait_of_cycle;  // from its last gradient, or the wait before where that ends later, to its start
 };
+
+/// What runs forward again in the backward pass and is not kept until then: nothing; what attention makes between its
+/// operands and its result (Korthikanti et al., arXiv:2205.05198, section 5), where kernels are not fused; or repeated
+/// blocks, which keep their inputs only.
+enum class Recompute { off, selective, full };
+const Words<Recompute>& words(Recompute);
 
 /// How a step is laid out on every rank.
 struct StepPlan {
@@ -35,9 +42,9 @@ struct StepPlan {
   bool sharded_update = false;         // reduce-scatter, update on 1/N, all-gather
   bool parameter_servers = false;      // variables are pulled and gradients pushed; servers update
   bool multi_tensor = true;  // the update is one kernel for all tensors, else the framework's kernels for each
-  bool recompute = false;    // repeated blocks keep their inputs only and run forward again in the backward pass
-  int micro_batches = 1;     // gradients of so many parts of the batch add up before the exchange
-  int in_flight = 1;         // micro-batches whose activations are in memory at once
+  Recompute recompute = Recompute::off;
+  int micro_batches = 1;  // gradients of so many parts of the batch add up before the exchange
+  int in_flight = 1;      // micro-batches whose activations are in memory at once
 };
 
 /// Samples that one rank's host delivers: ranks that share a sample read it once.

@@ -159,7 +159,9 @@ std::vector<Seconds> layer_costs(const ShardedModel& sharded, const StepPlan& pl
     });
     const auto work = backward_work(model, group, plan.fusion, batch, plan.precision, inputs_need_it);
     cost += time_of(work.input_gradient) + time_of(work.weight_gradient);
-    if (plan.recompute) cost += forward;
+    const bool again =
+        plan.recompute == Recompute::full || (plan.recompute == Recompute::selective && runs_again_alone(leader));
+    if (again) cost += forward;
     cost *= sharded.load[group.layers.front()];
   }
   return costs;

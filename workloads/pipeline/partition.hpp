@@ -11,7 +11,7 @@
 
 namespace mlsim::workloads {
 
-/// By layer: the time of the forward and backward kernels that it leads, on one micro-batch, with plan.recompute once
+/// By layer: the time of the forward and backward kernels that it leads, on one micro-batch, with full recompute once
 /// more forward. `time` is that of one kernel.
 std::vector<Seconds> layer_costs(const ShardedModel& sharded, const StepPlan& plan,
                                  const std::function<Seconds(const KernelWork&)>& time);

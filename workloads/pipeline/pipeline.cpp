@@ -26,13 +26,13 @@ class Pipeline {
   Pipeline(const ShardedModel& sharded, const StepPlan& plan, const PipelinePlan& pipeline, StepGraph& graph)
       : plan_(plan),
         shape_(shape_of(plan, pipeline)),
-        recomputes_chunks_(plan.recompute && shape_.schedule == PipelineSchedule::gpipe),
+        recomputes_chunks_(plan.recompute == Recompute::full && shape_.schedule == PipelineSchedule::gpipe),
         boundaries_(boundary_elements(sharded, pipeline.first_layers)),
         tied_(tied_parameters(sharded, pipeline.first_layers)),
         graph_(graph),
         held_(shape_.stages) {
     StepPlan stage_plan = plan;
-    if (recomputes_chunks_) stage_plan.recompute = false;
+    if (recomputes_chunks_) stage_plan.recompute = Recompute::off;
     for (const auto& part : stage_parts(sharded, pipeline.first_layers)) {
       Chunk& chunk = chunks_.emplace_back();
       chunk.work = stage_work(part, stage_plan);

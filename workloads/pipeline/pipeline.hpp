@@ -23,7 +23,7 @@ void check_pipeline(const StepPlan& plan, const PipelinePlan& pipeline);
 
 /// One step of all stages: the role of a node is its stage. For each micro-batch and chunk
 ///   forward    one kernel sequence, behind the transfer of what earlier chunks made
-///   recompute  with plan.recompute: gpipe keeps the inputs of its chunks only and runs a chunk's forward kernels
+///   recompute  with full recompute: gpipe keeps the inputs of its chunks only and runs a chunk's forward kernels
 ///              again, which need not wait for gradients; the other schedules run repeated blocks again as lower() does
 ///   backward   one kernel sequence, behind the transfer of gradients. That of the last micro-batch is cut where
 ///              gradient buckets become complete

@@ -15,10 +15,9 @@ class Stages {
  public:
   Stages(const ShardedModel& sharded, const StepPlan& plan, const PipelinePlan& pipeline)
       : plan_(plan), shape_(shape_of(plan, pipeline)), parts_(stage_parts(sharded, pipeline.first_layers)) {
-    Recompute recompute = Recompute::nothing;
-    if (plan.recompute)
-      recompute = shape_.schedule == PipelineSchedule::gpipe ? Recompute::everything : Recompute::blocks;
-    for (int s = 0; s < shape_.stages; ++s) kept_.push_back(kept_on(s, recompute));
+    const bool chunks = plan.recompute == Recompute::full && shape_.schedule == PipelineSchedule::gpipe;
+    const RunAgain again = chunks ? RunAgain::everything : run_again(plan.recompute);
+    for (int s = 0; s < shape_.stages; ++s) kept_.push_back(kept_on(s, again));
   }
 
   PipelineMemory fullest(double batch) {
@@ -38,11 +37,11 @@ class Stages {
   }
 
   // Per sample of a micro-batch, all in flight.
-  Bytes kept_on(int stage, Recompute recompute) const {
+  Bytes kept_on(int stage, RunAgain again) const {
     std::vector<double> each;
     Bytes sum;
     for (int c = 0; c < shape_.chunks; ++c) {
-      const auto kept = kept_tensors(part(stage, c), plan_.fusion, recompute);
+      const auto kept = kept_tensors(part(stage, c), plan_.fusion, again);
       each.push_back(kept.each.bytes(plan_.precision).value);
       sum = max(sum, kept.recomputed.bytes(plan_.precision));
     }

@@ -9,7 +9,7 @@
 namespace mlsim::workloads {
 
 /// The stage that needs the most: its chunks' weights, gradients and state, and activations of all micro-batches in
-/// flight; where gpipe recomputes, their inputs and the activations of one chunk.
+/// flight; where gpipe recomputes all, their inputs and the activations of one chunk.
 struct PipelineMemory {
   int stage = 0;
   MemoryUse use;

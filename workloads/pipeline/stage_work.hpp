@@ -34,7 +34,7 @@ struct StageWork {
   std::vector<UpdateNode> update;
 };
 
-/// From lower(part, plan). `plan` is that of the whole pipeline; with plan.recompute repeated blocks run again.
+/// From lower(part, plan). `plan` is that of the whole pipeline; what plan.recompute names runs again.
 StageWork stage_work(const ShardedModel& part, const StepPlan& plan);
 
 }  // namespace mlsim::workloads

@@ -90,7 +90,9 @@ std::vector<OperationName> operations_of(const KernelKey& key) {
     case KernelOp::lstm_forward:
     case KernelOp::lstm_backward:
     case KernelOp::roi_align_forward:
-    case KernelOp::roi_align_backward: break;
+    case KernelOp::roi_align_backward:
+    case KernelOp::flash_attention_forward:
+    case KernelOp::flash_attention_backward: break;
   }
   throw Unavailable(fmt::format("mlsim-cuda has no kernel for {}", name(key.op)));
 }

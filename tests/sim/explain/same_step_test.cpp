@@ -93,6 +93,7 @@ std::map<std::string, Probe> probes() {
           {"local_parameter_device", server({{"local_parameter_device", "cpu"}})},
           {"servers", server({{"servers", "2"}})},
           {"server_placement", server({{"server_placement", "greedy"}})},
+          {"attention", {question("dgx1-v100", "bert-large"), {{"attention", "flash"}}}},
           {"recompute", {question("dgx1-v100", "bert-large"), {{"recompute", "full"}}}},
           {"accumulation", {box, {{"accumulation", "2"}}}},
           {"sharded_update", {pod, {{"sharded_update", "on"}}}},

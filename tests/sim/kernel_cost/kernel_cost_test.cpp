@@ -3,6 +3,7 @@
 #include "catch.hpp"
 #include "core/errors.hpp"
 #include "costs/kernel_time.hpp"
+#include "costs/kernel_work.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;
@@ -105,6 +106,28 @@ TEST_CASE("profiles of another accelerator are not used") {
   Profile other = profile_with({Precision::bf16, 0.5, 0.8, microseconds(10), {}});
   other.accelerator = "other";
   CHECK(KernelCost(chip(), Precision::bf16, {other}).time(product(128, 128, 128)).basis == CostBasis::roofline);
+}
+
+TEST_CASE("fused attention has its own share of the peak, of 16 bits also in a step of 8") {
+  AcceleratorSpec gpu = chip();
+  gpu.family = AcceleratorFamily::gpu;
+  gpu.peak[Precision::fp8] = {FlopPerSecond(200e12), {}};
+  const auto work_part = [&](Precision step, const char* key) {
+    const KernelWork work = costs::kernel_work(parse_kernel_key(key));
+    const KernelTime time = KernelCost(gpu, step, {}).time(work);
+    CHECK(time.work > time.least);
+    return time.work.value;
+  };
+  const std::string shape = " bf16 32 4096 4096 128 0 1";
+  const double flop = 32 * 2.0 * 4096 * 4096 * 128, operand = 32 * 2.0 * 4096 * 128, sums = 32 * 4.0 * 4096;
+  const double ramp = 1 + 600.0 / 4096;
+  const auto expected = [&](double flops, double share, double bytes) {
+    return std::hypot(flops / (100e12 * share), bytes / (1e12 * 0.85));
+  };
+  const std::string forward = "flash_attention_forward" + shape, backward = "flash_attention_backward" + shape;
+  CHECK(work_part(Precision::bf16, forward.c_str()) == Approx(expected(flop, 0.59 / ramp, 4 * operand + sums)));
+  CHECK(work_part(Precision::bf16, backward.c_str()) == Approx(expected(2.5 * flop, 0.44, 8 * operand + sums)));
+  CHECK(work_part(Precision::fp8, forward.c_str()) == work_part(Precision::bf16, forward.c_str()));
 }
 
 TEST_CASE("small matrix products cost efficiency") {

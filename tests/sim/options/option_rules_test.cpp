@@ -55,6 +55,9 @@ TEST_CASE("options that miss what they need, or exclude each other, are refused 
       {"servers=4",
        "--set servers=4: changes nothing without variable_update=parameter_server or "
        "variable_update=distributed_replicated"},
+      {"recompute=selective;attention=flash",
+       "--set recompute=selective: does not go with attention=flash: fused kernels keep no scores and make them again "
+       "themselves"},
       {"server_placement=greedy;variable_update=replicated",
        "--set server_placement=greedy: changes nothing without variable_update=parameter_server or "
        "variable_update=distributed_replicated"},

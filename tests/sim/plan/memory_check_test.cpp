@@ -54,7 +54,7 @@ TEST_CASE("where not one sample fits, recompute or a sharded update is offered i
   StepPlan step = step_of(1);
   const std::string half = "gpt2-xl:layers=24";
   CHECK_THROWS_WITH(check_fit(half, step, little_less(half, step)), ContainsSubstring("\"recompute=full\""));
-  step.recompute = true;
+  step.recompute = Recompute::full;
   CHECK_THROWS_WITH(check_fit("gpt2-xl", step, little_less("gpt2-xl", step)),
                     ContainsSubstring("\"sharded_update=on\""));
 }

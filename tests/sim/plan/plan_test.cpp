@@ -5,6 +5,7 @@
 
 using namespace mlsim;
 using namespace mlsim::test;
+using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
@@ -26,6 +27,15 @@ TEST_CASE("the optimizer is the recipe's, else the family's usual one, else as a
   CHECK(plan_for("gpt2", {{"optimizer", "adagrad"}}).step.optimizer == Optimizer::adagrad);
 }
 
+TEST_CASE("fused attention and selective recompute are for models with attention") {
+  const auto batch = [](const Settings& settings) { return plan_for("gpt2", settings).step.batch_per_accelerator; };
+  CHECK(batch({{"recompute", "selective"}}) > batch({}));
+  CHECK(batch({{"attention", "flash"}}) > batch({{"recompute", "selective"}}));
+  CHECK_THROWS_WITH(plan_for("resnet50", {{"attention", "flash"}}),
+                    ContainsSubstring("--set attention=flash") && ContainsSubstring("no attention layer"));
+  CHECK_THROWS_WITH(plan_for("gnmt", {{"recompute", "selective"}}), ContainsSubstring("changes nothing: gnmt has no"));
+}
+
 TEST_CASE("a batch that nobody gave is what fits, for images at most 256") {
   CHECK(plan_for("vgg16").step.batch_per_accelerator <= 256);
   const Plan plan = plan_for("gpt2");
@@ -33,6 +43,6 @@ TEST_CASE("a batch that nobody gave is what fits, for images at most 256") {
   CHECK(plan.step.batch_per_accelerator == largest_batch(plan.model, plan.step, memory));
   const Plan parts = plan_for("gpt2", {{"accumulation", "4"}, {"recompute", "full"}});
   CHECK(parts.step.micro_batches == 4);
-  CHECK(parts.step.recompute);
+  CHECK(parts.step.recompute == Recompute::full);
   CHECK(parts.step.batch_per_accelerator > plan.step.batch_per_accelerator);
 }

@@ -9,7 +9,8 @@ using namespace mlsim::test;
 namespace {
 
 // Four accelerators with eight samples.
-SingleRank alone(const std::string& parallelism, bool recompute = false) {
+SingleRank alone(const std::string& parallelism, Recompute recompute = Recompute::off,
+                 AttentionKernels attention = AttentionKernels::unfused) {
   PredictRequest request;
   request.topology = "dgx-a100";
   request.workload = "bert-large";
@@ -17,6 +18,7 @@ SingleRank alone(const std::string& parallelism, bool recompute = false) {
   request.global_batch = 8;
   request.parallelism = parallelism;
   request.options.memory.recompute = recompute;
+  request.options.software.attention = attention;
   const Plan plan = make_plan(request);
   const KernelCost kernels(plan.cluster.accelerator, plan.step.precision, {});
   return single_rank(plan.model, plan.step, plan.software.stack, kernels);
@@ -31,7 +33,16 @@ TEST_CASE("one rank alone does the passes of its own samples, however many share
 }
 
 TEST_CASE("recompute takes time and counts no pass twice") {
-  const SingleRank kept = alone("data=4"), again = alone("data=4", true);
-  CHECK(again.time > kept.time);
+  const SingleRank kept = alone("data=4"), again = alone("data=4", Recompute::full);
+  const SingleRank scores = alone("data=4", Recompute::selective);
+  CHECK(again.time > scores.time);
+  CHECK(scores.time > kept.time);
   CHECK(again.model_flop == kept.model_flop);
+  CHECK(scores.model_flop == kept.model_flop);
+}
+
+TEST_CASE("fused attention saves time and counts all pairs once") {
+  const SingleRank unfused = alone("data=4"), flash = alone("data=4", Recompute::off, AttentionKernels::flash);
+  CHECK(flash.time < unfused.time);
+  CHECK(flash.model_flop == unfused.model_flop);
 }

@@ -192,7 +192,7 @@ TEST_CASE("recompute runs the forward pass of repeated blocks once more, each be
   const Model model = load_model("bert-large");
   StepPlan plan = plan_of(1, 1);
   const double before = flop(lower(model, plan), StepPart::backward);
-  plan.recompute = true;
+  plan.recompute = Recompute::full;
   const StepGraph graph = lower(model, plan);
   const double s = 512, h = 1024;
   CHECK(flop(graph, StepPart::backward) - before == Approx(24 * (24 * s * h * h + 4 * s * s * h)));

@@ -143,14 +143,14 @@ TEST_CASE("a Transformer layer keeps what Korthikanti et al. count, and without 
 TEST_CASE("recompute keeps a block's input of each layer, and one layer in full") {
   const double s = 512, h = 1024, a = 16;
   StepPlan plan = plan_of(1, Precision::fp16);
-  plan.recompute = true;
+  plan.recompute = Recompute::full;
   const auto kept = [&](int layers) {
     return kept_per_sample(load_model("bert-large:layers=" + std::to_string(layers)), plan).value;
   };
   CHECK(kept(24) - kept(12) == 12 * 2 * s * h);
-  plan.recompute = false;
+  plan.recompute = Recompute::off;
   const double all = kept(24);
-  plan.recompute = true;
+  plan.recompute = Recompute::full;
   CHECK(all - kept(24) == Approx(23 * (s * h * (34 + 5 * a * s / h) - 2 * s * h)).epsilon(0.01));
 }
 
@@ -196,6 +196,6 @@ TEST_CASE("of a sparse table only the rows of the batch have a gradient, all hav
 TEST_CASE("the largest part of a plan is named") {
   CHECK(largest_part(memory_use(load_model("resnet50"), plan_of(64, Precision::fp32))).first == "activations");
   StepPlan states = plan_of(1, Precision::fp32, Optimizer::adam);
-  states.recompute = true;
+  states.recompute = Recompute::full;
   CHECK(largest_part(memory_use(load_model("gpt2-xl"), states)).first == "optimizer state");
 }

@@ -56,12 +56,24 @@ TEST_CASE("pipeline memory: activations of all micro-batches in flight") {
 
 TEST_CASE("pipeline memory: gpipe that recomputes keeps the inputs of its stages and one micro-batch's activations") {
   Case each = equal_stages(4, 16, PipelineSchedule::gpipe);
-  each.plan.recompute = true;
+  each.plan.recompute = Recompute::full;
   const double input = 2 * 1024.0 * 768;
   CHECK(each.memory().use.activations.value == Approx(16 * input + 2 * kLayer).epsilon(0.03));
   // 1f1b with recomputed layers: what one hands to the next, and one layer.
   each.pipeline.schedule = PipelineSchedule::one_f_one_b;
   CHECK(each.memory().use.activations.value == Approx(4 * 2 * input + kLayer).epsilon(0.1));
+}
+
+TEST_CASE("pipeline memory: with selective recompute a stage keeps the scores of one layer, whatever is in flight") {
+  const double scores = 5 * 12 * 1024 * 1024;
+  for (const auto schedule : {PipelineSchedule::gpipe, PipelineSchedule::one_f_one_b}) {
+    CAPTURE(name(schedule));
+    Case each = equal_stages(4, 16, schedule);
+    const double all = each.memory().use.activations.value;
+    each.plan.recompute = Recompute::selective;
+    const double in_flight = schedule == PipelineSchedule::gpipe ? 16 : 4;
+    CHECK(all - each.memory().use.activations.value == Approx((2 * in_flight - 1) * scores));
+  }
 }
 
 TEST_CASE("pipeline memory: one stage needs what one rank does") {
@@ -83,9 +95,9 @@ TEST_CASE("pipeline memory: chunks add up to their stage's weights") {
 }
 
 TEST_CASE("pipeline memory: the largest batch fits and the next does not") {
-  for (const bool recompute : {false, true}) {
+  for (const Recompute recompute : {Recompute::off, Recompute::selective, Recompute::full}) {
     for (const auto schedule : {PipelineSchedule::gpipe, PipelineSchedule::one_f_one_b}) {
-      CAPTURE(name(schedule), recompute);
+      CAPTURE(name(schedule), name(recompute));
       Case each = equal_stages(4, 4, schedule);
       each.plan.recompute = recompute;
       const Bytes memory(16e9);

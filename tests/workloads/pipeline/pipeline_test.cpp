@@ -54,16 +54,16 @@ int count(const StepGraph& graph, NodeKind kind) {
 TEST_CASE("pipeline: all stages together do the work of the whole model") {
   for (const auto schedule : {PipelineSchedule::gpipe, PipelineSchedule::one_f_one_b, PipelineSchedule::interleaved}) {
     for (const auto* name : {"gpt2", "resnet50", "gnmt"}) {
-      for (const bool recompute : {false, true}) {
-        CAPTURE(mlsim::name(schedule), name, recompute);
+      for (const Recompute recompute : {Recompute::off, Recompute::selective, Recompute::full}) {
+        CAPTURE(mlsim::name(schedule), name, mlsim::name(recompute));
         PipelineCase each = case_of(name, 4, 8, schedule, schedule == PipelineSchedule::interleaved ? 2 : 1);
         each.plan.recompute = recompute;
         const StepGraph graph = each.graph();
         StepPlan whole = each.plan;
         whole.parallelism[Axis::pipeline] = 1;
         double flop = total_flop(lower(each.model, whole));
-        if (recompute && schedule == PipelineSchedule::gpipe) {
-          whole.recompute = false;
+        if (recompute == Recompute::full && schedule == PipelineSchedule::gpipe) {
+          whole.recompute = Recompute::off;
           flop =
               total_flop(lower(each.model, whole)) + 2 * double(each.model.model.macs()) * whole.batch_per_accelerator;
         }
@@ -138,10 +138,10 @@ TEST_CASE("pipeline: the graph takes the closed form's time where nothing is sen
 
 TEST_CASE("pipeline: gpipe computes again while it waits for gradients") {
   PipelineCase each = case_of("gpt2:layers=8,vocabulary=64", 4, 4, PipelineSchedule::gpipe);
-  each.plan.recompute = true;
+  each.plan.recompute = Recompute::full;
   each.pipeline.first_layers = {0, 4 + 2 * 16, 4 + 4 * 16, 4 + 6 * 16};  // two layers each
   const auto run = run_graph(each.graph(), flop_of);
-  each.plan.recompute = false;
+  each.plan.recompute = Recompute::off;
   const auto kept = run_graph(each.graph(), flop_of);
   // Of the forward passes once more, only those of one stage show: m f, not (m + p - 1) f.
   const double forward = 2.0 * double(each.model.model.macs()) / 4 * 2;

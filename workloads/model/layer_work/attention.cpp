@@ -38,6 +38,20 @@ void add_transposes(const Operands& o, double batch, FusionRole placement, Preci
   kernels.push_back(elementwise({1, 1, 4}, batch * elements, precision));
 }
 
+// One kernel each way, on tensors as the layers beside make them; scores and the mask of a dropout are made again.
+// Eight-bit steps have it in bf16 (NVIDIA/TransformerEngine, common/recipe: fp8_dpa is off unless asked for).
+Kernels flash(const Layer& layer, Pass pass, double batch, Precision precision) {
+  if (pass == Pass::weight_gradient) return {};
+  const Operands o = operands(layer);
+  const double heads = batch * o.heads;
+  const AttentionShape shape{
+      whole(heads),        whole(o.queries), whole(o.keys), whole(o.channels / o.heads), whole(o.values / o.heads),
+      layer.causal ? 1 : 0};
+  const auto op = pass == Pass::forward ? KernelOp::flash_attention_forward : KernelOp::flash_attention_backward;
+  const Precision format = precision == Precision::fp8 ? Precision::bf16 : precision;
+  return {costs::kernel_work({op, format, shape}, {.count = heads})};
+}
+
 Kernels scaled(const Layer& layer, Pass pass, double batch, Precision precision, FusionRole placement) {
   const Operands o = operands(layer);
   const double products = batch * o.heads, key = o.channels / o.heads, value = o.values / o.heads;
@@ -114,6 +128,7 @@ Kernels dots(const Layer& layer, Pass pass, double batch, Precision precision, F
 }  // namespace
 
 Kernels attention_work(const Layer& layer, Pass pass, double batch, Precision precision, FusionRole placement) {
+  if (layer.flash) return flash(layer, pass, batch, precision);
   if (layer.kind == LayerKind::attention) return scaled(layer, pass, batch, precision, placement);
   if (layer.kind == LayerKind::additive_attention) return additive(layer, pass, batch, precision, placement);
   return dots(layer, pass, batch, precision, placement);
@@ -128,7 +143,10 @@ Kept attention_kept(const Layer& layer, FusionRole placement) {
     return kept;
   }
   const Operands o = operands(layer);
-  if (layer.kind == LayerKind::additive_attention) {
+  if (layer.flash) {
+    kept.output = true;
+    kept.wide = o.heads * o.queries;  // logarithms of sums
+  } else if (layer.kind == LayerKind::additive_attention) {
     const double pairs = o.queries * o.keys;
     kept.extra = pairs + (separate ? kAdditiveScoreOperators.kept * pairs * o.channels : 0);
   } else if (separate) {

@@ -22,6 +22,7 @@ void attend(const LayerEntry& entry, Layer& layer) {
 
 void attention_shape(const LayerEntry& entry, Layer& layer) {
   layer.heads = entry.count("heads");
+  layer.causal = entry.flag("causal", false);
   attend(entry, layer);
   if (layer.input.channels % layer.heads != 0 || layer.output.channels % layer.heads != 0) {
     throw entry.error(fmt::format("{} heads do not divide the {} key and {} value channels of {}", layer.heads,
@@ -29,7 +30,7 @@ void attention_shape(const LayerEntry& entry, Layer& layer) {
   }
 }
 
-// Scores and weighted values, the full square (Vaswani et al., arXiv:1706.03762, equation 1).
+// Scores and weighted values, the full square, masked or not (Vaswani et al., arXiv:1706.03762, equation 1).
 std::int64_t attention_macs(const Layer& layer) {
   return count_product({layer.input.positions(), layer.others[0].positions(),
                         std::int64_t{layer.input.channels} + layer.output.channels});
@@ -68,7 +69,7 @@ Operators attention_operators() {
   return {{LayerKind::attention,
            "attention",
            OperatorClass::matrix_product,
-           {"heads"},
+           {"heads", "causal"},
            {"keys", "values"},
            attention_shape,
            nullptr,
