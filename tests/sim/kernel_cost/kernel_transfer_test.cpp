@@ -187,7 +187,8 @@ TEST_CASE("what is known of the accelerator itself goes before what another says
   CHECK(basis({profile_of(a100.name, work)}, {v100}) == CostBasis::measured);
   CHECK(basis({v100, curve}, {}) == CostBasis::efficiency_curve);  // a built-in profile of another
   CHECK(basis({v100}, {}) == CostBasis::transferred);
-  CHECK(basis({}, {profile_of("xeon-8124m", work)}) == CostBasis::roofline);  // a processor
+  CHECK(basis({}, {profile_of("xeon-8124m", work)}) ==
+        CostBasis::efficiency_curve);  // that of its kind, not a processor's
   const KernelCost both(a100, Precision::fp32, {curve}, {v100});
   CHECK(both.transfers_from() == std::vector<std::string>{"v100-sxm2-16gb"});
   CHECK(both.without_transfers().time(work).basis == CostBasis::efficiency_curve);
