@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <functional>
 #include <map>
 #include <string>
 #include <utility>
@@ -29,46 +30,99 @@ std::map<ExchangeKey, Traffic> traffic_of(const StepGraph& graph) {
   return traffic;
 }
 
+// NCCL 1, which TensorFlow of 2017 calls, has one ring in the order of the devices.
+bool by_nccl_1(const Plan& plan) {
+  return plan.options.software.servers.update == VariableUpdate::replicated && plan.cluster.nodes == 1;
+}
+
 // The algorithm that all collectives take; empty where each takes its quickest.
 std::optional<std::string> forced_algorithm(const Plan& plan) {
   if (plan.options.exchange.algorithm) return plan.options.exchange.algorithm;
-  // NCCL 1, which TensorFlow of 2017 calls, has one ring in the order of the devices.
-  if (plan.options.software.servers.update == VariableUpdate::replicated && plan.cluster.nodes == 1) return "ring";
-  return {};
-}
-
-// Where the same between all ranks was measured, and no other way of doing it is asked for.
-PlannedExchange measured_where_known(PlannedCollective planned, const Plan& plan, Bytes element) {
-  if (forced_algorithm(plan)) return planned;
-  const std::string library = communicator(plan.cluster, plan.options.exchange.communicator);
-  auto measured = plan.measured.of(planned.schedule.kind, library, element);
-  if (!measured) return planned;
-  return MeasuredExchange(std::move(measured), std::move(planned));
+  return by_nccl_1(plan) ? std::optional<std::string>("ring") : std::nullopt;
 }
 
 NcclRequest nccl_request(const ExchangeOptions& exchange, const std::optional<std::string>& algorithm) {
   return {exchange.choice == AlgorithmChoice::nccl, exchange.protocol, algorithm};
 }
 
+// An exchange between all ranks: what is known of it as a whole, and how it is planned on a cluster, by the quickest
+// schedule or by one that is asked for.
+struct WholeExchange {
+  CollectiveKind kind;
+  Bytes element, bytes;
+  std::function<PlannedCollective(const Cluster&, const std::optional<std::string>& forced)> plan_on;
+};
+
+// The same schedule on links of its own that make it `factor` times as long.
+PlannedCollective lasting(PlannedCollective planned, const Plan& plan, double factor) {
+  const Seconds aim = factor * planned.closed_form;
+  LinkEfficiency links = planned.links.value_or(plan.efficiency);
+  // Twice, since the hardware's own latencies stay.
+  for (int i = 0; i < 2; ++i) {
+    const double by = aim / planned.closed_form;
+    for (auto& entry : links.by_kind) entry = {entry.share / by, by * entry.message, entry.source};
+    HopTable hops(plan.cluster, links);
+    planned.cost = ScheduleCost(planned.schedule, hops);
+    planned.closed_form = planned.cost.time(Bytes(static_cast<double>(planned.schedule.elements)));
+  }
+  planned.links = std::move(links);
+  return planned;
+}
+
+// A schedule that is asked for runs on links on which the quickest would take what NCCL's structure says, so that it is
+// never quicker than where nothing is asked for.
+PlannedCollective planned_as_asked(const WholeExchange& exchange, const MeasuredCollective* known, const Plan& plan) {
+  const auto forced = forced_algorithm(plan);
+  PlannedCollective planned = exchange.plan_on(plan.cluster, forced);
+  if (!known || known->measured_here() || by_nccl_1(plan)) return planned;
+  const Cluster& sound = plan.sound ? *plan.sound : plan.cluster;
+  const Seconds asked = plan.sound ? exchange.plan_on(sound, forced).closed_form : planned.closed_form;
+  const Seconds quickest = min(asked, exchange.plan_on(sound, {}).closed_form);
+  if (quickest <= Seconds(0)) return planned;
+  return lasting(std::move(planned), plan, known->time(exchange.bytes) / quickest);
+}
+
+PlannedExchange planned_whole(const WholeExchange& exchange, const Plan& plan) {
+  const std::string library = communicator(plan.cluster, plan.options.exchange.communicator);
+  auto known = plan.measured.of(exchange.kind, library, exchange.element);
+  if (forced_algorithm(plan)) return planned_as_asked(exchange, known.get(), plan);
+  PlannedCollective planned = exchange.plan_on(plan.cluster, {});
+  if (!known) return planned;
+  ScheduleCost there = plan.sound ? exchange.plan_on(*plan.sound, {}).cost : planned.cost;
+  return MeasuredExchange(std::move(known), std::move(planned), std::move(there));
+}
+
+// NCCL's own choice of schedules, never quicker than NCCL's structure.
+PlannedExchange planned_by_nccl(const Plan& plan, CollectiveKind kind, Bytes bytes, const NcclRequest& request) {
+  PlannedCollective planned = plan_with_nccl(plan.cluster, kind, bytes, plan.efficiency, request);
+  const auto known = plan.measured.of(kind, "nccl", plan.step.gradient_element);
+  if (!known || known->measured_here() || planned.closed_form <= Seconds(0)) return planned;
+  const Seconds least = known->time(bytes);
+  return planned.closed_form < least ? lasting(planned, plan, least / planned.closed_form) : planned;
+}
+
 // Through servers where there are any, by NCCL's variants where they are asked for.
 PlannedExchange planned_for_all(const Plan& plan, CollectiveKind kind, Bytes bytes) {
   if (const auto& servers = plan.software.servers)
     return plan_server_exchange(plan.cluster, *servers, kind, plan.efficiency);
-  const auto forced = forced_algorithm(plan);
-  const NcclRequest request = nccl_request(plan.options.exchange, forced);
-  if (request.asks()) return plan_with_nccl(plan.cluster, kind, bytes, plan.efficiency, request);
-  return measured_where_known(plan_collective(plan.cluster, kind, bytes, plan.efficiency, forced), plan,
-                              plan.step.gradient_element);
+  const NcclRequest request = nccl_request(plan.options.exchange, forced_algorithm(plan));
+  if (request.asks()) return planned_by_nccl(plan, kind, bytes, request);
+  const auto plan_on = [&](const Cluster& cluster, const std::optional<std::string>& forced) {
+    return plan_collective(cluster, kind, bytes, plan.efficiency, forced);
+  };
+  return planned_whole({kind, plan.step.gradient_element, bytes, plan_on}, plan);
 }
 
 // Gradients have a precision of their own, all else that of the step.
 PlannedExchange planned_in_mesh(const Plan& plan, const DeviceMesh& mesh, const ExchangeKey& key, Bytes bytes) {
-  PlannedCollective planned = plan_exchange(plan.cluster, mesh, key, bytes, plan.efficiency, forced_algorithm(plan));
+  const auto plan_on = [&](const Cluster& cluster, const std::optional<std::string>& forced) {
+    return plan_exchange(cluster, mesh, key, bytes, plan.efficiency, forced);
+  };
   const bool whole =
       !key.axes.empty() && plan.step.parallelism[Axis::pipeline] == 1 && mesh.layout(plan.cluster, key.axes).whole;
   const Bytes element = key.axes.has(Axis::data) ? plan.step.gradient_element : element_size(plan.step.precision);
-  if (!whole) return planned;
-  return measured_where_known(std::move(planned), plan, element);
+  if (!whole) return plan_on(plan.cluster, forced_algorithm(plan));
+  return planned_whole({key.kind, element, bytes, plan_on}, plan);
 }
 
 // Its tuner is told of here with all ranks in one communicator.
