@@ -19,6 +19,12 @@ const Bytes kGigabyte(1e9);
 
 Cluster two_boxes() { return build_cluster("dgx-a100:nodes=2", 0); }
 
+Cluster slow_boxes() {
+  Defects defects;
+  defects.links = {parse_slow_link("node1-network:0.5")};
+  return build_cluster("dgx-a100:nodes=2", 0, defects);
+}
+
 PlannedCollective ring(const Cluster& cluster, const LinkEfficiency& links = ideal_links()) {
   return plan_collective(cluster, CollectiveKind::all_reduce, kGigabyte, links, "ring");
 }
@@ -109,7 +115,7 @@ TEST_CASE("on links of half the rate everything large takes twice as long, measu
 }
 
 TEST_CASE("NCCL's structure gives an exchange its time, on slow links as much more as a schedule takes there") {
-  const Cluster cluster = two_boxes(), slow = build_cluster("dgx-a100:nodes=2", 0, {{{"node1-network", 0.5}}});
+  const Cluster cluster = two_boxes(), slow = slow_boxes();
   const auto known = MeasuredCollectives(cluster, {}).of(CollectiveKind::all_reduce, "nccl", Bytes(2));
   REQUIRE(known);
   CHECK_FALSE(known->measured_here());
