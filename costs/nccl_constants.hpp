@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include "core/kernel_law.hpp"
 #include "core/units.hpp"
 
 namespace mlsim::costs {
@@ -38,5 +39,8 @@ const NcclConstants& prior_nccl_constants();
 /// What fit_nccl() makes of that prior and of eleven published sweeps (254 sizes): what calibration completes the few
 /// sizes of a measured system by. Median error 6 %, P90 21 % in sample; with each system left out in turn 7 % and 26 %.
 const NcclConstants& fitted_nccl_constants();
+
+/// The errors of those 254 sizes, each system by a fit to the others (calibrate/fit/nccl_fit.hpp).
+inline constexpr FitError kNcclErrorOfUnseen{0.07, 0.26, 254};
 
 }  // namespace mlsim::costs

@@ -29,7 +29,8 @@ class Structure {
         n_(system.nodes),
         g_(system.ranks_per_node),
         inside_(system.inside),
-        nics_(network_.share * system.network) {}
+        nics_(network_.share * system.network),
+        crossing_(max(network_.crossing, system.wire)) {}
 
   Cost cost(const NcclVariant& variant) const {
     switch (variant.algorithm) {
@@ -37,7 +38,7 @@ class Structure {
       case NcclAlgorithm::tree: return tree(variant.protocol);
       case NcclAlgorithm::nvls: return {nvls_latency(), nvls_rate(), network_.fill};
       case NcclAlgorithm::nvls_tree:
-        return {nvls_latency() + 2 * std::log2(n_) * (k_.nvls_tree_crossing + network_.crossing),
+        return {nvls_latency() + 2 * std::log2(n_) * (k_.nvls_tree_crossing + crossing_),
                 min(0.92 * nvls_rate(), node_share() * nics_), network_.fill};
     }
     return {};
@@ -68,7 +69,7 @@ class Structure {
       rate = min(0.92 * rate, channels() * gigabytes_per_second(table_.ring_ll128_rate[generation()][0]));
     const Seconds hop = microseconds(s_.nvlink ? table_.ring_nvlink[p] : table_.ring_pcie[p]);
     return {latency_factor(protocol) * (microseconds(table_.ring_base[p]) + 2.0 * (ranks - n_) * hop) +
-                2.0 * (n_ - 1) * (microseconds(table_.ring_network[p]) + network_.crossing),
+                2.0 * (n_ - 1) * (microseconds(table_.ring_network[p]) + crossing_),
             rate * ranks / (2.0 * (ranks - 1)), fill(protocol)};
   }
 
@@ -83,7 +84,7 @@ class Structure {
     if (protocol == NcclProtocol::ll128) rate *= 0.92 * 120 / 128;
     const Seconds hop = microseconds(s_.nvlink ? table_.tree_nvlink[p] : table_.tree_pcie[p]);
     return {latency_factor(protocol) * (microseconds(table_.tree_base[p]) + 2.0 * (g_ - 1) * hop) +
-                2 * std::log2(n_) * (microseconds(table_.tree_network[p]) + network_.crossing),
+                2 * std::log2(n_) * (microseconds(table_.tree_network[p]) + crossing_),
             rate, fill(protocol)};
   }
 
@@ -99,6 +100,7 @@ class Structure {
   const NcclConstants::Network& network_;
   int n_, g_;
   BytesPerSecond inside_, nics_;
+  Seconds crossing_;
 };
 
 }  // namespace

@@ -25,6 +25,7 @@ struct NcclSystem {
   NodeNetwork network_kind = NodeNetwork::infiniband;
   bool nic_near_gpu = true;  // NICs hang at the GPUs' PCIe switches, else at the host
   bool amd_host = false;     // EPYC hosts post network requests more slowly
+  Seconds wire;              // latency between two nodes by data sheet; counts where it exceeds the fitted crossing
   int ranks() const { return nodes * ranks_per_node; }
   bool operator==(const NcclSystem&) const = default;
 };

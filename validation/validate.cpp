@@ -78,7 +78,11 @@ const Prediction& prediction_of(const Case& c, const AnswersById& answers) {
 Figure own_figure(Metric metric, const Case& c, const AnswersById& answers, const ValidationOptions& options) {
   if (!c.payload) return figure_of(metric, prediction_of(c, answers));
   const CollectiveAnswer answer = answer_collective(collective_question_of(c, options));
-  return {metric == Metric::bus_bandwidth ? answer.bus_bandwidth.value : answer.time.value, std::nullopt};
+  if (metric != Metric::bus_bandwidth) return {answer.time.value, answer.interval};
+  const auto rate_at = [&](double time) { return answer.bus_bandwidth.value * answer.time.value / time; };
+  Figure figure{answer.bus_bandwidth.value, std::nullopt};
+  if (answer.interval) figure.interval = Interval{rate_at((*answer.interval)[1]), rate_at((*answer.interval)[0])};
+  return figure;
 }
 
 Figure figure_of(const Case& c, const Case* base, const AnswersById& answers, const ValidationOptions& options) {

@@ -15,9 +15,8 @@ namespace {
 // One size says little of a curve's shape: in the fit's own test they are two or more.
 constexpr std::size_t kFewestToSharpen = 2;
 
-// The errors of 254 published sizes, each system by a fit to the others (fit/nccl_fit.hpp). Points that sharpened a
-// curve say less of the other sizes than this does.
-constexpr FitError kOfUnseenSystems{0.07, 0.26, 254};
+// Points that sharpened a curve say less of the other sizes than this does.
+constexpr FitError kOfUnseenSystems = kNcclErrorOfUnseen;
 
 constexpr std::string_view kCompleted = "; completed by NCCL's structure";
 

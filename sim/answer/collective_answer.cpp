@@ -5,6 +5,7 @@
 
 #include "sim/collectives/planner.hpp"
 #include "sim/exchange/measured_collective.hpp"
+#include "sim/job/job_clock.hpp"
 #include "sim/mesh/communicator.hpp"
 #include "sim/mesh/simulate_collective.hpp"
 #include "sim/options/option_rules.hpp"
@@ -16,7 +17,15 @@ namespace {
 CollectiveAnswer answer_of(Seconds time, const std::string& algorithm, const std::string& library,
                            const CollectiveQuestion& question, const Cluster& cluster) {
   const double factor = bus_bandwidth_factor(question.kind, cluster.ranks());
-  return {time, question.payload / time * factor, algorithm, library};
+  return {time, {}, question.payload / time * factor, algorithm, library};
+}
+
+CollectiveAnswer known_answer(const MeasuredCollective& known, const std::string& library,
+                              const CollectiveQuestion& question, const Cluster& cluster) {
+  const Seconds time = known.time(question.payload);
+  CollectiveAnswer answer = answer_of(time, known.how.text, library, question, cluster);
+  answer.interval = lognormal_interval(time.value, known.log_spread(question.payload));
+  return answer;
 }
 
 }  // namespace
@@ -29,8 +38,7 @@ CollectiveAnswer answer_collective(const CollectiveQuestion& question) {
   const LinkEfficiency links = communicator_links(cluster, exchange.communicator, question.element, known);
   const std::string library = communicator(cluster, exchange.communicator);
   const auto measured = known.of(question.kind, library, question.element);
-  if (measured && !exchange.algorithm)
-    return answer_of(measured->time(question.payload), measured->how.text, library, question, cluster);
+  if (measured && !exchange.algorithm) return known_answer(*measured, library, question, cluster);
   const PlannedCollective plan = plan_collective(cluster, question.kind, question.payload, links, exchange.algorithm);
   const CollectiveTime run =
       simulate_collective(plan.schedule, cluster, links, question.payload, question.fidelity, exchange.engine);

@@ -1,9 +1,11 @@
 // One collective by itself between all ranks of a system, as nccl-tests and MLBench's task 0 time it.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "core/collective.hpp"
+#include "core/prediction.hpp"
 #include "core/units.hpp"
 #include "sim/engine/fidelity.hpp"
 #include "sim/namespace.hpp"
@@ -24,8 +26,9 @@ struct CollectiveQuestion {
 
 struct CollectiveAnswer {
   Seconds time;
+  std::optional<Interval> interval;     // of the time, 90 %; empty where it is simulated
   BytesPerSecond bus_bandwidth;         // as nccl-tests counts it
-  std::string algorithm, communicator;  // of one that was measured, "measured (mpi, 2 x 1 ranks, 2026-11-21)"
+  std::string algorithm, communicator;  // of one known as a whole, "measured (mpi, 2 x 1 ranks, 2026-11-21)"
 };
 
 /// Throws InputError and Infeasible as predict() does, and InputError for an option that changes nothing here.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -12,14 +13,22 @@
 #include "core/rank_scaling.hpp"
 #include "core/statement.hpp"
 #include "core/units.hpp"
+#include "costs/nccl_system.hpp"
 #include "sim/namespace.hpp"
 #include "topologies/cluster.hpp"
 
 namespace mlsim::sim {
 
-/// A curve of this number of ranks, or a fit over other numbers of nodes with as many ranks each.
+/// An all-reduce by the quickest variant of NCCL, with the constants that are fitted to other systems.
+struct NcclCollective {
+  NcclSystem system;
+  Source source;
+};
+
+/// A curve of this number of ranks, a fit over other numbers of nodes with as many ranks each, or where neither is known
+/// NCCL's structure as fitted to other systems (costs/nccl_structure.hpp).
 struct MeasuredCollective {
-  std::variant<CollectiveCurve, RankScaling> known;
+  std::variant<CollectiveCurve, RankScaling, NcclCollective> known;
   int ranks = 1;
   Statement how;  // "measured (mpi, 2 x 1 ranks, 2026-11-21)", "by NCCL's structure (nccl, ..., 3 sizes measured)"
 
@@ -28,21 +37,26 @@ struct MeasuredCollective {
   /// One sigma of the log of the time: from what the fit missed of the samples held back (of those fitted to where none
   /// were), or from bootstrap replicas where those lie further apart.
   double log_spread(Bytes payload) const;
-  /// By a curve whose course is that of other systems.
+  /// By a curve whose course is that of other systems, or by those alone.
   bool completed() const;
+  /// Whether anything of it was measured on the system itself.
+  bool measured_here() const { return !std::holds_alternative<NcclCollective>(known); }
 };
 
 /// What profiles know of one system, the nearest first. A curve belongs to a system where its machine (or, where it
 /// names none, its profile's machine or accelerator) has the name of the system's machine, and the buffers lie where
 /// the accelerators' gradients do. A machine file of one's own has no name that a profile would know: there a curve
 /// without a machine belongs to the accelerators of its profile, as kernels do.
+///
+/// Where no profile knows it, NCCL's all-reduce on NVIDIA's GPUs in equal nodes follows NCCL's structure, unless the
+/// machine's file has figures of its own of NCCL between nodes or a profile has its messages between them.
 class MeasuredCollectives {
  public:
   MeasuredCollectives() = default;
   MeasuredCollectives(const Cluster& cluster, const ProfileRefs& profiles);
 
   /// Of all ranks of the system, with elements of `element` bytes: of curves for as many nodes and ranks the nearest,
-  /// else of fits over numbers of nodes. Null where there is none.
+  /// else of fits over numbers of nodes, else by NCCL's structure. Null where there is none.
   std::shared_ptr<const MeasuredCollective> of(CollectiveKind kind, const std::string& library, Bytes element) const;
   /// Between two nodes, one way; null where there is none.
   const CollectiveCurve* point_to_point(const std::string& library, Bytes element) const;
@@ -51,6 +65,7 @@ class MeasuredCollectives {
 
  private:
   int nodes_ = 1, ranks_ = 1;
+  std::optional<NcclSystem> nccl_;                              // where NCCL's structure says what its collectives take
   std::vector<std::shared_ptr<const CollectiveCurve>> curves_;  // of any number of nodes
   std::vector<std::shared_ptr<const RankScaling>> scalings_;
 };

@@ -35,8 +35,9 @@ void recost(PlannedCollective& planned, HopTable& hops, const std::function<Link
 
 }  // namespace
 
-MeasuredExchange::MeasuredExchange(std::shared_ptr<const MeasuredCollective> known, PlannedCollective unmeasured)
-    : measured(std::move(known)), planned(std::move(unmeasured)), there(planned.cost) {}
+MeasuredExchange::MeasuredExchange(std::shared_ptr<const MeasuredCollective> known, PlannedCollective unmeasured,
+                                   ScheduleCost on_known_links)
+    : measured(std::move(known)), planned(std::move(unmeasured)), there(std::move(on_known_links)) {}
 
 Seconds PlannedExchange::time(Bytes payload) const {
   return std::visit(Overloaded{[&](const PlannedCollective& way) { return way.cost.time(payload); },
@@ -55,7 +56,8 @@ Seconds PlannedExchange::time(Bytes payload, Seconds call) const {
 
 std::optional<double> PlannedExchange::log_spread(Bytes payload) const {
   const auto* const way = std::get_if<MeasuredExchange>(&way_);
-  return way == nullptr ? std::nullopt : std::optional(way->measured->log_spread(payload));
+  if (way == nullptr || !way->measured->measured_here()) return {};
+  return way->measured->log_spread(payload);
 }
 
 bool PlannedExchange::is_to_measure() const {

@@ -30,14 +30,16 @@
 
 namespace mlsim::sim {
 
-/// A collective that was measured on this very system: it ends so long after its last rank has joined, and shares no
-/// links. On other links its time changes as that of the schedule does which would run had nothing been measured.
+/// A collective whose time is known as a whole, from measurements on this very system or by NCCL's structure: it ends so
+/// long after its last rank has joined, and shares no links. On other links its time changes as that of the schedule
+/// does which would run had nothing been known.
 struct MeasuredExchange {
-  MeasuredExchange(std::shared_ptr<const MeasuredCollective> measured, PlannedCollective planned);
+  /// `there`: what such a schedule takes on the links that the time is known on.
+  MeasuredExchange(std::shared_ptr<const MeasuredCollective> measured, PlannedCollective planned, ScheduleCost there);
 
   std::shared_ptr<const MeasuredCollective> measured;
   PlannedCollective planned;  // costed on the links of the system asked about
-  ScheduleCost there;         // the same on the links of the measurement
+  ScheduleCost there;
 };
 
 class PlannedExchange {
@@ -51,9 +53,10 @@ class PlannedExchange {
   Seconds time(Bytes payload) const;
   /// The same with the library's own time of a call, once.
   Seconds time(Bytes payload, Seconds call) const;
-  /// One sigma of the log of the time; empty where nothing was measured.
+  /// One sigma of the log of the time; empty where nothing was measured on the system.
   std::optional<double> log_spread(Bytes payload) const;
-  /// Whether `mlsim calibrate` would tell more of it: it is known by formulas, or by a curve completed from few sizes.
+  /// Whether `mlsim calibrate` would tell more of it: it is known by formulas, by NCCL's structure, or by a curve
+  /// completed from few sizes.
   bool is_to_measure() const;
 
   /// "ring", "parameter-servers", "measured (mpi, 2 x 1 ranks, 2026-11-21)".

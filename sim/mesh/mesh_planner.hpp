@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/statement.hpp"
 #include "core/units.hpp"
@@ -21,11 +22,12 @@ namespace mlsim::sim {
 PlannedCollective plan_exchange(const Cluster& cluster, const DeviceMesh& mesh, const ExchangeKey& key, Bytes bytes,
                                 const LinkEfficiency& efficiency, const std::optional<std::string>& forced = {});
 
-/// What a step says along its axes: bytes and messages per rank and step, and the largest single payload.
+/// What a step says along its axes: bytes and messages per rank and step, its payloads and the largest of them.
 struct Traffic {
   Bytes largest;
   double count = 0;
   Bytes total;
+  std::vector<Bytes> payloads{};  // each once
 };
 
 struct ChosenMesh {

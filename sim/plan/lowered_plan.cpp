@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <functional>
 #include <map>
 #include <string>
 #include <utility>
@@ -25,50 +27,139 @@ std::map<ExchangeKey, Traffic> traffic_of(const StepGraph& graph) {
     sum.largest = max(sum.largest, node.payload);
     sum.count += node.repeats;
     sum.total += node.payload * node.repeats;
+    if (std::find(sum.payloads.begin(), sum.payloads.end(), node.payload) == sum.payloads.end())
+      sum.payloads.push_back(node.payload);
   }
   return traffic;
+}
+
+// NCCL 1, which TensorFlow of 2017 calls, has one ring in the order of the devices.
+bool by_nccl_1(const Plan& plan) {
+  return plan.options.software.servers.update == VariableUpdate::replicated && plan.cluster.nodes == 1;
 }
 
 // The algorithm that all collectives take; empty where each takes its quickest.
 std::optional<std::string> forced_algorithm(const Plan& plan) {
   if (plan.options.exchange.algorithm) return plan.options.exchange.algorithm;
-  // NCCL 1, which TensorFlow of 2017 calls, has one ring in the order of the devices.
-  if (plan.options.software.servers.update == VariableUpdate::replicated && plan.cluster.nodes == 1) return "ring";
-  return {};
-}
-
-// Where the same between all ranks was measured, and no other way of doing it is asked for.
-PlannedExchange measured_where_known(PlannedCollective planned, const Plan& plan, Bytes element) {
-  if (forced_algorithm(plan)) return planned;
-  const std::string library = communicator(plan.cluster, plan.options.exchange.communicator);
-  auto measured = plan.measured.of(planned.schedule.kind, library, element);
-  if (!measured) return planned;
-  return MeasuredExchange(std::move(measured), std::move(planned));
+  return by_nccl_1(plan) ? std::optional<std::string>("ring") : std::nullopt;
 }
 
 NcclRequest nccl_request(const ExchangeOptions& exchange, const std::optional<std::string>& algorithm) {
   return {exchange.choice == AlgorithmChoice::nccl, exchange.protocol, algorithm};
 }
 
+// An exchange between all ranks, and how it is planned on a cluster, by the quickest schedule or by one that is asked
+// for.
+struct WholeExchange {
+  CollectiveKind kind;
+  Bytes element;
+  const Traffic& traffic;
+  std::function<PlannedCollective(const Cluster&, const std::optional<std::string>& forced)> plan_on;
+};
+
+const Cluster& sound_cluster(const Plan& plan) { return plan.sound ? *plan.sound : plan.cluster; }
+
+LinkEfficiency scaled(LinkEfficiency links, double messages, double bytes) {
+  for (auto& entry : links.by_kind) entry = {entry.share / bytes, messages * entry.message, entry.source};
+  return links;
+}
+
+// On which a schedule takes the known time of the largest payload and nearly that of the mean one.
+LinkEfficiency bent_links(const LinkEfficiency& links, const ScheduleCost& quickest, const MeasuredCollective& known,
+                          const Traffic& traffic) {
+  constexpr double kApart = 8;  // where all payloads are one
+  const Bytes large = traffic.largest, mean = traffic.total / traffic.count;
+  const Bytes small = mean < 0.9 * large ? mean : large / kApart;
+  const Seconds empty = quickest.time(Bytes(0)), moving = quickest.time(large) - empty;
+  const Seconds between = quickest.time(large) - quickest.time(small);
+  const double rise = between > Seconds(0) ? (known.time(large) - known.time(small)) / between : 1;
+  const double bytes = moving > Seconds(0) ? std::min(rise, known.time(large) / moving) : 1;
+  const double messages = empty > Seconds(0) ? (known.time(large) - bytes * moving) / empty : 1;
+  return scaled(links, std::max(0.0, messages), bytes);
+}
+
+// Links on which none of the schedules, with links of their own, is quicker than known at any payload of the step;
+// twice, since the hardware's own latencies stay as they are.
+LinkEfficiency known_links(LinkEfficiency links, const std::vector<const Schedule*>& schedules, const Cluster& cluster,
+                           const MeasuredCollective& known, const Traffic& traffic, double least) {
+  for (int i = 0; i < 2; ++i) {
+    HopTable hops(cluster, links);
+    double factor = least;
+    for (const Schedule* schedule : schedules) {
+      const ScheduleCost cost(*schedule, hops);
+      for (const Bytes payload : traffic.payloads)
+        if (const Seconds time = cost.time(payload); time > Seconds(0))
+          factor = std::max(factor, known.time(payload) / time);
+    }
+    links = scaled(links, factor, factor);
+  }
+  return links;
+}
+
+PlannedCollective on_links(PlannedCollective planned, const Cluster& cluster, LinkEfficiency links) {
+  HopTable hops(cluster, links);
+  planned.cost = ScheduleCost(planned.schedule, hops);
+  planned.closed_form = planned.cost.time(Bytes(static_cast<double>(planned.schedule.elements)));
+  planned.links = std::move(links);
+  return planned;
+}
+
+// A schedule that is asked for runs on links on which the quickest takes about what NCCL's structure says, so that it is
+// never quicker than where nothing is asked for.
+PlannedCollective planned_as_asked(const WholeExchange& exchange, const MeasuredCollective* known, const Plan& plan) {
+  PlannedCollective planned = exchange.plan_on(plan.cluster, forced_algorithm(plan));
+  if (!known || known->measured_here() || by_nccl_1(plan) || exchange.traffic.largest <= Bytes(0)) return planned;
+  const PlannedCollective quickest = exchange.plan_on(sound_cluster(plan), {});
+  LinkEfficiency links =
+      known_links(bent_links(plan.efficiency, quickest.cost, *known, exchange.traffic),
+                  {&planned.schedule, &quickest.schedule}, sound_cluster(plan), *known, exchange.traffic, 0);
+  return on_links(std::move(planned), plan.cluster, std::move(links));
+}
+
+PlannedExchange planned_whole(const WholeExchange& exchange, const Plan& plan) {
+  const std::string library = communicator(plan.cluster, plan.options.exchange.communicator);
+  auto known = plan.measured.of(exchange.kind, library, exchange.element);
+  if (forced_algorithm(plan)) return planned_as_asked(exchange, known.get(), plan);
+  PlannedCollective planned = exchange.plan_on(plan.cluster, {});
+  if (!known) return planned;
+  ScheduleCost there = plan.sound ? exchange.plan_on(*plan.sound, {}).cost : planned.cost;
+  return MeasuredExchange(std::move(known), std::move(planned), std::move(there));
+}
+
+// NCCL's own choice of schedules, never quicker than NCCL's structure.
+PlannedExchange planned_by_nccl(const Plan& plan, CollectiveKind kind, const Traffic& traffic,
+                                const NcclRequest& request) {
+  PlannedCollective planned = plan_with_nccl(plan.cluster, kind, traffic.largest, plan.efficiency, request);
+  const auto known = plan.measured.of(kind, "nccl", plan.step.gradient_element);
+  if (!known || known->measured_here()) return planned;
+  LinkEfficiency links = known_links(planned.links.value_or(plan.efficiency), {&planned.schedule}, sound_cluster(plan),
+                                     *known, traffic, 1);
+  return on_links(std::move(planned), plan.cluster, std::move(links));
+}
+
 // Through servers where there are any, by NCCL's variants where they are asked for.
-PlannedExchange planned_for_all(const Plan& plan, CollectiveKind kind, Bytes bytes) {
+PlannedExchange planned_for_all(const Plan& plan, CollectiveKind kind, const Traffic& traffic) {
   if (const auto& servers = plan.software.servers)
     return plan_server_exchange(plan.cluster, *servers, kind, plan.efficiency);
-  const auto forced = forced_algorithm(plan);
-  const NcclRequest request = nccl_request(plan.options.exchange, forced);
-  if (request.asks()) return plan_with_nccl(plan.cluster, kind, bytes, plan.efficiency, request);
-  return measured_where_known(plan_collective(plan.cluster, kind, bytes, plan.efficiency, forced), plan,
-                              plan.step.gradient_element);
+  const NcclRequest request = nccl_request(plan.options.exchange, forced_algorithm(plan));
+  if (request.asks()) return planned_by_nccl(plan, kind, traffic, request);
+  const auto plan_on = [&](const Cluster& cluster, const std::optional<std::string>& forced) {
+    return plan_collective(cluster, kind, traffic.largest, plan.efficiency, forced);
+  };
+  return planned_whole({kind, plan.step.gradient_element, traffic, plan_on}, plan);
 }
 
 // Gradients have a precision of their own, all else that of the step.
-PlannedExchange planned_in_mesh(const Plan& plan, const DeviceMesh& mesh, const ExchangeKey& key, Bytes bytes) {
-  PlannedCollective planned = plan_exchange(plan.cluster, mesh, key, bytes, plan.efficiency, forced_algorithm(plan));
+PlannedExchange planned_in_mesh(const Plan& plan, const DeviceMesh& mesh, const ExchangeKey& key,
+                                const Traffic& traffic) {
+  const auto plan_on = [&](const Cluster& cluster, const std::optional<std::string>& forced) {
+    return plan_exchange(cluster, mesh, key, traffic.largest, plan.efficiency, forced);
+  };
   const bool whole =
       !key.axes.empty() && plan.step.parallelism[Axis::pipeline] == 1 && mesh.layout(plan.cluster, key.axes).whole;
   const Bytes element = key.axes.has(Axis::data) ? plan.step.gradient_element : element_size(plan.step.precision);
-  if (!whole) return planned;
-  return measured_where_known(std::move(planned), plan, element);
+  if (!whole) return plan_on(plan.cluster, forced_algorithm(plan));
+  return planned_whole({key.kind, element, traffic, plan_on}, plan);
 }
 
 // Its tuner is told of here with all ranks in one communicator.
@@ -98,8 +189,8 @@ LoweredPlan lower_plan(const Plan& plan, const std::optional<FusionCycles>& cycl
   if (!data_alone)
     lowered.mesh = choose_mesh(plan.cluster, parallelism, traffic, plan.efficiency, plan.options.parallelism.mesh);
   for (const auto& [key, each] : traffic)
-    lowered.collectives.emplace(key, data_alone ? planned_for_all(plan, key.kind, each.largest)
-                                                : planned_in_mesh(plan, lowered.mesh->mesh, key, each.largest));
+    lowered.collectives.emplace(
+        key, data_alone ? planned_for_all(plan, key.kind, each) : planned_in_mesh(plan, lowered.mesh->mesh, key, each));
   return lowered;
 }
 

@@ -62,11 +62,13 @@ Plan make_plan(const PredictRequest& request) {
   const Options& options = request.options;
   Model model = asked_model(request);
   Cluster cluster = build_cluster(request.topology, request.accelerators, options.defects.all());
+  std::optional<Cluster> sound;
+  if (!options.defects.all().links.empty()) sound = build_cluster(request.topology, request.accelerators);
   Software software = choose_software(request, model, cluster);
   const StepPlan least = choose_step(request, model, cluster, software);
   // Parameter servers speak for themselves, not through a library of collectives.
   MeasuredCollectives measured =
-      software.servers ? MeasuredCollectives() : MeasuredCollectives(cluster, profiles_of(request));
+      software.servers ? MeasuredCollectives() : MeasuredCollectives(sound ? *sound : cluster, profiles_of(request));
   LinkEfficiency efficiency =
       software.servers ? fitted_links()
                        : communicator_links(cluster, options.exchange.communicator, least.gradient_element, measured);
@@ -78,8 +80,8 @@ Plan make_plan(const PredictRequest& request) {
   check_server_axes(step);
   if (options.exchange.uses_horovod()) check_horovod(cluster.accelerator, step.parallelism);
   check_memory(source, part, step);
-  return {std::move(cluster), std::move(model),    std::move(software),   std::move(step),
-          std::move(part),    std::move(measured), std::move(efficiency), options};
+  return {std::move(cluster), std::move(model),    std::move(software),   std::move(step), std::move(part),
+          std::move(sound),   std::move(measured), std::move(efficiency), options};
 }
 
 }  // namespace mlsim::sim

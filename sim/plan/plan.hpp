@@ -1,6 +1,8 @@
 // A question with every blank filled in: the machine, the model, the software, the batch, and how the step is laid out.
 #pragma once
 
+#include <optional>
+
 #include "sim/exchange/measured_collective.hpp"
 #include "sim/links/link_efficiency.hpp"
 #include "sim/namespace.hpp"
@@ -20,7 +22,8 @@ struct Plan {
   Software software;
   StepPlan step;
   ModelPart part;                // of the model, as `step` has it
-  MeasuredCollectives measured;  // none with parameter servers
+  std::optional<Cluster> sound;  // without slow and failed links, where `cluster` has some
+  MeasuredCollectives measured;  // of the sound cluster; none with parameter servers
   LinkEfficiency efficiency;
   Options options;
 

@@ -12,6 +12,7 @@
 #include "sim/collectives/nvlink_cycles.hpp"
 #include "sim/collectives/rank_layout.hpp"
 #include "topologies/link_lookup.hpp"
+#include "topologies/route.hpp"
 
 namespace mlsim::sim {
 namespace {
@@ -127,6 +128,7 @@ NcclSystem nccl_system(const Cluster& cluster) {
   system.nvlink = cluster.interconnect != Interconnect::pcie && system.channels > 0;
   system.channels = std::max(1, system.channels);
   system.network = cluster.node_network;
+  if (system.nodes > 1) system.wire = route(cluster, nodes.front().front(), nodes.back().front()).latency;
   system.nic_near_gpu = nic_at_switch(cluster);
   const auto site =
       std::find_if(kSites.begin(), kSites.end(), [&](const Site& s) { return cluster.machine.starts_with(s.prefix); });
@@ -135,6 +137,14 @@ NcclSystem nccl_system(const Cluster& cluster) {
     system.amd_host = site->amd_host;
   }
   return system;
+}
+
+std::optional<NcclSystem> described_nccl_system(const Cluster& cluster) {
+  try {
+    return nccl_system(cluster);
+  } catch (const Infeasible&) {
+    return {};
+  }
 }
 
 }  // namespace mlsim::sim

@@ -1,6 +1,8 @@
 // A cluster as NCCL sees it.
 #pragma once
 
+#include <optional>
+
 #include "costs/nccl_system.hpp"
 #include "sim/namespace.hpp"
 #include "topologies/cluster.hpp"
@@ -10,5 +12,7 @@ namespace mlsim::sim {
 /// Throws Infeasible, with the reason, where NCCL does not run or its tuner is not described here: TPUs, CPUs, AMD's
 /// GPUs (RCCL has a tuner of its own), nodes of unequal size.
 NcclSystem nccl_system(const Cluster& cluster);
+/// The same, empty where it throws.
+std::optional<NcclSystem> described_nccl_system(const Cluster& cluster);
 
 }  // namespace mlsim::sim

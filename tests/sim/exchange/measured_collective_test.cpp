@@ -7,9 +7,11 @@
 #include "catch.hpp"
 #include "core/errors.hpp"
 #include "core/rank_scaling.hpp"
+#include "costs/nccl_structure.hpp"
 #include "scratch_folder.hpp"
 #include "sim/answer/collective_answer.hpp"
 #include "sim/answer/predict.hpp"
+#include "sim/collectives/nccl/system.hpp"
 #include "sim/links/link_efficiency.hpp"
 #include "sim/mesh/communicator.hpp"
 #include "sim/options/options_text.hpp"
@@ -111,6 +113,40 @@ TEST_CASE("a collective by itself takes what its curve says") {
   CHECK(answer.algorithm == "measured (nccl, 2 x 8 ranks, 2026-11-21)");
   CHECK(answer.communicator == "nccl");
   CHECK(answer.bus_bandwidth.value == Approx(1e6 / 0.5 * 2 * 15 / 16));
+}
+
+TEST_CASE("a collective that nobody measured takes what NCCL's structure says, with the errors of systems left out") {
+  const CollectiveAnswer answer = answer_collective(all_reduce({}));
+  CHECK(answer.algorithm == "by NCCL's structure (nccl, 2 x 8 ranks)");
+  const Cluster cluster = build_cluster("dgx-a100:nodes=2", 0);
+  const auto quickest = nccl_quickest(nccl_system(cluster), Bytes(1e6), {}, fitted_nccl_constants());
+  CHECK(answer.time == quickest->time);
+  REQUIRE(answer.interval);
+  CHECK((*answer.interval)[0] == Approx(answer.time.value / 1.26));
+  CHECK((*answer.interval)[1] == Approx(answer.time.value * 1.26));
+}
+
+TEST_CASE("NCCL's structure is of its all-reduce on NVIDIA's GPUs where nothing nearer is known") {
+  const auto by_structure = [](CollectiveQuestion question, const Settings& settings = {}) {
+    for (const auto& [key, value] : settings) set_option(question.options, key, value);
+    return algorithm(question).starts_with("by NCCL's structure");
+  };
+  CHECK(by_structure(all_reduce({}, "dgx-h100")));
+  CHECK(by_structure(all_reduce({}, "p3dn:nodes=2")));
+  CHECK(by_structure(all_reduce({}, "pcie-server:accelerator=rtx-4090")));
+  CHECK_FALSE(by_structure(all_reduce({}, "dgx-a100:nodes=2"), {{"algorithm", "ring"}}));
+  CHECK_FALSE(by_structure(all_reduce({}, "mi300x-8")));  // RCCL
+  CHECK_FALSE(by_structure(all_reduce({}, "tpu-v3-pod:slice=4x4")));
+  CHECK_FALSE(by_structure(all_reduce({}, "gke-t4:nodes=2")));  // its file says what NCCL reaches there
+  CHECK_FALSE(by_structure(all_reduce({}, "gke-t4:nodes=2"), {{"communicator", "gloo"}}));
+  CollectiveQuestion gather = all_reduce({});
+  gather.kind = CollectiveKind::all_gather;
+  CHECK_FALSE(by_structure(gather));
+  CollectiveCurve messages = curve_of("nccl", 2, 1, 1);
+  messages.kind = CollectiveKind::send_receive;
+  messages.precision = Precision::fp32;
+  messages.segments = {{Bytes(0), microseconds(50), 1e-9}};
+  CHECK_FALSE(by_structure(all_reduce({profile_of({messages})})));
 }
 
 TEST_CASE("only a curve of the very same question is used") {

@@ -19,6 +19,12 @@ const Bytes kGigabyte(1e9);
 
 Cluster two_boxes() { return build_cluster("dgx-a100:nodes=2", 0); }
 
+Cluster slow_boxes() {
+  Defects defects;
+  defects.links = {parse_slow_link("node1-network:0.5")};
+  return build_cluster("dgx-a100:nodes=2", 0, defects);
+}
+
 PlannedCollective ring(const Cluster& cluster, const LinkEfficiency& links = ideal_links()) {
   return plan_collective(cluster, CollectiveKind::all_reduce, kGigabyte, links, "ring");
 }
@@ -33,6 +39,10 @@ std::shared_ptr<const MeasuredCollective> three_seconds() {
   curve.residual = {0.01, 0.05, 60};
   curve.source = {Provenance::measured, "a host", "2026-11-21"};
   return std::make_shared<const MeasuredCollective>(MeasuredCollective{curve, 16, "measured (nccl, 2 x 8 ranks)"});
+}
+
+MeasuredExchange three_seconds_on(const Cluster& cluster) {
+  return {three_seconds(), ring(cluster), ring(cluster).cost};
 }
 
 // Variables in the memory of each of two hosts.
@@ -61,8 +71,7 @@ PlannedExchange on_half(const PlannedExchange& exchange, const Cluster& cluster)
 
 TEST_CASE("an exchange says how it runs, why and from where") {
   const Cluster cluster = two_boxes();
-  const PlannedExchange by_ring(ring(cluster)), by_servers(servers(cluster)),
-      measured(MeasuredExchange(three_seconds(), ring(cluster)));
+  const PlannedExchange by_ring(ring(cluster)), by_servers(servers(cluster)), measured(three_seconds_on(cluster));
   CHECK(by_ring.name() == "ring");
   CHECK(by_ring.statement().text == "by ring");
   CHECK_THAT(by_ring.provenance("all-reduce").value.text, ContainsSubstring("ring: forced"));
@@ -78,7 +87,7 @@ TEST_CASE("an exchange says how it runs, why and from where") {
 
 TEST_CASE("a library's own time of a call is in what was measured and comes on top of formulas") {
   const Cluster cluster = two_boxes();
-  const PlannedExchange by_ring(ring(cluster)), measured(MeasuredExchange(three_seconds(), ring(cluster)));
+  const PlannedExchange by_ring(ring(cluster)), measured(three_seconds_on(cluster));
   CHECK(by_ring.time(kGigabyte, Seconds(1)) == Seconds(1) + by_ring.time(kGigabyte));
   CHECK(by_ring.time(kGigabyte) == ring(cluster).cost.time(kGigabyte));
   CHECK(measured.time(kGigabyte, Seconds(1)).value == Approx(3));
@@ -86,8 +95,7 @@ TEST_CASE("a library's own time of a call is in what was measured and comes on t
 
 TEST_CASE("only what was measured has a spread of its own, and nobody measures servers") {
   const Cluster cluster = two_boxes();
-  const PlannedExchange by_ring(ring(cluster)), by_servers(servers(cluster)),
-      measured(MeasuredExchange(three_seconds(), ring(cluster)));
+  const PlannedExchange by_ring(ring(cluster)), by_servers(servers(cluster)), measured(three_seconds_on(cluster));
   CHECK_FALSE(by_ring.log_spread(kGigabyte).has_value());
   CHECK_FALSE(by_servers.log_spread(kGigabyte).has_value());
   CHECK(measured.log_spread(kGigabyte).value() == three_seconds()->log_spread(kGigabyte));
@@ -99,11 +107,28 @@ TEST_CASE("only what was measured has a spread of its own, and nobody measures s
 TEST_CASE("on links of half the rate everything large takes twice as long, measured or not") {
   const Cluster cluster = two_boxes();
   const Bytes large(1e12);
-  const PlannedExchange by_ring(ring(cluster)), measured(MeasuredExchange(three_seconds(), ring(cluster)));
+  const PlannedExchange by_ring(ring(cluster)), measured(three_seconds_on(cluster));
   CHECK(on_half(by_ring, cluster).time(large) / by_ring.time(large) == Approx(2).epsilon(1e-3));
   CHECK(on_half(measured, cluster).time(large).value == Approx(6).epsilon(1e-3));
   CHECK(on_half(on_half(measured, cluster), cluster).time(large).value == Approx(6).epsilon(1e-3));
   CHECK(on_half(servers(cluster), cluster).time(large) > PlannedExchange(servers(cluster)).time(large));
+}
+
+TEST_CASE("NCCL's structure gives an exchange its time, on slow links as much more as a schedule takes there") {
+  const Cluster cluster = two_boxes(), slow = slow_boxes();
+  const auto known = MeasuredCollectives(cluster, {}).of(CollectiveKind::all_reduce, "nccl", Bytes(2));
+  REQUIRE(known);
+  CHECK_FALSE(known->measured_here());
+  const Bytes large(1e12);
+  const PlannedExchange sound(MeasuredExchange(known, ring(cluster), ring(cluster).cost)),
+      slowed(MeasuredExchange(known, ring(slow), ring(cluster).cost));
+  CHECK(sound.time(large).value == Approx(known->time(large).value));
+  CHECK(slowed.time(large) / sound.time(large) == Approx(2).epsilon(0.01));
+  CHECK(sound.name() == "by NCCL's structure (nccl, 2 x 8 ranks)");
+  CHECK_FALSE(sound.log_spread(large).has_value());
+  CHECK(sound.is_to_measure());
+  CHECK_FALSE(sound.shares_links());
+  CHECK(sound.provenance("all-reduce").source.provenance == Provenance::fitted);
 }
 
 TEST_CASE("an exchange with links of its own has those halved, not the step's") {
@@ -120,8 +145,7 @@ TEST_CASE("what was measured has no flows, servers have some and a ring folds on
   const Cluster cluster = two_boxes();
   const LinkEfficiency links = ideal_links();
   const std::vector<std::uint32_t> alike(16, 0), two_kinds{0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1};
-  const PlannedExchange by_ring(ring(cluster)), by_servers(servers(cluster)),
-      measured(MeasuredExchange(three_seconds(), ring(cluster)));
+  const PlannedExchange by_ring(ring(cluster)), by_servers(servers(cluster)), measured(three_seconds_on(cluster));
   CHECK(by_ring.shares_links());
   CHECK(by_servers.shares_links());
   CHECK_FALSE(measured.shares_links());
@@ -138,8 +162,7 @@ TEST_CASE("what was measured has no flows, servers have some and a ring folds on
 
 TEST_CASE("servers have no messages") {
   const Cluster cluster = two_boxes();
-  const PlannedExchange by_ring(ring(cluster)), by_servers(servers(cluster)),
-      measured(MeasuredExchange(three_seconds(), ring(cluster)));
+  const PlannedExchange by_ring(ring(cluster)), by_servers(servers(cluster)), measured(three_seconds_on(cluster));
   const std::vector<Seconds> at_once(16);
   const MessageRun run = by_ring.messages(cluster, ideal_links(), kGigabyte, Engine::max_min, at_once);
   CHECK(run.time.value == Approx(by_ring.time(kGigabyte).value).epsilon(0.01));
