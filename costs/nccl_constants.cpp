@@ -2,8 +2,8 @@
 
 // The two sets differ because the second is a fit that starts at the first, sees one sweep more (all that
 // calibrate/published/ holds, clean or of large sizes only) and has one term more, the fill of LL and LL128. Simulation
-// quotes the first, and only of NVLS, which it does not simulate; tests/calibrate/fit/nccl_fit_test.cpp fits the second
-// anew and compares.
+// takes all-reduces that nobody measured by the second, and quotes the first only of NVLS where NCCL's choice is asked
+// for; tests/calibrate/fit/nccl_fit_test.cpp fits the second anew and compares.
 namespace mlsim::costs {
 
 // Robust fits of log-time errors to published nccl-tests sweeps (NVIDIA DeepOps, AWS, GCP, Oracle, CoreWeave;
