@@ -1,5 +1,8 @@
 #include "validation/questions.hpp"
 
+#include <algorithm>
+#include <iterator>
+
 namespace mlsim::validation {
 
 const std::vector<Question>& questions() {
@@ -19,8 +22,10 @@ const std::vector<Question>& questions() {
 }
 
 QuestionScore score_of(const Question& question, const ValidationReport& report) {
-  QuestionScore score{question, overall(report.cases, Metric::throughput),
-                      overall(report.cases, Metric::time_to_accuracy)};
+  std::vector<CaseResult> predicted;  // the plain question has times whose rate is given, too
+  std::copy_if(report.cases.begin(), report.cases.end(), std::back_inserter(predicted),
+               [](const CaseResult& r) { return !r.what.options.job.throughput; });
+  QuestionScore score{question, overall(predicted, Metric::throughput), overall(predicted, Metric::time_to_accuracy)};
   for (const GroupScore& group : report.groups) {
     if (group.intervals >= kTellingGroup) {
       ++score.groups;

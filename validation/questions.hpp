@@ -16,7 +16,7 @@ struct Question {
 /// The last is the plain one.
 const std::vector<Question>& questions();
 
-/// What came of one question.
+/// What came of one question, times whose rate is given left out.
 struct QuestionScore {
   Question question;
   GroupScore throughput, time;

@@ -34,7 +34,8 @@ AnchoredSpeed without_anchor(const PredictRequest& request, const Plan& plan, co
   speed.pace = {cost.pace().speed, plan.software.stack.contention};
   speed.difficulty.bare_roofline = !curve;
   speed.distance = Statement("no step of ", named("workload", plan.model.name), " on ",
-                             named("accelerator", plan.cluster.accelerator.title),
+                             named("accelerator", plan.cluster.accelerator.title), " in ",
+                             named("precision", name(plan.step.precision)),
                              " is on record: ", curve ? "efficiency curve of other networks" : "bare roofline");
   speed.trust = {TrustLevel::weak, "no step of this network on this accelerator is on record"};
   speed.provenance = {{"kernel speed", speed.distance, cost.curve().source}};
@@ -128,7 +129,8 @@ AnchoredSpeed anchored_speed(const PredictRequest& request, const Plan& plan, co
   const AnchorQuestion question = question_of(request, plan);
   const SharedList<ParsedAnchor> anchors = all_anchors(request);
   const auto first = choose_anchor(question, anchors);
-  if (!first) return without_anchor(request, plan, cost);
+  // The pace of another precision's kernels is that of other units.
+  if (!first || first->other_precision) return without_anchor(request, plan, cost);
   const AnchorStep step(first->anchor, request);
   const Seconds measured = measured_step(first->anchor);
   AnchoredSpeed speed;
@@ -149,6 +151,8 @@ AnchoredSpeed anchored_speed(const PredictRequest& request, const Plan& plan, co
                         named("anchor", first->anchor.id), " takes ", named("step", measured), " a step"},
                        first->anchor.source}};
   if (const auto second = choose_second_anchor(question, *first, anchors)) add_second(speed, request, plan, *second);
+  if (speed.difficulty.footing == Footing::over_pcie && speed.trust.level < TrustLevel::fair)
+    speed.trust = {TrustLevel::fair, "one accelerator is on record, several exchange over PCIe"};
   return speed;
 }
 

@@ -50,10 +50,9 @@ std::vector<StackOnRecord> stacks_on_record(const AnchorQuestion& question, cons
     return anchor.source.provenance == Provenance::measured && on_chip(anchor);
   };
   if (!nearest_by_stack(question, anchors, own).empty()) return {};
-  auto nearest = nearest_by_stack(question, anchors, [&](const ParsedAnchor& anchor) {
+  const auto nearest = nearest_by_stack(question, anchors, [&](const ParsedAnchor& anchor) {
     return same_rate_on(question.accelerator, anchor.precision, question.precision) && on_chip(anchor);
   });
-  if (nearest.empty()) nearest = nearest_by_stack(question, anchors, on_chip);
   std::vector<StackOnRecord> stacks;
   for (const auto& [stack, distance] : nearest) stacks.push_back({stack, distance});
   std::stable_sort(stacks.begin(), stacks.end(), [](auto& a, auto& b) { return a.distance < b.distance; });

@@ -15,8 +15,8 @@ struct StackOnRecord {
   double distance = 0;  // of its nearest run from the question, in doublings of the batch
 };
 
-/// The stacks of a question that names none, nearest first, at most kMostStacks; of the precision asked where there are
-/// any. Empty where the nearest run is the user's own, or there is none.
+/// The stacks of a question that names none, nearest first, at most kMostStacks; of the precision asked.
+/// Empty where the nearest run is the user's own, or there is none.
 std::vector<StackOnRecord> stacks_on_record(const AnchorQuestion& question, const std::vector<ParsedAnchor>& anchors);
 
 inline constexpr std::size_t kMostStacks = 6;

@@ -30,7 +30,7 @@ std::string sort_of(const std::string& network) {
 }
 
 struct Sample {
-  std::array<std::size_t, 4> levels;
+  std::array<std::size_t, kSpeedTraits> levels;
   double rest = 0;  // what the effects leave
 };
 
@@ -38,14 +38,16 @@ struct Sample {
 
 SpeedTraits speed_traits(const std::string& accelerator, Precision precision, const std::string& workload,
                          const std::string& stack) {
-  const std::string network = network_name(workload), software = code_base(stack);
+  // A code base on TPUs is another program than the one of its name on GPUs.
+  const char* const program = accelerator.starts_with("tpu") ? "tpu " : "";
+  const std::string network = network_name(workload), software = stack.empty() ? "" : program + code_base(stack);
   const bool narrow = precision == Precision::fp16 || precision == Precision::bf16;
   return {fmt::format("{} {}", accelerator.substr(0, accelerator.find('-')), narrow ? "16 bit" : name(precision)),
           sort_of(network), network, software};
 }
 
 SpeedPrior::SpeedPrior(const std::vector<ParsedAnchor>& anchors) {
-  std::array<std::map<std::string, std::size_t>, 4> numbers;
+  std::array<std::map<std::string, std::size_t>, kSpeedTraits> numbers;
   std::vector<Sample> samples;
   for (const ParsedAnchor& anchor : anchors) {
     if (!anchor.kernel_speed || anchor.workload.empty()) continue;
@@ -62,7 +64,7 @@ SpeedPrior::SpeedPrior(const std::vector<ParsedAnchor>& anchors) {
   if (runs_ == 0) return;
   for (const Sample& sample : samples) mean_ += sample.rest / double(runs_);
   for (Sample& sample : samples) sample.rest -= mean_;
-  std::array<std::vector<double>, 4> effects;
+  std::array<std::vector<double>, kSpeedTraits> effects;
   for (std::size_t t = 0; t < effects.size(); ++t) effects[t].assign(numbers[t].size(), 0);
   for (int round = 0; round < kRounds; ++round) {
     for (std::size_t t = 0; t < effects.size(); ++t) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <map>
 #include <string>
 #include <vector>
@@ -12,13 +13,18 @@
 
 namespace mlsim::sim {
 
+inline constexpr std::size_t kSpeedTraits = 5;
+
 /// What the speed of a step's kernels, against their curve, is taken to depend on.
 struct SpeedTraits {
   std::string chip;      // "v100 fp16": the accelerator's kind and the precision
-  std::string family;    // of networks, "transformer", and of code, where it is told: how a code base runs that family
+  std::string family;    // sort of network, "transformer"
   std::string network;   // whatever its version
   std::string software;  // code base, whatever its release; empty where it is not told
-  std::array<std::string, 4> levels() const { return {chip, family, network, software}; }
+  /// The last is how the accelerator's kind runs the network, whatever the software.
+  std::array<std::string, kSpeedTraits> levels() const {
+    return {chip, family, network, software, chip + " " + network};
+  }
 };
 
 SpeedTraits speed_traits(const std::string& accelerator, Precision precision, const std::string& workload,
@@ -43,7 +49,7 @@ class SpeedPrior {
 
   std::size_t runs_ = 0;
   double mean_ = 0;
-  std::array<std::map<std::string, double>, 4> effects_;
+  std::array<std::map<std::string, double>, kSpeedTraits> effects_;
 };
 
 }  // namespace mlsim::sim

@@ -57,7 +57,7 @@ TEST_CASE("less time costs no less, and more money buys no less speed", "[slow]"
     last = *chosen(plan).cost();
   }
   Seconds slowest(1e9);
-  for (const double usd : {40.0, 60.0, 1000.0}) {
+  for (const double usd : {100.0, 200.0, 1000.0}) {
     const CapacityPlan plan = capacity_plan(bert_in_2020({}, Usd(usd)), known());
     CHECK(chosen(plan).time <= slowest);
     slowest = chosen(plan).time;
