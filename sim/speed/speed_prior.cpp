@@ -29,6 +29,8 @@ std::string sort_of(const std::string& network) {
   return "image";
 }
 
+bool is_tpu(const std::string& accelerator) { return accelerator.starts_with("tpu"); }
+
 struct Sample {
   std::array<std::size_t, kSpeedTraits> levels;
   double rest = 0;  // what the effects leave
@@ -38,22 +40,20 @@ struct Sample {
 
 SpeedTraits speed_traits(const std::string& accelerator, Precision precision, const std::string& workload,
                          const std::string& stack) {
-  // A code base on TPUs is another program than the one of its name on GPUs.
-  const char* const program = accelerator.starts_with("tpu") ? "tpu " : "";
-  const std::string network = network_name(workload), software = stack.empty() ? "" : program + code_base(stack);
+  const std::string network = network_name(workload), software = code_base(stack);
   const bool narrow = precision == Precision::fp16 || precision == Precision::bf16;
   return {fmt::format("{} {}", accelerator.substr(0, accelerator.find('-')), narrow ? "16 bit" : name(precision)),
           sort_of(network), network, software};
 }
 
-SpeedPrior::SpeedPrior(const std::vector<ParsedAnchor>& anchors) {
+SpeedPrior::SpeedPrior(const std::vector<ParsedAnchor>& anchors, const std::string& accelerator) {
   std::array<std::map<std::string, std::size_t>, kSpeedTraits> numbers;
   std::vector<Sample> samples;
   for (const ParsedAnchor& anchor : anchors) {
     if (!anchor.kernel_speed || anchor.workload.empty()) continue;
-    const auto levels =
-        speed_traits(accelerator_name(anchor), anchor.precision, anchor.workload, anchor.options.software.stack)
-            .levels();
+    const std::string its = accelerator_name(anchor);
+    if (is_tpu(its) != is_tpu(accelerator)) continue;
+    const auto levels = speed_traits(its, anchor.precision, anchor.workload, anchor.options.software.stack).levels();
     Sample sample;
     for (std::size_t t = 0; t < levels.size(); ++t)
       sample.levels[t] = numbers[t].emplace(levels[t], numbers[t].size()).first->second;

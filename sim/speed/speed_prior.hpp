@@ -34,8 +34,9 @@ SpeedTraits speed_traits(const std::string& accelerator, Precision precision, co
 /// runs that show none would. Fitted by rounds of one trait after the other; deterministic.
 class SpeedPrior {
  public:
-  /// From the anchors whose kernel speed is known.
-  explicit SpeedPrior(const std::vector<ParsedAnchor>& anchors);
+  /// From the anchors whose kernel speed is known, of TPUs or of the others as `accelerator` is one or not: neither's
+  /// software runs on the other.
+  SpeedPrior(const std::vector<ParsedAnchor>& anchors, const std::string& accelerator);
 
   bool empty() const { return runs_ == 0; }
   std::size_t runs() const { return runs_; }

@@ -1,15 +1,11 @@
 // The hard questions: what they hide, and from what the rest is answered.
 #include "validation/questions.hpp"
 
-#include <algorithm>
-#include <cmath>
 #include <map>
 
 #include "calibrate/builtin_profiles.hpp"
 #include "catch.hpp"
-#include "core/quantile.hpp"
 #include "sim/options/options_text.hpp"
-#include "sim/speed/step_difficulty.hpp"
 #include "validation/anchor_speeds.hpp"
 
 using namespace mlsim;
@@ -35,21 +31,6 @@ Case run(const std::string& id, const std::string& topology, int accelerators, c
 
 bool sees(Hidden hidden, const Case& c, const Case& other) {
   return visible({Telling::as_stated, hidden, AnchorSizes::all}, c, other);
-}
-
-// |ln error| over difficulty, of the checks on one footing.
-std::vector<double> conformal_scores(const Asking& asking, Footing footing) {
-  ValidationOptions options;
-  options.profiles = builtin_profiles();
-  options.asking = asking;
-  std::vector<double> scores;
-  for (const CaseResult& r : validate_published(published_cases(), options).cases) {
-    const bool rate = r.what.metric == Metric::throughput || r.what.metric == Metric::step_time;
-    if (r.scored() && rate && r.trust && r.trust->footing == footing)
-      scores.push_back(std::abs(std::log(*r.predicted / r.what.value)) / r.trust->log_difficulty);
-  }
-  std::sort(scores.begin(), scores.end());
-  return scores;
 }
 
 }  // namespace
@@ -157,18 +138,4 @@ TEST_CASE("the speeds that the prior is fitted on are those that the anchors giv
     ++stored;
   }
   CHECK(stored > 900);
-}
-
-TEST_CASE("the factors of the intervals are the 0.9 quantiles of the published checks", "[board]") {
-  const auto check = [](const Asking& asking, Footing footing) {
-    INFO(name(footing));
-    const std::vector<double> scores = conformal_scores(asking, footing);
-    REQUIRE(scores.size() > 100);
-    CHECK(sim::conformal_factor(footing) == Approx(quantile(scores, 0.9)).epsilon(0.05));
-  };
-  check({}, Footing::same_software);
-  check({}, Footing::over_pcie);
-  check({Telling::as_stated, Hidden::table, {}}, Footing::other_software);
-  check({Telling::as_asked, Hidden::nothing, {}}, Footing::open_software);
-  check({Telling::as_stated, Hidden::network, {}}, Footing::no_run);
 }

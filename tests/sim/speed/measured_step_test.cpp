@@ -109,7 +109,8 @@ TEST_CASE("what to measure next are the heaviest kernels without a measurement, 
   REQUIRE(p.measure_next.size() >= 3);
   CHECK(p.measure_next.size() <= kMostMeasurements);
   CHECK(p.measure_next[0].share >= p.measure_next[1].share);
-  CHECK_THAT(p.measure_next[0].what.text, ContainsSubstring("kernel ") && ContainsSubstring("by an efficiency curve so far"));
+  CHECK_THAT(p.measure_next[0].what.text,
+             ContainsSubstring("kernel ") && ContainsSubstring("by an efficiency curve so far"));
   CHECK(p.measure_next[0].command ==
         "mlsim calibrate --device cuda --workload resnet20-cifar --batch-per-accelerator 128 --precision fp32");
 }

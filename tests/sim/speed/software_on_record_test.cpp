@@ -42,7 +42,7 @@ StackStep step(const std::string& stack, double distance, double seconds) {
 TEST_CASE("stacks on record stand by how near their nearest run is") {
   const auto stacks = stacks_on_record(
       open_question(), {run("far", 64), run("near", 64), run("near", 256), run("elsewhere", 256, "dgx-a100-80gb"),
-                   run("chip", 256, "dgx1-v100"), run("wide", 256, "dgx-a100", Precision::fp32)});
+                        run("chip", 256, "dgx1-v100"), run("wide", 256, "dgx-a100", Precision::fp32)});
   REQUIRE(stacks.size() == 2);  // an A100 of 80 GB has another memory; V100 and fp32 say less
   CHECK(stacks[0].stack == "near");
   CHECK(stacks[0].distance == 0);

@@ -37,7 +37,7 @@ double speed(const SpeedPrior& prior, const char* chip, const char* workload, co
 }  // namespace
 
 TEST_CASE("of many runs the prior finds the shares that their speeds are made of") {
-  const SpeedPrior prior(product_runs());
+  const SpeedPrior prior(product_runs(), "a100-sxm4-40gb");
   CHECK(prior.runs() == 320);
   CHECK(speed(prior, "a100-sxm4-40gb", "vgg16", "one-2021") == Approx(1.2 * 1.5 * 1.25).epsilon(0.03));
   CHECK(speed(prior, "v100-sxm2-16gb", "resnet50", "two-2021") == Approx(0.8 * 0.8).epsilon(0.03));
@@ -48,14 +48,15 @@ TEST_CASE("of many runs the prior finds the shares that their speeds are made of
 }
 
 TEST_CASE("what nobody ran counts as an average one") {
-  const SpeedPrior prior(product_runs());
+  const SpeedPrior prior(product_runs(), "a100-sxm4-40gb");
   const double average = std::sqrt(1.2 * 0.8) * std::sqrt(1.5);  // of chips and networks; code bases cancel
   CHECK(speed(prior, "h100-sxm5", "alexnet", "") == Approx(average).epsilon(0.03));
 }
 
 TEST_CASE("runs at the speed of their curve leave it, and without runs there is no prior") {
-  const SpeedPrior prior({run("dgx-a100", "resnet50", "one", 1), run("dgx1-v100", "resnet50", "one", 1)});
+  const SpeedPrior prior({run("dgx-a100", "resnet50", "one", 1), run("dgx1-v100", "resnet50", "one", 1)},
+                         "a100-sxm4-40gb");
   CHECK(speed(prior, "a100-sxm4-40gb", "resnet50", "one") == 1);
-  const SpeedPrior none(std::vector<ParsedAnchor>{});
+  const SpeedPrior none(product_runs(), "tpu-v3");
   CHECK(none.empty());
 }
