@@ -49,14 +49,6 @@ std::optional<double> mlperf_round(const std::string& stack) {
   return parse_number(round);
 }
 
-std::string chip_of(const std::string& topology) {
-  try {
-    return topologies::accelerator_of(topology);
-  } catch (const InputError&) {
-    return {};
-  }
-}
-
 int nodes_of(const std::string& topology, int accelerators) {
   static std::map<std::pair<std::string, int>, int> known;
   const auto [entry, fresh] = known.try_emplace({topology, accelerators}, 1);

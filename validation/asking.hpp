@@ -43,9 +43,6 @@ std::string publisher(const std::string& id);
 /// "v0.7" of "mlperf-v0.7-pytorch" as 0.7; empty for a stack of another table.
 std::optional<double> mlperf_round(const std::string& stack);
 
-/// The name of its accelerators; empty for a system that cannot be had.
-std::string chip_of(const std::string& topology);
-
 /// Nodes of the system, 1 for a torus; of one that cannot be built 1 as well.
 int nodes_of(const std::string& topology, int accelerators);
 

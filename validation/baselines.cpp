@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/errors.hpp"
+#include "sim/speed/anchor_traits.hpp"
 #include "topologies/build_cluster.hpp"
 #include "validation/asking.hpp"
 #include "validation/linear.hpp"
@@ -14,7 +15,7 @@
 namespace mlsim::validation {
 namespace {
 
-// Of linear, whatever the size: the audit of these rows found no other constant to be nearer.
+// Of linear, whatever the size: the constant of the audit of these rows, which is to be beaten.
 constexpr double kConstantEfficiency = 0.97;
 
 struct NetworkSize {
@@ -60,7 +61,7 @@ Seconds ring_time(const Case& c) {
 // A forward kernel and two backward ones for each layer.
 Seconds fixed_time(const Case& anchor, const SharedList<Profile>& profiles) {
   constexpr double kKernelsOfLayer = 3;
-  const std::string accelerator = chip_of(anchor.topology), &stack = anchor.options.software.stack;
+  const std::string accelerator = accelerator_name(anchor.topology), &stack = anchor.options.software.stack;
   const StackTerm* nearest = nullptr;
   for (const Profile& profile : profiles) {
     if (profile.accelerator != accelerator) continue;

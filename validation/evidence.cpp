@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/errors.hpp"
+#include "sim/speed/anchor_traits.hpp"
 #include "topologies/accelerator_file.hpp"
 #include "topologies/build_cluster.hpp"
 #include "workloads/model/network_name.hpp"
@@ -21,7 +22,7 @@ bool hides(Hidden what, const Case& c, const Case& other) {
     case Hidden::own: return publisher(c.id) == publisher(other.id);
     case Hidden::table: return c.source == other.source;
     case Hidden::network: return network_name(c.workload) == network_name(other.workload);
-    case Hidden::chip: return same_chip(chip_of(c.topology), chip_of(other.topology));
+    case Hidden::chip: return same_chip(accelerator_name(c.topology), accelerator_name(other.topology));
     case Hidden::release: return stack == others;
     case Hidden::era: break;
   }
@@ -68,7 +69,7 @@ Profile profile_left(const Asking& asking, const Case& c, const Profile& profile
     default: return profile;
   }
   Profile left = profile;
-  if (same_chip(profile.accelerator, chip_of(c.topology))) left.efficiency.clear();
+  if (same_chip(profile.accelerator, accelerator_name(c.topology))) left.efficiency.clear();
   return left;
 }
 
@@ -88,7 +89,7 @@ std::string EvidenceShelf::key_of(const Case& c) const {
     case Hidden::own: return publisher(c.id);
     case Hidden::table: return c.source;
     case Hidden::network: return network_name(c.workload);
-    case Hidden::chip: return chip_of(c.topology);
+    case Hidden::chip: return accelerator_name(c.topology);
     case Hidden::release: return c.options.software.stack;
     case Hidden::era: break;
   }

@@ -50,7 +50,7 @@ const ParsedAnchor* nearest(const AnchorQuestion& question, const std::vector<Pa
     if (network_name(anchor.workload) != network_name(question.workload)) continue;
     const Rank rank = rank_of(question, anchor);
     if (best != nullptr && !(rank < best_rank)) continue;
-    if (!suits(accelerator_name(anchor))) continue;
+    if (!suits(accelerator_name(anchor.topology))) continue;
     best = &anchor;
     best_rank = rank;
   }
@@ -139,14 +139,14 @@ std::optional<AnchorChoice> choose_anchor(const AnchorQuestion& question, const 
 std::optional<AnchorChoice> choose_second_anchor(const AnchorQuestion& question, const AnchorChoice& first,
                                                  const std::vector<ParsedAnchor>& anchors) {
   if (first.anchor.accelerators != 1) return std::nullopt;
-  const std::string accelerator = accelerator_name(first.anchor);
+  const std::string accelerator = accelerator_name(first.anchor.topology);
   const ParsedAnchor* best = nullptr;
   const auto rank = [&](const ParsedAnchor& anchor) {
     return std::pair(-anchor.accelerators, std::abs(std::log(micro_batch(anchor) / question.micro_batch)));
   };
   for (const auto& anchor : anchors) {
     if (anchor.accelerators < 2 || anchor.accelerators > question.accelerators) continue;
-    if (!same_but_size(anchor, first.anchor) || accelerator_name(anchor) != accelerator) continue;
+    if (!same_but_size(anchor, first.anchor) || accelerator_name(anchor.topology) != accelerator) continue;
     if (best == nullptr || rank(anchor) < rank(*best)) best = &anchor;
   }
   if (best == nullptr) return std::nullopt;

@@ -1,5 +1,6 @@
 #include "sim/speed/anchor_traits.hpp"
 
+#include <map>
 #include <string_view>
 
 #include "core/errors.hpp"
@@ -24,12 +25,15 @@ std::string code_base(const std::string& stack) {
   return base;
 }
 
-std::string accelerator_name(const ParsedAnchor& anchor) {
+const std::string& accelerator_name(const std::string& topology) {
+  static std::map<std::string, std::string> known;
+  const auto [entry, fresh] = known.try_emplace(topology);
+  if (!fresh) return entry->second;
   try {
-    return accelerator_of(anchor.topology);
-  } catch (const InputError&) {
-    return {};
+    entry->second = accelerator_of(topology);
+  } catch (const InputError&) {  // stays empty
   }
+  return entry->second;
 }
 
 bool same_rate_on(const std::string& accelerator, Precision a, Precision b) {

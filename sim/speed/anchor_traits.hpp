@@ -17,8 +17,9 @@ std::string tables_of(const std::string& stack);
 /// "mlperf-v0.7-pytorch" -> "mlperf-pytorch", "dle-mxnet-2019-07-18" -> "dle-mxnet": a stack without round and date.
 std::string code_base(const std::string& stack);
 
-/// Empty for an anchor on a machine that this catalogue does not hold: it helps nobody.
-std::string accelerator_name(const ParsedAnchor& anchor);
+/// Name of the accelerators of a system; empty for one that this catalogue does not hold, where an anchor helps nobody.
+/// Each system is looked up once: every answer asks it of every anchor.
+const std::string& accelerator_name(const std::string& topology);
 
 /// Whether a run in one precision says as much of the other on the accelerator: fp16 and bf16 of one peak.
 bool same_rate_on(const std::string& accelerator, Precision a, Precision b);

@@ -16,6 +16,8 @@ namespace {
 // is nearer (docs/decisions.md); beyond 4 the nearest stack decides alone.
 constexpr double kHalvings = 2;
 
+// In doublings of the batch. Assumed: another machine or a larger system counts as one, another version as two; half
+// and twice these moved the board's median by 0.1 points.
 double likeness_distance(const AnchorQuestion& question, const ParsedAnchor& anchor) {
   const double batch = std::abs(std::log2(question.micro_batch / micro_batch(anchor)));
   const double machine = machine_name(anchor.topology) == machine_name(question.topology) ? 0 : 1;
@@ -43,7 +45,7 @@ std::map<std::string, double> nearest_by_stack(const AnchorQuestion& question, c
 std::vector<StackOnRecord> stacks_on_record(const AnchorQuestion& question, const std::vector<ParsedAnchor>& anchors) {
   if (!question.options.software.stack.empty()) return {};
   const auto on_chip = [&](const ParsedAnchor& anchor) {
-    const std::string name = accelerator_name(anchor);
+    const std::string name = accelerator_name(anchor.topology);
     return !name.empty() && (name == question.accelerator || same_speed(name, question.accelerator));
   };
   const auto own = [&](const ParsedAnchor& anchor) {

@@ -13,8 +13,8 @@
 namespace mlsim::sim {
 namespace {
 
-constexpr double kShrunk = 3;  // runs; 1 to 10 give the same within a percent (docs/decisions.md)
-constexpr int kRounds = 30;    // effects change by less than 0.001 after 20
+constexpr double kShrunk = 3;  // runs; assumed: one run alone moves its level by a quarter. Not tuned
+constexpr int kRounds = 30;    // bound of effort
 
 // Networks whose kernels are of one sort. By name: a model need not be read for it.
 std::string sort_of(const std::string& network) {
@@ -51,7 +51,7 @@ SpeedPrior::SpeedPrior(const std::vector<ParsedAnchor>& anchors, const std::stri
   std::vector<Sample> samples;
   for (const ParsedAnchor& anchor : anchors) {
     if (!anchor.kernel_speed || anchor.workload.empty()) continue;
-    const std::string its = accelerator_name(anchor);
+    const std::string its = accelerator_name(anchor.topology);
     if (is_tpu(its) != is_tpu(accelerator)) continue;
     const auto levels = speed_traits(its, anchor.precision, anchor.workload, anchor.options.software.stack).levels();
     Sample sample;
