@@ -23,6 +23,9 @@ class SharedList {
   std::size_t size() const { return items_->size(); }
   bool empty() const { return items_->empty(); }
   const T& front() const { return items_->front(); }
+  const T& operator[](std::size_t place) const { return (*items_)[place]; }
+  /// Whether it is the same list, not only an equal one.
+  bool is(const SharedList& other) const { return items_ == other.items_; }
 
  private:
   std::shared_ptr<const std::vector<T>> items_;

@@ -5,7 +5,7 @@
 #include "core/errors.hpp"
 #include "core/process/workers.hpp"
 #include "core/units_text.hpp"
-#include "sim/speed/anchored_speed.hpp"
+#include "sim/speed/run_pace.hpp"
 
 namespace mlsim::validation {
 
@@ -19,7 +19,7 @@ std::vector<AnchorSpeed> anchor_speeds(const std::vector<Case>& cases, const Sha
   how.workers = options.workers;
   how.process = "the process that timed an anchor";
   const auto outcomes = worker_outcomes(
-      anchors.size(), [&](std::size_t i) { return fmt::format("{:.4g}", kernel_speed(anchors[i], asked)); }, how);
+      anchors.size(), [&](std::size_t i) { return fmt::format("{:.4g}", kernel_speed(asked.anchors, i, asked)); }, how);
   std::vector<AnchorSpeed> speeds;
   for (std::size_t i = 0; i < anchors.size(); ++i) {
     try {

@@ -28,6 +28,7 @@ struct Traffic {
   double count = 0;
   Bytes total;
   std::vector<Bytes> payloads{};  // each once
+  auto operator<=>(const Traffic&) const = default;
 };
 
 struct ChosenMesh {

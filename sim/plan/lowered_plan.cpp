@@ -171,13 +171,22 @@ void check_nccl_axes(const Plan& plan) {
         plan.software.servers ? "parameter servers" : to_text(plan.step.parallelism), plan.cluster.ranks()));
 }
 
+PlannedExchange planned_once(const Plan& plan, const ExchangeKey& key, const Traffic& traffic,
+                             ExchangesOfQuestion* known) {
+  if (known == nullptr) return planned_for_all(plan, key.kind, traffic);
+  const std::tuple question(key, plan.step.gradient_element, traffic);
+  auto found = known->find(question);
+  if (found == known->end()) found = known->emplace(question, planned_for_all(plan, key.kind, traffic)).first;
+  return found->second;
+}
+
 StepGraph step_graph(const ModelPart& part, const StepPlan& step) {
   return part.pipeline ? lower_pipeline(part.sharded, step, *part.pipeline) : lower(part.sharded, step);
 }
 
 }  // namespace
 
-LoweredPlan lower_plan(const Plan& plan, const std::optional<FusionCycles>& cycles) {
+LoweredPlan lower_plan(const Plan& plan, const std::optional<FusionCycles>& cycles, ExchangesOfQuestion* known) {
   StepPlan step = plan.step;
   step.cycles = cycles;
   // Its collectives follow from the graph, which is made in its place: Boost copies a graph where it is to be moved.
@@ -190,7 +199,7 @@ LoweredPlan lower_plan(const Plan& plan, const std::optional<FusionCycles>& cycl
     lowered.mesh = choose_mesh(plan.cluster, parallelism, traffic, plan.efficiency, plan.options.parallelism.mesh);
   for (const auto& [key, each] : traffic)
     lowered.collectives.emplace(
-        key, data_alone ? planned_for_all(plan, key.kind, each) : planned_in_mesh(plan, lowered.mesh->mesh, key, each));
+        key, data_alone ? planned_once(plan, key, each, known) : planned_in_mesh(plan, lowered.mesh->mesh, key, each));
   return lowered;
 }
 

@@ -69,9 +69,11 @@ bool set_otherwise(const Options& asked, const Options& run) {
          differs(asked.software.servers.update, run.software.servers.update);
 }
 
-AnchorChoice choice_of(const AnchorQuestion& question, const ParsedAnchor& anchor) {
+AnchorChoice choice_of(const AnchorQuestion& question, const std::vector<ParsedAnchor>& anchors,
+                       const ParsedAnchor& anchor) {
   AnchorChoice choice;
   choice.anchor = anchor;
+  choice.place = static_cast<std::size_t>(&anchor - anchors.data());
   choice.doublings = std::log2(static_cast<double>(question.accelerators) / anchor.accelerators);
   choice.batch_ratio = question.micro_batch / micro_batch(anchor);
   choice.other_precision = !same_rate_on(question.accelerator, anchor.precision, question.precision);
@@ -133,7 +135,7 @@ std::optional<AnchorChoice> choose_anchor(const AnchorQuestion& question, const 
                    [&](const std::string& name) { return !name.empty() && same_speed(name, question.accelerator); });
   }
   if (best == nullptr) return std::nullopt;
-  return choice_of(question, *best);
+  return choice_of(question, anchors, *best);
 }
 
 std::optional<AnchorChoice> choose_second_anchor(const AnchorQuestion& question, const AnchorChoice& first,
@@ -150,7 +152,7 @@ std::optional<AnchorChoice> choose_second_anchor(const AnchorQuestion& question,
     if (best == nullptr || rank(anchor) < rank(*best)) best = &anchor;
   }
   if (best == nullptr) return std::nullopt;
-  return choice_of(question, *best);
+  return choice_of(question, anchors, *best);
 }
 
 Statement AnchorChoice::distance() const {

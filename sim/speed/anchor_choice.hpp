@@ -1,6 +1,7 @@
 // Which published or measured step a prediction leans on, and how far it stands from the question.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -27,6 +28,7 @@ struct AnchorQuestion {
 /// How far the anchor is: doublings of system and batch, and what else differs.
 struct AnchorChoice {
   ParsedAnchor anchor;
+  std::size_t place = 0;      // of the anchor in the list that it was chosen from
   double doublings = 0;       // log2(asked accelerators / anchor's)
   double batch_ratio = 1;     // asked micro-batch / anchor's
   bool other_stack = false;   // another round or revision of the same tables

@@ -3,26 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sim/speed/pace_fit.hpp"
+#include "sim/speed/run_pace.hpp"
 #include "sim/speed/speed_prior.hpp"
 
 namespace mlsim::sim {
 namespace {
-
-PredictRequest request_of(const ParsedAnchor& anchor, const PredictRequest& asked) {
-  PredictRequest request;
-  request.topology = anchor.topology;
-  request.workload = anchor.workload;
-  request.accelerators = anchor.accelerators;
-  request.global_batch = anchor.global_batch;
-  request.precision = anchor.precision;
-  request.fidelity = Fidelity::closed;
-  request.options = anchor.options;
-  request.builtin_profiles = asked.builtin_profiles;
-  request.own_profiles = asked.own_profiles;
-  request.anchors = asked.anchors;
-  return request;
-}
 
 SpeedTraits traits_of(const Plan& plan, const std::string& workload, const std::string& stack) {
   return speed_traits(plan.cluster.accelerator.name, plan.step.precision, workload, stack);
@@ -50,25 +35,6 @@ AnchoredSpeed without_anchor(const PredictRequest& request, const Plan& plan, co
   return speed;
 }
 
-Seconds measured_step(const ParsedAnchor& anchor) { return anchor.global_batch / anchor.throughput; }
-
-// The step that ran, its kernels by the curve alone. Not copied: its cost refers to its graph.
-class AnchorStep {
- public:
-  AnchorStep(const ParsedAnchor& anchor, const PredictRequest& asked) : AnchorStep(request_of(anchor, asked)) {}
-  AnchorStep(const AnchorStep&) = delete;
-
-  const StepCost& cost() const { return cost_; }
-
- private:
-  explicit AnchorStep(const PredictRequest& request) : AnchorStep(request, make_plan(request)) {}
-  AnchorStep(const PredictRequest& request, const Plan& plan)
-      : lowered_(lower_plan(plan)), cost_(lowered_, step_terms(plan), own_cost(plan, request).curves_only()) {}
-
-  LoweredPlan lowered_;
-  StepCost cost_;
-};
-
 // Of the plan, did every accelerator keep its rate.
 Seconds linear_step(const ParsedAnchor& anchor, const Plan& plan) {
   return plan.global_batch() / (anchor.throughput * (static_cast<double>(plan.cluster.ranks()) / anchor.accelerators));
@@ -80,9 +46,9 @@ Footing footing_of(const AnchorChoice& run, const Plan& plan) {
   return alone && plan.cluster.interconnect == Interconnect::pcie ? Footing::over_pcie : Footing::same_software;
 }
 
-void add_second(AnchoredSpeed& speed, const PredictRequest& request, const Plan& plan, const AnchorChoice& second) {
-  const AnchorStep step(second.anchor, request);
-  speed.pace.contention = solve_contention(step.cost(), speed.pace.speed, measured_step(second.anchor));
+void add_second(AnchoredSpeed& speed, const PredictRequest& request, const Plan& plan,
+                const SharedList<ParsedAnchor>& anchors, const AnchorChoice& second) {
+  speed.pace.contention = run_contention(anchors, second.place, speed.pace.speed, request);
   speed.difficulty.linear = linear_step(second.anchor, plan);
   if (second.same_software()) speed.difficulty.footing = Footing::same_software;
   speed.distance.add("; ", second.distance());
@@ -121,21 +87,16 @@ SharedList<ParsedAnchor> all_anchors(const PredictRequest& request) {
   return anchors;
 }
 
-double kernel_speed(const ParsedAnchor& anchor, const PredictRequest& asked) {
-  return solve_kernel_speed(AnchorStep(anchor, asked).cost(), measured_step(anchor));
-}
-
 AnchoredSpeed anchored_speed(const PredictRequest& request, const Plan& plan, const KernelCost& cost) {
   const AnchorQuestion question = question_of(request, plan);
   const SharedList<ParsedAnchor> anchors = all_anchors(request);
   const auto first = choose_anchor(question, anchors);
   // The pace of another precision's kernels is that of other units.
   if (!first || first->other_precision) return without_anchor(request, plan, cost);
-  const AnchorStep step(first->anchor, request);
   const Seconds measured = measured_step(first->anchor);
   AnchoredSpeed speed;
   speed.anchored = true;
-  speed.pace = {solve_kernel_speed(step.cost(), measured), plan.software.stack.contention};
+  speed.pace = {kernel_speed(anchors, first->place, request), plan.software.stack.contention};
   if (first->other_code) {
     const std::string& stack = request.options.software.stack;
     speed.pace.speed *=
@@ -151,7 +112,8 @@ AnchoredSpeed anchored_speed(const PredictRequest& request, const Plan& plan, co
                        {"efficiency curve x", named("speed", speed.pace.speed), ", so that ",
                         named("anchor", first->anchor.id), " takes ", named("step", measured), " a step"},
                        first->anchor.source}};
-  if (const auto second = choose_second_anchor(question, *first, anchors)) add_second(speed, request, plan, *second);
+  if (const auto second = choose_second_anchor(question, *first, anchors))
+    add_second(speed, request, plan, anchors, *second);
   if (speed.difficulty.footing == Footing::over_pcie && speed.trust.level < TrustLevel::fair)
     speed.trust = {TrustLevel::fair, "one accelerator is on record, several exchange over PCIe"};
   return speed;

@@ -29,14 +29,10 @@ AnchorQuestion question_of(const PredictRequest& request, const Plan& plan);
 /// The request's anchors, then those of its profiles.
 SharedList<ParsedAnchor> all_anchors(const PredictRequest& request);
 
-/// The factor on the efficiency curve at which the anchor's closed-form step takes what was measured, on what `asked`
-/// leans on. Throws as make_plan does.
-double kernel_speed(const ParsedAnchor& anchor, const PredictRequest& asked);
-
 /// From the nearest anchor: the factor at which its closed-form step takes what was measured, all its kernels by the
 /// efficiency curve, whatever profiles know of single ones: the factor says how far the curve is off, and kernels that
-/// were measured do not follow it. Where that anchor is of
-/// one accelerator and a second one of the same runs on several, the contention at which that one comes out as well.
+/// were measured do not follow it. Where that anchor is of one accelerator and a second one of the same runs on several,
+/// the contention at which that one comes out as well.
 AnchoredSpeed anchored_speed(const PredictRequest& request, const Plan& plan, const KernelCost& cost);
 
 }  // namespace mlsim::sim

@@ -57,7 +57,8 @@ void leave_open(AnchoredSpeed& speed, const OpenSoftware& open) {
 }
 
 // From a plan whose software is settled, or taken for what the question leaves open.
-CostedStep costed_plan(const PredictRequest& request, Plan plan, const std::optional<OpenSoftware>& open = {}) {
+CostedStep costed_plan(const PredictRequest& request, Plan plan, ExchangesOfQuestion* known = nullptr,
+                       const std::optional<OpenSoftware>& open = {}) {
   KernelCost kernels = own_cost(plan, request);
   AnchoredSpeed speed = anchored_speed(request, plan, kernels);
   if (open) leave_open(speed, *open);
@@ -72,7 +73,7 @@ CostedStep costed_plan(const PredictRequest& request, Plan plan, const std::opti
   kernels = kernels.at(speed.pace);
   std::optional<FusionCycles> cycles;
   if (plan.options.exchange.uses_horovod() && plan.cluster.ranks() > 1) cycles = horovod_cycles(plan, kernels);
-  LoweredPlan lowered = lower_plan(plan, cycles);
+  LoweredPlan lowered = lower_plan(plan, cycles, known);
   return {std::move(plan), std::move(lowered), std::move(kernels), std::move(speed), std::move(warnings)};
 }
 
@@ -81,19 +82,19 @@ PredictRequest with_stack(PredictRequest request, const std::string& stack) {
   return request;
 }
 
-Seconds step_with(const PredictRequest& request, const std::string& stack) {
+Seconds step_with(const PredictRequest& request, const std::string& stack, ExchangesOfQuestion& known) {
   const PredictRequest named = with_stack(request, stack);
-  return costed_plan(named, make_plan(named)).cost().nominal_time();
+  return costed_plan(named, make_plan(named), &known).cost().nominal_time();
 }
 
 // Empty where the question names its software or nothing is on record.
-std::optional<OpenSoftware> open_software(const PredictRequest& request, const Plan& plan) {
+std::optional<OpenSoftware> open_software(const PredictRequest& request, const Plan& plan, ExchangesOfQuestion& known) {
   if (!request.options.software.stack.empty()) return std::nullopt;
   const std::vector<StackOnRecord> stacks = stacks_on_record(question_of(request, plan), all_anchors(request));
   if (stacks.empty()) return std::nullopt;
   if (stacks.size() == 1) return OpenSoftware{stacks.front().stack, 1, false, {}, {}};
   std::vector<StackStep> steps;
-  for (const StackOnRecord& stack : stacks) steps.push_back({stack, step_with(request, stack.stack)});
+  for (const StackOnRecord& stack : stacks) steps.push_back({stack, step_with(request, stack.stack, known)});
   return median_software(std::move(steps));
 }
 
@@ -101,10 +102,11 @@ std::optional<OpenSoftware> open_software(const PredictRequest& request, const P
 
 CostedStep costed_step(const PredictRequest& request) {
   Plan plan = make_plan(request);
-  const auto open = open_software(request, plan);
+  ExchangesOfQuestion known;
+  const auto open = open_software(request, plan, known);
   if (!open) return costed_plan(request, std::move(plan));
   const PredictRequest named = with_stack(request, open->stack);
-  return costed_plan(named, make_plan(named), open);
+  return costed_plan(named, make_plan(named), &known, open);
 }
 
 }  // namespace mlsim::sim

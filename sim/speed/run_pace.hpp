@@ -1,0 +1,24 @@
+// The pace of kernels in a run on record.
+#pragma once
+
+#include <cstddef>
+
+#include "core/shared_list.hpp"
+#include "core/units.hpp"
+#include "sim/namespace.hpp"
+#include "sim/options/parsed_anchor.hpp"
+#include "sim/plan/request.hpp"
+
+namespace mlsim::sim {
+
+Seconds measured_step(const ParsedAnchor& run);
+
+/// The factor on the efficiency curve at which the closed-form step of `runs[place]` takes what was measured, on what
+/// `asked` leans on. Worked out once for questions in a row on the same lists, as those of a sweep. Throws as make_plan.
+double kernel_speed(const SharedList<ParsedAnchor>& runs, std::size_t place, const PredictRequest& asked);
+
+/// The contention at which that step takes what was measured with kernels at `speed`; kept likewise.
+double run_contention(const SharedList<ParsedAnchor>& runs, std::size_t place, double speed,
+                      const PredictRequest& asked);
+
+}  // namespace mlsim::sim
