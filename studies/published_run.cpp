@@ -114,7 +114,7 @@ std::optional<double> predicted(const Case& c, const PredictRequest& request) {
 }  // namespace
 
 std::optional<PublishedRun> nearest_published_run(const PredictRequest& request, const Prediction& answer) {
-  const std::vector<Case> cases = published_cases_of(network_name(answer.inputs.workload));
+  const std::vector<Case> cases = published_cases_of(std::string(network_name(answer.inputs.workload)));
   Nearest nearest(request, answer);
   const Case* best = nullptr;
   Nearness least{};

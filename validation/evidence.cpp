@@ -88,7 +88,7 @@ std::string EvidenceShelf::key_of(const Case& c) const {
     case Hidden::nothing: return {};
     case Hidden::own: return publisher(c.id);
     case Hidden::table: return c.source;
-    case Hidden::network: return network_name(c.workload);
+    case Hidden::network: return std::string(network_name(c.workload));
     case Hidden::chip: return accelerator_name(c.topology);
     case Hidden::release: return c.options.software.stack;
     case Hidden::era: break;

@@ -24,7 +24,7 @@ AnchoredSpeed without_anchor(const PredictRequest& request, const Plan& plan, co
                              " is on record: ", curve ? "efficiency curve of other networks" : "bare roofline");
   speed.trust = {TrustLevel::weak, "no step of this network on this accelerator is on record"};
   speed.provenance = {{"kernel speed", speed.distance, cost.curve().source}};
-  const SpeedPrior prior(all_anchors(request), plan.cluster.accelerator.name);
+  const SpeedPrior& prior = speed_prior(all_anchors(request), plan.cluster.accelerator.name);
   if (!curve || prior.empty()) return speed;
   speed.pace.speed = prior.speed(traits_of(plan, plan.model.name, request.options.software.stack));
   speed.provenance.push_back(
@@ -100,7 +100,7 @@ AnchoredSpeed anchored_speed(const PredictRequest& request, const Plan& plan, co
   if (first->other_code) {
     const std::string& stack = request.options.software.stack;
     speed.pace.speed *=
-        SpeedPrior(anchors, plan.cluster.accelerator.name)
+        speed_prior(anchors, plan.cluster.accelerator.name)
             .software_ratio(traits_of(plan, plan.model.name, stack),
                             traits_of(plan, first->anchor.workload, first->anchor.options.software.stack));
   }

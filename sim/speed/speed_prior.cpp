@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstddef>
+#include <optional>
 #include <utility>
 
 #include "sim/speed/anchor_traits.hpp"
@@ -40,7 +41,7 @@ struct Sample {
 
 SpeedTraits speed_traits(const std::string& accelerator, Precision precision, const std::string& workload,
                          const std::string& stack) {
-  const std::string network = network_name(workload), software = code_base(stack);
+  const std::string network(network_name(workload)), software = code_base(stack);
   const bool narrow = precision == Precision::fp16 || precision == Precision::bf16;
   return {fmt::format("{} {}", accelerator.substr(0, accelerator.find('-')), narrow ? "16 bit" : name(precision)),
           sort_of(network), network, software};
@@ -83,6 +84,18 @@ SpeedPrior::SpeedPrior(const std::vector<ParsedAnchor>& anchors, const std::stri
   }
   for (std::size_t t = 0; t < numbers.size(); ++t)
     for (const auto& [level, number] : numbers[t]) effects_[t].emplace(level, effects[t][number]);
+}
+
+const SpeedPrior& speed_prior(const SharedList<ParsedAnchor>& anchors, const std::string& accelerator) {
+  struct Fitted {
+    SharedList<ParsedAnchor> anchors;
+    std::optional<SpeedPrior> tpu, other;
+  };
+  thread_local Fitted latest;
+  if (!latest.anchors.is(anchors)) latest = {anchors, {}, {}};
+  auto& prior = is_tpu(accelerator) ? latest.tpu : latest.other;
+  if (!prior) prior.emplace(anchors, accelerator);
+  return *prior;
 }
 
 double SpeedPrior::effect(std::size_t trait, const std::string& level) const {

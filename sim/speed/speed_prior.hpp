@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/precision.hpp"
+#include "core/shared_list.hpp"
 #include "sim/namespace.hpp"
 #include "sim/options/parsed_anchor.hpp"
 
@@ -52,5 +53,8 @@ class SpeedPrior {
   double mean_ = 0;
   std::array<std::map<std::string, double>, kSpeedTraits> effects_;
 };
+
+/// Fitted once for questions in a row on the same anchors; good until the next call with others.
+const SpeedPrior& speed_prior(const SharedList<ParsedAnchor>& anchors, const std::string& accelerator);
 
 }  // namespace mlsim::sim
