@@ -2,16 +2,19 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <optional>
 
 #include "cli/command.hpp"
 #include "cli/interruption.hpp"
 #include "cli/prediction_options.hpp"
+#include "cli/progress.hpp"
 #include "cli/progress_line.hpp"
 #include "cli/report_file.hpp"
 #include "core/process/workers.hpp"
 #include "core/units_text.hpp"
 #include "reports/page/plan_page.hpp"
 #include "reports/studies/plan_text.hpp"
+#include "studies/job_study.hpp"
 #include "studies/plan.hpp"
 
 namespace mlsim::cli {
@@ -70,13 +73,22 @@ CapacityPlan searched(const PlanCommand& options) {
   return capacity_plan(question, known_figures(options));
 }
 
+// Of what was chosen, at the size and with the batch that it was chosen with.
+std::optional<JobStudy> chosen_study(const CapacityPlan& plan, const PlanCommand& options) {
+  if (!plan.chosen) return std::nullopt;
+  ScalingOptions how;
+  if (!options.quiet) how.progress = progress_of("sizes and batches of the chosen one");
+  return job_study(request_of(plan.candidates[*plan.chosen].question, known_figures(options)), how);
+}
+
 int run_plan(const PlanCommand& options) {
   check_word("--format", options.format, {"text", "json"});
   check_report_path("--report", options.report, inputs_of(options, options), {options.output});
   try {
     const CapacityPlan plan = searched(options);
     std::vector<OutputFile> files;
-    if (!options.report.empty()) files.push_back(report_file(plan_page(plan, options.origin), options.report));
+    if (!options.report.empty())
+      files.push_back(report_file(plan_page(plan, chosen_study(plan, options), options.origin), options.report));
     write_result(options.output, options.format == "json" ? plan_json(plan) : plan_text(plan), files);
     return plan.chosen ? 0 : 1;
   } catch (const WorkersStopped&) {

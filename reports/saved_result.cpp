@@ -46,8 +46,7 @@ CaseResult saved_case(const SavedJson& json) {
   result.what.role = parse<Role>(json.at("role").get<std::string>());
   result.what.value = json.at("value").get<double>();
   result.predicted = saved_number(json, "predicted");
-  for (std::size_t b = 0; b < kBaselines; ++b)
-    result.baselines[b] = saved_number(json, name(static_cast<Baseline>(b)));
+  for (std::size_t b = 0; b < kBaselines; ++b) result.baselines[b] = saved_number(json, name(static_cast<Baseline>(b)));
   if (const SavedJson& range = json.at("interval"); !range.is_null())
     result.interval = Interval{range.at(0).get<double>(), range.at(1).get<double>()};
   if (!result.predicted) result.refusal = json.value("refused", "refused");
@@ -74,6 +73,9 @@ SavedResult saved_result(const std::string& text, const std::string& file) {
     const std::string_view said = e.what();
     throw InputError(file, fmt::format("is no whole result: {}", said.substr(said.find(']') + 2)));
   }
+  if (json.is_object() && json.contains("goal") && json.contains("front"))
+    throw InputError(
+        file, "is a plan; its page comes from `mlsim plan ... --report FILE`, which asks for the step's details");
   throw InputError(file, "holds no result of `mlsim predict`, `compare` or `validate published` with --format json");
 }
 

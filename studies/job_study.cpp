@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "core/errors.hpp"
+#include "sim/answer/predict.hpp"
 #include "sim/explain/explain.hpp"
 #include "studies/comparable_runs.hpp"
 
@@ -20,6 +21,12 @@ JobStudy job_study(const PredictRequest& request, Prediction answer, Timeline ti
   study.scaling = scaling(request, study.answer, options);
   study.comparable = comparable_runs(request, study.answer);
   return study;
+}
+
+JobStudy job_study(const PredictRequest& request, const ScalingOptions& options) {
+  Timeline timeline;
+  Prediction answer = predict(request, &timeline);
+  return job_study(request, std::move(answer), std::move(timeline), options);
 }
 
 }  // namespace mlsim::studies

@@ -110,6 +110,18 @@ PageTable break_even_table(const PageCandidates& candidates, const std::string& 
 
 }  // namespace
 
+SliderStart slider_start(const PageCandidates& candidates) {
+  std::vector<std::size_t> front = front_of(candidates);
+  if (front.empty()) front.push_back(0);
+  SliderStart start{Seconds(candidates[front.back()].bill.time_range[1])};
+  for (const std::size_t i : front) {
+    const std::string& system = candidates[i].system;
+    const bool there = std::find(start.systems.begin(), start.systems.end(), system) != start.systems.end();
+    if (!there && start.systems.size() < kPriceSliders) start.systems.push_back(system);
+  }
+  return start;
+}
+
 PageSection cost_section(const PageCandidates& candidates, const std::string& job) {
   PageSection section{id_of("cost", job), titled("Time against cost", job), {}};
   if (candidates.empty()) {

@@ -8,7 +8,9 @@
 
 #include "reports/figure_text.hpp"
 #include "reports/page/cost_section.hpp"
-#include "reports/page/parts_section.hpp"
+#include "reports/page/job_sections.hpp"
+#include "reports/page/published_section.hpp"
+#include "reports/page/scaling_section.hpp"
 #include "reports/studies/plan_text.hpp"
 #include "topologies/billing.hpp"
 
@@ -16,7 +18,6 @@ namespace mlsim::reports {
 namespace {
 
 constexpr double kLowEnd = 0.05, kHighEnd = 0.95;
-constexpr std::size_t kPriceSliders = 6;  // more would not be used
 
 std::string chance_text(double share) { return share > 0.99 ? "over 99 %" : percent_text(share); }
 
@@ -188,9 +189,17 @@ SliderStart slider_start(const CapacityPlan& plan) {
   return start;
 }
 
+void add_chosen(ReportPage& page, const JobStudy& study) {
+  page.sections.push_back(scaling_section(study.scaling));
+  page.sections.back().heading = "How the chosen one scales";
+  for (PageSection& section : step_sections(study)) page.sections.push_back(std::move(section));
+  page.sections.push_back(published_section(study.comparable));
+  page.sections.push_back(basis_section({{"the chosen one", study.answer.inputs.topology, &study.answer}}));
+}
+
 }  // namespace
 
-ReportPage plan_page(const CapacityPlan& plan, const PageOrigin& origin) {
+ReportPage plan_page(const CapacityPlan& plan, const std::optional<JobStudy>& chosen, const PageOrigin& origin) {
   ReportPage page;
   page.title = fmt::format("{}: which system to take", plan.workload);
   page.made_by = origin.made_by;
@@ -211,13 +220,7 @@ ReportPage plan_page(const CapacityPlan& plan, const PageOrigin& origin) {
     page.sections.push_back(price_section(candidates, "candidate", slider_start(plan)));
   }
   if (!plan.left_out.empty()) page.sections.push_back(excluded_section(plan));
-  if (plan.prediction) {
-    const Prediction& chosen = *plan.prediction;
-    const PagePoints one{{"the chosen one", chosen.inputs.topology, &chosen}};
-    page.sections.push_back(step_section(one, "candidate"));
-    page.sections.push_back(memory_section(one, "candidate"));
-    page.sections.push_back(basis_section(one));
-  }
+  if (chosen) add_chosen(page, *chosen);
   page.sections.push_back(repeat_section(origin, plan.prediction ? &*plan.prediction : nullptr));
   return page;
 }

@@ -7,16 +7,13 @@
 #include "reports/answers/published_run_text.hpp"
 #include "reports/figure_text.hpp"
 #include "reports/page/cost_section.hpp"
+#include "reports/page/job_sections.hpp"
 #include "reports/page/parts_section.hpp"
 #include "reports/page/published_section.hpp"
 #include "reports/page/scaling_section.hpp"
-#include "reports/page/timeline_svg.hpp"
-#include "reports/page/what_if_section.hpp"
 
 namespace mlsim::reports {
 namespace {
-
-constexpr const char* kBySize = "number of accelerators";
 
 std::string system_text(const Prediction& p) {
   return fmt::format("{} \u00d7 {}", figure_text(static_cast<double>(p.inputs.accelerators)),
@@ -74,20 +71,6 @@ PageSection answer_section(const Prediction& p) {
   return section;
 }
 
-PageSection timeline_section(const Timeline& timeline) {
-  PageSection section{"timeline", "The step from begin to end", {}};
-  const std::string summary =
-      fmt::format("what {} class{} of ranks do on each stream from 0 to {}.", timeline.class_size.size(),
-                  timeline.class_size.size() == 1 ? "" : "es", figure_text(timeline.end()));
-  section.blocks.emplace_back(PageTimeline{"One step, by class of ranks and stream", summary, timeline});
-  section.blocks.emplace_back(PageTableBlock{timeline_table(timeline), true});
-  return section;
-}
-
-PageSection left_out_section(const std::string& why) {
-  return {"what-if", "What more of a resource would save", {PageText{"Left out: " + why + "."}}};
-}
-
 PagePoints candidates_of(const Scaling& scaling) {
   PagePoints points = answered_sizes(scaling);
   for (const JobPoint& point : scaling.batches)
@@ -124,11 +107,7 @@ ReportPage prediction_page(const JobStudy& study, const PageOrigin& origin) {
   const PagePoints sizes = answered_sizes(study.scaling);
   page.sections.push_back(scaling_section(study.scaling));
   page.sections.push_back(cost_section(page_candidates(candidates_of(study.scaling))));
-  page.sections.push_back(step_section(sizes, kBySize));
-  page.sections.push_back(memory_section(sizes, kBySize));
-  page.sections.push_back(timeline_section(study.timeline));
-  page.sections.push_back(study.explanation ? what_if_section(*study.explanation)
-                                            : left_out_section(study.unexplained));
+  for (PageSection& section : step_sections(study)) page.sections.push_back(std::move(section));
   page.sections.push_back(price_section(page_candidates(sizes), kBySize, {first_deadline(study.answer)}));
   page.sections.push_back(published_section(study.comparable));
   add_basis(page, study.answer, origin);

@@ -170,6 +170,8 @@ ReportPage sweep_page(const std::string& store, const PageOrigin& origin) {
     const auto jobs = swept_candidates(sweep);
     for (const auto& [job, candidates] : jobs)
       page.sections.push_back(cost_section(candidates, jobs.size() == 1 ? "" : job));
+    if (jobs.size() == 1)
+      page.sections.push_back(price_section(jobs.begin()->second, "point", slider_start(jobs.begin()->second)));
     page.sections.push_back(points_section(sweep));
   }
   if (sweep.unanswered > 0) page.sections.push_back(reasons_section(sweep));

@@ -105,10 +105,23 @@ TEST_CASE("what is no saved result is refused with file and reason, and no page 
   refused("{\"answers\": [{\"name\": \"a\", \"prediction\": {}}]}", "answers[0].prediction");
   refused("{\"cases\": [{\"id\": \"a\"}], \"groups\": []}", "group");
   refused("{\"inputs\": {}, \"step\": {}}", "inputs");
+  refused("{\"goal\": {}, \"front\": []}", "is a plan");
   CHECK(run_mlsim("report").code == 2);
   CHECK(run_mlsim("report " + folder.path("none.json") + " --output p.md").code == 2);
   const std::string self = folder.file("self.md", "{}");
   CHECK_THAT(run_mlsim("report " + self + " --output " + self).err, ContainsSubstring("is an input"));
+}
+
+TEST_CASE("a plan's page says how the chosen one scales, what its step is made of and what others measured") {
+  const ScratchFolder folder;
+  const std::string page = folder.path("p.md");
+  REQUIRE(
+      run_mlsim("plan --workload resnet50 --topology dgx-a100 --most-accelerators 16 --deadline 2h --quiet --report " +
+                page)
+          .code == 0);
+  CHECK_THAT(text_of(page),
+             ContainsSubstring("## How the chosen one scales") && ContainsSubstring("## The step from begin to end") &&
+                 ContainsSubstring("## What more of a resource would save") && ContainsSubstring("Published"));
 }
 
 TEST_CASE("a sweep has a page, from its store too") {
@@ -119,7 +132,8 @@ TEST_CASE("a sweep has a page, from its store too") {
   REQUIRE(run_mlsim(sweep + store + " --report " + page).code == 0);
   const std::string text = text_of(page);
   CHECK_THAT(text, ContainsSubstring("# A sweep of 8 points") && ContainsSubstring("8 points have an answer") &&
-                       ContainsSubstring("dgx1-v100, accelerators 8") && ContainsSubstring("## Time against cost"));
+                       ContainsSubstring("dgx1-v100, accelerators 8") && ContainsSubstring("## Time against cost") &&
+                       ContainsSubstring("Price at which each costs as much as the cheapest"));
   REQUIRE(run_mlsim("report " + store + " --output " + again).code == 0);
   const std::string saved = text_of(again);
   CHECK(saved.substr(0, saved.find("## The command")) == text.substr(0, text.find("## The command")));

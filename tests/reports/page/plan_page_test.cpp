@@ -39,7 +39,7 @@ CapacityPlan small_plan() {
   return plan;
 }
 
-std::string markdown_of(const CapacityPlan& plan) { return page_markdown(plan_page(plan, {"mlsim plan", "mlsim"})); }
+std::string markdown_of(const CapacityPlan& plan) { return page_markdown(plan_page(plan, {}, {"mlsim plan", "mlsim"})); }
 
 }  // namespace
 
@@ -63,7 +63,7 @@ TEST_CASE("a plan that nothing meets says so and still has its candidates") {
 TEST_CASE("a plan's sliders start at its goal, with prices of the systems in question alone") {
   CapacityPlan plan = small_plan();
   plan.candidates.push_back(candidate_on("never", 9, 90));
-  const ReportPage page = plan_page(plan, {"mlsim plan", "mlsim"});
+  const ReportPage page = plan_page(plan, {}, {"mlsim plan", "mlsim"});
   for (const PageSection& section : page.sections) {
     for (const PageBlock& block : section.blocks) {
       const auto* sliders = std::get_if<PageSliders>(&block);
