@@ -20,6 +20,7 @@
 #include "sim/engine/fidelity.hpp"
 #include "validation/anchor_speeds.hpp"
 #include "validation/questions.hpp"
+#include "validation/time_rates.hpp"
 
 namespace mlsim::cli {
 namespace {
@@ -105,6 +106,18 @@ int run_validate_anchors(const ValidateOptions& options) {
   return 0;
 }
 
+// The rates that times to a target give, as a table of anchors.
+int run_validate_rates(const ValidateOptions& options) {
+  check_word("--format", options.format, {"text"});
+  const char* const why = "is of no use to validate rates, whose jobs are asked by their rate";
+  refuse(!options.fidelity.empty(), "--fidelity", why);
+  refuse(!options.time_limit.empty(), "--time-limit", why);
+  refuse_question(options);
+  const auto cases = options.cases.empty() ? published_cases() : load_cases(options.cases);
+  write_result(options.output, time_rates_csv(time_rates(cases, profiles_with(options.profiles))));
+  return 0;
+}
+
 // All questions, from asked plainly to asked with a sibling named.
 int run_validate_questions(const ValidateOptions& options) {
   check_word("--format", options.format, {"text", "json", "markdown"});
@@ -125,10 +138,11 @@ int run_validate_questions(const ValidateOptions& options) {
 
 int run_validate(const ValidateOptions& options) {
   if (options.what.empty())
-    throw InputError("validate needs to know what: published, questions, convergence, transfer or anchors");
-  check_word("validate", options.what, {"published", "questions", "convergence", "transfer", "anchors"});
+    throw InputError("validate needs to know what: published, questions, convergence, transfer, anchors or rates");
+  check_word("validate", options.what, {"published", "questions", "convergence", "transfer", "anchors", "rates"});
   if (options.what == "questions") return run_validate_questions(options);
   if (options.what == "anchors") return run_validate_anchors(options);
+  if (options.what == "rates") return run_validate_rates(options);
   if (options.what == "convergence") return run_validate_convergence(options);
   if (options.what == "transfer") return run_validate_transfer(options);
   check_word("--format", options.format, {"text", "json", "markdown"});
@@ -160,7 +174,9 @@ void add_validate(CLI::App& app, Action& action) {
       "published: predictions against published runs; questions: the same, asked from as a planner asks to as "
       "the tables state it; convergence: epochs to target, each result left "
       "out and predicted from the others; transfer: runs on one accelerator from runs on another; "
-      "anchors: the speed of kernels that each gives, as a factor on the efficiency curve");
+      "anchors: the speed of kernels that each gives, as a factor on the efficiency curve; rates: the throughput that "
+      "each "
+      "time to a target gives which is an input");
   command->add_option("--cases", options->cases, "Score this CSV file instead of the built-in cases")
       ->type_name("FILE");
   command->add_option("--fidelity", options->fidelity, "closed (default), folded, fluid or message")->type_name("NAME");

@@ -5,17 +5,11 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "core/csv_field.hpp"
 #include "reports/figure_text.hpp"
 
 namespace mlsim::reports {
 namespace {
-
-std::string csv_field(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
-  return quoted + "\"";
-}
 
 bool has_unit(const PageColumn& column) { return !column.unit.empty() && column.unit != "1" && column.unit != "share"; }
 

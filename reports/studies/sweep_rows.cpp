@@ -4,23 +4,16 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/csv_field.hpp"
 #include "studies/store.hpp"
 
 namespace mlsim::reports {
 namespace {
 
-// Quoted where it must be.
-std::string csv_cell(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + "\"";
-}
-
 std::string csv_cell(const Cell& cell) {
   if (const auto* number = std::get_if<double>(&cell)) return fmt::format("{}", *number);
   const auto* text = std::get_if<std::string>(&cell);
-  return text == nullptr ? "" : csv_cell(*text);
+  return text == nullptr ? "" : csv_field(*text);
 }
 
 std::string status_of(const SweepRow& row) { return std::string(name(row.status)); }
