@@ -24,7 +24,8 @@ struct Pace {
   double contention = 0;  // by which fraction the passes of a rank take longer where other ranks run beside it
 };
 
-/// A kernel's time at kernel speed factor k is work / k + fixed, its work part not below what the units' peak allows. Only the work part follows the factor that anchors
+/// A kernel's time at kernel speed factor k is work / k + fixed, its work part not below what the units' peak allows.
+/// Only the work part follows the factor that anchors
 /// give: what was measured, or follows from what was, is all fixed.
 struct KernelTime {
   Seconds work;  // at speed factor 1
