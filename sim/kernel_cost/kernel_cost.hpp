@@ -25,8 +25,7 @@ struct Pace {
 };
 
 /// A kernel's time at kernel speed factor k is work / k + fixed, its work part not below what the units' peak allows.
-/// Only the work part follows the factor that anchors
-/// give: what was measured, or follows from what was, is all fixed.
+/// Only the work part follows the factor that anchors give: what was measured, or follows from what was, is all fixed.
 struct KernelTime {
   Seconds work;  // at speed factor 1
   Seconds fixed;
