@@ -41,7 +41,7 @@ Prediction::Inputs answered_inputs(const PredictRequest& request, const CostedSt
   if (plan.part.pipeline) inputs.parallelism += fmt::format(", micro_batches={}", plan.step.micro_batches);
   inputs.precision = std::string(name(plan.step.precision));
   inputs.fidelity = std::string(name(request.fidelity));
-  inputs.recipe = plan.software.recipe;
+  if (plan.software.to_target || request.options.job.epochs) inputs.recipe = plan.software.recipe;
   inputs.exchanges = exchange_statements(step.lowered());
   inputs.accelerators = plan.cluster.ranks();
   inputs.global_batch = plan.global_batch();
@@ -115,12 +115,12 @@ Prediction PredictedStep::prediction(const PredictRequest& request) const {
       request, plan,
       {measured.value_or(simulated), forward_time(answer_.outcome.timeline), measured ? 0 : answer_.log_spread},
       price.price);
-  const Notes notes = joined({{exchange_provenance(step_), step_.warnings()},
-                              answer_.notes,
-                              {machine_provenance(step_), {}},
-                              notes_of(measured, simulated),
-                              price.notes,
-                              job.notes});
+  Notes notes = joined({{exchange_provenance(step_), step_.warnings()},
+                        answer_.notes,
+                        {machine_provenance(step_), {}},
+                        notes_of(measured, simulated),
+                        price.notes,
+                        job.notes});
 
   Prediction prediction;
   prediction.inputs = answered_inputs(request, step_, job.target);
@@ -131,6 +131,12 @@ Prediction PredictedStep::prediction(const PredictRequest& request) const {
   prediction.speedup = plan.cluster.ranks() * (single_.time / time);
   prediction.scaling_efficiency = prediction.speedup / plan.cluster.ranks();
   prediction.mfu = single_.model_flop / (time * step_.kernels().peak());
+  if (*prediction.mfu > 1)
+    notes.warnings.push_back(
+        fmt::format("an MFU of {:.2f} counts multiplications that were not made: fast fp32 convolutions (Winograd) "
+                    "spare up to three "
+                    "quarters of them",
+                    *prediction.mfu));
   prediction.memory = memory_answer(plan.part, plan.step, plan.cluster.accelerator.memory.value);
   prediction.input = answer_.input;
   prediction.job = job.job;

@@ -1,6 +1,7 @@
 #include "sim/job/job.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "core/errors.hpp"
 #include "core/units_text.hpp"
@@ -8,6 +9,7 @@
 #include "sim/job/job_clock.hpp"
 #include "sim/job/job_provenance.hpp"
 #include "sim/options/option_rules.hpp"
+#include "sim/plan/step_choice.hpp"
 #include "workloads/convergence/run_distribution.hpp"
 
 namespace mlsim::sim {
@@ -65,6 +67,41 @@ JobClockInputs clock_inputs(const PredictRequest& request, const Plan& plan, con
   return inputs;
 }
 
+// "layers=24, sequence=512", of the network whose epochs are on record.
+std::string published_values(const Model& model) {
+  std::vector<std::string> values;
+  for (const auto& [parameter, value] : model.changed) values.push_back(fmt::format("{}={}", parameter, value));
+  return fmt::format("{}", fmt::join(values, ", "));
+}
+
+std::string no_target_warning(const Plan& plan) {
+  if (plan.software.recipe.empty())
+    return fmt::format(
+        "no time to target and no cost: nothing is known of the convergence of {}; --set epochs=N asks "
+        "for so many epochs",
+        plan.model.name);
+  return fmt::format(
+      "no time to target and no cost: {} is not the network whose epochs to {} are on record, which has {}; --set "
+      "epochs=N asks for so many epochs, --set recipe={} for those of that network",
+      plan.model.name, plan.model.target, published_values(plan.model), plan.software.recipe);
+}
+
+// Where the epochs to target are of another network or another optimizer.
+std::vector<std::string> epochs_warnings(const PredictRequest& request, const Plan& plan) {
+  std::vector<std::string> warnings;
+  if (request.options.job.epochs) return warnings;
+  const std::string& recipe = plan.software.recipe;
+  if (!plan.model.changed.empty())
+    warnings.push_back(fmt::format("the epochs to target are those of recipe {}, of the network with {}", recipe,
+                                   published_values(plan.model)));
+  const Optimizer usual = recipe_optimizer(recipe, plan.model.family);
+  if (plan.step.optimizer != usual)
+    warnings.push_back(
+        fmt::format("the epochs to target are those of recipe {}, which trains with {}: how many {} takes is not known",
+                    recipe, name(usual), name(plan.step.optimizer)));
+  return warnings;
+}
+
 // "Compute Engine always terminates preemptible instances after they run for 24 hours",
 // cloud.google.com/compute/docs/instances/preemptible.
 constexpr Seconds kPreemptibleLife = hours(24);
@@ -112,12 +149,9 @@ void charge(JobAnswer& answer, const PredictRequest& request, const JobClockInpu
 JobAnswer job_answer(const PredictRequest& request, const Plan& plan, const JobRate& rate,
                      std::optional<UsdPerSecond> price) {
   JobAnswer answer;
-  if (plan.software.recipe.empty() && !request.options.job.epochs) {
+  if (!plan.software.to_target && !request.options.job.epochs) {
     check_jobless(request.options);
-    answer.notes.warnings.push_back(
-        fmt::format("no time to target and no cost: nothing is known of the convergence of {}; --set epochs=N asks for "
-                    "so many epochs",
-                    plan.model.name));
+    answer.notes.warnings.push_back(no_target_warning(plan));
     return answer;
   }
   try {
@@ -129,6 +163,7 @@ JobAnswer job_answer(const PredictRequest& request, const Plan& plan, const JobR
     answer.time_interval =
         lognormal_interval(answer.time_to_accuracy->value, time_log_spread(inputs, rate.step_log_spread));
     answer.notes = {job_provenance(inputs, *answer.job), inputs.target.warnings};
+    for (auto& warning : epochs_warnings(request, plan)) answer.notes.warnings.push_back(std::move(warning));
     charge(answer, request, inputs, plan, price);
   } catch (const Infeasible& e) {
     answer.notes.warnings.push_back(fmt::format("no time to target: {}", e.what()));

@@ -53,7 +53,8 @@ Software choose_software(const PredictRequest& request, const Model& model, cons
                                  request.options.software.stack);
   std::optional<ServerPlan> servers = choose_servers(request.options.software.servers, model, cluster);
   if (servers) stack = with_servers(std::move(stack), accelerator.name, profiles);
-  return {std::move(recipe), std::move(servers), std::move(stack)};
+  const bool to_target = !recipe.empty() && (model.changed.empty() || !request.options.job.recipe.empty());
+  return {std::move(recipe), to_target, std::move(servers), std::move(stack)};
 }
 
 }  // namespace mlsim::sim

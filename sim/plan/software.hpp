@@ -15,6 +15,7 @@ namespace mlsim::sim {
 
 struct Software {
   std::string recipe;                 // empty where the workload has no convergence data
+  bool to_target = false;             // the recipe's epochs are the model's, as its network is or as the user says
   std::optional<ServerPlan> servers;  // empty where ranks exchange gradients among themselves
   StackTerm stack;                    // with servers the stack's terms for these, where a profile has them
 };

@@ -31,18 +31,6 @@ Precision chosen_precision(const PredictRequest& request, const AcceleratorSpec&
   return narrow && accelerator.peak.contains(Precision::bf16) ? Precision::bf16 : precision;
 }
 
-// The recipe's name says it, else the family's usual one.
-Optimizer default_optimizer(const std::string& recipe, ModelFamily family) {
-  static const std::vector<std::pair<std::string, Optimizer>> words{{"lars", Optimizer::lars},
-                                                                    {"lamb", Optimizer::lamb},
-                                                                    {"adam", Optimizer::adam},
-                                                                    {"asgd", Optimizer::averaged_sgd}};
-  for (const auto& [word, optimizer] : words) {
-    if (recipe.find(word) != std::string::npos) return optimizer;
-  }
-  return usual_optimizers(family).front();
-}
-
 // From --parallelism or, where they only add up, from the options.
 int micro_batches(const ParallelismRequest& asked, const std::optional<int>& accumulation) {
   if (!accumulation) return std::max(asked.micro_batches, 1);
@@ -96,6 +84,17 @@ void check_weight_precision(const std::optional<Precision>& asked, bool sharded_
 
 }  // namespace
 
+Optimizer recipe_optimizer(const std::string& recipe, ModelFamily family) {
+  static const std::vector<std::pair<std::string, Optimizer>> words{{"lars", Optimizer::lars},
+                                                                    {"lamb", Optimizer::lamb},
+                                                                    {"adam", Optimizer::adam},
+                                                                    {"asgd", Optimizer::averaged_sgd}};
+  for (const auto& [word, optimizer] : words) {
+    if (recipe.find(word) != std::string::npos) return optimizer;
+  }
+  return usual_optimizers(family).front();
+}
+
 StepPlan choose_step(const PredictRequest& request, const Model& model, const Cluster& cluster,
                      const Software& software) {
   const Options& options = request.options;
@@ -107,7 +106,7 @@ StepPlan choose_step(const PredictRequest& request, const Model& model, const Cl
   step.micro_batches = micro_batches(asked, options.memory.accumulation);
   step.batch_per_accelerator = step.micro_batches;
   step.precision = chosen_precision(request, accelerator);
-  step.optimizer = options.software.optimizer.value_or(default_optimizer(software.recipe, model.family));
+  step.optimizer = options.software.optimizer.value_or(recipe_optimizer(software.recipe, model.family));
   step.multi_tensor = options.software.multi_tensor;
   step.fusion = options.software.fusion.value_or(software.stack.fusion);
   step.recompute = options.memory.recompute;

@@ -1,10 +1,14 @@
 // How a step is laid out: formats, optimizer, buckets and splits, as asked or as is usual.
 #pragma once
 
+#include <string>
+
 #include "sim/namespace.hpp"
 #include "sim/plan/request.hpp"
 #include "sim/plan/software.hpp"
+#include "workloads/lowering/optimizer.hpp"
 #include "workloads/lowering/step_plan.hpp"
+#include "workloads/model/model_family.hpp"
 
 namespace mlsim::sim {
 
@@ -12,5 +16,8 @@ namespace mlsim::sim {
 /// it splits the model. Throws InputError and Infeasible.
 StepPlan choose_step(const PredictRequest& request, const Model& model, const Cluster& cluster,
                      const Software& software);
+
+/// The optimizer that a recipe trains with: its name says it, else the family's usual one.
+Optimizer recipe_optimizer(const std::string& recipe, ModelFamily family);
 
 }  // namespace mlsim::sim

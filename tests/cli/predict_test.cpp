@@ -194,6 +194,22 @@ TEST_CASE("JSON has all that was asked or chosen, the word of trust and the near
   CHECK(Json::parse(bert.out)["inputs"]["sequence"] == 128);
 }
 
+TEST_CASE("JSON and text say why a changed network has no time to target, and which optimizer the epochs are of") {
+  const std::string bert = "predict --topology dgx-a100 --workload bert-large:layers=2";
+  const std::string why =
+      "bert-large:layers=2 is not the network whose epochs to masked-LM accuracy 0.72 are on record";
+  const Json answer = Json::parse(run_mlsim(bert + " --format json").out);
+  CHECK(answer["time_to_accuracy_s"].is_null());
+  CHECK(answer["job"].is_null());
+  CHECK(answer["throughput_samples_per_s"].get<double>() > 0);
+  CHECK_THAT(answer["warnings"].dump(), ContainsSubstring(why));
+  CHECK_THAT(run_mlsim(bert).out, ContainsSubstring("! no time to target and no cost: bert-large:layers=2"));
+  const std::string resnet = "predict --topology dgx-a100 --workload resnet50 --set optimizer=adam";
+  CHECK_THAT(Json::parse(run_mlsim(resnet + " --format json").out)["warnings"].dump(),
+             ContainsSubstring("which trains with lars: how many adam takes is not known"));
+  CHECK_THAT(run_mlsim(resnet).out, ContainsSubstring("! the epochs to target are those of recipe"));
+}
+
 TEST_CASE("a refusal as JSON says what would work") {
   const ScratchFolder folder;
   const std::string question =

@@ -118,6 +118,7 @@ struct Model {
   std::string sample;     // what one sample is: "image", "sequence of 512 tokens"
   ModelFamily family = ModelFamily::convolutional;
   std::map<std::string, std::int64_t> parameters_of_file;  // "sequence" -> 512, after overrides
+  std::map<std::string, std::int64_t> changed;  // "layers" -> 24: what the benchmark's network has and this one not
   std::vector<ModelInput> inputs;
   Dataset dataset;
   std::vector<Layer> layers;

@@ -1,5 +1,6 @@
 #include "workloads/model/model_reader.hpp"
 
+#include "workloads/model/changed_network.hpp"
 #include "workloads/model/layer_list.hpp"
 #include "workloads/model/model_header.hpp"
 
@@ -7,8 +8,8 @@ namespace mlsim::workloads {
 namespace {
 
 void check_keys(const Document& file) {
-  std::vector<std::string> keys{"title",  "aliases",    "like",    "benchmark", "target",
-                                "sample", "parameters", "dataset", "source",    "sample_spread"};
+  std::vector<std::string> keys{"title",      "aliases", "like",    "benchmark", "target",       "sample",
+                                "parameters", "layouts", "dataset", "source",    "sample_spread"};
   if (!file.has("like")) {
     keys.insert(keys.end(), {"family", "input", "inputs", "layers"});
   } else {
@@ -29,6 +30,7 @@ Model read_model(const std::vector<Document>& files, const std::string& name, co
   Model model = read_header(files, parameters);
   model.name = name;
   model.parameters_of_file = parameters.values();
+  model.changed = changed_network(files, parameters);
   read_layers(files.back().at("layers"), parameters, model);
   parameters.check_all_used();
   return model;

@@ -118,3 +118,56 @@ TEST_CASE("a number of epochs gives a job to a workload without convergence tabl
   CHECK(with.job->train.value == Approx(samples / with.throughput.value));
   CHECK(with.cost.has_value());
 }
+
+TEST_CASE("a changed network has no published target unless its recipe or its epochs are named") {
+  PredictRequest request;
+  request.topology = "dgx-a100";
+  request.workload = "bert-large:layers=2";
+  request.global_batch = 256;
+  request.fidelity = Fidelity::closed;
+  const Prediction changed = predict(request);
+  CHECK_FALSE(changed.job);
+  CHECK_FALSE(changed.time_to_accuracy);
+  CHECK_FALSE(changed.cost);
+  CHECK(changed.inputs.target.empty());
+  CHECK(changed.inputs.recipe.empty());
+  CHECK(changed.inputs.optimizer == "lamb");  // the step is as before
+  CHECK(changed.throughput.value > 0);
+  CHECK(warns(changed,
+              "bert-large:layers=2 is not the network whose epochs to masked-LM accuracy 0.72 are on record, "
+              "which has layers=24"));
+  request.options = options_of({{"recipe", "v1.0-lamb"}});
+  const Prediction named = predict(request);
+  CHECK(named.time_to_accuracy);
+  CHECK(warns(named, "of recipe v1.0-lamb, of the network with layers=24"));
+  request.options = options_of({{"epochs", "3"}});
+  CHECK(predict(request).inputs.target == "the end of 3 epochs");
+}
+
+TEST_CASE("a network that is only laid out otherwise keeps its target") {
+  PredictRequest request;
+  request.topology = "dgx-a100";
+  request.global_batch = 256;
+  request.fidelity = Fidelity::closed;
+  for (const std::string workload :
+       {"bert-large", "bert-large:sequence=512", "bert-large:sequence=256", "bert-large:vocabulary=30528"}) {
+    INFO(workload);
+    request.workload = workload;
+    const Prediction p = predict(request);
+    CHECK(p.time_to_accuracy);
+    CHECK_FALSE(warns(p, "epochs to target are those of"));
+  }
+  request.workload = "bert-large:sequence=128";
+  CHECK_FALSE(predict(request).time_to_accuracy);
+}
+
+TEST_CASE("an optimizer other than the recipe's warns that the epochs are not its own") {
+  const std::string warning = "which trains with lars: how many adam takes is not known";
+  const Prediction other = resnet_job({{"optimizer", "adam"}});
+  CHECK(other.time_to_accuracy);
+  CHECK(warns(other, warning));
+  CHECK_FALSE(warns(resnet_job({{"optimizer", "lars"}}), "epochs to target are those of"));
+  CHECK_FALSE(warns(resnet_job({}), "epochs to target are those of"));
+  CHECK_FALSE(warns(resnet_job({{"optimizer", "adam"}, {"epochs", "90"}}), "epochs to target are those of"));
+  CHECK_FALSE(warns(resnet_job({{"optimizer", "momentum"}, {"recipe", "v0.7-sgd"}}), "epochs to target are those of"));
+}

@@ -46,6 +46,23 @@ TEST_CASE("a model is found by name and alias, and has its own name") {
   CHECK(catalogue.load("basis").name == "base");
 }
 
+TEST_CASE("parameters make a model another network than its benchmark's, unless they are a layout of it") {
+  using Changed = std::map<std::string, std::int64_t>;
+  const ModelCatalogue catalogue = catalogue_of("like: basis\ntitle: Laid out\nlayouts: {width: [8, 12]}\n",
+                                                "like: basis\ntitle: Own\nbenchmark: ssd\nparameters: {width: 16}\n");
+  CHECK(catalogue.load("base").changed.empty());
+  CHECK(catalogue.load("base:width=4").changed.empty());
+  CHECK(catalogue.load("base:width=8,blocks=3").changed == Changed{{"blocks", 2}, {"width", 4}});
+  CHECK(catalogue.load("wide").changed == Changed{{"width", 4}});
+  CHECK(catalogue.load("wide:width=4").changed.empty());
+  CHECK(catalogue.load("extra:width=12").changed.empty());
+  CHECK(catalogue.load("extra:width=16").changed == Changed{{"width", 4}});
+  CHECK(catalogue.load("another").changed.empty());  // says itself whose epochs it takes
+  CHECK(catalogue.load("another:width=4").changed == Changed{{"width", 16}});
+  const ModelCatalogue wrong = catalogue_of("like: basis\ntitle: Wrong\nlayouts: {widht: [8]}\n");
+  CHECK_THROWS_WITH(wrong.load("extra"), ContainsSubstring("did you mean \"width\"?"));
+}
+
 TEST_CASE("a model that is like another differs in what it says") {
   const Model base = catalogue_of().load("base"), wide = catalogue_of().load("wide");
   CHECK(wide.name == "wide");
