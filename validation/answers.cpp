@@ -25,18 +25,26 @@ Answer answer_of(const Outcome& outcome) {
 std::vector<Answer> answers(const std::vector<PredictRequest>& questions,
                             const std::function<Prediction(const PredictRequest&)>& predictor,
                             const AnswerOptions& options) {
-  std::vector<Answer> found(questions.size());
+  return answers(
+      questions.size(), [&](std::size_t question) { return questions[question]; }, predictor, options);
+}
+
+std::vector<Answer> answers(std::size_t questions, const std::function<PredictRequest(std::size_t)>& question,
+                            const std::function<Prediction(const PredictRequest&)>& predictor,
+                            const AnswerOptions& options) {
+  std::vector<Answer> found(questions);
   int done = 0;
   WorkerOptions how;
   how.workers = options.workers;
   how.time_limit = options.time_limit;
   how.process = "the process that predicted it";
-  how.arrived = [&](std::size_t question, const Outcome& outcome) {
-    found[question] = answer_of(outcome);
-    if (options.progress) options.progress(++done, static_cast<int>(questions.size()));
+  how.keep_outcomes = false;
+  how.arrived = [&](std::size_t number, const Outcome& outcome) {
+    found[number] = answer_of(outcome);
+    if (options.progress) options.progress(++done, static_cast<int>(questions));
   };
   worker_outcomes(
-      questions.size(), [&](std::size_t question) { return to_json(predictor(questions[question])); }, how);
+      questions, [&](std::size_t number) { return to_json(predictor(question(number))); }, how);
   return found;
 }
 

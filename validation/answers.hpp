@@ -1,6 +1,7 @@
 // The answers to many questions, several processes at a time, in the order of the questions.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <optional>
 #include <string>
@@ -29,6 +30,11 @@ struct AnswerOptions {
 /// MachineFailed or Unavailable where a process cannot be had or is killed, or where the predictor throws that: it says
 /// nothing of the question.
 std::vector<Answer> answers(const std::vector<PredictRequest>& questions,
+                            const std::function<Prediction(const PredictRequest&)>& predictor,
+                            const AnswerOptions& options = {});
+
+/// The same of questions that are made where they are answered, in the processes: question(0), ... in this order.
+std::vector<Answer> answers(std::size_t questions, const std::function<PredictRequest(std::size_t)>& question,
                             const std::function<Prediction(const PredictRequest&)>& predictor,
                             const AnswerOptions& options = {});
 

@@ -81,7 +81,7 @@ bool visible(const Asking& asking, const Case& c, const Case& other) {
 }
 
 EvidenceShelf::EvidenceShelf(const Asking& asking, const std::vector<Case>& cases, const SharedList<Profile>& profiles)
-    : asking_(asking), cases_(cases), profiles_(profiles) {}
+    : asking_(asking), cases_(cases), profiles_(profiles), anchors_(anchors_from(cases)) {}
 
 std::string EvidenceShelf::key_of(const Case& c) const {
   switch (asking_.hidden) {
@@ -96,26 +96,35 @@ std::string EvidenceShelf::key_of(const Case& c) const {
   return std::to_string(*mlperf_round(c.options.software.stack));
 }
 
+SharedList<Profile> EvidenceShelf::profiles_left(const Case& c) const {
+  if (asking_.hidden != Hidden::own && asking_.hidden != Hidden::chip && asking_.hidden != Hidden::era)
+    return profiles_;
+  std::vector<Profile> profiles;
+  for (const Profile& profile : profiles_) profiles.push_back(profile_left(asking_, c, profile));
+  return profiles;
+}
+
 Evidence EvidenceShelf::left_for(const Case& c) const {
-  std::vector<Case> anchors, seen;
+  std::vector<Case> seen;
+  std::vector<ParsedAnchor> anchors = anchors_;
+  std::size_t number = 0;
   for (const Case& other : cases_) {
     if (other.role != Role::anchor) continue;
-    anchors.push_back(other);
     if (visible(asking_, c, other))
       seen.push_back(other);
     else
-      anchors.back().workload.clear();
+      anchors[number].workload.clear();
+    ++number;
   }
-  if (asking_.hidden == Hidden::nothing) return {std::move(seen), anchors_from(anchors), profiles_};
-  std::vector<Profile> profiles;
-  for (const Profile& profile : profiles_) profiles.push_back(profile_left(asking_, c, profile));
-  return {std::move(seen), anchors_from(anchors), std::move(profiles)};
+  return {std::move(seen), std::move(anchors), profiles_left(c)};
 }
 
 const Evidence& EvidenceShelf::of(const Case& c) {
-  const auto [entry, fresh] = by_key_.try_emplace(key_of(c));
-  if (fresh) entry->second = left_for(c);
-  return entry->second;
+  if (std::string key = key_of(c); key_ != key) {
+    kept_ = left_for(c);
+    key_ = std::move(key);
+  }
+  return kept_;
 }
 
 }  // namespace mlsim::validation

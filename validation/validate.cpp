@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <iterator>
 #include <map>
 #include <utility>
@@ -47,25 +48,36 @@ class Pool {
 
 using AnswersById = std::map<std::string, Answer>;
 
-// Every case and every base is asked once.
-AnswersById ask(const std::vector<Case>& cases, const Pool& pool, EvidenceShelf& shelf,
+// Every case and every base is asked once, in the order of the cases; evidence is put together where it is leant on.
+AnswersById ask(const std::vector<const Case*>& cases, const Pool& pool, EvidenceShelf& shelf,
                 const ValidationOptions& options) {
   std::map<std::string, std::size_t> number;  // number of each case's question
-  std::vector<PredictRequest> questions;
+  std::vector<const Case*> asked;
   const auto add = [&](const Case& c) {
-    if (c.payload || !number.emplace(c.id, questions.size()).second) return;
-    questions.push_back(request_of(c, shelf.of(c), options));
+    if (!c.payload && number.emplace(c.id, asked.size()).second) asked.push_back(&c);
   };
-  for (const Case& c : cases) {
-    add(c);
-    if (const Case* base = pool.base_of(c)) add(*base);
+  for (const Case* c : cases) {
+    add(*c);
+    if (const Case* base = pool.base_of(*c)) add(*base);
   }
   const Predictor predictor =
       options.predictor ? options.predictor : [](const PredictRequest& request) { return predict(request); };
-  const auto found = answers(questions, predictor, options.answering);
+  const auto question = [&](std::size_t i) { return request_of(*asked[i], shelf.of(*asked[i]), options); };
+  auto found = answers(asked.size(), question, predictor, options.answering);
   AnswersById out;
-  for (const auto& [id, i] : number) out.emplace(id, found[i]);
+  for (const auto& [id, i] : number) out.emplace(id, std::move(found[i]));
   return out;
+}
+
+// Those that the question is asked of, such that lean on the same evidence beside each other.
+std::vector<const Case*> by_evidence(const std::vector<Case>& cases, const Asking& asking, const EvidenceShelf& shelf) {
+  std::vector<std::pair<std::string, const Case*>> keyed;
+  for (const Case& c : cases)
+    if (asked_of(asking, c)) keyed.emplace_back(shelf.key_of(c), &c);
+  std::stable_sort(keyed.begin(), keyed.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<const Case*> ordered;
+  for (const auto& [key, c] : keyed) ordered.push_back(c);
+  return ordered;
 }
 
 const Prediction& prediction_of(const Case& c, const AnswersById& answers) {
@@ -147,15 +159,15 @@ CollectiveQuestion collective_question_of(const Case& c, const ValidationOptions
 
 ValidationReport validate_published(const std::vector<Case>& cases, const ValidationOptions& options,
                                     const ErrorBounds& bounds) {
-  std::vector<Case> asked;
-  std::copy_if(cases.begin(), cases.end(), std::back_inserter(asked),
-               [&](const Case& c) { return asked_of(options.asking, c); });
   const Pool pool(cases);
   EvidenceShelf shelf(options.asking, pool.all(), options.profiles);
+  const std::vector<const Case*> asked = by_evidence(cases, options.asking, shelf);
   const AnswersById answers = ask(asked, pool, shelf, options);
+  std::map<std::ptrdiff_t, CaseResult> results;  // by place in the table
+  for (const Case* c : asked) results.emplace(c - cases.data(), result_of(*c, pool, answers, shelf.of(*c), options));
   ValidationReport report;
   report.asking = options.asking;
-  for (const Case& c : asked) report.cases.push_back(result_of(c, pool, answers, shelf.of(c), options));
+  for (auto& [place, result] : results) report.cases.push_back(std::move(result));
   report.groups = group_scores(report.cases);
   if (options.asking == Asking{}) report.bounds = bounds;
   return report;
