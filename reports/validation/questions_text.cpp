@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
 #include <nlohmann/json.hpp>
 
 #include "reports/text_table.hpp"
@@ -20,10 +24,35 @@ std::string held_text(const GroupScore& score) {
   return score.intervals > 0 ? fmt::format("{:.0f} %", 100 * score.coverage) : "-";
 }
 
-std::string of_text(int some, int all) { return all > 0 ? fmt::format("{} of {}", some, all) : "-"; }
+// How many groups are so.
+struct GroupCounts {
+  std::size_t all = 0, held_left_out = 0, held = 0, judged = 0, without_skill = 0;
+};
+
+GroupCounts counts(const QuestionScore& s) {
+  GroupCounts n{s.groups.size()};
+  for (const TellingGroup& group : s.groups) {
+    n.held_left_out += group.held_left_out() ? 1 : 0;
+    n.held += group.held() ? 1 : 0;
+    n.judged += group.skill_judged ? 1 : 0;
+    n.without_skill += group.without_skill() ? 1 : 0;
+  }
+  return n;
+}
+
+std::string of_text(std::size_t some, std::size_t all) { return all > 0 ? fmt::format("{} of {}", some, all) : "-"; }
+
+// "DLPerf V100 1 node, MLBench CPU": the groups without skill; empty where all that can be judged have some.
+std::string without_skill(const QuestionScore& s) {
+  std::string names;
+  for (const TellingGroup& group : s.groups)
+    if (group.without_skill()) names += (names.empty() ? "" : ", ") + group.score.source;
+  return names;
+}
 
 std::vector<std::string> cells(const QuestionScore& s) {
   const auto& by = s.throughput.baselines;
+  const GroupCounts n = counts(s);
   return {s.question.text,
           std::to_string(s.throughput.error.count),
           pair_text(s.throughput.error),
@@ -33,13 +62,14 @@ std::vector<std::string> cells(const QuestionScore& s) {
           pair_text(by[2]),
           pair_text(s.time.error),
           held_text(s.time),
-          of_text(s.groups_held, s.groups),
-          of_text(s.without_skill, s.groups_judged)};
+          of_text(n.held_left_out, n.all),
+          of_text(n.held, n.all),
+          of_text(n.without_skill, n.judged)};
 }
 
 const std::vector<std::string>& headings() {
-  static const std::vector<std::string> all = {"question", "rows", "rate", "held",        "linear",  "x 0.97",
-                                               "3 terms",  "time", "held", "groups held", "no skill"};
+  static const std::vector<std::string> all = {"question", "rows", "rate", "held",        "linear",   "x 0.97",
+                                               "3 terms",  "time", "held", "groups held", "with own", "no skill"};
   return all;
 }
 
@@ -47,20 +77,70 @@ constexpr std::string_view kNote =
     "Errors in %, median / P90, of throughput (rate) and of time to accuracy; held: share of the 90 % intervals that\n"
     "hold the published value. linear, x 0.97, 3 terms: the errors of the baselines, on the rows that they answer "
     "from\n"
-    "what the question leaves of their family. groups held: of ten checks and more, those that hold 80 % and more. no\n"
-    "skill: groups whose median error is 0.8 of the best baseline's or more.\n";
+    "what the question leaves of their family. groups held: of ten checks and more, those that hold 80 % and more, of\n"
+    "intervals whose width the group's own checks had no part in; with own: of those that are answered. no skill:\n"
+    "groups whose median error is 0.8 of the best baseline's or more.\n";
 
-nlohmann::ordered_json score_json(const GroupScore& score) {
+// "83 (90) *"
+std::string coverage_text(const TellingGroup& group) {
+  const double left_out = std::round(100 * group.coverage_left_out), with = std::round(100 * group.score.coverage);
+  return fmt::format("{:.0f}{}{}", left_out, with == left_out ? "" : fmt::format(" ({:.0f})", with),
+                     group.without_skill() ? " *" : "");
+}
+
+// A line for each question that leaves groups without skill.
+std::string no_skill_lines(const std::vector<QuestionScore>& scores, const std::string& bullet) {
+  std::string lines;
+  for (const QuestionScore& s : scores)
+    if (const std::string names = without_skill(s); !names.empty())
+      lines += fmt::format("{}no skill, {}: {}\n", bullet, s.question.name, names);
+  return lines;
+}
+
+nlohmann::ordered_json score_json(const GroupScore& score, double coverage_left_out) {
   nlohmann::ordered_json json{{"count", score.error.count},
                               {"refused", score.refused},
                               {"median_abs_error", score.error.median},
                               {"p90_abs_error", score.error.p90},
+                              {"coverage_left_out", coverage_left_out},
                               {"coverage", score.coverage}};
   for (std::size_t b = 0; b < kBaselines; ++b)
     if (const ErrorSummary& error = score.baselines[b]; error.count > 0)
       json[name(static_cast<Baseline>(b))] = {
           {"count", error.count}, {"median_abs_error", error.median}, {"p90_abs_error", error.p90}};
   return json;
+}
+
+nlohmann::ordered_json group_json(const TellingGroup& group) {
+  nlohmann::ordered_json json{{"group", group.score.source}, {"metric", name(group.score.metric)}};
+  json.update(score_json(group.score, group.coverage_left_out));
+  if (group.score.skill) json["skill"] = *group.score.skill;
+  json["no_skill"] = group.without_skill();
+  return json;
+}
+
+// A row for each group that some question was asked of, in the order of the plain one's, which has all.
+std::string groups_markdown(const std::vector<QuestionScore>& scores) {
+  std::string out =
+      "## Coverage by group, the group left out\n\nShares of the 90 % intervals that hold, in %, with widths that the "
+      "group's own checks had no part in; in brackets\nas answered, where that differs. `*`: no skill. Groups of ten "
+      "checks and more.\n\n| group | metric |";
+  for (const QuestionScore& s : scores) out += fmt::format(" {} |", s.question.name);
+  out += "\n|---|---|";
+  for (std::size_t i = 0; i < scores.size(); ++i) out += "---|";
+  out += "\n";
+  for (const TellingGroup& row : scores.back().groups) {
+    out += fmt::format("| {} | {} |", row.score.source, name(row.score.metric));
+    for (const QuestionScore& s : scores) {
+      const auto same = [&](const TellingGroup& g) {
+        return g.score.source == row.score.source && g.score.metric == row.score.metric;
+      };
+      const auto group = std::find_if(s.groups.begin(), s.groups.end(), same);
+      out += group == s.groups.end() ? " - |" : fmt::format(" {} |", coverage_text(*group));
+    }
+    out += "\n";
+  }
+  return out + "\n" + no_skill_lines(scores, "* ") + "\n";
 }
 
 }  // namespace
@@ -70,7 +150,7 @@ std::string questions_text(const std::vector<QuestionScore>& scores) {
   for (const std::string& heading : headings())
     table.columns.push_back({heading, heading == "question" ? Align::left : Align::right, heading != "question"});
   for (const QuestionScore& score : scores) table.rows.push_back(cells(score));
-  return with_note(table, std::string(kNote));
+  return with_note(table, std::string(kNote) + no_skill_lines(scores, ""));
 }
 
 std::string questions_markdown(const std::vector<QuestionScore>& scores, const ValidationReport& plain) {
@@ -85,23 +165,26 @@ std::string questions_markdown(const std::vector<QuestionScore>& scores, const V
   for (std::size_t i = 0; i < headings().size(); ++i) out += "|---";
   out += "|\n";
   for (const QuestionScore& score : scores) row(cells(score));
-  return out + "\n" + std::string(kNote) + "\n" + validation_markdown(plain);
+  return out + "\n" + std::string(kNote) + "\n" + groups_markdown(scores) + validation_markdown(plain);
 }
 
 std::string questions_json(const std::vector<QuestionScore>& scores) {
   nlohmann::ordered_json json = nlohmann::ordered_json::array();
   for (const QuestionScore& score : scores) {
     const Asking& asking = score.question.asking;
+    const GroupCounts n = counts(score);
     json.push_back({{"question", score.question.text},
                     {"ask", name(asking.telling)},
                     {"hide", name(asking.hidden)},
                     {"anchors", name(asking.anchors)},
-                    {"throughput", score_json(score.throughput)},
-                    {"time_to_accuracy", score_json(score.time)},
-                    {"groups", score.groups},
-                    {"groups_held", score.groups_held},
-                    {"groups_judged", score.groups_judged},
-                    {"groups_without_skill", score.without_skill}});
+                    {"throughput", score_json(score.throughput, score.throughput_left_out)},
+                    {"time_to_accuracy", score_json(score.time, score.time_left_out)},
+                    {"groups", n.all},
+                    {"groups_held_left_out", n.held_left_out},
+                    {"groups_held", n.held},
+                    {"groups_judged", n.judged},
+                    {"groups_without_skill", n.without_skill}});
+    for (const TellingGroup& group : score.groups) json.back()["by_group"].push_back(group_json(group));
   }
   return json.dump(2) + "\n";
 }

@@ -9,6 +9,7 @@
 #include "reports/validation/validation_markdown.hpp"
 #include "scratch_folder.hpp"
 #include "sim/speed/step_difficulty.hpp"
+#include "validation/conformal.hpp"
 #include "validation/validate.hpp"
 
 using namespace mlsim;
@@ -43,14 +44,11 @@ ValidationReport report_without(Hidden hidden) {
   return validate_published(published_cases(), options);
 }
 
-// |ln error| over difficulty, of the checks on one footing.
-std::vector<double> conformal_scores(const ValidationReport& report, Footing footing) {
+// Of the checks on one footing, in order.
+std::vector<double> scores_on(const ValidationReport& report, Footing footing) {
   std::vector<double> scores;
-  for (const CaseResult& r : report.cases) {
-    const bool rate = r.what.metric == Metric::throughput || r.what.metric == Metric::step_time;
-    if (r.scored() && rate && r.trust && r.trust->footing == footing)
-      scores.push_back(std::abs(std::log(*r.predicted / r.what.value)) / r.trust->log_difficulty);
-  }
+  for (const ConformalScore& each : conformal_scores(report))
+    if (each.footing == footing) scores.push_back(each.score);
   std::sort(scores.begin(), scores.end());
   return scores;
 }
@@ -163,7 +161,8 @@ TEST_CASE("a step that is on record is called measured and comes back", "[board]
 TEST_CASE("the factors of the intervals are the 0.9 quantiles of the published checks", "[board]") {
   const auto check = [](const ValidationReport& of, Footing footing) {
     INFO(name(footing));
-    const std::vector<double> scores = conformal_scores(of, footing);
+    const std::vector<double> scores = scores_on(of, footing);
+    CHECK(of.asking == calibrating(footing));
     REQUIRE(scores.size() > 100);
     CHECK(sim::conformal_factor(footing) == Approx(quantile(scores, 0.9)).epsilon(0.05));
   };
