@@ -41,17 +41,28 @@ double overlap(const Spans& a, const Spans& b) {
   return total;
 }
 
-std::uint32_t most_common_class(const Timeline& timeline) {
-  const auto& sizes = timeline.class_size;
-  return static_cast<std::uint32_t>(std::max_element(sizes.begin(), sizes.end()) - sizes.begin());
-}
-
-// The stage of a pipeline with the most to compute, which the others wait for.
-std::uint32_t busiest_class(const Timeline& timeline) {
+// Seconds that each class computes.
+std::vector<double> busy_times(const Timeline& timeline) {
   std::vector<double> busy(timeline.class_size.size());
   for (const auto& span : timeline.spans) {
     if (span.stream == Stream::compute) busy[span.rank_class] += (span.end - span.begin).value;
   }
+  return busy;
+}
+
+// Of equally common ones that which waits most for the others.
+std::uint32_t most_common_class(const Timeline& timeline) {
+  const auto& sizes = timeline.class_size;
+  const std::vector<double> busy = busy_times(timeline);
+  std::uint32_t best = 0;
+  for (std::uint32_t c = 1; c < sizes.size(); ++c)
+    if (sizes[c] > sizes[best] || (sizes[c] == sizes[best] && busy[c] < busy[best])) best = c;
+  return best;
+}
+
+// The stage of a pipeline with the most to compute, which the others wait for.
+std::uint32_t busiest_class(const Timeline& timeline) {
+  const std::vector<double> busy = busy_times(timeline);
   return static_cast<std::uint32_t>(std::max_element(busy.begin(), busy.end()) - busy.begin());
 }
 
@@ -66,6 +77,7 @@ StepBreakdown step_breakdown(const StepOutcome& outcome, const Plan& plan, Secon
     if (span.rank_class != common) continue;
     const std::pair<double, double> interval{span.begin.value, span.end.value};
     const bool sent = span.stream == Stream::communication || span.stream == Stream::exchange;
+    if (!sent && span.part == StepPart::gradient_exchange) continue;  // a wait, for Horovod's next cycle
     (sent ? communication : busy).push_back(interval);
     if (span.collective == CollectiveKind::all_to_all) all_to_all.push_back(interval);
     const Seconds time = span.end - span.begin;
@@ -87,15 +99,18 @@ StepBreakdown step_breakdown(const StepOutcome& outcome, const Plan& plan, Secon
   result.all_to_all = Seconds(length(merged(all_to_all)));
   const Spans worked = merged(busy);
   result.exposed_communication = Seconds(length(sent) - overlap(sent, worked));
-  if (plan.part.pipeline) {
-    result.bubble = max(Seconds(0), outcome.time - Seconds(length(worked)) - result.exposed_communication);
-  }
+  Seconds idle = max(Seconds(0), outcome.time - Seconds(length(worked)) - result.exposed_communication);
   if (!plan.cluster.rank_speed.empty()) {
-    const Seconds wait = max(Seconds(0), outcome.time - nominal);
-    result.straggler_wait += wait;
-    result.exposed_communication = max(Seconds(0), result.exposed_communication - wait);
-    result.communication = max(result.exposed_communication, result.communication - wait);
+    // Slow ranks are waited for where nothing runs and in exchanges that begin too early.
+    const Seconds late = max(Seconds(0), outcome.time - nominal);
+    const Seconds before = min(late, idle), within = min(late - before, result.exposed_communication);
+    idle -= before;
+    result.straggler_wait += before + within;
+    result.exposed_communication -= within;
+    result.communication -= within;
   }
+  // The rest of the bubble, or what Horovod's cycles leave between gradients and their exchange.
+  (plan.part.pipeline ? result.bubble : result.overhead) += idle;
   return result;
 }
 

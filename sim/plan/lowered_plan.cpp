@@ -78,11 +78,13 @@ LinkEfficiency bent_links(const LinkEfficiency& links, const ScheduleCost& quick
   return scaled(links, std::max(0.0, messages), bytes);
 }
 
-// Links on which none of the schedules, with links of their own, is quicker than known at any payload of the step;
-// twice, since the hardware's own latencies stay as they are.
+// Links on which none of the schedules, with links of their own, is quicker than known at any payload of the step; step by
+// step, since the hardware's own latencies stay as they are.
 LinkEfficiency known_links(LinkEfficiency links, const std::vector<const Schedule*>& schedules, const Cluster& cluster,
                            const MeasuredCollective& known, const Traffic& traffic, double least) {
-  for (int i = 0; i < 2; ++i) {
+  constexpr int kSteps = 12;
+  constexpr double kNear = 1e-6;
+  for (int i = 0; i < kSteps; ++i) {
     HopTable hops(cluster, links);
     double factor = least;
     for (const Schedule* schedule : schedules) {
@@ -92,6 +94,7 @@ LinkEfficiency known_links(LinkEfficiency links, const std::vector<const Schedul
           factor = std::max(factor, known.time(payload) / time);
     }
     links = scaled(links, factor, factor);
+    if (i > 0 && factor < 1 + kNear) break;
   }
   return links;
 }
