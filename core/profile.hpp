@@ -56,6 +56,7 @@ struct StackTerm {
   std::string stack;         // "mlperf-v0.7", "tf-2017"; the first of a profile is the accelerator's default
   std::string family;        // family of workloads that these terms are for, "transformer"; empty: any
   Seconds step_overhead;     // host and framework work that does not shrink with the batch
+  Seconds dispatch;          // what the host takes before a step for each kernel that the step launches
   Seconds per_kernel;        // what the framework takes for each kernel, on top of the accelerator's own launch
   Seconds input_per_sample;  // host time per sample of a node's real data that the step waits for
   double contention = 0;     // compute slows by this fraction while ranks exchange gradients (more than one rank)

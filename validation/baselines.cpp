@@ -70,7 +70,8 @@ Seconds fixed_time(const Case& anchor, const SharedList<Profile>& profiles) {
         nearest = &term;
   }
   if (nearest == nullptr) return Seconds(0);
-  return nearest->step_overhead + nearest->per_kernel * (kKernelsOfLayer * network_size(anchor.workload).layers);
+  return nearest->step_overhead +
+         (nearest->dispatch + nearest->per_kernel) * (kKernelsOfLayer * network_size(anchor.workload).layers);
 }
 
 double samples_each(const Case& c) { return *c.global_batch / c.accelerators; }

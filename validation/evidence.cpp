@@ -48,7 +48,7 @@ Profile without_publisher(Profile profile, const std::string& of) {
   std::erase_if(profile.efficiency, [&](const EfficiencyCurve& curve) { return stems_from(curve.source, of); });
   for (StackTerm& stack : profile.stacks) {
     if (!stems_from(stack.source, of)) continue;
-    stack.step_overhead = stack.per_kernel = stack.input_per_sample = Seconds(0);
+    stack.step_overhead = stack.dispatch = stack.per_kernel = stack.input_per_sample = Seconds(0);
   }
   return profile;
 }

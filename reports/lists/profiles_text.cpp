@@ -112,6 +112,7 @@ std::string stacks_text(const std::vector<Profile>& profiles) {
                    {"stack", Align::left, true},
                    {"workloads", Align::left, true},
                    {"fixed", Align::right, true},
+                   {"launch", Align::right, true},
                    {"kernel", Align::right, true},
                    {"slowed", Align::right, true},
                    {"layout", Align::left, true},
@@ -126,17 +127,17 @@ std::string stacks_text(const std::vector<Profile>& profiles) {
     for (const auto& term : terms) {
       const bool usual = !profile.stacks.empty() && term.stack == profile.stacks.front().stack;
       table.rows.push_back({profile.accelerator, term.stack + (usual ? " *" : ""),
-                            term.family.empty() ? "any" : term.family, time(term.step_overhead), time(term.per_kernel),
-                            fmt::format("{:.1f} %", 100 * term.contention), layout_text(term),
+                            term.family.empty() ? "any" : term.family, time(term.step_overhead), time(term.dispatch),
+                            time(term.per_kernel), fmt::format("{:.1f} %", 100 * term.contention), layout_text(term),
                             std::string(name(term.source.provenance))});
     }
   }
-  return with_note(
-      table,
-      "fixed: host and framework time a step; kernel: the framework's time for each kernel; slowed: compute "
-      "while ranks exchange gradients. Layout: o exchange overlaps the backward pass, f elementwise "
-      "operators are fused, s sharded update, w gradients exchanged in fp32. *: the accelerator's usual "
-      "stack.");
+  return with_note(table,
+                   "fixed: host and framework time a step; launch: the same for each kernel that the step launches; "
+                   "kernel: the framework's time for each kernel; slowed: compute "
+                   "while ranks exchange gradients. Layout: o exchange overlaps the backward pass, f elementwise "
+                   "operators are fused, s sharded update, w gradients exchanged in fp32. *: the accelerator's usual "
+                   "stack.");
 }
 
 }  // namespace

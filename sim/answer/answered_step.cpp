@@ -54,7 +54,8 @@ AnsweredStep answered_step(const PredictRequest& request, const CostedStep& step
   delay_by_input(answer.outcome, wait);
   answer.input = input_answer(input, wait);
   answer.notes = input_notes(input, wait);
-  answer.breakdown = step_breakdown(answer.outcome, plan, step.cost().nominal_time() + wait);
+  answer.breakdown =
+      step_breakdown(answer.outcome, plan, step.cost().framework_time(), step.cost().nominal_time() + wait);
   answer.distribution =
       step_distribution(request.options.stragglers, request.seed.value_or(0), step.lowered(), inputs, answer.outcome);
   if (answer.distribution) answer.breakdown = mean_step(answer.breakdown, *answer.distribution, plan.cluster.ranks());

@@ -68,7 +68,7 @@ std::uint32_t busiest_class(const Timeline& timeline) {
 
 }  // namespace
 
-StepBreakdown step_breakdown(const StepOutcome& outcome, const Plan& plan, Seconds nominal) {
+StepBreakdown step_breakdown(const StepOutcome& outcome, const Plan& plan, Seconds framework, Seconds nominal) {
   const std::uint32_t common =
       plan.part.pipeline ? busiest_class(outcome.timeline) : most_common_class(outcome.timeline);
   Spans busy, communication, passes, all_to_all;
@@ -91,7 +91,7 @@ StepBreakdown step_breakdown(const StepOutcome& outcome, const Plan& plan, Secon
   const Seconds mean_compute = result.compute / sample_skew(plan.model.sample_spread.value, plan.step);
   result.straggler_wait = result.compute - mean_compute;
   result.compute = max(mean_compute, Seconds(length(merged(passes))) - result.straggler_wait);
-  result.overhead = min(plan.software.stack.step_overhead, result.input_wait);
+  result.overhead = min(framework, result.input_wait);
   result.input_wait -= result.overhead;
   const Spans sent = merged(communication);
   result.time = outcome.time;

@@ -67,7 +67,7 @@ class Sum {
 
   void add_host(std::size_t vertex, Seconds time) {
     const bool input = step_.lowered().graph[vertex].part == StepPart::input;
-    const Seconds framework = input ? min(step_.plan().software.stack.step_overhead, time) : time;
+    const Seconds framework = input ? min(step_.cost().framework_time(), time) : time;
     add(kHost, framework);
     add(kInput, time - framework);
   }

@@ -20,6 +20,12 @@ constexpr double kFastConvolutionGain = 1.5;  // fp32 Winograd/FFT gain over dir
 
 double whole(double value, double step) { return std::ceil(value / step) * step; }
 
+// A curve above 1 stands for passes that a compiler spares where kernels follow one another (docs/models.md, "TPU
+// curve"). Updates and look-ups of rows have nothing to merge into: each byte crosses once.
+bool passes_alone(KernelOp op) {
+  return op == KernelOp::optimizer || op == KernelOp::gather || op == KernelOp::scatter_add;
+}
+
 // What calibration wrote down of a processor.
 Bytes last_level_cache(const Profile& profile) {
   const auto found = profile.environment.find("last_level_cache");
@@ -127,7 +133,8 @@ KernelTime KernelCost::absolute(const KernelWork& work, Seconds time, CostBasis 
 
 KernelTime KernelCost::modelled(const KernelWork& work, double compute_scale, double memory_scale) const {
   const FlopPerSecond compute = peak_ * curve_.compute * compute_scale;
-  const BytesPerSecond memory = accelerator_.memory_bandwidth.value * curve_.memory * memory_scale;
+  const double share = passes_alone(work.key.op) ? std::min(1.0, curve_.memory) : curve_.memory;
+  const BytesPerSecond memory = accelerator_.memory_bandwidth.value * share * memory_scale;
   if (!has_curve_) {
     return {max(work.flop / compute, work.bytes / memory), curve_.per_kernel * work.launches, CostBasis::roofline, 0,
             Seconds(0)};

@@ -1,5 +1,7 @@
 #include "sim/speed/step_cost.hpp"
 
+#include <algorithm>
+#include <map>
 #include <numeric>
 
 #include "sim/exchange/planned_exchange.hpp"
@@ -7,6 +9,21 @@
 #include "workloads/lowering/step_traffic.hpp"
 
 namespace mlsim::sim {
+namespace {
+
+// Kernels that the stage with most of them launches in a step.
+double most_launches(const StepGraph& graph) {
+  std::map<int, double> launches;
+  for (auto [v, end] = boost::vertices(graph); v != end; ++v) {
+    const StepNode& node = graph[*v];
+    for_kernels_of(node, [&](const KernelWork& work) { launches[node.role] += work.launches * node.repeats; });
+  }
+  double most = 0;
+  for (const auto& [role, count] : launches) most = std::max(most, count);
+  return most;
+}
+
+}  // namespace
 
 KernelCost own_cost(const Plan& plan, const PredictRequest& request) {
   const KernelCost cost =
@@ -17,7 +34,11 @@ KernelCost own_cost(const Plan& plan, const PredictRequest& request) {
 }
 
 StepCost::StepCost(const LoweredPlan& lowered, const StepTerms& terms, const KernelCost& cost)
-    : graph_(lowered.graph), terms_(terms), pace_(cost.pace()), order_(lowered.graph) {
+    : graph_(lowered.graph),
+      terms_(terms),
+      pace_(cost.pace()),
+      framework_time_(terms.framework_time(most_launches(lowered.graph))),
+      order_(lowered.graph) {
   const auto vertices = boost::num_vertices(lowered.graph);
   kernel_.resize(vertices);
   flop_.resize(vertices);
@@ -26,7 +47,8 @@ StepCost::StepCost(const LoweredPlan& lowered, const StepTerms& terms, const Ker
     if (is_compute(node)) {
       add_kernels(v, cost);
     } else if (node.kind == NodeKind::host_work) {
-      kernel_[v].fixed = terms_.host_time(node) * node.repeats;
+      const bool input = node.part == StepPart::input;
+      kernel_[v].fixed = (input ? framework_time_ + terms_.input_time(node) : node.host_time) * node.repeats;
     } else {
       const Seconds time = lowered.collectives.at(key_of(node)).time(node.payload, terms_.call);
       kernel_[v].fixed = time * node.repeats;

@@ -42,6 +42,8 @@ class StepCost {
     double log_spread = 0;  // one sigma of it, all of it too long or too short together
   };
   std::array<BasisShare, kCostBases> basis_shares() const;
+  /// What the framework adds to the step before its first kernel, by what the busiest stage launches.
+  Seconds framework_time() const { return framework_time_; }
   /// Floating-point operations of the step, unpadded, of all stages together.
   Flop flop() const;
 
@@ -66,6 +68,7 @@ class StepCost {
   const StepGraph& graph_;
   StepTerms terms_;
   Pace pace_;
+  Seconds framework_time_;
   StepOrder order_;
   std::vector<VertexCost> kernel_;  // by vertex; host work and collectives have only a fixed part
   std::vector<Flop> flop_;          // by vertex

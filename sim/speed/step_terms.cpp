@@ -4,9 +4,8 @@
 
 namespace mlsim::sim {
 
-Seconds StepTerms::host_time(const StepNode& node) const {
-  if (node.part != StepPart::input) return node.host_time;
-  return step_overhead + input_per_sample * (node.samples * accelerators_per_node);
+Seconds StepTerms::input_time(const StepNode& node) const {
+  return input_per_sample * (node.samples * accelerators_per_node);
 }
 
 StepTerms step_terms(const Plan& plan) {
@@ -14,6 +13,7 @@ StepTerms step_terms(const Plan& plan) {
   // One accelerator's input keeps up; the cost per sample shows when several share a host (docs/models.md, "input").
   const bool waits = plan.options.input.real() && plan.cluster.ranks() > 1;
   return {.step_overhead = stack.step_overhead,
+          .dispatch = stack.dispatch,
           .per_kernel = stack.per_kernel,
           .input_per_sample = waits ? stack.input_per_sample : Seconds(0),
           .accelerators_per_node = plan.cluster.accelerators_per_node,
@@ -25,6 +25,7 @@ StepTerms step_terms(const Plan& plan) {
 
 StepTerms single_rank_terms(const StackTerm& stack) {
   return {.step_overhead = stack.step_overhead,
+          .dispatch = stack.dispatch,
           .per_kernel = stack.per_kernel,
           .input_per_sample = Seconds(0),
           .accelerators_per_node = 1,

@@ -11,6 +11,7 @@ namespace mlsim::sim {
 
 struct StepTerms {
   Seconds step_overhead;      // of the framework, once a step
+  Seconds dispatch;           // of the framework, once a step for each kernel that is launched
   Seconds per_kernel;         // of the framework, besides the accelerator's own launch
   Seconds input_per_sample;   // of a node's real data that the step waits for; 0 where it waits for none
   int accelerators_per_node;  // that share a host's input
@@ -19,8 +20,10 @@ struct StepTerms {
   double skew;              // of kernels where there are several ranks: sample_skew()
   double overlap_slowdown;  // of kernels beside an exchange, as a fraction of their time
 
-  /// Work of the host: a layer that runs there, or what the framework adds and the input that the step waits for.
-  Seconds host_time(const StepNode& node) const;
+  /// What the framework adds to a step of so many launches.
+  Seconds framework_time(double launches) const { return step_overhead + dispatch * launches; }
+  /// What the host takes to bring the node's samples where the step waits for them.
+  Seconds input_time(const StepNode& node) const;
 };
 
 StepTerms step_terms(const Plan& plan);

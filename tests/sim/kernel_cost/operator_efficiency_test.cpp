@@ -53,6 +53,21 @@ TEST_CASE("no pace makes a product faster than the units' peak") {
   }
 }
 
+TEST_CASE("an update and a look-up move no byte faster than the memory does") {
+  for (const char* chip : {"v100-sxm2-16gb", "a100-sxm4-80gb", "tpu-v2", "tpu-v3", "tpu-v4"}) {
+    INFO(chip);
+    const AcceleratorSpec accelerator = load_accelerator(chip);
+    const Precision precision = accelerator.family == AcceleratorFamily::tpu ? Precision::bf16 : Precision::fp16;
+    const KernelCost cost(accelerator, precision, std::vector<Profile>(builtin_profiles()));
+    KernelWork work;
+    work.bytes = Bytes(1e9);
+    for (const KernelOp op : {KernelOp::optimizer, KernelOp::gather, KernelOp::scatter_add}) {
+      work.key.op = op;
+      CHECK(work.bytes / cost.time(work).work <= accelerator.memory_bandwidth.value * (1 + 1e-12));
+    }
+  }
+}
+
 TEST_CASE("an accelerator of which nothing was measured has its kind's curve, a processor none") {
   const auto pooled = pooled_curve(load_accelerator("rtx-4090"), Precision::fp16);
   REQUIRE(pooled);
