@@ -56,13 +56,15 @@ class Structure {
     return gigabytes_per_second(table_.ll_rate[generation()][n_ == 1 ? 0 : n_ <= 3 ? 1 : 2]);
   }
 
+  BytesPerSecond pcie_rate() const { return s_.through_host.value > 0 ? s_.through_host : k_.pcie * inside_; }
+
   // Channels that NCCL runs with, twice what it searches.
   double channels() const { return std::min(32, 2 * s_.channels); }
 
   Cost ring(NcclProtocol protocol) const {
     const auto p = static_cast<std::size_t>(protocol);
     const int ranks = n_ * g_;
-    BytesPerSecond rate = (s_.nvlink ? k_.ring : k_.pcie) * inside_;
+    BytesPerSecond rate = s_.nvlink ? k_.ring * inside_ : pcie_rate();
     if (n_ > 1) rate = g_ == 1 ? nics_ : min(rate, nics_);
     if (protocol == NcclProtocol::ll) rate = min(ll_rate(), rate / 2);
     if (protocol == NcclProtocol::ll128)
@@ -78,7 +80,7 @@ class Structure {
 
   Cost tree(NcclProtocol protocol) const {
     const auto p = static_cast<std::size_t>(protocol);
-    BytesPerSecond rate = (s_.nvlink ? k_.tree : k_.pcie) * inside_ / 2;
+    BytesPerSecond rate = (s_.nvlink ? k_.tree * inside_ : pcie_rate()) / 2;
     if (n_ > 1) rate = g_ == 1 ? node_share() * nics_ : min(rate, node_share() * nics_);
     if (protocol == NcclProtocol::ll) rate = min(rate / 3.8, ll_rate() / 2);
     if (protocol == NcclProtocol::ll128) rate *= 0.92 * 120 / 128;

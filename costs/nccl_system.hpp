@@ -23,9 +23,10 @@ struct NcclSystem {
   int channels = 1;        // paths through the node that NCCL's search finds, each of its own NVLinks
   BytesPerSecond network;  // data sheet, one node to the network, all NICs, one direction
   NodeNetwork network_kind = NodeNetwork::infiniband;
-  bool nic_near_gpu = true;  // NICs hang at the GPUs' PCIe switches, else at the host
-  bool amd_host = false;     // EPYC hosts post network requests more slowly
-  Seconds wire;              // latency between two nodes by data sheet; counts where it exceeds the fitted crossing
+  bool nic_near_gpu = true;     // NICs hang at the GPUs' PCIe switches, else at the host
+  bool amd_host = false;        // EPYC hosts post network requests more slowly
+  Seconds wire;                 // latency between two nodes by data sheet; counts where it exceeds the fitted crossing
+  BytesPerSecond through_host;  // between two GPUs over PCIe without peer access; 0: peers have access
   int ranks() const { return nodes * ranks_per_node; }
   bool operator==(const NcclSystem&) const = default;
 };

@@ -32,7 +32,7 @@ std::string_view name_in(const EmbeddedFile& file) {
 
 AcceleratorFile read_accelerator(const Document& document) {
   document.allow_only({"name", "title", "family", "peak", "multiprocessors", "clock", "memory", "memory_bandwidth",
-                       "kernel_launch", "grid_link", "host", "price"});
+                       "kernel_launch", "grid_link", "through_host", "host", "price"});
   AcceleratorFile file;
   AcceleratorSpec& spec = file.spec;
   spec.name = document.at("name").text();
@@ -50,6 +50,7 @@ AcceleratorFile read_accelerator(const Document& document) {
   spec.memory_bandwidth = read_figure<BytesPerSecond>(document.at("memory_bandwidth"));
   spec.kernel_launch = read_figure<Seconds>(document.at("kernel_launch"), true);
   if (document.has("grid_link")) read_grid_link(document.at("grid_link"), spec);
+  if (document.has("through_host")) spec.through_host = read_figure<BytesPerSecond>(document.at("through_host"));
   if (document.has("host")) spec.host = read_host(document.at("host"), true);
   if (document.has("price")) file.bill = read_bill(document.at("price"));
   return file;

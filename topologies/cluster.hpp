@@ -58,7 +58,8 @@ struct AcceleratorSpec {
   int grid_links = 0;  // links of its own to neighbours in a torus (ICI): 4 in two dimensions, 6 in three
   Sourced<BytesPerSecond> grid_link_bandwidth;  // rate of one such link, one direction
   Sourced<Seconds> grid_link_latency;
-  std::optional<HostSpec> host;  // host of chips that are rented with their hosts
+  Sourced<BytesPerSecond> through_host;  // between two over PCIe where the driver denies peers access: by host memory
+  std::optional<HostSpec> host;          // host of chips that are rented with their hosts
 };
 
 /// How accelerators hang together, for callers that choose an algorithm.
@@ -83,9 +84,10 @@ struct Cluster {
   std::optional<Grid> grid;  // only for Interconnect::torus
   int accelerators_per_node = 1;
   int nodes = 1;
-  std::optional<HostSpec> host;    // host of a node, or of a few chips of a grid; empty where nothing is known of it
-  int hosts = 1;                   // virtual machines or servers: as many as nodes, on a grid as chips need
-  BytesPerSecond injection;        // what one accelerator can send inside its node or torus, all links, one direction
+  std::optional<HostSpec> host;  // host of a node, or of a few chips of a grid; empty where nothing is known of it
+  int hosts = 1;                 // virtual machines or servers: as many as nodes, on a grid as chips need
+  BytesPerSecond injection;      // what one accelerator can send inside its node or torus, all links, one direction
+  Sourced<BytesPerSecond> through_host;  // between two accelerators over PCIe without peer access; 0: peers have access
   BytesPerSecond node_network;     // what one node can send to the network, all NICs, one direction; 0 on one node
   NetworkSpec network;             // what communication libraries reach of it; empty where nothing is published
   std::vector<double> rank_speed;  // compute speed factor of each rank, 1 = nominal; empty = all 1

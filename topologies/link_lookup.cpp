@@ -31,6 +31,12 @@ LinkRange links_from(const ClusterGraph& graph, std::uint32_t vertex) {
   return {static_cast<LinkIndex>(first), static_cast<LinkIndex>(first + degree)};
 }
 
+BytesPerSecond line_rate(const Cluster& cluster, LinkKind kind) {
+  for (LinkIndex i = 0; i < cluster.links(); ++i)
+    if (cluster.link(i).kind == kind) return cluster.link(i).bandwidth;
+  return {};
+}
+
 std::optional<LinkIndex> find_link(const ClusterGraph& graph, std::uint32_t from, std::uint32_t to) {
   const LinkRange range = links_from(graph, from);
   LinkIndex low = range.first, high = range.last;

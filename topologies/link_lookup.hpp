@@ -27,6 +27,9 @@ struct LinkRange {
 };
 LinkRange links_from(const ClusterGraph& graph, std::uint32_t vertex);
 
+/// Line rate of the first link of a kind; 0 where there is none. O(links).
+BytesPerSecond line_rate(const Cluster& cluster, LinkKind kind);
+
 /// The vertices of one kind next to a vertex, ascending. O(degree).
 std::vector<std::uint32_t> neighbours(const ClusterGraph& graph, std::uint32_t vertex, VertexKind kind);
 /// The last of them, if any. O(1) where fabric vertices are numbered last, as the builders do.

@@ -104,10 +104,11 @@ NodeSpec read_node(const Document& document) {
   else if (document.has("nvlink"))
     throw document.at("nvlink").error("has no meaning with interconnect pcie");
   const Document pcie = document.at("pcie");
-  pcie.allow_only({"accelerators_per_switch", "bandwidth", "latency"});
+  pcie.allow_only({"accelerators_per_switch", "bandwidth", "latency", "through_host"});
   if (pcie.has("accelerators_per_switch"))
     spec.per_pcie_switch = std::min(pcie.at("accelerators_per_switch").count(), spec.accelerators);
   spec.pcie = read_link(pcie);
+  if (pcie.has("through_host")) spec.through_host = read_figure<BytesPerSecond>(pcie.at("through_host"));
   if (document.has("nic")) read_nic(document.at("nic"), spec);
   if (document.has("network")) {
     if (spec.nics == 0) throw document.at("network").error("has no meaning without \"nic\"");

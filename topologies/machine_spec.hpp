@@ -35,6 +35,7 @@ struct NodeSpec {
   LinkSpec nvlink;                       // one NVLink
   int per_pcie_switch = 0;               // accelerators that share a PCIe switch; 0 = each hangs at the host itself
   LinkSpec pcie;                         // every link of the PCIe tree
+  Sourced<BytesPerSecond> through_host;  // where the node denies its accelerators peer access over PCIe; else 0
   int nics = 0;  // 0: the node stands alone; dealt out evenly to the PCIe switches, or all at the host
   bool nics_at_host = true;
   LinkSpec nic;                 // one NIC to its switch

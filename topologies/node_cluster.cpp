@@ -90,6 +90,7 @@ Cluster node_cluster(const Selection& selection, TopologyOptions options, int ac
                                  machine.node->accelerators));
   const NodeSpec node = adjusted(*machine.node, options, cluster.notes);
   cluster.interconnect = node.interconnect;
+  cluster.through_host = node.through_host.value.value > 0 ? node.through_host : cluster.accelerator.through_host;
   cluster.graph = node_graph(node, best_places(node, per_node), nodes);
   cluster.nodes = cluster.hosts = nodes;
   cluster.host = node.host;

@@ -6,6 +6,7 @@
 #include "core/errors.hpp"
 #include "core/units_text.hpp"
 #include "topologies/build_cluster.hpp"
+#include "workloads/convergence/recipe_round.hpp"
 
 namespace mlsim::validation {
 
@@ -41,13 +42,6 @@ sim::PredictRequest as_asked(sim::PredictRequest request) {
 }
 
 std::string publisher(const std::string& id) { return id.substr(0, id.find('-')); }
-
-std::optional<double> mlperf_round(const std::string& stack) {
-  constexpr std::string_view kStem = "mlperf-v";
-  if (!stack.starts_with(kStem)) return std::nullopt;
-  const std::string round = stack.substr(kStem.size(), stack.find('-', kStem.size()) - kStem.size());
-  return parse_number(round);
-}
 
 int nodes_of(const std::string& topology, int accelerators) {
   static std::map<std::pair<std::string, int>, int> known;

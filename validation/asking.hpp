@@ -40,9 +40,6 @@ sim::PredictRequest as_asked(sim::PredictRequest request);
 /// Who published a case: the first word of its id, "dle" of "dle-pytorch-resnet50-...".
 std::string publisher(const std::string& id);
 
-/// "v0.7" of "mlperf-v0.7-pytorch" as 0.7; empty for a stack of another table.
-std::optional<double> mlperf_round(const std::string& stack);
-
 /// Nodes of the system, 1 for a torus; of one that cannot be built 1 as well.
 int nodes_of(const std::string& topology, int accelerators);
 

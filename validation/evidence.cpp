@@ -8,6 +8,7 @@
 #include "sim/speed/anchor_traits.hpp"
 #include "topologies/accelerator_file.hpp"
 #include "topologies/build_cluster.hpp"
+#include "workloads/convergence/recipe_round.hpp"
 #include "workloads/model/network_name.hpp"
 
 namespace mlsim::validation {

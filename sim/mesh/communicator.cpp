@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/errors.hpp"
+#include "topologies/link_lookup.hpp"
 #include "topologies/network_file.hpp"
 #include "topologies/route.hpp"
 
@@ -42,10 +43,15 @@ void check_known(const Cluster& cluster, const std::string& asked, const Measure
                                                machine, fmt::join(known, ", ")));
 }
 
-BytesPerSecond nic_rate(const Cluster& cluster) {
-  for (LinkIndex i = 0; i < cluster.links(); ++i)
-    if (cluster.link(i).kind == LinkKind::nic) return cluster.link(i).bandwidth;
-  return {};
+// What collectives find on a node's links. Where the driver denies peers access, each message is written to the host's
+// memory and read from there.
+LinkEfficiency links_inside(const Cluster& cluster) {
+  LinkEfficiency links = fitted_links();
+  if (cluster.through_host.value.value <= 0) return links;
+  LinkEfficiency::Entry& pcie = links[LinkKind::pcie];
+  pcie.share = std::min(pcie.share, cluster.through_host.value / line_rate(cluster, LinkKind::pcie));
+  pcie.source = cluster.through_host.source;
+  return links;
 }
 
 // The share that is left where every byte on the wire brings `sum / (2 element)` of adding up.
@@ -57,7 +63,7 @@ double share_beside_sums(double share, BytesPerSecond line, Seconds sum, Bytes e
 LinkEfficiency::Entry measured_nic(const CollectiveCurve& curve, const Cluster& cluster) {
   const AlphaBetaSegment &smallest = curve.segments.front(), &largest = curve.segments.back();
   const Seconds of_links = route(cluster, 0, cluster.ranks() - 1).latency;
-  const double share = largest.beta > 0 ? 1 / (largest.beta * nic_rate(cluster).value) : 1;
+  const double share = largest.beta > 0 ? 1 / (largest.beta * line_rate(cluster, LinkKind::nic).value) : 1;
   return {share, max(Seconds(0), smallest.alpha - of_links), curve.source};
 }
 
@@ -70,7 +76,7 @@ std::string communicator(const Cluster& cluster, const std::string& asked) {
 LinkEfficiency communicator_links(const Cluster& cluster, const std::string& asked, Bytes element,
                                   const MeasuredCollectives& measured) {
   if (!asked.empty()) check_known(cluster, asked, measured);
-  LinkEfficiency links = fitted_links();
+  LinkEfficiency links = links_inside(cluster);
   if (cluster.nodes < 2) return links;
   const std::string library = communicator(cluster, asked);
   if (const CollectiveCurve* curve = measured.point_to_point(library, element)) {
@@ -84,7 +90,7 @@ LinkEfficiency communicator_links(const Cluster& cluster, const std::string& ask
   LinkEfficiency::Entry& nic = links[LinkKind::nic];
   nic = {network.share.value, network.message.value, network.share.source};
   if (network.sum_16 && element == Bytes(2))
-    nic.share = share_beside_sums(nic.share, nic_rate(cluster), network.sum_16->value, element);
+    nic.share = share_beside_sums(nic.share, line_rate(cluster, LinkKind::nic), network.sum_16->value, element);
   if (network.call) links.call = network.call->value;
   links.communicator = library;
   return links;

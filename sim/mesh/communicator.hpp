@@ -16,7 +16,8 @@ namespace mlsim::sim {
 std::string communicator(const Cluster& cluster, const std::string& asked);
 
 /// What a collective reaches of the cluster's links with the library of communicator(cluster, asked), for elements of
-/// `element` bytes. Links inside a node stay as in fitted_links(); so does the NIC where the machine's file says
+/// `element` bytes. Links inside a node stay as in fitted_links(), but for PCIe where
+/// peers have no access (Cluster::through_host); so does the NIC where the machine's file says
 /// nothing of the library that would be taken anyway.
 ///
 /// A library that adds up 16-bit elements on the host spends (N-1)/N of a sum an element beside the 2(N-1)/N of a

@@ -9,11 +9,24 @@
 #include "sim/parameter_server/server_choice.hpp"
 #include "sim/plan/stack_choice.hpp"
 #include "workloads/convergence/convergence.hpp"
+#include "workloads/convergence/recipe_round.hpp"
 
 namespace mlsim::sim {
 namespace {
 
-std::string choose_recipe(const std::string& asked, const Model& model, AcceleratorFamily family) {
+// The round of the stack asked for; where none is, the newest that a profile has a stack of for the accelerator.
+std::optional<double> round_of(const PredictRequest& request, const std::string& accelerator) {
+  if (const std::string& stack = request.options.software.stack; !stack.empty()) return mlperf_round(stack);
+  std::optional<double> newest;
+  for (const Profile& profile : profiles_of(request)) {
+    if (profile.accelerator != accelerator) continue;
+    for (const StackTerm& term : profile.stacks) newest = std::max(newest, mlperf_round(term.stack));
+  }
+  return newest;
+}
+
+std::string choose_recipe(const PredictRequest& request, const Model& model, const AcceleratorSpec& accelerator) {
+  const std::string& asked = request.options.job.recipe;
   if (model.benchmark.empty()) {
     if (!asked.empty())
       throw InputError(fmt::format("--set recipe={}", asked),
@@ -25,7 +38,11 @@ std::string choose_recipe(const std::string& asked, const Model& model, Accelera
   std::vector<std::string> known;
   for (const auto& recipe : recipes(model.benchmark)) known.push_back(recipe.name);
   if (known.empty()) return {};
-  if (asked.empty()) return default_recipe(model.benchmark, std::string(name(family)));
+  if (asked.empty()) {
+    const std::string family(name(accelerator.family));
+    const auto round = round_of(request, accelerator.name);
+    return round ? recipe_of_round(model.benchmark, family, *round) : default_recipe(model.benchmark, family);
+  }
   if (std::find(known.begin(), known.end(), asked) == known.end()) {
     throw InputError(fmt::format("--set recipe={}", asked), unknown_word("recipe", asked, known));
   }
@@ -48,7 +65,7 @@ StackTerm with_servers(StackTerm stack, const std::string& accelerator, const Pr
 Software choose_software(const PredictRequest& request, const Model& model, const Cluster& cluster) {
   const ProfileRefs profiles = profiles_of(request);
   const AcceleratorSpec& accelerator = cluster.accelerator;
-  std::string recipe = choose_recipe(request.options.job.recipe, model, accelerator.family);
+  std::string recipe = choose_recipe(request, model, accelerator);
   StackTerm stack = choose_stack(profiles, request.anchors, accelerator.name, std::string(name(model.family)),
                                  request.options.software.stack);
   std::optional<ServerPlan> servers = choose_servers(request.options.software.servers, model, cluster);

@@ -77,13 +77,16 @@ CostedStep costed_plan(const PredictRequest& request, Plan plan, ExchangesOfQues
   return {std::move(plan), std::move(lowered), std::move(kernels), std::move(speed), std::move(warnings)};
 }
 
-PredictRequest with_stack(PredictRequest request, const std::string& stack) {
+// A stack that stands for an open one does not change what the job is: the recipe stays the open question's.
+PredictRequest with_stack(PredictRequest request, const std::string& stack, const Plan& open) {
   request.options.software.stack = stack;
+  request.options.job.recipe = open.software.recipe;
   return request;
 }
 
-Seconds step_with(const PredictRequest& request, const std::string& stack, ExchangesOfQuestion& known) {
-  const PredictRequest named = with_stack(request, stack);
+Seconds step_with(const PredictRequest& request, const std::string& stack, const Plan& open,
+                  ExchangesOfQuestion& known) {
+  const PredictRequest named = with_stack(request, stack, open);
   return costed_plan(named, make_plan(named), &known).cost().nominal_time();
 }
 
@@ -94,7 +97,7 @@ std::optional<OpenSoftware> open_software(const PredictRequest& request, const P
   if (stacks.empty()) return std::nullopt;
   if (stacks.size() == 1) return OpenSoftware{stacks.front().stack, 1, false, {}, {}};
   std::vector<StackStep> steps;
-  for (const StackOnRecord& stack : stacks) steps.push_back({stack, step_with(request, stack.stack, known)});
+  for (const StackOnRecord& stack : stacks) steps.push_back({stack, step_with(request, stack.stack, plan, known)});
   return median_software(std::move(steps));
 }
 
@@ -105,7 +108,7 @@ CostedStep costed_step(const PredictRequest& request) {
   ExchangesOfQuestion known;
   const auto open = open_software(request, plan, known);
   if (!open) return costed_plan(request, std::move(plan));
-  const PredictRequest named = with_stack(request, open->stack);
+  const PredictRequest named = with_stack(request, open->stack, plan);
   return costed_plan(named, make_plan(named), &known, open);
 }
 

@@ -126,3 +126,13 @@ TEST_CASE("faults of a machine file are named with file and line") {
     CHECK_THROWS_WITH(read_spec(text), ContainsSubstring(fault.phrase) && ContainsSubstring("lab.yaml:"));
   }
 }
+
+TEST_CASE("a node or its accelerator denies peer access over PCIe") {
+  CHECK(build_cluster("pcie-server").through_host.value == BytesPerSecond(0));
+  CHECK(build_cluster("workstation").through_host.value == gigabytes_per_second(5));
+  const std::string denied = replaced(kNode, "latency: 150 ns}", "latency: 150 ns, through_host: 8 GB/s}");
+  const File file(denied);
+  CHECK(build_cluster(file.path).through_host.value == gigabytes_per_second(8));
+  CHECK_THROWS_WITH(read_spec(replaced(denied, "through_host", "through_hosts")),
+                    ContainsSubstring("did you mean \"through_host\""));
+}

@@ -79,8 +79,6 @@ TEST_CASE("only rows of MLPerf are asked from earlier rounds, and none whose rat
   given.options = parse_options("stack=mlperf-v1.0;throughput=100");
   CHECK_FALSE(asked_of(era, given));
   CHECK(asked_of({}, given));
-  CHECK(mlperf_round("mlperf-v0.7-pytorch") == 0.7);
-  CHECK_FALSE(mlperf_round("dle-mxnet"));
 }
 
 TEST_CASE("a planner names no software, recipe, optimizer or data") {

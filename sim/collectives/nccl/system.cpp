@@ -127,6 +127,10 @@ NcclSystem nccl_system(const Cluster& cluster) {
   system.channels = channels_of(cluster, system);
   system.nvlink = cluster.interconnect != Interconnect::pcie && system.channels > 0;
   system.channels = std::max(1, system.channels);
+  if (!system.nvlink) {
+    system.inside = line_rate(cluster, LinkKind::pcie);
+    system.through_host = cluster.through_host.value;
+  }
   system.network = cluster.node_network;
   if (system.nodes > 1) system.wire = route(cluster, nodes.front().front(), nodes.back().front()).latency;
   system.nic_near_gpu = nic_at_switch(cluster);

@@ -153,3 +153,32 @@ TEST_CASE("a step exchanges its gradients by the library asked for, and says so"
     return entry.figure == "NIC links" && entry.value.text.ends_with("60 % of it reached by nccl");
   }));
 }
+
+TEST_CASE("where the driver denies peer access, messages over PCIe go through the host's memory") {
+  const LinkEfficiency peers = links("pcie-server", 8, ""), host = links("workstation:accelerator=rtx-3080", 2, "");
+  CHECK(peers[LinkKind::pcie].share == fitted_links()[LinkKind::pcie].share);
+  CHECK(host[LinkKind::pcie].share == Approx(5 / 15.75));
+  CHECK(host[LinkKind::pcie].source.provenance == Provenance::fitted);
+  CHECK(links("lambda-4x-1080ti:accelerator=quadro-rtx-6000", 4, "")[LinkKind::pcie].share == Approx(5 / 15.75));
+
+  // By hand: a ring's 2(N-1)/N of the payload at 5 GB/s, by NCCL's structure and by the schedule that is simulated.
+  const double payload = 1e9, bytes = 2.0 * 3 / 4 * payload;
+  const auto seconds = [&](const std::string& topology, const Settings& settings) {
+    return all_reduce(topology, 4, Bytes(payload), settings).time.value;
+  };
+  CHECK(seconds("workstation:accelerator=rtx-2080-ti", {}) == Approx(bytes / 5e9).epsilon(0.1));
+  CHECK(seconds("workstation:accelerator=rtx-2080-ti", {{"algorithm", "ring"}}) == Approx(bytes / 5e9).epsilon(0.02));
+  // Four of eight whose NVLinks join pairs alone cross PCIe as well.
+  CHECK(seconds("rtx-bridge-server", {}) == Approx(bytes / 5e9).epsilon(0.1));
+  CHECK(seconds("rtx-bridge-server:accelerator=quadro-rtx-8000", {}) < 0.6 * bytes / 5e9);
+}
+
+// lambdal/lambda-tensorflow-benchmark, 3960X-GeForce_RTX_3080_XLA: what a step on two takes longer than on one, AlexNet
+// and ResNet-50 in fp32. The rate is fitted on another box.
+TEST_CASE("two RTX 3080 lose as much time as was published") {
+  const auto exchange = [](double parameters) {
+    return all_reduce("workstation:accelerator=rtx-3080:link_bandwidth=31.5GB/s", 2, Bytes(4 * parameters), {}).time;
+  };
+  CHECK(exchange(61.1e6).value == Approx(0.043).epsilon(0.25));
+  CHECK(exchange(25.6e6).value == Approx(0.021).epsilon(0.25));
+}

@@ -103,6 +103,25 @@ TEST_CASE("a pull and a push take the same time by formula, folded and with ever
   check_alike("ec2-p2:nodes=4", apart);
 }
 
+// tensorflow/benchmarks, variable_mgr.py: OverrideCachingDevice keeps one copy a worker, and
+// aggregate_gradients_using_copy adds up before anything leaves it.
+TEST_CASE("a variable and its gradient cross the network once a node, however many accelerators it has") {
+  const double share = 0.743;  // of VGG-16's variables: the first fully connected layer
+  for (const ServerPlan::Device device : {ServerPlan::Device::cpu, ServerPlan::Device::gpu}) {
+    ServerPlan plan = plan_with({share, 0.1, 0.1, 0.057}, device);
+    plan.tensors = 0;  // so that nothing waits for copies
+    const double network = 3 * share * kGradients.value / plan.rates.rpc.value;
+    for (const std::string per_node : {"1", "2", "4"}) {
+      INFO(per_node << " a node");
+      const Cluster cluster = build_cluster("horovod-25gbe-tcp:nodes=4:per_node=" + per_node, 0, {});
+      const Answers pull = answers(cluster, plan, CollectiveKind::parameter_pull);
+      CHECK(pull.full.value > network);
+      CHECK(pull.full.value < 1.15 * network);
+      CHECK(pull.formula.value == Approx(pull.full.value));
+    }
+  }
+}
+
 TEST_CASE("variables spread over the accelerators of a box: the fullest one sends to all others") {
   const ServerPlan plan = plan_with({0.65, 0.05, 0.05, 0.05, 0.05, 0.05, 0.05, 0.05}, ServerPlan::Device::gpu);
   const Cluster box = build_cluster("ec2-p2", 0, {});
