@@ -257,6 +257,7 @@ std::vector<ParsedAnchor> anchors_from(const std::vector<Case>& cases) {
     anchor.precision = *c.precision;
     anchor.global_batch = *c.global_batch;
     anchor.options = c.options;
+    anchor.parallelism = c.parallelism;
     anchor.throughput = PerSecond(c.metric == Metric::step_time ? *c.global_batch / c.value : c.value);
     anchor.source = {Provenance::published, c.source + ": " + c.citation, {}};
     if (const auto speed = speeds.find(c.id); speed != speeds.end()) anchor.kernel_speed = speed->second;

@@ -147,8 +147,7 @@ KernelTime KernelCost::modelled(const KernelWork& work, double compute_scale, do
   const FlopPerSecond peak = fused ? matrix_peak(accelerator_, work.key.precision) : peak_;
   time.least = work.flop / (peak * compute_scale * spared);
   if (products_ && (fused || is_matrix_product(work.key.op))) {
-    const double share = fused.value_or(products_->compute);
-    const Seconds units = padded_flop(work, precision_) / (peak * share * compute_scale);
+    const Seconds units = padded_flop(work, precision_) / (peak * fused.value_or(products_->compute) * compute_scale);
     const Seconds moved = work.bytes / (accelerator_.memory_bandwidth.value * products_->memory * memory_scale);
     time.work = Seconds(std::hypot(units.value, moved.value));
     return time;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "core/anchor.hpp"
 #include "sim/namespace.hpp"
@@ -14,6 +15,7 @@ struct ParsedAnchor : TimedRun {
   ParsedAnchor(const Anchor& anchor);  // NOLINT: an anchor, read; throws InputError as options_of does
 
   Options options;
+  std::string parallelism;             // as a request has it; empty: data parallel
   std::optional<double> kernel_speed;  // factor on the efficiency curve that the run gives, where it was worked out
 };
 

@@ -78,7 +78,7 @@ AnchorChoice choice_of(const AnchorQuestion& question, const std::vector<ParsedA
   choice.batch_ratio = question.micro_batch / micro_batch(anchor);
   choice.other_precision = !same_rate_on(question.accelerator, anchor.precision, question.precision);
   choice.other_settings = set_otherwise(question.options, anchor.options);
-  choice.other_split = question.splits_model;
+  choice.other_split = question.splits_model && anchor.parallelism.empty();
   choice.other_version = anchor.workload != question.workload;
   const std::string &stack = question.options.software.stack, &other = anchor.options.software.stack;
   choice.other_stack = !stack.empty() && stack != other;

@@ -21,7 +21,7 @@ struct AnchorQuestion {
   Options options;
   std::string default_stack;  // preferred where the options name none
   int accelerators = 1;
-  bool splits_model = false;  // by stages, tensors or rows, as no anchor does
+  bool splits_model = false;  // by stages, tensors or rows, as few anchors do
   double micro_batch = 1;     // samples of one accelerator that go through the network at once
 };
 

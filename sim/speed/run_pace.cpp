@@ -17,6 +17,7 @@ PredictRequest request_of(const ParsedAnchor& run, const PredictRequest& asked) 
   request.precision = run.precision;
   request.fidelity = Fidelity::closed;
   request.options = run.options;
+  request.parallelism = run.parallelism;
   request.builtin_profiles = asked.builtin_profiles;
   request.own_profiles = asked.own_profiles;
   request.anchors = asked.anchors;
