@@ -131,8 +131,8 @@ TEST_CASE("the speeds that the prior is fitted on are those that the anchors giv
   int stored = 0;
   for (const ParsedAnchor& anchor : published_anchors()) {
     INFO(anchor.id << ": mlsim validate anchors --output validation/published/derived/anchor_speeds.csv");
-    REQUIRE(anchor.kernel_speed.has_value() == found.contains(anchor.id));
-    if (!anchor.kernel_speed) continue;
+    REQUIRE(found.contains(anchor.id));  // an anchor that cannot be asked would refuse the questions that lean on it
+    REQUIRE(anchor.kernel_speed);
     CHECK(*anchor.kernel_speed == Approx(found[anchor.id]).epsilon(0.01));
     ++stored;
   }
