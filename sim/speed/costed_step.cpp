@@ -77,17 +77,15 @@ CostedStep costed_plan(const PredictRequest& request, Plan plan, ExchangesOfQues
   return {std::move(plan), std::move(lowered), std::move(kernels), std::move(speed), std::move(warnings)};
 }
 
-// A stack that stands for an open one does not change what the job is: the recipe stays the open question's.
-PredictRequest with_stack(PredictRequest request, const std::string& stack, const Plan& open) {
+// A stack that stands for an open one does not change what the job is: the recipe, and whether it ends at a target, stay
+// the open question's.
+CostedStep costed_with(PredictRequest request, const std::string& stack, const Plan& open, ExchangesOfQuestion& known,
+                       const std::optional<OpenSoftware>& median = {}) {
   request.options.software.stack = stack;
   request.options.job.recipe = open.software.recipe;
-  return request;
-}
-
-Seconds step_with(const PredictRequest& request, const std::string& stack, const Plan& open,
-                  ExchangesOfQuestion& known) {
-  const PredictRequest named = with_stack(request, stack, open);
-  return costed_plan(named, make_plan(named), &known).cost().nominal_time();
+  Plan plan = make_plan(request);
+  plan.software.to_target = open.software.to_target;
+  return costed_plan(request, std::move(plan), &known, median);
 }
 
 // Empty where the question names its software or nothing is on record.
@@ -97,7 +95,8 @@ std::optional<OpenSoftware> open_software(const PredictRequest& request, const P
   if (stacks.empty()) return std::nullopt;
   if (stacks.size() == 1) return OpenSoftware{stacks.front().stack, 1, false, {}, {}};
   std::vector<StackStep> steps;
-  for (const StackOnRecord& stack : stacks) steps.push_back({stack, step_with(request, stack.stack, plan, known)});
+  for (const StackOnRecord& stack : stacks)
+    steps.push_back({stack, costed_with(request, stack.stack, plan, known).cost().nominal_time()});
   return median_software(std::move(steps));
 }
 
@@ -108,8 +107,7 @@ CostedStep costed_step(const PredictRequest& request) {
   ExchangesOfQuestion known;
   const auto open = open_software(request, plan, known);
   if (!open) return costed_plan(request, std::move(plan));
-  const PredictRequest named = with_stack(request, open->stack, plan);
-  return costed_plan(named, make_plan(named), &known, open);
+  return costed_with(request, open->stack, plan, known, open);
 }
 
 }  // namespace mlsim::sim
