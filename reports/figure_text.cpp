@@ -55,6 +55,10 @@ std::string figure_text(double count) {
   return std::abs(count) >= 999.5 ? count_text(count) : fmt::format("{:.3g}", count);
 }
 
+std::string accelerator_count_text(double count) {
+  return figure_text(count) + (count == 1 ? " accelerator" : " accelerators");
+}
+
 std::string percent_text(double share) {
   return (std::abs(share) < 10 ? fmt::format("{:.1f}", share * 100) : figure_text(share * 100)) + " %";
 }

@@ -24,6 +24,9 @@ std::string rate_interval_text(const Interval& interval);
 /// A count with up to three digits after the point where it is small: "44.3", "1 281 167", "3.2e+20".
 std::string figure_text(double count);
 
+/// "1 accelerator", "4 096 accelerators".
+std::string accelerator_count_text(double count);
+
 /// "70.1 %"; beyond 1000 % with an exponent.
 std::string percent_text(double share);
 

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <system_error>
 
 #include "core/document.hpp"
 #include "core/errors.hpp"
@@ -67,6 +69,11 @@ struct PricedName {
 PricedName machine_called(const TopologyName& name, const std::string& text) {
   if (!name.options.empty()) return {OwnPrice::Of::system, {build_cluster(text).name}, PriceUnit::system};
   if (name.is_file()) {
+    if (std::error_code none; !std::filesystem::exists(name.head, none))
+      throw InputError(fmt::format(
+          "\"{}\" is no machine, accelerator or resource and no file; one price is NAME=PRICE, several for a sweep are "
+          "--set own_price=A|B",
+          name.head));
     const bool node = read_machine(Document::load(name.head)).node.has_value();
     return {OwnPrice::Of::machine, {name.head}, node ? std::optional(PriceUnit::node) : std::nullopt};
   }

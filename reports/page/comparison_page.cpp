@@ -31,7 +31,7 @@ std::string figure_words(const ComparedFigure& figure, std::size_t i) {
                                                       : interval_text<Seconds>(*figure.intervals[i]));
   if (figure.best == i) return text + ", best";
   const auto ratio = figure.ratio(i);
-  return ratio ? text + fmt::format(", {:.2f} times the best", *ratio) : text;
+  return ratio ? text + fmt::format(", {:.2f}x worse", *ratio) : text;
 }
 
 const ComparedFigure* named_figure(const Comparison& comparison, const std::string& name) {

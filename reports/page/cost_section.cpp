@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/slug.hpp"
+#include "reports/figure_text.hpp"
 
 namespace mlsim::reports {
 namespace {
@@ -55,8 +56,8 @@ PageTable candidates_table(const PageCandidates& candidates, const std::string& 
 }
 
 std::string place_text(const PageCandidate& c, bool alone) {
-  return fmt::format("{}{} accelerators and batch {} ({}, {})", alone ? "" : c.system + " with ",
-                     count_cell(c.accelerators).text, count_cell(c.global_batch).text, cell(c.bill.time).text,
+  return fmt::format("{}{} and batch {} ({}, {})", alone ? "" : c.system + " with ",
+                     accelerator_count_text(c.accelerators), count_cell(c.global_batch).text, cell(c.bill.time).text,
                      cell(c.bill.cost()).text);
 }
 

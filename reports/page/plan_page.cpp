@@ -23,8 +23,8 @@ std::string chance_text(double share) { return share > 0.99 ? "over 99 %" : perc
 
 std::string candidate_words(const PlanCandidate& c) {
   const std::string techniques = c.techniques.empty() ? "" : ", " + c.techniques;
-  return fmt::format("{} with {} accelerators and batch {}{}", c.system,
-                     figure_text(static_cast<double>(c.accelerators)), figure_text(c.global_batch), techniques);
+  return fmt::format("{} with {} and batch {}{}", c.system, accelerator_count_text(c.accelerators),
+                     figure_text(c.global_batch), techniques);
 }
 
 std::string range_words(const PlanCandidate& c) {

@@ -9,10 +9,6 @@
 namespace mlsim::reports {
 namespace {
 
-std::string accelerators_text(int count) {
-  return fmt::format("{} accelerator{}", figure_text(static_cast<double>(count)), count == 1 ? "" : "s");
-}
-
 // What the job is asked for: its time to target, or without one its throughput.
 std::string asked_figure(bool job) { return job ? "time to target" : "throughput"; }
 
@@ -113,14 +109,14 @@ std::string knee_text(const Scaling& scaling) {
   return fmt::format(
       "The knee, beyond which more accelerators cost more than they gain in time, is at {}: the product of time and "
       "accelerator time is least there, speed-up times efficiency greatest (Eager, Zahorjan and Lazowska 1989).",
-      accelerators_text(knee));
+      accelerator_count_text(knee));
 }
 
 PageList refused_sizes(const Scaling& scaling) {
   PageList list;
   for (const JobPoint& size : scaling.sizes)
     if (!size.prediction)
-      list.items.push_back(fmt::format("{}: left out: {}", accelerators_text(size.accelerators), size.refusal));
+      list.items.push_back(fmt::format("{}: left out: {}", accelerator_count_text(size.accelerators), size.refusal));
   return list;
 }
 

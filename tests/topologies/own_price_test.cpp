@@ -103,6 +103,7 @@ TEST_CASE("an own price is written as it is read") {
 TEST_CASE("a slip in an own price is refused with the nearest right word") {
   CHECK_THAT(complaint_of("p5"), ContainsSubstring("is not NAME=PRICE"));
   CHECK_THAT(complaint_of("=5USD/h"), ContainsSubstring("is not NAME=PRICE"));
+  CHECK_THAT(complaint_of("p5=5USD/h|p5=6USD/h"), ContainsSubstring("--set own_price=A|B"));
   CHECK_THAT(complaint_of("p5=98"), ContainsSubstring("has no unit"));
   CHECK_THAT(complaint_of("p5=98EUR/h"), ContainsSubstring("USD/h"));
   CHECK_THAT(complaint_of("p5=-98USD/h"), ContainsSubstring("negative"));
