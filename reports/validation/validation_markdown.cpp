@@ -9,7 +9,8 @@ namespace {
 
 constexpr std::string_view kPreface =
     "# Against published runs, in the table\n\n"
-    "What `mlsim validate published --format markdown` writes. Each row of `validation/published/*.csv` is predicted and\n"
+    "What `mlsim validate published --format markdown` writes. Each row of `validation/published/*.csv` is predicted "
+    "and\n"
     "compared. An *anchor* (one accelerator, or the smallest system of a family) sets the speed of its machine, "
     "precision\n"
     "and software; a second one, of the same software on several accelerators, sets what they cost one another. Every\n"

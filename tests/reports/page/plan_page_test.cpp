@@ -39,7 +39,9 @@ CapacityPlan small_plan() {
   return plan;
 }
 
-std::string markdown_of(const CapacityPlan& plan) { return page_markdown(plan_page(plan, {}, {"mlsim plan", "mlsim"})); }
+std::string markdown_of(const CapacityPlan& plan) {
+  return page_markdown(plan_page(plan, {}, {"mlsim plan", "mlsim"}));
+}
 
 }  // namespace
 
