@@ -10,6 +10,7 @@
 #include "core/units_text.hpp"
 #include "sim/answer/predict.hpp"
 #include "sim/options/options_text.hpp"
+#include "validation/validate.hpp"
 
 namespace mlsim::validation {
 namespace {
@@ -18,30 +19,21 @@ bool tells_rate(const Case& c) {
   return c.role == Role::input && c.metric == Metric::time_to_accuracy && c.precision && c.global_batch;
 }
 
-// `asked` has what the answer leans on.
-Seconds time_at(const Case& c, const PredictRequest& asked, double rate) {
-  PredictRequest request = asked;
-  request.topology = c.topology;
-  request.workload = c.workload;
-  request.accelerators = c.accelerators;
-  request.global_batch = c.global_batch;
-  request.parallelism = c.parallelism;
-  request.precision = c.precision;
-  request.fidelity = Fidelity::closed;
-  request.options = c.options;
+Seconds time_at(const Case& c, const Evidence& evidence, double rate) {
+  PredictRequest request = request_of(c, evidence, {});
   request.options.job.throughput = PerSecond(rate);
   const Prediction answer = predict(request);
   if (!answer.time_to_accuracy) throw InputError(c.place, "has no target that a rate would reach");
   return *answer.time_to_accuracy;
 }
 
-double rate_of(const Case& c, const PredictRequest& asked) {
+double rate_of(const Case& c, const Evidence& evidence) {
   double slow = 1e-3, fast = 1e12;
-  if (time_at(c, asked, fast) > Seconds(c.value))
+  if (time_at(c, evidence, fast) > Seconds(c.value))
     throw InputError(c.place, "takes longer at any rate by its recipe: what does not depend on the rate is too long");
   while (fast / slow > 1 + 1e-6) {
     const double middle = std::sqrt(slow * fast);
-    (time_at(c, asked, middle) > Seconds(c.value) ? slow : fast) = middle;
+    (time_at(c, evidence, middle) > Seconds(c.value) ? slow : fast) = middle;
   }
   return fast;
 }
@@ -67,14 +59,12 @@ std::vector<TimeRate> time_rates(const std::vector<Case>& cases, const SharedLis
   std::vector<TimeRate> rates;
   for (const Case& c : cases)
     if (tells_rate(c)) rates.push_back({&c, PerSecond(0)});
-  PredictRequest asked;
-  asked.builtin_profiles = profiles;
-  asked.anchors = anchors_from(cases);  // whose stacks are known
+  const Evidence evidence{{}, anchors_from(cases), profiles};  // of the anchors the stacks' names
   WorkerOptions how;
   how.workers = options.workers;
   how.process = "the process that worked out a rate";
   const auto outcomes = worker_outcomes(
-      rates.size(), [&](std::size_t i) { return fmt::format("{:.5g}", rate_of(*rates[i].row, asked)); }, how);
+      rates.size(), [&](std::size_t i) { return fmt::format("{:.5g}", rate_of(*rates[i].row, evidence)); }, how);
   for (std::size_t i = 0; i < rates.size(); ++i) rates[i].rate = PerSecond(parse_number(outcomes[i].value()));
   return rates;
 }

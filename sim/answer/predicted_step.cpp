@@ -134,8 +134,7 @@ Prediction PredictedStep::prediction(const PredictRequest& request) const {
   if (*prediction.mfu > 1)
     notes.warnings.push_back(
         fmt::format("an MFU of {:.2f} counts multiplications that were not made: fast fp32 convolutions (Winograd) "
-                    "spare up to three "
-                    "quarters of them",
+                    "spare up to three quarters of them",
                     *prediction.mfu));
   prediction.memory = memory_answer(plan.part, plan.step, plan.cluster.accelerator.memory.value);
   prediction.input = answer_.input;

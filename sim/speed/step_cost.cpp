@@ -11,12 +11,26 @@
 namespace mlsim::sim {
 namespace {
 
-// Kernels that the stage with most of them launches in a step.
+double launches_of(const StepNode& node) {
+  double launches = 0;
+  for_kernels_of(node, [&](const KernelWork& work) { launches += work.launches; });
+  return launches;
+}
+
+// Kernels that the stage with most of them launches in a step. Micro-batches share their sequences.
 double most_launches(const StepGraph& graph) {
   std::map<int, double> launches;
+  std::map<const void*, double> sequences;
   for (auto [v, end] = boost::vertices(graph); v != end; ++v) {
     const StepNode& node = graph[*v];
-    for_kernels_of(node, [&](const KernelWork& work) { launches[node.role] += work.launches * node.repeats; });
+    if (!is_compute(node)) continue;
+    if (!node.sequence) {
+      launches[node.role] += launches_of(node) * node.repeats;
+      continue;
+    }
+    const auto [known, fresh] = sequences.try_emplace(node.sequence.get());
+    if (fresh) known->second = launches_of(node);
+    launches[node.role] += known->second * node.repeats;
   }
   double most = 0;
   for (const auto& [role, count] : launches) most = std::max(most, count);

@@ -2,8 +2,9 @@
 
 #include <map>
 
+#include "calibrate/builtin_profiles.hpp"
 #include "catch.hpp"
-#include "core/profile.hpp"
+#include "validation/validate.hpp"
 
 using namespace mlsim;
 using namespace mlsim::validation;
@@ -16,16 +17,8 @@ TEST_CASE("a job asked at the rate that its time gives takes that time") {
   const auto rates = time_rates(cases, builtin_profiles());
   REQUIRE(rates.size() == 1);
   const Case& time = *rates.front().row;
-  PredictRequest request;
-  request.topology = time.topology;
-  request.workload = time.workload;
-  request.accelerators = time.accelerators;
-  request.global_batch = time.global_batch;
-  request.precision = time.precision;
-  request.options = time.options;
+  PredictRequest request = request_of(time, {{}, published_anchors(), builtin_profiles()}, {});
   request.options.job.throughput = rates.front().rate;
-  request.builtin_profiles = builtin_profiles();
-  request.anchors = published_anchors();
   CHECK(predict(request).time_to_accuracy->value == Approx(time.value).epsilon(1e-4));
 }
 
