@@ -42,7 +42,13 @@ Asked asked(const Question& question, const ValidationReport& report) {
   std::vector<CaseResult> predicted;  // the plain question has times whose rate is given, too
   std::copy_if(report.cases.begin(), report.cases.end(), std::back_inserter(predicted),
                [](const CaseResult& r) { return !r.what.options.job.throughput; });
-  Asked all{{question, overall(predicted, Metric::throughput), overall(predicted, Metric::time_to_accuracy), 0, 0, {}},
+  Asked all{{question,
+             overall(predicted, Metric::throughput),
+             overall(predicted, Metric::time_to_accuracy),
+             0,
+             0,
+             {},
+             goal_scores(question.name, report.cases)},
             interval_checks(report)};
   for (const GroupScore& group : report.groups) {
     const bool judged = group.metric == Metric::throughput && group.skill && group.linear().count >= kTellingGroup;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "validation/conformal.hpp"
+#include "validation/goal.hpp"
 #include "validation/validate.hpp"
 
 namespace mlsim::validation {
@@ -38,6 +39,7 @@ struct QuestionScore {
   GroupScore throughput, time;
   double throughput_left_out = 0, time_left_out = 0;  // coverage, each group left out
   std::vector<TellingGroup> groups;                   // of all metrics
+  std::vector<GoalScore> goals;                       // of this question
 };
 
 /// What a report says of its question, with factors that others were asked for.

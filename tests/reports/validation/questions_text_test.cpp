@@ -24,7 +24,7 @@ TellingGroup toy_group(const std::string& source, double left_out, double with, 
 }
 
 std::vector<QuestionScore> toy_scores() {
-  QuestionScore asked{questions().front(), {}, {}, 0, 0, {}}, plain{questions().back(), {}, {}, 0, 0, {}};
+  QuestionScore asked{questions().front(), {}, {}, 0, 0, {}, {}}, plain{questions().back(), {}, {}, 0, 0, {}, {}};
   asked.groups = {toy_group("Toy boxes", 0.7, 0.9, 0.95)};
   plain.groups = {toy_group("Toy boxes", 0.9, 0.9, 0.5), toy_group("Toy pods", 0.83, 0.9, 1.2)};
   return {asked, plain};
@@ -50,4 +50,20 @@ TEST_CASE("JSON has each group's coverage both ways and its skill") {
   CHECK(json[1]["by_group"][1]["group"] == "Toy pods");
   CHECK(json[1]["by_group"][1]["coverage_left_out"] == 0.83);
   CHECK(json[1]["by_group"][1]["no_skill"] == true);
+}
+
+TEST_CASE("what is to be reached stands with what was, and says what misses") {
+  std::vector<QuestionScore> scores = toy_scores();
+  GoalScore goal{goals().front(), {}, 0.9};
+  goal.error.count = 20;
+  goal.error.median = 0.07;
+  goal.error.p90 = 0.47;
+  scores[0].goals = {goal};
+  const std::string page = questions_markdown(scores, {});
+  CHECK_THAT(page, ContainsSubstring("| throughput | 20 | 7.0 / 47 | 90 % | 8 / 35; 85-95 % held | not: P90 |"));
+  CHECK_THAT(questions_text(scores), ContainsSubstring("not: P90"));
+  const auto json = nlohmann::json::parse(questions_json(scores));
+  CHECK(json[0]["goals"][0]["reached"] == false);
+  CHECK(json[0]["goals"][0]["target_p90"] == 0.35);
+  CHECK_FALSE(json[1].contains("goals"));
 }
