@@ -1,0 +1,65 @@
+// One rank's steps as a profiler recorded them: what its accelerator did, when the host asked for it, and in which step.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/collective.hpp"
+#include "core/units.hpp"
+
+namespace mlsim::replay {
+
+enum class RecordedKind { compute, copy, fill, collective };
+const Words<RecordedKind>& words(RecordedKind);
+
+/// What a collective is, as far as the file says it.
+struct RecordedCollective {
+  CollectiveKind kind = CollectiveKind::all_reduce;
+  std::optional<Bytes> payload;  // larger of its two buffers; empty where the file does not say
+  int group_size = 0;            // 0: the file does not say
+  std::string group;             // the process group's name; may be empty
+  bool operator==(const RecordedCollective&) const = default;
+};
+
+/// Times since the file's first event.
+struct RecordedSpan {
+  RecordedKind kind = RecordedKind::compute;
+  std::int64_t stream = 0;
+  std::size_t name = 0;  // index into RankTrace::names
+  Seconds begin, duration;
+  std::optional<Seconds> launch;  // when the host asked for it; empty in graphs and where the file lacks it
+  std::size_t step = 0;           // index into RankTrace::steps
+  std::optional<RecordedCollective> collective = {};
+
+  Seconds end() const { return begin + duration; }
+};
+
+/// A window of the host. A step takes from its begin to the next one's; the last as long as its window.
+struct RecordedStep {
+  std::int64_t number = 0;
+  Seconds begin, time;
+};
+
+struct RankTrace {
+  std::string file;
+  std::optional<int> rank, world_size;
+  std::string device;               // may be empty
+  Seconds clock;                    // of the file's first event, on the host's clock
+  std::vector<RecordedStep> steps;  // at least one
+  std::vector<RecordedSpan> spans;  // by begin; those that no step asked for are left out
+  std::vector<std::string> names;
+  std::vector<std::string> warnings;
+};
+
+/// Reads one rank's file; the rank is the file's own word, else its name's ("worker3_", "rank-3."). A file without steps
+/// is one step. Throws InputError where it cannot be read, has nothing of an accelerator, or its clock goes backwards.
+RankTrace load_rank_trace(const std::string& path);
+
+/// All ranks of a run, by rank: one file alone stands for its job, several are to be all of it. Throws InputError with the
+/// ranks that are missing, stand twice or are of jobs of several sizes.
+std::vector<RankTrace> load_traces(const std::vector<std::string>& paths);
+
+}  // namespace mlsim::replay

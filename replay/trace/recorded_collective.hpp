@@ -1,0 +1,23 @@
+// Which collective a kernel is: by the profiler's own word, else by the annotation round its launch, else by its name.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "replay/trace/rank_trace.hpp"
+#include "replay/trace/trace_event.hpp"
+
+namespace mlsim::replay {
+
+/// "allreduce", "_allgather_base", "nccl:all_to_all", "c10d::alltoall_base_"; empty of what is none.
+std::optional<CollectiveKind> collective_named(std::string_view name);
+
+/// Whether a kernel of this name communicates.
+bool is_communication(std::string_view kernel);
+
+/// `annotation` ("nccl:all_reduce") and `operation` ("c10d::allreduce_") stand round the launch; either may lack.
+RecordedCollective recorded_collective(const TraceEvent& kernel, const TraceEvent* annotation,
+                                       const TraceEvent* operation);
+
+}  // namespace mlsim::replay

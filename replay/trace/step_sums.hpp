@@ -1,0 +1,32 @@
+// What a recorded step's time went to.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "replay/trace/rank_trace.hpp"
+
+namespace mlsim::replay {
+
+/// Times in which something of its kind ran on any stream, each moment counted once.
+struct StepSums {
+  Seconds compute, collective, copy;
+  Seconds exposed;     // collectives beside which nothing is computed
+  Seconds overlapped;  // collectives beside which something is
+  Seconds busy;        // anything at all
+  Seconds idle;        // the rest of the step; none where the host runs ahead of the accelerator
+  std::size_t kernels = 0, collectives = 0;
+};
+
+/// One for each step, in their order.
+std::vector<StepSums> step_sums(const RankTrace& trace);
+
+/// Collectives that are alike, over all steps of one rank.
+struct CollectiveTimes {
+  RecordedCollective collective;
+  std::vector<Seconds> times;  // ascending; waiting for other ranks is in them
+};
+/// In the order in which they first ran.
+std::vector<CollectiveTimes> collective_times(const RankTrace& trace);
+
+}  // namespace mlsim::replay

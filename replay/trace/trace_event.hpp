@@ -1,0 +1,35 @@
+// One event of a Chrome trace, as far as the importer needs it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace mlsim::replay {
+
+/// Times in microseconds as the file has them, less its first event's, so that doubles keep nanoseconds.
+struct TraceEvent {
+  char phase = 0;  // X: a span; M: a name
+  std::string category, name;
+  std::int64_t thread = 0;
+  double begin_us = 0, duration_us = 0;
+
+  // Of args:
+  std::optional<std::int64_t> stream, device, correlation, bytes;
+  std::vector<double> input_sizes;       // elements of each input, 0 of what is no tensor
+  std::vector<std::string> input_types;  // "float"
+  std::string collective, dtype;         // newer PyTorch says both on the kernel
+  std::optional<std::int64_t> in_elements, out_elements, group_size;
+  std::string group;  // the process group's name
+};
+
+/// What stands before and behind the events.
+struct TraceHeader {
+  std::optional<int> rank, world_size;
+  std::string device;         // "Tesla V100-SXM2-32GB"
+  double first_begin_us = 0;  // what begins were lessened by
+  std::int64_t events = 0;
+};
+
+}  // namespace mlsim::replay
