@@ -6,6 +6,7 @@
 #include "calibrate/profile/calibration.hpp"
 #include "calibrate/profile/imported_collectives.hpp"
 #include "cli/command.hpp"
+#include "cli/import_trace.hpp"
 #include "cli/profile_output.hpp"
 #include "core/errors.hpp"
 #include "reports/calibration/collective_text.hpp"
@@ -17,23 +18,32 @@ namespace {
 constexpr const char* kCompleteOn = "--complete-on";
 constexpr const char* kImportExamples =
     "Text and JSON of nccl-tests and tables of the OSU micro-benchmarks are read. A file says most of what is needed;\n"
-    "what it leaves out stands behind the colon: collective, precision, nodes, ranks_per_node, machine, buffers.\n\n"
+    "what it leaves out stands behind the colon: collective, precision, nodes, ranks_per_node, machine, buffers.\n"
+    "After the word `trace` come traces of the PyTorch profiler, .json or .json.gz, one file a rank: the steps they "
+    "hold\n"
+    "are shown, and written to a run file where --output names one.\n\n"
     "Examples:\n"
     "  mlsim import nccl.log:nodes=2,ranks_per_node=8 --accelerator h100-sxm5 --output h100.json\n"
     "  mlsim import three-sizes.log --complete-on dgx-h100:nodes=2 --output h100.json\n"
+    "  mlsim import trace worker*.pt.trace.json.gz --output run.json\n"
     "  mlsim predict --topology dgx-h100:nodes=2 --workload bert-large --profile h100.json";
 
 struct ImportOptions {
   std::vector<std::string> files;
   std::string complete_on;  // a topology
-  std::string accelerator, output = "profile.json";
+  std::string accelerator, output;
+
+  const std::string& profile() const {
+    static const std::string usual = "profile.json";
+    return output.empty() ? usual : output;
+  }
 };
 
 Profile profile_to_add_to(const ImportOptions& options, const std::string& accelerator) {
-  if (auto earlier = earlier_profile(options.output)) {
+  if (auto earlier = earlier_profile(options.profile())) {
     if (!options.accelerator.empty() && options.accelerator != earlier->accelerator)
       throw InputError("--accelerator",
-                       options.output + " is of " + earlier->accelerator + "; choose another --output");
+                       options.profile() + " is of " + earlier->accelerator + "; choose another --output");
     return *earlier;
   }
   Profile profile;
@@ -50,7 +60,15 @@ std::vector<CollectiveCurve> add_on_target(Profile& profile, const std::vector<C
   return {parsed(kCompleteOn, topology, [&](auto&) { return add_unmeasured(profile, target); })};
 }
 
+int run_trace(const ImportOptions& options) {
+  const char* const why = "is of no use to traces, which say it themselves";
+  if (!options.accelerator.empty()) throw InputError("--accelerator", why);
+  if (!options.complete_on.empty()) throw InputError(kCompleteOn, why);
+  return import_trace({options.files.begin() + 1, options.files.end()}, options.output);
+}
+
 int run_import(const ImportOptions& options) {
+  if (!options.files.empty() && options.files.front() == "trace") return run_trace(options);
   if (options.files.empty() && options.complete_on.empty())
     throw InputError("FILE", "is needed, what nccl-tests or an OSU benchmark printed; or --complete-on TOPOLOGY");
   const auto sweeps = imported_sweeps(options.files);
@@ -65,7 +83,7 @@ int run_import(const ImportOptions& options) {
     profile = profile_to_add_to(options, target.accelerator);
     curves = add_on_target(profile, sweeps, target, options.complete_on);
   }
-  write_profile(options.output, profile);
+  write_profile(options.profile(), profile);
   std::string text;
   for (const auto& curve : curves) text += collective_text(curve);
   write_result({}, text);
@@ -76,10 +94,12 @@ int run_import(const ImportOptions& options) {
 
 void add_import(CLI::App& app, Action& action) {
   auto options = std::make_shared<ImportOptions>();
-  CLI::App* command =
-      app.add_subcommand("import", "Adds collectives that nccl-tests or an OSU benchmark measured to a profile");
-  command->add_option("FILE", options->files, "What the program printed, with what the file does not say")
-      ->type_name("FILE[:KEY=VALUE,...]");
+  CLI::App* command = app.add_subcommand(
+      "import", "Adds collectives that nccl-tests or an OSU benchmark measured to a profile, or reads traces");
+  command
+      ->add_option("FILE", options->files,
+                   "What the program printed, with what the file does not say; or trace and its files")
+      ->type_name("[trace] FILE[:KEY=VALUE,...]");
   command
       ->add_option(
           kCompleteOn, options->complete_on,
@@ -88,7 +108,9 @@ void add_import(CLI::App& app, Action& action) {
       ->type_name("TOPOLOGY");
   command->add_option("--accelerator", options->accelerator, "What the ranks ran on, where the profile is new")
       ->type_name("NAME");
-  command->add_option("--output", options->output, "Profile to write or to add to (profile.json)")->type_name("FILE");
+  command
+      ->add_option("--output", options->output, "Profile to write or to add to (profile.json); of traces, the run file")
+      ->type_name("FILE");
   command->footer(kImportExamples);
   command->callback([options, &action] { action = [options] { return run_import(*options); }; });
 }

@@ -3,6 +3,7 @@
 
 namespace mlsim::calibrate {}
 namespace mlsim::costs {}
+namespace mlsim::replay {}
 namespace mlsim::sim {}
 namespace mlsim::studies {}
 namespace mlsim::topologies {}
@@ -12,6 +13,7 @@ namespace mlsim::workloads {}
 namespace mlsim::reports {
 using namespace calibrate;
 using namespace costs;
+using namespace replay;
 using namespace sim;
 using namespace studies;
 using namespace topologies;

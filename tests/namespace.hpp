@@ -5,6 +5,7 @@ namespace mlsim::calibrate {}
 namespace mlsim::cli {}
 namespace mlsim::costs {}
 namespace mlsim::kernels {}
+namespace mlsim::replay {}
 namespace mlsim::reports {}
 namespace mlsim::sim {}
 namespace mlsim::studies {}
@@ -17,6 +18,7 @@ using namespace calibrate;
 using namespace cli;
 using namespace costs;
 using namespace kernels;
+using namespace replay;
 using namespace reports;
 using namespace sim;
 using namespace studies;

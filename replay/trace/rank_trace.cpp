@@ -3,85 +3,27 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <filesystem>
 #include <map>
 #include <set>
-#include <unordered_map>
 #include <utility>
 
 #include "core/errors.hpp"
+#include "replay/trace/gathered_events.hpp"
 #include "replay/trace/recorded_collective.hpp"
 #include "replay/trace/trace_reader.hpp"
 
 namespace mlsim::replay {
 namespace {
 
-constexpr double kMicro = 1e-6;
-
-struct Launch {
-  double begin_us = 0;
-  std::int64_t thread = 0;
-};
-
-// What a file gave, before launches, steps and annotations are brought together.
-struct Gathered {
-  std::vector<TraceEvent> kernels;  // of the accelerator, copies too
-  std::unordered_map<std::int64_t, Launch> launches;
-  std::map<std::int64_t, std::vector<TraceEvent>> around;  // by thread: annotations and operators of collectives
-  std::vector<TraceEvent> steps;
-};
-
-bool is_host_step(const TraceEvent& e) {
-  return e.name.starts_with("ProfilerStep#") && e.category != "gpu_user_annotation";
-}
-
-// Categories of 2021 are capitalised: "Kernel", "Memcpy".
-RecordedKind kind_of(const TraceEvent& e) {
-  std::string category = e.category;
-  for (char& c : category) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  if (category == "gpu_memcpy" || category == "memcpy") return RecordedKind::copy;
-  if (category == "gpu_memset" || category == "memset") return RecordedKind::fill;
-  return RecordedKind::compute;
-}
-
-void gather(Gathered& all, const TraceEvent& e) {
-  const std::string& c = e.category;
-  if (c == "kernel" || c == "Kernel" || c == "gpu_memcpy" || c == "Memcpy" || c == "gpu_memset" || c == "Memset") {
-    all.kernels.push_back(e);
-  } else if (c == "cuda_runtime" || c == "cuda_driver" || c == "Runtime") {
-    if (e.correlation) all.launches[*e.correlation] = {e.begin_us, e.thread};
-  } else if (is_host_step(e)) {
-    all.steps.push_back(e);
-  } else if (e.name.starts_with("nccl:") || e.name.starts_with("c10d::")) {
-    all.around[e.thread].push_back(e);
-  }
-}
-
-// The innermost of this prefix that spans the moment.
-const TraceEvent* around(const std::vector<TraceEvent>& events, double moment_us, std::string_view prefix) {
-  const TraceEvent* found = nullptr;
-  auto at = std::upper_bound(events.begin(), events.end(), moment_us,
-                             [](double moment, const TraceEvent& e) { return moment < e.begin_us; });
-  constexpr int kDeepest = 16;  // annotations of one thread nest, and few deep
-  for (int i = 0; i < kDeepest && at != events.begin(); ++i) {
-    --at;
-    if (moment_us <= at->begin_us + at->duration_us && at->name.starts_with(prefix)) {
-      found = &*at;
-      break;
-    }
-  }
-  return found;
-}
-
-std::vector<RecordedStep> steps_of(const Gathered& all, const std::string& path) {
+std::vector<RecordedStep> steps_of(const GatheredEvents& all, const std::string& path) {
   std::vector<RecordedStep> steps;
-  for (const TraceEvent& e : all.steps) {
+  for (const TraceEvent& e : all.steps()) {
     std::int64_t number = 0;
     const std::string digits = e.name.substr(std::string_view("ProfilerStep#").size());
     if (!digits.empty() && std::all_of(digits.begin(), digits.end(), [](char c) { return c >= '0' && c <= '9'; }))
       number = std::stoll(digits.substr(0, 18));
-    steps.push_back({number, Seconds(e.begin_us * kMicro), Seconds(e.duration_us * kMicro)});
+    steps.push_back({number, microseconds(e.begin_us), microseconds(e.duration_us)});
   }
   std::sort(steps.begin(), steps.end(), [](const auto& a, const auto& b) { return a.number < b.number; });
   for (std::size_t i = 0; i + 1 < steps.size(); ++i) {
@@ -111,73 +53,45 @@ std::optional<int> rank_of_name(const std::string& path) {
   return {};
 }
 
-class SpanBuilder {
- public:
-  SpanBuilder(RankTrace& trace, const Gathered& all) : trace_(trace), all_(all) {}
+// The last step that began by then; before the first, none, nor behind the last one's window.
+std::optional<std::size_t> step_at(const std::vector<RecordedStep>& steps, Seconds moment) {
+  const auto after = std::upper_bound(steps.begin(), steps.end(), moment,
+                                      [](Seconds m, const RecordedStep& s) { return m < s.begin; });
+  if (after == steps.begin()) return {};
+  const std::size_t step = static_cast<std::size_t>(after - steps.begin()) - 1;
+  if (step + 1 == steps.size() && moment > steps[step].begin + steps[step].time) return {};
+  return step;
+}
 
-  void add(const TraceEvent& e) {
-    if (e.duration_us < 0)
-      throw InputError(trace_.file, fmt::format("\"{}\" ends before it begins", e.name.substr(0, 60)));
-    const auto launch = e.correlation ? all_.launches.find(*e.correlation) : all_.launches.end();
-    const bool launched = launch != all_.launches.end();
-    RecordedSpan span;
-    span.kind = kind_of(e);
-    span.stream = e.stream.value_or(e.thread);
-    span.begin = Seconds(e.begin_us * kMicro);
-    span.duration = Seconds(e.duration_us * kMicro);
-    if (launched) span.launch = Seconds(launch->second.begin_us * kMicro);
-    const auto step = step_at(span.launch.value_or(span.begin));
-    if (!step) return;
-    span.step = *step;
-    span.name = index_of(e.name);
-    if (span.kind == RecordedKind::compute && (!e.collective.empty() || is_communication(e.name))) {
-      span.kind = RecordedKind::collective;
-      span.collective = collective(e, launched ? &launch->second : nullptr);
-    }
-    trace_.spans.push_back(std::move(span));
+// Empty where no step asked for it.
+std::optional<RecordedSpan> span_of(const RankTrace& trace, const GatheredEvents& all, const GatheredWork& work) {
+  const HostLaunch* launch = all.launch_of(work);
+  RecordedSpan span;
+  span.begin = microseconds(work.begin_us);
+  if (launch != nullptr) span.launch = microseconds(launch->begin_us);
+  const auto step = step_at(trace.steps, span.launch.value_or(span.begin));
+  if (!step) return {};
+  span.kind = work.kind;
+  span.stream = work.stream;
+  span.name = work.name;
+  span.duration = microseconds(work.duration_us);
+  span.step = *step;
+  if (work.kind != RecordedKind::collective) return span;
+  const TraceEvent* annotation = launch != nullptr ? all.around(*launch, "nccl:") : nullptr;
+  const TraceEvent* operation = launch != nullptr ? all.around(*launch, "c10d::") : nullptr;
+  span.collective = recorded_collective(all.communication(work), annotation, operation);
+  return span;
+}
+
+void add_spans(RankTrace& trace, GatheredEvents& all) {
+  for (const GatheredWork& work : all.work()) {
+    if (work.duration_us < 0)
+      throw InputError(trace.file, fmt::format("\"{}\" ends before it begins", all.names()[work.name].substr(0, 60)));
+    if (auto span = span_of(trace, all, work)) trace.spans.push_back(std::move(*span));
   }
-
- private:
-  RecordedCollective collective(const TraceEvent& e, const Launch* launch) const {
-    if (launch == nullptr) return recorded_collective(e, nullptr, nullptr);
-    const auto of_thread = all_.around.find(launch->thread);
-    if (of_thread == all_.around.end()) return recorded_collective(e, nullptr, nullptr);
-    return recorded_collective(e, around(of_thread->second, launch->begin_us, "nccl:"),
-                               around(of_thread->second, launch->begin_us, "c10d::"));
-  }
-
-  // The last step that began by then; before the first, none. Behind the last one's window nothing is left to it but
-  // what its own host asked for.
-  std::optional<std::size_t> step_at(Seconds moment) const {
-    const auto& steps = trace_.steps;
-    const auto after = std::upper_bound(steps.begin(), steps.end(), moment,
-                                        [](Seconds m, const RecordedStep& s) { return m < s.begin; });
-    if (after == steps.begin()) return {};
-    const std::size_t step = static_cast<std::size_t>(after - steps.begin()) - 1;
-    if (step + 1 == steps.size() && moment > steps[step].begin + steps[step].time) return {};
-    return step;
-  }
-
-  std::size_t index_of(const std::string& name) {
-    const auto [entry, fresh] = known_.try_emplace(name, trace_.names.size());
-    if (fresh) trace_.names.push_back(name);
-    return entry->second;
-  }
-
-  RankTrace& trace_;
-  const Gathered& all_;
-  std::unordered_map<std::string, std::size_t> known_;
-};
-
-// A file without steps is one, from its first span to its last.
-RecordedStep whole_file(const Gathered& all) {
-  double begin = all.kernels.front().begin_us, end = begin;
-  for (const TraceEvent& e : all.kernels) {
-    begin = std::min(begin, e.begin_us);
-    end = std::max(end, e.begin_us + e.duration_us);
-  }
-  for (const auto& [correlation, launch] : all.launches) begin = std::min(begin, launch.begin_us);
-  return {0, Seconds(begin * kMicro), Seconds((end - begin) * kMicro)};
+  std::sort(trace.spans.begin(), trace.spans.end(),
+            [](const auto& a, const auto& b) { return std::pair(a.begin, a.stream) < std::pair(b.begin, b.stream); });
+  trace.names = std::move(all.names());
 }
 
 std::string listed(const std::set<int>& ranks) {
@@ -220,27 +134,23 @@ const Words<RecordedKind>& words(RecordedKind) {
 }
 
 RankTrace load_rank_trace(const std::string& path) {
-  Gathered all;
-  const TraceHeader header = read_trace(path, [&](const TraceEvent& e) { gather(all, e); });
-  if (all.kernels.empty())
+  GatheredEvents all;
+  const TraceHeader header = read_trace(path, [&](const TraceEvent& e) { all.add(e); });
+  if (all.work().empty())
     throw InputError(path, "has nothing of an accelerator: was the profiler told to record CUDA's activities?");
+  all.sort();
   RankTrace trace;
   trace.file = path;
   trace.rank = header.rank ? header.rank : rank_of_name(path);
   trace.world_size = header.world_size;
   trace.device = header.device;
-  trace.clock = Seconds(header.first_begin_us * kMicro);
+  trace.clock = microseconds(header.first_begin_us);
   trace.steps = steps_of(all, path);
   if (trace.steps.empty()) {
-    trace.steps.push_back(whole_file(all));
+    trace.steps.push_back(all.whole());
     trace.warnings.push_back("no ProfilerStep is in the file: all of it is taken for one step");
   }
-  for (auto& [thread, events] : all.around)
-    std::sort(events.begin(), events.end(), [](const auto& a, const auto& b) { return a.begin_us < b.begin_us; });
-  SpanBuilder builder(trace, all);
-  for (const TraceEvent& e : all.kernels) builder.add(e);
-  std::sort(trace.spans.begin(), trace.spans.end(),
-            [](const auto& a, const auto& b) { return std::pair(a.begin, a.stream) < std::pair(b.begin, b.stream); });
+  add_spans(trace, all);
   return trace;
 }
 

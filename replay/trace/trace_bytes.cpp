@@ -2,6 +2,7 @@
 
 #include <zlib.h>
 
+#include <algorithm>
 #include <cctype>
 #include <cerrno>
 #include <cstring>
@@ -53,11 +54,18 @@ void TraceBytes::refill() {
 
 void TraceBytes::mend(const char* raw, std::size_t size) {
   mended_.reserve(size + size / 16);
+  const std::string_view text(raw, size);
   for (std::size_t i = 0; i < size; ++i) {
-    if (in_string_)
-      mend_inside(raw[i]);
-    else
+    if (!in_string_) {
       mend_outside(raw[i]);
+      continue;
+    }
+    if (!escaped_) {  // most of a file: what stands in strings goes over as it is
+      const std::size_t plain = std::min(text.find_first_of("\"\\", i), size);
+      mended_.append(raw + i, plain - i);
+      i = plain;
+    }
+    if (i < size) mend_inside(raw[i]);
   }
 }
 

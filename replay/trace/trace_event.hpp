@@ -6,7 +6,11 @@
 #include <string>
 #include <vector>
 
+#include "core/units.hpp"
+
 namespace mlsim::replay {
+
+inline Seconds microseconds(double us) { return Seconds(us * 1e-6); }
 
 /// Times in microseconds as the file has them, less its first event's, so that doubles keep nanoseconds.
 struct TraceEvent {

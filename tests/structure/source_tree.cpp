@@ -32,14 +32,16 @@ const std::map<std::string, Names>& folders() {
       {"sim", {"core", "costs", "topologies", "workloads"}},
       {"validation", {"core", "sim", "topologies", "workloads"}},
       {"studies", {"core", "sim", "topologies", "validation", "workloads"}},
-      {"reports", {"core", "costs", "topologies", "workloads", "calibrate", "sim", "studies", "validation"}},
+      {"replay", {"core"}},
+      {"reports", {"core", "costs", "topologies", "workloads", "calibrate", "replay", "sim", "studies", "validation"}},
       {"cli",
-       {"core", "costs", "topologies", "workloads", "kernels", "calibrate", "sim", "studies", "reports", "validation"}},
+       {"core", "costs", "topologies", "workloads", "kernels", "calibrate", "replay", "sim", "studies", "reports",
+        "validation"}},
       {"python", {"core", "studies", "cli"}},
       {"bench", {"core", "topologies", "workloads", "calibrate", "sim", "validation"}},
       {"tests",
-       {"core", "costs", "topologies", "workloads", "kernels", "calibrate", "sim", "studies", "reports", "validation",
-        "cli"}}};
+       {"core", "costs", "topologies", "workloads", "kernels", "calibrate", "replay", "sim", "studies", "reports",
+        "validation", "cli"}}};
   return table;
 }
 

@@ -1,0 +1,60 @@
+// What an importer keeps of a trace's events: the accelerator's work, its launches, the steps, and what stands round
+// collectives. The rest, most of a file, is let go as it comes.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "replay/trace/rank_trace.hpp"
+#include "replay/trace/trace_event.hpp"
+
+namespace mlsim::replay {
+
+struct GatheredWork {
+  RecordedKind kind = RecordedKind::compute;
+  std::int64_t stream = 0, correlation = -1;  // -1: none
+  std::size_t name = 0;
+  double begin_us = 0, duration_us = 0;
+  std::size_t communication = 0;  // of collectives, index into GatheredEvents::communications
+};
+
+struct HostLaunch {
+  double begin_us = 0;
+  std::int64_t thread = 0;
+};
+
+class GatheredEvents {
+ public:
+  void add(const TraceEvent& e);
+  /// Once, behind the last event.
+  void sort();
+
+  const std::vector<GatheredWork>& work() const { return work_; }
+  std::vector<std::string>& names() { return names_; }
+  const TraceEvent& communication(const GatheredWork& work) const { return communications_[work.communication]; }
+  const std::vector<TraceEvent>& steps() const { return steps_; }
+  /// Null where the file has no launch of it, as in graphs.
+  const HostLaunch* launch_of(const GatheredWork& work) const;
+  /// The innermost annotation or operator of this prefix that spans the launch; null where none does.
+  const TraceEvent* around(const HostLaunch& launch, std::string_view prefix) const;
+  /// From the first launch or work to the last work's end. Needs work.
+  RecordedStep whole() const;
+
+ private:
+  std::size_t index_of(const std::string& name);
+
+  std::vector<GatheredWork> work_;
+  std::vector<TraceEvent> communications_, steps_;
+  std::unordered_map<std::int64_t, HostLaunch> launches_;
+  std::map<std::int64_t, std::vector<TraceEvent>> around_;  // by thread
+  std::unordered_map<std::string, std::size_t> known_;
+  std::vector<std::string> names_;
+};
+
+}  // namespace mlsim::replay

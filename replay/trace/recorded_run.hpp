@@ -1,0 +1,37 @@
+// All ranks of a recorded run, and what it says in sum.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "replay/trace/collective_alignment.hpp"
+#include "replay/trace/rank_trace.hpp"
+#include "replay/trace/step_sums.hpp"
+
+namespace mlsim::replay {
+
+struct RecordedRank {
+  RankTrace trace;
+  std::vector<StepSums> sums;                // by step
+  std::vector<CollectiveTimes> collectives;  // by what they are
+  std::size_t typical_step = 0;              // the one of median time
+};
+
+struct RecordedRun {
+  std::vector<RecordedRank> ranks;  // by rank
+  std::optional<CollectiveAlignment> alignment;
+
+  const RecordedStep& typical_step(const RecordedRank& rank) const { return rank.trace.steps[rank.typical_step]; }
+};
+
+/// A step in which the accelerator is busy for less than this share waits for its host: what kernels alone say of it is
+/// several times too little.
+inline constexpr double kHostBound = 0.5;
+
+bool host_bound(const RecordedRank& rank);
+
+RecordedRun recorded_run(std::vector<RankTrace> traces);
+
+}  // namespace mlsim::replay

@@ -1,0 +1,172 @@
+// One rank's trace as steps, kernels and collectives.
+#include "replay/trace/rank_trace.hpp"
+
+#include "catch.hpp"
+#include "core/errors.hpp"
+#include "replay/toy_trace.hpp"
+#include "replay/trace/recorded_run.hpp"
+#include "scratch_folder.hpp"
+
+using namespace mlsim;
+using namespace mlsim::test;
+using Catch::Matchers::ContainsSubstring;
+
+namespace {
+
+constexpr double kUs = 1e-6;
+
+bool is_us(Seconds time, double us) { return time.value == Approx(us * kUs).margin(0.3 * kUs); }
+
+// Two steps: 40 us of kernels, an all-reduce of 20 us half under them.
+ToyTrace two_steps(int rank = 0, int ranks = 1) {
+  ToyTrace trace(rank, ranks);
+  for (const int i : {0, 1}) {
+    const double begin = 100 * i;
+    trace.step(4 + i, begin, 90);
+    trace.kernel("gemm", begin + 10, 40);
+    trace.around("cpu_op", "c10d::allreduce_", begin + 30, 8, R"("Input Dims": [[]], "Input type": ["TensorList"])");
+    trace.around("user_annotation", "nccl:all_reduce", begin + 31, 6,
+                 R"("Input Dims": [[1000]], "Input type": ["float"])");
+    trace.kernel("ncclKernel_SendRecv_RING_SIMPLE_Sum_int8_t", begin + 40, 20, 8, 20);
+  }
+  return trace;
+}
+
+std::string load_refusal(const std::vector<std::string>& paths) {
+  try {
+    load_traces(paths);
+  } catch (const InputError& e) {
+    return e.what();
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("a step is from its begin to the next one's, and its time is split by what runs") {
+  const ScratchFolder folder;
+  const RankTrace trace = load_rank_trace(two_steps().in(folder));
+  REQUIRE(trace.steps.size() == 2);
+  CHECK(trace.steps[0].number == 4);
+  CHECK(is_us(trace.steps[0].time, 100));
+  CHECK(is_us(trace.steps[1].time, 90));
+  const auto sums = step_sums(trace);
+  for (const StepSums& s : sums) {
+    CHECK(is_us(s.compute, 40));
+    CHECK(is_us(s.collective, 20));
+    CHECK(is_us(s.overlapped, 10));
+    CHECK(is_us(s.exposed, 10));
+    CHECK(s.kernels == 1);
+    CHECK(s.collectives == 1);
+    CHECK((s.compute + s.exposed).value == Approx(s.busy.value));
+  }
+  CHECK(is_us(sums[0].idle, 50));
+}
+
+TEST_CASE("a collective is what the annotation round its launch says, not what its kernel is called") {
+  const ScratchFolder folder;
+  const auto times = collective_times(load_rank_trace(two_steps().in(folder)));
+  REQUIRE(times.size() == 1);
+  CHECK(times[0].collective.kind == CollectiveKind::all_reduce);
+  CHECK(times[0].collective.payload == Bytes(4000));
+  CHECK(times[0].times.size() == 2);
+}
+
+TEST_CASE("newer profilers say kind, size and group on the kernel") {
+  const ScratchFolder folder;
+  const std::string args = R"(, "Collective name": "_allgather_base", "In msg nelems": 100, "Out msg nelems": 800,
+ "Group size": 8, "dtype": "BFloat16", "Process Group Name": "3")";
+  const auto trace =
+      load_rank_trace(ToyTrace().step(1, 0, 90).kernel("ncclDevKernel_Generic", 10, 20, 5, 20, args).in(folder));
+  REQUIRE(trace.spans.size() == 1);
+  CHECK(*trace.spans[0].collective == RecordedCollective{CollectiveKind::all_gather, Bytes(1600), 8, "3"});
+}
+
+TEST_CASE("an older gather's group is the ratio of its buffers") {
+  const ScratchFolder folder;
+  const auto trace =
+      load_rank_trace(ToyTrace()
+                          .step(1, 0, 90)
+                          .around("cpu_op", "c10d::_reduce_scatter_base_", 4, 4,
+                                  R"("Input Dims": [[16, 4], [64, 4]], "Input type": ["float", "float"])")
+                          .around("user_annotation", "nccl:_reduce_scatter_base", 4.5, 3,
+                                  R"("Input Dims": [[64, 4]], "Input type": ["float"])")
+                          .kernel("ncclKernel_ReduceScatter_RING_LL_Sum_float", 10, 20)
+                          .in(folder));
+  REQUIRE(trace.spans.size() == 1);
+  CHECK(*trace.spans[0].collective == RecordedCollective{CollectiveKind::reduce_scatter, Bytes(1024), 4, ""});
+}
+
+TEST_CASE("kernels belong to the step that asked for them, also where the host runs ahead") {
+  const ScratchFolder folder;
+  const auto trace = load_rank_trace(
+      ToyTrace().step(1, 0, 20).step(2, 20, 20).kernel("late", 150, 30, 145).kernel("later", 180, 30, 150).in(folder));
+  REQUIRE(trace.spans.size() == 2);
+  CHECK(trace.spans[0].step == 0);
+  CHECK(trace.spans[1].step == 1);
+  CHECK(step_sums(trace)[0].idle == Seconds(0));
+}
+
+TEST_CASE("a file without steps is one and says so; an idle accelerator is bound by its host") {
+  const ScratchFolder folder;
+  const RecordedRun run = recorded_run({load_rank_trace(ToyTrace().kernel("a", 10, 5).kernel("b", 90, 5).in(folder))});
+  const RecordedRank& rank = run.ranks.front();
+  REQUIRE(rank.trace.warnings.size() == 1);
+  CHECK_THAT(rank.trace.warnings[0], ContainsSubstring("no ProfilerStep"));
+  CHECK(is_us(rank.trace.steps[0].time, 90));
+  CHECK(host_bound(rank));
+  CHECK_FALSE(
+      host_bound(recorded_run({load_rank_trace(ToyTrace().step(1, 0, 50).kernel("a", 10, 40).in(folder))}).ranks[0]));
+}
+
+TEST_CASE("ranks come once each and all of them, by the file's word or its name") {
+  const ScratchFolder folder;
+  const std::string first = two_steps(0, 2).in(folder, "a.json"), second = two_steps(1, 2).in(folder, "b.json");
+  CHECK(load_traces({second, first})[0].rank == 0);
+  CHECK(load_traces({second}).size() == 1);
+  CHECK_THAT(load_refusal({first, first}), ContainsSubstring("is of rank 0, as "));
+  CHECK_THAT(load_refusal({first, two_steps(1, 4).in(folder, "c.json")}), ContainsSubstring("of a job of 4 ranks"));
+  CHECK_THAT(load_refusal({two_steps(0, 4).in(folder, "d.json"), two_steps(3, 4).in(folder, "e.json")}),
+             ContainsSubstring("2 are missing: 1, 2; give all of them, or one alone"));
+  const std::string bare = "[" + two_steps().events() + "]";
+  CHECK(load_rank_trace(file_with(folder, "worker5_step.json", bare)).rank == 5);
+  CHECK(load_rank_trace(file_with(folder, "rank-12.json", bare)).rank == 12);
+  CHECK_FALSE(load_rank_trace(file_with(folder, "plain.json", bare)).rank.has_value());
+}
+
+TEST_CASE("clocks that go backwards, steps that stand twice and files without an accelerator are refused") {
+  const ScratchFolder folder;
+  CHECK_THAT(load_refusal({ToyTrace().step(2, 0, 50).step(1, 60, 50).kernel("a", 10, 5).in(folder)}),
+             ContainsSubstring("the clock goes backwards"));
+  CHECK_THAT(load_refusal({ToyTrace().step(1, 0, 50).kernel("a", 10, -5).in(folder)}),
+             ContainsSubstring("\"a\" ends before it begins"));
+  CHECK_THAT(load_refusal({ToyTrace().step(1, 0, 50).step(1, 60, 50).kernel("a", 10, 5).in(folder)}),
+             ContainsSubstring("step 1 stands twice"));
+  CHECK_THAT(load_refusal({ToyTrace().step(1, 0, 50).in(folder)}), ContainsSubstring("has nothing of an accelerator"));
+}
+
+TEST_CASE("a collective takes from the last rank's begin on, whatever the ranks' clocks say") {
+  const ScratchFolder folder;
+  // The second rank comes 30 us late to a collective that takes 10; its clock is 1 s off.
+  const auto rank = [&](int r, double off, double begin) {
+    ToyTrace trace(r, 2);
+    trace.step(1, off, 200);
+    for (const double at : {0.0, 100.0}) {
+      const double end = off + at + 90;
+      trace.around("user_annotation", "nccl:all_reduce", off + at + begin - 8, 6,
+                   R"("Input Dims": [[1000]], "Input type": ["float"])");
+      trace.kernel("ncclKernel_AllReduce", off + at + begin, end - (off + at + begin), 7, 20);
+    }
+    return trace.in(folder, "rank" + std::to_string(r) + ".json");
+  };
+  const auto alignment = aligned_collectives(load_traces({rank(0, 0, 50), rank(1, 1e6, 80)}));
+  REQUIRE(alignment);
+  REQUIRE(alignment->collectives.size() == 2);
+  CHECK(is_us(alignment->disagreement, 0));
+  for (const AlignedCollective& each : alignment->collectives) {
+    CHECK(is_us(each.time, 10));
+    CHECK(is_us(each.waited, 30));
+    CHECK(each.last_rank == 1);
+  }
+  CHECK_FALSE(aligned_collectives(load_traces({two_steps().in(folder)})));
+}
