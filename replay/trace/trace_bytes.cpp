@@ -3,7 +3,6 @@
 #include <zlib.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cerrno>
 #include <cstring>
 #include <string_view>
@@ -82,11 +81,11 @@ void TraceBytes::mend_inside(char c) {
 }
 
 void TraceBytes::mend_outside(char c) {
-  if (std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '-') {
+  if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-') {
     word_ += c;
     return;
   }
-  flush_word();
+  if (!word_.empty()) flush_word();
   if (c == '"') in_string_ = true;
   mended_ += c;
 }
