@@ -18,7 +18,7 @@ std::size_t median_step(const std::vector<RecordedStep>& steps) {
 
 bool host_bound(const RecordedRank& rank) {
   const StepSums& sums = rank.sums[rank.typical_step];
-  return sums.busy < kHostBound * rank.trace.steps[rank.typical_step].time;
+  return sums.idle > sums.busy - sums.exposed;
 }
 
 RecordedRun recorded_run(std::vector<RankTrace> traces) {

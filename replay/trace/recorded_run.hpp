@@ -26,10 +26,8 @@ struct RecordedRun {
   const RecordedStep& typical_step(const RecordedRank& rank) const { return rank.trace.steps[rank.typical_step]; }
 };
 
-/// A step in which the accelerator is busy for less than this share waits for its host: what kernels alone say of it is
-/// several times too little.
-inline constexpr double kHostBound = 0.5;
-
+/// Whether the accelerator lies idle for longer than it computes in the typical step: then the host decides what a step
+/// takes, and what kernels alone say of it is several times too little. Waiting in collectives is neither.
 bool host_bound(const RecordedRank& rank);
 
 RecordedRun recorded_run(std::vector<RankTrace> traces);
