@@ -97,7 +97,7 @@ std::string warnings_text(const RecordedRun& run) {
     for (const std::string& warning : rank.trace.warnings) ++counts[warning];
     if (host_bound(rank))
       ++counts
-          ["bound by the host: the accelerator is idle for most of the step, so its kernels alone say little of it"];
+          ["bound by the host: the accelerator is idle longer than it computes, so its kernels alone say little of it"];
   }
   std::string text;
   for (const auto& [warning, count] : counts)
