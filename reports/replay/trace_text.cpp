@@ -10,6 +10,7 @@
 
 #include "core/units_text.hpp"
 #include "reports/text_table.hpp"
+#include "reports/wrapped_text.hpp"
 
 namespace mlsim::reports {
 namespace {
@@ -100,9 +101,10 @@ std::string warnings_text(const RecordedRun& run) {
           ["bound by the host: the accelerator is idle longer than it computes, so its kernels alone say little of it"];
   }
   std::string text;
-  for (const auto& [warning, count] : counts)
-    text += fmt::format("\nwarning: {}{}\n", warning,
-                        run.ranks.size() > 1 ? fmt::format(" ({} of {} ranks)", count, run.ranks.size()) : "");
+  for (const auto& [warning, count] : counts) {
+    const std::string whose = run.ranks.size() > 1 ? fmt::format(" ({} of {} ranks)", count, run.ranks.size()) : "";
+    text += "\n" + paragraph("warning: " + warning + whose);
+  }
   return text;
 }
 
