@@ -47,6 +47,7 @@ TEST_CASE("language, recommender and linear models have the published parameters
       {"logreg-epsilon", 2000, 1, 2e-6},
       {"dlrm", 24036595969, 42, 0.002365 + 0.000093},
       {"ncf", 31832577, 12, 0.000107},
+      {"bart-large", 406291456, 511, 52.893},
       {"transformer-xl-base", 191949274, 218, 18.069},
       {"transformer-xl-large", 285509498, 252, 134.243},
       {"gpt2", 124439808, 148, 145.8},
