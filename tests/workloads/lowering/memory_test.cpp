@@ -211,12 +211,12 @@ TEST_CASE("frozen weights are kept in the step's format, in eight-bit steps in e
 }
 
 TEST_CASE("eight-bit steps keep what products alone read again in eight bits") {
-  // The input (8) and the first layer's output (16) are operands, and the second's (4) that of the classifier, whose
-  // loss keeps 2 probabilities in the step's format.
+  // The outputs of the first layer (16) and of the second (4) are operands of the next; the model's input (8) stays as it
+  // came, and the loss keeps 2 probabilities in the step's format.
   const Model model = read_text(with_inputs("{x: {features: 8}}",
                                             "  - {layer: dense, name: first, outputs: 16}\n"
                                             "  - {layer: dense, name: second, outputs: 4}\n"));
   const auto kept = [&](Precision precision) { return kept_per_sample(model, plan_of(1, precision)).value; };
   CHECK(kept(Precision::bf16) == 2 * (8 + 16 + 4 + 2));
-  CHECK(kept(Precision::fp8) == 8 + 16 + 4 + 2 * 2);
+  CHECK(kept(Precision::fp8) == 2 * 8 + 16 + 4 + 2 * 2);
 }
