@@ -62,6 +62,7 @@ std::optional<double> asked_batch(const PredictRequest& request, const Paralleli
   if (!request.global_batch) return std::nullopt;
   if (absurd(*request.global_batch))
     throw InputError("--global-batch", fmt::format("{} is no whole number of samples", *request.global_batch));
+  if (request.options.job.throughput) return request.global_batch;
   return given_global_batch(*request.global_batch, parallelism);
 }
 

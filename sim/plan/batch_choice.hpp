@@ -12,7 +12,8 @@
 namespace mlsim::sim {
 
 /// The global batch that a question asks for; empty where it leaves that open. Throws InputError for what is no batch,
-/// and Infeasible where it does not divide over the ranks, with the nearest that does.
+/// and Infeasible where it does not divide over the ranks, with the nearest that does. With a rate that is given it need
+/// not: such a run took place.
 std::optional<double> asked_batch(const PredictRequest& request, const Parallelism& parallelism);
 
 /// The usual global batch where a rank's part of the model has room for `most` samples: these, for images at most 256,

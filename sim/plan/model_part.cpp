@@ -31,7 +31,7 @@ std::int64_t room_for_tables(Bytes memory, const StepPlan& step) {
 
 TablePlacement table_placement(const PartSource& source, const StepPlan& step) {
   TablePlacement placement;
-  placement.most_parameters = room_for_tables(source.accelerator.memory.value, step);
+  if (!source.fits) placement.most_parameters = room_for_tables(source.accelerator.memory.value, step);
   placement.cut = source.options.table_placement;
   return placement;
 }

@@ -22,6 +22,7 @@ struct PartSource {
   const Model& model;  // the whole
   const AcceleratorSpec& accelerator;
   const ParallelismOptions& options;
+  bool fits = false;  // as its rate is given, it ran: tables are placed whatever room there is
 };
 
 /// A sharded model cut into stages: by FLOP as GPipe does, with other schedules by the data sheet's rates of the

@@ -53,6 +53,11 @@ void check_horovod(const AcceleratorSpec& accelerator, const Parallelism& parall
 StepPlan batched(const PredictRequest& request, const Model& model, const std::string& recipe, const ModelPart& part,
                  const StepPlan& least, Bytes memory) {
   const std::optional<double> asked = asked_batch(request, least.parallelism);
+  if (asked && request.options.job.throughput) {  // what ran fitted and divided, however
+    StepPlan step = least;
+    step.batch_per_accelerator = *asked / step.parallelism.batch_ranks();
+    return step;
+  }
   return with_batch(least, asked ? *asked : usual_batch(model, recipe, least, most_samples(part, least, memory)));
 }
 
@@ -73,13 +78,13 @@ Plan make_plan(const PredictRequest& request) {
       software.servers ? fitted_links()
                        : communicator_links(cluster, options.exchange.communicator, least.gradient_element, measured);
   check_axes(options, least.parallelism);
-  const PartSource source{model, cluster.accelerator, options.parallelism};
+  const PartSource source{model, cluster.accelerator, options.parallelism, options.job.throughput.has_value()};
   ModelPart least_part = split_model(source, least);
   StepPlan step = batched(request, model, software.recipe, least_part, least, cluster.accelerator.memory.value);
   ModelPart part = staged(std::move(least_part.sharded), source, step);  // balanced for the micro-batches of the batch
   check_server_axes(step);
   if (options.exchange.uses_horovod()) check_horovod(cluster.accelerator, step.parallelism);
-  check_memory(source, part, step);
+  if (!source.fits) check_memory(source, part, step);
   return {std::move(cluster), std::move(model),    std::move(software),   std::move(step), std::move(part),
           std::move(sound),   std::move(measured), std::move(efficiency), options};
 }

@@ -87,7 +87,7 @@ std::vector<SparseGradient> sparse_gradients(const ShardedModel& sharded, const 
     if (!sparse[i]) continue;
     const Layer& layer = model.layers[i];
     const double table = double(std::accumulate(layer.rows.begin(), layer.rows.end(), std::int64_t{0}));
-    const double read = std::ceil(plan.batch_per_accelerator) * double(layer.output.positions());
+    const double read = std::ceil(plan.batch_per_accelerator) * double(layer.look_ups());
     SparseGradient gradient;
     gradient.axes = plan.parallelism.used(sharded.gradient_axes[i]);
     const int ranks = plan.parallelism.size_of(gradient.axes);

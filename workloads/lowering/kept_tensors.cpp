@@ -13,6 +13,7 @@ KeptTensors& operator+=(KeptTensors& sum, const KeptTensors& more) {
   sum.elements += more.elements;
   sum.masks += more.masks;
   sum.wide += more.wide;
+  sum.operands += more.operands;
   return sum;
 }
 
@@ -30,10 +31,15 @@ bool is_view(const Layer& layer, bool fusion) {
 // Tensors by producer: the model's inputs first, then the layers' outputs.
 class Tensors {
  public:
-  explicit Tensors(const Model& model) : model_(model), kept_(model.inputs.size() + model.layers.size()) {}
+  explicit Tensors(const Model& model)
+      : model_(model), kept_(model.inputs.size() + model.layers.size()), whole_(kept_.size()) {}
 
-  void keep(int layer) { kept_[place(layer)] = true; }
+  void keep(int layer, bool as_operand = false) {
+    kept_[place(layer)] = true;
+    if (!as_operand) whole_[place(layer)] = true;
+  }
   void drop(int layer) { kept_[place(layer)] = false; }
+  bool is_operand(int layer) const { return !whole_[place(layer)]; }
   bool is_kept(int layer) const { return kept_[place(layer)]; }
   double elements(int layer) const {
     const auto at = place(layer);
@@ -49,7 +55,7 @@ class Tensors {
   }
 
   const Model& model_;
-  std::vector<bool> kept_;
+  std::vector<bool> kept_, whole_;  // whole: not for matrix products alone
 };
 
 struct MarkedTensors {
@@ -67,13 +73,14 @@ MarkedTensors mark(const ShardedModel& sharded, bool fusion) {
       const Kept kept = operator_of(layer.kind).kept(layer, fusion ? FusionRole::leads : FusionRole::separate);
       if (kept.output) marked.tensors.keep(i);
       if (kept.inputs) {
-        for (const int input : layer.inputs) marked.tensors.keep(input);
+        const bool operand = layer.kind == LayerKind::dense || layer.kind == LayerKind::expert_dense;
+        for (const int input : layer.inputs) marked.tensors.keep(input, operand);
       }
       marked.extra[i] = {kept.extra, kept.masks, kept.wide};
     }
     if (marked.tensors.is_kept(i) && is_view(layer, fusion)) {
       marked.tensors.drop(i);
-      for (const int input : layer.inputs) marked.tensors.keep(input);
+      for (const int input : layer.inputs) marked.tensors.keep(input, marked.tensors.is_operand(i));
     }
   }
   return marked;
@@ -137,7 +144,9 @@ KeptActivations kept_tensors(const ShardedModel& sharded, bool fusion, RunAgain 
       if (marked.tensors.is_kept(i) || read_again[-1 - i]) kept.each += {marked.tensors.elements(i), 0, 0};
       continue;
     }
-    const KeptTensors tensor{marked.tensors.is_kept(i) ? marked.tensors.elements(i) : 0, 0, 0};
+    KeptTensors tensor;
+    if (marked.tensors.is_kept(i))
+      (marked.tensors.is_operand(i) ? tensor.operands : tensor.elements) = marked.tensors.elements(i);
     const auto at = static_cast<std::size_t>(i);
     if (handed[at]) {
       kept.each += {marked.tensors.elements(i), 0, 0};

@@ -12,7 +12,13 @@ struct KeptTensors {
   double elements = 0;  // in the format of the step
   double masks = 0;     // elements of masks, a byte each
   double wide = 0;      // in fp32
-  Bytes bytes(Precision precision) const { return element_size(precision) * elements + Bytes(masks + 4 * wide); }
+  double operands = 0;  // that matrix products alone read again
+  /// Eight-bit steps keep operands as the products read them (NVIDIA/TransformerEngine, pytorch/module/linear.py: the
+  /// backward pass has the cast input), all else in 16 bits.
+  Bytes bytes(Precision precision) const {
+    const Bytes element = element_size(precision), operand = precision == Precision::fp8 ? Bytes(1) : element;
+    return element * elements + operand * operands + Bytes(masks + 4 * wide);
+  }
 };
 
 /// What runs forward again in the backward pass, one after the other: attention from its operands, each repetition of

@@ -18,21 +18,23 @@ constexpr Bytes kRuntime(0.5e9);
 constexpr double kScratch = 0.06;
 
 struct Parameters {
-  double all = 0, dense = 0, sparse = 0;  // dense and sparse ones count those that are trained
-  double updated = 0;                     // dense ones of which this rank keeps the optimizer state
+  double frozen = 0, dense = 0, sparse = 0;  // dense and sparse ones are trained
+  double updated = 0;                        // dense ones of which this rank keeps the optimizer state
 };
 
 Parameters count_parameters(const ShardedModel& sharded, const StepPlan& plan,
                             const std::vector<SparseGradient>& gradients) {
   const Model& model = sharded.model;
   Parameters count;
-  count.all = double(model.parameters());
   std::vector<bool> sparse(model.layers.size());
   for (const auto& gradient : gradients) sparse[gradient.layer] = true;
   for (std::size_t i = 0; i < model.layers.size(); ++i) {
     const Layer& layer = model.layers[i];
-    if (!layer.trainable) continue;
     const auto parameters = double(layer.parameters());
+    if (!layer.trainable) {
+      count.frozen += parameters;
+      continue;
+    }
     (sparse[i] ? count.sparse : count.dense) += parameters;
     if (!sparse[i])
       count.updated += parameters / (plan.sharded_update ? plan.parallelism.size_of(sharded.gradient_axes[i]) : 1);
@@ -47,12 +49,13 @@ MemoryUse without_activations(const ShardedModel& sharded, const StepPlan& plan,
   const Bytes element = element_size(plan.precision);
   MemoryUse use;
   const Bytes everywhere = element < Bytes(4) ? Bytes(4) + element : Bytes(4);
-  use.weights = everywhere * parameters.all;
+  // Frozen weights are only read: in the step's format, of eight bits in eight-bit steps (NVIDIA NeMo, fp8_params).
+  const Bytes read_only = plan.precision == Precision::fp8 ? Bytes(1) : element;
+  use.weights = everywhere * (parameters.dense + parameters.sparse) + read_only * parameters.frozen;
   // Where a sharded update gathers weights in 16 bits, a rank has only its own part of the fp32 ones.
   const Bytes gathered = element_size(plan.weight_precision.value_or(plan.precision));
   if (plan.sharded_update && gathered < Bytes(4))
-    use.weights =
-        everywhere * (parameters.all - parameters.dense) + gathered * parameters.dense + Bytes(4) * parameters.updated;
+    use.weights += (gathered - everywhere) * parameters.dense + Bytes(4) * parameters.updated;
   // Without fusion their casts to fp32 are kept together with 16-bit gradients (google-research/bert, optimization.py,
   // clips all of them by their common norm, so all are there at once).
   const Bytes cast = !plan.fusion && element < Bytes(4) ? Bytes(4) : Bytes(0);

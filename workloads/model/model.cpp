@@ -28,6 +28,11 @@ std::int64_t Layer::parameters() const {
   return sum;
 }
 
+std::int64_t Layer::look_ups() const {
+  if (pooled.empty()) return output.positions();
+  return std::accumulate(pooled.begin(), pooled.end(), std::int64_t{0});
+}
+
 std::int64_t Layer::macs() const {
   const auto macs_of = operator_of(kind).macs;
   return macs_of ? macs_of(*this) : 0;

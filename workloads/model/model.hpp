@@ -82,22 +82,24 @@ struct Layer {
   bool owns_bias = false;     // shares only the weights (an output layer tied to an embedding)
   bool bias = false;
   Extent kernel, stride, padding{0, 0};
-  int groups = 1;                   // convolution: input channels are split into so many groups
-  int heads = 1;                    // attention
-  bool causal = false;              // attention: no query sees the keys behind it
-  bool flash = false;               // attention: fused kernels (attention_kernels.hpp)
-  int directions = 1, biases = 1;   // lstm: 2 directions run both ways and concatenate; bias vectors per direction
-  int experts = 1, chosen = 1;      // expert_dense: each position goes through `chosen` of them
-  std::vector<std::int64_t> rows;   // embedding: of each table
-  bool sparse = false;              // embedding: the gradient holds only the rows that were read
-  bool scale = true, shift = true;  // normalisations: which vectors are learned
-  Seconds host_time;                // host_work: per sample
+  int groups = 1;                    // convolution: input channels are split into so many groups
+  int heads = 1;                     // attention
+  bool causal = false;               // attention: no query sees the keys behind it
+  bool flash = false;                // attention: fused kernels (attention_kernels.hpp)
+  int directions = 1, biases = 1;    // lstm: 2 directions run both ways and concatenate; bias vectors per direction
+  int experts = 1, chosen = 1;       // expert_dense: each position goes through `chosen` of them
+  std::vector<std::int64_t> rows;    // embedding: of each table
+  std::vector<std::int64_t> pooled;  // embedding_bag: rows of each table that make its vector; empty where it is one
+  bool sparse = false;               // embedding: the gradient holds only the rows that were read
+  bool scale = true, shift = true;   // normalisations: which vectors are learned
+  Seconds host_time;                 // host_work: per sample
   int halo = 0;            // rows of its input that other ranks made, who make their gradient (spatial partitioning)
   bool exchanged = false;  // its output crosses the network before anything reads it, so nothing merges into it
 
   std::vector<std::int64_t> parameter_tensors() const;  // elements of each tensor it owns, trainable or not
   std::int64_t parameters() const;                      // owned
   std::int64_t macs() const;                            // forward multiply-accumulates per sample
+  std::int64_t look_ups() const;                        // embeddings: rows that a sample reads
 };
 
 struct Dataset {

@@ -46,18 +46,19 @@ class BagSplit {
   void add_exchanges() {
     const double by_row = placed_.tables_by_row, whole = double(bag_.rows.size()) - by_row;
     const double width = bag_.output.channels;
+    const double pooled = double(bag_.look_ups()) / double(bag_.rows.size());  // of the mean table
     if (whole > 0) {
       std::size_t most_pieces = 0;
       for (const auto& rank : placed_.ranks) most_pieces = std::max(most_pieces, rank.rows.size());
       const double numbers = std::max(whole * placed_.pieces, ranks_ * (double(most_pieces) - by_row)) + by_row;
       const double rows = std::max(whole, ranks_ * placed_.busiest() - by_row) * width;
       add(Moment::before_forward, CollectiveKind::all_to_all, 0, "row numbers");
-      sharded_.exchanges.back().bytes_per_sample = kRowNumber * numbers;
+      sharded_.exchanges.back().bytes_per_sample = kRowNumber * (numbers * pooled);
       add(Moment::after_forward, CollectiveKind::all_to_all, rows, "rows");
       add(Moment::before_backward, CollectiveKind::all_to_all, rows, "gradients of rows");
     } else {
       add(Moment::before_forward, CollectiveKind::all_to_all, 0, "row numbers");
-      sharded_.exchanges.back().bytes_per_sample = kRowNumber * by_row;
+      sharded_.exchanges.back().bytes_per_sample = kRowNumber * (by_row * pooled);
     }
     if (by_row == 0) return;
     add(Moment::after_forward, CollectiveKind::reduce_scatter, ranks_ * by_row * width, "partial bags");

@@ -49,7 +49,7 @@ class RoleFinder {
     const auto gates = gate_layers();
     for (std::size_t i = 0; i < model.layers.size(); ++i) {
       const Layer& layer = model.layers[i];
-      if (is_dense(layer.kind)) may_split_[i] = !gates[i];
+      if (is_dense(layer.kind)) may_split_[i] = !gates[i] && layer.output.channels * kNarrowing > layer.input.channels;
       if (layer.kind == LayerKind::embedding)
         may_split_[i] = layer.rows.front() / ranks >= kLeastVocabulary && largest[i];
     }

@@ -46,3 +46,22 @@ TEST_CASE("a batch that nobody gave is what fits, for images at most 256") {
   CHECK(parts.step.recompute == Recompute::full);
   CHECK(parts.step.batch_per_accelerator > plan.step.batch_per_accelerator);
 }
+
+TEST_CASE("a plan whose rate is given has any memory and any batch: it ran") {
+  PredictRequest request;
+  request.topology = "dgx-a100";
+  request.workload = "llama2-70b-lora";
+  request.precision = Precision::bf16;
+  request.global_batch = 12;
+  const auto ask = [&](const Settings& settings) {
+    request.options = options_of(settings);
+    return make_plan(request);
+  };
+  CHECK_THROWS_WITH(ask({}), ContainsSubstring("a global batch of 12 does not divide over 8 accelerators"));
+  request.global_batch = 8;
+  CHECK_THROWS_WITH(ask({}), ContainsSubstring("most of it weights"));
+  request.global_batch = 4;  // half a sample on each
+  const Plan plan = ask({{"throughput", "2"}});
+  CHECK(plan.step.batch_per_accelerator == 0.5);
+  CHECK(plan.global_batch() == 4);
+}

@@ -4,6 +4,7 @@
 
 #include "catch.hpp"
 #include "core/errors.hpp"
+#include "workloads/model/model_text.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;
@@ -198,4 +199,24 @@ TEST_CASE("the largest part of a plan is named") {
   StepPlan states = plan_of(1, Precision::fp32, Optimizer::adam);
   states.recompute = Recompute::full;
   CHECK(largest_part(memory_use(load_model("gpt2-xl"), states)).first == "optimizer state");
+}
+
+TEST_CASE("frozen weights are kept in the step's format, in eight-bit steps in eight bits") {
+  const Model model = load_model("llama2-70b-lora");
+  const double frozen = double(model.parameters() - model.trainable_parameters());
+  CHECK(model.trainable_parameters() == 44564480);
+  for (const auto& [precision, each] : {std::pair{Precision::bf16, 2.0}, std::pair{Precision::fp8, 1.0}})
+    CHECK(memory_use(model, plan_of(1, precision)).weights.value == Approx(each * frozen + 6.0 * 44564480));
+  CHECK(memory_use(model, plan_of(1, Precision::fp32)).weights.value == Approx(4.0 * double(model.parameters())));
+}
+
+TEST_CASE("eight-bit steps keep what products alone read again in eight bits") {
+  // The outputs of the first layer (16) and of the second (4) are operands of the next; the model's input (8) stays as it
+  // came, and the loss keeps 2 probabilities in the step's format.
+  const Model model = read_text(with_inputs("{x: {features: 8}}",
+                                            "  - {layer: dense, name: first, outputs: 16}\n"
+                                            "  - {layer: dense, name: second, outputs: 4}\n"));
+  const auto kept = [&](Precision precision) { return kept_per_sample(model, plan_of(1, precision)).value; };
+  CHECK(kept(Precision::bf16) == 2 * (8 + 16 + 4 + 2));
+  CHECK(kept(Precision::fp8) == 2 * 8 + 16 + 4 + 2 * 2);
 }

@@ -71,6 +71,8 @@ TEST_CASE("vision models have the parameters, tensors and multiply-accumulates o
       {"inception4", 42649769, 42649769, 300, 12.254},
       {"ssd-resnet34", 19972534, 19972534, 131, 15.86},
       {"mask-rcnn", 44347573, 44125173, 84, 271.85},
+      {"ssd300-resnet50", 22894902, 22894902, 183, 20.151},
+      {"jasper", 332632349, 332632349, 326, 277.646},  // 333 M in its README
       {"minigo", 736677, 736677, 51, 0.163},
       {"amoebanet-d", 122470120, 122470120, 831, 15.170},
       {"resnext101-32x4d", 44177704, 44177704, 314, 7.970},

@@ -140,6 +140,7 @@ TEST_CASE("embeddings look up rows without multiplying") {
        {4, 5, 1},
        {12, 20, 8, 4, 36},
        0},
+      {kIds, "  - {layer: embedding_bag, name: e, rows: [9, 5], pooled: [3, 2], width: 4}\n", {4, 2, 1}, {36, 20}, 0},
       {kImage, "  - {layer: roi_align, name: r, regions: 10, size: 7, form: flat}\n", {6 * 49, 10, 1}, {}, 0},
       {kImage, "  - {layer: roi_align, name: r, regions: 10, size: 7, form: stacked}\n", {6, 70, 7}, {}, 0},
   });

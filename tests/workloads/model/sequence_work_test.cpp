@@ -204,6 +204,19 @@ TEST_CASE("a look-up moves whole rows: once in, once out, and a dense gradient t
   CHECK(bytes(Pass::forward).value == 30 * (32 + 8 + 4));
 }
 
+TEST_CASE("rows that are pooled are read each and written once, and each has a gradient") {
+  Layer layer = layer_of(LayerKind::embedding_bag, {1, 5, 1}, {16, 2, 1});
+  layer.rows = {1000, 50};
+  layer.pooled = {4, 1};
+  layer.sparse = true;
+  const auto bytes = [&](Pass pass) {
+    return look_up_work(layer, pass, 3, Precision::fp32, FusionRole::leads).at(0).bytes;
+  };
+  CHECK(layer.look_ups() == 5);
+  CHECK(bytes(Pass::forward).value == 15 * (64 + 4) + 6 * 64);
+  CHECK(bytes(Pass::weight_gradient).value == 15 * (64 + 64 + 4));
+}
+
 TEST_CASE("roi_align reads its map once, and clears and adds to the map's gradient") {
   Layer layer = layer_of(LayerKind::roi_align, {4, 10, 10}, {4 * 9, 5, 1});
   const auto moved = [&](Pass pass) {

@@ -182,3 +182,18 @@ TEST_CASE("on tokens a rank's replicated layers have partial gradients") {
     CHECK(layer_of(part.model, "decoder.block0.projections").input == Shape{768, 1024, 1});
   }
 }
+
+TEST_CASE("a low-rank adapter narrows on every rank, and what it adds to is split") {
+  for (const auto& name : {"llama2-70b-lora", "llama-3-70b"}) {
+    INFO(name);
+    const Model part = split_tensor(load_model(name), 4, true).model;
+    const auto of_block = [&](const std::string& layer) { return layer_of(part, "decoder.block0." + layer); };
+    CHECK(of_block("queries").output.channels == 8192 / 4);
+    CHECK(of_block("keys").output.channels == 1024 / 4);
+    CHECK(of_block("attention").heads == 8 / 4);  // heads of keys; of queries eight times as many
+    CHECK(of_block("widen").output.channels == 28672 / 4);
+  }
+  const Model adapted = split_tensor(load_model("llama2-70b-lora"), 4, true).model;
+  CHECK(layer_of(adapted, "decoder.block0.down1").output.channels == 16);
+  CHECK(layer_of(adapted, "decoder.block0.up_queries").output.channels == 8192 / 4);
+}

@@ -10,9 +10,14 @@ std::int64_t table_rows(const Layer& layer) {
 }
 
 KernelWork look_up(KernelOp op, const Layer& layer, std::int64_t rows_of_table, double batch, Precision precision) {
-  const double rows = batch * double(layer.output.positions());
-  return costs::kernel_work({op, precision, LookUpShape{whole(rows), layer.output.channels, rows_of_table}},
-                            {.count = rows});
+  const double rows = batch * double(layer.look_ups());
+  KernelWork work = costs::kernel_work({op, precision, LookUpShape{whole(rows), layer.output.channels, rows_of_table}},
+                                       {.count = rows});
+  // Rows that make one vector are added where they are read, and only the sum is written.
+  if (op == KernelOp::gather)
+    work.bytes = work.bytes - element_size(precision) * (batch * double(layer.look_ups() - layer.output.positions()) *
+                                                         double(layer.output.channels));
+  return work;
 }
 
 KernelWork roi_align(KernelOp op, const Layer& layer, double batch, Precision precision) {

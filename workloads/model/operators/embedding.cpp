@@ -10,6 +10,7 @@ namespace {
 constexpr std::int64_t kMostRows =
     4'000'000'000;  // rows of one table; the largest public data sets have hundreds of millions
 constexpr std::size_t kMostTables = 4096;
+constexpr std::int64_t kMostPooled = 100'000;  // ids of one table in a sample; histories of users have thousands
 
 void check_ids(const LayerEntry& entry, Shape input) {
   if (input.channels != 1) {
@@ -29,12 +30,20 @@ void embedding_bag_shape(const LayerEntry& entry, Layer& layer) {
   check_ids(entry, layer.input);
   layer.rows = entry.counts("rows", kMostRows);
   if (layer.rows.size() > kMostTables) throw entry.error(fmt::format("more than {} tables", kMostTables));
-  if (layer.input.positions() != static_cast<std::int64_t>(layer.rows.size())) {
-    throw entry.error(
-        fmt::format("{} has {} tables but reads {} ids", entry.name(), layer.rows.size(), layer.input.positions()));
+  if (entry.option("pooled")) {
+    layer.pooled = entry.counts("pooled", kMostPooled);
+    if (layer.pooled.size() != layer.rows.size())
+      throw entry.error(
+          fmt::format("{} has {} tables but {} pooled", entry.name(), layer.rows.size(), layer.pooled.size()));
   }
   layer.sparse = entry.flag("sparse", true);
   layer.output = {entry.count("width"), static_cast<int>(layer.rows.size()), 1};
+  if (layer.input.positions() != layer.look_ups()) {
+    throw entry.error(layer.pooled.empty() ? fmt::format("{} has {} tables but reads {} ids", entry.name(),
+                                                         layer.rows.size(), layer.input.positions())
+                                           : fmt::format("{} pools {} rows but reads {} ids", entry.name(),
+                                                         layer.look_ups(), layer.input.positions()));
+  }
 }
 
 std::vector<std::int64_t> tables(const Layer& layer) {
@@ -71,7 +80,7 @@ Operators embedding_operators() {
           {LayerKind::embedding_bag,
            "embedding_bag",
            OperatorClass::look_up,
-           {"rows", "width", "sparse"},
+           {"rows", "width", "pooled", "sparse"},
            {},
            embedding_bag_shape,
            tables,
