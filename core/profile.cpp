@@ -121,6 +121,7 @@ void describe(Io& io, StackTerm& term) {
   io.field("per_kernel_s", term.per_kernel, kNotNegative);
   io.field("input_per_sample_s", term.input_per_sample, kNotNegative);
   io.field("contention", term.contention, kNotNegative);
+  io.field_if_any("normalization_contention", term.normalization_contention, kNotNegative);
   io.field("overlap", term.overlap);
   io.field("fusion", term.fusion);
   io.field("sharded_update", term.sharded_update);

@@ -33,9 +33,14 @@ bool hides(Hidden what, const Case& c, const Case& other) {
 
 // Words by which the source of a constant names a publisher's tables.
 const std::vector<std::pair<std::string_view, std::string_view>> kCitations = {
-    {"dle", "DeepLearningExamples"},   {"dlperf", "DLPerf"},   {"mlperf", "MLPerf"},
-    {"mlperf", "terms of mlperf"},     {"mlbench", "mlbench"}, {"horovod", "horovod/horovod"},
-    {"tf2017", "docs_src/performance"}};
+    {"dle", "DeepLearningExamples"},
+    {"dlperf", "DLPerf"},
+    {"mlperf", "MLPerf"},
+    {"mlperf", "terms of mlperf"},
+    {"mlbench", "mlbench"},
+    {"horovod", "horovod/horovod"},
+    {"tf2017", "docs_src/performance"},
+    {"lambda", "lambda-tensorflow-benchmark/logs"}};
 
 // A source's first clause says where its numbers are from, the others where it holds or what else was taken.
 bool stems_from(const Source& source, const std::string& of) {
@@ -50,6 +55,7 @@ Profile without_publisher(Profile profile, const std::string& of) {
   for (StackTerm& stack : profile.stacks) {
     if (!stems_from(stack.source, of)) continue;
     stack.step_overhead = stack.dispatch = stack.per_kernel = stack.input_per_sample = Seconds(0);
+    stack.normalization_contention.reset();
   }
   return profile;
 }

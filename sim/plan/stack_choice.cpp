@@ -46,6 +46,15 @@ const StackTerm* stem_of(const Terms& terms, const std::string& asked) {
   return longest == nullptr ? nullptr : of_name(terms, longest->stack);
 }
 
+// The first terms of stack `asked` that hold for any family, on whatever accelerator; null where there are none.
+const StackTerm* on_other_accelerators(const ProfileRefs& profiles, const std::string& asked) {
+  for (const Profile& profile : profiles) {
+    for (const auto& term : profile.stacks)
+      if (term.stack == asked && term.family.empty()) return &term;
+  }
+  return nullptr;
+}
+
 void check_known(const ProfileRefs& profiles, const std::vector<ParsedAnchor>& anchors, const std::string& asked) {
   std::vector<std::string> known;
   for (const Profile& profile : profiles) {
@@ -67,6 +76,7 @@ StackTerm choose_stack(const ProfileRefs& profiles, const std::vector<ParsedAnch
   if (!asked.empty()) check_known(profiles, anchors, asked);
   const Terms terms = suitable(profiles, accelerator, family);
   if (terms.empty()) {
+    if (const auto* elsewhere = on_other_accelerators(profiles, asked); elsewhere != nullptr) return *elsewhere;
     StackTerm none;
     none.stack = asked;
     none.source = {Provenance::assumed,

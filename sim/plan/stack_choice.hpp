@@ -13,7 +13,8 @@ namespace mlsim::sim {
 /// The terms of stack `asked` on `accelerator` for a workload of `family` ("transformer", ...). In this order: the
 /// stack of that name; the one whose name `asked` goes on from ("mlperf-v0.7" for "mlperf-v0.7-pytorch"); the first of
 /// the profile, which is the default where nothing is asked. Among equal names terms of the workload's family come
-/// before those of any family. What is not the stack asked for says so in its source. No profile: no fixed time.
+/// before those of any family. What is not the stack asked for says so in its source. No profile: the
+/// terms of that stack on another accelerator, else no fixed time.
 ///
 /// Throws InputError with the nearest name where neither a profile nor an anchor knows the stack.
 StackTerm choose_stack(const ProfileRefs& profiles, const std::vector<ParsedAnchor>& anchors,

@@ -5,6 +5,7 @@
 
 #include "sim/speed/run_pace.hpp"
 #include "sim/speed/speed_prior.hpp"
+#include "sim/speed/step_terms.hpp"
 
 namespace mlsim::sim {
 namespace {
@@ -16,7 +17,7 @@ SpeedTraits traits_of(const Plan& plan, const std::string& workload, const std::
 AnchoredSpeed without_anchor(const PredictRequest& request, const Plan& plan, const KernelCost& cost) {
   const bool curve = cost.curve().source.provenance != Provenance::datasheet;
   AnchoredSpeed speed;
-  speed.pace = {cost.pace().speed, plan.software.stack.contention};
+  speed.pace = {cost.pace().speed, stack_contention(plan)};
   speed.difficulty.bare_roofline = !curve;
   speed.distance = Statement("no step of ", named("workload", plan.model.name), " on ",
                              named("accelerator", plan.cluster.accelerator.title), " in ",
@@ -96,7 +97,7 @@ AnchoredSpeed anchored_speed(const PredictRequest& request, const Plan& plan, co
   const Seconds measured = measured_step(first->anchor);
   AnchoredSpeed speed;
   speed.anchored = true;
-  speed.pace = {kernel_speed(anchors, first->place, request), plan.software.stack.contention};
+  speed.pace = {kernel_speed(anchors, first->place, request), stack_contention(plan)};
   if (first->other_code) {
     const std::string& stack = request.options.software.stack;
     speed.pace.speed *=

@@ -16,14 +16,16 @@ namespace {
 // is nearer (docs/decisions.md); beyond 4 the nearest stack decides alone.
 constexpr double kHalvings = 2;
 
-// In doublings of the batch. Assumed: another machine or a larger system counts as one, another version as two; half
-// and twice these moved the board's median by 0.1 points.
+// In doublings of the batch. Assumed: another machine or a larger system counts as one, another version or fused
+// operators against separate ones as two; half and twice these moved the board's median by 0.1 points.
 double likeness_distance(const AnchorQuestion& question, const ParsedAnchor& anchor) {
   const double batch = std::abs(std::log2(question.micro_batch / micro_batch(anchor)));
   const double machine = machine_name(anchor.topology) == machine_name(question.topology) ? 0 : 1;
   const double version = anchor.workload == question.workload ? 0 : 2;
   const double larger = anchor.accelerators > question.accelerators ? 1 : 0;
-  return batch + machine + version + larger;
+  const auto &fusion = question.options.software.fusion, &other = anchor.options.software.fusion;
+  const double fused = fusion && other && fusion != other ? 2 : 0;
+  return batch + machine + version + larger + fused;
 }
 
 // The nearest runs by stack, of those that count.

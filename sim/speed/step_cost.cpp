@@ -42,7 +42,7 @@ double most_launches(const StepGraph& graph) {
 KernelCost own_cost(const Plan& plan, const PredictRequest& request) {
   const KernelCost cost =
       KernelCost(plan.cluster.accelerator, plan.step.precision, request.builtin_profiles, request.own_profiles)
-          .at({1, plan.software.stack.contention});
+          .at({1, stack_contention(plan)});
   if (request.own_profiles.empty() || !cost.depends_on_step()) return cost;
   return cost.for_step(step_traffic(lower(plan.part.sharded, plan.step)));
 }

@@ -1,5 +1,7 @@
 #include "sim/speed/step_terms.hpp"
 
+#include <algorithm>
+
 #include "sim/plan/sample_skew.hpp"
 
 namespace mlsim::sim {
@@ -21,6 +23,18 @@ StepTerms step_terms(const Plan& plan) {
           .ranks = plan.cluster.ranks(),
           .skew = sample_skew(plan.model.sample_spread.value, plan.step),
           .overlap_slowdown = plan.options.exchange.overlap_slowdown};
+}
+
+double stack_contention(const Plan& plan) {
+  const StackTerm& stack = plan.software.stack;
+  const auto normalizes = [](const workloads::Layer& layer) {
+    return layer.kind == workloads::LayerKind::batch_normalization;
+  };
+  const bool slows = stack.normalization_contention && !plan.step.fusion &&
+                     element_size(plan.step.precision) == Bytes(2) &&
+                     std::any_of(plan.model.layers.begin(), plan.model.layers.end(), normalizes);
+  const double ranks = plan.cluster.ranks();
+  return stack.contention + (slows ? *stack.normalization_contention * (ranks - 1) / ranks : 0);
 }
 
 StepTerms single_rank_terms(const StackTerm& stack) {

@@ -28,6 +28,9 @@ struct StepTerms {
 
 StepTerms step_terms(const Plan& plan);
 
+/// By which the passes of the plan's ranks take longer beside one another with the plan's stack.
+double stack_contention(const Plan& plan);
+
 /// Of one rank with a whole model, whose input keeps up.
 StepTerms single_rank_terms(const StackTerm& stack);
 

@@ -26,7 +26,8 @@ Profile random_profile(std::mt19937_64& random) {
   for (int i = below(3); i >= 0; --i) {
     p.efficiency.push_back({static_cast<Precision>(below(5)), number(), number(), Seconds(number()), source()});
     p.stacks.push_back({"stack" + std::to_string(i), below(2) ? "transformer" : "", Seconds(number()),
-                        Seconds(number()), Seconds(number()), Seconds(number()), number(), below(2) == 0, below(2) == 0,
+                        Seconds(number()), Seconds(number()), Seconds(number()), number(),
+                        below(2) == 0 ? std::optional<double>(number()) : std::nullopt, below(2) == 0, below(2) == 0,
                         below(2) == 0, below(2) == 0, source()});
     const double low = number();
     const KernelKey key{KernelOp::max_pool_forward, static_cast<Precision>(below(5)),

@@ -73,3 +73,12 @@ TEST_CASE("an accelerator without a profile has no fixed step time and says so")
   CHECK(none.step_overhead.value == 0);
   CHECK(none.source.provenance == Provenance::assumed);
 }
+
+TEST_CASE("a stack of other accelerators holds where none is known of this one") {
+  const auto chosen = [&](const std::string& accelerator) {
+    return choose_stack(refs_to(known_profiles()), {}, accelerator, "transformer", "mlperf-v0.7");
+  };
+  CHECK(chosen("chip").step_overhead.value == 4);
+  CHECK(chosen("other chip").step_overhead.value == 3);  // for any family
+  CHECK(choose_stack(refs_to(known_profiles()), {}, "other chip", "transformer", "").step_overhead.value == 0);
+}

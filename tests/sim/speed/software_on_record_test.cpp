@@ -74,3 +74,16 @@ TEST_CASE("the median stack exists, and the nearer ones weigh more") {
   CHECK(median_software({step("near", 0, 1), step("b", 2, 2), step("c", 2, 3), step("d", 2, 4)}).stack == "near");
   CHECK_FALSE(median_software({step("dle-2019", 0, 1), step("dle-2020", 0, 2)}).code_bases_differ);
 }
+
+TEST_CASE("a run with fused operators is two doublings from a question without") {
+  AnchorQuestion question = open_question();
+  question.options.software.fusion = false;
+  ParsedAnchor fused = run("fused", 256), separate = run("separate", 256), silent = run("silent", 256);
+  fused.options.software.fusion = true;
+  separate.options.software.fusion = false;
+  const auto stacks = stacks_on_record(question, {fused, separate, silent});
+  REQUIRE(stacks.size() == 3);
+  CHECK(stacks[2].stack == "fused");
+  CHECK(stacks[2].distance == 2);
+  CHECK(stacks[1].distance == 0);
+}
