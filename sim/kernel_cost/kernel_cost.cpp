@@ -8,6 +8,7 @@
 
 #include "core/errors.hpp"
 #include "core/units_text.hpp"
+#include "sim/kernel_cost/fused_passes.hpp"
 #include "sim/kernel_cost/kernel_transfer.hpp"
 #include "sim/kernel_cost/matrix_peak.hpp"
 #include "topologies/accelerator_file.hpp"
@@ -19,12 +20,6 @@ constexpr double kMostSpared = 4;
 constexpr double kFastConvolutionGain = 1.5;  // fp32 Winograd/FFT gain over direct convolution, fitted with the form
 
 double whole(double value, double step) { return std::ceil(value / step) * step; }
-
-// A curve above 1 stands for passes that a compiler spares where kernels follow one another (docs/models.md, "TPU
-// curve"). Updates and look-ups of rows have nothing to merge into: each byte crosses once.
-bool passes_alone(KernelOp op) {
-  return op == KernelOp::optimizer || op == KernelOp::gather || op == KernelOp::scatter_add;
-}
 
 // What calibration wrote down of a processor.
 Bytes last_level_cache(const Profile& profile) {
@@ -133,8 +128,7 @@ KernelTime KernelCost::absolute(const KernelWork& work, Seconds time, CostBasis 
 
 KernelTime KernelCost::modelled(const KernelWork& work, double compute_scale, double memory_scale) const {
   const FlopPerSecond compute = peak_ * curve_.compute * compute_scale;
-  const double share = passes_alone(work.key.op) ? std::min(1.0, curve_.memory) : curve_.memory;
-  const BytesPerSecond memory = accelerator_.memory_bandwidth.value * share * memory_scale;
+  const BytesPerSecond memory = accelerator_.memory_bandwidth.value * curve_.memory * memory_scale;
   if (!has_curve_) {
     return {max(work.flop / compute, work.bytes / memory), curve_.per_kernel * work.launches, CostBasis::roofline, 0,
             Seconds(0)};
@@ -149,6 +143,11 @@ KernelTime KernelCost::modelled(const KernelWork& work, double compute_scale, do
   if (products_ && (fused || is_matrix_product(work.key.op))) {
     const Seconds units = padded_flop(work, precision_) / (peak * fused.value_or(products_->compute) * compute_scale);
     const Seconds moved = work.bytes / (accelerator_.memory_bandwidth.value * products_->memory * memory_scale);
+    time.work = Seconds(std::hypot(units.value, moved.value));
+    return time;
+  }
+  if (accelerator_.family == AcceleratorFamily::tpu) {
+    const Seconds units = padded_flop(work, precision_) / compute, moved = fused_bytes(work) / memory;
     time.work = Seconds(std::hypot(units.value, moved.value));
     return time;
   }
