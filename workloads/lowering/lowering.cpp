@@ -85,11 +85,17 @@ class Lowering {
     for (std::size_t g = 0; g < groups_.size(); ++g) {
       const Vertices after = inputs_ready(groups_[g]);
       if (const Layer& first = leader(groups_[g]); is_host(first)) {
-        ready_[g] = {builder_.add_host_layer(first.name, first.host_time * batch_, after)};
+        ready_[g] = {add_host_layer(first, after)};
       } else {
         ready_[g] = add_group_forward(groups_[g], StepPart::forward, "forward", after);
       }
     }
+  }
+
+  StepVertex add_host_layer(const Layer& layer, const Vertices& after) {
+    if (plan_.one_program && layer.batch_time > Seconds(0))
+      return builder_.add_host_layer(layer.name, Stream::compute, layer.batch_time, after);
+    return builder_.add_host_layer(layer.name, Stream::host, layer.host_time * batch_, after);
   }
 
   // What ranks exchange before the group, its kernels, and what they exchange behind it.

@@ -18,10 +18,10 @@ StepVertex StepBuilder::add_input(double samples) {
   return add(std::move(node), {});
 }
 
-StepVertex StepBuilder::add_host_layer(std::string name, Seconds time, const Vertices& after) {
+StepVertex StepBuilder::add_host_layer(std::string name, Stream stream, Seconds time, const Vertices& after) {
   StepNode node;
   node.kind = NodeKind::host_work;
-  node.stream = Stream::host;
+  node.stream = stream;
   node.part = StepPart::forward;
   node.name = std::move(name);
   node.host_time = time;

@@ -20,7 +20,7 @@ class StepBuilder {
   void set_repeats(int repeats) { repeats_ = repeats; }
 
   StepVertex add_input(double samples);
-  StepVertex add_host_layer(std::string name, Seconds time, const Vertices& after);
+  StepVertex add_host_layer(std::string name, Stream stream, Seconds time, const Vertices& after);
   StepVertex add_kernel(StepPart part, std::string name, const KernelWork& work, const Vertices& after);
   /// One node for each kernel, each behind the one before; the first behind `after`. Several are numbered. The result
   /// is what to wait for: the last, or `after` where there is no kernel.

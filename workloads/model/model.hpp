@@ -93,6 +93,7 @@ struct Layer {
   bool sparse = false;               // embedding: the gradient holds only the rows that were read
   bool scale = true, shift = true;   // normalisations: which vectors are learned
   Seconds host_time;                 // host_work: per sample
+  Seconds batch_time;                // host_work: of all samples at once, in a program of the accelerator's; 0: unknown
   int halo = 0;            // rows of its input that other ranks made, who make their gradient (spatial partitioning)
   bool exchanged = false;  // its output crosses the network before anything reads it, so nothing merges into it
 

@@ -67,6 +67,8 @@ TEST_CASE("an operator refuses what does not fit, with its line and the shapes")
       {"{layer: host_work, name: l}", "the key \"time\" is missing"},
       {"{layer: host_work, name: l, time: 2}", "2"},
       {"{layer: host_work, name: l, time: 0 s}", "the time of a sample on the host must be positive and at most 1 h"},
+      {"{layer: host_work, name: l, time: 2 ms, batch_time: 2 h}",
+       "the time of a batch in one program must be positive and at most 1 h"},
       {"{layer: convolution, name: l, channels: 2000000000, kernel: 65536, padding: 65535}", "l is absurdly large"},
       {"{layer: dense, name: l, outputs: 2147483647}", "l is absurdly large"},
   };

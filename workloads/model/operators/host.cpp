@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include "workloads/model/layer_work.hpp"
 #include "workloads/model/operators/operator_family.hpp"
 #include "workloads/model/operators/shape_rule.hpp"
@@ -7,12 +9,16 @@ namespace {
 
 constexpr Seconds kLongestHostTime{3600};
 
+Seconds time_of(const Document& time, const char* what) {
+  const Seconds seconds = time.quantity<Seconds>();
+  if (seconds <= Seconds{} || seconds > kLongestHostTime)
+    throw time.error(fmt::format("the time of {} must be positive and at most 1 h", what));
+  return seconds;
+}
+
 void host_work_shape(const LayerEntry& entry, Layer& layer) {
-  const Document time = entry.required("time");
-  layer.host_time = time.quantity<Seconds>();
-  if (layer.host_time <= Seconds{} || layer.host_time > kLongestHostTime) {
-    throw time.error("the time of a sample on the host must be positive and at most 1 h");
-  }
+  layer.host_time = time_of(entry.required("time"), "a sample on the host");
+  if (const auto batch = entry.option("batch_time")) layer.batch_time = time_of(*batch, "a batch in one program");
 }
 
 }  // namespace
@@ -21,7 +27,7 @@ Operators host_operators() {
   return {{LayerKind::host_work,
            "host_work",
            OperatorClass::host,
-           {"time"},
+           {"time", "batch_time"},
            {},
            host_work_shape,
            nullptr,
