@@ -45,6 +45,9 @@ std::optional<Metric> ratio_of(Metric metric);
 /// Whether the metric makes sense only in comparison with another case.
 bool needs_reference(Metric metric);
 
+/// Whether it is a figure of a whole run to its target, else of a step.
+bool of_whole_run(Metric metric);
+
 /// How a metric goes with one collective by itself: not at all, also, or only so.
 enum class LoneCollective { never, also, only };
 LoneCollective lone_collective(Metric metric);

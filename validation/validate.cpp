@@ -141,6 +141,7 @@ PredictRequest request_of(const Case& c, const Evidence& evidence, const Validat
   request.anchors = evidence.anchors;
   request.anchor_source = c.source;
   request.seed = options.seed;
+  request.options.job.goal = of_whole_run(c.metric) ? JobGoal::target : JobGoal::step;
   return options.asking.telling == Telling::as_asked ? as_asked(std::move(request)) : request;
 }
 

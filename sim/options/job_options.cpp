@@ -16,6 +16,9 @@ OptionTheme recipe_options() {
   return {
       {"recipe", "NAME", "convergence recipe, as `mlsim list recipes` names them: samples to target against batch",
        text_of(member(&Options::job, &JobOptions::recipe))},
+      {"goal", "target | step",
+       "where no stack is named: software that ran to the recipe's target, or any that ran the model",
+       word_of(member(&Options::job, &JobOptions::goal), {"target", "step"})},
   };
 }
 

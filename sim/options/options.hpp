@@ -99,10 +99,15 @@ struct InputOptions {
   bool operator==(const InputOptions&) const = default;
 };
 
+/// What the question is after. Software that it leaves open is, for a run to the recipe's target, such with which runs to
+/// that target are on record.
+enum class JobGoal { target, step };
+
 enum class ClockRule { mlperf, wall };  // wall: initialisation is on the clock too
 
 struct JobOptions {
-  std::string recipe;                   // empty: the benchmark's default
+  std::string recipe;  // empty: the benchmark's default
+  JobGoal goal = JobGoal::target;
   std::optional<double> epochs;         // empty: to the target
   std::optional<PerSecond> throughput;  // measured by the user; empty: the simulated step's
   bool evaluate = true;

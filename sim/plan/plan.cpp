@@ -64,12 +64,25 @@ StepPlan batched(const PredictRequest& request, const Model& model, const std::s
 }  // namespace
 
 Plan make_plan(const PredictRequest& request) {
+  Plan plan = plan_of_any_size(request);
+  check_memory(plan);
+  return plan;
+}
+
+void check_memory(const Plan& plan) {
+  if (plan.options.job.throughput) return;  // it ran
+  check_memory({plan.model, plan.cluster.accelerator, plan.options.parallelism}, plan.part, plan.step);
+}
+
+Plan plan_of_any_size(const PredictRequest& request) {
   const Options& options = request.options;
   Model model = asked_model(request);
   Cluster cluster = build_cluster(request.topology, request.accelerators, options.defects.all());
   std::optional<Cluster> sound;
   if (!options.defects.all().links.empty()) sound = build_cluster(request.topology, request.accelerators);
   Software software = choose_software(request, model, cluster);
+  model = as_computed(std::move(model), software.stack.stack);
+  set_attention(model, options.software.attention);
   const StepPlan least = choose_step(request, model, cluster, software);
   // Parameter servers speak for themselves, not through a library of collectives.
   MeasuredCollectives measured =
@@ -84,7 +97,6 @@ Plan make_plan(const PredictRequest& request) {
   ModelPart part = staged(std::move(least_part.sharded), source, step);  // balanced for the micro-batches of the batch
   check_server_axes(step);
   if (options.exchange.uses_horovod()) check_horovod(cluster.accelerator, step.parallelism);
-  if (!source.fits) check_memory(source, part, step);
   return {std::move(cluster), std::move(model),    std::move(software),   std::move(step), std::move(part),
           std::move(sound),   std::move(measured), std::move(efficiency), options};
 }

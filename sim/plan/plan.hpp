@@ -33,4 +33,10 @@ struct Plan {
 /// Fills in the blanks. Throws InputError (wrong words and numbers) and Infeasible (does not divide, does not fit).
 Plan make_plan(const PredictRequest& request);
 
+/// The same, whether or not it fits the memory: software that a question leaves open may need less.
+Plan plan_of_any_size(const PredictRequest& request);
+
+/// Throws Infeasible where the plan does not fit.
+void check_memory(const Plan& plan);
+
 }  // namespace mlsim::sim

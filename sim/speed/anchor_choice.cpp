@@ -9,16 +9,34 @@
 
 #include "sim/speed/anchor_traits.hpp"
 #include "topologies/accelerator_file.hpp"
+#include "workloads/convergence/recipe_round.hpp"
 #include "workloads/model/network_name.hpp"
+#include "workloads/model/padding.hpp"
 
 namespace mlsim::sim {
 namespace {
+
+// Of one code base the nearest round first; below 1, which is another code base.
+double round_distance(const std::string& asked, const std::string& stack) {
+  const std::string base = code_base(asked), other = code_base(stack);
+  if (!base.starts_with(other) && !other.starts_with(base)) return 1;
+  const auto round = mlperf_round(asked), its = mlperf_round(stack);
+  const double apart = round && its ? std::abs(*round - *its) : 0;
+  return 1 - 0.5 / (1 + apart);
+}
 
 // Where the question names no stack, an anchor that names none was asked for in the same words.
 double stack_distance(const AnchorQuestion& question, const std::string& stack) {
   const std::string& asked = question.options.software.stack;
   if (stack == asked) return 0;
-  return asked.empty() && stack == question.default_stack ? 0.5 : 1;
+  if (asked.empty()) return stack == question.default_stack ? 0.5 : 1;
+  return round_distance(asked, stack);
+}
+
+bool same_version(const AnchorQuestion& question, const ParsedAnchor& anchor) {
+  return anchor.workload == question.workload ||
+         computed_workload(anchor.workload, anchor.options.software.stack) ==
+             computed_workload(question.workload, question.options.software.stack);
 }
 
 // Lower is nearer, compared from the front.
@@ -29,9 +47,9 @@ Rank rank_of(const AnchorQuestion& question, const ParsedAnchor& anchor) {
   const auto differs = [](const auto& wanted, const auto& given) { return !wanted || wanted == given ? 0.0 : 1.0; };
   return {
       same_rate_on(question.accelerator, anchor.precision, question.precision) ? 0.0 : 1.0,
-      question.source.empty() || anchor.source.source.starts_with(question.source) ? 0.0 : 1.0,
       stack_distance(question, run.software.stack),
-      anchor.workload == question.workload ? 0.0 : 1.0,
+      question.source.empty() || anchor.source.source.starts_with(question.source) ? 0.0 : 1.0,
+      same_version(question, anchor) ? 0.0 : 1.0,
       differs(asked.input.data, run.input.data) + differs(asked.software.servers.update, run.software.servers.update) +
           differs(asked.software.optimizer, run.software.optimizer),
       machine_name(anchor.topology) == machine_name(question.topology) ? 0.0 : 1.0,
@@ -79,7 +97,7 @@ AnchorChoice choice_of(const AnchorQuestion& question, const std::vector<ParsedA
   choice.other_precision = !same_rate_on(question.accelerator, anchor.precision, question.precision);
   choice.other_settings = set_otherwise(question.options, anchor.options);
   choice.other_split = question.splits_model && anchor.parallelism.empty();
-  choice.other_version = anchor.workload != question.workload;
+  choice.other_version = !same_version(question, anchor);
   const std::string &stack = question.options.software.stack, &other = anchor.options.software.stack;
   choice.other_stack = !stack.empty() && stack != other;
   choice.other_code = choice.other_stack && code_base(stack) != code_base(other);

@@ -71,6 +71,7 @@ AnchorQuestion question_of(const PredictRequest& request, const Plan& plan) {
   question.source = request.anchor_source;
   question.precision = plan.step.precision;
   question.options = request.options;
+  question.options.job.goal = {};  // tells of no run
   question.default_stack = plan.software.stack.stack;
   question.accelerators = plan.cluster.ranks();
   question.splits_model = plan.step.parallelism.ranks() != plan.step.parallelism.batch_ranks();

@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/errors.hpp"
 #include "sim/speed/horovod.hpp"
 #include "sim/speed/software_on_record.hpp"
 
@@ -77,12 +78,14 @@ CostedStep costed_plan(const PredictRequest& request, Plan plan, ExchangesOfQues
   return {std::move(plan), std::move(lowered), std::move(kernels), std::move(speed), std::move(warnings)};
 }
 
-// A stack that stands for an open one does not change what the job is: the recipe, and whether it ends at a target, stay
-// the open question's.
+// A stack that stands for an open one does not change what the job is: the batch, the recipe, and whether it ends at a
+// target, stay the open question's.
 CostedStep costed_with(PredictRequest request, const std::string& stack, const Plan& open, ExchangesOfQuestion& known,
                        const std::optional<OpenSoftware>& median = {}) {
   request.options.software.stack = stack;
   request.options.job.recipe = open.software.recipe;
+  request.batch_per_accelerator.reset();
+  request.global_batch = open.global_batch();
   Plan plan = make_plan(request);
   plan.software.to_target = open.software.to_target;
   return costed_plan(request, std::move(plan), &known, median);
@@ -91,22 +94,33 @@ CostedStep costed_with(PredictRequest request, const std::string& stack, const P
 // Empty where the question names its software or nothing is on record.
 std::optional<OpenSoftware> open_software(const PredictRequest& request, const Plan& plan, ExchangesOfQuestion& known) {
   if (!request.options.software.stack.empty()) return std::nullopt;
-  const std::vector<StackOnRecord> stacks = stacks_on_record(question_of(request, plan), all_anchors(request));
+  const JobOptions& job = request.options.job;
+  const bool to_target = plan.software.to_target && job.goal == JobGoal::target && !job.epochs;
+  const std::vector<StackOnRecord> stacks = stacks_on_record(question_of(request, plan), all_anchors(request),
+                                                             to_target ? plan.software.recipe : std::string());
   if (stacks.empty()) return std::nullopt;
   if (stacks.size() == 1) return OpenSoftware{stacks.front().stack, 1, false, {}, {}};
   std::vector<StackStep> steps;
-  for (const StackOnRecord& stack : stacks)
-    steps.push_back({stack, costed_with(request, stack.stack, plan, known).cost().nominal_time()});
+  for (const StackOnRecord& stack : stacks) {
+    try {
+      steps.push_back({stack, costed_with(request, stack.stack, plan, known).cost().nominal_time()});
+    } catch (const Infeasible&) {  // it needs more memory than others
+      if (&stack == &stacks.back() && steps.empty()) throw;
+    }
+  }
   return median_software(std::move(steps));
 }
 
 }  // namespace
 
 CostedStep costed_step(const PredictRequest& request) {
-  Plan plan = make_plan(request);
+  Plan plan = plan_of_any_size(request);
   ExchangesOfQuestion known;
   const auto open = open_software(request, plan, known);
-  if (!open) return costed_plan(request, std::move(plan));
+  if (!open) {
+    check_memory(plan);
+    return costed_plan(request, std::move(plan));
+  }
   return costed_with(request, open->stack, plan, known, open);
 }
 

@@ -7,7 +7,9 @@
 
 #include "sim/speed/anchor_traits.hpp"
 #include "topologies/accelerator_file.hpp"
+#include "workloads/convergence/recipe_round.hpp"
 #include "workloads/model/network_name.hpp"
+#include "workloads/model/padding.hpp"
 
 namespace mlsim::sim {
 namespace {
@@ -16,12 +18,14 @@ namespace {
 // is nearer (docs/decisions.md); beyond 4 the nearest stack decides alone.
 constexpr double kHalvings = 2;
 
-// In doublings of the batch. Assumed: another machine or a larger system counts as one, another version or fused
-// operators against separate ones as two; half and twice these moved the board's median by 0.1 points.
+// In doublings of the batch. Assumed: another machine or a larger system counts as one, as does the same network without
+// its padding; another version or fused operators against separate ones as two; half and twice these moved the board's
+// median by 0.1 points.
 double likeness_distance(const AnchorQuestion& question, const ParsedAnchor& anchor) {
   const double batch = std::abs(std::log2(question.micro_batch / micro_batch(anchor)));
   const double machine = machine_name(anchor.topology) == machine_name(question.topology) ? 0 : 1;
-  const double version = anchor.workload == question.workload ? 0 : 2;
+  const std::string& computed = computed_workload(anchor.workload, anchor.options.software.stack);
+  const double version = computed == question.workload ? 0 : anchor.workload == question.workload ? 1 : 2;
   const double larger = anchor.accelerators > question.accelerators ? 1 : 0;
   const auto &fusion = question.options.software.fusion, &other = anchor.options.software.fusion;
   const double fused = fusion && other && fusion != other ? 2 : 0;
@@ -44,7 +48,8 @@ std::map<std::string, double> nearest_by_stack(const AnchorQuestion& question, c
 
 }  // namespace
 
-std::vector<StackOnRecord> stacks_on_record(const AnchorQuestion& question, const std::vector<ParsedAnchor>& anchors) {
+std::vector<StackOnRecord> stacks_on_record(const AnchorQuestion& question, const std::vector<ParsedAnchor>& anchors,
+                                            const std::string& recipe) {
   if (!question.options.software.stack.empty()) return {};
   const auto on_chip = [&](const ParsedAnchor& anchor) {
     const std::string name = accelerator_name(anchor.topology);
@@ -59,6 +64,8 @@ std::vector<StackOnRecord> stacks_on_record(const AnchorQuestion& question, cons
   });
   std::vector<StackOnRecord> stacks;
   for (const auto& [stack, distance] : nearest) stacks.push_back({stack, distance});
+  const auto missed = [](const StackOnRecord& each) { return !mlperf_round(each.stack); };
+  if (mlperf_round(recipe) && !std::all_of(stacks.begin(), stacks.end(), missed)) std::erase_if(stacks, missed);
   std::stable_sort(stacks.begin(), stacks.end(), [](auto& a, auto& b) { return a.distance < b.distance; });
   if (stacks.size() > kMostStacks) stacks.resize(kMostStacks);
   return stacks;

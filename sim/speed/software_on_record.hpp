@@ -15,9 +15,11 @@ struct StackOnRecord {
   double distance = 0;  // of its nearest run from the question, in doublings of the batch
 };
 
-/// The stacks of a question that names none, nearest first, at most kMostStacks; of the precision asked.
-/// Empty where the nearest run is the user's own, or there is none.
-std::vector<StackOnRecord> stacks_on_record(const AnchorQuestion& question, const std::vector<ParsedAnchor>& anchors);
+/// The stacks of a question that names none, nearest first, at most kMostStacks; of the precision asked. Of a question
+/// after the target of `recipe` those alone that ran to it, where there are any: MLPerf's, whose results are runs to a
+/// target, for MLPerf's recipes. Empty where the nearest run is the user's own, or there is none.
+std::vector<StackOnRecord> stacks_on_record(const AnchorQuestion& question, const std::vector<ParsedAnchor>& anchors,
+                                            const std::string& recipe = {});
 
 inline constexpr std::size_t kMostStacks = 6;
 

@@ -118,12 +118,13 @@ double Recipe::largest() const { return law == ConvergenceLaw::given ? given_up_
 
 Recipe read_recipe(const Document& at, const std::vector<Recipe>& above) {
   at.allow_only({"name", "title", "target", "samples_per_epoch", "law", "by", "batch_unit", "self_play", "exact",
-                 "clock_era", "evaluations", "init_billed", "provenance", "source", "points", "points_of"});
+                 "clock_era", "evaluations", "init_billed", "provenance", "source", "points", "points_of", "round"});
   Recipe recipe;
   recipe.name = at.at("name").text();
   recipe.title = at.at("title").text();
   recipe.target = at.at("target").text();
   recipe.samples_per_epoch = positive(at.at("samples_per_epoch"));
+  if (at.has("round")) recipe.round = at.at("round").text();
   if (at.has("exact")) recipe.exact = at.at("exact").flag();
   recipe.clock_era = at.at("clock_era").text();
   if (at.has("evaluations")) recipe.evaluations = read_evaluation_grid(at.at("evaluations"));

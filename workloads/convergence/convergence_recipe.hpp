@@ -35,6 +35,7 @@ struct Recipe {
   std::string name;  // "v0.7-lars-tf"
   std::string title;
   std::string target;  // "75.9 % top-1"
+  std::string round;   // first MLPerf round whose runs it stands for, "v2.0", where its name says another; else empty
   double samples_per_epoch = 0;
   std::vector<ConvergencePoint> points;  // by batch; empty where the law is given
   std::string points_of;                 // the recipe above whose points these are; empty: its own

@@ -1,16 +1,20 @@
 #include "workloads/convergence/recipe_round.hpp"
 
 #include <charconv>
+#include <string_view>
 
 #include "workloads/convergence/convergence.hpp"
 
 namespace mlsim::workloads {
 namespace {
 
-// "lars-mxnet" of "v1.1-lars-mxnet", "sgd" of "v0.7-sgd-gpu" on GPUs; empty for a recipe of another family.
+// "lars-mxnet" of "v1.1-lars-mxnet", "sgd" of "v0.7-sgd-gpu" on GPUs, "lamb" of "v2.0-lamb-reference", which results
+// follow; empty for a recipe of another family.
 std::optional<std::string> code_of(const std::string& recipe, const std::string& accelerator_family) {
   const auto dash = recipe.find('-');
   std::string code = dash == std::string::npos ? "" : recipe.substr(dash + 1);
+  if (constexpr std::string_view reference = "-reference"; code.ends_with(reference))
+    code.resize(code.size() - reference.size());
   for (const std::string family : {"gpu", "tpu"}) {
     if (!code.ends_with("-" + family)) continue;
     if (family != accelerator_family) return std::nullopt;
@@ -39,7 +43,7 @@ std::string recipe_of_round(const std::string& benchmark, const std::string& acc
   bool found_usual = false;
   double found_round = 0;
   for (const Recipe& recipe : table.recipes) {
-    const auto of = mlperf_round(recipe.name);
+    const auto of = mlperf_round(recipe.round.empty() ? recipe.name : recipe.round);
     const auto code = code_of(recipe.name, accelerator_family);
     if (!of || !code || *of > round) continue;
     if (timed && table.pause(recipe, accelerator_family) == nullptr) continue;  // nobody ran it on the family

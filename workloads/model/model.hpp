@@ -10,6 +10,7 @@
 #include "core/provenance.hpp"
 #include "core/units.hpp"
 #include "workloads/model/model_family.hpp"
+#include "workloads/model/padding.hpp"
 
 namespace mlsim::workloads {
 
@@ -126,7 +127,8 @@ struct Model {
   Dataset dataset;
   std::vector<Layer> layers;
   Source source;
-  Sourced<double> sample_spread;  // standard deviation of the work of a sample over its mean; 0 where all are alike
+  Sourced<double> sample_spread;   // standard deviation of the work of a sample over its mean; 0 where all are alike
+  std::optional<Padding> padding;  // of its data; empty where none is known, or where the name gives the length itself
 
   std::int64_t parameters() const;            // all, shared ones once
   std::int64_t trainable_parameters() const;  // without frozen layers

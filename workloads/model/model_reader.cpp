@@ -1,5 +1,6 @@
 #include "workloads/model/model_reader.hpp"
 
+#include "core/errors.hpp"
 #include "workloads/model/changed_network.hpp"
 #include "workloads/model/layer_list.hpp"
 #include "workloads/model/model_header.hpp"
@@ -8,8 +9,8 @@ namespace mlsim::workloads {
 namespace {
 
 void check_keys(const Document& file) {
-  std::vector<std::string> keys{"title",      "aliases", "like",    "benchmark", "target",       "sample",
-                                "parameters", "layouts", "dataset", "source",    "sample_spread"};
+  std::vector<std::string> keys{"title",      "aliases", "like",    "benchmark", "target",        "sample",
+                                "parameters", "layouts", "dataset", "source",    "sample_spread", "padding"};
   if (!file.has("like")) {
     keys.insert(keys.end(), {"family", "input", "inputs", "layers"});
   } else {
@@ -22,6 +23,19 @@ void check_keys(const Document& file) {
   file.allow_only(keys);
 }
 
+// Of the file's own samples: with a length that the name gives, nothing is known of it.
+std::optional<Padding> padding_of(const Document& at, const FileParameters& parameters,
+                                  const ParameterOverrides& overrides) {
+  Padding padding = read_padding(at);
+  std::vector<std::string> known;
+  for (const auto& [name, value] : parameters.values()) known.push_back(name);
+  for (const auto& [name, value] : padding.without) {
+    if (!parameters.values().contains(name)) throw at.at("without").error(unknown_word("parameter", name, known));
+    if (overrides.contains(name)) return std::nullopt;
+  }
+  return padding;
+}
+
 }  // namespace
 
 Model read_model(const std::vector<Document>& files, const std::string& name, const ParameterOverrides& overrides) {
@@ -31,6 +45,7 @@ Model read_model(const std::vector<Document>& files, const std::string& name, co
   model.name = name;
   model.parameters_of_file = parameters.values();
   model.changed = changed_network(files, parameters);
+  if (files.front().has("padding")) model.padding = padding_of(files.front().at("padding"), parameters, overrides);
   read_layers(files.back().at("layers"), parameters, model);
   parameters.check_all_used();
   return model;

@@ -106,3 +106,25 @@ TEST_CASE("the reason for a word of trust holds the distances as values") {
   CHECK(choose_anchor(q, {anchor("a", 16, 4096, "new")})->trust().why.text ==
         "off a measured step by 6 doublings, batch x0.125, a split model, other settings");
 }
+
+TEST_CASE("of one code base the nearest round comes first, and other code last") {
+  const std::vector<ParsedAnchor> anchors{anchor("dle", 16, 4096, "dle-tf"), anchor("old", 16, 4096, "mlperf-v0.6"),
+                                          anchor("near", 64, 4096, "mlperf-v1.0-dell")};
+  AnchorQuestion q = question();
+  q.options.software.stack = "mlperf-v1.1";
+  CHECK(choose_anchor(q, anchors)->anchor.id == "near");
+  CHECK(choose_anchor(q, {anchors[0], anchors[1]})->anchor.id == "old");
+}
+
+TEST_CASE("a run without padding is of the same version as a question of its software") {
+  Anchor unpadded = anchor("unpadded", 16, 4096, "mlperf-v1.1-pytorch");
+  unpadded.workload = "bert-large";
+  AnchorQuestion q = question();
+  q.options.software.stack = "mlperf-v1.1-pytorch";
+  for (const char* workload : {"bert-large", "bert-large:sequence=256"}) {
+    q.workload = workload;
+    CHECK_FALSE(choose_anchor(q, {unpadded})->other_version);
+  }
+  q.workload = "bert-large:sequence=512";
+  CHECK(choose_anchor(q, {unpadded})->other_version);
+}

@@ -87,3 +87,25 @@ TEST_CASE("a run with fused operators is two doublings from a question without")
   CHECK(stacks[2].distance == 2);
   CHECK(stacks[1].distance == 0);
 }
+
+TEST_CASE("a question after a target is answered with software that ran to it") {
+  const std::vector<ParsedAnchor> runs{run("dle-mxnet", 256), run("mlperf-v1.1", 64)};
+  const auto to_target = stacks_on_record(open_question(), runs, "v1.1-lars-mxnet");
+  REQUIRE(to_target.size() == 1);
+  CHECK(to_target[0].stack == "mlperf-v1.1");
+  CHECK(stacks_on_record(open_question(), runs).size() == 2);
+  CHECK(stacks_on_record(open_question(), runs, "90-epochs").size() == 2);                     // no recipe of MLPerf's
+  CHECK(stacks_on_record(open_question(), {run("dle-mxnet", 256)}, "v0.6-lars").size() == 1);  // nothing better
+}
+
+TEST_CASE("the same network without its padding is a doubling away, or none where that was asked") {
+  AnchorQuestion question = open_question();
+  question.workload = "bert-large";
+  ParsedAnchor unpadded = run("mlperf-v1.1-pytorch", 256);
+  unpadded.workload = "bert-large";
+  CHECK(stacks_on_record(question, {unpadded})[0].distance == 1);
+  question.workload = "bert-large:sequence=256";
+  CHECK(stacks_on_record(question, {unpadded})[0].distance == 0);
+  question.workload = "bert-large-128";
+  CHECK(stacks_on_record(question, {run("x", 256), unpadded}).empty());
+}

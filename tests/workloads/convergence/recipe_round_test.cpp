@@ -32,6 +32,13 @@ TEST_CASE("the recipe of a round is the newest that is not later, of the usual c
   CHECK(recipe_of_round("rnnt", "gpu", 1.1) == "v1.1-lamb-reference");
 }
 
+TEST_CASE("a recipe may stand for later rounds than it is named by") {
+  CHECK(recipe_of_round("bert", "gpu", 0.7) == "v0.7-lamb");
+  CHECK(recipe_of_round("bert", "gpu", 1.1) == "v1.0-lamb");
+  CHECK(recipe_of_round("bert", "gpu", 2.0) == "v1.0-lamb-reference");
+  CHECK(recipe_of_round("bert", "tpu", 3.0) == "v1.0-lamb-reference");
+}
+
 TEST_CASE("before all rounds the default stays, and unknown families are refused") {
   CHECK(recipe_of_round("retinanet", "gpu", 0.5) == default_recipe("retinanet", "gpu"));
   CHECK(recipe_of_round("resnet20", "gpu", 2.0) == default_recipe("resnet20", "gpu"));

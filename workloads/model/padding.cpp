@@ -1,0 +1,88 @@
+#include "workloads/model/padding.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "core/errors.hpp"
+#include "workloads/convergence/recipe_round.hpp"
+#include "workloads/model/model.hpp"
+
+namespace mlsim::workloads {
+namespace {
+
+PaddingLeftOut read_left_out(const Document& at) {
+  at.allow_only({"round", "framework", "even", "source"});
+  const std::optional<double> round = mlperf_round(at.at("round").text());
+  if (!round) throw at.at("round").error("is no MLPerf round, as v1.0 is");
+  return {*round, at.at("framework").text(), at.at("even").flag(), {Provenance::published, at.at("source").text(), ""}};
+}
+
+// "pytorch-dell" of "mlperf-v1.0-pytorch-dell".
+std::string_view framework_of(std::string_view stack) {
+  for (int words = 0; words < 2; ++words) {
+    const auto dash = stack.find('-');
+    if (dash == std::string_view::npos) return {};
+    stack.remove_prefix(dash + 1);
+  }
+  return stack;
+}
+
+// The newest code that the stack goes on from; null where it computes padding.
+const PaddingLeftOut* left_out_by(const Padding& padding, const std::string& stack) {
+  const std::optional<double> round = mlperf_round(stack);
+  if (!round) return nullptr;
+  const PaddingLeftOut* newest = nullptr;
+  for (const PaddingLeftOut& code : padding.left_out_by) {
+    const std::string_view framework = framework_of(stack);
+    if (framework != code.framework && !framework.starts_with(code.framework + "-")) continue;
+    if (code.round <= *round && (newest == nullptr || code.round > newest->round)) newest = &code;
+  }
+  return newest;
+}
+
+// With the lengths of `padding` behind its other parameters.
+std::string shortened(const std::string& workload, const Padding& padding) {
+  std::string name = workload;
+  for (const auto& [parameter, value] : padding.without)
+    name += fmt::format("{}{}={}", name.find(':') == std::string::npos ? ':' : ',', parameter, value);
+  return name;
+}
+
+}  // namespace
+
+Padding read_padding(const Document& at) {
+  at.allow_only({"without", "spread", "provenance", "source", "left_out_by"});
+  Padding padding;
+  for (const auto& [parameter, value] : at.at("without").entries()) padding.without.emplace(parameter, value.count());
+  padding.spread = {at.at("spread").not_negative_number(),
+                    {at.at("provenance").word<Provenance>(), at.at("source").text(), ""}};
+  for (const Document& code : at.at("left_out_by").items()) padding.left_out_by.push_back(read_left_out(code));
+  return padding;
+}
+
+Model as_computed(Model model, const std::string& stack) {
+  if (!model.padding) return model;
+  const PaddingLeftOut* code = left_out_by(*model.padding, stack);
+  if (code == nullptr) return model;
+  Model shorter = load_model(shortened(model.name, *model.padding));
+  model.inputs = std::move(shorter.inputs);
+  model.layers = std::move(shorter.layers);
+  if (!code->even) model.sample_spread = model.padding->spread;
+  return model;
+}
+
+const std::string& computed_workload(const std::string& workload, const std::string& stack) {
+  thread_local std::map<std::pair<std::string, std::string>, std::string> known;
+  const auto [entry, fresh] = known.try_emplace({workload, stack}, workload);
+  if (!fresh || !mlperf_round(stack)) return entry->second;
+  const Model model = load_model(workload);
+  if (model.padding && left_out_by(*model.padding, stack) != nullptr)
+    entry->second = shortened(workload, *model.padding);
+  return entry->second;
+}
+
+}  // namespace mlsim::workloads
