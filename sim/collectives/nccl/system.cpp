@@ -76,6 +76,13 @@ constexpr std::array<Site, 25> kSites{{
     {"azure-nd96amsr-a100", NodeNetwork::infiniband, true},
 }};
 
+// Null where nothing is recorded: InfiniBand and Intel's hosts.
+const Site* site_of(const Cluster& cluster) {
+  const auto site =
+      std::find_if(kSites.begin(), kSites.end(), [&](const Site& s) { return cluster.machine.starts_with(s.prefix); });
+  return site == kSites.end() ? nullptr : &*site;
+}
+
 GpuGeneration generation_of(const AcceleratorSpec& accelerator) {
   const auto found = std::find_if(kFamilies.begin(), kFamilies.end(), [&](const FamilyGeneration& family) {
     return accelerator.name.starts_with(family.prefix);
@@ -112,6 +119,11 @@ int channels_of(const Cluster& cluster, const NcclSystem& system) {
 
 }  // namespace
 
+Seconds network_request(const Cluster& cluster) {
+  const Site* site = site_of(cluster);
+  return microseconds(site != nullptr && site->amd_host ? 2 : 1);
+}
+
 NcclSystem nccl_system(const Cluster& cluster) {
   NcclSystem system;
   system.generation = generation_of(cluster.accelerator);
@@ -134,9 +146,7 @@ NcclSystem nccl_system(const Cluster& cluster) {
   system.network = cluster.node_network;
   if (system.nodes > 1) system.wire = route(cluster, nodes.front().front(), nodes.back().front()).latency;
   system.nic_near_gpu = nic_at_switch(cluster);
-  const auto site =
-      std::find_if(kSites.begin(), kSites.end(), [&](const Site& s) { return cluster.machine.starts_with(s.prefix); });
-  if (site != kSites.end()) {
+  if (const Site* site = site_of(cluster)) {
     system.network_kind = site->network;
     system.amd_host = site->amd_host;
   }
