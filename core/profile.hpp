@@ -48,6 +48,9 @@ struct EfficiencyCurve {
   double memory = 1;
   Seconds per_kernel;
   Source source;
+  /// Samples on the accelerator below which convolutional networks have a `memory` of at most 1: their batch fills no
+  /// whole tiles, so that passes which a larger batch merges stay apart. Empty: `memory` holds at every batch.
+  std::optional<double> full_batch = {};
   bool operator==(const EfficiencyCurve&) const = default;
 };
 

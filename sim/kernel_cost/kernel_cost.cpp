@@ -88,6 +88,12 @@ KernelCost KernelCost::for_step(const StepTraffic& traffic) const {
   return result;
 }
 
+KernelCost KernelCost::for_images(double samples) const {
+  KernelCost result = *this;
+  if (curve_.full_batch && samples < *curve_.full_batch) result.curve_.memory = std::min(1.0, curve_.memory);
+  return result;
+}
+
 KernelCost KernelCost::scaled(double compute, double memory) const {
   KernelCost result = *this;
   result.compute_ *= compute;

@@ -202,3 +202,19 @@ TEST_CASE("a step that the last level of cache holds finds its operands there, a
   profile.environment.clear();
   CHECK(time(KernelCost(chip(), Precision::bf16, {profile}).for_step({mebibytes(1), {}})).value == Approx(9e-6));
 }
+
+TEST_CASE("a small batch of images has at most the memory's bandwidth where the curve says what a full one is") {
+  KernelWork passes;
+  passes.key.op = KernelOp::elementwise;
+  passes.bytes = Bytes(1e9);
+  EfficiencyCurve fused{Precision::bf16, 0.5, 1.6, Seconds(0), {Provenance::fitted, "fit", ""}};
+  const auto time = [&](double samples) {
+    return KernelCost(chip(), Precision::bf16, {profile_with(fused)}).for_images(samples).time(passes).work.value;
+  };
+  CHECK(time(1) == Approx(1e-3 / 1.6));
+  fused.full_batch = 256;
+  CHECK(time(256) == Approx(1e-3 / 1.6));
+  CHECK(time(255) == Approx(1e-3));
+  fused.memory = 0.8;
+  CHECK(time(255) == Approx(1e-3 / 0.8));
+}
