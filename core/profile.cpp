@@ -108,6 +108,7 @@ void describe(Io& io, EfficiencyCurve& curve) {
   io.word("precision", curve.precision);
   io.field("compute", curve.compute, kPositive);
   io.field("memory", curve.memory, kPositive);
+  io.field_if_any("full_batch", curve.full_batch, kPositive);
   io.field("per_kernel_s", curve.per_kernel, kNotNegative);
   io.field("source", curve.source);
 }

@@ -48,6 +48,9 @@ struct EfficiencyCurve {
   double memory = 1;
   Seconds per_kernel;
   Source source;
+  /// Samples on the accelerator below which, in convolutional networks, batch normalisations join nothing and memory is
+  /// not read under computation: their batch fills no whole tiles. Empty: every batch does. Of TPUs.
+  std::optional<double> full_batch = {};
   bool operator==(const EfficiencyCurve&) const = default;
 };
 

@@ -1,11 +1,13 @@
 #include "sim/collectives/all_to_all_cost.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <optional>
 #include <unordered_map>
 #include <utility>
 
+#include "sim/collectives/nccl/system.hpp"
 #include "topologies/grid_way.hpp"
 #include "topologies/link_lookup.hpp"
 
@@ -14,6 +16,12 @@ namespace mlsim::sim {
 namespace {
 
 constexpr std::size_t kMostRoutedRanks = 256;  // where links have failed, every pair of up to so many is routed
+
+// NCCL runs a group of sends and receives on up to 32 channels, 8 peers a channel at once (src/include/device.h,
+// NCCL_MAX_DEV_WORK_P2P_PER_BATCH); further peers wait for these.
+constexpr double kPeersAtOnce = 32 * 8;
+// A message takes the proxy a send, a receive and a flush, one after another.
+constexpr double kRequests = 3;
 
 // Messages by link, gathered in any order.
 class Gathered {
@@ -53,18 +61,15 @@ AllToAllLoad load_by_pairs(HopTable& hops, const std::vector<int>& ranks) {
   AllToAllLoad load;
   Seconds longest;
   for (const int from : ranks) {
-    Seconds alphas;
     for (const int to : ranks) {
       if (from == to) continue;
       const HopTable::Hop hop = hops.hop(from, to);
       gathered.add(hop, 1);
-      alphas += hop.alpha;
       longest = max(longest, hop.alpha);
     }
-    load.latency = max(load.latency, alphas);
   }
   load.links = gathered.sum();
-  if (hops.cluster().grid) load.latency = longest + starting_time(hops, load, ranks.size() - 2);
+  load.latency = longest + starting_time(hops, load, ranks.size() - 2);
   return load;
 }
 
@@ -223,10 +228,10 @@ class NodeWays {
     if (in_node_.size() > 1) add_outside(gathered);
     AllToAllLoad load;
     for (std::size_t i = 0; i < ranks_.size(); ++i) {
-      const double remote = remote_of(ranks_[i]);
-      const Seconds mean = remote > 0 ? mean_alpha_[leaf_[i]] : Seconds(0);
-      load.latency = max(load.latency, inside_[i] + remote * mean);
+      const Seconds outside = remote_of(ranks_[i]) > 0 ? outside_[leaf_[i]] : Seconds(0);
+      load.latency = max(load.latency, max(inside_[i], outside + requests(i)));
     }
+    load.latency = std::ceil((double(ranks_.size()) - 1) / kPeersAtOnce) * load.latency;
     load.links = gathered.sum();
     return load;
   }
@@ -236,16 +241,27 @@ class NodeWays {
   int node(int rank) const { return vertex(hops_.cluster().rank_vertex[rank]).node; }
   double remote_of(int rank) const { return static_cast<double>(ranks_.size()) - in_node_.at(node(rank)); }
 
+  // What the messages to other nodes wait for one another: all but the first.
+  Seconds requests(std::size_t i) const {
+    const double remote = remote_of(ranks_[i]);
+    if (remote == 0) return Seconds(0);
+    // PXN: what a node sends to one accelerator goes together, over NVLink to the NIC next to it.
+    const bool joined = hops_.cluster().interconnect == Interconnect::nvswitch;
+    const double messages = joined ? double(in_node_.size()) - 1 : remote;
+    const Seconds request = kRequests * network_request(hops_.cluster());
+    return (messages - 1) * min(request, software_) + (joined ? inside_[i] : Seconds(0));
+  }
+
   void add_inside(Gathered& gathered) {
     std::map<int, std::vector<int>> nodes;
     for (const int rank : ranks_) nodes[node(rank)].push_back(rank);
     for (const int from : ranks_) {
-      Seconds& alphas = inside_.emplace_back();
+      Seconds& longest = inside_.emplace_back();
       for (const int to : nodes[node(from)]) {
         if (from == to) continue;
         const HopTable::Hop hop = hops_.hop(from, to);
         gathered.add(hop, 1);
-        alphas += hop.alpha;
+        longest = max(longest, hop.alpha);
       }
     }
   }
@@ -322,8 +338,7 @@ class NodeWays {
 
   void add_between_leaves(Gathered& gathered) {
     for (const Leaf& from : leaves_) {
-      Seconds alphas;
-      double count = 0;
+      Seconds& longest = outside_.emplace_back();
       for (const Leaf& to : leaves_) {
         const double messages = pairs(from, to);
         if (messages == 0) continue;
@@ -331,21 +346,22 @@ class NodeWays {
         const HopTable::Hop hop = hops_.hop(a, b);
         const Ends between = ends(hop);
         for (std::uint32_t i = between.up; i < between.down; ++i) gathered.add(hops_.link(i), messages);
-        alphas += messages * hop.alpha;
-        count += messages;
+        for (std::uint32_t i = hop.first; i < hop.first + hop.count; ++i)
+          software_ = max(software_, hops_.message(hops_.link(i)));
+        longest = max(longest, hop.alpha);
       }
-      mean_alpha_.push_back(count > 0 ? alphas / count : Seconds(0));
     }
   }
 
   HopTable& hops_;
   const std::vector<int>& ranks_;
   std::unordered_map<int, int> in_node_;
-  std::vector<Seconds> inside_;    // alphas to the others in its node, by place in ranks_
+  std::vector<Seconds> inside_;    // longest to another in its node, by place in ranks_
   std::vector<std::size_t> leaf_;  // by place in ranks_
   std::vector<Leaf> leaves_;
   std::map<std::uint32_t, std::size_t> leaf_number_;
-  std::vector<Seconds> mean_alpha_;  // of messages from a leaf to other nodes
+  std::vector<Seconds> outside_;  // longest from a leaf to another node
+  Seconds software_;              // of a message between nodes
 };
 
 }  // namespace

@@ -20,9 +20,12 @@ struct AllToAllLoad {
   Seconds latency;                  // of the rank with most, as all_to_all_load() says
 };
 
-/// Latency: between nodes the alphas of one rank's messages one after another. On a grid messages do not wait for one
-/// another on their way (GShard, arXiv:2006.16668, section 5.3: O(sqrt D) where latency binds, too): starting them one
-/// after another and the longest way once.
+/// Latency: the longest way once, as all messages are under way together: NCCL's groups of sends and receives run 256
+/// peers at once (src/enqueue.cc, scheduleP2pTasksToPlan), MPI's are posted without waiting, and on a grid messages do
+/// not wait for one another either (GShard, arXiv:2006.16668, section 5.3: O(sqrt D) where latency binds, too). What is
+/// serial is their start: between nodes three requests a message to the NIC, of 1 or 2 us (network_request()) or as much
+/// as the links' software takes where that is less. On NVSwitches messages from one node to one accelerator go together
+/// (NCCL 2.12's PXN; HugeCTR's IB_NVLink_Hier does the same).
 ///
 /// In O(ranks * longer side) on a grid where the ranks are a product of columns and rows, and in O(ranks * ranks of a
 /// node + leaf switches^2) on nodes; O(ranks^2 * route) elsewhere.

@@ -1,7 +1,8 @@
 // Patterns without sums: the pipelined chain, pairwise all-to-all, halo exchange and a single message.
 //
 // Halo: the data is what a position sends to both sides; the first half goes to the position before, the second to the
-// one after. All-to-all: piece j of the sender's data goes to position j; segments are those of the sender's buffer.
+// one after. All-to-all: piece j of the sender's data goes to position j, all at once; segments are those of the sender's
+// buffer.
 #include "sim/collectives/pattern.hpp"
 
 namespace mlsim::sim {
@@ -25,15 +26,17 @@ void chain_flows(const PatternShape& s, int, std::vector<NeighbourFlow>& out) {
   for (int p = 0; p + 1 < s.positions; ++p) out.push_back({p, p + 1, elements, rounds});
 }
 
-int pairwise_rounds(const PatternShape& s) { return s.positions - 1; }
+int one_round(const PatternShape&) { return 1; }
 
-void pairwise_sends(const PatternShape& s, int p, int round, std::vector<Send>& out) {
-  const int to = (p + round + 1) % s.positions;
-  add_send(out, p, to, pieces(s.data, to, to + 1, s.positions), false);
+void pairwise_sends(const PatternShape& s, int p, int, std::vector<Send>& out) {
+  for (int k = 1; k < s.positions; ++k) {
+    const int to = (p + k) % s.positions;
+    add_send(out, p, to, pieces(s.data, to, to + 1, s.positions), false);
+  }
 }
 
-void pairwise_sources(const PatternShape& s, int p, int round, std::vector<int>& out) {
-  out.push_back((p + s.positions - round - 1) % s.positions);
+void pairwise_sources(const PatternShape& s, int p, int, std::vector<int>& out) {
+  for (int k = 1; k < s.positions; ++k) out.push_back((p + s.positions - k) % s.positions);
 }
 
 void pairwise_flows(const PatternShape& s, int, std::vector<NeighbourFlow>& out) {
@@ -41,10 +44,8 @@ void pairwise_flows(const PatternShape& s, int, std::vector<NeighbourFlow>& out)
   const double elements = static_cast<double>(s.data.size()) / n;
   out.reserve(static_cast<std::size_t>(n) * static_cast<std::size_t>(n - 1));
   for (int p = 0; p < n; ++p)
-    for (int k = 1; k < n; ++k) out.push_back({p, (p + k) % n, elements, n - 1});
+    for (int k = 1; k < n; ++k) out.push_back({p, (p + k) % n, elements, 1});
 }
-
-int one_round(const PatternShape&) { return 1; }
 
 void neighbour_sends(const PatternShape& s, int p, int, std::vector<Send>& out) {
   if (p > 0) add_send(out, p, p - 1, pieces(s.data, 0, 1, 2), false);
@@ -81,7 +82,7 @@ void message_flows(const PatternShape& s, int, std::vector<NeighbourFlow>& out) 
 PatternRules direct_rules(Pattern pattern) {
   if (pattern == Pattern::chain_broadcast) return {chain_rounds, chain_sends, chain_sources, single_stage, chain_flows};
   if (pattern == Pattern::pairwise_all_to_all)
-    return {pairwise_rounds, pairwise_sends, pairwise_sources, single_stage, pairwise_flows};
+    return {one_round, pairwise_sends, pairwise_sources, single_stage, pairwise_flows};
   if (pattern == Pattern::neighbour_exchange)
     return {one_round, neighbour_sends, neighbour_sources, single_stage, neighbour_flows};
   return {one_round, message_sends, message_sources, single_stage, message_flows};

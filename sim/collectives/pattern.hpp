@@ -17,7 +17,8 @@ struct PatternShape {
 
 PatternShape shape_of(const PhaseGroup& group);
 
-/// Rounds and positions count from 0; positions >= 2. All functions are O(log positions) except `flows`.
+/// Rounds and positions count from 0; positions >= 2. All functions are O(log positions) except `flows` and an
+/// all-to-all's.
 struct PatternRules {
   int (*rounds)(const PatternShape& shape);
   /// Appends the sends of one position; empty segments are left out (add_send).

@@ -38,7 +38,7 @@ enum class Pattern {
   tree_all_reduce,  // pipelined reduce to the root and broadcast back, `chunks` chunks
   chain_broadcast,  // pipelined along the positions from position 0, `chunks` chunks
   tree_broadcast,
-  pairwise_all_to_all,  // n-1 rounds, round k to position p+k
+  pairwise_all_to_all,  // one round, a message to every other position
   neighbour_exchange,   // one round, both neighbours (halo)
   point_to_point,       // position 0 to position 1
 };
@@ -92,7 +92,7 @@ struct NeighbourFlow {
 int round_count(const PhaseGroup& group);
 /// All sends of round k of a group.
 std::vector<Send> round_sends(const PhaseGroup& group, int round);
-/// Sends of one position in round k, O(log positions).
+/// Sends of one position in round k, O(log positions), of an all-to-all O(positions).
 std::vector<Send> position_sends(const PhaseGroup& group, int position, int round);
 /// Sends of round k that arrive at one position, O(log positions); the same values that position_sends gives.
 std::vector<Send> position_receives(const PhaseGroup& group, int position, int round);

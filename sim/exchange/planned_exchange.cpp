@@ -154,7 +154,9 @@ MessageRun PlannedExchange::messages(const Cluster& cluster, const LinkEfficienc
 
 std::uint64_t PlannedExchange::messages_at_once() const {
   const auto* const way = std::get_if<PlannedCollective>(&way_);
-  return way == nullptr ? 0 : way->schedule.lanes.size() * static_cast<std::uint64_t>(way->schedule.ranks);
+  if (way == nullptr) return 0;
+  const auto ranks = static_cast<std::uint64_t>(way->schedule.ranks);
+  return way->schedule.lanes.size() * ranks * (way->schedule.kind == CollectiveKind::all_to_all ? ranks - 1 : 1);
 }
 
 PlannedExchange PlannedExchange::on(HopTable& hops, const LinkEfficiency& efficiency,

@@ -83,6 +83,12 @@ KernelCost KernelCost::for_step(const StepTraffic& traffic) const {
   return result;
 }
 
+KernelCost KernelCost::for_images(double samples) const {
+  KernelCost result = *this;
+  result.fills_tiles_ = !curve_.full_batch || samples >= *curve_.full_batch;
+  return result;
+}
+
 KernelCost KernelCost::scaled(double compute, double memory) const {
   KernelCost result = *this;
   result.compute_ *= compute;
@@ -147,8 +153,9 @@ KernelTime KernelCost::modelled(const KernelWork& work, double compute_scale, do
     return time;
   }
   if (accelerator_.family == AcceleratorFamily::tpu) {
-    const Seconds units = padded_flop(work, precision_) / compute, moved = fused_bytes(work) / memory;
-    time.work = Seconds(std::hypot(units.value, moved.value));
+    const Seconds units = padded_flop(work, precision_) / compute;
+    const Seconds moved = (fills_tiles_ ? fused_bytes(work) : work.bytes) / memory;
+    time.work = fills_tiles_ ? Seconds(std::hypot(units.value, moved.value)) : units + moved;
     return time;
   }
   // The sum predicts unseen networks better than the larger of the two (docs/models.md, "kernel cost").

@@ -51,6 +51,8 @@ class KernelCost {
   /// holds all that the step moves, those that read the batch with the batch fresh; else, as in every other case, the
   /// times of cold ones.
   KernelCost for_step(const StepTraffic& traffic) const;
+  /// For a convolutional network with so many samples on the accelerator at once (EfficiencyCurve::full_batch).
+  KernelCost for_images(double samples) const;
   /// Whether for_step() may change anything.
   bool depends_on_step() const { return last_level_ > Bytes(0); }
   /// The same kernels at another pace than that of their curve, alone.
@@ -90,6 +92,7 @@ class KernelCost {
   Bytes last_level_;  // cache of the processor whose kernels are known; 0: not told
   KnownKernels known_;
   std::vector<Elsewhere> elsewhere_;
+  bool fills_tiles_ = true;          // (EfficiencyCurve::full_batch)
   double compute_ = 1, memory_ = 1;  // as scaled
   Pace pace_;
 };

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/errors.hpp"
+#include "sim/collectives/nccl/system.hpp"
 #include "topologies/link_lookup.hpp"
 #include "topologies/network_file.hpp"
 #include "topologies/route.hpp"
@@ -47,9 +48,10 @@ void check_known(const Cluster& cluster, const std::string& asked, const Measure
 // memory and read from there.
 LinkEfficiency links_inside(const Cluster& cluster) {
   LinkEfficiency links = fitted_links();
-  if (cluster.through_host.value.value <= 0) return links;
+  const BytesPerSecond rate = through_host_rate(cluster);
+  if (rate.value <= 0) return links;
   LinkEfficiency::Entry& pcie = links[LinkKind::pcie];
-  pcie.share = std::min(pcie.share, cluster.through_host.value / line_rate(cluster, LinkKind::pcie));
+  pcie.share = std::min(pcie.share, rate / line_rate(cluster, LinkKind::pcie));
   pcie.source = cluster.through_host.source;
   return links;
 }

@@ -40,9 +40,11 @@ double most_launches(const StepGraph& graph) {
 }  // namespace
 
 KernelCost own_cost(const Plan& plan, const PredictRequest& request) {
-  const KernelCost cost =
+  KernelCost cost =
       KernelCost(plan.cluster.accelerator, plan.step.precision, request.builtin_profiles, request.own_profiles)
           .at({1, stack_contention(plan)});
+  if (plan.model.family == ModelFamily::convolutional)
+    cost = cost.for_images(plan.step.batch_per_accelerator / plan.step.micro_batches);
   if (request.own_profiles.empty() || !cost.depends_on_step()) return cost;
   return cost.for_step(step_traffic(lower(plan.part.sharded, plan.step)));
 }

@@ -55,8 +55,8 @@ Seconds pattern_time(Pattern pattern, int n, Bytes bytes, AlphaBeta link, int ch
     case Pattern::tree_all_reduce: return rounds(2 * tree_height(n) + k - 1, bytes / k);
     case Pattern::tree_broadcast: return rounds(tree_height(n) + k - 1, bytes / k);
     case Pattern::chain_broadcast: return rounds(n - 2 + k, bytes / k);
-    // Thakur, Rabenseifner & Gropp 2005, section 4.2 (long messages).
-    case Pattern::pairwise_all_to_all: return rounds(n - 1, bytes / n);
+    // All messages at once through one port.
+    case Pattern::pairwise_all_to_all: return message(link, bytes * (n - 1) / n);
     case Pattern::neighbour_exchange: return message(link, bytes / 2);
     case Pattern::point_to_point: return message(link, bytes);
   }

@@ -93,8 +93,9 @@ TEST_CASE("systems of the published tables are in the catalogue") {
         "big-basin-256", "pfn-mn-1-1024", "tencent-jizhi-2048", "minsky-256", "azure-10k",
         "pcie-server:accelerator=rtx-5090",
         // lambda-tensorflow-benchmark
-        "rtx-bridge-server", "rtx-bridge-server:accelerator=quadro-rtx-8000", "pcie-server:accelerator=rtx-a6000",
-        "pcie-server:accelerator=quadro-rtx-6000:per_node=4", "workstation:accelerator=radeon-pro-vii"}) {
+        "pcie-pair-server", "rtx-bridge-server", "rtx-bridge-server:accelerator=quadro-rtx-8000",
+        "pcie-server:accelerator=rtx-a6000", "pcie-server:accelerator=quadro-rtx-6000:per_node=4",
+        "workstation:accelerator=radeon-pro-vii"}) {
     INFO(name);
     CHECK_NOTHROW(build_cluster(name));
   }

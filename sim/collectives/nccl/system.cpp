@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <string_view>
 
 #include "core/errors.hpp"
@@ -76,6 +77,15 @@ constexpr std::array<Site, 25> kSites{{
     {"azure-nd96amsr-a100", NodeNetwork::infiniband, true},
 }};
 
+// Null where nothing is recorded: InfiniBand and Intel's hosts.
+const Site* site_of(const Cluster& cluster) {
+  const auto site =
+      std::find_if(kSites.begin(), kSites.end(), [&](const Site& s) { return cluster.machine.starts_with(s.prefix); });
+  return site == kSites.end() ? nullptr : &*site;
+}
+
+constexpr double kUplinkShare = 12 / 15.75;  // NCCL counts so much of a PCIe 3.0 x16 (src/graph/topo.h, PCI_BW)
+
 GpuGeneration generation_of(const AcceleratorSpec& accelerator) {
   const auto found = std::find_if(kFamilies.begin(), kFamilies.end(), [&](const FamilyGeneration& family) {
     return accelerator.name.starts_with(family.prefix);
@@ -101,6 +111,20 @@ bool nic_at_switch(const Cluster& cluster) {
   return false;
 }
 
+// Most of a node's ranks that hang at one PCIe switch; 1 where there is none.
+int ranks_at_switch(const Cluster& cluster, const std::vector<int>& ranks) {
+  std::map<std::uint32_t, int> at;
+  int most = 1;
+  for (const int rank : ranks) {
+    const LinkRange range = links_from(cluster.graph, cluster.rank_vertex[rank]);
+    for (LinkIndex i = range.first; i < range.last; ++i) {
+      const std::uint32_t target = link_target(cluster.graph, i);
+      if (cluster.graph[target].kind == VertexKind::pcie_switch) most = std::max(most, ++at[target]);
+    }
+  }
+  return most;
+}
+
 // On a switch a channel for each NVLink, up to the search's most; in a mesh one for each ring.
 int channels_of(const Cluster& cluster, const NcclSystem& system) {
   if (cluster.interconnect == Interconnect::nvlink_mesh)
@@ -111,6 +135,18 @@ int channels_of(const Cluster& cluster, const NcclSystem& system) {
 }
 
 }  // namespace
+
+BytesPerSecond through_host_rate(const Cluster& cluster) {
+  const BytesPerSecond alone = cluster.through_host.value;
+  if (alone.value <= 0 || cluster.interconnect != Interconnect::pcie) return alone;
+  const double sharing = ranks_at_switch(cluster, ranks_by_node(cluster).front());
+  return min(alone, line_rate(cluster, LinkKind::pcie) * (kUplinkShare / sharing));
+}
+
+Seconds network_request(const Cluster& cluster) {
+  const Site* site = site_of(cluster);
+  return microseconds(site != nullptr && site->amd_host ? 2 : 1);
+}
 
 NcclSystem nccl_system(const Cluster& cluster) {
   NcclSystem system;
@@ -129,14 +165,12 @@ NcclSystem nccl_system(const Cluster& cluster) {
   system.channels = std::max(1, system.channels);
   if (!system.nvlink) {
     system.inside = line_rate(cluster, LinkKind::pcie);
-    system.through_host = cluster.through_host.value;
+    system.through_host = through_host_rate(cluster);
   }
   system.network = cluster.node_network;
   if (system.nodes > 1) system.wire = route(cluster, nodes.front().front(), nodes.back().front()).latency;
   system.nic_near_gpu = nic_at_switch(cluster);
-  const auto site =
-      std::find_if(kSites.begin(), kSites.end(), [&](const Site& s) { return cluster.machine.starts_with(s.prefix); });
-  if (site != kSites.end()) {
+  if (const Site* site = site_of(cluster)) {
     system.network_kind = site->network;
     system.amd_host = site->amd_host;
   }

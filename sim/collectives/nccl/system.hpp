@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "core/units.hpp"
 #include "costs/nccl_system.hpp"
 #include "sim/namespace.hpp"
 #include "topologies/cluster.hpp"
@@ -14,5 +15,13 @@ namespace mlsim::sim {
 NcclSystem nccl_system(const Cluster& cluster);
 /// The same, empty where it throws.
 std::optional<NcclSystem> described_nccl_system(const Cluster& cluster);
+
+/// What an accelerator's messages to its peers have over PCIe where they cross the host's memory: Cluster::through_host,
+/// or its share of the way up from its PCIe switch where that is less. 0: peers have access.
+BytesPerSecond through_host_rate(const Cluster& cluster);
+
+/// What a host takes to post one request to a NIC: 2 us on AMD's processors, 1 us on others (NCCL, src/graph/tuning.cc,
+/// getNetOverhead).
+Seconds network_request(const Cluster& cluster);
 
 }  // namespace mlsim::sim

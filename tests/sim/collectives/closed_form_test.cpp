@@ -12,12 +12,17 @@ namespace {
 
 const AlphaBeta kHop{microseconds(2), gigabytes_per_second(1)};
 
-// The same time from the sends themselves: every round lasts as long as its largest message.
+// The same time from the sends themselves: every round lasts as long as what a rank sends to one other in it, or in an
+// all-to-all to all of them.
 Seconds executed_time(const PhaseGroup& group) {
   Seconds time;
   for (int round = 0; round < round_count(group); ++round) {
-    std::uint64_t largest = 0;
-    for (const Send& send : round_sends(group, round)) largest = std::max(largest, send.data.size());
+    std::uint64_t largest = 0, of_first = 0;
+    for (const Send& send : round_sends(group, round)) {
+      largest = std::max(largest, send.data.size());
+      if (send.from == 0) of_first += send.data.size();
+    }
+    if (group.pattern == Pattern::pairwise_all_to_all) largest = of_first;
     time += kHop.alpha + Bytes(static_cast<double>(largest)) / kHop.bandwidth;
   }
   return time;

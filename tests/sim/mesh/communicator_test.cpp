@@ -168,6 +168,10 @@ TEST_CASE("where the driver denies peer access, messages over PCIe go through th
   };
   CHECK(seconds("workstation:accelerator=rtx-2080-ti", {}) == Approx(bytes / 5e9).epsilon(0.1));
   CHECK(seconds("workstation:accelerator=rtx-2080-ti", {{"algorithm", "ring"}}) == Approx(bytes / 5e9).epsilon(0.02));
+  // Four at one switch share its 12 GB/s to the host, two do not notice.
+  CHECK(seconds("pcie-server:accelerator=rtx-2080-ti:link_bandwidth=15.75GB/s", {}) ==
+        Approx(bytes / 3e9).epsilon(0.1));
+  CHECK(seconds("pcie-pair-server", {}) == Approx(bytes / 5e9).epsilon(0.1));
   // Four of eight whose NVLinks join pairs alone cross PCIe as well.
   CHECK(seconds("rtx-bridge-server", {}) == Approx(bytes / 5e9).epsilon(0.1));
   CHECK(seconds("rtx-bridge-server:accelerator=quadro-rtx-8000", {}) < 0.6 * bytes / 5e9);
