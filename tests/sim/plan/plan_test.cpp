@@ -59,7 +59,7 @@ TEST_CASE("a plan whose rate is given has any memory and any batch: it ran") {
   };
   CHECK_THROWS_WITH(ask({}), ContainsSubstring("a global batch of 12 does not divide over 8 accelerators"));
   request.global_batch = 8;
-  CHECK_THROWS_WITH(ask({}), ContainsSubstring("most of it weights"));
+  CHECK_THROWS_WITH(ask({}), ContainsSubstring("1 sample per accelerator needs"));
   request.global_batch = 4;  // half a sample on each
   const Plan plan = ask({{"throughput", "2"}});
   CHECK(plan.step.batch_per_accelerator == 0.5);
