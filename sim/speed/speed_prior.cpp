@@ -18,15 +18,20 @@ constexpr double kShrunk = 3;  // runs; assumed: one run alone moves its level b
 constexpr int kRounds = 30;    // bound of effort
 
 // Networks whose kernels are of one sort. By name: a model need not be read for it.
+// Finer than ModelFamily: what is convolutional on volumes, boxes or sound runs at other speeds than on images.
 std::string sort_of(const std::string& network) {
-  for (const char* start : {"bert", "gpt", "transformer"})
-    if (network.starts_with(start)) return "transformer";
-  for (const char* start : {"gnmt", "awd-lstm"})
-    if (network.starts_with(start)) return "recurrent";
-  for (const char* start : {"ncf", "dlrm"})
-    if (network.starts_with(start)) return "recommender";
-  for (const char* start : {"mask-rcnn", "ssd", "retinanet"})
-    if (network.starts_with(start)) return "detection";
+  struct Sort {
+    const char* name;
+    std::initializer_list<const char*> starts;
+  };
+  static const Sort sorts[] = {{"transformer", {"bert", "bart", "gpt", "llama", "mixtral", "transformer", "gshard"}},
+                               {"recurrent", {"gnmt", "awd-lstm"}},
+                               {"recommender", {"ncf", "dlrm"}},
+                               {"detection", {"mask-rcnn", "ssd", "retinanet"}},
+                               {"speech", {"jasper"}}};
+  for (const Sort& sort : sorts)
+    for (const char* start : sort.starts)
+      if (network.starts_with(start)) return sort.name;
   return "image";
 }
 

@@ -60,3 +60,16 @@ TEST_CASE("runs at the speed of their curve leave it, and without runs there is 
   const SpeedPrior none(product_runs(), "tpu-v3");
   CHECK(none.empty());
 }
+
+TEST_CASE("a network's sort is what it computes: language models are transformers, sound is not an image") {
+  const auto sort = [](const char* network) { return speed_traits("a100", Precision::fp16, network, "x").family; };
+  for (const char* network :
+       {"bert-large:sequence=128", "bart-large", "llama-3-8b", "llama2-70b-lora", "mixtral-8x7b"}) {
+    INFO(network);
+    CHECK(sort(network) == "transformer");
+  }
+  CHECK(sort("jasper") == "speech");
+  CHECK(sort("ssd300-resnet50") == "detection");
+  CHECK(sort("dlrm-dcnv2") == "recommender");
+  CHECK(sort("resnet50") == "image");
+}
