@@ -41,6 +41,13 @@ Sensitivity of_size(const PlanCandidate& other, const PlanCandidate& now) {
   return change;
 }
 
+// Who measures names the software: that of the chosen candidate, whatever stands for it where nobody does.
+PredictRequest with_software(PredictRequest request, const CapacityPlan& plan) {
+  if (const std::string& stack = plan.prediction->inputs.stack; !stack.empty())
+    set_option(request.options, "stack", stack);
+  return request;
+}
+
 // The step of the chosen candidate on one node, as a profile of a user who has measured it.
 Profile measured_on_one_node(const CapacityPlan& plan, const KnownFigures& known) {
   const PlanCandidate& now = chosen(plan);
@@ -49,7 +56,7 @@ Profile measured_on_one_node(const CapacityPlan& plan, const KnownFigures& known
   node.accelerators = fmt::to_string(accelerators);
   node.global_batch.clear();
   node.batch_per_accelerator = fmt::format("{:g}", now.global_batch / now.accelerators);
-  const Prediction step = predict(request_of(node, known));
+  const Prediction step = predict(with_software(request_of(node, known), plan));
   Profile profile;
   profile.accelerator = step.inputs.accelerator;
   profile.machine = now.system;
@@ -117,7 +124,7 @@ std::optional<MeasurementWorth> measurement_worth(const CapacityPlan& plan, cons
   std::vector<Profile> own{measured_on_one_node(plan, known)};
   own.insert(own.end(), known.own_profiles.begin(), known.own_profiles.end());
   more.own_profiles = std::move(own);
-  const Prediction after = predict(request_of(now.question, more));
+  const Prediction after = predict(with_software(request_of(now.question, more), plan));
   const auto& before = plan.prediction->interval.time_to_accuracy;
   if (!before || !after.interval.time_to_accuracy) return std::nullopt;
   MeasurementWorth worth{*before, *after.interval.time_to_accuracy, 0};

@@ -124,6 +124,7 @@ std::map<std::string, Probe> probes() {
           {"storage_bandwidth", real({{"storage_bandwidth", "10 MB/s"}, {"page_cache", "off"}})},
           {"page_cache", real({{"page_cache", "off"}})},
           {"recipe", {box, {{"recipe", "v0.7-lars-tf"}}}},
+          {"goal", {box, {{"goal", "step"}}}},
           {"slow_link", {pod, {{"slow_link", "x0y0-x1y0:0.5"}}}},
           {"failed_link", {pod, {{"failed_link", "x0y0-x1y0"}}}},
           {"slow_rank", {pod, {{"slow_rank", "3:0.7"}}}},

@@ -60,6 +60,7 @@ std::vector<std::pair<std::string, std::string>> texts(const std::string& sample
           {"storage_bandwidth", "117 MB/s"},
           {"page_cache", "off"},
           {"recipe", "v0.6-lars"},
+          {"goal", "step"},
           {"epochs", "2.5"},
           {"throughput", "5000"},
           {"evaluation", "off"},
