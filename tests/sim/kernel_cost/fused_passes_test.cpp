@@ -56,12 +56,12 @@ TEST_CASE("a TPU reads memory under computation, at most as fast as the data she
 TEST_CASE("a batch that fills no tiles merges no passes and reads none ahead, where the chip needs full tiles") {
   const AcceleratorSpec accelerator = load_accelerator("tpu-v3");
   const KernelCost cost(accelerator, Precision::bf16, std::vector<Profile>(builtin_profiles()));
-  REQUIRE(cost.curve().full_batch == 256.0);
+  REQUIRE(cost.curve().full_batch == 128.0);
   for (const KernelWork& work : {convolution(), normalization(KernelOp::batch_norm_backward)}) {
     const double units = (padded_flop(work, Precision::bf16) / (cost.peak() * cost.curve().compute)).value;
     const double moved = (work.bytes / (accelerator.memory_bandwidth.value * cost.curve().memory)).value;
-    CHECK(cost.for_images(256).time(work).work == cost.time(work).work);
-    CHECK(cost.for_images(255).time(work).work.value == Approx(units + moved));
+    CHECK(cost.for_images(128).time(work).work == cost.time(work).work);
+    CHECK(cost.for_images(127).time(work).work.value == Approx(units + moved));
   }
   const KernelCost later(load_accelerator("tpu-v4"), Precision::bf16, std::vector<Profile>(builtin_profiles()));
   CHECK(later.for_images(1).time(convolution()).work == later.time(convolution()).work);
