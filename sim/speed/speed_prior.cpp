@@ -17,8 +17,8 @@ namespace {
 constexpr double kShrunk = 3;  // runs; assumed: one run alone moves its level by a quarter. Not tuned
 constexpr int kRounds = 30;    // bound of effort
 
-// Networks whose kernels are of one sort. By name: a model need not be read for it.
-// Finer than ModelFamily: what is convolutional on volumes, boxes or sound runs at other speeds than on images.
+// Networks whose kernels are of one sort, finer than ModelFamily: what is convolutional on boxes or sound runs at other
+// speeds than on images. By name: a model need not be read for it.
 std::string sort_of(const std::string& network) {
   struct Sort {
     const char* name;
