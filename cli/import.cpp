@@ -33,10 +33,7 @@ struct ImportOptions {
   std::string complete_on;  // a topology
   std::string accelerator, output;
 
-  const std::string& profile() const {
-    static const std::string usual = "profile.json";
-    return output.empty() ? usual : output;
-  }
+  std::string profile() const { return output.empty() ? "profile.json" : output; }
 };
 
 Profile profile_to_add_to(const ImportOptions& options, const std::string& accelerator) {

@@ -15,13 +15,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool same_file(const std::string& one, const std::string& other) {
-  if (other.empty() || other == "-") return false;
-  std::error_code missing;
-  return fs::equivalent(one, other, missing) ||
-         fs::absolute(one).lexically_normal() == fs::absolute(other).lexically_normal();
-}
-
 // In single quotes where a shell would take it for more than one word.
 std::string shell_word(const std::string& word) {
   constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:=,+@%";
@@ -37,6 +30,13 @@ std::string made_by() {
 }
 
 }  // namespace
+
+bool same_file(const std::string& one, const std::string& other) {
+  if (other.empty() || other == "-") return false;
+  std::error_code missing;
+  return fs::equivalent(one, other, missing) ||
+         fs::absolute(one).lexically_normal() == fs::absolute(other).lexically_normal();
+}
 
 void add_report_option(CLI::App& command, std::string& path) {
   command.add_option("--report", path, "Write a page with charts (FILE.html), or its tables alone (FILE.md)")

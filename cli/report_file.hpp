@@ -12,6 +12,9 @@
 
 namespace mlsim::cli {
 
+/// Whether two paths are one file, there already or not; never where `other` is empty or standard input.
+bool same_file(const std::string& one, const std::string& other);
+
 void add_report_option(CLI::App& command, std::string& path);
 
 /// Throws InputError, naming `option`, where the file's ending is neither .html nor .md, or where the file is one of

@@ -9,8 +9,7 @@
 namespace mlsim::validation {
 namespace {
 
-// The rate of the others is given, so that they test epochs and the clock alone.
-bool is_predicted(const CaseResult& r) { return !r.what.options.job.throughput; }
+bool is_predicted(const CaseResult& r) { return !r.rate_given(); }
 
 bool is_mlperf_from_v07(const CaseResult& r) {
   const auto round = mlperf_round(r.what.options.software.stack);

@@ -41,7 +41,7 @@ struct Asked {
 Asked asked(const Question& question, const ValidationReport& report) {
   std::vector<CaseResult> predicted;  // the plain question has times whose rate is given, too
   std::copy_if(report.cases.begin(), report.cases.end(), std::back_inserter(predicted),
-               [](const CaseResult& r) { return !r.what.options.job.throughput; });
+               [](const CaseResult& r) { return !r.rate_given(); });
   Asked all{{question,
              overall(predicted, Metric::throughput),
              overall(predicted, Metric::time_to_accuracy),

@@ -24,6 +24,7 @@ struct CaseResult {
   BaselineAnswers baselines;
 
   double relative_error() const { return *predicted / what.value - 1; }
+  bool rate_given() const { return what.options.job.throughput.has_value(); }  // it tests epochs and the clock alone
   bool scored() const { return what.role == Role::check && predicted.has_value(); }
   bool holds() const { return interval && (*interval)[0] <= what.value && what.value <= (*interval)[1]; }
 };

@@ -144,7 +144,6 @@ RankTrace load_rank_trace(const std::string& path) {
   trace.rank = header.rank ? header.rank : rank_of_name(path);
   trace.world_size = header.world_size;
   trace.device = header.device;
-  trace.clock = microseconds(header.first_begin_us);
   trace.steps = steps_of(all, path);
   if (trace.steps.empty()) {
     trace.steps.push_back(all.whole());

@@ -47,7 +47,6 @@ struct RankTrace {
   std::string file;
   std::optional<int> rank, world_size;
   std::string device;               // may be empty
-  Seconds clock;                    // of the file's first event, on the host's clock
   std::vector<RecordedStep> steps;  // at least one
   std::vector<RecordedSpan> spans;  // by begin; those that no step asked for are left out
   std::vector<std::string> names;

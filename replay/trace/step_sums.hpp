@@ -24,7 +24,10 @@ std::vector<StepSums> step_sums(const RankTrace& trace);
 /// Collectives that are alike, over all steps of one rank.
 struct CollectiveTimes {
   RecordedCollective collective;
-  std::vector<Seconds> times;  // ascending; waiting for other ranks is in them
+  std::vector<Seconds> times;  // ascending, at least one; waiting for other ranks is in them
+
+  Seconds least() const { return times.front(); }
+  Seconds median() const { return times[times.size() / 2]; }
 };
 /// In the order in which they first ran.
 std::vector<CollectiveTimes> collective_times(const RankTrace& trace);

@@ -20,7 +20,7 @@ struct TraceEvent {
   double begin_us = 0, duration_us = 0;
 
   // Of args:
-  std::optional<std::int64_t> stream, device, correlation, bytes;
+  std::optional<std::int64_t> stream, correlation;
   std::vector<double> input_sizes;       // elements of each input, 0 of what is no tensor
   std::vector<std::string> input_types;  // "float"
   std::string collective, dtype;         // newer PyTorch says both on the kernel
@@ -31,8 +31,7 @@ struct TraceEvent {
 /// What stands before and behind the events.
 struct TraceHeader {
   std::optional<int> rank, world_size;
-  std::string device;         // "Tesla V100-SXM2-32GB"
-  double first_begin_us = 0;  // what begins were lessened by
+  std::string device;  // "Tesla V100-SXM2-32GB"
   std::int64_t events = 0;
 };
 

@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -143,20 +145,15 @@ class TraceSax {
   }
 
   void argument(const std::string& key, std::int64_t value) {
-    if (key == "stream")
-      event_.stream = value;
-    else if (key == "device")
-      event_.device = value;
-    else if (key == "correlation")
-      event_.correlation = value;
-    else if (key == "bytes")
-      event_.bytes = value;
-    else if (key == "In msg nelems")
-      event_.in_elements = value;
-    else if (key == "Out msg nelems")
-      event_.out_elements = value;
-    else if (key == "Group size")
-      event_.group_size = value;
+    using Argument = std::optional<std::int64_t> TraceEvent::*;
+    static constexpr std::array<std::pair<const char*, Argument>, 5> arguments{
+        {{"stream", &TraceEvent::stream},
+         {"correlation", &TraceEvent::correlation},
+         {"In msg nelems", &TraceEvent::in_elements},
+         {"Out msg nelems", &TraceEvent::out_elements},
+         {"Group size", &TraceEvent::group_size}}};
+    for (const auto& [name, member] : arguments)
+      if (key == name) event_.*member = value;
   }
 
   // Some files write numbers as text.
@@ -169,15 +166,15 @@ class TraceSax {
 
   void finish_event() {
     if (event_.phase != 'X') return;
-    if (header.events++ == 0) header.first_begin_us = begin_us_;
-    event_.begin_us = begin_us_ - header.first_begin_us;
+    if (header.events++ == 0) first_begin_us_ = begin_us_;
+    event_.begin_us = begin_us_ - first_begin_us_;
     take_(event_);
   }
 
   const std::function<void(const TraceEvent&)>& take_;
   std::vector<Level> path_;
   TraceEvent event_;
-  double begin_us_ = 0;
+  double begin_us_ = 0, first_begin_us_ = 0;  // the latter of the first event
   const std::string empty_;
 };
 

@@ -49,8 +49,8 @@ nlohmann::ordered_json rank_json(const RecordedRank& rank) {
   for (const CollectiveTimes& each : rank.collectives) {
     nlohmann::ordered_json times = collective_json(each.collective);
     times["count"] = each.times.size();
-    times["least_s"] = each.times.front().value;
-    times["median_s"] = each.times[each.times.size() / 2].value;
+    times["least_s"] = each.least().value;
+    times["median_s"] = each.median().value;
     json["collectives"].push_back(times);
   }
   json["timeline"] = {{"step", rank.trace.steps[rank.typical_step].number}};

@@ -65,8 +65,8 @@ std::string rank_collectives_text(const RecordedRank& rank) {
   for (const CollectiveTimes& each : rank.collectives) {
     const RecordedCollective& what = each.collective;
     table.rows.push_back({std::string(name(what.kind)), payload_text(what), group_text(what),
-                          std::to_string(each.times.size()), to_text(each.times.front()),
-                          to_text(each.times[each.times.size() / 2]), bus_text(what, each.times.front())});
+                          std::to_string(each.times.size()), to_text(each.least()), to_text(each.median()),
+                          bus_text(what, each.least())});
   }
   return table.rows.empty() ? "" : "\n" + to_text(table);
 }
