@@ -22,8 +22,9 @@ struct Cost {
 
 class Structure {
  public:
-  Structure(const NcclSystem& system, const NcclConstants& constants)
+  Structure(const NcclSystem& system, CollectiveKind kind, const NcclConstants& constants)
       : s_(system),
+        passes_(kind == CollectiveKind::all_reduce ? 2 : 1),
         k_(constants),
         network_(constants.networks[static_cast<std::size_t>(system.network_kind)]),
         n_(system.nodes),
@@ -70,9 +71,9 @@ class Structure {
     if (protocol == NcclProtocol::ll128)
       rate = min(0.92 * rate, channels() * gigabytes_per_second(table_.ring_ll128_rate[generation()][0]));
     const Seconds hop = microseconds(s_.nvlink ? table_.ring_nvlink[p] : table_.ring_pcie[p]);
-    return {latency_factor(protocol) * (microseconds(table_.ring_base[p]) + 2.0 * (ranks - n_) * hop) +
-                2.0 * (n_ - 1) * (microseconds(table_.ring_network[p]) + crossing_),
-            rate * ranks / (2.0 * (ranks - 1)), fill(protocol)};
+    return {latency_factor(protocol) * (microseconds(table_.ring_base[p]) + passes_ * (ranks - n_) * hop) +
+                passes_ * (n_ - 1) * (microseconds(table_.ring_network[p]) + crossing_),
+            rate * ranks / (passes_ * (ranks - 1)), fill(protocol)};
   }
 
   // A double binary tree moves the payload once each way through a node where there are two, else twice.
@@ -98,6 +99,7 @@ class Structure {
 
   const NcclTunerTable& table_ = nccl_tuner_table();
   const NcclSystem& s_;
+  double passes_;  // of a ring
   const NcclConstants& k_;
   const NcclConstants::Network& network_;
   int n_, g_;
@@ -107,7 +109,14 @@ class Structure {
 
 }  // namespace
 
-bool runs(const NcclSystem& system, const NcclVariant& variant) {
+bool has_structure(CollectiveKind kind) {
+  return kind == CollectiveKind::all_reduce || kind == CollectiveKind::reduce_scatter ||
+         kind == CollectiveKind::all_gather;
+}
+
+bool runs(const NcclSystem& system, CollectiveKind kind, const NcclVariant& variant) {
+  if (!has_structure(kind)) return false;
+  if (kind != CollectiveKind::all_reduce && variant.algorithm != NcclAlgorithm::ring) return false;
   switch (variant.algorithm) {
     case NcclAlgorithm::ring: return variant.protocol != NcclProtocol::ll128 || allows_ll128(system);
     case NcclAlgorithm::tree:
@@ -118,16 +127,18 @@ bool runs(const NcclSystem& system, const NcclVariant& variant) {
   return false;
 }
 
-Seconds nccl_time(const NcclSystem& system, const NcclVariant& variant, Bytes bytes, const NcclConstants& constants) {
+Seconds nccl_time(const NcclSystem& system, CollectiveKind kind, const NcclVariant& variant, Bytes bytes,
+                  const NcclConstants& constants) {
   if (system.ranks() < 2) return Seconds(0);
-  if (!runs(system, variant)) throw Infeasible(fmt::format("NCCL does not run {} here", text(variant)));
-  const Cost cost = Structure(system, constants).cost(variant);
+  if (!runs(system, kind, variant))
+    throw Infeasible(fmt::format("NCCL does not run {} as {} here", name(kind), text(variant)));
+  const Cost cost = Structure(system, kind, constants).cost(variant);
   const Seconds filled(std::sqrt((cost.latency * (min(bytes, constants.fill_bytes) / cost.rate)).value));
   return cost.latency + bytes / cost.rate + cost.fill * filled;
 }
 
-std::optional<NcclEstimate> nccl_quickest(const NcclSystem& system, Bytes bytes, const NcclFilter& filter,
-                                          const NcclConstants& constants) {
+std::optional<NcclEstimate> nccl_quickest(const NcclSystem& system, CollectiveKind kind, Bytes bytes,
+                                          const NcclFilter& filter, const NcclConstants& constants) {
   // In the order of NCCL's own estimates.
   static constexpr std::array<NcclVariant, 8> kVariants{{{NcclAlgorithm::ring, NcclProtocol::ll},
                                                          {NcclAlgorithm::tree, NcclProtocol::ll},
@@ -140,8 +151,8 @@ std::optional<NcclEstimate> nccl_quickest(const NcclSystem& system, Bytes bytes,
   std::optional<NcclEstimate> best;
   if (system.ranks() < 2) return best;
   for (const NcclVariant& variant : kVariants) {
-    if (!filter.lets_through(variant) || !runs(system, variant)) continue;
-    const Seconds time = nccl_time(system, variant, bytes, constants);
+    if (!filter.lets_through(variant) || !runs(system, kind, variant)) continue;
+    const Seconds time = nccl_time(system, kind, variant, bytes, constants);
     if (!best || time < best->time) best = NcclEstimate{variant, time};
   }
   return best;

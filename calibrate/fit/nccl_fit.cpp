@@ -19,12 +19,12 @@ namespace mlsim::calibrate {
 namespace {
 
 Seconds predicted(const NcclConstants& constants, const NcclSweep& sweep, Bytes payload) {
-  return nccl_quickest(sweep.system, payload, sweep.filter, constants)->time;
+  return nccl_quickest(sweep.system, CollectiveKind::all_reduce, payload, sweep.filter, constants)->time;
 }
 
 void check(const NcclSweep& sweep) {
   const auto positive = [](double value) { return std::isfinite(value) && value > 0; };
-  if (!nccl_quickest(sweep.system, Bytes(1), sweep.filter))
+  if (!nccl_quickest(sweep.system, CollectiveKind::all_reduce, Bytes(1), sweep.filter))
     throw InputError(sweep.name, "NCCL runs no all-reduce there: one rank, or no algorithm is left");
   for (const PayloadTime& point : sweep.points) {
     if (!positive(point.payload.value) || !positive(point.time.value))

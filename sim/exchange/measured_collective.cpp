@@ -69,13 +69,13 @@ Statement fitted_text(const CollectiveCurve& curve) {
           sizes == 1 ? " size measured)" : " sizes measured)"};
 }
 
-MeasuredCollective by_structure(const NcclSystem& system) {
+MeasuredCollective by_structure(const NcclSystem& system, CollectiveKind kind) {
   const Source source{Provenance::fitted,
                       "NCCL's structure with constants fitted to eleven published nccl-tests sweeps of 1 and 2 nodes "
                       "(calibrate/published); systems left out of the fit err by 7 %, one in ten by more than 26 %",
                       "2026"};
   const Statement how{"by NCCL's structure (", ranks_text("nccl", system.nodes, system.ranks_per_node), ")"};
-  return {NcclCollective{system, source}, system.ranks(), how};
+  return {NcclCollective{system, kind, source}, system.ranks(), how};
 }
 
 // ", scaled from 2 and 4 nodes"
@@ -92,7 +92,7 @@ Statement scaled_text(const std::vector<int>& nodes) {
 Seconds MeasuredCollective::time(Bytes payload) const {
   if (const auto* curve = std::get_if<CollectiveCurve>(&known)) return collective_time(*curve, payload);
   if (const auto* nccl = std::get_if<NcclCollective>(&known))
-    return nccl_quickest(nccl->system, payload, {}, fitted_nccl_constants())->time;
+    return nccl_quickest(nccl->system, nccl->kind, payload, {}, fitted_nccl_constants())->time;
   return scaled_time(std::get<RankScaling>(known), ranks, payload);
 }
 
@@ -149,8 +149,8 @@ std::shared_ptr<const MeasuredCollective> MeasuredCollectives::of(CollectiveKind
         text_of(library, nodes_, scaling->ranks_per_node, scaling->source, scaled_text(scaling->nodes))});
   }
   // Messages that were measured between the nodes say more of them than other systems do.
-  if (nccl_ && library == "nccl" && kind == CollectiveKind::all_reduce && point_to_point(library, element) == nullptr)
-    return std::make_shared<const MeasuredCollective>(by_structure(*nccl_));
+  if (nccl_ && library == "nccl" && has_structure(kind) && point_to_point(library, element) == nullptr)
+    return std::make_shared<const MeasuredCollective>(by_structure(*nccl_, kind));
   return nullptr;
 }
 

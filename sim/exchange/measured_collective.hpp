@@ -19,9 +19,10 @@
 
 namespace mlsim::sim {
 
-/// An all-reduce by the quickest variant of NCCL, with the constants that are fitted to other systems.
+/// By the quickest variant of NCCL, with the constants that are fitted to other systems.
 struct NcclCollective {
   NcclSystem system;
+  CollectiveKind kind = CollectiveKind::all_reduce;
   Source source;
 };
 
@@ -48,7 +49,7 @@ struct MeasuredCollective {
 /// the accelerators' gradients do. A machine file of one's own has no name that a profile would know: there a curve
 /// without a machine belongs to the accelerators of its profile, as kernels do.
 ///
-/// Where no profile knows it, NCCL's all-reduce on NVIDIA's GPUs in equal nodes follows NCCL's structure, unless the
+/// Where no profile knows it, NCCL's all-reduce, reduce-scatter and all-gather on NVIDIA's GPUs in equal nodes follows NCCL's structure, unless the
 /// machine's file has figures of its own of NCCL between nodes or a profile has its messages between them.
 class MeasuredCollectives {
  public:

@@ -18,7 +18,7 @@ namespace {
 const NcclFilter kOnlyRings{{NcclAlgorithm::ring}, {}};
 
 double quickest(const NcclSystem& system, double bytes, const NcclFilter& filter = {}) {
-  return nccl_quickest(system, Bytes(bytes), filter)->time.value * 1e6;
+  return nccl_quickest(system, CollectiveKind::all_reduce, Bytes(bytes), filter)->time.value * 1e6;
 }
 
 struct Sweep {
@@ -134,7 +134,8 @@ TEST_CASE("fitted times are the study's check values to half a percent") {
 // 0.68 x 450 / (1 + 1/8) x 2 x 7/8 = 476 GB/s of bus bandwidth.
 TEST_CASE("NVLS on eight H100 approaches a bus bandwidth of 476 GB/s") {
   const double bytes = 1e12;
-  const Seconds time = nccl_time(h100_box(), {NcclAlgorithm::nvls, NcclProtocol::simple}, Bytes(bytes));
+  const Seconds time =
+      nccl_time(h100_box(), CollectiveKind::all_reduce, {NcclAlgorithm::nvls, NcclProtocol::simple}, Bytes(bytes));
   CHECK(bytes / time.value * 1.75 / 1e9 == Approx(476).epsilon(0.001));
 }
 
@@ -149,8 +150,8 @@ TEST_CASE("fitted times grow with the payload and are nothing on one rank") {
   }
   NcclSystem alone = h100_box();
   alone.ranks_per_node = 1;
-  CHECK(nccl_time(alone, {}, mebibytes(100)) == Seconds(0));
-  CHECK_FALSE(nccl_quickest(alone, mebibytes(100)));
+  CHECK(nccl_time(alone, CollectiveKind::all_reduce, {}, mebibytes(100)) == Seconds(0));
+  CHECK_FALSE(nccl_quickest(alone, CollectiveKind::all_reduce, mebibytes(100)));
 }
 
 TEST_CASE("fitted times keep within the study's error of published sweeps") {
@@ -170,7 +171,54 @@ TEST_CASE("fitted times keep within the study's error of published sweeps") {
 }
 
 TEST_CASE("a variant that the system does not have is refused") {
-  CHECK_THROWS_AS(nccl_time(a100_boxes(1), {NcclAlgorithm::nvls, NcclProtocol::simple}, Bytes(8)), Infeasible);
-  CHECK_THROWS_AS(nccl_time(pcie_box(), {NcclAlgorithm::ring, NcclProtocol::ll128}, Bytes(8)), Infeasible);
-  CHECK_THROWS_AS(nccl_time(h100_box(), {NcclAlgorithm::tree, NcclProtocol::ll}, Bytes(8)), Infeasible);
+  CHECK_THROWS_AS(
+      nccl_time(a100_boxes(1), CollectiveKind::all_reduce, {NcclAlgorithm::nvls, NcclProtocol::simple}, Bytes(8)),
+      Infeasible);
+  CHECK_THROWS_AS(
+      nccl_time(pcie_box(), CollectiveKind::all_reduce, {NcclAlgorithm::ring, NcclProtocol::ll128}, Bytes(8)),
+      Infeasible);
+  CHECK_THROWS_AS(nccl_time(h100_box(), CollectiveKind::all_reduce, {NcclAlgorithm::tree, NcclProtocol::ll}, Bytes(8)),
+                  Infeasible);
+}
+
+TEST_CASE("reduce-scatter and all-gather are one pass of the ring, near what traces of A100 show") {
+  // Least times of real steps: HolisticTraceAnalysis tests/data/negative_queue_length_values_check/rank0.json.gz@f4d0062c
+  // (groups of one node of 8), aliyun/aicb visualize/inputs/A100_example.csv@23eec3c4 (groups of 4). Nothing of them is in
+  // the fit.
+  struct Seen {
+    CollectiveKind kind;
+    int ranks;
+    double bytes, us;
+  };
+  for (const Seen& seen :
+       {Seen{CollectiveKind::reduce_scatter, 8, 100663296, 471}, Seen{CollectiveKind::all_gather, 8, 100663296, 458},
+        Seen{CollectiveKind::reduce_scatter, 8, 16777216, 117},
+        Seen{CollectiveKind::reduce_scatter, 4, 35634282496, 128098.3},
+        Seen{CollectiveKind::all_gather, 4, 17817141248, 63001.6}}) {
+    CAPTURE(name(seen.kind), seen.bytes);
+    NcclSystem box = a100_boxes(1);
+    box.ranks_per_node = seen.ranks;
+    const double us = nccl_quickest(box, seen.kind, Bytes(seen.bytes))->time.value * 1e6;
+    CHECK(us == Approx(seen.us).epsilon(0.2));
+  }
+}
+
+TEST_CASE("a reduce-scatter and an all-gather take what the ring's all-reduce takes, but for one start") {
+  for (const NcclSystem& system : {a100_boxes(1), a100_boxes(4), h100_box(), pcie_box()}) {
+    const auto time = [&](CollectiveKind kind, double bytes) {
+      return nccl_time(system, kind, {NcclAlgorithm::ring, NcclProtocol::simple}, Bytes(bytes)).value;
+    };
+    const double whole = time(CollectiveKind::all_reduce, 1e9);
+    const double parts = time(CollectiveKind::reduce_scatter, 1e9) + time(CollectiveKind::all_gather, 1e9);
+    CHECK(parts == Approx(whole).epsilon(0.02));
+    CHECK(nccl_quickest(system, CollectiveKind::all_gather, Bytes(1e6))->time.value <
+          time(CollectiveKind::all_reduce, 1e6));
+  }
+}
+
+TEST_CASE("kinds without a structure have no variant") {
+  CHECK_FALSE(nccl_quickest(a100_boxes(1), CollectiveKind::all_to_all, mebibytes(1)));
+  CHECK_THROWS_AS(
+      nccl_time(h100_box(), CollectiveKind::all_gather, {NcclAlgorithm::nvls, NcclProtocol::simple}, Bytes(8)),
+      Infeasible);
 }

@@ -94,7 +94,7 @@ class Planner {
   Statement nvls_reason(const NcclVariant& nvls, const NcclEstimate& run) const {
     Statement said;
     if (kind_ == CollectiveKind::all_reduce)
-      said = {", ", named("fitted", nccl_time(system_, nvls, bytes_)), " by fitted constants"};
+      said = {", ", named("fitted", nccl_time(system_, kind_, nvls, bytes_)), " by fitted constants"};
     said.add(", whose sums in the switches are not simulated; runs ", named("runs", text(run.variant)),
              " (its own estimate ", named("runs_estimate", run.time), ")");
     return said;

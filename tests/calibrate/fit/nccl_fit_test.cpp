@@ -22,7 +22,8 @@ NcclSweep synthetic(const std::string& name, const NcclSystem& system, const Ncc
   Noise noise(7, sigma);
   NcclSweep sweep{name, system, {}, {}};
   for (double s = 8; s <= 1 << 30; s *= 4)
-    sweep.points.push_back({Bytes(s), nccl_quickest(system, Bytes(s), {}, truth)->time * noise.factor()});
+    sweep.points.push_back(
+        {Bytes(s), nccl_quickest(system, CollectiveKind::all_reduce, Bytes(s), {}, truth)->time * noise.factor()});
   return sweep;
 }
 
@@ -176,10 +177,10 @@ TEST_CASE("a curve of NCCL's structure is the structure at its knots and says wh
   CHECK(curve.ranks() == 16);
   CHECK(curve.knots.size() == 32);
   for (const double s : {8.0, 1048576.0, 1073741824.0}) {
-    const Seconds time = nccl_quickest(a100_boxes(2), Bytes(s), {}, constants)->time;
+    const Seconds time = nccl_quickest(a100_boxes(2), CollectiveKind::all_reduce, Bytes(s), {}, constants)->time;
     CHECK(collective_time(curve, Bytes(s)).value == Approx(time.value));
   }
-  const Seconds far = nccl_quickest(a100_boxes(2), Bytes(1e11), {}, constants)->time;
+  const Seconds far = nccl_quickest(a100_boxes(2), CollectiveKind::all_reduce, Bytes(1e11), {}, constants)->time;
   CHECK(collective_time(curve, Bytes(1e11)).value == Approx(far.value).epsilon(0.02));
   CHECK(curve.source == Source{Provenance::fitted, "NCCL's structure, constants of published sweeps", ""});
   CHECK(curve.residual.count == 0);

@@ -19,7 +19,9 @@ const NcclTarget kBoxes{"boxes", "boxes", a100_boxes(2), "a100-sxm4-40gb"};
 CollectiveSweep sweep_of(const std::vector<double>& payloads, double slower, const std::string& file) {
   CollectiveSweep sweep{CollectiveKind::all_reduce, "nccl", "cuda", Precision::fp16, "boxes", 2, 8, {}, {}};
   for (const double payload : payloads) {
-    const Seconds time = nccl_quickest(kBoxes.system, Bytes(payload), {}, fitted_nccl_constants())->time * slower;
+    const Seconds time =
+        nccl_quickest(kBoxes.system, CollectiveKind::all_reduce, Bytes(payload), {}, fitted_nccl_constants())->time *
+        slower;
     sweep.points.push_back({Bytes(payload), {time, time, time, 20, 0}, {time}});
   }
   sweep.source = {Provenance::measured, "nccl-tests all-reduce, version 2.19: " + file, "2026-11-22"};
@@ -32,7 +34,8 @@ CollectiveCurve completed(const CollectiveSweep& sweep) { return completed_curve
 
 TEST_CASE("one size gives the curve of the published constants, two move it towards them") {
   const double far = 1 << 28;
-  const Seconds before = nccl_quickest(kBoxes.system, Bytes(far), {}, fitted_nccl_constants())->time;
+  const Seconds before =
+      nccl_quickest(kBoxes.system, CollectiveKind::all_reduce, Bytes(far), {}, fitted_nccl_constants())->time;
   const CollectiveCurve one = completed(sweep_of({1024}, 1.2, "one")),
                         two = completed(sweep_of({1024, 1e8}, 1.2, "two"));
   CHECK(collective_time(one, Bytes(far)).value == Approx(before.value));

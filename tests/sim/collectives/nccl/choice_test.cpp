@@ -105,8 +105,8 @@ TEST_CASE("what NCCL chooses is not always what is quickest") {
   double worst = 1;
   for (double bytes = 8; bytes <= 1 << 30; bytes *= 2) {
     const NcclVariant taken = chosen(boxes, bytes);
-    const auto quickest = nccl_quickest(boxes, Bytes(bytes));
-    const double ratio = nccl_time(boxes, taken, Bytes(bytes)) / quickest->time;
+    const auto quickest = nccl_quickest(boxes, CollectiveKind::all_reduce, Bytes(bytes));
+    const double ratio = nccl_time(boxes, CollectiveKind::all_reduce, taken, Bytes(bytes)) / quickest->time;
     CHECK(ratio >= 1);
     different += taken != quickest->variant;
     worst = std::max(worst, ratio);
