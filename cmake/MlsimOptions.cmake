@@ -17,6 +17,11 @@ if(MLSIM_WERROR)
   target_compile_options(mlsim_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Werror>)
 endif()
 
+option(MLSIM_ASSERTIONS "Assertions of mlsim, Boost and the standard library in optimised builds, too" OFF)
+if(MLSIM_ASSERTIONS)
+  add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:-UNDEBUG;-D_GLIBCXX_ASSERTIONS>")
+endif()
+
 option(MLSIM_SANITIZE "Build with the address and undefined-behaviour sanitizers" OFF)
 if(MLSIM_SANITIZE)
   add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:-fsanitize=address,undefined;-fno-sanitize-recover=all;-fno-omit-frame-pointer>")

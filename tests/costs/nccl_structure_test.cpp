@@ -182,8 +182,8 @@ TEST_CASE("a variant that the system does not have is refused") {
 }
 
 TEST_CASE("reduce-scatter and all-gather are one pass of the ring, near what traces of A100 show") {
-  // Least times of real steps: HolisticTraceAnalysis tests/data/negative_queue_length_values_check/rank0.json.gz@f4d0062c
-  // (groups of one node of 8), aliyun/aicb visualize/inputs/A100_example.csv@23eec3c4 (groups of 4). Nothing of them is in
+  // Least times of real steps: HolisticTraceAnalysis@f4d0062c, negative_queue_length_values_check of its tests' data
+  // (groups of one node of 8), aliyun/aicb@23eec3c4, A100_example.csv (groups of 4). Nothing of them is in
   // the fit.
   struct Seen {
     CollectiveKind kind;

@@ -119,14 +119,15 @@ TEST_CASE("a collective that nobody measured takes what NCCL's structure says, w
   const CollectiveAnswer answer = answer_collective(all_reduce({}));
   CHECK(answer.algorithm == "by NCCL's structure (nccl, 2 x 8 ranks)");
   const Cluster cluster = build_cluster("dgx-a100:nodes=2", 0);
-  const auto quickest = nccl_quickest(nccl_system(cluster), Bytes(1e6), {}, fitted_nccl_constants());
+  const auto quickest =
+      nccl_quickest(nccl_system(cluster), CollectiveKind::all_reduce, Bytes(1e6), {}, fitted_nccl_constants());
   CHECK(answer.time == quickest->time);
   REQUIRE(answer.interval);
   CHECK((*answer.interval)[0] == Approx(answer.time.value / 1.26));
   CHECK((*answer.interval)[1] == Approx(answer.time.value * 1.26));
 }
 
-TEST_CASE("NCCL's structure is of its all-reduce on NVIDIA's GPUs where nothing nearer is known") {
+TEST_CASE("NCCL's structure is of its sums and gathers on NVIDIA's GPUs where nothing nearer is known") {
   const auto by_structure = [](CollectiveQuestion question, const Settings& settings = {}) {
     for (const auto& [key, value] : settings) set_option(question.options, key, value);
     return algorithm(question).starts_with("by NCCL's structure");
@@ -141,6 +142,8 @@ TEST_CASE("NCCL's structure is of its all-reduce on NVIDIA's GPUs where nothing 
   CHECK_FALSE(by_structure(all_reduce({}, "gke-t4:nodes=2"), {{"communicator", "gloo"}}));
   CollectiveQuestion gather = all_reduce({});
   gather.kind = CollectiveKind::all_gather;
+  CHECK(by_structure(gather));
+  gather.kind = CollectiveKind::all_to_all;
   CHECK_FALSE(by_structure(gather));
   CollectiveCurve messages = curve_of("nccl", 2, 1, 1);
   messages.kind = CollectiveKind::send_receive;
