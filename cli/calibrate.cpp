@@ -13,6 +13,7 @@
 #include "cli/calibration_run.hpp"
 #include "cli/command.hpp"
 #include "cli/interruption.hpp"
+#include "cli/notice.hpp"
 #include "cli/profile_output.hpp"
 #include "core/errors.hpp"
 #include "reports/calibration/calibration_text.hpp"
@@ -86,7 +87,7 @@ int calibrate_collectives(const CalibrateRequest& request) {
     throw InputError("one rank has nobody to exchange anything with; start two or more: mpirun -n 2 mlsim calibrate");
   const auto note = sharing_note(request.collectives.libraries, request.launch->ranks_per_node, available_threads(),
                                  machine_threads());
-  if (!note.empty()) fmt::print(stderr, "mlsim: {}\n", note);
+  if (!note.empty()) notice(fmt::format("mlsim: {}\n", note));
   const auto earlier = earlier_profile(request.output);
   const MeasuringProgram program = measuring_program(subject_of(request));
   const MeasuredOn on = measured_on(subject_of(request), program, request.accelerator, own_version());

@@ -6,6 +6,7 @@
 
 #include "calibrate/helper_process.hpp"
 #include "cli/interruption.hpp"
+#include "cli/notice.hpp"
 #include "cli/progress_line.hpp"
 #include "cli/version.hpp"
 #include "core/errors.hpp"
@@ -33,15 +34,15 @@ CampaignResult measured(const CalibrateRequest& request, const MeasurePlan& plan
     tools.report = [&](const CampaignProgress& p) { line.show(progress_text(p.done, p.all, p.left, p.subject)); };
     result = run_campaign(plan, journal, tools, request.time_limit);
   }
-  fmt::print(stderr, "{}", unavailable_text(result.replies));
+  notice(unavailable_text(result.replies));
   const int done = static_cast<int>(result.replies.size());
   if (result.interrupted) {
-    fmt::print(stderr, "mlsim: interrupted after {} of {} measurements; the same command goes on with the others\n",
-               done, result.all);
+    notice(fmt::format("mlsim: interrupted after {} of {} measurements; the same command goes on with the others\n",
+                       done, result.all));
     return result;
   }
   if (done < result.all)
-    fmt::print(stderr, "mlsim: {} of {} measurements fitted into the time limit\n", done, result.all);
+    notice(fmt::format("mlsim: {} of {} measurements fitted into the time limit\n", done, result.all));
   for (const auto& reply : result.replies)
     if (reply.unavailable.empty()) return result;
   journal.remove();

@@ -26,6 +26,10 @@ void check_command(const std::string& place, const std::string& word, const CLI:
     throw InputError(place, unknown_word("command", word, known));
 }
 
+std::string shown_name(const CLI::Option& option) {
+  return option.get_lnames().empty() ? option.get_name() : "--" + option.get_lnames().front();
+}
+
 Seconds parsed_time_limit(const std::string& text) {
   const Seconds limit = parsed("--time-limit", text, parse_quantity<Seconds>);
   if (!(limit > Seconds(0))) throw InputError("--time-limit", "must be more than no time");

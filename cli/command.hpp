@@ -37,6 +37,9 @@ void add_completion(CLI::App& app, Action& action);
 /// Throws InputError where `word` is not one of `known`; `place` is the option.
 void check_word(const std::string& place, const std::string& word, const std::vector<std::string>& known);
 
+/// "--seed", also of an option that the help does not show, or "WHAT" of one that has no name to type.
+std::string shown_name(const CLI::Option& option);
+
 /// Those that the help shows.
 std::vector<std::string> command_names(const CLI::App& app);
 

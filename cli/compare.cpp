@@ -53,11 +53,10 @@ int run_compare(const CompareOptions& options) {
   check_word("--format", options.format, {"text", "json"});
   if (options.columns.size() < 2)
     throw InputError("compare", "needs two columns or more, each a system, settings, or both");
+  check_report_path("--report", options.report);
   const KnownFigures known = known_figures(options);
   std::vector<ComparedQuestion> questions;
   for (const std::string& column : options.columns) {
-    check_report_path("--report", options.report, inputs_of(question_of_column(options, column), options),
-                      {options.output});
     if (std::count(options.columns.begin(), options.columns.end(), column) > 1)
       throw InputError(fmt::format("\"{}\"", column), "stands twice");
     questions.push_back(compared_question(options, column, known));

@@ -106,11 +106,6 @@ const std::vector<ValueSource>& sources() {
 
 bool takes_value(const CLI::Option& option) { return option.get_items_expected_max() > 0; }
 
-// "--topology", or "COLUMN" of one that has a place instead of a name.
-std::string typed_name(const CLI::Option& option) {
-  return option.get_lnames().empty() ? option.get_name(true, false) : "--" + option.get_lnames().front();
-}
-
 const CLI::Option* option_named(const CLI::App& command, const std::string& word) {
   return word.starts_with("-") ? command.get_option_no_throw(word) : nullptr;
 }
@@ -128,9 +123,9 @@ Completions values_of(const CLI::App& command, const CLI::Option& option, const 
   Completions found;
   found.files = option.get_type_name().find("FILE") != std::string::npos;
   for (const ValueSource& one : sources()) {
-    if (one.option != typed_name(option) || (!one.command.empty() && one.command != command.get_name())) continue;
+    if (one.option != shown_name(option) || (!one.command.empty() && one.command != command.get_name())) continue;
     const std::size_t start = start_of_last(command, typed);
-    const std::string key = typed_name(option) == "--set" && start > 0 ? typed.substr(0, typed.find('=') + 1) : "";
+    const std::string key = shown_name(option) == "--set" && start > 0 ? typed.substr(0, typed.find('=') + 1) : "";
     const std::string last = key + typed.substr(start);
     for (const Completion& value : one.words(command, last))
       found.words.push_back({before + typed.substr(0, start) + value.word.substr(key.size()), value.description});

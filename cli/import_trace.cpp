@@ -1,7 +1,6 @@
 #include "cli/import_trace.hpp"
 
 #include "cli/command.hpp"
-#include "cli/report_file.hpp"
 #include "core/errors.hpp"
 #include "core/output_file.hpp"
 #include "replay/trace/recorded_run.hpp"
@@ -12,8 +11,6 @@ namespace mlsim::cli {
 
 int import_trace(const std::vector<std::string>& files, const std::string& output) {
   if (files.empty()) throw InputError("FILE", "is needed behind trace: what the PyTorch profiler of each rank wrote");
-  for (const std::string& file : files)
-    if (same_file(file, output)) throw InputError("--output", file + " is a trace that is read; choose another file");
   const replay::RecordedRun run = replay::recorded_run(replay::load_traces(files));
   if (!output.empty()) write_file(output, reports::trace_json(run));
   write_result({}, reports::trace_text(run));

@@ -1,24 +1,37 @@
 // mlsim: runs one command line, and turns every error into one sentence and an exit code.
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <exception>
 #include <new>
 
+#include "cli/notice.hpp"
 #include "cli/program.hpp"
 #include "core/errors.hpp"
 
 namespace {
 
 int report(const std::exception& error, int code) {
-  fmt::print(stderr, "mlsim: {}\n", error.what());
+  mlsim::cli::notice(fmt::format("mlsim: {}\n", error.what()));
   return code;
+}
+
+// A file that is opened later does not take the place of a standard stream that is closed, and what is meant for stdout
+// still fails there.
+void hold_closed_streams() {
+  for (int stream = 0; stream <= STDERR_FILENO; ++stream) {
+    if (::fcntl(stream, F_GETFD) != -1) continue;
+    if (::open("/dev/null", stream == STDERR_FILENO ? O_WRONLY : O_RDONLY) < 0) return;
+  }
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   using namespace mlsim::cli;
+  hold_closed_streams();
   try {
     const int code = run_program({argv + 1, argv + argc});
     if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)

@@ -6,6 +6,7 @@
 
 #include "cli/command.hpp"
 #include "cli/interruption.hpp"
+#include "cli/notice.hpp"
 #include "cli/prediction_options.hpp"
 #include "cli/progress.hpp"
 #include "cli/progress_line.hpp"
@@ -83,7 +84,7 @@ std::optional<JobStudy> chosen_study(const CapacityPlan& plan, const PlanCommand
 
 int run_plan(const PlanCommand& options) {
   check_word("--format", options.format, {"text", "json"});
-  check_report_path("--report", options.report, inputs_of(options, options), {options.output});
+  check_report_path("--report", options.report);
   try {
     const CapacityPlan plan = searched(options);
     std::vector<OutputFile> files;
@@ -92,7 +93,7 @@ int run_plan(const PlanCommand& options) {
     write_result(options.output, options.format == "json" ? plan_json(plan) : plan_text(plan), files);
     return plan.chosen ? 0 : 1;
   } catch (const WorkersStopped&) {
-    fmt::print(stderr, "mlsim: interrupted\n");
+    notice("mlsim: interrupted\n");
     return kInterruptedCode;
   }
 }

@@ -55,7 +55,7 @@ int run_predict(const PredictOptions& options) {
   check_page_options(options);
   const PredictRequest request = request_of(options, "predict");
   check_own_prices({request});
-  check_report_path("--report", options.report, inputs_of(options, options), {options.output, options.trace});
+  check_report_path("--report", options.report);
   announce_slow_fidelity(request, options.quiet);
   Timeline timeline;
   const auto started = std::chrono::steady_clock::now();

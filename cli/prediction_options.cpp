@@ -10,6 +10,7 @@
 
 #include "calibrate/builtin_profiles.hpp"
 #include "cli/command.hpp"
+#include "cli/notice.hpp"
 #include "cli/project.hpp"
 #include "core/errors.hpp"
 #include "reports/text_table.hpp"
@@ -132,18 +133,10 @@ void check_own_prices(const std::vector<PredictRequest>& requests) {
   }
 }
 
-std::vector<std::string> inputs_of(const QuestionText& question, const PredictionOptions& options) {
-  std::vector<std::string> inputs = options.profiles;
-  inputs.insert(inputs.end(), options.price_lists.begin(), options.price_lists.end());
-  inputs.push_back(question.topology);
-  inputs.push_back(question.workload);
-  return inputs;
-}
-
 void announce_slow_fidelity(const PredictRequest& request, bool quiet) {
   const bool slow = request.fidelity == Fidelity::fluid || request.fidelity == Fidelity::message;
   if (slow && !quiet && isatty(STDERR_FILENO) != 0)
-    fmt::print(stderr, "mlsim: simulating every rank ({} fidelity) ...\n", name(request.fidelity));
+    notice(fmt::format("mlsim: simulating every rank ({} fidelity) ...\n", name(request.fidelity)));
 }
 
 bool in_color(const PredictionOptions& options) {

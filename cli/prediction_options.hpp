@@ -36,9 +36,6 @@ PredictRequest request_of(const PredictionOptions& options, const std::string& c
 /// Throws InputError where a price of --price is of nothing that any of the requests bills.
 void check_own_prices(const std::vector<PredictRequest>& requests);
 
-/// The files that a question may read; what names no file is a name of the catalogue.
-std::vector<std::string> inputs_of(const QuestionText& question, const PredictionOptions& options);
-
 /// Says on a terminal that every rank will be simulated, which takes its time.
 void announce_slow_fidelity(const PredictRequest& request, bool quiet);
 

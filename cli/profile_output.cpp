@@ -4,15 +4,16 @@
 
 #include <cstdio>
 
+#include "cli/notice.hpp"
 #include "core/output_file.hpp"
 
 namespace mlsim::cli {
 
 void write_profile(const std::string& output, const Profile& profile) {
   write_file(output, to_json(profile));
-  fmt::print(stderr, "mlsim: {} holds {} kernels, {} probes, {} laws and {} collectives of {}\n", output,
-             profile.kernels.size(), profile.probes.size(), profile.laws.size(), profile.collectives.size(),
-             profile.accelerator);
+  notice(fmt::format("mlsim: {} holds {} kernels, {} probes, {} laws and {} collectives of {}\n", output,
+                     profile.kernels.size(), profile.probes.size(), profile.laws.size(), profile.collectives.size(),
+                     profile.accelerator));
 }
 
 }  // namespace mlsim::cli

@@ -7,6 +7,7 @@
 
 #include "cli/command.hpp"
 #include "cli/completion.hpp"
+#include "cli/output_conflicts.hpp"
 #include "cli/project.hpp"
 #include "cli/version.hpp"
 #include "core/errors.hpp"
@@ -23,15 +24,9 @@ namespace {
   if (chosen.empty() && !word.starts_with("-")) check_command({}, word, app);
   std::vector<std::string> names;
   for (const auto* option : at.get_options([](const CLI::Option* o) { return !o->get_group().empty(); }))
-    names.push_back("--" +
-                    option->get_name(false, false).substr(option->get_name(false, false).find_first_not_of('-')));
+    if (!option->get_lnames().empty()) names.push_back(shown_name(*option));
   if (word.starts_with("-")) throw InputError(unknown_word("option", word, names));
   throw InputError(fmt::format("\"{}\" was not expected after `mlsim {}`", word.substr(0, 80), at.get_name()));
-}
-
-// "--seed", also of an option that the help does not show, or "WHAT" of one that has no name to type.
-std::string name_of(const CLI::Option& option) {
-  return option.get_lnames().empty() ? option.get_name() : "--" + option.get_lnames().front();
 }
 
 // An option that is given empty, often a shell variable that is not set, is not silently left out.
@@ -39,7 +34,7 @@ void refuse_empty_options(const CLI::App& app) {
   for (const auto* chosen : app.get_subcommands()) {
     for (const auto* option : chosen->get_options()) {
       for (const auto& value : option->results()) {
-        if (value.empty()) throw InputError(name_of(*option), "is empty");
+        if (value.empty()) throw InputError(shown_name(*option), "is empty");
       }
     }
   }
@@ -94,6 +89,7 @@ int run_program(const std::vector<std::string>& words) {
   }
   if (app.remaining_size(true) > 0) refuse_extras(app);
   refuse_empty_options(app);
+  for (const CLI::App* chosen : app.get_subcommands()) refuse_output_conflicts(*chosen);
   if (!action) {
     std::fputs(app.help().c_str(), stderr);
     return kBadInputCode;

@@ -10,7 +10,7 @@ namespace mlsim::cli {
 std::function<void(int done, int all)> progress_of(const std::string& what) {
   if (isatty(STDERR_FILENO) == 0) return {};
   return [what](int done, int all) {
-    fmt::print(stderr, "\rmlsim: {} of {} {}{}", done, all, what, done == all ? "\n" : "");
+    notice(fmt::format("\rmlsim: {} of {} {}{}", done, all, what, done == all ? "\n" : ""));
   };
 }
 

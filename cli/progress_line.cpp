@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "cli/notice.hpp"
 #include "core/units_text.hpp"
 
 namespace mlsim::cli {
@@ -30,7 +31,7 @@ ProgressLine::~ProgressLine() { show(""); }
 
 void ProgressLine::show(const std::string& text) {
   if (!visible_) return;
-  fmt::print(stderr, "\r\033[K{}", text);  // to the start of the line, and clear it
+  notice(fmt::format("\r\033[K{}", text));  // to the start of the line, and clear it
   std::fflush(stderr);
 }
 

@@ -23,13 +23,12 @@ struct ReportOptions {
 PageFormat format_of(const ReportOptions& options) {
   if (!options.format.empty()) {
     check_word("--format", options.format, {"html", "markdown"});
-    if (!options.output.empty() && options.output != "-")
-      check_report_path("--output", options.output, options.results);
+    if (!options.output.empty() && options.output != "-") check_report_path("--output", options.output);
     return options.format == "markdown" ? PageFormat::markdown : PageFormat::html;
   }
   if (options.output.empty() || options.output == "-")
     throw InputError("report needs --output FILE.html or FILE.md, or --format to write to stdout");
-  check_report_path("--output", options.output, options.results);
+  check_report_path("--output", options.output);
   return page_format(options.output);
 }
 

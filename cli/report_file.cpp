@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
 #include <string_view>
 
 #include "cli/calibration_run.hpp"
@@ -12,8 +11,6 @@
 
 namespace mlsim::cli {
 namespace {
-
-namespace fs = std::filesystem;
 
 // In single quotes where a shell would take it for more than one word.
 std::string shell_word(const std::string& word) {
@@ -31,27 +28,14 @@ std::string made_by() {
 
 }  // namespace
 
-bool same_file(const std::string& one, const std::string& other) {
-  if (other.empty() || other == "-") return false;
-  std::error_code missing;
-  return fs::equivalent(one, other, missing) ||
-         fs::absolute(one).lexically_normal() == fs::absolute(other).lexically_normal();
-}
-
 void add_report_option(CLI::App& command, std::string& path) {
   command.add_option("--report", path, "Write a page with charts (FILE.html), or its tables alone (FILE.md)")
       ->type_name("FILE");
 }
 
-void check_report_path(const std::string& option, const std::string& path, const std::vector<std::string>& inputs,
-                       const std::vector<std::string>& outputs) {
-  if (path.empty()) return;
-  if (!path.ends_with(".html") && !path.ends_with(".md"))
+void check_report_path(const std::string& option, const std::string& path) {
+  if (!path.empty() && !path.ends_with(".html") && !path.ends_with(".md"))
     throw InputError(option, fmt::format("\"{}\" ends in neither .html nor .md", path));
-  for (const std::string& input : inputs)
-    if (same_file(path, input)) throw InputError(option, fmt::format("\"{}\" is an input, too", path));
-  for (const std::string& output : outputs)
-    if (same_file(path, output)) throw InputError(option, fmt::format("\"{}\" is another output, too", path));
 }
 
 PageFormat page_format(const std::string& path) {

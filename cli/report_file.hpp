@@ -12,15 +12,10 @@
 
 namespace mlsim::cli {
 
-/// Whether two paths are one file, there already or not; never where `other` is empty or standard input.
-bool same_file(const std::string& one, const std::string& other);
-
 void add_report_option(CLI::App& command, std::string& path);
 
-/// Throws InputError, naming `option`, where the file's ending is neither .html nor .md, or where the file is one of
-/// `inputs` or `outputs`; nothing where `path` is empty.
-void check_report_path(const std::string& option, const std::string& path, const std::vector<std::string>& inputs,
-                       const std::vector<std::string>& outputs = {});
+/// Throws InputError, naming `option`, where the file's ending is neither .html nor .md; nothing where `path` is empty.
+void check_report_path(const std::string& option, const std::string& path);
 
 enum class PageFormat { html, markdown };
 

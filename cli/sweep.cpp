@@ -7,6 +7,7 @@
 
 #include "cli/command.hpp"
 #include "cli/interruption.hpp"
+#include "cli/notice.hpp"
 #include "cli/prediction_options.hpp"
 #include "cli/progress_line.hpp"
 #include "cli/project.hpp"
@@ -103,8 +104,8 @@ int run_points(const SweepCommand& options) {
     outcome = sweep(grid, known, store, how);
   }
   if (outcome.interrupted) {
-    fmt::print(stderr, "mlsim: interrupted after {} of {} points; the same command goes on with the others\n",
-               outcome.progress.done, outcome.progress.all);
+    notice(fmt::format("mlsim: interrupted after {} of {} points; the same command goes on with the others\n",
+                       outcome.progress.done, outcome.progress.all));
     return kInterruptedCode;
   }
   const int code = code_of(path);
@@ -123,7 +124,7 @@ int run_merge(const SweepCommand& options) {
 int run_sweep(SweepCommand options) {
   if (options.output.empty()) options.output = "sweep.sqlite";
   row_format(options);
-  check_report_path("--report", options.report, inputs_of(options, options), {options.output, store_path(options)});
+  check_report_path("--report", options.report);
   if (!options.shards_to_merge.empty()) return run_merge(options);
   require_job(options, "sweep");
   return run_points(options);

@@ -152,9 +152,7 @@ int run_validate(const ValidateOptions& options) {
   how.asking = asking_of(options);
   how.profiles = profiles_with(options.profiles);
   if (!options.quiet) how.answering.progress = progress_of("cases");
-  std::vector<std::string> inputs = options.profiles;
-  inputs.push_back(options.cases);
-  check_report_path("--report", options.report, inputs, {options.output});
+  check_report_path("--report", options.report);
   const auto cases = options.cases.empty() ? published_cases() : load_cases(options.cases);
   const ValidationReport report = validate_published(cases, how);
   std::vector<OutputFile> files;

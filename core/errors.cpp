@@ -8,8 +8,7 @@
 namespace mlsim {
 namespace {
 
-constexpr std::size_t kMostNamed = 48;    // words in one message; of more only the nearest are named
-constexpr std::size_t kNearest = 12;      // so many words of such a list
+constexpr std::size_t kMostNamed = 48;    // words in one message; of more none, where none is near
 constexpr std::size_t kShortestPart = 3;  // letters that still point to a word
 constexpr std::size_t kLongestWord = 64;  // the distance is quadratic
 
@@ -28,17 +27,6 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
     }
   }
   return d[a.size()][b.size()];
-}
-
-// The kNearest candidates by edit distance, the nearest first.
-std::vector<std::string> nearest_words(std::string_view word, const std::vector<std::string>& candidates) {
-  std::vector<std::pair<std::size_t, std::string>> ranked;
-  for (const auto& candidate : candidates)
-    ranked.emplace_back(edit_distance(word.substr(0, kLongestWord), candidate), candidate);
-  std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-  std::vector<std::string> nearest;
-  for (std::size_t i = 0; i < std::min(kNearest, ranked.size()); ++i) nearest.push_back(ranked[i].second);
-  return nearest;
 }
 
 // The candidates that hold `word`, "bert-large" for "bert", at most kMostNamed.
@@ -76,8 +64,8 @@ std::string unknown_word(std::string_view what, std::string_view word, const std
   if (!nearest.empty() && among) return fmt::format("unknown {} \"{}\"; did you mean \"{}\"?", what, shown, nearest);
   if (!longer.empty()) return fmt::format("unknown {} \"{}\"; there are {}", what, shown, fmt::join(longer, ", "));
   if (candidates.size() > kMostNamed)
-    return fmt::format("unknown {} \"{}\"; the nearest of {} are {}", what, shown, candidates.size(),
-                       fmt::join(nearest_words(word, candidates), ", "));
+    return fmt::format("unknown {} \"{}\"; none of the {} that there are is near; `mlsim list` shows the catalogues",
+                       what, shown, candidates.size());
   return fmt::format("unknown {} \"{}\"; known: {}", what, shown, fmt::join(candidates, ", "));
 }
 

@@ -10,6 +10,7 @@
 #include <deque>
 #include <filesystem>
 #include <optional>
+#include <random>
 #include <system_error>
 #include <utility>
 
@@ -77,10 +78,11 @@ fs::path real_target(const std::string& path) {
   return error ? fs::path(path) : real;
 }
 
-// A name beside the target that no other staged file of this process has.
+// A name beside the target that nothing else has: process numbers come again, in containers and on other hosts of a
+// shared folder.
 std::string name_beside(const fs::path& target) {
-  static int staged = 0;
-  return (target.parent_path() / fmt::format(".{}-{}.tmp", ::getpid(), staged++)).string();
+  static std::random_device random;
+  return (target.parent_path() / fmt::format(".{:08x}{:08x}.tmp", random(), random())).string();
 }
 
 // A result that is on disk but not yet under its name. A device or pipe has nothing to stage.

@@ -1,7 +1,11 @@
 #include "core/text_file.hpp"
 
+#include <fmt/format.h>
+
+#include <cerrno>
 #include <filesystem>
 #include <fstream>
+#include <system_error>
 
 #include "core/errors.hpp"
 
@@ -12,7 +16,8 @@ std::string read_text_file(const std::string& path) {
   std::error_code error;
   if (std::filesystem::is_directory(path, error)) throw InputError(path, "cannot be read: it is a folder");
   std::ifstream in(path, std::ios::binary);
-  if (!in) throw InputError(path, "cannot be opened; does the file exist?");
+  if (!in && errno == ENOENT) throw InputError(path, "cannot be opened; does the file exist?");
+  if (!in) throw InputError(path, fmt::format("cannot be opened: {}", std::generic_category().message(errno)));
   std::string text, block(65536, '\0');
   while (in.read(block.data(), static_cast<std::streamsize>(block.size())) || in.gcount() > 0) {
     text.append(block, 0, static_cast<std::size_t>(in.gcount()));

@@ -30,21 +30,16 @@ constexpr std::array<Unit, 11> kBytes{{{"B", 1},
                                        {"GiB", 1073741824.0},
                                        {"TiB", 1099511627776.0},
                                        {"bit", 0.125}}};
-constexpr std::array<Unit, 15> kBandwidth{{{"B/s", 1},
-                                           {"kB/s", 1e3},
-                                           {"MB/s", 1e6},
-                                           {"GB/s", 1e9},
-                                           {"TB/s", 1e12},
-                                           {"KiB/s", 1024.0},
-                                           {"MiB/s", 1048576.0},
-                                           {"GiB/s", 1073741824.0},
-                                           {"TiB/s", 1099511627776.0},
-                                           {"bit/s", 0.125},
-                                           {"kbit/s", 125},
-                                           {"Mbit/s", 1.25e5},
-                                           {"Gbit/s", 1.25e8},
-                                           {"Tbit/s", 1.25e11},
-                                           {"PB/s", 1e15}}};
+// Also as data sheets of networks write bits: "400 Gbps", "400 Gb/s".
+constexpr std::array<Unit, 25> kBandwidth{{{"B/s", 1},           {"kB/s", 1e3},           {"MB/s", 1e6},
+                                           {"GB/s", 1e9},        {"TB/s", 1e12},          {"KiB/s", 1024.0},
+                                           {"MiB/s", 1048576.0}, {"GiB/s", 1073741824.0}, {"TiB/s", 1099511627776.0},
+                                           {"bit/s", 0.125},     {"kbit/s", 125},         {"Mbit/s", 1.25e5},
+                                           {"Gbit/s", 1.25e8},   {"Tbit/s", 1.25e11},     {"PB/s", 1e15},
+                                           {"bps", 0.125},       {"kbps", 125},           {"Mbps", 1.25e5},
+                                           {"Gbps", 1.25e8},     {"Tbps", 1.25e11},       {"b/s", 0.125},
+                                           {"kb/s", 125},        {"Mb/s", 1.25e5},        {"Gb/s", 1.25e8},
+                                           {"Tb/s", 1.25e11}}};
 constexpr std::array<Unit, 6> kFlop{
     {{"FLOP", 1}, {"kFLOP", 1e3}, {"MFLOP", 1e6}, {"GFLOP", 1e9}, {"TFLOP", 1e12}, {"PFLOP", 1e15}}};
 constexpr std::array<Unit, 6> kFlopRate{

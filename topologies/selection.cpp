@@ -22,9 +22,13 @@ std::vector<std::string> known_words() {
   return words;
 }
 
-// A published name only where one is near: there are too many of them to list.
+// A published name only where one is near: there are too many of them to list. Grids are of any size, so of this one.
 std::string unknown_topology(const std::string& word) {
-  std::vector<std::string> words = known_words(), all = words;
+  std::vector<std::string> words = known_words();
+  if (const auto size = word.find_first_of("0123456789");
+      size != std::string::npos && word.find('x', size) != word.npos)
+    for (const char* const grid : {"torus", "mesh"}) words.push_back(grid + word.substr(size));
+  std::vector<std::string> all = words;
   for (const auto& published : published_names()) all.push_back(published.name);
   return unknown_word("topology", word, nearest_word(word, all).empty() ? words : all);
 }

@@ -43,7 +43,7 @@ TEST_CASE("a trace is never overwritten, and an import of traces says what it do
   const ScratchFolder folder;
   const std::string first = recorded(folder, 0), before = text_of(first);
   check({{"import trace", "FILE: is needed behind trace"},
-         {"import trace '" + first + "' --output '" + first + "'", "is a trace that is read; choose another file"},
+         {"import trace '" + first + "' --output '" + first + "'", "is read by FILE; name another file"},
          {"import trace '" + first + "' --accelerator v100", "--accelerator: is of no use to traces"},
          {"import trace '" + first + "' missing.json", "missing.json: cannot be read: No such file"}});
   CHECK(text_of(first) == before);

@@ -109,7 +109,7 @@ TEST_CASE("what is no saved result is refused with file and reason, and no page 
   CHECK(run_mlsim("report").code == 2);
   CHECK(run_mlsim("report " + folder.path("none.json") + " --output p.md").code == 2);
   const std::string self = folder.file("self.md", "{}");
-  CHECK_THAT(run_mlsim("report " + self + " --output " + self).err, ContainsSubstring("is an input"));
+  CHECK_THAT(run_mlsim("report " + self + " --output " + self).err, ContainsSubstring("is read by RESULT"));
 }
 
 TEST_CASE("a plan's page says how the chosen one scales, what its step is made of and what others measured") {

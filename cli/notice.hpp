@@ -1,0 +1,13 @@
+// A word on stderr beside the answer.
+#pragma once
+
+#include <string>
+
+#include "cli/namespace.hpp"
+
+namespace mlsim::cli {
+
+/// Writes the text as it is. What cannot be written, to a closed or full stderr, is lost: a note changes no answer.
+void notice(const std::string& text);
+
+}  // namespace mlsim::cli
