@@ -101,8 +101,12 @@ std::optional<PreemptibleChoice> preemptible_choice(const CapacityPlan& plan, co
     const PredictedStep step(request);
     const auto cost_at = [&](double rate) {
       request.options.failures.preemptions_per_vm_hour = rate;
-      const auto cost = step.prediction(request).cost;
-      return cost ? cost->value : INFINITY;  // so often preempted that it never ends
+      try {
+        const auto cost = step.prediction(request).cost;
+        return cost ? cost->value : INFINITY;
+      } catch (const Infeasible&) {
+        return double{INFINITY};  // so often preempted that it never ends
+      }
     };
     PreemptibleChoice choice{Usd(cost_at(0)), *now.cost(), {}};
     double low = 0, high = 3600;

@@ -154,20 +154,23 @@ JobAnswer job_answer(const PredictRequest& request, const Plan& plan, const JobR
     answer.notes.warnings.push_back(no_target_warning(plan));
     return answer;
   }
+  std::optional<JobClockInputs> known;
   try {
-    const JobClockInputs inputs = clock_inputs(request, plan, rate);
-    answer.job = job_clock(inputs);
-    answer.target = target_text(inputs);
-    answer.samples_interval = samples_interval(inputs);
-    answer.time_to_accuracy = time_to_accuracy(*answer.job);
-    answer.time_interval =
-        lognormal_interval(answer.time_to_accuracy->value, time_log_spread(inputs, rate.step_log_spread));
-    answer.notes = {job_provenance(inputs, *answer.job), inputs.target.warnings};
-    for (auto& warning : epochs_warnings(request, plan)) answer.notes.warnings.push_back(std::move(warning));
-    charge(answer, request, inputs, plan, price);
+    known = clock_inputs(request, plan, rate);
   } catch (const Infeasible& e) {
     answer.notes.warnings.push_back(fmt::format("no time to target: {}", e.what()));
+    return answer;
   }
+  const JobClockInputs& inputs = *known;
+  answer.job = job_clock(inputs);
+  answer.target = target_text(inputs);
+  answer.samples_interval = samples_interval(inputs);
+  answer.time_to_accuracy = time_to_accuracy(*answer.job);
+  answer.time_interval =
+      lognormal_interval(answer.time_to_accuracy->value, time_log_spread(inputs, rate.step_log_spread));
+  answer.notes = {job_provenance(inputs, *answer.job), inputs.target.warnings};
+  for (auto& warning : epochs_warnings(request, plan)) answer.notes.warnings.push_back(std::move(warning));
+  charge(answer, request, inputs, plan, price);
   return answer;
 }
 
