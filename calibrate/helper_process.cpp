@@ -43,7 +43,7 @@ constexpr Seconds kVersionPatience(60);            // a driver that starts for t
 constexpr Seconds kFarewell(2);                    // to leave after the end of its input
 constexpr std::size_t kLongestComplaint = 4096;    // of standard error, kept for its last line
 
-constexpr int kMissingCapability = 3;  // exit code, as mlsim's own
+constexpr int kWrongInput = 2, kMissingCapability = 3;  // exit codes, as mlsim's own
 
 // This process's, or what is left of it without mpirun: a rank that joins and leaves again would confuse the others.
 process::environment environment_for(HelperProcess::Purpose purpose) {
@@ -167,6 +167,11 @@ MeasureReply HelperProcess::ask(const MeasureOrder& order, Seconds longest) {
   }
 }
 
+std::string HelperProcess::answer(const std::string& question, Seconds longest, const std::string& what) {
+  send(question);
+  return line(longest, what);
+}
+
 void HelperProcess::send(const std::string& text) {
   boost::system::error_code error;
   asio::write(child_->in, asio::buffer(text), error);
@@ -204,6 +209,7 @@ void HelperProcess::fail_at_end() {
       WIFSIGNALED(status) ? fmt::format("was ended by signal {} ({})", WTERMSIG(status), ::strsignal(WTERMSIG(status)))
                           : fmt::format("ended with code {}", WEXITSTATUS(status));
   if (WIFEXITED(status) && WEXITSTATUS(status) == kMissingCapability && !words.empty()) throw Unavailable(words);
+  if (WIFEXITED(status) && WEXITSTATUS(status) == kWrongInput && !words.empty()) throw InputError(words);
   throw HelperFailed(fmt::format("{} {}{}", name_, how, words.empty() ? "" : ": " + words));
 }
 

@@ -58,6 +58,8 @@ class HelperProcess {
   /// HelperTooSlow where it does not answer within `longest`; Unavailable where it ends with code 3, as mlsim itself
   /// does; Interrupted.
   MeasureReply ask(const MeasureOrder& order, Seconds longest);
+  /// The same for a line that stands for itself: the line that answers it. Throws InputError where it ends with code 2.
+  std::string answer(const std::string& line, Seconds longest, const std::string& what);
   /// The next line of its standard output, without its end; `what` is waited for. As ask().
   std::string line(Seconds longest, const std::string& what);
 

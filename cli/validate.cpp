@@ -7,6 +7,7 @@
 #include "cli/command.hpp"
 #include "cli/progress.hpp"
 #include "cli/report_file.hpp"
+#include "cli/validate_replay.hpp"
 #include "core/errors.hpp"
 #include "reports/page/validation_page.hpp"
 #include "reports/validation/convergence_errors_json.hpp"
@@ -26,7 +27,8 @@ namespace mlsim::cli {
 namespace {
 
 struct ValidateOptions {
-  std::string what, cases, format = "text", output, fidelity, time_limit, report, ask, hide, anchors;
+  std::string what, run, topology, bound, cases, format = "text", output, fidelity, time_limit, report, ask, hide,
+                                                 anchors;
   PageOrigin origin;
   std::vector<std::string> profiles;
   bool quiet = false;
@@ -136,10 +138,27 @@ int run_validate_questions(const ValidateOptions& options) {
   return exit_status(plain);
 }
 
+// A run of `mlsim replay` against its prediction.
+int run_validate_replay(const ValidateOptions& options) {
+  const char* const why = "is of no use to validate replay, whose one case is the run";
+  refuse(!options.cases.empty(), "--cases", why);
+  refuse(!options.fidelity.empty(), "--fidelity", why);
+  refuse(!options.time_limit.empty(), "--time-limit", why);
+  refuse_question(options);
+  return validate_replay(
+      {options.run, options.topology, options.bound, options.format, options.output, options.profiles});
+}
+
 int run_validate(const ValidateOptions& options) {
   if (options.what.empty())
-    throw InputError("validate needs to know what: published, questions, convergence, transfer, anchors or rates");
-  check_word("validate", options.what, {"published", "questions", "convergence", "transfer", "anchors", "rates"});
+    throw InputError(
+        "validate needs to know what: published, questions, convergence, transfer, anchors, rates or replay");
+  check_word("validate", options.what,
+             {"published", "questions", "convergence", "transfer", "anchors", "rates", "replay"});
+  if (options.what == "replay") return run_validate_replay(options);
+  refuse(!options.run.empty(), "RUN", "stands behind the word replay only");
+  refuse(!options.topology.empty(), "--topology", "is of validate replay alone");
+  refuse(!options.bound.empty(), "--bound", "is of validate replay alone");
   if (options.what == "questions") return run_validate_questions(options);
   if (options.what == "anchors") return run_validate_anchors(options);
   if (options.what == "rates") return run_validate_rates(options);
@@ -174,7 +193,12 @@ void add_validate(CLI::App& app, Action& action) {
       "out and predicted from the others; transfer: runs on one accelerator from runs on another; "
       "anchors: the speed of kernels that each gives, as a factor on the efficiency curve; rates: the throughput that "
       "each "
-      "time to a target gives which is an input");
+      "time to a target gives which is an input; replay: a run of mlsim replay, and what its error is made of");
+  command->add_option("run", options->run, "replay: the run file")->type_name("RUN.json");
+  command->add_option("--topology", options->topology, "replay: the machine that ran it, a name or a YAML file")
+      ->type_name("NAME|FILE");
+  command->add_option("--bound", options->bound, "replay: largest error of the step that passes (25%)")
+      ->type_name("SHARE");
   command->add_option("--cases", options->cases, "Score this CSV file instead of the built-in cases")
       ->type_name("FILE");
   command->add_option("--fidelity", options->fidelity, "closed (default), folded, fluid or message")->type_name("NAME");

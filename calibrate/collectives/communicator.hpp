@@ -30,6 +30,14 @@ class Exchange {
   virtual std::vector<std::byte> received() = 0;
 };
 
+/// Elements in fp32 from this rank to another or from there; `tag` tells transfers of the same two ranks apart.
+struct TransferCase {
+  int peer = 0;
+  bool sends = false;
+  std::size_t count = 0;
+  int tag = 0;
+};
+
 class Communicator {
  public:
   virtual ~Communicator() = default;
@@ -37,10 +45,16 @@ class Communicator {
   /// Makes its buffers, without waiting for other ranks beyond a limited time. `of.rank` and `of.ranks` are those of
   /// the world. Throws Unavailable for what the library cannot do.
   virtual std::unique_ptr<Exchange> exchange(const CollectiveCase& collective) = 0;
+
+  /// One way; the other rank has the same with the roles changed. Throws Unavailable for what the library cannot do.
+  virtual std::unique_ptr<Exchange> transfer(const TransferCase& transfer);
 };
 
+/// Which threads of a process may call MPI: one, or several at once.
+enum class MpiCallers { one, several };
+
 /// Starts MPI; once in a process. Ends it when destroyed. Throws Unavailable.
-std::unique_ptr<World> mpi_world();
+std::unique_ptr<World> mpi_world(MpiCallers callers = MpiCallers::one);
 
 /// Collective; they throw Unavailable on all ranks alike. `mpi_communicator` needs a world of mpi_world(). Gloo speaks
 /// TCP from the interface that MLSIM_GLOO_INTERFACE names, or else over the loopback where all ranks are on one host

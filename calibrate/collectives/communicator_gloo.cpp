@@ -144,6 +144,36 @@ class GlooExchange : public Exchange {
   std::unique_ptr<::gloo::transport::UnboundBuffer> outgoing_, incoming_;
 };
 
+class GlooTransfer : public Exchange {
+ public:
+  GlooTransfer(const TransferCase& transfer, const GlooContext& context)
+      : transfer_(transfer),
+        data_(transfer.count * sizeof(float)),
+        buffer_(context->createUnboundBuffer(data_.data(), data_.size())) {}
+
+  void load(std::span<const std::byte> sent) override { std::copy(sent.begin(), sent.end(), data_.begin()); }
+
+  Seconds run() override {
+    const auto begin = std::chrono::steady_clock::now();
+    const auto slot = static_cast<std::uint64_t>(transfer_.tag) + 1;  // 0 is that of point to point
+    if (transfer_.sends) {
+      buffer_->send(transfer_.peer, slot);
+      buffer_->waitSend();
+    } else {
+      buffer_->recv(transfer_.peer, slot);
+      buffer_->waitRecv();
+    }
+    return Seconds(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+  }
+
+  std::vector<std::byte> received() override { return data_; }
+
+ private:
+  TransferCase transfer_;
+  std::vector<std::byte> data_;
+  std::unique_ptr<::gloo::transport::UnboundBuffer> buffer_;
+};
+
 class GlooCommunicator : public Communicator {
  public:
   explicit GlooCommunicator(GlooContext context) : context_(std::move(context)) {}
@@ -155,6 +185,10 @@ class GlooCommunicator : public Communicator {
       throw Unavailable("Gloo's reduce-scatter counts bytes in 31 bits");
     if (collective.precision == Precision::fp16) return std::make_unique<GlooExchange<HalfBits>>(collective, context_);
     return std::make_unique<GlooExchange<float>>(collective, context_);
+  }
+
+  std::unique_ptr<Exchange> transfer(const TransferCase& transfer) override {
+    return std::make_unique<GlooTransfer>(transfer, context_);
   }
 
  private:

@@ -3,9 +3,9 @@
 
 namespace mlsim::calibrate {
 
-std::unique_ptr<World> mpi_world() {
+std::unique_ptr<World> mpi_world(MpiCallers) {
   throw Unavailable(
-      "collectives cannot be measured: this build has no MPI; install libopenmpi-dev and openmpi-bin and build again");
+      "ranks cannot be joined: this build has no MPI; install libopenmpi-dev and openmpi-bin and build again");
 }
 
 std::unique_ptr<Communicator> mpi_communicator(World&) { throw Unavailable("this build has no MPI"); }

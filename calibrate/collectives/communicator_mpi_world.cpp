@@ -11,14 +11,21 @@
 
 #include "calibrate/collectives/communicator.hpp"
 #include "calibrate/measure.hpp"
+#include "core/errors.hpp"
 
 namespace mlsim::calibrate {
 namespace {
 
 class MpiWorld : public World {
  public:
-  MpiWorld() {
-    MPI_Init(nullptr, nullptr);
+  explicit MpiWorld(MpiCallers callers) {
+    const int wanted = callers == MpiCallers::several ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE;
+    int granted = MPI_THREAD_SINGLE;
+    MPI_Init_thread(nullptr, nullptr, wanted, &granted);
+    if (granted < wanted) {
+      MPI_Finalize();
+      throw Unavailable("this MPI may be called by one thread at a time only, and streams are threads");
+    }
     MPI_Comm_dup(MPI_COMM_WORLD, &all_);
     MPI_Comm_set_errhandler(all_, MPI_ERRORS_RETURN);
     MPI_Comm_rank(all_, &rank_);
@@ -40,7 +47,7 @@ class MpiWorld : public World {
     return result;
   }
 
-  Seconds clock_lead() override {
+  ClockLead clock_lead() override {
     if (rank_ != 0) return lead_over_root();
     for (int other = 1; other < ranks_; ++other) {
       for (int trip = 0; trip < kRoundTrips; ++trip) {
@@ -49,7 +56,7 @@ class MpiWorld : public World {
         check(MPI_Send(&now, 1, MPI_DOUBLE, other, 0, all_), kClocks);
       }
     }
-    return Seconds(0);
+    return {};
   }
 
   std::string from_root(const std::string& text) override {
@@ -84,8 +91,9 @@ class MpiWorld : public World {
   static constexpr const char* kClocks = "comparing clocks";
   static constexpr int kRoundTrips = 100;  // the quickest of so many is rarely disturbed
 
-  Seconds lead_over_root() {
-    Seconds lead, quickest(std::numeric_limits<double>::infinity());
+  ClockLead lead_over_root() {
+    ClockLead lead;
+    Seconds quickest(std::numeric_limits<double>::infinity());
     for (int trip = 0; trip < kRoundTrips; ++trip) {
       const Seconds begin = steady_now();
       Seconds root;
@@ -94,7 +102,7 @@ class MpiWorld : public World {
       const Seconds end = steady_now();
       if (end - begin >= quickest) continue;
       quickest = end - begin;
-      lead = (begin + end) / 2 - root;
+      lead = {(begin + end) / 2 - root, (end - begin) / 2};
     }
     return lead;
   }
@@ -131,7 +139,7 @@ class MpiWorld : public World {
 
 }  // namespace
 
-std::unique_ptr<World> mpi_world() { return std::make_unique<MpiWorld>(); }
+std::unique_ptr<World> mpi_world(MpiCallers callers) { return std::make_unique<MpiWorld>(callers); }
 
 std::string mpi_version() {
   char text[MPI_MAX_LIBRARY_VERSION_STRING];

@@ -16,7 +16,7 @@ const Words<Synchronisation>& words(Synchronisation) {
 }
 
 void Start::synchronise() {
-  if (synchronisation_ == Synchronisation::window) lead_ = world_.clock_lead();
+  if (synchronisation_ == Synchronisation::window) lead_ = world_.clock_lead().lead;
 }
 
 bool Start::together() {

@@ -11,6 +11,11 @@
 
 namespace mlsim::calibrate {
 
+/// How far a rank's clock is ahead of rank 0's, and by how much that is wrong at most.
+struct ClockLead {
+  Seconds lead, error;
+};
+
 /// All but the first two and abort() are collective: every rank calls them in the same order. They abort() where the
 /// others cannot be reached.
 class World {
@@ -26,8 +31,8 @@ class World {
   virtual std::string from_root(const std::string& text) = 0;
   /// Every rank's text by rank, on every rank.
   virtual std::vector<std::string> gathered(const std::string& text) = 0;
-  /// How far this rank's steady_now() is ahead of rank 0's, by the quickest of many round trips between them.
-  virtual Seconds clock_lead() = 0;
+  /// Of this rank's steady_now(), by the quickest of many round trips between the two, half of which is the error.
+  virtual ClockLead clock_lead() = 0;
   /// Prints why and ends all ranks: for a failure that the others may not have seen and would wait on for ever.
   [[noreturn]] void abort(const std::string& why) {
     end_ranks(why);

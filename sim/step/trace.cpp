@@ -2,15 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <nlohmann/json.hpp>
 
 namespace mlsim::sim {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-constexpr std::array<const char*, 5> kParts{"input", "forward", "backward", "gradient exchange", "optimizer"};
 
 Json metadata(const char* what, std::size_t process, std::size_t thread, const char* key, const Json& value) {
   return {{"name", what}, {"ph", "M"}, {"pid", process}, {"tid", thread}, {"args", {{key, value}}}};
@@ -32,7 +29,7 @@ void add_names(Json& events, const Timeline& timeline) {
 Json event(const Span& span) {
   const double begin_us = span.begin.value * 1e6;
   return {{"name", span.name},
-          {"cat", kParts[static_cast<std::size_t>(span.part)]},
+          {"cat", kStepPartNames[static_cast<std::size_t>(span.part)]},
           {"ph", "X"},
           {"ts", begin_us},
           {"dur", (span.end - span.begin).value * 1e6},

@@ -26,6 +26,8 @@ inline constexpr std::array kStreamNames{"compute", "communication", "host", "ex
 static_assert(kStreamNames.size() == kStreams);
 /// Which part of the step a node belongs to, for the breakdown.
 enum class StepPart : std::uint8_t { input, forward, backward, gradient_exchange, optimizer };
+/// By part, in the order of the enum.
+inline constexpr std::array kStepPartNames{"input", "forward", "backward", "gradient exchange", "optimizer"};
 
 struct StepNode {
   NodeKind kind = NodeKind::kernel;

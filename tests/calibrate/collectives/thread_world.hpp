@@ -45,7 +45,7 @@ class ThreadWorld : public World {
     barrier();
     return texts;
   }
-  Seconds clock_lead() override { return Seconds(0); }  // threads share a clock
+  ClockLead clock_lead() override { return {}; }  // threads share a clock
 
  private:
   void end_ranks(const std::string& why) override { throw std::logic_error("aborted: " + why); }

@@ -1,0 +1,21 @@
+// What each node of the step graph took, out of the spans of all ranks.
+#pragma once
+
+#include <vector>
+
+#include "core/replay_run.hpp"
+#include "replay/execution/gathered_spans.hpp"
+#include "replay/namespace.hpp"
+#include "workloads/lowering/step_graph.hpp"
+
+namespace mlsim::replay {
+
+/// By rank each.
+struct SpansOfRanks {
+  const std::vector<StepSpans>&whole, &kernels, &exchanges;
+};
+
+/// Nodes in vertex order, without those that no rank ran.
+std::vector<ReplayNode> node_times(const workloads::StepGraph& graph, const SpansOfRanks& spans);
+
+}  // namespace mlsim::replay

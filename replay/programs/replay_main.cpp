@@ -1,0 +1,107 @@
+// mlsim-replay: runs a step graph on the ranks that mpirun started. Rank 0 reads one order from stdin and answers with
+// one run; all errors are sentences on stderr, and end all ranks.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <ctime>
+#include <exception>
+#include <iostream>
+#include <memory>
+#include <string>
+
+#include "calibrate/collectives/communicator.hpp"
+#include "calibrate/collectives/host_placement.hpp"
+#include "calibrate/environment.hpp"
+#include "core/errors.hpp"
+#include "kernels/cpu/cpu_kernel.hpp"
+#include "replay/execution/node_kernels.hpp"
+#include "replay/execution/replay_plan.hpp"
+#include "replay/execution/replay_session.hpp"
+
+namespace mlsim::replay {
+namespace {
+
+constexpr int kWrongInput = 2, kUnavailable = 3;
+
+std::string host_name() {
+  char name[256] = {};  // HOST_NAME_MAX is 64
+  ::gethostname(name, sizeof name - 1);
+  return name;
+}
+
+// "2026-11-23T07:00:00Z"
+std::string now_text() {
+  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+  std::tm parts{};
+  ::gmtime_r(&now, &parts);
+  char text[32];
+  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
+  return text;
+}
+
+std::unique_ptr<calibrate::Communicator> library_of(const ReplayOrder& order, calibrate::World& world,
+                                                    const calibrate::HostPlacement& placement) {
+  return order.library == "mpi" ? calibrate::mpi_communicator(world) : calibrate::gloo_communicator(world, placement);
+}
+
+std::map<std::string, std::string> environment() {
+  auto known = calibrate::host_environment();
+  known.merge(kernels::cpu_versions());
+  known["mpi"] = calibrate::mpi_version();
+  if (!calibrate::gloo_version().empty()) known["gloo"] = calibrate::gloo_version();
+  return known;
+}
+
+void run_order(calibrate::World& world) {
+  std::string line;
+  if (world.rank() == 0) std::getline(std::cin, line);
+  const ReplayOrder order = replay_order_from_line(world.from_root(line), "order");
+  const auto placement = calibrate::placement_of(world.gathered(host_name()));
+  const std::string begin = now_text();
+  const ReplayPlan plan = replay_plan(order, world.ranks());
+  std::unique_ptr<NodeKernels> kernels;
+  calibrate::agreed_step(world, [&] { kernels = own_operands(plan, world.rank(), world.ranks(), order.threads); });
+  const auto library = library_of(order, world, placement);
+  ReplayRun run = replayed(order, plan, world, *kernels, *library);
+  if (world.rank() != 0) return;
+  run.time = begin;
+  run.environment = environment();
+  run.hosts = placement.hosts_by_rank();
+  std::cout << to_line(run) << std::endl;
+}
+
+// What every rank has alike is told by one.
+int told(const calibrate::World& world, const std::exception& e, int code) {
+  if (world.rank() == 0) std::cerr << e.what() << std::endl;
+  return code;
+}
+
+int run(calibrate::World& world) {
+  try {
+    run_order(world);
+    return 0;
+  } catch (const InputError& e) {
+    return told(world, e, kWrongInput);
+  } catch (const Infeasible& e) {
+    return told(world, e, kWrongInput);
+  } catch (const Unavailable& e) {
+    return told(world, e, kUnavailable);
+  } catch (const std::exception& e) {
+    world.abort(fmt::format("rank {} of {}: {}", world.rank(), world.ranks(), e.what()));
+  }
+}
+
+}  // namespace
+}  // namespace mlsim::replay
+
+int main() {
+  std::unique_ptr<mlsim::calibrate::World> world;
+  try {
+    world = mlsim::calibrate::mpi_world(mlsim::calibrate::MpiCallers::several);
+  } catch (const mlsim::Unavailable& e) {
+    std::cerr << e.what() << std::endl;
+    return mlsim::replay::kUnavailable;
+  }
+  return mlsim::replay::run(*world);
+}

@@ -1,0 +1,16 @@
+// What `mlsim replay` prints of a run.
+#pragma once
+
+#include <string>
+
+#include "core/replay_run.hpp"
+#include "reports/namespace.hpp"
+
+namespace mlsim::reports {
+
+std::string replay_text(const ReplayRun& run);
+
+/// "resnet20-cifar, 32 samples a rank, all-reduce by gloo, 4 ranks on 2 hosts"
+std::string replay_title(const ReplayRun& run);
+
+}  // namespace mlsim::reports

@@ -1,0 +1,13 @@
+// The spans of a measured run as the timeline that a simulated step has, too.
+#pragma once
+
+#include "core/replay_run.hpp"
+#include "reports/namespace.hpp"
+#include "sim/step/timeline.hpp"
+
+namespace mlsim::reports {
+
+/// Every rank is a class of its own; the steps one after the other.
+sim::Timeline measured_timeline(const ReplayRun& run);
+
+}  // namespace mlsim::reports

@@ -1,0 +1,16 @@
+// What `mlsim validate replay` prints.
+#pragma once
+
+#include <string>
+
+#include "core/replay_run.hpp"
+#include "reports/namespace.hpp"
+#include "validation/replay/replay_error.hpp"
+
+namespace mlsim::reports {
+
+/// `bound`: largest relative error that passes.
+std::string replay_error_text(const ReplayRun& run, const ReplayError& error, double bound);
+std::string replay_error_json(const ReplayRun& run, const ReplayError& error, double bound);
+
+}  // namespace mlsim::reports
