@@ -15,15 +15,19 @@ using namespace workloads;
 
 std::unique_ptr<calibrate::Exchange> collective_of(const StepNode& node, int rank, int ranks,
                                                    calibrate::Communicator& library) {
-  const auto run = [&](CollectiveKind kind) {
-    return library.exchange({kind, Precision::fp32, payload_elements(node, ranks), rank, ranks});
+  const std::size_t elements = payload_elements(node, ranks), part = elements / static_cast<std::size_t>(ranks);
+  const auto run = [&](CollectiveKind kind, std::size_t count) {
+    return library.exchange({kind, Precision::fp32, count, rank, ranks});
+  };
+  const PartsFactory parts = [&](std::size_t count) {
+    return run(CollectiveKind::all_to_all, count * static_cast<std::size_t>(ranks));
   };
   switch (node.collective) {
     case CollectiveKind::all_reduce:
     case CollectiveKind::reduce_scatter:
-    case CollectiveKind::all_gather: return run(node.collective);
-    case CollectiveKind::parameter_push: return std::make_unique<PushExchange>(run(CollectiveKind::all_to_all), ranks);
-    case CollectiveKind::parameter_pull: return std::make_unique<PullExchange>(run(CollectiveKind::all_to_all), ranks);
+    case CollectiveKind::all_gather: return run(node.collective, elements);
+    case CollectiveKind::parameter_push: return std::make_unique<PushExchange>(parts, part, ranks);
+    case CollectiveKind::parameter_pull: return std::make_unique<PullExchange>(parts, part, ranks);
     default: throw Unavailable(fmt::format("\"{}\" is not run here", node.name));
   }
 }

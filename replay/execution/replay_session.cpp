@@ -2,9 +2,17 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <memory>
+#include <stdexcept>
+#include <utility>
+
 #include "calibrate/measure.hpp"
 #include "calibrate/sample_statistics.hpp"
 #include "replay/execution/gathered_spans.hpp"
+#include "replay/execution/learnt_network.hpp"
 #include "replay/execution/node_exchanges.hpp"
 #include "replay/execution/node_times.hpp"
 #include "replay/execution/rank_step.hpp"
@@ -31,6 +39,38 @@ OwnSteps own_steps(const ReplayOrder& order, calibrate::World& world, RankStep& 
   }
   world.barrier();
   return own;
+}
+
+// fp32, summed up in another order.
+constexpr double kWeightsTolerance = 1e-4;
+
+// Largest difference between the ranks' weights after a step and those of one rank on the joined batch, over the largest
+// weight.
+double weights_error(const ReplayOrder& order, calibrate::World& world, RankStep& step, LearntNetwork& network) {
+  // What servers have updated is pulled by the next step.
+  for (int i = 0; i < (order.update == ReplayUpdate::servers ? 2 : 1); ++i) {
+    world.barrier();
+    step.run(StepExtent::whole);
+  }
+  std::string bytes;
+  calibrate::agreed_step(world, [&] {
+    if (world.rank() != 0) return;
+    const std::vector<float> joined = joined_weights(order, world.ranks());
+    bytes.assign(reinterpret_cast<const char*>(joined.data()), joined.size() * sizeof(float));
+  });
+  bytes = world.from_root(bytes);
+  const std::vector<float> own = network.weights();
+  std::vector<float> joined(bytes.size() / sizeof(float));
+  std::memcpy(joined.data(), bytes.data(), bytes.size());
+  double difference = 0, largest = 0;
+  for (std::size_t i = 0; i < own.size(); ++i) {
+    difference = std::max(difference, std::abs(double(own[i]) - double(joined[i])));
+    largest = std::max(largest, std::abs(double(joined[i])));
+  }
+  const double error = world.largest(largest > 0 ? difference / largest : difference);
+  if (!(error <= kWeightsTolerance))
+    throw std::runtime_error(fmt::format("the ranks' weights differ by {:.2g} from those of one rank", error));
+  return error;
 }
 
 std::vector<Seconds> step_times(const std::vector<StepSpans>& by_rank) {
@@ -65,21 +105,33 @@ std::vector<ReplayRankSteps> since_begin(std::vector<StepSpans> by_rank) {
 
 }  // namespace
 
-ReplayRun replayed(const ReplayOrder& order, const ReplayPlan& plan, calibrate::World& world, NodeKernels& kernels,
+ReplayRun replayed(const ReplayOrder& order, const ReplayPlan& plan, calibrate::World& world,
                    calibrate::Communicator& library) {
   const int rank = world.rank(), stage = plan.stage_of(rank);
+  std::unique_ptr<LearntNetwork> network;
+  std::unique_ptr<NodeKernels> operands;
   RankStep::Exchanges exchanges;
-  calibrate::agreed_step(world, [&] { exchanges = node_exchanges(plan, rank, world.ranks(), library); });
+  calibrate::agreed_step(world, [&] {
+    if (LearntNetwork::learns(plan))
+      network = std::make_unique<LearntNetwork>(plan, rank, world.ranks(), order.threads);
+    else
+      operands = own_operands(plan, rank, world.ranks(), order.threads);
+    exchanges = node_exchanges(plan, rank, world.ranks(), library);
+  });
+  NodeKernels& kernels = network ? static_cast<NodeKernels&>(*network) : *operands;
   RankStep step(plan, stage, kernels, exchanges, [&](const std::string& why) {
     world.abort(fmt::format("rank {} of {} failed in the middle of a step: {}", rank, world.ranks(), why));
   });
+  ReplayRun run;
+  if (network) {
+    run.numbers = ReplayNumbers::learnt;
+    run.weights_error = weights_error(order, world, step, *network);
+  }
   RankClock clock(world);
   const OwnSteps own = own_steps(order, world, step);
   clock.compare_again();
   const auto whole = gathered_spans(world, own.whole, clock), alone = gathered_spans(world, own.kernels, clock),
              exchanged = gathered_spans(world, own.exchanges, clock);
-
-  ReplayRun run;
   run.order = order;
   run.clocks = clock.gathered();
   run.step_times = step_times(whole);

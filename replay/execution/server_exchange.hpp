@@ -1,8 +1,10 @@
-// What ranks and the servers on them say to each other, by an all-to-all.
+// What ranks and the servers on them say to each other, in messages of a size that gets in nobody's way.
 #pragma once
 
+#include <cstddef>
+#include <functional>
 #include <memory>
-#include <utility>
+#include <span>
 #include <vector>
 
 #include "calibrate/collectives/communicator.hpp"
@@ -10,17 +12,38 @@
 
 namespace mlsim::replay {
 
+/// An all-to-all of so many elements to each rank.
+using PartsFactory = std::function<std::unique_ptr<calibrate::Exchange>(std::size_t elements)>;
+
+/// One element-wise equal part to and from each rank, message by message. gRPC, by which parameter servers speak, cuts
+/// what it sends into frames, too: one long message each way would hold up the acknowledgements of the other.
+class PartsExchange {
+ public:
+  /// `part` elements for each of `ranks`.
+  PartsExchange(const PartsFactory& factory, std::size_t part, int ranks);
+
+  /// By rank, one part behind the other.
+  void load(std::span<const std::byte> sent);
+  void run();
+  std::vector<std::byte> received();
+
+ private:
+  std::size_t part_;  // bytes
+  int ranks_;
+  std::vector<std::unique_ptr<calibrate::Exchange>> messages_;
+};
+
 /// Brings the whole gradient, gets the sum of all ranks' of the rank's own part.
 class PushExchange : public calibrate::Exchange {
  public:
-  /// `parts` is an all-to-all between so many ranks.
-  PushExchange(std::unique_ptr<calibrate::Exchange> parts, int ranks) : parts_(std::move(parts)), ranks_(ranks) {}
-  void load(std::span<const std::byte> sent) override { parts_->load(sent); }
+  PushExchange(const PartsFactory& factory, std::size_t part, int ranks)
+      : parts_(factory, part, ranks), ranks_(ranks), sum_(part) {}
+  void load(std::span<const std::byte> sent) override { parts_.load(sent); }
   Seconds run() override;
   std::vector<std::byte> received() override;
 
  private:
-  std::unique_ptr<calibrate::Exchange> parts_;
+  PartsExchange parts_;
   int ranks_;
   std::vector<float> sum_;
 };
@@ -28,13 +51,14 @@ class PushExchange : public calibrate::Exchange {
 /// Brings the rank's own part of the weights, gets all parts.
 class PullExchange : public calibrate::Exchange {
  public:
-  PullExchange(std::unique_ptr<calibrate::Exchange> parts, int ranks) : parts_(std::move(parts)), ranks_(ranks) {}
+  PullExchange(const PartsFactory& factory, std::size_t part, int ranks)
+      : parts_(factory, part, ranks), ranks_(ranks) {}
   void load(std::span<const std::byte> sent) override;
-  Seconds run() override { return parts_->run(); }
-  std::vector<std::byte> received() override { return parts_->received(); }
+  Seconds run() override;
+  std::vector<std::byte> received() override { return parts_.received(); }
 
  private:
-  std::unique_ptr<calibrate::Exchange> parts_;
+  PartsExchange parts_;
   int ranks_;
 };
 

@@ -15,7 +15,6 @@
 #include "calibrate/environment.hpp"
 #include "core/errors.hpp"
 #include "kernels/cpu/cpu_kernel.hpp"
-#include "replay/execution/node_kernels.hpp"
 #include "replay/execution/replay_plan.hpp"
 #include "replay/execution/replay_session.hpp"
 
@@ -40,9 +39,11 @@ std::string now_text() {
   return text;
 }
 
+// Gloo joins two ranks or more.
 std::unique_ptr<calibrate::Communicator> library_of(const ReplayOrder& order, calibrate::World& world,
                                                     const calibrate::HostPlacement& placement) {
-  return order.library == "mpi" ? calibrate::mpi_communicator(world) : calibrate::gloo_communicator(world, placement);
+  return order.library == "mpi" || world.ranks() == 1 ? calibrate::mpi_communicator(world)
+                                                      : calibrate::gloo_communicator(world, placement);
 }
 
 std::map<std::string, std::string> environment() {
@@ -60,10 +61,8 @@ void run_order(calibrate::World& world) {
   const auto placement = calibrate::placement_of(world.gathered(host_name()));
   const std::string begin = now_text();
   const ReplayPlan plan = replay_plan(order, world.ranks());
-  std::unique_ptr<NodeKernels> kernels;
-  calibrate::agreed_step(world, [&] { kernels = own_operands(plan, world.rank(), world.ranks(), order.threads); });
   const auto library = library_of(order, world, placement);
-  ReplayRun run = replayed(order, plan, world, *kernels, *library);
+  ReplayRun run = replayed(order, plan, world, *library);
   if (world.rank() != 0) return;
   run.time = begin;
   run.environment = environment();

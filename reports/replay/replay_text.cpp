@@ -64,6 +64,15 @@ std::string sums_text(const ReplayRun& run) {
   return to_text(table);
 }
 
+std::string numbers_text(const ReplayRun& run) {
+  if (run.numbers == ReplayNumbers::own_operands)
+    return "\n" + paragraph("Kernels ran on operands of their own: nothing was learnt.");
+  return "\n" +
+         paragraph(fmt::format("The network learnt: after a step its weights were those of one rank on the joined "
+                               "batch, to {:.1g} of the largest.",
+                               run.weights_error));
+}
+
 std::string clocks_text(const ReplayRun& run) {
   if (run.clocks.size() < 2) return {};
   Seconds lead, error;
@@ -92,7 +101,7 @@ std::string replay_text(const ReplayRun& run) {
   return paragraph(replay_title(run)) + "\n" +
          fmt::format("step {} (median of {}; half of them within {} and {})\n\n", to_text(time.median), time.count,
                      to_text(time.lower_quartile), to_text(time.upper_quartile)) +
-         sums_text(run) + "\n" + nodes_text(run) + clocks_text(run);
+         sums_text(run) + "\n" + nodes_text(run) + numbers_text(run) + clocks_text(run);
 }
 
 }  // namespace mlsim::reports

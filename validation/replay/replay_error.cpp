@@ -27,26 +27,18 @@ void check_nodes(const ReplayRun& run, const StepGraph& graph, const std::string
   }
 }
 
-// By vertex, of the first class that runs it; what it does not trace takes no time.
-std::map<StepVertex, Seconds> predicted_times(const Timeline& timeline) {
-  std::map<StepVertex, Seconds> times;
-  for (const Span& span : timeline.spans) times.try_emplace(span.vertex, span.end - span.begin);
-  return times;
-}
-
 }  // namespace
 
 ReplayError replay_error(const ReplayRun& run, const PredictRequest& question, const std::string& file) {
-  Timeline timeline;
-  const Prediction prediction = predict(question, &timeline);
+  const Prediction prediction = predict(question);
   const CostedStep step = costed_step(question);
   const StepGraph& graph = step.lowered().graph;
   check_nodes(run, graph, file);
-  const auto predicted = predicted_times(timeline);
+  const std::vector<Seconds> predicted = step.inputs(Fidelity::closed).duration;
   std::map<StepVertex, const ReplayNode*> measured;
   for (const ReplayNode& node : run.nodes) measured[static_cast<StepVertex>(node.vertex)] = &node;
 
-  const auto foreseen = [&](StepVertex v) { return predicted.contains(v) ? predicted.at(v) : Seconds(0); };
+  const auto foreseen = [&](StepVertex v) { return predicted[v]; };
   const auto alone = [&](StepVertex v) { return measured.at(v)->alone; };
   const auto in_step = [&](StepVertex v) { return measured.at(v)->in_step; };
   const Seconds all_foreseen = graph_time(graph, foreseen),
@@ -61,7 +53,7 @@ ReplayError replay_error(const ReplayRun& run, const PredictRequest& question, c
   error.split.contention = all_alone - all_in_step;
   error.split.overlap = (error.predicted - all_foreseen) + (all_in_step - error.measured);
   for (const ReplayNode& node : run.nodes)
-    error.nodes.push_back({node, foreseen(static_cast<StepVertex>(node.vertex))});
+    error.nodes.push_back({node, predicted[static_cast<StepVertex>(node.vertex)]});
   error.warnings = prediction.warnings;
   return error;
 }
