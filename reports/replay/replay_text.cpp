@@ -15,7 +15,8 @@ namespace {
 
 constexpr std::size_t kShownNodes = 12;
 
-std::string layout_text(const ReplayOrder& order) {
+std::string layout_text(const ReplayOrder& order, std::size_t ranks) {
+  if (ranks == 1) return fmt::format("{:g} samples", order.batch);
   if (order.stages > 1)
     return fmt::format("{:g} samples in {} micro-batches through {} stages", order.batch, order.micro_batches,
                        order.stages);
@@ -92,7 +93,7 @@ std::string clocks_text(const ReplayRun& run) {
 std::string replay_title(const ReplayRun& run) {
   const std::size_t ranks = run.hosts.size(), hosts = std::set(run.hosts.begin(), run.hosts.end()).size();
   const std::string by = ranks > 1 ? " by " + run.order.library : "";
-  return fmt::format("{}, {}{}, {} rank{} on {} host{}", run.order.workload, layout_text(run.order), by, ranks,
+  return fmt::format("{}, {}{}, {} rank{} on {} host{}", run.order.workload, layout_text(run.order, ranks), by, ranks,
                      ranks == 1 ? "" : "s", hosts, hosts == 1 ? "" : "s");
 }
 

@@ -22,8 +22,8 @@ void check_machine(const ReplayRun& run, const Profile& profile, const ReplayFil
   const std::string processor = entry(run.environment, "processor"),
                     of_profile = entry(profile.environment, "processor");
   if (of_profile != processor)
-    throw InputError(files.profile, fmt::format("was measured on a {}, and {} ran on a {}",
-                                                of_profile.empty() ? "machine that it does not name" : of_profile,
+    throw InputError(files.profile, fmt::format("was measured on {}, and {} ran on {}",
+                                                of_profile.empty() ? "a machine that it does not name" : of_profile,
                                                 files.run, processor));
   const std::string host = entry(profile.environment, "host");
   if (std::find(run.hosts.begin(), run.hosts.end(), host) == run.hosts.end())
