@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstring>
 #include <memory>
 #include <stdexcept>
+#include <thread>
 #include <utility>
 
 #include "calibrate/measure.hpp"
@@ -41,6 +43,8 @@ OwnSteps own_steps(const ReplayOrder& order, calibrate::World& world, RankStep& 
   return own;
 }
 
+// An exchange fails where another rank has died: mpirun has this time to name that one.
+constexpr std::chrono::seconds kPatience(2);
 // fp32, summed up in another order.
 constexpr double kWeightsTolerance = 1e-4;
 
@@ -120,6 +124,7 @@ ReplayRun replayed(const ReplayOrder& order, const ReplayPlan& plan, calibrate::
   });
   NodeKernels& kernels = network ? static_cast<NodeKernels&>(*network) : *operands;
   RankStep step(plan, stage, kernels, exchanges, [&](const std::string& why) {
+    std::this_thread::sleep_for(kPatience);
     world.abort(fmt::format("rank {} of {} failed in the middle of a step: {}", rank, world.ranks(), why));
   });
   ReplayRun run;
