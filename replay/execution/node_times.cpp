@@ -1,6 +1,7 @@
 #include "replay/execution/node_times.hpp"
 
 #include <boost/graph/adjacency_list.hpp>
+#include <compare>
 #include <map>
 #include <string>
 #include <utility>
@@ -41,33 +42,70 @@ Times times_of(const RankSpans& spans, const StepNode& node, Arrivals& arrivals)
   return {max(end - begin, Seconds(0))};
 }
 
-// By vertex over all steps.
-std::map<int, Times> times_by_vertex(const StepGraph& graph, const std::vector<StepSpans>& by_rank) {
+// What a stage computes or exchanges; the two are apart.
+struct Share {
+  int stage = 0;
+  bool exchange = false;
+  auto operator<=>(const Share&) const = default;
+};
+
+Share share_of(const StepNode& node) { return {node.role, is_exchange(node)}; }
+
+// By vertex the times of all steps, by share their sums in each step, of kernels on a rank.
+struct NodeSamples {
   std::map<int, Times> times;
-  for (std::size_t s = 0; s < by_rank.front().size(); ++s) {
-    std::map<int, RankSpans> of_step;
-    Arrivals arrivals;
-    for (std::size_t rank = 0; rank < by_rank.size(); ++rank)
-      for (const ReplaySpan& span : by_rank[rank][s]) of_step[span.vertex].emplace_back(static_cast<int>(rank), span);
-    for (const auto& [vertex, spans] : of_step)
-      for (const Seconds time : times_of(spans, graph[static_cast<StepVertex>(vertex)], arrivals))
-        times[vertex].push_back(time);
+  std::map<Share, Times> sums;
+};
+
+void add_step(NodeSamples& samples, const StepGraph& graph, const std::vector<StepSpans>& by_rank, std::size_t step) {
+  std::map<int, RankSpans> of_step;
+  for (std::size_t rank = 0; rank < by_rank.size(); ++rank)
+    for (const ReplaySpan& span : by_rank[rank][step]) of_step[span.vertex].emplace_back(static_cast<int>(rank), span);
+  Arrivals arrivals;
+  std::map<Share, Seconds> sums;
+  std::map<Share, std::size_t> ranks;
+  for (const auto& [vertex, spans] : of_step) {
+    const StepNode& node = graph[static_cast<StepVertex>(vertex)];
+    const Times times = times_of(spans, node, arrivals);
+    samples.times[vertex].insert(samples.times[vertex].end(), times.begin(), times.end());
+    for (const Seconds time : times) sums[share_of(node)] += time;
+    ranks[share_of(node)] = times.size();
   }
-  return times;
+  for (const auto& [share, sum] : sums) samples.sums[share].push_back(sum / double(ranks.at(share)));
 }
 
-Seconds median_of(const std::map<int, Times>& times, int vertex) {
+Seconds median_of(const Times& times) { return calibrate::sample_statistics(times).median; }
+
+// Medians, of each share so scaled that they add up to the median of its sums: what interrupts now one node and now
+// another is in the sums only, and is shared out among them.
+std::map<int, Seconds> typical_times(const StepGraph& graph, const std::vector<StepSpans>& by_rank) {
+  NodeSamples samples;
+  for (std::size_t s = 0; s < by_rank.front().size(); ++s) add_step(samples, graph, by_rank, s);
+  std::map<int, Seconds> typical;
+  std::map<Share, Seconds> sums;
+  for (const auto& [vertex, times] : samples.times) {
+    typical[vertex] = median_of(times);
+    sums[share_of(graph[static_cast<StepVertex>(vertex)])] += typical[vertex];
+  }
+  for (auto& [vertex, time] : typical) {
+    const Share share = share_of(graph[static_cast<StepVertex>(vertex)]);
+    if (sums[share] > Seconds(0)) time *= median_of(samples.sums[share]) / sums[share];
+  }
+  return typical;
+}
+
+Seconds time_of(const std::map<int, Seconds>& times, int vertex) {
   const auto found = times.find(vertex);
-  return found == times.end() ? Seconds(0) : calibrate::sample_statistics(found->second).median;
+  return found == times.end() ? Seconds(0) : found->second;
 }
 
 }  // namespace
 
 std::vector<ReplayNode> node_times(const StepGraph& graph, const SpansOfRanks& spans) {
-  const auto whole = times_by_vertex(graph, spans.whole), kernels = times_by_vertex(graph, spans.kernels),
-             exchanges = times_by_vertex(graph, spans.exchanges);
+  const auto whole = typical_times(graph, spans.whole), kernels = typical_times(graph, spans.kernels),
+             exchanges = typical_times(graph, spans.exchanges);
   std::vector<ReplayNode> nodes;
-  for (const auto& [vertex, times] : whole) {
+  for (const auto& [vertex, in_step] : whole) {
     const StepNode& node = graph[static_cast<StepVertex>(vertex)];
     ReplayNode each;
     each.vertex = vertex;
@@ -77,8 +115,8 @@ std::vector<ReplayNode> node_times(const StepGraph& graph, const SpansOfRanks& s
     each.stage = node.role;
     each.exchange = is_exchange(node);
     each.payload = node.payload;
-    each.alone = median_of(each.exchange ? exchanges : kernels, vertex);
-    each.in_step = median_of(whole, vertex);
+    each.alone = time_of(each.exchange ? exchanges : kernels, vertex);
+    each.in_step = in_step;
     nodes.push_back(std::move(each));
   }
   return nodes;

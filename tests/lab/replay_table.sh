@@ -24,10 +24,10 @@ calibrate_kernels() {  # hosts
   local command="cd '$folder' && '$mlsim' calibrate --threads 1 --precision fp32 --fusion on --cache hot,fresh"
   command+=" --noise 0.1 --quiet --output kernels-$1-\$(hostname).json"
   local each
-  for each in "--workload resnet20-cifar --batch-per-accelerator 16 --time-limit 100s" \
-    "--workload resnet20-cifar --batch-per-accelerator 4 --time-limit 50s" \
-    "--workload logreg-epsilon --batch-per-accelerator 512 --time-limit 10s" \
-    "--workload $kTransformer --batch-per-accelerator 8 --time-limit 60s"; do
+  for each in "--workload resnet20-cifar --batch-per-accelerator 16 --time-limit 60s" \
+    "--workload resnet20-cifar --batch-per-accelerator 4 --time-limit 30s" \
+    "--workload logreg-epsilon --batch-per-accelerator 512 --time-limit 6s" \
+    "--workload $kTransformer --batch-per-accelerator 8 --time-limit 40s"; do
     lab "$1" 100mbit env -u OMPI_COMM_WORLD_RANK -u OMPI_COMM_WORLD_SIZE sh -c "$command $each" \
       >>"$folder/calibration.txt" 2>&1
   done
@@ -36,7 +36,7 @@ calibrate_kernels() {  # hosts
 calibrate_exchanges() {  # hosts rate
   cp "$folder/kernels-$1-lab0.json" "$folder/$1-$2.json"
   lab "$1" "$2" "$mlsim" calibrate --collectives all-reduce,reduce-scatter,all-gather,point-to-point --library gloo \
-    --precision fp32 -b 16K -e 4M --time-limit 40s --quiet --output "$folder/$1-$2.json" >>"$folder/calibration.txt" 2>&1
+    --precision fp32 -b 4K -e 4M --time-limit 25s --quiet --output "$folder/$1-$2.json" >>"$folder/calibration.txt" 2>&1
   "$mlsim" topology --profile "$folder/$1-$2.json" |
     sed "s|^  host:|  nic: {count: 1, at: host, bandwidth: ${2%mbit} Mbit/s, latency: 12 us}\n  host:|" >"$folder/$1-$2.yaml"
 }
