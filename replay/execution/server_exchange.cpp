@@ -8,7 +8,8 @@
 namespace mlsim::replay {
 namespace {
 
-constexpr std::size_t kMessageElements = 16384;  // 64 KiB, to each rank
+// To each rank: 16 KiB, the frames of HTTP/2 (RFC 9113, SETTINGS_MAX_FRAME_SIZE), in which gRPC sends.
+constexpr std::size_t kMessageElements = 4096;
 
 }  // namespace
 
