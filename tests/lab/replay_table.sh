@@ -2,7 +2,7 @@
 # Runs steps of replay on labs of several hosts (run_in_lab.sh), each predicted by what was calibrated on the same lab
 # before, and prints one line of CSV for each: what docs/replay.md shows.
 #
-#   replay_table.sh MLSIM FOLDER [HOSTS...]     replay_table.sh build/release/cli/mlsim build/table 2 4
+#   [RATES="50mbit ..."] replay_table.sh MLSIM FOLDER [HOSTS...]     replay_table.sh build/release/cli/mlsim build/table 2 4
 #
 # FOLDER gets profiles, machine files, runs and comparisons. One rank a host. Kernels are calibrated on all hosts at
 # once, as they run: the hosts share this machine's cores.
@@ -39,7 +39,7 @@ calibrate_exchanges() {  # hosts rate
   local each
   for each in "all-reduce,reduce-scatter,all-gather -b 4K" "point-to-point -b 64K"; do
     # shellcheck disable=SC2086
-    lab "$1" "$2" "$mlsim" calibrate --library gloo --precision fp32 -e 2M --time-limit 30s --quiet \
+    lab "$1" "$2" "$mlsim" calibrate --library gloo --precision fp32 -e 2M --time-limit 20s --quiet \
       --output "$folder/$1-$2.json" --collectives $each >>"$folder/calibration.txt" 2>&1
   done
   "$mlsim" topology --profile "$folder/$1-$2.json" |
@@ -67,7 +67,7 @@ EOF
 echo "hosts,rate,step,predicted_ms,measured_ms,error_percent,kernel,collective,contention,overlap"
 for hosts in "${@:-2}"; do
   [[ -e $folder/kernels-$hosts-lab0.json ]] || calibrate_kernels "$hosts"
-  for rate in 50mbit 100mbit 200mbit; do
+  for rate in ${RATES:-50mbit 100mbit 200mbit}; do
     [[ -e $folder/$hosts-$rate.yaml ]] || calibrate_exchanges "$hosts" "$rate"
     resnet=(--workload resnet20-cifar --batch 16)
     compare "$hosts" "$rate" "ResNet-20 all-reduce" "${resnet[@]}"
