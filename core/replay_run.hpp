@@ -37,8 +37,9 @@ struct ReplayOrder {
   bool operator==(const ReplayOrder&) const = default;
 };
 
-/// A node of the step graph and what it took: medians over steps, of kernels over ranks too, scaled to add up to the
-/// median of their sums. An exchange takes from the moment at which its last rank begins until its last rank has all.
+/// A node of the step graph and what it took: medians over steps, of kernels over ranks too; those in the step scaled to
+/// add up to the median of their sums. An exchange takes from the moment at which its last rank begins until its last
+/// rank has all.
 struct ReplayNode {
   int vertex = 0;
   std::string name, stream, part;  // as the step graph has them

@@ -76,20 +76,28 @@ void add_step(NodeSamples& samples, const StepGraph& graph, const std::vector<St
 
 Seconds median_of(const Times& times) { return calibrate::sample_statistics(times).median; }
 
-// Medians, of each share so scaled that they add up to the median of its sums: what interrupts now one node and now
-// another is in the sums only, and is shared out among them.
-std::map<int, Seconds> typical_times(const StepGraph& graph, const std::vector<StepSpans>& by_rank) {
+std::map<int, Seconds> medians(const NodeSamples& samples) {
+  std::map<int, Seconds> all;
+  for (const auto& [vertex, times] : samples.times) all[vertex] = median_of(times);
+  return all;
+}
+
+NodeSamples samples_of(const StepGraph& graph, const std::vector<StepSpans>& by_rank) {
   NodeSamples samples;
   for (std::size_t s = 0; s < by_rank.front().size(); ++s) add_step(samples, graph, by_rank, s);
-  std::map<int, Seconds> typical;
+  return samples;
+}
+
+// Medians, of each share so scaled that they add up to the median of its sums: what interrupts now one node and now
+// another is in the sums only, and is shared out among them.
+std::map<int, Seconds> times_that_add_up(const StepGraph& graph, const std::vector<StepSpans>& by_rank) {
+  const NodeSamples samples = samples_of(graph, by_rank);
+  std::map<int, Seconds> typical = medians(samples);
   std::map<Share, Seconds> sums;
-  for (const auto& [vertex, times] : samples.times) {
-    typical[vertex] = median_of(times);
-    sums[share_of(graph[static_cast<StepVertex>(vertex)])] += typical[vertex];
-  }
+  for (const auto& [vertex, time] : typical) sums[share_of(graph[static_cast<StepVertex>(vertex)])] += time;
   for (auto& [vertex, time] : typical) {
     const Share share = share_of(graph[static_cast<StepVertex>(vertex)]);
-    if (sums[share] > Seconds(0)) time *= median_of(samples.sums[share]) / sums[share];
+    if (sums[share] > Seconds(0)) time *= median_of(samples.sums.at(share)) / sums[share];
   }
   return typical;
 }
@@ -102,8 +110,8 @@ Seconds time_of(const std::map<int, Seconds>& times, int vertex) {
 }  // namespace
 
 std::vector<ReplayNode> node_times(const StepGraph& graph, const SpansOfRanks& spans) {
-  const auto whole = typical_times(graph, spans.whole), kernels = typical_times(graph, spans.kernels),
-             exchanges = typical_times(graph, spans.exchanges);
+  const auto whole = times_that_add_up(graph, spans.whole), kernels = medians(samples_of(graph, spans.kernels)),
+             exchanges = medians(samples_of(graph, spans.exchanges));
   std::vector<ReplayNode> nodes;
   for (const auto& [vertex, in_step] : whole) {
     const StepNode& node = graph[static_cast<StepVertex>(vertex)];

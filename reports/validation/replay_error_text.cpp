@@ -24,7 +24,7 @@ struct SplitRow {
 constexpr SplitRow kSplitRows[] = {
     {"kernel", &StepErrorSplit::kernel, "kernels alone, predicted less measured"},
     {"collective", &StepErrorSplit::collective, "exchanges alone, predicted less measured"},
-    {"contention", &StepErrorSplit::contention, "what the two cost each other at once, which is not predicted"},
+    {"contention", &StepErrorSplit::contention, "what the two, and others, cost each other; not predicted"},
     {"overlap", &StepErrorSplit::overlap, "the rest: order, waits, what is in no node"},
 };
 
