@@ -6,7 +6,6 @@
 #include "calibrate/launch.hpp"
 #include "cli/command.hpp"
 #include "cli/replay_options.hpp"
-#include "cli/report_file.hpp"
 #include "cli/version.hpp"
 #include "core/errors.hpp"
 #include "reports/replay/replay_text.hpp"
@@ -47,8 +46,6 @@ ReplayRun measured_run(const ReplayOrder& order, const std::string& program) {
 int run_replay(const ReplayOptions& options) {
   const auto launch = calibrate::launch_of([](const char* name) -> const char* { return std::getenv(name); });
   if (options.output.empty()) throw InputError("replay needs --output, the run file to write");
-  if (!options.trace.empty() && same_file(options.trace, options.output))
-    throw InputError("--trace", "is the run file; choose another file");
   const ReplayOrder order = replay_order(options, launch ? launch->ranks : 1);
   const std::string program = calibrate::helper_path(kReplayProgram, kReplayInstall);
   if (launch && launch->rank > 0) calibrate::become_helper(program);

@@ -5,7 +5,6 @@
 #include "calibrate/builtin_profiles.hpp"
 #include "cli/command.hpp"
 #include "cli/program.hpp"
-#include "cli/report_file.hpp"
 #include "core/errors.hpp"
 #include "core/profile.hpp"
 #include "core/text_file.hpp"
@@ -38,8 +37,6 @@ int validate_replay(const ReplayCheck& check) {
   if (check.topology.empty())
     throw InputError("--topology", "is needed, the machine that ran it: `mlsim topology --profile " +
                                        check.profiles.front() + "` writes it; between hosts it needs their NICs");
-  for (const std::string& input : {check.run, check.profiles.front(), check.topology})
-    if (same_file(input, check.output)) throw InputError("--output", input + " is read; choose another file");
   const double bound = parsed_bound(check.bound);
   const ReplayRun run = replay_run_from_json(read_text_file(check.run), check.run);
   const Profile profile = load_profile(check.profiles.front());

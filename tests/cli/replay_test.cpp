@@ -61,7 +61,7 @@ TEST_CASE("a replay that cannot be is refused, and leaves an earlier run file wh
          {run + "--set overlap=maybe", "overlap"},
          {run + "--set sharded_update=on --set variable_update=parameter_server", "the servers add up and update"},
          {run + "--parallelism tensr=2", "--parallelism: unknown axis \"tensr\""},
-         {run + "--trace '" + output + "'", "--trace: is the run file"}});
+         {run + "--trace '" + output + "'", "is written by --output, too; name another file"}});
   CHECK(text_of(output) == "earlier");
 }
 
@@ -77,6 +77,6 @@ TEST_CASE("validate replay refuses what it cannot compare with") {
          {with, "run.json"},
          {with + "--bound 0%", "--bound: \"0%\" is no share of the step"},
          {with + "--cases x.csv", "--cases: is of no use to validate replay"},
-         {with + "--output '" + file + "'", "is read; choose another file"},
+         {with + "--output '" + file + "'", "name another file"},
          {"validate published run.json", "RUN: stands behind the word replay only"}});
 }
