@@ -131,6 +131,15 @@ TEST_CASE("defects that cannot be are refused with what can") {
                     ContainsSubstring("slow rank 16") && ContainsSubstring("ranks 0 to 15"));
 }
 
+TEST_CASE("what is named twice is refused, not slowed twice") {
+  const auto message = [](const Defects& defects) { return [defects] { build_cluster("torus4x4", 0, defects); }; };
+  CHECK_THROWS_WITH(message({{}, {{0, 0.8}, {0, 0.9}}, {}})(), ContainsSubstring("slow rank 0 is named twice"));
+  CHECK_THROWS_WITH(message({{}, {}, {{1, 0.8}, {1, 0.8}}})(), ContainsSubstring("slow host 1 is named twice"));
+  const auto link = parse_slow_link("x0y0-x1y0:0.5"), back = parse_slow_link("x1y0-x0y0:0.5");
+  CHECK_THROWS_WITH(message({{link, link}, {}, {}})(), ContainsSubstring("link x0y0-x1y0 is named twice"));
+  CHECK_THROWS_WITH(message({{link, back}, {}, {}})(), ContainsSubstring("once from each end"));
+}
+
 TEST_CASE("a slow host slows all of its ranks and no other") {
   Defects defects;
   defects.hosts.push_back(parse_slow_host("1:0.8"));
