@@ -97,7 +97,7 @@ TEST_CASE("node ends stand for all NICs of the node") {
 
 TEST_CASE("slow ranks have their factor, the others 1") {
   Defects defects;
-  defects.ranks = {parse_slow_rank("17:0.9"), parse_slow_rank("3:0.5"), parse_slow_rank("3:0.5")};
+  defects.ranks = {parse_slow_rank("17:0.9"), parse_slow_rank("3:0.25")};
   const Cluster c = build_cluster("torus8x8", 0, defects);
   CHECK(c.speed(17) == 0.9);
   CHECK(c.speed(3) == 0.25);
