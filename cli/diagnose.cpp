@@ -1,0 +1,93 @@
+// mlsim diagnose: which rank, host, link, stage or input makes a step slow, from what a run recorded.
+#include <algorithm>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/command.hpp"
+#include "cli/report_file.hpp"
+#include "core/csv.hpp"
+#include "core/errors.hpp"
+#include "core/text_file.hpp"
+#include "replay/diagnosis/pipeline_diagnosis.hpp"
+#include "replay/diagnosis/worker_times.hpp"
+#include "reports/replay/diagnosis_json.hpp"
+#include "reports/replay/diagnosis_text.hpp"
+
+namespace mlsim::cli {
+namespace {
+
+constexpr const char* kDiagnoseNotes =
+    "What FILE may be, by its content:\n"
+    "  own times    a CSV table: step, rank, own_s (or own_ms, own_us), and if known host, input_s, exchange_s. Own "
+    "is\n"
+    "               without waiting for other ranks: times with it are the same on all ranks, and tell nothing\n"
+    "  a pipeline   a CSV table: step, data_rank, stage, op, sequence, start_us, duration_us, and if known host; op "
+    "as\n"
+    "               Megatron-LM's timers name it: forward-compute, backward-compute, forward-send ...\n"
+    "  traces       of the PyTorch profiler, .json or .json.gz, one file a rank\n\n"
+    "Causes are ranked by likelihood, beside that of nothing; what costs less than 2 % of the step is none.\n"
+    "Exit code 1: nothing is found.\n\n"
+    "Examples:\n"
+    "  mlsim diagnose own-times.csv\n"
+    "  mlsim diagnose operations.csv --format json\n"
+    "  mlsim diagnose worker*.pt.trace.json.gz";
+
+struct DiagnoseOptions {
+  std::vector<std::string> files;
+  std::string format = "text", output;
+};
+
+std::string head_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string head(4096, '\0');
+  file.read(head.data(), static_cast<std::streamsize>(head.size()));
+  head.resize(static_cast<std::size_t>(file.gcount()));
+  return head;
+}
+
+// Gzip, or JSON.
+bool is_trace(const std::string& path) {
+  const std::string head = head_of(path);
+  const auto first = head.find_first_not_of(" \t\r\n");
+  return head.starts_with("\x1f\x8b") || (first != std::string::npos && (head[first] == '{' || head[first] == '['));
+}
+
+Diagnosis diagnosis_of_table(const std::string& file) {
+  const std::string text = read_text_file(file);
+  if (is_pipeline_header(parse_csv(text, file).header)) return diagnosis(parse_pipeline_record(text, file));
+  return diagnosis(parse_worker_times(text, file));
+}
+
+Diagnosis diagnosis_of(const std::vector<std::string>& files) {
+  if (is_trace(files.front())) return diagnosis(worker_times(recorded_run(load_traces(files))));
+  if (files.size() > 1) throw InputError(files[1], "is one table too many: several files are traces, one a rank");
+  return diagnosis_of_table(files.front());
+}
+
+int run_diagnose(const DiagnoseOptions& options) {
+  check_word("--format", options.format, {"text", "json"});
+  if (options.files.empty())
+    throw InputError("FILE", "is needed: own times of ranks, operations of a pipeline, or traces of all ranks");
+  for (const std::string& file : options.files)
+    if (same_file(file, options.output)) throw InputError("--output", file + " is a file that is read; choose another");
+  const Diagnosis found = diagnosis_of(options.files);
+  write_result(options.output, options.format == "json" ? diagnosis_json(found) : diagnosis_text(found));
+  return found.found() ? 0 : 1;
+}
+
+}  // namespace
+
+void add_diagnose(CLI::App& app, Action& action) {
+  auto options = std::make_shared<DiagnoseOptions>();
+  CLI::App* command = app.add_subcommand(
+      "diagnose", "What makes a step slow: a rank, a host, a link, an uneven stage or late input, from recorded times");
+  command->add_option("FILE", options->files, "What was recorded")->type_name("FILE");
+  command->add_option("--format", options->format, "text or json")->type_name("WORD");
+  command->add_option("--output", options->output, "Where to write it instead of stdout")->type_name("FILE");
+  command->footer(kDiagnoseNotes);
+  command->callback([options, &action] { action = [options] { return run_diagnose(*options); }; });
+}
+
+}  // namespace mlsim::cli
