@@ -41,9 +41,10 @@ WorkerOps worker_ops(const PipelineSize& size, int stage, double chip, Noise& no
   return ops;
 }
 
+// Micro-batches enough that every stage is busy for most of the step, and an uneven one costs something.
 PipelineRecord healthy_job(Noise& noise) {
   PipelineRecord record;
-  record.size = {noise.whole(2, 6), noise.whole(3, 6), noise.whole(4, 12)};
+  record.size = {noise.whole(2, 6), noise.whole(3, 6), noise.whole(12, 24)};
   std::vector<double> chip;
   for (int w = 0; w < record.size.workers(); ++w) chip.push_back(noise.factor(0.01));
   for (int t = 0; t < noise.whole(1, 3); ++t) {
