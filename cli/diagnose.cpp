@@ -5,11 +5,14 @@
 #include <string>
 #include <vector>
 
+#include "calibrate/import/lined_text.hpp"
+#include "calibrate/import/nccl_tests_text.hpp"
 #include "cli/command.hpp"
 #include "cli/report_file.hpp"
 #include "core/csv.hpp"
 #include "core/errors.hpp"
 #include "core/text_file.hpp"
+#include "replay/diagnosis/link_tests.hpp"
 #include "replay/diagnosis/pipeline_diagnosis.hpp"
 #include "replay/diagnosis/worker_times.hpp"
 #include "reports/replay/diagnosis_json.hpp"
@@ -26,9 +29,10 @@ constexpr const char* kDiagnoseNotes =
     "  a pipeline   a CSV table: step, data_rank, stage, op, sequence, start_us, duration_us, and if known host; op "
     "as\n"
     "               Megatron-LM's timers name it: forward-compute, backward-compute, forward-send ...\n"
+    "  nccl-tests   logs or JSON of one test on several hosts or pairs of hosts, three runs or more\n"
     "  traces       of the PyTorch profiler, .json or .json.gz, one file a rank\n\n"
-    "Causes are ranked by likelihood, beside that of nothing; what costs less than 2 % of the step is none.\n"
-    "Exit code 1: nothing is found.\n\n"
+    "Causes are ranked by likelihood. What costs less than 2 % of the step is none, and all together are ten times as\n"
+    "likely as nothing, or nothing is found: exit code 1.\n\n"
     "Examples:\n"
     "  mlsim diagnose own-times.csv\n"
     "  mlsim diagnose operations.csv --format json\n"
@@ -47,11 +51,20 @@ std::string head_of(const std::string& path) {
   return head;
 }
 
-// Gzip, or JSON.
-bool is_trace(const std::string& path) {
+enum class DiagnosedFile { trace, link_test, table };
+
+// Gzip and JSON are traces, but for nccl-tests' own, which have none of their keys.
+DiagnosedFile file_kind(const std::string& path) {
   const std::string head = head_of(path);
+  if (head.starts_with("\x1f\x8b")) return DiagnosedFile::trace;
   const auto first = head.find_first_not_of(" \t\r\n");
-  return head.starts_with("\x1f\x8b") || (first != std::string::npos && (head[first] == '{' || head[first] == '['));
+  const char begin = first == std::string::npos ? ' ' : head[first];
+  if (begin == '[') return DiagnosedFile::trace;
+  if (begin != '{')
+    return is_nccl_tests_text(lined_text(path, read_text_file(path))) ? DiagnosedFile::link_test : DiagnosedFile::table;
+  for (const char* key : {"traceEvents", "schemaVersion", "deviceProperties", "distributedInfo"})
+    if (head.find(key) != std::string::npos) return DiagnosedFile::trace;
+  return DiagnosedFile::link_test;
 }
 
 Diagnosis diagnosis_of_table(const std::string& file) {
@@ -61,15 +74,19 @@ Diagnosis diagnosis_of_table(const std::string& file) {
 }
 
 Diagnosis diagnosis_of(const std::vector<std::string>& files) {
-  if (is_trace(files.front())) return diagnosis(worker_times(recorded_run(load_traces(files))));
-  if (files.size() > 1) throw InputError(files[1], "is one table too many: several files are traces, one a rank");
+  const DiagnosedFile kind = file_kind(files.front());
+  if (kind == DiagnosedFile::trace) return diagnosis(worker_times(recorded_run(load_traces(files))));
+  if (kind == DiagnosedFile::link_test) return diagnosis(load_link_tests(files));
+  if (files.size() > 1)
+    throw InputError(files[1], "is one table too many: several files are traces of ranks, or logs of nccl-tests");
   return diagnosis_of_table(files.front());
 }
 
 int run_diagnose(const DiagnoseOptions& options) {
   check_word("--format", options.format, {"text", "json"});
   if (options.files.empty())
-    throw InputError("FILE", "is needed: own times of ranks, operations of a pipeline, or traces of all ranks");
+    throw InputError(
+        "FILE", "is needed: own times of ranks, operations of a pipeline, logs of nccl-tests, or traces of all ranks");
   for (const std::string& file : options.files)
     if (same_file(file, options.output)) throw InputError("--output", file + " is a file that is read; choose another");
   const Diagnosis found = diagnosis_of(options.files);

@@ -36,7 +36,7 @@ struct Cause {
 
 struct Diagnosis {
   std::string subject;         // "16 workers: 4 data ranks of 4 stages, 3 steps"
-  std::vector<Cause> causes;   // the likeliest first; empty where nothing is likelier
+  std::vector<Cause> causes;   // the likeliest first; empty where the evidence is not strong
   double nothing = 1;          // likelihood that none of them is there
   std::vector<Cause> besides;  // what is seen once the likeliest is taken out
   std::string tell_apart;      // the test between the two likeliest, or of the only one; empty where nothing is found

@@ -9,6 +9,8 @@ namespace {
 
 constexpr double kLeastLikelihood = 0.01;
 constexpr std::size_t kMostBesides = 8;
+// Odds of 10 are strong evidence (Jeffreys, Theory of Probability, 1961; Kass & Raftery, Bayes factors, JASA 90, 1995).
+constexpr double kStrongOdds = 10;
 
 struct Ranking {
   std::vector<Cause> causes;
@@ -19,7 +21,7 @@ struct Ranking {
 // With the causes in `mended` taken out already.
 class Ranker {
  public:
-  Ranker(const Evidence& evidence, const MendedTime& time, const std::vector<Mend>& mended)
+  Ranker(const TimesEvidence& evidence, const MendedTime& time, const std::vector<Mend>& mended)
       : evidence_(evidence), time_(time), mended_(mended), whole_(time({})), now_(time(mended)) {}
 
   // Those that cost too little to matter are left out before likelihoods add up to 1.
@@ -61,7 +63,7 @@ class Ranker {
     return {hypothesis.kind, hypothesis.where, seen, std::exp(each.shift), each.noise, likelihood, saved};
   }
 
-  const Evidence& evidence_;
+  const TimesEvidence& evidence_;
   const MendedTime& time_;
   const std::vector<Mend>& mended_;
   double whole_, now_;
@@ -77,15 +79,14 @@ std::vector<std::size_t> by_likelihood(const Ranking& ranked) {
 }
 
 bool is_found(const Ranking& ranked) {
-  return std::any_of(ranked.causes.begin(), ranked.causes.end(),
-                     [&](const Cause& cause) { return cause.likelihood > ranked.nothing; });
+  return !ranked.causes.empty() && ranked.nothing * kStrongOdds < 1 - ranked.nothing;
 }
 
 }  // namespace
 
-Diagnosis diagnosis(const Evidence& evidence, const MendedTime& time) {
+Diagnosis diagnosis(const TimesEvidence& evidence, const MendedTime& time) {
   Diagnosis result;
-  Evidence left = evidence;
+  TimesEvidence left = evidence;
   std::vector<Mend> mended;
   Ranking ranked = Ranker(left, time, mended).ranking();
   result.nothing = ranked.nothing;

@@ -23,9 +23,9 @@ struct Mend {
 /// The time of a step with some causes taken out.
 using MendedTime = std::function<double(const std::vector<Mend>& mends)>;
 
-/// Causes that are likelier than 1 %, the likeliest first, where one of them is likelier than nothing; none else. What is
-/// seen once the likeliest is taken out stands besides.
-Diagnosis diagnosis(const Evidence& evidence, const MendedTime& time);
+/// Causes that are likelier than 1 %, the likeliest first, where all together are ten times as likely as nothing; none else.
+/// What is seen once the likeliest is taken out stands besides.
+Diagnosis diagnosis(const TimesEvidence& evidence, const MendedTime& time);
 
 /// The sentence that says which test tells the two likeliest causes apart, or confirms the only one.
 std::string telling_test(const std::vector<Cause>& causes);

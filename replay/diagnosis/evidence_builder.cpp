@@ -17,14 +17,14 @@ std::size_t EvidenceBuilder::add_group(ObservationGroup group, const std::vector
   return first;
 }
 
-void EvidenceBuilder::add_each(CauseKind kind, const std::vector<Subject>& subjects, std::size_t first) {
+void EvidenceBuilder::add_each(CauseKind kind, const std::vector<MeasuredSubject>& subjects, std::size_t first) {
   for (std::size_t i = 0; i < subjects.size(); ++i) {
-    const Subject& each = subjects[i];
+    const MeasuredSubject& each = subjects[i];
     add(kind, each.host.empty() ? each.where : fmt::format("{} on host {}", each.where, each.host), {first + i});
   }
 }
 
-void EvidenceBuilder::add_hosts(CauseKind kind, const std::vector<Subject>& subjects, std::size_t first) {
+void EvidenceBuilder::add_hosts(CauseKind kind, const std::vector<MeasuredSubject>& subjects, std::size_t first) {
   std::map<std::string, std::vector<std::size_t>> of_host;
   for (std::size_t i = 0; i < subjects.size(); ++i)
     if (!subjects[i].host.empty()) of_host[subjects[i].host].push_back(first + i);

@@ -11,7 +11,7 @@
 namespace mlsim::replay {
 
 /// Who is meant by a figure, and on which host it runs; the host may be empty.
-struct Subject {
+struct MeasuredSubject {
   std::string where;  // "rank 3"
   std::string host;
 };
@@ -24,14 +24,14 @@ class EvidenceBuilder {
     evidence_.hypotheses.push_back({kind, std::move(where), std::move(affected)});
   }
   /// One for each subject of the group that begins at `first`: `kind` of "rank 3 on host n1".
-  void add_each(CauseKind kind, const std::vector<Subject>& subjects, std::size_t first);
+  void add_each(CauseKind kind, const std::vector<MeasuredSubject>& subjects, std::size_t first);
   /// One for each host that has several of the subjects but not all of them.
-  void add_hosts(CauseKind kind, const std::vector<Subject>& subjects, std::size_t first);
+  void add_hosts(CauseKind kind, const std::vector<MeasuredSubject>& subjects, std::size_t first);
 
-  Evidence take() { return std::move(evidence_); }
+  TimesEvidence take() { return std::move(evidence_); }
 
  private:
-  Evidence evidence_;
+  TimesEvidence evidence_;
 };
 
 double median_value(std::vector<double> values);

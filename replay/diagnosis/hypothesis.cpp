@@ -33,7 +33,7 @@ struct GroupFit {
 
 class GroupFigures {
  public:
-  GroupFigures(const Evidence& evidence, std::size_t group) : group_(evidence.groups[group]) {
+  GroupFigures(const TimesEvidence& evidence, std::size_t group) : group_(evidence.groups[group]) {
     place_.resize(evidence.observations.size());
     for (std::size_t i = 0; i < place_.size(); ++i) {
       if (evidence.observations[i].group != group) continue;
@@ -83,7 +83,7 @@ class GroupFigures {
 
 }  // namespace
 
-std::vector<WeighedHypothesis> weighed(const Evidence& evidence) {
+std::vector<WeighedHypothesis> weighed(const TimesEvidence& evidence) {
   std::vector<GroupFigures> groups;
   std::vector<GroupFit> nothing;
   for (std::size_t g = 0; g < evidence.groups.size(); ++g) {

@@ -30,7 +30,7 @@ struct Hypothesis {
   std::vector<std::size_t> affected;  // observations
 };
 
-struct Evidence {
+struct TimesEvidence {
   std::vector<ObservationGroup> groups;
   std::vector<Observation> observations;
   std::vector<Hypothesis> hypotheses;
@@ -47,6 +47,6 @@ struct WeighedHypothesis {
 /// freedom round a robust scale, less half the logarithm of the figures for its parameter (Schwarz's criterion) and the
 /// logarithm of the number of hypotheses of its kind, so that nothing and each kind are as likely before. In the order of
 /// the hypotheses; minus infinity where it cannot be asked or nothing is larger. O(hypotheses x group).
-std::vector<WeighedHypothesis> weighed(const Evidence& evidence);
+std::vector<WeighedHypothesis> weighed(const TimesEvidence& evidence);
 
 }  // namespace mlsim::replay

@@ -30,7 +30,7 @@ class PipelineEvidence {
     add_input();
   }
 
-  Evidence take() { return builder_.take(); }
+  TimesEvidence take() { return builder_.take(); }
 
   // Of the mean step, in seconds. Input that the first stage waits for is not among the operations: what is saved of it
   // is taken off.
@@ -116,7 +116,7 @@ class PipelineEvidence {
   // One figure for each two neighbouring stages of a data rank, of both ways; asked where all were recorded.
   void add_links() {
     std::vector<double> values;
-    std::vector<Subject> links;
+    std::vector<MeasuredSubject> links;
     bool whole = true;
     for (int d = 0; d < size().data_ranks; ++d) {
       for (int s = 0; s + 1 < size().stages; ++s) {
@@ -152,7 +152,7 @@ class PipelineEvidence {
 
   void add_input() {
     std::vector<double> values;
-    std::vector<Subject> firsts;
+    std::vector<MeasuredSubject> firsts;
     std::vector<std::size_t> all;
     for (int d = 0; d < size().data_ranks; ++d) {
       const int worker = size().worker(d, 0);
@@ -170,7 +170,7 @@ class PipelineEvidence {
 
   const PipelineRecord& record_;
   ReplayedPipeline pipeline_;
-  std::vector<Subject> workers_;
+  std::vector<MeasuredSubject> workers_;
   std::vector<std::vector<Seconds>> durations_;  // by step
   std::size_t first_link_ = 0, first_input_ = 0;
   std::vector<double> busy_;  // seconds of the first stage's passes, by data rank

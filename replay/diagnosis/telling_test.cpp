@@ -10,10 +10,14 @@ std::string confirming_test(const Cause& cause) {
   switch (cause.kind) {
     case CauseKind::slow_rank:
       return fmt::format(
-          "let {} change places with another rank: a slow device makes its new rank slow, while a rank that has more to do "
+          "let {} change places with another rank: a slow device makes its new rank slow, while a rank that has more "
+          "to do "
           "stays slow",
           cause.where);
     case CauseKind::slow_host:
+      if (cause.seen == Seen::collective)
+        return fmt::format("repeat the test between {} and hosts that it was not tested with, and on it alone",
+                           cause.where);
       return fmt::format("run a benchmark of computing alone on every device of {}, and on one of another host",
                          cause.where);
     case CauseKind::slow_link:
@@ -45,6 +49,10 @@ std::string telling_test(const std::vector<Cause>& causes) {
   }
   if (of_kind(CauseKind::slow_link, a, b)) {
     const Cause& other = a.kind == CauseKind::slow_link ? b : a;
+    if (other.seen == Seen::collective)
+      return fmt::format(
+          "repeat the test between {} and hosts that it was not tested with: a slow link does not show there",
+          other.where);
     return fmt::format("run a benchmark of computing alone on {}: a slow link does not show in it", other.where);
   }
   return confirming_test(*of_kind(CauseKind::slow_host, a, b)) + ": a slow rank is slow alone";

@@ -49,10 +49,10 @@ class WorkerEvidence {
     if (!times.exchange.empty()) add_exchange();
   }
 
-  Evidence take() { return builder_.take(); }
+  TimesEvidence take() { return builder_.take(); }
 
   // Of the step, in seconds.
-  double mended_time(const Evidence& evidence, const std::vector<Mend>& mends) const {
+  double mended_time(const TimesEvidence& evidence, const std::vector<Mend>& mends) const {
     WorkerTimes mended = times_;
     for (const Mend& mend : mends)
       for (const std::size_t observation : mend.hypothesis->affected)
@@ -130,7 +130,7 @@ class WorkerEvidence {
   }
 
   const WorkerTimes& times_;
-  std::vector<Subject> subjects_;
+  std::vector<MeasuredSubject> subjects_;
   double typical_ = 0, compute_noise_ = 0;
   EvidenceBuilder builder_;
 };
@@ -139,7 +139,7 @@ class WorkerEvidence {
 
 Diagnosis diagnosis(const WorkerTimes& times) {
   WorkerEvidence of_ranks(times);
-  const Evidence evidence = of_ranks.take();
+  const TimesEvidence evidence = of_ranks.take();
   Diagnosis result =
       diagnosis(evidence, [&](const std::vector<Mend>& mends) { return of_ranks.mended_time(evidence, mends); });
   result.subject =

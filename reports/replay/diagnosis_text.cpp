@@ -40,8 +40,8 @@ std::string diagnosis_text(const Diagnosis& diagnosis) {
   for (const Cause& cause : diagnosis.causes)
     text += "\n" + paragraph(fmt::format("{}, {}", name(cause.kind), cause_sentence(cause)));
   for (const Cause& cause : diagnosis.besides)
-    text += "\n" + paragraph(fmt::format("Besides ({}): {}, {}", likelihood_text(cause.likelihood), name(cause.kind),
-                                         cause_sentence(cause)));
+    text += "\n" + paragraph(fmt::format("Once that is taken out, also ({}): {}, {}", likelihood_text(cause.likelihood),
+                                         name(cause.kind), cause_sentence(cause)));
   if (!diagnosis.tell_apart.empty())
     text += "\n" + paragraph(fmt::format("{}: {}.", diagnosis.causes.size() > 1 ? "To tell them apart" : "To make sure",
                                          diagnosis.tell_apart));

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "catch.hpp"
-#include "replay/diagnosis/noise.hpp"
+#include "replay/diagnosis/run_noise.hpp"
 #include "replay/pipeline/replayed_pipeline.hpp"
 #include "workloads/pipeline/schedule.hpp"
 
@@ -20,7 +20,7 @@ namespace {
 constexpr int kJobs = 100;
 
 // Times of one worker; the first stage runs without waiting for anything.
-WorkerOps worker_ops(const PipelineSize& size, int stage, double chip, Noise& noise) {
+WorkerOps worker_ops(const PipelineSize& size, int stage, double chip, RunNoise& noise) {
   WorkerOps ops;
   const auto micro_batches = static_cast<std::size_t>(size.micro_batches);
   for (const PipelineOp op :
@@ -42,7 +42,7 @@ WorkerOps worker_ops(const PipelineSize& size, int stage, double chip, Noise& no
 }
 
 // Micro-batches enough that every stage is busy for most of the step, and an uneven one costs something.
-PipelineRecord healthy_job(Noise& noise) {
+PipelineRecord healthy_job(RunNoise& noise) {
   PipelineRecord record;
   record.size = {noise.whole(2, 6), noise.whole(3, 6), noise.whole(12, 24)};
   std::vector<double> chip;
@@ -72,7 +72,7 @@ std::string worker_name(const PipelineRecord& record, int worker) {
 double found_job_share(CauseKind kind, const std::function<std::string(PipelineRecord&, int worker)>& inject) {
   int found = 0;
   for (int run = 0; run < kJobs; ++run) {
-    Noise noise(static_cast<std::uint64_t>(run));
+    RunNoise noise(static_cast<std::uint64_t>(run));
     PipelineRecord record = healthy_job(noise);
     const std::string where = inject(record, noise.whole(0, record.size.workers() - 1));
     const Diagnosis result = diagnosis(record);
@@ -118,7 +118,7 @@ TEST_CASE("with times of the healthy workers the 64 accelerators' job has no slo
 TEST_CASE("healthy pipelines: a false alarm in 1 of 100 at most") {
   int alarms = 0;
   for (int run = 0; run < 2 * kJobs; ++run) {
-    Noise noise(static_cast<std::uint64_t>(1000 + run));
+    RunNoise noise(static_cast<std::uint64_t>(1000 + run));
     const Diagnosis result = diagnosis(healthy_job(noise));
     if (result.found()) {
       ++alarms;

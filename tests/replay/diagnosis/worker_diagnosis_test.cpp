@@ -6,7 +6,7 @@
 
 #include "catch.hpp"
 #include "core/errors.hpp"
-#include "replay/diagnosis/noise.hpp"
+#include "replay/diagnosis/run_noise.hpp"
 #include "replay/diagnosis/worker_times.hpp"
 
 using namespace mlsim;
@@ -18,7 +18,7 @@ namespace {
 constexpr int kRuns = 200;
 
 // Ranks that are alike: chips differ by 1 %, steps by up to 4 %, a rank waits up to 1 % for input.
-WorkerTimes healthy(Noise& noise) {
+WorkerTimes healthy(RunNoise& noise) {
   const int hosts = noise.whole(2, 12), of_host = noise.whole(2, 8), steps = noise.whole(3, 40);
   const double jitter = 0.04 * noise.uniform();
   WorkerTimes times;
@@ -47,7 +47,7 @@ void multiply(TimesOfSteps& times, std::size_t rank, double factor) {
 double found_share(CauseKind kind, const std::function<std::string(WorkerTimes&, std::size_t rank)>& inject) {
   int found = 0;
   for (int run = 0; run < kRuns; ++run) {
-    Noise noise(static_cast<std::uint64_t>(run));
+    RunNoise noise(static_cast<std::uint64_t>(run));
     WorkerTimes times = healthy(noise);
     const auto rank = static_cast<std::size_t>(noise.whole(0, static_cast<int>(times.ranks()) - 1));
     const std::string where = inject(times, rank);
@@ -78,7 +78,7 @@ void check_times_refused(const std::string& text, const std::string& says) {
 TEST_CASE("healthy ranks: a false alarm in 1 of 100 runs at most") {
   int alarms = 0;
   for (int run = 0; run < 2 * kRuns; ++run) {
-    Noise noise(static_cast<std::uint64_t>(run));
+    RunNoise noise(static_cast<std::uint64_t>(run));
     const Diagnosis result = diagnosis(healthy(noise));
     if (result.found()) {
       ++alarms;
@@ -129,7 +129,7 @@ TEST_CASE("input that comes late by 30 % of a step is found in 19 of 20 runs, of
 }
 
 TEST_CASE("two slow ranks are both named, the slower one first and the other besides") {
-  Noise noise(7);
+  RunNoise noise(7);
   WorkerTimes times = healthy(noise);
   multiply(times.own, 1, 2);
   multiply(times.own, 3, 1.6);

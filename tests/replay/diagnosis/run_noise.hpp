@@ -8,9 +8,9 @@
 
 namespace mlsim::test {
 
-class Noise {
+class RunNoise {
  public:
-  explicit Noise(std::uint64_t seed) : seed_(seed) {}
+  explicit RunNoise(std::uint64_t seed) : seed_(seed) {}
 
   double uniform() { return sim::draw(seed_, sim::DrawFor::jitter, 0, next_++); }
   /// From low to high, both among them.
