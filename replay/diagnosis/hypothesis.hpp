@@ -43,8 +43,8 @@ struct WeighedHypothesis {
   double log_odds = -std::numeric_limits<double>::infinity();  // against nothing
 };
 
-/// Log odds of a hypothesis against nothing: difference of log likelihoods of the residuals, Student's t with 4 degrees of
-/// freedom round a robust scale, less half the logarithm of the figures for its parameter (Schwarz's criterion) and the
+/// Log odds of a hypothesis against nothing: difference of log likelihoods of the residuals, Student's t round a robust
+/// scale, less half the logarithm of the figures for its parameter (Schwarz's criterion) and the
 /// logarithm of the number of hypotheses of its kind, so that nothing and each kind are as likely before. In the order of
 /// the hypotheses; minus infinity where it cannot be asked or nothing is larger. O(hypotheses x group).
 std::vector<WeighedHypothesis> weighed(const TimesEvidence& evidence);

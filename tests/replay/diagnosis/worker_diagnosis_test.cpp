@@ -95,6 +95,13 @@ TEST_CASE("a rank that computes 1.5 times as long is found in 19 of 20 runs") {
         }) >= 0.95);
 }
 
+TEST_CASE("a rank that computes 1.15 times as long is found in 9 of 10 runs") {
+  CHECK(found_share(CauseKind::slow_rank, [](WorkerTimes& times, std::size_t rank) {
+          multiply(times.own, rank, 1.15);
+          return rank_name(times, rank);
+        }) >= 0.9);
+}
+
 TEST_CASE("a host whose ranks compute 1.3 times as long is found in 19 of 20 runs") {
   CHECK(found_share(CauseKind::slow_host, [](WorkerTimes& times, std::size_t rank) {
           return on_host(times, rank, [&](std::size_t r) { multiply(times.own, r, 1.3); });
