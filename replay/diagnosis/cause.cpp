@@ -7,8 +7,8 @@ const Words<CauseKind>& words(CauseKind) {
   return table;
 }
 
-const Words<Seen>& words(Seen) {
-  static const Words<Seen> table{"evidence", {"compute", "transfers", "input", "unsteady steps", "collective"}};
+const Words<SeenIn>& words(SeenIn) {
+  static const Words<SeenIn> table{"evidence", {"compute", "transfers", "input", "unsteady steps", "collective"}};
   return table;
 }
 

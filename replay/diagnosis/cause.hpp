@@ -21,13 +21,13 @@ inline constexpr std::size_t kCauseKinds = 5;
 const Words<CauseKind>& words(CauseKind);
 
 /// What a cause was seen in.
-enum class Seen : std::uint8_t { compute, transfers, input, unsteady_steps, collective };
-const Words<Seen>& words(Seen);
+enum class SeenIn : std::uint8_t { compute, transfers, input, unsteady_steps, collective };
+const Words<SeenIn>& words(SeenIn);
 
 struct Cause {
   CauseKind kind = CauseKind::slow_rank;
-  std::string where;  // "rank 3 on host n1", "data rank 0, stage 0"
-  Seen seen = Seen::compute;
+  std::string where;  // "rank 3 (host n1)", "data rank 0, stage 0"
+  SeenIn seen = SeenIn::compute;
   double times_as_long = 1;  // what is seen, over what it is elsewhere
   double noise = 0;          // by which the others differ, as a share
   double likelihood = 0;     // among all causes and "nothing"

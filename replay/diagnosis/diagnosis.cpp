@@ -59,7 +59,7 @@ class Ranker {
 
   Cause cause(const WeighedHypothesis& each, double likelihood, double saved) const {
     const Hypothesis& hypothesis = evidence_.hypotheses[each.hypothesis];
-    const Seen seen = evidence_.groups[evidence_.observations[hypothesis.affected.front()].group].seen;
+    const SeenIn seen = evidence_.groups[evidence_.observations[hypothesis.affected.front()].group].seen;
     return {hypothesis.kind, hypothesis.where, seen, std::exp(each.shift), each.noise, likelihood, saved};
   }
 

@@ -20,7 +20,7 @@ std::size_t EvidenceBuilder::add_group(ObservationGroup group, const std::vector
 void EvidenceBuilder::add_each(CauseKind kind, const std::vector<MeasuredSubject>& subjects, std::size_t first) {
   for (std::size_t i = 0; i < subjects.size(); ++i) {
     const MeasuredSubject& each = subjects[i];
-    add(kind, each.host.empty() ? each.where : fmt::format("{} on host {}", each.where, each.host), {first + i});
+    add(kind, each.host.empty() ? each.where : fmt::format("{} (host {})", each.where, each.host), {first + i});
   }
 }
 

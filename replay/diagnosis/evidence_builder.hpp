@@ -23,7 +23,7 @@ class EvidenceBuilder {
   void add(CauseKind kind, std::string where, std::vector<std::size_t> affected) {
     evidence_.hypotheses.push_back({kind, std::move(where), std::move(affected)});
   }
-  /// One for each subject of the group that begins at `first`: `kind` of "rank 3 on host n1".
+  /// One for each subject of the group that begins at `first`: `kind` of "rank 3 (host n1)".
   void add_each(CauseKind kind, const std::vector<MeasuredSubject>& subjects, std::size_t first);
   /// One for each host that has several of the subjects but not all of them.
   void add_hosts(CauseKind kind, const std::vector<MeasuredSubject>& subjects, std::size_t first);

@@ -18,7 +18,7 @@ struct Observation {
 
 /// Figures that would be equal if nothing was wrong.
 struct ObservationGroup {
-  Seen seen = Seen::compute;
+  SeenIn seen = SeenIn::compute;
   bool level_known = false;  // it is 0, as of input that nobody waits for; else the median of those not affected
   double step_noise = 0;     // standard deviation of a figure by its few steps
 };

@@ -114,7 +114,7 @@ std::vector<LinkTest> load_link_tests(const std::vector<std::string>& paths) {
 Diagnosis diagnosis(const std::vector<LinkTest>& tests) {
   const RunFigures runs = figures(tests);
   EvidenceBuilder builder;
-  builder.add_group({Seen::collective, false, runs.noise}, runs.values);
+  builder.add_group({SeenIn::collective, false, runs.noise}, runs.values);
   add_hypotheses(tests, builder);
   // A collective over all hosts goes at the pace of the slowest of these runs.
   Diagnosis result = diagnosis(builder.take(), [&](const std::vector<Mend>& mends) {

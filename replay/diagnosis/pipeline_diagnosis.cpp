@@ -102,7 +102,7 @@ class PipelineEvidence {
       const auto logs = samples(w, PipelineOp::forward_compute);
       noises.push_back(logs.empty() ? 0 : median_noise(logs));
     }
-    const std::size_t first = builder_.add_group({Seen::compute, false, median_value(noises)}, values);
+    const std::size_t first = builder_.add_group({SeenIn::compute, false, median_value(noises)}, values);
     builder_.add_each(CauseKind::slow_rank, workers_, first);
     builder_.add_hosts(CauseKind::slow_host, workers_, first);
     for (int s = 0; s < size().stages && size().stages > 1; ++s) {
@@ -130,7 +130,7 @@ class PipelineEvidence {
       }
     }
     first_link_ = static_cast<std::size_t>(size().workers());
-    builder_.add_group({Seen::transfers, false, 0}, values);
+    builder_.add_group({SeenIn::transfers, false, 0}, values);
     if (whole) builder_.add_each(CauseKind::slow_link, links, first_link_);
     first_input_ = first_link_ + values.size();
   }
@@ -163,7 +163,7 @@ class PipelineEvidence {
       firsts.push_back(workers_[static_cast<std::size_t>(worker)]);
       all.push_back(first_input_ + static_cast<std::size_t>(d));
     }
-    builder_.add_group({Seen::input, true, 0}, values);
+    builder_.add_group({SeenIn::input, true, 0}, values);
     builder_.add_each(CauseKind::late_input, firsts, first_input_);
     if (size().data_ranks > 1) builder_.add(CauseKind::late_input, "all data ranks", all);
   }

@@ -15,7 +15,7 @@ std::string confirming_test(const Cause& cause) {
           "stays slow",
           cause.where);
     case CauseKind::slow_host:
-      if (cause.seen == Seen::collective)
+      if (cause.seen == SeenIn::collective)
         return fmt::format("repeat the test between {} and hosts that it was not tested with, and on it alone",
                            cause.where);
       return fmt::format("run a benchmark of computing alone on every device of {}, and on one of another host",
@@ -49,7 +49,7 @@ std::string telling_test(const std::vector<Cause>& causes) {
   }
   if (of_kind(CauseKind::slow_link, a, b)) {
     const Cause& other = a.kind == CauseKind::slow_link ? b : a;
-    if (other.seen == Seen::collective)
+    if (other.seen == SeenIn::collective)
       return fmt::format(
           "repeat the test between {} and hosts that it was not tested with: a slow link does not show there",
           other.where);

@@ -76,13 +76,13 @@ class WorkerEvidence {
   }
 
   // From all steps of a rank. Every group has all ranks in order.
-  void take_out(Seen seen, std::size_t rank, double times_as_long, WorkerTimes& mended) const {
+  void take_out(SeenIn seen, std::size_t rank, double times_as_long, WorkerTimes& mended) const {
     const Seconds usual(median_value(of_rank(times_.own, rank)));
     for (std::size_t t = 0; t < mended.own.size(); ++t) {
-      if (seen == Seen::compute) mended.own[t][rank] /= times_as_long;
-      if (seen == Seen::unsteady_steps) mended.own[t][rank] = min(mended.own[t][rank], usual);
-      if (seen == Seen::transfers) mended.exchange[t][rank] /= times_as_long;
-      if (seen == Seen::input)
+      if (seen == SeenIn::compute) mended.own[t][rank] /= times_as_long;
+      if (seen == SeenIn::unsteady_steps) mended.own[t][rank] = min(mended.own[t][rank], usual);
+      if (seen == SeenIn::transfers) mended.exchange[t][rank] /= times_as_long;
+      if (seen == SeenIn::input)
         mended.input[t][rank] = max(Seconds(0), mended.input[t][rank] - Seconds(typical_ * (times_as_long - 1)));
     }
   }
@@ -94,7 +94,7 @@ class WorkerEvidence {
 
   void add_compute() {
     const auto [values, noise] = figures(times_.own, [](double seconds) { return std::log(seconds); });
-    add_causes(CauseKind::slow_rank, CauseKind::slow_host, builder_.add_group({Seen::compute, false, noise}, values));
+    add_causes(CauseKind::slow_rank, CauseKind::slow_host, builder_.add_group({SeenIn::compute, false, noise}, values));
     compute_noise_ = noise;
   }
 
@@ -108,12 +108,12 @@ class WorkerEvidence {
       values.push_back(std::log(sum / static_cast<double>(seconds.size()) / median_value(seconds)));
     }
     add_causes(CauseKind::late_input, CauseKind::late_input,
-               builder_.add_group({Seen::unsteady_steps, false, compute_noise_}, values));
+               builder_.add_group({SeenIn::unsteady_steps, false, compute_noise_}, values));
   }
 
   void add_input() {
     const auto [values, noise] = figures(times_.input, [&](double seconds) { return std::log1p(seconds / typical_); });
-    const std::size_t first = builder_.add_group({Seen::input, true, noise}, values);
+    const std::size_t first = builder_.add_group({SeenIn::input, true, noise}, values);
     add_causes(CauseKind::late_input, CauseKind::late_input, first);
     std::vector<std::size_t> all;
     for (std::size_t r = 0; r < times_.ranks(); ++r) all.push_back(first + r);
@@ -126,7 +126,8 @@ class WorkerEvidence {
       if (median_value(of_rank(times_.exchange, r)) <= 0) return;
     const auto [values, noise] =
         figures(times_.exchange, [](double seconds) { return std::log(std::max(seconds, 1e-12)); });
-    add_causes(CauseKind::slow_link, CauseKind::slow_link, builder_.add_group({Seen::transfers, false, noise}, values));
+    add_causes(CauseKind::slow_link, CauseKind::slow_link,
+               builder_.add_group({SeenIn::transfers, false, noise}, values));
   }
 
   const WorkerTimes& times_;

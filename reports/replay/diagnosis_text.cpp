@@ -37,11 +37,10 @@ std::string diagnosis_text(const Diagnosis& diagnosis) {
   if (!diagnosis.found())
     text += paragraph("Nothing found: no rank, host, link, stage or input stands out from the rest.");
   if (diagnosis.found()) text += causes_table(diagnosis);
-  for (const Cause& cause : diagnosis.causes)
-    text += "\n" + paragraph(fmt::format("{}, {}", name(cause.kind), cause_sentence(cause)));
+  for (const Cause& cause : diagnosis.causes) text += "\n" + paragraph(cause_sentence(cause));
   for (const Cause& cause : diagnosis.besides)
-    text += "\n" + paragraph(fmt::format("Once that is taken out, also ({}): {}, {}", likelihood_text(cause.likelihood),
-                                         name(cause.kind), cause_sentence(cause)));
+    text += "\n" + paragraph(fmt::format("Once that is taken out, there is also a {} ({}). {}", name(cause.kind),
+                                         likelihood_text(cause.likelihood), cause_sentence(cause)));
   if (!diagnosis.tell_apart.empty())
     text += "\n" + paragraph(fmt::format("{}: {}.", diagnosis.causes.size() > 1 ? "To tell them apart" : "To make sure",
                                          diagnosis.tell_apart));

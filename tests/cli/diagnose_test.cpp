@@ -40,7 +40,7 @@ TEST_CASE("diagnose finds a slow rank in own times, and says nothing is found wi
   const ProgramRun run = run_mlsim("diagnose '" + own_times(folder, 1.5) + "'");
   INFO(run.err);
   CHECK(run.code == 0);
-  CHECK_THAT(run.out, ContainsSubstring("slow rank  rank 5 on host n1"));
+  CHECK_THAT(run.out, ContainsSubstring("slow rank  rank 5 (host n1)"));
   CHECK_THAT(run.out, ContainsSubstring("To make sure: "));
   const ProgramRun healthy = run_mlsim("diagnose '" + own_times(folder, 1) + "'");
   CHECK(healthy.code == 1);

@@ -58,7 +58,7 @@ double found_share(CauseKind kind, const std::function<std::string(WorkerTimes&,
 }
 
 std::string rank_name(const WorkerTimes& times, std::size_t rank) {
-  return fmt::format("rank {} on host {}", rank, times.hosts[rank]);
+  return fmt::format("rank {} (host {})", rank, times.hosts[rank]);
 }
 
 template <class Change>
