@@ -31,7 +31,7 @@ class Ranker {
     for (const WeighedHypothesis& each : weighed(evidence_)) {
       if (each.log_odds < std::log(kLeastLikelihood)) continue;
       const double saved = saving(each);
-      if (saved < kLeastSaving) continue;
+      if (!(saved >= kLeastSaving)) continue;  // a step of no time saves no number
       costly.push_back(each);
       savings.push_back(saved);
     }

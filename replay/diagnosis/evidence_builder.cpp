@@ -32,6 +32,10 @@ void EvidenceBuilder::add_hosts(CauseKind kind, const std::vector<MeasuredSubjec
     if (affected.size() > 1 && affected.size() < subjects.size()) add(kind, "host " + host, affected);
 }
 
+std::string counted(std::size_t count, const std::string& what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
 double median_value(std::vector<double> values) {
   std::sort(values.begin(), values.end());
   return quantile(values, 0.5);

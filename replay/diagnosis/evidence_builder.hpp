@@ -34,6 +34,9 @@ class EvidenceBuilder {
   TimesEvidence evidence_;
 };
 
+/// "1 step", "3 steps"
+std::string counted(std::size_t count, const std::string& what);
+
 double median_value(std::vector<double> values);
 /// Standard deviation of the median of a figure's samples, from their robust spread: 1.2533 / sqrt(n) of it.
 double median_noise(const std::vector<double>& samples);

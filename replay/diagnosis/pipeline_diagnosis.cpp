@@ -184,9 +184,11 @@ Diagnosis diagnosis(const PipelineRecord& record) {
   const PipelineSize& size = record.size;
   Diagnosis result =
       diagnosis(evidence.take(), [&](const std::vector<Mend>& mends) { return evidence.mended_time(mends); });
-  result.subject = fmt::format("{} data rank{} of {} stages, {} micro-batches, {} step{}", size.data_ranks,
-                               size.data_ranks == 1 ? "" : "s", size.stages, size.micro_batches, record.steps.size(),
-                               record.steps.size() == 1 ? "" : "s");
+  const auto count = [](int figure, const char* what) { return counted(static_cast<std::size_t>(figure), what); };
+  result.subject =
+      fmt::format("{} of {}, {}, {}", count(size.data_ranks, "data rank"), count(size.stages, "stage"),
+                  size.micro_batches == 1 ? "1 micro-batch" : fmt::format("{} micro-batches", size.micro_batches),
+                  counted(record.steps.size(), "step"));
   const auto about_worker = [](const Cause& cause) { return cause.kind == CauseKind::slow_rank; };
   if (std::any_of(result.causes.begin(), result.causes.end(), about_worker))
     result.notes.push_back(

@@ -143,8 +143,7 @@ Diagnosis diagnosis(const WorkerTimes& times) {
   const TimesEvidence evidence = of_ranks.take();
   Diagnosis result =
       diagnosis(evidence, [&](const std::vector<Mend>& mends) { return of_ranks.mended_time(evidence, mends); });
-  result.subject =
-      fmt::format("{} ranks, {} step{}", times.ranks(), times.own.size(), times.own.size() == 1 ? "" : "s");
+  result.subject = fmt::format("{}, {}", counted(times.ranks(), "rank"), counted(times.own.size(), "step"));
   return result;
 }
 

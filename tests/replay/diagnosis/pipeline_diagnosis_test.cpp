@@ -115,6 +115,17 @@ TEST_CASE("with times of the healthy workers the 64 accelerators' job has no slo
   for (const Cause& cause : diagnosis(record).causes) CHECK(cause.kind != CauseKind::slow_rank);
 }
 
+TEST_CASE("operations of no time have no cause") {
+  RunNoise noise(3);
+  PipelineRecord record = healthy_job(noise);
+  for (int w = 0; w < record.size.workers(); ++w)
+    multiply(record, w,
+             {PipelineOp::forward_compute, PipelineOp::backward_compute, PipelineOp::forward_send,
+              PipelineOp::backward_send},
+             0);
+  CHECK_FALSE(diagnosis(record).found());
+}
+
 TEST_CASE("healthy pipelines: a false alarm in 1 of 100 at most") {
   int alarms = 0;
   for (int run = 0; run < 2 * kJobs; ++run) {
