@@ -78,9 +78,9 @@ TEST_CASE("diagnose refuses what it cannot read or compare") {
          {"diagnose no-such.csv", "no-such.csv"},
          {"diagnose '" + file_with(folder, "empty.csv", "") + "'", "empty.csv:1: is empty"},
          {"diagnose '" + own + "' '" + own + "'", "is one table too many"},
-         {"diagnose '" + own + "' --output '" + own + "'", "is a file that is read"},
+         {"diagnose '" + own + "' --output '" + own + "'", "is read by FILE; name another file"},
          {"diagnose '" + own + "' --format yaml", "--format"},
-         {"diagnose '" + trace_of(folder, 0) + "'", ""},
+         {"diagnose '" + trace_of(folder, 0) + "'", "is one rank's trace"},
          {"diagnose '" + file_with(folder, "bad.csv", "step,rank,own_s\n0,0,1\n0,1,x\n") + "'", "bad.csv:3: own_s"}});
   CHECK(text_of(own) == before);
 }
