@@ -7,12 +7,12 @@
 #include <map>
 #include <utility>
 
+#include "core/csv.hpp"
 #include "core/errors.hpp"
 #include "core/split.hpp"
 #include "core/units_text.hpp"
 #include "sim/answer/predict.hpp"
 #include "sim/options/options_text.hpp"
-#include "validation/csv.hpp"
 #include "validation_files.hpp"
 #include "workloads/model/network_name.hpp"
 

@@ -32,7 +32,7 @@ const std::map<std::string, Names>& folders() {
       {"sim", {"core", "costs", "topologies", "workloads"}},
       {"validation", {"core", "sim", "topologies", "workloads"}},
       {"studies", {"core", "sim", "topologies", "validation", "workloads"}},
-      {"replay", {"core"}},
+      {"replay", {"core", "calibrate", "costs", "sim", "workloads"}},
       {"reports", {"core", "costs", "topologies", "workloads", "calibrate", "replay", "sim", "studies", "validation"}},
       {"cli",
        {"core", "costs", "topologies", "workloads", "kernels", "calibrate", "replay", "sim", "studies", "reports",
