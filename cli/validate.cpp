@@ -7,6 +7,7 @@
 #include "cli/command.hpp"
 #include "cli/progress.hpp"
 #include "cli/report_file.hpp"
+#include "cli/validate_trace.hpp"
 #include "core/errors.hpp"
 #include "reports/page/validation_page.hpp"
 #include "reports/validation/convergence_errors_json.hpp"
@@ -30,6 +31,7 @@ struct ValidateOptions {
   PageOrigin origin;
   std::vector<std::string> profiles;
   bool quiet = false;
+  TraceOptions trace;
 };
 
 std::string report_text(const ValidationReport& report, const std::string& format) {
@@ -136,10 +138,24 @@ int run_validate_questions(const ValidateOptions& options) {
   return exit_status(plain);
 }
 
+// A recorded step against the same step replayed.
+int run_trace(const ValidateOptions& options) {
+  const char* const why = "is of no use to validate trace";
+  refuse(!options.cases.empty(), "--cases", why);
+  refuse(!options.fidelity.empty(), "--fidelity", why);
+  refuse(!options.time_limit.empty(), "--time-limit", why);
+  refuse_question(options);
+  return run_validate_trace(options.trace, options.profiles, options.format, options.output);
+}
+
 int run_validate(const ValidateOptions& options) {
   if (options.what.empty())
-    throw InputError("validate needs to know what: published, questions, convergence, transfer, anchors or rates");
-  check_word("validate", options.what, {"published", "questions", "convergence", "transfer", "anchors", "rates"});
+    throw InputError(
+        "validate needs to know what: published, questions, convergence, transfer, anchors, rates or trace");
+  check_word("validate", options.what,
+             {"published", "questions", "convergence", "transfer", "anchors", "rates", "trace"});
+  if (options.what == "trace") return run_trace(options);
+  refuse_trace_options(options.trace);
   if (options.what == "questions") return run_validate_questions(options);
   if (options.what == "anchors") return run_validate_anchors(options);
   if (options.what == "rates") return run_validate_rates(options);
@@ -174,7 +190,9 @@ void add_validate(CLI::App& app, Action& action) {
       "out and predicted from the others; transfer: runs on one accelerator from runs on another; "
       "anchors: the speed of kernels that each gives, as a factor on the efficiency curve; rates: the throughput that "
       "each "
-      "time to a target gives which is an input");
+      "time to a target gives which is an input; trace: a recorded step against the same step replayed, with its "
+      "collectives simulated");
+  add_trace_options(*command, options->trace);
   command->add_option("--cases", options->cases, "Score this CSV file instead of the built-in cases")
       ->type_name("FILE");
   command->add_option("--fidelity", options->fidelity, "closed (default), folded, fluid or message")->type_name("NAME");
