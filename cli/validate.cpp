@@ -132,9 +132,10 @@ int run_validate_questions(const ValidateOptions& options) {
   const auto cases = options.cases.empty() ? published_cases() : load_cases(options.cases);
   ValidationReport plain;
   const auto scores = ask_all(cases, how, [&](const ValidationReport& report) { plain = report; });
-  write_result(options.output, options.format == "json"       ? questions_json(scores)
-                               : options.format == "markdown" ? questions_markdown(scores, plain)
-                                                              : questions_text(scores));
+  write_result(options.output, options.format == "json" ? questions_json(scores)
+                               : options.format == "markdown"
+                                   ? questions_markdown(scores, validate_published_traces(how.profiles), plain)
+                                   : questions_text(scores));
   return exit_status(plain);
 }
 

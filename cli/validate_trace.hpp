@@ -9,8 +9,9 @@ namespace mlsim::cli {
 
 struct TraceOptions {
   std::vector<std::string> files;
-  std::string topology, bound;
+  std::string topology, bound, ranks, instead, batch, workload, precision;
   std::vector<std::string> settings;
+  bool published = false;
 };
 
 /// What counts for traces alone.

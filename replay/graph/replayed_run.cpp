@@ -107,12 +107,13 @@ RecordedTime Replay::recorded_time(std::size_t rank, const RecordedSpan& span) c
 // A slow rank that is not recorded does what the first does.
 std::vector<GraphedRank> Replay::ranks_with(const ReplayChange& change) const {
   std::vector<GraphedRank> ranks;
-  bool recorded = !change.slow_rank;
+  std::map<int, double> left = change.slowdowns;
   for (std::size_t r = 0; r < run_.ranks.size(); ++r) {
     ranks.push_back({&run_.ranks[r].trace, &graphs_[r], rank_of(run_, r), begins_[r]});
-    recorded = recorded || ranks.back().rank == *change.slow_rank;
+    left.erase(ranks.back().rank);
   }
-  if (!recorded) ranks.push_back({ranks.front().trace, ranks.front().graph, *change.slow_rank, ranks.front().begin});
+  const GraphedRank first = ranks.front();
+  for (const auto& [rank, slowdown] : left) ranks.push_back({first.trace, first.graph, rank, first.begin});
   return ranks;
 }
 
@@ -126,8 +127,8 @@ RecordedRun Replay::replayed(const ReplayChange& change) const {
       return other.value_or(known.of_itself) + known.waiting;
     }
     if (span.kind != RecordedKind::compute) return span.duration;
-    const double slowdown = ranks[r].rank == change.slow_rank ? change.slowdown : 1;
-    return span.duration * (change.compute * slowdown);
+    const auto slow = change.slowdowns.find(ranks[r].rank);
+    return span.duration * (change.compute * (slow == change.slowdowns.end() ? 1 : slow->second));
   };
   const bool alone = run_.ranks.front().trace.steps.size() == 1 && run_.ranks.size() > 1;
   std::vector<RankTrace> steps = run_graphs(ranks, groups_, time, alone ? 1 : kRepeats);

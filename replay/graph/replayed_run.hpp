@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -15,9 +16,8 @@ namespace mlsim::replay {
 struct ReplayChange {
   /// What a collective takes once its ranks are there, in place of its recorded time; empty for one to be left as it is.
   std::function<std::optional<Seconds>(const RecordedCollective&)> collective;
-  double compute = 1;              // of all kernels' times
-  std::optional<int> slow_rank{};  // a rank of the job, which need not be recorded
-  double slowdown = 1;             // of its kernels, beside `compute`
+  double compute = 1;               // of all kernels' times
+  std::map<int, double> slowdowns;  // of the kernels of ranks of the job, which need not be recorded, beside `compute`
 };
 
 /// A collective as it was recorded.

@@ -37,6 +37,9 @@ std::string trace_validation_json(const TraceValidation& validation) {
   json["replayed_error"] = validation.own_error();
   if (!validation.topology.empty()) json["simulated_error"] = validation.simulated_error();
   json["within_bound"] = exit_status(validation) == 0;
+  if (validation.by_laws) json["by_laws_s"] = validation.by_laws->value;
+  if (const auto& step = validation.what_if)
+    json["what_if"] = {{"text", step->text}, {"before_s", step->before.value}, {"after_s", step->after.value}};
   for (const RankReplay& rank : validation.ranks) {
     nlohmann::ordered_json each{{"rank", rank.rank},
                                 {"host_bound", rank.host_bound},

@@ -87,8 +87,7 @@ std::string replay_note(const TraceValidation& validation) {
                                             to_text(validation.ranks.front().waiting) + " of this step.";
   Seconds unexplained;
   for (const RankReplay& rank : validation.ranks) unexplained = max(unexplained, rank.unexplained);
-  if (unexplained > Seconds(0))
-    note += " So is what waits for nothing that is recorded: " + to_text(unexplained) + ".";
+  if (unexplained > Seconds(0)) note += " So is what waits for nothing that is recorded: " + to_text(unexplained) + ".";
   if (!validation.topology.empty())
     note += " simulated: the same with what the collectives take on " + validation.topology + ".";
   return "\n" + paragraph(note);
@@ -101,6 +100,21 @@ std::string host_note(const TraceValidation& validation) {
   return "\n" + paragraph(
                     "Bound by the host: the accelerator is idle longer than it computes, so the step is the "
                     "host's own, which is replayed as recorded.");
+}
+
+std::string laws_text(const TraceValidation& validation) {
+  if (!validation.by_laws) return "";
+  const Seconds recorded = validation.ranks.front().recorded.time;
+  return "\n" +
+         paragraph(fmt::format("By laws and curves of kernels, without this trace, the step takes {} ({}).",
+                               to_text(*validation.by_laws), signed_percent(*validation.by_laws / recorded - 1)));
+}
+
+std::string what_if_text(const TraceValidation& validation) {
+  if (!validation.what_if) return "";
+  const WhatIfStep& step = *validation.what_if;
+  return "\n" + paragraph(fmt::format("What if: {}: the step takes {}, {:.2f} times the {} without.", step.text,
+                                      to_text(step.after), step.after / step.before, to_text(step.before)));
 }
 
 std::string verdict_text(const TraceValidation& validation) {
@@ -120,7 +134,7 @@ std::string verdict_text(const TraceValidation& validation) {
 
 std::string trace_validation_text(const TraceValidation& validation) {
   return replayed_steps_text(validation) + replayed_collectives_text(validation) + replay_note(validation) +
-         host_note(validation) + verdict_text(validation);
+         host_note(validation) + laws_text(validation) + verdict_text(validation) + what_if_text(validation);
 }
 
 }  // namespace mlsim::reports

@@ -2,8 +2,10 @@
 
 #include <utility>
 
-#include "sim/answer/collective_answer.hpp"
+#include "sim/collectives/nccl/nccl_planner.hpp"
+#include "sim/collectives/nccl/system.hpp"
 #include "sim/collectives/planner.hpp"
+#include "sim/exchange/measured_collective.hpp"
 #include "sim/mesh/communicator.hpp"
 #include "topologies/build_cluster.hpp"
 
@@ -43,18 +45,18 @@ std::optional<CollectivePrice> CollectivePricer::price(const replay::RecordedCol
                                                              : in_groups(what.kind, *what.payload, groups.all(size));
 }
 
+// All-reduces of NCCL have a structure of their own, with constants fitted to published sweeps.
 CollectivePrice CollectivePricer::whole(CollectiveKind kind, Bytes payload, int ranks) const {
-  CollectiveQuestion question;
-  question.topology = topology_;
-  question.accelerators = ranks;
-  question.kind = kind;
-  question.payload = payload;
-  question.element = kElement;
-  question.fidelity = Fidelity::closed;
-  question.options.exchange = options_.exchange;
-  question.profiles = profiles_;
-  const CollectiveAnswer answer = answer_collective(question);
-  return {answer.time, answer.algorithm};
+  const Cluster part = build_cluster(topology_, ranks);
+  const MeasuredCollectives known(part, refs_to(profiles_));
+  const std::string library = communicator(part, options_.exchange.communicator);
+  if (const auto measured = known.of(kind, library, kElement)) return {measured->time(payload), measured->how.text};
+  const LinkEfficiency links = communicator_links(part, options_.exchange.communicator, kElement, known);
+  const NcclRequest chosen{true, options_.exchange.protocol, options_.exchange.algorithm};
+  const PlannedCollective plan = described_nccl_system(part)
+                                     ? plan_with_nccl(part, kind, payload, links, chosen)
+                                     : plan_collective(part, kind, payload, links, options_.exchange.algorithm);
+  return {plan.closed_form, plan.schedule.algorithm};
 }
 
 CollectivePrice CollectivePricer::in_groups(CollectiveKind kind, Bytes payload,

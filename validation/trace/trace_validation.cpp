@@ -5,6 +5,8 @@
 #include <functional>
 #include <utility>
 
+#include "core/errors.hpp"
+
 namespace mlsim::validation {
 namespace {
 
@@ -62,6 +64,18 @@ void add_ranks(TraceValidation& validation, const RecordedRun& run, const Replay
   }
 }
 
+void add_model_and_what_if(TraceValidation& validation, const RecordedRun& run, const Replay& replay,
+                           const TraceQuestion& question, int ranks) {
+  TraceWhatIf asked = question.what_if;
+  if (const auto& model = question.model) {
+    if (question.topology.empty()) throw InputError("--topology", "is needed for what laws say of the model");
+    validation.by_laws = predicted_step_time(*model, model->batch, question.topology, ranks, question.profiles);
+    if (model->other_batch) asked.compute = compute_ratio(*model, question.topology, question.profiles);
+  }
+  if (asked.any())
+    validation.what_if = what_if_step(run, replay, asked, question.topology, question.options, question.profiles);
+}
+
 }  // namespace
 
 double TraceValidation::own_error() const {
@@ -84,6 +98,7 @@ TraceValidation validate_trace(const RecordedRun& run, const TraceQuestion& ques
   if (!question.topology.empty()) pricer.emplace(question.topology, ranks, question.options, question.profiles);
   const Replay replay(run, pricer ? pricer->cluster().accelerators_per_node : 0);
   TraceValidation validation{question.topology, question.bound, {}, collectives_of(run, replay)};
+  add_model_and_what_if(validation, run, replay, question, ranks);
   std::optional<RecordedRun> simulated;
   if (pricer) {
     for (CollectiveReplay& each : validation.collectives) {
@@ -94,7 +109,9 @@ TraceValidation validate_trace(const RecordedRun& run, const TraceQuestion& ques
       const auto found = pricer->price(what, replay.groups());
       return found ? std::optional(found->time) : std::nullopt;
     };
-    simulated = replay.replayed({price});
+    ReplayChange change;
+    change.collective = price;
+    simulated = replay.replayed(change);
   }
   add_ranks(validation, run, replay, replay.replayed(), simulated);
   return validation;

@@ -13,6 +13,7 @@
 #include "sim/options/options.hpp"
 #include "validation/namespace.hpp"
 #include "validation/trace/collective_price.hpp"
+#include "validation/trace/trace_what_if.hpp"
 
 namespace mlsim::validation {
 
@@ -22,6 +23,8 @@ struct TraceQuestion {
   Options options;       // of the exchange
   SharedList<Profile> profiles;
   double bound = 0.25;  // of |simulated / recorded - 1|
+  std::optional<TraceModel> model;
+  TraceWhatIf what_if;
 };
 
 struct SplitStep {
@@ -54,6 +57,8 @@ struct TraceValidation {
   double bound = 0;
   std::vector<RankReplay> ranks;
   std::vector<CollectiveReplay> collectives;
+  std::optional<Seconds> by_laws{};  // what a prediction of the model says of the step
+  std::optional<WhatIfStep> what_if{};
 
   /// Of the rank that is furthest off, signed.
   double own_error() const;
@@ -62,7 +67,8 @@ struct TraceValidation {
   std::size_t collectives_missed() const;
 };
 
-/// Throws InputError where the ranks did not record the same collectives, and as build_cluster() does.
+/// Throws InputError where the ranks did not record the same collectives, and as build_cluster(), what_if_step() and
+/// predict() do.
 TraceValidation validate_trace(const replay::RecordedRun& run, const TraceQuestion& question);
 
 /// 0 where the step, simulated where it is, and every judged collective keep the bound, 1 otherwise.
