@@ -18,7 +18,7 @@ Seconds median_or(std::vector<Seconds> values, Seconds otherwise) {
   return *middle;
 }
 
-constexpr Seconds kSlack = microseconds(100);  // later than this is no jitter
+constexpr Seconds kSlack = microseconds(100);  // later than this is neither latency nor jitter
 
 // Builds one graph; the spans of the step in the order of their launches.
 class GraphBuilder {
@@ -81,10 +81,9 @@ class GraphBuilder {
     for (std::size_t n = 0; n < graph_.nodes.size(); ++n) {
       const RecordedSpan& each = span(n);
       if (!each.launch || !before_[n]) continue;
-      if (stream_ready(n) <= *each.launch)
-        latencies.push_back(each.begin - *each.launch);
-      else if (stream_ready(n) <= each.begin)
-        gaps.push_back(each.begin - stream_ready(n));
+      const bool idle = stream_ready(n) <= *each.launch;
+      const Seconds late = each.begin - (idle ? *each.launch : stream_ready(n));
+      if (late >= Seconds(0) && late <= (idle ? kSlack : kAtOnce)) (idle ? latencies : gaps).push_back(late);
     }
     graph_.gap = median_or(std::move(gaps), Seconds(0));
     graph_.latency = median_or(std::move(latencies), Seconds(0));

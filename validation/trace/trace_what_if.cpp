@@ -44,7 +44,6 @@ void refuse_host_bound(const RecordedRun& run) {
 
 void check_what_if(const RecordedRun& run, const Replay& replay, const TraceWhatIf& asked,
                    const std::string& topology) {
-  refuse_host_bound(run);
   const int ranks = asked.ranks > 0 ? asked.ranks : replay.groups().ranks();
   if ((asked.ranks > 0 || !asked.topology.empty()) && topology.empty())
     throw InputError("--topology", "is needed for a what-if of the network: the system that it was recorded on");
@@ -54,11 +53,13 @@ void check_what_if(const RecordedRun& run, const Replay& replay, const TraceWhat
   for (const auto& [rank, slowdown] : asked.slowdowns)
     if (rank >= ranks)
       throw InputError("--set slow_rank=" + std::to_string(rank), fmt::format("the job has ranks 0 to {}", ranks - 1));
-  if (asked.topology.empty()) return;
-  const std::string there = accelerator_of(asked.topology), here = accelerator_of(topology);
-  if (there != here)
-    throw InputError("--instead",
-                     fmt::format("has {}, and the step was recorded on {}: kernels keep their own times", there, here));
+  if (!asked.topology.empty()) {
+    const std::string there = accelerator_of(asked.topology), here = accelerator_of(topology);
+    if (there != here)
+      throw InputError("--instead", fmt::format("has {}, and the step was recorded on {}: kernels keep their own times",
+                                                there, here));
+  }
+  refuse_host_bound(run);
 }
 
 std::string what_if_text(const TraceWhatIf& asked) {
