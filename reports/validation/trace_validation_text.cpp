@@ -102,6 +102,26 @@ std::string host_note(const TraceValidation& validation) {
                     "host's own, which is replayed as recorded.");
 }
 
+std::string signed_time(Seconds time) {
+  return (time < Seconds(0) ? "-" : "+") + to_text(max(time, Seconds(0) - time));
+}
+
+// Where the error of the rank lies that is furthest off.
+std::string split_text(const TraceValidation& validation) {
+  if (validation.topology.empty()) return "";
+  const auto error = [](const RankReplay& rank) { return std::abs(rank.simulated->time / rank.recorded.time - 1); };
+  const RankReplay& rank = *std::max_element(validation.ranks.begin(), validation.ranks.end(),
+                                             [&](const auto& a, const auto& b) { return error(a) < error(b); });
+  const StepSums &recorded = rank.recorded.sums, &simulated = rank.simulated->sums;
+  const Seconds step = rank.simulated->time - rank.recorded.time, kernels = simulated.compute - recorded.compute,
+                exposed = simulated.exposed - recorded.exposed;
+  return "\n" + paragraph(fmt::format("Simulated less recorded, rank {}: {} = {} kernels {} exposed collectives {} "
+                                      "copies, host and idle; hidden collectives {}.",
+                                      rank.rank, signed_time(step), signed_time(kernels), signed_time(exposed),
+                                      signed_time(step - kernels - exposed),
+                                      signed_time(simulated.overlapped - recorded.overlapped)));
+}
+
 std::string laws_text(const TraceValidation& validation) {
   if (!validation.by_laws) return "";
   const Seconds recorded = validation.ranks.front().recorded.time;
@@ -134,7 +154,8 @@ std::string verdict_text(const TraceValidation& validation) {
 
 std::string trace_validation_text(const TraceValidation& validation) {
   return replayed_steps_text(validation) + replayed_collectives_text(validation) + replay_note(validation) +
-         host_note(validation) + laws_text(validation) + verdict_text(validation) + what_if_text(validation);
+         host_note(validation) + split_text(validation) + laws_text(validation) + verdict_text(validation) +
+         what_if_text(validation);
 }
 
 }  // namespace mlsim::reports

@@ -34,6 +34,7 @@ TEST_CASE("a trace's step is replayed, with its collectives on the system that i
   CHECK_THAT(run.out, ContainsSubstring("simulated"));
   CHECK_THAT(run.out, ContainsSubstring("all-reduce"));
   CHECK_THAT(run.out, ContainsSubstring("within the bound"));
+  CHECK_THAT(run.out, ContainsSubstring("Simulated less recorded, rank 0:"));
   const ProgramRun json = run_mlsim("validate trace '" + file + "' --topology dgx-a100 --format json");
   const auto result = nlohmann::json::parse(json.out);
   CHECK(result["within_bound"] == true);

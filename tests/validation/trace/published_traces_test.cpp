@@ -105,7 +105,7 @@ TEST_CASE("gathers and reductions of 16 A100 are within 25 % of their least reco
   // What is missed, and by how much: the largest all-reduce by a little, two by the waiting in their least times. An
   // all-gather takes no longer than the reduce-scatter of its size, which is recorded at 117 us.
   CHECK(std::abs(collective(trace, CollectiveKind::all_reduce, 1791693584).error()) < 0.27);
-  CHECK(collective(trace, CollectiveKind::all_gather, 16777216).error() < -0.5);
+  CHECK(collective(trace, CollectiveKind::all_gather, 16777216).error() < -0.45);
   CHECK(collective(trace, CollectiveKind::all_reduce, 1465344).error() < -0.5);
 }
 
