@@ -220,7 +220,7 @@ void add_validate(CLI::App& app, Action& action) {
   command->footer(
       "Columns of a CSV file of cases: id, source, topology, accelerators, workload, precision, global_batch,\n"
       "options, metric, value, unit, relative_uncertainty, role (anchor or check), citation.\n\n"
-      "Examples:\n  mlsim validate questions --format markdown --output docs/accuracy.md\n"
+      "Example:\n  mlsim validate questions --format markdown --output docs/accuracy.md\n"
       "  mlsim validate trace rank*.json.gz --topology dgx-a100:nodes=2");
   command->callback([options, command, &action] {
     options->origin = page_origin(*command);
