@@ -2,7 +2,6 @@
 
 #include "calibrate/builtin_profiles.hpp"
 #include "cli/command.hpp"
-#include "cli/report_file.hpp"
 #include "core/errors.hpp"
 #include "core/parsed.hpp"
 #include "core/split.hpp"
@@ -164,8 +163,6 @@ int run_validate_trace(const TraceOptions& options, const std::vector<std::strin
   check_word("--format", format, {"text", "json"});
   if (options.files.empty())
     throw InputError("FILE", "is needed behind trace: what the PyTorch profiler of each rank wrote");
-  for (const std::string& file : options.files)
-    if (same_file(file, output)) throw InputError("--output", file + " is a trace that is read; choose another file");
   const TraceValidation validation = validate_trace(recorded_files(options.files), question_of(options, profiles));
   write_result(output, format == "json" ? trace_validation_json(validation) : trace_validation_text(validation));
   return exit_status(validation);

@@ -71,7 +71,7 @@ TEST_CASE("validate trace refuses what is none of its, at its place") {
   check({{"validate trace", "FILE: is needed behind trace"},
          {"validate trace missing.csv", "missing.csv: cannot be opened"},
          {"validate trace missing.json", "missing.json: cannot be read"},
-         {"validate trace " + file + " --output " + file, "is a trace that is read; choose another file"},
+         {"validate trace " + file + " --output " + file, "is read by"},
          {"validate trace " + file + " --bound most", "--bound: \"most\" does not start with a finite number"},
          {"validate trace " + file + " --bound -1%", "--bound: is below 0"},
          {"validate trace " + file + " --topology dgx-a10", "did you mean \"dgx-a100\""},
