@@ -7,6 +7,7 @@
 #include "cli/command.hpp"
 #include "cli/progress.hpp"
 #include "cli/report_file.hpp"
+#include "cli/validate_trace.hpp"
 #include "core/errors.hpp"
 #include "reports/page/validation_page.hpp"
 #include "reports/validation/convergence_errors_json.hpp"
@@ -30,6 +31,7 @@ struct ValidateOptions {
   PageOrigin origin;
   std::vector<std::string> profiles;
   bool quiet = false;
+  TraceOptions trace;
 };
 
 std::string report_text(const ValidationReport& report, const std::string& format) {
@@ -130,16 +132,31 @@ int run_validate_questions(const ValidateOptions& options) {
   const auto cases = options.cases.empty() ? published_cases() : load_cases(options.cases);
   ValidationReport plain;
   const auto scores = ask_all(cases, how, [&](const ValidationReport& report) { plain = report; });
-  write_result(options.output, options.format == "json"       ? questions_json(scores)
-                               : options.format == "markdown" ? questions_markdown(scores, plain)
-                                                              : questions_text(scores));
+  write_result(options.output, options.format == "json" ? questions_json(scores)
+                               : options.format == "markdown"
+                                   ? questions_markdown(scores, validate_published_traces(how.profiles), plain)
+                                   : questions_text(scores));
   return exit_status(plain);
+}
+
+// A recorded step against the same step replayed.
+int run_trace(const ValidateOptions& options) {
+  const char* const why = "is of no use to validate trace";
+  refuse(!options.cases.empty(), "--cases", why);
+  refuse(!options.fidelity.empty(), "--fidelity", why);
+  refuse(!options.time_limit.empty(), "--time-limit", why);
+  refuse_question(options);
+  return run_validate_trace(options.trace, options.profiles, options.format, options.output);
 }
 
 int run_validate(const ValidateOptions& options) {
   if (options.what.empty())
-    throw InputError("validate needs to know what: published, questions, convergence, transfer, anchors or rates");
-  check_word("validate", options.what, {"published", "questions", "convergence", "transfer", "anchors", "rates"});
+    throw InputError(
+        "validate needs to know what: published, questions, convergence, transfer, anchors, rates or trace");
+  check_word("validate", options.what,
+             {"published", "questions", "convergence", "transfer", "anchors", "rates", "trace"});
+  if (options.what == "trace") return run_trace(options);
+  refuse_trace_options(options.trace);
   if (options.what == "questions") return run_validate_questions(options);
   if (options.what == "anchors") return run_validate_anchors(options);
   if (options.what == "rates") return run_validate_rates(options);
@@ -174,7 +191,9 @@ void add_validate(CLI::App& app, Action& action) {
       "out and predicted from the others; transfer: runs on one accelerator from runs on another; "
       "anchors: the speed of kernels that each gives, as a factor on the efficiency curve; rates: the throughput that "
       "each "
-      "time to a target gives which is an input");
+      "time to a target gives which is an input; trace: a recorded step against the same step replayed, with its "
+      "collectives simulated");
+  add_trace_options(*command, options->trace);
   command->add_option("--cases", options->cases, "Score this CSV file instead of the built-in cases")
       ->type_name("FILE");
   command->add_option("--fidelity", options->fidelity, "closed (default), folded, fluid or message")->type_name("NAME");
@@ -201,7 +220,8 @@ void add_validate(CLI::App& app, Action& action) {
   command->footer(
       "Columns of a CSV file of cases: id, source, topology, accelerators, workload, precision, global_batch,\n"
       "options, metric, value, unit, relative_uncertainty, role (anchor or check), citation.\n\n"
-      "Example:\n  mlsim validate questions --format markdown --output docs/accuracy.md");
+      "Example:\n  mlsim validate questions --format markdown --output docs/accuracy.md\n"
+      "  mlsim validate trace rank*.json.gz --topology dgx-a100:nodes=2");
   command->callback([options, command, &action] {
     options->origin = page_origin(*command);
     action = [options] { return run_validate(*options); };

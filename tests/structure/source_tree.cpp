@@ -30,7 +30,7 @@ const std::map<std::string, Names>& folders() {
       {"kernels", {"core", "costs"}},
       {"calibrate", {"core", "costs", "kernels", "workloads"}},
       {"sim", {"core", "costs", "topologies", "workloads"}},
-      {"validation", {"core", "sim", "topologies", "workloads"}},
+      {"validation", {"core", "replay", "sim", "topologies", "workloads"}},
       {"studies", {"core", "sim", "topologies", "validation", "workloads"}},
       {"replay", {"core", "calibrate", "costs", "sim", "workloads"}},
       {"reports", {"core", "costs", "topologies", "workloads", "calibrate", "replay", "sim", "studies", "validation"}},
