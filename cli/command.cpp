@@ -30,6 +30,18 @@ std::string shown_name(const CLI::Option& option) {
   return option.get_lnames().empty() ? option.get_name() : "--" + option.get_lnames().front();
 }
 
+double parsed_share(const std::string& option, const std::string& text) {
+  std::string number = text;
+  const bool percent = number.ends_with('%');
+  if (percent) number.pop_back();
+  while (number.ends_with(' ')) number.pop_back();
+  return parsed(option, number, [&](const std::string& digits) {
+    const double value = parse_number(digits) / (percent ? 100 : 1);
+    if (value < 0) throw InputError("is below 0");
+    return value;
+  });
+}
+
 Seconds parsed_time_limit(const std::string& text) {
   const Seconds limit = parsed("--time-limit", text, parse_quantity<Seconds>);
   if (!(limit > Seconds(0))) throw InputError("--time-limit", "must be more than no time");

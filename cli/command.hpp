@@ -21,6 +21,7 @@ void add_predict(CLI::App& app, Action& action);
 void add_compare(CLI::App& app, Action& action);
 void add_sweep(CLI::App& app, Action& action);
 void add_plan(CLI::App& app, Action& action);
+void add_diagnose(CLI::App& app, Action& action);
 void add_explain(CLI::App& app, Action& action);
 void add_calibrate(CLI::App& app, Action& action);
 void add_import(CLI::App& app, Action& action);
@@ -46,6 +47,9 @@ std::vector<std::string> command_names(const CLI::App& app);
 
 /// Throws InputError where `word` is no command of `app`; `place` is empty or who asks.
 void check_command(const std::string& place, const std::string& word, const CLI::App& app);
+
+/// "25%", "25 %" or "0.25". Throws InputError where it is below 0.
+double parsed_share(const std::string& option, const std::string& text);
 
 /// The time of a --time-limit. Throws InputError where it is none, or not more than nothing.
 Seconds parsed_time_limit(const std::string& text);

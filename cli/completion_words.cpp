@@ -97,7 +97,7 @@ const std::vector<ValueSource>& sources() {
       fixed("", "--device", {"cpu", "cuda"}),
       fixed("list", "what",
             {"workloads", "recipes", "topologies", "accelerators", "profiles", "prices", "collectives"}),
-      fixed("validate", "what", {"published", "convergence", "transfer", "replay"}),
+      fixed("validate", "what", {"published", "convergence", "transfer", "replay", "trace"}),
       fixed("replay", "--backend", {"gloo", "mpi"}),
       fixed("completion", "SHELL", {"bash", "zsh", "fish"}),
       {"help", "COMMAND", command_candidates},

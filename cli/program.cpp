@@ -68,6 +68,7 @@ int run_program(const std::vector<std::string>& words) {
   add_compare(app, action);
   add_sweep(app, action);
   add_plan(app, action);
+  add_diagnose(app, action);
   add_calibrate(app, action);
   add_import(app, action);
   add_topology(app, action);

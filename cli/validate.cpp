@@ -8,6 +8,7 @@
 #include "cli/progress.hpp"
 #include "cli/report_file.hpp"
 #include "cli/validate_replay.hpp"
+#include "cli/validate_trace.hpp"
 #include "core/errors.hpp"
 #include "reports/page/validation_page.hpp"
 #include "reports/validation/convergence_errors_json.hpp"
@@ -27,11 +28,11 @@ namespace mlsim::cli {
 namespace {
 
 struct ValidateOptions {
-  std::string what, run, topology, bound, cases, format = "text", output, fidelity, time_limit, report, ask, hide,
-                                                 anchors;
+  std::string what, cases, format = "text", output, fidelity, time_limit, report, ask, hide, anchors;
   PageOrigin origin;
   std::vector<std::string> profiles;
   bool quiet = false;
+  TraceOptions trace;
 };
 
 std::string report_text(const ValidationReport& report, const std::string& format) {
@@ -132,33 +133,42 @@ int run_validate_questions(const ValidateOptions& options) {
   const auto cases = options.cases.empty() ? published_cases() : load_cases(options.cases);
   ValidationReport plain;
   const auto scores = ask_all(cases, how, [&](const ValidationReport& report) { plain = report; });
-  write_result(options.output, options.format == "json"       ? questions_json(scores)
-                               : options.format == "markdown" ? questions_markdown(scores, plain)
-                                                              : questions_text(scores));
+  write_result(options.output, options.format == "json" ? questions_json(scores)
+                               : options.format == "markdown"
+                                   ? questions_markdown(scores, validate_published_traces(how.profiles), plain)
+                                   : questions_text(scores));
   return exit_status(plain);
 }
 
-// A run of `mlsim replay` against its prediction.
-int run_validate_replay(const ValidateOptions& options) {
-  const char* const why = "is of no use to validate replay, whose one case is the run";
+// What a run, recorded or of `mlsim replay`, has no use for.
+void refuse_cases(const ValidateOptions& options, const char* why) {
   refuse(!options.cases.empty(), "--cases", why);
   refuse(!options.fidelity.empty(), "--fidelity", why);
   refuse(!options.time_limit.empty(), "--time-limit", why);
   refuse_question(options);
-  return validate_replay(
-      {options.run, options.topology, options.bound, options.format, options.output, options.profiles});
+}
+
+// A recorded step against the same step replayed.
+int run_trace(const ValidateOptions& options) {
+  refuse_cases(options, "is of no use to validate trace");
+  return run_validate_trace(options.trace, options.profiles, options.format, options.output);
+}
+
+// A run of `mlsim replay` against its prediction.
+int run_validate_replay(const ValidateOptions& options) {
+  refuse_cases(options, "is of no use to validate replay, whose one case is the run");
+  return validate_replay(options.trace, options.profiles, options.format, options.output);
 }
 
 int run_validate(const ValidateOptions& options) {
   if (options.what.empty())
     throw InputError(
-        "validate needs to know what: published, questions, convergence, transfer, anchors, rates or replay");
+        "validate needs to know what: published, questions, convergence, transfer, anchors, rates, trace or replay");
   check_word("validate", options.what,
-             {"published", "questions", "convergence", "transfer", "anchors", "rates", "replay"});
+             {"published", "questions", "convergence", "transfer", "anchors", "rates", "trace", "replay"});
+  if (options.what == "trace") return run_trace(options);
   if (options.what == "replay") return run_validate_replay(options);
-  refuse(!options.run.empty(), "RUN", "stands behind the word replay only");
-  refuse(!options.topology.empty(), "--topology", "is of validate replay alone");
-  refuse(!options.bound.empty(), "--bound", "is of validate replay alone");
+  refuse_trace_options(options.trace);
   if (options.what == "questions") return run_validate_questions(options);
   if (options.what == "anchors") return run_validate_anchors(options);
   if (options.what == "rates") return run_validate_rates(options);
@@ -193,12 +203,9 @@ void add_validate(CLI::App& app, Action& action) {
       "out and predicted from the others; transfer: runs on one accelerator from runs on another; "
       "anchors: the speed of kernels that each gives, as a factor on the efficiency curve; rates: the throughput that "
       "each "
-      "time to a target gives which is an input; replay: a run of mlsim replay, and what its error is made of");
-  command->add_option("run", options->run, "replay: the run file")->type_name("RUN.json");
-  command->add_option("--topology", options->topology, "replay: the machine that ran it, a name or a YAML file")
-      ->type_name("NAME|FILE");
-  command->add_option("--bound", options->bound, "replay: largest error of the step that passes (25%)")
-      ->type_name("SHARE");
+      "time to a target gives which is an input; trace: a recorded step against the same step replayed, with its "
+      "collectives simulated; replay: a run of mlsim replay against its prediction, and what the error is made of");
+  add_trace_options(*command, options->trace);
   command->add_option("--cases", options->cases, "Score this CSV file instead of the built-in cases")
       ->type_name("FILE");
   command->add_option("--fidelity", options->fidelity, "closed (default), folded, fluid or message")->type_name("NAME");
@@ -225,7 +232,8 @@ void add_validate(CLI::App& app, Action& action) {
   command->footer(
       "Columns of a CSV file of cases: id, source, topology, accelerators, workload, precision, global_batch,\n"
       "options, metric, value, unit, relative_uncertainty, role (anchor or check), citation.\n\n"
-      "Example:\n  mlsim validate questions --format markdown --output docs/accuracy.md");
+      "Example:\n  mlsim validate questions --format markdown --output docs/accuracy.md\n"
+      "  mlsim validate trace rank*.json.gz --topology dgx-a100:nodes=2");
   command->callback([options, command, &action] {
     options->origin = page_origin(*command);
     action = [options] { return run_validate(*options); };

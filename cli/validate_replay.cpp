@@ -8,7 +8,6 @@
 #include "core/errors.hpp"
 #include "core/profile.hpp"
 #include "core/text_file.hpp"
-#include "core/units_text.hpp"
 #include "reports/validation/replay_error_text.hpp"
 #include "validation/replay/replay_error.hpp"
 #include "validation/replay/replay_question.hpp"
@@ -16,34 +15,35 @@
 namespace mlsim::cli {
 namespace {
 
-// "25%", "25 %" or 0.25; 25 % where nothing is said.
-double parsed_bound(const std::string& text) {
-  if (text.empty()) return 0.25;
-  const auto percent = text.find('%');
-  const double number = parsed("--bound", text.substr(0, text.find_last_not_of(" %") + 1),
-                               [](const std::string& t) { return parse_number(t); });
-  const double bound = percent == std::string::npos ? number : number / 100;
-  if (!(bound > 0) || bound > 10) throw InputError("--bound", "\"" + text + "\" is no share of the step, as 25% is");
-  return bound;
+constexpr double kUsualBound = 0.25;
+
+void check_replay_options(const TraceOptions& options, const std::vector<std::string>& profiles) {
+  TraceOptions others = options;
+  others.files.clear();
+  others.topology.clear();
+  others.bound.clear();
+  refuse_trace_options(others);
+  if (options.files.size() != 1) throw InputError("validate replay needs the one run file that `mlsim replay` wrote");
+  if (profiles.size() != 1)
+    throw InputError("--profile", "is needed once: what `mlsim calibrate` measured on these hosts before the run");
+  if (options.topology.empty())
+    throw InputError("--topology", "is needed, the machine that ran it: `mlsim topology --profile " + profiles.front() +
+                                       "` writes it; between hosts it needs their NICs");
 }
 
 }  // namespace
 
-int validate_replay(const ReplayCheck& check) {
-  check_word("--format", check.format, {"text", "json"});
-  if (check.run.empty()) throw InputError("validate replay needs the run file that `mlsim replay` wrote");
-  if (check.profiles.size() != 1)
-    throw InputError("--profile", "is needed once: what `mlsim calibrate` measured on these hosts before the run");
-  if (check.topology.empty())
-    throw InputError("--topology", "is needed, the machine that ran it: `mlsim topology --profile " +
-                                       check.profiles.front() + "` writes it; between hosts it needs their NICs");
-  const double bound = parsed_bound(check.bound);
-  const ReplayRun run = replay_run_from_json(read_text_file(check.run), check.run);
-  const Profile profile = load_profile(check.profiles.front());
-  check_profile(run, profile, {check.run, check.profiles.front()});
-  const ReplayError error = replay_error(run, replay_question(run, profile, check.topology), check.run);
-  write_result(check.output,
-               check.format == "json" ? replay_error_json(run, error, bound) : replay_error_text(run, error, bound));
+int validate_replay(const TraceOptions& options, const std::vector<std::string>& profiles, const std::string& format,
+                    const std::string& output) {
+  check_word("--format", format, {"text", "json"});
+  check_replay_options(options, profiles);
+  const double bound = options.bound.empty() ? kUsualBound : parsed_share("--bound", options.bound);
+  const std::string &file = options.files.front(), &profile_file = profiles.front();
+  const ReplayRun run = replay_run_from_json(read_text_file(file), file);
+  const Profile profile = load_profile(profile_file);
+  check_profile(run, profile, {file, profile_file});
+  const ReplayError error = replay_error(run, replay_question(run, profile, options.topology), file);
+  write_result(output, format == "json" ? replay_error_json(run, error, bound) : replay_error_text(run, error, bound));
   return std::abs(error.relative()) <= bound ? kDoneCode : kNegativeCode;
 }
 

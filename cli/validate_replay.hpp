@@ -4,16 +4,12 @@
 #include <string>
 #include <vector>
 
-#include "cli/namespace.hpp"
+#include "cli/validate_trace.hpp"
 
 namespace mlsim::cli {
 
-struct ReplayCheck {
-  std::string run, topology, bound, format, output;
-  std::vector<std::string> profiles;
-};
-
-/// 1 where the error is beyond the bound. Throws InputError.
-int validate_replay(const ReplayCheck& check);
+/// Of the options of traces the file, the topology and the bound count. Exit code 1 beyond the bound. Throws InputError.
+int validate_replay(const TraceOptions& options, const std::vector<std::string>& profiles, const std::string& format,
+                    const std::string& output);
 
 }  // namespace mlsim::cli

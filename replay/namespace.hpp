@@ -1,4 +1,10 @@
 // The names of the folders below are replay's own vocabulary: they need no qualification here.
 #pragma once
 
-namespace mlsim::replay {}
+namespace mlsim::sim {}
+namespace mlsim::workloads {}
+
+namespace mlsim::replay {
+using namespace sim;
+using namespace workloads;
+}  // namespace mlsim::replay

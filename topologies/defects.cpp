@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
+#include <string>
 #include <utility>
 
 #include "core/errors.hpp"
@@ -107,6 +109,21 @@ void slow_down(Cluster& cluster, std::size_t rank, double factor) {
   cluster.rank_speed[rank] *= factor;
 }
 
+// What is named twice would be slow by both factors.
+void refuse_twice(const Defects& defects) {
+  std::set<std::string> named;
+  const auto add = [&](const std::string& what) {
+    if (!named.insert(what).second) throw InputError(fmt::format("{} is named twice", what));
+  };
+  for (const auto& link : defects.links) add(fmt::format("link {}-{}", link.from, link.to));
+  for (const auto& link : defects.links) {
+    if (link.from != link.to && named.contains(fmt::format("link {}-{}", link.to, link.from)))
+      throw InputError(fmt::format("link {}-{} is named twice, once from each end", link.from, link.to));
+  }
+  for (const auto& slow : defects.ranks) add(fmt::format("slow rank {}", slow.rank));
+  for (const auto& slow : defects.hosts) add(fmt::format("slow host {}", slow.host));
+}
+
 /// The number and the factor of a slow rank or host.
 std::pair<int, double> parse_slow_part(std::string_view what, std::string_view text, std::string_view example) {
   const auto [number, factor] = parse_factor(text, example);
@@ -162,6 +179,7 @@ Defects::SlowHost parse_slow_host(std::string_view text) {
 }
 
 void apply_defects(Cluster& cluster, const Defects& defects) {
+  refuse_twice(defects);
   std::vector<std::pair<Ends, double>> changes;
   for (const auto& link : defects.links)
     for (const auto& ends : ends_of(cluster, link)) changes.emplace_back(ends, link.factor);

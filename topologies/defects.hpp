@@ -42,7 +42,7 @@ Defects::SlowRank parse_slow_rank(std::string_view text);
 /// "3:0.8"
 Defects::SlowHost parse_slow_host(std::string_view text);
 
-/// Throws InputError on a link or rank that is not there, naming the ones that are.
+/// Throws InputError on a link or rank that is not there, naming the ones that are, and on what is named twice.
 void apply_defects(Cluster& cluster, const Defects& defects);
 
 }  // namespace mlsim::topologies

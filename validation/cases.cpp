@@ -7,12 +7,12 @@
 #include <map>
 #include <utility>
 
+#include "core/csv.hpp"
 #include "core/errors.hpp"
 #include "core/split.hpp"
 #include "core/units_text.hpp"
 #include "sim/answer/predict.hpp"
 #include "sim/options/options_text.hpp"
-#include "validation/csv.hpp"
 #include "validation_files.hpp"
 #include "workloads/model/network_name.hpp"
 
@@ -188,7 +188,8 @@ template <class Wanted>
 std::vector<Case> published_rows(Wanted wanted) {
   std::vector<Case> cases;
   for (const EmbeddedFile& file : validation_files()) {
-    if (!file.path.ends_with(".csv") || file.path.ends_with(kAnchorSpeeds)) continue;
+    if (!file.path.ends_with(".csv") || file.path.ends_with(kAnchorSpeeds) || file.path.starts_with("traces/"))
+      continue;
     auto more = cases_of(parse_csv(file.text, std::string(file.path)), wanted);
     std::move(more.begin(), more.end(), std::back_inserter(cases));
   }

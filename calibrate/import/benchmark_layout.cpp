@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -43,6 +44,13 @@ BenchmarkLayout listed_layout(const std::vector<ListedRank>& listed, int ranks_e
 }
 
 }  // namespace
+
+std::vector<std::string> hosts_of(const std::vector<ListedRank>& listed) {
+  std::vector<std::string> hosts;
+  for (const ListedRank& each : listed)
+    if (std::find(hosts.begin(), hosts.end(), each.host) == hosts.end()) hosts.push_back(each.host);
+  return hosts;
+}
 
 BenchmarkLayout layout_of(const std::vector<ListedRank>& listed, int ranks_each, const ImportHints& hints,
                           const std::string& place) {

@@ -20,6 +20,9 @@ struct BenchmarkLayout {
   int ranks() const { return nodes * ranks_per_node; }
 };
 
+/// Once each, in the order of the list.
+std::vector<std::string> hosts_of(const std::vector<ListedRank>& listed);
+
 /// The layout of ranks with their hosts; `ranks_each` is more than 1 where the list names only the first of so many a
 /// process. Hints win where the number of ranks is the same, and tell all where the list is empty. Throws InputError
 /// with `place` where ranks are listed twice, in several groups or unevenly, where hints contradict, or say too little,

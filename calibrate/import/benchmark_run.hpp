@@ -22,9 +22,13 @@ struct BenchmarkRun {
   CollectiveKind kind = CollectiveKind::all_reduce;
   std::string communicator, device;
   int nodes = 1, ranks_per_node = 1;
+  std::vector<std::string> hosts;  // once each, in the order of the ranks; empty where the file lists none
   std::vector<BenchmarkRow> rows;
   std::string remark;  // for the source: version, columns taken
 };
+
+/// The runs of a file, in order, as import_file reads it.
+std::vector<BenchmarkRun> benchmark_runs(const std::string& path, const ImportHints& hints = {});
 
 /// Grouped by precision, payloads ascending. `path` and the hints' machine are named in the sweeps. Throws InputError
 /// where no row has any bytes.

@@ -40,20 +40,6 @@ void take_option(ImportHints& hints, const std::string& key, const std::string& 
   }
 }
 
-std::vector<BenchmarkRun> runs_of(const std::string& path, const ImportHints& hints) {
-  const std::string text = read_text_file(path);
-  if (const auto first = text.find_first_not_of(" \t\r\n"); first == std::string::npos)
-    throw InputError(path, "is empty");
-  else if (text[first] == '{')
-    return {nccl_tests_json_run(path, text, hints)};
-  const LinedText lined = lined_text(path, text);
-  if (is_osu_text(lined)) return osu_text_runs(lined, hints);
-  if (is_nccl_tests_text(lined)) return nccl_tests_text_runs(lined, hints);
-  throw InputError(path,
-                   "is neither a table or JSON file of nccl-tests (\"#  size  count  type ...\") nor of the OSU "
-                   "micro-benchmarks (\"# OSU MPI ... Test\")");
-}
-
 // "osu_bw" of "osu_bw, version 7.3, ...: file"
 std::string benchmark_of(const CollectiveSweep& sweep) {
   return sweep.source.source.substr(0, sweep.source.source.find(','));
@@ -80,6 +66,20 @@ void add_launch(CollectiveSweep& into, const CollectiveSweep& from) {
 
 }  // namespace
 
+std::vector<BenchmarkRun> benchmark_runs(const std::string& path, const ImportHints& hints) {
+  const std::string text = read_text_file(path);
+  if (const auto first = text.find_first_not_of(" \t\r\n"); first == std::string::npos)
+    throw InputError(path, "is empty");
+  else if (text[first] == '{')
+    return {nccl_tests_json_run(path, text, hints)};
+  const LinedText lined = lined_text(path, text);
+  if (is_osu_text(lined)) return osu_text_runs(lined, hints);
+  if (is_nccl_tests_text(lined)) return nccl_tests_text_runs(lined, hints);
+  throw InputError(path,
+                   "is neither a table or JSON file of nccl-tests (\"#  size  count  type ...\") nor of the OSU "
+                   "micro-benchmarks (\"# OSU MPI ... Test\")");
+}
+
 std::pair<std::string, ImportHints> parse_import(std::string_view text) {
   const auto colon = text.rfind(':');
   if (colon == std::string_view::npos || text.find('=', colon) == std::string_view::npos)
@@ -105,7 +105,7 @@ std::pair<std::string, ImportHints> parse_import(std::string_view text) {
 
 std::vector<CollectiveSweep> import_file(const std::string& path, const ImportHints& hints) {
   std::vector<CollectiveSweep> sweeps;
-  for (const auto& run : runs_of(path, hints))
+  for (const auto& run : benchmark_runs(path, hints))
     for (auto& sweep : sweeps_of(run, path, hints)) sweeps.push_back(std::move(sweep));
   return merged_sweeps(sweeps);
 }

@@ -72,7 +72,7 @@ int count_or(const Place& map, const char* key, int fallback) { return map.has(k
 
 // nccl-tests lists only the first rank of each process (parseRankInfo reads one line of several), so a gap in the
 // ranks, or one entry of a process with several GPUs, stands for as many as a process has.
-BenchmarkLayout layout(const Place& file, const ImportHints& hints) {
+BenchmarkLayout layout(const Place& file, const ImportHints& hints, std::vector<std::string>& hosts) {
   const Place config = file.at("config");
   const Place& owner = config.has("devices") ? config : file;
   std::vector<ListedRank> listed;
@@ -86,6 +86,7 @@ BenchmarkLayout layout(const Place& file, const ImportHints& hints) {
   }
   const int each = count_or(config, "nthreads", 1) * count_or(config, "ngpus", 1);
   const bool all = static_cast<int>(listed.size()) == last + 1 && listed.size() > 1;
+  hosts = hosts_of(listed);
   return layout_of(listed, all ? 1 : each, hints, owner.name());
 }
 
@@ -122,7 +123,7 @@ BenchmarkRun nccl_tests_json_run(const std::string& path, const std::string& tex
   file.at("average_bus_bandwidth");  // nccl-tests closes what is open when it is stopped; this it writes at its end
   BenchmarkRun run;
   run.kind = kind_of(program_of(file), hints, path);
-  const BenchmarkLayout ranks = layout(file, hints);
+  const BenchmarkLayout ranks = layout(file, hints, run.hosts);
   run.nodes = ranks.nodes;
   run.ranks_per_node = ranks.ranks_per_node;
   run.benchmark = fmt::format("nccl-tests {}{}", name(run.kind), hints.in_place ? " in place" : "");

@@ -124,6 +124,7 @@ class Reader {
     const BenchmarkLayout layout = layout_of(ranks_, 1, hints_, text_.path);
     run_.nodes = layout.nodes;
     run_.ranks_per_node = layout.ranks_per_node;
+    run_.hosts = hosts_of(ranks_);
     for (const auto& row : bandwidths_)
       check_bandwidths(row.algorithm, row.bus, run_.kind, layout.ranks(), text_.place(row.line));
     run_.benchmark = fmt::format("nccl-tests {}{}", name(run_.kind), hints_.in_place ? " in place" : "");

@@ -39,7 +39,7 @@ void GatheredEvents::add(const TraceEvent& e) {
     }
     work_.push_back(work);
   } else if (is_launch(e.category)) {
-    if (e.correlation) launches_[*e.correlation] = {e.begin_us, e.thread};
+    if (e.correlation) launches_[*e.correlation] = {e.begin_us, e.duration_us, e.thread};
   } else if (e.name.starts_with("ProfilerStep#")) {
     if (e.category != "gpu_user_annotation") steps_.push_back(e);  // the accelerator's copy of the host's
   } else if (e.name.starts_with("nccl:") || e.name.starts_with("c10d::")) {

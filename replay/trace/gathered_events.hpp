@@ -25,7 +25,7 @@ struct GatheredWork {
 };
 
 struct HostLaunch {
-  double begin_us = 0;
+  double begin_us = 0, duration_us = 0;
   std::int64_t thread = 0;
 };
 

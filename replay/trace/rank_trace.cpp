@@ -68,7 +68,10 @@ std::optional<RecordedSpan> span_of(const RankTrace& trace, const GatheredEvents
   const HostLaunch* launch = all.launch_of(work);
   RecordedSpan span;
   span.begin = microseconds(work.begin_us);
-  if (launch != nullptr) span.launch = microseconds(launch->begin_us);
+  if (launch != nullptr) {
+    span.launch = microseconds(launch->begin_us);
+    span.call = microseconds(launch->duration_us);
+  }
   const auto step = step_at(trace.steps, span.launch.value_or(span.begin));
   if (!step) return {};
   span.kind = work.kind;

@@ -31,6 +31,7 @@ struct RecordedSpan {
   std::size_t name = 0;  // index into RankTrace::names
   Seconds begin, duration;
   std::optional<Seconds> launch;  // when the host asked for it; empty in graphs and where the file lacks it
+  Seconds call;                   // what asking took of the host
   std::size_t step = 0;           // index into RankTrace::steps
   std::optional<RecordedCollective> collective = {};
 

@@ -6,13 +6,15 @@
 
 #include "reports/namespace.hpp"
 #include "validation/questions.hpp"
+#include "validation/trace/published_traces.hpp"
 
 namespace mlsim::reports {
 
 std::string questions_text(const std::vector<QuestionScore>& scores);
 
-/// The questions, then the page of the plain one with its groups and cases.
-std::string questions_markdown(const std::vector<QuestionScore>& scores, const ValidationReport& plain);
+/// The questions, real traces, then the page of the plain one with its groups and cases.
+std::string questions_markdown(const std::vector<QuestionScore>& scores,
+                               const std::vector<PublishedTraceResult>& traces, const ValidationReport& plain);
 
 std::string questions_json(const std::vector<QuestionScore>& scores);
 

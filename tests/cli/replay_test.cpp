@@ -71,12 +71,12 @@ TEST_CASE("validate replay refuses what it cannot compare with") {
   std::ofstream(file) << "{\"replay_schema\": 1";
   const std::string ask = "validate replay '" + file + "' ",
                     with = ask + "--profile " + kSample + "profile.json --topology " + kSample + "machine.yaml ";
-  check({{"validate replay", "validate replay needs the run file"},
+  check({{"validate replay", "validate replay needs the one run file"},
          {ask, "--profile: is needed once"},
          {ask + "--profile " + kSample + "profile.json", "--topology: is needed"},
          {with, "run.json"},
-         {with + "--bound 0%", "--bound: \"0%\" is no share of the step"},
+         {with + "--bound=-1%", "--bound: is below 0"},
          {with + "--cases x.csv", "--cases: is of no use to validate replay"},
          {with + "--output '" + file + "'", "name another file"},
-         {"validate published run.json", "RUN: stands behind the word replay only"}});
+         {"validate published run.json", "run.json: is of validate trace and replay alone"}});
 }

@@ -97,7 +97,7 @@ TEST_CASE("node ends stand for all NICs of the node") {
 
 TEST_CASE("slow ranks have their factor, the others 1") {
   Defects defects;
-  defects.ranks = {parse_slow_rank("17:0.9"), parse_slow_rank("3:0.5"), parse_slow_rank("3:0.5")};
+  defects.ranks = {parse_slow_rank("17:0.9"), parse_slow_rank("3:0.25")};
   const Cluster c = build_cluster("torus8x8", 0, defects);
   CHECK(c.speed(17) == 0.9);
   CHECK(c.speed(3) == 0.25);
@@ -129,6 +129,15 @@ TEST_CASE("defects that cannot be are refused with what can") {
   defects.ranks = {{16, 0.5}};
   CHECK_THROWS_WITH(build_cluster("torus4x4", 0, defects),
                     ContainsSubstring("slow rank 16") && ContainsSubstring("ranks 0 to 15"));
+}
+
+TEST_CASE("what is named twice is refused, not slowed twice") {
+  const auto message = [](const Defects& defects) { return [defects] { build_cluster("torus4x4", 0, defects); }; };
+  CHECK_THROWS_WITH(message({{}, {{0, 0.8}, {0, 0.9}}, {}})(), ContainsSubstring("slow rank 0 is named twice"));
+  CHECK_THROWS_WITH(message({{}, {}, {{1, 0.8}, {1, 0.8}}})(), ContainsSubstring("slow host 1 is named twice"));
+  const auto link = parse_slow_link("x0y0-x1y0:0.5"), back = parse_slow_link("x1y0-x0y0:0.5");
+  CHECK_THROWS_WITH(message({{link, link}, {}, {}})(), ContainsSubstring("link x0y0-x1y0 is named twice"));
+  CHECK_THROWS_WITH(message({{link, back}, {}, {}})(), ContainsSubstring("once from each end"));
 }
 
 TEST_CASE("a slow host slows all of its ranks and no other") {

@@ -33,7 +33,7 @@ std::vector<QuestionScore> toy_scores() {
 }  // namespace
 
 TEST_CASE("the page leads with coverage by group, the group left out, and names groups without skill") {
-  const std::string page = questions_markdown(toy_scores(), {});
+  const std::string page = questions_markdown(toy_scores(), {}, {});
   CHECK_THAT(page, ContainsSubstring("| groups held | with own | no skill |"));
   CHECK_THAT(page, ContainsSubstring("| 0 of 1 | 1 of 1 | 1 of 1 |"));
   CHECK_THAT(page, ContainsSubstring("| group | metric | as asked | in the table |"));
@@ -59,7 +59,7 @@ TEST_CASE("what is to be reached stands with what was, and says what misses") {
   goal.error.median = 0.07;
   goal.error.p90 = 0.47;
   scores[0].goals = {goal};
-  const std::string page = questions_markdown(scores, {});
+  const std::string page = questions_markdown(scores, {}, {});
   CHECK_THAT(page, ContainsSubstring("| throughput | 20 | 7.0 / 47 | 90 % | 8 / 35; 85-95 % held | not: P90 |"));
   CHECK_THAT(questions_text(scores), ContainsSubstring("not: P90"));
   const auto json = nlohmann::json::parse(questions_json(scores));

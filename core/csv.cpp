@@ -1,4 +1,4 @@
-#include "validation/csv.hpp"
+#include "core/csv.hpp"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 #include "core/errors.hpp"
 #include "core/text_file.hpp"
 
-namespace mlsim::validation {
+namespace mlsim {
 namespace {
 
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
@@ -32,6 +32,13 @@ class Reader {
   Reader(std::string_view text, const std::string& file) : text_(text), file_(file) {}
 
   bool done() const { return at_ == text_.size(); }
+
+  void skip_comments() {
+    while (peek() == '#' && !done()) {
+      at_ = std::min(text_.find('\n', at_), text_.size() - 1) + 1;
+      ++line_;
+    }
+  }
 
   CsvRow record() {
     CsvRow row;
@@ -90,13 +97,14 @@ class Reader {
   int line_ = 1;
 };
 
-void check_header(const CsvTable& table) {
+void check_header(const CsvTable& table, int line) {
   std::set<std::string> seen;
   for (std::size_t i = 0; i < table.header.size(); ++i) {
     const std::string& name = table.header[i];
-    if (name.empty()) throw InputError(place(table.file, 1), fmt::format("column {} of the header has no name", i + 1));
+    if (name.empty())
+      throw InputError(place(table.file, line), fmt::format("column {} of the header has no name", i + 1));
     if (!seen.insert(name).second)
-      throw InputError(place(table.file, 1), fmt::format("column \"{}\" stands twice", name));
+      throw InputError(place(table.file, line), fmt::format("column \"{}\" stands twice", name));
   }
 }
 
@@ -110,8 +118,11 @@ CsvTable parse_csv(std::string_view text, const std::string& file) {
   CsvTable table;
   table.file = file;
   Reader reader(text, table.file);
-  table.header = reader.record().fields;
-  check_header(table);
+  reader.skip_comments();
+  if (reader.done()) throw InputError(place(file, 1), "holds comments only; expected a CSV table with a header");
+  const CsvRow header = reader.record();
+  table.header = header.fields;
+  check_header(table, header.line);
   while (!reader.done()) {
     CsvRow row = reader.record();
     if (row.fields.size() == 1 && row.fields[0].empty()) continue;
@@ -126,4 +137,4 @@ CsvTable parse_csv(std::string_view text, const std::string& file) {
 
 CsvTable load_csv(const std::string& path) { return parse_csv(read_text_file(path), path); }
 
-}  // namespace mlsim::validation
+}  // namespace mlsim

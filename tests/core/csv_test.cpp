@@ -1,4 +1,4 @@
-#include "validation/csv.hpp"
+#include "core/csv.hpp"
 
 #include "catch.hpp"
 #include "core/errors.hpp"
@@ -15,6 +15,16 @@ TEST_CASE("a table keeps its fields, its lines and its header") {
   CHECK(table.rows[0].line == 2);
   CHECK(table.rows[1].fields == std::vector<std::string>{"3", ""});
   CHECK(table.rows[1].line == 4);
+}
+
+TEST_CASE("lines before the header that begin with # are comments, and lines are counted with them") {
+  const CsvTable table = parse_csv("# from there\n# in us\na,b\n#1,2\n", "t.csv");
+  CHECK(table.header == std::vector<std::string>{"a", "b"});
+  REQUIRE(table.rows.size() == 1);
+  CHECK(table.rows[0].line == 4);
+  CHECK(table.rows[0].fields[0] == "#1");
+  CHECK_THROWS_WITH(parse_csv("# a\na,a\n", "t.csv"), ContainsSubstring("t.csv:2: column \"a\" stands twice"));
+  CHECK_THROWS_WITH(parse_csv("# a\n# b", "t.csv"), ContainsSubstring("holds comments only"));
 }
 
 TEST_CASE("quoted fields hold commas, doubled quotes and line ends") {

@@ -1,0 +1,15 @@
+#include "replay/diagnosis/cause.hpp"
+
+namespace mlsim::replay {
+
+const Words<CauseKind>& words(CauseKind) {
+  static const Words<CauseKind> table{"cause", {"slow rank", "slow host", "slow link", "uneven stage", "late input"}};
+  return table;
+}
+
+const Words<SeenIn>& words(SeenIn) {
+  static const Words<SeenIn> table{"evidence", {"compute", "transfers", "input", "unsteady steps", "collective"}};
+  return table;
+}
+
+}  // namespace mlsim::replay

@@ -1,0 +1,48 @@
+// What mlsim diagnose finds: causes of a slow step, ranked by likelihood.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/words.hpp"
+#include "replay/namespace.hpp"
+
+namespace mlsim::replay {
+
+///   slow_rank     one rank computes slower than the others
+///   slow_host     all ranks of a host do
+///   slow_link     what one link, rank or host sends and receives takes longer
+///   uneven_stage  one stage of the pipeline has more to compute, in all data ranks
+///   late_input    a rank, a host or all wait for their input, or some of a rank's steps take much longer
+enum class CauseKind : std::uint8_t { slow_rank, slow_host, slow_link, uneven_stage, late_input };
+inline constexpr std::size_t kCauseKinds = 5;
+const Words<CauseKind>& words(CauseKind);
+
+/// What a cause was seen in.
+enum class SeenIn : std::uint8_t { compute, transfers, input, unsteady_steps, collective };
+const Words<SeenIn>& words(SeenIn);
+
+struct Cause {
+  CauseKind kind = CauseKind::slow_rank;
+  std::string where;  // "rank 3 (host n1)", "data rank 0, stage 0"
+  SeenIn seen = SeenIn::compute;
+  double times_as_long = 1;  // what is seen, over what it is elsewhere
+  double noise = 0;          // by which the others differ, as a share
+  double likelihood = 0;     // among all causes and "nothing"
+  double saving = 0;         // share of the step that would be saved without it
+};
+
+struct Diagnosis {
+  std::string subject;         // "16 workers: 4 data ranks of 4 stages, 3 steps"
+  std::vector<Cause> causes;   // the likeliest first; empty where the evidence is not strong
+  double nothing = 1;          // likelihood that none of them is there
+  std::vector<Cause> besides;  // what is seen once the likeliest is taken out
+  std::string tell_apart;      // the test between the two likeliest, or of the only one; empty where nothing is found
+  std::vector<std::string> notes;
+
+  bool found() const { return !causes.empty(); }
+};
+
+}  // namespace mlsim::replay

@@ -1,0 +1,13 @@
+// Which worker, link or stage of a pipelined job holds the others up.
+#pragma once
+
+#include "replay/diagnosis/diagnosis.hpp"
+#include "replay/pipeline/pipeline_record.hpp"
+
+namespace mlsim::replay {
+
+/// Slow ranks, slow hosts where the record names them, slow links between stages, uneven stages and late input of the
+/// first stage; what each costs is simulated.
+Diagnosis diagnosis(const PipelineRecord& record);
+
+}  // namespace mlsim::replay

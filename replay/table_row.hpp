@@ -1,0 +1,82 @@
+// One row of a table that a person recorded, by the names of its columns; complaints name file, line and column.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "core/csv.hpp"
+#include "core/errors.hpp"
+#include "core/units_text.hpp"
+#include "core/words.hpp"
+
+namespace mlsim::replay {
+
+/// Throws InputError where a needed column lacks, or one is neither needed nor known.
+inline void check_columns(const CsvTable& table, const std::vector<std::string>& needed,
+                          const std::vector<std::string>& known) {
+  std::vector<std::string> all = needed;
+  all.insert(all.end(), known.begin(), known.end());
+  for (const std::string& column : table.header)
+    if (std::find(all.begin(), all.end(), column) == all.end())
+      throw InputError(table.file, unknown_word("column", column, all));
+  for (const std::string& column : needed)
+    if (std::find(table.header.begin(), table.header.end(), column) == table.header.end())
+      throw InputError(table.file, fmt::format("lacks the column {}", column));
+}
+
+class TableRow {
+ public:
+  /// Both must outlive it.
+  TableRow(const CsvTable& table, const CsvRow& row) : table_(table), row_(row) {}
+
+  int line() const { return row_.line; }
+  bool has(const std::string& column) const {
+    return std::find(table_.header.begin(), table_.header.end(), column) != table_.header.end();
+  }
+  /// Each needs the column.
+  const std::string& text(const std::string& column) const {
+    const auto at = std::find(table_.header.begin(), table_.header.end(), column) - table_.header.begin();
+    return row_.fields[static_cast<std::size_t>(at)];
+  }
+  InputError error(const std::string& column, const std::string& reason) const {
+    return {fmt::format("{}:{}", table_.file, row_.line), fmt::format("{} {}", column, reason)};
+  }
+  /// What `reader` makes of it; what it throws gets the place.
+  template <class Read>
+  auto read(const std::string& column, Read reader) const {
+    try {
+      return reader(text(column));
+    } catch (const InputError& e) {
+      throw error(column, e.reason());
+    }
+  }
+  int count(const std::string& column) const {
+    return read(column, [](const std::string& word) { return parse_count(word, 0); });
+  }
+  /// A rank, a stage or the like: below a million, as topologies allow.
+  int index(const std::string& column) const {
+    const int value = count(column);
+    if (value >= 1000000) throw error(column, fmt::format("\"{}\" is not below 1 000 000", text(column)));
+    return value;
+  }
+  /// A finite number of at least 0.
+  double not_negative(const std::string& column) const {
+    const double value = read(column, [](const std::string& word) { return parse_number(word); });
+    if (value < 0) throw error(column, fmt::format("\"{}\" is below 0", text(column)));
+    return value;
+  }
+  template <Worded E>
+  E word(const std::string& column) const {
+    return read(column, [](const std::string& each) { return parse<E>(each); });
+  }
+
+ private:
+  const CsvTable& table_;
+  const CsvRow& row_;
+};
+
+}  // namespace mlsim::replay

@@ -1,0 +1,13 @@
+// The evidence for a cause, in one sentence.
+#pragma once
+
+#include <string>
+
+#include "replay/diagnosis/cause.hpp"
+#include "reports/namespace.hpp"
+
+namespace mlsim::reports {
+
+std::string cause_sentence(const Cause& cause);
+
+}  // namespace mlsim::reports

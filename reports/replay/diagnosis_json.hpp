@@ -1,0 +1,14 @@
+// Causes of a slow step as programs read them.
+#pragma once
+
+#include <string>
+
+#include "replay/diagnosis/cause.hpp"
+#include "reports/namespace.hpp"
+
+namespace mlsim::reports {
+
+/// What diagnosis_text says, with shares and likelihoods from 0 to 1.
+std::string diagnosis_json(const Diagnosis& diagnosis);
+
+}  // namespace mlsim::reports

@@ -1,0 +1,117 @@
+#include "reports/validation/published_traces_text.hpp"
+
+#include <fmt/format.h>
+
+#include <string_view>
+
+#include "core/units_text.hpp"
+#include "reports/text_table.hpp"
+
+namespace mlsim::reports {
+namespace {
+
+std::string error_text(double error) { return fmt::format("{:+.1f} %", 100 * error); }
+
+std::size_t judged_count(const TraceValidation& validation) {
+  std::size_t count = 0;
+  for (const CollectiveReplay& each : validation.collectives) count += each.judged ? 1 : 0;
+  return count;
+}
+
+const std::vector<std::string>& trace_headings() {
+  static const std::vector<std::string> all{"trace", "step", "replayed", "simulated", "by laws", "within 25 %"};
+  return all;
+}
+
+std::vector<std::string> trace_cells(const PublishedTraceResult& result) {
+  const TraceValidation& validation = result.validation;
+  const Seconds recorded = validation.ranks.front().recorded.time;
+  const std::size_t judged = judged_count(validation);
+  return {result.trace.what,
+          to_text(recorded),
+          error_text(validation.own_error()),
+          validation.topology.empty() ? "-" : error_text(validation.simulated_error()),
+          validation.by_laws ? error_text(*validation.by_laws / recorded - 1) : "-",
+          judged > 0 ? fmt::format("{} of {}", judged - validation.collectives_missed(), judged) : "-"};
+}
+
+const std::vector<std::string>& part_headings() {
+  static const std::vector<std::string> all{"trace", "kernels", "collectives", "hidden", "copies", "idle", "waiting"};
+  return all;
+}
+
+// Recorded, of its first rank.
+std::vector<std::string> part_cells(const PublishedTraceResult& result) {
+  const RankReplay& rank = result.validation.ranks.front();
+  const StepSums& sums = rank.recorded.sums;
+  return {result.trace.what,        to_text(sums.compute), to_text(sums.collective),
+          to_text(sums.overlapped), to_text(sums.copy),    to_text(sums.idle) + (rank.host_bound ? " (host)" : ""),
+          to_text(rank.waiting)};
+}
+
+const std::vector<std::string>& collective_headings() {
+  static const std::vector<std::string> all{"trace",    "collective", "payload", "ranks",
+                                            "recorded", "simulated",  "error"};
+  return all;
+}
+
+std::vector<std::vector<std::string>> judged_rows(const PublishedTraceResult& result) {
+  std::vector<std::vector<std::string>> rows;
+  for (const CollectiveReplay& each : result.validation.collectives)
+    if (each.judged)
+      rows.push_back({result.trace.what, std::string(name(each.what.kind)), to_text(*each.what.payload),
+                      each.what.group_size > 0 ? std::to_string(each.what.group_size) : "all", to_text(each.least),
+                      to_text(each.simulated->time), error_text(each.error())});
+  return rows;
+}
+
+constexpr std::string_view kTraceNote =
+    "replayed: the recorded times in the recorded orders; simulated: with what the collectives take on the system; by\n"
+    "laws: a prediction that knows nothing of the trace; within 25 %: kinds of collectives of 1 MB and more, against "
+    "the\nleast recorded time, in which one rank alone may have waited. idle (host): bound by the host.\n";
+
+std::string markdown_of(const std::vector<std::string>& headings, const std::vector<std::vector<std::string>>& rows) {
+  const auto row_text = [](const std::vector<std::string>& fields) {
+    std::string row;
+    for (const std::string& field : fields) row += "| " + field + " ";
+    return row + "|\n";
+  };
+  std::string out = row_text(headings);
+  for (std::size_t i = 0; i < headings.size(); ++i) out += "|---";
+  out += "|\n";
+  for (const auto& row : rows) out += row_text(row);
+  return out + "\n";
+}
+
+std::string text_of_rows(const std::vector<std::string>& headings, const std::vector<std::vector<std::string>>& rows) {
+  TextTable table;
+  for (const std::string& heading : headings)
+    table.columns.push_back({heading, table.columns.empty() ? Align::left : Align::right, !table.columns.empty()});
+  table.rows = rows;
+  return to_text(table) + "\n";
+}
+
+// All tables, each by `one`.
+template <class One>
+std::string trace_tables(const std::vector<PublishedTraceResult>& results, One one) {
+  std::vector<std::vector<std::string>> steps, parts, collectives;
+  for (const PublishedTraceResult& result : results) {
+    steps.push_back(trace_cells(result));
+    parts.push_back(part_cells(result));
+    for (auto& row : judged_rows(result)) collectives.push_back(std::move(row));
+  }
+  return one(trace_headings(), steps) + one(part_headings(), parts) + one(collective_headings(), collectives);
+}
+
+}  // namespace
+
+std::string published_traces_text(const std::vector<PublishedTraceResult>& results) {
+  return trace_tables(results, text_of_rows) + std::string(kTraceNote);
+}
+
+std::string published_traces_markdown(const std::vector<PublishedTraceResult>& results) {
+  return "## Real traces\n\nSteps that profilers recorded of real runs, replayed.\n\n" +
+         trace_tables(results, markdown_of) + std::string(kTraceNote) + "\n";
+}
+
+}  // namespace mlsim::reports

@@ -1,0 +1,15 @@
+// Published traces against their replays: a table for a terminal, and a section of docs/accuracy.md.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "reports/namespace.hpp"
+#include "validation/trace/published_traces.hpp"
+
+namespace mlsim::reports {
+
+std::string published_traces_text(const std::vector<PublishedTraceResult>& results);
+std::string published_traces_markdown(const std::vector<PublishedTraceResult>& results);
+
+}  // namespace mlsim::reports
