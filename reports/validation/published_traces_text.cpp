@@ -65,10 +65,23 @@ std::vector<std::vector<std::string>> judged_rows(const PublishedTraceResult& re
   return rows;
 }
 
+const std::vector<std::string>& pipeline_headings() {
+  static const std::vector<std::string> all{"pipeline", "step", "recorded", "event by event", "by formula"};
+  return all;
+}
+
+std::vector<std::string> pipeline_cells(const replay::ReplayedStep& step) {
+  return {step.run, std::to_string(step.step), to_text(step.recorded), error_text(step.error()),
+          error_text(step.formula / step.recorded - 1)};
+}
+
 constexpr std::string_view kTraceNote =
     "replayed: the recorded times in the recorded orders; simulated: with what the collectives take on the system; by\n"
     "laws: a prediction that knows nothing of the trace; within 25 %: kinds of collectives of 1 MB and more, against "
-    "the\nleast recorded time, in which one rank alone may have waited. idle (host): bound by the host.\n";
+    "the\nleast recorded time, in which one rank alone may have waited. idle (host): bound by the host.\n"
+    "Of pipelines the times of the operations are known: 1F1B from them event by event, and by the sum of the stages "
+    "and\n"
+    "the passes of the largest.\n";
 
 std::string markdown_of(const std::vector<std::string>& headings, const std::vector<std::vector<std::string>>& rows) {
   const auto row_text = [](const std::vector<std::string>& fields) {
@@ -93,23 +106,25 @@ std::string text_of_rows(const std::vector<std::string>& headings, const std::ve
 
 // All tables, each by `one`.
 template <class One>
-std::string trace_tables(const std::vector<PublishedTraceResult>& results, One one) {
-  std::vector<std::vector<std::string>> steps, parts, collectives;
-  for (const PublishedTraceResult& result : results) {
+std::string trace_tables(const PublishedTraceResults& results, One one) {
+  std::vector<std::vector<std::string>> steps, parts, collectives, pipelines;
+  for (const replay::ReplayedStep& step : results.pipelines) pipelines.push_back(pipeline_cells(step));
+  for (const PublishedTraceResult& result : results.traces) {
     steps.push_back(trace_cells(result));
     parts.push_back(part_cells(result));
     for (auto& row : judged_rows(result)) collectives.push_back(std::move(row));
   }
-  return one(trace_headings(), steps) + one(part_headings(), parts) + one(collective_headings(), collectives);
+  return one(trace_headings(), steps) + one(part_headings(), parts) + one(collective_headings(), collectives) +
+         one(pipeline_headings(), pipelines);
 }
 
 }  // namespace
 
-std::string published_traces_text(const std::vector<PublishedTraceResult>& results) {
+std::string published_traces_text(const PublishedTraceResults& results) {
   return trace_tables(results, text_of_rows) + std::string(kTraceNote);
 }
 
-std::string published_traces_markdown(const std::vector<PublishedTraceResult>& results) {
+std::string published_traces_markdown(const PublishedTraceResults& results) {
   return "## Real traces\n\nSteps that profilers recorded of real runs, replayed.\n\n" +
          trace_tables(results, markdown_of) + std::string(kTraceNote) + "\n";
 }

@@ -2,14 +2,13 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "reports/namespace.hpp"
 #include "validation/trace/published_traces.hpp"
 
 namespace mlsim::reports {
 
-std::string published_traces_text(const std::vector<PublishedTraceResult>& results);
-std::string published_traces_markdown(const std::vector<PublishedTraceResult>& results);
+std::string published_traces_text(const PublishedTraceResults& results);
+std::string published_traces_markdown(const PublishedTraceResults& results);
 
 }  // namespace mlsim::reports

@@ -13,8 +13,8 @@ namespace mlsim::reports {
 std::string questions_text(const std::vector<QuestionScore>& scores);
 
 /// The questions, real traces, then the page of the plain one with its groups and cases.
-std::string questions_markdown(const std::vector<QuestionScore>& scores,
-                               const std::vector<PublishedTraceResult>& traces, const ValidationReport& plain);
+std::string questions_markdown(const std::vector<QuestionScore>& scores, const PublishedTraceResults& traces,
+                               const ValidationReport& plain);
 
 std::string questions_json(const std::vector<QuestionScore>& scores);
 

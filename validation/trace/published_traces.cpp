@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/csv.hpp"
 #include "core/errors.hpp"
 #include "core/units_text.hpp"
-#include "core/csv.hpp"
 #include "validation/trace/recorded_steps.hpp"
 #include "validation_files.hpp"
 
@@ -13,7 +13,7 @@ namespace mlsim::validation {
 namespace {
 
 constexpr const char* kTraces = "traces/";
-constexpr double kReplayBound = 0.03;
+constexpr double kReplayBound = 0.03, kPipelineBound = 0.02;
 
 const EmbeddedFile& trace_file(const std::string& name) {
   const auto& files = validation_files();
@@ -62,21 +62,30 @@ bool PublishedTraceResult::missed() const {
          validation.collectives_missed() > static_cast<std::size_t>(trace.missed);
 }
 
-std::vector<PublishedTraceResult> validate_published_traces(const SharedList<Profile>& profiles) {
-  std::vector<PublishedTraceResult> results;
+PublishedTraceResults validate_published_traces(const SharedList<Profile>& profiles) {
+  PublishedTraceResults results;
   for (const PublishedTrace& trace : published_traces()) {
     const EmbeddedFile& file = trace_file(trace.id + ".csv");
     TraceQuestion question;
     question.topology = trace.topology;
     question.profiles = profiles;
     question.model = trace.model;
-    results.push_back({trace, validate_trace(parse_recorded_steps(file.text, std::string(file.path)), question)});
+    results.traces.push_back(
+        {trace, validate_trace(parse_recorded_steps(file.text, std::string(file.path)), question)});
+  }
+  for (const replay::PublishedPipeline& pipeline : replay::published_pipelines()) {
+    const auto steps = replay::replayed_steps(pipeline.record, pipeline.name);
+    results.pipelines.insert(results.pipelines.end(), steps.begin(), steps.end());
   }
   return results;
 }
 
-int exit_status(const std::vector<PublishedTraceResult>& results) {
-  return std::any_of(results.begin(), results.end(), [](const auto& result) { return result.missed(); }) ? 1 : 0;
+int exit_status(const PublishedTraceResults& results) {
+  const bool missed =
+      std::any_of(results.traces.begin(), results.traces.end(), [](const auto& result) { return result.missed(); }) ||
+      std::any_of(results.pipelines.begin(), results.pipelines.end(),
+                  [](const auto& step) { return std::abs(step.error()) > kPipelineBound; });
+  return missed ? 1 : 0;
 }
 
 }  // namespace mlsim::validation

@@ -7,6 +7,7 @@
 
 #include "core/profile.hpp"
 #include "core/shared_list.hpp"
+#include "replay/pipeline/replayed_pipeline.hpp"
 #include "validation/namespace.hpp"
 #include "validation/trace/trace_validation.hpp"
 
@@ -29,9 +30,14 @@ struct PublishedTraceResult {
   bool missed() const;
 };
 
-std::vector<PublishedTraceResult> validate_published_traces(const SharedList<Profile>& profiles);
+struct PublishedTraceResults {
+  std::vector<PublishedTraceResult> traces;
+  std::vector<replay::ReplayedStep> pipelines;  // of jobs whose operations alone are recorded
+};
 
-/// 0 where none misses.
-int exit_status(const std::vector<PublishedTraceResult>& results);
+PublishedTraceResults validate_published_traces(const SharedList<Profile>& profiles);
+
+/// 0 where no trace misses and no step of a pipeline is more than 2 % off.
+int exit_status(const PublishedTraceResults& results);
 
 }  // namespace mlsim::validation

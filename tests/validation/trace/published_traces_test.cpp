@@ -18,13 +18,13 @@ using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
-const std::vector<PublishedTraceResult>& results() {
-  static const std::vector<PublishedTraceResult> all = validate_published_traces(builtin_profiles());
+const PublishedTraceResults& results() {
+  static const PublishedTraceResults all = validate_published_traces(builtin_profiles());
   return all;
 }
 
 const TraceValidation& validation_of(const std::string& id) {
-  for (const PublishedTraceResult& result : results())
+  for (const PublishedTraceResult& result : results().traces)
     if (result.trace.id == id) return result.validation;
   throw std::out_of_range(id);
 }
@@ -45,8 +45,9 @@ double ms(Seconds time) { return time.value * 1e3; }
 }  // namespace
 
 TEST_CASE("no published trace is worse than what is stated of it") {
-  REQUIRE(results().size() == 5);
-  for (const PublishedTraceResult& result : results()) {
+  REQUIRE(results().traces.size() == 5);
+  REQUIRE(results().pipelines.size() == 7);
+  for (const PublishedTraceResult& result : results().traces) {
     INFO(result.trace.id);
     CHECK_FALSE(result.missed());
     CHECK(result.trace.citation.find("(MIT)") != std::string::npos);
@@ -169,10 +170,17 @@ TEST_CASE("what-ifs are refused where the host decides, and where the trace has 
   CHECK_THROWS_WITH(validate_trace(run, question), ContainsSubstring("kernels keep their own times"));
 }
 
-TEST_CASE("the scoreboard's section has a row for each trace and each judged collective") {
+TEST_CASE("a pipeline beyond its bound is a miss") {
+  PublishedTraceResults worse = results();
+  worse.pipelines.front().simulated = 1.05 * worse.pipelines.front().recorded;
+  CHECK(exit_status(worse) == 1);
+}
+
+TEST_CASE("the scoreboard's section has a row for each trace, judged collective and step of a pipeline") {
   const std::string page = published_traces_markdown(results());
   CHECK_THAT(page, ContainsSubstring("## Real traces"));
   CHECK_THAT(page, ContainsSubstring("| ResNet-50, fp32, batch 32, 1 V100 | 95.6 ms |"));
   CHECK_THAT(page, ContainsSubstring("| 3 of 6 |"));
+  CHECK_THAT(page, ContainsSubstring("| LLM on 64 accelerators | 439 | 46.6 s |"));
   CHECK_THAT(page, ContainsSubstring("| reduce-scatter | 96.0 MiB | 8 | 471 us |"));
 }
