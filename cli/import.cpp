@@ -1,4 +1,4 @@
-// mlsim import: adds collectives that another program measured to a profile.
+// mlsim import: adds collectives that another program measured to a profile, or reads what others recorded.
 #include <memory>
 #include <string>
 #include <vector>
@@ -6,6 +6,7 @@
 #include "calibrate/profile/calibration.hpp"
 #include "calibrate/profile/imported_collectives.hpp"
 #include "cli/command.hpp"
+#include "cli/import_chakra.hpp"
 #include "cli/import_trace.hpp"
 #include "cli/profile_output.hpp"
 #include "core/errors.hpp"
@@ -21,17 +22,23 @@ constexpr const char* kImportExamples =
     "what it leaves out stands behind the colon: collective, precision, nodes, ranks_per_node, machine, buffers.\n"
     "After the word `trace` come traces of the PyTorch profiler, .json or .json.gz, one file a rank: the steps they "
     "hold\n"
-    "are shown, and written to a run file where --output names one.\n\n"
+    "are shown, and written to a run file where --output names one.\n"
+    "After the word `chakra` comes the PREFIX of Chakra execution traces, PREFIX.0.et, PREFIX.1.et, ...: their step "
+    "is\n"
+    "simulated on --topology, where their kernels keep their time and their collectives run anew.\n\n"
     "Examples:\n"
     "  mlsim import nccl.log:nodes=2,ranks_per_node=8 --accelerator h100-sxm5 --output h100.json\n"
     "  mlsim import three-sizes.log --complete-on dgx-h100:nodes=2 --output h100.json\n"
     "  mlsim import trace worker*.pt.trace.json.gz --output run.json\n"
+    "  mlsim import chakra bert --topology dgx-a100:nodes=2\n"
     "  mlsim predict --topology dgx-h100:nodes=2 --workload bert-large --profile h100.json";
 
 struct ImportOptions {
   std::vector<std::string> files;
   std::string complete_on;  // a topology
   std::string accelerator, output;
+  std::string topology, sum_memory;   // of Chakra's traces
+  std::vector<std::string> settings;  // of them
 
   std::string profile() const { return output.empty() ? "profile.json" : output; }
 };
@@ -57,14 +64,36 @@ std::vector<CollectiveCurve> add_on_target(Profile& profile, const std::vector<C
   return {parsed(kCompleteOn, topology, [&](auto&) { return add_unmeasured(profile, target); })};
 }
 
-int run_trace(const ImportOptions& options) {
+void refuse_profile_options(const ImportOptions& options) {
   const char* const why = "is of no use to traces, which say it themselves";
   if (!options.accelerator.empty()) throw InputError("--accelerator", why);
   if (!options.complete_on.empty()) throw InputError(kCompleteOn, why);
+}
+
+void refuse_chakra_options(const ImportOptions& options) {
+  const char* const why = "is for Chakra's traces: mlsim import chakra PREFIX";
+  if (!options.topology.empty()) throw InputError("--topology", why);
+  if (!options.sum_memory.empty()) throw InputError("--sum-memory", why);
+  if (!options.settings.empty()) throw InputError("--set", why);
+}
+
+int run_chakra(const ImportOptions& options) {
+  refuse_profile_options(options);
+  return import_chakra({{options.files.begin() + 1, options.files.end()},
+                        options.topology,
+                        options.sum_memory,
+                        options.output,
+                        options.settings});
+}
+
+int run_trace(const ImportOptions& options) {
+  refuse_profile_options(options);
   return import_trace({options.files.begin() + 1, options.files.end()}, options.output);
 }
 
 int run_import(const ImportOptions& options) {
+  if (!options.files.empty() && options.files.front() == "chakra") return run_chakra(options);
+  refuse_chakra_options(options);
   if (!options.files.empty() && options.files.front() == "trace") return run_trace(options);
   if (options.files.empty() && options.complete_on.empty())
     throw InputError("FILE", "is needed, what nccl-tests or an OSU benchmark printed; or --complete-on TOPOLOGY");
@@ -95,8 +124,8 @@ void add_import(CLI::App& app, Action& action) {
       "import", "Adds collectives that nccl-tests or an OSU benchmark measured to a profile, or reads traces");
   command
       ->add_option("FILE", options->files,
-                   "What the program printed, with what the file does not say; or trace and its files")
-      ->type_name("[trace] FILE[:KEY=VALUE,...]");
+                   "What the program printed, with what the file does not say; or trace or chakra and their files")
+      ->type_name("[trace|chakra] FILE[:KEY=VALUE,...]");
   command
       ->add_option(
           kCompleteOn, options->complete_on,
@@ -108,6 +137,16 @@ void add_import(CLI::App& app, Action& action) {
   command
       ->add_option("--output", options->output, "Profile to write or to add to (profile.json); of traces, the run file")
       ->type_name("FILE");
+  command->add_option("--topology", options->topology, "Of chakra: the system on which the step is simulated")
+      ->type_name("NAME|FILE");
+  command->add_option("--set", options->settings, "Of chakra: communicator=NAME, algorithm=NAME")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
+  command
+      ->add_option(
+          "--sum-memory", options->sum_memory,
+          "Of chakra: sums are taken once bytes are there, in memory of this rate, as ASTRA-sim's local-mem-bw")
+      ->type_name("RATE");
   command->footer(kImportExamples);
   command->callback([options, &action] { action = [options] { return run_import(*options); }; });
 }

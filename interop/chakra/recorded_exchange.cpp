@@ -22,7 +22,7 @@ CollectiveKind kind_of(EtCollective kind) {
   }
 }
 
-EtExchange collective_of(const EtNode& node, const EtRanks& run) {
+EtExchange collective_exchange(const EtNode& node, const EtRanks& run) {
   EtExchange exchange;
   exchange.kind = kind_of(*node.collective);
   exchange.ranks = run.group_of(node);
@@ -33,7 +33,7 @@ EtExchange collective_of(const EtNode& node, const EtRanks& run) {
   return exchange;
 }
 
-EtExchange message_of(const EtNode& node) {
+EtExchange sent_message(const EtNode& node) {
   return {CollectiveKind::send_receive,
           {static_cast<int>(node.sender), static_cast<int>(node.receiver)},
           Bytes(static_cast<double>(node.bytes)),
@@ -71,7 +71,7 @@ class ExchangeMatch {
       const std::string group = node.group == "0" && !run_.groups.contains("0") ? "" : node.group;
       Key key = collective ? Key{group, 0, 0, 0, 0} : Key{"send", node.sender, node.receiver, node.tag, 0};
       std::get<4>(key) = counts[key]++;
-      of.back() = joined(key, rank, collective ? collective_of(node, run_) : message_of(node), node);
+      of.back() = joined(key, rank, collective ? collective_exchange(node, run_) : sent_message(node), node);
     }
   }
 

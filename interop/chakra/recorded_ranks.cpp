@@ -24,7 +24,8 @@ std::string title(const EtNode& node) { return fmt::format("node {} (\"{}\")", n
 EtGroups load_groups(const std::string& path) {
   EtGroups groups;
   try {
-    for (const auto& [name, ranks] : nlohmann::json::parse(file_bytes(path)).items())
+    const auto json = nlohmann::json::parse(file_bytes(path));
+    for (const auto& [name, ranks] : json.items())
       groups[name] = ranks.get<std::vector<int>>();
   } catch (const nlohmann::json::exception& e) {
     throw InputError(path,

@@ -36,7 +36,7 @@ void set_number(mlsim_chakra::Node& node, const char* name, std::int64_t value) 
   attribute(node, name).set_int64_val(value);
 }
 
-mlsim_chakra::Node message_of(const EtNode& node) {
+mlsim_chakra::Node et_message(const EtNode& node) {
   mlsim_chakra::Node message;
   message.set_id(node.id);
   message.set_name(node.name);
@@ -159,7 +159,7 @@ std::string et_bytes(const ExecutionTrace& trace) {
   mlsim_chakra::GlobalMetadata head;
   head.set_version(trace.version);
   append(bytes, head);
-  for (const EtNode& node : trace.nodes) append(bytes, message_of(node));
+  for (const EtNode& node : trace.nodes) append(bytes, et_message(node));
   return bytes;
 }
 
