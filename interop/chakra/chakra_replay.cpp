@@ -1,10 +1,7 @@
 #include "interop/chakra/chakra_replay.hpp"
 
-#include <fmt/format.h>
-
 #include <utility>
 
-#include "core/errors.hpp"
 #include "interop/chakra/recorded_exchange.hpp"
 #include "sim/mesh/communicator.hpp"
 #include "sim/options/option_rules.hpp"
@@ -29,10 +26,7 @@ ChakraReplay chakra_replay(const ChakraQuestion& question) {
   ChakraReplay replay;
   replay.run = load_et_ranks(question.prefix, question.groups);
   const auto ranks = static_cast<int>(replay.run.ranks.size());
-  const Cluster cluster = build_cluster(question.topology, 0);
-  if (cluster.ranks() != ranks)
-    throw InputError("--topology", fmt::format("{} has {} accelerators, and the run {} rank{}", cluster.name,
-                                               cluster.ranks(), ranks, ranks == 1 ? "" : "s"));
+  const Cluster cluster = build_cluster(question.topology, ranks);
   replay.cluster = cluster.name;
   const EtExchanges exchanges = exchanges_of(replay.run);
   ExchangePlace place;

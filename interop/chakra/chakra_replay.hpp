@@ -30,8 +30,8 @@ struct ChakraReplay {
   EtStep step;
 };
 
-/// Throws InputError, Infeasible or Unavailable as its parts do, and InputError where the machine has fewer or more
-/// accelerators than the run ranks, or an option changes nothing here.
+/// On as many accelerators of the topology as the run has ranks. Throws InputError, Infeasible or Unavailable as its
+/// parts do, and InputError for an option that changes nothing here.
 ChakraReplay chakra_replay(const ChakraQuestion& question);
 
 }  // namespace mlsim::interop
