@@ -20,9 +20,9 @@ constexpr const char* kCompleteOn = "--complete-on";
 constexpr const char* kImportExamples =
     "Text and JSON of nccl-tests and tables of the OSU micro-benchmarks are read. A file says most of what is needed;\n"
     "what it leaves out stands behind the colon: collective, precision, nodes, ranks_per_node, machine, buffers.\n"
-    "After the word `trace` come traces of the PyTorch profiler, .json or .json.gz, one file a rank: the steps they "
-    "hold\n"
-    "are shown, and written to a run file where --output names one.\n"
+    "After the word `trace` come traces of the PyTorch profiler, .json or .json.gz, or what `nsys export --type "
+    "sqlite`\n"
+    "wrote, one file a rank: the steps they hold are shown, and written to a run file where --output names one.\n"
     "After the word `chakra` comes the PREFIX of Chakra execution traces, PREFIX.0.et, PREFIX.1.et, ...: their step "
     "is\n"
     "simulated on --topology, where their kernels keep their time and their collectives run anew.\n\n"

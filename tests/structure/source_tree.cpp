@@ -61,7 +61,7 @@ const std::vector<Wall>& walls() {
        std::regex("core/(json_(reader|writer)|(next_measurement|provenance|statement|statistics)_json)\\.hpp"),
        std::regex("core/.*\\.cpp|core/(json_.*|(next_measurement|statistics)_json)\\.hpp")},
       {"SimGrid", std::regex("(simgrid|xbt|smpi)/.*"), std::regex("sim/engine/simgrid/.*")},
-      {"SQLite", std::regex("sqlite3\\.h"), std::regex("studies/database\\.cpp")},
+      {"SQLite", std::regex("sqlite3\\.h"), std::regex("studies/database\\.cpp|replay/nsys/nsys_table\\.cpp|tests/replay/nsys/.*")},
       {"protobuf", std::regex("google/protobuf/.*|.*\\.pb\\.h"), std::regex("interop/chakra/protobuf/.*")},
       {"pybind11", std::regex("pybind11/.*"), std::regex("python/.*")},
       {"CLI11", std::regex("CLI/.*"), std::regex("cli/.*")},
