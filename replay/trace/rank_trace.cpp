@@ -9,9 +9,9 @@
 #include <utility>
 
 #include "core/errors.hpp"
-#include "replay/nsys/nsys_reader.hpp"
-#include "replay/nsys/nsys_table.hpp"
 #include "replay/trace/gathered_events.hpp"
+#include "replay/trace/nsys_reader.hpp"
+#include "replay/trace/nsys_table.hpp"
 #include "replay/trace/recorded_collective.hpp"
 #include "replay/trace/trace_reader.hpp"
 

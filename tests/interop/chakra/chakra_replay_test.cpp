@@ -79,7 +79,7 @@ double ring_ns(EtCollective kind, double mebibytes) {
   return on_ring(std::vector<std::vector<EtNode>>(4, {collective_node(1, kind, bytes)})).time.value * 1e9;
 }
 
-std::string refusal(const std::vector<std::vector<EtNode>>& ranks, const std::string& groups = "") {
+std::string run_refusal(const std::vector<std::vector<EtNode>>& ranks, const std::string& groups = "") {
   try {
     on_ring(ranks, groups);
   } catch (const InputError& e) {
@@ -132,8 +132,9 @@ TEST_CASE("parents that a file lacks are left out with a warning, circles and do
   REQUIRE(run.warnings.size() == 1);
   CHECK_THAT(run.warnings[0], ContainsSubstring("2 times a node waits for one that is not in the file"));
   CHECK(run.ranks[0].nodes[1].after == std::vector<std::uint64_t>{1});
-  CHECK_THAT(refusal({{kernel_node(1, 5, {2}), kernel_node(2, 5, {1})}}), ContainsSubstring("goes round in a circle"));
-  CHECK_THAT(refusal({{kernel_node(1, 5), kernel_node(1, 6)}}), ContainsSubstring("has the id of"));
+  CHECK_THAT(run_refusal({{kernel_node(1, 5, {2}), kernel_node(2, 5, {1})}}),
+             ContainsSubstring("goes round in a circle"));
+  CHECK_THAT(run_refusal({{kernel_node(1, 5), kernel_node(1, 6)}}), ContainsSubstring("has the id of"));
 }
 
 TEST_CASE("ranks come once each, and their exchanges agree") {
@@ -149,20 +150,20 @@ TEST_CASE("ranks come once each, and their exchanges agree") {
 
   auto sizes = four(collective_node(1, EtCollective::all_reduce, 64));
   sizes[3][0].bytes = 32;
-  CHECK_THAT(refusal(sizes),
+  CHECK_THAT(run_refusal(sizes),
              ContainsSubstring("is all-reduce of 32 bytes; what rank 0 has in its place is all-reduce of 64"));
   auto lacking = four(collective_node(1, EtCollective::all_reduce, 64));
   lacking[2].clear();
-  CHECK_THAT(refusal(lacking), ContainsSubstring("is on 3 of them only"));
-  CHECK_THAT(refusal({{message_node(1, 0, 0, 1, 8)}, {}, {}, {}}), ContainsSubstring("is not on both of them"));
-  CHECK_THAT(refusal({{}, {message_node(1, 0, 0, 1, 8)}, {}, {}}),
+  CHECK_THAT(run_refusal(lacking), ContainsSubstring("is on 3 of them only"));
+  CHECK_THAT(run_refusal({{message_node(1, 0, 0, 1, 8)}, {}, {}, {}}), ContainsSubstring("is not on both of them"));
+  CHECK_THAT(run_refusal({{}, {message_node(1, 0, 0, 1, 8)}, {}, {}}),
              ContainsSubstring("a send of rank 0, in the file of rank 1"));
-  CHECK_THAT(refusal(four(collective_node(1, EtCollective::barrier, 64))), ContainsSubstring("are simulated"));
-  CHECK_THAT(refusal(four(collective_node(1, EtCollective::all_reduce, 64, {}, "9"))),
+  CHECK_THAT(run_refusal(four(collective_node(1, EtCollective::barrier, 64))), ContainsSubstring("are simulated"));
+  CHECK_THAT(run_refusal(four(collective_node(1, EtCollective::all_reduce, 64, {}, "9"))),
              ContainsSubstring("is of group 9, whose ranks no file of groups says"));
-  CHECK_THAT(refusal(four(collective_node(1, EtCollective::all_reduce, 64, {}, "1")), R"({"1": [0, 7]})"),
+  CHECK_THAT(run_refusal(four(collective_node(1, EtCollective::all_reduce, 64, {}, "1")), R"({"1": [0, 7]})"),
              ContainsSubstring("group 1 holds rank 7, and there are 4"));
-  CHECK_THAT(refusal(four(kernel_node(1, 1)), "[1,"), ContainsSubstring("is no map from process groups"));
+  CHECK_THAT(run_refusal(four(kernel_node(1, 1)), "[1,"), ContainsSubstring("is no map from process groups"));
 }
 
 TEST_CASE("ranks whose groups wait for each other are said, not waited for") {
@@ -171,6 +172,6 @@ TEST_CASE("ranks whose groups wait for each other are said, not waited for") {
   std::vector<std::vector<EtNode>> ranks(4, {first, second});
   ranks[0][1].after = {1};
   for (const std::size_t rank : {1u, 2u, 3u}) ranks[rank][0].after = {2};
-  CHECK_THAT(refusal(ranks, R"({"1": [0, 1, 2, 3], "2": [0, 1, 2, 3]})"),
+  CHECK_THAT(run_refusal(ranks, R"({"1": [0, 1, 2, 3], "2": [0, 1, 2, 3]})"),
              ContainsSubstring("the step never ends: node 1"));
 }

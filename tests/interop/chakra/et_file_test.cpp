@@ -30,7 +30,7 @@ std::string compressed(const std::string& bytes, const ScratchFolder& folder) {
   return path;
 }
 
-std::string refusal(const std::string& bytes) {
+std::string et_refusal(const std::string& bytes) {
   const ScratchFolder folder;
   const std::string path = folder.file("bad.et", bytes);
   try {
@@ -102,16 +102,16 @@ TEST_CASE("numbers of other types, both kinds of dependencies and a file that is
 
 TEST_CASE("a file that is cut, too long, of something else or of unknown types is refused with the place") {
   const std::string whole = et_bytes(small_trace());
-  CHECK(refusal("") == "is empty");
-  CHECK_THAT(refusal(whole.substr(0, whole.size() - 3)), ContainsSubstring("does not fit into the "));
-  CHECK_THAT(refusal(whole.substr(0, 8) + "\x90"), ContainsSubstring("byte 8: the length of a message is cut off"));
-  CHECK_THAT(refusal(whole.substr(0, 8) + "\xff\xff\xff\xff\x7f"), ContainsSubstring("more than 2 GB"));
-  CHECK_THAT(refusal("{\"traceEvents\": []}"), ContainsSubstring("byte 0: a message of 123 bytes"));
-  CHECK_THAT(refusal(whole.substr(0, 8) + std::string("\x04\x08\x05\x18\x0c", 5)),
+  CHECK(et_refusal("") == "is empty");
+  CHECK_THAT(et_refusal(whole.substr(0, whole.size() - 3)), ContainsSubstring("does not fit into the "));
+  CHECK_THAT(et_refusal(whole.substr(0, 8) + "\x90"), ContainsSubstring("byte 8: the length of a message is cut off"));
+  CHECK_THAT(et_refusal(whole.substr(0, 8) + "\xff\xff\xff\xff\x7f"), ContainsSubstring("more than 2 GB"));
+  CHECK_THAT(et_refusal("{\"traceEvents\": []}"), ContainsSubstring("byte 0: a message of 123 bytes"));
+  CHECK_THAT(et_refusal(whole.substr(0, 8) + std::string("\x04\x08\x05\x18\x0c", 5)),
              ContainsSubstring("is of type 12, which is not known; 0 to 7 are"));
-  CHECK_THAT(refusal(whole.substr(0, 8) + std::string("\x04\x08\x05\x18\x07", 5)),
+  CHECK_THAT(et_refusal(whole.substr(0, 8) + std::string("\x04\x08\x05\x18\x07", 5)),
              ContainsSubstring("without comm_type"));
   const ScratchFolder folder;
   const std::string packed = text_of(compressed(whole, folder));
-  CHECK_THAT(refusal(packed.substr(0, packed.size() / 2)), ContainsSubstring("cut or damaged as gzip"));
+  CHECK_THAT(et_refusal(packed.substr(0, packed.size() / 2)), ContainsSubstring("cut or damaged as gzip"));
 }

@@ -1,4 +1,4 @@
-#include "replay/nsys/nsys_table.hpp"
+#include "replay/trace/nsys_table.hpp"
 
 #include <sqlite3.h>
 

@@ -1,9 +1,9 @@
 // Exports of nsys become the same trace that Kineto's files of the same run do.
-#include "replay/nsys/nsys_reader.hpp"
+#include "replay/trace/nsys_reader.hpp"
 
 #include "catch.hpp"
 #include "core/errors.hpp"
-#include "replay/nsys/toy_nsys.hpp"
+#include "replay/toy_nsys.hpp"
 #include "replay/toy_trace.hpp"
 #include "replay/trace/rank_trace.hpp"
 

@@ -1,4 +1,4 @@
-#include "replay/nsys/nsys_reader.hpp"
+#include "replay/trace/nsys_reader.hpp"
 
 #include <fmt/format.h>
 
@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "core/errors.hpp"
-#include "replay/nsys/nsys_steps.hpp"
-#include "replay/nsys/nsys_table.hpp"
+#include "replay/trace/nsys_steps.hpp"
+#include "replay/trace/nsys_table.hpp"
 
 namespace mlsim::replay {
 namespace {

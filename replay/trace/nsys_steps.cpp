@@ -1,4 +1,4 @@
-#include "replay/nsys/nsys_steps.hpp"
+#include "replay/trace/nsys_steps.hpp"
 
 #include <algorithm>
 #include <map>
