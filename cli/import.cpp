@@ -185,7 +185,9 @@ void add_import(CLI::App& app, Action& action) {
       ->add_option("--topology", options->topology,
                    "Of chakra: the system on which the step is simulated; of mllog: where the runs were made")
       ->type_name("NAME|FILE");
-  command->add_option("--set", options->settings, "Of chakra: communicator=NAME, algorithm=NAME")
+  command
+      ->add_option("--set", options->settings,
+                   "Of chakra: communicator=NAME; algorithm=NAME, which runs on the links as they are")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
   command

@@ -38,7 +38,8 @@ TEST_CASE("what has no place in Chakra's files is refused before any of them is 
   check({{"export", "FORM: is needed: chakra"},
          {"export perfetto", "FORM: unknown word \"perfetto\"; known: chakra"},
          {kExport, "--output: is needed"},
-         {kExport + "--output '" + folder.path("empty") + "' --parallelism tensor=2",
+         {"export chakra --topology dgx1-v100:per_node=4 --workload bert-large --parallelism tensor=2 --output '" +
+              folder.path("empty") + "'",
           "reads no file of groups whose path does"},
          {"export chakra --topology torus4x4 --workload resnet50 --parallelism spatial=2 --output '" +
               folder.path("step") + "'",
