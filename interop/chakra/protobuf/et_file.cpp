@@ -46,9 +46,10 @@ mlsim_chakra::Node et_message(const EtNode& node) {
   attribute(message, "is_cpu_op").set_bool_val(node.on_host);
   if (node.collective) set_number(message, "comm_type", static_cast<int>(*node.collective));
   if (node.kind == EtKind::send || node.kind == EtKind::receive) {
-    set_number(message, "comm_src", node.sender);
-    set_number(message, "comm_dst", node.receiver);
-    set_number(message, "comm_tag", node.tag);
+    // Of this type in the files of Chakra's own generator, and so for readers that ask for no other.
+    attribute(message, "comm_src").set_int32_val(static_cast<std::int32_t>(node.sender));
+    attribute(message, "comm_dst").set_int32_val(static_cast<std::int32_t>(node.receiver));
+    attribute(message, "comm_tag").set_int32_val(static_cast<std::int32_t>(node.tag));
   }
   if (node.kind >= EtKind::send) set_number(message, "comm_size", node.bytes);
   if (!node.group.empty()) attribute(message, "pg_name").set_string_val(node.group);
