@@ -1,5 +1,8 @@
 #include "cli/import_chakra.hpp"
 
+#include <filesystem>
+#include <system_error>
+
 #include "cli/command.hpp"
 #include "cli/prediction_options.hpp"
 #include "core/errors.hpp"
@@ -30,6 +33,10 @@ int import_chakra(const ChakraImport& import) {
   const KnownFigures known = known_figures({});
   question.profiles = refs_to(known.own_profiles, known.builtin_profiles);
   const interop::ChakraReplay replay = interop::chakra_replay(question);
+  std::error_code missing;
+  for (const std::string& file : replay.run.files)
+    if (!import.output.empty() && std::filesystem::equivalent(file, import.output, missing))
+      throw InputError("--output", "\"" + import.output + "\" is read; name another file");
   if (!import.output.empty()) write_file(import.output, reports::chakra_json(replay));
   write_result({}, reports::chakra_text(replay));
   return 0;

@@ -5,12 +5,13 @@
 TEST_CASE("an import of logs takes the options of its form alone, and says what is wrong with a file") {
   const ScratchFolder folder;
   const std::string log = folder.file("a.txt", "no log\n");
-  check({{"import mllog '" + log + "'", "--topology: is needed: the logs do not say"},
-         {"import mllog '" + log + "' --topology dgx-a100", log + ": has no line with :::MLLOG"},
-         {"import mllog '" + log + "' --topology dgx-a100 --output '" + log + "'", "is a log that is read"},
-         {"import sacct", "FILE: behind sacct stands one file"},
-         {"import sacct '" + log + "'", log + ":1: there is no column JobID"},
-         {"import '" + log + "' --topology dgx-a100", "--topology: is for what stands behind a word"}});
+  check(
+      {{"import mllog '" + log + "'", "--topology: is needed: the logs do not say"},
+       {"import mllog '" + log + "' --topology dgx-a100", log + ": has no line with :::MLLOG"},
+       {"import mllog '" + log + "' --topology dgx-a100 --output '" + log + "'", "is read by FILE; name another file"},
+       {"import sacct", "FILE: behind sacct stands one file"},
+       {"import sacct '" + log + "'", log + ":1: there is no column JobID"},
+       {"import '" + log + "' --topology dgx-a100", "--topology: is for what stands behind a word"}});
 }
 
 TEST_CASE("logs of MLPerf become cases that are validated, and jobs of Slurm settings that predict takes") {
