@@ -25,6 +25,7 @@ void add_diagnose(CLI::App& app, Action& action);
 void add_explain(CLI::App& app, Action& action);
 void add_calibrate(CLI::App& app, Action& action);
 void add_import(CLI::App& app, Action& action);
+void add_export(CLI::App& app, Action& action);
 void add_topology(CLI::App& app, Action& action);
 void add_replay(CLI::App& app, Action& action);
 void add_validate(CLI::App& app, Action& action);

@@ -1,14 +1,19 @@
-// mlsim import: adds collectives that another program measured to a profile.
+// mlsim import: adds collectives that another program measured to a profile, or reads what others recorded.
+#include <algorithm>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "calibrate/profile/calibration.hpp"
 #include "calibrate/profile/imported_collectives.hpp"
 #include "cli/command.hpp"
+#include "cli/import_chakra.hpp"
+#include "cli/import_logs.hpp"
 #include "cli/import_trace.hpp"
 #include "cli/profile_output.hpp"
 #include "core/errors.hpp"
+#include "core/units_text.hpp"
 #include "reports/calibration/collective_text.hpp"
 #include "sim/collectives/nccl/target.hpp"
 
@@ -19,19 +24,32 @@ constexpr const char* kCompleteOn = "--complete-on";
 constexpr const char* kImportExamples =
     "Text and JSON of nccl-tests and tables of the OSU micro-benchmarks are read. A file says most of what is needed;\n"
     "what it leaves out stands behind the colon: collective, precision, nodes, ranks_per_node, machine, buffers.\n"
-    "After the word `trace` come traces of the PyTorch profiler, .json or .json.gz, one file a rank: the steps they "
-    "hold\n"
-    "are shown, and written to a run file where --output names one.\n\n"
+    "After the word `trace` come traces of the PyTorch profiler, .json or .json.gz, or what `nsys export --type "
+    "sqlite`\n"
+    "wrote, one file a rank: the steps they hold are shown, and written to a run file where --output names one.\n"
+    "After the word `chakra` comes the PREFIX of Chakra execution traces, PREFIX.0.et, PREFIX.1.et, ...: their step "
+    "is\n"
+    "simulated on --topology, where their kernels keep their time and their collectives run anew.\n"
+    "After `mllog` come logs of MLPerf, one file a run: a table of cases for `mlsim validate published --cases`. "
+    "After\n"
+    "`sacct` comes what sacct -P -D -o JobID,State,NNodes,AllocTRES,ElapsedRaw,Start,End,ExitCode printed: rates of\n"
+    "failures and preemptions.\n\n"
     "Examples:\n"
     "  mlsim import nccl.log:nodes=2,ranks_per_node=8 --accelerator h100-sxm5 --output h100.json\n"
     "  mlsim import three-sizes.log --complete-on dgx-h100:nodes=2 --output h100.json\n"
     "  mlsim import trace worker*.pt.trace.json.gz --output run.json\n"
+    "  mlsim import chakra bert --topology dgx-a100:nodes=2\n"
+    "  mlsim import mllog result_*.txt --topology dgx-a100:nodes=2 --output cases.csv\n"
+    "  mlsim import sacct jobs.txt\n"
     "  mlsim predict --topology dgx-h100:nodes=2 --workload bert-large --profile h100.json";
 
 struct ImportOptions {
   std::vector<std::string> files;
   std::string complete_on;  // a topology
   std::string accelerator, output;
+  std::string topology, sum_memory;    // of Chakra's traces, the former of MLPerf's logs too
+  std::vector<std::string> settings;   // of Chakra's traces
+  std::string accelerators, workload;  // of MLPerf's logs
 
   std::string profile() const { return output.empty() ? "profile.json" : output; }
 };
@@ -57,18 +75,62 @@ std::vector<CollectiveCurve> add_on_target(Profile& profile, const std::vector<C
   return {parsed(kCompleteOn, topology, [&](auto&) { return add_unmeasured(profile, target); })};
 }
 
-int run_trace(const ImportOptions& options) {
-  const char* const why = "is of no use to traces, which say it themselves";
-  if (!options.accelerator.empty()) throw InputError("--accelerator", why);
-  if (!options.complete_on.empty()) throw InputError(kCompleteOn, why);
-  return import_trace({options.files.begin() + 1, options.files.end()}, options.output);
+// What is read: the first word of FILE, or none, where the files are of measured collectives.
+struct Form {
+  std::string word;
+  std::vector<std::string> takes;  // options besides --output
+  int (*run)(const ImportOptions& options, const std::vector<std::string>& files);
+};
+
+int run_trace(const ImportOptions& options, const std::vector<std::string>& files) {
+  return import_trace(files, options.output);
 }
 
-int run_import(const ImportOptions& options) {
-  if (!options.files.empty() && options.files.front() == "trace") return run_trace(options);
-  if (options.files.empty() && options.complete_on.empty())
+int run_chakra(const ImportOptions& options, const std::vector<std::string>& files) {
+  return import_chakra({files, options.topology, options.sum_memory, options.output, options.settings});
+}
+
+int run_mllog(const ImportOptions& options, const std::vector<std::string>& files) {
+  const int accelerators =
+      options.accelerators.empty()
+          ? 0
+          : parsed("--accelerators", options.accelerators, [](const std::string& text) { return parse_count(text); });
+  return import_mlperf_logs({files, options.topology, options.workload, options.output, accelerators});
+}
+
+int run_sacct(const ImportOptions& options, const std::vector<std::string>& files) {
+  if (!options.output.empty()) throw InputError("--output", "is of no use to sacct, whose rates are shown");
+  return import_slurm_jobs(files);
+}
+
+int run_collectives(const ImportOptions& options, const std::vector<std::string>& files);
+
+const std::vector<Form>& forms() {
+  static const std::vector<Form> all{{"trace", {}, run_trace},
+                                     {"chakra", {"--topology", "--set", "--sum-memory"}, run_chakra},
+                                     {"mllog", {"--topology", "--accelerators", "--workload"}, run_mllog},
+                                     {"sacct", {}, run_sacct},
+                                     {"", {kCompleteOn, "--accelerator"}, run_collectives}};
+  return all;
+}
+
+void refuse_other_options(const Form& form, const ImportOptions& options) {
+  const std::vector<std::pair<std::string, bool>> given{
+      {kCompleteOn, !options.complete_on.empty()},  {"--accelerator", !options.accelerator.empty()},
+      {"--topology", !options.topology.empty()},    {"--accelerators", !options.accelerators.empty()},
+      {"--workload", !options.workload.empty()},    {"--set", !options.settings.empty()},
+      {"--sum-memory", !options.sum_memory.empty()}};
+  for (const auto& [option, is_given] : given) {
+    if (!is_given || std::find(form.takes.begin(), form.takes.end(), option) != form.takes.end()) continue;
+    throw InputError(option, form.word.empty() ? "is for what stands behind a word: import chakra, import mllog"
+                                               : "is of no use to traces and logs of this form: import " + form.word);
+  }
+}
+
+int run_collectives(const ImportOptions& options, const std::vector<std::string>& files) {
+  if (files.empty() && options.complete_on.empty())
     throw InputError("FILE", "is needed, what nccl-tests or an OSU benchmark printed; or --complete-on TOPOLOGY");
-  const auto sweeps = imported_sweeps(options.files);
+  const auto sweeps = imported_sweeps(files);
   std::vector<CollectiveCurve> curves;
   Profile profile;
   if (options.complete_on.empty()) {
@@ -87,16 +149,26 @@ int run_import(const ImportOptions& options) {
   return 0;
 }
 
+int run_import(const ImportOptions& options) {
+  const auto is_asked = [&](const Form& form) {
+    return form.word.empty() || (!options.files.empty() && options.files.front() == form.word);
+  };
+  const Form& form = *std::find_if(forms().begin(), forms().end(), is_asked);
+  refuse_other_options(form, options);
+  return form.run(options, {options.files.begin() + (form.word.empty() ? 0 : 1), options.files.end()});
+}
+
 }  // namespace
 
 void add_import(CLI::App& app, Action& action) {
   auto options = std::make_shared<ImportOptions>();
   CLI::App* command = app.add_subcommand(
-      "import", "Adds collectives that nccl-tests or an OSU benchmark measured to a profile, or reads traces");
+      "import", "Adds collectives that nccl-tests or an OSU benchmark measured to a profile, or reads traces and logs");
   command
-      ->add_option("FILE", options->files,
-                   "What the program printed, with what the file does not say; or trace and its files")
-      ->type_name("[trace] FILE[:KEY=VALUE,...]");
+      ->add_option(
+          "FILE", options->files,
+          "What the program printed, with what the file does not say; or trace, chakra, mllog or sacct and their files")
+      ->type_name("[FORM] FILE[:KEY=VALUE,...]");
   command
       ->add_option(
           kCompleteOn, options->complete_on,
@@ -106,8 +178,26 @@ void add_import(CLI::App& app, Action& action) {
   command->add_option("--accelerator", options->accelerator, "What the ranks ran on, where the profile is new")
       ->type_name("NAME");
   command
-      ->add_option("--output", options->output, "Profile to write or to add to (profile.json); of traces, the run file")
+      ->add_option("--output", options->output,
+                   "Profile to write or to add to (profile.json); of traces and mllog, what was read")
       ->type_name("FILE");
+  command
+      ->add_option("--topology", options->topology,
+                   "Of chakra: the system on which the step is simulated; of mllog: where the runs were made")
+      ->type_name("NAME|FILE");
+  command
+      ->add_option("--set", options->settings,
+                   "Of chakra: communicator=NAME; algorithm=NAME, which runs on the links as they are")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
+  command
+      ->add_option(
+          "--sum-memory", options->sum_memory,
+          "Of chakra: sums are taken once bytes are there, in memory of this rate, as ASTRA-sim's local-mem-bw")
+      ->type_name("RATE");
+  command->add_option("--accelerators", options->accelerators, "Of mllog: so many of the system")->type_name("N");
+  command->add_option("--workload", options->workload, "Of mllog: the model, where the benchmark does not say it")
+      ->type_name("NAME|FILE");
   command->footer(kImportExamples);
   command->callback([options, &action] { action = [options] { return run_import(*options); }; });
 }

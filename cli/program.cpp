@@ -71,6 +71,7 @@ int run_program(const std::vector<std::string>& words) {
   add_diagnose(app, action);
   add_calibrate(app, action);
   add_import(app, action);
+  add_export(app, action);
   add_topology(app, action);
   add_replay(app, action);
   add_validate(app, action);

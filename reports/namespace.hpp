@@ -3,6 +3,7 @@
 
 namespace mlsim::calibrate {}
 namespace mlsim::costs {}
+namespace mlsim::interop {}
 namespace mlsim::replay {}
 namespace mlsim::sim {}
 namespace mlsim::studies {}
@@ -13,6 +14,7 @@ namespace mlsim::workloads {}
 namespace mlsim::reports {
 using namespace calibrate;
 using namespace costs;
+using namespace interop;
 using namespace replay;
 using namespace sim;
 using namespace studies;

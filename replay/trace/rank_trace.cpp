@@ -10,6 +10,8 @@
 
 #include "core/errors.hpp"
 #include "replay/trace/gathered_events.hpp"
+#include "replay/trace/nsys_reader.hpp"
+#include "replay/trace/nsys_table.hpp"
 #include "replay/trace/recorded_collective.hpp"
 #include "replay/trace/trace_reader.hpp"
 
@@ -138,7 +140,8 @@ const Words<RecordedKind>& words(RecordedKind) {
 
 RankTrace load_rank_trace(const std::string& path) {
   GatheredEvents all;
-  const TraceHeader header = read_trace(path, [&](const TraceEvent& e) { all.add(e); });
+  const auto read = is_sqlite(path) ? read_nsys : read_trace;
+  const TraceHeader header = read(path, [&](const TraceEvent& e) { all.add(e); });
   if (all.work().empty())
     throw InputError(path, "has nothing of an accelerator: was the profiler told to record CUDA's activities?");
   all.sort();

@@ -33,6 +33,7 @@ TEST_CASE("every example gives its stored output") {
     std::filesystem::current_path(folder);
     const ProgramRun run = run_mlsim(command);
     std::filesystem::current_path(start);
+    if (run.code == 3 && run.err.find("was built without") != std::string::npos) continue;
     // A question that is refused says so in `exit_code`, and its answer stands on stderr.
     const std::string code = text_of((folder / "exit_code").string());
     CHECK(run.code == (code.empty() ? 0 : std::stoi(code)));

@@ -8,9 +8,9 @@
 namespace {
 
 const std::vector<std::string>& commands() {
-  static const std::vector<std::string> all{"predict",   "explain", "compare",  "sweep",  "plan",      "diagnose",
-                                            "calibrate", "import",  "topology", "replay", "validate",  "report",
-                                            "list",      "doctor",  "help",     "man",    "completion"};
+  static const std::vector<std::string> all{"predict",   "explain", "compare", "sweep",    "plan",   "diagnose",
+                                            "calibrate", "import",  "export",  "topology", "replay", "validate",
+                                            "report",    "list",    "doctor",  "help",     "man",    "completion"};
   return all;
 }
 

@@ -33,15 +33,17 @@ const std::map<std::string, Names>& folders() {
       {"validation", {"core", "replay", "sim", "topologies", "workloads"}},
       {"studies", {"core", "sim", "topologies", "validation", "workloads"}},
       {"replay", {"core", "calibrate", "costs", "kernels", "sim", "workloads"}},
-      {"reports", {"core", "costs", "topologies", "workloads", "calibrate", "replay", "sim", "studies", "validation"}},
+      {"interop", {"core", "costs", "topologies", "workloads", "sim"}},
+      {"reports",
+       {"core", "costs", "topologies", "workloads", "calibrate", "interop", "replay", "sim", "studies", "validation"}},
       {"cli",
-       {"core", "costs", "topologies", "workloads", "kernels", "calibrate", "replay", "sim", "studies", "reports",
-        "validation"}},
+       {"core", "costs", "topologies", "workloads", "kernels", "calibrate", "interop", "replay", "sim", "studies",
+        "reports", "validation"}},
       {"python", {"core", "studies", "cli"}},
       {"bench", {"core", "topologies", "workloads", "calibrate", "sim", "validation"}},
       {"tests",
-       {"core", "costs", "topologies", "workloads", "kernels", "calibrate", "replay", "sim", "studies", "reports",
-        "validation", "cli"}}};
+       {"core", "costs", "topologies", "workloads", "kernels", "calibrate", "interop", "replay", "sim", "studies",
+        "reports", "validation", "cli"}}};
   return table;
 }
 
@@ -59,7 +61,9 @@ const std::vector<Wall>& walls() {
        std::regex("core/(json_(reader|writer)|(next_measurement|provenance|statement|statistics)_json)\\.hpp"),
        std::regex("core/.*\\.cpp|core/(json_.*|(next_measurement|statistics)_json)\\.hpp")},
       {"SimGrid", std::regex("(simgrid|xbt|smpi)/.*"), std::regex("sim/engine/simgrid/.*")},
-      {"SQLite", std::regex("sqlite3\\.h"), std::regex("studies/database\\.cpp")},
+      {"SQLite", std::regex("sqlite3\\.h"),
+       std::regex("studies/database\\.cpp|replay/trace/nsys_table\\.cpp|tests/replay/toy_nsys\\.hpp")},
+      {"protobuf", std::regex("google/protobuf/.*|.*\\.pb\\.h"), std::regex("interop/chakra/protobuf/.*")},
       {"pybind11", std::regex("pybind11/.*"), std::regex("python/.*")},
       {"CLI11", std::regex("CLI/.*"), std::regex("cli/.*")},
       {"Boost", std::regex("boost/.*"), std::regex("(?!core/|reports/).*")},

@@ -1,0 +1,45 @@
+#include "cli/import_chakra.hpp"
+
+#include <filesystem>
+#include <system_error>
+
+#include "cli/command.hpp"
+#include "cli/prediction_options.hpp"
+#include "core/errors.hpp"
+#include "core/parsed.hpp"
+#include "core/units_text.hpp"
+#include "interop/chakra/chakra_replay.hpp"
+#include "reports/interop/chakra_text.hpp"
+#include "sim/options/options_text.hpp"
+
+namespace mlsim::cli {
+
+int import_chakra(const ChakraImport& import) {
+  if (import.files.empty() || import.files.size() > 2)
+    throw InputError("FILE",
+                     "behind chakra stand PREFIX of PREFIX.0.et, PREFIX.1.et, ..., and a file of process groups "
+                     "where that is not PREFIX.groups.json");
+  if (import.topology.empty()) throw InputError("--topology", "is needed: where the step is to be simulated");
+  interop::ChakraQuestion question;
+  question.prefix = import.files.front();
+  if (import.files.size() == 2) question.groups = import.files.back();
+  question.topology = import.topology;
+  std::string settings;
+  for (const std::string& setting : import.settings) settings += (settings.empty() ? "" : "; ") + setting;
+  question.options = parse_options(settings);
+  if (!import.sum_memory.empty())
+    question.sum_memory = parsed("--sum-memory", import.sum_memory, parse_quantity<BytesPerSecond>);
+  if (question.sum_memory && question.sum_memory->value <= 0) throw InputError("--sum-memory", "is not above zero");
+  const KnownFigures known = known_figures({});
+  question.profiles = refs_to(known.own_profiles, known.builtin_profiles);
+  const interop::ChakraReplay replay = interop::chakra_replay(question);
+  std::error_code missing;
+  for (const std::string& file : replay.run.files)
+    if (!import.output.empty() && std::filesystem::equivalent(file, import.output, missing))
+      throw InputError("--output", "\"" + import.output + "\" is read; name another file");
+  if (!import.output.empty()) write_file(import.output, reports::chakra_json(replay));
+  write_result({}, reports::chakra_text(replay));
+  return 0;
+}
+
+}  // namespace mlsim::cli

@@ -1,0 +1,35 @@
+#include "cli/import_logs.hpp"
+
+#include <fmt/format.h>
+
+#include "cli/command.hpp"
+#include "core/errors.hpp"
+#include "core/text_file.hpp"
+#include "interop/logs/mlperf_log.hpp"
+#include "interop/logs/slurm_jobs.hpp"
+#include "reports/interop/slurm_text.hpp"
+#include "topologies/build_cluster.hpp"
+
+namespace mlsim::cli {
+
+int import_mlperf_logs(const MlperfImport& import) {
+  if (import.files.empty()) throw InputError("FILE", "is needed behind mllog: what a run logged, one file a run");
+  if (import.topology.empty())
+    throw InputError("--topology", "is needed: the logs do not say where the runs were made");
+  std::vector<interop::MlperfRun> runs;
+  for (const std::string& file : import.files) runs.push_back(interop::mlperf_run(read_text_file(file), file));
+  const int accelerators = build_cluster(import.topology, import.accelerators).ranks();
+  write_result(import.output, interop::cases_csv(runs, {import.topology, accelerators, import.workload}));
+  return 0;
+}
+
+int import_slurm_jobs(const std::vector<std::string>& files) {
+  if (files.size() != 1)
+    throw InputError("FILE",
+                     "behind sacct stands one file, what sacct -P -D -o JobID,State,NNodes,AllocTRES,ElapsedRaw,"
+                     "Start,End,ExitCode printed");
+  write_result({}, reports::slurm_text(interop::slurm_jobs(read_text_file(files.front()), files.front())));
+  return 0;
+}
+
+}  // namespace mlsim::cli

@@ -1,0 +1,23 @@
+// mlsim import mllog and sacct: what other programs' logs say of runs and of machines.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/namespace.hpp"
+
+namespace mlsim::cli {
+
+struct MlperfImport {
+  std::vector<std::string> files;
+  std::string topology, workload, output;
+  int accelerators = 0;  // 0: all that the topology names
+};
+
+/// Writes the runs of MLPerf's logs as a table of cases. Throws InputError where an option is missing or a file is none.
+int import_mlperf_logs(const MlperfImport& import);
+
+/// Shows the rates of failures and preemptions in what sacct printed. Throws InputError where it is none.
+int import_slurm_jobs(const std::vector<std::string>& files);
+
+}  // namespace mlsim::cli

@@ -1,0 +1,19 @@
+// Chakra execution traces as files: a length before each message, plain or gzip.
+#pragma once
+
+#include <string>
+
+#include "interop/chakra/execution_trace.hpp"
+#include "interop/namespace.hpp"
+
+namespace mlsim::interop {
+
+/// The bytes of a file: GlobalMetadata, then the nodes in their order; each rank of a step has one. What a node waits for
+/// is written as data_deps. Throws Unavailable in a program without protobuf.
+std::string et_bytes(const ExecutionTrace& trace);
+
+/// Reads a file, plain or gzip. Throws InputError with the file and the byte or node where it is cut, damaged, or has a
+/// node of an unknown type; Unavailable in a program without protobuf.
+ExecutionTrace load_et(const std::string& path);
+
+}  // namespace mlsim::interop

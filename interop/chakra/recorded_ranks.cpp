@@ -1,0 +1,153 @@
+#include "interop/chakra/recorded_ranks.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <unordered_map>
+
+#include "core/errors.hpp"
+#include "interop/chakra/et_file.hpp"
+#include "interop/chakra/file_bytes.hpp"
+#include "interop/chakra/rank_files.hpp"
+
+namespace mlsim::interop {
+namespace {
+
+using Places = std::unordered_map<std::uint64_t, std::size_t>;  // id -> index
+
+std::string title(const EtNode& node) { return fmt::format("node {} (\"{}\")", node.id, node.name.substr(0, 60)); }
+
+EtGroups load_groups(const std::string& path) {
+  EtGroups groups;
+  try {
+    const auto json = nlohmann::json::parse(file_bytes(path));
+    for (const auto& [name, ranks] : json.items()) groups[name] = ranks.get<std::vector<int>>();
+  } catch (const nlohmann::json::exception& e) {
+    throw InputError(path,
+                     fmt::format("is no map from process groups to lists of ranks, {{\"1\": [0, 1]}}: {}", e.what()));
+  }
+  return groups;
+}
+
+void check_groups(const EtGroups& groups, const std::string& path, int ranks) {
+  for (const auto& [name, members] : groups) {
+    auto sorted = members;
+    std::sort(sorted.begin(), sorted.end());
+    if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end())
+      throw InputError(path, fmt::format("group {} holds a rank twice", name));
+    if (!sorted.empty() && (sorted.front() < 0 || sorted.back() >= ranks))
+      throw InputError(path, fmt::format("group {} holds rank {}, and there are {}", name,
+                                         sorted.front() < 0 ? sorted.front() : sorted.back(), ranks));
+  }
+}
+
+Places places_of(const ExecutionTrace& trace, const std::string& file) {
+  Places places;
+  for (std::size_t i = 0; i < trace.nodes.size(); ++i) {
+    const auto [other, fresh] = places.emplace(trace.nodes[i].id, i);
+    if (!fresh)
+      throw InputError(file, fmt::format("{} has the id of \"{}\"", title(trace.nodes[i]),
+                                         trace.nodes[other->second].name.substr(0, 60)));
+  }
+  return places;
+}
+
+// Files of MLCommons' own converters name nodes that they left out.
+std::size_t without_missing(ExecutionTrace& trace, const Places& places) {
+  std::size_t missing = 0;
+  for (EtNode& node : trace.nodes)
+    missing += std::erase_if(node.after, [&](std::uint64_t id) { return !places.contains(id); });
+  return missing;
+}
+
+void check_order(const ExecutionTrace& trace, const Places& places, const std::string& file) {
+  std::vector<std::size_t> waits(trace.nodes.size());
+  std::vector<std::vector<std::size_t>> next(trace.nodes.size());
+  std::vector<std::size_t> ready;
+  for (std::size_t i = 0; i < trace.nodes.size(); ++i) {
+    waits[i] = trace.nodes[i].after.size();
+    for (const std::uint64_t id : trace.nodes[i].after) next[places.at(id)].push_back(i);
+    if (waits[i] == 0) ready.push_back(i);
+  }
+  for (std::size_t done = 0; done < ready.size(); ++done)
+    for (const std::size_t i : next[ready[done]])
+      if (--waits[i] == 0) ready.push_back(i);
+  if (ready.size() == trace.nodes.size()) return;
+  const auto held = std::find_if(waits.begin(), waits.end(), [](std::size_t left) { return left > 0; });
+  throw InputError(file, title(trace.nodes[static_cast<std::size_t>(held - waits.begin())]) +
+                             " waits for itself: what it waits for goes round in a circle");
+}
+
+void check_collective(const EtNode& node, int rank, const EtRanks& run) {
+  const std::string& file = run.files[static_cast<std::size_t>(rank)];
+  switch (*node.collective) {
+    case EtCollective::reduce:
+    case EtCollective::gather:
+    case EtCollective::scatter:
+    case EtCollective::barrier:
+      throw InputError(file, title(node) +
+                                 " is a reduce, gather, scatter or barrier; all-reduce, all-gather, "
+                                 "reduce-scatter, all-to-all and broadcast are simulated");
+    default: break;
+  }
+  const bool known = node.group.empty() || node.group == "0" || run.groups.contains(node.group);
+  if (!known)
+    throw InputError(file,
+                     fmt::format("{} is of group {}, whose ranks no file of groups says", title(node), node.group));
+  const auto members = run.group_of(node);
+  if (std::find(members.begin(), members.end(), rank) == members.end())
+    throw InputError(file, fmt::format("{} is of group {}, which rank {} is not in", title(node), node.group, rank));
+}
+
+void check_node(const EtNode& node, int rank, const EtRanks& run) {
+  const std::string& file = run.files[static_cast<std::size_t>(rank)];
+  const auto ranks = static_cast<std::int64_t>(run.ranks.size());
+  if (node.kind == EtKind::invalid) throw InputError(file, title(node) + " has no type");
+  if (node.kind == EtKind::collective) check_collective(node, rank, run);
+  if (node.kind != EtKind::send && node.kind != EtKind::receive) return;
+  if (std::min(node.sender, node.receiver) < 0 || std::max(node.sender, node.receiver) >= ranks)
+    throw InputError(file, fmt::format("{} goes from rank {} to {}, and there are {} ranks", title(node), node.sender,
+                                       node.receiver, ranks));
+  const bool sends = node.kind == EtKind::send;
+  if ((sends ? node.sender : node.receiver) != rank)
+    throw InputError(file, fmt::format("{} is a {} of rank {}, in the file of rank {}", title(node),
+                                       sends ? "send" : "receive", sends ? node.sender : node.receiver, rank));
+}
+
+}  // namespace
+
+std::vector<int> EtRanks::group_of(const EtNode& node) const {
+  if (const auto known = groups.find(node.group); known != groups.end()) return known->second;
+  std::vector<int> all(ranks.size());
+  std::iota(all.begin(), all.end(), 0);
+  return all;
+}
+
+EtRanks load_et_ranks(const std::string& prefix, const std::string& groups) {
+  EtRanks run;
+  run.files = rank_files(prefix);
+  const auto ranks = static_cast<int>(run.files.size());
+  std::string path = groups;
+  if (path.empty() && std::filesystem::exists(prefix + ".groups.json")) path = prefix + ".groups.json";
+  if (!path.empty()) run.groups = load_groups(path);
+  check_groups(run.groups, path, ranks);
+  for (const std::string& file : run.files) {
+    ExecutionTrace trace = load_et(file);
+    std::sort(trace.nodes.begin(), trace.nodes.end(), [](const auto& a, const auto& b) { return a.id < b.id; });
+    const Places places = places_of(trace, file);
+    if (const std::size_t missing = without_missing(trace, places); missing > 0)
+      run.warnings.push_back(
+          fmt::format("{}: {} times a node waits for one that is not in the file; left out", file, missing));
+    check_order(trace, places, file);
+    run.ranks.push_back(std::move(trace));
+  }
+  for (int rank = 0; rank < ranks; ++rank)
+    for (const EtNode& node : run.ranks[static_cast<std::size_t>(rank)].nodes) check_node(node, rank, run);
+  return run;
+}
+
+}  // namespace mlsim::interop

@@ -1,0 +1,39 @@
+// A simulated step as Chakra execution traces, one a rank, as ASTRA-sim reads them.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/units.hpp"
+#include "interop/chakra/execution_trace.hpp"
+#include "interop/namespace.hpp"
+#include "sim/speed/costed_step.hpp"
+
+namespace mlsim::interop {
+
+/// Process groups by pg_name, the ranks of each in their order. Those of all ranks under the name "" are not in it.
+using EtGroups = std::map<std::string, std::vector<int>>;
+
+/// Chakra counts whole microseconds. Each length is rounded so that a stream's sum stays within half of one.
+struct EtRounding {
+  std::uint64_t empty = 0;  // kernels of the first rank that became 0 us long; their time is in their neighbours'
+  Seconds most;             // by which the sum of a rank's kernels or host work is off
+};
+
+struct EtExport {
+  std::vector<ExecutionTrace> ranks;
+  EtGroups groups;
+  EtRounding rounding;
+};
+
+/// Ids of a node are the same on all ranks that run it, and ascend in the order of each stream: ASTRA-sim starts what is
+/// ready in the order of ids. A communication stream has groups of its own, since collectives of one group run one
+/// after the other. Throws Infeasible where the step exchanges what Chakra has no kind for (halos, parameter servers).
+EtExport exported_step(const CostedStep& step);
+
+/// {"1": [0, 1], "2": [2, 3]}: what ASTRA-sim takes as --comm-group-configuration.
+std::string groups_json(const EtGroups& groups);
+
+}  // namespace mlsim::interop

@@ -1,0 +1,14 @@
+// A step of Chakra execution traces on a machine, as text and JSON.
+#pragma once
+
+#include <string>
+
+#include "interop/chakra/chakra_replay.hpp"
+#include "reports/namespace.hpp"
+
+namespace mlsim::reports {
+
+std::string chakra_text(const ChakraReplay& replay);
+std::string chakra_json(const ChakraReplay& replay);
+
+}  // namespace mlsim::reports

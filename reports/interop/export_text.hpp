@@ -1,0 +1,15 @@
+// What was written of a step for another program, and what the files do not say.
+#pragma once
+
+#include <string>
+
+#include "core/units.hpp"
+#include "interop/chakra/step_export.hpp"
+#include "reports/namespace.hpp"
+
+namespace mlsim::reports {
+
+/// `time`: of the simulated step; `framework`: what passes before its first kernel, which no node stands for.
+std::string export_text(const EtExport& exported, const std::string& prefix, Seconds time, Seconds framework);
+
+}  // namespace mlsim::reports

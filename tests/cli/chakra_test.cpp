@@ -1,0 +1,58 @@
+// `mlsim export chakra` and `mlsim import chakra`.
+#include <nlohmann/json.hpp>
+
+#include "bad_case.hpp"
+#include "run_mlsim.hpp"
+
+namespace {
+
+const std::string kExport = "export chakra --topology dgx1-v100:per_node=2 --workload resnet20-cifar ";
+
+}  // namespace
+
+TEST_CASE("a step goes to Chakra's files and comes back as it was") {
+  const ScratchFolder folder;
+  const std::string prefix = folder.path("step");
+  const ProgramRun out = run_mlsim(kExport + "--output '" + prefix + "'");
+  INFO(out.err);
+  REQUIRE(out.code == 0);
+  CHECK_THAT(out.out, ContainsSubstring("2 ranks"));
+  CHECK_THAT(out.out, ContainsSubstring("simulated step: "));
+  CHECK(folder.entries() == 2);
+  const std::string json = folder.path("run.json");
+  const ProgramRun in =
+      run_mlsim("import chakra '" + prefix + "' --topology dgx1-v100:per_node=2 --output '" + json + "'");
+  INFO(in.err);
+  REQUIRE(in.code == 0);
+  const std::string head = "simulated step: ";
+  const auto at = out.out.find(head) + head.size();
+  CHECK_THAT(in.out, ContainsSubstring("Step      " + out.out.substr(at, out.out.find('\n', at) - at) + "\n"));
+  const auto read = nlohmann::json::parse(text_of(json));
+  CHECK(read["ranks"].size() == 2);
+  CHECK(read["step_time_s"].get<double>() > 0);
+  CHECK(read["exchanges"][0]["kind"] == "all-reduce");
+}
+
+TEST_CASE("what has no place in Chakra's files is refused before any of them is written") {
+  const ScratchFolder folder;
+  check({{"export", "FORM: is needed: chakra"},
+         {"export perfetto", "FORM: unknown word \"perfetto\"; known: chakra"},
+         {kExport, "--output: is needed"},
+         {"export chakra --topology dgx1-v100:per_node=4 --workload bert-large --parallelism tensor=2 --output '" +
+              folder.path("empty") + "'",
+          "reads no file of groups whose path does"},
+         {"export chakra --topology torus4x4 --workload resnet50 --parallelism spatial=2 --output '" +
+              folder.path("step") + "'",
+          "Chakra has no kind of collective for the halo-exchange", 1}});
+  CHECK(folder.entries() == 0);
+}
+
+TEST_CASE("Chakra's files are refused with their place, and what is missing is said") {
+  const ScratchFolder folder;
+  const std::string bad = folder.file("bad.0.et", "x"), prefix = folder.path("bad");
+  check({{"import chakra", "FILE: behind chakra stand PREFIX"},
+         {"import chakra '" + prefix + "'", "--topology: is needed"},
+         {"import chakra '" + prefix + "' --topology dgx-a100", bad + ": byte 0: a message of 120 bytes"},
+         {"import chakra '" + prefix + "' --topology dgx-a100 --sum-memory fast", "--sum-memory: "},
+         {"import chakra '" + prefix + "' --accelerator v100", "--accelerator: is of no use"}});
+}
