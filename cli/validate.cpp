@@ -27,6 +27,24 @@
 namespace mlsim::cli {
 namespace {
 
+constexpr const char* kValidateForms =
+    "WHAT is one of\n"
+    "  published    runs that others published, as their tables state them (text, json, markdown)\n"
+    "  questions    the same, asked nine ways: from as a planner asks to as the tables state it (text, json, "
+    "markdown)\n"
+    "  convergence  epochs to target, each result left out and predicted from the others (text, json)\n"
+    "  transfer     runs on one accelerator from runs on another (text, json)\n"
+    "  anchors      the speed of kernels that each anchor gives, as a factor on the efficiency curve (CSV)\n"
+    "  rates        the throughput that each time to a target gives (CSV)\n"
+    "  trace        a recorded step, replayed with its collectives simulated (text, json; --published: text, "
+    "markdown)\n"
+    "  replay       a run of mlsim replay, and what the error of its prediction is made of (text, json)\n\n"
+    "Columns of a CSV file of cases: id, source, topology, accelerators, workload, precision, global_batch,\n"
+    "options, metric, value, unit, relative_uncertainty, role (anchor or check), citation.\n\n"
+    "Examples:\n  mlsim validate questions --format markdown --output docs/accuracy.md\n"
+    "  mlsim validate trace rank*.json.gz --topology dgx-a100:nodes=2\n"
+    "  mlsim validate replay run.json --profile profile.json --topology machine.yaml";
+
 struct ValidateOptions {
   std::string what, cases, format = "text", output, fidelity, time_limit, report, ask, hide, anchors;
   PageOrigin origin;
@@ -196,15 +214,8 @@ void add_validate(CLI::App& app, Action& action) {
   auto options = std::make_shared<ValidateOptions>();
   CLI::App* command =
       app.add_subcommand("validate", "Predictions against runs that really happened; exit 1 beyond the bound");
-  command->add_option(
-      "what", options->what,
-      "published: predictions against published runs; questions: the same, asked from as a planner asks to as "
-      "the tables state it; convergence: epochs to target, each result left "
-      "out and predicted from the others; transfer: runs on one accelerator from runs on another; "
-      "anchors: the speed of kernels that each gives, as a factor on the efficiency curve; rates: the throughput that "
-      "each "
-      "time to a target gives which is an input; trace: a recorded step against the same step replayed, with its "
-      "collectives simulated; replay: a run of mlsim replay against its prediction, and what the error is made of");
+  command->add_option("WHAT", options->what, "What to predict and hold against what was measured; see below")
+      ->type_name("");
   add_trace_options(*command, options->trace);
   command->add_option("--cases", options->cases, "Score this CSV file instead of the built-in cases")
       ->type_name("FILE");
@@ -225,15 +236,11 @@ void add_validate(CLI::App& app, Action& action) {
       ->type_name("NAME");
   command->add_option("--time-limit", options->time_limit, "For each case, as 30s; a slower one is refused")
       ->type_name("TIME");
-  command->add_option("--format", options->format, "text (default), json or markdown")->type_name("NAME");
+  command->add_option("--format", options->format, "text (default), json or markdown; see below")->type_name("NAME");
   command->add_option("--output", options->output, "Write the table to this file instead of stdout")->type_name("FILE");
   add_report_option(*command, options->report);
   command->add_flag("--quiet", options->quiet, "No progress on stderr");
-  command->footer(
-      "Columns of a CSV file of cases: id, source, topology, accelerators, workload, precision, global_batch,\n"
-      "options, metric, value, unit, relative_uncertainty, role (anchor or check), citation.\n\n"
-      "Example:\n  mlsim validate questions --format markdown --output docs/accuracy.md\n"
-      "  mlsim validate trace rank*.json.gz --topology dgx-a100:nodes=2");
+  command->footer(kValidateForms);
   command->callback([options, command, &action] {
     options->origin = page_origin(*command);
     action = [options] { return run_validate(*options); };

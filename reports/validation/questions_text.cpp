@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "reports/text_table.hpp"
+#include "reports/validation/lab_runs_markdown.hpp"
 #include "reports/validation/published_traces_text.hpp"
 #include "reports/validation/validation_markdown.hpp"
 #include "reports/validation/value_text.hpp"
@@ -239,7 +240,7 @@ std::string questions_markdown(const std::vector<QuestionScore>& scores, const P
   out += markdown_head(headings());
   for (const QuestionScore& score : scores) out += markdown_row(cells(score));
   return out + "\n" + std::string(kNote) + "\n" + goals_markdown(scores) + groups_markdown(scores) +
-         published_traces_markdown(traces) + validation_markdown(plain);
+         lab_runs_markdown(lab_runs()) + published_traces_markdown(traces) + validation_markdown(plain);
 }
 
 std::string questions_json(const std::vector<QuestionScore>& scores) {

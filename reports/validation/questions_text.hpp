@@ -12,7 +12,7 @@ namespace mlsim::reports {
 
 std::string questions_text(const std::vector<QuestionScore>& scores);
 
-/// The questions, real traces, then the page of the plain one with its groups and cases.
+/// The questions, runs of ours, real traces, then the page of the plain one with its groups and cases.
 std::string questions_markdown(const std::vector<QuestionScore>& scores, const PublishedTraceResults& traces,
                                const ValidationReport& plain);
 

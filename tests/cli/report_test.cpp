@@ -59,8 +59,8 @@ TEST_CASE("a page may overwrite no input and no other output, and its ending say
   };
   refused("predict --workload resnet50 --topology " + machine + " --report " +
               folder.path("../" + folder.path().filename().string() + "/m.md"),
-          "is an input");
-  refused(kPredicted + "--output " + folder.path("a.md") + " --report " + folder.path("a.md"), "another output");
+          "is read by --topology");
+  refused(kPredicted + "--output " + folder.path("a.md") + " --report " + folder.path("a.md"), "is written by");
   refused(kPredicted + "--report " + folder.path("a.htm"), ".html");
   refused(kPredicted + "--report ''", "--report");
   refused("validate convergence --report " + folder.path("a.md"), "published");

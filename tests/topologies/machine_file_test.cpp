@@ -115,7 +115,7 @@ TEST_CASE("faults of a machine file are named with file and line") {
       {kNode, "accelerators_per_switch: 2, ", "", "is pcie-switch, but \"pcie\" has no accelerators_per_switch"},
       {kNode, "at: pcie-switch", "at: pcie", "unknown place of the NICs \"pcie\""},
       {kNode, "accelerators: 4", "accelerators: 5000", "must be at most 1024 in one node"},
-      {kNode, "200 Gbit/s", "200 Gb/s", "lab.yaml:8"},
+      {kNode, "200 Gbit/s", "200 Gigs", "lab.yaml:8"},
       {kNode, "node:", "grid: {size: [2, 2], wrap: none}\nnode:", "give either \"grid\" or \"node\""},
       {kNode, "  nic:", "  oversubscription: 2\n  nic:", "\"oversubscription\" needs \"nodes_per_leaf\""},
   };
