@@ -59,8 +59,8 @@ import json, sys
 error = json.load(open(sys.argv[2]))
 measured = error["measured_s"]
 split = [error["split"][part + "_s"] / measured for part in ("kernel", "collective", "contention", "overlap")]
-print(",".join([sys.argv[1], f"{error['predicted_s'] * 1e3:.1f}", f"{measured * 1e3:.1f}"] +
-               [f"{100 * part:+.1f}" for part in [error["relative_error"]] + split]), flush=True)
+print(",".join([sys.argv[1], f"{error['predicted_s'] * 1e3:.4g}", f"{measured * 1e3:.4g}"] +
+               [f"{100 * part:.1f}" for part in [error["relative_error"]] + split]), flush=True)
 EOF
 }
 
