@@ -1,5 +1,6 @@
 #include "calibrate/environment.hpp"
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <sched.h>
 #include <sys/utsname.h>
@@ -35,6 +36,8 @@ std::string value_after(const std::string& text, const std::string& key) {
 }
 
 }  // namespace
+
+std::string time_text(std::time_t moment) { return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(moment)); }
 
 Environment host_environment() {
   Environment environment = hardware_environment();

@@ -1,6 +1,7 @@
 // What stands around a measurement: machine, software, clocks. Stored with every profile.
 #pragma once
 
+#include <ctime>
 #include <map>
 #include <string>
 #include <vector>
@@ -17,6 +18,9 @@ Environment host_environment();
 
 /// "sockets", "cores", "threads", "caches", "memory" and, where it was found, "hwloc" with its version.
 Environment hardware_environment();
+
+/// "2026-11-23T07:00:00Z": the moment in UTC, as profiles and run files have it.
+std::string time_text(std::time_t moment);
 
 /// The machine's name from the processor's "model name", as /proc/cpuinfo has it; "processor" where that says nothing.
 std::string processor_model(const std::string& cpuinfo);

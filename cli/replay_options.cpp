@@ -96,7 +96,7 @@ ReplayOrder replay_order(const ReplayOptions& options, int ranks) {
   ReplayOrder order;
   order.workload = options.workload;
   order.batch = parsed_count("--batch", options.batch, 1);
-  order.library = options.backend;
+  order.backend = options.backend;
   if (!options.steps.empty()) order.steps = parsed_count("--steps", options.steps, 1);
   if (!options.warm_up.empty()) order.warm_up = parsed_count("--warmup", options.warm_up, 0);
   if (!options.threads.empty()) order.threads = parsed_count("--threads", options.threads, 1);

@@ -59,11 +59,6 @@ void describe(Io& io, Explanation& e) {
   io.field("warnings", e.warnings);
 }
 
-std::string to_json(const Explanation& explanation) {
-  Explanation copy = explanation;  // `describe` takes no const, as for values that are read too
-  JsonWriter writer("explanation");
-  describe(writer, copy);
-  return writer.text();
-}
+std::string to_json(const Explanation& explanation) { return written("explanation", explanation).text(); }
 
 }  // namespace mlsim

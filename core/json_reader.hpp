@@ -118,4 +118,14 @@ class JsonReader {
   std::vector<std::string> known_, missing_;
 };
 
+/// A value of one's own by its describe(). Throws InputError with `place`, also for what it does not know.
+template <class Value>
+Value described(const Json& json, const std::string& place) {
+  Value value;
+  JsonReader reader(json, place);
+  describe(reader, value);
+  reader.finish();
+  return value;
+}
+
 }  // namespace mlsim

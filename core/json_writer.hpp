@@ -79,4 +79,13 @@ class JsonWriter {
   Json object_ = Json::object();
 };
 
+/// A value of one's own by its describe(), which serves both ways and so takes no const; `what` stands in complaints.
+template <class Value>
+JsonWriter written(const std::string& what, const Value& value) {
+  Value copy = value;
+  JsonWriter writer(what);
+  describe(writer, copy);
+  return writer;
+}
+
 }  // namespace mlsim

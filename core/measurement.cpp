@@ -8,20 +8,6 @@
 #include "core/statistics_json.hpp"
 
 namespace mlsim {
-namespace {
-
-template <class Value>
-Value from_line(const std::string& line, const std::string& place) {
-  const Json json = parse_json(line, place);
-  Value value;
-  JsonReader reader(json, place);
-  describe(reader, value);
-  reader.finish();
-  return value;
-}
-
-}  // namespace
-
 const Words<Cache>& words(Cache) {
   static const Words<Cache> table{"state of the caches", {"cold", "hot", "fresh"}};
   return table;
@@ -69,26 +55,16 @@ void describe(Io& io, MeasureReply& reply) {
   io.field("hosts", reply.hosts);
 }
 
-std::string to_line(const MeasureOrder& order) {
-  MeasureOrder copy = order;
-  JsonWriter writer("order");
-  describe(writer, copy);
-  return writer.line();
-}
+std::string to_line(const MeasureOrder& order) { return written("order", order).line(); }
 
-std::string to_line(const MeasureReply& reply) {
-  MeasureReply copy = reply;
-  JsonWriter writer("reply");
-  describe(writer, copy);
-  return writer.line();
-}
+std::string to_line(const MeasureReply& reply) { return written("reply", reply).line(); }
 
 MeasureOrder order_from_line(const std::string& line, const std::string& place) {
-  return from_line<MeasureOrder>(line, place);
+  return described<MeasureOrder>(parse_json(line, place), place);
 }
 
 MeasureReply reply_from_line(const std::string& line, const std::string& place) {
-  return from_line<MeasureReply>(line, place);
+  return described<MeasureReply>(parse_json(line, place), place);
 }
 
 }  // namespace mlsim

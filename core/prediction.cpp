@@ -205,20 +205,10 @@ void describe(Io& io, Prediction& p) {
   io.field("warnings", p.warnings);
 }
 
-std::string to_json(const Prediction& prediction) {
-  Prediction copy = prediction;  // `describe` serves both ways, so it takes no const
-  JsonWriter writer("prediction");
-  describe(writer, copy);
-  return writer.text();
-}
+std::string to_json(const Prediction& prediction) { return written("prediction", prediction).text(); }
 
 Prediction prediction_from_json(const std::string& text, const std::string& file) {
-  const Json json = parse_json(text, file);
-  Prediction prediction;
-  JsonReader reader(json, file);
-  describe(reader, prediction);
-  reader.finish();
-  return prediction;
+  return described<Prediction>(parse_json(text, file), file);
 }
 
 }  // namespace mlsim

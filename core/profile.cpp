@@ -261,12 +261,7 @@ void describe(Io& io, Profile& profile) {
   io.field("anchors", profile.anchors);
 }
 
-std::string to_json(const Profile& profile) {
-  Profile copy = profile;  // `describe` serves both ways, so it takes no const
-  JsonWriter writer("profile");
-  describe(writer, copy);
-  return writer.text();
-}
+std::string to_json(const Profile& profile) { return written("profile", profile).text(); }
 
 // Before anything else: another version has other keys, and a complaint about those would mislead.
 void check_version(const Json& json, const std::string& file) {
@@ -286,10 +281,7 @@ ProfileRefs refs_to(const std::vector<Profile>& first, const std::vector<Profile
 Profile profile_from_json(const std::string& text, const std::string& file) {
   const Json json = parse_json(text, file);
   check_version(json, file);
-  Profile profile;
-  JsonReader reader(json, file);
-  describe(reader, profile);
-  reader.finish();
+  Profile profile = described<Profile>(json, file);
   check_profile(profile, file);
   return profile;
 }

@@ -68,7 +68,7 @@ void describe(Io& io, ReplayOrder& order) {
   io.field("bucket_bytes", order.bucket, kPositive);
   io.field("first_bucket_bytes", order.first_bucket, kPositive);
   io.field("overlap", order.overlap);
-  io.field("library", order.library);
+  io.field("library", order.backend);
   io.field("steps", order.steps, kAtLeastOne);
   io.field("warm_up", order.warm_up, NumberRange{0});
   io.field("threads", order.threads, kAtLeastOne);
@@ -128,38 +128,16 @@ void describe(Io& io, ReplayRun& run) {
   io.field("ranks", run.ranks);
 }
 
-namespace {
-
-template <class Value>
-JsonWriter written(const char* what, const Value& value) {
-  Value copy = value;
-  JsonWriter writer(what);
-  describe(writer, copy);
-  return writer;
-}
-
-template <class Value>
-Value read_whole(const std::string& text, const std::string& place) {
-  const Json json = parse_json(text, place);
-  Value value;
-  JsonReader reader(json, place);
-  describe(reader, value);
-  reader.finish();
-  return value;
-}
-
-}  // namespace
-
 std::string to_line(const ReplayOrder& order) { return written("order", order).line(); }
 std::string to_line(const ReplayRun& run) { return written("run", run).line(); }
 std::string to_json(const ReplayRun& run) { return written("run", run).text(); }
 
 ReplayOrder replay_order_from_line(const std::string& line, const std::string& place) {
-  return read_whole<ReplayOrder>(line, place);
+  return described<ReplayOrder>(parse_json(line, place), place);
 }
 
 ReplayRun replay_run_from_json(const std::string& text, const std::string& file) {
-  ReplayRun run = read_whole<ReplayRun>(text, file);
+  ReplayRun run = described<ReplayRun>(parse_json(text, file), file);
   check_run(run, file);
   return run;
 }

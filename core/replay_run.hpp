@@ -31,7 +31,7 @@ struct ReplayOrder {
   std::string optimizer = "momentum";
   Bytes bucket = mebibytes(25), first_bucket = mebibytes(1);
   bool overlap = true;           // buckets are exchanged while the backward pass goes on
-  std::string library = "gloo";  // or "mpi"
+  std::string backend = "gloo";  // or "mpi"
   int steps = 20, warm_up = 3;
   int threads = 1;  // of a rank's kernels
   bool operator==(const ReplayOrder&) const = default;

@@ -80,6 +80,15 @@ std::string to_text(const TextTable& table, std::size_t width) {
   return text;
 }
 
+TextTable empty_table(const std::vector<std::string>& headings, std::size_t words) {
+  TextTable table;
+  for (const std::string& heading : headings) {
+    const bool is_word = table.columns.size() < words;
+    table.columns.push_back({heading, is_word ? Align::left : Align::right, !is_word});
+  }
+  return table;
+}
+
 std::string with_note(const TextTable& table, const std::string& note) {
   return to_text(table) + "\n" + paragraph(note);
 }

@@ -23,6 +23,9 @@ struct TextTable {
   std::vector<std::vector<std::string>> rows;
 };
 
+/// A table of these columns and no rows; the first `words` are words, the others whole.
+TextTable empty_table(const std::vector<std::string>& headings, std::size_t words);
+
 /// Columns two spaces apart, each line ended by a newline, no trailing spaces; the line of headings is left out where
 /// all are empty. A table wider than `width` columns of the terminal has its widest columns wrapped until it fits, but
 /// for those that stay whole.

@@ -1,6 +1,7 @@
 #include "calibrate/collectives/host_placement.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 
@@ -24,6 +25,12 @@ std::vector<std::string> HostPlacement::hosts_by_rank() const {
   std::vector<std::string> by_rank;
   for (const int node : node_of) by_rank.push_back(hosts[node]);
   return by_rank;
+}
+
+std::string host_name() {
+  char name[256] = {};  // HOST_NAME_MAX is 64
+  ::gethostname(name, sizeof name - 1);
+  return name;
 }
 
 HostPlacement placement_of(const std::vector<std::string>& host_names) {

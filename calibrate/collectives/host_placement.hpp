@@ -19,6 +19,9 @@ struct HostPlacement {
   std::vector<std::string> hosts_by_rank() const;
 };
 
+/// This process's own, as placement_of() takes them.
+std::string host_name();
+
 /// `host_names` by rank, at least one.
 HostPlacement placement_of(const std::vector<std::string>& host_names);
 

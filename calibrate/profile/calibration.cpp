@@ -1,6 +1,5 @@
 #include "calibrate/profile/calibration.hpp"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <chrono>
@@ -54,7 +53,7 @@ MeasuredOn measured_on(Subject subject, const MeasuringProgram& program, const s
   const auto now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
   on.date = calibration_date(std::getenv("SOURCE_DATE_EPOCH"), now);
   on.environment["date"] = on.date;
-  on.environment["time"] = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now));  // when it began
+  on.environment["time"] = time_text(now);  // when it began
   on.host = on.environment["host"];
   const bool named_gpu = subject == Subject::gpu && on.environment.contains("gpu");
   on.processor = on.environment[named_gpu ? "gpu" : "processor"];

@@ -2,7 +2,6 @@
 // sample together after a barrier, or with MLSIM_SYNCHRONISATION=window at an agreed moment of synchronised clocks.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <unistd.h>
 
 #include <cstdlib>
 #include <exception>
@@ -16,19 +15,12 @@
 #include "calibrate/collectives/communicator.hpp"
 #include "calibrate/collectives/host_placement.hpp"
 #include "calibrate/collectives/start.hpp"
+#include "calibrate/programs/program_main.hpp"
 #include "calibrate/serve.hpp"
 #include "core/errors.hpp"
 
 namespace mlsim::calibrate {
 namespace {
-
-constexpr int kWrongInput = 2, kUnavailable = 3;
-
-std::string host_name() {
-  char name[256] = {};  // HOST_NAME_MAX is 64
-  ::gethostname(name, sizeof name - 1);
-  return name;
-}
 
 CommunicatorFactory factory(World& world, const HostPlacement& placement) {
   return [&](const std::string& library, const std::string& device) {

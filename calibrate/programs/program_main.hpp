@@ -11,6 +11,9 @@
 
 namespace mlsim::calibrate {
 
+/// Exit codes of measuring programs.
+inline constexpr int kFailed = 1, kWrongInput = 2, kUnavailable = 3;
+
 /// Runs `run` on the words behind the program's name. 0 done, 1 failed, 2 wrong input, 3 something is missing here.
 template <class Run>
 int program_main(const std::string& name, int argc, char** argv, Run run) {
@@ -22,11 +25,11 @@ int program_main(const std::string& name, int argc, char** argv, Run run) {
     run(std::vector<std::string>(argv + 1, argv + argc));
     return 0;
   } catch (const InputError& e) {
-    return report(e, 2);
+    return report(e, kWrongInput);
   } catch (const Unavailable& e) {
-    return report(e, 3);
+    return report(e, kUnavailable);
   } catch (const std::exception& e) {
-    return report(e, 1);
+    return report(e, kFailed);
   }
 }
 

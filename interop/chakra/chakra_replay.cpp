@@ -33,7 +33,7 @@ ChakraReplay chakra_replay(const ChakraQuestion& question) {
   place.cluster = &cluster;
   place.measured = MeasuredCollectives(cluster, question.profiles);
   place.links = communicator_links(cluster, options.communicator, summed_element(exchanges), place.measured);
-  place.library = communicator(cluster, options.communicator);
+  place.communicator = communicator(cluster, options.communicator);
   place.algorithm = options.algorithm;
   place.sum_memory = question.sum_memory;
   replay.ways = planned_ways(exchanges, place);

@@ -57,7 +57,7 @@ PlannedExchange planned(const WayKey& key, Bytes largest, Bytes element, const E
     return plan_in_groups(layout, kind, largest, hops, place.algorithm);
   }
   PlannedCollective plan = plan_collective(cluster, kind, largest, place.links, place.algorithm);
-  auto known = place.algorithm ? nullptr : place.measured.of(kind, place.library, element);
+  auto known = place.algorithm ? nullptr : place.measured.of(kind, place.communicator, element);
   if (!known) return plan;
   ScheduleCost there = plan.cost;
   return MeasuredExchange(std::move(known), std::move(plan), std::move(there));

@@ -21,7 +21,7 @@ struct ExchangePlace {
   const Cluster* cluster = nullptr;
   LinkEfficiency links;
   MeasuredCollectives measured;  // what profiles know of collectives between all ranks
-  std::string library;           // whose curves count
+  std::string communicator;      // whose curves count
   std::optional<std::string> algorithm;
   /// What a rank's memory moves while it adds up what it received, two reads and a write for each byte, after its
   /// bytes are there: ASTRA-sim's local-mem-bw. Empty: sums are taken while bytes arrive, as NCCL does.

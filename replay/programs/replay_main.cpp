@@ -1,9 +1,7 @@
 // mlsim-replay: runs a step graph on the ranks that mpirun started. Rank 0 reads one order from stdin and answers with
 // one run; all errors are sentences on stderr, and end all ranks.
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <chrono>
 #include <ctime>
 #include <exception>
 #include <iostream>
@@ -13,6 +11,7 @@
 #include "calibrate/collectives/communicator.hpp"
 #include "calibrate/collectives/host_placement.hpp"
 #include "calibrate/environment.hpp"
+#include "calibrate/programs/program_main.hpp"
 #include "core/errors.hpp"
 #include "kernels/cpu/cpu_kernel.hpp"
 #include "replay/execution/replay_plan.hpp"
@@ -21,28 +20,10 @@
 namespace mlsim::replay {
 namespace {
 
-constexpr int kWrongInput = 2, kUnavailable = 3;
-
-std::string host_name() {
-  char name[256] = {};  // HOST_NAME_MAX is 64
-  ::gethostname(name, sizeof name - 1);
-  return name;
-}
-
-// "2026-11-23T07:00:00Z"
-std::string now_text() {
-  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
-  std::tm parts{};
-  ::gmtime_r(&now, &parts);
-  char text[32];
-  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
-  return text;
-}
-
 // Gloo joins two ranks or more.
 std::unique_ptr<calibrate::Communicator> library_of(const ReplayOrder& order, calibrate::World& world,
                                                     const calibrate::HostPlacement& placement) {
-  return order.library == "mpi" || world.ranks() == 1 ? calibrate::mpi_communicator(world)
+  return order.backend == "mpi" || world.ranks() == 1 ? calibrate::mpi_communicator(world)
                                                       : calibrate::gloo_communicator(world, placement);
 }
 
@@ -58,8 +39,8 @@ void run_order(calibrate::World& world) {
   std::string line;
   if (world.rank() == 0) std::getline(std::cin, line);
   const ReplayOrder order = replay_order_from_line(world.from_root(line), "order");
-  const auto placement = calibrate::placement_of(world.gathered(host_name()));
-  const std::string begin = now_text();
+  const auto placement = calibrate::placement_of(world.gathered(calibrate::host_name()));
+  const std::string begin = calibrate::time_text(std::time(nullptr));
   const ReplayPlan plan = replay_plan(order, world.ranks());
   const auto library = library_of(order, world, placement);
   ReplayRun run = replayed(order, plan, world, *library);
@@ -81,11 +62,11 @@ int run(calibrate::World& world) {
     run_order(world);
     return 0;
   } catch (const InputError& e) {
-    return told(world, e, kWrongInput);
+    return told(world, e, calibrate::kWrongInput);
   } catch (const Infeasible& e) {
-    return told(world, e, kWrongInput);
+    return told(world, e, calibrate::kWrongInput);
   } catch (const Unavailable& e) {
-    return told(world, e, kUnavailable);
+    return told(world, e, calibrate::kUnavailable);
   } catch (const std::exception& e) {
     world.abort(fmt::format("rank {} of {}: {}", world.rank(), world.ranks(), e.what()));
   }
@@ -100,7 +81,7 @@ int main() {
     world = mlsim::calibrate::mpi_world(mlsim::calibrate::MpiCallers::several);
   } catch (const mlsim::Unavailable& e) {
     std::cerr << e.what() << std::endl;
-    return mlsim::replay::kUnavailable;
+    return mlsim::calibrate::kUnavailable;
   }
   return mlsim::replay::run(*world);
 }

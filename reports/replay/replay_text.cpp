@@ -92,7 +92,7 @@ std::string clocks_text(const ReplayRun& run) {
 
 std::string replay_title(const ReplayRun& run) {
   const std::size_t ranks = run.hosts.size(), hosts = std::set(run.hosts.begin(), run.hosts.end()).size();
-  const std::string by = ranks > 1 ? " by " + run.order.library : "";
+  const std::string by = ranks > 1 ? " by " + run.order.backend : "";
   return fmt::format("{}, {}{}, {} rank{} on {} host{}", run.order.workload, layout_text(run.order, ranks), by, ranks,
                      ranks == 1 ? "" : "s", hosts, hosts == 1 ? "" : "s");
 }

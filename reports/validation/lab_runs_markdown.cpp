@@ -8,20 +8,21 @@
 
 #include "core/quantile.hpp"
 #include "core/units_text.hpp"
+#include "reports/markdown_table.hpp"
 
 namespace mlsim::reports {
 
 std::string lab_runs_markdown(const LabRuns& lab) {
-  std::string out =
-      "## Real runs of ours\n\n" + lab.measured_on + "\n\n" +
-      "| hosts | link | step | predicted | measured | error | kernel | collective | contention | overlap |\n"
-      "|---|---|---|---|---|---|---|---|---|---|\n";
+  std::string out = "## Real runs of ours\n\n" + lab.measured_on + "\n\n" +
+                    markdown_head({"hosts", "link", "step", "predicted", "measured", "error", "kernel", "collective",
+                                   "contention", "overlap"});
+  const auto percent = [](double share) { return fmt::format("{:+.1f}", 100 * share); };
   std::vector<double> errors;
   for (const LabRun& run : lab.runs) {
     errors.push_back(std::abs(run.error()));
-    out += fmt::format("| {} | {} | {} | {} | {} | {:+.1f} % | {:+.1f} | {:+.1f} | {:+.1f} | {:+.1f} |\n", run.hosts,
-                       run.rate, run.step, to_text(run.predicted), to_text(run.measured), 100 * run.error(),
-                       100 * run.kernel, 100 * run.collective, 100 * run.contention, 100 * run.overlap);
+    out += markdown_row({std::to_string(run.hosts), run.rate, run.step, to_text(run.predicted), to_text(run.measured),
+                         percent(run.error()) + " %", percent(run.kernel), percent(run.collective),
+                         percent(run.contention), percent(run.overlap)});
   }
   std::sort(errors.begin(), errors.end());
   return out +

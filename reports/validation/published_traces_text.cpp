@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "core/units_text.hpp"
+#include "reports/markdown_table.hpp"
 #include "reports/text_table.hpp"
 
 namespace mlsim::reports {
@@ -84,22 +85,13 @@ constexpr std::string_view kTraceNote =
     "the passes of the largest.\n";
 
 std::string markdown_of(const std::vector<std::string>& headings, const std::vector<std::vector<std::string>>& rows) {
-  const auto row_text = [](const std::vector<std::string>& fields) {
-    std::string row;
-    for (const std::string& field : fields) row += "| " + field + " ";
-    return row + "|\n";
-  };
-  std::string out = row_text(headings);
-  for (std::size_t i = 0; i < headings.size(); ++i) out += "|---";
-  out += "|\n";
-  for (const auto& row : rows) out += row_text(row);
+  std::string out = markdown_head(headings);
+  for (const auto& row : rows) out += markdown_row(row);
   return out + "\n";
 }
 
 std::string text_of_rows(const std::vector<std::string>& headings, const std::vector<std::vector<std::string>>& rows) {
-  TextTable table;
-  for (const std::string& heading : headings)
-    table.columns.push_back({heading, table.columns.empty() ? Align::left : Align::right, !table.columns.empty()});
+  TextTable table = empty_table(headings, 1);
   table.rows = rows;
   return to_text(table) + "\n";
 }

@@ -1,4 +1,5 @@
 #include "reports/validation/questions_text.hpp"
+#include "reports/markdown_table.hpp"
 
 #include <fmt/format.h>
 
@@ -192,28 +193,6 @@ std::string groups_markdown(const std::vector<QuestionScore>& scores) {
   return out + "\n" + no_skill_lines(scores, "* ") + "\n";
 }
 
-// The first columns are words.
-TextTable table_of(const std::vector<std::string>& headings, std::size_t words) {
-  TextTable table;
-  for (const std::string& heading : headings) {
-    const bool is_word = table.columns.size() < words;
-    table.columns.push_back({heading, is_word ? Align::left : Align::right, !is_word});
-  }
-  return table;
-}
-
-std::string markdown_row(const std::vector<std::string>& fields) {
-  std::string row;
-  for (const std::string& field : fields) row += "| " + field + " ";
-  return row + "|\n";
-}
-
-std::string markdown_head(const std::vector<std::string>& headings) {
-  std::string rule;
-  for (std::size_t i = 0; i < headings.size(); ++i) rule += "|---";
-  return markdown_row(headings) + rule + "|\n";
-}
-
 std::string goals_markdown(const std::vector<QuestionScore>& scores) {
   std::string out = "## What it is to reach\n\n" + markdown_head(goal_headings());
   for (const QuestionScore& score : scores)
@@ -224,9 +203,9 @@ std::string goals_markdown(const std::vector<QuestionScore>& scores) {
 }  // namespace
 
 std::string questions_text(const std::vector<QuestionScore>& scores) {
-  TextTable table = table_of(headings(), 1);
+  TextTable table = empty_table(headings(), 1);
   for (const QuestionScore& score : scores) table.rows.push_back(cells(score));
-  TextTable goals = table_of(goal_headings(), 2);
+  TextTable goals = empty_table(goal_headings(), 2);
   for (const QuestionScore& score : scores)
     for (const GoalScore& goal : score.goals) goals.rows.push_back(goal_cells(score, goal));
   return with_note(table, std::string(kNote) + no_skill_lines(scores, "")) + "\n" + to_text(goals);

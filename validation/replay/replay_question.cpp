@@ -53,7 +53,7 @@ Options replay_options(const ReplayRun& run) {
   set("overlap", on_off(order.overlap));
   set("bucket", fmt::format("{} B", order.bucket.value));
   set("first_bucket", fmt::format("{} B", order.first_bucket.value));
-  if (run.hosts.size() > 1) set("communicator", order.library);
+  if (run.hosts.size() > 1) set("communicator", order.backend);
   if (order.stages > 1) set("pipeline_schedule", "gpipe");
   if (order.update == ReplayUpdate::sharded) set("sharded_update", "on");
   if (order.update != ReplayUpdate::servers) return options;
