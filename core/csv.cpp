@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <set>
 
@@ -15,6 +16,12 @@ namespace {
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 std::string place(const std::string& file, int line) { return fmt::format("{}:{}", file, line); }
+
+constexpr auto kEndsField = [] {
+  std::array<bool, 256> ends{};
+  for (const char c : {',', '"', '\n', '\r'}) ends[static_cast<unsigned char>(c)] = true;
+  return ends;
+}();
 
 void refuse_binary(std::string_view text, const std::string& file) {
   const auto control = std::find_if(text.begin(), text.end(), [](char c) {
@@ -62,7 +69,8 @@ class Reader {
   }
 
   std::string plain() {
-    const std::size_t end = std::min(text_.find_first_of(",\"\n\r", at_), text_.size());
+    std::size_t end = at_;
+    while (end < text_.size() && !kEndsField[static_cast<unsigned char>(text_[end])]) ++end;
     if (end < text_.size() && text_[end] == '"')
       throw InputError(place(file_, line_), "a quote stands inside a field; quote the whole field and double it");
     if (end < text_.size() && text_[end] == '\r' && text_.substr(end, 2) != "\r\n")
@@ -75,20 +83,21 @@ class Reader {
   std::string quoted() {
     const int opened = line_;
     std::string field;
-    for (++at_; !done(); ++at_) {
-      if (text_[at_] == '\n') ++line_;
-      if (text_[at_] != '"') {
-        field += text_[at_];
-      } else if (at_ + 1 < text_.size() && text_[at_ + 1] == '"') {
-        field += text_[at_++];
-      } else {
-        ++at_;
-        if (peek() != ',' && peek() != '\n' && text_.substr(at_, 2) != "\r\n")
-          throw InputError(place(file_, line_), "text follows a closing quote; expected a comma");
-        return field;
-      }
+    for (++at_;;) {
+      const std::size_t quote = text_.find('"', at_);
+      if (quote == std::string_view::npos)
+        throw InputError(place(file_, opened), "a quoted field is never closed; is the file cut off?");
+      const std::string_view words = text_.substr(at_, quote - at_);
+      line_ += static_cast<int>(std::count(words.begin(), words.end(), '\n'));
+      field += words;
+      at_ = quote + 1;
+      if (peek() != '"' || done()) break;
+      field += '"';
+      ++at_;
     }
-    throw InputError(place(file_, opened), "a quoted field is never closed; is the file cut off?");
+    if (peek() != ',' && peek() != '\n' && text_.substr(at_, 2) != "\r\n")
+      throw InputError(place(file_, line_), "text follows a closing quote; expected a comma");
+    return field;
   }
 
   std::string_view text_;

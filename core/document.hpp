@@ -1,14 +1,15 @@
 // A strict reader of the files people write (YAML): every complaint names file, line and the nearest right word.
-//
-// The only wall to yaml-cpp is document.cpp; nothing of it shows here.
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "core/document_tree.hpp"
+#include "core/embedded_file.hpp"
 #include "core/errors.hpp"
 #include "core/units_text.hpp"
 #include "core/words.hpp"
@@ -22,6 +23,8 @@ class Document {
   static Document load(const std::string& path);
   /// Reads text; `name` stands for the file in messages.
   static Document parse(std::string_view text, const std::string& name);
+  /// A catalogue's file, which the build has read where it was YAML.
+  static Document embedded(const EmbeddedFile& file, const std::string& name);
 
   bool is_map() const;
   bool is_list() const;
@@ -60,9 +63,12 @@ class Document {
   std::string place() const;  // "file:line"
 
  private:
-  struct Node;
-  class Builder;
-  explicit Document(std::shared_ptr<const Node> node) : node_(std::move(node)) {}
+  struct Source {
+    Source(std::string file, std::string bytes) : name(std::move(file)), tree(std::move(bytes)) {}
+    std::string name, tree;  // the tree is empty where the program holds it
+  };
+  Document(std::shared_ptr<const Source> source, const TreeNode& node) : source_(std::move(source)), node_(node) {}
+  std::optional<TreeNode> value_of(const std::string& key) const;
   template <class F>
   auto located(F f) const -> decltype(f()) {
     try {
@@ -73,7 +79,8 @@ class Document {
     }
   }
 
-  std::shared_ptr<const Node> node_;
+  std::shared_ptr<const Source> source_;
+  TreeNode node_;
 };
 
 }  // namespace mlsim

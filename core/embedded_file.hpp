@@ -8,6 +8,7 @@ namespace mlsim {
 struct EmbeddedFile {
   std::string_view path;  // inside its catalogue folder, "machines/dgx2.yaml"
   std::string_view text;
+  std::string_view tree = {};  // of YAML: what core/document_tree.hpp makes of the text
 };
 
 }  // namespace mlsim

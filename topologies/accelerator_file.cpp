@@ -61,7 +61,7 @@ const AcceleratorFile& catalogue_accelerator(const std::string& name) {
   if (const auto found = read.find(name); found != read.end()) return found->second;
   for (const auto& file : topologies_files()) {
     if (name_in(file) != name || name.empty()) continue;
-    return read.emplace(name, read_accelerator(Document::parse(file.text, std::string(file.path)))).first->second;
+    return read.emplace(name, read_accelerator(Document::embedded(file, std::string(file.path)))).first->second;
   }
   throw InputError(unknown_word("accelerator", name, accelerator_names()));
 }

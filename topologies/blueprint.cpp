@@ -20,16 +20,30 @@ void Blueprint::connect(std::uint32_t a, std::uint32_t b, const Link& link) {
 
 namespace {
 
-Blueprint sorted(const Blueprint& blueprint) {
+// The links by source, and those of each source by target: sources counted, then each one's few links sorted.
+std::vector<std::uint32_t> link_order(const Blueprint& blueprint) {
+  std::vector<std::uint32_t> next(blueprint.vertices.size() + 1, 0);
+  for (const auto& [from, to] : blueprint.ends) ++next[from + 1];
+  std::partial_sum(next.begin(), next.end(), next.begin());
+  const std::vector<std::uint32_t> first = next;
   std::vector<std::uint32_t> order(blueprint.ends.size());
-  std::iota(order.begin(), order.end(), 0U);
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::uint32_t a, std::uint32_t b) { return blueprint.ends[a] < blueprint.ends[b]; });
+  for (std::uint32_t i = 0; i < order.size(); ++i) order[next[blueprint.ends[i].first]++] = i;
+  const auto before = [&](std::uint32_t a, std::uint32_t b) {
+    return blueprint.ends[a].second < blueprint.ends[b].second;
+  };
+  for (std::size_t v = 0; v + 1 < first.size(); ++v) {
+    const auto begin = order.begin() + first[v], end = order.begin() + first[v + 1];
+    if (!std::is_sorted(begin, end, before)) std::stable_sort(begin, end, before);
+  }
+  return order;
+}
+
+Blueprint sorted(const Blueprint& blueprint) {
   Blueprint result;
   result.vertices = blueprint.vertices;
-  result.ends.reserve(order.size());
-  result.links.reserve(order.size());
-  for (const std::uint32_t i : order) {
+  result.ends.reserve(blueprint.ends.size());
+  result.links.reserve(blueprint.ends.size());
+  for (const std::uint32_t i : link_order(blueprint)) {
     result.ends.push_back(blueprint.ends[i]);
     result.links.push_back(blueprint.links[i]);
   }

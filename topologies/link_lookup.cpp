@@ -1,5 +1,7 @@
 #include "topologies/link_lookup.hpp"
 
+#include <algorithm>
+
 namespace mlsim::topologies {
 namespace {
 
@@ -54,6 +56,7 @@ std::optional<LinkIndex> find_link(const ClusterGraph& graph, std::uint32_t from
 std::vector<std::uint32_t> neighbours(const ClusterGraph& graph, std::uint32_t vertex, VertexKind kind) {
   std::vector<std::uint32_t> found;
   const LinkRange range = links_from(graph, vertex);
+  found.reserve(std::min<std::size_t>(range.last - range.first, 16));
   for (LinkIndex i = range.first; i < range.last; ++i) {
     const std::uint32_t other = link_target(graph, i);
     if (graph[other].kind == kind) found.push_back(other);

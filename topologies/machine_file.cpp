@@ -135,7 +135,7 @@ bool is_called(const MachineSpec& machine, const std::string& word) {
 const MachineSpec& read_once(const EmbeddedFile& file) {
   static std::map<std::string_view, MachineSpec> read;
   if (const auto found = read.find(file.path); found != read.end()) return found->second;
-  return read.emplace(file.path, read_machine(Document::parse(file.text, std::string(file.path)))).first->second;
+  return read.emplace(file.path, read_machine(Document::embedded(file, std::string(file.path)))).first->second;
 }
 
 }  // namespace

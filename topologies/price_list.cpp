@@ -44,7 +44,7 @@ const std::vector<PriceEntry>& price_entries() {
     const auto file = std::find_if(files.begin(), files.end(), [](const auto& f) { return f.path == "prices.yaml"; });
     assert(file != files.end());
     std::vector<PriceEntry> entries;
-    for (const auto& item : Document::parse(file->text, "prices.yaml").at("prices").items())
+    for (const auto& item : Document::embedded(*file, "prices.yaml").at("prices").items())
       entries.push_back(read_price(item));
     return entries;
   }();

@@ -24,7 +24,7 @@ const std::vector<PublishedName>& published_names() {
     const auto file = std::find_if(files.begin(), files.end(), [](const auto& f) { return f.path == "names.yaml"; });
     assert(file != files.end());
     std::vector<PublishedName> names;
-    for (const auto& [name, topology] : Document::parse(file->text, "names.yaml").at("names").entries())
+    for (const auto& [name, topology] : Document::embedded(*file, "names.yaml").at("names").entries())
       names.push_back({name, topology.text()});
     return names;
   }();

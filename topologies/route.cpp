@@ -16,6 +16,8 @@ namespace {
 
 using Vertices = std::vector<std::uint32_t>;
 
+constexpr std::size_t kUsualWalk = 8;  // vertices, from a GPU over NIC and switch to a GPU
+
 /// The links along a walk; empty where one of them has failed.
 std::optional<Route> along(const Cluster& cluster, const Vertices& walk) {
   Route result;
@@ -70,7 +72,9 @@ std::optional<std::uint32_t> nvlink_relay(const Cluster& cluster, std::uint32_t 
 
 /// The vertex and those above it in the PCIe tree, up to the host.
 Vertices pcie_ancestors(const ClusterGraph& graph, std::uint32_t vertex) {
-  Vertices chain{vertex};
+  Vertices chain;
+  chain.reserve(kUsualWalk);
+  chain.push_back(vertex);
   while (graph[chain.back()].kind != VertexKind::host) {
     const bool at_switch = graph[chain.back()].kind == VertexKind::pcie_switch;
     auto above = last_neighbour(graph, chain.back(), at_switch ? VertexKind::host : VertexKind::pcie_switch);
@@ -105,9 +109,11 @@ Vertices walk_to_network(const Cluster& cluster, int rank) {
   const auto& graph = cluster.graph;
   const std::uint32_t vertex = cluster.rank_vertex[rank];
   Vertices walk;
+  walk.reserve(2 * kUsualWalk);  // and the way back
   for (const std::uint32_t above : pcie_ancestors(graph, vertex)) {
     walk.push_back(above);
-    const Vertices nics = above == vertex ? Vertices{} : neighbours(graph, above, VertexKind::nic);
+    if (above == vertex) continue;
+    const Vertices nics = neighbours(graph, above, VertexKind::nic);
     if (nics.empty()) continue;
     std::size_t position = static_cast<std::size_t>(rank % cluster.accelerators_per_node);
     std::size_t sharing = static_cast<std::size_t>(cluster.accelerators_per_node);

@@ -56,7 +56,7 @@ const ErrorBounds& published_bounds() {
   static const ErrorBounds bounds = [] {
     const auto& files = validation_files();
     const auto file = std::find_if(files.begin(), files.end(), [](const auto& f) { return f.path == "bounds.yaml"; });
-    return parse_bounds(Document::parse(file->text, "bounds.yaml"));
+    return parse_bounds(Document::embedded(*file, "bounds.yaml"));
   }();
   return bounds;
 }

@@ -61,25 +61,9 @@ StepPlan batched(const PredictRequest& request, const Model& model, const std::s
   return with_batch(least, asked ? *asked : usual_batch(model, recipe, least, most_samples(part, least, memory)));
 }
 
-}  // namespace
-
-Plan make_plan(const PredictRequest& request) {
-  Plan plan = plan_of_any_size(request);
-  check_memory(plan);
-  return plan;
-}
-
-void check_memory(const Plan& plan) {
-  if (plan.options.job.throughput) return;  // it ran
-  check_memory({plan.model, plan.cluster.accelerator, plan.options.parallelism}, plan.part, plan.step);
-}
-
-Plan plan_of_any_size(const PredictRequest& request) {
+Plan plan_on(const PredictRequest& request, Model model, AskedSystem system) {
   const Options& options = request.options;
-  Model model = asked_model(request);
-  Cluster cluster = build_cluster(request.topology, request.accelerators, options.defects.all());
-  std::optional<Cluster> sound;
-  if (!options.defects.all().links.empty()) sound = build_cluster(request.topology, request.accelerators);
+  auto& [cluster, sound] = system;
   Software software = choose_software(request, model, cluster);
   model = as_computed(std::move(model), software.stack.stack);
   set_attention(model, options.software.attention);
@@ -99,6 +83,37 @@ Plan plan_of_any_size(const PredictRequest& request) {
   if (options.exchange.uses_horovod()) check_horovod(cluster.accelerator, step.parallelism);
   return {std::move(cluster), std::move(model),    std::move(software),   std::move(step), std::move(part),
           std::move(sound),   std::move(measured), std::move(efficiency), options};
+}
+
+}  // namespace
+
+AskedSystem asked_system(const PredictRequest& request) {
+  const Defects defects = request.options.defects.all();
+  AskedSystem system{build_cluster(request.topology, request.accelerators, defects), std::nullopt};
+  if (!defects.links.empty()) system.sound = build_cluster(request.topology, request.accelerators);
+  return system;
+}
+
+Plan make_plan(const PredictRequest& request) {
+  Plan plan = plan_of_any_size(request);
+  check_memory(plan);
+  return plan;
+}
+
+Plan make_plan(const PredictRequest& request, AskedSystem system) {
+  Plan plan = plan_on(request, asked_model(request), std::move(system));
+  check_memory(plan);
+  return plan;
+}
+
+void check_memory(const Plan& plan) {
+  if (plan.options.job.throughput) return;  // it ran
+  check_memory({plan.model, plan.cluster.accelerator, plan.options.parallelism}, plan.part, plan.step);
+}
+
+Plan plan_of_any_size(const PredictRequest& request) {
+  Model model = asked_model(request);  // its refusals come first
+  return plan_on(request, std::move(model), asked_system(request));
 }
 
 }  // namespace mlsim::sim

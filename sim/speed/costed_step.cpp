@@ -86,7 +86,7 @@ CostedStep costed_with(PredictRequest request, const std::string& stack, const P
   request.options.job.recipe = open.software.recipe;
   request.batch_per_accelerator.reset();
   request.global_batch = open.global_batch();
-  Plan plan = make_plan(request);
+  Plan plan = make_plan(request, {open.cluster, open.sound});
   plan.software.to_target = open.software.to_target;
   return costed_plan(request, std::move(plan), &known, median);
 }

@@ -65,3 +65,16 @@ TEST_CASE("a key must be a word") {
   }
   CHECK(Document::parse("a: &a word\n*a : 3\n", "f").at("word").count() == 3);
 }
+
+TEST_CASE("a file that the build has read is the document that its text is") {
+  const std::string text = "name: pod\nnodes: &n\n  - {size: 4}\n  - size: many\nmore: *n\nempty:\n";
+  const std::string tree = yaml_tree(text, "pod.yaml");
+  const auto embedded = Document::embedded({"pod.yaml", "not: the text", tree}, "catalogue/pod.yaml");
+  CHECK(embedded.at("name").text() == "pod");
+  CHECK(embedded.at("more").items().at(0).at("size").count() == 4);
+  CHECK(embedded.entries().size() == 4);
+  CHECK_THROWS_WITH(embedded.at("nodes").items().at(1).at("size").count(),
+                    ContainsSubstring("catalogue/pod.yaml:4") && ContainsSubstring("\"many\""));
+  CHECK_THROWS_WITH(embedded.at("empty").text(), ContainsSubstring("catalogue/pod.yaml:7: the value is missing"));
+  CHECK(Document::embedded({"own.yaml", "name: own\n"}, "own.yaml").at("name").text() == "own");
+}

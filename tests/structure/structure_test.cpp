@@ -66,7 +66,7 @@ TEST_CASE("a third party outside its wall is found") {
   CHECK(Tree().file("tests/core/a.cpp", "#include <catch2/catch.hpp>\n").found().size() == 1);
   CHECK(Tree()
             .file("sim/engine/simgrid/a.cpp", "#include <simgrid/s4u.hpp>\n")
-            .file("core/document.cpp", "#include <yaml-cpp/yaml.h>\n")
+            .file("core/yaml_tree.cpp", "#include <yaml-cpp/yaml.h>\n")
             .file("reports/a.cpp", "#include <nlohmann/json.hpp>\n")
             .found() == Found{});
 }

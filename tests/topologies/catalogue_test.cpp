@@ -117,3 +117,14 @@ TEST_CASE("figures are those of the data sheets") {
   CHECK(load_accelerator("k80").memory.source.provenance == Provenance::assumed);
   CHECK_THROWS_WITH(load_accelerator("v100"), Catch::Matchers::ContainsSubstring("unknown accelerator \"v100\""));
 }
+
+TEST_CASE("what the build read of the catalogue is what its text says") {
+  int trees = 0;
+  for (const EmbeddedFile& file : topologies_files()) {
+    INFO(file.path);
+    if (!file.path.ends_with(".yaml")) continue;
+    CHECK(file.tree == yaml_tree(file.text, std::string(file.path)));
+    ++trees;
+  }
+  CHECK(trees > 40);
+}

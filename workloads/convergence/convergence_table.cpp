@@ -83,7 +83,7 @@ const ConvergenceTable& convergence_table(const std::string& benchmark) {
   if (const auto found = read.find(benchmark); found != read.end()) return found->second;
   for (const EmbeddedFile& file : workloads_files()) {
     if (benchmark_of(file) != benchmark || benchmark.empty()) continue;
-    ConvergenceTable table = parse_convergence(Document::parse(file.text, std::string(file.path)));
+    ConvergenceTable table = parse_convergence(Document::embedded(file, std::string(file.path)));
     return read.emplace(benchmark, std::move(table)).first->second;
   }
   throw InputError(unknown_word("benchmark", benchmark, convergence_benchmarks()));

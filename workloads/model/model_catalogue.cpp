@@ -32,8 +32,10 @@ std::string stem(std::string_view path) {
   return std::string(path);
 }
 
-// What stands above the layers, where aliases are.
-std::string_view head(const EmbeddedFile& file) { return file.text.substr(0, file.text.find("\nlayers:")); }
+// With the text above the layers alone, where aliases are.
+EmbeddedFile head(const EmbeddedFile& file) {
+  return {file.path, file.text.substr(0, file.text.find("\nlayers:")), file.tree};
+}
 
 struct WorkloadName {
   std::string base;  // "bert-large", "./own.yaml"
@@ -118,11 +120,11 @@ std::string ModelCatalogue::canonical_name(const std::string& word) const {
   throw InputError(unknown_word("workload", word, nearest.empty() ? names() : std::vector<std::string>{nearest}));
 }
 
-Document ModelCatalogue::file(const std::string& name) const { return parsed(name, files_.at(name).text); }
+Document ModelCatalogue::file(const std::string& name) const { return parsed(name, files_.at(name)); }
 
-Document ModelCatalogue::parsed(const std::string& name, std::string_view text) const {
-  const std::string path(files_.at(name).path);
-  return Document::parse(text, own_.count(name) > 0 ? path : "workloads/catalogue/" + path);
+Document ModelCatalogue::parsed(const std::string& name, const EmbeddedFile& file) const {
+  const std::string path(file.path);
+  return Document::embedded(file, own_.count(name) > 0 ? path : "workloads/catalogue/" + path);
 }
 
 std::vector<Document> ModelCatalogue::with_likes(Document file, const std::string& name) const {
@@ -148,8 +150,9 @@ std::vector<Document> ModelCatalogue::with_likes(Document file, const std::strin
 std::map<std::string, std::string> ModelCatalogue::aliases() const {
   std::map<std::string, std::string> known;
   for (const auto& [name, embedded] : files_) {
-    if (head(embedded).find("aliases:") == std::string_view::npos) continue;  // most have none, and parsing is slow
-    const Document document = parsed(name, head(embedded));
+    const EmbeddedFile above = head(embedded);
+    if (above.text.find("aliases:") == std::string_view::npos) continue;  // most have none, and parsing is slow
+    const Document document = parsed(name, above);
     if (!document.has("aliases")) continue;
     for (const auto& alias : document.at("aliases").items()) {
       const std::string word = alias.text();

@@ -27,7 +27,7 @@ class ModelCatalogue {
  private:
   std::string canonical_name(const std::string& word) const;
   Document file(const std::string& name) const;
-  Document parsed(const std::string& name, std::string_view text) const;
+  Document parsed(const std::string& name, const EmbeddedFile& file) const;
   std::vector<Document> with_likes(Document file, const std::string& name) const;
   std::map<std::string, std::string> aliases() const;
 
