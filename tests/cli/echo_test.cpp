@@ -26,7 +26,7 @@ void check_shown(const std::string& arguments) {
 
 TEST_CASE("words of a command line that are no words are shown as numbers, on one line") {
   for (const std::string option : {"--topology", "--workload", "--precision", "--set", "--parallelism", "--fidelity",
-                                   "--batch-per-accelerator", "--profile", "--prices", "--price", "--output", "--seed"})
+                                   "--batch-per-accelerator", "--profile", "--prices", "--price", "--seed"})
     check_shown("predict --topology dgx-a100 --workload resnet50 " + option + " \"" + kRaw + "\"");
   for (const std::string command : {"", "list ", "import ", "import trace ", "topology --hwloc ", "topology --nccl ",
                                     "report ", "predict --", "validate ", "compare a "})
