@@ -65,6 +65,7 @@ Profile profile_to_add_to(const ImportOptions& options, const std::string& accel
   if (!accelerator.empty() && !options.accelerator.empty() && options.accelerator != accelerator)
     throw InputError("--accelerator", fmt::format("{} has {}, not {}", options.complete_on, accelerator,
                                                   in_quotes(options.accelerator)));
+  parsed("--accelerator", options.accelerator, checked_name);
   if (auto earlier = earlier_profile(options.profile())) {
     if (!options.accelerator.empty() && options.accelerator != earlier->accelerator)
       throw InputError("--accelerator",

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/code_point.hpp"
+#include "core/errors.hpp"
 
 namespace mlsim {
 namespace {
@@ -25,6 +26,12 @@ std::string shown_text(std::string_view text, std::size_t longest) {
     text.remove_prefix(point.bytes);
   }
   return shown;
+}
+
+std::string checked_name(const std::string& name) {
+  if (shown_text(name, name.size()) != name)
+    throw InputError(fmt::format("{} is no name: it holds control characters or broken ones", in_quotes(name)));
+  return name;
 }
 
 std::string in_quotes(std::string_view word) { return "\"" + shown_text(word, kShownOfWord) + "\""; }

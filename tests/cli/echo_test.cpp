@@ -65,3 +65,17 @@ TEST_CASE("files with escapes, broken bytes and words without end are refused in
   }
   CHECK_FALSE(std::filesystem::exists(folder.path("o.json")));
 }
+
+TEST_CASE("names with escapes are refused before a profile holds them, and a log's own name is shown") {
+  const ScratchFolder folder;
+  const std::string log = std::string(MLSIM_SOURCE_DIR) + "/examples/import-nccl-tests/dgx-a100-2-nodes.txt";
+  const std::string output = folder.path("o.json");
+  check_shown("import " + log + " --accelerator \"" + kRaw + "\" --output " + output);
+  check_shown("import " + log + ":machine=\"" + kRaw + "\" --accelerator a --output " + output);
+  check_shown("calibrate --quick --accelerator \"" + kRaw + "\" --output " + output);
+  CHECK_FALSE(std::filesystem::exists(output));
+  const std::string odd = folder.path("log\x1b[31m");
+  std::filesystem::copy_file(log, odd);
+  REQUIRE(run_mlsim("import '" + odd + "' --accelerator a --output " + output).code == 0);
+  CHECK(run_mlsim("list profiles --profile " + output).code == 0);
+}

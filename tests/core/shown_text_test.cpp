@@ -21,6 +21,8 @@ TEST_CASE("a text without end is cut, by characters and not within one") {
   CHECK(shown_text(std::string(100000, 'y')).size() == 2003);
   CHECK(shown_text("\xc3\xa9\xc3\xa9\xc3\xa9", 2) == "\xc3\xa9\xc3\xa9...");
   CHECK(shown_text("ab", 2) == "ab");
+  CHECK(checked_name("caf\xc3\xa9") == "caf\xc3\xa9");
+  CHECK_THROWS_WITH(checked_name("a\x1b["), Catch::Matchers::ContainsSubstring("\"a\\x1b[\" is no name"));
   CHECK(in_quotes("word") == "\"word\"");
   CHECK(in_quotes(std::string(81, 'y')) == "\"" + std::string(80, 'y') + "...\"");
 }
