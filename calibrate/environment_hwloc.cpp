@@ -26,6 +26,7 @@ namespace {
 using Topology = std::unique_ptr<std::remove_pointer_t<hwloc_topology_t>, decltype(&hwloc_topology_destroy)>;
 
 Topology loaded_topology() {
+  ::setenv("HWLOC_HIDE_ERRORS", "2", 0);  // what hwloc finds odd in a machine is not for the user
   hwloc_topology_t topology = nullptr;
   if (hwloc_topology_init(&topology) != 0) return {nullptr, &hwloc_topology_destroy};
   Topology owner(topology, &hwloc_topology_destroy);

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <signal.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -31,6 +30,7 @@
 #include "calibrate/measure.hpp"
 #include "calibrate/serve.hpp"
 #include "core/errors.hpp"
+#include "core/process/child_process.hpp"
 
 namespace mlsim::calibrate {
 namespace {
@@ -92,9 +92,9 @@ struct HelperProcess::Child {
     running = process::child(
         process::exe = path, process::args = arguments, environment_for(purpose),
         process::std_in<in, process::std_out> out, process::std_err > err, error,
-        process::extend::on_exec_setup = [](auto&) {
+        process::extend::on_exec_setup = [parent = ::getpid()](auto&) {
           ::signal(SIGPIPE, SIG_DFL);
-          ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+          die_with(parent);
         });
     if (error) throw HelperFailed(fmt::format("{} cannot be started: {}", file_name(path), error.message()));
     read_on(out, out_buffer, said);

@@ -48,13 +48,30 @@ void check_identity(const std::string& path, const std::string& line, const Jour
   }
 }
 
+MeasureReply read_reply(const std::string& line, const std::string& place) {
+  try {
+    return reply_from_line(line, place);
+  } catch (const InputError& e) {
+    throw InputError(e.place(), e.reason() + "; the journal is damaged, --restart replaces it");
+  }
+}
+
+// A link that somebody planted in a folder that others write to would have its target emptied.
+void refuse_link(const std::string& path) {
+  std::error_code error;
+  if (std::filesystem::is_symlink(std::filesystem::symlink_status(path, error)))
+    throw InputError(path, "is a symbolic link, which no journal of mlsim is; remove it, or choose another --output");
+}
+
 }  // namespace
 
 Journal::Journal(std::string path, const JournalIdentity& identity, bool restart) : path_(std::move(path)) {
+  refuse_link(path_);
   std::error_code error;
   const bool there = std::filesystem::is_regular_file(path_, error) && !restart;
   if (there) take_up(identity, read_text_file(path_));
-  descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | (there ? 0 : O_TRUNC), 0666);
+  const int flags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW;
+  descriptor_ = ::open(path_.c_str(), flags | (there ? 0 : O_TRUNC), 0666);
   if (descriptor_ < 0) refuse(path_, errno);
   try {
     if (!there || std::filesystem::file_size(path_, error) == 0) write_line(identity_line(identity));
@@ -75,7 +92,7 @@ void Journal::take_up(const JournalIdentity& identity, const std::string& text) 
     if (number == 1)
       check_identity(path_, line, identity);
     else
-      replies_.push_back(reply_from_line(line, fmt::format("{}:{}", path_, number)));
+      replies_.push_back(read_reply(line, fmt::format("{}:{}", path_, number)));
     begin = end + 1;
   }
   // What stands behind the last end of a line was cut off by a crash or a full disk.

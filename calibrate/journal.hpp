@@ -20,7 +20,7 @@ struct JournalIdentity {
 class Journal {
  public:
   /// Goes on with what stands at `path`, or begins it anew; a last line that was cut off is dropped. Throws InputError
-  /// with `path` where it belongs to another plan, machine or version, is damaged, or cannot be written.
+  /// with `path` where it belongs to another plan, machine or version, is damaged or a link, or cannot be written.
   Journal(std::string path, const JournalIdentity& identity, bool restart);
   ~Journal();
   Journal(const Journal&) = delete;

@@ -16,6 +16,7 @@
 #include "cli/notice.hpp"
 #include "cli/profile_output.hpp"
 #include "core/errors.hpp"
+#include "core/writer_lock.hpp"
 #include "reports/calibration/calibration_text.hpp"
 #include "reports/calibration/collective_text.hpp"
 
@@ -51,6 +52,7 @@ int calibrate_kernels(const CalibrateRequest& request) {
     write_result({}, plan_text(plan, request.time_limit));
     return 0;
   }
+  const WriterLock lock(request.output, "mlsim calibrate");
   const auto earlier = earlier_profile(request.output);
   const MeasuringProgram program = measuring_program(subject_of(request));
   MeasuredOn on = measured_on(subject_of(request), program, request.accelerator, own_version());
@@ -87,7 +89,8 @@ int calibrate_collectives(const CalibrateRequest& request) {
     throw InputError("one rank has nobody to exchange anything with; start two or more: mpirun -n 2 mlsim calibrate");
   const auto note = sharing_note(request.collectives.libraries, request.launch->ranks_per_node, available_threads(),
                                  machine_threads());
-  if (!note.empty()) notice(fmt::format("mlsim: {}\n", note));
+  if (!note.empty()) say(note);
+  const WriterLock lock(request.output, "mlsim calibrate");
   const auto earlier = earlier_profile(request.output);
   const MeasuringProgram program = measuring_program(subject_of(request));
   const MeasuredOn on = measured_on(subject_of(request), program, request.accelerator, own_version());

@@ -7,6 +7,7 @@
 #include "cli/kernel_options.hpp"
 #include "cli/sampling_options.hpp"
 #include "core/errors.hpp"
+#include "core/shown_text.hpp"
 
 namespace mlsim::cli {
 namespace {
@@ -59,7 +60,7 @@ CalibrateRequest calibrate_request(const CalibrateOptions& options, const std::o
   request.launch = launch;
   request.time_limit = time_limit(options);
   request.output = options.output;
-  request.accelerator = options.accelerator;
+  request.accelerator = parsed("--accelerator", options.accelerator, checked_name);
   request.dry_run = options.dry_run;
   request.restart = options.restart;
   request.quiet = options.quiet;

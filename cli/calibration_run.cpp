@@ -35,14 +35,14 @@ CampaignResult measured(const CalibrateRequest& request, const MeasurePlan& plan
     result = run_campaign(plan, journal, tools, request.time_limit);
   }
   notice(unavailable_text(result.replies));
+  if (const std::string noise = noise_text(result.replies); !noise.empty()) say(noise);
   const int done = static_cast<int>(result.replies.size());
   if (result.interrupted) {
-    notice(fmt::format("mlsim: interrupted after {} of {} measurements; the same command goes on with the others\n",
-                       done, result.all));
+    say(fmt::format("interrupted after {} of {} measurements; the same command goes on with the others", done,
+                    result.all));
     return result;
   }
-  if (done < result.all)
-    notice(fmt::format("mlsim: {} of {} measurements fitted into the time limit\n", done, result.all));
+  if (done < result.all) say(fmt::format("{} of {} measurements fitted into the time limit", done, result.all));
   for (const auto& reply : result.replies)
     if (reply.unavailable.empty()) return result;
   journal.remove();

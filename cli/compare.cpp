@@ -71,6 +71,7 @@ int run_compare(const CompareOptions& options) {
     files.push_back(report_file(comparison_page(comparison, options.origin), options.report));
   write_result(options.output, options.format == "json" ? comparison_json(comparison) : comparison_text(comparison),
                files);
+  warn_of_unused_profiles(options, requests);
   const auto answered = [](const ComparedAnswer& answer) { return answer.prediction.has_value(); };
   return std::any_of(comparison.answers.begin(), comparison.answers.end(), answered) ? 0 : 1;
 }

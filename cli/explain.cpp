@@ -18,6 +18,7 @@ int run_explain(const PredictionOptions& options) {
   const Explanation explanation = explain(request);
   write_result(options.output,
                options.format == "json" ? to_json(explanation) : explanation_text(explanation, in_color(options)));
+  warn_of_unused_profiles(options, {request});
   return 0;
 }
 

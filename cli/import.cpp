@@ -1,6 +1,9 @@
 // mlsim import: adds collectives that another program measured to a profile, or reads what others recorded.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,11 +14,15 @@
 #include "cli/import_chakra.hpp"
 #include "cli/import_logs.hpp"
 #include "cli/import_trace.hpp"
+#include "cli/notice.hpp"
 #include "cli/profile_output.hpp"
 #include "core/errors.hpp"
+#include "core/shown_text.hpp"
 #include "core/units_text.hpp"
+#include "core/writer_lock.hpp"
 #include "reports/calibration/collective_text.hpp"
 #include "sim/collectives/nccl/target.hpp"
+#include "topologies/accelerator_file.hpp"
 
 namespace mlsim::cli {
 namespace {
@@ -55,6 +62,10 @@ struct ImportOptions {
 };
 
 Profile profile_to_add_to(const ImportOptions& options, const std::string& accelerator) {
+  if (!accelerator.empty() && !options.accelerator.empty() && options.accelerator != accelerator)
+    throw InputError("--accelerator", fmt::format("{} has {}, not {}", options.complete_on, accelerator,
+                                                  in_quotes(options.accelerator)));
+  parsed("--accelerator", options.accelerator, checked_name);
   if (auto earlier = earlier_profile(options.profile())) {
     if (!options.accelerator.empty() && options.accelerator != earlier->accelerator)
       throw InputError("--accelerator",
@@ -68,11 +79,26 @@ Profile profile_to_add_to(const ImportOptions& options, const std::string& accel
   return profile;
 }
 
-// Sweeps of few sizes are completed by NCCL's structure on `target`; without any sweep it stands alone.
-std::vector<CollectiveCurve> add_on_target(Profile& profile, const std::vector<CollectiveSweep>& sweeps,
-                                           const NcclTarget& target, const std::string& topology) {
-  if (!sweeps.empty()) return add_completed(profile, sweeps, target);
-  return {parsed(kCompleteOn, topology, [&](auto&) { return add_unmeasured(profile, target); })};
+// Sweeps of few sizes are completed by NCCL's structure on `target`; without any file it stands alone.
+std::vector<CollectiveCurve> add_on_target(Profile& profile, const ImportedSweeps& imported, const NcclTarget& target,
+                                           const std::string& topology) {
+  if (imported.all.empty())
+    return {parsed(kCompleteOn, topology, [&](auto&) { return add_unmeasured(profile, target); })};
+  add_completed(profile, imported.fresh, target);
+  return curves_of(profile, imported.all);
+}
+
+// Eight imports into one profile wait for one another; a calibration may take hours.
+constexpr Seconds kLockPatience(60);
+
+void say_who_writes(const std::string& holder) { say("waiting for " + holder); }
+
+// A name that no catalogue has may be that of a machine file of one's own, which alone the profile then serves.
+void say_new_accelerator(const std::string& name) {
+  const auto known = accelerator_names();
+  if (!name.empty() && std::find(known.begin(), known.end(), name) == known.end())
+    say(fmt::format("--accelerator: {}; the profile counts for a machine file that has an accelerator of that name",
+                    unknown_word("accelerator", name, known)));
 }
 
 // What is read: the first word of FILE, or none, where the files are of measured collectives.
@@ -130,19 +156,22 @@ void refuse_other_options(const Form& form, const ImportOptions& options) {
 int run_collectives(const ImportOptions& options, const std::vector<std::string>& files) {
   if (files.empty() && options.complete_on.empty())
     throw InputError("FILE", "is needed, what nccl-tests or an OSU benchmark printed; or --complete-on TOPOLOGY");
-  const auto sweeps = imported_sweeps(files);
+  std::optional<NcclTarget> target;
+  if (!options.complete_on.empty()) target = parsed(kCompleteOn, options.complete_on, nccl_target);
+  const WriterLock lock(options.profile(), "mlsim import", {kLockPatience, say_who_writes});
+  Profile profile = profile_to_add_to(options, target ? target->accelerator : "");
+  const auto imported = imported_sweeps(files, profile, target ? target->machine : "");
+  for (const auto& file : imported.repeated)
+    say(fmt::format("{}: its launches are in the profile already, so it counts once", file));
   std::vector<CollectiveCurve> curves;
-  Profile profile;
-  if (options.complete_on.empty()) {
-    profile = profile_to_add_to(options, "");
-    add_sweeps(profile, sweeps);
-    curves = curves_of(profile, sweeps);
+  if (target) {
+    curves = add_on_target(profile, imported, *target, options.complete_on);
   } else {
-    const NcclTarget target = parsed(kCompleteOn, options.complete_on, nccl_target);
-    profile = profile_to_add_to(options, target.accelerator);
-    curves = add_on_target(profile, sweeps, target, options.complete_on);
+    add_sweeps(profile, imported.fresh);
+    curves = curves_of(profile, imported.all);
   }
   write_profile(options.profile(), profile);
+  say_new_accelerator(options.accelerator);
   std::string text;
   for (const auto& curve : curves) text += collective_text(curve);
   write_result({}, text);

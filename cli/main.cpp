@@ -1,6 +1,5 @@
 // mlsim: runs one command line, and turns every error into one sentence and an exit code.
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -14,7 +13,7 @@
 namespace {
 
 int report(const std::exception& error, int code) {
-  mlsim::cli::notice(fmt::format("mlsim: {}\n", error.what()));
+  mlsim::cli::say(error.what());
   return code;
 }
 

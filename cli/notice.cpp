@@ -2,11 +2,15 @@
 
 #include <cstdio>
 
+#include "core/shown_text.hpp"
+
 namespace mlsim::cli {
 
 void notice(const std::string& text) {
   std::fwrite(text.data(), 1, text.size(), stderr);
   std::fflush(stderr);
 }
+
+void say(const std::string& sentence) { notice("mlsim: " + shown_text(sentence) + "\n"); }
 
 }  // namespace mlsim::cli

@@ -82,6 +82,14 @@ std::optional<JobStudy> chosen_study(const CapacityPlan& plan, const PlanCommand
   return job_study(request_of(plan.candidates[*plan.chosen].question, known_figures(options)), how);
 }
 
+std::vector<PredictRequest> candidate_requests(const CapacityPlan& plan, const PlanCommand& options) {
+  const KnownFigures known = known_figures(options);
+  std::vector<PredictRequest> requests;
+  for (const PlanCandidate& candidate : plan.candidates)
+    requests.push_back(studies::request_of(candidate.question, known));
+  return requests;
+}
+
 int run_plan(const PlanCommand& options) {
   check_word("--format", options.format, {"text", "json"});
   check_report_path("--report", options.report);
@@ -91,9 +99,10 @@ int run_plan(const PlanCommand& options) {
     if (!options.report.empty())
       files.push_back(report_file(plan_page(plan, chosen_study(plan, options), options.origin), options.report));
     write_result(options.output, options.format == "json" ? plan_json(plan) : plan_text(plan), files);
+    if (!options.profiles.empty()) warn_of_unused_profiles(options, candidate_requests(plan, options));
     return plan.chosen ? 0 : 1;
   } catch (const WorkersStopped&) {
-    notice("mlsim: interrupted\n");
+    say("interrupted");
     return kInterruptedCode;
   }
 }

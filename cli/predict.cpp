@@ -76,6 +76,7 @@ int run_predict(const PredictOptions& options) {
   if (!options.report.empty())
     files.push_back(report_file(page_of(request, options, *prediction, timeline), options.report));
   write_result(options.output, result_text(*prediction, options), std::move(files));
+  warn_of_unused_profiles(options, {request});
   return 0;
 }
 

@@ -15,6 +15,7 @@
 #include "core/errors.hpp"
 #include "reports/text_table.hpp"
 #include "reports/wrapped_text.hpp"
+#include "sim/answer/profile_use.hpp"
 #include "sim/options/option.hpp"
 #include "topologies/build_cluster.hpp"
 #include "validation/cases.hpp"
@@ -133,10 +134,20 @@ void check_own_prices(const std::vector<PredictRequest>& requests) {
   }
 }
 
+void warn_of_unused_profiles(const PredictionOptions& options, const std::vector<PredictRequest>& requests) {
+  constexpr std::size_t kMostAsked = 32;
+  const std::size_t step = 1 + requests.size() / kMostAsked;
+  std::vector<PredictRequest> asked;
+  for (std::size_t i = 0; i < requests.size(); i += step) asked.push_back(requests[i]);
+  const std::string where = step > 1 ? fmt::format(" in the {} answers looked at", asked.size()) : "";
+  for (const auto& [place, reason] : unused_profiles(asked, options.profiles.size()))
+    say(fmt::format("--profile: {} changed nothing{}: {}", options.profiles[place], where, reason));
+}
+
 void announce_slow_fidelity(const PredictRequest& request, bool quiet) {
   const bool slow = request.fidelity == Fidelity::fluid || request.fidelity == Fidelity::message;
   if (slow && !quiet && isatty(STDERR_FILENO) != 0)
-    notice(fmt::format("mlsim: simulating every rank ({} fidelity) ...\n", name(request.fidelity)));
+    say(fmt::format("simulating every rank ({} fidelity) ...", name(request.fidelity)));
 }
 
 bool in_color(const PredictionOptions& options) {

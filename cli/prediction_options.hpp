@@ -36,6 +36,10 @@ PredictRequest request_of(const PredictionOptions& options, const std::string& c
 /// Throws InputError where a price of --price is of nothing that any of the requests bills.
 void check_own_prices(const std::vector<PredictRequest>& requests);
 
+/// Says on stderr which profiles of --profile changed nothing in the answers to any of the requests, and why. Of very
+/// many requests it looks at some, evenly spread.
+void warn_of_unused_profiles(const PredictionOptions& options, const std::vector<PredictRequest>& requests);
+
 /// Says on a terminal that every rank will be simulated, which takes its time.
 void announce_slow_fidelity(const PredictRequest& request, bool quiet);
 

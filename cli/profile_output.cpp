@@ -11,9 +11,8 @@ namespace mlsim::cli {
 
 void write_profile(const std::string& output, const Profile& profile) {
   write_file(output, to_json(profile));
-  notice(fmt::format("mlsim: {} holds {} kernels, {} probes, {} laws and {} collectives of {}\n", output,
-                     profile.kernels.size(), profile.probes.size(), profile.laws.size(), profile.collectives.size(),
-                     profile.accelerator));
+  say(fmt::format("{} holds {} kernels, {} probes, {} laws and {} collectives of {}", output, profile.kernels.size(),
+                  profile.probes.size(), profile.laws.size(), profile.collectives.size(), profile.accelerator));
 }
 
 }  // namespace mlsim::cli

@@ -82,6 +82,13 @@ void show_progress(ProgressLine& line, const SweepProgress& progress) {
                           fmt::format("{:.3g} points/s", rate)));
 }
 
+std::vector<PredictRequest> asked_points(const SweepGrid& grid, const KnownFigures& known) {
+  std::vector<PredictRequest> requests;
+  for (std::size_t point = 0; point < grid.points(); point += grid.points_of_step())
+    requests.push_back(studies::request_of(grid.question(point), known));
+  return requests;
+}
+
 // Exit code.
 int run_points(const SweepCommand& options) {
   const SweepGrid grid(options);
@@ -104,12 +111,13 @@ int run_points(const SweepCommand& options) {
     outcome = sweep(grid, known, store, how);
   }
   if (outcome.interrupted) {
-    notice(fmt::format("mlsim: interrupted after {} of {} points; the same command goes on with the others\n",
-                       outcome.progress.done, outcome.progress.all));
+    say(fmt::format("interrupted after {} of {} points; the same command goes on with the others",
+                    outcome.progress.done, outcome.progress.all));
     return kInterruptedCode;
   }
   const int code = code_of(path);
   show_result(options);
+  if (!options.profiles.empty()) warn_of_unused_profiles(options, asked_points(grid, known));
   return code;
 }
 

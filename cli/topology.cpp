@@ -1,10 +1,13 @@
 // mlsim topology: writes this machine, or one that another program described, as a machine file.
+#include <fmt/format.h>
+
 #include <filesystem>
 #include <memory>
 #include <string>
 
 #include "calibrate/builtin_profiles.hpp"
 #include "cli/command.hpp"
+#include "cli/notice.hpp"
 #include "core/errors.hpp"
 #include "topologies/import/hwloc_topology.hpp"
 #include "topologies/import/measured_machine.hpp"
@@ -49,7 +52,13 @@ std::string nccl_text(const MachineFileOptions& options) {
 
 std::string host_text(const MachineFileOptions& options) {
   HostMachineHints hints;
-  if (!options.profile.empty()) hints = measured_hints(load_profile(options.profile));
+  if (!options.profile.empty()) {
+    hints = measured_hints(load_profile(options.profile));
+    const bool of_gpus = hints.accelerators == HostMachineHints::Accelerators::gpus;
+    if (!of_gpus && !hints.ceilings.fp32 && !hints.ceilings.memory)
+      say(fmt::format("--profile: {} holds no probe of this processor's rates, so they are assumed from its cores",
+                      options.profile));
+  }
   if (options.device == "cuda") hints.accelerators = HostMachineHints::Accelerators::gpus;
   if (!options.accelerator.empty()) hints.accelerator = options.accelerator;
   return machine_file_text(options.hwloc.empty() ? this_machine() : hwloc_machine(options.hwloc), hints);

@@ -2,9 +2,13 @@
 
 #include <cstdio>
 #include <memory>
+#include <set>
+#include <string>
+#include <vector>
 
 #include "calibrate/builtin_profiles.hpp"
 #include "cli/command.hpp"
+#include "cli/notice.hpp"
 #include "cli/progress.hpp"
 #include "cli/report_file.hpp"
 #include "cli/validate_replay.hpp"
@@ -20,6 +24,7 @@
 #include "reports/validation/validation_markdown.hpp"
 #include "reports/validation/validation_text.hpp"
 #include "sim/engine/fidelity.hpp"
+#include "topologies/build_cluster.hpp"
 #include "validation/anchor_speeds.hpp"
 #include "validation/questions.hpp"
 #include "validation/time_rates.hpp"
@@ -52,6 +57,12 @@ struct ValidateOptions {
   bool quiet = false;
   TraceOptions trace;
 };
+
+std::set<std::string> topologies_of(const std::vector<Case>& cases) {
+  std::set<std::string> topologies;
+  for (const Case& each : cases) topologies.insert(each.topology);
+  return topologies;
+}
 
 std::string report_text(const ValidationReport& report, const std::string& format) {
   if (format == "json") return validation_json(report);
@@ -102,6 +113,25 @@ int run_validate_convergence(const ValidateOptions& options) {
   return misses(errors).empty() ? 0 : 1;
 }
 
+// Of kernels other accelerators learn, too.
+void warn_of_foreign_profiles(const std::vector<std::string>& files, const std::vector<Case>& cases) {
+  if (files.empty()) return;
+  std::set<std::string> accelerators;
+  for (const std::string& topology : topologies_of(cases)) accelerators.insert(accelerator_of(topology));
+  for (const std::string& file : files) {
+    const Profile profile = load_profile(file);
+    if (!profile.kernels.empty() || !profile.laws.empty() || accelerators.contains(profile.accelerator)) continue;
+    say(fmt::format("--profile: {} changed nothing: it is of {}, on which no case was run", file, profile.accelerator));
+  }
+}
+
+// The cases that are asked for.
+std::vector<Case> asked_cases(const ValidateOptions& options) {
+  std::vector<Case> cases = options.cases.empty() ? published_cases() : load_cases(options.cases);
+  warn_of_foreign_profiles(options.profiles, cases);
+  return cases;
+}
+
 // Published runs of one accelerator from those of another.
 int run_validate_transfer(const ValidateOptions& options) {
   check_word("--format", options.format, {"text", "json"});
@@ -109,7 +139,7 @@ int run_validate_transfer(const ValidateOptions& options) {
          "is of no use to validate transfer: one accelerator exchanges nothing");
   refuse(!options.time_limit.empty(), "--time-limit", "is of no use to validate transfer: its cases take no time");
   refuse_question(options);
-  const auto cases = options.cases.empty() ? published_cases() : load_cases(options.cases);
+  const auto cases = asked_cases(options);
   const TransferErrors errors = transfer_errors(cases, profiles_with(options.profiles));
   write_result(options.output, options.format == "json" ? transfer_errors_json(errors) : transfer_errors_text(errors));
   return misses(errors).empty() ? 0 : 1;
@@ -122,7 +152,7 @@ int run_validate_anchors(const ValidateOptions& options) {
   refuse(!options.fidelity.empty(), "--fidelity", why);
   refuse(!options.time_limit.empty(), "--time-limit", why);
   refuse_question(options);
-  const auto cases = options.cases.empty() ? published_cases() : load_cases(options.cases);
+  const auto cases = asked_cases(options);
   write_result(options.output, anchor_speeds_csv(anchor_speeds(cases, profiles_with(options.profiles))));
   return 0;
 }
@@ -134,7 +164,7 @@ int run_validate_rates(const ValidateOptions& options) {
   refuse(!options.fidelity.empty(), "--fidelity", why);
   refuse(!options.time_limit.empty(), "--time-limit", why);
   refuse_question(options);
-  const auto cases = options.cases.empty() ? published_cases() : load_cases(options.cases);
+  const auto cases = asked_cases(options);
   write_result(options.output, time_rates_csv(time_rates(cases, profiles_with(options.profiles))));
   return 0;
 }
@@ -148,7 +178,7 @@ int run_validate_questions(const ValidateOptions& options) {
   if (!options.time_limit.empty()) how.answering.time_limit = parsed_time_limit(options.time_limit);
   how.profiles = profiles_with(options.profiles);
   if (!options.quiet) how.answering.progress = progress_of("cases");
-  const auto cases = options.cases.empty() ? published_cases() : load_cases(options.cases);
+  const auto cases = asked_cases(options);
   ValidationReport plain;
   const auto scores = ask_all(cases, how, [&](const ValidationReport& report) { plain = report; });
   write_result(options.output, options.format == "json" ? questions_json(scores)
@@ -200,7 +230,7 @@ int run_validate(const ValidateOptions& options) {
   how.profiles = profiles_with(options.profiles);
   if (!options.quiet) how.answering.progress = progress_of("cases");
   check_report_path("--report", options.report);
-  const auto cases = options.cases.empty() ? published_cases() : load_cases(options.cases);
+  const auto cases = asked_cases(options);
   const ValidationReport report = validate_published(cases, how);
   std::vector<OutputFile> files;
   if (!options.report.empty()) files.push_back(report_file(validation_page(report, options.origin), options.report));

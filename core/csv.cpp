@@ -7,7 +7,9 @@
 #include <cstddef>
 #include <set>
 
+#include "core/code_point.hpp"
 #include "core/errors.hpp"
+#include "core/shown_text.hpp"
 #include "core/text_file.hpp"
 
 namespace mlsim {
@@ -31,6 +33,13 @@ void refuse_binary(std::string_view text, const std::string& file) {
   if (control == text.end()) return;
   const auto line = 1 + std::count(text.begin(), control, '\n');
   throw InputError(place(file, static_cast<int>(line)), "is not text (a control character); expected a CSV table");
+}
+
+void refuse_broken(std::string_view text, const std::string& file) {
+  if (const std::size_t broken = first_broken_utf8(text); broken < text.size()) {
+    const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(broken), '\n');
+    throw InputError(place(file, static_cast<int>(line)), "is not UTF-8 text; save the file in that encoding");
+  }
 }
 
 /// Takes records off the front of the text.
@@ -113,7 +122,7 @@ void check_header(const CsvTable& table, int line) {
     if (name.empty())
       throw InputError(place(table.file, line), fmt::format("column {} of the header has no name", i + 1));
     if (!seen.insert(name).second)
-      throw InputError(place(table.file, line), fmt::format("column \"{}\" stands twice", name));
+      throw InputError(place(table.file, line), fmt::format("column {} stands twice", in_quotes(name)));
   }
 }
 
@@ -144,6 +153,10 @@ CsvTable parse_csv(std::string_view text, const std::string& file) {
   return table;
 }
 
-CsvTable load_csv(const std::string& path) { return parse_csv(read_text_file(path), path); }
+CsvTable load_csv(const std::string& path) {
+  const std::string text = read_text_file(path);
+  refuse_broken(text, path);
+  return parse_csv(text, path);
+}
 
 }  // namespace mlsim

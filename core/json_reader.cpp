@@ -7,11 +7,15 @@
 #include <set>
 #include <utility>
 
+#include "core/code_point.hpp"
+#include "core/shown_text.hpp"
+
 namespace mlsim {
 namespace {
 
 constexpr std::size_t kDeepest = 64;
 constexpr std::size_t kMostKeys = 1000;
+constexpr std::size_t kLongestReason = 160;
 
 // How a wrong value is shown in a message.
 std::string shown(const Json& json) {
@@ -41,13 +45,14 @@ std::size_t line_of(const std::string& text, std::size_t byte) {
   return 1 + static_cast<std::size_t>(std::count(text.begin(), end, '\n'));
 }
 
-// nlohmann's messages open with "[json.exception.parse_error.101] parse error at line 1, column 3: ".
+// nlohmann's messages open with "[json.exception.parse_error.101] parse error at line 1, column 3: ", and may repeat all
+// of a text that was not closed: "...; last read: '...'".
 std::string reason_of(const std::exception& e) {
   const std::string text = e.what();
   const auto bracket = text.find("] ");
   const auto colon = text.find(": ");
   const auto start = text.find("parse error at") != std::string::npos && colon != std::string::npos ? colon : bracket;
-  return start == std::string::npos ? text : text.substr(start + 2);
+  return shown_text(start == std::string::npos ? text : text.substr(start + 2), kLongestReason);
 }
 
 // Goes through the text for what nlohmann lets pass, a key given twice and nesting without end, and for more keys than
@@ -103,6 +108,16 @@ Json parse_json(const std::string& text, const std::string& file) {
     throw InputError(fmt::format("{}:{}", file, line_of(text, e.byte)), "is not valid JSON: " + reason_of(e));
   } catch (const Json::exception& e) {
     throw InputError(file, "is not valid JSON: " + reason_of(e));
+  }
+}
+
+void refuse_control(const Json& value, const std::string& place) {
+  if (value.is_string() && holds_control(value.get_ref<const std::string&>()))
+    throw InputError(place, fmt::format("{} holds a control character", shown(value)));
+  if (!value.is_structured()) return;
+  for (const auto& [key, child] : value.items()) {
+    if (holds_control(key)) throw InputError(place, fmt::format("key {} holds a control character", shown(Json(key))));
+    if (child.is_structured() || child.is_string()) refuse_control(child, place + ": " + key);
   }
 }
 

@@ -27,6 +27,10 @@ using Json = nlohmann::ordered_json;
 /// key twice in one object, has more than 1000 keys in one or is no JSON.
 Json parse_json(const std::string& text, const std::string& file);
 
+/// Throws InputError where a text or key anywhere in `value` holds a control character other than ends of lines and tabs:
+/// of files from elsewhere whose texts are shown.
+void refuse_control(const Json& value, const std::string& place);
+
 /// What a number in a file may be.
 struct NumberRange {
   double lowest = std::numeric_limits<double>::lowest();

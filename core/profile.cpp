@@ -280,6 +280,7 @@ ProfileRefs refs_to(const std::vector<Profile>& first, const std::vector<Profile
 
 Profile profile_from_json(const std::string& text, const std::string& file) {
   const Json json = parse_json(text, file);
+  refuse_control(json, file);
   check_version(json, file);
   Profile profile = described<Profile>(json, file);
   check_profile(profile, file);

@@ -20,16 +20,6 @@ namespace {
 constexpr int kLargestTree = 200000;  // stops documents that unfold through aliases
 constexpr int kDeepestTree = 64;
 
-// The first byte that starts no code point; the size of the text where there is none.
-std::size_t first_broken_utf8(std::string_view text) {
-  for (std::size_t i = 0; i < text.size();) {
-    const CodePoint point = first_code_point(text.substr(i));
-    if (point.broken) return i;
-    i += point.bytes;
-  }
-  return text.size();
-}
-
 void refuse_what_is_no_text(std::string_view text, const std::string& name) {
   const auto control = std::find_if(text.begin(), text.end(), [](char c) {
     return (static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\r' && c != '\t') || c == 0x7f;
@@ -63,6 +53,8 @@ class TreeBuilder : public YAML::EventHandler {
   void OnDocumentEnd() override {}
   void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override { OnScalar(mark, {}, anchor, {}); }
   void OnScalar(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor, const std::string& value) override {
+    // An escape, as in "\e[31m", would reach the terminal wherever the value is named.
+    if (holds_control(value)) throw error(mark, "a value holds a control character");
     --left_;
     Branch branch;
     append_node(branch.bytes, {TreeKind::scalar, mark.line + 1, value});

@@ -4,7 +4,6 @@
 
 #include <cmath>
 #include <optional>
-#include <regex>
 #include <set>
 
 #include "core/errors.hpp"
@@ -47,29 +46,55 @@ std::vector<double> range_of(const std::string& text, double from, double to, co
   return numbers;
 }
 
-// The values of a range of numbers with a unit or none; empty where the text is none.
+// Takes what consists of `characters` off the front of the text.
+std::string taken(std::string_view& text, std::string_view characters) {
+  const std::string_view front = text.substr(0, text.find_first_not_of(characters));
+  text.remove_prefix(front.size());
+  return std::string(front);
+}
+
+bool begins_with_digit(std::string_view text) { return !text.empty() && text.front() >= '0' && text.front() <= '9'; }
+
+// The values of a range of numbers with a unit or none, "1..8*2 h"; empty where the text is none.
 std::optional<std::vector<std::string>> range_values(const std::string& text) {
-  static const std::regex form(R"(([0-9][0-9.eE]*?)\.\.([0-9][0-9.eE]*)(?:([+*])([0-9.eE]+))?( *[A-Za-z%/]*))");
-  std::smatch part;
-  if (!std::regex_match(text, part, form)) return std::nullopt;
+  constexpr std::string_view kNumber = "0123456789.eE",
+                             kUnit = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz%/";
+  const auto dots = text.find("..");
+  if (dots == std::string::npos) return std::nullopt;
+  const std::string from = text.substr(0, dots);
+  std::string_view rest = std::string_view(text).substr(dots + 2);
+  if (!begins_with_digit(from) || from.find_first_not_of(kNumber) != std::string::npos || !begins_with_digit(rest))
+    return std::nullopt;
+  const std::string to = taken(rest, kNumber);
+  std::string way, by;
+  if (rest.starts_with('+') || rest.starts_with('*')) {
+    way = rest.front();
+    rest.remove_prefix(1);
+    by = taken(rest, kNumber);
+    if (by.empty()) return std::nullopt;
+  }
+  std::string unit = taken(rest, " ");
+  unit += taken(rest, kUnit);
+  if (!rest.empty()) return std::nullopt;
   std::vector<std::string> values;
-  for (const double number : range_of(text, parse_number(part[1].str()), parse_number(part[2].str()), part[3], part[4]))
-    values.push_back(number_text(number) + part[5].str());
+  for (const double number : range_of(text, parse_number(from), parse_number(to), way, by))
+    values.push_back(number_text(number) + unit);
   return values;
 }
 
 // "dgx-a100:nodes=1..4,gpus=8" for each number of its ranges.
 std::vector<std::string> system_values(const std::string& text) {
-  static const std::regex form(R"(=([0-9][0-9.]*\.\.[0-9.+*]+))");
-  std::smatch found;
-  if (!std::regex_search(text, found, form)) return {text};
-  const auto numbers = range_values(found[1]);
-  if (!numbers) return {text};
-  std::vector<std::string> values;
-  for (const std::string& number : *numbers)
-    for (const std::string& value : system_values(found.prefix().str() + "=" + number + found.suffix().str()))
-      values.push_back(value);
-  return values;
+  for (auto equals = text.find('='); equals != std::string::npos; equals = text.find('=', equals + 1)) {
+    const auto end = std::min(text.find_first_not_of("0123456789.+*", equals + 1), text.size());
+    const auto numbers = range_values(text.substr(equals + 1, end - equals - 1));
+    if (!numbers) continue;
+    std::vector<std::string> values;
+    for (const std::string& number : *numbers)
+      for (const std::string& value : system_values(text.substr(0, equals + 1) + number + text.substr(end)))
+        values.push_back(value);
+    return values;
+  }
+  return {text};
 }
 
 // A comma in the name of a system parts its parameters where the next is one: "torus:x=4,y=8,dgx2" are two systems.

@@ -7,6 +7,7 @@
 
 #include "core/errors.hpp"
 #include "core/quantile.hpp"
+#include "core/shown_text.hpp"
 
 namespace mlsim::calibrate {
 namespace {
@@ -53,7 +54,7 @@ std::vector<CollectiveSweep> sweeps_of(const BenchmarkRun& run, const std::strin
     sweep.ranks_per_node = run.ranks_per_node;
     for (const auto& [payload, launches] : points)
       sweep.points.push_back(point_of(payload, launches.times, launches.repetitions));
-    sweep.source = {Provenance::measured, fmt::format("{}, {}: {}", run.benchmark, run.remark, path), ""};
+    sweep.source = {Provenance::measured, fmt::format("{}, {}: {}", run.benchmark, run.remark, shown_text(path)), ""};
     sweeps.push_back(std::move(sweep));
   }
   return sweeps;

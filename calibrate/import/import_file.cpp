@@ -11,6 +11,7 @@
 #include "calibrate/import/nccl_tests_text.hpp"
 #include "calibrate/import/osu_text.hpp"
 #include "core/errors.hpp"
+#include "core/shown_text.hpp"
 #include "core/text_file.hpp"
 #include "core/units_text.hpp"
 
@@ -30,7 +31,7 @@ void take_option(ImportHints& hints, const std::string& key, const std::string& 
   } else if (key == "ranks_per_node") {
     hints.ranks_per_node = parse_count(value);
   } else if (key == "machine") {
-    hints.machine = value;
+    hints.machine = checked_name(value);
   } else if (key == "buffers") {
     if (value != "in-place" && value != "out-of-place")
       throw InputError(unknown_word("kind of buffers", value, {"in-place", "out-of-place"}));

@@ -19,10 +19,17 @@ struct LinedText {
   std::string place(std::size_t index) const;
 };
 
+/// The labels that launchers put before each line, "[1,0]<stdout>:" of mpirun --tag-output and "0: " of srun -l, are
+/// left out.
 LinedText lined_text(const std::string& path, const std::string& text);
 
 std::vector<std::string> words_of(std::string_view line);
 bool is_whole_number(std::string_view word);
+
+/// Takes `start` off the front of the line; false where it does not begin so.
+bool take(std::string_view& line, std::string_view start);
+/// Takes the digits off the front of the line.
+std::string_view take_digits(std::string_view& line);
 
 /// Each throws InputError with `place`, `what` and the word at fault.
 Bytes byte_count(const std::string& word, const std::string& place);

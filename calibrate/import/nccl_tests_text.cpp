@@ -3,11 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <optional>
-#include <regex>
 
 #include "calibrate/import/nccl_tests_words.hpp"
 #include "core/errors.hpp"
+#include "core/shown_text.hpp"
 #include "core/units_text.hpp"
 
 namespace mlsim::calibrate {
@@ -43,6 +44,44 @@ Columns columns_of(const std::string& line, bool in_place, const std::string& pl
   return {2, mine, mine + 1, mine + 2, mine + 3, other + 3, names.size()};
 }
 
+// The number that the word is, of up to nine digits; -1 where it is none.
+int small_number(std::string_view word) {
+  int number = -1;
+  if (is_whole_number(word) && word.size() <= 9) std::from_chars(word.data(), word.data() + word.size(), number);
+  return number;
+}
+
+// "#  Rank  0 Group  0 Pid   1234 on   hostA device  0 ..."; older versions name no group.
+std::optional<ListedRank> listed_rank(std::string_view line) {
+  take(line, "#");
+  if (const auto begin = line.find_first_not_of(" \t"); !line.substr(std::min(begin, line.size())).starts_with("Rank"))
+    return std::nullopt;
+  const auto words = words_of(line);
+  std::size_t at = 0;
+  const auto number_after = [&](std::string_view name) {
+    if (at + 1 >= words.size() || words[at] != name) return -1;
+    const int number = small_number(words[at + 1]);
+    if (number >= 0) at += 2;
+    return number;
+  };
+  const int rank = number_after("Rank");
+  const int group = number_after("Group");
+  number_after("Pid");
+  const bool placed = at + 2 < words.size() && words[at] == "on" && words[at + 2].starts_with("device");
+  if (rank < 0 || !placed) return std::nullopt;
+  return ListedRank{rank, std::max(group, 0), words[at + 1]};
+}
+
+// Of "... warmup iters: 5 iters: 20 agg iters: 1 ..."; 0 where the line does not say.
+int iterations_in(std::string_view line) {
+  constexpr std::string_view kWarmup = "warmup iters: ";
+  const auto begin = line.find(kWarmup);
+  if (begin == std::string_view::npos) return 0;
+  line.remove_prefix(begin + kWarmup.size());
+  if (take_digits(line).empty() || !take(line, " iters: ")) return 0;
+  return std::max(0, small_number(take_digits(line)));
+}
+
 /// Reads line by line; a run begins with the columns' names and ends with the average bus bandwidth.
 class Reader {
  public:
@@ -72,21 +111,16 @@ class Reader {
   }
 
   void take_header(const std::string& line) {
-    static const std::regex rank(
-        R"(#?\s*Rank\s+(\d{1,7})\s+(?:Group\s+(\d{1,7})\s+)?(?:Pid\s+\d+\s+)?on\s+(\S+)\s+device.*)");
-    static const std::regex iterations(R"(.*warmup iters: \d+ iters: (\d{1,9}) .*)");
-    static const std::regex version(R"(# nccl-tests version (\S+) .*)");
-    static const std::regex own(R"(# mlsim calibrate: \S+ by (\S+) on (\S+), .*)");  // mlsim's table of any library
-    std::smatch match;
-    if (std::regex_match(line, match, rank)) {
-      ranks_.push_back({std::stoi(match[1]), match[2].matched ? std::stoi(match[2]) : 0, match[3]});
-    } else if (std::regex_match(line, match, iterations)) {
-      iterations_ = std::stoi(match[1]);
-    } else if (std::regex_match(line, match, version)) {
-      version_ = " " + match[1].str();
-    } else if (std::regex_match(line, match, own)) {
-      library_ = match[1];
-      device_ = match[2];
+    if (const auto rank = listed_rank(line)) {
+      ranks_.push_back(*rank);
+    } else if (const int iterations = iterations_in(line); iterations > 0) {
+      iterations_ = iterations;
+    } else if (const auto words = words_of(line); line.starts_with("# nccl-tests version ") && words.size() > 4) {
+      version_ = " " + words[3];
+    } else if (line.starts_with("# mlsim calibrate: ") && words.size() > 8 && words[4] == "by" && words[6] == "on" &&
+               words[7].ends_with(',')) {  // mlsim's table of any library: "# mlsim calibrate: WHAT by mpi on cpu, ..."
+      library_ = words[5];
+      device_ = words[7].substr(0, words[7].size() - 1);
     }
   }
 
@@ -97,7 +131,8 @@ class Reader {
     if (words.size() < columns_->count)
       throw InputError(place(), fmt::format("has {} of the {} columns: the file was cut off, or lines were mixed up",
                                             words.size(), columns_->count));
-    if (!is_whole_number(words[1])) throw InputError(place(), fmt::format("count is \"{}\"", words[1]));
+    if (!is_whole_number(words[1]))
+      throw InputError(place(), fmt::format("count is {}, which is no whole number", in_quotes(words[1])));
     BenchmarkRow row;
     row.payload = byte_count(words[0], place());
     row.precision = precision_of(words[columns_->type], hints_, place());

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <array>
 #include <optional>
-#include <regex>
 
 #include "calibrate/import/benchmark_layout.hpp"
 #include "core/errors.hpp"
+#include "core/shown_text.hpp"
 
 namespace mlsim::calibrate {
 namespace {
@@ -30,9 +30,56 @@ constexpr std::array kTests{
     Test{"All-to-All Personalized Exchange Latency", "osu_alltoall", CollectiveKind::all_to_all, true},
     Test{"All-to-All Latency", "osu_alltoall", CollectiveKind::all_to_all, true}};
 
-const std::regex& title_line() {
-  static const std::regex pattern(R"(#\s*OSU (MPI\S*) (.+?) Test(?: v?(\S+))?\s*)");
-  return pattern;
+struct Title {
+  std::string library, test, version;
+};
+
+std::string_view without_blanks(std::string_view line) {
+  const auto begin = line.find_first_not_of(" \t");
+  return begin == std::string_view::npos ? "" : line.substr(begin, line.find_last_not_of(" \t") + 1 - begin);
+}
+
+// "# OSU MPI-CUDA Allreduce Latency Test v7.3"
+std::optional<Title> title_of(std::string_view line) {
+  if (!take(line, "#")) return std::nullopt;
+  line = without_blanks(line);
+  if (!line.starts_with("OSU MPI")) return std::nullopt;
+  line.remove_prefix(4);
+  Title title;
+  title.library = line.substr(0, line.find(' '));
+  line.remove_prefix(title.library.size());
+  const auto test = line.rfind(" Test");
+  if (!take(line, " ") || test == std::string_view::npos || test < 2) return std::nullopt;
+  title.test = line.substr(0, test - 1);
+  std::string_view rest = line.substr(test + 4);
+  if (rest.empty()) return title;
+  if (!take(rest, " ")) return std::nullopt;
+  if (rest.size() > 1) take(rest, "v");
+  title.version = rest;
+  return rest.find(' ') == std::string_view::npos ? std::optional(title) : std::nullopt;
+}
+
+// "# Datatype: MPI_CHAR."; empty where the line says none.
+std::string datatype_of(std::string_view line) {
+  if (!take(line, "#")) return {};
+  line = without_blanks(line);
+  if (!take(line, "Datatype:")) return {};
+  line = without_blanks(line);
+  if (line.ends_with('.')) line.remove_suffix(1);
+  return std::string(line);
+}
+
+// Titles of columns stand two blanks or a tab apart: "Size", "Avg Latency(us)".
+std::vector<std::string> titles_in(std::string_view line) {
+  std::vector<std::string> titles;
+  for (std::size_t begin = 0, at = 0; begin < line.size();) {
+    const auto blank = std::min(line.find_first_of(" \t", at), line.size());
+    at = std::min(line.find_first_not_of(" \t", blank), line.size());
+    if (line.substr(blank, at - blank) == " " && at < line.size()) continue;
+    titles.emplace_back(line.substr(begin, blank - begin));
+    begin = at;
+  }
+  return titles;
 }
 
 /// Where the figure of a row stands: "# Size   Avg Latency(us)   Min Latency(us)   Max Latency(us)  Iterations".
@@ -42,10 +89,7 @@ struct OsuColumns {
 };
 
 OsuColumns osu_columns_of(const std::string& line, bool bandwidth, const std::string& place) {
-  static const std::regex gap(R"(\s{2,}|\t)");
-  const std::string names = line.substr(line.find("Size"));
-  std::vector<std::string> titles(std::sregex_token_iterator(names.begin(), names.end(), gap, -1), {});
-  while (!titles.empty() && titles.back().empty()) titles.pop_back();
+  const std::vector<std::string> titles = titles_in(std::string_view(line).substr(line.find("Size")));
   OsuColumns columns;
   columns.count = titles.size();
   const auto find = [&](std::string_view what) {
@@ -75,13 +119,11 @@ class OsuReader {
 
  private:
   void take(const std::string& line) {
-    static const std::regex datatype(R"(#\s*Datatype:\s*(\w+)\.?\s*)");
-    std::smatch match;
-    if (std::regex_match(line, match, title_line())) {
+    if (const auto title = title_of(line)) {
       end_run();
-      begin_run(match[1], match[2], match[3]);
-    } else if (std::regex_match(line, match, datatype)) {
-      take_type(match[1]);
+      begin_run(*title);
+    } else if (const std::string type = datatype_of(line); !type.empty()) {
+      take_type(type);
     } else if (line.starts_with("#") && line.find("Size") != std::string::npos && test_) {
       columns_ = osu_columns_of(line, test_->bandwidth, place());
     } else if (columns_) {
@@ -89,13 +131,14 @@ class OsuReader {
     }
   }
 
-  void begin_run(const std::string& library, const std::string& title, const std::string& version) {
+  void begin_run(const Title& title) {
     const auto found =
-        std::find_if(kTests.begin(), kTests.end(), [&](const Test& test) { return test.title == title; });
+        std::find_if(kTests.begin(), kTests.end(), [&](const Test& test) { return test.title == title.test; });
     if (found == kTests.end()) {
       std::string known;
       for (const auto& test : kTests) known += fmt::format("{}{}", known.empty() ? "" : ", ", test.title);
-      throw InputError(place(), fmt::format("mlsim has no use for the OSU {} Test; it imports: {}", title, known));
+      throw InputError(place(), fmt::format("mlsim has no use for the OSU {} Test; it imports: {}",
+                                            shown_text(title.test, 80), known));
     }
     test_ = &*found;
     if (hints_.kind && *hints_.kind != test_->kind)
@@ -105,8 +148,8 @@ class OsuReader {
     run_.benchmark = test_->program;
     run_.kind = test_->kind;
     run_.communicator = "mpi";
-    run_.device = library == "MPI" ? "cpu" : "cuda";  // "MPI-CUDA", "MPI-ROCM": -d
-    run_.remark = "version " + (version.empty() ? "not said" : version);
+    run_.device = title.library == "MPI" ? "cpu" : "cuda";  // "MPI-CUDA", "MPI-ROCM": -d
+    run_.remark = "version " + (title.version.empty() ? "not said" : title.version);
     const BenchmarkLayout layout = layout_of({}, 1, hints_, place());
     if (test_->kind == CollectiveKind::send_receive && layout.ranks() != 2)
       throw InputError(place(), fmt::format("{} runs on 2 ranks, not on {} nodes of {}", test_->program, layout.nodes,
@@ -171,7 +214,7 @@ class OsuReader {
 
 bool is_osu_text(const LinedText& text) {
   return std::any_of(text.lines.begin(), text.lines.end(),
-                     [](const std::string& line) { return std::regex_match(line, title_line()); });
+                     [](const std::string& line) { return title_of(line).has_value(); });
 }
 
 std::vector<BenchmarkRun> osu_text_runs(const LinedText& text, const ImportHints& hints) {

@@ -10,13 +10,52 @@
 
 namespace mlsim::calibrate {
 
-std::vector<CollectiveSweep> imported_sweeps(const std::vector<std::string>& imports) {
-  std::vector<CollectiveSweep> sweeps;
+namespace {
+
+// Whether all launches of a point are among those of another.
+bool holds(const CollectivePoint& known, const CollectivePoint& point) {
+  std::vector<Seconds> left = known.launches;
+  for (const Seconds launch : point.launches) {
+    const auto found = std::find(left.begin(), left.end(), launch);
+    if (found == left.end()) return false;
+    left.erase(found);
+  }
+  return true;
+}
+
+// Times are printed with three digits and more, so that two launches do not agree in all sizes.
+template <class Known>
+bool holds_launches(const std::vector<Known>& known, const CollectiveSweep& sweep) {
+  const auto of_system =
+      std::find_if(known.begin(), known.end(), [&](const Known& each) { return same_system(each, sweep); });
+  if (of_system == known.end()) return false;
+  const auto is_known = [&](const CollectivePoint& point) {
+    return std::any_of(of_system->points.begin(), of_system->points.end(), [&](const CollectivePoint& each) {
+      return each.payload == point.payload && holds(each, point);
+    });
+  };
+  return std::all_of(sweep.points.begin(), sweep.points.end(), is_known);
+}
+
+}  // namespace
+
+ImportedSweeps imported_sweeps(const std::vector<std::string>& imports, const Profile& profile,
+                               const std::string& machine) {
+  ImportedSweeps imported;
   for (const auto& text : imports) {
     const auto [path, hints] = parse_import(text);
-    for (auto& sweep : import_file(path, hints)) sweeps.push_back(std::move(sweep));
+    bool any_fresh = false;
+    for (CollectiveSweep sweep : import_file(path, hints)) {
+      if (sweep.machine.empty()) sweep.machine = machine;
+      imported.all.push_back(sweep);
+      if (holds_launches(profile.collectives, sweep) || holds_launches(imported.fresh, sweep)) continue;
+      imported.fresh.push_back(sweep);
+      imported.fresh = merged_sweeps(imported.fresh);
+      any_fresh = true;
+    }
+    if (!any_fresh) imported.repeated.push_back(path);
   }
-  return merged_sweeps(sweeps);
+  return imported;
 }
 
 std::vector<CollectiveCurve> curves_of(const Profile& profile, const std::vector<CollectiveSweep>& sweeps) {

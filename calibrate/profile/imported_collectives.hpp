@@ -11,8 +11,16 @@
 
 namespace mlsim::calibrate {
 
-/// The sweeps of all files, each "FILE[:KEY=VALUE,...]". Throws InputError as import/import_file.hpp.
-std::vector<CollectiveSweep> imported_sweeps(const std::vector<std::string>& imports);
+/// What files hold, and which of them hold nothing new.
+struct ImportedSweeps {
+  std::vector<CollectiveSweep> all, fresh;
+  std::vector<std::string> repeated;  // files whose very launches the profile or an earlier file has
+};
+
+/// The sweeps of all files, each "FILE[:KEY=VALUE,...]", of `machine` where they name none. One log given twice is no
+/// second launch: a sweep whose every time is known already is not fresh. Throws InputError as import/import_file.hpp.
+ImportedSweeps imported_sweeps(const std::vector<std::string>& imports, const Profile& profile,
+                               const std::string& machine = "");
 
 /// Curves of the sweeps that `profile` now holds.
 std::vector<CollectiveCurve> curves_of(const Profile& profile, const std::vector<CollectiveSweep>& sweeps);

@@ -16,15 +16,12 @@
 #include "core/errors.hpp"
 
 namespace mlsim {
-namespace {
 
 // A parent that died before prctl() could be called sends no signal any more.
 void die_with(pid_t parent) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(1);
 }
-
-}  // namespace
 
 ChildProcess::ChildProcess(const std::function<void(int socket)>& work) {
   std::array<int, 2> ends{};

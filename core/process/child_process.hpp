@@ -14,6 +14,9 @@ struct ChildEnd {
   rusage used{};
 };
 
+/// For a child that was just forked by `parent`: the kernel kills it when that process ends, however that ends.
+void die_with(pid_t parent);
+
 /// A child that shares a socket with this process. The kernel kills it when this process ends, however that ends.
 class ChildProcess {
  public:

@@ -136,4 +136,22 @@ std::string unavailable_text(const std::vector<MeasureReply>& replies) {
   return text;
 }
 
+std::string noise_text(const std::vector<MeasureReply>& replies) {
+  constexpr double kQuiet = 0.25;
+  const MeasureReply* worst = nullptr;
+  int noisy = 0, all = 0;
+  for (const auto& reply : replies) {
+    if (!reply.unavailable.empty()) continue;
+    ++all;
+    if (noise(reply.time) <= kQuiet) continue;
+    ++noisy;
+    if (worst == nullptr || noise(reply.time) > noise(worst->time)) worst = &reply;
+  }
+  if (worst == nullptr) return {};
+  return fmt::format(
+      "{} of {} measurements have a noise of more than {:.0f} %, {} of {:.0f} %: something else runs on this machine; "
+      "intervals of predictions by them are so much wider",
+      noisy, all, 100 * kQuiet, worst->subject, 100 * noise(worst->time));
+}
+
 }  // namespace mlsim::reports

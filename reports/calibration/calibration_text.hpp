@@ -28,4 +28,7 @@ std::string ops_text(const std::vector<KernelOp>& ops);
 /// What was not measured, by reason; empty where all was.
 std::string unavailable_text(const std::vector<MeasureReply>& replies);
 
+/// A sentence on measurements whose quartiles lie more than a quarter of their median apart; empty where none do.
+std::string noise_text(const std::vector<MeasureReply>& replies);
+
 }  // namespace mlsim::reports

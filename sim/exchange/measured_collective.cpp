@@ -87,6 +87,14 @@ Statement scaled_text(const std::vector<int>& nodes) {
   return said;
 }
 
+// Curves of elements as large as those asked for come first. NCCL chooses algorithm and protocol by bytes,
+// whatever their type (ncclTopoGetAlgoTime, src/graph/tuning.cc), so that its curves serve others, too.
+enum class Elements { as_large, other };
+
+Statement elements_text(Elements elements, Precision precision) {
+  return elements == Elements::as_large ? Statement() : Statement(", of ", named("precision", name(precision)));
+}
+
 }  // namespace
 
 Seconds MeasuredCollective::time(Bytes payload) const {
@@ -132,21 +140,27 @@ MeasuredCollectives::MeasuredCollectives(const Cluster& cluster, const ProfileRe
 
 std::shared_ptr<const MeasuredCollective> MeasuredCollectives::of(CollectiveKind kind, const std::string& library,
                                                                   Bytes element) const {
-  const auto suits = [&](const auto& each) {
-    return each.kind == kind && each.communicator == library && element_size(each.precision) == element;
-  };
   if (ranks_ < 2) return nullptr;
-  for (const auto& curve : curves_) {
-    if (!suits(*curve) || curve->nodes != nodes_ || curve->ranks() != ranks_) continue;
-    const Statement how =
-        is_fitted(*curve) ? fitted_text(*curve) : text_of(library, nodes_, curve->ranks_per_node, curve->source, {});
-    return std::make_shared<const MeasuredCollective>(MeasuredCollective{*curve, ranks_, how});
-  }
-  for (const auto& scaling : scalings_) {
-    if (!suits(*scaling) || scaling->ranks_per_node * nodes_ != ranks_) continue;
-    return std::make_shared<const MeasuredCollective>(MeasuredCollective{
-        *scaling, ranks_,
-        text_of(library, nodes_, scaling->ranks_per_node, scaling->source, scaled_text(scaling->nodes))});
+  for (const Elements elements : {Elements::as_large, Elements::other}) {
+    if (elements == Elements::other && library != "nccl") continue;
+    const auto suits = [&](const auto& each) {
+      return each.kind == kind && each.communicator == library &&
+             (element_size(each.precision) == element) == (elements == Elements::as_large);
+    };
+    for (const auto& curve : curves_) {
+      if (!suits(*curve) || curve->nodes != nodes_ || curve->ranks() != ranks_) continue;
+      const Statement how = is_fitted(*curve) ? fitted_text(*curve)
+                                              : text_of(library, nodes_, curve->ranks_per_node, curve->source,
+                                                        elements_text(elements, curve->precision));
+      return std::make_shared<const MeasuredCollective>(MeasuredCollective{*curve, ranks_, how});
+    }
+    for (const auto& scaling : scalings_) {
+      if (!suits(*scaling) || scaling->ranks_per_node * nodes_ != ranks_) continue;
+      Statement how = scaled_text(scaling->nodes);
+      how.add(elements_text(elements, scaling->precision));
+      return std::make_shared<const MeasuredCollective>(MeasuredCollective{
+          *scaling, ranks_, text_of(library, nodes_, scaling->ranks_per_node, scaling->source, how)});
+    }
   }
   // Messages that were measured between the nodes say more of them than other systems do.
   if (nccl_ && library == "nccl" && has_structure(kind) && point_to_point(library, element) == nullptr)

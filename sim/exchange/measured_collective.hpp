@@ -57,7 +57,8 @@ class MeasuredCollectives {
   MeasuredCollectives(const Cluster& cluster, const ProfileRefs& profiles);
 
   /// Of all ranks of the system, with elements of `element` bytes: of curves for as many nodes and ranks the nearest,
-  /// else of fits over numbers of nodes, else by NCCL's structure. Null where there is none.
+  /// else of fits over numbers of nodes, of NCCL then of elements of other sizes, else by NCCL's structure. Null where
+  /// there is none.
   std::shared_ptr<const MeasuredCollective> of(CollectiveKind kind, const std::string& library, Bytes element) const;
   /// Between two nodes, one way; null where there is none.
   const CollectiveCurve* point_to_point(const std::string& library, Bytes element) const;

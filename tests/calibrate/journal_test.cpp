@@ -1,5 +1,9 @@
 #include "calibrate/journal.hpp"
 
+#include <sys/resource.h>
+
+#include <csignal>
+
 #include "catch.hpp"
 #include "core/errors.hpp"
 #include "scratch_folder.hpp"
@@ -18,6 +22,24 @@ MeasureReply reply(const std::string& subject) {
   made.time = {Seconds(2), Seconds(1), Seconds(3), 10, 0};
   return made;
 }
+
+// While it lives no file grows; the kernel's signal is ignored for its error.
+class FullDisk {
+ public:
+  FullDisk() {
+    ::signal(SIGXFSZ, SIG_IGN);
+    ::getrlimit(RLIMIT_FSIZE, &before_);
+    rlimit none = before_;
+    none.rlim_cur = 0;
+    ::setrlimit(RLIMIT_FSIZE, &none);
+  }
+  ~FullDisk() { ::setrlimit(RLIMIT_FSIZE, &before_); }
+  FullDisk(const FullDisk&) = delete;
+  FullDisk& operator=(const FullDisk&) = delete;
+
+ private:
+  rlimit before_{};
+};
 
 // A journal with two replies.
 std::string begun(const ScratchFolder& folder) {
@@ -80,17 +102,28 @@ TEST_CASE("a file that is no journal, or a damaged one, is refused and left alon
   const std::string damaged = text_of(path) + "{\"subject\": 1}\n";
   for (const std::string& text : {std::string("notes\n"), damaged}) {
     folder.file("profile.json.journal", text);
-    CHECK_THROWS_AS(Journal(path, kJournalIdentity, false), InputError);
+    CHECK_THROWS_WITH(Journal(path, kJournalIdentity, false), ContainsSubstring("--restart"));
     CHECK(text_of(path) == text);
   }
+}
+
+TEST_CASE("a journal that is a link is not followed, even by --restart") {
+  const ScratchFolder folder;
+  const std::string target = folder.file("target", "text"), path = folder.path("profile.json.journal");
+  std::filesystem::create_symlink(target, path);
+  for (const bool restart : {false, true})
+    CHECK_THROWS_WITH(Journal(path, kJournalIdentity, restart), ContainsSubstring("is a symbolic link"));
+  CHECK(text_of(target) == "text");
 }
 
 TEST_CASE("a full disk is a sentence with the journal's name") {
   const ScratchFolder folder;
   const std::string path = folder.path("profile.json.journal");
-  std::filesystem::create_symlink("/dev/full", path);
-  CHECK_THROWS_WITH(Journal(path, kJournalIdentity, false),
-                    ContainsSubstring(path) && ContainsSubstring("No space left on device"));
+  {
+    const FullDisk disk;
+    CHECK_THROWS_WITH(Journal(path, kJournalIdentity, false),
+                      ContainsSubstring(path) && ContainsSubstring("File too large"));
+  }
   CHECK_THROWS_WITH(Journal(folder.path("no/such/journal"), kJournalIdentity, false),
                     ContainsSubstring("cannot be written"));
 }

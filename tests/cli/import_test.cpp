@@ -1,4 +1,5 @@
 // `mlsim import`: files of nccl-tests as profiles.
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 
 #include "bad_case.hpp"
@@ -11,6 +12,15 @@ const std::string kSweepExample = std::string(MLSIM_SOURCE_DIR) + "/examples/imp
 const std::string kSweep = kSweepExample + "dgx-a100-2-nodes.txt:machine=dgx-a100";
 
 nlohmann::json profile_in(const std::string& file) { return nlohmann::json::parse(text_of(file)); }
+
+// The example's log with other figures in the smallest size.
+std::string other_launch(const ScratchFolder& folder, int number) {
+  std::string text = text_of(kSweepExample + "dgx-a100-2-nodes.txt");
+  const std::string time = "38.63";  // of 8 bytes
+  REQUIRE(text.find(time) != std::string::npos);
+  text[text.find(time) + 1] = static_cast<char>('1' + number % 9);
+  return folder.file("launch" + std::to_string(number) + ".txt", text) + ":machine=dgx-a100";
+}
 
 }  // namespace
 
@@ -31,7 +41,8 @@ TEST_CASE("a sweep of nccl-tests becomes a profile of the accelerator that is na
 TEST_CASE("two files of one system are two launches of one curve, also under mpirun") {
   const ScratchFolder folder;
   const std::string output = folder.path("profile.json");
-  const ProgramRun run = run_mlsim("import " + kSweep + " " + kSweep + " --accelerator a --output '" + output + "'",
+  const std::string other = other_launch(folder, 0);
+  const ProgramRun run = run_mlsim("import " + kSweep + " " + other + " --accelerator a --output '" + output + "'",
                                    "OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_LOCAL_SIZE=2 ");
   INFO(run.err);
   REQUIRE(run.code == 0);
@@ -42,7 +53,57 @@ TEST_CASE("two files of one system are two launches of one curve, also under mpi
 
 TEST_CASE("an import without a file, an accelerator or a readable file is refused") {
   check({{"import", "FILE: is needed"},
-         {"import " + kSweep + " --output missing/profile.json", "--accelerator: is needed"},
+         {"import " + kSweep + " --output no-such-profile.json", "--accelerator: is needed"},
+         {"import " + kSweep + " --output missing/profile.json", "missing/profile.json: cannot be written"},
          {"import missing.log --accelerator a", "missing.log"},
          {"import missing.log --acelerator a", "did you mean \"--accelerator\"?"}});
+}
+
+TEST_CASE("one log imported again is no second launch, and that is said") {
+  const ScratchFolder folder;
+  const std::string output = " --output '" + folder.path("profile.json") + "'";
+  const auto launches = [&] {
+    return profile_in(folder.path("profile.json"))["collectives"][0]["points"][0]["launches_s"].size();
+  };
+  const ProgramRun twice = run_mlsim("import " + kSweep + " " + kSweep + " --accelerator a100-sxm4-40gb" + output);
+  REQUIRE(twice.code == 0);
+  CHECK_THAT(twice.err, ContainsSubstring("its launches are in the profile already, so it counts once"));
+  CHECK(launches() == 1);
+  const ProgramRun again = run_mlsim("import " + kSweep + output);
+  CHECK(again.code == 0);
+  CHECK_THAT(again.err, ContainsSubstring("counts once"));
+  CHECK_THAT(again.out, ContainsSubstring("# Fit of"));
+  CHECK(launches() == 1);
+  const ProgramRun other = run_mlsim("import " + other_launch(folder, 0) + output);
+  CHECK_THAT(other.err, !ContainsSubstring("counts once"));
+  CHECK(launches() == 2);
+}
+
+TEST_CASE("eight imports at once all stay in the profile") {
+  const ScratchFolder folder;
+  std::string command;
+  for (int i = 0; i < 8; ++i)
+    command += std::string("timeout 100 ") + MLSIM_PROGRAM + " import '" + other_launch(folder, i) +
+               "' --accelerator a100-sxm4-40gb --output '" + folder.path("profile.json") + "' >/dev/null 2>'" +
+               folder.path("err" + std::to_string(i)) + "' || touch '" + folder.path("failed") + "' & ";
+  REQUIRE(std::system((command + "wait").c_str()) == 0);
+  CHECK_FALSE(std::filesystem::exists(folder.path("failed")));
+  CHECK_FALSE(std::filesystem::exists(folder.path("profile.json.lock")));
+  const auto profile = profile_in(folder.path("profile.json"));
+  REQUIRE(profile["collectives"].size() == 1);
+  CHECK(profile["collectives"][0]["points"][0]["launches_s"].size() == 8);
+}
+
+TEST_CASE("an accelerator that no catalogue has is said to be a new one, with the nearest names") {
+  const ScratchFolder folder;
+  const std::string output = " --output '" + folder.path("profile.json") + "'";
+  const ProgramRun run = run_mlsim("import " + kSweep + " --accelerator h100" + output);
+  CHECK(run.code == 0);
+  CHECK_THAT(run.err, ContainsSubstring("unknown accelerator \"h100\"") && ContainsSubstring("h100-sxm5") &&
+                          ContainsSubstring("a machine file that has an accelerator of that name"));
+  CHECK_THAT(run_mlsim("import " + kSweep + " --accelerator h100-sxm5 --output '" + folder.path("b.json") + "'").err,
+             !ContainsSubstring("unknown"));
+  check({{"import " + kSweep + " --accelerator v100-pcie --complete-on dgx-a100:nodes=2 --output '" +
+              folder.path("c.json") + "'",
+          "--accelerator: dgx-a100:nodes=2 has a100-sxm4-40gb, not \"v100-pcie\""}});
 }

@@ -34,6 +34,16 @@ std::string profile(const std::string& version, const std::string& median, const
 
 const std::string kGood = profile("2", "2e-6", "1073741824");
 
+// Without the kernel and the law, which other GPUs learn from.
+std::string collectives_alone() {
+  std::string text = kGood;
+  for (const std::string key : {"\"kernels\": [", "\"laws\": ["}) {
+    const auto begin = text.find(key + "{") + key.size();
+    text.erase(begin, text.find("}],", begin) + 1 - begin);
+  }
+  return text;
+}
+
 }  // namespace
 
 TEST_CASE("list profiles shows what one's own profile measured, with the errors of its fits") {
@@ -89,4 +99,64 @@ TEST_CASE("a profile of another version, with negative times or payloads out of 
          {with("nan.json", profile("2", "NaN", "1073741824")), "nan.json"},
          {with("unsorted.json", profile("2", "2e-6", "8")), "payloads do not rise"},
          {with("outside.json", profile("2", "2e-5", "1073741824")), "does not lie between the quartiles"}});
+}
+
+TEST_CASE("a profile that changes nothing in any answer is said to, with the reason, and one that does is not") {
+  const ScratchFolder folder;
+  const std::string mine = folder.file("mine.json", collectives_alone());
+  const std::string asked = "--topology dgx-a100 --workload resnet50 --batch-per-accelerator 32 --precision fp32 ";
+  const auto says = [&](const std::string& command, const std::string& words) {
+    INFO(command);
+    const ProgramRun run = run_mlsim(command);
+    CHECK(run.code == 0);
+    CHECK_THAT(run.err, ContainsSubstring("--profile: " + mine + " changed nothing") && ContainsSubstring(words));
+  };
+  for (const std::string command : {"predict ", "explain "}) {
+    CHECK_THAT(run_mlsim(command + asked + "--profile " + mine).err, !ContainsSubstring("changed nothing"));
+    says(command + "--topology dgx-h100 --workload resnet50 --batch-per-accelerator 32 --profile " + mine,
+         "it is of a100-sxm4-40gb, and the accelerators here are h100-sxm5");
+  }
+  says("compare dgx-h100 dgx1-v100 --workload resnet50 --batch-per-accelerator 32 --profile " + mine,
+       "it is of a100-sxm4-40gb, and the accelerators here are h100-sxm5, v100");
+  const std::string store = " --quiet --output " + folder.path("s.sqlite");
+  says("sweep --topology dgx-h100:nodes=1..4 --workload resnet50 --batch-per-accelerator 32 --profile " + mine + store,
+       "it is of a100-sxm4-40gb");
+  CHECK_THAT(run_mlsim("sweep --topology dgx-h100,dgx-a100 --workload resnet50 --batch-per-accelerator 32 --precision "
+                       "fp32 --restart --profile " +
+                       mine + store)
+                 .err,
+             !ContainsSubstring("changed nothing"));
+}
+
+TEST_CASE("of two profiles with the same figures the later changes nothing") {
+  const ScratchFolder folder;
+  const std::string first = folder.file("a.json", kGood), second = folder.file("b.json", kGood);
+  const ProgramRun run = run_mlsim(
+      "predict --topology dgx-a100 --workload resnet50 --precision fp32 --batch-per-accelerator 32 --profile " + first +
+      " --profile " + second);
+  CHECK_THAT(run.err, ContainsSubstring(second + " changed nothing") && ContainsSubstring("a profile before it"));
+}
+
+TEST_CASE("a sweep of nccl-tests in float serves a step in fp16, and the answer says so") {
+  const ScratchFolder folder;
+  const std::string file = folder.file("mine.json", kGood);
+  const ProgramRun run = run_mlsim(
+      "predict --topology dgx-a100 --workload resnet50 --precision fp16 --batch-per-accelerator 32 --verbose "
+      "--profile " +
+      file);
+  CHECK(run.code == 0);
+  CHECK_THAT(run.out, ContainsSubstring("all-reduce measured (nccl, 1 x 8 ranks, of fp32, 2026-11-21)"));
+  CHECK_THAT(run.err, !ContainsSubstring("changed nothing"));
+}
+
+TEST_CASE("a profile that no published case and no machine file can use is said to be of no use") {
+  const ScratchFolder folder;
+  const std::string log = std::string(MLSIM_SOURCE_DIR) + "/examples/import-nccl-tests/dgx-a100-2-nodes.txt";
+  const std::string mine = folder.path("mine.json");
+  REQUIRE(run_mlsim("import " + log + " --accelerator mine --output " + mine).code == 0);
+  CHECK_THAT(run_mlsim("validate anchors --profile " + mine).err,
+             ContainsSubstring("mine.json changed nothing: it is of mine, on which no case was run"));
+  const ProgramRun machine = run_mlsim("topology --profile " + mine);
+  if (machine.code == 3) return;  // a build without hwloc
+  CHECK_THAT(machine.err, ContainsSubstring("mine.json holds no probe of this processor's rates"));
 }

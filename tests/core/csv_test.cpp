@@ -2,6 +2,7 @@
 
 #include "catch.hpp"
 #include "core/errors.hpp"
+#include "scratch_folder.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;
@@ -58,9 +59,13 @@ TEST_CASE("a malformed table is refused with file and line") {
   CHECK_THROWS_WITH(error("a,b\n1\r,2\n")(), ContainsSubstring("t.csv:2: a carriage return"));
   CHECK_THROWS_WITH(error("a,b\n\"1\"\r2\n")(), ContainsSubstring("t.csv:2: text follows a closing quote"));
   CHECK_THROWS_WITH(error(std::string_view("a,b\n1,\0\n", 8))(), ContainsSubstring("t.csv:2: is not text"));
+  const std::string endless(100000, 'y');
+  CHECK_THROWS_WITH(error(endless + "," + endless + "\n")(), ContainsSubstring("...\" stands twice"));
 }
 
 TEST_CASE("a file that is missing or no file is refused by name") {
   CHECK_THROWS_WITH(load_csv("no-such-table.csv"), ContainsSubstring("no-such-table.csv: cannot be opened"));
   CHECK_THROWS_AS(load_csv("/"), InputError);
+  const ScratchFolder folder;
+  CHECK_THROWS_WITH(load_csv(folder.file("t.csv", "a,b\n1,\xff\n")), ContainsSubstring("t.csv:2: is not UTF-8 text"));
 }

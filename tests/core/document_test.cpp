@@ -78,3 +78,10 @@ TEST_CASE("a file that the build has read is the document that its text is") {
   CHECK_THROWS_WITH(embedded.at("empty").text(), ContainsSubstring("catalogue/pod.yaml:7: the value is missing"));
   CHECK(Document::embedded({"own.yaml", "name: own\n"}, "own.yaml").at("name").text() == "own");
 }
+
+TEST_CASE("a value that a terminal would act on is refused where it stands") {
+  CHECK_THROWS_WITH(Document::parse("a: 1\nname: \"\\e[31mred\"\n", "f"),
+                    ContainsSubstring("f:2: a value holds a control"));
+  CHECK_THROWS_AS(Document::parse("\"\\e[31m\": 1\n", "f"), InputError);
+  CHECK(Document::parse("a: \"two\\nlines\\tand more\"\n", "f").at("a").text() == "two\nlines\tand more");
+}

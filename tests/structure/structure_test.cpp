@@ -64,6 +64,7 @@ TEST_CASE("a third party outside its wall is found") {
   CHECK(Tree().file("core/a.hpp", "#include <boost/math/tools/roots.hpp>\n").found().size() == 1);
   CHECK(Tree().file("calibrate/a.cpp", "#include <mpi.h>\n").found().size() == 1);
   CHECK(Tree().file("tests/core/a.cpp", "#include <catch2/catch.hpp>\n").found().size() == 1);
+  CHECK(Tree().file("core/a.cpp", "#include <regex>\n").found().size() == 1);
   CHECK(Tree()
             .file("sim/engine/simgrid/a.cpp", "#include <simgrid/s4u.hpp>\n")
             .file("core/yaml_tree.cpp", "#include <yaml-cpp/yaml.h>\n")

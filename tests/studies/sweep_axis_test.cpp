@@ -64,3 +64,9 @@ TEST_CASE("points are numbered as a counter counts") {
   CHECK(values_of_point(axes, 2) == Strings{"0", "z"});
   CHECK(values_of_point(axes, 3) == Strings{"1", "x"});
 }
+
+TEST_CASE("a value of a million characters is no range") {
+  const std::string endless(1000000, '1');
+  CHECK(values("stack", endless) == Strings{endless});
+  CHECK(values("topology", "dgx-a100:nodes=" + endless) == Strings{"dgx-a100:nodes=" + endless});
+}

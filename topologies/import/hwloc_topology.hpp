@@ -12,7 +12,8 @@ namespace mlsim::topologies {
 HostMachine this_machine();
 
 /// A file that `lstopo --of xml` wrote (hwloc 2). Such a file has no clock, no instruction sets and no speeds of NICs.
-/// Throws InputError with file and line, Unavailable where this build has no hwloc.
+/// A child reads it first, as hwloc may crash on a broken one: the caller must be single-threaded. Throws InputError with
+/// file and line, Unavailable where this build has no hwloc.
 HostMachine hwloc_machine(const std::string& path);
 
 }  // namespace mlsim::topologies

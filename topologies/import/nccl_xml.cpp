@@ -10,6 +10,7 @@
 #include <set>
 
 #include "core/errors.hpp"
+#include "core/shown_text.hpp"
 #include "core/units_text.hpp"
 #include "topologies/import/xml_check.hpp"
 
@@ -100,7 +101,7 @@ class Reader {
       try {
         net.megabits = parse_number(speed.value());
       } catch (const InputError&) {
-        throw error(node, fmt::format("<net> has speed \"{}\", which is no number of Mbit/s", speed.value()));
+        throw error(node, fmt::format("<net> has speed {}, which is no number of Mbit/s", in_quotes(speed.value())));
       }
     }
     system_.nets.push_back(std::move(net));
@@ -112,7 +113,7 @@ class Reader {
     try {
       return parse_count(attribute.value(), lowest);
     } catch (const InputError& e) {
-      throw error(node, fmt::format("<{}> has {}=\"{}\": {}", node.name(), key, attribute.value(), e.reason()));
+      throw error(node, fmt::format("<{}> has {}={}: {}", node.name(), key, in_quotes(attribute.value()), e.reason()));
     }
   }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <pugixml.hpp>
 
+#include "core/shown_text.hpp"
 #include "core/text_file.hpp"
 
 namespace mlsim::topologies {
@@ -33,7 +34,7 @@ std::string checked_xml(const std::string& path, const std::string& root, const 
   const pugi::xml_node first = document.document_element();
   if (first.name() != root)
     throw InputError(xml_place(path, text, first.offset_debug()),
-                     fmt::format("begins with <{}>; {} begins with <{}>", first.name(), meaning, root));
+                     fmt::format("begins with <{}>; {} begins with <{}>", shown_text(first.name(), 80), meaning, root));
   return text;
 }
 

@@ -1,3 +1,5 @@
+#include <sstream>
+
 #include "catch.hpp"
 #include "nccl_tests_samples.hpp"
 #include "tests/calibrate/import/imported_file.hpp"
@@ -157,4 +159,35 @@ TEST_CASE("the published sweep of two DGX A100 is imported") {
   CHECK(sweeps[0].ranks_per_node == 8);
   REQUIRE(sweeps[0].points.size() == 30);
   CHECK(sweeps[0].points.back().time.median.value == Approx(42.715e-3));
+}
+
+TEST_CASE("a line of a million characters before, within or behind a table is passed over") {
+  const std::string endless = std::string(1000000, 'y') + "\n";
+  CHECK(imported(endless + kNcclTestsText)[0].points.size() == 3);
+  CHECK(imported("# " + endless + "#  Rank  " + endless + kNcclTestsText + endless)[0].points.size() == 3);
+  const std::string digits = std::string(1000000, '8') + "\n";
+  CHECK_THAT(import_error(replaced(kNcclTestsText, "# Avg", digits + "# Avg")), ContainsSubstring("columns"));
+}
+
+TEST_CASE("a word that is no figure is shown as far as 80 characters") {
+  const std::string error = import_error(replaced(kNcclTestsText, "20.5", std::string(5000, 'y')));
+  CHECK_THAT(error, ContainsSubstring("which is no number"));
+  CHECK(error.size() < 300);
+}
+
+TEST_CASE("the labels of mpirun --tag-output and of srun -l are not of the table") {
+  const auto labelled = [](const std::string& label) {
+    std::istringstream in(kNcclTestsText);
+    std::string text;
+    for (std::string line; std::getline(in, line);) text += label + line + "\n";
+    return imported(text);
+  };
+  for (const char* label : {"[1,0]<stdout>:", "[prterun-host-7@1,0]<stdout>: ", "0: ", " 3: "}) {
+    INFO(label);
+    const auto sweeps = labelled(label);
+    REQUIRE(sweeps.size() == 1);
+    CHECK(sweeps[0].points == imported(kNcclTestsText)[0].points);
+    CHECK(sweeps[0].nodes == 2);
+    CHECK_THAT(sweeps[0].source.source, ContainsSubstring("2.19.6"));
+  }
 }

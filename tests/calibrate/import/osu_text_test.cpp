@@ -1,3 +1,5 @@
+#include <sstream>
+
 #include "catch.hpp"
 #include "nccl_tests_samples.hpp"
 #include "tests/calibrate/import/imported_file.hpp"
@@ -103,4 +105,18 @@ TEST_CASE("bad OSU files are named with line and reason") {
   CHECK_THAT(import_error(replaced(kLatency, "2.50", "x"), on(2, 1)), ContainsSubstring("Latency (us) is \"x\""));
   CHECK_THAT(import_error(replaced(kLatency, "Latency Test", "Bi-Directional Bandwidth Test"), on(2, 1)),
              ContainsSubstring("no use for the OSU Bi-Directional Bandwidth Test"));
+}
+
+TEST_CASE("lines of a million characters and labels of launchers do not keep an OSU table from being read") {
+  const std::string endless(1000000, 'y');
+  CHECK(imported(endless + "\n# OSU MPI " + endless + "\n" + kFull, on(2, 1))[0].points.size() == 2);
+  CHECK(import_error("# OSU MPI " + endless + " Test\n" + kFull).size() < 1000);
+  const auto labelled = [](const std::string& label) {
+    std::istringstream in(kFull);
+    std::string text;
+    for (std::string line; std::getline(in, line);) text += label + line + "\n";
+    return imported(text, on(2, 1));
+  };
+  for (const char* label : {"[1,0]<stdout>:", "0: "})
+    CHECK(labelled(label)[0].points == imported(kFull, on(2, 1))[0].points);
 }

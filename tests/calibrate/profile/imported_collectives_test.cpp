@@ -48,6 +48,6 @@ TEST_CASE("sweeps of few sizes become curves of the target, and what was measure
 }
 
 TEST_CASE("a file of sweeps that is not there is named") {
-  CHECK_THROWS_WITH(imported_sweeps({"/nowhere/nccl.log"}), ContainsSubstring("/nowhere/nccl.log"));
-  CHECK(imported_sweeps({}).empty());
+  CHECK_THROWS_WITH(imported_sweeps({"/nowhere/nccl.log"}, {}), ContainsSubstring("/nowhere/nccl.log"));
+  CHECK(imported_sweeps({}, {}).all.empty());
 }

@@ -197,3 +197,13 @@ TEST_CASE("hwloc files that are cut off, or of another kind, are refused") {
                     ContainsSubstring("lstopo"));
   CHECK_THROWS_AS(hwloc_machine(folder.path("c.xml")), InputError);
 }
+
+TEST_CASE("a file that crashes hwloc 2.9, or has it complain, is refused as no topology without a word of hwloc") {
+  const ScratchFolder folder;
+  if (!has_hwloc()) return;
+  const std::string crashing =
+      R"(<topology version="2.0"><object type="NUMANode" cpuset="0xff" nodeset="0x1" complete_nodeset="0x1"/>)"
+      R"(<object gp_index="1"></object></topology>)";
+  CHECK_THROWS_WITH(hwloc_machine(folder.file("a.xml", crashing)), ContainsSubstring("a.xml: is XML, but no topology"));
+  CHECK(hwloc_machine(folder.file("b.xml", kXml)).cores == 2);  // and the next file is read as ever
+}
