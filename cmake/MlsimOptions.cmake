@@ -28,6 +28,14 @@ if(MLSIM_SANITIZE)
   add_link_options(-fsanitize=address,undefined)
 endif()
 
+# clang's -fsanitize=undefined leaves out a double too large for its integer. Warnings are gcc's.
+option(MLSIM_FUZZ "Build the readers of tests/fuzz for libFuzzer, which needs clang, and nothing else" OFF)
+if(MLSIM_FUZZ)
+  add_compile_options(-fsanitize=fuzzer-no-link,address,undefined,float-cast-overflow -fno-sanitize-recover=all
+                      -fno-omit-frame-pointer -w)
+  add_link_options(-fsanitize=address,undefined)
+endif()
+
 # The libraries become a Python module, too. Programs are compiled alike, since they share precompiled headers; no
 # function of ours is ever replaced from outside, so calls stay direct.
 add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:-fPIC;-fno-semantic-interposition>")

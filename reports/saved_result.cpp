@@ -18,6 +18,8 @@ SavedJson saved_json(const std::string& text, const std::string& file) {
   } catch (const SavedJson::parse_error& e) {
     throw InputError(file, fmt::format("is no JSON of a result: {} at byte {}",
                                        text.empty() ? "it ends" : "it breaks off or goes wrong", e.byte));
+  } catch (const SavedJson::out_of_range&) {
+    throw InputError(file, "is no JSON of a result: a number in it is beyond 1e308");
   }
 }
 

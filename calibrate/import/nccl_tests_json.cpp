@@ -24,6 +24,8 @@ Json parsed(const std::string& path, const std::string& text) {
     const bool cut = text.find_last_not_of(" \t\r\n") < at;
     throw InputError(fmt::format("{}:{}", path, line), cut ? "ends in the middle: the run or the file was cut off"
                                                            : fmt::format("is no JSON at byte {}", e.byte));
+  } catch (const Json::out_of_range&) {
+    throw InputError(path, "is no JSON: a number in it is beyond 1e308");
   }
 }
 

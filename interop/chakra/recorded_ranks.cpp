@@ -26,9 +26,8 @@ EtGroups load_groups(const std::string& path) {
   try {
     const auto json = nlohmann::json::parse(file_bytes(path));
     for (const auto& [name, ranks] : json.items()) groups[name] = ranks.get<std::vector<int>>();
-  } catch (const nlohmann::json::exception& e) {
-    throw InputError(path,
-                     fmt::format("is no map from process groups to lists of ranks, {{\"1\": [0, 1]}}: {}", e.what()));
+  } catch (const nlohmann::json::exception&) {
+    throw InputError(path, "is no map from process groups to lists of ranks, {\"1\": [0, 1]}");
   }
   return groups;
 }

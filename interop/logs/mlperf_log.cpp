@@ -59,8 +59,10 @@ void read_line(LoggedRun& logged, const std::string& line, const std::string& pl
     if (begin == std::string::npos || end == std::string::npos || end < begin)
       throw InputError(place, "there is no whole {...} behind :::MLLOG: is the line cut?");
     take(logged, nlohmann::json::parse(line.substr(begin, end - begin + 1)));
-  } catch (const nlohmann::json::exception& e) {
-    throw InputError(place, fmt::format("is no line of MLPerf's logging: {}", e.what()));
+  } catch (const nlohmann::json::parse_error& e) {
+    throw InputError(place, fmt::format("is no line of MLPerf's logging: its JSON goes wrong at byte {}", e.byte));
+  } catch (const nlohmann::json::exception&) {
+    throw InputError(place, "is no line of MLPerf's logging: a value is of the wrong kind");
   }
 }
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
-#include <set>
 #include <utility>
 
 #include "core/errors.hpp"
@@ -99,10 +98,12 @@ void add_spans(RankTrace& trace, GatheredEvents& all) {
   trace.names = std::move(all.names());
 }
 
-std::string listed(const std::set<int>& ranks) {
+// The first of the ranks that have no file.
+std::string absent_ranks(const std::map<int, std::string>& files, int world) {
   std::string text;
   int shown = 0;
-  for (const int rank : ranks) {
+  for (int rank = 0; rank < world; ++rank) {
+    if (files.contains(rank)) continue;
     if (++shown > 8) return text + ", ...";
     text += (text.empty() ? "" : ", ") + std::to_string(rank);
   }
@@ -120,15 +121,12 @@ void check_ranks(const std::vector<RankTrace>& traces) {
     if (trace.world_size.value_or(world) != world)
       throw InputError(trace.file, fmt::format("is of a job of {} ranks, {} of one of {}", *trace.world_size,
                                                traces.front().file, world));
-    if (*trace.rank >= world)
+    if (*trace.rank < 0 || *trace.rank >= world)
       throw InputError(trace.file, fmt::format("is of rank {} in a job of {}", *trace.rank, world));
   }
-  std::set<int> missing;
-  for (int rank = 0; rank < world; ++rank)
-    if (!files.contains(rank)) missing.insert(rank);
-  if (!missing.empty())
+  if (const int missing = world - static_cast<int>(files.size()); missing > 0)
     throw InputError(fmt::format("of a job of {} ranks {} {} missing: {}; give all of them, or one alone", world,
-                                 missing.size(), missing.size() == 1 ? "is" : "are", listed(missing)));
+                                 missing, missing == 1 ? "is" : "are", absent_ranks(files, world)));
 }
 
 }  // namespace

@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <utility>
 
+#include "replay/trace/nearest_whole.hpp"
+
 namespace mlsim::replay {
 namespace {
 
@@ -44,7 +46,7 @@ double input_bytes(const TraceEvent& event) {
 int ratio_of_buffers(const TraceEvent& operation) {
   if (operation.input_sizes.size() < 2) return 0;
   const auto [least, most] = std::minmax(operation.input_sizes[0], operation.input_sizes[1]);
-  return least > 0 ? static_cast<int>(std::lround(most / least)) : 0;
+  return least > 0 ? nearest_whole<int>(std::round(most / least)) : 0;
 }
 
 bool gathers(CollectiveKind kind) {
@@ -87,7 +89,7 @@ RecordedCollective recorded_collective(const TraceEvent& kernel, const TraceEven
   if (!kind) kind = collective_named(kernel.name);
   found.kind = kind.value_or(CollectiveKind::send_receive);
   found.group = kernel.group;
-  found.group_size = static_cast<int>(kernel.group_size.value_or(0));
+  found.group_size = nearest_whole<int>(static_cast<double>(kernel.group_size.value_or(0)));
   double bytes = static_cast<double>(std::max(kernel.in_elements.value_or(0), kernel.out_elements.value_or(0))) *
                  element_size(kernel.dtype);
   for (const TraceEvent* round : {annotation, operation})

@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -12,6 +15,7 @@
 #include <vector>
 
 #include "core/errors.hpp"
+#include "replay/trace/nearest_whole.hpp"
 #include "replay/trace/trace_bytes.hpp"
 
 namespace mlsim::replay {
@@ -37,8 +41,11 @@ class TraceSax {
   bool boolean(bool) { return true; }
   bool binary(binary_t&) { return true; }
   bool number_integer(number_integer_t n) { return number(static_cast<double>(n), n); }
-  bool number_unsigned(number_unsigned_t n) { return number(static_cast<double>(n), static_cast<std::int64_t>(n)); }
-  bool number_float(number_float_t n, const string_t&) { return number(n, static_cast<std::int64_t>(n)); }
+  bool number_unsigned(number_unsigned_t n) {
+    return number(static_cast<double>(n),
+                  static_cast<std::int64_t>(std::min<number_unsigned_t>(n, std::numeric_limits<std::int64_t>::max())));
+  }
+  bool number_float(number_float_t n, const string_t&) { return number(n, nearest_whole<std::int64_t>(n)); }
 
   bool string(string_t& text) {
     const std::string& key = this->key();
@@ -138,8 +145,8 @@ class TraceSax {
       double& size = event_.input_sizes.back();
       size = size == 0 ? value : size * value;
     } else if (in_header("distributedInfo", 2)) {
-      if (key == "rank") header.rank = static_cast<int>(whole);
-      if (key == "world_size") header.world_size = static_cast<int>(whole);
+      if (key == "rank") header.rank = nearest_whole<int>(value);
+      if (key == "world_size") header.world_size = nearest_whole<int>(value);
     }
     return true;
   }
@@ -159,7 +166,7 @@ class TraceSax {
   // Some files write numbers as text.
   static void time(double& value, const std::string& text) {
     try {
-      value = std::stod(text);
+      if (const double time = std::stod(text); std::isfinite(time)) value = time;
     } catch (const std::exception&) {
     }
   }

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <google/protobuf/stubs/logging.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <limits>
@@ -165,6 +167,7 @@ std::string et_bytes(const ExecutionTrace& trace) {
 }
 
 ExecutionTrace load_et(const std::string& path) {
+  const google::protobuf::LogSilencer quiet;  // protobuf would tell stderr of names that are no UTF-8
   const std::string bytes = file_bytes(path);
   if (bytes.empty()) throw InputError(path, "is empty");
   MessageReader reader(path, bytes);
