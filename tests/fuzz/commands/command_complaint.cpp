@@ -17,8 +17,8 @@ namespace {
 constexpr double kMostSeconds = 20, kMostMebibytes = 1024;
 constexpr double kLongestStep = 1e9;  // s; 32 years are no answer
 constexpr double kRounding = 1e-6;
-constexpr std::size_t kLongestSentence = 2000;
-constexpr std::array kForeignWords{"SimGrid", "simgrid",   "hwloc",     "json.exception", "yaml-cpp",
+constexpr std::size_t kLongestMessage = 2000;
+constexpr std::array kLibraryWords{"SimGrid", "simgrid",   "hwloc",     "json.exception", "yaml-cpp",
                                    "std::",   "terminate", "bad_alloc", "basic_string",   "CLI11",
                                    "xbt",     "Backtrace", "CRITICAL",  "assert"};
 
@@ -26,7 +26,7 @@ bool has(const std::string& text, const std::string& word) { return text.find(wo
 
 // The user's own words may be any.
 std::string foreign_word(const std::string& text, const std::string& asked) {
-  for (const std::string word : kForeignWords)
+  for (const std::string word : kLibraryWords)
     if (has(text, word) && !has(asked, word)) return word;
   return "";
 }
@@ -43,7 +43,7 @@ std::string wrong_sentence(const std::string& err) {
   if (err.empty()) return "says nothing";
   if (!err.starts_with("mlsim: ")) return "does not begin with mlsim:";
   if (err.back() != '\n' || std::count(err.begin(), err.end(), '\n') != 1) return "is not one line";
-  if (err.size() > kLongestSentence) return fmt::format("takes {} bytes", err.size());
+  if (err.size() > kLongestMessage) return fmt::format("takes {} bytes", err.size());
   return "";
 }
 
