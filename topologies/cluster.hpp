@@ -96,7 +96,8 @@ struct Cluster {
 
   int ranks() const { return static_cast<int>(rank_vertex.size()); }
   double speed(int rank) const { return rank_speed.empty() ? 1.0 : rank_speed[rank]; }
-  const Link& link(LinkIndex index) const;
+  // The bundle of an edge depends on its index alone, so any source will do.
+  const Link& link(LinkIndex index) const { return graph[ClusterGraph::edge_descriptor(0, index)]; }
   std::size_t links() const { return boost::num_edges(graph); }
 };
 

@@ -12,8 +12,6 @@ Edge edge_at(LinkIndex index) { return Edge(0, index); }
 
 }  // namespace
 
-const Link& Cluster::link(LinkIndex index) const { return graph[edge_at(index)]; }
-
 Link& link_at(ClusterGraph& graph, LinkIndex link) { return graph[edge_at(link)]; }
 
 std::uint32_t link_target(const ClusterGraph& graph, LinkIndex link) {

@@ -67,7 +67,7 @@ Profile measured_profile(const Case& measured, const PredictRequest& target, con
   const double speed = solve_kernel_speed(StepCost(known_step, step_terms(known), cost),
                                           *measured.global_batch / PerSecond(measured.value));
   Profile profile;
-  profile.accelerator = known.cluster.accelerator.name;
+  profile.accelerator = known.cluster->accelerator.name;
   profile.machine = measured.id;
   std::map<KernelKey, Seconds> times;
   const auto add = [&](const KernelWork& work) {

@@ -33,7 +33,7 @@ EtCollective chakra_kind(const StepNode& node) {
 class GroupNames {
  public:
   explicit GroupNames(const CostedStep& step)
-      : mesh_(step.lowered().mesh ? &step.lowered().mesh->mesh : nullptr), ranks_(step.plan().cluster.ranks()) {}
+      : mesh_(step.lowered().mesh ? &step.lowered().mesh->mesh : nullptr), ranks_(step.plan().cluster->ranks()) {}
 
   struct Group {
     std::string name;
@@ -95,7 +95,7 @@ class StepExport {
       next += static_cast<std::uint64_t>(times(order_.node(v)));
     }
     if (!step.lowered().mesh) return;
-    const int ranks = step.plan().cluster.ranks();
+    const int ranks = step.plan().cluster->ranks();
     stages_.resize(static_cast<std::size_t>(ranks));
     for (const auto& stages : step.lowered().mesh->mesh.groups(Axis::pipeline))
       for (const int rank : stages) stages_[static_cast<std::size_t>(rank)] = stages;
@@ -103,7 +103,7 @@ class StepExport {
 
   EtExport all() {
     EtExport result;
-    for (int rank = 0; rank < step_.plan().cluster.ranks(); ++rank)
+    for (int rank = 0; rank < step_.plan().cluster->ranks(); ++rank)
       result.ranks.push_back(trace_of(rank, result.rounding));
     result.groups = groups_.take();
     return result;
@@ -152,7 +152,7 @@ class StepExport {
     EtNode made = named(v);
     wait(made, v);
     made.on_host = !is_compute(node);
-    const double speed = is_compute(node) ? step_.plan().cluster.speed(rank) : 1;
+    const double speed = is_compute(node) ? step_.plan().cluster->speed(rank) : 1;
     made.duration_us = clock.advance(inputs_.duration[v] / speed);
     return made;
   }

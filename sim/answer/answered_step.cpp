@@ -58,7 +58,7 @@ AnsweredStep answered_step(const PredictRequest& request, const CostedStep& step
       step_breakdown(answer.outcome, plan, step.cost().framework_time(), step.cost().nominal_time() + wait);
   answer.distribution =
       step_distribution(request.options.stragglers, request.seed.value_or(0), step.lowered(), inputs, answer.outcome);
-  if (answer.distribution) answer.breakdown = mean_step(answer.breakdown, *answer.distribution, plan.cluster.ranks());
+  if (answer.distribution) answer.breakdown = mean_step(answer.breakdown, *answer.distribution, plan.cluster->ranks());
   answer.log_spread = step_spread(answer.breakdown, step.cost(), step.lowered(), step.log_spread());
   return answer;
 }

@@ -33,19 +33,19 @@ void add_price_inputs(Prediction::Inputs& inputs, const Notes& price) {
 Prediction::Inputs answered_inputs(const PredictRequest& request, const CostedStep& step, const std::string& target) {
   const Plan& plan = step.plan();
   Prediction::Inputs inputs;
-  inputs.topology = plan.cluster.name;
+  inputs.topology = plan.cluster->name;
   inputs.workload = plan.model.name;
   inputs.sample = plan.model.sample;
-  inputs.accelerator = plan.cluster.accelerator.name;
+  inputs.accelerator = plan.cluster->accelerator.name;
   inputs.parallelism = to_text(plan.step.parallelism);
   if (plan.part.pipeline) inputs.parallelism += fmt::format(", micro_batches={}", plan.step.micro_batches);
   inputs.precision = std::string(name(plan.step.precision));
   inputs.fidelity = std::string(name(request.fidelity));
   if (plan.software.to_target || request.options.job.epochs) inputs.recipe = plan.software.recipe;
   inputs.exchanges = exchange_statements(step.lowered());
-  inputs.accelerators = plan.cluster.ranks();
+  inputs.accelerators = plan.cluster->ranks();
   inputs.global_batch = plan.global_batch();
-  inputs.batch_per_accelerator = plan.global_batch() / plan.cluster.ranks();
+  inputs.batch_per_accelerator = plan.global_batch() / plan.cluster->ranks();
   inputs.seed = request.seed.value_or(0);
   inputs.settings = settings_of(request.options);
   inputs.target = target;
@@ -128,15 +128,15 @@ Prediction PredictedStep::prediction(const PredictRequest& request) const {
   prediction.step = answer_.breakdown;
   prediction.step_distribution = answer_.distribution;
   prediction.throughput = measured.value_or(simulated);
-  prediction.speedup = plan.cluster.ranks() * (single_.time / time);
-  prediction.scaling_efficiency = prediction.speedup / plan.cluster.ranks();
+  prediction.speedup = plan.cluster->ranks() * (single_.time / time);
+  prediction.scaling_efficiency = prediction.speedup / plan.cluster->ranks();
   prediction.mfu = single_.model_flop / (time * step_.kernels().peak());
   if (*prediction.mfu > 1)
     notes.warnings.push_back(
         fmt::format("an MFU of {:.2f} counts multiplications that were not made: fast fp32 convolutions (Winograd) "
                     "spare up to three quarters of them",
                     *prediction.mfu));
-  prediction.memory = memory_answer(plan.part, plan.step, plan.cluster.accelerator.memory.value);
+  prediction.memory = memory_answer(plan.part, plan.step, plan.cluster->accelerator.memory.value);
   prediction.input = answer_.input;
   prediction.job = job.job;
   prediction.time_to_accuracy = job.time_to_accuracy;
@@ -147,7 +147,7 @@ Prediction PredictedStep::prediction(const PredictRequest& request) const {
                          job.samples_interval};
   prediction.trust = answer_trust(step_, measured);
   prediction.distance = kernel_distance(step_.cost(), step_.kernels(), step_.speed().distance);
-  prediction.simulation = simulation_of(request.fidelity, answer_.outcome, plan.cluster.ranks());
+  prediction.simulation = simulation_of(request.fidelity, answer_.outcome, plan.cluster->ranks());
   prediction.provenance = notes.provenance;
   if (!request.own_profiles.empty()) prediction.measure_next = measure_next(step_, time);
   prediction.warnings = notes.warnings;

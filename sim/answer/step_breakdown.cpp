@@ -100,7 +100,7 @@ StepBreakdown step_breakdown(const StepOutcome& outcome, const Plan& plan, Secon
   const Spans worked = merged(busy);
   result.exposed_communication = Seconds(length(sent) - overlap(sent, worked));
   Seconds idle = max(Seconds(0), outcome.time - Seconds(length(worked)) - result.exposed_communication);
-  if (!plan.cluster.rank_speed.empty()) {
+  if (!plan.cluster->rank_speed.empty()) {
     // Slow ranks are waited for where nothing runs and in exchanges that begin too early.
     const Seconds late = max(Seconds(0), outcome.time - nominal);
     const Seconds before = min(late, idle), within = min(late - before, result.exposed_communication);

@@ -105,14 +105,14 @@ std::vector<ProvenanceEntry> exchange_provenance(const CostedStep& step) {
 std::vector<ProvenanceEntry> machine_provenance(const CostedStep& step) {
   const Plan& plan = step.plan();
   const StackTerm& stack = plan.software.stack;
-  const auto& memory = plan.cluster.accelerator.memory;
+  const auto& memory = plan.cluster->accelerator.memory;
   std::vector<ProvenanceEntry> entries = kernel_entries(step.cost(), step.kernels());
   entries.push_back({"fixed step time",
                      {named("time", step.cost().framework_time()), " (",
                       named("stack", stack.stack.empty() ? "no stack" : stack.stack), ")"},
                      stack.source});
   if (memory.value.value > 0) entries.push_back({"memory", named("size", memory.value), memory.source});
-  if (plan.cluster.ranks() > 1) add_links(entries, plan.cluster, plan.efficiency);
+  if (plan.cluster->ranks() > 1) add_links(entries, *plan.cluster, plan.efficiency);
   if (step.lowered().cycles)
     entries.push_back({"Horovod",
                        horovod_statement(*step.lowered().cycles, plan.options.exchange.horovod),

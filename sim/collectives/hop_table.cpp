@@ -1,20 +1,13 @@
 #include "sim/collectives/hop_table.hpp"
 
-#include <numeric>
-
 #include "topologies/link_lookup.hpp"
 #include "topologies/route.hpp"
 
 namespace mlsim::sim {
 
-HopTable::HopTable(const Cluster& cluster, const LinkEfficiency& efficiency) : cluster_(cluster) {
+HopTable::HopTable(const Cluster& cluster, const LinkEfficiency& efficiency)
+    : cluster_(cluster), efficiency_(efficiency) {
   const std::size_t links = cluster.links();
-  costs_.reserve(links);
-  for (LinkIndex i = 0; i < links; ++i) {
-    const Link& link = cluster.link(i);
-    const LinkEfficiency::Entry& entry = efficiency[link.kind];
-    costs_.push_back({entry.share * link.bandwidth, link.latency, entry.message});
-  }
   target_.reserve(links);
   for (LinkIndex i = 0; i < links; ++i) target_.push_back(link_target(cluster.graph, i));
   const std::size_t vertices = boost::num_vertices(cluster.graph);
@@ -22,8 +15,6 @@ HopTable::HopTable(const Cluster& cluster, const LinkEfficiency& efficiency) : c
   first_link_.push_back(0);
   for (std::size_t v = 0; v < vertices; ++v)
     first_link_.push_back(first_link_.back() + static_cast<LinkIndex>(boost::out_degree(v, cluster.graph)));
-  places_.resize(links);
-  std::iota(places_.begin(), places_.end(), LinkIndex{0});
 }
 
 std::optional<LinkIndex> HopTable::direct_link(std::uint32_t from, std::uint32_t to) const {
@@ -42,16 +33,16 @@ std::optional<LinkIndex> HopTable::direct_link(std::uint32_t from, std::uint32_t
 HopTable::Hop HopTable::hop(int from, int to) {
   const auto vertex = [this](int rank) { return cluster_.rank_vertex[rank]; };
   if (const auto direct = direct_link(vertex(from), vertex(to)))
-    return {*direct, 1, costs_[*direct].latency + costs_[*direct].message};
+    return {*direct, 1, cluster_.link(*direct).latency + message(*direct)};
   const std::uint64_t key = (static_cast<std::uint64_t>(from) << 32) | static_cast<std::uint32_t>(to);
   const auto [entry, is_new] = routes_.try_emplace(key);
   if (is_new) {
     const Route found = route(cluster_, from, to);
     Seconds software;
-    for (const LinkIndex link : found.links) software = max(software, costs_[link].message);
-    entry->second = {static_cast<std::uint32_t>(places_.size()), static_cast<std::uint32_t>(found.links.size()),
-                     found.latency + software};
-    places_.insert(places_.end(), found.links.begin(), found.links.end());
+    for (const LinkIndex link : found.links) software = max(software, message(link));
+    entry->second = {static_cast<std::uint32_t>(links() + routed_.size()),
+                     static_cast<std::uint32_t>(found.links.size()), found.latency + software};
+    routed_.insert(routed_.end(), found.links.begin(), found.links.end());
   }
   return entry->second;
 }

@@ -26,29 +26,28 @@ class HopTable {
   /// O(log degree) where a link joins the ranks, else by route(), once for each pair.
   Hop hop(int from, int to);
 
-  LinkIndex link(std::uint32_t place) const { return places_[place]; }
+  LinkIndex link(std::uint32_t place) const { return place < links() ? place : routed_[place - links()]; }
   /// Where a link stands by itself.
   static std::uint32_t place(LinkIndex link) { return link; }
   /// What software reaches of the link.
-  BytesPerSecond rate(LinkIndex link) const { return costs_[link].rate; }
+  BytesPerSecond rate(LinkIndex link) const {
+    const Link& its = cluster_.link(link);
+    return efficiency_[its.kind].share * its.bandwidth;
+  }
   /// Software latency of a message that crosses the link.
-  Seconds message(LinkIndex link) const { return costs_[link].message; }
-  std::size_t links() const { return costs_.size(); }
+  Seconds message(LinkIndex link) const { return efficiency_[cluster_.link(link).kind].message; }
+  std::size_t links() const { return target_.size(); }
   const Cluster& cluster() const { return cluster_; }
 
  private:
   std::optional<LinkIndex> direct_link(std::uint32_t from, std::uint32_t to) const;
 
   const Cluster& cluster_;
+  const LinkEfficiency efficiency_;
   // The graph's own rows, flat: a schedule asks for hundreds of thousands of neighbours.
   std::vector<LinkIndex> first_link_;  // by vertex, and the end
   std::vector<std::uint32_t> target_;  // by link, ascending for each vertex
-  struct LinkCost {
-    BytesPerSecond rate;
-    Seconds latency, message;  // of the link, of software
-  };
-  std::vector<LinkCost> costs_;    // by link
-  std::vector<LinkIndex> places_;  // every link by itself, then the routes
+  std::vector<LinkIndex> routed_;      // the routes; their places come after those of links by themselves
   std::unordered_map<std::uint64_t, Hop> routes_;
 };
 

@@ -105,10 +105,10 @@ Fidelity fidelity_of_what_ifs(const CostedStep& step, Seconds time, Fidelity ask
 
 void add_inputs(Explanation& explanation, const PredictRequest& request, const CostedStep& step) {
   const Plan& plan = step.plan();
-  explanation.topology = plan.cluster.name;
+  explanation.topology = plan.cluster->name;
   explanation.workload = plan.model.name;
-  explanation.accelerator = plan.cluster.accelerator.name;
-  explanation.accelerators = plan.cluster.ranks();
+  explanation.accelerator = plan.cluster->accelerator.name;
+  explanation.accelerators = plan.cluster->ranks();
   explanation.parallelism = to_text(plan.step.parallelism);
   explanation.fidelity = std::string(name(request.fidelity));
   explanation.global_batch = plan.global_batch();
@@ -136,12 +136,12 @@ Explanation explain(const PredictRequest& request) {
   const StepSchedule schedule(step.lowered().graph, step.cost().durations());
   const auto path = critical_path(schedule, outcome.timeline);
   explanation.path = path_segments(schedule, path);
-  const auto resources = resources_of(step.plan().cluster, step.plan().efficiency);
+  const auto resources = resources_of(*step.plan().cluster, step.plan().efficiency);
   std::vector<std::unique_ptr<const CostedStep>> more;
   for (const Resource& resource : resources) more.push_back(step.under(resource.more));
   explanation.resources = resource_shares(step, resources, more, path);
   const WhatIfSteps steps{step, resources, more, fidelity_of_what_ifs(step, outcome.time, request.fidelity)};
-  for (const Lever& lever : levers_of(step.plan().cluster))
+  for (const Lever& lever : levers_of(*step.plan().cluster))
     explanation.elasticities.push_back(elasticity_of(lever, outcome.time, steps));
   std::stable_sort(explanation.elasticities.begin(), explanation.elasticities.end(),
                    [](const auto& a, const auto& b) { return a.saved > b.saved; });

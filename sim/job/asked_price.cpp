@@ -40,7 +40,7 @@ double job_samples(const PredictRequest& request, const Plan& plan, double globa
 
 std::optional<PriceIndex> index_of(UsdPerSecond system, const PredictRequest& request, const Plan& plan, Seconds step,
                                    Seconds single) {
-  const int ranks = plan.cluster.ranks();
+  const int ranks = plan.cluster->ranks();
   if (ranks < 2) return std::nullopt;
   try {
     const auto price = system_price(build_cluster(request.topology, 1), price_question(request.options.price));
@@ -90,7 +90,7 @@ std::optional<SystemPrice> on_demand_price(const PriceOptions& options, const Cl
 }
 
 PriceAnswer price_answer(const PredictRequest& request, const Plan& plan, Seconds step, Seconds single) {
-  const auto price = asked_price(request.options.price, plan.cluster);
+  const auto price = asked_price(request.options.price, *plan.cluster);
   if (!price) return {};
   return {
       price->value, index_of(price->value, request, plan, step, single), {{{"price", price->what, price->source}}, {}}};

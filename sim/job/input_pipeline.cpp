@@ -11,7 +11,7 @@ namespace {
 
 // "1 host", "64 hosts".
 Statement hosts_text(const Plan& plan) {
-  return {named("hosts", plan.cluster.hosts), plan.cluster.hosts == 1 ? " host" : " hosts"};
+  return {named("hosts", plan.cluster->hosts), plan.cluster->hosts == 1 ? " host" : " hosts"};
 }
 
 // "64 hosts at 2.00 GB/s, 110 kB a sample".
@@ -21,7 +21,7 @@ Statement at_rate(const Plan& plan, BytesPerSecond rate, Bytes sample) {
 
 bool decodes_on_host(const Plan& plan) {
   if (const auto asked = plan.options.input.decode) return *asked == DecodePlace::host;
-  return plan.cluster.accelerator.family != AcceleratorFamily::gpu ||
+  return plan.cluster->accelerator.family != AcceleratorFamily::gpu ||
          input_catalogue().decodes_on_host(plan.software.stack.stack);
 }
 
@@ -33,13 +33,13 @@ Source decode_place_source(const Plan& plan) {
 std::optional<Sourced<BytesPerSecond>> storage_rate(const Plan& plan) {
   if (const auto given = plan.options.input.storage_bandwidth)
     return Sourced<BytesPerSecond>{*given, {Provenance::assumed, "set by the user", ""}};
-  return plan.cluster.host ? plan.cluster.host->storage : std::nullopt;
+  return plan.cluster->host ? plan.cluster->host->storage : std::nullopt;
 }
 
 // Whether a host keeps all of the dataset after the first epoch.
 bool stays_in_memory(const Plan& plan, Bytes dataset) {
-  if (!plan.options.input.page_cache || !plan.cluster.host || !plan.cluster.host->memory) return false;
-  return dataset <= plan.cluster.host->memory->value;
+  if (!plan.options.input.page_cache || !plan.cluster->host || !plan.cluster->host->memory) return false;
+  return dataset <= plan.cluster->host->memory->value;
 }
 
 // The rate of the links from a host towards its accelerators; 0 where the machine shows none, as a grid does.
@@ -68,9 +68,9 @@ void add_storage(InputPipeline& pipeline, const Plan& plan, const DatasetInput& 
   if (stays_in_memory(plan, dataset)) {
     pipeline.assumptions.push_back(
         {"storage",
-         {"no limit: ", named("dataset", dataset), " stay in the ", named("memory", plan.cluster.host->memory->value),
+         {"no limit: ", named("dataset", dataset), " stay in the ", named("memory", plan.cluster->host->memory->value),
           " of a host after the first epoch"},
-         plan.cluster.host->memory->source});
+         plan.cluster->host->memory->source});
     return;
   }
   const auto rate = storage_rate(plan);
@@ -79,7 +79,7 @@ void add_storage(InputPipeline& pipeline, const Plan& plan, const DatasetInput& 
         {"storage", "no limit", {Provenance::assumed, "no rate is known; --set storage_bandwidth= gives one", ""}});
     return;
   }
-  pipeline.stages.push_back({"storage", plan.cluster.hosts * (rate->value / input.stored.value),
+  pipeline.stages.push_back({"storage", plan.cluster->hosts * (rate->value / input.stored.value),
                              at_rate(plan, rate->value, input.stored.value), rate->source});
 }
 
@@ -98,14 +98,14 @@ void add_decoding(InputPipeline& pipeline, const Plan& plan, const DatasetInput&
         {"decoding", "on the accelerators, at no cost that published rows show", decode_place_source(plan)});
     return;
   }
-  if (!plan.cluster.host) {
+  if (!plan.cluster->host) {
     pipeline.assumptions.push_back(
         {"decoding", "no limit", {Provenance::assumed, "nothing is known of the machine's hosts", ""}});
     return;
   }
-  const double threads = plan.cluster.host->threads.value;
+  const double threads = plan.cluster->host->threads.value;
   pipeline.stages.push_back({"decoding on the host",
-                             plan.cluster.hosts * (threads / input.decode.value),
+                             plan.cluster->hosts * (threads / input.decode.value),
                              {hosts_text(plan), " of ", named_exact("threads", threads), " threads, ",
                               named("decode", input.decode.value), " a sample"},
                              input.decode.source});
@@ -113,12 +113,12 @@ void add_decoding(InputPipeline& pipeline, const Plan& plan, const DatasetInput&
 
 void add_delivery(InputPipeline& pipeline, const Plan& plan, const DatasetInput& input) {
   const auto& link = plan.efficiency[LinkKind::pcie];
-  const BytesPerSecond rate = link.share * host_link_bandwidth(plan.cluster);
+  const BytesPerSecond rate = link.share * host_link_bandwidth(*plan.cluster);
   if (rate.value <= 0) return;
   // Decoded on the host, the model's input crosses; else the bytes as stored.
   const Bytes sample = decodes_on_host(plan) ? input_size(plan) : input.stored.value;
   pipeline.stages.push_back(
-      {"host to accelerator", plan.cluster.hosts * (rate / sample), at_rate(plan, rate, sample), link.source});
+      {"host to accelerator", plan.cluster->hosts * (rate / sample), at_rate(plan, rate, sample), link.source});
 }
 
 }  // namespace
@@ -147,7 +147,7 @@ InputPipeline input_pipeline(const Plan& plan) {
   }
   add_storage(pipeline, plan, *input);
   // A processor that trains has no other host.
-  if (plan.cluster.accelerator.family != AcceleratorFamily::cpu) {
+  if (plan.cluster->accelerator.family != AcceleratorFamily::cpu) {
     add_decoding(pipeline, plan, *input);
     add_delivery(pipeline, plan, *input);
   }

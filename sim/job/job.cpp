@@ -18,7 +18,7 @@ namespace {
 SamplesToTarget target_of(const PredictRequest& request, const Plan& plan) {
   const auto epochs = request.options.job.epochs;
   if (!epochs)
-    return samples_to_target(plan.model.benchmark, plan.software.recipe, plan.global_batch(), plan.cluster.ranks());
+    return samples_to_target(plan.model.benchmark, plan.software.recipe, plan.global_batch(), plan.cluster->ranks());
   SamplesToTarget target;
   target.recipe = plan.software.recipe;
   target.epochs = *epochs;
@@ -57,9 +57,9 @@ JobClockInputs clock_inputs(const PredictRequest& request, const Plan& plan, con
   inputs.throughput = rate.throughput;
   if (rate.forward.value > 0) inputs.forward_rate = plan.global_batch() / rate.forward;
   inputs.validation_samples = static_cast<double>(plan.model.dataset.validation_samples);
-  inputs.family = name(plan.cluster.accelerator.family);
-  inputs.accelerators = plan.cluster.ranks();
-  inputs.hosts = plan.cluster.hosts;
+  inputs.family = name(plan.cluster->accelerator.family);
+  inputs.accelerators = plan.cluster->ranks();
+  inputs.hosts = plan.cluster->hosts;
   inputs.options = request.options.job;
   inputs.failures = request.options.failures;
   inputs.price = request.options.price;
@@ -113,7 +113,7 @@ std::vector<std::string> preemptible_warnings(const PredictRequest& request, Job
     return {
         "no preemption is counted: nothing published says how often they come; --set preemption_rate= takes a number "
         "for each machine and hour"};
-  const auto price = on_demand_price(request.options.price, plan.cluster);
+  const auto price = on_demand_price(request.options.price, *plan.cluster);
   if (!price) return {};
   inputs.price.kind = PriceKind::on_demand;
   const Usd on_demand = job_cost(job_clock(inputs), price->value);

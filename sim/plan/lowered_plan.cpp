@@ -35,7 +35,7 @@ std::map<ExchangeKey, Traffic> traffic_of(const StepGraph& graph) {
 
 // NCCL 1, which TensorFlow of 2017 calls, has one ring in the order of the devices.
 bool by_nccl_1(const Plan& plan) {
-  return plan.options.software.servers.update == VariableUpdate::replicated && plan.cluster.nodes == 1;
+  return plan.options.software.servers.update == VariableUpdate::replicated && plan.cluster->nodes == 1;
 }
 
 // The algorithm that all collectives take; empty where each takes its quickest.
@@ -57,7 +57,7 @@ struct WholeExchange {
   std::function<PlannedCollective(const Cluster&, const std::optional<std::string>& forced)> plan_on;
 };
 
-const Cluster& sound_cluster(const Plan& plan) { return plan.sound ? *plan.sound : plan.cluster; }
+const Cluster& sound_cluster(const Plan& plan) { return plan.sound ? *plan.sound : *plan.cluster; }
 
 LinkEfficiency scaled(LinkEfficiency links, double messages, double bytes) {
   for (auto& entry : links.by_kind) entry = {entry.share / bytes, messages * entry.message, entry.source};
@@ -110,20 +110,20 @@ PlannedCollective on_links(PlannedCollective planned, const Cluster& cluster, Li
 // A schedule that is asked for runs on links on which the quickest takes about what NCCL's structure says, so that it is
 // never quicker than where nothing is asked for.
 PlannedCollective planned_as_asked(const WholeExchange& exchange, const MeasuredCollective* known, const Plan& plan) {
-  PlannedCollective planned = exchange.plan_on(plan.cluster, forced_algorithm(plan));
+  PlannedCollective planned = exchange.plan_on(*plan.cluster, forced_algorithm(plan));
   if (!known || known->measured_here() || by_nccl_1(plan) || exchange.traffic.largest <= Bytes(0)) return planned;
   const PlannedCollective quickest = exchange.plan_on(sound_cluster(plan), {});
   LinkEfficiency links =
       known_links(bent_links(plan.efficiency, quickest.cost, *known, exchange.traffic),
                   {&planned.schedule, &quickest.schedule}, sound_cluster(plan), *known, exchange.traffic, 0);
-  return on_links(std::move(planned), plan.cluster, std::move(links));
+  return on_links(std::move(planned), *plan.cluster, std::move(links));
 }
 
 PlannedExchange planned_whole(const WholeExchange& exchange, const Plan& plan) {
-  const std::string library = communicator(plan.cluster, plan.options.exchange.communicator);
+  const std::string library = communicator(*plan.cluster, plan.options.exchange.communicator);
   auto known = plan.measured.of(exchange.kind, library, exchange.element);
   if (forced_algorithm(plan)) return planned_as_asked(exchange, known.get(), plan);
-  PlannedCollective planned = exchange.plan_on(plan.cluster, {});
+  PlannedCollective planned = exchange.plan_on(*plan.cluster, {});
   if (!known) return planned;
   ScheduleCost there = plan.sound ? exchange.plan_on(*plan.sound, {}).cost : planned.cost;
   return MeasuredExchange(std::move(known), std::move(planned), std::move(there));
@@ -132,18 +132,18 @@ PlannedExchange planned_whole(const WholeExchange& exchange, const Plan& plan) {
 // NCCL's own choice of schedules, never quicker than NCCL's structure.
 PlannedExchange planned_by_nccl(const Plan& plan, CollectiveKind kind, const Traffic& traffic,
                                 const NcclRequest& request) {
-  PlannedCollective planned = plan_with_nccl(plan.cluster, kind, traffic.largest, plan.efficiency, request);
+  PlannedCollective planned = plan_with_nccl(*plan.cluster, kind, traffic.largest, plan.efficiency, request);
   const auto known = plan.measured.of(kind, "nccl", plan.step.gradient_element);
   if (!known || known->measured_here()) return planned;
   LinkEfficiency links = known_links(planned.links.value_or(plan.efficiency), {&planned.schedule}, sound_cluster(plan),
                                      *known, traffic, 1);
-  return on_links(std::move(planned), plan.cluster, std::move(links));
+  return on_links(std::move(planned), *plan.cluster, std::move(links));
 }
 
 // Through servers where there are any, by NCCL's variants where they are asked for.
 PlannedExchange planned_for_all(const Plan& plan, CollectiveKind kind, const Traffic& traffic) {
   if (const auto& servers = plan.software.servers)
-    return plan_server_exchange(plan.cluster, *servers, kind, plan.efficiency);
+    return plan_server_exchange(*plan.cluster, *servers, kind, plan.efficiency);
   const NcclRequest request = nccl_request(plan.options.exchange, forced_algorithm(plan));
   if (request.asks()) return planned_by_nccl(plan, kind, traffic, request);
   const auto plan_on = [&](const Cluster& cluster, const std::optional<std::string>& forced) {
@@ -159,19 +159,19 @@ PlannedExchange planned_in_mesh(const Plan& plan, const DeviceMesh& mesh, const 
     return plan_exchange(cluster, mesh, key, traffic.largest, plan.efficiency, forced);
   };
   const bool whole =
-      !key.axes.empty() && plan.step.parallelism[Axis::pipeline] == 1 && mesh.layout(plan.cluster, key.axes).whole;
+      !key.axes.empty() && plan.step.parallelism[Axis::pipeline] == 1 && mesh.layout(*plan.cluster, key.axes).whole;
   const Bytes element = key.axes.has(Axis::data) ? plan.step.gradient_element : element_size(plan.step.precision);
-  if (!whole) return plan_on(plan.cluster, forced_algorithm(plan));
+  if (!whole) return plan_on(*plan.cluster, forced_algorithm(plan));
   return planned_whole({key.kind, element, traffic, plan_on}, plan);
 }
 
 // Its tuner is told of here with all ranks in one communicator.
 void check_nccl_axes(const Plan& plan) {
-  if (nccl_request(plan.options.exchange, {}).asks() && plan.cluster.ranks() > 1)
+  if (nccl_request(plan.options.exchange, {}).asks() && plan.cluster->ranks() > 1)
     throw Infeasible(fmt::format(
         "choice=nccl and protocol= are for exchanges between all ranks, not for {}; data={} "
         "without parameter servers works",
-        plan.software.servers ? "parameter servers" : to_text(plan.step.parallelism), plan.cluster.ranks()));
+        plan.software.servers ? "parameter servers" : to_text(plan.step.parallelism), plan.cluster->ranks()));
 }
 
 PlannedExchange planned_once(const Plan& plan, const ExchangeKey& key, const Traffic& traffic,
@@ -199,7 +199,7 @@ LoweredPlan lower_plan(const Plan& plan, const std::optional<FusionCycles>& cycl
   const bool data_alone = parallelism == data_parallel(parallelism.ranks());
   if (!data_alone || plan.software.servers) check_nccl_axes(plan);
   if (!data_alone)
-    lowered.mesh = choose_mesh(plan.cluster, parallelism, traffic, plan.efficiency, plan.options.parallelism.mesh);
+    lowered.mesh = choose_mesh(*plan.cluster, parallelism, traffic, plan.efficiency, plan.options.parallelism.mesh);
   for (const auto& [key, each] : traffic)
     lowered.collectives.emplace(
         key, data_alone ? planned_once(plan, key, each, known) : planned_in_mesh(plan, lowered.mesh->mesh, key, each));

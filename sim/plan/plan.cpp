@@ -63,14 +63,15 @@ StepPlan batched(const PredictRequest& request, const Model& model, const std::s
 
 Plan plan_on(const PredictRequest& request, Model model, AskedSystem system) {
   const Options& options = request.options;
-  auto& [cluster, sound] = system;
+  const Cluster& cluster = *system.cluster;
   Software software = choose_software(request, model, cluster);
   model = as_computed(std::move(model), software.stack.stack);
   set_attention(model, options.software.attention);
   const StepPlan least = choose_step(request, model, cluster, software);
   // Parameter servers speak for themselves, not through a library of collectives.
   MeasuredCollectives measured =
-      software.servers ? MeasuredCollectives() : MeasuredCollectives(sound ? *sound : cluster, profiles_of(request));
+      software.servers ? MeasuredCollectives()
+                       : MeasuredCollectives(system.sound ? *system.sound : cluster, profiles_of(request));
   LinkEfficiency efficiency =
       software.servers ? fitted_links()
                        : communicator_links(cluster, options.exchange.communicator, least.gradient_element, measured);
@@ -81,17 +82,18 @@ Plan plan_on(const PredictRequest& request, Model model, AskedSystem system) {
   ModelPart part = staged(std::move(least_part.sharded), source, step);  // balanced for the micro-batches of the batch
   check_server_axes(step);
   if (options.exchange.uses_horovod()) check_horovod(cluster.accelerator, step.parallelism);
-  return {std::move(cluster), std::move(model),    std::move(software),   std::move(step), std::move(part),
-          std::move(sound),   std::move(measured), std::move(efficiency), options};
+  return {std::move(system.cluster), std::move(model),    std::move(software),   std::move(step), std::move(part),
+          std::move(system.sound),   std::move(measured), std::move(efficiency), options};
 }
 
 }  // namespace
 
 AskedSystem asked_system(const PredictRequest& request) {
   const Defects defects = request.options.defects.all();
-  AskedSystem system{build_cluster(request.topology, request.accelerators, defects), std::nullopt};
-  if (!defects.links.empty()) system.sound = build_cluster(request.topology, request.accelerators);
-  return system;
+  const auto built = [&](const Defects& its) {
+    return std::make_shared<const Cluster>(build_cluster(request.topology, request.accelerators, its));
+  };
+  return {built(defects), defects.links.empty() ? nullptr : built({})};
 }
 
 Plan make_plan(const PredictRequest& request) {
@@ -108,7 +110,7 @@ Plan make_plan(const PredictRequest& request, AskedSystem system) {
 
 void check_memory(const Plan& plan) {
   if (plan.options.job.throughput) return;  // it ran
-  check_memory({plan.model, plan.cluster.accelerator, plan.options.parallelism}, plan.part, plan.step);
+  check_memory({plan.model, plan.cluster->accelerator, plan.options.parallelism}, plan.part, plan.step);
 }
 
 Plan plan_of_any_size(const PredictRequest& request) {

@@ -1,7 +1,7 @@
 // A question with every blank filled in: the machine, the model, the software, the batch, and how the step is laid out.
 #pragma once
 
-#include <optional>
+#include <memory>
 
 #include "sim/exchange/measured_collective.hpp"
 #include "sim/links/link_efficiency.hpp"
@@ -15,25 +15,24 @@
 
 namespace mlsim::sim {
 
-/// The values of make_plan's chain. The graph of a large cluster is megabytes: a plan is moved rather than copied.
+/// The values of make_plan's chain. The graph of a large cluster is megabytes: plans of one question share it.
 struct Plan {
-  Cluster cluster;
+  std::shared_ptr<const Cluster> cluster;
   Model model;  // the whole
   Software software;
   StepPlan step;
-  ModelPart part;                // of the model, as `step` has it
-  std::optional<Cluster> sound;  // without slow and failed links, where `cluster` has some
-  MeasuredCollectives measured;  // of the sound cluster; none with parameter servers
+  ModelPart part;                        // of the model, as `step` has it
+  std::shared_ptr<const Cluster> sound;  // without slow and failed links, where `cluster` has some; else null
+  MeasuredCollectives measured;          // of the sound cluster; none with parameter servers
   LinkEfficiency efficiency;
   Options options;
 
   double global_batch() const { return step.batch_per_accelerator * step.parallelism.batch_ranks(); }
 };
 
-/// The system of a question, built: as it is, and where it has slow or failed links, without them.
+/// The system of a question, built: as it is, and where it has slow or failed links, without them, else null.
 struct AskedSystem {
-  Cluster cluster;
-  std::optional<Cluster> sound;
+  std::shared_ptr<const Cluster> cluster, sound;
 };
 AskedSystem asked_system(const PredictRequest& request);
 

@@ -11,7 +11,7 @@ namespace mlsim::sim {
 namespace {
 
 SpeedTraits traits_of(const Plan& plan, const std::string& workload, const std::string& stack) {
-  return speed_traits(plan.cluster.accelerator.name, plan.step.precision, workload, stack);
+  return speed_traits(plan.cluster->accelerator.name, plan.step.precision, workload, stack);
 }
 
 AnchoredSpeed without_anchor(const PredictRequest& request, const Plan& plan, const KernelCost& cost) {
@@ -20,12 +20,12 @@ AnchoredSpeed without_anchor(const PredictRequest& request, const Plan& plan, co
   speed.pace = {cost.pace().speed, stack_contention(plan)};
   speed.difficulty.bare_roofline = !curve;
   speed.distance = Statement("no step of ", named("workload", plan.model.name), " on ",
-                             named("accelerator", plan.cluster.accelerator.title), " in ",
+                             named("accelerator", plan.cluster->accelerator.title), " in ",
                              named("precision", name(plan.step.precision)),
                              " is on record: ", curve ? "efficiency curve of other networks" : "bare roofline");
   speed.trust = {TrustLevel::weak, "no step of this network on this accelerator is on record"};
   speed.provenance = {{"kernel speed", speed.distance, cost.curve().source}};
-  const SpeedPrior& prior = speed_prior(all_anchors(request), plan.cluster.accelerator.name);
+  const SpeedPrior& prior = speed_prior(all_anchors(request), plan.cluster->accelerator.name);
   if (!curve || prior.empty()) return speed;
   speed.pace.speed = prior.speed(traits_of(plan, plan.model.name, request.options.software.stack));
   speed.provenance.push_back(
@@ -38,13 +38,13 @@ AnchoredSpeed without_anchor(const PredictRequest& request, const Plan& plan, co
 
 // Of the plan, did every accelerator keep its rate.
 Seconds linear_step(const ParsedAnchor& anchor, const Plan& plan) {
-  return plan.global_batch() / (anchor.throughput * (static_cast<double>(plan.cluster.ranks()) / anchor.accelerators));
+  return plan.global_batch() / (anchor.throughput * (static_cast<double>(plan.cluster->ranks()) / anchor.accelerators));
 }
 
 Footing footing_of(const AnchorChoice& run, const Plan& plan) {
   if (!run.same_software()) return Footing::other_software;
-  const bool alone = run.anchor.accelerators == 1 && plan.cluster.ranks() > 1;
-  return alone && plan.cluster.interconnect == Interconnect::pcie ? Footing::over_pcie : Footing::same_software;
+  const bool alone = run.anchor.accelerators == 1 && plan.cluster->ranks() > 1;
+  return alone && plan.cluster->interconnect == Interconnect::pcie ? Footing::over_pcie : Footing::same_software;
 }
 
 void add_second(AnchoredSpeed& speed, const PredictRequest& request, const Plan& plan,
@@ -66,14 +66,14 @@ void add_second(AnchoredSpeed& speed, const PredictRequest& request, const Plan&
 AnchorQuestion question_of(const PredictRequest& request, const Plan& plan) {
   AnchorQuestion question;
   question.workload = plan.model.name;
-  question.accelerator = plan.cluster.accelerator.name;
-  question.topology = plan.cluster.name;
+  question.accelerator = plan.cluster->accelerator.name;
+  question.topology = plan.cluster->name;
   question.source = request.anchor_source;
   question.precision = plan.step.precision;
   question.options = request.options;
   question.options.job.goal = {};  // tells of no run
   question.default_stack = plan.software.stack.stack;
-  question.accelerators = plan.cluster.ranks();
+  question.accelerators = plan.cluster->ranks();
   question.splits_model = plan.step.parallelism.ranks() != plan.step.parallelism.batch_ranks();
   question.micro_batch = plan.step.batch_per_accelerator / plan.step.micro_batches;
   return question;
@@ -102,7 +102,7 @@ AnchoredSpeed anchored_speed(const PredictRequest& request, const Plan& plan, co
   if (first->other_code) {
     const std::string& stack = request.options.software.stack;
     speed.pace.speed *=
-        speed_prior(anchors, plan.cluster.accelerator.name)
+        speed_prior(anchors, plan.cluster->accelerator.name)
             .software_ratio(traits_of(plan, plan.model.name, stack),
                             traits_of(plan, first->anchor.workload, first->anchor.options.software.stack));
   }

@@ -32,7 +32,7 @@ std::unique_ptr<const CostedStep> CostedStep::under(const WhatIf& what_if) const
 StepInputs CostedStep::inputs(Fidelity fidelity) const {
   StepInputs inputs;
   inputs.graph = &lowered_.graph;
-  inputs.cluster = &plan_.cluster;
+  inputs.cluster = plan_.cluster.get();
   inputs.plans = &lowered_.collectives;
   if (lowered_.mesh) inputs.roles = lowered_.mesh->mesh.roles();
   inputs.efficiency = plan_.efficiency;
@@ -63,17 +63,17 @@ CostedStep costed_plan(const PredictRequest& request, Plan plan, ExchangesOfQues
   KernelCost kernels = own_cost(plan, request);
   AnchoredSpeed speed = anchored_speed(request, plan, kernels);
   if (open) leave_open(speed, *open);
-  std::vector<std::string> warnings = plan.cluster.notes;
+  std::vector<std::string> warnings = plan.cluster->notes;
   const std::vector<std::string>& of_part = plan.part.sharded.notes;
   warnings.insert(warnings.end(), of_part.begin(), of_part.end());
   if (speed.anchored && !kernels.transfers_from().empty()) {
     warnings.push_back(fmt::format("no kernel is transferred from {}: a step on {} itself is on record",
-                                   fmt::join(kernels.transfers_from(), ", "), plan.cluster.accelerator.name));
+                                   fmt::join(kernels.transfers_from(), ", "), plan.cluster->accelerator.name));
     kernels = kernels.without_transfers();
   }
   kernels = kernels.at(speed.pace);
   std::optional<FusionCycles> cycles;
-  if (plan.options.exchange.uses_horovod() && plan.cluster.ranks() > 1) cycles = horovod_cycles(plan, kernels);
+  if (plan.options.exchange.uses_horovod() && plan.cluster->ranks() > 1) cycles = horovod_cycles(plan, kernels);
   LoweredPlan lowered = lower_plan(plan, cycles, known);
   return {std::move(plan), std::move(lowered), std::move(kernels), std::move(speed), std::move(warnings)};
 }

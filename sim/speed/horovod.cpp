@@ -102,7 +102,7 @@ FusionCycles horovod_cycles(const Plan& plan, const KernelCost& cost) {
   const HorovodOptions options = plan.options.exchange.horovod;
   const auto tensors = ready_tensors(plan, cost);
   const FusionTimeline timeline = fuse_by_cycles(
-      tensors, options, [&](int count) { return agreement_time(plan.cluster, plan.efficiency, options, count); });
+      tensors, options, [&](int count) { return agreement_time(*plan.cluster, plan.efficiency, options, count); });
   FusionCycles cycles;
   cycles.bucket_of_tensor.resize(tensors.size());
   for (std::size_t b = 0; b < timeline.buckets.size(); ++b) {

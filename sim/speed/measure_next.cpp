@@ -20,7 +20,7 @@ struct WeighedMeasurement {
 
 std::string calibrate_command(const Plan& plan) {
   return fmt::format("mlsim calibrate --device {} --workload {} --batch-per-accelerator {:g} --precision {}",
-                     plan.cluster.accelerator.family == AcceleratorFamily::cpu ? "cpu" : "cuda", plan.model.name,
+                     plan.cluster->accelerator.family == AcceleratorFamily::cpu ? "cpu" : "cuda", plan.model.name,
                      plan.step.batch_per_accelerator / plan.step.micro_batches, name(plan.step.precision));
 }
 
@@ -131,11 +131,11 @@ Statement exchange_statement(int ranks, CollectiveKind kind, const std::string& 
 
 void add_exchanges(std::vector<WeighedMeasurement>& found, const Plan& plan, const LoweredPlan& lowered, Seconds step,
                    double fallback) {
-  const std::string library = communicator(plan.cluster, plan.options.exchange.communicator);
+  const std::string library = communicator(*plan.cluster, plan.options.exchange.communicator);
   for (const auto& [kind, exchange] : unmeasured_exchanges(lowered, fallback)) {
     const double share = std::min(1.0, exchange.time / step);
     const std::string other = other_library(plan.measured, kind, plan.step.gradient_element, library);
-    const int ranks = plan.cluster.ranks();
+    const int ranks = plan.cluster->ranks();
     found.push_back({{exchange_statement(ranks, kind, library, exchange.so_far, other), share,
                       exchange_command(ranks, kind, library)},
                      exchange.time.value > 0 ? share * exchange.weight / exchange.time.value : 0});
@@ -143,7 +143,7 @@ void add_exchanges(std::vector<WeighedMeasurement>& found, const Plan& plan, con
 }
 
 void add_assumed(std::vector<WeighedMeasurement>& found, const Plan& plan) {
-  const AcceleratorSpec& accelerator = plan.cluster.accelerator;
+  const AcceleratorSpec& accelerator = plan.cluster->accelerator;
   const auto add = [&](const std::string& what, const Source& source) {
     if (source.provenance != Provenance::assumed) return;
     found.push_back({{{named("figure", what), " of ", named("accelerator", accelerator.name), ", assumed so far"},

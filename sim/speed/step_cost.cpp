@@ -41,7 +41,7 @@ double most_launches(const StepGraph& graph) {
 
 KernelCost own_cost(const Plan& plan, const PredictRequest& request) {
   KernelCost cost =
-      KernelCost(plan.cluster.accelerator, plan.step.precision, request.builtin_profiles, request.own_profiles)
+      KernelCost(plan.cluster->accelerator, plan.step.precision, request.builtin_profiles, request.own_profiles)
           .at({1, stack_contention(plan)});
   if (plan.model.family == ModelFamily::convolutional)
     cost = cost.for_images(plan.step.batch_per_accelerator / plan.step.micro_batches);

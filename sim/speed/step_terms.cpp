@@ -13,14 +13,14 @@ Seconds StepTerms::input_time(const StepNode& node) const {
 StepTerms step_terms(const Plan& plan) {
   const StackTerm& stack = plan.software.stack;
   // One accelerator's input keeps up; the cost per sample shows when several share a host (docs/models.md, "input").
-  const bool waits = plan.options.input.real() && plan.cluster.ranks() > 1;
+  const bool waits = plan.options.input.real() && plan.cluster->ranks() > 1;
   return {.step_overhead = stack.step_overhead,
           .dispatch = stack.dispatch,
           .per_kernel = stack.per_kernel,
           .input_per_sample = waits ? stack.input_per_sample : Seconds(0),
-          .accelerators_per_node = plan.cluster.accelerators_per_node,
+          .accelerators_per_node = plan.cluster->accelerators_per_node,
           .call = plan.efficiency.call,
-          .ranks = plan.cluster.ranks(),
+          .ranks = plan.cluster->ranks(),
           .skew = sample_skew(plan.model.sample_spread.value, plan.step),
           .overlap_slowdown = plan.options.exchange.overlap_slowdown};
 }
@@ -33,7 +33,7 @@ double stack_contention(const Plan& plan) {
   const bool slows = stack.normalization_contention && !plan.step.fusion &&
                      element_size(plan.step.precision) == Bytes(2) &&
                      std::any_of(plan.model.layers.begin(), plan.model.layers.end(), normalizes);
-  const double ranks = plan.cluster.ranks();
+  const double ranks = plan.cluster->ranks();
   return stack.contention + (slows ? *stack.normalization_contention * (ranks - 1) / ranks : 0);
 }
 

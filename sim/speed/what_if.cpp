@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <memory>
 #include <utility>
 
 #include "sim/collectives/hop_table.hpp"
@@ -29,11 +30,13 @@ Plan changed(Plan plan, const WhatIf& what_if) {
   plan.step.batch_per_accelerator *= what_if.batch;
   if (!what_if.changes_links()) return plan;
   plan.efficiency = changed(plan.efficiency, what_if);
-  for (LinkIndex i = 0; i < plan.cluster.links(); ++i) {
-    Link& link = link_at(plan.cluster.graph, i);
+  Cluster cluster = *plan.cluster;
+  for (LinkIndex i = 0; i < cluster.links(); ++i) {
+    Link& link = link_at(cluster.graph, i);
     link.bandwidth *= what_if.bandwidth[static_cast<std::size_t>(link.kind)];
     link.latency *= what_if.latency[static_cast<std::size_t>(link.kind)];
   }
+  plan.cluster = std::make_shared<const Cluster>(std::move(cluster));
   return plan;
 }
 
@@ -41,7 +44,7 @@ LoweredPlan changed(const LoweredPlan& lowered, const Plan& plan, const WhatIf& 
   if (what_if.batch != 1) return lower_plan(plan, lowered.cycles);
   LoweredPlan result = lowered;
   if (!what_if.changes_links()) return result;
-  HopTable hops(plan.cluster, plan.efficiency);
+  HopTable hops(*plan.cluster, plan.efficiency);
   const auto change = [&](LinkEfficiency own) { return changed(std::move(own), what_if); };
   for (auto& [key, planned] : result.collectives) planned = planned.on(hops, plan.efficiency, change);
   return result;

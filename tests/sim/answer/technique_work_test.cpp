@@ -28,7 +28,7 @@ struct StageTimes {
 StageTimes stage_times(const PredictRequest& request) {
   const Plan plan = make_plan(request);
   const LoweredPlan lowered = lower_plan(plan);
-  const KernelCost kernels(plan.cluster.accelerator, plan.step.precision, request.builtin_profiles);
+  const KernelCost kernels(plan.cluster->accelerator, plan.step.precision, request.builtin_profiles);
   const std::vector<Seconds> duration = StepCost(lowered, step_terms(plan), kernels).durations();
   const auto stages = static_cast<std::size_t>(plan.step.parallelism[Axis::pipeline]);
   StageTimes times{std::vector<Seconds>(stages), std::vector<Seconds>(stages), Seconds(0)};

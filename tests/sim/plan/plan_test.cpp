@@ -39,7 +39,7 @@ TEST_CASE("fused attention and selective recompute are for models with attention
 TEST_CASE("a batch that nobody gave is what fits, for images at most 256") {
   CHECK(plan_for("vgg16").step.batch_per_accelerator <= 256);
   const Plan plan = plan_for("gpt2");
-  const Bytes memory = plan.cluster.accelerator.memory.value;
+  const Bytes memory = plan.cluster->accelerator.memory.value;
   CHECK(plan.step.batch_per_accelerator == largest_batch(plan.model, plan.step, memory));
   const Plan parts = plan_for("gpt2", {{"accumulation", "4"}, {"recompute", "full"}});
   CHECK(parts.step.micro_batches == 4);

@@ -90,7 +90,7 @@ TEST_CASE("without cached responses the coordinator pays for every rank and requ
   HorovodOptions uncached;
   uncached.cache = false;
   const auto agreement = [](const Plan& plan, const HorovodOptions& options, int tensors) {
-    return agreement_time(plan.cluster, plan.efficiency, options, tensors);
+    return agreement_time(*plan.cluster, plan.efficiency, options, tensors);
   };
   const auto coordinator = [&](const Plan& plan, int tensors) {
     return (agreement(plan, uncached, tensors) - agreement(plan, uncached, 0)).value;
@@ -106,7 +106,7 @@ TEST_CASE("without cached responses the coordinator pays for every rank and requ
 TEST_CASE("every gradient is in one bucket, and ready in the order of the backward pass") {
   const auto request = horovod_request("resnet50", "dgx1-v100:nodes=4", 32, 64);
   const Plan plan = make_plan(request);
-  const KernelCost cost(plan.cluster.accelerator, plan.step.precision, {});
+  const KernelCost cost(plan.cluster->accelerator, plan.step.precision, {});
   const auto tensors = ready_tensors(plan, cost);
   REQUIRE(tensors.size() == 161);
   CHECK(std::is_sorted(tensors.begin(), tensors.end(), [](const auto& a, const auto& b) { return a.ready < b.ready; }));
@@ -129,7 +129,7 @@ TEST_CASE("the simulated step ends when the background loop in closed form says"
     auto request = horovod_request("vgg16", "dgx1-v100:nodes=4", 32, 32);
     set_option(request.options, "horovod_cycle", std::to_string(cycle * 1e3) + " ms");
     const Plan plan = make_plan(request);
-    const KernelCost cost(plan.cluster.accelerator, plan.step.precision, {});
+    const KernelCost cost(plan.cluster->accelerator, plan.step.precision, {});
     const CostedStep step(plan, lower_plan(plan, horovod_cycles(plan, cost)), cost, {}, {});
     const StepInputs inputs = step.inputs(Fidelity::folded);
     const StepOutcome outcome = simulate_step(inputs);
@@ -137,7 +137,7 @@ TEST_CASE("the simulated step ends when the background loop in closed form says"
     const HorovodOptions& options = request.options.exchange.horovod;
     const auto tensors = ready_tensors(plan, cost);
     const FusionTimeline timeline = fuse_by_cycles(
-        tensors, options, [&](int count) { return agreement_time(plan.cluster, plan.efficiency, options, count); });
+        tensors, options, [&](int count) { return agreement_time(*plan.cluster, plan.efficiency, options, count); });
     std::vector<Seconds> time(timeline.buckets.size());
     Seconds update;
     for (std::size_t v = 0; v < inputs.duration.size(); ++v) {
@@ -165,7 +165,7 @@ TEST_CASE("shorter cycles fuse less and longer ones hold gradients up") {
   const auto buckets = [&](const std::string& cycle) {
     set_option(request.options, "horovod_cycle", cycle);
     const Plan plan = make_plan(request);
-    const KernelCost cost(plan.cluster.accelerator, plan.step.precision, {});
+    const KernelCost cost(plan.cluster->accelerator, plan.step.precision, {});
     return horovod_cycles(plan, cost).cycle_of_bucket.size();
   };
   CHECK(buckets("1 ms") > buckets("5 ms"));

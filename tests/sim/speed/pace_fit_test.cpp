@@ -19,7 +19,7 @@ Plan small_plan() {
 
 TEST_CASE("at the pace that a measured step gives the step takes what was measured") {
   const Plan plan = small_plan();
-  const KernelCost kernels(plan.cluster.accelerator, plan.step.precision, {});
+  const KernelCost kernels(plan.cluster->accelerator, plan.step.precision, {});
   const LoweredPlan lowered = lower_plan(plan);
   const StepCost step(lowered, step_terms(plan), kernels.at({1, 0.25}));
   const Seconds slow = step.nominal_time() * 2;

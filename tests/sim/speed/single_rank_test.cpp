@@ -20,7 +20,7 @@ SingleRank alone(const std::string& parallelism, Recompute recompute = Recompute
   request.options.memory.recompute = recompute;
   request.options.software.attention = attention;
   const Plan plan = make_plan(request);
-  const KernelCost kernels(plan.cluster.accelerator, plan.step.precision, {});
+  const KernelCost kernels(plan.cluster->accelerator, plan.step.precision, {});
   return single_rank(plan.model, plan.step, plan.software.stack, kernels);
 }
 
