@@ -15,6 +15,22 @@ sqlite3_stmt* statement(const std::shared_ptr<void>& handle) { return static_cas
 
 constexpr int kWaitMs = 5000;  // for a reader that holds the file just now
 
+const char* obstacle(int code) {
+  switch (code & 0xff) {  // of an extended code
+    case SQLITE_NOTADB:
+    case SQLITE_CORRUPT: return "is no whole SQLite file";
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED: return "another process writes to it";
+    case SQLITE_FULL: return "cannot be written: the disk is full";
+    case SQLITE_READONLY:
+    case SQLITE_PERM:
+    case SQLITE_CANTOPEN:
+      return "cannot be opened as a database of results: does its folder exist, and may you write there?";
+    case SQLITE_ERROR: return "is no database of mlsim's results";
+    default: return "cannot be read or written as a database of results";
+  }
+}
+
 }  // namespace
 
 bool is_database(const std::string& path) {
@@ -37,7 +53,7 @@ void Database::run(const std::string& sql) {
   if (sqlite3_exec(connection(connection_), sql.c_str(), nullptr, nullptr, nullptr) != SQLITE_OK) fail();
 }
 
-void Database::fail() const { throw InputError(path_, sqlite3_errmsg(connection(connection_))); }
+void Database::fail() const { throw InputError(path_, obstacle(sqlite3_errcode(connection(connection_)))); }
 
 Database::Query::Query(Database& database, const std::string& sql) : database_(database) {
   sqlite3_stmt* prepared = nullptr;

@@ -47,7 +47,7 @@ class NsysReader {
     });
     const std::vector<NvtxRange> ranges = this->ranges();
     for (const char* table : {kKernels, kCopies, kFills, kCalls})
-      file_.rows(table, {"start"}, [this](const NsysRow& row) { begin_at(row.number(0)); });
+      file_.rows(table, {"start"}, [this](const NsysRow& row) { begin_at(time(row, 0)); });
     for (const NvtxRange& range : ranges) begin_at(range.begin);
     add_work();
     add_calls();
@@ -58,15 +58,25 @@ class NsysReader {
  private:
   void begin_at(std::optional<std::int64_t> start) { first_ = std::min(first_, start.value_or(first_)); }
 
+  // In ns of whatever clock; the span of any two fits.
+  std::optional<std::int64_t> time(const NsysRow& row, int column) const {
+    constexpr std::int64_t kLatest = std::int64_t{1} << 61;  // 73 years
+    const auto time = row.number(column);
+    if (time && (*time < -kLatest || *time > kLatest))
+      throw InputError(path_, fmt::format("holds a time of {} ns, which no run has", *time));
+    return time;
+  }
+
   std::vector<NvtxRange> ranges() {
     constexpr std::int64_t kPushPop = 59, kStartEnd = 60;  // NvtxPushPopRange, NvtxStartEndRange
     std::vector<NvtxRange> found;
     file_.rows(kRanges, {"start", "end", "text", "textId", "globalTid", "eventType"}, [&](const NsysRow& row) {
       const auto type = row.number(5).value_or(kPushPop);
-      if ((type != kPushPop && type != kStartEnd) || !row.number(0) || !row.number(1)) return;
+      const auto begin = time(row, 0), end = time(row, 1);
+      if ((type != kPushPop && type != kStartEnd) || !begin || !end || *end < *begin) return;
       std::string text = row.text(2);
       if (text.empty()) text = text_of(row.number(3));
-      found.push_back({std::move(text), row.number(4).value_or(0), *row.number(0), *row.number(1)});
+      found.push_back({std::move(text), row.number(4).value_or(0), *begin, *end});
     });
     return found;
   }
@@ -91,7 +101,7 @@ class NsysReader {
   template <class Name>
   void add_work_of(const char* table, const char* category, const std::string& last, Name name) {
     file_.rows(table, {"start", "end", "streamId", "correlationId", "deviceId", last}, [&](const NsysRow& row) {
-      TraceEvent made = event(category, name(row), row.number(0).value_or(first_), row.number(1).value_or(first_));
+      TraceEvent made = event(category, name(row), time(row, 0).value_or(first_), time(row, 1).value_or(first_));
       made.stream = row.number(2);
       made.correlation = row.number(3);
       devices_.insert(row.number(4).value_or(0));
@@ -114,7 +124,7 @@ class NsysReader {
   void add_calls() {
     file_.rows(kCalls, {"start", "end", "globalTid", "correlationId", "nameId"}, [this](const NsysRow& row) {
       TraceEvent made =
-          event("cuda_runtime", text_of(row.number(4)), row.number(0).value_or(first_), row.number(1).value_or(first_));
+          event("cuda_runtime", text_of(row.number(4)), time(row, 0).value_or(first_), time(row, 1).value_or(first_));
       made.thread = row.number(2).value_or(0);
       made.correlation = row.number(3);
       take_(made);

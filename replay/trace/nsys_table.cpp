@@ -15,6 +15,10 @@ sqlite3_stmt* row_of(void* statement) { return static_cast<sqlite3_stmt*>(statem
 // As SQL has names.
 std::string quoted(const std::string& name) { return '"' + name + '"'; }
 
+const char* unreadable(int code) {
+  return code == SQLITE_NOTADB || code == SQLITE_CORRUPT ? "is no whole SQLite file" : "cannot be read as SQLite";
+}
+
 }  // namespace
 
 bool is_sqlite(const std::string& path) {
@@ -39,18 +43,20 @@ NsysFile::NsysFile(const std::string& path) : path_(path) {
   sqlite3* opened = nullptr;
   const int code = sqlite3_open_v2(path.c_str(), &opened, SQLITE_OPEN_READONLY, nullptr);
   database_ = {opened, [](void* handle) { sqlite3_close_v2(static_cast<sqlite3*>(handle)); }};
-  if (code != SQLITE_OK) throw InputError(path, std::string("cannot be read: ") + sqlite3_errmsg(opened));
+  if (code != SQLITE_OK) throw InputError(path, unreadable(code));
 }
 
 void NsysFile::each(const std::string& sql, const std::function<void(const NsysRow&)>& take) const {
   auto* const database = static_cast<sqlite3*>(database_.get());
-  const auto fail = [&] { throw InputError(path_, std::string("cannot be read: ") + sqlite3_errmsg(database)); };
+  const auto check = [&](int code, int good) {
+    if (code != good) throw InputError(path_, unreadable(code));
+  };
   sqlite3_stmt* prepared = nullptr;
-  if (sqlite3_prepare_v2(database, sql.c_str(), -1, &prepared, nullptr) != SQLITE_OK) fail();
+  check(sqlite3_prepare_v2(database, sql.c_str(), -1, &prepared, nullptr), SQLITE_OK);
   const std::unique_ptr<sqlite3_stmt, int (*)(sqlite3_stmt*)> statement(prepared, sqlite3_finalize);
   int code = sqlite3_step(prepared);
   for (; code == SQLITE_ROW; code = sqlite3_step(prepared)) take(NsysRow(prepared));
-  if (code != SQLITE_DONE) fail();
+  check(code, SQLITE_DONE);
 }
 
 bool NsysFile::has(const std::string& table) const {

@@ -93,11 +93,13 @@ TEST_CASE("an export that is damaged, empty or of several accelerators is refuse
   const ScratchFolder folder;
   const std::string whole = ToyNsys().kernel("gemm", 10, 20).in(folder);
   const std::string cut = folder.file("cut.sqlite", text_of(whole).substr(0, 700));
-  CHECK_THAT(nsys_refusal(cut), ContainsSubstring(cut + ": cannot be read: "));
+  CHECK_THAT(nsys_refusal(cut), ContainsSubstring(cut + ": is no whole SQLite file"));
   CHECK_THAT(nsys_refusal(ToyNsys().range("step 1", 0, 5).in(folder, "b.sqlite")),
              ContainsSubstring("has nothing of an accelerator"));
   CHECK_THAT(nsys_refusal(ToyNsys().kernel("a", 10, 5, 5, 7, 0).kernel("a", 20, 5, 5, 7, 1).in(folder, "c.sqlite")),
              ContainsSubstring("holds 2 accelerators"));
+  CHECK_THAT(nsys_refusal(ToyNsys().kernel("a", std::int64_t{1} << 61, 5).in(folder, "e.sqlite")),
+             ContainsSubstring(" ns, which no run has"));
   CHECK_THAT(nsys_refusal(ToyNsys().kernel("a", 10, -5).in(folder, "d.sqlite")),
              ContainsSubstring("\"a\" ends before it begins"));
 }
