@@ -2,13 +2,16 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "core/units_text.hpp"
 #include "sim/answer/step_breakdown.hpp"
 #include "sim/job/input_pipeline.hpp"
 #include "sim/speed/step_spread.hpp"
 #include "sim/speed/step_times.hpp"
+#include "sim/step/step_limit.hpp"
 
 namespace mlsim::sim {
 namespace {
@@ -33,10 +36,22 @@ Notes input_notes(const InputPipeline& input, Seconds wait) {
   return notes;
 }
 
-// The step is the mean of the drawn ones; what they take longer is waiting for the slowest.
-StepBreakdown mean_step(StepBreakdown step, const StepDistribution& distribution, int ranks) {
-  const Seconds longer = distribution.mean - step.time;
-  step.time = distribution.mean;
+// The same step with all ranks as fast as the fastest; empty where they are.
+std::optional<StepOutcome> step_of_fastest(StepInputs inputs) {
+  const std::vector<double>& speed = inputs.cluster->rank_speed;
+  if (speed.empty()) return std::nullopt;
+  const auto [slowest, fastest] = std::minmax_element(speed.begin(), speed.end());
+  if (*slowest == *fastest) return std::nullopt;
+  Cluster even = *inputs.cluster;
+  even.rank_speed.assign(speed.size(), *fastest);
+  inputs.cluster = &even;
+  return simulate_step(inputs);
+}
+
+// What ranks that differ take longer is waiting for the slowest.
+StepBreakdown lengthened(StepBreakdown step, Seconds time, int ranks) {
+  const Seconds longer = time - step.time;
+  step.time = time;
   // One rank waits for nobody: its drawn steps are a little shorter or longer than the mean one.
   (ranks > 1 && longer.value > 0 ? step.straggler_wait : step.compute) += longer;
   return step;
@@ -54,11 +69,15 @@ AnsweredStep answered_step(const PredictRequest& request, const CostedStep& step
   delay_by_input(answer.outcome, wait);
   answer.input = input_answer(input, wait);
   answer.notes = input_notes(input, wait);
-  answer.breakdown =
-      step_breakdown(answer.outcome, plan, step.cost().framework_time(), step.cost().nominal_time() + wait);
+  std::optional<StepOutcome> even = step_of_fastest(inputs);
+  if (even) delay_by_input(*even, wait);
+  answer.breakdown = step_breakdown(even ? *even : answer.outcome, plan, step.cost().framework_time());
+  const int ranks = plan.cluster->ranks();
+  if (even) answer.breakdown = lengthened(answer.breakdown, answer.outcome.time, ranks);
   answer.distribution =
       step_distribution(request.options.stragglers, request.seed.value_or(0), step.lowered(), inputs, answer.outcome);
-  if (answer.distribution) answer.breakdown = mean_step(answer.breakdown, *answer.distribution, plan.cluster->ranks());
+  if (answer.distribution) answer.breakdown = lengthened(answer.breakdown, answer.distribution->mean, ranks);
+  check_step_limit(answer.breakdown.time, answer.outcome.timeline);
   answer.log_spread = step_spread(answer.breakdown, step.cost(), step.lowered(), step.log_spread());
   return answer;
 }

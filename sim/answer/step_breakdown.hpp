@@ -8,9 +8,9 @@
 
 namespace mlsim::sim {
 
-/// Breakdown of the most common class of ranks. `framework` is what it adds before the first kernel. Exposed
-/// communication is the time in which only the communication stream is busy; what goes beyond `nominal` (the step
-/// without slow ranks) is straggler wait.
-StepBreakdown step_breakdown(const StepOutcome& outcome, const Plan& plan, Seconds framework, Seconds nominal);
+/// Breakdown of the outcome's shown class, of ranks that are all as fast. `framework` is what it adds before the first
+/// kernel. Every moment of the step is in one part: in the first of passes, optimizer, input, exchange and waits for
+/// Horovod's cycle that something runs of; what is left is the pipeline's bubble, or the exchange of other ranks.
+StepBreakdown step_breakdown(const StepOutcome& outcome, const Plan& plan, Seconds framework);
 
 }  // namespace mlsim::sim

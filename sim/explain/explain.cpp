@@ -19,6 +19,7 @@
 #include "sim/options/option_rules.hpp"
 #include "sim/speed/costed_step.hpp"
 #include "sim/speed/measure_next.hpp"
+#include "sim/step/step_limit.hpp"
 
 namespace mlsim::sim {
 namespace {
@@ -129,6 +130,7 @@ Explanation explain(const PredictRequest& request) {
   check_of_one_step(request);
   const CostedStep step = costed_step(request);
   const StepOutcome outcome = outcome_of(step, request.fidelity);
+  check_step_limit(outcome.time, outcome.timeline);
 
   Explanation explanation;
   add_inputs(explanation, request, step);

@@ -78,10 +78,11 @@ LinkEfficiency bent_links(const LinkEfficiency& links, const ScheduleCost& quick
   return scaled(links, std::max(0.0, messages), bytes);
 }
 
-// Links on which none of the schedules, with links of their own, is quicker than known at any payload of the step; step by
-// step, since the hardware's own latencies stay as they are.
+// Links on which none of the schedules, with links of their own, is quicker than `known` at any payload of the step; step
+// by step, since the hardware's own latencies stay as they are.
+template <class Known>
 LinkEfficiency known_links(LinkEfficiency links, const std::vector<const Schedule*>& schedules, const Cluster& cluster,
-                           const MeasuredCollective& known, const Traffic& traffic, double least) {
+                           const Known& known, const Traffic& traffic, double least) {
   constexpr int kSteps = 12;
   constexpr double kNear = 1e-6;
   for (int i = 0; i < kSteps; ++i) {
@@ -107,37 +108,75 @@ PlannedCollective on_links(PlannedCollective planned, const Cluster& cluster, Li
   return planned;
 }
 
+Seconds time_of_all(const ScheduleCost& cost, const Traffic& traffic) {
+  Seconds sum;
+  for (const Bytes payload : traffic.payloads) sum += cost.time(payload);
+  return sum;
+}
+
+// Formulas take the plainest of schedules that they cannot tell apart on sound links; that a slow link tells them apart
+// makes none of them quicker. So one that would be quicker on sound links than `sound` is given links on which it is
+// not, or `sound` is kept, whichever takes less.
+PlannedCollective never_quicker(PlannedCollective planned, PlannedCollective sound, const Plan& plan,
+                                const Traffic& traffic) {
+  const LinkEfficiency links = planned.links.value_or(plan.efficiency);
+  HopTable hops(*plan.sound, links);
+  const ScheduleCost cost(planned.schedule, hops);
+  const bool quicker = std::any_of(traffic.payloads.begin(), traffic.payloads.end(),
+                                   [&](Bytes payload) { return cost.time(payload) < sound.cost.time(payload); });
+  if (!quicker) return planned;
+  planned.reason.add("; no quicker than ", named("on_sound_links", sound.schedule.algorithm), " on sound links");
+  planned = on_links(std::move(planned), *plan.cluster,
+                     known_links(links, {&planned.schedule}, *plan.sound, sound.cost, traffic, 1));
+  sound.reason.add("; as on sound links");
+  const LinkEfficiency links_of_sound = sound.links.value_or(plan.efficiency);
+  PlannedCollective kept = on_links(std::move(sound), *plan.cluster, links_of_sound);
+  return time_of_all(kept.cost, traffic) <= time_of_all(planned.cost, traffic) ? kept : planned;
+}
+
+// What `plan_on` plans on the system as it is, never quicker than on the sound one.
+template <class PlanOn>
+PlannedCollective planned_as_it_is(const Plan& plan, const Traffic& traffic, const PlanOn& plan_on) {
+  if (!plan.sound) return plan_on(*plan.cluster);
+  return never_quicker(plan_on(*plan.cluster), plan_on(*plan.sound), plan, traffic);
+}
+
 // A schedule that is asked for runs on links on which the quickest takes about what NCCL's structure says, so that it is
 // never quicker than where nothing is asked for.
 PlannedCollective planned_as_asked(const WholeExchange& exchange, const MeasuredCollective* known, const Plan& plan) {
-  PlannedCollective planned = exchange.plan_on(*plan.cluster, forced_algorithm(plan));
-  if (!known || known->measured_here() || by_nccl_1(plan) || exchange.traffic.largest <= Bytes(0)) return planned;
-  const PlannedCollective quickest = exchange.plan_on(sound_cluster(plan), {});
-  LinkEfficiency links =
-      known_links(bent_links(plan.efficiency, quickest.cost, *known, exchange.traffic),
-                  {&planned.schedule, &quickest.schedule}, sound_cluster(plan), *known, exchange.traffic, 0);
-  return on_links(std::move(planned), *plan.cluster, std::move(links));
+  return planned_as_it_is(plan, exchange.traffic, [&](const Cluster& cluster) {
+    PlannedCollective planned = exchange.plan_on(cluster, forced_algorithm(plan));
+    if (!known || known->measured_here() || by_nccl_1(plan) || exchange.traffic.largest <= Bytes(0)) return planned;
+    const PlannedCollective quickest = exchange.plan_on(sound_cluster(plan), {});
+    LinkEfficiency links =
+        known_links(bent_links(plan.efficiency, quickest.cost, *known, exchange.traffic),
+                    {&planned.schedule, &quickest.schedule}, sound_cluster(plan), *known, exchange.traffic, 0);
+    return on_links(std::move(planned), cluster, std::move(links));
+  });
 }
 
 PlannedExchange planned_whole(const WholeExchange& exchange, const Plan& plan) {
   const std::string library = communicator(*plan.cluster, plan.options.exchange.communicator);
   auto known = plan.measured.of(exchange.kind, library, exchange.element);
   if (forced_algorithm(plan)) return planned_as_asked(exchange, known.get(), plan);
-  PlannedCollective planned = exchange.plan_on(*plan.cluster, {});
+  const PlannedCollective sound = exchange.plan_on(sound_cluster(plan), {});
+  PlannedCollective planned =
+      plan.sound ? never_quicker(exchange.plan_on(*plan.cluster, {}), sound, plan, exchange.traffic) : sound;
   if (!known) return planned;
-  ScheduleCost there = plan.sound ? exchange.plan_on(*plan.sound, {}).cost : planned.cost;
-  return MeasuredExchange(std::move(known), std::move(planned), std::move(there));
+  return MeasuredExchange(std::move(known), std::move(planned), sound.cost);
 }
 
 // NCCL's own choice of schedules, never quicker than NCCL's structure.
 PlannedExchange planned_by_nccl(const Plan& plan, CollectiveKind kind, const Traffic& traffic,
                                 const NcclRequest& request) {
-  PlannedCollective planned = plan_with_nccl(*plan.cluster, kind, traffic.largest, plan.efficiency, request);
   const auto known = plan.measured.of(kind, "nccl", plan.step.gradient_element);
-  if (!known || known->measured_here()) return planned;
-  LinkEfficiency links = known_links(planned.links.value_or(plan.efficiency), {&planned.schedule}, sound_cluster(plan),
-                                     *known, traffic, 1);
-  return on_links(std::move(planned), *plan.cluster, std::move(links));
+  return planned_as_it_is(plan, traffic, [&](const Cluster& cluster) {
+    PlannedCollective planned = plan_with_nccl(cluster, kind, traffic.largest, plan.efficiency, request);
+    if (!known || known->measured_here()) return planned;
+    LinkEfficiency links = known_links(planned.links.value_or(plan.efficiency), {&planned.schedule},
+                                       sound_cluster(plan), *known, traffic, 1);
+    return on_links(std::move(planned), cluster, std::move(links));
+  });
 }
 
 // Through servers where there are any, by NCCL's variants where they are asked for.
@@ -161,7 +200,9 @@ PlannedExchange planned_in_mesh(const Plan& plan, const DeviceMesh& mesh, const 
   const bool whole =
       !key.axes.empty() && plan.step.parallelism[Axis::pipeline] == 1 && mesh.layout(*plan.cluster, key.axes).whole;
   const Bytes element = key.axes.has(Axis::data) ? plan.step.gradient_element : element_size(plan.step.precision);
-  if (!whole) return plan_on(*plan.cluster, forced_algorithm(plan));
+  if (!whole)
+    return planned_as_it_is(plan, traffic,
+                            [&](const Cluster& cluster) { return plan_on(cluster, forced_algorithm(plan)); });
   return planned_whole({key.kind, element, traffic, plan_on}, plan);
 }
 
@@ -199,7 +240,8 @@ LoweredPlan lower_plan(const Plan& plan, const std::optional<FusionCycles>& cycl
   const bool data_alone = parallelism == data_parallel(parallelism.ranks());
   if (!data_alone || plan.software.servers) check_nccl_axes(plan);
   if (!data_alone)
-    lowered.mesh = choose_mesh(*plan.cluster, parallelism, traffic, plan.efficiency, plan.options.parallelism.mesh);
+    lowered.mesh =
+        choose_mesh(sound_cluster(plan), parallelism, traffic, plan.efficiency, plan.options.parallelism.mesh);
   for (const auto& [key, each] : traffic)
     lowered.collectives.emplace(
         key, data_alone ? planned_once(plan, key, each, known) : planned_in_mesh(plan, lowered.mesh->mesh, key, each));

@@ -14,6 +14,7 @@
 #include "sim/engine/packed.hpp"
 #include "sim/fold/program_run.hpp"
 #include "sim/step/rank_classes.hpp"
+#include "sim/step/shown_class.hpp"
 #include "sim/step/step_run.hpp"
 #include "sim/step/step_schedule.hpp"
 
@@ -44,6 +45,8 @@ RawOutcome gather(const StepSchedule& schedule, const StepRun& run, const std::v
   std::set<int> roles;  // a pipeline shows all of its stages
   for (const RankClass& each : classes) roles.insert(each.role);
   order.resize(std::min(order.size(), std::max(kTracedClasses, roles.size())));
+  const std::uint32_t shown = shown_class(schedule, classes);
+  if (std::find(order.begin(), order.end(), shown) == order.end()) order.back() = shown;
   for (const std::uint32_t c : order) {
     for (std::size_t v = 0; v < schedule.size(); ++v) {
       if (schedule.node(v).role == classes[c].role) raw.intervals.push_back(run.interval(v, c));
@@ -273,6 +276,8 @@ StepOutcome simulate_step(const StepInputs& inputs) {
   const RawOutcome raw = run();
   StepOutcome outcome;
   outcome.timeline = timeline_of(schedule, raw, classes.classes);
+  const auto shown = std::find(raw.traced.begin(), raw.traced.end(), shown_class(schedule, classes.classes));
+  outcome.shown_class = static_cast<std::uint32_t>(shown - raw.traced.begin());
   outcome.time = raw.time;
   outcome.classes = classes.classes.size();
   outcome.flows = raw.flows;

@@ -32,9 +32,9 @@ struct StepInputs {
 };
 
 struct StepOutcome {
-  Timeline timeline;       // of at most kTracedClasses classes, or as many as roles, the slowest first
-  Seconds time;            // until the last rank is done
-  Seconds straggler_wait;  // of the first traced class: waiting in collectives for slower ranks
+  Timeline timeline;              // of at most kTracedClasses classes, or as many as roles, the slowest first
+  std::uint32_t shown_class = 0;  // of the timeline: shown_class()
+  Seconds time;                   // until the last rank is done
   std::uint64_t classes = 0, flows = 0, events = 0;
   std::string engine;  // "formulas", "simgrid" or "max-min"
 };

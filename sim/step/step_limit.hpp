@@ -1,0 +1,15 @@
+// The longest step that is an answer.
+#pragma once
+
+#include "core/units.hpp"
+#include "sim/namespace.hpp"
+#include "sim/step/timeline.hpp"
+
+namespace mlsim::sim {
+
+inline constexpr Seconds kLongestStep(1e9);  // 32 years: a figure that was given is off by orders of magnitude
+
+/// Throws Infeasible where a step of `time` takes longer, with the span of its timeline that takes longest.
+void check_step_limit(Seconds time, const Timeline& timeline);
+
+}  // namespace mlsim::sim
