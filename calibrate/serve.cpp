@@ -3,6 +3,7 @@
 #include <csignal>
 #include <exception>
 #include <istream>
+#include <new>
 #include <nlohmann/json.hpp>
 #include <ostream>
 
@@ -19,6 +20,8 @@ MeasureReply answer(Bench& bench, const MeasureOrder& order) {
     reply.clock = bench.clock();
     reply.hosts = bench.hosts();
     return reply;
+  } catch (const std::bad_alloc&) {
+    return unavailable_reply(order, "there is not enough memory for it");
   } catch (const std::exception& e) {  // one kernel that a library refuses must not end a long run
     return unavailable_reply(order, e.what());
   }

@@ -2,8 +2,10 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <cstdio>
 #include <exception>
+#include <filesystem>
 #include <new>
 
 #include "cli/notice.hpp"
@@ -28,9 +30,11 @@ void hold_closed_streams() {
 
 }  // namespace
 
+// Every exit code that is no command's own answer.
 int main(int argc, char** argv) {
   using namespace mlsim::cli;
   hold_closed_streams();
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is then an error of write()
   try {
     const int code = run_program({argv + 1, argv + argc});
     if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
@@ -38,15 +42,16 @@ int main(int argc, char** argv) {
     return code;
   } catch (const mlsim::InputError& e) {
     return report(e, kBadInputCode);
+  } catch (const std::filesystem::filesystem_error& e) {
+    return report(mlsim::InputError(e.path1().string(), e.code().message()), kBadInputCode);
   } catch (const mlsim::Infeasible& e) {
     return report(e, kNegativeCode);
   } catch (const mlsim::Unavailable& e) {
     return report(e, kMachineCode);
-  } catch (const mlsim::MachineFailed& e) {
-    return report(e, kMachineCode);
   } catch (const std::bad_alloc&) {
     return report(mlsim::MachineFailed("there is not enough memory"), kMachineCode);
   } catch (const std::exception& e) {
-    return report(e, kBadInputCode);
+    // MachineFailed, ProcessCrashed, a program beside mlsim that died, a fault of our own.
+    return report(e, kMachineCode);
   }
 }

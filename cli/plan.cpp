@@ -65,6 +65,7 @@ PlanQuestion question_of(const PlanCommand& options) {
 // Throws WorkersStopped where the user stops it.
 CapacityPlan searched(const PlanCommand& options) {
   PlanQuestion question = question_of(options);
+  question.say = say;
   const Interruption interruption;
   ProgressLine line(options.quiet);
   question.stopped = [&] { return interruption.requested(); };
@@ -79,6 +80,7 @@ std::optional<JobStudy> chosen_study(const CapacityPlan& plan, const PlanCommand
   if (!plan.chosen) return std::nullopt;
   ScalingOptions how;
   if (!options.quiet) how.progress = progress_of("sizes and batches of the chosen one");
+  how.say = say;
   return job_study(request_of(plan.candidates[*plan.chosen].question, known_figures(options)), how);
 }
 

@@ -1,15 +1,14 @@
 #include <chrono>
 #include <memory>
-#include <optional>
 #include <utility>
 #include <vector>
 
 #include "cli/command.hpp"
+#include "cli/notice.hpp"
 #include "cli/prediction_options.hpp"
 #include "cli/progress.hpp"
 #include "cli/report_file.hpp"
 #include "cli/terminal.hpp"
-#include "core/refusal_json.hpp"
 #include "reports/answers/answer_text.hpp"
 #include "reports/answers/headline_text.hpp"
 #include "reports/answers/prediction_text.hpp"
@@ -32,6 +31,7 @@ ReportPage page_of(const PredictRequest& request, const PredictOptions& options,
                    const Timeline& timeline) {
   ScalingOptions how;
   if (!options.quiet) how.progress = progress_of("sizes and batches");
+  how.say = say;
   return prediction_page(job_study(request, prediction, timeline, how), options.origin);
 }
 
@@ -59,23 +59,16 @@ int run_predict(const PredictOptions& options) {
   announce_slow_fidelity(request, options.quiet);
   Timeline timeline;
   const auto started = std::chrono::steady_clock::now();
-  std::optional<Prediction> prediction;
-  try {
-    prediction = predict(request, &timeline);
-  } catch (const Infeasible& refusal) {
-    if (options.format != "json") throw;
-    write_result(options.output, refusal_json(refusal));
-    return 1;
-  }
+  Prediction prediction = predict(request, &timeline);
   const bool headline_alone = options.quiet && options.format == "text";
-  if (!headline_alone) prediction->nearest_published = nearest_published_run(request, *prediction);
+  if (!headline_alone) prediction.nearest_published = nearest_published_run(request, prediction);
   if (options.timings)
-    prediction->simulation.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+    prediction.simulation.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
   std::vector<OutputFile> files;
   if (!options.trace.empty()) files.push_back({options.trace, trace_json(timeline)});
   if (!options.report.empty())
-    files.push_back(report_file(page_of(request, options, *prediction, timeline), options.report));
-  write_result(options.output, result_text(*prediction, options), std::move(files));
+    files.push_back(report_file(page_of(request, options, prediction, timeline), options.report));
+  write_result(options.output, result_text(prediction, options), std::move(files));
   warn_of_unused_profiles(options, {request});
   return 0;
 }

@@ -11,6 +11,7 @@
 #include "cli/project.hpp"
 #include "cli/version.hpp"
 #include "core/errors.hpp"
+#include "core/refusal_json.hpp"
 
 namespace mlsim::cli {
 namespace {
@@ -49,6 +50,23 @@ std::vector<std::string> without_help_command(std::vector<std::string> words, co
   words.erase(words.begin());
   words.push_back("--help");
   return words;
+}
+
+// Empty of an option that the command does not have, or that was not given.
+std::string given_word(const CLI::App& command, const std::string& option) {
+  const CLI::Option* found = command.get_option_no_throw(option);
+  return found == nullptr || found->count() == 0 ? "" : found->results().back();
+}
+
+// Where the answer is asked for in JSON, so is a refusal.
+int answer_of(const Action& action, const CLI::App& command) {
+  try {
+    return action();
+  } catch (const Infeasible& refusal) {
+    if (given_word(command, "--format") != "json") throw;
+    write_result(given_word(command, "--output"), refusal_json(refusal));
+    return kNegativeCode;
+  }
 }
 
 }  // namespace
@@ -98,7 +116,7 @@ int run_program(const std::vector<std::string>& words) {
     return kBadInputCode;
   }
   use_project();
-  return action();
+  return answer_of(action, *app.get_subcommands().front());
 }
 
 }  // namespace mlsim::cli

@@ -108,6 +108,7 @@ int run_points(const SweepCommand& options) {
     ProgressLine line(options.quiet);
     how.stopped = [&] { return interruption.requested(); };
     how.progress = [&](const SweepProgress& progress) { show_progress(line, progress); };
+    how.say = say;
     outcome = sweep(grid, known, store, how);
   }
   if (outcome.interrupted) {
@@ -118,6 +119,7 @@ int run_points(const SweepCommand& options) {
   const int code = code_of(path);
   show_result(options);
   if (!options.profiles.empty()) warn_of_unused_profiles(options, asked_points(grid, known));
+  if (!outcome.failure.empty()) throw MachineFailed(outcome.failure);
   return code;
 }
 

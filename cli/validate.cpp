@@ -50,6 +50,8 @@ constexpr const char* kValidateForms =
     "  mlsim validate trace rank*.json.gz --topology dgx-a100:nodes=2\n"
     "  mlsim validate replay run.json --profile profile.json --topology machine.yaml";
 
+constexpr const char* kNoChecks = "no row that the question is asked of is a check";
+
 struct ValidateOptions {
   std::string what, cases, format = "text", output, fidelity, time_limit, report, ask, hide, anchors;
   PageOrigin origin;
@@ -67,6 +69,13 @@ std::set<std::string> topologies_of(const std::vector<Case>& cases) {
 std::string report_text(const ValidationReport& report, const std::string& format) {
   if (format == "json") return validation_json(report);
   return format == "markdown" ? validation_markdown(report) : validation_text(report);
+}
+
+// A median over no rows says nothing.
+void require_rows(bool any, const ValidateOptions& options, const char* wanted) {
+  if (!any)
+    throw InputError(options.cases.empty() ? "validate " + options.what : options.cases,
+                     fmt::format("there is nothing to compare: {}", wanted));
 }
 
 void refuse(bool given, const char* option, const char* why) {
@@ -141,6 +150,8 @@ int run_validate_transfer(const ValidateOptions& options) {
   refuse_question(options);
   const auto cases = asked_cases(options);
   const TransferErrors errors = transfer_errors(cases, profiles_with(options.profiles));
+  require_rows(!errors.checks.empty(), options,
+               "no run on one V100 or A100 has its like on one accelerator of the generation before");
   write_result(options.output, options.format == "json" ? transfer_errors_json(errors) : transfer_errors_text(errors));
   return misses(errors).empty() ? 0 : 1;
 }
@@ -153,7 +164,11 @@ int run_validate_anchors(const ValidateOptions& options) {
   refuse(!options.time_limit.empty(), "--time-limit", why);
   refuse_question(options);
   const auto cases = asked_cases(options);
-  write_result(options.output, anchor_speeds_csv(anchor_speeds(cases, profiles_with(options.profiles))));
+  AnswerOptions how;
+  how.say = say;
+  const auto speeds = anchor_speeds(cases, profiles_with(options.profiles), how);
+  require_rows(!speeds.empty(), options, "no row is an anchor whose step can be asked");
+  write_result(options.output, anchor_speeds_csv(speeds));
   return 0;
 }
 
@@ -165,7 +180,11 @@ int run_validate_rates(const ValidateOptions& options) {
   refuse(!options.time_limit.empty(), "--time-limit", why);
   refuse_question(options);
   const auto cases = asked_cases(options);
-  write_result(options.output, time_rates_csv(time_rates(cases, profiles_with(options.profiles))));
+  AnswerOptions how;
+  how.say = say;
+  const auto rates = time_rates(cases, profiles_with(options.profiles), how);
+  require_rows(!rates.empty(), options, "no row is an input that says a time to accuracy");
+  write_result(options.output, time_rates_csv(rates));
   return 0;
 }
 
@@ -177,10 +196,12 @@ int run_validate_questions(const ValidateOptions& options) {
   how.fidelity = fidelity_of(options);
   if (!options.time_limit.empty()) how.answering.time_limit = parsed_time_limit(options.time_limit);
   how.profiles = profiles_with(options.profiles);
+  how.answering.say = say;
   if (!options.quiet) how.answering.progress = progress_of("cases");
   const auto cases = asked_cases(options);
   ValidationReport plain;
   const auto scores = ask_all(cases, how, [&](const ValidationReport& report) { plain = report; });
+  require_rows(!plain.groups.empty(), options, kNoChecks);
   write_result(options.output, options.format == "json" ? questions_json(scores)
                                : options.format == "markdown"
                                    ? questions_markdown(scores, validate_published_traces(how.profiles), plain)
@@ -228,10 +249,12 @@ int run_validate(const ValidateOptions& options) {
   if (!options.time_limit.empty()) how.answering.time_limit = parsed_time_limit(options.time_limit);
   how.asking = asking_of(options);
   how.profiles = profiles_with(options.profiles);
+  how.answering.say = say;
   if (!options.quiet) how.answering.progress = progress_of("cases");
   check_report_path("--report", options.report);
   const auto cases = asked_cases(options);
   const ValidationReport report = validate_published(cases, how);
+  require_rows(!report.groups.empty(), options, kNoChecks);
   std::vector<OutputFile> files;
   if (!options.report.empty()) files.push_back(report_file(validation_page(report, options.origin), options.report));
   write_result(options.output, report_text(report, options.format), files);

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -34,9 +35,7 @@ class OpenFile {
   }
   OpenFile(const OpenFile&) = delete;
   OpenFile& operator=(const OpenFile&) = delete;
-  ~OpenFile() {
-    if (descriptor_ >= 0) ::close(descriptor_);
-  }
+  ~OpenFile() { ::close(descriptor_); }
   void write(std::string_view text) {
     while (!text.empty()) {
       const auto written = ::write(descriptor_, text.data(), text.size());
@@ -49,9 +48,13 @@ class OpenFile {
     struct stat old {};
     if (::stat(file.c_str(), &old) == 0 && ::fchmod(descriptor_, old.st_mode & 07777) != 0) refuse(path_, errno);
   }
-  // Some file systems report a full disk only here.
-  void close() {
-    if (::close(std::exchange(descriptor_, -1)) != 0) refuse(path_, errno);
+  // A name must not survive a power cut that its bytes do not; and some file systems report a full disk only here.
+  void sync() {
+    if (::fsync(descriptor_) != 0 && errno != EINVAL && errno != EROFS) refuse(path_, errno);
+  }
+  // Until it is closed, as far as the file system has locks.
+  void lock() {
+    while (::flock(descriptor_, LOCK_EX) != 0 && errno == EINTR) continue;
   }
 
  private:
@@ -59,30 +62,66 @@ class OpenFile {
   int descriptor_;
 };
 
-// Removes the file unless it was renamed away.
-struct TemporaryFile {
-  std::string name;
-  bool renamed = false;
-  explicit TemporaryFile(std::string file) : name(std::move(file)) {}
+// A file with a name that nothing else has (process numbers come again, in containers and on other hosts of a shared
+// folder), locked as long as its owner lives and removed unless it was renamed away.
+class TemporaryFile {
+ public:
+  TemporaryFile(const fs::path& folder, const std::string& path) {
+    do {
+      name_ = (folder / fmt::format("{}{:08x}{:08x}{}", kBegin, random_number(), random_number(), kEnd)).string();
+      file_.emplace(name_, O_CREAT | O_EXCL, path);
+      file_->lock();
+    } while (::access(name_.c_str(), F_OK) != 0);  // another process took it for a dead one's before it was locked
+  }
   TemporaryFile(const TemporaryFile&) = delete;
   TemporaryFile& operator=(const TemporaryFile&) = delete;
   ~TemporaryFile() {
-    if (!renamed) ::unlink(name.c_str());
+    if (!renamed_) ::unlink(name_.c_str());
   }
+
+  OpenFile& file() { return *file_; }
+  bool rename_to(const std::string& target) {
+    renamed_ = std::rename(name_.c_str(), target.c_str()) == 0;
+    return renamed_;
+  }
+
+  static bool is_name(const std::string& name) {
+    constexpr std::size_t kDigits = 16;
+    if (name.size() != kBegin.size() + kDigits + kEnd.size() || !name.starts_with(kBegin) || !name.ends_with(kEnd))
+      return false;
+    return name.find_first_not_of("0123456789abcdef", kBegin.size()) == name.size() - kEnd.size();
+  }
+
+ private:
+  static constexpr std::string_view kBegin = ".mlsim-", kEnd = ".tmp";
+
+  static unsigned random_number() {
+    static std::random_device random;
+    return random();
+  }
+
+  std::string name_;
+  std::optional<OpenFile> file_;
+  bool renamed_ = false;
 };
+
+// What processes that were killed have left: nobody holds the lock of it any more.
+void remove_stale_files(const fs::path& folder) {
+  std::error_code error;
+  for (fs::directory_iterator file(folder, error), end; !error && file != end; file.increment(error)) {
+    if (!TemporaryFile::is_name(file->path().filename().string())) continue;
+    const int descriptor = ::open(file->path().c_str(), O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (descriptor < 0) continue;
+    if (::flock(descriptor, LOCK_EX | LOCK_NB) == 0) ::unlink(file->path().c_str());
+    ::close(descriptor);
+  }
+}
 
 // Where the bytes go in the end: the file behind a symbolic link.
 fs::path real_target(const std::string& path) {
   std::error_code error;
   const fs::path real = fs::weakly_canonical(path, error);
   return error ? fs::path(path) : real;
-}
-
-// A name beside the target that nothing else has: process numbers come again, in containers and on other hosts of a
-// shared folder.
-std::string name_beside(const fs::path& target) {
-  static std::random_device random;
-  return (target.parent_path() / fmt::format(".{:08x}{:08x}.tmp", random(), random())).string();
 }
 
 // A result that is on disk but not yet under its name. A device or pipe has nothing to stage.
@@ -97,23 +136,21 @@ class StagedFile {
     device_ = fs::exists(status) && !fs::is_regular_file(status);
     if (device_) return;
     if (fs::exists(status) && ::access(target_.c_str(), W_OK) != 0) refuse(path, errno);
-    const std::string beside = name_beside(target_);
-    OpenFile file(beside, O_CREAT | O_EXCL, path);
-    temporary_.emplace(beside);
-    file.keep_mode_of(target_.string());
-    file.write(output.text);
-    file.close();
+    const fs::path folder = target_.has_parent_path() ? target_.parent_path() : ".";
+    remove_stale_files(folder);
+    temporary_.emplace(folder, path);
+    temporary_->file().keep_mode_of(target_.string());
+    temporary_->file().write(output.text);
+    temporary_->file().sync();
   }
 
   void publish() {
     if (device_) {
       OpenFile device(target_.string(), 0, output_.path);
       device.write(output_.text);
-      device.close();
       return;
     }
-    if (std::rename(temporary_->name.c_str(), target_.c_str()) != 0) refuse(output_.path, errno);
-    temporary_->renamed = true;
+    if (!temporary_->rename_to(target_.string())) refuse(output_.path, errno);
   }
 
  private:

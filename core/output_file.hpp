@@ -8,8 +8,9 @@
 namespace mlsim {
 
 /// Writes a temporary file beside `path` and renames it over `path`, so that a reader never sees half a result and a
-/// failure leaves what was there before. A symbolic link keeps pointing at its file; a device or pipe is written to
-/// directly. Throws InputError with `path` and the reason (a directory, no permission, no space ...).
+/// failure leaves what was there before; what killed processes have left beside it is removed. A symbolic link keeps
+/// pointing at its file; a device or pipe is written to directly. Throws InputError with `path` and the reason (a
+/// directory, no permission, no space ...).
 void write_file(const std::string& path, std::string_view text);
 
 struct OutputFile {

@@ -108,6 +108,12 @@ std::string answer(const Words& words) {
   return result.text();
 }
 
+// Of an object that is a refusal (core/refusal.schema.json) throws what it says.
+py::dict unrefused(const py::dict& answered) {
+  if (answered.contains("reason")) throw Infeasible(py::str(answered["reason"]));
+  return answered;
+}
+
 // In a process of its own, which Ctrl-C ends at any moment.
 py::object predict(const py::kwargs& keywords) {
   Words words = command_line("predict", keywords, false);
@@ -131,15 +137,13 @@ py::object predict(const py::kwargs& keywords) {
     }
   });
   if (stopped) raise_interrupt();
-  const py::dict answered = parsed(json);
-  if (!answered["feasible"].cast<bool>()) throw Infeasible(py::str(answered["reason"]));
-  return answered;
+  return unrefused(parsed(json));
 }
 
 py::object plan(const py::kwargs& keywords) {
   Words words = command_line("plan", keywords, true);
   words.insert(words.end(), {"--format=json", "--quiet"});
-  return parsed(answer(words));
+  return unrefused(parsed(answer(words)));
 }
 
 // --- a sweep's store as columns

@@ -26,6 +26,7 @@ struct PlanQuestion {
   std::function<bool()> stopped = [] { return false; };  // asked now and then; true ends the search: WorkersStopped
   /// Called in this process as answers arrive: so many of those that are being asked now.
   std::function<void(std::size_t done, std::size_t all)> progress = [](std::size_t, std::size_t) {};
+  std::function<void(const std::string& sentence)> say;  // of a system that is asked again; may be empty
 };
 
 /// The reason of a system that has no price on record.

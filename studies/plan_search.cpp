@@ -73,6 +73,11 @@ class Search {
     WorkerOptions options;
     options.workers = question_.workers;
     options.stopped = question_.stopped;
+    options.process = "the process that answered it";
+    options.name = [&](std::size_t i) {
+      return fmt::format("{} accelerators of {}", questions[i].accelerators, questions[i].topology);
+    };
+    options.say = question_.say;
     std::size_t done = 0;
     options.arrived = [&](std::size_t, const Outcome&) { question_.progress(++done, questions.size()); };
     const auto outcomes = worker_outcomes(
@@ -82,6 +87,8 @@ class Search {
     for (std::size_t i = 0; i < outcomes.size(); ++i) {
       try {
         rows.push_back(unpacked_rows(outcomes[i].value()).front());
+      } catch (const MachineFailed&) {
+        throw;
       } catch (const std::exception& e) {
         rows.push_back({i, RowStatus::failed, e.what(), {}});
       }

@@ -34,7 +34,9 @@ std::optional<UsdPerSecond> price_of_size(const std::string& system, int acceler
   try {
     const auto found = asked_price(price, build_cluster(system, accelerators));
     return found ? std::optional(found->value) : std::nullopt;
-  } catch (const std::runtime_error&) {
+  } catch (const InputError&) {
+    return std::nullopt;
+  } catch (const Infeasible&) {
     return std::nullopt;
   }
 }

@@ -1,5 +1,7 @@
 #include "studies/scaling.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -33,6 +35,8 @@ void answer_points(const PredictRequest& request, std::vector<JobPoint*> points,
   validation::AnswerOptions asking;
   asking.workers = options.workers;
   asking.progress = options.progress;
+  asking.name = [&](std::size_t i) { return fmt::format("{} accelerators", points[i]->accelerators); };
+  asking.say = options.say;
   const auto found = validation::answers(
       questions, [](const PredictRequest& question) { return predict(question); }, asking);
   for (std::size_t i = 0; i < points.size(); ++i) {

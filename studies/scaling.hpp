@@ -28,8 +28,9 @@ struct Scaling {
 };
 
 struct ScalingOptions {
-  int workers = 0;                                  // processes at a time; 0: one for each processor
-  std::function<void(int done, int all)> progress;  // may be empty
+  int workers = 0;                                       // processes at a time; 0: one for each processor
+  std::function<void(int done, int all)> progress;       // may be empty
+  std::function<void(const std::string& sentence)> say;  // of a size that is asked again; may be empty
 };
 
 /// Powers of two up to `most`, and `most` halved as often as that leaves no remainder: slices of pods and whole nodes.

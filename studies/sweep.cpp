@@ -1,5 +1,7 @@
 #include "studies/sweep.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <vector>
@@ -45,7 +47,6 @@ class Sweep {
     bool interrupted = false;
     try {
       ask(steps_);
-      asked_again_ = true;
       ask(alone_);
     } catch (const WorkersStopped&) {
       interrupted = true;
@@ -54,7 +55,7 @@ class Sweep {
       store_.finish();
     else
       store_.commit();
-    return {progress_, interrupted};
+    return {progress_, interrupted, failure_};
   }
 
  private:
@@ -69,7 +70,9 @@ class Sweep {
     WorkerOptions workers;
     workers.workers = options_.workers;
     workers.time_limit = options_.time_limit;
-    workers.process = "the process that answered this point";
+    workers.process = "the process that answered it";
+    workers.name = [&](std::size_t question) { return fmt::format("point {}", steps[question].front()); };
+    workers.say = options_.say;
     workers.stopped = options_.stopped;
     workers.keep_outcomes = false;
     workers.arrived = [&](std::size_t question, const Outcome& outcome) { arrive(steps[question], outcome); };
@@ -77,17 +80,18 @@ class Sweep {
         steps.size(), [&](std::size_t question) { return packed_rows(rows_of(steps[question])); }, workers);
   }
 
-  // Points that failed together are asked again, each by itself; so is one whose process was killed from outside.
+  // Points that failed together are asked again, each by itself.
   void arrive(const Points& points, const Outcome& outcome) {
     std::vector<SweepRow> rows;
     try {
       rows = unpacked_rows(outcome.value());
-    } catch (const MachineFailed& e) {
-      if (ask_again(points)) return;
-      rows = {{points.front(), RowStatus::failed, e.what(), {}}};
     } catch (const std::exception& e) {
-      if (points.size() > 1 && ask_again(points)) return;
+      if (points.size() > 1) {
+        for (const std::size_t point : points) alone_.push_back({point});
+        return;
+      }
       rows = {{points.front(), RowStatus::failed, e.what(), {}}};
+      if (failure_.empty()) failure_ = outcome.failure();
     }
     for (const SweepRow& row : rows) store_.add(row);
     progress_.done += rows.size();
@@ -99,19 +103,12 @@ class Sweep {
     }
   }
 
-  // False the second time.
-  bool ask_again(const Points& points) {
-    if (asked_again_) return false;
-    for (const std::size_t point : points) alone_.push_back({point});
-    return true;
-  }
-
   const SweepGrid& grid_;
   const KnownFigures& known_;
   Store& store_;
   const SweepOptions& options_;
   std::vector<Points> steps_, alone_;
-  bool asked_again_ = false;
+  std::string failure_;
   SweepProgress progress_;
   SteadyClock::time_point start_ = SteadyClock::now(), committed_ = start_;
 };

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <functional>
 #include <optional>
+#include <string>
 
 #include "core/units.hpp"
 #include "studies/store.hpp"
@@ -23,11 +24,13 @@ struct SweepOptions {
   std::optional<Seconds> time_limit;                     // of a point
   std::function<bool()> stopped = [] { return false; };  // asked now and then; true ends the sweep, its rows stay
   std::function<void(const SweepProgress&)> progress = [](const SweepProgress&) {};
+  std::function<void(const std::string& sentence)> say;  // of a point that is asked again; may be empty
 };
 
 struct SweepOutcome {
   SweepProgress progress;
   bool interrupted = false;
+  std::string failure;  // how the machine failed the first of the points that it failed; empty: none
 };
 
 /// Answers the points that the store lacks. A point that crashes, takes too long or has no answer is a row that says

@@ -17,7 +17,9 @@ std::vector<AnchorSpeed> anchor_speeds(const std::vector<Case>& cases, const Sha
   const std::vector<ParsedAnchor>& anchors = asked.anchors;
   WorkerOptions how;
   how.workers = options.workers;
-  how.process = "the process that timed an anchor";
+  how.process = "the process that timed it";
+  how.name = [&](std::size_t i) { return anchors[i].id; };
+  how.say = options.say;
   const auto outcomes = worker_outcomes(
       anchors.size(), [&](std::size_t i) { return fmt::format("{:.4g}", kernel_speed(asked.anchors, i, asked)); }, how);
   std::vector<AnchorSpeed> speeds;

@@ -43,6 +43,8 @@ std::vector<Answer> answers(std::size_t questions, const std::function<PredictRe
     found[number] = answer_of(outcome);
     if (options.progress) options.progress(++done, static_cast<int>(questions));
   };
+  how.name = options.name;
+  how.say = options.say;
   worker_outcomes(
       questions, [&](std::size_t number) { return to_json(predictor(question(number))); }, how);
   return found;

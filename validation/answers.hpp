@@ -16,19 +16,22 @@ namespace mlsim::validation {
 /// Exactly one holds something.
 struct Answer {
   std::optional<Prediction> prediction;
-  std::string refusal;  // what the predictor threw, or how its process crashed
+  std::string refusal;  // what the predictor threw, or that it took too long
 };
 
 /// How questions are asked.
 struct AnswerOptions {
-  int workers = 0;                                  // processes at a time; 0: one for each processor
-  std::optional<Seconds> time_limit;                // for one question; a slower one is refused
-  std::function<void(int done, int all)> progress;  // called in this process as answers arrive; may be empty
+  int workers = 0;                                        // processes at a time; 0: one for each processor
+  std::optional<Seconds> time_limit;                      // for one question; a slower one is refused
+  std::function<void(int done, int all)> progress;        // called in this process as answers arrive; may be empty
+  std::function<std::string(std::size_t question)> name;  // of a question, in sentences; may be empty
+  std::function<void(const std::string& sentence)> say;   // of a question that is asked again; may be empty
 };
 
-/// Asks `predictor` each question in forked processes. A question that crashes its process is refused. Throws
-/// MachineFailed or Unavailable where a process cannot be had or is killed, or where the predictor throws that: it says
-/// nothing of the question.
+/// Asks `predictor` each question in forked processes. What it throws of the question refuses it, and so does a time
+/// that is over. A question whose process is killed or crashes, or that this machine fails, is asked again as
+/// worker_outcomes() does. Throws MachineFailed with the question's name where that is of no use, or where no process
+/// can be had; Unavailable where the predictor throws that: neither says anything of the question.
 std::vector<Answer> answers(const std::vector<PredictRequest>& questions,
                             const std::function<Prediction(const PredictRequest&)>& predictor,
                             const AnswerOptions& options = {});

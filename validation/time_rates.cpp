@@ -62,7 +62,9 @@ std::vector<TimeRate> time_rates(const std::vector<Case>& cases, const SharedLis
   const Evidence evidence{{}, anchors_from(cases), profiles};  // of the anchors the stacks' names
   WorkerOptions how;
   how.workers = options.workers;
-  how.process = "the process that worked out a rate";
+  how.process = "the process that worked out its rate";
+  how.name = [&](std::size_t i) { return rates[i].row->id; };
+  how.say = options.say;
   const auto outcomes = worker_outcomes(
       rates.size(), [&](std::size_t i) { return fmt::format("{:.5g}", rate_of(*rates[i].row, evidence)); }, how);
   for (std::size_t i = 0; i < rates.size(); ++i) rates[i].rate = PerSecond(parse_number(outcomes[i].value()));

@@ -63,7 +63,9 @@ AnswersById ask(const std::vector<const Case*>& cases, const Pool& pool, Evidenc
   const Predictor predictor =
       options.predictor ? options.predictor : [](const PredictRequest& request) { return predict(request); };
   const auto question = [&](std::size_t i) { return request_of(*asked[i], shelf.of(*asked[i]), options); };
-  auto found = answers(asked.size(), question, predictor, options.answering);
+  AnswerOptions answering = options.answering;
+  answering.name = [&](std::size_t i) { return asked[i]->id; };
+  auto found = answers(asked.size(), question, predictor, answering);
   AnswersById out;
   for (const auto& [id, i] : number) out.emplace(id, std::move(found[i]));
   return out;
@@ -117,7 +119,11 @@ CaseResult result_of(const Case& c, const Pool& pool, const AnswersById& answers
     result.interval = figure.interval;
     if (!c.payload) result.distance = prediction_of(c, answers).distance;
     if (!c.payload) result.trust = prediction_of(c, answers).trust;
-  } catch (const MachineFailed&) {
+  } catch (const MachineFailed& e) {
+    throw MachineFailed(fmt::format("{}: {}", c.id, e.what()));
+  } catch (const ProcessCrashed& e) {
+    throw MachineFailed(fmt::format("{}: {}", c.id, e.what()));
+  } catch (const Unavailable&) {
     throw;
   } catch (const std::runtime_error& e) {
     result.refusal = e.what();

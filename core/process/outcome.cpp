@@ -18,7 +18,7 @@ namespace {
 // The first byte of a packed outcome.
 namespace tag {
 constexpr char kAnswer = 'a', kInputError = 'i', kInfeasible = 'f', kUnavailable = 'u', kMachineFailed = 'm',
-               kOtherError = 'e';
+               kProcessCrashed = 'c', kOtherError = 'e';
 }
 
 // Raised by what a program does itself (POSIX.1-2017, signal.h); every other one is sent to it.
@@ -36,6 +36,19 @@ const std::string& Outcome::value() const {
   return bytes_;
 }
 
+std::string Outcome::failure() const {
+  try {
+    value();
+  } catch (const TimedOut&) {
+  } catch (const MachineFailed& e) {
+    return e.what();
+  } catch (const ProcessCrashed& e) {
+    return e.what();
+  } catch (const std::exception&) {
+  }
+  return {};
+}
+
 std::string packed_outcome(const std::function<std::string()>& work) {
   try {
     return tag::kAnswer + work();
@@ -47,6 +60,8 @@ std::string packed_outcome(const std::function<std::string()>& work) {
     return tag::kUnavailable + std::string(e.what());
   } catch (const MachineFailed& e) {
     return tag::kMachineFailed + std::string(e.what());
+  } catch (const ProcessCrashed& e) {
+    return tag::kProcessCrashed + std::string(e.what());
   } catch (const std::bad_alloc&) {
     return tag::kMachineFailed + std::string("there is not enough memory");
   } catch (const std::exception& e) {
@@ -63,6 +78,7 @@ Outcome unpacked_outcome(std::string_view packed) {
     case tag::kInfeasible: return failed(Infeasible(text));
     case tag::kUnavailable: return failed(Unavailable(text));
     case tag::kMachineFailed: return failed(MachineFailed(text));
+    case tag::kProcessCrashed: return failed(ProcessCrashed(text));
     case tag::kInputError: {
       const std::size_t colon = text.find(':');
       const std::size_t length = std::stoul(text.substr(0, colon));

@@ -20,14 +20,18 @@ class Outcome {
   /// The bytes that the work returned, or throws the error that it ended with.
   const std::string& value() const;
 
+  /// How the work's process or this machine failed, which says nothing of the work: asked again it may be answered.
+  /// Empty of an answer, of any other error, and of work that took too long.
+  std::string failure() const;
+
  private:
   std::string bytes_;
   std::exception_ptr error_;
 };
 
 /// Runs `work` and returns its outcome as bytes for another process. It throws nothing: an InputError, Infeasible,
-/// Unavailable or MachineFailed keeps its type and its text, std::bad_alloc becomes a MachineFailed, any other error a
-/// std::runtime_error of the same text.
+/// Unavailable, MachineFailed or ProcessCrashed keeps its type and its text, std::bad_alloc becomes a MachineFailed, any
+/// other error a std::runtime_error of the same text.
 std::string packed_outcome(const std::function<std::string()>& work);
 
 /// What packed_outcome() packed.

@@ -1,13 +1,16 @@
 #include "core/process/workers.hpp"
 
+#include <fmt/format.h>
 #include <poll.h>
 
 #include <algorithm>
 #include <cstring>
+#include <map>
 #include <memory>
 #include <thread>
 #include <utility>
 
+#include "core/errors.hpp"
 #include "core/process/deadline.hpp"
 #include "core/process/message.hpp"
 
@@ -15,6 +18,8 @@ namespace mlsim {
 namespace {
 
 using AnswerFunction = std::function<std::string(std::size_t)>;
+
+constexpr int kTries = 3;  // of a question whose process or machine fails
 
 std::string bytes_of(std::size_t question) { return {reinterpret_cast<const char*>(&question), sizeof question}; }
 
@@ -72,13 +77,15 @@ class Workers {
       : questions_(questions), answer_(answer), options_(options), outcomes_(options.keep_outcomes ? questions : 0) {
     const int wanted =
         options.workers > 0 ? options.workers : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-    for (int w = 0; w < wanted && next_ < questions_; ++w) start();
+    for (int w = 0; w < wanted && left() && start(); ++w) continue;
   }
 
   std::vector<Outcome> run() {
     while (!workers_.empty()) {
-      collect(readable());
+      const std::vector<bool> is_readable = readable();
+      // First: the Ctrl-C that asks for it may have ended the workers, too.
       if (options_.stopped && options_.stopped()) throw WorkersStopped();
+      collect(is_readable);
     }
     std::vector<Outcome> all;
     for (auto& outcome : outcomes_) all.push_back(std::move(*outcome));
@@ -86,10 +93,18 @@ class Workers {
   }
 
  private:
-  void start() {
-    workers_.emplace_back(answer_);
-    ask_next(workers_.back());
+  // False where no further process can be had, and those that are there go on.
+  bool start() {
+    try {
+      workers_.emplace_back(answer_);
+    } catch (const MachineFailed&) {
+      if (workers_.empty()) throw;
+      return false;
+    }
+    return ask_next(workers_.back());
   }
+
+  bool left() const { return next_ < questions_ || !again_.empty(); }
 
   // For each worker, whether there is something to read; waits until there is, or until a question's time is over.
   std::vector<bool> readable() const {
@@ -109,21 +124,39 @@ class Workers {
     for (std::size_t w = 0; w < readable.size(); ++w) {
       Worker& worker = workers_[w];
       const auto outcome = worker.outcome(readable[w], options_);
-      if (outcome) arrive(worker.question(), *outcome);
+      if (outcome) take(worker.question(), *outcome);
       if (worker.lost())
         ++lost;
       else if (!outcome || ask_next(worker))
         still_there.push_back(std::move(worker));
     }
     workers_ = std::move(still_there);
-    for (; lost > 0 && next_ < questions_; --lost) start();
+    for (; lost > 0 && left() && start(); --lost) continue;
   }
 
   // False where nothing is left to ask.
   bool ask_next(Worker& worker) {
-    if (next_ == questions_) return false;
-    worker.ask(next_++, options_.time_limit);
+    if (!left()) return false;
+    std::size_t question = next_;
+    if (next_ < questions_) {
+      ++next_;
+    } else {
+      question = again_.back();
+      again_.pop_back();
+    }
+    worker.ask(question, options_.time_limit);
     return true;
+  }
+
+  // What failed counts the last time alone.
+  void take(std::size_t question, const Outcome& outcome) {
+    const std::string failure = outcome.failure();
+    if (failure.empty()) return arrive(question, outcome);
+    const std::string sentence = options_.name ? fmt::format("{}: {}", options_.name(question), failure) : failure;
+    if (++failures_[question] == kTries)
+      return arrive(question, Outcome(std::make_exception_ptr(MachineFailed(sentence))));
+    again_.push_back(question);
+    if (options_.say) options_.say(sentence + "; it is asked again");
   }
 
   void arrive(std::size_t question, const Outcome& outcome) {
@@ -132,6 +165,8 @@ class Workers {
   }
 
   std::size_t questions_, next_ = 0;
+  std::vector<std::size_t> again_;       // after the others, the latest first: one that fails for good ends it soon
+  std::map<std::size_t, int> failures_;  // by question
   const AnswerFunction& answer_;
   const WorkerOptions& options_;
   std::vector<Worker> workers_;

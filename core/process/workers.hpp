@@ -18,6 +18,9 @@ struct WorkerOptions {
   std::string process = "the process that answered it";  // the subject of sentences on how a worker ended
   /// Called in this process as outcomes arrive, in any order; what it throws ends the workers and is thrown on.
   std::function<void(std::size_t question, const Outcome& outcome)> arrived;
+  std::function<std::string(std::size_t question)> name;  // of a question, in sentences on failures; may be empty
+  /// Called in this process with a sentence on each question that is to be asked again. May be empty.
+  std::function<void(const std::string& sentence)> say;
   /// Asked whenever a wait is over, also by a signal; true ends the workers with WorkersStopped.
   std::function<bool()> stopped;
   bool keep_outcomes = true;  // false: they are for `arrived` alone
@@ -27,9 +30,11 @@ struct WorkerOptions {
 struct WorkersStopped {};
 
 /// The outcomes of answer(0), ..., answer(questions - 1), in this order whichever worker came first. The workers are
-/// forked here, so `answer` sees this process as it is now. A question whose worker crashes, is killed or takes too
-/// long has that as its outcome, and another worker goes on with the others. The caller must be single-threaded.
-/// Throws MachineFailed where a worker cannot be started. Empty without keep_outcomes.
+/// forked here, so `answer` sees this process as it is now. A question whose worker crashes or is killed, or that this
+/// machine fails, is asked again when all others have been, twice; only then has it a MachineFailed as its outcome. One
+/// that takes too long has that as its outcome at once. Another worker goes on with the others. Where no more processes
+/// can be had, those that are there do all; where there is none, throws MachineFailed. The caller must be
+/// single-threaded. Empty without keep_outcomes.
 std::vector<Outcome> worker_outcomes(std::size_t questions, const std::function<std::string(std::size_t)>& answer,
                                      const WorkerOptions& options = {});
 

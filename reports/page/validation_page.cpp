@@ -24,6 +24,7 @@ std::string verdict(const ValidationReport& report) {
   const ErrorSummary error = error_of_all(report);
   std::size_t kept = 0;
   for (const GroupScore& group : report.groups) kept += misses(group, report.bounds).empty() ? 1 : 0;
+  if (error.count == 0) return "None of the published runs that are checked was answered.";
   return fmt::format(
       "Over {} published runs that are checked the median error is {}, and nine of ten lie within {}; {} of {} groups "
       "keep "
@@ -51,17 +52,14 @@ PageTable errors_table(const ValidationReport& report) {
                    {"verdict"}}};
   for (const GroupScore& g : report.groups) {
     const auto bound = report.bounds.of(g.source, g.metric);
-    table.rows.push_back({word_cell(fmt::format("{}: {}", g.source, metric_words(g.metric))),
-                          count_cell(g.error.count),
-                          count_cell(g.refused),
-                          error_cell(g.error.median),
-                          error_cell(g.error.p90),
-                          error_cell(g.error.max),
-                          {signed_share_text(g.error.bias), g.error.bias},
+    const bool any = g.error.count > 0;
+    table.rows.push_back({word_cell(fmt::format("{}: {}", g.source, metric_words(g.metric))), count_cell(g.error.count),
+                          count_cell(g.refused), any ? error_cell(g.error.median) : PageCell{},
+                          any ? error_cell(g.error.p90) : PageCell{}, any ? error_cell(g.error.max) : PageCell{},
+                          any ? PageCell{signed_share_text(g.error.bias), g.error.bias} : PageCell{},
                           g.intervals > 0 ? error_cell(g.coverage) : PageCell{},
                           g.linear().count > 0 ? error_cell(g.linear().median) : PageCell{},
-                          bound ? error_cell(bound->median) : PageCell{},
-                          bound ? error_cell(bound->p90) : PageCell{},
+                          bound ? error_cell(bound->median) : PageCell{}, bound ? error_cell(bound->p90) : PageCell{},
                           word_cell(misses(g, report.bounds).empty() ? "kept" : "missed")});
   }
   return table;

@@ -107,9 +107,9 @@ std::vector<std::string> goal_cells(const QuestionScore& s, const GoalScore& sco
           score.goal.text,
           std::to_string(score.error.count),
           pair_text(score.error),
-          score.goal.held ? fmt::format("{:.0f} %", 100 * score.coverage) : "-",
+          score.goal.held && score.error.count > 0 ? fmt::format("{:.0f} %", 100 * score.coverage) : "-",
           target_text(score.goal),
-          reached_text(score)};
+          score.error.count > 0 ? reached_text(score) : "-"};
 }
 
 const std::vector<std::string>& goal_headings() {
@@ -140,6 +140,10 @@ nlohmann::ordered_json score_json(const GroupScore& score, double coverage_left_
                               {"p90_abs_error", score.error.p90},
                               {"coverage_left_out", coverage_left_out},
                               {"coverage", score.coverage}};
+  if (score.error.count == 0)
+    for (const char* of_rows : {"median_abs_error", "p90_abs_error"}) json[of_rows] = nullptr;
+  if (score.intervals == 0)
+    for (const char* of_intervals : {"coverage_left_out", "coverage"}) json[of_intervals] = nullptr;
   for (std::size_t b = 0; b < kBaselines; ++b)
     if (const ErrorSummary& error = score.baselines[b]; error.count > 0)
       json[name(static_cast<Baseline>(b))] = {
@@ -164,6 +168,8 @@ nlohmann::ordered_json goal_json(const GoalScore& score) {
                               {"coverage", score.coverage},
                               {"target_median", score.goal.median},
                               {"target_p90", score.goal.p90}};
+  if (score.error.count == 0)
+    for (const char* of_rows : {"median_abs_error", "p90_abs_error", "coverage"}) json[of_rows] = nullptr;
   if (score.goal.held) json["target_coverage"] = *score.goal.held;
   json["reached"] = score.median_reached() && score.p90_reached() && score.held_reached();
   return json;

@@ -6,13 +6,17 @@ namespace mlsim::reports {
 namespace {
 
 nlohmann::ordered_json json_of(const TransferScore& score) {
-  return {{"name", score.name},
-          {"count", score.error.count},
-          {"median_abs_error", score.error.median},
-          {"p90_abs_error", score.error.p90},
-          {"max_abs_error", score.error.max},
-          {"bias", score.error.bias},
-          {"log_rms", score.log_rms}};
+  nlohmann::ordered_json json{{"name", score.name},
+                              {"count", score.error.count},
+                              {"median_abs_error", score.error.median},
+                              {"p90_abs_error", score.error.p90},
+                              {"max_abs_error", score.error.max},
+                              {"bias", score.error.bias},
+                              {"log_rms", score.log_rms}};
+  if (score.error.count == 0)
+    for (const char* of_rows : {"median_abs_error", "p90_abs_error", "max_abs_error", "bias", "log_rms"})
+      json[of_rows] = nullptr;
+  return json;
 }
 
 }  // namespace

@@ -6,6 +6,7 @@ namespace mlsim::reports {
 namespace {
 
 std::string line(const TransferScore& score) {
+  if (score.error.count == 0) return score.name + ": no runs\n";
   return fmt::format("{}: {} runs, median {:.1f} %, P90 {:.1f} %, largest {:.1f} %, bias {:+.1f} %; one sigma {:.2f}\n",
                      score.name, score.error.count, 100 * score.error.median, 100 * score.error.p90,
                      100 * score.error.max, 100 * score.error.bias, score.log_rms);

@@ -38,6 +38,8 @@ Json group_json(const GroupScore& g, const ErrorBounds& bounds) {
            {"refused", g.refused},
            {"misses", misses(g, bounds)}};
   if (g.intervals > 0) out["coverage"] = g.coverage;
+  if (g.error.count == 0)
+    for (const char* of_rows : {"median_abs_error", "p90_abs_error", "max_abs_error", "bias"}) out[of_rows] = nullptr;
   for (std::size_t b = 0; b < kBaselines; ++b) {
     const ErrorSummary& error = g.baselines[b];
     if (error.count > 0)

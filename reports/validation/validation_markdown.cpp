@@ -31,12 +31,14 @@ std::string groups_table(const ValidationReport& report) {
       "|---|---|---|---|---|---|---|---|---|---|---|---|\n";
   for (const GroupScore& g : report.groups) {
     const auto percent = [](double share) { return share_text(share); };
+    const bool any = g.error.count > 0;
     const bool linear = g.linear().count > 0;
     const auto bound = report.bounds.of(g.source, g.metric);
     out += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |\n", g.source, name(g.metric),
-                       g.error.count, g.refused, percent(g.error.median), percent(g.error.p90), percent(g.error.max),
-                       signed_share_text(g.error.bias), g.intervals > 0 ? percent(g.coverage) : "-",
-                       linear ? percent(g.linear().median) : "-", linear ? percent(g.linear().p90) : "-",
+                       g.error.count, g.refused, any ? percent(g.error.median) : "-", any ? percent(g.error.p90) : "-",
+                       any ? percent(g.error.max) : "-", any ? signed_share_text(g.error.bias) : "-",
+                       g.intervals > 0 ? percent(g.coverage) : "-", linear ? percent(g.linear().median) : "-",
+                       linear ? percent(g.linear().p90) : "-",
                        bound ? fmt::format("{} / {}", percent(bound->median), percent(bound->p90)) : "-");
   }
   return out + "\n";
@@ -48,6 +50,10 @@ std::string trust_table(const ValidationReport& report) {
       "named.\n\n| trust | rows | median | P90 | max |\n|---|---|---|---|---|\n";
   for (const TrustScore& score : trust_scores(report.cases)) {
     const ErrorSummary& error = score.error;
+    if (error.count == 0) {
+      out += fmt::format("| {} | 0 | - | - | - |\n", name(score.level));
+      continue;
+    }
     out += fmt::format("| {} | {} | {} | {} | {} |\n", name(score.level), error.count, share_text(error.median),
                        share_text(error.p90), share_text(error.max));
   }

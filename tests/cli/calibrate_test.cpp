@@ -3,57 +3,13 @@
 #include <nlohmann/json.hpp>
 
 #include "bad_case.hpp"
+#include "calibration_bench.hpp"
 #include "catch.hpp"
 #include "run_mlsim.hpp"
 
 using Json = nlohmann::json;
 
 namespace {
-
-// Every order is answered with a millisecond, and by `quirk` of sed before that.
-std::string fake_program(const std::string& quirk, const std::string& hosts) {
-  return "#!/bin/sh\n"
-         "if [ \"$1\" = --versions ]; then echo '{\"fake\": \"1.0\"}'; exit 0; fi\n"
-         "exec sed -u '" +
-         quirk +
-         "s/,\"rule\":{.*$/"
-         ",\"unavailable\":\"\",\"median_s\":0.001,\"lower_quartile_s\":0.001,\"upper_quartile_s\":0.001,"
-         "\"count\":10,\"outliers\":0,\"bytes\":1000000,\"flop\":2000000,\"stopped_by\":\"noise\",\"largest_error\":0,"
-         "\"clock\":\"2.00 GHz\",\"hosts\":" +
-         hosts + "}/'\n";
-}
-
-// A folder with a copy of mlsim, and what is beside it.
-class Bench {
- public:
-  explicit Bench(const std::string& program = "mlsim-cpu", const std::string& quirk = "",
-                 const std::string& hosts = "[]") {
-    std::filesystem::copy_file(MLSIM_PROGRAM, folder_.path("mlsim"));
-    if (!program.empty()) replace(program, quirk, hosts);
-  }
-  void replace(const std::string& program, const std::string& quirk, const std::string& hosts = "[]") const {
-    const std::string path = folder_.file(program, fake_program(quirk, hosts));
-    std::filesystem::permissions(path, std::filesystem::perms::owner_all);
-  }
-  ProgramRun calibrate(const std::string& options, const std::string& before = "") const {
-    const std::string command = "cd '" + folder_.path().string() + "' && " + before + " timeout 60 ./mlsim calibrate " +
-                                options + " >out 2>err";
-    const int status = std::system(command.c_str());
-    ProgramRun run;
-    if (WIFEXITED(status)) run.code = WEXITSTATUS(status);
-    run.out = text_of(folder_.path("out"));
-    run.err = text_of(folder_.path("err"));
-    return run;
-  }
-  std::string file(const std::string& name) const { return text_of(folder_.path(name)); }
-  bool has(const std::string& name) const { return std::filesystem::exists(folder_.path(name)); }
-  const ScratchFolder& folder() const { return folder_; }
-
- private:
-  ScratchFolder folder_;
-};
-
-const std::string kSmall = "--quick --workload logreg-epsilon --threads 1 ";
 
 std::size_t lines(const std::string& text) {
   return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
@@ -62,8 +18,8 @@ std::size_t lines(const std::string& text) {
 }  // namespace
 
 TEST_CASE("a calibration writes a profile, prints what it measured and leaves nothing else") {
-  const Bench bench;
-  const ProgramRun run = bench.calibrate(kSmall);
+  const CalibrationBench bench;
+  const ProgramRun run = bench.calibrate(kSmallCalibration);
   INFO(run.err);
   REQUIRE(run.code == 0);
   CHECK_THAT(run.out, ContainsSubstring("kernel dense_forward fp32 128 2000 1"));
@@ -77,54 +33,55 @@ TEST_CASE("a calibration writes a profile, prints what it measured and leaves no
 }
 
 TEST_CASE("another calibration adds to the profile that is there") {
-  const Bench bench;
-  REQUIRE(bench.calibrate(kSmall + "--cache cold").code == 0);
+  const CalibrationBench bench;
+  REQUIRE(bench.calibrate(kSmallCalibration + "--cache cold").code == 0);
   const std::size_t kernels = Json::parse(bench.file("profile.json"))["kernels"].size();
-  REQUIRE(bench.calibrate(kSmall + "--cache hot").code == 0);
+  REQUIRE(bench.calibrate(kSmallCalibration + "--cache hot").code == 0);
   CHECK(Json::parse(bench.file("profile.json"))["kernels"].size() == 2 * kernels);
 }
 
 TEST_CASE("when a measuring program dies, what it measured is kept and the next run goes on") {
-  const Bench bench("mlsim-cpu", "3Q5;");
-  const ProgramRun died = bench.calibrate(kSmall + "--output new.json");
-  CHECK(died.code == 2);
+  const CalibrationBench bench("mlsim-cpu", "3Q5;");
+  const ProgramRun died = bench.calibrate(kSmallCalibration + "--output new.json");
+  CHECK(died.code == 3);
   CHECK_THAT(died.err, ContainsSubstring("mlsim-cpu ended with code 5"));
   CHECK(died.out.empty());
   CHECK_FALSE(bench.has("new.json"));
   CHECK(lines(bench.file("new.json.journal")) == 3);  // its identity and two replies
   bench.replace("mlsim-cpu", "");
-  const ProgramRun other = bench.calibrate(kSmall + "--output new.json --seed 5");
+  const ProgramRun other = bench.calibrate(kSmallCalibration + "--output new.json --seed 5");
   CHECK(other.code == 2);
   CHECK_THAT(other.err, ContainsSubstring("by another plan"));
-  const ProgramRun again = bench.calibrate(kSmall + "--output new.json");
+  const ProgramRun again = bench.calibrate(kSmallCalibration + "--output new.json");
   INFO(again.err);
   CHECK(again.code == 0);
   CHECK_FALSE(bench.has("new.json.journal"));
 }
 
 TEST_CASE("a second calibration into one profile is refused with the name of the first") {
-  const Bench bench("mlsim-cpu", "3{s/.*//;s/^/sleep 100/;e\n};");
+  const CalibrationBench bench("mlsim-cpu", "3{s/.*//;s/^/sleep 100/;e\n};");
   const std::string command =
-      "cd '" + bench.folder().path().string() + "' && { timeout -s KILL 20 ./mlsim calibrate " + kSmall +
+      "cd '" + bench.folder().path().string() + "' && { timeout -s KILL 20 ./mlsim calibrate " + kSmallCalibration +
       ">out1 2>err1 & for i in $(seq 100); do [ -s profile.json.lock ] && break; sleep 0.1; done; "
       "./mlsim calibrate " +
-      kSmall + ">out 2>err; code=$?; kill -9 $(pgrep -P $!); wait; exit $code; }";
+      kSmallCalibration + ">out 2>err; code=$?; kill -9 $(pgrep -P $!); wait; exit $code; }";
   const int status = std::system(command.c_str());
   REQUIRE(WIFEXITED(status));
   CHECK(WEXITSTATUS(status) == 2);
   CHECK_THAT(bench.file("err"), ContainsSubstring("profile.json: is being written by process ") &&
                                     ContainsSubstring("(mlsim calibrate); wait until that has ended"));
   bench.replace("mlsim-cpu", "");
-  CHECK(bench.calibrate(kSmall).code == 0);  // the lock of the dead is nobody's
+  CHECK(bench.calibrate(kSmallCalibration).code == 0);  // the lock of the dead is nobody's
   CHECK_FALSE(bench.has("profile.json.lock"));
 }
 
 TEST_CASE("when a calibration is killed, its measuring program ends with it") {
-  const Bench bench;
+  const CalibrationBench bench;
   const std::string program = bench.folder().file(
       "mlsim-cpu", "#!/bin/sh\n[ \"$1\" = --versions ] && { echo '{}'; exit 0; }\necho $$ >pid\nexec sleep 100\n");
   std::filesystem::permissions(program, std::filesystem::perms::owner_all);
-  const std::string command = "cd '" + bench.folder().path().string() + "' && { ./mlsim calibrate " + kSmall +
+  const std::string command = "cd '" + bench.folder().path().string() + "' && { ./mlsim calibrate " +
+                              kSmallCalibration +
                               ">out 2>err & for i in $(seq 100); do [ -s pid ] && break; sleep 0.1; done; kill -9 $!; "
                               "wait; for i in $(seq 50); do kill -0 $(cat pid) || exit 0; sleep 0.1; done; exit 1; } "
                               "2>/dev/null";
@@ -134,13 +91,13 @@ TEST_CASE("when a calibration is killed, its measuring program ends with it") {
 }
 
 TEST_CASE("measurements on a busy machine are said to be noisy, and widen the interval of what rests on them") {
-  const Bench bench("mlsim-cpu", "");
-  CHECK_THAT(bench.calibrate(kSmall + "--output quiet.json").err, !ContainsSubstring("noise"));
+  const CalibrationBench bench("mlsim-cpu", "");
+  CHECK_THAT(bench.calibrate(kSmallCalibration + "--output quiet.json").err, !ContainsSubstring("noise"));
   std::string text = bench.file("mlsim-cpu");
   const std::string quiet = "\"upper_quartile_s\":0.001";
   text.replace(text.find(quiet), quiet.size(), "\"upper_quartile_s\":0.00441");
   bench.folder().file("mlsim-cpu", text);
-  const ProgramRun run = bench.calibrate(kSmall + "--output noisy.json");
+  const ProgramRun run = bench.calibrate(kSmallCalibration + "--output noisy.json");
   CHECK(run.code == 0);
   CHECK_THAT(run.err, ContainsSubstring("measurements have a noise of more than 25 %") &&
                           ContainsSubstring("of 341 %") && ContainsSubstring("something else runs on this machine"));
@@ -157,24 +114,25 @@ TEST_CASE("measurements on a busy machine are said to be noisy, and widen the in
 }
 
 TEST_CASE("with stderr closed no message goes into the journal") {
-  const Bench bench("mlsim-cpu", "3Q5;");
+  const CalibrationBench bench("mlsim-cpu", "3Q5;");
   const std::string command =
-      "cd '" + bench.folder().path().string() + "' && ./mlsim calibrate " + kSmall + ">out 2>&-";
+      "cd '" + bench.folder().path().string() + "' && ./mlsim calibrate " + kSmallCalibration + ">out 2>&-";
   const int status = std::system(command.c_str());
   REQUIRE(WIFEXITED(status));
-  CHECK(WEXITSTATUS(status) == 2);
+  CHECK(WEXITSTATUS(status) == 3);
   const std::string journal = bench.file("profile.json.journal");
   CHECK(lines(journal) == 3);
   CHECK_THAT(journal, !ContainsSubstring("mlsim: "));
   bench.replace("mlsim-cpu", "");
-  CHECK(bench.calibrate(kSmall).code == 0);
+  CHECK(bench.calibrate(kSmallCalibration).code == 0);
 }
 
 TEST_CASE("Ctrl-C keeps what was measured and says how to go on") {
   // The third order is never answered.
-  const Bench bench("mlsim-cpu", "3{s/.*//;s/^/sleep 100/;e\n};");
+  const CalibrationBench bench("mlsim-cpu", "3{s/.*//;s/^/sleep 100/;e\n};");
   const std::string command = "cd '" + bench.folder().path().string() +
-                              "' && timeout --preserve-status -s INT 4 ./mlsim calibrate " + kSmall + ">out 2>err";
+                              "' && timeout --preserve-status -s INT 4 ./mlsim calibrate " + kSmallCalibration +
+                              ">out 2>err";
   const int status = std::system(command.c_str());
   REQUIRE(WIFEXITED(status));
   CHECK(WEXITSTATUS(status) == 130);
@@ -184,8 +142,8 @@ TEST_CASE("Ctrl-C keeps what was measured and says how to go on") {
 }
 
 TEST_CASE("a dry run prints the plan and its cost and touches nothing") {
-  const Bench bench("");
-  const ProgramRun run = bench.calibrate("--dry-run --output z.json " + kSmall);
+  const CalibrationBench bench("");
+  const ProgramRun run = bench.calibrate("--dry-run --output z.json " + kSmallCalibration);
   CHECK(run.code == 0);
   CHECK_THAT(run.out, ContainsSubstring("dense_weight_gradient fp32 128 2000 1"));
   CHECK_THAT(run.out, ContainsSubstring("measurements, at most about"));
@@ -193,50 +151,50 @@ TEST_CASE("a dry run prints the plan and its cost and touches nothing") {
 }
 
 TEST_CASE("without its measuring program nothing can be calibrated") {
-  const ProgramRun run = Bench("").calibrate(kSmall);
+  const ProgramRun run = CalibrationBench("").calibrate(kSmallCalibration);
   CHECK(run.code == 3);
   CHECK_THAT(run.err, ContainsSubstring("mlsim-cpu is not beside mlsim") && ContainsSubstring("apt-get install"));
 }
 
 TEST_CASE("a measuring program that lacks what it needs makes calibrating unavailable") {
-  const Bench bench("mlsim-cpu", "s/.*/no memory/;w /dev/stderr\nQ3;");
-  const ProgramRun run = bench.calibrate(kSmall);
+  const CalibrationBench bench("mlsim-cpu", "s/.*/no memory/;w /dev/stderr\nQ3;");
+  const ProgramRun run = bench.calibrate(kSmallCalibration);
   CHECK(run.code == 3);
   CHECK_THAT(run.err, ContainsSubstring("no memory"));
   CHECK_FALSE(bench.has("profile.json"));
 }
 
 TEST_CASE("a full disk leaves the earlier profile as it was") {
-  const Bench bench;
-  REQUIRE(bench.calibrate(kSmall).code == 0);
+  const CalibrationBench bench;
+  REQUIRE(bench.calibrate(kSmallCalibration).code == 0);
   const std::string earlier = bench.file("profile.json");
-  const ProgramRun run = bench.calibrate(kSmall, "trap '' XFSZ; ulimit -f 0;");  // stderr's file, too
+  const ProgramRun run = bench.calibrate(kSmallCalibration, "trap '' XFSZ; ulimit -f 0;");  // stderr's file, too
   CHECK(run.code == 2);
   CHECK(bench.file("profile.json") == earlier);
 }
 
 TEST_CASE("an earlier file that is no profile, or another accelerator's, is refused before anything is measured") {
-  const Bench bench;
+  const CalibrationBench bench;
   bench.folder().file("notes.json", "{}");
-  CHECK(bench.calibrate(kSmall + "--output notes.json").code == 2);
+  CHECK(bench.calibrate(kSmallCalibration + "--output notes.json").code == 2);
   CHECK(bench.file("notes.json") == "{}");
-  REQUIRE(bench.calibrate(kSmall).code == 0);
-  const ProgramRun run = bench.calibrate(kSmall + "--accelerator other");
+  REQUIRE(bench.calibrate(kSmallCalibration).code == 0);
+  const ProgramRun run = bench.calibrate(kSmallCalibration + "--accelerator other");
   CHECK(run.code == 2);
   CHECK_THAT(run.err, ContainsSubstring("choose another --output"));
-  CHECK(bench.calibrate(kSmall + "--output /dev/full").code == 2);
+  CHECK(bench.calibrate(kSmallCalibration + "--output /dev/full").code == 2);
 }
 
 TEST_CASE("a time limit that is over leaves out what was not begun and says so") {
-  const Bench bench("mlsim-cpu", "2{h;s/.*/sleep 2/;e\ng};");
-  const ProgramRun run = bench.calibrate(kSmall + "--time-limit 1s");
+  const CalibrationBench bench("mlsim-cpu", "2{h;s/.*/sleep 2/;e\ng};");
+  const ProgramRun run = bench.calibrate(kSmallCalibration + "--time-limit 1s");
   INFO(run.err);
   CHECK(run.code == 0);
   CHECK_THAT(run.err, ContainsSubstring("2 of") && ContainsSubstring("fitted into the time limit"));
 }
 
 TEST_CASE("under mpirun rank 0 measures collectives and the others are measuring programs") {
-  const Bench bench("mlsim-mpi", "", "[\"left\",\"left\"]");
+  const CalibrationBench bench("mlsim-mpi", "", "[\"left\",\"left\"]");
   const std::string two = "OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_LOCAL_SIZE=2 OMPI_COMM_WORLD_RANK=";
   const std::string options =
       "--collectives all-reduce,point-to-point --precision fp32 --sizes quick --max-bytes '64 KiB'";

@@ -83,7 +83,7 @@ TEST_CASE("eight imports at once all stay in the profile") {
   const ScratchFolder folder;
   std::string command;
   for (int i = 0; i < 8; ++i)
-    command += std::string("timeout 100 ") + MLSIM_PROGRAM + " import '" + other_launch(folder, i) +
+    command += "timeout 100 " MLSIM_PROGRAM " import '" + other_launch(folder, i) +
                "' --accelerator a100-sxm4-40gb --output '" + folder.path("profile.json") + "' >/dev/null 2>'" +
                folder.path("err" + std::to_string(i)) + "' || touch '" + folder.path("failed") + "' & ";
   REQUIRE(std::system((command + "wait").c_str()) == 0);

@@ -1,14 +1,22 @@
 #include "core/output_file.hpp"
 
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <chrono>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <thread>
 
 #include "catch.hpp"
 #include "core/errors.hpp"
+#include "core/process/child_process.hpp"
+#include "core/process/forked.hpp"
 #include "scratch_folder.hpp"
 
 using namespace mlsim;
@@ -23,6 +31,56 @@ TEST_CASE("a file is written whole and nothing beside it") {
   CHECK(text_of(folder.path("a.json")) == big);
   write_file(folder.path("a.json"), "new");
   CHECK(text_of(folder.path("a.json")) == "new");
+  CHECK(folder.entries() == 1);
+}
+
+TEST_CASE("what a killed process has left is removed by the next one, and what a living one writes stays") {
+  const ScratchFolder folder;
+  const std::string stale = folder.file(".mlsim-0123456789abcdef.tmp", "half"),
+                    alive = folder.file(".mlsim-fedcba9876543210.tmp", "half");
+  const std::vector<std::string> others{folder.file(".mlsim-0123456789abcdeg.tmp", ""), folder.file(".mlsim-.tmp", ""),
+                                        folder.file("mlsim-0123456789abcdef.tmp", ""), folder.file(".other.tmp", "")};
+  fs::create_symlink(others.back(), folder.path() / ".mlsim-00000000000000ff.tmp");
+  const int writer = ::open(alive.c_str(), O_WRONLY | O_CLOEXEC);
+  REQUIRE(::flock(writer, LOCK_EX) == 0);
+  write_files({{folder.path("a"), "1"}, {folder.path("b"), "2"}});
+  ::close(writer);
+  CHECK(text_of(folder.path("a")) == "1");
+  CHECK(text_of(folder.path("b")) == "2");
+  CHECK_FALSE(fs::exists(stale));
+  CHECK(text_of(alive) == "half");
+  for (const std::string& other : others) CHECK(fs::exists(other));
+  CHECK(folder.entries() == 8);
+}
+
+TEST_CASE("a process that is killed while it writes leaves what was there, and nothing after the next one") {
+  const ScratchFolder folder;
+  const std::string path = folder.path("a"), big(50'000'000, 'x');
+  for (int wait_us = 0; wait_us < 20'000; wait_us += 1'000) {
+    write_file(path, "before");
+    ChildProcess writer([&](int) { write_file(path, big); });
+    std::this_thread::sleep_for(std::chrono::microseconds(wait_us));
+    writer.kill();
+    writer.wait();
+    const std::string text = text_of(path);
+    CHECK((text == "before" || text == big));
+  }
+  write_file(path, "after");
+  CHECK(folder.entries() == 1);
+}
+
+TEST_CASE("a file that may not grow is refused, and nothing is left of it") {
+  const ScratchFolder folder;
+  const std::string path = folder.file("a", "before");
+  const auto outcome = forked([&] {
+                         std::signal(SIGXFSZ, SIG_IGN);
+                         const rlimit none{0, 0};
+                         ::setrlimit(RLIMIT_FSIZE, &none);
+                         write_file(path, "after");
+                         return std::string("written");
+                       }).outcome;
+  CHECK_THROWS_WITH(outcome.value(), ContainsSubstring("a: cannot be written: File too large"));
+  CHECK(text_of(path) == "before");
   CHECK(folder.entries() == 1);
 }
 

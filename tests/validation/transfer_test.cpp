@@ -43,4 +43,7 @@ TEST_CASE("without runs of both there is nothing to compare") {
   CHECK(none.checks.empty());
   CHECK(none.all.error.count == 0);
   CHECK(misses(none).empty());
+  CHECK_THAT(transfer_errors_text(none),
+             ContainsSubstring("V100 -> A100: no runs\nall: no runs\n") && !ContainsSubstring("median"));
+  CHECK(nlohmann::json::parse(transfer_errors_json(none))["all"]["median_abs_error"].is_null());
 }

@@ -4,18 +4,22 @@
 
 #include <cmath>
 #include <csignal>
+#include <filesystem>
+#include <functional>
 #include <new>
 
 #include "catch.hpp"
 #include "core/errors.hpp"
 #include "reports/validation/validation_json.hpp"
 #include "reports/validation/validation_text.hpp"
+#include "scratch_folder.hpp"
 #include "sim/options/options_text.hpp"
 #include "validation/answers.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;
 using Catch::Matchers::ContainsSubstring;
+using Catch::Matchers::StartsWith;
 
 namespace {
 
@@ -230,9 +234,8 @@ std::vector<PredictRequest> four_questions() {
 
 }  // namespace
 
-TEST_CASE("a question that crashes its process or takes too long is refused alone") {
-  const auto fails_at_three_and_four = [](const PredictRequest& q) {
-    if (q.accelerators == 3) _exit(7);
+TEST_CASE("a question that takes too long is refused alone") {
+  const auto slow_at_four = [](const PredictRequest& q) {
     if (q.accelerators == 4) ::sleep(100);
     return toy(q);
   };
@@ -244,22 +247,49 @@ TEST_CASE("a question that crashes its process or takes too long is refused alon
     CHECK(all == 4);
     CHECK(d == ++done);
   };
-  const auto found = answers(four_questions(), fails_at_three_and_four, options);
-  CHECK(found[0].prediction);
-  CHECK(found[1].prediction);
-  CHECK_THAT(found[2].refusal, ContainsSubstring("the process that predicted it ended with exit status 7"));
+  const auto found = answers(four_questions(), slow_at_four, options);
+  for (const std::size_t i : {0, 1, 2}) CHECK(found[i].prediction);
   CHECK_THAT(found[3].refusal, ContainsSubstring("took longer than 1 s"));
   CHECK(done == 4);
 }
 
-TEST_CASE("a process that is killed refuses no case but ends the validation") {
-  const auto killed_at_three = [](const PredictRequest& q) {
-    if (q.accelerators == 3) ::kill(::getpid(), SIGKILL);
-    return toy(q);
+TEST_CASE("a process that is killed or crashes and no memory refuse no question but end it all, with its name") {
+  using Fault = std::function<void()>;
+  const std::vector<Fault> faults{[] { ::kill(::getpid(), SIGKILL); }, [] { _exit(7); }, [] { throw std::bad_alloc(); },
+                                  [] { throw ProcessCrashed("the simulation's process ended"); }};
+  const auto with = [](const Fault& fault) {
+    return [fault](const PredictRequest& q) {
+      if (q.accelerators == 3) fault();
+      return toy(q);
+    };
   };
-  CHECK_THROWS_AS(answers(four_questions(), killed_at_three), MachineFailed);
-  const auto no_memory = [](const PredictRequest&) -> Prediction { throw std::bad_alloc(); };
-  CHECK_THROWS_AS(answers(four_questions(), no_memory), MachineFailed);
+  AnswerOptions options;
+  options.name = [](std::size_t question) { return "row-" + std::to_string(question); };
+  for (const Fault& fault : faults) {
+    CHECK_THROWS_AS(answers(four_questions(), with(fault), options), MachineFailed);
+    CHECK_THROWS_WITH(answers(four_questions(), with(fault), options), StartsWith("row-2: "));
+  }
+  const auto refused =
+      answers(four_questions(), with([] { throw InputError("--set overlap", "is no such word"); }), options);
+  CHECK(refused[2].refusal == "--set overlap: is no such word");
+}
+
+TEST_CASE("a process that is killed changes nothing of the report") {
+  const ScratchFolder folder;
+  std::vector<Case> cases;
+  for (int i = 1; i <= 23; ++i) cases.push_back(a_case("c" + std::to_string(i), i, Metric::throughput, 80.0 * i));
+  cases.push_back(a_case("bad", 8, Metric::throughput, 1, "broken"));
+  std::string said;
+  ValidationOptions options;
+  options.answering.workers = 3;
+  options.answering.say = [&](const std::string& sentence) { said += sentence; };
+  options.predictor = [&](const PredictRequest& request) {
+    if (request.accelerators == 7 && std::filesystem::create_directory(folder.path("killed")))
+      ::kill(::getpid(), SIGKILL);
+    return toy(request);
+  };
+  CHECK(validation_json(validate_published(cases, options, {})) == validation_json(run(cases)));
+  CHECK(said == "c7: the process that predicted it was ended by signal Killed; it is asked again");
 }
 
 TEST_CASE("an answer that is no number is refused") {

@@ -23,11 +23,13 @@ char program_name[] = "mlsim";
 char quiet[] = "--log=root.thresh:critical";
 #ifdef __SANITIZE_ADDRESS__
 // The sanitizer takes an exception on a swapped stack for an error.
-char real_stacks[] = "--cfg=contexts/factory:thread";
-char* arguments[] = {program_name, quiet, real_stacks, nullptr};
+char stacks[] = "--cfg=contexts/factory:thread";
 #else
-char* arguments[] = {program_name, quiet, nullptr};
+// KiB for each rank of fidelity message, whose calls are few deep. By default 8 MiB, of which a limit on the address
+// space leaves few.
+char stacks[] = "--cfg=contexts/stack-size:256";
 #endif
+char* arguments[] = {program_name, quiet, stacks, nullptr};
 int argument_count = static_cast<int>(std::size(arguments)) - 1;
 
 int* arguments_of_first_engine() {

@@ -86,3 +86,13 @@ TEST_CASE("the text keeps within 100 columns and names what is beyond its bound"
   CHECK_THAT(text, ContainsSubstring("beyond the bound: Toy: throughput: median 10.0 % above 5.0 %"));
   CHECK_THAT(validation_markdown(report), ContainsSubstring("| Toy | throughput | 1 | 0 | 10.0 % |"));
 }
+
+TEST_CASE("a group of which nothing was predicted has no errors") {
+  const auto report = report_of({refused("big", Metric::throughput)});
+  CHECK_THAT(validation_text(report), ContainsSubstring("Toy                       throughput            0       -"));
+  CHECK_THAT(validation_markdown(report), ContainsSubstring("| Toy | throughput | 0 | 1 | - | - | - | - | - | - |") &&
+                                              ContainsSubstring("| measured | 0 | - | - | - |"));
+  const auto group = nlohmann::json::parse(validation_json(report)).at("groups").at(0);
+  for (const char* key : {"median_abs_error", "p90_abs_error", "max_abs_error", "bias", "coverage"})
+    CHECK(group.at(key).is_null());
+}
