@@ -3,8 +3,10 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <new>
+#include <string_view>
 
 #include "cli/notice.hpp"
 #include "cli/program.hpp"
@@ -26,11 +28,25 @@ void hold_closed_streams() {
   }
 }
 
+// Memory may end where no error can pass, and where none is left for a sentence.
+[[noreturn]] void end_program() {
+  constexpr std::string_view kSentence = "mlsim: there is not enough memory\n";
+  try {
+    if (const auto error = std::current_exception()) std::rethrow_exception(error);
+  } catch (const std::bad_alloc&) {
+    if (::write(STDERR_FILENO, kSentence.data(), kSentence.size()) >= 0) ::_exit(mlsim::cli::kMachineCode);
+  } catch (...) {
+    std::abort();
+  }
+  std::abort();
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   using namespace mlsim::cli;
   hold_closed_streams();
+  std::set_terminate(end_program);
   try {
     const int code = run_program({argv + 1, argv + argc});
     if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)

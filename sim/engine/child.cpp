@@ -1,11 +1,32 @@
 #include "sim/engine/child.hpp"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include "core/process/forked.hpp"
 
 namespace mlsim::sim {
+namespace {
+
+// SimGrid writes pages about its own failures, which the parent reports in a sentence. What a failed assertion of ours
+// or a sanitizer says is for those who build with them.
+void silence_stderr() {
+#if defined(NDEBUG) && !defined(__SANITIZE_ADDRESS__)
+  const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
+  if (nowhere < 0) return;
+  ::dup2(nowhere, STDERR_FILENO);
+  ::close(nowhere);
+#endif
+}
+
+}  // namespace
 
 std::string in_child(const std::function<std::string()>& work) {
-  return forked(work, {.process = "the simulation's process", .time_limit = {}}).outcome.value();
+  const auto silent = [&] {
+    silence_stderr();
+    return work();
+  };
+  return forked(silent, {.process = "the simulation's process", .time_limit = {}}).outcome.value();
 }
 
 }  // namespace mlsim::sim
