@@ -12,6 +12,7 @@
 #include "cli/command.hpp"
 #include "cli/project.hpp"
 #include "core/errors.hpp"
+#include "core/name_key.hpp"
 #include "core/units_text.hpp"
 #include "reports/lists/accelerators_text.hpp"
 #include "reports/lists/collectives_text.hpp"
@@ -28,6 +29,7 @@
 #include "topologies/build_cluster.hpp"
 #include "topologies/machine_file.hpp"
 #include "topologies/prices.hpp"
+#include "topologies/published_names.hpp"
 #include "topologies/system_facts.hpp"
 #include "workloads/convergence/convergence.hpp"
 #include "workloads/model/model.hpp"
@@ -148,10 +150,6 @@ const ConvergenceTable* recipes_of_model(const Model& model) {
   return has ? &convergence_table(model.benchmark) : nullptr;
 }
 
-bool is_among(const std::string& word, const std::vector<std::string>& words) {
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
-
 std::vector<std::string> topology_names() {
   std::vector<std::string> names;
   for (const TopologyEntry& entry : topology_entries()) names.push_back(entry.name);
@@ -168,17 +166,18 @@ std::vector<std::string> topology_names() {
 // One workload, accelerator or system whole; options may follow its name, as predict takes them.
 std::string list_one(const std::string& name, bool json) {
   const std::string word = name.substr(0, name.find(':'));
-  if (is_among(word, model_names())) {
+  if (name_among(model_names(), word)) {
     const Model model = load_model(name);
     const ConvergenceTable* recipes = recipes_of_model(model);
     return json ? workload_json(model, recipes) : workload_text(model, recipes);
   }
-  if (is_among(name, accelerator_names())) {
+  if (name_among(accelerator_names(), name)) {
     const AcceleratorSpec spec = load_accelerator(name);
     return json ? accelerator_json(spec) : accelerator_text(spec);
   }
-  const bool grid = word.starts_with("torus") || word.starts_with("mesh");
-  if (!grid && !is_among(word, topology_names()) && catalogue_machine(word) == nullptr) refuse_name(name);
+  const std::string head = resolved_name(parse_topology_name(name)).head;
+  const bool grid = head.starts_with("torus") || head.starts_with("mesh");
+  if (!grid && catalogue_machine(head) == nullptr) refuse_name(name);
   const SystemFacts system = system_facts(name);
   return json ? system_json(system) : system_text(system);
 }

@@ -4,9 +4,11 @@
 
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <filesystem>
 #include <new>
+#include <string_view>
 
 #include "cli/notice.hpp"
 #include "cli/program.hpp"
@@ -28,6 +30,19 @@ void hold_closed_streams() {
   }
 }
 
+// Memory may end where no error can pass, and where none is left for a sentence.
+[[noreturn]] void end_program() {
+  constexpr std::string_view kSentence = "mlsim: there is not enough memory\n";
+  try {
+    if (const auto error = std::current_exception()) std::rethrow_exception(error);
+  } catch (const std::bad_alloc&) {
+    if (::write(STDERR_FILENO, kSentence.data(), kSentence.size()) >= 0) ::_exit(mlsim::cli::kMachineCode);
+  } catch (...) {
+    std::abort();
+  }
+  std::abort();
+}
+
 }  // namespace
 
 // Every exit code that is no command's own answer.
@@ -35,6 +50,8 @@ int main(int argc, char** argv) {
   using namespace mlsim::cli;
   hold_closed_streams();
   std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is then an error of write()
+
+  std::set_terminate(end_program);
   try {
     const int code = run_program({argv + 1, argv + argc});
     if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)

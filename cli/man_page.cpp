@@ -119,8 +119,7 @@ constexpr const char* kEnvironment =
 constexpr const char* kExitStatus =
     ".SH EXIT STATUS\n"
     "0 done, 1 a negative answer (plan infeasible, bound missed), 2 wrong input, 3 something is missing on this "
-    "machine, "
-    "or it failed.\n";
+    "machine, or it failed, 130 interrupted.\n";
 
 }  // namespace
 

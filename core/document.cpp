@@ -90,8 +90,8 @@ double Document::not_negative_number() const {
   if (!(value >= 0)) throw error(fmt::format("must not be negative, not {}", value));
   return value;
 }
-int Document::count(int lowest) const {
-  return located([&] { return parse_count(text(), lowest); });
+int Document::count(int lowest, int highest) const {
+  return located([&] { return parse_count(text(), lowest, highest); });
 }
 
 bool Document::flag() const { return word("answer", {"true", "false"}) == "true"; }

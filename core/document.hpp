@@ -1,6 +1,7 @@
 // A strict reader of the files people write (YAML): every complaint names file, line and the nearest right word.
 #pragma once
 
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -44,7 +45,7 @@ class Document {
   std::string text() const;
   double number() const;
   double not_negative_number() const;
-  int count(int lowest = 1) const;
+  int count(int lowest = 1, int highest = std::numeric_limits<int>::max()) const;
   bool flag() const;  // true or false
   template <class Q>
   Q quantity() const {

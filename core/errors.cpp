@@ -5,12 +5,15 @@
 
 #include <algorithm>
 
+#include "core/name_key.hpp"
+
 namespace mlsim {
 namespace {
 
 constexpr std::size_t kMostNamed = 48;    // words in one message; of more none, where none is near
 constexpr std::size_t kShortestPart = 3;  // letters that still point to a word
 constexpr std::size_t kLongestWord = 64;  // the distance is quadratic
+constexpr std::size_t kLargestSlip = 2;   // letters; what is farther is another word
 
 // Optimal string alignment distance (Levenshtein with swaps of neighbours), case-insensitive.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
@@ -43,8 +46,8 @@ std::vector<std::string> words_with(std::string_view word, const std::vector<std
 
 std::string nearest_word(std::string_view word, const std::vector<std::string>& candidates) {
   if (word.size() > kLongestWord) return {};  // not a slip of the keyboard, and the distance is quadratic
-  // A slip changes at most a third of a word (two letters of a short one).
-  std::size_t best = std::max<std::size_t>(2, word.size() / 3) + 1;
+  if (const auto same = name_among(candidates, word)) return *same;
+  std::size_t best = kLargestSlip + 1;
   std::string nearest;
   for (const auto& candidate : candidates) {
     const std::size_t distance = edit_distance(word, candidate);

@@ -62,8 +62,8 @@ class TimedOut : public ProcessCrashed {
   using ProcessCrashed::ProcessCrashed;
 };
 
-/// The candidate nearest to `word` by edit distance (a swap of neighbours counts as one edit), or "" where
-/// none is near enough to be a likely slip. Ties go to the earlier candidate. O(words * length^2).
+/// The candidate that has the key of `word` (name_key.hpp), or else the nearest by edit distance (a swap of neighbours
+/// counts as one edit), or "" where none is within two edits, a likely slip. Ties go to the earlier candidate. O(words * length^2).
 std::string nearest_word(std::string_view word, const std::vector<std::string>& candidates);
 
 /// `unknown WHAT "word"; did you mean "nearest"?`, or, where nothing is near, the words that hold it, or else what is

@@ -144,14 +144,17 @@ double parse_number(std::string_view text) {
   return value;
 }
 
-int parse_count(std::string_view text, int lowest) {
+int parse_count(std::string_view text, int lowest, int highest) {
   const std::string_view word = trimmed(text);
   long long value = 0;
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-  const bool whole = error == std::errc() && end == word.data() + word.size();
-  if (!whole) throw InputError(fmt::format("\"{}\" is not a whole number", word.substr(0, 80)));
-  if (value < lowest) throw InputError(fmt::format("{} is below the smallest possible value, {}", value, lowest));
-  if (value > std::numeric_limits<int>::max()) throw InputError(fmt::format("{} is too large", value));
+  const bool beyond = error == std::errc::result_out_of_range;
+  const bool whole = (error == std::errc() || beyond) && end == word.data() + word.size();
+  const std::string_view shown = word.substr(0, 80);
+  if (!whole) throw InputError(fmt::format("\"{}\" is not a whole number", shown));
+  if (beyond ? word.front() == '-' : value < lowest)
+    throw InputError(fmt::format("{} is below the smallest possible value, {}", shown, lowest));
+  if (beyond || value > highest) throw InputError(fmt::format("{} is too large; at most {}", shown, highest));
   return static_cast<int>(value);
 }
 

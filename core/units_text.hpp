@@ -3,6 +3,7 @@
 // bit and B are always spelled; k, M, G, T, P are powers of 1000 and Ki, Mi, Gi, Ti powers of 1024.
 #pragma once
 
+#include <limits>
 #include <string>
 #include <string_view>
 
@@ -35,8 +36,8 @@ UsdPerSecond parse_quantity<UsdPerSecond>(std::string_view text);
 /// A finite decimal number, whole text; throws InputError otherwise.
 double parse_number(std::string_view text);
 
-/// A whole number of at least `lowest`, whole text ("4096"); throws InputError otherwise, also above 2^31-1.
-int parse_count(std::string_view text, int lowest = 1);
+/// A whole number from `lowest` to `highest`, whole text ("4096"); throws InputError otherwise.
+int parse_count(std::string_view text, int lowest = 1, int highest = std::numeric_limits<int>::max());
 
 /// Prints with three significant digits and a readable prefix: "19.8 ms", "82 GB/s", "25.6 MiB", "31.9 USD".
 std::string to_text(Seconds q);

@@ -4,6 +4,7 @@
 #include <map>
 #include <string_view>
 
+#include "core/name_key.hpp"
 #include "topologies/host_file.hpp"
 #include "topologies/machine_file.hpp"
 #include "topologies/sourced_figure.hpp"
@@ -18,7 +19,7 @@ void read_grid_link(const Document& link, AcceleratorSpec& spec) {
   if (spec.grid_links != 4 && spec.grid_links != 6)
     throw link.at("links").error("must be 4 (a 2-D torus) or 6 (a 3-D torus)");
   spec.grid_link_bandwidth = read_figure<BytesPerSecond>(link.at("bandwidth"));
-  spec.grid_link_latency = read_figure<Seconds>(link.at("latency"), true);
+  spec.grid_link_latency = read_figure<Seconds>(link.at("latency"));
 }
 
 // "accelerators/tpu-v3.yaml" -> "tpu-v3", the name in the file too; empty for other files.
@@ -48,7 +49,7 @@ AcceleratorFile read_accelerator(const Document& document) {
   if (document.has("clock")) spec.clock = read_figure<PerSecond>(document.at("clock"));
   spec.memory = read_figure<Bytes>(document.at("memory"));
   spec.memory_bandwidth = read_figure<BytesPerSecond>(document.at("memory_bandwidth"));
-  spec.kernel_launch = read_figure<Seconds>(document.at("kernel_launch"), true);
+  spec.kernel_launch = read_figure<Seconds>(document.at("kernel_launch"));
   if (document.has("grid_link")) read_grid_link(document.at("grid_link"), spec);
   if (document.has("through_host")) spec.through_host = read_figure<BytesPerSecond>(document.at("through_host"));
   if (document.has("host")) spec.host = read_host(document.at("host"), true);
@@ -63,6 +64,7 @@ const AcceleratorFile& catalogue_accelerator(const std::string& name) {
     if (name_in(file) != name || name.empty()) continue;
     return read.emplace(name, read_accelerator(Document::embedded(file, std::string(file.path)))).first->second;
   }
+  if (const auto meant = name_among(accelerator_names(), name)) return catalogue_accelerator(*meant);
   throw InputError(unknown_word("accelerator", name, accelerator_names()));
 }
 

@@ -35,17 +35,15 @@ BillRule read_rule(const Document& document) {
              : per == "node"      ? BillRule::Per::node
                                   : BillRule::Per::system;
   rule.resource = document.at("resource").text();
-  if (document.has("on_demand")) rule.on_demand = document.at("on_demand").quantity<UsdPerSecond>();
-  if (document.has("preemptible")) rule.preemptible = document.at("preemptible").quantity<UsdPerSecond>();
-  for (const auto& price : {rule.on_demand, rule.preemptible})
-    if (price && price->value < 0) throw document.error("a price must not be negative");
+  if (document.has("on_demand")) rule.on_demand = read_bounded<UsdPerSecond>(document.at("on_demand"));
+  if (document.has("preemptible")) rule.preemptible = read_bounded<UsdPerSecond>(document.at("preemptible"));
   const bool own = rule.on_demand || rule.preemptible;
   if (!own) document.at("resource").word("resource of the price list", resources());
   if (own && document.has("region")) throw document.at("region").error("has no meaning beside a price of its own");
   if (document.has("region")) rule.region = document.at("region").word("region", regions_of(rule.resource));
-  if (document.has("block")) rule.block = document.at("block").count();
-  if (document.has("at_least")) rule.at_least = document.at("at_least").count();
-  if (document.has("at_most")) rule.at_most = document.at("at_most").count();
+  if (document.has("block")) rule.block = document.at("block").count(1, kMostParts);
+  if (document.has("at_least")) rule.at_least = document.at("at_least").count(1, kMostParts);
+  if (document.has("at_most")) rule.at_most = document.at("at_most").count(1, kMostParts);
   if (document.has("provenance"))
     rule.source = read_source(document);
   else if (own)

@@ -9,6 +9,7 @@
 #include "topologies/machine_file.hpp"
 #include "topologies/node_cluster.hpp"
 #include "topologies/published_names.hpp"
+#include "topologies/selection.hpp"
 
 namespace mlsim::topologies {
 namespace {
@@ -33,8 +34,8 @@ BytesPerSecond injection(const Cluster& cluster) {
   return most;
 }
 
-std::string first_word(const MachineSpec& machine) {
-  return machine.grid_name.empty() ? machine.name : machine.grid_name;
+bool is_grid_word(const MachineSpec& machine) {
+  return !machine.grid_name.empty() && machine.accelerator.name == kGridAccelerator;
 }
 
 struct Meant {
@@ -71,15 +72,17 @@ Cluster build_cluster(const std::string& name, int accelerators, const Defects& 
 std::vector<TopologyEntry> topology_entries() {
   std::vector<TopologyEntry> entries;
   for (const auto& machine : catalogue_machines()) {
-    std::string also = machine.grid_name.empty() ? "" : machine.name;
+    std::string also = is_grid_word(machine) ? machine.name : "";
     for (const auto& alias : machine.aliases) also += (also.empty() ? "" : ", ") + alias;
     const int accelerators =
         machine.grid ? machine.grid->grid.size_x * machine.grid->grid.size_y : machine.node->accelerators;
-    entries.push_back({first_word(machine), machine.accelerator.name,
+    entries.push_back({is_grid_word(machine) ? machine.grid_name : machine.name, machine.accelerator.name,
                        machine.title + (also.empty() ? "" : " (also " + also + ")"), accelerators});
   }
-  entries.push_back({"torus8x8", "tpu-v3", "any torusXxY: a 2-D torus, both dimensions wrap", 64, false});
-  entries.push_back({"mesh8x8", "tpu-v3", "any meshXxY: a 2-D mesh, no dimension wraps", 64, false});
+  entries.push_back(
+      {"torus8x8", std::string(kGridAccelerator), "any torusXxY: a 2-D torus, both dimensions wrap", 64, false});
+  entries.push_back(
+      {"mesh8x8", std::string(kGridAccelerator), "any meshXxY: a 2-D mesh, no dimension wraps", 64, false});
   for (const auto& published : published_names()) {
     const Cluster cluster = build_cluster(published.name);
     entries.push_back({published.name, cluster.accelerator.name, "=" + published.topology, cluster.ranks(), false});

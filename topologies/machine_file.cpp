@@ -21,7 +21,7 @@ namespace {
 constexpr int kLargestNode = 1024;  // accelerators; the largest NVLink domains sold have 72 (GB200) to 576
 
 LinkSpec read_link(const Document& link) {
-  return {read_figure<BytesPerSecond>(link.at("bandwidth")), read_figure<Seconds>(link.at("latency"), true)};
+  return {read_figure<BytesPerSecond>(link.at("bandwidth")), read_figure<Seconds>(link.at("latency"))};
 }
 
 GridSpec read_grid(const Document& document) {
@@ -44,8 +44,8 @@ GridSpec read_grid(const Document& document) {
   if (document.has("pod")) {
     const Document pod = document.at("pod");
     pod.allow_only({"length", "latency"});
-    spec.pod = pod.at("length").count();
-    spec.pod_latency = read_figure<Seconds>(pod.at("latency"), true);
+    spec.pod = pod.at("length").count(1, kLongestSide);
+    spec.pod_latency = read_figure<Seconds>(pod.at("latency"));
   }
   return spec;
 }
@@ -53,7 +53,7 @@ GridSpec read_grid(const Document& document) {
 NodeSpec::NvlinkPair read_nvlink_pair(const Document& item, int accelerators) {
   const auto figures = item.items();
   if (figures.size() != 3) throw item.error("must be [accelerator, accelerator, links], as in [0, 3, 2]");
-  const NodeSpec::NvlinkPair pair{figures[0].count(0), figures[1].count(0), figures[2].count()};
+  const NodeSpec::NvlinkPair pair{figures[0].count(0), figures[1].count(0), figures[2].count(1, kMostLinks)};
   if (std::max(pair.a, pair.b) >= accelerators)
     throw item.error(
         fmt::format("names accelerator {}; the node has 0 to {}", std::max(pair.a, pair.b), accelerators - 1));
@@ -66,7 +66,7 @@ void read_nvlink(const Document& document, NodeSpec& spec) {
   document.allow_only({mesh ? "pairs" : "per_accelerator", "bandwidth", "latency"});
   spec.nvlink = read_link(document);
   if (!mesh) {
-    spec.nvlinks = document.at("per_accelerator").count();
+    spec.nvlinks = document.at("per_accelerator").count(1, kMostLinks);
     return;
   }
   std::set<std::pair<int, int>> seen;
@@ -80,8 +80,7 @@ void read_nvlink(const Document& document, NodeSpec& spec) {
 
 void read_nic(const Document& document, NodeSpec& spec) {
   document.allow_only({"count", "at", "bandwidth", "latency"});
-  spec.nics = document.at("count").count();
-  if (spec.nics > kLargestNode) throw document.at("count").error(fmt::format("must be at most {}", kLargestNode));
+  spec.nics = document.at("count").count(1, kMostLinks);
   spec.nics_at_host = document.at("at").word("place of the NICs", {"host", "pcie-switch"}) == "host";
   if (!spec.nics_at_host && spec.per_pcie_switch == 0)
     throw document.at("at").error("is pcie-switch, but \"pcie\" has no accelerators_per_switch");
@@ -106,7 +105,7 @@ NodeSpec read_node(const Document& document) {
   const Document pcie = document.at("pcie");
   pcie.allow_only({"accelerators_per_switch", "bandwidth", "latency", "through_host"});
   if (pcie.has("accelerators_per_switch"))
-    spec.per_pcie_switch = std::min(pcie.at("accelerators_per_switch").count(), spec.accelerators);
+    spec.per_pcie_switch = std::min(pcie.at("accelerators_per_switch").count(1, kLargestNode), spec.accelerators);
   spec.pcie = read_link(pcie);
   if (pcie.has("through_host")) spec.through_host = read_figure<BytesPerSecond>(pcie.at("through_host"));
   if (document.has("nic")) read_nic(document.at("nic"), spec);
@@ -115,10 +114,10 @@ NodeSpec read_node(const Document& document) {
     spec.network = read_network(document.at("network"));
   }
   if (document.has("host")) spec.host = read_host(document.at("host"), false);
-  if (document.has("nodes_per_leaf")) spec.nodes_per_leaf = document.at("nodes_per_leaf").count();
+  if (document.has("nodes_per_leaf"))
+    spec.nodes_per_leaf = document.at("nodes_per_leaf").count(1, kMostNodeAccelerators);
   if (document.has("oversubscription")) {
-    spec.oversubscription = document.at("oversubscription").number();
-    if (spec.oversubscription < 1) throw document.at("oversubscription").error("must be at least 1");
+    spec.oversubscription = read_number(document.at("oversubscription"), 1, kMostOversubscription);
     if (spec.nodes_per_leaf == 0) throw document.error("\"oversubscription\" needs \"nodes_per_leaf\"");
   }
   return spec;
@@ -171,6 +170,13 @@ MachineSpec read_machine(const Document& document) {
   if (document.has("notes"))
     for (const auto& note : document.at("notes").items()) spec.notes.push_back(note.text());
   return spec;
+}
+
+std::vector<std::string> names_of(const MachineSpec& machine) {
+  std::vector<std::string> names = machine.aliases;
+  names.push_back(machine.name);
+  if (!machine.grid_name.empty()) names.push_back(machine.grid_name);
+  return names;
 }
 
 const std::vector<MachineSpec>& catalogue_machines() {

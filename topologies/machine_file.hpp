@@ -14,6 +14,9 @@ MachineSpec read_machine(const Document& document);
 
 std::vector<BillRule> read_bill(const Document& rules);
 
+/// Its name, grid name and aliases.
+std::vector<std::string> names_of(const MachineSpec& machine);
+
 /// All of the catalogue, by name, then the user's own. As below, each file is read when it is first asked for, then kept.
 const std::vector<MachineSpec>& catalogue_machines();
 /// The machine whose name, grid name or alias `word` is; null where there is none.

@@ -19,7 +19,7 @@ Sourced<double> read_share(const Document& share) {
     result.source = {Provenance::assumed, "stated without a source at " + share.place(), ""};
   }
   result.value = value.number();
-  if (!(result.value > 0 && result.value <= 1)) throw value.error("is a share: above 0 and at most 1");
+  if (!(result.value >= kLeastShare && result.value <= 1)) throw value.error("is a share: from 0.000001 to 1");
   return result;
 }
 
@@ -27,9 +27,9 @@ LibraryNetwork read_library(const Document& library) {
   library.allow_only({"share", "message", "call", "sum_16"});
   LibraryNetwork spec;
   spec.share = read_share(library.at("share"));
-  spec.message = read_figure<Seconds>(library.at("message"), true);
-  if (library.has("call")) spec.call = read_figure<Seconds>(library.at("call"), true);
-  if (library.has("sum_16")) spec.sum_16 = read_figure<Seconds>(library.at("sum_16"), true);
+  spec.message = read_figure<Seconds>(library.at("message"));
+  if (library.has("call")) spec.call = read_figure<Seconds>(library.at("call"));
+  if (library.has("sum_16")) spec.sum_16 = read_figure<Seconds>(library.at("sum_16"));
   return spec;
 }
 

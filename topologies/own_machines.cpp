@@ -17,13 +17,6 @@ std::vector<std::string>& own_folders() {
   return folders;
 }
 
-std::vector<std::string> names_of(const MachineSpec& machine) {
-  std::vector<std::string> names = machine.aliases;
-  names.push_back(machine.name);
-  if (!machine.grid_name.empty()) names.push_back(machine.grid_name);
-  return names;
-}
-
 // What stands in the way of the name; empty where it is free.
 std::string fault_of(const std::string& name) {
   if (name.empty() || name.find_first_of(":=,/ ") != std::string::npos)

@@ -12,6 +12,7 @@
 #include "topologies/build_cluster.hpp"
 #include "topologies/machine_file.hpp"
 #include "topologies/published_names.hpp"
+#include "topologies/selection.hpp"
 #include "topologies/sourced_figure.hpp"
 
 namespace mlsim::topologies {
@@ -66,7 +67,7 @@ struct PricedName {
 };
 
 // A grid of chips is rented whole and in parts, so the price of its bare name would be one or the other.
-PricedName machine_called(const TopologyName& name, const std::string& text) {
+PricedName priced_machine(const TopologyName& name, const std::string& text) {
   if (!name.options.empty()) return {OwnPrice::Of::system, {build_cluster(text).name}, PriceUnit::system};
   if (name.is_file()) {
     if (std::error_code none; !std::filesystem::exists(name.head, none))
@@ -77,7 +78,7 @@ PricedName machine_called(const TopologyName& name, const std::string& text) {
     const bool node = read_machine(Document::load(name.head)).node.has_value();
     return {OwnPrice::Of::machine, {name.head}, node ? std::optional(PriceUnit::node) : std::nullopt};
   }
-  const MachineSpec* machine = catalogue_machine(name.head);
+  const MachineSpec* machine = machine_called(name);
   if (machine == nullptr)  // a bare grid
     return {OwnPrice::Of::system, {build_cluster(name.head).name}, PriceUnit::system};
   return {OwnPrice::Of::machine, {machine->name}, machine->node ? std::optional(PriceUnit::node) : std::nullopt};
@@ -85,9 +86,9 @@ PricedName machine_called(const TopologyName& name, const std::string& text) {
 
 PricedName priced_name(const std::string& text) {
   const TopologyName name = resolved_name(parse_topology_name(text));
-  const bool machine = name.is_file() || catalogue_machine(name.head) != nullptr || !name.options.empty() ||
+  const bool machine = name.is_file() || machine_called(name) != nullptr || !name.options.empty() ||
                        parse_grid_word(name.head).has_value();
-  if (machine) return machine_called(name, text);
+  if (machine) return priced_machine(name, text);
   if (auto called = accelerators_called(text); !called.empty())
     return {OwnPrice::Of::accelerators, std::move(called), PriceUnit::accelerator};
   if (holds(priced_resources(), text)) return {OwnPrice::Of::resource, {text}, unit_of(text)};
@@ -107,11 +108,6 @@ void resolve(OwnPrice& price, const std::string& name, const std::optional<Price
     throw InputError(
         fmt::format("{} is priced by the {}, not by the {}", name, mlsim::name(*meant.unit), mlsim::name(*unit)));
   price.unit = unit.value_or(meant.unit.value_or(PriceUnit::node));
-}
-
-UsdPerSecond not_negative(UsdPerSecond price) {
-  if (price.value < 0) throw InputError("a price must not be negative");
-  return price;
 }
 
 // "98USD/h/node" less its unit, which has the second slash.
@@ -144,9 +140,7 @@ OwnPrice read_own_price(const Document& document) {
     throw e.place().empty() ? name.error(e.reason()) : e;
   }
   for (const auto& [key, slot] : {std::pair("on_demand", &price.on_demand), {"preemptible", &price.preemptible}}) {
-    if (!document.has(key)) continue;
-    *slot = document.at(key).quantity<UsdPerSecond>();
-    if ((*slot)->value < 0) throw document.at(key).error("must not be negative");
+    if (document.has(key)) *slot = read_bounded<UsdPerSecond>(document.at(key));
   }
   if (!price.on_demand && !price.preemptible) throw document.error("needs on_demand, preemptible or both");
   if (document.has("regions"))
@@ -193,8 +187,7 @@ OwnPrice parse_own_price(const std::string& text) {
   OwnPrice price;
   const PriceKind kind = take_kind(figure);
   const auto unit = take_unit(figure);
-  (kind == PriceKind::on_demand ? price.on_demand : price.preemptible) =
-      not_negative(parse_quantity<UsdPerSecond>(figure));
+  (kind == PriceKind::on_demand ? price.on_demand : price.preemptible) = bounded_quantity<UsdPerSecond>(figure);
   resolve(price, text.substr(0, equals), unit);
   price.source = {Provenance::assumed, "given by the user", ""};
   return price;

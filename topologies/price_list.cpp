@@ -21,8 +21,8 @@ PriceEntry read_price(const Document& document) {
   for (const auto& region : document.at("regions").items()) entry.regions.push_back(region.text());
   entry.from = read_dates(document.at("from")).first;
   if (document.has("until")) entry.until = read_dates(document.at("until")).last;
-  if (document.has("on_demand")) entry.on_demand = document.at("on_demand").quantity<UsdPerSecond>();
-  if (document.has("preemptible")) entry.preemptible = document.at("preemptible").quantity<UsdPerSecond>();
+  if (document.has("on_demand")) entry.on_demand = read_bounded<UsdPerSecond>(document.at("on_demand"));
+  if (document.has("preemptible")) entry.preemptible = read_bounded<UsdPerSecond>(document.at("preemptible"));
   entry.source = read_source(document);
   const std::string from = month_text(entry.from);
   entry.source.date = !entry.until                       ? from + " onward"

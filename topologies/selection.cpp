@@ -26,7 +26,7 @@ std::vector<std::string> known_words() {
 std::string unknown_topology(const std::string& word) {
   std::vector<std::string> words = known_words();
   if (const auto size = word.find_first_of("0123456789");
-      size != std::string::npos && word.find('x', size) != word.npos)
+      size != std::string::npos && size > 0 && word.find('x', size) != word.npos)
     for (const char* const grid : {"torus", "mesh"}) words.push_back(grid + word.substr(size));
   std::vector<std::string> all = words;
   for (const auto& published : published_names()) all.push_back(published.name);
@@ -36,7 +36,7 @@ std::string unknown_topology(const std::string& word) {
 MachineSpec bare_grid(const GridWord& word) {
   MachineSpec machine;
   machine.title = word.torus ? "2-D torus" : "2-D mesh";
-  const AcceleratorFile& accelerator = catalogue_accelerator("tpu-v3");
+  const AcceleratorFile& accelerator = catalogue_accelerator(std::string(kGridAccelerator));
   machine.accelerator = accelerator.spec;
   machine.bill = accelerator.bill;
   machine.grid = GridSpec{};
@@ -46,9 +46,18 @@ MachineSpec bare_grid(const GridWord& word) {
 
 }  // namespace
 
+const MachineSpec* machine_called(const TopologyName& name) {
+  const MachineSpec* const machine = catalogue_machine(name.head);
+  if (machine == nullptr || name.head != machine->grid_name) return machine;
+  const auto asked =
+      std::find_if(name.options.begin(), name.options.end(), [](const auto& o) { return o.first == "accelerator"; });
+  const bool same = asked != name.options.end() || machine->accelerator.name == kGridAccelerator;
+  return same ? machine : nullptr;
+}
+
 Selection select_machine(const TopologyName& name) {
   if (name.is_file()) return {read_machine(Document::load(name.head)), name.head, false, false};
-  if (const MachineSpec* machine = catalogue_machine(name.head))
+  if (const MachineSpec* machine = machine_called(name))
     return {*machine, machine->grid_name.empty() ? machine->name : machine->grid_name, true, false};
   if (const auto word = parse_grid_word(name.head))
     return {bare_grid(*word), fmt::format("{}{}x{}", word->torus ? "torus" : "mesh", word->x, word->y), false, true};

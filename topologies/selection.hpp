@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "topologies/machine_spec.hpp"
@@ -15,6 +16,12 @@ struct Selection {
   bool from_catalogue = false;  // as it stands there
   bool bare_grid = false;       // torusXxY or meshXxY that is no machine of the catalogue
 };
+
+/// The chip of a torus or mesh whose name says none, whatever its size.
+inline constexpr std::string_view kGridAccelerator = "tpu-v3";
+
+/// The machine of the catalogue that is meant; null where it is none. torus16x16 is TPU v2's pod only with an accelerator.
+const MachineSpec* machine_called(const TopologyName& name);
 
 /// Throws InputError on an unknown word or a bad file.
 Selection select_machine(const TopologyName& name);

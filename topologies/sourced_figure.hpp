@@ -4,6 +4,7 @@
 #include "core/document.hpp"
 #include "core/provenance.hpp"
 #include "topologies/date_span.hpp"
+#include "topologies/figure_bounds.hpp"
 
 namespace mlsim::topologies {
 
@@ -29,20 +30,38 @@ inline Sourced<Document> sourced_value(const Document& figure) {
   return {figure.at("value"), read_source(figure)};
 }
 
-/// A whole number of at least one: "80". Throws InputError at the place.
+/// A whole number from one to kMostParts: "80". Throws InputError at the place.
 inline Sourced<int> read_counted(const Document& figure) {
   const auto [value, source] = sourced_value(figure);
-  return {value.count(), source};
+  return {value.count(1, kMostParts), source};
 }
 
-/// "82 GB/s". Throws InputError at the place unless the value is positive, or where `zero_too` at least zero.
+/// A quantity within its bounds. Throws InputError at the place.
 template <class Q>
-Sourced<Q> read_figure(const Document& figure, bool zero_too = false) {
+Q read_bounded(const Document& value) {
+  const std::string text = value.text();
+  try {
+    return bounded_quantity<Q>(text);
+  } catch (const InputError& e) {
+    throw value.error(e.reason());
+  }
+}
+
+/// "82 GB/s", or a map. Throws InputError at the place unless the value is within its bounds.
+template <class Q>
+Sourced<Q> read_figure(const Document& figure) {
   const auto [value, source] = sourced_value(figure);
-  Sourced<Q> result{value.template quantity<Q>(), source};
-  if (result.value.value < 0 || (result.value.value == 0 && !zero_too))
-    throw value.error("must be " + std::string(zero_too ? "zero or more" : "more than zero") + ", not " + value.text());
-  return result;
+  return {read_bounded<Q>(value), source};
+}
+
+/// A number within bounds. Throws InputError at the place.
+inline double read_number(const Document& value, double lowest, double highest) {
+  const std::string text = value.text();
+  try {
+    return bounded_number(text, lowest, highest);
+  } catch (const InputError& e) {
+    throw value.error(e.reason());
+  }
 }
 
 }  // namespace mlsim::topologies

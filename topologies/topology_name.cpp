@@ -8,6 +8,7 @@
 
 #include "core/errors.hpp"
 #include "core/units_text.hpp"
+#include "topologies/figure_bounds.hpp"
 
 namespace mlsim::topologies {
 namespace {
@@ -39,19 +40,6 @@ bool ends_with(std::string_view text, std::string_view tail) {
   return text.size() >= tail.size() && text.substr(text.size() - tail.size()) == tail;
 }
 
-template <class Q>
-Q positive_quantity(const std::string& text) {
-  const Q value = parse_quantity<Q>(text);
-  if (value.value <= 0) throw InputError(fmt::format("must be more than zero, not {}", text));
-  return value;
-}
-
-Seconds latency(const std::string& text) {
-  const Seconds value = parse_quantity<Seconds>(text);
-  if (value.value < 0) throw InputError(fmt::format("must be zero or more, not {}", text));
-  return value;
-}
-
 std::pair<int, int> parse_size(std::string_view text) {
   const auto cross = text.find('x');
   if (cross == std::string_view::npos) throw InputError(fmt::format("\"{}\" is no size; write XxY, as in 4x8", text));
@@ -60,24 +48,20 @@ std::pair<int, int> parse_size(std::string_view text) {
 
 void set_option(TopologyOptions& options, const std::string& key, const std::string& value) {
   if (key == "accelerator") options.accelerator = value;
-  if (key == "link_bandwidth") options.link_bandwidth = positive_quantity<BytesPerSecond>(value);
-  if (key == "link_latency") options.link_latency = latency(value);
+  if (key == "link_bandwidth") options.link_bandwidth = bounded_quantity<BytesPerSecond>(value);
+  if (key == "link_latency") options.link_latency = bounded_quantity<Seconds>(value);
   if (key == "slice") options.slice = parse_size(value);
-  if (key == "nodes") options.nodes = parse_count(value);
-  if (key == "per_node") options.per_node = parse_count(value);
-  if (key == "network_bandwidth") options.network_bandwidth = positive_quantity<BytesPerSecond>(value);
-  if (key == "network_latency") options.network_latency = latency(value);
-  if (key == "nodes_per_leaf") options.nodes_per_leaf = parse_count(value);
+  if (key == "nodes") options.nodes = parse_count(value, 1, kMostNodeAccelerators);
+  if (key == "per_node") options.per_node = parse_count(value, 1, kMostNodeAccelerators);
+  if (key == "network_bandwidth") options.network_bandwidth = bounded_quantity<BytesPerSecond>(value);
+  if (key == "network_latency") options.network_latency = bounded_quantity<Seconds>(value);
+  if (key == "nodes_per_leaf") options.nodes_per_leaf = parse_count(value, 1, kMostNodeAccelerators);
   if (key == "wrap") {
     const std::vector<std::string> known{"xy", "x", "y", "none"};
     if (!contains(known, value)) throw InputError(unknown_word("wrap", value, known));
     options.wrap = value;
   }
-  if (key == "oversubscription") {
-    options.oversubscription = parse_number(value);
-    if (*options.oversubscription < 1)
-      throw InputError(fmt::format("must be at least 1 (no oversubscription), not {}", value));
-  }
+  if (key == "oversubscription") options.oversubscription = bounded_number(value, 1, kMostOversubscription);
 }
 
 }  // namespace

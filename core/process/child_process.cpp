@@ -34,7 +34,8 @@ ChildProcess::ChildProcess(const std::function<void(int socket)>& work) {
     const int reason = errno;
     ::close(ends[0]);
     ::close(ends[1]);
-    throw MachineFailed(std::string("no child process: ") + std::strerror(reason));
+    throw MachineFailed(reason == ENOMEM ? "there is not enough memory for a child process"
+                                         : std::string("no child process: ") + std::strerror(reason));
   }
   if (id_ == 0) {
     die_with(parent);

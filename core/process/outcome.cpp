@@ -89,6 +89,8 @@ Outcome unpacked_outcome(std::string_view packed) {
 }
 
 Outcome outcome_of(const ChildEnd& end, const std::string& process) {
+  if (WIFEXITED(end.status) && WEXITSTATUS(end.status) == kOutOfMemoryStatus)
+    return failed(MachineFailed(fmt::format("there is not enough memory for {}", process)));
   if (!WIFSIGNALED(end.status))
     return failed(ProcessCrashed(
         fmt::format("{} ended with exit status {} before its result was complete", process, WEXITSTATUS(end.status))));

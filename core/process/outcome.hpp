@@ -12,6 +12,9 @@
 
 namespace mlsim {
 
+/// The exit status of a process of this program that had no memory left.
+inline constexpr int kOutOfMemoryStatus = 72;
+
 class Outcome {
  public:
   explicit Outcome(std::string bytes) : bytes_(std::move(bytes)) {}
@@ -38,7 +41,8 @@ std::string packed_outcome(const std::function<std::string()>& work);
 Outcome unpacked_outcome(std::string_view packed);
 
 /// The outcome of work whose process ended before its result was complete. A signal that a program raises by its own
-/// fault, or an exit, makes it a ProcessCrashed; any other signal came from outside and makes it a MachineFailed.
+/// fault, or an exit, makes it a ProcessCrashed; any other signal came from outside and makes it a MachineFailed, as
+/// does kOutOfMemoryStatus.
 /// `process` is the subject of the sentence.
 Outcome outcome_of(const ChildEnd& end, const std::string& process);
 

@@ -3,31 +3,30 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "core/errors.hpp"
 #include "core/process/forked.hpp"
 
 namespace mlsim::sim {
 namespace {
 
-// SimGrid prints a backtrace where it finds no memory. What an assertion or a sanitizer says is not lost.
-void silence() {
+// SimGrid writes pages about its own failures, which the parent reports in a sentence. What a failed assertion of ours
+// or a sanitizer says is for those who build with them.
+void silence_stderr() {
 #if defined(NDEBUG) && !defined(__SANITIZE_ADDRESS__)
-  if (const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC); nowhere >= 0) ::dup2(nowhere, STDERR_FILENO);
+  const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
+  if (nowhere < 0) return;
+  ::dup2(nowhere, STDERR_FILENO);
+  ::close(nowhere);
 #endif
 }
 
 }  // namespace
 
 std::string in_child(const std::function<std::string()>& work) {
-  const auto silent_work = [&] {
-    silence();
+  const auto silent = [&] {
+    silence_stderr();
     return work();
   };
-  try {
-    return forked(silent_work, {.process = "the simulation's process", .time_limit = {}}).outcome.value();
-  } catch (const ProcessCrashed& e) {
-    throw ProcessCrashed(std::string(e.what()) + "; is there enough memory?");
-  }
+  return forked(silent, {.process = "the simulation's process", .time_limit = {}}).outcome.value();
 }
 
 }  // namespace mlsim::sim

@@ -1,5 +1,9 @@
 // Wrong words, numbers and files on the command line: one clear sentence, the right exit code, nothing on stdout,
 // nothing written.
+#include <fmt/format.h>
+
+#include <regex>
+
 #include "bad_case.hpp"
 
 TEST_CASE("wrong words on the command line are refused with the nearest right one") {
@@ -76,6 +80,32 @@ TEST_CASE("wrong numbers are refused") {
       {kPredict + "--seed -1", "--seed"},
   };
   for (const auto& bad : cases) check(bad);
+}
+
+TEST_CASE("numbers of a topology beyond what any machine has are refused with their bounds") {
+  const std::vector<std::pair<std::string, std::string>> rows{
+      {"tpu-v2-pod:link_bandwidth=1e308B/s",
+       "option \"link_bandwidth\": must be from 1 B/s to 1000 PB/s, not 1e308B/s"},
+      {"gke-cpu:nodes=3:network_latency=1e308h", "option \"network_latency\": must be from 0 s to 1 h, not 1e308h"},
+      {"horovod-25gbe-tcp:nodes=32:oversubscription=1e308",
+       "option \"oversubscription\": must be from 1 to 1000000, not 1e308"},
+      {"torus16x300:link_bandwidth=1e-308Gbit/s", "option \"link_bandwidth\": must be from 1 B/s to 1000 PB/s"}};
+  for (const auto& [topology, says] : rows)
+    check(BadCase{"predict --workload resnet50 --batch-per-accelerator 8 --topology " + topology, says});
+}
+
+TEST_CASE("the widest figures of a topology are answered with numbers") {
+  for (const char* const topology :
+       {"torus4x4:link_bandwidth=1B/s", "torus4x4:link_bandwidth=1000PB/s", "torus4x4:link_latency=1h",
+        "torus4x4:link_latency=1e-308s", "torus4x4:link_latency=0s", "dgx-a100:nodes=2:network_bandwidth=1B/s",
+        "dgx-a100:nodes=2:network_latency=1h:oversubscription=1000000"})
+    for (const char* const fidelity : {"closed", "folded", "fluid", "message"}) {
+      const auto run = run_mlsim(fmt::format(
+          "predict --workload resnet50 --batch-per-accelerator 8 --topology {} --fidelity {}", topology, fidelity));
+      INFO(topology << " " << fidelity << ": " << run.err);
+      CHECK(run.code == 0);
+      CHECK_FALSE(std::regex_search(run.out, std::regex("\\b(inf|nan)\\b")));
+    }
 }
 
 TEST_CASE("plans that cannot work end with exit code 1 and the nearest that does") {

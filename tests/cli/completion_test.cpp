@@ -212,7 +212,7 @@ TEST_CASE("what NCCL's structure cannot complete is refused in a sentence") {
   const std::string gather = " " + folder.file("gather.log", nccl_tests(rows, 2, "all_gather_perf"));
   check({{completed("p4dd:nodes=2" + few, output), "--complete-on: unknown"},
          {completed("p4dd:nodes=2" + few, output), "did you mean \"p4d"},
-         {completed("torus16x16" + few, output), "--complete-on: NCCL runs on NVIDIA's GPUs, not on tpu-v2"},
+         {completed("torus16x16" + few, output), "--complete-on: NCCL runs on NVIDIA's GPUs, not on tpu-v3"},
          {completed("mi300x-8" + few, output), "RCCL"},
          {completed("p4de:nodes=1,per_node=1", output), "is one accelerator, which exchanges nothing"},
          {completed("p4de:nodes=4" + few, output),

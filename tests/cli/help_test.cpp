@@ -37,6 +37,15 @@ TEST_CASE("the version names its commit and the day of it") {
   CHECK_THAT(run_mlsim("doctor").out, ContainsSubstring(said.substr(6)));
 }
 
+TEST_CASE("every exit code is in the help and in the manual page") {
+  for (const char* const words : {"--help", "man"}) {
+    const std::string said = without_escapes(run_mlsim(words).out);
+    for (const char* const what :
+         {"0 done", "1 a negative answer", "2 wrong input", "3 something is missing", "130 interrupted"})
+      CHECK_THAT(said, ContainsSubstring(what));
+  }
+}
+
 TEST_CASE("help of a command is its --help") {
   for (const auto& command : commands()) {
     const ProgramRun help = run_mlsim("help " + command);

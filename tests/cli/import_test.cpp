@@ -1,4 +1,6 @@
 // `mlsim import`: files of nccl-tests as profiles.
+#include <fmt/format.h>
+
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
@@ -83,9 +85,10 @@ TEST_CASE("eight imports at once all stay in the profile") {
   const ScratchFolder folder;
   std::string command;
   for (int i = 0; i < 8; ++i)
-    command += "timeout 100 " MLSIM_PROGRAM " import '" + other_launch(folder, i) +
-               "' --accelerator a100-sxm4-40gb --output '" + folder.path("profile.json") + "' >/dev/null 2>'" +
-               folder.path("err" + std::to_string(i)) + "' || touch '" + folder.path("failed") + "' & ";
+    command += fmt::format(
+        "timeout 100 {} import '{}' --accelerator a100-sxm4-40gb --output '{}' >/dev/null 2>'{}' || touch '{}' & ",
+        MLSIM_PROGRAM, other_launch(folder, i), folder.path("profile.json"), folder.path("err" + std::to_string(i)),
+        folder.path("failed"));
   REQUIRE(std::system((command + "wait").c_str()) == 0);
   CHECK_FALSE(std::filesystem::exists(folder.path("failed")));
   CHECK_FALSE(std::filesystem::exists(folder.path("profile.json.lock")));

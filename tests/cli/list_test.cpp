@@ -129,6 +129,9 @@ TEST_CASE("slips in what to list are refused with the nearest right word") {
     CHECK(run.out.empty());
     return run.err;
   };
+  CHECK(run_mlsim("list BERT-Large").out == run_mlsim("list bert-large").out);
+  CHECK(run_mlsim("list P3DN").code == 0);
+  CHECK(run_mlsim("list 16xH100").code == 0);
   CHECK_THAT(complaint("dgx-a1oo"), ContainsSubstring("did you mean \"dgx-a100\"?"));
   CHECK_THAT(complaint("topologis"), ContainsSubstring("did you mean \"topologies\"?"));
   CHECK_THAT(complaint("topologies --cloud gpc"), ContainsSubstring("did you mean \"gcp\"?"));

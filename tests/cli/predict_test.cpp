@@ -287,3 +287,15 @@ TEST_CASE("list and doctor answer") {
   CHECK(doctor.code == 0);
   CHECK_THAT(doctor.out, ContainsSubstring("SimGrid"));
 }
+
+TEST_CASE("many ranks message by message say first what that takes") {
+  const auto question = [](const std::string& nodes) {
+    return "predict --topology dgx-a100:nodes=" + nodes +
+           " --workload resnet50 --batch-per-accelerator 32 --fidelity message";
+  };
+  const ProgramRun many = run_mlsim(question("128"));
+  CHECK(many.code == 0);
+  CHECK_THAT(many.err, ContainsSubstring("simulating every message of 1 024 ranks, which takes "));
+  CHECK(run_mlsim(question("128 --quiet")).err.empty());
+  CHECK(run_mlsim(question("2")).err.empty());
+}

@@ -12,7 +12,9 @@ TEST_CASE("the nearest word is one slip away") {
   CHECK(nearest_word("resnet5", words) == "resnet50");
   CHECK(nearest_word("rsenet50", words) == "resnet50");
   CHECK(nearest_word("VGG16", words) == "vgg16");
+  CHECK(nearest_word("ResNet-50", words) == "resnet50");
   CHECK(nearest_word("transformer", words).empty());
+  CHECK(nearest_word("tpu-v3-multipod", {"tpu-v3-multi-32"}).empty());  // four letters are another word
   CHECK(nearest_word(std::string(100000, 'x'), words).empty());
 }
 

@@ -1,9 +1,13 @@
 
 #include <algorithm>
+#include <map>
 #include <set>
+#include <string>
+#include <vector>
 
 #include "catch.hpp"
 #include "core/document.hpp"
+#include "core/name_key.hpp"
 #include "topologies/accelerator_file.hpp"
 #include "topologies/build_cluster.hpp"
 #include "topologies/machine_file.hpp"
@@ -88,6 +92,22 @@ TEST_CASE("names and aliases are unique") {
     if (!machine.grid_name.empty()) CHECK(seen.insert(machine.grid_name).second);
     for (const auto& alias : machine.aliases) CHECK(seen.insert(alias).second);
   }
+}
+
+TEST_CASE("names that differ in case, dashes and underscores only mean one system") {
+  std::map<std::string, std::string> meant;
+  std::vector<std::string> names;
+  for (const auto& published : published_names()) names.push_back(published.name);
+  for (const auto& machine : catalogue_machines())
+    for (const auto& name : names_of(machine))
+      if (name != machine.grid_name) names.push_back(name);
+  for (const auto& name : names) {
+    INFO(name);
+    const std::string system = build_cluster(name).name;
+    CHECK(meant.emplace(name_key(name), system).first->second == system);
+  }
+  std::set<std::string> accelerators;
+  for (const auto& name : accelerator_names()) CHECK(accelerators.insert(name_key(name)).second);
 }
 
 TEST_CASE("a machine and its accelerator are found by every name without building the system") {

@@ -76,9 +76,9 @@ TEST_CASE("only the links between the pods of a multipod are longer") {
 }
 
 TEST_CASE("links carry the rates of their chips") {
-  CHECK(build_cluster("torus16x16").link(0).bandwidth == gigabytes_per_second(62));
+  CHECK(build_cluster("tpu-v2-pod").link(0).bandwidth == gigabytes_per_second(62));
   CHECK(build_cluster("torus32x32").link(7).bandwidth == gigabytes_per_second(82));
-  CHECK(build_cluster("torus16x16").injection == gigabytes_per_second(248));
+  CHECK(build_cluster("tpu-v2-pod").injection == gigabytes_per_second(248));
   CHECK(build_cluster("torus16x1").injection == gigabytes_per_second(164));
   const Cluster c = build_cluster("torus4x4:link_bandwidth=10 GB/s,link_latency=3 us");
   CHECK(c.link(0).bandwidth == gigabytes_per_second(10));

@@ -45,7 +45,7 @@ TEST_CASE("nodes have a host each, chips of a grid share theirs") {
   REQUIRE(nodes.host);
   CHECK(nodes.host->threads.value == 80);
   CHECK(nodes.hosts == 3);
-  const Cluster grid = build_cluster("torus16x16");
+  const Cluster grid = build_cluster("tpu-v2-pod");
   REQUIRE(grid.host);
   CHECK(grid.host->threads.value == 32);
   CHECK(grid.hosts == 64);

@@ -101,7 +101,7 @@ TEST_CASE("faults of a machine file are named with file and line") {
       {kGrid, "links: 4", "links: 5", "must be 4 (a 2-D torus) or 6"},
       {kGrid, "bf16: 90 TFLOP/s", "bf17: 90 TFLOP/s", "unknown precision \"bf17\"; did you mean \"bf16\""},
       {kGrid, "90 TFLOP/s", "90 GB/s", "lab.yaml:5"},
-      {kGrid, "16 GiB", "0 GiB", "lab.yaml:6: must be more than zero"},
+      {kGrid, "16 GiB", "0 GiB", "lab.yaml:6: must be from 1 kB to 1000000 PB, not 0 GiB"},
       {kGrid, "family: tpu", "family: npu", "unknown family \"npu\"; did you mean \"tpu\""},
       {kGrid, "per: accelerator", "per: acelerator", "did you mean \"accelerator\""},
       {kGrid, "on_demand: 1 USD/h, ", "", "unknown resource of the price list \"lab\""},

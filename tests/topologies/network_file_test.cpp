@@ -56,11 +56,11 @@ TEST_CASE("a wrong network is refused with its line and the nearest word") {
              ContainsSubstring("network.yaml:2") && ContainsSubstring("did you mean \"gloo\"?"));
   CHECK_THAT(network_complaint("mpi: {share: 1.5" + rest),
              ContainsSubstring("network.yaml:1") && ContainsSubstring("share"));
-  CHECK_THAT(network_complaint("mpi: {share: 0" + rest), ContainsSubstring("above 0"));
-  CHECK_THAT(network_complaint("mpi: {share: -1" + rest), ContainsSubstring("above 0"));
+  CHECK_THAT(network_complaint("mpi: {share: 0" + rest), ContainsSubstring("from 0.000001 to 1"));
+  CHECK_THAT(network_complaint("mpi: {share: -1" + rest), ContainsSubstring("from 0.000001 to 1"));
   CHECK_THAT(network_complaint("mpi: {share: half" + rest), ContainsSubstring("network.yaml:1"));
   CHECK_THAT(network_complaint("mpi: {share: 0.5}"), ContainsSubstring("message"));
-  CHECK_THAT(network_complaint("mpi: {share: 0.5, message: -1 us}"), ContainsSubstring("zero or more"));
+  CHECK_THAT(network_complaint("mpi: {share: 0.5, message: -1 us}"), ContainsSubstring("must be from 0 s to 1 h"));
   CHECK_THAT(network_complaint("mpi: {share: 0.5, message: 1 GB}"), ContainsSubstring("network.yaml:1"));
   CHECK_THAT(network_complaint("mpi: {share: 0.5, message: 1 us, calls: 1 us}"),
              ContainsSubstring("did you mean \"call\"?"));

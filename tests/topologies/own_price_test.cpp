@@ -106,7 +106,7 @@ TEST_CASE("a slip in an own price is refused with the nearest right word") {
   CHECK_THAT(complaint_of("p5=5USD/h|p5=6USD/h"), ContainsSubstring("--set own_price=A|B"));
   CHECK_THAT(complaint_of("p5=98"), ContainsSubstring("has no unit"));
   CHECK_THAT(complaint_of("p5=98EUR/h"), ContainsSubstring("USD/h"));
-  CHECK_THAT(complaint_of("p5=-98USD/h"), ContainsSubstring("negative"));
+  CHECK_THAT(complaint_of("p5=-98USD/h"), ContainsSubstring("must be from 0 USD/h to 1000000000 USD/h, not -98USD/h"));
   CHECK_THAT(complaint_of("p5=98USD/h/nod"), ContainsSubstring("did you mean \"node\"?"));
   CHECK_THAT(complaint_of("p5=98USD/h:preemptable"), ContainsSubstring("did you mean \"preemptible\"?"));
   CHECK_THAT(complaint_of("dgx-a10=98USD/h"), ContainsSubstring("did you mean \"dgx-a100\"?"));
@@ -153,7 +153,7 @@ TEST_CASE("a slip in a price list is refused with file, line and word") {
              ContainsSubstring("own.yaml:2: ") && ContainsSubstring("did you mean \"dgx-h100\"?"));
   CHECK_THAT(file_complaint("{resource: p5}"), ContainsSubstring("needs on_demand, preemptible or both"));
   CHECK_THAT(file_complaint("{resource: p5, on_demand: 4 USD}"), ContainsSubstring("own.yaml:2: "));
-  CHECK_THAT(file_complaint("{resource: p5, on_demand: -4 USD/h}"), ContainsSubstring("negative"));
+  CHECK_THAT(file_complaint("{resource: p5, on_demand: -4 USD/h}"), ContainsSubstring("must be from 0 USD/h"));
   CHECK_THAT(file_complaint("{resource: p5, unit: nod, on_demand: 4 USD/h}"),
              ContainsSubstring("own.yaml:2: ") && ContainsSubstring("did you mean \"node\"?"));
   CHECK_THAT(file_complaint("{resource: p5, from: 2020-12, until: 2020-11, on_demand: 4 USD/h}"),

@@ -63,8 +63,8 @@ TEST_CASE("other GPUs on Google Cloud are a VM and GPUs too") {
 
 TEST_CASE("slices of a TPU v2 pod cost 0.75 USD a core-hour") {
   for (const auto& [chips, price] : {std::pair(16, 24), {64, 96}, {128, 192}, {256, 384}}) {
-    CHECK(per_hour("torus16x16", {}, chips) == Approx(price));
-    CHECK(per_hour("torus16x16", asked("2018-12"), chips) == Approx(price));
+    CHECK(per_hour("tpu-v2-pod", {}, chips) == Approx(price));
+    CHECK(per_hour("tpu-v2-pod", asked("2018-12"), chips) == Approx(price));
   }
 }
 
@@ -80,15 +80,15 @@ TEST_CASE("slices of a TPU v3 pod cost 1 USD a core-hour and 0.30 preemptible") 
 
 TEST_CASE("four TPU chips are rented together, and fewer cost as much") {
   CHECK(per_hour("torus2x2:accelerator=tpu-v2") == Approx(4.595));
-  CHECK(per_hour("torus16x16", {}, 1) == Approx(4.595));
-  CHECK(per_hour("torus16x16", asked("2018-09"), 4) == Approx(4.595));
-  CHECK(per_hour("torus16x16", asked("2018-08-31"), 4) == Approx(6.595));
-  CHECK(per_hour("torus16x16", asked("2018-03", PriceKind::preemptible), 4) == Approx(1.95 + 0.02));
+  CHECK(per_hour("tpu-v2-pod", {}, 1) == Approx(4.595));
+  CHECK(per_hour("tpu-v2-pod", asked("2018-09"), 4) == Approx(4.595));
+  CHECK(per_hour("tpu-v2-pod", asked("2018-08-31"), 4) == Approx(6.595));
+  CHECK(per_hour("tpu-v2-pod", asked("2018-03", PriceKind::preemptible), 4) == Approx(1.95 + 0.02));
   CHECK(per_hour("torus32x32", {}, 4) == Approx(8.0));
   CHECK(per_hour("torus32x32", asked("2020-06", PriceKind::preemptible), 1) == Approx(2.4));
   CHECK(per_hour("torus32x32", kPreemptible, 1) == Approx(2.04));
   CHECK(per_hour("torus32x32", asked("2019-05", PriceKind::on_demand, "europe-west4"), 4) == Approx(8.8));
-  CHECK(price_of("torus16x16", asked("2018-03", PriceKind::preemptible), 4).source.provenance == Provenance::assumed);
+  CHECK(price_of("tpu-v2-pod", asked("2018-03", PriceKind::preemptible), 4).source.provenance == Provenance::assumed);
 }
 
 TEST_CASE("nodes of MLBench cost 0.5592 USD an hour, 0.154 preemptible") {
@@ -213,7 +213,7 @@ TEST_CASE("a date without a price is refused with the nearest that have one") {
              ContainsSubstring("for 2022-05-17; the nearest dates with one are 2020-12 and 2026-05"));
   CHECK_THAT(refused("n1-standard-8-k80", asked("2017-12")),
              ContainsSubstring("the nearest dates with one are 2017-10 and 2020-01"));
-  CHECK_THAT(refused("torus16x16", asked("2018-11")), ContainsSubstring("2018-12"));
+  CHECK_THAT(refused("tpu-v2-pod", asked("2018-11")), ContainsSubstring("2018-12"));
   CHECK_THAT(refused("gce-v100", asked("", PriceKind::on_demand, "europe-west4")),
              ContainsSubstring("in the region europe-west4; known are us-central1"));
 }

@@ -40,6 +40,50 @@ TEST_CASE("a published name is built under its plain one and takes options") {
   CHECK_THROWS_WITH(build_cluster("tpu-v3-33"), ContainsSubstring("did you mean \"tpu-v3-32\""));
 }
 
+TEST_CASE("case, dashes and underscores do not matter in names of systems") {
+  for (const auto& [written, meant] : {std::pair("P3DN", "p3dn"),
+                                       {"p3dn.24XLarge", "p3dn"},
+                                       {"DGX_H100", "dgx-h100"},
+                                       {"dgxh100", "dgx-h100"},
+                                       {"DGX1-V100:nodes=2", "dgx1-v100:nodes=2"},
+                                       {"Torus4x4", "torus4x4"},
+                                       {"MESH4x4", "mesh4x4"},
+                                       {"tpu v3 32", "tpu-v3-32"},
+                                       {"TPUv3-32", "tpu-v3-32"},
+                                       {"torus4x4:accelerator=TPU_V2", "torus4x4:accelerator=tpu-v2"},
+                                       {"pcie-server:accelerator=RTX4090", "pcie-server:accelerator=rtx-4090"}})
+    CHECK(build_cluster(written).name == build_cluster(meant).name);
+}
+
+TEST_CASE("a slice is known by Google's name without tpu, too") {
+  for (const char* const slice :
+       {"v2-8", "v3-32", "v3-2048", "V3-8192", "v4-512", "v5p-128", "v5e-16", "v5litepod-16", "v6e-256"})
+    CHECK(build_cluster(slice).name == build_cluster("tpu-" + std::string(slice)).name);
+  CHECK(build_cluster("v3-32").ranks() == 16);
+  CHECK(build_cluster("v5litepod-16").ranks() == 16);
+}
+
+TEST_CASE("a number of accelerators stands in the nodes that mostly hold them") {
+  CHECK(build_cluster("8xH100").name == "dgx-h100:nodes=1");
+  CHECK(build_cluster("16xH100").name == "dgx-h100:nodes=2");
+  CHECK(build_cluster("4 x A100-80GB").name == "dgx-a100-80gb:nodes=1:per_node=4");
+  CHECK(build_cluster("64xV100:oversubscription=2").name == "dgx1-v100:nodes=8:oversubscription=2");
+  CHECK(build_cluster("2xc4140").name == "hgx-v100-4:nodes=2");  // a published name
+  CHECK_THROWS_WITH(build_cluster("12xH100"), ContainsSubstring("do not fill nodes of 8 of dgx-h100; 8 and 16 do"));
+  CHECK_THROWS_WITH(build_cluster("8xFoo"), ContainsSubstring("unknown topology \"8xFoo\"; none of "));
+  CHECK_THROWS_WITH(build_cluster("0xH100"), ContainsSubstring("unknown topology"));
+  CHECK_THROWS_WITH(build_cluster("99999999999xH100"), ContainsSubstring("unknown topology"));
+  CHECK_THROWS_WITH(build_cluster("800000xH100"), ContainsSubstring("at most 100 000"));
+}
+
+TEST_CASE("a torus whose name says no chip is of one chip at every size") {
+  for (const char* const size : {"8x8", "16x8", "16x16", "32x16", "32x32", "128x32"})
+    CHECK(accelerator_of("torus" + std::string(size)) == "tpu-v3");
+  CHECK(accelerator_of("tpu-v2-512") == "tpu-v2");
+  CHECK(build_cluster("torus16x16:accelerator=tpu-v2").name == build_cluster("tpu-v2-pod").name);
+  CHECK(build_cluster("torus16x16").link(0).bandwidth == build_cluster("torus16x8").link(0).bandwidth);
+}
+
 TEST_CASE("the large systems have the size that is published") {
   for (const auto& [name, accelerators] : {std::pair("azure-10k", 10000),
                                            {"nd-h100-v5-x1344", 10752},

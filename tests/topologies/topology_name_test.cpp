@@ -55,9 +55,10 @@ TEST_CASE("the name of a cluster leads back to it") {
 }
 
 TEST_CASE("names are canonical") {
-  CHECK(build_cluster("torus16x16").name == "torus16x16:accelerator=tpu-v2");
+  CHECK(build_cluster("torus16x16").name == "torus16x16:accelerator=tpu-v3");
   CHECK(build_cluster("tpu-v2-pod").name == "torus16x16:accelerator=tpu-v2");
-  CHECK(build_cluster("torus16x16").machine == "tpu-v2-pod");
+  CHECK(build_cluster("torus16x16:accelerator=tpu-v2").machine == "tpu-v2-pod");
+  CHECK(build_cluster("torus16x16").machine.empty());
   CHECK(build_cluster("torus16x16:accelerator=tpu-v3").machine.empty());
   CHECK(build_cluster("torus08x4").name == "torus8x4:accelerator=tpu-v3");
   CHECK(build_cluster("dgx1-v100", 16).name == "dgx1-v100:nodes=2");
@@ -73,7 +74,7 @@ TEST_CASE("bad names are refused with what would be right") {
       {"torus16x16:", "an option key=value must follow the colon"},
       {"torsu16x16", "did you mean \"torus16x16\""},
       {"dgx1-v10", "did you mean \"dgx1-v100\""},
-      {"dgxh100", "did you mean \"dgx-h100\""},
+      {"dgxh10", "did you mean \"dgx-h100\""},
       {"nonsense-machine-that-nobody-has", "unknown topology"},
       {"torus16", "write torusXxY, as in torus16x16"},
       {"torus4x4x4", "is no 2-D grid"},
@@ -93,15 +94,15 @@ TEST_CASE("bad names are refused with what would be right") {
       {"torus16x16:wrap=xyz", "option \"wrap\": unknown wrap \"xyz\""},
       {"torus16x16:slice=4", "\"4\" is no size; write XxY"},
       {"torus16x16:link_bandwidth=50", "option \"link_bandwidth\""},
-      {"torus16x16:link_bandwidth=-5 GB/s", "must be more than zero"},
-      {"torus16x16:link_latency=-1us", "must be zero or more"},
+      {"torus16x16:link_bandwidth=-5 GB/s", "must be from 1 B/s to 1000 PB/s, not -5GB/s"},
+      {"torus16x16:link_latency=-1us", "must be from 0 s to 1 h, not -1us"},
       {"torus16x16:accelerator=tpu-v2:accelerator=tpu-v3", "stands twice"},
       {"torus4x4:accelerator=h100-sxm5", "has no torus links of its own; give link_bandwidth= and link_latency="},
       {"dgx1-v100:nodes=0", "option \"nodes\""},
       {"dgx1-v100:nodes=two", "option \"nodes\""},
-      {"dgx1-v100:nodes=1000000", "at most 100 000 accelerators are allowed"},
+      {"dgx1-v100:nodes=1000000", "at most 100000"},
       {"dgx1-v100:accelerator=tpu-v3", "accelerator tpu-v3 is a tpu, but the machine holds a gpu"},
-      {"dgx1-v100:oversubscription=0.5", "must be at least 1"},
+      {"dgx1-v100:oversubscription=0.5", "must be from 1 to 1000000, not 0.5"},
       {"missing/file.yaml", "missing/file.yaml"},
   };
   for (const auto& [name, phrase] : bad) {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/folder.hpp"
+#include "core/name_key.hpp"
 #include "core/split.hpp"
 #include "core/text_file.hpp"
 #include "workloads/model/model_reader.hpp"
@@ -116,6 +117,7 @@ std::string ModelCatalogue::canonical_name(const std::string& word) const {
   if (const auto found = known_aliases.find(word); found != known_aliases.end()) return found->second;
   auto candidates = names();
   for (const auto& entry : known_aliases) candidates.push_back(entry.first);
+  if (const auto meant = name_among(candidates, word)) return canonical_name(*meant);
   const std::string nearest = nearest_word(word, candidates);
   throw InputError(unknown_word("workload", word, nearest.empty() ? names() : std::vector<std::string>{nearest}));
 }

@@ -1,7 +1,6 @@
 #include "sim/engine/message_run.hpp"
 
 #include <fmt/format.h>
-#include <xbt/log.h>
 
 #include <algorithm>
 #include <cmath>
@@ -48,8 +47,6 @@ class MessageSimulation {
         ranks_(static_cast<std::size_t>(schedule.ranks)),
         platform_(least_latency(routes)),
         left_(ranks_) {
-    // A rank that cannot go on is reported by us; SimGrid would print its own account of all actors.
-    xbt_log_control_set("root.app:file:/dev/null");
     if (schedule.elements > 0) bytes_per_element_ = bytes / static_cast<double>(schedule.elements);
     for (const Lane& lane : schedule.lanes) places_.push_back(group_places(lane, ranks_));
     progress_.assign(schedule.lanes.size() * ranks_, {});
@@ -200,6 +197,7 @@ std::string MessageSimulation::stuck() const {
 }
 
 MessageRun MessageSimulation::run() {
+  SimgridPlatform::reserve_stacks(schedule_.lanes.size() * ranks_);
   for (std::uint32_t lane = 0; lane < schedule_.lanes.size(); ++lane)
     for (std::size_t r = 0; r < ranks_; ++r)
       SimgridPlatform::add_actor("r", hosts_[r], [this, lane, r] { act(lane, static_cast<int>(r)); });

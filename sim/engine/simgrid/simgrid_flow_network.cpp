@@ -112,6 +112,7 @@ class SimgridFlowNetwork final : public FlowNetwork {
     auto flow = live_.extract(&comm);
     if (flow.empty()) return;
     ++events_;
+    finished_ = std::move(flow.mapped().comm);
     flow.mapped().done();
   }
 
@@ -123,6 +124,7 @@ class SimgridFlowNetwork final : public FlowNetwork {
   std::map<std::vector<FlowLink>, sg::Host*> sources_;
   std::map<double, std::vector<std::function<void()>>> timers_;
   std::unordered_map<const sg::Comm*, LiveFlow> live_;
+  sg::CommPtr finished_;  // SimGrid reads the last one to end after this callback
   std::uint64_t flows_ = 0, events_ = 0;
 };
 

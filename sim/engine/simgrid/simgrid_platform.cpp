@@ -1,9 +1,13 @@
 #include "sim/engine/simgrid/simgrid_platform.hpp"
 
 #include <fmt/format.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <simgrid/Exception.hpp>
 
 #include <cmath>
 #include <iterator>
+#include <new>
 #include <stdexcept>
 
 #include "core/errors.hpp"
@@ -15,21 +19,27 @@ namespace sg = simgrid::s4u;
 
 constexpr double kUnitsPerByte = 1048576;
 constexpr double kNeverFull = 1e30;
+constexpr double kLeastLatency = 1e-300;           // SimGrid's reader takes no denormal number
 constexpr double kLargestPayload = 8796093022208;  // 2^43 bytes: 2^63 units
 
+// Of an actor: a round of messages takes 5 kB, and an error on its way out as much again. SimGrid's own 8 MiB for each
+// rank and lane fill the address space.
+constexpr std::size_t kStack = std::size_t{64} << 10;
+constexpr std::size_t kMostActors = 30000;  // each has a stack and a guard page; Linux maps 65530 areas for a process
+
 // Engine's constructor wants main()'s arguments by reference. Without the first, each set_config is announced on
-// stderr.
+// stderr; what SimGrid says of its failures is no sentence of ours.
 char program_name[] = "mlsim";
 char quiet[] = "--log=root.thresh:critical";
+char silent[] = "--log=root.app:file:/dev/null";
+char stacks[] = "--cfg=contexts/stack-size:64";  // KiB: kStack
 #ifdef __SANITIZE_ADDRESS__
 // The sanitizer takes an exception on a swapped stack for an error.
-char stacks[] = "--cfg=contexts/factory:thread";
+char real_stacks[] = "--cfg=contexts/factory:thread";
+char* arguments[] = {program_name, quiet, silent, stacks, real_stacks, nullptr};
 #else
-// KiB for each rank of fidelity message, whose calls are few deep. By default 8 MiB, of which a limit on the address
-// space leaves few.
-char stacks[] = "--cfg=contexts/stack-size:256";
+char* arguments[] = {program_name, quiet, silent, stacks, nullptr};
 #endif
-char* arguments[] = {program_name, quiet, stacks, nullptr};
 int argument_count = static_cast<int>(std::size(arguments)) - 1;
 
 int* arguments_of_first_engine() {
@@ -83,10 +93,11 @@ void add_half_route(sg::NetZone* zone, const sg::Host* from, const sg::Host* to,
 
 }  // namespace
 
-SimgridPlatform::SimgridPlatform(Seconds latency) : latency_(latency), engine_(arguments_of_first_engine(), arguments) {
+SimgridPlatform::SimgridPlatform(Seconds latency)
+    : latency_(latency.value < kLeastLatency ? Seconds(0) : latency), engine_(arguments_of_first_engine(), arguments) {
   set_plain_max_min();
   // A flow's weight is its latency before this factor: latency links of 1 s make all weights 1, whose sums are exact.
-  if (latency.value > 0) sg::Engine::set_config(fmt::format("network/latency-factor:{:.17g}", latency.value));
+  if (latency_.value > 0) sg::Engine::set_config(fmt::format("network/latency-factor:{:.17g}", latency_.value));
   zone_ = make_star_zone(engine_);
 }
 
@@ -124,6 +135,32 @@ sg::Host* SimgridPlatform::add_host(std::span<sg::Link* const> links) {
 
 void SimgridPlatform::add_route(sg::Host* from, sg::Host* to, std::span<sg::Link* const> links) {
   zone_->add_bypass_route(from->get_netpoint(), to->get_netpoint(), nullptr, nullptr, as_route(links));
+}
+
+// SimGrid aborts where it cannot have the memory of a stack.
+void SimgridPlatform::reserve_stacks(std::size_t actors) {
+  if (actors > kMostActors)
+    throw InputError("--set engine=simgrid",
+                     fmt::format("keeps an actor for each rank and lane, here {}, and at most {} can be had; "
+                                 "engine=max-min has none",
+                                 actors, kMostActors));
+  const std::size_t bytes = actors * (kStack + static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)));
+  void* const area = ::mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (area == MAP_FAILED) throw std::bad_alloc();
+  ::munmap(area, bytes);
+}
+
+void SimgridPlatform::run() {
+  const auto failed = [] {
+    return std::runtime_error("SimGrid failed in this simulation; --set engine=max-min simulates it without SimGrid");
+  };
+  try {
+    engine_.run();
+  } catch (const simgrid::Exception&) {
+    throw failed();
+  } catch (const simgrid::xbt::ImpossibleError&) {
+    throw failed();
+  }
 }
 
 void SimgridPlatform::add_actor(const std::string& name, sg::Host* host, std::function<void()> code) {

@@ -33,10 +33,13 @@ class SimgridPlatform {
   simgrid::s4u::Host* add_host(std::span<simgrid::s4u::Link* const> links = {});
   /// From then on a flow between the two hosts crosses exactly `links`.
   void add_route(simgrid::s4u::Host* from, simgrid::s4u::Host* to, std::span<simgrid::s4u::Link* const> links);
+  /// Throws where so many actors cannot be had: std::bad_alloc for their memory, InputError for their number.
+  static void reserve_stacks(std::size_t actors);
   static void add_actor(const std::string& name, simgrid::s4u::Host* host, std::function<void()> code);
   /// `f` is called for every communication that ends without an actor waiting for it.
   static void on_comm_done(std::function<void(const simgrid::s4u::Comm&)> f);
-  void run() { engine_.run(); }
+  /// Throws std::runtime_error in place of SimGrid's own errors.
+  void run();
   static Seconds now() { return Seconds(simgrid::s4u::Engine::get_clock()); }
 
   /// SimGrid counts whole bytes: `bytes` in its unit, 2^-20 byte, so that a flow is at most 2^-21 byte off. Throws

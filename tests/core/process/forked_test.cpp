@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
@@ -90,6 +91,22 @@ TEST_CASE("a child that is killed from outside is a failure of the machine") {
                   }),
                   MachineFailed);
 }
+
+#ifndef __SANITIZE_ADDRESS__  // whose own new ends the process
+TEST_CASE("a child that has no memory left is a failure of the machine, even where no error may pass") {
+  const auto fills = []() noexcept { return std::string(std::size_t{1} << 60, 'x'); };
+  CHECK_THROWS_AS(result_of(fills), MachineFailed);
+  CHECK_THROWS_WITH(result_of(fills), "there is not enough memory for its process");
+  const auto aborts = []() -> std::string {
+    rlimit all{};
+    ::getrlimit(RLIMIT_AS, &all);
+    all.rlim_cur = std::min<rlim_t>(all.rlim_max, rlim_t{1} << 20);
+    ::setrlimit(RLIMIT_AS, &all);
+    std::abort();
+  };
+  CHECK_THROWS_AS(result_of(aborts), MachineFailed);
+}
+#endif
 
 TEST_CASE("a child that takes longer than its limit is stopped") {
   const auto begin = std::chrono::steady_clock::now();

@@ -1,9 +1,12 @@
 #include "workloads/model/model_catalogue.hpp"
 
+#include <set>
 #include <string>
 
 #include "catch.hpp"
 #include "core/errors.hpp"
+#include "core/name_key.hpp"
+#include "workloads/model/model.hpp"
 #include "workloads/model/model_text.hpp"
 
 using namespace mlsim;
@@ -84,6 +87,18 @@ TEST_CASE("overrides behind a colon go before the file's values and are part of 
   CHECK(model.layers.size() == 5);
   CHECK(model.layers[2].output == Shape{8, 8, 8});
   CHECK(catalogue.load("wide:width=5").layers[0].output.channels == 5);
+}
+
+TEST_CASE("case, dashes and underscores do not matter in a workload's name") {
+  CHECK(catalogue_of().load("Base").name == "base");
+  CHECK(catalogue_of().load("BA_SIS:width=8").name == "base:width=8");  // an alias
+  for (const auto& [written, meant] : {std::pair("ResNet50", "resnet50"),
+                                       {"ResNet-50", "resnet50"},
+                                       {"BERT-Large", "bert-large"},
+                                       {"GPT2_XL", "gpt2-xl"}})
+    CHECK(load_model(written).name == meant);
+  std::set<std::string> keys;
+  for (const auto& name : model_names()) CHECK(keys.insert(name_key(name)).second);
 }
 
 TEST_CASE("wrong names and overrides are refused with the nearest word") {
