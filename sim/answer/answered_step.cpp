@@ -48,12 +48,18 @@ std::optional<StepOutcome> step_of_fastest(StepInputs inputs) {
   return simulate_step(inputs);
 }
 
-// What ranks that differ take longer is waiting for the slowest.
+// What ranks that differ take longer is waiting for the slowest. Out of step they may share links less, and take less.
 StepBreakdown lengthened(StepBreakdown step, Seconds time, int ranks) {
   const Seconds longer = time - step.time;
   step.time = time;
-  // One rank waits for nobody: its drawn steps are a little shorter or longer than the mean one.
-  (ranks > 1 && longer.value > 0 ? step.straggler_wait : step.compute) += longer;
+  if (ranks > 1 && longer.value > 0) {
+    step.straggler_wait += longer;
+    return step;
+  }
+  const Seconds unshared = min(max(Seconds(0), -longer), step.exposed_communication);
+  step.exposed_communication -= unshared;
+  step.communication -= unshared;
+  step.compute += longer + unshared;  // one rank's drawn steps are a little shorter or longer than the mean one
   return step;
 }
 

@@ -32,19 +32,32 @@ double length(const Spans& spans) {
   return total;
 }
 
-// What of [0, end of the step] spans take that those named before them do not.
+// The moments of a step that no part has taken yet. Lengths are added up piece by piece, so that what is taken whole is
+// taken to the last digit.
 class Remaining {
  public:
+  explicit Remaining(Seconds time) : free_{{0, time.value}} {}
+
   Seconds take(Spans spans) {
-    const double before = length(taken_);
-    spans.insert(spans.end(), taken_.begin(), taken_.end());
-    taken_ = merged(std::move(spans));
-    return Seconds(std::max(0.0, length(taken_) - before));
+    const Spans wanted = merged(std::move(spans));
+    Spans taken, left;
+    auto first = wanted.begin();
+    for (auto [begin, end] : free_) {
+      while (first != wanted.end() && first->second <= begin) ++first;
+      for (auto next = first; next != wanted.end() && next->first < end; ++next) {
+        if (begin < next->first) left.emplace_back(begin, next->first);
+        taken.emplace_back(std::max(begin, next->first), std::min(end, next->second));
+        begin = taken.back().second;
+      }
+      if (begin < end) left.emplace_back(begin, end);
+    }
+    free_ = std::move(left);
+    return Seconds(length(taken));
   }
-  Seconds rest(Seconds time) const { return Seconds(std::max(0.0, time.value - length(taken_))); }
+  Seconds rest() const { return Seconds(length(free_)); }
 
  private:
-  Spans taken_;
+  Spans free_;
 };
 
 // Of one class of ranks.
@@ -84,7 +97,7 @@ StepBreakdown step_breakdown(const StepOutcome& outcome, const Plan& plan, Secon
   result.time = outcome.time;
   result.communication = Seconds(length(merged(parts.exchange)));
   result.all_to_all = Seconds(length(merged(std::move(parts.all_to_all))));
-  Remaining remaining;
+  Remaining remaining(outcome.time);
   result.compute = remaining.take(std::move(parts.passes));  // layers on the host run beside kernels
   result.optimizer = remaining.take(std::move(parts.optimizer));
   result.input_wait = remaining.take(std::move(parts.input));
@@ -97,7 +110,7 @@ StepBreakdown step_breakdown(const StepOutcome& outcome, const Plan& plan, Secon
   result.overhead += of_framework;
   result.input_wait -= of_framework;
   // The rest of the bubble, or others that still exchange.
-  const Seconds rest = remaining.rest(outcome.time);
+  const Seconds rest = remaining.rest();
   (plan.part.pipeline ? result.bubble : result.exposed_communication) += rest;
   if (!plan.part.pipeline) result.communication += rest;
   return result;

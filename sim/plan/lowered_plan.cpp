@@ -12,6 +12,7 @@
 #include "sim/collectives/nccl/nccl_planner.hpp"
 #include "sim/exchange/measured_collective.hpp"
 #include "sim/mesh/communicator.hpp"
+#include "sim/mesh/simulate_collective.hpp"
 #include "sim/parameter_server/server_exchange.hpp"
 
 namespace mlsim::sim {
@@ -78,11 +79,14 @@ LinkEfficiency bent_links(const LinkEfficiency& links, const ScheduleCost& quick
   return scaled(links, std::max(0.0, messages), bytes);
 }
 
+std::function<Seconds(Bytes)> time_of(const MeasuredCollective& known) {
+  return [&known](Bytes payload) { return known.time(payload); };
+}
+
 // Links on which none of the schedules, with links of their own, is quicker than `known` at any payload of the step; step
 // by step, since the hardware's own latencies stay as they are.
-template <class Known>
 LinkEfficiency known_links(LinkEfficiency links, const std::vector<const Schedule*>& schedules, const Cluster& cluster,
-                           const Known& known, const Traffic& traffic, double least) {
+                           const std::function<Seconds(Bytes)>& known, const Traffic& traffic, double least) {
   constexpr int kSteps = 12;
   constexpr double kNear = 1e-6;
   for (int i = 0; i < kSteps; ++i) {
@@ -92,7 +96,7 @@ LinkEfficiency known_links(LinkEfficiency links, const std::vector<const Schedul
       const ScheduleCost cost(*schedule, hops);
       for (const Bytes payload : traffic.payloads)
         if (const Seconds time = cost.time(payload); time > Seconds(0))
-          factor = std::max(factor, known.time(payload) / time);
+          factor = std::max(factor, known(payload) / time);
     }
     links = scaled(links, factor, factor);
     if (i > 0 && factor < 1 + kNear) break;
@@ -108,6 +112,16 @@ PlannedCollective on_links(PlannedCollective planned, const Cluster& cluster, Li
   return planned;
 }
 
+// By which the flows of a schedule take longer than its closed form, where its lanes share links.
+double flows_over_formula(const PlannedCollective& planned, const Cluster& cluster, const LinkEfficiency& links,
+                          Bytes bytes) {
+  const Seconds formula = closed_form_time(planned.schedule, cluster, links, bytes);
+  if (formula <= Seconds(0)) return 1;
+  const CollectiveTime flows =
+      simulate_collective(planned.schedule, cluster, links, bytes, Fidelity::folded, Engine::max_min);
+  return (flows.time - links.call) / formula;
+}
+
 Seconds time_of_all(const ScheduleCost& cost, const Traffic& traffic) {
   Seconds sum;
   for (const Bytes payload : traffic.payloads) sum += cost.time(payload);
@@ -115,23 +129,29 @@ Seconds time_of_all(const ScheduleCost& cost, const Traffic& traffic) {
 }
 
 // Formulas take the plainest of schedules that they cannot tell apart on sound links; that a slow link tells them apart
-// makes none of them quicker. So one that would be quicker on sound links than `sound` is given links on which it is
-// not, or `sound` is kept, whichever takes less.
+// makes none of them quicker. So one that would be quicker on sound links than `sound`, by formula or as flows, is given
+// links on which it is not, or `sound` is kept, whichever takes less.
 PlannedCollective never_quicker(PlannedCollective planned, PlannedCollective sound, const Plan& plan,
                                 const Traffic& traffic) {
   const LinkEfficiency links = planned.links.value_or(plan.efficiency);
+  const LinkEfficiency links_of_sound = sound.links.value_or(plan.efficiency);
+  const bool other = planned.schedule.algorithm != sound.schedule.algorithm;
+  const double flows = other ? flows_over_formula(sound, *plan.sound, links_of_sound, traffic.largest) /
+                                   flows_over_formula(planned, *plan.sound, links, traffic.largest)
+                             : 1;
+  const double factor = std::max(1.0, flows);
   HopTable hops(*plan.sound, links);
   const ScheduleCost cost(planned.schedule, hops);
+  const auto least = [&](Bytes payload) { return factor * sound.cost.time(payload); };
   const bool quicker = std::any_of(traffic.payloads.begin(), traffic.payloads.end(),
-                                   [&](Bytes payload) { return cost.time(payload) < sound.cost.time(payload); });
+                                   [&](Bytes payload) { return cost.time(payload) < least(payload); });
   if (!quicker) return planned;
   planned.reason.add("; no quicker than ", named("on_sound_links", sound.schedule.algorithm), " on sound links");
   planned = on_links(std::move(planned), *plan.cluster,
-                     known_links(links, {&planned.schedule}, *plan.sound, sound.cost, traffic, 1));
+                     known_links(links, {&planned.schedule}, *plan.sound, least, traffic, 1));
   sound.reason.add("; as on sound links");
-  const LinkEfficiency links_of_sound = sound.links.value_or(plan.efficiency);
   PlannedCollective kept = on_links(std::move(sound), *plan.cluster, links_of_sound);
-  return time_of_all(kept.cost, traffic) <= time_of_all(planned.cost, traffic) ? kept : planned;
+  return flows * time_of_all(kept.cost, traffic) <= time_of_all(planned.cost, traffic) ? kept : planned;
 }
 
 // What `plan_on` plans on the system as it is, never quicker than on the sound one.
@@ -150,7 +170,7 @@ PlannedCollective planned_as_asked(const WholeExchange& exchange, const Measured
     const PlannedCollective quickest = exchange.plan_on(sound_cluster(plan), {});
     LinkEfficiency links =
         known_links(bent_links(plan.efficiency, quickest.cost, *known, exchange.traffic),
-                    {&planned.schedule, &quickest.schedule}, sound_cluster(plan), *known, exchange.traffic, 0);
+                    {&planned.schedule, &quickest.schedule}, sound_cluster(plan), time_of(*known), exchange.traffic, 0);
     return on_links(std::move(planned), cluster, std::move(links));
   });
 }
@@ -174,7 +194,7 @@ PlannedExchange planned_by_nccl(const Plan& plan, CollectiveKind kind, const Tra
     PlannedCollective planned = plan_with_nccl(cluster, kind, traffic.largest, plan.efficiency, request);
     if (!known || known->measured_here()) return planned;
     LinkEfficiency links = known_links(planned.links.value_or(plan.efficiency), {&planned.schedule},
-                                       sound_cluster(plan), *known, traffic, 1);
+                                       sound_cluster(plan), time_of(*known), traffic, 1);
     return on_links(std::move(planned), cluster, std::move(links));
   });
 }

@@ -252,6 +252,21 @@ TEST_CASE("a refusal as JSON says what would work") {
   CHECK(Json::parse(cut.out)["nearest"].is_null());
 }
 
+TEST_CASE("a job that never ends and a step of centuries are refused in both formats, with what is to blame") {
+  const std::pair<std::string, std::string> refused[] = {
+      {"--topology gke-t4:nodes=4 --workload se-resnext101-32x4d --batch-per-accelerator 8 --set epochs=90 "
+       "--set failures=on --set time_between_failures=1s",
+       "never ends even with checkpoints"},
+      {"--topology gke-t4:nodes=2:network_bandwidth=1e-3B/s --workload resnet50", "gradients"}};
+  for (const auto& [arguments, blame] : refused) {
+    const ProgramRun text = run_mlsim("predict " + arguments), json = run_mlsim("predict --format json " + arguments);
+    CHECK(text.code == 1);
+    CHECK_THAT(text.err, ContainsSubstring(blame));
+    CHECK(json.code == 1);
+    CHECK_THAT(Json::parse(json.out)["reason"].get<std::string>(), ContainsSubstring(blame));
+  }
+}
+
 TEST_CASE("the answer says what a sample is and what the memory holds") {
   const ProgramRun run = run_mlsim("predict --workload bert-large --topology dgx1-v100 --verbose");
   CHECK_THAT(run.out, ContainsSubstring("Sample      sequence of 512 tokens"));

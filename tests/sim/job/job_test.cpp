@@ -83,6 +83,18 @@ TEST_CASE("a job that failures never let end has no answer") {
   CHECK_THROWS_WITH(ask(), Catch::Matchers::ContainsSubstring("never ends without checkpoints"));
 }
 
+TEST_CASE("a job that failures never let end has no answer, with checkpoints and epochs of any workload neither") {
+  for (const char* workload : {"resnet50", "se-resnext101-32x4d"}) {
+    PredictRequest request;
+    request.topology = "gke-t4:nodes=4";
+    request.workload = workload;
+    request.batch_per_accelerator = 8;
+    request.options = options_of({{"epochs", "90"}, {"failures", "on"}, {"time_between_failures", "1 s"}});
+    CHECK_THROWS_AS(predict(request), Infeasible);
+    CHECK_THROWS_WITH(predict(request), ContainsSubstring("never ends even with checkpoints"));
+  }
+}
+
 TEST_CASE("the parts of the clock add up to the time to target, and to what is billed") {
   const Prediction p = resnet_job({{"failures", "on"}, {"time_between_failures", "500 h"}, {"teardown", "90 s"}});
   const auto& j = *p.job;

@@ -86,7 +86,7 @@ TEST_CASE("nor does it where flows are simulated") {
   }
 }
 
-TEST_CASE("a slow rank or host never speeds a drawn step up") {
+TEST_CASE("a slow rank or host never speeds a drawn step up by formulas") {
   const auto suits = [](const RandomPlan& plan) { return !has_defect(plan) && !is_drawn_by_chance(plan); };
   for (const auto& [plan, answer] : random_plans(23, 60, suits)) {
     for (const Defect& defect :
@@ -119,5 +119,30 @@ TEST_CASE("steps with defects have the same parts folded and flow by flow") {
       CHECK(std::abs((time - their->second).value) <= kSameStep * folded->step.time.value);
       ++their;
     }
+  }
+}
+
+// Pinned: the law above is of formulas. Where groups of ranks exchange over links that they share, a slow rank brings
+// its group out of step with the others, and flows of both share the links less (docs/trust.md).
+TEST_CASE("groups that a slow rank brings out of step share links less, which the parts show as less exchange") {
+  RandomPlan plan;
+  plan.machine = "gce-p100";
+  plan.hardware["nodes"] = "2";
+  plan.workload = "bert-large-128";
+  plan.batch = 2;
+  plan.parallelism = "data=4,tensor=2";
+  plan.settings["overlap"] = "off";
+  const RandomPlan slow = plan.with("slow_rank", "2:0.7");
+  CHECK(answer_of(slow)->step.time > answer_of(plan)->step.time);
+  for (const Fidelity fidelity : {Fidelity::folded, Fidelity::fluid, Fidelity::message}) {
+    RandomPlan even = plan, uneven = slow;
+    even.fidelity = uneven.fidelity = fidelity;
+    const auto all = answer_of(even), answer = answer_of(uneven);
+    REQUIRE(answer);
+    CHECK(answer->step.time < all->step.time);
+    CHECK(answer->step.time > 0.9 * all->step.time);
+    CHECK(answer->step.compute.value == Approx(all->step.compute.value));
+    CHECK(answer->step.straggler_wait == Seconds(0));
+    check_parts_of_step(*answer);
   }
 }

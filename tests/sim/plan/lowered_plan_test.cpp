@@ -3,7 +3,10 @@
 #include "sim/plan/lowered_plan.hpp"
 
 #include <string>
+#include <utility>
+#include <vector>
 
+#include "calibrate/builtin_profiles.hpp"
 #include "catch.hpp"
 #include "sim/answer/predict.hpp"
 #include "sim/collectives/algorithms.hpp"
@@ -58,4 +61,35 @@ TEST_CASE("a slow link slows a step whose exchange follows NCCL's structure") {
   CHECK(half >= sound);
   CHECK(tenth > 1.5 * sound);
   CHECK(step_time(boxes, {{"slow_link", "node1-network:0.1"}, {"algorithm", "ring"}}).value >= 0.999 * tenth);
+}
+
+TEST_CASE("no slow or failed link makes the planner choose what is quicker than on sound links") {
+  struct SlowStep {
+    const char* topology;
+    const char* workload;
+    double batch;
+    const char* parallelism;
+    std::vector<std::pair<const char*, const char*>> defects;
+  };
+  const std::vector<SlowStep> steps{
+      {"torus128x32", "bert-large-128", 2, "", {{"slow_link", "x0y0-x0y1:0.5"}, {"slow_link", "x0y0-x0y1:0.9"}}},
+      {"mesh3x8",
+       "bert-large-squad",
+       32,
+       "tensor=2,pipeline=2",
+       {{"slow_link", "x0y0-x1y0:0.5"}, {"failed_link", "x0y0-x1y0"}}}};
+  for (const SlowStep& step : steps) {
+    PredictRequest request;
+    request.topology = step.topology;
+    request.workload = step.workload;
+    request.batch_per_accelerator = step.batch;
+    request.parallelism = step.parallelism;
+    request.builtin_profiles = builtin_profiles();
+    const double sound = predict(request).step.time.value;
+    for (const auto& [key, value] : step.defects) {
+      INFO(step.topology << " " << key << "=" << value);
+      request.options = options_of({{key, value}});
+      CHECK(predict(request).step.time.value >= sound);
+    }
+  }
 }

@@ -1,0 +1,46 @@
+#include "sim/step/step_limit.hpp"
+
+#include "catch.hpp"
+#include "core/errors.hpp"
+#include "sim/answer/predict.hpp"
+#include "sim/explain/explain.hpp"
+#include "tests/namespace.hpp"
+
+using namespace mlsim;
+using namespace mlsim::test;
+using Catch::Matchers::ContainsSubstring;
+
+namespace {
+
+// A slow rank's kernel and the exchange in which another waits for it.
+Timeline waiting(double kernel, double exchange) {
+  const Seconds late(kernel), end(kernel + exchange);
+  Timeline timeline;
+  timeline.class_size = {1, 1};
+  timeline.spans = {
+      {0, 0, Stream::compute, StepPart::backward, "kernel", Seconds(0), late},
+      {1, 0, Stream::communication, StepPart::gradient_exchange, "sum", late, end, CollectiveKind::all_reduce},
+      {0, 1, Stream::compute, StepPart::backward, "kernel", Seconds(0), Seconds(1)},
+      {1, 1, Stream::communication, StepPart::gradient_exchange, "sum", Seconds(1), end, CollectiveKind::all_reduce}};
+  return timeline;
+}
+
+}  // namespace
+
+TEST_CASE("a step of more than 32 years is refused, with what takes longest but for waiting") {
+  CHECK_NOTHROW(check_step_limit(kLongestStep, waiting(2e8, 8e8)));
+  CHECK_THROWS_AS(check_step_limit(Seconds(2e9), waiting(1.5e9, 5e8)), Infeasible);
+  CHECK_THROWS_WITH(check_step_limit(Seconds(2e9), waiting(1.5e9, 5e8)), ContainsSubstring("\"kernel\" (1.5e+09 s)"));
+  CHECK_THROWS_WITH(check_step_limit(Seconds(2e9), waiting(5e8, 1.5e9)), ContainsSubstring("\"sum\" (1.5e+09 s)"));
+}
+
+TEST_CASE("predict and explain refuse a step that never comes to an end, at every fidelity") {
+  PredictRequest request;
+  request.topology = "gke-t4:nodes=2:network_bandwidth=1e-3B/s";
+  request.workload = "resnet50";
+  for (const Fidelity fidelity : {Fidelity::closed, Fidelity::folded, Fidelity::fluid, Fidelity::message}) {
+    request.fidelity = fidelity;
+    CHECK_THROWS_AS(predict(request), Infeasible);
+    CHECK_THROWS_WITH(explain(request), ContainsSubstring("most of all for \"all-reduce gradients"));
+  }
+}
