@@ -5,9 +5,12 @@
 #include <cstdio>
 #include <exception>
 #include <new>
+#include <optional>
 
+#include "cli/interruption.hpp"
 #include "cli/notice.hpp"
 #include "cli/program.hpp"
+#include "cli/progress_line.hpp"
 #include "core/errors.hpp"
 
 namespace {
@@ -31,8 +34,12 @@ void hold_closed_streams() {
 int main(int argc, char** argv) {
   using namespace mlsim::cli;
   hold_closed_streams();
+  end_on_signals();
+  std::optional<ProgressLine> line;
   try {
-    const int code = run_program({argv + 1, argv + argc});
+    const int code = run_program({argv + 1, argv + argc}, [&](bool quiet) {
+      if (!quiet) line.emplace();
+    });
     if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
       throw mlsim::InputError("stdout", "cannot be written; is the disk full?");
     return code;

@@ -144,12 +144,6 @@ void warn_of_unused_profiles(const PredictionOptions& options, const std::vector
     say(fmt::format("--profile: {} changed nothing{}: {}", options.profiles[place], where, reason));
 }
 
-void announce_slow_fidelity(const PredictRequest& request, bool quiet) {
-  const bool slow = request.fidelity == Fidelity::fluid || request.fidelity == Fidelity::message;
-  if (slow && !quiet && isatty(STDERR_FILENO) != 0)
-    say(fmt::format("simulating every rank ({} fidelity) ...", name(request.fidelity)));
-}
-
 bool in_color(const PredictionOptions& options) {
   return options.output.empty() && isatty(STDOUT_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr;
 }

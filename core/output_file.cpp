@@ -15,6 +15,8 @@
 #include <utility>
 
 #include "core/errors.hpp"
+#include "core/held_signals.hpp"
+#include "core/transient_file.hpp"
 
 namespace mlsim {
 namespace {
@@ -59,18 +61,6 @@ class OpenFile {
   int descriptor_;
 };
 
-// Removes the file unless it was renamed away.
-struct TemporaryFile {
-  std::string name;
-  bool renamed = false;
-  explicit TemporaryFile(std::string file) : name(std::move(file)) {}
-  TemporaryFile(const TemporaryFile&) = delete;
-  TemporaryFile& operator=(const TemporaryFile&) = delete;
-  ~TemporaryFile() {
-    if (!renamed) ::unlink(name.c_str());
-  }
-};
-
 // Where the bytes go in the end: the file behind a symbolic link.
 fs::path real_target(const std::string& path) {
   std::error_code error;
@@ -97,13 +87,14 @@ class StagedFile {
     device_ = fs::exists(status) && !fs::is_regular_file(status);
     if (device_) return;
     if (fs::exists(status) && ::access(target_.c_str(), W_OK) != 0) refuse(path, errno);
-    const std::string beside = name_beside(target_);
-    OpenFile file(beside, O_CREAT | O_EXCL, path);
-    temporary_.emplace(beside);
+    temporary_.emplace(name_beside(target_));
+    OpenFile file(temporary_->name(), O_CREAT | O_EXCL, path);
     file.keep_mode_of(target_.string());
     file.write(output.text);
     file.close();
   }
+
+  bool is_device() const { return device_; }
 
   void publish() {
     if (device_) {
@@ -112,15 +103,15 @@ class StagedFile {
       device.close();
       return;
     }
-    if (std::rename(temporary_->name.c_str(), target_.c_str()) != 0) refuse(output_.path, errno);
-    temporary_->renamed = true;
+    if (std::rename(temporary_->name().c_str(), target_.c_str()) != 0) refuse(output_.path, errno);
+    temporary_->let_go();
   }
 
  private:
   const OutputFile& output_;
   fs::path target_;
   bool device_ = false;
-  std::optional<TemporaryFile> temporary_;
+  std::optional<TransientFile> temporary_;
 };
 
 }  // namespace
@@ -128,7 +119,11 @@ class StagedFile {
 void write_files(const std::vector<OutputFile>& outputs) {
   std::deque<StagedFile> staged;
   for (const auto& output : outputs) staged.emplace_back(output);
-  for (auto& file : staged) file.publish();
+  for (auto& file : staged)
+    if (file.is_device()) file.publish();  // may take for ever
+  const HeldSignals all_or_none;
+  for (auto& file : staged)
+    if (!file.is_device()) file.publish();
 }
 
 void write_file(const std::string& path, std::string_view text) { write_files({{path, std::string(text)}}); }

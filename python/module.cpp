@@ -104,16 +104,15 @@ py::object parsed(const std::string& json) { return py::module_::import("json").
 // What the command line would print; throws KeyboardInterrupt where somebody pressed Ctrl-C.
 std::string answer(const Words& words) {
   cli::ResultCapture result;
-  if (alone([&] { return cli::run_program(words); }) == cli::kInterruptedCode) raise_interrupt();
+  const int code = alone([&] { return cli::run_program(words); });
+  if (code == cli::kInterruptedCode || code == cli::kTerminatedCode) raise_interrupt();
   return result.text();
 }
 
-// In a process of its own, which Ctrl-C ends at any moment.
-py::object predict(const py::kwargs& keywords) {
-  Words words = command_line("predict", keywords, false);
-  words.insert(words.end(), {"--format=json", "--quiet"});
+// The same from a process of its own, which Ctrl-C ends at any moment.
+std::string answer_apart(const Words& words) {
   bool stopped = false;
-  const std::string json = alone([&] {
+  const std::string text = alone([&] {
     const cli::Interruption interruption;
     WorkerOptions how;
     how.process = "the process that answered";
@@ -131,7 +130,13 @@ py::object predict(const py::kwargs& keywords) {
     }
   });
   if (stopped) raise_interrupt();
-  const py::dict answered = parsed(json);
+  return text;
+}
+
+py::object predict(const py::kwargs& keywords) {
+  Words words = command_line("predict", keywords, false);
+  words.insert(words.end(), {"--format=json", "--quiet"});
+  const py::dict answered = parsed(answer_apart(words));
   if (!answered["feasible"].cast<bool>()) throw Infeasible(py::str(answered["reason"]));
   return answered;
 }
@@ -139,7 +144,7 @@ py::object predict(const py::kwargs& keywords) {
 py::object plan(const py::kwargs& keywords) {
   Words words = command_line("plan", keywords, true);
   words.insert(words.end(), {"--format=json", "--quiet"});
-  return parsed(answer(words));
+  return parsed(answer_apart(words));
 }
 
 // --- a sweep's store as columns

@@ -9,7 +9,7 @@
 
 namespace mlsim::studies {
 
-JobStudy job_study(const PredictRequest& request, Prediction answer, Timeline timeline, const ScalingOptions& options) {
+JobStudy job_study(const PredictRequest& request, Prediction answer, Timeline timeline) {
   JobStudy study;
   study.answer = std::move(answer);
   study.timeline = std::move(timeline);
@@ -18,15 +18,15 @@ JobStudy job_study(const PredictRequest& request, Prediction answer, Timeline ti
   } catch (const InputError& e) {  // it explains one step, not the many that were drawn
     study.unexplained = e.what();
   }
-  study.scaling = scaling(request, study.answer, options);
+  study.scaling = scaling(request, study.answer);
   study.comparable = comparable_runs(request, study.answer);
   return study;
 }
 
-JobStudy job_study(const PredictRequest& request, const ScalingOptions& options) {
+JobStudy job_study(const PredictRequest& request) {
   Timeline timeline;
   Prediction answer = predict(request, &timeline);
-  return job_study(request, std::move(answer), std::move(timeline), options);
+  return job_study(request, std::move(answer), std::move(timeline));
 }
 
 }  // namespace mlsim::studies

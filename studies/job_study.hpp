@@ -25,10 +25,9 @@ struct JobStudy {
 };
 
 /// `answer` and `timeline` are predict()'s of `request`.
-JobStudy job_study(const PredictRequest& request, Prediction answer, Timeline timeline,
-                   const ScalingOptions& options = {});
+JobStudy job_study(const PredictRequest& request, Prediction answer, Timeline timeline);
 
 /// Answered here. Throws as predict() does.
-JobStudy job_study(const PredictRequest& request, const ScalingOptions& options = {});
+JobStudy job_study(const PredictRequest& request);
 
 }  // namespace mlsim::studies

@@ -72,9 +72,7 @@ class Search {
   std::vector<SweepRow> answers(const std::vector<QuestionText>& questions) const {
     WorkerOptions options;
     options.workers = question_.workers;
-    options.stopped = question_.stopped;
-    std::size_t done = 0;
-    options.arrived = [&](std::size_t, const Outcome&) { question_.progress(++done, questions.size()); };
+    options.activity = "answering systems, sizes and batches";
     const auto outcomes = worker_outcomes(
         questions.size(), [&](std::size_t i) { return packed_rows({RowAnswerer(known_).row(i, questions[i])}); },
         options);

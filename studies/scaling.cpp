@@ -27,12 +27,11 @@ PredictRequest question_at(PredictRequest request, const JobPoint& point) {
   return request;
 }
 
-void answer_points(const PredictRequest& request, std::vector<JobPoint*> points, const ScalingOptions& options) {
+void answer_points(const PredictRequest& request, std::vector<JobPoint*> points) {
   std::vector<PredictRequest> questions;
   for (const JobPoint* point : points) questions.push_back(question_at(request, *point));
   validation::AnswerOptions asking;
-  asking.workers = options.workers;
-  asking.progress = options.progress;
+  asking.activity = "answering sizes and batches";
   const auto found = validation::answers(
       questions, [](const PredictRequest& question) { return predict(question); }, asking);
   for (std::size_t i = 0; i < points.size(); ++i) {
@@ -91,13 +90,13 @@ std::optional<std::size_t> knee_of(const std::vector<JobPoint>& sizes) {
   return answered > 1 ? knee : std::nullopt;
 }
 
-Scaling scaling(const PredictRequest& request, const Prediction& answer, const ScalingOptions& options) {
+Scaling scaling(const PredictRequest& request, const Prediction& answer) {
   Scaling study;
   for (const int size : scaling_sizes(answer.inputs.accelerators)) study.sizes.push_back({size, {}, {}, {}});
   study.sizes.back().prediction = answer;
-  answer_points(request, pointers(study.sizes), options);
+  answer_points(request, pointers(study.sizes));
   study.batches = batch_points(study, answer);
-  answer_points(request, pointers(study.batches), options);
+  answer_points(request, pointers(study.batches));
   std::erase_if(study.batches, [](const JobPoint& point) { return !point.prediction; });
   study.knee = knee_of(study.sizes);
   return study;

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -27,11 +26,6 @@ struct Scaling {
   std::optional<std::size_t> knee;  // of `sizes`; empty where fewer than two of them were answered
 };
 
-struct ScalingOptions {
-  int workers = 0;                                  // processes at a time; 0: one for each processor
-  std::function<void(int done, int all)> progress;  // may be empty
-};
-
 /// Powers of two up to `most`, and `most` halved as often as that leaves no remainder: slices of pods and whole nodes.
 std::vector<int> scaling_sizes(int most);
 
@@ -42,6 +36,6 @@ std::optional<std::size_t> knee_of(const std::vector<JobPoint>& sizes);
 
 /// Asks `request` at all sizes up to that of `answer`, its own, and, where it has a target, at a half, a quarter and an
 /// eighth of its batch. Throws MachineFailed or Unavailable where that says nothing of the job.
-Scaling scaling(const PredictRequest& request, const Prediction& answer, const ScalingOptions& options = {});
+Scaling scaling(const PredictRequest& request, const Prediction& answer);
 
 }  // namespace mlsim::studies

@@ -18,6 +18,7 @@ std::vector<AnchorSpeed> anchor_speeds(const std::vector<Case>& cases, const Sha
   WorkerOptions how;
   how.workers = options.workers;
   how.process = "the process that timed an anchor";
+  how.activity = "timing anchors";
   const auto outcomes = worker_outcomes(
       anchors.size(), [&](std::size_t i) { return fmt::format("{:.4g}", kernel_speed(asked.anchors, i, asked)); }, how);
   std::vector<AnchorSpeed> speeds;

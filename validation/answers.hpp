@@ -21,9 +21,9 @@ struct Answer {
 
 /// How questions are asked.
 struct AnswerOptions {
-  int workers = 0;                                  // processes at a time; 0: one for each processor
-  std::optional<Seconds> time_limit;                // for one question; a slower one is refused
-  std::function<void(int done, int all)> progress;  // called in this process as answers arrive; may be empty
+  int workers = 0;                           // processes at a time; 0: one for each processor
+  std::optional<Seconds> time_limit;         // for one question; a slower one is refused
+  std::string activity = "answering cases";  // what the program is said to be at meanwhile
 };
 
 /// Asks `predictor` each question in forked processes. A question that crashes its process is refused. Throws

@@ -63,6 +63,7 @@ std::vector<TimeRate> time_rates(const std::vector<Case>& cases, const SharedLis
   WorkerOptions how;
   how.workers = options.workers;
   how.process = "the process that worked out a rate";
+  how.activity = "working out rates";
   const auto outcomes = worker_outcomes(
       rates.size(), [&](std::size_t i) { return fmt::format("{:.5g}", rate_of(*rates[i].row, evidence)); }, how);
   for (std::size_t i = 0; i < rates.size(); ++i) rates[i].rate = PerSecond(parse_number(outcomes[i].value()));

@@ -65,7 +65,7 @@ TEST_CASE("start-up that is billed at every accelerator moves the knee to fewer"
 TEST_CASE("each size and batch of a scaling is predict's own answer") {
   const PredictRequest request = question("dgx-a100");
   const Prediction answer = predict(request);
-  const Scaling study = scaling(request, answer, {2, {}});
+  const Scaling study = scaling(request, answer);
   REQUIRE(study.sizes.size() == 4);
   PredictRequest two = request;
   two.accelerators = 2;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <csignal>
 #include <iterator>
 #include <stdexcept>
 
@@ -82,6 +83,7 @@ void add_half_route(sg::NetZone* zone, const sg::Host* from, const sg::Host* to,
 }  // namespace
 
 SimgridPlatform::SimgridPlatform(Seconds latency) : latency_(latency), engine_(arguments_of_first_engine(), arguments) {
+  std::signal(SIGINT, SIG_IGN);  // SimGrid would print its state on Ctrl-C; this process ends with its parent
   set_plain_max_min();
   // A flow's weight is its latency before this factor: latency links of 1 s make all weights 1, whose sums are exact.
   if (latency.value > 0) sg::Engine::set_config(fmt::format("network/latency-factor:{:.17g}", latency.value));
