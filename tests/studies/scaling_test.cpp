@@ -81,7 +81,7 @@ TEST_CASE("each size and batch of a scaling is predict's own answer") {
 
 TEST_CASE("a size that cannot be is left out with its reason") {
   PredictRequest request = question("dgx-a100:nodes=3");
-  const Scaling study = scaling(request, predict(request), {2, {}});
+  const Scaling study = scaling(request, predict(request));
   for (const JobPoint& size : study.sizes) {
     if (size.accelerators != 12) continue;
     CHECK(!size.prediction);
