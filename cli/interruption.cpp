@@ -38,7 +38,8 @@ void end_now(int signal) {
 struct sigaction acting(void (*handler)(int)) {
   struct sigaction action {};
   action.sa_handler = handler;
-  for (const int signal : {SIGINT, SIGTERM, SIGALRM}) ::sigaddset(&action.sa_mask, signal);
+  for (const int signal : kEndingSignals) ::sigaddset(&action.sa_mask, signal);
+  ::sigaddset(&action.sa_mask, SIGALRM);
   return action;
 }
 
@@ -48,22 +49,21 @@ void end_on_signals() {
   whole_program = ::getpid();
   begin_elapsed();
   const struct sigaction end = acting(end_now);
-  struct sigaction before {};
-  if (::sigaction(SIGINT, nullptr, &before) == 0 && before.sa_handler != SIG_IGN) ::sigaction(SIGINT, &end, nullptr);
-  ::sigaction(SIGTERM, &end, nullptr);
+  for (const int signal : kEndingSignals) {
+    struct sigaction before {};
+    if (::sigaction(signal, nullptr, &before) == 0 && before.sa_handler != SIG_IGN) ::sigaction(signal, &end, nullptr);
+  }
 }
 
 // Without SA_RESTART, so that a wait is cut short.
 Interruption::Interruption() {
   noted = 0;
   const struct sigaction action = acting(note);
-  ::sigaction(SIGINT, &action, &on_interrupt_);
-  ::sigaction(SIGTERM, &action, &on_terminate_);
+  for (std::size_t i = 0; i < before_.size(); ++i) ::sigaction(kEndingSignals[i], &action, &before_[i]);
 }
 
 Interruption::~Interruption() {
-  ::sigaction(SIGINT, &on_interrupt_, nullptr);
-  ::sigaction(SIGTERM, &on_terminate_, nullptr);
+  for (std::size_t i = 0; i < before_.size(); ++i) ::sigaction(kEndingSignals[i], &before_[i], nullptr);
 }
 
 bool Interruption::requested() const { return noted != 0; }

@@ -1,18 +1,21 @@
-// Ctrl-C and SIGTERM: the end of a command, or a question that a long run asks itself.
+// Ctrl-C, SIGTERM and SIGHUP: the end of a command, or a question that a long run asks itself.
 #pragma once
 
 #include <signal.h>
 
+#include <array>
+
 #include "cli/namespace.hpp"
+#include "core/held_signals.hpp"
 
 namespace mlsim::cli {
 
-/// From here on SIGINT and SIGTERM end the process within moments, with 130 or 143 and a sentence on where it was:
+/// From here on kEndingSignals end the process within moments, with 130, 143 or 129 and a sentence on where it was:
 /// "interrupted after 3 s while simulating the step, 40 % done". Temporary files are removed; children end with their
-/// parent and leave the word to it. A SIGINT that whoever started the process had it ignore stays ignored.
+/// parent and leave the word to it. One that whoever started the process had it ignore stays ignored, as by nohup.
 void end_on_signals();
 
-/// While it lives, SIGINT and SIGTERM are noted instead: for a run that has more to save, or to say. One at a time.
+/// While it lives, they are noted instead: for a run that has more to save, or to say. One at a time.
 class Interruption {
  public:
   Interruption();
@@ -24,11 +27,14 @@ class Interruption {
   static int code();
 
  private:
-  struct sigaction on_interrupt_ {
-  }, on_terminate_{};  // before
+  std::array<struct sigaction, kEndingSignals.size()> before_{};
 };
 
-/// As shells have it: 128 and the signal's number.
-inline constexpr int kInterruptedCode = 130, kTerminatedCode = 143;
+/// Whether a command ended so, as shells have it: 128 and the signal's number.
+inline constexpr bool is_interrupted(int code) {
+  for (const int signal : kEndingSignals)
+    if (code == 128 + signal) return true;
+  return false;
+}
 
 }  // namespace mlsim::cli

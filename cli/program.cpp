@@ -69,7 +69,7 @@ int run_program(const std::vector<std::string>& words, const std::function<void(
   app.footer(
       "Example:\n  mlsim predict --topology torus128x32 --workload resnet50\n\n"
       "Exit codes: 0 done, 1 a negative answer (plan infeasible, bound missed), 2 wrong input,\n"
-      "3 something is missing on this machine, or it failed, 130 Ctrl-C, 143 SIGTERM.");
+      "3 something is missing on this machine, or it failed, 130 Ctrl-C, 143 SIGTERM, 129 SIGHUP.");
   Action action;
   add_predict(app, action);
   add_explain(app, action);

@@ -34,8 +34,9 @@ void draw(int) {
   where.add_activity();
   line.add("mlsim: ");
   line.add(where.view().empty() ? "at work" : where.view());
-  line.add(", ");
+  line.add(" (");
   line.add_elapsed();
+  line.add(")");
   line.cut(columns_for_progress());
   SignalText text;
   text.add(kToStartAndClear);

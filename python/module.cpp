@@ -105,7 +105,7 @@ py::object parsed(const std::string& json) { return py::module_::import("json").
 std::string answer(const Words& words) {
   cli::ResultCapture result;
   const int code = alone([&] { return cli::run_program(words); });
-  if (code == cli::kInterruptedCode || code == cli::kTerminatedCode) raise_interrupt();
+  if (cli::is_interrupted(code)) raise_interrupt();
   return result.text();
 }
 

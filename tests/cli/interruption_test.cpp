@@ -94,6 +94,14 @@ TEST_CASE("Ctrl-C of a sweep keeps its rows for the same command") {
   CHECK(folder.entries() <= 1);
 }
 
+TEST_CASE("a terminal that is closed ends a command") {
+  const ScratchFolder folder;
+  RunningMlsim run({"predict", "--topology", late_file(folder), "--workload", "resnet50"}, RunningMlsim::Stderr::pipe);
+  CHECK_FALSE(run.wait_for_words(1));
+  run.signal(SIGHUP);
+  check_interrupted(run, 129, " while planning the step: building the system");
+}
+
 TEST_CASE("a SIGINT that is ignored from the start stays ignored") {
   const ScratchFolder folder;
   const std::string late = late_file(folder);
