@@ -70,7 +70,7 @@ class Campaign {
     journal_.append(reply);
     --open_;
     const int all = static_cast<int>(plan_.measurements.size());
-    tools_.report({all - open_, all, left(), order.subject});
+    tools_.report({all - open_, all, left()});
     return reply;
   }
 

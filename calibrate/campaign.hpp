@@ -16,8 +16,7 @@ namespace mlsim::calibrate {
 /// How far it is, after each reply.
 struct CampaignProgress {
   int done = 0, all = 0;
-  Seconds left;         // as far as can be told
-  std::string subject;  // the last
+  Seconds left;  // as far as can be told
 };
 
 struct CampaignTools {

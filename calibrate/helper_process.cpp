@@ -41,6 +41,7 @@ namespace process = boost::process;
 constexpr std::chrono::milliseconds kNotice(200);  // how soon Ctrl-C and time limits are noticed
 constexpr Seconds kVersionPatience(60);            // a driver that starts for the first time takes tens of seconds
 constexpr Seconds kFarewell(2);                    // to leave after the end of its input
+constexpr Seconds kHastyFarewell(0.3);             // once the user wants to stop
 constexpr std::size_t kLongestComplaint = 4096;    // of standard error, kept for its last line
 
 constexpr int kWrongInput = 2, kMissingCapability = 3;  // exit codes, as mlsim's own
@@ -148,8 +149,8 @@ int HelperProcess::wait_for_end() {
     boost::system::error_code closed_already;
     stream->close(closed_already);
   }
-  const Seconds begin = steady_now();
-  while (child_->running.running(ignored) && steady_now() - begin < kFarewell)
+  const Seconds begin = steady_now(), patience = stopped_() ? kHastyFarewell : kFarewell;
+  while (child_->running.running(ignored) && steady_now() - begin < patience)
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   if (child_->running.running(ignored)) child_->running.terminate(ignored);
   return child_->running.native_exit_code();

@@ -59,7 +59,7 @@ int calibrate_kernels(const CalibrateRequest& request) {
   extended(earlier, measured_profile({}, on), request.output);  // another accelerator's is refused before measuring
   Journal journal(journal_path(request.output), journal_identity(plan, on, program, own_version()), request.restart);
   const CampaignResult result = measured(request, plan, program, journal);
-  if (result.interrupted) return kInterruptedCode;
+  if (result.interrupted) return Interruption::code();
   on.environment.merge(clock_environment(result.replies));
   Profile profile = extended(earlier, measured_profile(result.replies, on), request.output);
   fit_laws(profile, units_of(program));
@@ -97,7 +97,7 @@ int calibrate_collectives(const CalibrateRequest& request) {
   Profile profile = extended(earlier, measured_profile({}, on), request.output);
   Journal journal(journal_path(request.output), journal_identity(plan, on, program, own_version()), request.restart);
   const CampaignResult result = measured(request, plan, program, journal);
-  if (result.interrupted) return kInterruptedCode;
+  if (result.interrupted) return Interruption::code();
   const RankGrid grid{request.launch->nodes(), request.launch->ranks_per_node};
   const auto sweeps = measured_sweeps(result.replies, grid, measured_source(on));
   add_sweeps(profile, sweeps);

@@ -49,7 +49,7 @@ void add_calibrate_options(CLI::App& command, CalibrateOptions& options) {
       ->type_name("SHARE");
   command.add_option("--seed", options.seed, "Of the order in which things are measured (1)")->type_name("N");
   command.add_flag("--restart", options.restart, "Forget what an interrupted run measured");
-  command.add_flag("--quiet", options.quiet, "No progress on stderr");
+  command.add_flag("--quiet")->description("No progress on stderr");
   add_kernel_options(command, options);
   add_collective_options(command, options);
   refuse_moved_options(command);
@@ -63,7 +63,6 @@ CalibrateRequest calibrate_request(const CalibrateOptions& options, const std::o
   request.accelerator = parsed("--accelerator", options.accelerator, checked_name);
   request.dry_run = options.dry_run;
   request.restart = options.restart;
-  request.quiet = options.quiet;
   if (launch) {
     refuse_kernel_options(options);
     request.collectives = collective_choices(options);

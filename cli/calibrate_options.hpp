@@ -19,7 +19,7 @@ struct CalibrateOptions {
   std::string collectives, communicator, sizes, min_bytes, max_bytes, step_factor;
   std::string output = "profile.json", accelerator;
   std::vector<std::string> workloads;
-  bool quick = false, dry_run = false, restart = false, quiet = false;
+  bool quick = false, dry_run = false, restart = false;
 };
 
 /// What one run of `mlsim calibrate` measures: under mpirun collectives, else kernels.
@@ -29,7 +29,7 @@ struct CalibrateRequest {
   CollectiveChoices collectives;  // with it
   std::optional<Seconds> time_limit;
   std::string output, accelerator;
-  bool dry_run = false, restart = false, quiet = false;
+  bool dry_run = false, restart = false;
 };
 
 /// Declares the options; `options` must outlive the parser.

@@ -7,10 +7,10 @@
 #include "calibrate/helper_process.hpp"
 #include "cli/interruption.hpp"
 #include "cli/notice.hpp"
-#include "cli/progress_line.hpp"
 #include "cli/version.hpp"
 #include "core/errors.hpp"
 #include "core/output_file.hpp"
+#include "core/process/activity.hpp"
 #include "reports/calibration/calibration_text.hpp"
 
 namespace mlsim::cli {
@@ -27,11 +27,17 @@ CampaignResult measured(const CalibrateRequest& request, const MeasurePlan& plan
   CampaignResult result;
   {
     HelperProcess helper(program.path, [&] { return interruption.requested(); });
-    ProgressLine line(request.quiet);
+    Activity activity("measuring", plan.measurements.size());
     CampaignTools tools;
     tools.stopped = [&] { return interruption.requested(); };
-    tools.ask = [&](const MeasureOrder& order, Seconds longest) { return helper.ask(order, longest); };
-    tools.report = [&](const CampaignProgress& p) { line.show(progress_text(p.done, p.all, p.left, p.subject)); };
+    tools.ask = [&](const MeasureOrder& order, Seconds longest) {
+      activity.rename("measuring " + order.subject);
+      return helper.ask(order, longest);
+    };
+    tools.report = [&](const CampaignProgress& p) {
+      activity.reach(static_cast<std::uint64_t>(p.done), static_cast<std::uint64_t>(p.all));
+      activity.expect(p.left);
+    };
     result = run_campaign(plan, journal, tools, request.time_limit);
   }
   notice(unavailable_text(result.replies));

@@ -64,7 +64,6 @@ int run_compare(const CompareOptions& options) {
   std::vector<PredictRequest> requests;
   for (const auto& question : questions) requests.push_back(question.request);
   check_own_prices(requests);
-  announce_slow_fidelity(questions.front().request, options.quiet);
   const Comparison comparison = compare(questions);
   std::vector<OutputFile> files;
   if (!options.report.empty())

@@ -61,6 +61,14 @@ struct ImportOptions {
   std::string profile() const { return output.empty() ? "profile.json" : output; }
 };
 
+// "h100", of which there are several, is no name of one.
+void refuse_kind_of_accelerator(const std::string& name) {
+  const auto known = accelerator_names();
+  const auto is_kind = [&](const std::string& other) { return other.starts_with(name + "-"); };
+  if (std::find(known.begin(), known.end(), name) == known.end() && std::any_of(known.begin(), known.end(), is_kind))
+    throw InputError("--accelerator", unknown_word("accelerator", name, known));
+}
+
 Profile profile_to_add_to(const ImportOptions& options, const std::string& accelerator) {
   if (!accelerator.empty() && !options.accelerator.empty() && options.accelerator != accelerator)
     throw InputError("--accelerator", fmt::format("{} has {}, not {}", options.complete_on, accelerator,
@@ -72,6 +80,7 @@ Profile profile_to_add_to(const ImportOptions& options, const std::string& accel
                        options.profile() + " is of " + earlier->accelerator + "; choose another --output");
     return *earlier;
   }
+  refuse_kind_of_accelerator(options.accelerator);
   Profile profile;
   profile.accelerator = options.accelerator.empty() ? accelerator : options.accelerator;
   if (profile.accelerator.empty())

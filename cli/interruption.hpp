@@ -1,13 +1,21 @@
-// Ctrl-C as a question that a long run asks itself.
+// Ctrl-C, SIGTERM and SIGHUP: the end of a command, or a question that a long run asks itself.
 #pragma once
 
 #include <signal.h>
 
+#include <array>
+
 #include "cli/namespace.hpp"
+#include "core/held_signals.hpp"
 
 namespace mlsim::cli {
 
-/// While it lives, SIGINT and SIGTERM are noted instead of what they did before. One at a time.
+/// From here on kEndingSignals end the process within moments, with 130, 143 or 129 and a sentence on where it was:
+/// "interrupted after 3 s while simulating the step, 40 % done". Temporary files are removed; children end with their
+/// parent and leave the word to it. One that whoever started the process had it ignore stays ignored, as by nohup.
+void end_on_signals();
+
+/// While it lives, they are noted instead: for a run that has more to save, or to say. One at a time.
 class Interruption {
  public:
   Interruption();
@@ -15,13 +23,18 @@ class Interruption {
   Interruption(const Interruption&) = delete;
   Interruption& operator=(const Interruption&) = delete;
   bool requested() const;
+  /// To exit with where the last of them was requested.
+  static int code();
 
  private:
-  struct sigaction on_interrupt_ {
-  }, on_terminate_{};  // before
+  std::array<struct sigaction, kEndingSignals.size()> before_{};
 };
 
-/// As shells have it: 128 and the signal's number.
-inline constexpr int kInterruptedCode = 130;
+/// Whether a command ended so, as shells have it: 128 and the signal's number.
+inline constexpr bool is_interrupted(int code) {
+  for (const int signal : kEndingSignals)
+    if (code == 128 + signal) return true;
+  return false;
+}
 
 }  // namespace mlsim::cli

@@ -8,10 +8,13 @@
 #include <exception>
 #include <filesystem>
 #include <new>
+#include <optional>
 #include <string_view>
 
+#include "cli/interruption.hpp"
 #include "cli/notice.hpp"
 #include "cli/program.hpp"
+#include "cli/progress_line.hpp"
 #include "core/errors.hpp"
 
 namespace {
@@ -50,10 +53,13 @@ int main(int argc, char** argv) {
   using namespace mlsim::cli;
   hold_closed_streams();
   std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is then an error of write()
-
   std::set_terminate(end_program);
+  end_on_signals();
+  std::optional<ProgressLine> line;
   try {
-    const int code = run_program({argv + 1, argv + argc});
+    const int code = run_program({argv + 1, argv + argc}, [&](bool quiet) {
+      if (!quiet) line.emplace();
+    });
     if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
       throw mlsim::InputError("stdout", "cannot be written; is the disk full?");
     return code;

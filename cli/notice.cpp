@@ -2,11 +2,13 @@
 
 #include <cstdio>
 
+#include "cli/progress_line.hpp"
 #include "core/shown_text.hpp"
 
 namespace mlsim::cli {
 
 void notice(const std::string& text) {
+  const WipedLine wiped;
   std::fwrite(text.data(), 1, text.size(), stderr);
   std::fflush(stderr);
 }

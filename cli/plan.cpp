@@ -5,13 +5,9 @@
 #include <optional>
 
 #include "cli/command.hpp"
-#include "cli/interruption.hpp"
 #include "cli/notice.hpp"
 #include "cli/prediction_options.hpp"
-#include "cli/progress.hpp"
-#include "cli/progress_line.hpp"
 #include "cli/report_file.hpp"
-#include "core/process/workers.hpp"
 #include "core/units_text.hpp"
 #include "reports/page/plan_page.hpp"
 #include "reports/studies/plan_text.hpp"
@@ -59,29 +55,14 @@ PlanQuestion question_of(const PlanCommand& options) {
   if (!options.most_accelerators.empty())
     question.most_accelerators = parsed("--most-accelerators", options.most_accelerators, count);
   if (!options.workers.empty()) question.workers = parsed("--workers", options.workers, count);
-  return question;
-}
-
-// Throws WorkersStopped where the user stops it.
-CapacityPlan searched(const PlanCommand& options) {
-  PlanQuestion question = question_of(options);
   question.say = say;
-  const Interruption interruption;
-  ProgressLine line(options.quiet);
-  question.stopped = [&] { return interruption.requested(); };
-  question.progress = [&](std::size_t done, std::size_t all) {
-    line.show(progress_text(static_cast<int>(done), static_cast<int>(all), Seconds(0), "systems, sizes and batches"));
-  };
-  return capacity_plan(question, known_figures(options));
+  return question;
 }
 
 // Of what was chosen, at the size and with the batch that it was chosen with.
 std::optional<JobStudy> chosen_study(const CapacityPlan& plan, const PlanCommand& options) {
   if (!plan.chosen) return std::nullopt;
-  ScalingOptions how;
-  if (!options.quiet) how.progress = progress_of("sizes and batches of the chosen one");
-  how.say = say;
-  return job_study(request_of(plan.candidates[*plan.chosen].question, known_figures(options)), how);
+  return job_study(request_of(plan.candidates[*plan.chosen].question, known_figures(options)), {0, say});
 }
 
 std::vector<PredictRequest> candidate_requests(const CapacityPlan& plan, const PlanCommand& options) {
@@ -95,18 +76,13 @@ std::vector<PredictRequest> candidate_requests(const CapacityPlan& plan, const P
 int run_plan(const PlanCommand& options) {
   check_word("--format", options.format, {"text", "json"});
   check_report_path("--report", options.report);
-  try {
-    const CapacityPlan plan = searched(options);
-    std::vector<OutputFile> files;
-    if (!options.report.empty())
-      files.push_back(report_file(plan_page(plan, chosen_study(plan, options), options.origin), options.report));
-    write_result(options.output, options.format == "json" ? plan_json(plan) : plan_text(plan), files);
-    if (!options.profiles.empty()) warn_of_unused_profiles(options, candidate_requests(plan, options));
-    return plan.chosen ? 0 : 1;
-  } catch (const WorkersStopped&) {
-    say("interrupted");
-    return kInterruptedCode;
-  }
+  const CapacityPlan plan = capacity_plan(question_of(options), known_figures(options));
+  std::vector<OutputFile> files;
+  if (!options.report.empty())
+    files.push_back(report_file(plan_page(plan, chosen_study(plan, options), options.origin), options.report));
+  write_result(options.output, options.format == "json" ? plan_json(plan) : plan_text(plan), files);
+  if (!options.profiles.empty()) warn_of_unused_profiles(options, candidate_requests(plan, options));
+  return plan.chosen ? 0 : 1;
 }
 
 }  // namespace

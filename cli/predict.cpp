@@ -6,7 +6,6 @@
 #include "cli/command.hpp"
 #include "cli/notice.hpp"
 #include "cli/prediction_options.hpp"
-#include "cli/progress.hpp"
 #include "cli/report_file.hpp"
 #include "cli/terminal.hpp"
 #include "reports/answers/answer_text.hpp"
@@ -29,10 +28,7 @@ struct PredictOptions : PredictionOptions {
 
 ReportPage page_of(const PredictRequest& request, const PredictOptions& options, const Prediction& prediction,
                    const Timeline& timeline) {
-  ScalingOptions how;
-  if (!options.quiet) how.progress = progress_of("sizes and batches");
-  how.say = say;
-  return prediction_page(job_study(request, prediction, timeline, how), options.origin);
+  return prediction_page(job_study(request, prediction, timeline, {0, say}), options.origin);
 }
 
 void check_page_options(const PredictOptions& options) {
@@ -56,7 +52,6 @@ int run_predict(const PredictOptions& options) {
   const PredictRequest request = request_of(options, "predict");
   check_own_prices({request});
   check_report_path("--report", options.report);
-  announce_slow_fidelity(request, options.quiet);
   Timeline timeline;
   const auto started = std::chrono::steady_clock::now();
   Prediction prediction = predict(request, &timeline);

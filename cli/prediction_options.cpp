@@ -144,21 +144,6 @@ void warn_of_unused_profiles(const PredictionOptions& options, const std::vector
     say(fmt::format("--profile: {} changed nothing{}: {}", options.profiles[place], where, reason));
 }
 
-void announce_slow_fidelity(const PredictRequest& request, bool quiet) {
-  constexpr int kManyRanks = 1000;
-  const bool slow = request.fidelity == Fidelity::fluid || request.fidelity == Fidelity::message;
-  if (!slow || quiet) return;
-  const int ranks =
-      request.fidelity == Fidelity::message ? build_cluster(request.topology, request.accelerators).ranks() : 0;
-  if (ranks > kManyRanks)
-    say(fmt::format(
-        "simulating every message of {} ranks, which takes seconds for 4 000 and minutes for 20 000; --fidelity "
-        "folded takes far less",
-        count_text(ranks)));
-  else if (isatty(STDERR_FILENO) != 0)
-    say(fmt::format("simulating every rank ({} fidelity) ...", name(request.fidelity)));
-}
-
 bool in_color(const PredictionOptions& options) {
   return options.output.empty() && isatty(STDOUT_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr;
 }

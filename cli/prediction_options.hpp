@@ -40,9 +40,6 @@ void check_own_prices(const std::vector<PredictRequest>& requests);
 /// many requests it looks at some, evenly spread.
 void warn_of_unused_profiles(const PredictionOptions& options, const std::vector<PredictRequest>& requests);
 
-/// Says on a terminal that every rank will be simulated, which takes its time.
-void announce_slow_fidelity(const PredictRequest& request, bool quiet);
-
 /// Whether the answer goes to a terminal that shows colours.
 bool in_color(const PredictionOptions& options);
 

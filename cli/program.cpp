@@ -30,6 +30,14 @@ namespace {
   throw InputError(fmt::format("\"{}\" was not expected after `mlsim {}`", word.substr(0, 80), at.get_name()));
 }
 
+bool is_quiet(const CLI::App& app) {
+  for (const CLI::App* chosen : app.get_subcommands()) {
+    const CLI::Option* quiet = chosen->get_option_no_throw("--quiet");
+    if (quiet != nullptr && quiet->count() > 0) return true;
+  }
+  return false;
+}
+
 // An option that is given empty, often a shell variable that is not set, is not silently left out.
 void refuse_empty_options(const CLI::App& app) {
   for (const auto* chosen : app.get_subcommands()) {
@@ -71,7 +79,7 @@ int answer_of(const Action& action, const CLI::App& command) {
 
 }  // namespace
 
-int run_program(const std::vector<std::string>& words) {
+int run_program(const std::vector<std::string>& words, const std::function<void(bool quiet)>& begins) {
   CLI::App app{"mlsim predicts how long, how well and at what cost a model trains on a cluster.", "mlsim"};
   app.set_version_flag("-V,--version", "mlsim " + to_text(program_version()));
   app.allow_extras();
@@ -79,7 +87,7 @@ int run_program(const std::vector<std::string>& words) {
   app.footer(
       "Example:\n  mlsim predict --topology torus128x32 --workload resnet50\n\n"
       "Exit codes: 0 done, 1 a negative answer (plan infeasible, bound missed), 2 wrong input,\n"
-      "3 something is missing on this machine, or it failed, 130 interrupted.");
+      "3 something is missing on this machine, or it failed, 130 Ctrl-C, 143 SIGTERM, 129 SIGHUP.");
   Action action;
   add_predict(app, action);
   add_explain(app, action);
@@ -116,6 +124,7 @@ int run_program(const std::vector<std::string>& words) {
     return kBadInputCode;
   }
   use_project();
+  begins(is_quiet(app));
   return answer_of(action, *app.get_subcommands().front());
 }
 

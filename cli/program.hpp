@@ -1,6 +1,7 @@
 // A command line from its words to its exit code.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,8 @@ namespace mlsim::cli {
 inline constexpr int kDoneCode = 0, kNegativeCode = 1, kBadInputCode = 2, kMachineCode = 3;
 
 /// Parses `words`, those behind the program's name, and runs one command. Throws every error; an exit code it returns.
-int run_program(const std::vector<std::string>& words);
+/// `begins` is called before the command runs, with whether it was told to be quiet.
+int run_program(
+    const std::vector<std::string>& words, const std::function<void(bool quiet)>& begins = [](bool) {});
 
 }  // namespace mlsim::cli

@@ -1,38 +1,90 @@
 #include "cli/progress_line.hpp"
 
-#include <fmt/format.h>
+#include <signal.h>
+#include <sys/ioctl.h>
+#include <time.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <cstdio>
+#include <cerrno>
+#include <cstddef>
+#include <string_view>
 
-#include "cli/notice.hpp"
-#include "core/units_text.hpp"
+#include "cli/activity_text.hpp"
 
 namespace mlsim::cli {
 namespace {
 
-constexpr int kBar = 20;
-constexpr std::size_t kColumns = 79;
+constexpr timespec kFirst{1, 0}, kBetween{0, 200'000'000};
+constexpr std::string_view kToStartAndClear = "\r\033[K";
+
+volatile sig_atomic_t drawn = 0, words_on_their_way = 0;
+timer_t drawing_timer{};
+volatile bool timer_runs = false;
+
+std::size_t columns_for_progress() {
+  winsize size{};
+  const bool known = ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1;
+  return (known ? size.ws_col : 80) - 1;
+}
+
+void draw(int) {
+  if (words_on_their_way != 0 || !timer_runs) return;
+  const int error = errno;
+  SignalText where, line;
+  where.add_activity();
+  line.add("mlsim: ");
+  line.add(where.view().empty() ? "at work" : where.view());
+  line.add(" (");
+  line.add_elapsed();
+  line.add(")");
+  line.cut(columns_for_progress());
+  SignalText text;
+  text.add(kToStartAndClear);
+  text.add(line.view());
+  text.write();
+  drawn = 1;
+  errno = error;
+}
 
 }  // namespace
 
-std::string progress_text(int done, int all, Seconds left, const std::string& what) {
-  const int full = all > 0 ? kBar * done / all : kBar;
-  const std::string time = done < all && left > Seconds(0) ? fmt::format(", {} left", to_text(left)) : "";
-  const std::string text = fmt::format("[{}{}] {} of {}{}  {}", std::string(static_cast<std::size_t>(full), '#'),
-                                       std::string(static_cast<std::size_t>(kBar - full), '.'), done, all, time, what);
-  return text.substr(0, kColumns);
+// A timer of POSIX is neither a child's nor a program's that this process becomes.
+ProgressLine::ProgressLine() {
+  if (::isatty(STDERR_FILENO) == 0) return;
+  struct sigaction action {};
+  action.sa_handler = draw;
+  action.sa_flags = SA_RESTART;
+  ::sigaction(SIGALRM, &action, nullptr);
+  sigevent alarm{};
+  alarm.sigev_notify = SIGEV_SIGNAL;
+  alarm.sigev_signo = SIGALRM;
+  timer_runs = ::timer_create(CLOCK_MONOTONIC, &alarm, &drawing_timer) == 0;
+  const itimerspec times{kBetween, kFirst};
+  if (timer_runs) ::timer_settime(drawing_timer, 0, &times, nullptr);
 }
 
-ProgressLine::ProgressLine(bool quiet) : visible_(!quiet && ::isatty(STDERR_FILENO) != 0) {}
+ProgressLine::~ProgressLine() {
+  if (!timer_runs) return;
+  words_on_their_way = 1;
+  ::timer_delete(drawing_timer);
+  timer_runs = false;
+  wipe_progress_line();
+  words_on_their_way = 0;
+}
 
-ProgressLine::~ProgressLine() { show(""); }
+WipedLine::WipedLine() {
+  words_on_their_way = words_on_their_way + 1;
+  wipe_progress_line();
+}
 
-void ProgressLine::show(const std::string& text) {
-  if (!visible_) return;
-  notice(fmt::format("\r\033[K{}", text));  // to the start of the line, and clear it
-  std::fflush(stderr);
+WipedLine::~WipedLine() { words_on_their_way = words_on_their_way - 1; }
+
+void wipe_progress_line() {
+  if (drawn == 0) return;
+  drawn = 0;
+  SignalText text;
+  text.add(kToStartAndClear);
+  text.write();
 }
 
 }  // namespace mlsim::cli

@@ -1,27 +1,31 @@
-// One line on a terminal that says how far a long run is.
+// One line on a terminal that says what the program is at and how far it is.
 #pragma once
 
-#include <string>
-
 #include "cli/namespace.hpp"
-#include "core/units.hpp"
 
 namespace mlsim::cli {
 
-/// "[##########..........] 12 of 24, 1.5 min left  kernel conv_forward ...", at most 79 columns.
-std::string progress_text(int done, int all, Seconds left, const std::string& what);
-
-/// Drawn on stderr where that is a terminal, else nothing; wiped at its end.
+/// While it lives and where stderr is a terminal, a line there is drawn over itself: what the program is at (Activity),
+/// how far it is and for how long. Nothing within the first second; wiped at its end. A timer draws it, so that work
+/// neither looks at a clock nor waits for the terminal. One at a time.
 class ProgressLine {
  public:
-  explicit ProgressLine(bool quiet);
+  ProgressLine();
   ~ProgressLine();
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
-  void show(const std::string& text);
-
- private:
-  bool visible_;
 };
+
+/// While it lives the line is wiped, for other words on the terminal.
+class WipedLine {
+ public:
+  WipedLine();
+  ~WipedLine();
+  WipedLine(const WipedLine&) = delete;
+  WipedLine& operator=(const WipedLine&) = delete;
+};
+
+/// Where it is drawn; a signal's handler may call it.
+void wipe_progress_line();
 
 }  // namespace mlsim::cli

@@ -8,6 +8,7 @@
 #include "cli/replay_options.hpp"
 #include "cli/version.hpp"
 #include "core/errors.hpp"
+#include "core/process/activity.hpp"
 #include "reports/replay/replay_text.hpp"
 #include "reports/replay/replay_timeline.hpp"
 #include "sim/step/trace.hpp"
@@ -33,6 +34,7 @@ constexpr const char* kReplayExamples =
 
 ReplayRun measured_run(const ReplayOrder& order, const std::string& program) {
   try {
+    const Activity activity("running the step on all ranks");
     calibrate::HelperProcess ranks(program);
     ReplayRun run =
         replay_run_from_json(ranks.answer(to_line(order) + "\n", kLongestReplay, "for the run"), kReplayProgram);

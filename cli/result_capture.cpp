@@ -2,6 +2,8 @@
 
 #include <cstdio>
 
+#include "cli/progress_line.hpp"
+
 namespace mlsim::cli {
 namespace {
 
@@ -14,10 +16,13 @@ ResultCapture::ResultCapture() { captured = &text_; }
 ResultCapture::~ResultCapture() { captured = nullptr; }
 
 void show_result_text(const std::string& text) {
-  if (captured != nullptr)
+  if (captured != nullptr) {
     *captured += text;
-  else
-    std::fputs(text.c_str(), stdout);
+    return;
+  }
+  const WipedLine wiped;
+  std::fputs(text.c_str(), stdout);
+  std::fflush(stdout);  // whether it could be written main() asks
 }
 
 }  // namespace mlsim::cli

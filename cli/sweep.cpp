@@ -9,7 +9,6 @@
 #include "cli/interruption.hpp"
 #include "cli/notice.hpp"
 #include "cli/prediction_options.hpp"
-#include "cli/progress_line.hpp"
 #include "cli/project.hpp"
 #include "cli/report_file.hpp"
 #include "cli/version.hpp"
@@ -74,14 +73,6 @@ void show_result(const SweepCommand& options) {
 // 1 where no point has an answer.
 int code_of(const std::string& store) { return any_answered(store) ? 0 : 1; }
 
-void show_progress(ProgressLine& line, const SweepProgress& progress) {
-  const double rate = static_cast<double>(progress.done - progress.before) / progress.elapsed.value;
-  if (!(rate > 0)) return;
-  line.show(progress_text(static_cast<int>(progress.done), static_cast<int>(progress.all),
-                          Seconds(static_cast<double>(progress.all - progress.done) / rate),
-                          fmt::format("{:.3g} points/s", rate)));
-}
-
 std::vector<PredictRequest> asked_points(const SweepGrid& grid, const KnownFigures& known) {
   std::vector<PredictRequest> requests;
   for (std::size_t point = 0; point < grid.points(); point += grid.points_of_step())
@@ -105,16 +96,14 @@ int run_points(const SweepCommand& options) {
     Store store(path, {grid.axes(), to_text(program_version()),
                        checksums(files_of(grid, own_files(options.profiles, options.price_lists))), how.shard});
     const Interruption interruption;
-    ProgressLine line(options.quiet);
     how.stopped = [&] { return interruption.requested(); };
-    how.progress = [&](const SweepProgress& progress) { show_progress(line, progress); };
     how.say = say;
     outcome = sweep(grid, known, store, how);
-  }
-  if (outcome.interrupted) {
-    say(fmt::format("interrupted after {} of {} points; the same command goes on with the others",
-                    outcome.progress.done, outcome.progress.all));
-    return kInterruptedCode;
+    if (outcome.interrupted) {
+      say(fmt::format("interrupted after {} of {} points; the same command goes on with the others",
+                      outcome.progress.done, outcome.progress.all));
+      return Interruption::code();
+    }
   }
   const int code = code_of(path);
   show_result(options);

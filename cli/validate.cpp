@@ -9,7 +9,6 @@
 #include "calibrate/builtin_profiles.hpp"
 #include "cli/command.hpp"
 #include "cli/notice.hpp"
-#include "cli/progress.hpp"
 #include "cli/report_file.hpp"
 #include "cli/validate_replay.hpp"
 #include "cli/validate_trace.hpp"
@@ -56,7 +55,6 @@ struct ValidateOptions {
   std::string what, cases, format = "text", output, fidelity, time_limit, report, ask, hide, anchors;
   PageOrigin origin;
   std::vector<std::string> profiles;
-  bool quiet = false;
   TraceOptions trace;
 };
 
@@ -197,7 +195,6 @@ int run_validate_questions(const ValidateOptions& options) {
   if (!options.time_limit.empty()) how.answering.time_limit = parsed_time_limit(options.time_limit);
   how.profiles = profiles_with(options.profiles);
   how.answering.say = say;
-  if (!options.quiet) how.answering.progress = progress_of("cases");
   const auto cases = asked_cases(options);
   ValidationReport plain;
   const auto scores = ask_all(cases, how, [&](const ValidationReport& report) { plain = report; });
@@ -250,7 +247,6 @@ int run_validate(const ValidateOptions& options) {
   how.asking = asking_of(options);
   how.profiles = profiles_with(options.profiles);
   how.answering.say = say;
-  if (!options.quiet) how.answering.progress = progress_of("cases");
   check_report_path("--report", options.report);
   const auto cases = asked_cases(options);
   const ValidationReport report = validate_published(cases, how);
@@ -292,7 +288,7 @@ void add_validate(CLI::App& app, Action& action) {
   command->add_option("--format", options->format, "text (default), json or markdown; see below")->type_name("NAME");
   command->add_option("--output", options->output, "Write the table to this file instead of stdout")->type_name("FILE");
   add_report_option(*command, options->report);
-  command->add_flag("--quiet", options->quiet, "No progress on stderr");
+  command->add_flag("--quiet")->description("No progress on stderr");
   command->footer(kValidateForms);
   command->callback([options, command, &action] {
     options->origin = page_origin(*command);

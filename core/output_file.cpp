@@ -16,6 +16,8 @@
 #include <utility>
 
 #include "core/errors.hpp"
+#include "core/held_signals.hpp"
+#include "core/transient_file.hpp"
 
 namespace mlsim {
 namespace {
@@ -68,21 +70,18 @@ class TemporaryFile {
  public:
   TemporaryFile(const fs::path& folder, const std::string& path) {
     do {
-      name_ = (folder / fmt::format("{}{:08x}{:08x}{}", kBegin, random_number(), random_number(), kEnd)).string();
-      file_.emplace(name_, O_CREAT | O_EXCL, path);
+      name_.emplace(
+          (folder / fmt::format("{}{:08x}{:08x}{}", kBegin, random_number(), random_number(), kEnd)).string());
+      file_.emplace(name_->name(), O_CREAT | O_EXCL, path);
       file_->lock();
-    } while (::access(name_.c_str(), F_OK) != 0);  // another process took it for a dead one's before it was locked
-  }
-  TemporaryFile(const TemporaryFile&) = delete;
-  TemporaryFile& operator=(const TemporaryFile&) = delete;
-  ~TemporaryFile() {
-    if (!renamed_) ::unlink(name_.c_str());
+    } while (::access(name_->name().c_str(), F_OK) != 0);  // another process took it for a dead one's before its lock
   }
 
   OpenFile& file() { return *file_; }
   bool rename_to(const std::string& target) {
-    renamed_ = std::rename(name_.c_str(), target.c_str()) == 0;
-    return renamed_;
+    if (std::rename(name_->name().c_str(), target.c_str()) != 0) return false;
+    name_->let_go();
+    return true;
   }
 
   static bool is_name(const std::string& name) {
@@ -100,9 +99,8 @@ class TemporaryFile {
     return random();
   }
 
-  std::string name_;
+  std::optional<TransientFile> name_;
   std::optional<OpenFile> file_;
-  bool renamed_ = false;
 };
 
 // What processes that were killed have left: nobody holds the lock of it any more.
@@ -144,6 +142,8 @@ class StagedFile {
     temporary_->file().sync();
   }
 
+  bool is_device() const { return device_; }
+
   void publish() {
     if (device_) {
       OpenFile device(target_.string(), 0, output_.path);
@@ -165,7 +165,11 @@ class StagedFile {
 void write_files(const std::vector<OutputFile>& outputs) {
   std::deque<StagedFile> staged;
   for (const auto& output : outputs) staged.emplace_back(output);
-  for (auto& file : staged) file.publish();
+  for (auto& file : staged)
+    if (file.is_device()) file.publish();  // may take for ever
+  const HeldSignals all_or_none;
+  for (auto& file : staged)
+    if (!file.is_device()) file.publish();
 }
 
 void write_file(const std::string& path, std::string_view text) { write_files({{path, std::string(text)}}); }

@@ -69,9 +69,11 @@ WriterLock::WriterLock(const std::string& path, const std::string& command, cons
       told = true;
     }
   }
+  if (descriptor_ < 0) return;
+  file_.emplace(name_);
   const std::string holder = fmt::format("process {} on {} ({})", ::getpid(), host_name(), command);
   // A full disk costs the name only.
-  if (descriptor_ >= 0 && ::ftruncate(descriptor_, 0) == 0) [[maybe_unused]]
+  if (::ftruncate(descriptor_, 0) == 0) [[maybe_unused]]
     const auto written = ::pwrite(descriptor_, holder.data(), holder.size(), 0);
 }
 
@@ -89,7 +91,7 @@ bool WriterLock::take(const std::string& path) {
 
 WriterLock::~WriterLock() {
   if (descriptor_ < 0) return;
-  ::unlink(name_.c_str());
+  file_.reset();  // before another can take it
   ::close(descriptor_);
 }
 

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 
+#include "core/transient_file.hpp"
 #include "core/units.hpp"
 
 namespace mlsim {
@@ -30,6 +32,7 @@ class WriterLock {
 
   std::string name_;     // of the file beside
   int descriptor_ = -1;  // none where the file system has no locks
+  std::optional<TransientFile> file_;
 };
 
 }  // namespace mlsim

@@ -104,7 +104,8 @@ py::object parsed(const std::string& json) { return py::module_::import("json").
 // What the command line would print; throws KeyboardInterrupt where somebody pressed Ctrl-C.
 std::string answer(const Words& words) {
   cli::ResultCapture result;
-  if (alone([&] { return cli::run_program(words); }) == cli::kInterruptedCode) raise_interrupt();
+  const int code = alone([&] { return cli::run_program(words); });
+  if (cli::is_interrupted(code)) raise_interrupt();
   return result.text();
 }
 
@@ -114,12 +115,10 @@ py::dict unrefused(const py::dict& answered) {
   return answered;
 }
 
-// In a process of its own, which Ctrl-C ends at any moment.
-py::object predict(const py::kwargs& keywords) {
-  Words words = command_line("predict", keywords, false);
-  words.insert(words.end(), {"--format=json", "--quiet"});
+// The same from a process of its own, which Ctrl-C ends at any moment.
+std::string answer_apart(const Words& words) {
   bool stopped = false;
-  const std::string json = alone([&] {
+  const std::string text = alone([&] {
     const cli::Interruption interruption;
     WorkerOptions how;
     how.process = "the process that answered";
@@ -137,13 +136,19 @@ py::object predict(const py::kwargs& keywords) {
     }
   });
   if (stopped) raise_interrupt();
-  return unrefused(parsed(json));
+  return text;
+}
+
+py::object predict(const py::kwargs& keywords) {
+  Words words = command_line("predict", keywords, false);
+  words.insert(words.end(), {"--format=json", "--quiet"});
+  return unrefused(parsed(answer_apart(words)));
 }
 
 py::object plan(const py::kwargs& keywords) {
   Words words = command_line("plan", keywords, true);
   words.insert(words.end(), {"--format=json", "--quiet"});
-  return unrefused(parsed(answer(words)));
+  return unrefused(parsed(answer_apart(words)));
 }
 
 // --- a sweep's store as columns

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,9 +22,6 @@ struct PlanQuestion {
   int most_accelerators = 1024;
   TrustLevel least_trust = TrustLevel::weak;             // candidates that are trusted less are left out
   int workers = 0;                                       // processes; 0: one for each processor
-  std::function<bool()> stopped = [] { return false; };  // asked now and then; true ends the search: WorkersStopped
-  /// Called in this process as answers arrive: so many of those that are being asked now.
-  std::function<void(std::size_t done, std::size_t all)> progress = [](std::size_t, std::size_t) {};
   std::function<void(const std::string& sentence)> say;  // of a system that is asked again; may be empty
 };
 

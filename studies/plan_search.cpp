@@ -72,14 +72,12 @@ class Search {
   std::vector<SweepRow> answers(const std::vector<QuestionText>& questions) const {
     WorkerOptions options;
     options.workers = question_.workers;
-    options.stopped = question_.stopped;
     options.process = "the process that answered it";
+    options.activity = "answering systems, sizes and batches";
     options.name = [&](std::size_t i) {
       return fmt::format("{} accelerators of {}", questions[i].accelerators, questions[i].topology);
     };
     options.say = question_.say;
-    std::size_t done = 0;
-    options.arrived = [&](std::size_t, const Outcome&) { question_.progress(++done, questions.size()); };
     const auto outcomes = worker_outcomes(
         questions.size(), [&](std::size_t i) { return packed_rows({RowAnswerer(known_).row(i, questions[i])}); },
         options);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/errors.hpp"
+#include "core/process/activity.hpp"
 #include "topologies/build_cluster.hpp"
 #include "validation/cases.hpp"
 #include "validation/figure.hpp"
@@ -114,6 +115,7 @@ std::optional<double> predicted(const Case& c, const PredictRequest& request) {
 }  // namespace
 
 std::optional<PublishedRun> nearest_published_run(const PredictRequest& request, const Prediction& answer) {
+  const Activity activity("looking for the nearest published run");
   const std::vector<Case> cases = published_cases_of(std::string(network_name(answer.inputs.workload)));
   Nearest nearest(request, answer);
   const Case* best = nullptr;

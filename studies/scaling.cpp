@@ -34,7 +34,7 @@ void answer_points(const PredictRequest& request, std::vector<JobPoint*> points,
   for (const JobPoint* point : points) questions.push_back(question_at(request, *point));
   validation::AnswerOptions asking;
   asking.workers = options.workers;
-  asking.progress = options.progress;
+  asking.activity = "answering sizes and batches";
   asking.name = [&](std::size_t i) { return fmt::format("{} accelerators", points[i]->accelerators); };
   asking.say = options.say;
   const auto found = validation::answers(

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -29,7 +28,6 @@ struct Scaling {
 
 struct ScalingOptions {
   int workers = 0;                                       // processes at a time; 0: one for each processor
-  std::function<void(int done, int all)> progress;       // may be empty
   std::function<void(const std::string& sentence)> say;  // of a size that is asked again; may be empty
 };
 

@@ -6,12 +6,15 @@
 
 #include <boost/crc.hpp>
 #include <cstdio>
+#include <deque>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "core/errors.hpp"
+#include "core/held_signals.hpp"
 #include "core/text_file.hpp"
+#include "core/transient_file.hpp"
 
 namespace mlsim::studies {
 namespace {
@@ -236,12 +239,14 @@ void Store::finish() {
   insert_.reset();
   // Each copy counts it up, and a store may be finished twice.
   database_.run("PRAGMA schema_version = 1");
-  const std::string temporary = database_.path() + ".tmp";
-  std::filesystem::remove(temporary);
+  TransientFile temporary(database_.path() + ".tmp");
+  std::filesystem::remove(temporary.name());
   Database::Query copy(database_, "VACUUM INTO ?");
-  copy.bind(1, Cell(temporary));
+  copy.bind(1, Cell(temporary.name()));
   copy.next();
-  std::filesystem::rename(temporary, database_.path());
+  const HeldSignals renamed_whole;
+  std::filesystem::rename(temporary.name(), database_.path());
+  temporary.let_go();
 }
 
 void merge(const std::vector<std::string>& shards, const std::string& path) {
@@ -255,8 +260,10 @@ void merge(const std::vector<std::string>& shards, const std::string& path) {
     if (const std::string other = difference(*whole, identity); !other.empty())
       throw InputError(shard, fmt::format("is of another sweep than {}: {}", shards.front(), other));
   }
-  const bool is_new = !std::filesystem::exists(path);
-  try {
+  std::deque<TransientFile> unfinished;
+  if (!std::filesystem::exists(path))
+    for (const char* ending : {"", "-journal"}) unfinished.emplace_back(path + ending);
+  {
     Store store(path, *whole);
     for (const std::string& shard : shards) {
       for_each_row(shard, [&](const SweepRow& row) {
@@ -267,10 +274,8 @@ void merge(const std::vector<std::string>& shards, const std::string& path) {
       });
     }
     store.finish();
-  } catch (...) {
-    if (is_new) std::filesystem::remove(path);
-    throw;
   }
+  for (TransientFile& file : unfinished) file.let_go();
 }
 
 }  // namespace mlsim::studies

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/errors.hpp"
+#include "core/process/activity.hpp"
 #include "core/process/workers.hpp"
 #include "studies/row_answerer.hpp"
 
@@ -75,6 +76,7 @@ class Sweep {
     workers.say = options_.say;
     workers.stopped = options_.stopped;
     workers.keep_outcomes = false;
+    workers.activity = {};
     workers.arrived = [&](std::size_t question, const Outcome& outcome) { arrive(steps[question], outcome); };
     worker_outcomes(
         steps.size(), [&](std::size_t question) { return packed_rows(rows_of(steps[question])); }, workers);
@@ -95,11 +97,12 @@ class Sweep {
     }
     for (const SweepRow& row : rows) store_.add(row);
     progress_.done += rows.size();
-    progress_.elapsed = since(start_);
+    activity_.reach(progress_.done, progress_.all);
     if (SteadyClock::now() - committed_ > kCommitEvery) {
       store_.commit();
       committed_ = SteadyClock::now();
-      options_.progress(progress_);
+      activity_.expect(since(start_) * (static_cast<double>(progress_.all - progress_.done) /
+                                        static_cast<double>(progress_.done - progress_.before)));
     }
   }
 
@@ -110,6 +113,7 @@ class Sweep {
   std::vector<Points> steps_, alone_;
   std::string failure_;
   SweepProgress progress_;
+  Activity activity_{"answering points"};
   SteadyClock::time_point start_ = SteadyClock::now(), committed_ = start_;
 };
 

@@ -15,7 +15,6 @@ namespace mlsim::studies {
 struct SweepProgress {
   std::size_t done = 0, all = 0;  // points of this shard; done before this call: those that were there
   std::size_t before = 0;
-  Seconds elapsed;
 };
 
 struct SweepOptions {
@@ -23,7 +22,6 @@ struct SweepOptions {
   int workers = 0;                                       // processes; 0: one for each processor
   std::optional<Seconds> time_limit;                     // of a point
   std::function<bool()> stopped = [] { return false; };  // asked now and then; true ends the sweep, its rows stay
-  std::function<void(const SweepProgress&)> progress = [](const SweepProgress&) {};
   std::function<void(const std::string& sentence)> say;  // of a point that is asked again; may be empty
 };
 

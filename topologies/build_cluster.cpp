@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/errors.hpp"
+#include "core/process/activity.hpp"
 #include "topologies/defects.hpp"
 #include "topologies/grid_cluster.hpp"
 #include "topologies/link_lookup.hpp"
@@ -59,6 +60,7 @@ Meant meant_by(const std::string& name) {
 std::string accelerator_of(const std::string& name) { return meant_by(name).selection.machine.accelerator.name; }
 
 Cluster build_cluster(const std::string& name, int accelerators, const Defects& defects) {
+  const Activity activity("building the system");
   if (accelerators < 0) throw InputError(fmt::format("{} accelerators make no sense; give 1 or more", accelerators));
   const auto [selection, kind, options] = meant_by(name);
   Cluster cluster = kind == TopologyKind::grid ? grid_cluster(selection, options, accelerators)

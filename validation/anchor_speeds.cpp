@@ -18,6 +18,7 @@ std::vector<AnchorSpeed> anchor_speeds(const std::vector<Case>& cases, const Sha
   WorkerOptions how;
   how.workers = options.workers;
   how.process = "the process that timed it";
+  how.activity = "timing anchors";
   how.name = [&](std::size_t i) { return anchors[i].id; };
   how.say = options.say;
   const auto outcomes = worker_outcomes(

@@ -33,16 +33,13 @@ std::vector<Answer> answers(std::size_t questions, const std::function<PredictRe
                             const std::function<Prediction(const PredictRequest&)>& predictor,
                             const AnswerOptions& options) {
   std::vector<Answer> found(questions);
-  int done = 0;
   WorkerOptions how;
   how.workers = options.workers;
   how.time_limit = options.time_limit;
   how.process = "the process that predicted it";
   how.keep_outcomes = false;
-  how.arrived = [&](std::size_t number, const Outcome& outcome) {
-    found[number] = answer_of(outcome);
-    if (options.progress) options.progress(++done, static_cast<int>(questions));
-  };
+  how.activity = options.activity;
+  how.arrived = [&](std::size_t number, const Outcome& outcome) { found[number] = answer_of(outcome); };
   how.name = options.name;
   how.say = options.say;
   worker_outcomes(

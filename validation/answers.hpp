@@ -23,7 +23,7 @@ struct Answer {
 struct AnswerOptions {
   int workers = 0;                                        // processes at a time; 0: one for each processor
   std::optional<Seconds> time_limit;                      // for one question; a slower one is refused
-  std::function<void(int done, int all)> progress;        // called in this process as answers arrive; may be empty
+  std::string activity = "answering cases";               // what the program is said to be at meanwhile
   std::function<std::string(std::size_t question)> name;  // of a question, in sentences; may be empty
   std::function<void(const std::string& sentence)> say;   // of a question that is asked again; may be empty
 };

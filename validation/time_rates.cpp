@@ -63,6 +63,7 @@ std::vector<TimeRate> time_rates(const std::vector<Case>& cases, const SharedLis
   WorkerOptions how;
   how.workers = options.workers;
   how.process = "the process that worked out its rate";
+  how.activity = "working out rates";
   how.name = [&](std::size_t i) { return rates[i].row->id; };
   how.say = options.say;
   const auto outcomes = worker_outcomes(

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "core/errors.hpp"
+#include "core/process/activity.hpp"
 #include "core/process/deadline.hpp"
 #include "core/process/message.hpp"
 
@@ -30,6 +31,7 @@ std::size_t question_of(const std::string& bytes) {
 }
 
 void serve(int socket, const AnswerFunction& answer) {
+  Activity::keep_to_oneself();  // many at once
   while (const auto question = receive_message(socket))
     if (!send_message(socket, packed_outcome([&] { return answer(question_of(*question)); }))) return;
 }
@@ -75,6 +77,7 @@ class Workers {
  public:
   Workers(std::size_t questions, const AnswerFunction& answer, const WorkerOptions& options)
       : questions_(questions), answer_(answer), options_(options), outcomes_(options.keep_outcomes ? questions : 0) {
+    if (!options.activity.empty()) activity_.emplace(options.activity, questions);
     const int wanted =
         options.workers > 0 ? options.workers : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
     for (int w = 0; w < wanted && left() && start(); ++w) continue;
@@ -162,6 +165,7 @@ class Workers {
   void arrive(std::size_t question, const Outcome& outcome) {
     if (options_.keep_outcomes) outcomes_[question] = outcome;
     if (options_.arrived) options_.arrived(question, outcome);
+    if (activity_) activity_->advance();
   }
 
   std::size_t questions_, next_ = 0;
@@ -171,6 +175,7 @@ class Workers {
   const WorkerOptions& options_;
   std::vector<Worker> workers_;
   std::vector<std::optional<Outcome>> outcomes_;
+  std::optional<Activity> activity_;
 };
 
 }  // namespace

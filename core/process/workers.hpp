@@ -23,7 +23,8 @@ struct WorkerOptions {
   std::function<void(const std::string& sentence)> say;
   /// Asked whenever a wait is over, also by a signal; true ends the workers with WorkersStopped.
   std::function<bool()> stopped;
-  bool keep_outcomes = true;  // false: they are for `arrived` alone
+  bool keep_outcomes = true;                     // false: they are for `arrived` alone
+  std::string activity = "answering questions";  // what the program is said to be at meanwhile; empty: what it was
 };
 
 /// Somebody stopped the workers.

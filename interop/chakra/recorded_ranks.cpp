@@ -10,6 +10,7 @@
 #include <unordered_map>
 
 #include "core/errors.hpp"
+#include "core/process/activity.hpp"
 #include "interop/chakra/et_file.hpp"
 #include "interop/chakra/file_bytes.hpp"
 #include "interop/chakra/rank_files.hpp"
@@ -134,6 +135,7 @@ EtRanks load_et_ranks(const std::string& prefix, const std::string& groups) {
   if (path.empty() && std::filesystem::exists(prefix + ".groups.json")) path = prefix + ".groups.json";
   if (!path.empty()) run.groups = load_groups(path);
   check_groups(run.groups, path, ranks);
+  Activity activity("reading traces", run.files.size());
   for (const std::string& file : run.files) {
     ExecutionTrace trace = load_et(file);
     std::sort(trace.nodes.begin(), trace.nodes.end(), [](const auto& a, const auto& b) { return a.id < b.id; });
@@ -143,6 +145,7 @@ EtRanks load_et_ranks(const std::string& prefix, const std::string& groups) {
           fmt::format("{}: {} times a node waits for one that is not in the file; left out", file, missing));
     check_order(trace, places, file);
     run.ranks.push_back(std::move(trace));
+    activity.advance();
   }
   for (int rank = 0; rank < ranks; ++rank)
     for (const EtNode& node : run.ranks[static_cast<std::size_t>(rank)].nodes) check_node(node, rank, run);

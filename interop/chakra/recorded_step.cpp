@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "core/errors.hpp"
+#include "core/process/activity.hpp"
 #include "sim/engine/flow_network.hpp"
 #include "sim/fold/program_run.hpp"
 
@@ -44,6 +45,9 @@ class StepSimulation {
     }
     running_.resize(exchanges.all.size());
     for (const ExecutionTrace& trace : run.ranks) states_.push_back(initial(trace));
+    std::size_t nodes = 0;
+    for (const ExecutionTrace& trace : run.ranks) nodes += trace.nodes.size();
+    activity_.reach(0, nodes);
     step_.ends.resize(run.ranks.size());
     step_.busy.resize(run.ranks.size());
   }
@@ -115,6 +119,7 @@ class StepSimulation {
   void end(int rank, std::size_t index) {
     RankState& mine = state(rank);
     mine.ended[index] = true;
+    activity_.advance();
     step_.ends[static_cast<std::size_t>(rank)] = network_->now();
     for (const std::size_t next : mine.next[index])
       if (--mine.waits[next] == 0) enqueue(rank, next);
@@ -190,6 +195,7 @@ class StepSimulation {
     }
   }
 
+  Activity activity_{"simulating the recorded step"};
   const EtRanks& run_;
   const EtExchanges& exchanges_;
   const ExchangeWays& ways_;

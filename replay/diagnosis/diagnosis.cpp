@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "core/process/activity.hpp"
+
 namespace mlsim::replay {
 namespace {
 
@@ -85,6 +87,7 @@ bool is_found(const Ranking& ranked) {
 }  // namespace
 
 Diagnosis diagnosis(const TimesEvidence& evidence, const MendedTime& time) {
+  const Activity activity("weighing causes");
   Diagnosis result;
   TimesEvidence left = evidence;
   std::vector<Mend> mended;

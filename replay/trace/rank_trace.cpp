@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/errors.hpp"
+#include "core/process/activity.hpp"
 #include "replay/trace/gathered_events.hpp"
 #include "replay/trace/nsys_reader.hpp"
 #include "replay/trace/nsys_table.hpp"
@@ -159,7 +160,11 @@ RankTrace load_rank_trace(const std::string& path) {
 
 std::vector<RankTrace> load_traces(const std::vector<std::string>& paths) {
   std::vector<RankTrace> traces;
-  for (const std::string& path : paths) traces.push_back(load_rank_trace(path));
+  Activity activity("reading traces", paths.size());
+  for (const std::string& path : paths) {
+    traces.push_back(load_rank_trace(path));
+    activity.advance();
+  }
   if (traces.size() > 1) check_ranks(traces);
   std::sort(traces.begin(), traces.end(), [](const auto& a, const auto& b) { return a.rank < b.rank; });
   return traces;

@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/process/activity.hpp"
 #include "sim/answer/step_provenance.hpp"
 #include "sim/job/asked_price.hpp"
 #include "sim/job/job.hpp"
@@ -106,6 +107,7 @@ PredictedStep::PredictedStep(const PredictRequest& request)
       single_(single_rank(step_.plan().model, step_.plan().step, step_.plan().software.stack, step_.kernels())) {}
 
 Prediction PredictedStep::prediction(const PredictRequest& request) const {
+  const Activity activity("working out the job");
   const Plan& plan = step_.plan();
   const Seconds time = answer_.breakdown.time;
   const PerSecond simulated = plan.global_batch() / time;

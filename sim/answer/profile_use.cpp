@@ -10,6 +10,7 @@
 
 #include "core/errors.hpp"
 #include "core/prediction.hpp"
+#include "core/process/activity.hpp"
 #include "sim/answer/predict.hpp"
 
 namespace mlsim::sim {
@@ -51,8 +52,14 @@ std::set<std::string> precisions_of(const Profile& profile) {
   return precisions;
 }
 
+bool names_no_machine(const Profile& profile) {
+  return profile.machine.empty() && !profile.collectives.empty() &&
+         std::all_of(profile.collectives.begin(), profile.collectives.end(),
+                     [](const auto& each) { return each.machine.empty(); });
+}
+
 std::string reason_of(const Profile& profile, const std::set<std::string>& accelerators,
-                      const std::set<std::string>& precisions) {
+                      const std::set<std::string>& precisions, const std::string& system) {
   const bool kernels = !profile.kernels.empty() || !profile.laws.empty() || !profile.efficiency.empty();
   const bool collectives = !profile.collectives.empty() || !profile.rank_scalings.empty();
   if (!kernels && !collectives && profile.stacks.empty() && profile.anchors.empty())
@@ -65,6 +72,8 @@ std::string reason_of(const Profile& profile, const std::set<std::string>& accel
   if (kernels && !collectives && std::none_of(measured.begin(), measured.end(), is_asked))
     return fmt::format("its kernels are in {}, and the step is in {}", fmt::join(measured, ", "),
                        fmt::join(precisions, ", "));
+  if (collectives && !kernels && names_no_machine(profile))
+    return fmt::format("its collectives name no machine; import them again as FILE:machine={}", system);
   if (collectives && !kernels)
     return "its collectives are of other ranks, libraries or kinds than this step exchanges with, or it exchanges "
            "nothing";
@@ -79,17 +88,21 @@ std::vector<UnusedProfile> unused_profiles(const std::vector<PredictRequest>& re
   std::set<std::size_t> open;
   for (std::size_t place = 0; place < given; ++place) open.insert(place);
   std::set<std::string> accelerators, precisions;
+  std::string system;
+  Activity activity("looking what each profile changes", requests.size());
   for (const PredictRequest& request : requests) {
+    activity.advance();
     if (open.empty()) return unused;
     const auto answer = quick_answer(request);
     if (!answer) continue;
+    system = answer->inputs.topology.substr(0, answer->inputs.topology.find(':'));
     accelerators.insert(answer->inputs.accelerator);
     precisions.insert(answer->inputs.precision);
     std::erase_if(open, [&](std::size_t place) { return changes(request, place, *answer); });
   }
   if (accelerators.empty()) return unused;
   for (const std::size_t place : open)
-    unused.push_back({place, reason_of(requests.front().own_profiles[place], accelerators, precisions)});
+    unused.push_back({place, reason_of(requests.front().own_profiles[place], accelerators, precisions, system)});
   return unused;
 }
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/errors.hpp"
+#include "core/process/activity.hpp"
 #include "sim/collectives/algorithms.hpp"
 #include "sim/collectives/schedule_cost.hpp"
 
@@ -125,6 +126,7 @@ PlannedCollective cost_collective(const std::string& algorithm, CollectiveKind k
 
 PlannedCollective plan_in_groups(const RankLayout& layout, CollectiveKind kind, Bytes bytes, HopTable& hops,
                                  const std::optional<std::string>& forced, Search search) {
+  const Activity activity("choosing how to exchange");
   std::vector<Candidate> tried;
   if (forced) tried.push_back(evaluate(*forced, layout, kind, bytes, hops));
   for (const std::string& name : candidates(layout, kind, search)) {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/errors.hpp"
+#include "core/process/activity.hpp"
 #include "sim/explain/critical_path.hpp"
 #include "sim/explain/path_segments.hpp"
 #include "sim/explain/resource_shares.hpp"
@@ -149,8 +150,12 @@ Explanation explain(const PredictRequest& request) {
   explanation.resources = resource_shares(step, resources, more, path);
   const WhatIfSteps steps{step, resources, more, fidelity_of_what_ifs(step, outcome.time, request.fidelity)};
   const Seconds time = steps.fidelity == Fidelity::closed ? outcome.time : steps.time(step);
-  for (const Lever& lever : levers_of(*step.plan().cluster))
+  const std::vector<Lever> levers = levers_of(*step.plan().cluster);
+  Activity activity("trying more of each resource", levers.size());
+  for (const Lever& lever : levers) {
     explanation.elasticities.push_back(elasticity_of(lever, time, steps));
+    activity.advance();
+  }
   std::stable_sort(explanation.elasticities.begin(), explanation.elasticities.end(),
                    [](const auto& a, const auto& b) { return a.saved > b.saved; });
   if (!request.own_profiles.empty()) explanation.measure_next = measure_next(step, outcome.time);

@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <unordered_map>
 
+#include "core/process/activity.hpp"
 #include "sim/collectives/all_to_all_cost.hpp"
 #include "sim/collectives/hop_table.hpp"
 #include "sim/fold/pipeline.hpp"
@@ -49,8 +50,14 @@ class Placer {
   }
 
   PlacedSchedule placement() {
+    std::uint64_t phases = 0;
+    for (const Lane& lane : schedule_.lanes) phases += lane.phases.size();
+    Activity activity("looking up routes", phases);
     for (std::uint32_t lane = 0; lane < schedule_.lanes.size(); ++lane)
-      for (const Phase& phase : schedule_.lanes[lane].phases) add_phase(lane, phase);
+      for (const Phase& phase : schedule_.lanes[lane].phases) {
+        add_phase(lane, phase);
+        activity.advance();
+      }
     return std::move(result_);
   }
 

@@ -25,12 +25,15 @@ struct PlacedProgram::State {
   std::vector<ProgramStep> steps;
   std::vector<std::vector<std::uint32_t>> first;  // rank class -> groups that wait for its arrival
   std::vector<std::uint32_t> end_count;           // ends of each rank class
+  Activity* activity;
 
-  State(FlowNetwork& net, const FlowProgram& source) : network(net), program(source) {}
+  State(FlowNetwork& net, const FlowProgram& source, Activity* counting)
+      : network(net), program(source), activity(counting) {}
 };
 
-PlacedProgram::PlacedProgram(FlowNetwork& network, const FlowProgram& source)
-    : state_(std::make_unique<State>(network, source)) {
+PlacedProgram::PlacedProgram(FlowNetwork& network, const FlowProgram& source, Activity* activity)
+    : state_(std::make_unique<State>(network, source, activity)) {
+  const Activity laying("laying out flows");
   State& s = *state_;
   const FlowProgram& program = s.program;
   std::vector<FlowLink> links;
@@ -82,7 +85,7 @@ class ProgramRun final : public PlacedProgram::Run, public std::enable_shared_fr
  public:
   ProgramRun(FlowNetwork& network, const FlowProgram& program, const std::vector<ProgramStep>& steps,
              const std::vector<std::vector<std::uint32_t>>& first, std::vector<std::uint32_t> end_count, Bytes payload,
-             std::function<void(std::uint32_t)> left)
+             std::function<void(std::uint32_t)> left, Activity* activity)
       : network_(network),
         program_(program),
         steps_(steps),
@@ -90,7 +93,8 @@ class ProgramRun final : public PlacedProgram::Run, public std::enable_shared_fr
         ends_missing_(std::move(end_count)),
         arrived_(program.rank_classes, false),
         payload_(payload),
-        left_(std::move(left)) {
+        left_(std::move(left)),
+        activity_(activity) {
     for (const ProgramStep& step : steps_) {
       missing_.push_back(step.waits_for);
       flows_missing_.push_back(static_cast<std::uint32_t>(step.paths.size()));
@@ -136,6 +140,7 @@ class ProgramRun final : public PlacedProgram::Run, public std::enable_shared_fr
   void send(std::uint32_t step, std::size_t flow) {
     network_.send(steps_[step].paths[flow], steps_[step].group->flows[flow].share * payload_,
                   [self = shared_from_this(), step] {
+                    if (self->activity_ != nullptr) self->activity_->advance();
                     if (--self->flows_missing_[step] == 0) self->end(step);
                   });
   }
@@ -155,6 +160,7 @@ class ProgramRun final : public PlacedProgram::Run, public std::enable_shared_fr
   std::vector<bool> arrived_;
   Bytes payload_;
   std::function<void(std::uint32_t)> left_;
+  Activity* activity_;
 };
 
 }  // namespace
@@ -162,7 +168,7 @@ class ProgramRun final : public PlacedProgram::Run, public std::enable_shared_fr
 std::shared_ptr<PlacedProgram::Run> PlacedProgram::start(Bytes payload,
                                                          std::function<void(std::uint32_t rank_class)> left) {
   return std::make_shared<ProgramRun>(state_->network, state_->program, state_->steps, state_->first, state_->end_count,
-                                      payload, std::move(left));
+                                      payload, std::move(left), state_->activity);
 }
 
 }  // namespace mlsim::sim

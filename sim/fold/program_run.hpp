@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "core/process/activity.hpp"
 #include "core/units.hpp"
 #include "sim/engine/flow_network.hpp"
 #include "sim/fold/flow_program.hpp"
@@ -16,7 +17,8 @@ namespace mlsim::sim {
 /// The links and paths of a program, added once to a network and used by every collective that runs on it.
 class PlacedProgram {
  public:
-  PlacedProgram(FlowNetwork& network, const FlowProgram& program);
+  /// Flows that end are counted by `activity`, where there is one.
+  PlacedProgram(FlowNetwork& network, const FlowProgram& program, Activity* activity = nullptr);
   ~PlacedProgram();
   PlacedProgram(const PlacedProgram&) = delete;
   PlacedProgram& operator=(const PlacedProgram&) = delete;

@@ -2,6 +2,7 @@
 
 #include <bit>
 
+#include "core/process/activity.hpp"
 #include "core/splitmix.hpp"
 
 namespace mlsim::sim {
@@ -64,6 +65,7 @@ class Refiner {
   }
 
   Refinement fixpoint() {
+    const Activity activity("finding ranks that are alike");
     std::size_t before = 0;
     for (;;) {
       colour_hops();

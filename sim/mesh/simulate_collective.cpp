@@ -2,6 +2,7 @@
 
 #include <stdexcept>
 
+#include "core/process/activity.hpp"
 #include "sim/collectives/planner.hpp"
 #include "sim/engine/child.hpp"
 #include "sim/engine/flow_network.hpp"
@@ -17,7 +18,8 @@ namespace {
 // All rank classes join at time 0.
 CollectiveTime run_program(const FlowProgram& program, Bytes bytes, Engine engine) {
   const auto network = make_flow_network(engine);
-  PlacedProgram placed(*network, program);
+  Activity activity("simulating the collective", program.flow_count());
+  PlacedProgram placed(*network, program, &activity);
   CollectiveTime result;
   result.classes = program.rank_classes;
   const auto run = placed.start(bytes, [&](std::uint32_t) { result.time = max(result.time, network->now()); });

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/errors.hpp"
+#include "core/process/activity.hpp"
 #include "sim/speed/horovod.hpp"
 #include "sim/speed/software_on_record.hpp"
 
@@ -114,6 +115,7 @@ std::optional<OpenSoftware> open_software(const PredictRequest& request, const P
 }  // namespace
 
 CostedStep costed_step(const PredictRequest& request) {
+  const Activity activity("planning the step");
   Plan plan = plan_of_any_size(request);
   ExchangesOfQuestion known;
   const auto open = open_software(request, plan, known);

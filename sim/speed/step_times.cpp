@@ -4,6 +4,7 @@
 #include <numeric>
 #include <vector>
 
+#include "core/process/activity.hpp"
 #include "core/quantile.hpp"
 #include "sim/stragglers/closed_steps.hpp"
 
@@ -79,7 +80,9 @@ std::optional<StepDistribution> step_distribution(const StragglerOptions& option
   const Seconds known = end_of(closed, RankDelays({}, seed, *inputs.cluster).of_step(0), false);
   std::vector<double> times;
   double absorbed = 0;
+  Activity activity("drawing steps", static_cast<std::uint64_t>(options.steps));
   for (int step = 0; step < options.steps; ++step) {
+    activity.advance();
     const auto ranks = delays.of_step(step);
     const Seconds waiting = end_of(closed, ranks, late_input) + (even.time - known);
     const Seconds time = by_message ? simulated_end(inputs, ranks) : waiting;

@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "core/process/activity.hpp"
 #include "sim/engine/child.hpp"
 #include "sim/engine/flow_network.hpp"
 #include "sim/engine/packed.hpp"
@@ -70,6 +71,9 @@ using Ends = std::function<std::vector<Seconds>(std::size_t vertex, const std::v
 
 // Exchanges one at a time: each is worked out once all classes have arrived.
 RawOutcome run_one_by_one(const StepSchedule& schedule, const std::vector<RankClass>& classes, const Ends& ends) {
+  Activity activity("simulating the step", static_cast<std::uint64_t>(std::count_if(
+                                               schedule.open().begin(), schedule.open().end(),
+                                               [&](std::size_t vertex) { return schedule.is_exchange(vertex); })));
   std::map<int, std::size_t> members;  // classes of each role
   for (const RankClass& each : classes) ++members[each.role];
   std::map<std::size_t, std::vector<Seconds>> arrivals;
@@ -86,6 +90,7 @@ RawOutcome run_one_by_one(const StepSchedule& schedule, const std::vector<RankCl
     complete.pop_back();
     const auto left = ends(vertex, arrivals[vertex]);
     arrivals.erase(vertex);
+    activity.advance();
     for (const std::uint32_t c : participants(schedule.node(vertex), classes, true)) run.end(vertex, c, left[c]);
   }
   if (!run.complete()) throw std::logic_error("a step did not finish");
@@ -136,7 +141,15 @@ class FlowRun {
         step_(schedule, classes.classes,
               [this](std::size_t vertex, std::uint32_t c, Seconds when) { join(vertex, c, when); }) {
     for (const auto& [key, program] : classes.programs)
-      placed_[key] = std::make_unique<PlacedProgram>(*network_, program);
+      placed_[key] = std::make_unique<PlacedProgram>(*network_, program, &activity_);
+    std::uint64_t flows = 0;
+    for (const std::size_t vertex : schedule.open()) {
+      const StepNode& node = schedule.node(vertex);
+      const auto program = schedule.is_exchange(vertex) ? classes.programs.find(key_of(node)) : classes.programs.end();
+      if (program != classes.programs.end())
+        flows += program->second.flow_count() * static_cast<std::uint64_t>(node.repeats);
+    }
+    activity_.reach(0, flows);
   }
 
   RawOutcome outcome() {
@@ -201,6 +214,7 @@ class FlowRun {
     Seconds last;
   };
 
+  Activity activity_{"simulating the step"};
   const StepSchedule& schedule_;
   const std::vector<RankClass>& classes_;
   const PlannedExchanges& plans_;

@@ -247,4 +247,7 @@ TEST_CASE("what was an option of calibrate and has a command of its own is refus
          {"calibrate --nccl-topology a.xml --cluster a.yaml", "mlsim topology --nccl FILE.xml"},
          {"calibrate --cluster a.yaml --hwloc a.xml", "mlsim topology --hwloc FILE.xml"}});
   CHECK_THAT(run_mlsim("calibrate --help").out, !ContainsSubstring("--import"));
+  const ScratchFolder folder;
+  check({{"calibrate --import nccl.log --dry-run --output '" + folder.path("z.json") + "'", "mlsim import FILE"}});
+  CHECK(folder.entries() == 0);
 }

@@ -66,6 +66,23 @@ TEST_CASE("files with escapes, broken bytes and words without end are refused in
   CHECK_FALSE(std::filesystem::exists(folder.path("o.json")));
 }
 
+TEST_CASE("a broken file of hwloc is refused in a sentence of mlsim's own") {
+  const ScratchFolder folder;
+  const std::string head =
+      "<?xml version=\"1.0\"?>\n<!DOCTYPE topology SYSTEM \"hwloc2.dtd\">\n<topology version=\"2.0\">\n";
+  for (const std::string body :
+       {"", "<object type=\"Machine\" os_index=\"0\" cpuset=\"0x1\">", "<object type=\"x\\e\"/>",
+        "<object type=\"Machine\" os_index=\"2000000000\"/></topology>",
+        "<object type=\"Machine\"><object type=\"Core\"/></object></topology>"}) {
+    const std::string file = folder.file("a.xml", head + body);
+    const ProgramRun run = run_mlsim("topology --hwloc " + file);
+    INFO(body << "\n" << run.err);
+    if (run.code == 3) return;  // a build without hwloc
+    check_shown("topology --hwloc " + file);
+    CHECK_THAT(run.err, ContainsSubstring("a.xml"));
+  }
+}
+
 TEST_CASE("names with escapes are refused before a profile holds them, and a log's own name is shown") {
   const ScratchFolder folder;
   const std::string log = std::string(MLSIM_SOURCE_DIR) + "/examples/import-nccl-tests/dgx-a100-2-nodes.txt";

@@ -97,16 +97,58 @@ TEST_CASE("eight imports at once all stay in the profile") {
   CHECK(profile["collectives"][0]["points"][0]["launches_s"].size() == 8);
 }
 
-TEST_CASE("an accelerator that no catalogue has is said to be a new one, with the nearest names") {
+TEST_CASE("an accelerator that no catalogue has is said to be a new one, and one with several kinds is refused") {
   const ScratchFolder folder;
   const std::string output = " --output '" + folder.path("profile.json") + "'";
-  const ProgramRun run = run_mlsim("import " + kSweep + " --accelerator h100" + output);
+  check({{"import " + kSweep + " --accelerator h100" + output, "unknown accelerator \"h100\"; there are h100-"}});
+  CHECK(folder.entries() == 0);
+  const ProgramRun run = run_mlsim("import " + kSweep + " --accelerator h100-sxm6" + output);
   CHECK(run.code == 0);
-  CHECK_THAT(run.err, ContainsSubstring("unknown accelerator \"h100\"") && ContainsSubstring("h100-sxm5") &&
+  CHECK_THAT(run.err, ContainsSubstring("unknown accelerator \"h100-sxm6\"") && ContainsSubstring("h100-sxm5") &&
                           ContainsSubstring("a machine file that has an accelerator of that name"));
   CHECK_THAT(run_mlsim("import " + kSweep + " --accelerator h100-sxm5 --output '" + folder.path("b.json") + "'").err,
              !ContainsSubstring("unknown"));
   check({{"import " + kSweep + " --accelerator v100-pcie --complete-on dgx-a100:nodes=2 --output '" +
               folder.path("c.json") + "'",
           "--accelerator: dgx-a100:nodes=2 has a100-sxm4-40gb, not \"v100-pcie\""}});
+}
+
+TEST_CASE("a profile of one accelerator takes no sweep of another, and stays as it was") {
+  const ScratchFolder folder;
+  const std::string output = folder.path("profile.json");
+  REQUIRE(run_mlsim("import " + kSweep + " --accelerator h100-sxm5 --output '" + output + "'").code == 0);
+  const std::string before = text_of(output);
+  check({{"import " + kSweep + " --accelerator v100-pcie --output '" + output + "'",
+          "is of h100-sxm5; choose another --output"}});
+  CHECK(text_of(output) == before);
+}
+
+TEST_CASE("an import waits for who writes the profile, and says whom") {
+  const ScratchFolder folder;
+  const std::string output = folder.path("profile.json");
+  const std::string holder = "exec 9>'" + output + ".lock'; flock 9; echo 'process 7 on nowhere' >&9; ";
+  const std::string held = "(" + holder + "touch '" + folder.path("held") + "'; sleep 3) & until [ -e '" +
+                           folder.path("held") + "' ]; do sleep 0.1; done; ";
+  const ProgramRun run = run_mlsim("import " + kSweep + " --accelerator a --output '" + output + "'", held);
+  CHECK(run.code == 0);
+  CHECK_THAT(run.err, ContainsSubstring("waiting for process 7 on nowhere"));
+}
+
+TEST_CASE("lines of 60 000 characters and the labels of mpirun and srun are read") {
+  const ScratchFolder folder;
+  const std::string endless = std::string(60000, 'y') + "\n", log = text_of(kSweepExample + "dgx-a100-2-nodes.txt");
+  const auto labelled = [&](const std::string& label) {
+    std::string text;
+    std::istringstream in(endless + log + endless);
+    for (std::string line; std::getline(in, line);) text += label + line + "\n";
+    return text;
+  };
+  int number = 0;
+  for (const std::string label : {"", "[1,0]<stdout>:", "0: "}) {
+    const std::string name = std::to_string(++number);
+    const std::string output = folder.path(name + ".json");
+    REQUIRE(run_mlsim("import '" + folder.file(name, labelled(label)) + "' --accelerator a --output '" + output + "'")
+                .code == 0);
+    CHECK(profile_in(output)["collectives"][0]["points"].size() == 30);
+  }
 }

@@ -137,6 +137,19 @@ TEST_CASE("of two profiles with the same figures the later changes nothing") {
   CHECK_THAT(run.err, ContainsSubstring(second + " changed nothing") && ContainsSubstring("a profile before it"));
 }
 
+TEST_CASE("a sweep that names no machine serves no system, and how it would is said") {
+  const ScratchFolder folder;
+  const std::string log = std::string(MLSIM_SOURCE_DIR) + "/examples/import-nccl-tests/dgx-a100-2-nodes.txt";
+  const std::string mine = folder.path("mine.json");
+  const std::string predict =
+      "predict --topology dgx-a100:nodes=2 --workload resnet50 --precision fp16 --batch-per-accelerator 32 --profile ";
+  REQUIRE(run_mlsim("import " + log + " --accelerator a100-sxm4-40gb --output " + mine).code == 0);
+  CHECK_THAT(run_mlsim(predict + mine).err, ContainsSubstring("mine.json changed nothing: its collectives name no "
+                                                              "machine; import them again as FILE:machine=dgx-a100"));
+  REQUIRE(run_mlsim("import " + log + ":machine=dgx-a100 --accelerator a100-sxm4-40gb --output " + mine).code == 0);
+  CHECK_THAT(run_mlsim(predict + mine).err, !ContainsSubstring("changed nothing"));
+}
+
 TEST_CASE("a sweep of nccl-tests in float serves a step in fp16, and the answer says so") {
   const ScratchFolder folder;
   const std::string file = folder.file("mine.json", kGood);

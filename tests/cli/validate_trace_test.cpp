@@ -71,6 +71,8 @@ TEST_CASE("validate trace refuses what is none of its, at its place") {
   check({{"validate trace", "FILE: is needed behind trace"},
          {"validate trace missing.csv", "missing.csv: cannot be opened"},
          {"validate trace missing.json", "missing.json: cannot be read"},
+         {"validate trace '" + std::string(MLSIM_SOURCE_DIR) + "/tests/fuzz/seeds/kineto/array.json'",
+          "array.json: its step takes no time"},
          {"validate trace " + file + " --output " + file, "is read by"},
          {"validate trace " + file + " --bound most", "--bound: \"most\" does not start with a finite number"},
          {"validate trace " + file + " --bound -1%", "--bound: is below 0"},

@@ -21,6 +21,13 @@ constexpr Bytes kLeastJudged{1e6};
 
 SplitStep split_of(const replay::RecordedRank& rank) { return {rank.trace.steps.front().time, rank.sums.front()}; }
 
+void check_steps(const RecordedRun& run) {
+  for (const replay::RecordedRank& rank : run.ranks)
+    if (!(rank.trace.steps[rank.typical_step].time > Seconds(0)))
+      throw InputError(rank.trace.file,
+                       "its step takes no time, of which no replay can be a share too long or too short");
+}
+
 // Parts of all-to-alls differ between ranks, and a rank records its own alone.
 bool of_one_size(CollectiveKind kind) { return kind != CollectiveKind::all_to_all; }
 
@@ -93,6 +100,7 @@ std::size_t TraceValidation::collectives_missed() const {
 }
 
 TraceValidation validate_trace(const RecordedRun& run, const TraceQuestion& question) {
+  check_steps(run);
   const int ranks = question.ranks > 0 ? question.ranks : replay::job_ranks(run);
   std::optional<CollectivePricer> pricer;
   if (!question.topology.empty()) pricer.emplace(question.topology, ranks, question.options, question.profiles);

@@ -6,6 +6,7 @@
 #include <simgrid/Exception.hpp>
 
 #include <cmath>
+#include <csignal>
 #include <iterator>
 #include <new>
 #include <stdexcept>
@@ -95,6 +96,7 @@ void add_half_route(sg::NetZone* zone, const sg::Host* from, const sg::Host* to,
 
 SimgridPlatform::SimgridPlatform(Seconds latency)
     : latency_(latency.value < kLeastLatency ? Seconds(0) : latency), engine_(arguments_of_first_engine(), arguments) {
+  std::signal(SIGINT, SIG_IGN);  // SimGrid would print its state on Ctrl-C; this process ends with its parent
   set_plain_max_min();
   // A flow's weight is its latency before this factor: latency links of 1 s make all weights 1, whose sums are exact.
   if (latency_.value > 0) sg::Engine::set_config(fmt::format("network/latency-factor:{:.17g}", latency_.value));

@@ -18,7 +18,7 @@ constexpr double kMostSeconds = 20, kMostMebibytes = 1024;
 constexpr double kLongestStep = 1e9;  // s; 32 years are no answer
 constexpr double kRounding = 1e-6;
 constexpr std::size_t kLongestMessage = 2000;
-constexpr std::array kLibraryWords{"SimGrid", "simgrid",   "hwloc",     "json.exception", "yaml-cpp",
+constexpr std::array kLibraryWords{"SimGrid", "simgrid::", "hwloc",     "json.exception", "yaml-cpp",
                                    "std::",   "terminate", "bad_alloc", "basic_string",   "CLI11",
                                    "xbt",     "Backtrace", "CRITICAL",  "assert"};
 
@@ -92,6 +92,9 @@ std::string answer_complaint(const CommandRun& run, const std::string& again, co
   return without_times(run.out) == without_times(again) ? "" : "the same command says something else the second time";
 }
 
+// A plan without a system, a diagnosis without a cause, a bound that is missed: said where answers are.
+bool is_negative_answer(const CommandRun& run) { return run.code == 1 && run.err.empty() && !run.out.empty(); }
+
 bool asks_for_json(const std::vector<std::string>& arguments) {
   return std::find(arguments.begin(), arguments.end(), "json") != arguments.end();
 }
@@ -107,8 +110,8 @@ std::string run_complaint(const CommandRun& run, const std::string& again, const
   if (run.code < 0 || run.code > 3) return fmt::format("exits with {}", run.code);
   if (const std::string word = foreign_word(run.err, asked); !word.empty()) return fmt::format("says \"{}\"", word);
   if (acts_on_a_terminal(run.err)) return "says on stderr what a terminal acts on";
-  if (run.code == 0) return answer_complaint(run, again, asked, json);
-  if (run.code == 1 && json) return nlohmann::json::accept(run.out) ? "" : "refuses as what is no JSON";
+  if (run.code == 0 || is_negative_answer(run)) return answer_complaint(run, again, asked, json);
+  if (run.code == 1 && json) return "refuses as what is no JSON";
   const std::string wrong = wrong_sentence(run.err);
   return wrong.empty() ? "" : "its sentence " + wrong;
 }
@@ -116,7 +119,7 @@ std::string run_complaint(const CommandRun& run, const std::string& again, const
 std::string command_complaint(const CommandRunner& runner, const std::vector<std::string>& arguments) {
   const CommandRun first = runner.run(arguments);
   const std::string wrong =
-      run_complaint(first, first.code == 0 && first.signal == 0 ? runner.run(arguments).out : "", arguments);
+      run_complaint(first, first.code == 0 || is_negative_answer(first) ? runner.run(arguments).out : "", arguments);
   return wrong.empty() ? ""
                        : fmt::format("{}\n  {}\n  exit {}: {}", wrong, shell_line(arguments), first.code,
                                      first.err.substr(0, 600));

@@ -31,7 +31,7 @@ std::string of_answer(const std::string& out) { return run_complaint(ended(0, ou
 TEST_CASE("an answer whose parts add up, and a refusal in a sentence, are right") {
   CHECK(of_answer(step_of("1", "0.75")) == "");
   CHECK(run_complaint(ended(2, "", "mlsim: unknown topology \"x\"\n"), "", kText) == "");
-  CHECK(run_complaint(ended(1, "{\"feasible\": false}", ""), "", kJson) == "");
+  CHECK(run_complaint(ended(1, "{\"feasible\": false}", ""), "{\"feasible\": false}", kJson) == "");
 }
 
 TEST_CASE("a step whose parts do not add up, or that takes no time or for ever, is wrong") {
@@ -39,6 +39,12 @@ TEST_CASE("a step whose parts do not add up, or that takes no time or for ever, 
   CHECK_THAT(of_answer(step_of("1", "-0.75")), ContainsSubstring("compute_s"));
   CHECK_THAT(of_answer(step_of("0", "0.75")), ContainsSubstring("takes 0 s"));
   CHECK_THAT(of_answer(step_of("1e10", "1e10")), ContainsSubstring("takes"));
+}
+
+TEST_CASE("a negative answer stands on stdout and is the same the second time") {
+  CHECK(run_complaint(ended(1, "nothing found", ""), "nothing found", {"diagnose"}) == "");
+  CHECK_THAT(run_complaint(ended(1, "nothing found", ""), "found", {"diagnose"}), ContainsSubstring("second time"));
+  CHECK_THAT(run_complaint(ended(1, "", ""), "", {"diagnose"}), ContainsSubstring("says nothing"));
 }
 
 TEST_CASE("an answer that differs the second time but for the time it took is wrong") {

@@ -1,7 +1,9 @@
 #include "command_grammar.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <iterator>
 #include <map>
 
 namespace mlsim::test {
@@ -116,36 +118,173 @@ std::string CommandGrammar::slip(std::string word) {
   }
 }
 
-void CommandGrammar::add_job(Texts& arguments) {
-  const auto option = [&](const std::string& name, const std::string& value) {
-    arguments.push_back(name);
-    arguments.push_back(chance(0.02) ? slip(value) : value);
-  };
-  option("--topology", topology());
-  option("--workload", one_of(words_.workloads));
-  if (chance(0.6)) option("--batch-per-accelerator", number(64));
-  if (chance(0.1)) option("--global-batch", number(4096));
-  if (chance(0.1)) option("--accelerators", number(64));
-  if (chance(0.3)) option("--parallelism", parallelism());
-  if (chance(0.3)) option("--precision", one_of({"fp32", "tf32", "fp16", "bf16", "fp8", "mixed"}));
-  if (chance(0.3)) option("--fidelity", one_of({"closed", "folded", "fluid", "message"}));
-  if (chance(0.1)) option("--seed", number(9));
-  for (std::size_t i = below(5); i > 0; --i) option("--set", setting());
+void CommandGrammar::add(Texts& arguments, double share, const std::string& option, const std::string& value) {
+  if (!chance(share)) return;
+  arguments.push_back(option);
+  arguments.push_back(chance(0.02) ? slip(value) : value);
+}
+
+void CommandGrammar::add_job(Texts& arguments, const std::string& system) {
+  add(arguments, 1, "--topology", system);
+  add(arguments, 1, "--workload", one_of(words_.workloads));
+  add(arguments, 0.6, "--batch-per-accelerator", number(64));
+  add(arguments, 0.1, "--global-batch", number(4096));
+  add(arguments, 0.1, "--accelerators", number(64));
+  add(arguments, 0.3, "--parallelism", parallelism());
+  add(arguments, 0.3, "--precision", one_of({"fp32", "tf32", "fp16", "bf16", "fp8", "mixed"}));
+  add(arguments, 0.3, "--fidelity", one_of({"closed", "folded", "fluid", "message"}));
+  for (std::size_t i = below(5); i > 0; --i) add(arguments, 1, "--set", setting());
+}
+
+// Of what takes many answers.
+CommandGrammar::Texts CommandGrammar::small_systems(std::size_t most) {
+  static const Texts kinds{"torus4x4",       "mesh2x3",   "dgx-a100",         "dgx-a100:nodes=2", "p3.2xlarge:nodes=4",
+                           "gke-t4:nodes=3", "dgx1-v100", "mi300x-8:nodes=2", "tpu-v3-32",        "torus4x4:wrap=x"};
+  Texts systems;
+  for (std::size_t i = 1 + below(most); i > 0; --i)
+    systems.push_back(chance(0.1) ? slip(one_of(kinds)) : one_of(kinds));
+  return systems;
+}
+
+std::string CommandGrammar::file_of(const Texts& readers) {
+  if (chance(0.03)) return one_of({"missing.txt", ".", "/dev/null", ""});
+  if (chance(0.1)) {  // another reader's
+    auto other = words_.files.begin();
+    std::advance(other, static_cast<std::ptrdiff_t>(below(words_.files.size())));
+    return one_of(other->second);
+  }
+  return one_of(words_.files.at(one_of(readers)));
+}
+
+CommandGrammar::Texts CommandGrammar::job(const std::string& command) {
+  Texts arguments{command};
+  add_job(arguments, topology());
+  add(arguments, 0.1, "--seed", number(9));
+  add(arguments, 0.7, "--format", "json");
+  return arguments;
+}
+
+CommandGrammar::Texts CommandGrammar::list() {
+  Texts arguments{"list", chance(0.5) ? topology() : one_of(chance(0.5) ? words_.workloads : words_.accelerators)};
+  if (chance(0.2)) arguments.back() = slip(arguments.back());
+  add(arguments, 0.7, "--format", "json");
+  return arguments;
+}
+
+CommandGrammar::Texts CommandGrammar::sweep() {
+  Texts arguments{"sweep", "--workers", "1", "--output", one_of({"s.sqlite", "s.csv", "s.jsonl", "s.txt"})};
+  add_job(arguments, fmt::format("{}", fmt::join(small_systems(3), ",")));
+  add(arguments, 0.7, "--batch-per-accelerator",
+      one_of({"1..8", "2..10+4", "1..100*10", "8,x", "8..1", "default,4", "1..1000000"}));
+  add(arguments, 0.3, "--set", "overlap=on,off");
+  add(arguments, 0.1, "--shard", one_of({"0/2", "1/2", "2/2", "/2", "x"}));
+  add(arguments, 0.1, "--format", one_of({"csv", "jsonl", "sqlite", "json"}));
+  return arguments;
+}
+
+CommandGrammar::Texts CommandGrammar::plan() {
+  Texts arguments{"plan", "--workers", "1", "--most-accelerators", "16"};
+  add(arguments, 1, "--workload", one_of(words_.workloads));
+  add(arguments, 1, "--topology", fmt::format("{}", fmt::join(small_systems(2), ",")));
+  add(arguments, 0.4, "--accelerators", one_of({"8", "1..8", "3,7", "0"}));
+  add(arguments, 0.5, "--deadline", quantity(kTimes));
+  add(arguments, 0.5, "--budget", number(5000) + one_of({"USD", " USD", "", "EUR"}));
+  add(arguments, 0.2, "--confidence", number(99));
+  add(arguments, 0.2, "--memory-margin", number(50));
+  add(arguments, 0.2, "--trust", one_of({"measured", "good", "fair", "weak", "none"}));
+  add(arguments, 0.3, "--set", setting());
+  add(arguments, 0.5, "--format", "json");
+  return arguments;
+}
+
+CommandGrammar::Texts CommandGrammar::compare() {
+  Texts arguments{"compare"};
+  for (const std::string& system : small_systems(3))
+    arguments.push_back(chance(0.3) ? system + " " + one_of({"precision=bf16", "batch-per-accelerator=4", setting()})
+                                    : system);
+  add(arguments, 1, "--workload", one_of(words_.workloads));
+  add(arguments, 0.5, "--batch-per-accelerator", number(64));
+  add(arguments, 0.3, "--set", setting());
+  add(arguments, 0.5, "--format", "json");
+  return arguments;
+}
+
+CommandGrammar::Texts CommandGrammar::diagnose() {
+  Texts arguments{"diagnose"};
+  for (std::size_t i = 1 + below(3); i > 0; --i)
+    arguments.push_back(file_of({"pipeline-record", "nccl-tests-text", "nccl-tests-json", "kineto"}));
+  add(arguments, 0.5, "--format", "json");
+  return arguments;
+}
+
+CommandGrammar::Texts CommandGrammar::import() {
+  switch (below(4)) {
+    case 0: return {"import", "trace", file_of({"kineto", "nsys"}), file_of({"kineto"})};
+    case 1: return {"import", "sacct", file_of({"sacct"})};
+    case 2: {
+      Texts arguments{"import", "mllog", file_of({"mllog"})};
+      add(arguments, 0.9, "--topology", topology());
+      add(arguments, 0.2, "--workload", one_of(words_.workloads));
+      return arguments;
+    }
+    default: break;
+  }
+  Texts arguments{"import", "--output", "p.json"};
+  for (std::size_t i = 1 + below(2); i > 0; --i)
+    arguments.push_back(file_of({"nccl-tests-text", "nccl-tests-json", "osu"}) +
+                        (chance(0.4) ? ":nodes=" + number(4) + ",ranks_per_node=" + number(8) : ""));
+  add(arguments, 0.9, "--accelerator", one_of(words_.accelerators));
+  add(arguments, 0.2, "--complete-on", one_of(small_systems(1)));
+  return arguments;
+}
+
+CommandGrammar::Texts CommandGrammar::exported() {
+  Texts arguments{"export", "chakra", "--output", "e"};
+  add_job(arguments, one_of(small_systems(1)));
+  return arguments;
+}
+
+CommandGrammar::Texts CommandGrammar::validate() {
+  if (chance(0.3)) {
+    Texts arguments{"validate", "trace", file_of({"kineto", "pipeline-record"})};
+    add(arguments, 0.7, "--topology", one_of(small_systems(1)));
+    add(arguments, 0.2, "--ranks", number(8));
+    add(arguments, 0.5, "--format", "json");
+    return arguments;
+  }
+  Texts arguments{"validate", one_of({"published", "questions", "anchors", "rates", "transfer"})};
+  add(arguments, 1, "--cases", file_of({"cases"}));
+  add(arguments, 0.3, "--time-limit", quantity(kTimes));
+  add(arguments, 0.3, "--hide", one_of({"own", "table", "network", "chip", "release", "era"}));
+  add(arguments, 0.5, "--format", "json");
+  return arguments;
+}
+
+CommandGrammar::Texts CommandGrammar::calibrate() {
+  Texts arguments{"calibrate", "--dry-run"};
+  add(arguments, 0.7, "--workload", one_of(words_.workloads));
+  add(arguments, 0.5, "--batch-per-accelerator", number(64));
+  add(arguments, 0.3, "--precision", one_of({"fp32", "fp16", "fp32,fp16", "fp8"}));
+  add(arguments, 0.3, "--time-limit", quantity(kTimes));
+  add(arguments, 0.2, "--threads", number(4));
+  return arguments;
+}
+
+CommandGrammar::Texts CommandGrammar::machine() {
+  Texts arguments{"topology", "--hwloc", file_of({"hwloc-xml"})};
+  if (chance(0.3)) arguments[1] = "--nccl";
+  add(arguments, 0.3, "--accelerator", one_of(words_.accelerators));
+  return arguments;
 }
 
 std::vector<std::string> CommandGrammar::next() {
-  static const Texts commands{"predict", "predict", "predict", "predict", "predict", "predict", "explain", "list"};
-  Texts arguments{one_of(commands)};
-  if (arguments[0] == "list") {
-    arguments.push_back(chance(0.5) ? topology() : one_of(chance(0.5) ? words_.workloads : words_.accelerators));
-    if (chance(0.2)) arguments.back() = slip(arguments.back());
-  } else {
-    add_job(arguments);
-  }
-  if (chance(0.7)) {
-    arguments.push_back("--format");
-    arguments.push_back("json");
-  }
+  using Form = Texts (CommandGrammar::*)();
+  static constexpr Form kForms[]{&CommandGrammar::list,     &CommandGrammar::sweep,    &CommandGrammar::plan,
+                                 &CommandGrammar::compare,  &CommandGrammar::diagnose, &CommandGrammar::import,
+                                 &CommandGrammar::exported, &CommandGrammar::validate, &CommandGrammar::calibrate,
+                                 &CommandGrammar::machine};
+  Texts arguments =
+      chance(0.6) ? job(chance(0.8) ? "predict" : "explain") : (this->*kForms[below(std::size(kForms))])();
   if (chance(0.02)) arguments.push_back(slip("--verbose"));
   return arguments;
 }

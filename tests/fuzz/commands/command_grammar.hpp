@@ -31,7 +31,21 @@ class CommandGrammar {
   std::string placeholder(const std::string& word, const std::string& key);
   std::string setting();
   std::string slip(std::string word);
-  void add_job(Texts& arguments);
+  Texts small_systems(std::size_t most);
+  std::string file_of(const Texts& readers);
+  void add(Texts& arguments, double share, const std::string& option, const std::string& value);
+  void add_job(Texts& arguments, const std::string& system);
+  Texts job(const std::string& command);
+  Texts list();
+  Texts sweep();
+  Texts plan();
+  Texts compare();
+  Texts diagnose();
+  Texts import();
+  Texts exported();
+  Texts validate();
+  Texts calibrate();
+  Texts machine();
 
   CommandWords words_;
   std::mt19937 random_;

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <filesystem>
 #include <stdexcept>
 #include <thread>
 
@@ -18,8 +19,9 @@ using Clock = std::chrono::steady_clock;
 double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
 [[noreturn]] void become(const std::string& program, const std::vector<std::string>& arguments, const std::string& out,
-                         const std::string& err) {
+                         const std::string& err, const std::string& folder) {
   ::setpgid(0, 0);
+  if (::chdir(folder.c_str()) != 0) ::_exit(127);
   const int input = ::open("/dev/null", O_RDONLY);
   const int output = ::open(out.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
   const int errors = ::open(err.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
@@ -37,10 +39,13 @@ double seconds_since(Clock::time_point begin) { return std::chrono::duration<dou
 
 CommandRun CommandRunner::run(const std::vector<std::string>& arguments, double patience_s) const {
   const std::string out = scratch_.path("out"), err = scratch_.path("err");
+  const std::string folder = scratch_.path("folder");
+  std::filesystem::remove_all(folder);
+  std::filesystem::create_directory(folder);
   const auto begin = Clock::now();
   const pid_t child = ::fork();
   if (child < 0) throw std::runtime_error("no process can be started");
-  if (child == 0) become(program_, arguments, out, err);
+  if (child == 0) become(program_, arguments, out, err, folder);
   CommandRun run;
   int status = 0;
   rusage usage{};

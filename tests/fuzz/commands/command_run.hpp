@@ -1,6 +1,7 @@
 // A program run with some arguments: what it said, how it ended and what it took.
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -18,9 +19,9 @@ struct CommandRun {
 
 class CommandRunner {
  public:
-  explicit CommandRunner(std::string program) : program_(std::move(program)) {}
+  explicit CommandRunner(const std::string& program) : program_(std::filesystem::absolute(program).string()) {}
 
-  /// Killed where it takes longer than `patience_s`.
+  /// In an empty folder. Killed where it takes longer than `patience_s`.
   CommandRun run(const std::vector<std::string>& arguments, double patience_s = 20) const;
 
  private:

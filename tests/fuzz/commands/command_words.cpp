@@ -1,6 +1,7 @@
 #include "command_words.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <sstream>
@@ -59,10 +60,19 @@ std::map<std::string, std::vector<std::string>> settings(const std::string& help
   return found;
 }
 
+std::map<std::string, std::vector<std::string>> files_by_reader(const std::string& seeds) {
+  std::map<std::string, std::vector<std::string>> found;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(seeds))
+    if (entry.is_regular_file()) found[entry.path().parent_path().filename().string()].push_back(entry.path().string());
+  for (auto& [reader, files] : found) std::sort(files.begin(), files.end());
+  return found;
+}
+
 }  // namespace
 
-CommandWords command_words(const CommandRunner& runner) {
+CommandWords command_words(const CommandRunner& runner, const std::string& seeds) {
   CommandWords words;
+  words.files = files_by_reader(seeds);
   words.topologies = listed(runner, "topologies", "name");
   words.workloads = listed(runner, "workloads", "name");
   words.accelerators = listed(runner, "accelerators", "name");

@@ -17,7 +17,7 @@ using namespace mlsim::test;
 
 int fuzz(const std::string& program, unsigned seed, int commands, double seconds) {
   const CommandRunner runner(program);
-  CommandGrammar grammar(command_words(runner), seed);
+  CommandGrammar grammar(command_words(runner, MLSIM_SEEDS), seed);
   const auto begin = std::chrono::steady_clock::now();
   int tried = 0, wrong = 0;
   const auto spent = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(); };

@@ -1,0 +1,31 @@
+// A file that must not outlive the process that made it.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+namespace mlsim {
+
+/// Removes the file of this name when it goes out of scope, or when a signal ends the process
+/// (remove_transient_files()), unless it was let go before.
+class TransientFile {
+ public:
+  explicit TransientFile(std::string name);
+  ~TransientFile();
+  TransientFile(const TransientFile&) = delete;
+  TransientFile& operator=(const TransientFile&) = delete;
+
+  const std::string& name() const { return name_; }
+  /// The file stays, or has another name now.
+  void let_go();
+
+ private:
+  std::string name_;
+  std::size_t place_;
+  bool mine_ = true;
+};
+
+/// Of the whole process; a signal's handler may call it.
+void remove_transient_files();
+
+}  // namespace mlsim
