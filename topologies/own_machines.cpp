@@ -6,6 +6,7 @@
 
 #include "core/document.hpp"
 #include "core/folder.hpp"
+#include "core/name_key.hpp"
 #include "topologies/machine_file.hpp"
 #include "topologies/published_names.hpp"
 
@@ -23,7 +24,8 @@ std::string fault_of(const std::string& name) {
     return "a name must have no blank and none of : = , /";
   const auto& published = published_names();
   const bool taken = builtin_machine(name) != nullptr ||
-                     std::any_of(published.begin(), published.end(), [&](const auto& p) { return p.name == name; });
+                     std::any_of(published.begin(), published.end(),
+                                 [&](const auto& p) { return name_key(p.name) == name_key(name); });
   if (taken) return "that is a system of mlsim's own; give yours another name";
   if (name.starts_with("torus") || name.starts_with("mesh")) return "torus and mesh begin the names of bare grids";
   return "";
