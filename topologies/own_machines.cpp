@@ -23,9 +23,9 @@ std::string fault_of(const std::string& name) {
   if (name.empty() || name.find_first_of(":=,/ ") != std::string::npos)
     return "a name must have no blank and none of : = , /";
   const auto& published = published_names();
-  const bool taken = builtin_machine(name) != nullptr ||
-                     std::any_of(published.begin(), published.end(),
-                                 [&](const auto& p) { return name_key(p.name) == name_key(name); });
+  const bool taken =
+      builtin_machine(name) != nullptr ||
+      std::any_of(published.begin(), published.end(), [&](const auto& p) { return p.key == name_key(name); });
   if (taken) return "that is a system of mlsim's own; give yours another name";
   if (name.starts_with("torus") || name.starts_with("mesh")) return "torus and mesh begin the names of bare grids";
   return "";
