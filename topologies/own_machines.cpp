@@ -6,6 +6,7 @@
 
 #include "core/document.hpp"
 #include "core/folder.hpp"
+#include "core/name_key.hpp"
 #include "topologies/machine_file.hpp"
 #include "topologies/published_names.hpp"
 
@@ -22,8 +23,9 @@ std::string fault_of(const std::string& name) {
   if (name.empty() || name.find_first_of(":=,/ ") != std::string::npos)
     return "a name must have no blank and none of : = , /";
   const auto& published = published_names();
-  const bool taken = builtin_machine(name) != nullptr ||
-                     std::any_of(published.begin(), published.end(), [&](const auto& p) { return p.name == name; });
+  const bool taken =
+      builtin_machine(name) != nullptr ||
+      std::any_of(published.begin(), published.end(), [&](const auto& p) { return p.key == name_key(name); });
   if (taken) return "that is a system of mlsim's own; give yours another name";
   if (name.starts_with("torus") || name.starts_with("mesh")) return "torus and mesh begin the names of bare grids";
   return "";

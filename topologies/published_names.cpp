@@ -6,6 +6,7 @@
 #include <cassert>
 #include <cctype>
 #include <charconv>
+#include <map>
 
 #include "core/document.hpp"
 #include "core/errors.hpp"
@@ -22,12 +23,12 @@ std::vector<PublishedName> names_under(const char* key) {
   assert(file != files.end());
   std::vector<PublishedName> names;
   for (const auto& [name, topology] : Document::embedded(*file, "names.yaml").at(key).entries())
-    names.push_back({name, topology.text()});
+    names.push_back({name, topology.text(), name_key(name)});
   return names;
 }
 
 const PublishedName* find_by_key(const std::vector<PublishedName>& all, const std::string& key) {
-  const auto found = std::find_if(all.begin(), all.end(), [&](const auto& n) { return name_key(n.name) == key; });
+  const auto found = std::find_if(all.begin(), all.end(), [&](const auto& n) { return n.key == key; });
   return found == all.end() ? nullptr : &*found;
 }
 
@@ -79,8 +80,11 @@ const std::vector<PublishedName>& published_names() {
 
 TopologyName resolved_name(const TopologyName& name) {
   if (name.is_file()) return name;
-  std::string text = meaning(name.head);
-  if (text.empty()) return name;
+  static std::map<std::string, std::string> meanings;  // one answer asks for the names of hundreds of published runs
+  auto known = meanings.find(name.head);
+  if (known == meanings.end()) known = meanings.emplace(name.head, meaning(name.head)).first;
+  if (known->second.empty()) return name;
+  std::string text = known->second;
   for (const auto& [key, value] : name.options) text += ":" + key + "=" + value;
   return parse_topology_name(text);
 }

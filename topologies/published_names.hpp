@@ -12,6 +12,7 @@ namespace mlsim::topologies {
 struct PublishedName {
   std::string name;      // lower case, with dashes
   std::string topology;  // what it means, in the grammar of topology names
+  std::string key;       // name_key() of the name
 };
 
 /// The names of topologies/catalogue/names.yaml, in the order of the file.

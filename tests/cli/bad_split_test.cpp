@@ -67,7 +67,7 @@ TEST_CASE("words and numbers of a parallelism are checked") {
          split("gpt2", "tensor=-4", "below the smallest", 2),
          split("gpt2", "tensor=2.5", "\"2.5\" is not a whole number", 2),
          split("gpt2", "tensor=1e300", "not a whole number", 2),
-         split("gpt2", "tensor=99999999999999999999", "not a whole number", 2),
+         split("gpt2", "tensor=99999999999999999999", "too large; at most 2147483647", 2),
          split("gpt2", "tensor=2000000000", "tensor is at most", 2),
          split("gpt2", "", "--parallelism: is empty", 2),
          split("resnet50", "micro_batches=0", "below the smallest", 2),

@@ -1,4 +1,6 @@
 // mlsim.yaml and the environment: price lists, catalogues and profiles of a project.
+#include <fmt/format.h>
+
 #include <nlohmann/json.hpp>
 
 #include "bad_case.hpp"
@@ -118,11 +120,14 @@ TEST_CASE("a slip in mlsim.yaml or the environment is refused with its place") {
 }
 
 TEST_CASE("a machine or workload of one's own may not take the name of one of mlsim's") {
-  const ProjectFolder project;
-  project.files().file("machines/p5.yaml", "name: p5" + kMachine.substr(kMachine.find('\n')));
-  const ProgramRun machine = project.run("list topologies");
-  CHECK(machine.code == 2);
-  CHECK_THAT(machine.err, ContainsSubstring("p5.yaml:1: \"p5\"") && ContainsSubstring("another name"));
+  for (const char* const name : {"p5", "Selene", "TPU_v3-32"}) {
+    const ProjectFolder project;
+    project.files().file("machines/mine.yaml", fmt::format("name: {}{}", name, kMachine.substr(kMachine.find('\n'))));
+    const ProgramRun machine = project.run("list topologies");
+    CHECK(machine.code == 2);
+    CHECK_THAT(machine.err,
+               ContainsSubstring(fmt::format("mine.yaml:1: \"{}\"", name)) && ContainsSubstring("another name"));
+  }
   const ProjectFolder other;
   other.files().file("models/resnet50.yaml", text_of(std::string(MLSIM_SOURCE_DIR) + "/examples/own-model/tiny.yaml"));
   const ProgramRun model = other.run("predict --topology our-box --workload our-net");
