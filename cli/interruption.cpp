@@ -27,7 +27,8 @@ void end_now(int signal) {
   if (!where.view().empty()) {
     text.add(" while ");
     text.add(where.view());
-    if (where.view().find(',') != std::string_view::npos) text.add(" done");
+    const char last = where.view().back();  // of "3 of 12" and "40 %"
+    if (last == '%' || (last >= '0' && last <= '9')) text.add(" done");
   }
   text.add("\n");
   text.write();
