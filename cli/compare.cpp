@@ -64,6 +64,7 @@ int run_compare(const CompareOptions& options) {
   std::vector<PredictRequest> requests;
   for (const auto& question : questions) requests.push_back(question.request);
   check_own_prices(requests);
+  announce_messages(requests.front(), options.quiet);
   const Comparison comparison = compare(questions);
   std::vector<OutputFile> files;
   if (!options.report.empty())

@@ -14,6 +14,7 @@ int run_explain(const PredictionOptions& options) {
   if (!options.price_lists.empty())
     throw InputError("--prices", "is about what a job costs, and changes nothing of a step; `mlsim predict` takes it");
   const PredictRequest request = request_of(options, "explain");
+  announce_messages(request, options.quiet);
   const Explanation explanation = explain(request);
   write_result(options.output,
                options.format == "json" ? to_json(explanation) : explanation_text(explanation, in_color(options)));

@@ -52,6 +52,7 @@ int run_predict(const PredictOptions& options) {
   const PredictRequest request = request_of(options, "predict");
   check_own_prices({request});
   check_report_path("--report", options.report);
+  announce_messages(request, options.quiet);
   Timeline timeline;
   const auto started = std::chrono::steady_clock::now();
   Prediction prediction = predict(request, &timeline);

@@ -144,6 +144,17 @@ void warn_of_unused_profiles(const PredictionOptions& options, const std::vector
     say(fmt::format("--profile: {} changed nothing{}: {}", options.profiles[place], where, reason));
 }
 
+void announce_messages(const PredictRequest& request, bool quiet) {
+  constexpr int kManyRanks = 1000;
+  if (quiet || request.fidelity != Fidelity::message) return;
+  const int ranks = build_cluster(request.topology, request.accelerators).ranks();
+  if (ranks <= kManyRanks) return;
+  say(fmt::format(
+      "simulating every message of {} ranks, which takes seconds for 4 000 and minutes for 20 000; --fidelity folded "
+      "takes far less",
+      count_text(ranks)));
+}
+
 bool in_color(const PredictionOptions& options) {
   return options.output.empty() && isatty(STDOUT_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr;
 }

@@ -40,6 +40,9 @@ void check_own_prices(const std::vector<PredictRequest>& requests);
 /// many requests it looks at some, evenly spread.
 void warn_of_unused_profiles(const PredictionOptions& options, const std::vector<PredictRequest>& requests);
 
+/// Says of many ranks whose every message will be simulated that it takes its time.
+void announce_messages(const PredictRequest& request, bool quiet);
+
 /// Whether the answer goes to a terminal that shows colours.
 bool in_color(const PredictionOptions& options);
 
