@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cli/command.hpp"
+#include "cli/program.hpp"
 #include "cli/version.hpp"
 #include "core/split.hpp"
 #include "sim/options/option.hpp"
@@ -116,11 +117,6 @@ constexpr const char* kEnvironment =
     ".TP\n\\fImlsim.yaml\\fR\nNames the own price lists, machines, models and profiles of a project, in the current "
     "folder.\n";
 
-constexpr const char* kExitStatus =
-    ".SH EXIT STATUS\n"
-    "0 done, 1 a negative answer (plan infeasible, bound missed), 2 wrong input, 3 something is missing on this "
-    "machine, or it failed, 130 interrupted.\n";
-
 }  // namespace
 
 std::string man_name(const CLI::App& app, const CLI::App& command) {
@@ -140,7 +136,7 @@ std::string man_page(const CLI::App& app, const CLI::App& command) {
   text += options_section(command);
   if (settings) text += settings_section(command);
   if (!whole) text += footer_section(command, settings);
-  text += std::string(kExitStatus) + kEnvironment;
+  text += section("EXIT STATUS") + kExitCodes + "\n" + kEnvironment;
   return text + section("SEE ALSO") + (whole ? bold("mlsim-predict") : bold("mlsim")) + "(1)\n";
 }
 

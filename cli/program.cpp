@@ -84,10 +84,8 @@ int run_program(const std::vector<std::string>& words, const std::function<void(
   app.set_version_flag("-V,--version", "mlsim " + to_text(program_version()));
   app.allow_extras();
   app.require_subcommand(0, 1);  // a later word that names a command is an argument
-  app.footer(
-      "Example:\n  mlsim predict --topology torus128x32 --workload resnet50\n\n"
-      "Exit codes: 0 done, 1 a negative answer (plan infeasible, bound missed), 2 wrong input,\n"
-      "3 something is missing on this machine, or it failed, 130 Ctrl-C, 143 SIGTERM, 129 SIGHUP.");
+  app.footer(std::string("Example:\n  mlsim predict --topology torus128x32 --workload resnet50\n\nExit codes: ") +
+             kExitCodes);
   Action action;
   add_predict(app, action);
   add_explain(app, action);

@@ -41,7 +41,7 @@ TEST_CASE("every exit code is in the help and in the manual page") {
   for (const char* const words : {"--help", "man"}) {
     const std::string said = without_escapes(run_mlsim(words).out);
     for (const char* const what :
-         {"0 done", "1 a negative answer", "2 wrong input", "3 something is missing", "130 interrupted"})
+         {"0 done", "1 a negative answer", "2 wrong input", "3 something is missing", "130 Ctrl-C", "143 SIGTERM"})
       CHECK_THAT(said, ContainsSubstring(what));
   }
 }

@@ -257,7 +257,8 @@ TEST_CASE("a job that never ends and a step of centuries are refused in both for
       {"--topology gke-t4:nodes=4 --workload se-resnext101-32x4d --batch-per-accelerator 8 --set epochs=90 "
        "--set failures=on --set time_between_failures=1s",
        "never ends even with checkpoints"},
-      {"--topology gke-t4:nodes=2:network_bandwidth=1e-3B/s --workload resnet50", "gradients"}};
+      {"--topology gke-t4:nodes=4:network_bandwidth=1B/s --workload bert-large --batch-per-accelerator 1",
+       "gradients"}};
   for (const auto& [arguments, blame] : refused) {
     const ProgramRun text = run_mlsim("predict " + arguments), json = run_mlsim("predict --format json " + arguments);
     CHECK(text.code == 1);

@@ -36,8 +36,9 @@ TEST_CASE("a step of more than 32 years is refused, with what takes longest but 
 
 TEST_CASE("predict and explain refuse a step that never comes to an end, at every fidelity") {
   PredictRequest request;
-  request.topology = "gke-t4:nodes=2:network_bandwidth=1e-3B/s";
-  request.workload = "resnet50";
+  request.topology = "gke-t4:nodes=4:network_bandwidth=1B/s";
+  request.workload = "bert-large";
+  request.batch_per_accelerator = 1;
   for (const Fidelity fidelity : {Fidelity::closed, Fidelity::folded, Fidelity::fluid, Fidelity::message}) {
     request.fidelity = fidelity;
     CHECK_THROWS_AS(predict(request), Infeasible);
