@@ -13,7 +13,7 @@
 #include "core/process/workers.hpp"
 #include "studies/plan_systems.hpp"
 #include "studies/row_answerer.hpp"
-#include "workloads/model/model.hpp"
+#include "studies/sweep_grid.hpp"
 
 namespace mlsim::studies {
 namespace {
@@ -46,10 +46,13 @@ constexpr double kNear = 2;
 class Search {
  public:
   Search(const PlanQuestion& question, const KnownFigures& known) : question_(question), known_(known) {
-    load_model(question.job.workload);
     QuestionText one = question.job;  // of the lists nothing
     one.topology.clear();
     one.accelerators.clear();
+    for (const auto& [key, word] : question_words()) check_value(key, one.*word);
+    if (const std::string& sizes = question.job.accelerators; !sizes.empty())
+      for (const std::string& size : parse_axis("--accelerators", "accelerators", sizes).values)
+        check_value("accelerators", size);
     const Options options = request_of(one, known).options;
     billing_ = options.price.billing;
     PlanSystems systems = plan_systems(question, options.price);

@@ -74,11 +74,10 @@ PredictRequest request_of(const QuestionText& question, const KnownFigures& know
   request.parallelism = question.parallelism;
   const auto count = [](const std::string& text) { return parse_count(text); };
   if (!question.accelerators.empty()) request.accelerators = parsed("--accelerators", question.accelerators, count);
-  if (!question.global_batch.empty())
-    request.global_batch = parsed("--global-batch", question.global_batch, parse_number);
-  if (!question.batch_per_accelerator.empty()) {
-    request.batch_per_accelerator = parsed("--batch-per-accelerator", question.batch_per_accelerator, parse_number);
-  }
+  const auto samples = [](const std::string& text) { return parse_count(text, 1, 1'000'000'000); };
+  if (!question.global_batch.empty()) request.global_batch = parsed("--global-batch", question.global_batch, samples);
+  if (!question.batch_per_accelerator.empty())
+    request.batch_per_accelerator = parsed("--batch-per-accelerator", question.batch_per_accelerator, samples);
   if (!question.precision.empty()) request.precision = parsed("--precision", question.precision, parse<Precision>);
   if (!question.fidelity.empty()) request.fidelity = parsed("--fidelity", question.fidelity, parse<Fidelity>);
   if (!question.seed.empty())

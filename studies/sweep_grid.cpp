@@ -51,23 +51,6 @@ std::vector<std::pair<std::string, std::string>> settings_of_lists(const std::ve
   return all;
 }
 
-// What can be told of a value by itself. Throws InputError.
-void check_value(const std::string& key, const std::string& value) {
-  if (value.empty()) return;
-  if (key == "topology") return static_cast<void>(build_cluster(value));
-  if (key == "workload") return static_cast<void>(load_model(value));
-  QuestionText alone;
-  set_word(alone, key, value);
-  if (key == "parallelism") {
-    parsed("--parallelism", value, [](const std::string& text) { return parse_parallelism(text, 1); });
-  } else if (question_words().contains(key)) {
-    request_of(alone, {});
-  } else {
-    Options options;
-    set_option(options, key, value);
-  }
-}
-
 // Prices that are typed one by one hold for every point together.
 SweepAxis own_prices_axis(const QuestionText& lists) {
   QuestionText alone;
@@ -79,6 +62,22 @@ SweepAxis own_prices_axis(const QuestionText& lists) {
 }
 
 }  // namespace
+
+void check_value(const std::string& key, const std::string& value) {
+  if (value.empty()) return;
+  if (key == "topology") return static_cast<void>(build_cluster(value));
+  if (key == "workload") return static_cast<void>(load_model(value));
+  QuestionText alone;
+  set_word(alone, key, value);
+  if (key == "parallelism") {
+    workloads::check_parallelism(value);
+  } else if (question_words().contains(key)) {
+    request_of(alone, {});
+  } else {
+    Options options;
+    set_option(options, key, value);
+  }
+}
 
 SweepGrid::SweepGrid(const QuestionText& lists) {
   std::vector<SweepAxis> of_step, of_job;

@@ -10,6 +10,9 @@
 
 namespace mlsim::studies {
 
+/// What can be told of a word's value by itself, of any system: throws InputError where it can be none.
+void check_value(const std::string& key, const std::string& value);
+
 /// Axes of the job (prices, failures, epochs) come
 /// last, so that points of one step lie side by side; the others keep the order system, workload, size, batch, settings.
 class SweepGrid {

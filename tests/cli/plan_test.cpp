@@ -45,6 +45,12 @@ TEST_CASE("a goal that nothing meets is a negative answer with the nearest that 
   CHECK(json::parse(run_mlsim(kBertIn2020 + "--deadline 1min --format json").out)["feasible"] == false);
 }
 
+TEST_CASE("how ranks work together is asked of each system by itself") {
+  const auto plan = json::parse(run_mlsim(kBertIn2020 + "--deadline 20h --parallelism tensor=2 --format json").out);
+  REQUIRE(plan["feasible"] == true);
+  for (const auto& candidate : plan["candidates"]) CHECK(candidate["question"]["parallelism"] == "tensor=2");
+}
+
 TEST_CASE("slips in a plan are refused") {
   const auto complaint = [](const std::string& arguments) {
     const ProgramRun run = run_mlsim("plan " + arguments);
@@ -62,4 +68,8 @@ TEST_CASE("slips in a plan are refused") {
   CHECK_THAT(complaint("--workload bert --confidence 100"), ContainsSubstring("between 1 and 99.9"));
   CHECK_THAT(complaint("--workload bert --memory-margin 95"), ContainsSubstring("between 0 and 90"));
   CHECK_THAT(complaint("--workload bert --format xml"), ContainsSubstring("json"));
+  // What is wrong of any system leaves none out.
+  CHECK_THAT(complaint("--workload bert --deadline 2h --accelerators 0"), ContainsSubstring("--accelerators"));
+  CHECK_THAT(complaint("--workload bert --deadline 2h --batch-per-accelerator 0"), ContainsSubstring("--batch"));
+  CHECK_THAT(complaint("--workload bert --deadline 2h --parallelism foo=2"), ContainsSubstring("\"foo\""));
 }

@@ -63,6 +63,18 @@ TEST_CASE("a second call and a merge leave the same bytes") {
   CHECK(text_of(scratch.path("merged.sqlite")) == bytes);
 }
 
+TEST_CASE("how ranks work together is asked of each system of a sweep by itself") {
+  const ScratchFolder folder;
+  const std::string csv = folder.path("rows.csv");
+  REQUIRE(run_mlsim("sweep --topology dgx-a100 --workload bert-large --parallelism \"tensor=2|tensor=3|data=8\" "
+                    "--batch-per-accelerator 8 --output " +
+                    csv)
+              .code == 0);
+  const std::string rows = text_of(csv);
+  CHECK_THAT(rows, ContainsSubstring("tensor=2"));
+  CHECK_THAT(rows, ContainsSubstring("tensor=3 does not cover the 8 accelerators"));
+}
+
 TEST_CASE("slips in a sweep are refused, and what stood at the output stays") {
   const ScratchFolder scratch;
   const std::string output = scratch.file("rows.sqlite", "somebody's notes, and no store of any sweep at all");

@@ -111,31 +111,48 @@ Parallelism data_parallel(int ranks) {
   return parallelism;
 }
 
-ParallelismRequest parse_parallelism(std::string_view text, int ranks) {
+namespace {
+
+struct GivenAxes {
   ParallelismRequest request;
-  Parallelism& axes = request.parallelism;
-  std::set<std::string> seen;
-  if (!text.empty()) {
-    for (const std::string& item : split(std::string(text), ',')) {
-      const auto equals = item.find('=');
-      if (equals == std::string::npos)
-        throw InputError(kPlace, fmt::format("\"{}\" is not of the form axis=ranks", item.substr(0, 80)));
-      const std::string word = item.substr(0, equals);
-      std::vector<std::string> known = names<Axis>();
-      known.emplace_back(kMicroBatches);
-      const auto found = std::find(known.begin(), known.end(), word);
-      if (found == known.end()) throw InputError(kPlace, unknown_word("axis", word, known));
-      if (!seen.insert(word).second) throw InputError(kPlace, fmt::format("\"{}\" is given twice", word));
-      int size = 0;
-      try {
-        size = parse_count(item.substr(equals + 1));
-      } catch (const InputError& e) {
-        throw InputError(kPlace, e.reason());
-      }
-      if (size > kMostRanks) throw InputError(kPlace, fmt::format("{} is at most {}, not {}", word, kMostRanks, size));
-      (word == kMicroBatches ? request.micro_batches : axes.sizes[found - known.begin()]) = size;
-    }
+  std::set<std::string> seen;  // words
+};
+
+// "pipeline=8" into the axes given.
+void take_item(const std::string& item, GivenAxes& given) {
+  const auto equals = item.find('=');
+  if (equals == std::string::npos)
+    throw InputError(kPlace, fmt::format("\"{}\" is not of the form axis=ranks", item.substr(0, 80)));
+  const std::string word = item.substr(0, equals);
+  std::vector<std::string> known = names<Axis>();
+  known.emplace_back(kMicroBatches);
+  const auto found = std::find(known.begin(), known.end(), word);
+  if (found == known.end()) throw InputError(kPlace, unknown_word("axis", word, known));
+  if (!given.seen.insert(word).second) throw InputError(kPlace, fmt::format("\"{}\" is given twice", word));
+  int size = 0;
+  try {
+    size = parse_count(item.substr(equals + 1));
+  } catch (const InputError& e) {
+    throw InputError(kPlace, e.reason());
   }
+  if (size > kMostRanks) throw InputError(kPlace, fmt::format("{} is at most {}, not {}", word, kMostRanks, size));
+  (word == kMicroBatches ? given.request.micro_batches : given.request.parallelism.sizes[found - known.begin()]) = size;
+}
+
+GivenAxes given_axes(std::string_view text) {
+  GivenAxes given;
+  if (text.empty()) return given;
+  for (const std::string& item : split(std::string(text), ',')) take_item(item, given);
+  return given;
+}
+
+}  // namespace
+
+void check_parallelism(std::string_view text) { given_axes(text); }
+
+ParallelismRequest parse_parallelism(std::string_view text, int ranks) {
+  auto [request, seen] = given_axes(text);
+  Parallelism& axes = request.parallelism;
   const bool data_given = seen.contains("data");
   const std::int64_t product = product_of(axes);
   if (!data_given && product <= ranks && ranks % product == 0) {

@@ -81,5 +81,7 @@ struct ParallelismRequest {
   int micro_batches = 0;  // 0: not given
 };
 ParallelismRequest parse_parallelism(std::string_view text, int ranks);
+/// The InputErrors of parse_parallelism() on any number of ranks.
+void check_parallelism(std::string_view text);
 
 }  // namespace mlsim::workloads
