@@ -179,14 +179,17 @@ int status_with_processes(rlim_t most, const std::function<bool()>& test) {
 }  // namespace
 
 TEST_CASE("without a process to be had the machine has failed") {
-  CHECK(status_with_processes(0, [] {
-          try {
-            worker_outcomes(3, process_number, options_of(2));
-          } catch (const MachineFailed&) {
-            return true;
-          }
-          return false;
-        }) % 2 == 0);
+  CHECK(status_with_processes(0,
+                              [] {
+                                try {
+                                  worker_outcomes(3, process_number, options_of(2));
+                                } catch (const MachineFailed&) {
+                                  return true;
+                                }
+                                return false;
+                              }) %
+            2 ==
+        0);
 }
 
 TEST_CASE("where there are fewer processes than asked for they answer everything") {
