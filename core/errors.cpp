@@ -50,8 +50,8 @@ std::string nearest_word(std::string_view word, const std::vector<std::string>& 
   std::size_t best = kLargestSlip + 1;
   std::string nearest;
   for (const auto& candidate : candidates) {
-    const auto [shorter, longer] = std::minmax(word.size(), candidate.size());
-    if (longer - shorter >= best) continue;  // each letter more is a slip
+    const std::size_t shorter = std::min(word.size(), candidate.size());
+    if (std::max(word.size(), candidate.size()) - shorter >= best) continue;  // each letter more is a slip
     const std::size_t distance = edit_distance(word, candidate);
     if (distance < best) {
       best = distance;
