@@ -154,13 +154,17 @@ int run_validate_transfer(const ValidateOptions& options) {
   return misses(errors).empty() ? 0 : 1;
 }
 
-// The factor on its curve that each anchor gives.
-int run_validate_anchors(const ValidateOptions& options) {
-  check_word("--format", options.format, {"text"});
-  const char* const why = "is of no use to validate anchors, whose steps are costed in closed form";
+// Of what has a way of its own to ask.
+void refuse_how_asked(const ValidateOptions& options, const char* why) {
   refuse(!options.fidelity.empty(), "--fidelity", why);
   refuse(!options.time_limit.empty(), "--time-limit", why);
   refuse_question(options);
+}
+
+// The factor on its curve that each anchor gives.
+int run_validate_anchors(const ValidateOptions& options) {
+  check_word("--format", options.format, {"text"});
+  refuse_how_asked(options, "is of no use to validate anchors, whose steps are costed in closed form");
   const auto cases = asked_cases(options);
   AnswerOptions how;
   how.say = say;
@@ -173,10 +177,7 @@ int run_validate_anchors(const ValidateOptions& options) {
 // The rates that times to a target give, as a table of anchors.
 int run_validate_rates(const ValidateOptions& options) {
   check_word("--format", options.format, {"text"});
-  const char* const why = "is of no use to validate rates, whose jobs are asked by their rate";
-  refuse(!options.fidelity.empty(), "--fidelity", why);
-  refuse(!options.time_limit.empty(), "--time-limit", why);
-  refuse_question(options);
+  refuse_how_asked(options, "is of no use to validate rates, whose jobs are asked by their rate");
   const auto cases = asked_cases(options);
   AnswerOptions how;
   how.say = say;

@@ -22,9 +22,6 @@ int nodes_of(const RandomPlan& plan) {
 bool has_nvlink_mesh(const RandomPlan& plan) { return plan.machine == "dgx1-v100" || plan.machine == "p3dn"; }
 bool has_links(const RandomPlan& plan) { return is_pod(plan) || has_nvlink_mesh(plan) || nodes_of(plan) > 1; }
 bool has_defect(const RandomPlan& plan) { return plan.asks("slow_rank") || plan.asks("slow_host"); }
-bool is_drawn_by_chance(const RandomPlan& plan) {
-  return plan.asks("jitter") || plan.asks("speed_spread") || plan.asks("input_skew");
-}
 // Flow by flow in a fraction of a second.
 bool is_small(const RandomPlan& plan) {
   return plan.machine == "torus4x4" || plan.machine == "torus8x8" || (!is_pod(plan) && nodes_of(plan) <= 2);
@@ -68,7 +65,7 @@ void check_no_better(const RandomPlan& plan, const Prediction& sound, const Defe
 }  // namespace
 
 TEST_CASE("a slow or failed link never speeds a drawn step up") {
-  const auto suits = [](const RandomPlan& plan) { return has_links(plan) && !is_drawn_by_chance(plan); };
+  const auto suits = [](const RandomPlan& plan) { return has_links(plan) && !plan.is_drawn_by_chance(); };
   for (const auto& [plan, answer] : random_plans(21, 60, suits)) {
     for (const Defect& defect : slow_links(plan)) check_no_better(plan, answer, defect);
   }
@@ -76,7 +73,7 @@ TEST_CASE("a slow or failed link never speeds a drawn step up") {
 
 TEST_CASE("nor does it where flows are simulated") {
   const auto suits = [](const RandomPlan& plan) {
-    return has_links(plan) && is_small(plan) && !is_drawn_by_chance(plan);
+    return has_links(plan) && is_small(plan) && !plan.is_drawn_by_chance();
   };
   for (auto [plan, answer] : random_plans(22, 25, suits)) {
     plan.fidelity = Fidelity::folded;
@@ -87,7 +84,7 @@ TEST_CASE("nor does it where flows are simulated") {
 }
 
 TEST_CASE("a slow rank or host never speeds a drawn step up by formulas") {
-  const auto suits = [](const RandomPlan& plan) { return !has_defect(plan) && !is_drawn_by_chance(plan); };
+  const auto suits = [](const RandomPlan& plan) { return !has_defect(plan) && !plan.is_drawn_by_chance(); };
   for (const auto& [plan, answer] : random_plans(23, 60, suits)) {
     for (const Defect& defect :
          {Defect{"slow_rank", "0:0.99"}, Defect{"slow_rank", "0:0.3"}, Defect{"slow_host", "0:0.7"}})
@@ -97,7 +94,7 @@ TEST_CASE("a slow rank or host never speeds a drawn step up by formulas") {
 
 TEST_CASE("steps with defects have the same parts folded and flow by flow") {
   const auto suits = [](const RandomPlan& plan) {
-    return has_links(plan) && is_small(plan) && !is_drawn_by_chance(plan);
+    return has_links(plan) && is_small(plan) && !plan.is_drawn_by_chance();
   };
   int number = 0;
   for (const auto& [drawn, answer] : random_plans(24, 20, suits)) {

@@ -18,11 +18,8 @@ constexpr double kRounding = 1e-9;
 
 bool on_nodes(const RandomPlan& plan) { return plan.hardware.contains("nodes"); }
 bool on_several(const RandomPlan& plan) { return on_nodes(plan) && plan.hardware.at("nodes") != "1"; }
-bool drawn_by_chance(const RandomPlan& plan) {
-  return plan.asks("jitter") || plan.asks("speed_spread") || plan.asks("input_skew");
-}
 bool is_even(const RandomPlan& plan) {
-  return !drawn_by_chance(plan) && !plan.asks("slow_rank") && !plan.asks("slow_host");
+  return !plan.is_drawn_by_chance() && !plan.asks("slow_rank") && !plan.asks("slow_host");
 }
 
 bool warns_of_spared_products(const Prediction& answer) {
@@ -221,7 +218,7 @@ TEST_CASE("drawn plans on small systems take the same time folded and flow by fl
     const bool small =
         plan.machine == "torus4x4" || (on_nodes(plan) && (plan.machine == "dgx1-v100" || plan.machine == "hgx-v100-4" ||
                                                           plan.machine == "dgx-a100" || plan.machine == "gke-t4"));
-    return small && !drawn_by_chance(plan) && (!on_nodes(plan) || std::stoi(plan.hardware.at("nodes")) <= 2);
+    return small && !plan.is_drawn_by_chance() && (!on_nodes(plan) || std::stoi(plan.hardware.at("nodes")) <= 2);
   };
   for (auto [plan, answer] : random_plans(9, 25, suits)) {
     plan.fidelity = Fidelity::folded;

@@ -32,6 +32,7 @@ struct RandomPlan {
   /// The same with another option of the topology.
   RandomPlan on(const std::string& option, const std::string& value) const;
   bool asks(const std::string& setting) const { return settings.contains(setting); }
+  bool is_drawn_by_chance() const { return asks("jitter") || asks("speed_spread") || asks("input_skew"); }
 };
 
 /// Empty where the plan is refused.
