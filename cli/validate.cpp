@@ -105,15 +105,20 @@ void refuse_question(const ValidateOptions& options) {
   refuse(!options.anchors.empty(), "--anchors", why);
 }
 
+// Of what has a way of its own to ask.
+void refuse_how_asked(const ValidateOptions& options, const char* why) {
+  refuse(!options.fidelity.empty(), "--fidelity", why);
+  refuse(!options.time_limit.empty(), "--time-limit", why);
+  refuse_question(options);
+}
+
 // Published epochs left out of the convergence tables. Nothing is simulated.
 int run_validate_convergence(const ValidateOptions& options) {
   check_word("--format", options.format, {"text", "json"});
   const char* const why = "is of no use to validate convergence, which simulates nothing";
   refuse(!options.cases.empty(), "--cases", why);
   refuse(!options.profiles.empty(), "--profile", why);
-  refuse(!options.fidelity.empty(), "--fidelity", why);
-  refuse(!options.time_limit.empty(), "--time-limit", why);
-  refuse_question(options);
+  refuse_how_asked(options, why);
   const ConvergenceErrors errors = convergence_errors();
   write_result(options.output,
                options.format == "json" ? convergence_errors_json(errors) : convergence_errors_text(errors));
@@ -152,13 +157,6 @@ int run_validate_transfer(const ValidateOptions& options) {
                "no run on one V100 or A100 has its like on one accelerator of the generation before");
   write_result(options.output, options.format == "json" ? transfer_errors_json(errors) : transfer_errors_text(errors));
   return misses(errors).empty() ? 0 : 1;
-}
-
-// Of what has a way of its own to ask.
-void refuse_how_asked(const ValidateOptions& options, const char* why) {
-  refuse(!options.fidelity.empty(), "--fidelity", why);
-  refuse(!options.time_limit.empty(), "--time-limit", why);
-  refuse_question(options);
 }
 
 // The factor on its curve that each anchor gives.
@@ -210,9 +208,7 @@ int run_validate_questions(const ValidateOptions& options) {
 // What a run, recorded or of `mlsim replay`, has no use for.
 void refuse_cases(const ValidateOptions& options, const char* why) {
   refuse(!options.cases.empty(), "--cases", why);
-  refuse(!options.fidelity.empty(), "--fidelity", why);
-  refuse(!options.time_limit.empty(), "--time-limit", why);
-  refuse_question(options);
+  refuse_how_asked(options, why);
 }
 
 // A recorded step against the same step replayed.

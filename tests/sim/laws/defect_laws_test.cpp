@@ -102,11 +102,8 @@ TEST_CASE("steps with defects have the same parts folded and flow by flow") {
     const Defect& link = defects[number++ % defects.size()];
     RandomPlan plan = drawn.with(link.first, link.second);
     if (number % 2 == 0) plan = plan.with("slow_rank", "1:0.6");
-    plan.fidelity = Fidelity::folded;
-    const auto folded = answer_of(plan);
-    plan.fidelity = Fidelity::fluid;
     INFO(plan.command());
-    const auto fluid = answer_of(plan);
+    const auto [folded, fluid] = flow_answers_of(plan);
     REQUIRE(folded);
     REQUIRE(fluid);
     const auto theirs = parts_of_step(*folded);

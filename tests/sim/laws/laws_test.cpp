@@ -220,12 +220,9 @@ TEST_CASE("drawn plans on small systems take the same time folded and flow by fl
                                                           plan.machine == "dgx-a100" || plan.machine == "gke-t4"));
     return small && !plan.is_drawn_by_chance() && (!on_nodes(plan) || std::stoi(plan.hardware.at("nodes")) <= 2);
   };
-  for (auto [plan, answer] : random_plans(9, 25, suits)) {
-    plan.fidelity = Fidelity::folded;
-    const auto folded = answer_of(plan);
-    plan.fidelity = Fidelity::fluid;
+  for (const auto& [plan, answer] : random_plans(9, 25, suits)) {
     INFO(plan.command());
-    const auto fluid = answer_of(plan);
+    const auto [folded, fluid] = flow_answers_of(plan);
     REQUIRE(folded);
     REQUIRE(fluid);
     CHECK(fluid->step.time.value == Approx(folded->step.time.value).epsilon(1e-6));

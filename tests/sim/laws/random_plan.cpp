@@ -156,6 +156,15 @@ std::optional<Prediction> answer_of(const RandomPlan& plan) {
   }
 }
 
+FlowAnswers flow_answers_of(RandomPlan plan) {
+  FlowAnswers answers;
+  plan.fidelity = Fidelity::folded;
+  answers.folded = answer_of(plan);
+  plan.fidelity = Fidelity::fluid;
+  answers.fluid = answer_of(plan);
+  return answers;
+}
+
 std::vector<AnsweredPlan> random_plans(std::uint64_t seed, int count,
                                        const std::function<bool(const RandomPlan&)>& suits) {
   Draw draw(seed);

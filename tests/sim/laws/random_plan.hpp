@@ -38,6 +38,12 @@ struct RandomPlan {
 /// Empty where the plan is refused.
 std::optional<Prediction> answer_of(const RandomPlan& plan);
 
+/// The same plan's answers from folded flows and flow by flow.
+struct FlowAnswers {
+  std::optional<Prediction> folded, fluid;
+};
+FlowAnswers flow_answers_of(RandomPlan plan);
+
 struct AnsweredPlan {
   RandomPlan plan;
   Prediction answer;
