@@ -6,8 +6,8 @@
 #include <exception>
 
 #include "bench/row.hpp"
-#include "core/errors.hpp"
 #include "core/process/forked.hpp"
+#include "core/text/errors.hpp"
 
 namespace {
 

@@ -4,7 +4,7 @@
 #include "bench/row.hpp"
 #include "calibrate/builtin_profiles.hpp"
 #include "sim/answer/predict.hpp"
-#include "validation/cases.hpp"
+#include "validation/cases/cases.hpp"
 
 namespace mlsim::bench {
 namespace {

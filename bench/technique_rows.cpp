@@ -6,7 +6,7 @@
 #include "sim/answer/predict.hpp"
 #include "sim/explain/explain.hpp"
 #include "sim/options/options_text.hpp"
-#include "validation/cases.hpp"
+#include "validation/cases/cases.hpp"
 
 namespace mlsim::bench {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "calibrate/namespace.hpp"
-#include "core/measurement.hpp"
+#include "core/profile/measurement.hpp"
 #include "kernels/timed.hpp"
 
 namespace mlsim::calibrate {

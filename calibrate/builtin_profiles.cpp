@@ -1,7 +1,7 @@
 #include "calibrate/builtin_profiles.hpp"
 
 #include "calibrate_files.hpp"
-#include "core/text_file.hpp"
+#include "core/text/text_file.hpp"
 
 namespace mlsim::calibrate {
 

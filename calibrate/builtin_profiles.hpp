@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "calibrate/namespace.hpp"
-#include "core/profile.hpp"
+#include "core/profile/profile.hpp"
 #include "core/shared_list.hpp"
 
 namespace mlsim::calibrate {

@@ -16,7 +16,7 @@
 #include <thread>
 
 #include "core/quantile.hpp"
-#include "core/slug.hpp"
+#include "core/text/slug.hpp"
 
 namespace mlsim::calibrate {
 namespace {

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "calibrate/environment.hpp"
-#include "core/units_text.hpp"
+#include "core/text/units_text.hpp"
 
 #ifdef MLSIM_WITH_HWLOC
 #include <hwloc.h>

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "calibrate/namespace.hpp"
-#include "core/precision.hpp"
+#include "core/kernel/precision.hpp"
 
 namespace mlsim::calibrate {
 

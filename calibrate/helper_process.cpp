@@ -29,8 +29,8 @@
 
 #include "calibrate/measure.hpp"
 #include "calibrate/serve.hpp"
-#include "core/errors.hpp"
 #include "core/process/child_process.hpp"
+#include "core/text/errors.hpp"
 
 namespace mlsim::calibrate {
 namespace {

@@ -10,8 +10,8 @@
 #include <system_error>
 #include <utility>
 
-#include "core/errors.hpp"
-#include "core/text_file.hpp"
+#include "core/text/errors.hpp"
+#include "core/text/text_file.hpp"
 
 namespace mlsim::calibrate {
 namespace {

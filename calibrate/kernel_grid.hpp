@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "calibrate/namespace.hpp"
-#include "core/kernel_key.hpp"
+#include "core/kernel/kernel_key.hpp"
 
 namespace mlsim::calibrate {
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "calibrate/namespace.hpp"
-#include "core/measurement.hpp"
+#include "core/profile/measurement.hpp"
 #include "core/units.hpp"
 #include "kernels/timed.hpp"
 

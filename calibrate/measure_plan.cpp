@@ -7,7 +7,7 @@
 #include <set>
 #include <string_view>
 
-#include "core/probe_name.hpp"
+#include "core/kernel/probe_name.hpp"
 #include "costs/kernel_work.hpp"
 
 namespace mlsim::calibrate {

@@ -8,7 +8,7 @@
 #include "calibrate/kernel_grid.hpp"
 #include "calibrate/namespace.hpp"
 #include "calibrate/step_kernels.hpp"
-#include "core/measurement.hpp"
+#include "core/profile/measurement.hpp"
 
 namespace mlsim::calibrate {
 

@@ -8,7 +8,7 @@
 #include <ostream>
 
 #include "calibrate/measure.hpp"
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 
 namespace mlsim::calibrate {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "calibrate/namespace.hpp"
-#include "core/kernel_key.hpp"
+#include "core/kernel/kernel_key.hpp"
 #include "workloads/lowering/lowering.hpp"
 
 namespace mlsim::calibrate {

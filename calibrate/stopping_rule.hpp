@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "calibrate/namespace.hpp"
-#include "core/measurement.hpp"
+#include "core/profile/measurement.hpp"
 #include "core/units.hpp"
 
 namespace mlsim::calibrate {

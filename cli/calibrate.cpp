@@ -15,8 +15,8 @@
 #include "cli/interruption.hpp"
 #include "cli/notice.hpp"
 #include "cli/profile_output.hpp"
-#include "core/errors.hpp"
-#include "core/writer_lock.hpp"
+#include "core/files/writer_lock.hpp"
+#include "core/text/errors.hpp"
 #include "reports/calibration/calibration_text.hpp"
 #include "reports/calibration/collective_text.hpp"
 

@@ -6,8 +6,8 @@
 #include "cli/command.hpp"
 #include "cli/kernel_options.hpp"
 #include "cli/sampling_options.hpp"
-#include "core/errors.hpp"
-#include "core/shown_text.hpp"
+#include "core/text/errors.hpp"
+#include "core/text/shown_text.hpp"
 
 namespace mlsim::cli {
 namespace {

@@ -8,9 +8,9 @@
 #include "cli/interruption.hpp"
 #include "cli/notice.hpp"
 #include "cli/version.hpp"
-#include "core/errors.hpp"
-#include "core/output_file.hpp"
+#include "core/files/output_file.hpp"
 #include "core/process/activity.hpp"
+#include "core/text/errors.hpp"
 #include "reports/calibration/calibration_text.hpp"
 
 namespace mlsim::cli {

@@ -12,9 +12,9 @@
 
 #include "cli/command.hpp"
 #include "cli/sampling_options.hpp"
-#include "core/errors.hpp"
-#include "core/split.hpp"
-#include "core/units_text.hpp"
+#include "core/text/errors.hpp"
+#include "core/text/split.hpp"
+#include "core/text/units_text.hpp"
 
 namespace mlsim::cli {
 namespace {

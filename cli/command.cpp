@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "cli/result_capture.hpp"
-#include "core/errors.hpp"
-#include "core/units_text.hpp"
+#include "core/text/errors.hpp"
+#include "core/text/units_text.hpp"
 
 namespace mlsim::cli {
 

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "cli/namespace.hpp"
-#include "core/errors.hpp"
-#include "core/output_file.hpp"
-#include "core/parsed.hpp"
+#include "core/files/output_file.hpp"
+#include "core/text/errors.hpp"
+#include "core/text/parsed.hpp"
 #include "core/units.hpp"
 
 namespace mlsim::cli {

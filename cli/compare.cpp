@@ -11,7 +11,7 @@
 #include "reports/answers/comparison_json.hpp"
 #include "reports/answers/comparison_text.hpp"
 #include "reports/page/comparison_page.hpp"
-#include "studies/comparison.hpp"
+#include "studies/compare/comparison.hpp"
 
 namespace mlsim::cli {
 namespace {

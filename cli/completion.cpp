@@ -9,7 +9,7 @@
 #include "cli/command.hpp"
 #include "cli/completion_words.hpp"
 #include "cli/project.hpp"
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 
 namespace mlsim::cli {
 namespace {

@@ -5,8 +5,8 @@
 #include <functional>
 
 #include "cli/command.hpp"
-#include "core/precision.hpp"
-#include "core/split.hpp"
+#include "core/kernel/precision.hpp"
+#include "core/text/split.hpp"
 #include "sim/options/option.hpp"
 #include "topologies/accelerator_file.hpp"
 #include "topologies/build_cluster.hpp"

@@ -8,15 +8,15 @@
 #include "cli/command.hpp"
 #include "cli/project.hpp"
 #include "cli/version.hpp"
-#include "core/errors.hpp"
-#include "core/units_text.hpp"
+#include "core/text/errors.hpp"
+#include "core/text/units_text.hpp"
 #include "reports/page/page_html.hpp"
 #include "sim/collectives/planner.hpp"
 #include "sim/engine/engine_version.hpp"
 #include "sim/mesh/simulate_collective.hpp"
 #include "topologies/accelerator_file.hpp"
 #include "topologies/build_cluster.hpp"
-#include "validation/cases.hpp"
+#include "validation/cases/cases.hpp"
 #include "workloads/model/model.hpp"
 
 namespace mlsim::cli {

@@ -2,7 +2,7 @@
 
 #include "cli/command.hpp"
 #include "cli/prediction_options.hpp"
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "reports/answers/explanation_text.hpp"
 #include "sim/explain/explain.hpp"
 

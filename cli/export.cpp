@@ -7,11 +7,11 @@
 
 #include "cli/command.hpp"
 #include "cli/prediction_options.hpp"
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "interop/chakra/et_file.hpp"
 #include "interop/chakra/step_export.hpp"
 #include "reports/interop/export_text.hpp"
-#include "sim/speed/costed_step.hpp"
+#include "sim/costed_step/costed_step.hpp"
 #include "sim/step/step.hpp"
 
 namespace mlsim::cli {

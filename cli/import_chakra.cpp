@@ -5,9 +5,9 @@
 
 #include "cli/command.hpp"
 #include "cli/prediction_options.hpp"
-#include "core/errors.hpp"
-#include "core/parsed.hpp"
-#include "core/units_text.hpp"
+#include "core/text/errors.hpp"
+#include "core/text/parsed.hpp"
+#include "core/text/units_text.hpp"
 #include "interop/chakra/chakra_replay.hpp"
 #include "reports/interop/chakra_text.hpp"
 #include "sim/options/options_text.hpp"

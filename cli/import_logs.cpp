@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "cli/command.hpp"
-#include "core/errors.hpp"
-#include "core/text_file.hpp"
+#include "core/text/errors.hpp"
+#include "core/text/text_file.hpp"
 #include "interop/logs/mlperf_log.hpp"
 #include "interop/logs/slurm_jobs.hpp"
 #include "reports/interop/slurm_text.hpp"

@@ -1,8 +1,8 @@
 #include "cli/import_trace.hpp"
 
 #include "cli/command.hpp"
-#include "core/errors.hpp"
-#include "core/output_file.hpp"
+#include "core/files/output_file.hpp"
+#include "core/text/errors.hpp"
 #include "replay/trace/recorded_run.hpp"
 #include "reports/replay/trace_json.hpp"
 #include "reports/replay/trace_text.hpp"

@@ -4,7 +4,7 @@
 
 #include "cli/activity_text.hpp"
 #include "cli/progress_line.hpp"
-#include "core/transient_file.hpp"
+#include "core/files/transient_file.hpp"
 
 namespace mlsim::cli {
 namespace {

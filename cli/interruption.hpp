@@ -6,7 +6,7 @@
 #include <array>
 
 #include "cli/namespace.hpp"
-#include "core/held_signals.hpp"
+#include "core/files/held_signals.hpp"
 
 namespace mlsim::cli {
 

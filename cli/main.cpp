@@ -15,7 +15,7 @@
 #include "cli/notice.hpp"
 #include "cli/program.hpp"
 #include "cli/progress_line.hpp"
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 
 namespace {
 

@@ -4,8 +4,8 @@
 
 #include "cli/command.hpp"
 #include "cli/man_page.hpp"
-#include "core/errors.hpp"
-#include "core/output_file.hpp"
+#include "core/files/output_file.hpp"
+#include "core/text/errors.hpp"
 
 namespace mlsim::cli {
 namespace {

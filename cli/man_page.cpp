@@ -8,7 +8,7 @@
 #include "cli/command.hpp"
 #include "cli/program.hpp"
 #include "cli/version.hpp"
-#include "core/split.hpp"
+#include "core/text/split.hpp"
 #include "sim/options/option.hpp"
 
 namespace mlsim::cli {

@@ -3,7 +3,7 @@
 #include <cstdio>
 
 #include "cli/progress_line.hpp"
-#include "core/shown_text.hpp"
+#include "core/text/shown_text.hpp"
 
 namespace mlsim::cli {
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "cli/command.hpp"
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 
 namespace mlsim::cli {
 namespace {

@@ -8,11 +8,11 @@
 #include "cli/notice.hpp"
 #include "cli/prediction_options.hpp"
 #include "cli/report_file.hpp"
-#include "core/units_text.hpp"
+#include "core/text/units_text.hpp"
 #include "reports/page/plan_page.hpp"
 #include "reports/studies/plan_text.hpp"
-#include "studies/job_study.hpp"
-#include "studies/plan.hpp"
+#include "studies/compare/job_study.hpp"
+#include "studies/plan/plan.hpp"
 
 namespace mlsim::cli {
 namespace {

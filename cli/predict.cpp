@@ -14,8 +14,8 @@
 #include "reports/page/prediction_page.hpp"
 #include "sim/answer/predict.hpp"
 #include "sim/step/trace.hpp"
-#include "studies/job_study.hpp"
-#include "studies/published_run.hpp"
+#include "studies/compare/job_study.hpp"
+#include "studies/compare/published_run.hpp"
 
 namespace mlsim::cli {
 namespace {

@@ -12,13 +12,13 @@
 #include "cli/command.hpp"
 #include "cli/notice.hpp"
 #include "cli/project.hpp"
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "reports/text_table.hpp"
 #include "reports/wrapped_text.hpp"
 #include "sim/answer/profile_use.hpp"
 #include "sim/options/option.hpp"
 #include "topologies/build_cluster.hpp"
-#include "validation/cases.hpp"
+#include "validation/cases/cases.hpp"
 
 namespace mlsim::cli {
 namespace {

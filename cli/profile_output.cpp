@@ -5,7 +5,7 @@
 #include <cstdio>
 
 #include "cli/notice.hpp"
-#include "core/output_file.hpp"
+#include "core/files/output_file.hpp"
 
 namespace mlsim::cli {
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "cli/namespace.hpp"
-#include "core/profile.hpp"
+#include "core/profile/profile.hpp"
 
 namespace mlsim::cli {
 

@@ -10,8 +10,8 @@
 #include "cli/output_conflicts.hpp"
 #include "cli/project.hpp"
 #include "cli/version.hpp"
-#include "core/errors.hpp"
-#include "core/refusal_json.hpp"
+#include "core/result/refusal_json.hpp"
+#include "core/text/errors.hpp"
 
 namespace mlsim::cli {
 namespace {

@@ -5,10 +5,10 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "core/document.hpp"
-#include "core/errors.hpp"
-#include "core/folder.hpp"
-#include "core/split.hpp"
+#include "core/files/folder.hpp"
+#include "core/text/document.hpp"
+#include "core/text/errors.hpp"
+#include "core/text/split.hpp"
 #include "topologies/own_machines.hpp"
 #include "workloads/model/model.hpp"
 

@@ -7,9 +7,9 @@
 #include <cmath>
 
 #include "cli/command.hpp"
-#include "core/errors.hpp"
-#include "core/parsed.hpp"
-#include "core/units_text.hpp"
+#include "core/text/errors.hpp"
+#include "core/text/parsed.hpp"
+#include "core/text/units_text.hpp"
 #include "sim/options/options_text.hpp"
 #include "workloads/lowering/parallelism.hpp"
 #include "workloads/model/model.hpp"

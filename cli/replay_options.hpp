@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cli/namespace.hpp"
-#include "core/replay_run.hpp"
+#include "core/result/replay_run.hpp"
 
 namespace mlsim::cli {
 

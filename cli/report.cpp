@@ -6,11 +6,11 @@
 
 #include "cli/command.hpp"
 #include "cli/report_file.hpp"
-#include "core/text_file.hpp"
+#include "core/text/text_file.hpp"
 #include "reports/page/saved_page.hpp"
 #include "reports/page/sweep_page.hpp"
 #include "reports/saved_result.hpp"
-#include "studies/database.hpp"
+#include "studies/sweep/database.hpp"
 
 namespace mlsim::cli {
 namespace {

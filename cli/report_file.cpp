@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "cli/calibration_run.hpp"
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "reports/page/page_html.hpp"
 #include "reports/page/page_markdown.hpp"
 

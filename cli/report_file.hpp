@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cli/namespace.hpp"
-#include "core/output_file.hpp"
+#include "core/files/output_file.hpp"
 #include "reports/page/basis_section.hpp"
 #include "reports/page/report_page.hpp"
 

@@ -1,8 +1,8 @@
 #include "cli/sampling_options.hpp"
 
 #include "cli/command.hpp"
-#include "core/errors.hpp"
-#include "core/units_text.hpp"
+#include "core/text/errors.hpp"
+#include "core/text/units_text.hpp"
 
 namespace mlsim::cli {
 namespace {

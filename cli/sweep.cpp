@@ -12,12 +12,12 @@
 #include "cli/project.hpp"
 #include "cli/report_file.hpp"
 #include "cli/version.hpp"
-#include "core/output_file.hpp"
-#include "core/units_text.hpp"
+#include "core/files/output_file.hpp"
+#include "core/text/units_text.hpp"
 #include "reports/page/sweep_page.hpp"
 #include "reports/studies/sweep_rows.hpp"
 #include "reports/studies/sweep_text.hpp"
-#include "studies/sweep.hpp"
+#include "studies/sweep/sweep.hpp"
 
 namespace mlsim::cli {
 namespace {

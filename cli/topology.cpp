@@ -8,7 +8,7 @@
 #include "calibrate/builtin_profiles.hpp"
 #include "cli/command.hpp"
 #include "cli/notice.hpp"
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "topologies/import/hwloc_topology.hpp"
 #include "topologies/import/measured_machine.hpp"
 #include "topologies/import/nccl_topology.hpp"

@@ -12,7 +12,7 @@
 #include "cli/report_file.hpp"
 #include "cli/validate_replay.hpp"
 #include "cli/validate_trace.hpp"
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "reports/page/validation_page.hpp"
 #include "reports/validation/convergence_errors_json.hpp"
 #include "reports/validation/convergence_errors_text.hpp"
@@ -24,9 +24,9 @@
 #include "reports/validation/validation_text.hpp"
 #include "sim/engine/fidelity.hpp"
 #include "topologies/build_cluster.hpp"
-#include "validation/anchor_speeds.hpp"
-#include "validation/questions.hpp"
-#include "validation/time_rates.hpp"
+#include "validation/questions/questions.hpp"
+#include "validation/scores/anchor_speeds.hpp"
+#include "validation/scores/time_rates.hpp"
 
 namespace mlsim::cli {
 namespace {

@@ -11,7 +11,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/document_tree.hpp"
+#include "core/text/document_tree.hpp"
 
 namespace {
 
@@ -72,7 +72,7 @@ void embed(const std::string& name, const fs::path& out, const std::map<std::str
   }
   const std::string function = fmt::format("const std::vector<EmbeddedFile>& {}_files()", name);
   write(out.string() + ".hpp", fmt::format("// Generated.\n#pragma once\n\n#include <vector>\n\n#include "
-                                           "\"core/embedded_file.hpp\"\n\nnamespace mlsim::{} {{\n{};\n}}\n",
+                                           "\"core/text/embedded_file.hpp\"\n\nnamespace mlsim::{} {{\n{};\n}}\n",
                                            name, function));
   write(out.string() + ".cpp",
         fmt::format("// Generated.\n#include \"{0}_files.hpp\"\n\nnamespace mlsim::{0} {{\n\n{1} "

@@ -1,7 +1,7 @@
 // Quantities with their dimension in the type: a wrong product does not compile.
 //
 // A Quantity holds a double in SI base units (second, byte, FLOP, US dollar). Text in people's units
-// ("50 GB/s", "5 us") is read and written by core/units_text.hpp only.
+// ("50 GB/s", "5 us") is read and written by core/text/units_text.hpp only.
 #pragma once
 
 #include <compare>

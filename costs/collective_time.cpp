@@ -1,5 +1,5 @@
 #include "costs/collective_time.hpp"
-#include "core/rank_scaling.hpp"
+#include "core/profile/rank_scaling.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "core/collective_curve.hpp"
-#include "core/rank_scaling.hpp"
+#include "core/profile/collective_curve.hpp"
+#include "core/profile/rank_scaling.hpp"
 
 namespace mlsim::costs {
 

@@ -1,7 +1,7 @@
 // What a fitted law gives for the time of a kernel.
 #pragma once
 
-#include "core/kernel_law.hpp"
+#include "core/profile/kernel_law.hpp"
 
 namespace mlsim::costs {
 

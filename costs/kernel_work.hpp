@@ -6,11 +6,11 @@
 
 #include <optional>
 
-#include "core/kernel_key.hpp"
+#include "core/kernel/kernel_key.hpp"
 
 namespace mlsim::costs {
 
-/// How the windows of a layer lie on its images. A key's lie as core/kernel_shape.hpp says.
+/// How the windows of a layer lie on its images. A key's lie as core/kernel/kernel_shape.hpp says.
 struct Windows {
   std::int64_t height = 1, width = 1;  // of an image
   std::int64_t out_h = 1, out_w = 1;   // windows of an image

@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "core/kernel_law.hpp"
+#include "core/profile/kernel_law.hpp"
 #include "core/units.hpp"
 
 namespace mlsim::costs {

@@ -6,7 +6,7 @@
 #include <array>
 #include <cmath>
 
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "costs/nccl_tuner_table.hpp"
 
 namespace mlsim::costs {

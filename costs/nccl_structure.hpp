@@ -7,7 +7,7 @@
 
 #include <optional>
 
-#include "core/collective.hpp"
+#include "core/profile/collective.hpp"
 #include "core/units.hpp"
 #include "costs/nccl_constants.hpp"
 #include "costs/nccl_protocol.hpp"

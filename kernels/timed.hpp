@@ -1,7 +1,7 @@
 // Something that can be run and timed again and again: a kernel, a copy, a collective.
 #pragma once
 
-#include "core/measurement.hpp"
+#include "core/profile/measurement.hpp"
 #include "core/units.hpp"
 
 namespace mlsim::kernels {

@@ -12,9 +12,9 @@
 #include "cli/program.hpp"
 #include "cli/result_capture.hpp"
 #include "cli/version.hpp"
-#include "core/errors.hpp"
 #include "core/process/workers.hpp"
-#include "studies/store.hpp"
+#include "core/text/errors.hpp"
+#include "studies/sweep/store.hpp"
 
 namespace py = pybind11;
 
@@ -109,7 +109,7 @@ std::string answer(const Words& words) {
   return result.text();
 }
 
-// Of an object that is a refusal (core/refusal.schema.json) throws what it says.
+// Of an object that is a refusal (core/result/refusal.schema.json) throws what it says.
 py::dict unrefused(const py::dict& answered) {
   if (answered.contains("reason")) throw Infeasible(py::str(answered["reason"]));
   return answered;

@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "core/csv.hpp"
-#include "core/errors.hpp"
-#include "core/units_text.hpp"
-#include "core/words.hpp"
+#include "core/text/csv.hpp"
+#include "core/text/errors.hpp"
+#include "core/text/units_text.hpp"
+#include "core/text/words.hpp"
 
 namespace mlsim::replay {
 

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "core/units_text.hpp"
+#include "core/text/units_text.hpp"
 
 namespace mlsim::reports {
 namespace {

@@ -4,12 +4,12 @@
 #include <optional>
 #include <string>
 
-#include "core/prediction.hpp"
+#include "core/result/prediction.hpp"
 #include "core/units.hpp"
 
 namespace mlsim::reports {
 
-/// As to_text of core/units_text.hpp; figures beyond any cluster are written with an exponent instead of many digits.
+/// As to_text of core/text/units_text.hpp; figures beyond any cluster are written with an exponent instead of many digits.
 std::string figure_text(Seconds time);
 std::string figure_text(Bytes size);
 std::string figure_text(Usd money);

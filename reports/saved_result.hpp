@@ -4,10 +4,10 @@
 #include <string>
 #include <variant>
 
-#include "core/prediction.hpp"
+#include "core/result/prediction.hpp"
 #include "reports/namespace.hpp"
-#include "studies/comparison.hpp"
-#include "validation/validate.hpp"
+#include "studies/compare/comparison.hpp"
+#include "validation/scores/validate.hpp"
 
 namespace mlsim::reports {
 

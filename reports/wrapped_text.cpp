@@ -4,7 +4,7 @@
 #include <iterator>
 #include <utility>
 
-#include "core/code_point.hpp"
+#include "core/text/code_point.hpp"
 
 namespace mlsim::reports {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/prediction.hpp"
+#include "core/result/prediction.hpp"
 #include "studies/namespace.hpp"
 
 namespace mlsim::studies {

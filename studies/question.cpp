@@ -2,9 +2,9 @@
 
 #include <cstdint>
 
-#include "core/errors.hpp"
-#include "core/parsed.hpp"
-#include "core/units_text.hpp"
+#include "core/text/errors.hpp"
+#include "core/text/parsed.hpp"
+#include "core/text/units_text.hpp"
 #include "sim/options/option.hpp"
 #include "sim/options/option_rules.hpp"
 #include "sim/options/options_text.hpp"

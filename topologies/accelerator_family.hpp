@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "core/words.hpp"
+#include "core/text/words.hpp"
 
 namespace mlsim::topologies {
 

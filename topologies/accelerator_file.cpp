@@ -4,7 +4,7 @@
 #include <map>
 #include <string_view>
 
-#include "core/name_key.hpp"
+#include "core/text/name_key.hpp"
 #include "topologies/host_file.hpp"
 #include "topologies/machine_file.hpp"
 #include "topologies/sourced_figure.hpp"

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/document.hpp"
+#include "core/text/document.hpp"
 #include "topologies/machine_spec.hpp"
 
 namespace mlsim::topologies {

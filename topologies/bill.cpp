@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "topologies/machine_file.hpp"
 #include "topologies/price_list.hpp"
 #include "topologies/prices.hpp"

@@ -5,9 +5,9 @@
 #include <string_view>
 #include <vector>
 
-#include "core/provenance.hpp"
+#include "core/profile/provenance.hpp"
+#include "core/text/words.hpp"
 #include "core/units.hpp"
-#include "core/words.hpp"
 
 namespace mlsim::topologies {
 

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "core/errors.hpp"
 #include "core/process/activity.hpp"
+#include "core/text/errors.hpp"
 #include "topologies/defects.hpp"
 #include "topologies/grid_cluster.hpp"
 #include "topologies/link_lookup.hpp"

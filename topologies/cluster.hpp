@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "core/precision.hpp"
-#include "core/provenance.hpp"
+#include "core/kernel/precision.hpp"
+#include "core/profile/provenance.hpp"
 #include "core/units.hpp"
 #include "topologies/accelerator_family.hpp"
 #include "topologies/host_spec.hpp"

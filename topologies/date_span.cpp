@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "core/errors.hpp"
-#include "core/units_text.hpp"
+#include "core/text/errors.hpp"
+#include "core/text/units_text.hpp"
 
 namespace mlsim::topologies {
 namespace {

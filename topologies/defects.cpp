@@ -7,8 +7,8 @@
 #include <string>
 #include <utility>
 
-#include "core/errors.hpp"
-#include "core/units_text.hpp"
+#include "core/text/errors.hpp"
+#include "core/text/units_text.hpp"
 #include "topologies/blueprint.hpp"
 #include "topologies/link_lookup.hpp"
 #include "topologies/place.hpp"

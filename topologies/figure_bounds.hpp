@@ -7,9 +7,9 @@
 #include <string>
 #include <string_view>
 
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
+#include "core/text/units_text.hpp"
 #include "core/units.hpp"
-#include "core/units_text.hpp"
 
 namespace mlsim::topologies {
 

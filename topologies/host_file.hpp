@@ -1,7 +1,7 @@
 // The reader of the "host" entry of machine and accelerator files.
 #pragma once
 
-#include "core/document.hpp"
+#include "core/text/document.hpp"
 #include "topologies/host_spec.hpp"
 
 namespace mlsim::topologies {

@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "core/provenance.hpp"
+#include "core/profile/provenance.hpp"
 #include "core/units.hpp"
 
 namespace mlsim::topologies {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/document.hpp"
+#include "core/text/document.hpp"
 #include "topologies/network_spec.hpp"
 
 namespace mlsim::topologies {

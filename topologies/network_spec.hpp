@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "core/provenance.hpp"
+#include "core/profile/provenance.hpp"
 #include "core/units.hpp"
 
 namespace mlsim::topologies {

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "core/document.hpp"
-#include "core/folder.hpp"
-#include "core/name_key.hpp"
+#include "core/files/folder.hpp"
+#include "core/text/document.hpp"
+#include "core/text/name_key.hpp"
 #include "topologies/machine_file.hpp"
 #include "topologies/published_names.hpp"
 

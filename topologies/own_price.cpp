@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <system_error>
 
-#include "core/document.hpp"
-#include "core/errors.hpp"
+#include "core/text/document.hpp"
+#include "core/text/errors.hpp"
 #include "topologies/accelerator_file.hpp"
 #include "topologies/build_cluster.hpp"
 #include "topologies/machine_file.hpp"

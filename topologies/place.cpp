@@ -7,8 +7,8 @@
 #include <optional>
 #include <utility>
 
-#include "core/errors.hpp"
-#include "core/units_text.hpp"
+#include "core/text/errors.hpp"
+#include "core/text/units_text.hpp"
 
 namespace mlsim::topologies {
 namespace {

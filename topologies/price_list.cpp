@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cassert>
 
-#include "core/document.hpp"
+#include "core/text/document.hpp"
 #include "topologies/sourced_figure.hpp"
 #include "topologies_files.hpp"
 

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "core/provenance.hpp"
+#include "core/profile/provenance.hpp"
+#include "core/text/words.hpp"
 #include "core/units.hpp"
-#include "core/words.hpp"
 #include "topologies/date_span.hpp"
 
 namespace mlsim::topologies {

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "topologies/machine_file.hpp"
 #include "topologies/price_list.hpp"
 

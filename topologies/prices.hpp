@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "core/provenance.hpp"
-#include "core/statement.hpp"
+#include "core/profile/provenance.hpp"
+#include "core/text/statement.hpp"
 #include "core/units.hpp"
 #include "topologies/cluster.hpp"
 #include "topologies/date_span.hpp"

@@ -8,9 +8,9 @@
 #include <charconv>
 #include <map>
 
-#include "core/document.hpp"
-#include "core/errors.hpp"
-#include "core/name_key.hpp"
+#include "core/text/document.hpp"
+#include "core/text/errors.hpp"
+#include "core/text/name_key.hpp"
 #include "topologies/machine_file.hpp"
 #include "topologies_files.hpp"
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <queue>
 
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "topologies/grid_way.hpp"
 #include "topologies/link_lookup.hpp"
 #include "topologies/place.hpp"

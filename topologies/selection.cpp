@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "core/document.hpp"
+#include "core/text/document.hpp"
 #include "topologies/accelerator_file.hpp"
 #include "topologies/machine_file.hpp"
 #include "topologies/published_names.hpp"

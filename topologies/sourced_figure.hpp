@@ -1,8 +1,8 @@
 // A figure or count of a machine file with where it comes from: {value: 82 GB/s, provenance: datasheet, source: "..."}.
 #pragma once
 
-#include "core/document.hpp"
-#include "core/provenance.hpp"
+#include "core/profile/provenance.hpp"
+#include "core/text/document.hpp"
 #include "topologies/date_span.hpp"
 #include "topologies/figure_bounds.hpp"
 

@@ -3,7 +3,7 @@
 #include <array>
 #include <utility>
 
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "topologies/machine_file.hpp"
 
 namespace mlsim::topologies {

@@ -6,8 +6,8 @@
 #include <cctype>
 #include <cstdint>
 
-#include "core/errors.hpp"
-#include "core/units_text.hpp"
+#include "core/text/errors.hpp"
+#include "core/text/units_text.hpp"
 #include "topologies/figure_bounds.hpp"
 
 namespace mlsim::topologies {

@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "calibrate/collectives/collective_subject.hpp"
-#include "core/half.hpp"
+#include "core/kernel/half.hpp"
 
 namespace mlsim::calibrate {
 namespace {

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "calibrate/namespace.hpp"
-#include "core/collective.hpp"
-#include "core/precision.hpp"
+#include "core/kernel/precision.hpp"
+#include "core/profile/collective.hpp"
 
 namespace mlsim::calibrate {
 

@@ -9,7 +9,7 @@
 #include "calibrate/fit/collective_fit.hpp"
 #include "calibrate/measure_plan.hpp"
 #include "calibrate/namespace.hpp"
-#include "core/provenance.hpp"
+#include "core/profile/provenance.hpp"
 
 namespace mlsim::calibrate {
 

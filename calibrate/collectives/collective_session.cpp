@@ -4,7 +4,7 @@
 
 #include <exception>
 
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 
 namespace mlsim::calibrate {
 

@@ -6,8 +6,8 @@
 #include <sstream>
 #include <vector>
 
-#include "core/errors.hpp"
-#include "core/units_text.hpp"
+#include "core/text/errors.hpp"
+#include "core/text/units_text.hpp"
 
 namespace mlsim::calibrate {
 namespace {

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "calibrate/namespace.hpp"
-#include "core/collective.hpp"
-#include "core/precision.hpp"
+#include "core/kernel/precision.hpp"
+#include "core/profile/collective.hpp"
 #include "core/units.hpp"
 
 namespace mlsim::calibrate {

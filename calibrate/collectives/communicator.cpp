@@ -1,6 +1,6 @@
 #include "calibrate/collectives/communicator.hpp"
 
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 
 namespace mlsim::calibrate {
 

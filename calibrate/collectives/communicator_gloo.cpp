@@ -22,7 +22,7 @@
 #include "calibrate/collectives/collective_subject.hpp"
 #include "calibrate/collectives/communicator.hpp"
 #include "calibrate/collectives/half_sum.hpp"
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 
 namespace mlsim::calibrate {
 namespace {

@@ -1,5 +1,5 @@
 #include "calibrate/collectives/communicator.hpp"
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 
 namespace mlsim::calibrate {
 

@@ -11,7 +11,7 @@
 
 #include "calibrate/collectives/communicator.hpp"
 #include "calibrate/measure.hpp"
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 
 namespace mlsim::calibrate {
 namespace {

@@ -4,7 +4,7 @@
 #include <cstddef>
 
 #include "calibrate/namespace.hpp"
-#include "core/half.hpp"
+#include "core/kernel/half.hpp"
 
 namespace mlsim::calibrate {
 

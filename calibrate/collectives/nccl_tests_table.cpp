@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "calibrate/collectives/host_placement.hpp"
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 
 namespace mlsim::calibrate {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "calibrate/namespace.hpp"
-#include "core/collective_curve.hpp"
+#include "core/profile/collective_curve.hpp"
 
 namespace mlsim::calibrate {
 

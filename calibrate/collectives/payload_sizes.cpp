@@ -6,8 +6,8 @@
 #include <cctype>
 #include <cmath>
 
-#include "core/errors.hpp"
-#include "core/units_text.hpp"
+#include "core/text/errors.hpp"
+#include "core/text/units_text.hpp"
 
 namespace mlsim::calibrate {
 

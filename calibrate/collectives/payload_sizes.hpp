@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "calibrate/namespace.hpp"
-#include "core/precision.hpp"
+#include "core/kernel/precision.hpp"
 #include "core/units.hpp"
 
 namespace mlsim::calibrate {

@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "calibrate/measure.hpp"
-#include "core/errors.hpp"
-#include "core/units_text.hpp"
+#include "core/text/errors.hpp"
+#include "core/text/units_text.hpp"
 
 namespace mlsim::calibrate {
 

@@ -7,8 +7,8 @@
 
 #include "calibrate/collectives/world.hpp"
 #include "calibrate/namespace.hpp"
+#include "core/text/words.hpp"
 #include "core/units.hpp"
-#include "core/words.hpp"
 
 namespace mlsim::calibrate {
 

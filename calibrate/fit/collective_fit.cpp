@@ -10,8 +10,8 @@
 #include "calibrate/fit/fit_error.hpp"
 #include "calibrate/fit/positive.hpp"
 #include "calibrate/fit/stored_sweep.hpp"
-#include "core/errors.hpp"
 #include "core/quantile.hpp"
+#include "core/text/errors.hpp"
 #include "costs/collective_time.hpp"
 
 namespace mlsim::calibrate {

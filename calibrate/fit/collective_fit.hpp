@@ -6,7 +6,7 @@
 
 #include "calibrate/fit/fit_options.hpp"
 #include "calibrate/namespace.hpp"
-#include "core/collective_curve.hpp"
+#include "core/profile/collective_curve.hpp"
 
 namespace mlsim::calibrate {
 

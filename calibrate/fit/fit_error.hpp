@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "calibrate/namespace.hpp"
-#include "core/kernel_law.hpp"
+#include "core/profile/kernel_law.hpp"
 #include "core/units.hpp"
 
 namespace mlsim::calibrate {

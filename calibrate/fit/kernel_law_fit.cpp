@@ -12,7 +12,7 @@
 #include "calibrate/fit/kernel_class.hpp"
 #include "calibrate/fit/law_search.hpp"
 #include "calibrate/fit/positive.hpp"
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "costs/kernel_time.hpp"
 
 namespace mlsim::calibrate {

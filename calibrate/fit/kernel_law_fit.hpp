@@ -5,8 +5,8 @@
 
 #include "calibrate/fit/fit_options.hpp"
 #include "calibrate/namespace.hpp"
-#include "core/kernel_law.hpp"
-#include "core/measurement.hpp"
+#include "core/profile/kernel_law.hpp"
+#include "core/profile/measurement.hpp"
 
 namespace mlsim::calibrate {
 

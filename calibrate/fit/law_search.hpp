@@ -5,7 +5,7 @@
 
 #include "calibrate/fit/kernel_law_fit.hpp"
 #include "calibrate/namespace.hpp"
-#include "core/kernel_law.hpp"
+#include "core/profile/kernel_law.hpp"
 
 namespace mlsim::calibrate {
 

@@ -11,7 +11,7 @@
 #include "calibrate/fit/nccl_parameters.hpp"
 #include "calibrate/fit/soft_l1.hpp"
 #include "calibrate/fit/stored_sweep.hpp"
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "costs/collective_time.hpp"
 #include "workloads/convergence/isotonic.hpp"
 

@@ -6,7 +6,7 @@
 
 #include "calibrate/fit/payload_time.hpp"
 #include "calibrate/namespace.hpp"
-#include "core/collective_curve.hpp"
+#include "core/profile/collective_curve.hpp"
 #include "costs/nccl_structure.hpp"
 
 namespace mlsim::calibrate {

@@ -11,7 +11,7 @@
 #include "calibrate/fit/fit_error.hpp"
 #include "calibrate/fit/nonnegative_line.hpp"
 #include "calibrate/fit/segmentation.hpp"
-#include "core/rank_scaling.hpp"
+#include "core/profile/rank_scaling.hpp"
 #include "costs/collective_time.hpp"
 
 namespace mlsim::calibrate {

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "calibrate/namespace.hpp"
-#include "core/collective_curve.hpp"
-#include "core/rank_scaling.hpp"
+#include "core/profile/collective_curve.hpp"
+#include "core/profile/rank_scaling.hpp"
 
 namespace mlsim::calibrate {
 

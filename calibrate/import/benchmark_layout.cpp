@@ -6,7 +6,7 @@
 #include <map>
 #include <set>
 
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 
 namespace mlsim::calibrate {
 namespace {

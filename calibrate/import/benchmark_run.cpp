@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <map>
 
-#include "core/errors.hpp"
 #include "core/quantile.hpp"
-#include "core/shown_text.hpp"
+#include "core/text/errors.hpp"
+#include "core/text/shown_text.hpp"
 
 namespace mlsim::calibrate {
 namespace {

@@ -10,10 +10,10 @@
 #include "calibrate/import/nccl_tests_json.hpp"
 #include "calibrate/import/nccl_tests_text.hpp"
 #include "calibrate/import/osu_text.hpp"
-#include "core/errors.hpp"
-#include "core/shown_text.hpp"
-#include "core/text_file.hpp"
-#include "core/units_text.hpp"
+#include "core/text/errors.hpp"
+#include "core/text/shown_text.hpp"
+#include "core/text/text_file.hpp"
+#include "core/text/units_text.hpp"
 
 namespace mlsim::calibrate {
 namespace {

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <sstream>
 
-#include "core/errors.hpp"
-#include "core/shown_text.hpp"
-#include "core/units_text.hpp"
+#include "core/text/errors.hpp"
+#include "core/text/shown_text.hpp"
+#include "core/text/units_text.hpp"
 
 namespace mlsim::calibrate {
 

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "calibrate/import/nccl_tests_words.hpp"
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 
 namespace mlsim::calibrate {
 namespace {

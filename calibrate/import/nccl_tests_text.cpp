@@ -7,9 +7,9 @@
 #include <optional>
 
 #include "calibrate/import/nccl_tests_words.hpp"
-#include "core/errors.hpp"
-#include "core/shown_text.hpp"
-#include "core/units_text.hpp"
+#include "core/text/errors.hpp"
+#include "core/text/shown_text.hpp"
+#include "core/text/units_text.hpp"
 
 namespace mlsim::calibrate {
 namespace {

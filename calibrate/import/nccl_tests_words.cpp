@@ -7,7 +7,7 @@
 #include <cmath>
 #include <vector>
 
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 
 namespace mlsim::calibrate {
 namespace {

@@ -7,8 +7,8 @@
 #include <optional>
 
 #include "calibrate/import/benchmark_layout.hpp"
-#include "core/errors.hpp"
-#include "core/shown_text.hpp"
+#include "core/text/errors.hpp"
+#include "core/text/shown_text.hpp"
 
 namespace mlsim::calibrate {
 namespace {

@@ -9,8 +9,8 @@
 #include "calibrate/builtin_profiles.hpp"
 #include "calibrate/environment.hpp"
 #include "calibrate/helper_process.hpp"
-#include "core/errors.hpp"
-#include "core/slug.hpp"
+#include "core/text/errors.hpp"
+#include "core/text/slug.hpp"
 
 namespace mlsim::calibrate {
 namespace {

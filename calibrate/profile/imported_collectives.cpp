@@ -6,7 +6,7 @@
 #include "calibrate/import/import_file.hpp"
 #include "calibrate/profile/measured_profile.hpp"
 #include "calibrate/profile/nccl_completion.hpp"
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 
 namespace mlsim::calibrate {
 

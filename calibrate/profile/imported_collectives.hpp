@@ -6,7 +6,7 @@
 
 #include "calibrate/fit/collective_fit.hpp"
 #include "calibrate/namespace.hpp"
-#include "core/profile.hpp"
+#include "core/profile/profile.hpp"
 #include "costs/nccl_system.hpp"
 
 namespace mlsim::calibrate {

@@ -5,7 +5,7 @@
 
 #include "calibrate/fit/kernel_law_fit.hpp"
 #include "calibrate/namespace.hpp"
-#include "core/profile.hpp"
+#include "core/profile/profile.hpp"
 
 namespace mlsim::calibrate {
 

@@ -10,7 +10,7 @@
 #include "calibrate/fit/rank_scaling_fit.hpp"
 #include "calibrate/import/import_file.hpp"
 #include "calibrate/profile/nccl_completion.hpp"
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 
 namespace mlsim::calibrate {
 namespace {

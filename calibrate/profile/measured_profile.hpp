@@ -8,8 +8,8 @@
 
 #include "calibrate/fit/collective_fit.hpp"
 #include "calibrate/namespace.hpp"
-#include "core/measurement.hpp"
-#include "core/profile.hpp"
+#include "core/profile/measurement.hpp"
+#include "core/profile/profile.hpp"
 
 namespace mlsim::calibrate {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "calibrate/fit/nccl_fit.hpp"
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 
 namespace mlsim::calibrate {
 namespace {

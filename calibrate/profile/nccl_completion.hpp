@@ -3,7 +3,7 @@
 
 #include "calibrate/fit/collective_fit.hpp"
 #include "calibrate/namespace.hpp"
-#include "core/collective_curve.hpp"
+#include "core/profile/collective_curve.hpp"
 #include "costs/nccl_system.hpp"
 
 namespace mlsim::calibrate {

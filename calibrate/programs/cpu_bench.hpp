@@ -6,7 +6,7 @@
 
 #include "calibrate/bench.hpp"
 #include "calibrate/namespace.hpp"
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "kernels/cpu/cpu_kernel.hpp"
 #include "kernels/cpu/framework/cpu_clock.hpp"
 

@@ -8,7 +8,7 @@
 #include "calibrate/programs/program_main.hpp"
 #include "calibrate/serve.hpp"
 #include "calibrate/step/step_report.hpp"
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "kernels/cpu/cpu_kernel.hpp"
 
 namespace mlsim::calibrate {

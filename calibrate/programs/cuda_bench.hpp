@@ -8,7 +8,7 @@
 
 #include "calibrate/bench.hpp"
 #include "calibrate/namespace.hpp"
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "kernels/cuda/framework/device_lost.hpp"
 #include "kernels/cuda/probes/probe_list.hpp"
 

@@ -6,7 +6,7 @@
 #include "calibrate/programs/cuda_bench.hpp"
 #include "calibrate/programs/program_main.hpp"
 #include "calibrate/serve.hpp"
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 
 namespace mlsim::calibrate {
 namespace {

@@ -17,7 +17,7 @@
 #include "calibrate/collectives/start.hpp"
 #include "calibrate/programs/program_main.hpp"
 #include "calibrate/serve.hpp"
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 
 namespace mlsim::calibrate {
 namespace {

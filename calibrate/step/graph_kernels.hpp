@@ -4,7 +4,7 @@
 #include <boost/graph/adjacency_list.hpp>
 
 #include "calibrate/namespace.hpp"
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "workloads/lowering/step_graph.hpp"
 
 namespace mlsim::calibrate {

@@ -5,7 +5,7 @@
 #include <map>
 
 #include "calibrate/namespace.hpp"
-#include "core/kernel_key.hpp"
+#include "core/kernel/kernel_key.hpp"
 #include "core/units.hpp"
 
 namespace mlsim::calibrate {

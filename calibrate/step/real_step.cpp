@@ -1,6 +1,6 @@
 #include "calibrate/step/real_step.hpp"
 
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 
 namespace mlsim::calibrate {
 

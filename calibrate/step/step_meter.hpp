@@ -8,7 +8,7 @@
 
 #include "calibrate/namespace.hpp"
 #include "calibrate/step/real_step.hpp"
-#include "core/measurement.hpp"
+#include "core/profile/measurement.hpp"
 #include "kernels/timed.hpp"
 #include "workloads/lowering/step_graph.hpp"
 

@@ -6,7 +6,7 @@
 
 #include "calibrate/step/graph_run.hpp"
 #include "calibrate/step/step_meter.hpp"
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "kernels/cache_size.hpp"
 #include "workloads/lowering/lowering.hpp"
 #include "workloads/lowering/step_traffic.hpp"

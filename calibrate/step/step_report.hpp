@@ -6,7 +6,7 @@
 
 #include "calibrate/namespace.hpp"
 #include "calibrate/step/step_meter.hpp"
-#include "core/measurement.hpp"
+#include "core/profile/measurement.hpp"
 
 namespace mlsim::calibrate {
 

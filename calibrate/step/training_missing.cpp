@@ -1,6 +1,6 @@
 // In place of the training steps where the kernels were left out.
 #include "calibrate/step/real_step.hpp"
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 
 namespace mlsim::calibrate {
 namespace {

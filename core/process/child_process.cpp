@@ -13,7 +13,7 @@
 #include <string>
 #include <utility>
 
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 
 namespace mlsim {
 

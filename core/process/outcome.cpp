@@ -10,7 +10,7 @@
 #include <new>
 #include <stdexcept>
 
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 
 namespace mlsim {
 namespace {

@@ -10,10 +10,10 @@
 #include <thread>
 #include <utility>
 
-#include "core/errors.hpp"
 #include "core/process/activity.hpp"
 #include "core/process/deadline.hpp"
 #include "core/process/message.hpp"
+#include "core/text/errors.hpp"
 
 namespace mlsim {
 namespace {

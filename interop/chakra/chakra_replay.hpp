@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "core/profile.hpp"
+#include "core/profile/profile.hpp"
 #include "core/shared_list.hpp"
 #include "core/units.hpp"
 #include "interop/chakra/exchange_ways.hpp"

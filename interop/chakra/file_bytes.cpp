@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 
 namespace mlsim::interop {
 

@@ -8,7 +8,7 @@
 #include <optional>
 #include <system_error>
 
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 
 namespace mlsim::interop {
 namespace {

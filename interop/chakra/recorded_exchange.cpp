@@ -6,7 +6,7 @@
 #include <string>
 #include <tuple>
 
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 
 namespace mlsim::interop {
 namespace {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/collective.hpp"
+#include "core/profile/collective.hpp"
 #include "core/units.hpp"
 #include "interop/chakra/recorded_ranks.hpp"
 #include "interop/namespace.hpp"

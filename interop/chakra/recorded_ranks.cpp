@@ -9,8 +9,8 @@
 #include <numeric>
 #include <unordered_map>
 
-#include "core/errors.hpp"
 #include "core/process/activity.hpp"
+#include "core/text/errors.hpp"
 #include "interop/chakra/et_file.hpp"
 #include "interop/chakra/file_bytes.hpp"
 #include "interop/chakra/rank_files.hpp"

@@ -10,8 +10,8 @@
 #include <unordered_map>
 #include <utility>
 
-#include "core/errors.hpp"
 #include "core/process/activity.hpp"
+#include "core/text/errors.hpp"
 #include "sim/engine/flow_network.hpp"
 #include "sim/fold/program_run.hpp"
 

@@ -7,7 +7,7 @@
 #include <numeric>
 #include <utility>
 
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "sim/step/step_order.hpp"
 
 namespace mlsim::interop {

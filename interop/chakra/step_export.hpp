@@ -9,7 +9,7 @@
 #include "core/units.hpp"
 #include "interop/chakra/execution_trace.hpp"
 #include "interop/namespace.hpp"
-#include "sim/speed/costed_step.hpp"
+#include "sim/costed_step/costed_step.hpp"
 
 namespace mlsim::interop {
 

@@ -9,10 +9,10 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "core/csv_field.hpp"
-#include "core/errors.hpp"
 #include "core/quantile.hpp"
-#include "core/split.hpp"
+#include "core/text/csv_field.hpp"
+#include "core/text/errors.hpp"
+#include "core/text/split.hpp"
 
 namespace mlsim::interop {
 namespace {

@@ -8,9 +8,9 @@
 #include <set>
 #include <vector>
 
-#include "core/errors.hpp"
-#include "core/split.hpp"
-#include "core/units_text.hpp"
+#include "core/text/errors.hpp"
+#include "core/text/split.hpp"
+#include "core/text/units_text.hpp"
 
 namespace mlsim::interop {
 namespace {

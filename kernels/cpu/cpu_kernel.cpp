@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "core/errors.hpp"
-#include "core/units_text.hpp"
+#include "core/text/errors.hpp"
+#include "core/text/units_text.hpp"
 #include "kernels/cache_size.hpp"
 #include "kernels/cpu/framework/team.hpp"
 #include "kernels/cpu/kernel_operations.hpp"

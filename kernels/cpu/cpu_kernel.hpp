@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "core/kernel_key.hpp"
+#include "core/kernel/kernel_key.hpp"
 #include "kernels/timed.hpp"
 
 namespace mlsim::kernels {

@@ -1,5 +1,5 @@
 // What stands in place of the kernels where oneDNN or OpenBLAS was not found.
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "kernels/cpu/cpu_kernel.hpp"
 
 namespace mlsim::kernels {

@@ -2,8 +2,8 @@
 #include <cmath>
 #include <vector>
 
-#include "core/errors.hpp"
-#include "core/probe_name.hpp"
+#include "core/kernel/probe_name.hpp"
+#include "core/text/errors.hpp"
 #include "kernels/cpu/cpu_kernel.hpp"
 #include "kernels/cpu/framework/team.hpp"
 #include "kernels/cpu/probe_operations.hpp"

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/errors.hpp"
-#include "core/units_text.hpp"
+#include "core/text/errors.hpp"
+#include "core/text/units_text.hpp"
 #include "kernels/cuda/cudnn/convolution.hpp"
 #include "kernels/cuda/cudnn/fused_launch.hpp"
 #include "kernels/cuda/cudnn/pool.hpp"

@@ -1,4 +1,4 @@
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "kernels/cuda/probes/probe_list.hpp"
 
 namespace mlsim::kernels {

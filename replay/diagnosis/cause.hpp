@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/words.hpp"
+#include "core/text/words.hpp"
 #include "replay/namespace.hpp"
 
 namespace mlsim::replay {

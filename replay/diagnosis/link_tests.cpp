@@ -8,7 +8,7 @@
 #include <map>
 #include <set>
 
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "replay/diagnosis/evidence_builder.hpp"
 
 namespace mlsim::replay {

@@ -7,8 +7,8 @@
 #include <optional>
 #include <set>
 
-#include "core/csv.hpp"
-#include "core/errors.hpp"
+#include "core/text/csv.hpp"
+#include "core/text/errors.hpp"
 #include "replay/table_row.hpp"
 
 namespace mlsim::replay {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "calibrate/collectives/world.hpp"
-#include "core/replay_run.hpp"
+#include "core/result/replay_run.hpp"
 #include "replay/namespace.hpp"
 
 namespace mlsim::replay {

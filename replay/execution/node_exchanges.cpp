@@ -5,7 +5,7 @@
 #include <boost/graph/adjacency_list.hpp>
 #include <cmath>
 
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "replay/execution/server_exchange.hpp"
 
 namespace mlsim::replay {

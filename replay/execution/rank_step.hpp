@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "calibrate/collectives/communicator.hpp"
-#include "core/replay_run.hpp"
+#include "core/result/replay_run.hpp"
 #include "replay/execution/node_kernels.hpp"
 #include "replay/execution/replay_plan.hpp"
 #include "replay/namespace.hpp"

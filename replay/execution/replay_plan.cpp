@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "workloads/lowering/lowering.hpp"
 #include "workloads/pipeline/partition.hpp"
 #include "workloads/pipeline/pipeline.hpp"

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "core/replay_run.hpp"
+#include "core/result/replay_run.hpp"
 #include "replay/namespace.hpp"
 #include "workloads/lowering/gradient_bucket.hpp"
 #include "workloads/lowering/step_graph.hpp"

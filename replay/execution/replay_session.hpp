@@ -3,7 +3,7 @@
 
 #include "calibrate/collectives/communicator.hpp"
 #include "calibrate/collectives/world.hpp"
-#include "core/replay_run.hpp"
+#include "core/result/replay_run.hpp"
 #include "replay/execution/replay_plan.hpp"
 #include "replay/namespace.hpp"
 

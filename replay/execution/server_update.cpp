@@ -2,7 +2,7 @@
 
 #include <boost/graph/adjacency_list.hpp>
 
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "workloads/lowering/optimizer.hpp"
 
 namespace mlsim::replay {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 
 namespace mlsim::replay {
 namespace {

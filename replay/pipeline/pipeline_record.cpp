@@ -8,8 +8,8 @@
 #include <set>
 #include <utility>
 
-#include "core/csv.hpp"
-#include "core/errors.hpp"
+#include "core/text/csv.hpp"
+#include "core/text/errors.hpp"
 #include "replay/table_row.hpp"
 #include "workloads/pipeline/schedule.hpp"
 

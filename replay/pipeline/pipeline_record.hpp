@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/text/words.hpp"
 #include "core/units.hpp"
-#include "core/words.hpp"
 #include "replay/namespace.hpp"
 
 namespace mlsim::replay {

@@ -12,7 +12,7 @@
 #include "calibrate/collectives/host_placement.hpp"
 #include "calibrate/environment.hpp"
 #include "calibrate/programs/program_main.hpp"
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "kernels/cpu/cpu_kernel.hpp"
 #include "replay/execution/replay_plan.hpp"
 #include "replay/execution/replay_session.hpp"

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "replay/trace/nsys_steps.hpp"
 #include "replay/trace/nsys_table.hpp"
 

@@ -5,7 +5,7 @@
 #include <fstream>
 #include <string_view>
 
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 
 namespace mlsim::replay {
 namespace {

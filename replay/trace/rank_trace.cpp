@@ -7,8 +7,8 @@
 #include <map>
 #include <utility>
 
-#include "core/errors.hpp"
 #include "core/process/activity.hpp"
+#include "core/text/errors.hpp"
 #include "replay/trace/gathered_events.hpp"
 #include "replay/trace/nsys_reader.hpp"
 #include "replay/trace/nsys_table.hpp"

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <string_view>
 
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 
 namespace mlsim::replay {
 namespace {

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "replay/trace/nearest_whole.hpp"
 #include "replay/trace/trace_bytes.hpp"
 

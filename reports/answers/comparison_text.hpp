@@ -4,7 +4,7 @@
 #include <string>
 
 #include "reports/namespace.hpp"
-#include "studies/comparison.hpp"
+#include "studies/compare/comparison.hpp"
 
 namespace mlsim::reports {
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "core/explanation.hpp"
+#include "core/result/explanation.hpp"
 
 namespace mlsim::reports {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/next_measurement.hpp"
+#include "core/result/next_measurement.hpp"
 
 namespace mlsim::reports {
 

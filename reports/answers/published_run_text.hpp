@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "core/prediction.hpp"
+#include "core/result/prediction.hpp"
 
 namespace mlsim::reports {
 

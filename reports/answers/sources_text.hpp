@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <string>
 
-#include "core/prediction.hpp"
+#include "core/result/prediction.hpp"
 
 namespace mlsim::reports {
 

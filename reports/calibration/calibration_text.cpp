@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "calibrate/sample_statistics.hpp"
-#include "core/units_text.hpp"
+#include "core/text/units_text.hpp"
 #include "reports/figure_text.hpp"
 #include "reports/text_table.hpp"
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "calibrate/measure_plan.hpp"
-#include "core/profile.hpp"
+#include "core/profile/profile.hpp"
 #include "reports/namespace.hpp"
 
 namespace mlsim::reports {

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "calibrate/collectives/nccl_tests_table.hpp"
-#include "core/units_text.hpp"
+#include "core/text/units_text.hpp"
 #include "costs/collective_time.hpp"
 #include "reports/text_table.hpp"
 #include "reports/wrapped_text.hpp"

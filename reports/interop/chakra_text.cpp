@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "core/units_text.hpp"
+#include "core/text/units_text.hpp"
 #include "reports/text_table.hpp"
 #include "reports/wrapped_text.hpp"
 

@@ -6,7 +6,7 @@
 #include <array>
 #include <utility>
 
-#include "core/units_text.hpp"
+#include "core/text/units_text.hpp"
 #include "reports/natural_order.hpp"
 #include "reports/text_table.hpp"
 

@@ -1,6 +1,6 @@
 #include "reports/lists/collectives_text.hpp"
 
-#include "core/units_text.hpp"
+#include "core/text/units_text.hpp"
 #include "reports/text_table.hpp"
 
 namespace mlsim::reports {

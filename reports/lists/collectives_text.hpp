@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/collective.hpp"
+#include "core/profile/collective.hpp"
 #include "core/units.hpp"
 #include "reports/namespace.hpp"
 

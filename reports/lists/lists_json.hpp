@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/profile.hpp"
+#include "core/profile/profile.hpp"
 #include "reports/lists/collectives_text.hpp"
 #include "reports/namespace.hpp"
 #include "topologies/price_list.hpp"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "core/units_text.hpp"
+#include "core/text/units_text.hpp"
 #include "reports/lists/recipes_text.hpp"
 #include "reports/page.hpp"
 

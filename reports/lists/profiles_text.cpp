@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "core/rank_scaling.hpp"
-#include "core/units_text.hpp"
+#include "core/profile/rank_scaling.hpp"
+#include "core/text/units_text.hpp"
 #include "reports/calibration/calibration_text.hpp"
 #include "reports/natural_order.hpp"
 #include "reports/text_table.hpp"

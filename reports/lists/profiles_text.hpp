@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/profile.hpp"
+#include "core/profile/profile.hpp"
 #include "reports/namespace.hpp"
 
 namespace mlsim::reports {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "core/units_text.hpp"
+#include "core/text/units_text.hpp"
 #include "reports/natural_order.hpp"
 #include "reports/text_table.hpp"
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "core/prediction.hpp"
+#include "core/result/prediction.hpp"
 #include "reports/namespace.hpp"
 #include "reports/page/page_point.hpp"
 #include "reports/page/report_page.hpp"

@@ -4,7 +4,7 @@
 #include "reports/namespace.hpp"
 #include "reports/page/basis_section.hpp"
 #include "reports/page/report_page.hpp"
-#include "studies/comparison.hpp"
+#include "studies/compare/comparison.hpp"
 
 namespace mlsim::reports {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/slug.hpp"
+#include "core/text/slug.hpp"
 #include "reports/figure_text.hpp"
 
 namespace mlsim::reports {

@@ -6,7 +6,7 @@
 
 #include "reports/namespace.hpp"
 #include "reports/page/page_point.hpp"
-#include "studies/job_bill.hpp"
+#include "studies/plan/job_bill.hpp"
 
 namespace mlsim::reports {
 

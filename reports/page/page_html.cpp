@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "reports/page/html_text.hpp"
 #include "reports/page/page_json.hpp"
 #include "reports/page/timeline_svg.hpp"

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/prediction.hpp"
+#include "core/result/prediction.hpp"
 #include "reports/namespace.hpp"
 
 namespace mlsim::reports {

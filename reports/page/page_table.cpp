@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "core/csv_field.hpp"
+#include "core/text/csv_field.hpp"
 #include "reports/figure_text.hpp"
 
 namespace mlsim::reports {

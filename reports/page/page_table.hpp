@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/prediction.hpp"
+#include "core/result/prediction.hpp"
 #include "core/units.hpp"
 #include "reports/namespace.hpp"
 

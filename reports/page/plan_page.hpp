@@ -6,8 +6,8 @@
 #include "reports/namespace.hpp"
 #include "reports/page/basis_section.hpp"
 #include "reports/page/report_page.hpp"
-#include "studies/job_study.hpp"
-#include "studies/plan.hpp"
+#include "studies/compare/job_study.hpp"
+#include "studies/plan/plan.hpp"
 
 namespace mlsim::reports {
 

@@ -4,7 +4,7 @@
 #include "reports/namespace.hpp"
 #include "reports/page/basis_section.hpp"
 #include "reports/page/report_page.hpp"
-#include "studies/job_study.hpp"
+#include "studies/compare/job_study.hpp"
 
 namespace mlsim::reports {
 

@@ -6,7 +6,7 @@
 
 #include "reports/namespace.hpp"
 #include "reports/page/report_page.hpp"
-#include "validation/score.hpp"
+#include "validation/scores/score.hpp"
 
 namespace mlsim::reports {
 

@@ -7,7 +7,7 @@
 #include <optional>
 #include <utility>
 
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "reports/figure_text.hpp"
 #include "reports/page/comparison_page.hpp"
 #include "reports/page/prediction_page.hpp"

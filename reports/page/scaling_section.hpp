@@ -4,7 +4,7 @@
 #include "reports/namespace.hpp"
 #include "reports/page/page_point.hpp"
 #include "reports/page/report_page.hpp"
-#include "studies/scaling.hpp"
+#include "studies/compare/scaling.hpp"
 
 namespace mlsim::reports {
 

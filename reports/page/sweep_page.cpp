@@ -8,7 +8,7 @@
 
 #include "reports/figure_text.hpp"
 #include "reports/page/cost_section.hpp"
-#include "studies/store.hpp"
+#include "studies/sweep/store.hpp"
 
 namespace mlsim::reports {
 namespace {

@@ -4,7 +4,7 @@
 #include "reports/namespace.hpp"
 #include "reports/page/basis_section.hpp"
 #include "reports/page/report_page.hpp"
-#include "validation/validate.hpp"
+#include "validation/scores/validate.hpp"
 
 namespace mlsim::reports {
 

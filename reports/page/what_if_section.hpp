@@ -1,7 +1,7 @@
 // What twice of each resource would save of a step.
 #pragma once
 
-#include "core/explanation.hpp"
+#include "core/result/explanation.hpp"
 #include "reports/namespace.hpp"
 #include "reports/page/report_page.hpp"
 

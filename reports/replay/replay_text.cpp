@@ -6,7 +6,7 @@
 #include <set>
 #include <vector>
 
-#include "core/units_text.hpp"
+#include "core/text/units_text.hpp"
 #include "reports/text_table.hpp"
 #include "reports/wrapped_text.hpp"
 

@@ -1,7 +1,7 @@
 // The spans of a measured run as the timeline that a simulated step has, too.
 #pragma once
 
-#include "core/replay_run.hpp"
+#include "core/result/replay_run.hpp"
 #include "reports/namespace.hpp"
 #include "sim/step/timeline.hpp"
 

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/units_text.hpp"
+#include "core/text/units_text.hpp"
 #include "reports/text_table.hpp"
 #include "reports/wrapped_text.hpp"
 

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <utility>
 
-#include "core/units_text.hpp"
+#include "core/text/units_text.hpp"
 #include "reports/figure_text.hpp"
 #include "reports/text_table.hpp"
 #include "reports/wrapped_text.hpp"

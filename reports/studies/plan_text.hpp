@@ -4,7 +4,7 @@
 #include <string>
 
 #include "reports/namespace.hpp"
-#include "studies/plan.hpp"
+#include "studies/plan/plan.hpp"
 
 namespace mlsim::reports {
 

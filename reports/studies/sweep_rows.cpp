@@ -4,8 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/csv_field.hpp"
-#include "studies/store.hpp"
+#include "core/text/csv_field.hpp"
+#include "studies/sweep/store.hpp"
 
 namespace mlsim::reports {
 namespace {

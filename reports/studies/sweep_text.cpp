@@ -10,8 +10,8 @@
 #include "reports/figure_text.hpp"
 #include "reports/text_table.hpp"
 #include "reports/wrapped_text.hpp"
-#include "studies/pareto_front.hpp"
-#include "studies/store.hpp"
+#include "studies/plan/pareto_front.hpp"
+#include "studies/sweep/store.hpp"
 
 namespace mlsim::reports {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "validation/convergence_bounds.hpp"
+#include "validation/scores/convergence_bounds.hpp"
 
 namespace mlsim::reports {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "reports/namespace.hpp"
-#include "validation/convergence_errors.hpp"
+#include "validation/scores/convergence_errors.hpp"
 
 namespace mlsim::reports {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/quantile.hpp"
-#include "core/units_text.hpp"
+#include "core/text/units_text.hpp"
 #include "reports/markdown_table.hpp"
 
 namespace mlsim::reports {

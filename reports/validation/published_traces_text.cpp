@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-#include "core/units_text.hpp"
+#include "core/text/units_text.hpp"
 #include "reports/markdown_table.hpp"
 #include "reports/text_table.hpp"
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "reports/namespace.hpp"
-#include "validation/questions.hpp"
+#include "validation/questions/questions.hpp"
 #include "validation/trace/published_traces.hpp"
 
 namespace mlsim::reports {

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "core/units_text.hpp"
+#include "core/text/units_text.hpp"
 #include "reports/replay/replay_text.hpp"
 #include "reports/text_table.hpp"
 #include "reports/wrapped_text.hpp"

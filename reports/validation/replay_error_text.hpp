@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "core/replay_run.hpp"
+#include "core/result/replay_run.hpp"
 #include "reports/namespace.hpp"
 #include "validation/replay/replay_error.hpp"
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "reports/namespace.hpp"
-#include "validation/transfer.hpp"
+#include "validation/scores/transfer.hpp"
 
 namespace mlsim::reports {
 

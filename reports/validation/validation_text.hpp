@@ -4,7 +4,7 @@
 #include <string>
 
 #include "reports/namespace.hpp"
-#include "validation/validate.hpp"
+#include "validation/scores/validate.hpp"
 
 namespace mlsim::reports {
 

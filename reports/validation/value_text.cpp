@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "core/text/units_text.hpp"
 #include "core/units.hpp"
-#include "core/units_text.hpp"
 
 namespace mlsim::reports {
 

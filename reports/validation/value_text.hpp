@@ -4,7 +4,7 @@
 #include <string>
 
 #include "reports/namespace.hpp"
-#include "validation/metric.hpp"
+#include "validation/cases/metric.hpp"
 
 namespace mlsim::reports {
 

@@ -6,11 +6,11 @@
 #include <utility>
 #include <vector>
 
-#include "core/units_text.hpp"
+#include "core/text/units_text.hpp"
 #include "sim/answer/step_breakdown.hpp"
+#include "sim/answer/step_spread.hpp"
+#include "sim/answer/step_times.hpp"
 #include "sim/job/input_pipeline.hpp"
-#include "sim/speed/step_spread.hpp"
-#include "sim/speed/step_times.hpp"
 #include "sim/step/step_limit.hpp"
 
 namespace mlsim::sim {

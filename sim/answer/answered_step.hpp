@@ -3,10 +3,10 @@
 
 #include <optional>
 
-#include "core/prediction.hpp"
+#include "core/result/prediction.hpp"
+#include "sim/costed_step/costed_step.hpp"
 #include "sim/namespace.hpp"
 #include "sim/plan/request.hpp"
-#include "sim/speed/costed_step.hpp"
 #include "sim/step/step.hpp"
 
 namespace mlsim::sim {

@@ -4,8 +4,8 @@
 #include <optional>
 #include <string>
 
-#include "core/collective.hpp"
-#include "core/prediction.hpp"
+#include "core/profile/collective.hpp"
+#include "core/result/prediction.hpp"
 #include "core/units.hpp"
 #include "sim/engine/fidelity.hpp"
 #include "sim/namespace.hpp"

@@ -1,7 +1,7 @@
 // From a question to the answer: load, lower, place, simulate, and clock the job.
 #pragma once
 
-#include "core/prediction.hpp"
+#include "core/result/prediction.hpp"
 #include "sim/namespace.hpp"
 #include "sim/plan/request.hpp"
 #include "sim/step/timeline.hpp"

@@ -7,15 +7,15 @@
 #include <utility>
 
 #include "core/process/activity.hpp"
+#include "sim/answer/kernel_basis.hpp"
+#include "sim/answer/measure_next.hpp"
 #include "sim/answer/step_provenance.hpp"
+#include "sim/costed_step/costed_step.hpp"
 #include "sim/job/asked_price.hpp"
 #include "sim/job/job.hpp"
 #include "sim/job/job_clock.hpp"
 #include "sim/options/options_text.hpp"
 #include "sim/plan/part_memory.hpp"
-#include "sim/speed/costed_step.hpp"
-#include "sim/speed/kernel_basis.hpp"
-#include "sim/speed/measure_next.hpp"
 
 namespace mlsim::sim {
 namespace {

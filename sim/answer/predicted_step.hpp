@@ -1,12 +1,12 @@
 // A simulated step with what every job that is made of it needs: jobs, failures and prices differ, the step stays.
 #pragma once
 
-#include "core/prediction.hpp"
+#include "core/result/prediction.hpp"
 #include "sim/answer/answered_step.hpp"
+#include "sim/costed_step/costed_step.hpp"
+#include "sim/costed_step/single_rank.hpp"
 #include "sim/namespace.hpp"
 #include "sim/plan/request.hpp"
-#include "sim/speed/costed_step.hpp"
-#include "sim/speed/single_rank.hpp"
 #include "sim/step/timeline.hpp"
 
 namespace mlsim::sim {

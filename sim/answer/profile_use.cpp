@@ -8,9 +8,9 @@
 #include <set>
 #include <utility>
 
-#include "core/errors.hpp"
-#include "core/prediction.hpp"
 #include "core/process/activity.hpp"
+#include "core/result/prediction.hpp"
+#include "core/text/errors.hpp"
 #include "sim/answer/predict.hpp"
 
 namespace mlsim::sim {

@@ -1,7 +1,7 @@
 // Where the time of a simulated step went, read off its timeline.
 #pragma once
 
-#include "core/prediction.hpp"
+#include "core/result/prediction.hpp"
 #include "sim/namespace.hpp"
 #include "sim/plan/plan.hpp"
 #include "sim/step/step.hpp"

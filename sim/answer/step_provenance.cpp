@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <map>
 
+#include "sim/answer/kernel_basis.hpp"
 #include "sim/exchange/planned_exchange.hpp"
 #include "sim/links/link_kind_name.hpp"
-#include "sim/speed/horovod.hpp"
-#include "sim/speed/kernel_basis.hpp"
+#include "sim/step_cost/horovod.hpp"
 
 namespace mlsim::sim {
 namespace {

@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "core/prediction.hpp"
-#include "core/statement.hpp"
+#include "core/result/prediction.hpp"
+#include "core/text/statement.hpp"
+#include "sim/costed_step/costed_step.hpp"
 #include "sim/namespace.hpp"
-#include "sim/speed/costed_step.hpp"
 
 namespace mlsim::sim {
 

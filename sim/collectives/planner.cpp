@@ -6,8 +6,8 @@
 #include <cmath>
 #include <utility>
 
-#include "core/errors.hpp"
 #include "core/process/activity.hpp"
+#include "core/text/errors.hpp"
 #include "sim/collectives/algorithms.hpp"
 #include "sim/collectives/schedule_cost.hpp"
 

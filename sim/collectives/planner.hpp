@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "core/collective.hpp"
-#include "core/statement.hpp"
+#include "core/profile/collective.hpp"
+#include "core/text/statement.hpp"
 #include "core/units.hpp"
 #include "sim/collectives/algorithms.hpp"
 #include "sim/collectives/hop_table.hpp"

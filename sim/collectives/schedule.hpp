@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "core/collective.hpp"
+#include "core/profile/collective.hpp"
 #include "sim/namespace.hpp"
 
 namespace mlsim::sim {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "sim/engine/engine_version.hpp"
 
 namespace mlsim::sim {

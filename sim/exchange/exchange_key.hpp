@@ -1,7 +1,7 @@
 // What collectives and transfers of a step have in common where one plan serves them all.
 #pragma once
 
-#include "core/collective.hpp"
+#include "core/profile/collective.hpp"
 #include "sim/namespace.hpp"
 #include "workloads/lowering/parallelism.hpp"
 #include "workloads/lowering/step_graph.hpp"

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/profile/rank_scaling.hpp"
 #include "core/quantile.hpp"
-#include "core/rank_scaling.hpp"
 #include "costs/collective_time.hpp"
 #include "costs/nccl_structure.hpp"
 #include "sim/collectives/nccl/system.hpp"

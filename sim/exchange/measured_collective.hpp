@@ -7,11 +7,11 @@
 #include <variant>
 #include <vector>
 
-#include "core/collective.hpp"
-#include "core/collective_curve.hpp"
-#include "core/profile.hpp"
-#include "core/rank_scaling.hpp"
-#include "core/statement.hpp"
+#include "core/profile/collective.hpp"
+#include "core/profile/collective_curve.hpp"
+#include "core/profile/profile.hpp"
+#include "core/profile/rank_scaling.hpp"
+#include "core/text/statement.hpp"
 #include "core/units.hpp"
 #include "costs/nccl_system.hpp"
 #include "sim/namespace.hpp"

@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "sim/engine/simulate_messages.hpp"
 
 namespace mlsim::sim {

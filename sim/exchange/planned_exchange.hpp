@@ -11,8 +11,8 @@
 #include <variant>
 #include <vector>
 
-#include "core/prediction.hpp"
-#include "core/statement.hpp"
+#include "core/result/prediction.hpp"
+#include "core/text/statement.hpp"
 #include "core/units.hpp"
 #include "sim/collectives/hop_table.hpp"
 #include "sim/collectives/planner.hpp"

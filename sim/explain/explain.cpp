@@ -11,16 +11,16 @@
 #include <utility>
 #include <vector>
 
-#include "core/errors.hpp"
 #include "core/process/activity.hpp"
+#include "core/text/errors.hpp"
+#include "sim/answer/measure_next.hpp"
+#include "sim/costed_step/costed_step.hpp"
 #include "sim/explain/critical_path.hpp"
 #include "sim/explain/path_segments.hpp"
 #include "sim/explain/resource_shares.hpp"
 #include "sim/job/input_pipeline.hpp"
 #include "sim/links/link_kind_name.hpp"
 #include "sim/options/option_rules.hpp"
-#include "sim/speed/costed_step.hpp"
-#include "sim/speed/measure_next.hpp"
 #include "sim/step/step_limit.hpp"
 
 namespace mlsim::sim {

@@ -1,7 +1,7 @@
 // Why a step takes as long as it does, and what would make it shorter.
 #pragma once
 
-#include "core/explanation.hpp"
+#include "core/result/explanation.hpp"
 #include "sim/namespace.hpp"
 #include "sim/plan/request.hpp"
 

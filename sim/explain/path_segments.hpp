@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "core/explanation.hpp"
+#include "core/result/explanation.hpp"
 #include "sim/explain/critical_path.hpp"
 #include "sim/namespace.hpp"
 

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "core/explanation.hpp"
+#include "core/result/explanation.hpp"
+#include "sim/costed_step/costed_step.hpp"
 #include "sim/explain/critical_path.hpp"
 #include "sim/namespace.hpp"
-#include "sim/speed/costed_step.hpp"
 
 namespace mlsim::sim {
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "sim/job/price_index.hpp"
 #include "topologies/build_cluster.hpp"
 #include "workloads/convergence/convergence.hpp"

@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "core/prediction.hpp"
+#include "core/result/prediction.hpp"
 #include "sim/namespace.hpp"
 #include "sim/plan/plan.hpp"
 #include "topologies/prices.hpp"

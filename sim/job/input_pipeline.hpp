@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "core/prediction.hpp"
-#include "core/statement.hpp"
+#include "core/result/prediction.hpp"
+#include "core/text/statement.hpp"
 #include "core/units.hpp"
 #include "sim/namespace.hpp"
 #include "sim/plan/plan.hpp"

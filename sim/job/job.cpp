@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "core/errors.hpp"
-#include "core/units_text.hpp"
+#include "core/text/errors.hpp"
+#include "core/text/units_text.hpp"
 #include "sim/job/asked_price.hpp"
 #include "sim/job/job_clock.hpp"
 #include "sim/job/job_provenance.hpp"

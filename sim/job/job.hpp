@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "core/prediction.hpp"
+#include "core/result/prediction.hpp"
 #include "sim/namespace.hpp"
 #include "sim/plan/plan.hpp"
 

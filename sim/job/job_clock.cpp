@@ -6,8 +6,8 @@
 #include <array>
 #include <cmath>
 
-#include "core/errors.hpp"
 #include "core/quantile.hpp"
+#include "core/text/errors.hpp"
 #include "sim/job/failures.hpp"
 
 namespace mlsim::sim {

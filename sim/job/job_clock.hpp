@@ -10,7 +10,7 @@
 
 #include <string>
 
-#include "core/prediction.hpp"
+#include "core/result/prediction.hpp"
 #include "core/units.hpp"
 #include "sim/namespace.hpp"
 #include "sim/options/options.hpp"

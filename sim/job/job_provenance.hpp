@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "core/prediction.hpp"
+#include "core/result/prediction.hpp"
 #include "sim/job/job_clock.hpp"
 #include "sim/namespace.hpp"
 

@@ -1,7 +1,7 @@
 // MLBench's price index: whether spreading a job over more accelerators is worth its price.
 #pragma once
 
-#include "core/prediction.hpp"
+#include "core/result/prediction.hpp"
 #include "core/units.hpp"
 #include "sim/namespace.hpp"
 

@@ -1,7 +1,7 @@
 // What a compiler that merges batch normalisations into the convolutions around them leaves of their passes.
 #pragma once
 
-#include "core/kernel_key.hpp"
+#include "core/kernel/kernel_key.hpp"
 
 namespace mlsim::sim {
 

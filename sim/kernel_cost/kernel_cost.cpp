@@ -6,8 +6,8 @@
 #include <cmath>
 #include <optional>
 
-#include "core/errors.hpp"
-#include "core/units_text.hpp"
+#include "core/text/errors.hpp"
+#include "core/text/units_text.hpp"
 #include "sim/kernel_cost/fused_passes.hpp"
 #include "sim/kernel_cost/kernel_transfer.hpp"
 #include "sim/kernel_cost/matrix_peak.hpp"

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "core/kernel_key.hpp"
-#include "core/profile.hpp"
+#include "core/kernel/kernel_key.hpp"
+#include "core/profile/profile.hpp"
 #include "sim/kernel_cost/cost_basis.hpp"
 #include "sim/kernel_cost/known_kernels.hpp"
 #include "sim/kernel_cost/operator_efficiency.hpp"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/kernel_law.hpp"
+#include "core/profile/kernel_law.hpp"
 #include "costs/kernel_time.hpp"
 #include "sim/kernel_cost/kernel_cost.hpp"
 #include "sim/kernel_cost/matrix_peak.hpp"

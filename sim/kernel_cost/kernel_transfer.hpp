@@ -1,8 +1,8 @@
 // What a kernel takes on an accelerator that nobody has, from what it took on another.
 #pragma once
 
-#include "core/kernel_key.hpp"
-#include "core/precision.hpp"
+#include "core/kernel/kernel_key.hpp"
+#include "core/kernel/precision.hpp"
 #include "core/units.hpp"
 #include "sim/namespace.hpp"
 #include "topologies/cluster.hpp"
@@ -27,7 +27,7 @@ Seconds transferred_time(Seconds time, const KernelWork& work, Precision precisi
                          const AcceleratorSpec& to);
 
 /// One sigma of the log of a transferred step: root mean square over 31 published runs of A100 predicted from V100, the
-/// worse of the two pairs of `mlsim validate transfer` (validation/transfer.hpp); their code is years newer, too.
+/// worse of the two pairs of `mlsim validate transfer` (validation/scores/transfer.hpp); their code is years newer, too.
 inline constexpr double kTransferSpread = 0.26;
 
 }  // namespace mlsim::sim

@@ -6,9 +6,9 @@
 #include <set>
 #include <utility>
 
-#include "core/kernel_key.hpp"
-#include "core/kernel_law.hpp"
-#include "core/profile.hpp"
+#include "core/kernel/kernel_key.hpp"
+#include "core/profile/kernel_law.hpp"
+#include "core/profile/profile.hpp"
 #include "core/units.hpp"
 #include "sim/kernel_cost/cost_basis.hpp"
 #include "sim/namespace.hpp"

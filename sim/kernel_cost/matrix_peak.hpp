@@ -1,7 +1,7 @@
 // The rate of an accelerator's units in a precision.
 #pragma once
 
-#include "core/precision.hpp"
+#include "core/kernel/precision.hpp"
 #include "core/units.hpp"
 #include "sim/namespace.hpp"
 #include "topologies/cluster.hpp"

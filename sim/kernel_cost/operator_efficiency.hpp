@@ -3,8 +3,8 @@
 
 #include <optional>
 
-#include "core/kernel_key.hpp"
-#include "core/profile.hpp"
+#include "core/kernel/kernel_key.hpp"
+#include "core/profile/profile.hpp"
 #include "sim/namespace.hpp"
 #include "topologies/cluster.hpp"
 

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <string>
 
-#include "core/provenance.hpp"
+#include "core/profile/provenance.hpp"
 #include "core/units.hpp"
 #include "sim/namespace.hpp"
 #include "topologies/cluster.hpp"

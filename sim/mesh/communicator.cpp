@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "sim/collectives/nccl/system.hpp"
 #include "topologies/link_lookup.hpp"
 #include "topologies/network_file.hpp"

@@ -7,8 +7,8 @@
 #include <numeric>
 #include <set>
 
-#include "core/errors.hpp"
-#include "core/split.hpp"
+#include "core/text/errors.hpp"
+#include "core/text/split.hpp"
 
 namespace mlsim::sim {
 

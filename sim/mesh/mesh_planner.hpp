@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/statement.hpp"
+#include "core/text/statement.hpp"
 #include "core/units.hpp"
 #include "sim/collectives/planner.hpp"
 #include "sim/exchange/exchange_key.hpp"

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "sim/options/option.hpp"
 #include "sim/options/option_themes.hpp"
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "sim/options/option.hpp"
 #include "sim/options/options_text.hpp"
 

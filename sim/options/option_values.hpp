@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include "core/errors.hpp"
-#include "core/split.hpp"
-#include "core/units_text.hpp"
+#include "core/text/errors.hpp"
+#include "core/text/split.hpp"
+#include "core/text/units_text.hpp"
 #include "sim/options/option.hpp"
 
 namespace mlsim::sim {

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "core/precision.hpp"
-#include "core/provenance.hpp"
+#include "core/kernel/precision.hpp"
+#include "core/profile/provenance.hpp"
 #include "core/units.hpp"
 #include "costs/nccl_protocol.hpp"
 #include "sim/engine/fidelity.hpp"

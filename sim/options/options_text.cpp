@@ -4,8 +4,8 @@
 
 #include <map>
 
-#include "core/errors.hpp"
-#include "core/split.hpp"
+#include "core/text/errors.hpp"
+#include "core/text/split.hpp"
 #include "sim/options/option.hpp"
 
 namespace mlsim::sim {

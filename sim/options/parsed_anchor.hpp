@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "core/anchor.hpp"
+#include "core/profile/anchor.hpp"
 #include "sim/namespace.hpp"
 #include "sim/options/options.hpp"
 

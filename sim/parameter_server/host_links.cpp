@@ -7,7 +7,7 @@
 #include <map>
 #include <optional>
 
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "topologies/link_lookup.hpp"
 #include "topologies/route.hpp"
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <string>
 
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "sim/parameter_server/host_links.hpp"
 #include "sim/parameter_server/tensor_placement.hpp"
 

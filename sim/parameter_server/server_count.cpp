@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "core/errors.hpp"
-#include "core/units_text.hpp"
+#include "core/text/errors.hpp"
+#include "core/text/units_text.hpp"
 
 namespace mlsim::sim {
 namespace {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "core/collective.hpp"
-#include "core/statement.hpp"
+#include "core/profile/collective.hpp"
+#include "core/text/statement.hpp"
 #include "sim/fold/flow_program.hpp"
 #include "sim/links/link_efficiency.hpp"
 #include "sim/namespace.hpp"

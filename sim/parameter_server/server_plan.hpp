@@ -12,7 +12,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "core/provenance.hpp"
+#include "core/profile/provenance.hpp"
 #include "core/units.hpp"
 #include "sim/namespace.hpp"
 

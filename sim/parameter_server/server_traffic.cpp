@@ -6,7 +6,7 @@
 #include <map>
 #include <utility>
 
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "sim/parameter_server/node_classes.hpp"
 #include "sim/parameter_server/traffic_writer.hpp"
 

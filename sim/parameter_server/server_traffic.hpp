@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/collective.hpp"
+#include "core/profile/collective.hpp"
 #include "sim/fold/flow_program.hpp"
 #include "sim/links/link_efficiency.hpp"
 #include "sim/namespace.hpp"

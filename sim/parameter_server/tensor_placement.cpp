@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 
 namespace mlsim::sim {
 

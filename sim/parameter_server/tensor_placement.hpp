@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/words.hpp"
+#include "core/text/words.hpp"
 #include "sim/namespace.hpp"
 #include "workloads/model/model.hpp"
 

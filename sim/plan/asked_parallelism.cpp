@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <string>
 
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 
 namespace mlsim::sim {
 namespace {

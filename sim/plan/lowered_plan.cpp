@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "sim/collectives/nccl/nccl_planner.hpp"
 #include "sim/exchange/measured_collective.hpp"
 #include "sim/mesh/communicator.hpp"

@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "core/errors.hpp"
-#include "core/statement.hpp"
-#include "core/units_text.hpp"
+#include "core/text/errors.hpp"
+#include "core/text/statement.hpp"
+#include "core/text/units_text.hpp"
 #include "sim/plan/batch_choice.hpp"
 #include "sim/plan/part_memory.hpp"
 #include "sim/plan/split_advice.hpp"

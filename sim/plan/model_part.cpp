@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "sim/kernel_cost/kernel_cost.hpp"
 #include "workloads/lowering/optimizer.hpp"
 #include "workloads/pipeline/partition.hpp"

@@ -1,7 +1,7 @@
 // What one rank's part of a model takes of its accelerator's memory, and the batches that fit there.
 #pragma once
 
-#include "core/prediction.hpp"
+#include "core/result/prediction.hpp"
 #include "sim/namespace.hpp"
 #include "sim/plan/model_part.hpp"
 #include "workloads/lowering/memory.hpp"

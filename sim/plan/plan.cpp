@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "sim/mesh/communicator.hpp"
 #include "sim/options/option_rules.hpp"
 #include "sim/plan/batch_choice.hpp"

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "core/order_statistics.hpp"
+#include "core/profile/order_statistics.hpp"
 
 namespace mlsim::sim {
 

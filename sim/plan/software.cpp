@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "sim/parameter_server/server_choice.hpp"
 #include "sim/plan/stack_choice.hpp"
 #include "workloads/convergence/convergence.hpp"

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "core/profile.hpp"
+#include "core/profile/profile.hpp"
 #include "sim/namespace.hpp"
 #include "sim/parameter_server/server_plan.hpp"
 #include "sim/plan/request.hpp"

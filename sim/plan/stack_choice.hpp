@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/profile.hpp"
+#include "core/profile/profile.hpp"
 #include "sim/namespace.hpp"
 #include "sim/options/parsed_anchor.hpp"
 

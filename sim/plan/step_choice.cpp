@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "sim/plan/asked_parallelism.hpp"
 
 namespace mlsim::sim {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/collective.hpp"
+#include "core/profile/collective.hpp"
 #include "core/units.hpp"
 #include "sim/namespace.hpp"
 #include "workloads/lowering/step_graph.hpp"

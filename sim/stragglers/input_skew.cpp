@@ -6,9 +6,9 @@
 #include <cmath>
 #include <vector>
 
-#include "core/errors.hpp"
-#include "core/split.hpp"
-#include "core/units_text.hpp"
+#include "core/text/errors.hpp"
+#include "core/text/split.hpp"
+#include "core/text/units_text.hpp"
 #include "workloads/convergence/run_distribution.hpp"
 
 namespace mlsim::sim {

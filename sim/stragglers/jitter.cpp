@@ -6,10 +6,10 @@
 #include <cmath>
 #include <numeric>
 
-#include "core/errors.hpp"
-#include "core/split.hpp"
-#include "core/text_file.hpp"
-#include "core/units_text.hpp"
+#include "core/text/errors.hpp"
+#include "core/text/split.hpp"
+#include "core/text/text_file.hpp"
+#include "core/text/units_text.hpp"
 #include "workloads/convergence/run_distribution.hpp"
 
 namespace mlsim::sim {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/units_text.hpp"
+#include "core/text/units_text.hpp"
 #include "sim/stragglers/draw.hpp"
 #include "topologies/rank_hosts.hpp"
 #include "workloads/convergence/run_distribution.hpp"

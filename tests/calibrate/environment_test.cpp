@@ -2,8 +2,8 @@
 
 #include "calibrate/launch.hpp"
 #include "catch.hpp"
-#include "core/errors.hpp"
-#include "core/slug.hpp"
+#include "core/text/errors.hpp"
+#include "core/text/slug.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;

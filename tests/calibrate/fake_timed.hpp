@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "calibrate/bench.hpp"
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "kernels/timed.hpp"
 #include "tests/namespace.hpp"
 

@@ -1,7 +1,7 @@
 #include "calibrate/helper_process.hpp"
 
 #include "catch.hpp"
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "scratch_folder.hpp"
 
 using namespace mlsim;

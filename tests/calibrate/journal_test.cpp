@@ -5,7 +5,7 @@
 #include <csignal>
 
 #include "catch.hpp"
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "scratch_folder.hpp"
 
 using namespace mlsim;

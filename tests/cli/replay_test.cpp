@@ -3,7 +3,7 @@
 #include <fstream>
 
 #include "bad_case.hpp"
-#include "core/replay_run.hpp"
+#include "core/result/replay_run.hpp"
 
 namespace {
 

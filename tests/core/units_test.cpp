@@ -4,8 +4,8 @@
 #include <type_traits>
 
 #include "catch.hpp"
-#include "core/errors.hpp"
-#include "core/units_text.hpp"
+#include "core/text/errors.hpp"
+#include "core/text/units_text.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;

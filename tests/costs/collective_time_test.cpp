@@ -1,7 +1,7 @@
-#include "core/collective_curve.hpp"
+#include "core/profile/collective_curve.hpp"
 
 #include "catch.hpp"
-#include "core/rank_scaling.hpp"
+#include "core/profile/rank_scaling.hpp"
 #include "costs/collective_time.hpp"
 
 using namespace mlsim;

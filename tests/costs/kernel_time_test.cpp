@@ -1,4 +1,4 @@
-#include "core/kernel_law.hpp"
+#include "core/profile/kernel_law.hpp"
 
 #include <stdexcept>
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "catch.hpp"
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "nccl_systems.hpp"
 
 using namespace mlsim;

@@ -5,7 +5,7 @@
 #include <new>
 #include <typeinfo>
 
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "fuzzed_reader.hpp"
 
 namespace mlsim::test {

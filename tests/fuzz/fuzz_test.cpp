@@ -4,7 +4,7 @@
 #include <sstream>
 
 #include "catch.hpp"
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "fuzzed_reader.hpp"
 #include "scratch_folder.hpp"
 

@@ -1,8 +1,8 @@
 #include "fuzzed_reader.hpp"
 
 #include "calibrate/import/import_file.hpp"
-#include "core/profile.hpp"
-#include "core/replay_run.hpp"
+#include "core/profile/profile.hpp"
+#include "core/result/replay_run.hpp"
 #include "interop/chakra/recorded_ranks.hpp"
 #include "interop/logs/mlperf_log.hpp"
 #include "interop/logs/slurm_jobs.hpp"
@@ -15,7 +15,7 @@
 #include "topologies/import/nccl_topology.hpp"
 #include "topologies/machine_file.hpp"
 #include "topologies/own_price.hpp"
-#include "validation/cases.hpp"
+#include "validation/cases/cases.hpp"
 #include "workloads/model/model_catalogue.hpp"
 
 namespace mlsim::test {

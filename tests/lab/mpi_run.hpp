@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "core/measurement.hpp"
+#include "core/profile/measurement.hpp"
 #include "scratch_folder.hpp"
 #include "tests/namespace.hpp"
 

@@ -3,7 +3,7 @@
 #include <fstream>
 
 #include "catch.hpp"
-#include "core/replay_run.hpp"
+#include "core/result/replay_run.hpp"
 #include "mpi_run.hpp"
 
 namespace mlsim::test {

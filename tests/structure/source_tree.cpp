@@ -55,14 +55,14 @@ struct Wall {
 
 const std::vector<Wall>& walls() {
   static const std::vector<Wall> table{
-      {"yaml-cpp", std::regex("yaml-cpp/.*"), std::regex("core/yaml_tree\\.cpp")},
-      {"nlohmann/json", std::regex("nlohmann/.*"), std::regex(".*\\.cpp|core/json_(reader|writer)\\.hpp")},
+      {"yaml-cpp", std::regex("yaml-cpp/.*"), std::regex("core/text/yaml_tree\\.cpp")},
+      {"nlohmann/json", std::regex("nlohmann/.*"), std::regex(".*\\.cpp|core/text/json_(reader|writer)\\.hpp")},
       {"core's JSON classes",
-       std::regex("core/(json_(reader|writer)|(next_measurement|provenance|statement|statistics)_json)\\.hpp"),
-       std::regex("core/.*\\.cpp|core/(json_.*|(next_measurement|statistics)_json)\\.hpp")},
+       std::regex("core/[a-z]+/(json_(reader|writer)|(next_measurement|provenance|statement|statistics)_json)\\.hpp"),
+       std::regex("core/.*\\.cpp|core/[a-z]+/(json_.*|(next_measurement|statistics)_json)\\.hpp")},
       {"SimGrid", std::regex("(simgrid|xbt|smpi)/.*"), std::regex("sim/engine/simgrid/.*")},
       {"SQLite", std::regex("sqlite3\\.h"),
-       std::regex("studies/database\\.cpp|replay/trace/nsys_table\\.cpp|tests/replay/toy_nsys\\.hpp")},
+       std::regex("studies/sweep/database\\.cpp|replay/trace/nsys_table\\.cpp|tests/replay/toy_nsys\\.hpp")},
       {"protobuf", std::regex("google/protobuf/.*|.*\\.pb\\.h"), std::regex("interop/chakra/protobuf/.*")},
       {"pybind11", std::regex("pybind11/.*"), std::regex("python/.*")},
       {"CLI11", std::regex("CLI/.*"), std::regex("cli/.*")},
@@ -76,7 +76,7 @@ const std::vector<Wall>& walls() {
       {"pugixml", std::regex("pugixml.*"), std::regex("topologies/import/.*\\.cpp")},
       // It recurses for each character, so that a long line overflows the stack.
       {"std::regex", std::regex("regex"), std::regex("tests/.*")},
-      {"libutf8proc", std::regex("utf8proc\\.h"), std::regex("core/code_point\\.cpp")},
+      {"libutf8proc", std::regex("utf8proc\\.h"), std::regex("core/text/code_point\\.cpp")},
       {"NLopt", std::regex("nlopt.*"), std::regex("calibrate/fit/.*\\.cpp")},
       {"Catch2", std::regex("catch2/.*"), std::regex("tests/catch(_main)?\\..*")},
       {"the other test libraries", std::regex("(valijson|rapidcheck|benchmark)[/.].*"), std::regex("tests/.*")}};

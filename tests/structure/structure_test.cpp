@@ -59,7 +59,7 @@ TEST_CASE("a third party outside its wall is found") {
         Found{"sim/step/a.cpp:1: SimGrid is behind a wall and \"simgrid/s4u.hpp\" does not belong here"});
   CHECK(Tree().file("topologies/a.cpp", "#include <yaml-cpp/yaml.h>\n").found().size() == 1);
   CHECK(Tree().file("reports/a.hpp", "#include <nlohmann/json.hpp>\n").found().size() == 1);
-  CHECK(Tree().file("reports/a.cpp", include("core/json_reader.hpp")).found().size() == 1);
+  CHECK(Tree().file("reports/a.cpp", include("core/text/json_reader.hpp")).found().size() == 1);
   CHECK(Tree().file("sim/step/a.cpp", "#include <CLI/CLI.hpp>\n").found().size() == 1);
   CHECK(Tree().file("core/a.hpp", "#include <boost/math/tools/roots.hpp>\n").found().size() == 1);
   CHECK(Tree().file("calibrate/a.cpp", "#include <mpi.h>\n").found().size() == 1);
@@ -67,7 +67,7 @@ TEST_CASE("a third party outside its wall is found") {
   CHECK(Tree().file("core/a.cpp", "#include <regex>\n").found().size() == 1);
   CHECK(Tree()
             .file("sim/engine/simgrid/a.cpp", "#include <simgrid/s4u.hpp>\n")
-            .file("core/yaml_tree.cpp", "#include <yaml-cpp/yaml.h>\n")
+            .file("core/text/yaml_tree.cpp", "#include <yaml-cpp/yaml.h>\n")
             .file("reports/a.cpp", "#include <nlohmann/json.hpp>\n")
             .found() == Found{});
 }

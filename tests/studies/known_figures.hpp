@@ -4,7 +4,7 @@
 #include "calibrate/builtin_profiles.hpp"
 #include "namespace.hpp"
 #include "studies/question.hpp"
-#include "validation/cases.hpp"
+#include "validation/cases/cases.hpp"
 
 namespace mlsim::test {
 

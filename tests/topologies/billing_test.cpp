@@ -1,7 +1,7 @@
 #include "topologies/billing.hpp"
 
 #include "catch.hpp"
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "catch.hpp"
-#include "core/document.hpp"
-#include "core/name_key.hpp"
+#include "core/text/document.hpp"
+#include "core/text/name_key.hpp"
 #include "topologies/accelerator_file.hpp"
 #include "topologies/build_cluster.hpp"
 #include "topologies/machine_file.hpp"

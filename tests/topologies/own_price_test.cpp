@@ -1,7 +1,7 @@
 #include "topologies/own_price.hpp"
 
 #include "catch.hpp"
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "scratch_folder.hpp"
 #include "topologies/build_cluster.hpp"
 #include "topologies/prices.hpp"

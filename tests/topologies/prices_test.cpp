@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "catch.hpp"
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "topologies/build_cluster.hpp"
 #include "topologies/price_list.hpp"
 

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "catch.hpp"
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "topologies/build_cluster.hpp"
 
 using namespace mlsim;

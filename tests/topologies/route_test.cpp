@@ -4,7 +4,7 @@
 #include <set>
 
 #include "catch.hpp"
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "topologies/build_cluster.hpp"
 #include "topologies/link_lookup.hpp"
 #include "topologies/route.hpp"

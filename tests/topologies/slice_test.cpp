@@ -1,7 +1,7 @@
 #include "topologies/slice.hpp"
 
 #include "catch.hpp"
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "topologies/build_cluster.hpp"
 
 using namespace mlsim;

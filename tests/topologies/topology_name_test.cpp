@@ -1,7 +1,7 @@
 #include "topologies/topology_name.hpp"
 
 #include "catch.hpp"
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "topologies/build_cluster.hpp"
 #include "topologies/link_lookup.hpp"
 

@@ -3,8 +3,8 @@
 
 #include "calibrate/builtin_profiles.hpp"
 #include "catch.hpp"
-#include "validation/answers.hpp"
-#include "validation/cases.hpp"
+#include "validation/cases/answers.hpp"
+#include "validation/cases/cases.hpp"
 #include "workloads/model/model.hpp"
 
 using namespace mlsim;

@@ -3,7 +3,7 @@
 #include "catch.hpp"
 #include "sim/job/input_pipeline.hpp"
 #include "sim/plan/plan.hpp"
-#include "validation/cases.hpp"
+#include "validation/cases/cases.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;

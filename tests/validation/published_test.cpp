@@ -8,9 +8,9 @@
 #include "core/quantile.hpp"
 #include "reports/validation/validation_markdown.hpp"
 #include "scratch_folder.hpp"
-#include "sim/speed/step_difficulty.hpp"
-#include "validation/conformal.hpp"
-#include "validation/validate.hpp"
+#include "sim/evidence/step_difficulty.hpp"
+#include "validation/scores/conformal.hpp"
+#include "validation/scores/validate.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;

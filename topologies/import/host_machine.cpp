@@ -7,9 +7,9 @@
 #include <set>
 #include <sstream>
 
-#include "core/errors.hpp"
-#include "core/slug.hpp"
-#include "core/units_text.hpp"
+#include "core/text/errors.hpp"
+#include "core/text/slug.hpp"
+#include "core/text/units_text.hpp"
 #include "topologies/accelerator_file.hpp"
 #include "topologies/import/machine_text.hpp"
 #include "topologies/import/nvidia_boards.hpp"

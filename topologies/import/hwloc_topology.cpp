@@ -10,8 +10,8 @@
 #include <fstream>
 #include <iterator>
 
-#include "core/errors.hpp"
 #include "core/process/forked.hpp"
+#include "core/text/errors.hpp"
 #include "topologies/import/xml_check.hpp"
 
 #ifdef MLSIM_WITH_HWLOC

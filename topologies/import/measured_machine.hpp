@@ -1,7 +1,7 @@
 // What a profile measured of this machine, as hints for its machine file.
 #pragma once
 
-#include "core/profile.hpp"
+#include "core/profile/profile.hpp"
 #include "topologies/import/host_machine.hpp"
 
 namespace mlsim::topologies {

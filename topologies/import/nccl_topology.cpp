@@ -7,7 +7,7 @@
 #include <set>
 #include <utility>
 
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "topologies/accelerator_file.hpp"
 #include "topologies/build_cluster.hpp"
 #include "topologies/import/machine_text.hpp"

@@ -9,9 +9,9 @@
 #include <pugixml.hpp>
 #include <set>
 
-#include "core/errors.hpp"
-#include "core/shown_text.hpp"
-#include "core/units_text.hpp"
+#include "core/text/errors.hpp"
+#include "core/text/shown_text.hpp"
+#include "core/text/units_text.hpp"
 #include "topologies/import/xml_check.hpp"
 
 namespace mlsim::topologies {

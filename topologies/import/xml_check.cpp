@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <pugixml.hpp>
 
-#include "core/shown_text.hpp"
-#include "core/text_file.hpp"
+#include "core/text/shown_text.hpp"
+#include "core/text/text_file.hpp"
 
 namespace mlsim::topologies {
 

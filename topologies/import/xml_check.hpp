@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <string>
 
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 
 namespace mlsim::topologies {
 

@@ -6,9 +6,9 @@
 #include <cstddef>
 #include <stdexcept>
 
-#include "core/csv.hpp"
-#include "core/errors.hpp"
-#include "core/units_text.hpp"
+#include "core/text/csv.hpp"
+#include "core/text/errors.hpp"
+#include "core/text/units_text.hpp"
 #include "validation_files.hpp"
 
 namespace mlsim::validation {

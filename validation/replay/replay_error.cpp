@@ -6,9 +6,9 @@
 #include <functional>
 #include <map>
 
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "sim/answer/predict.hpp"
-#include "sim/speed/costed_step.hpp"
+#include "sim/costed_step/costed_step.hpp"
 #include "validation/replay/graph_time.hpp"
 
 namespace mlsim::validation {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/replay_run.hpp"
+#include "core/result/replay_run.hpp"
 #include "core/units.hpp"
 #include "sim/plan/request.hpp"
 #include "validation/namespace.hpp"

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "sim/options/options_text.hpp"
 
 namespace mlsim::validation {

@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "core/profile.hpp"
-#include "core/replay_run.hpp"
+#include "core/profile/profile.hpp"
+#include "core/result/replay_run.hpp"
 #include "sim/plan/request.hpp"
 #include "validation/namespace.hpp"
 

@@ -7,8 +7,8 @@
 #include <tuple>
 #include <vector>
 
-#include "core/collective.hpp"
-#include "core/profile.hpp"
+#include "core/profile/collective.hpp"
+#include "core/profile/profile.hpp"
 #include "core/shared_list.hpp"
 #include "core/units.hpp"
 #include "replay/graph/rank_groups.hpp"

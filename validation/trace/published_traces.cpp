@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/csv.hpp"
-#include "core/errors.hpp"
-#include "core/units_text.hpp"
+#include "core/text/csv.hpp"
+#include "core/text/errors.hpp"
+#include "core/text/units_text.hpp"
 #include "validation/trace/recorded_steps.hpp"
 #include "validation_files.hpp"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/profile.hpp"
+#include "core/profile/profile.hpp"
 #include "core/shared_list.hpp"
 #include "replay/pipeline/replayed_pipeline.hpp"
 #include "validation/namespace.hpp"

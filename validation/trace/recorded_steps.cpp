@@ -7,10 +7,10 @@
 #include <utility>
 #include <vector>
 
-#include "core/csv.hpp"
-#include "core/errors.hpp"
-#include "core/text_file.hpp"
-#include "core/units_text.hpp"
+#include "core/text/csv.hpp"
+#include "core/text/errors.hpp"
+#include "core/text/text_file.hpp"
+#include "core/text/units_text.hpp"
 
 namespace mlsim::validation {
 namespace {

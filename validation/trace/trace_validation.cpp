@@ -5,7 +5,7 @@
 #include <functional>
 #include <utility>
 
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 
 namespace mlsim::validation {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/profile.hpp"
+#include "core/profile/profile.hpp"
 #include "core/shared_list.hpp"
 #include "core/units.hpp"
 #include "replay/graph/replayed_run.hpp"

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "sim/answer/predict.hpp"
 #include "topologies/build_cluster.hpp"
-#include "validation/cases.hpp"
+#include "validation/cases/cases.hpp"
 
 namespace mlsim::validation {
 namespace {

@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
-#include "core/precision.hpp"
-#include "core/profile.hpp"
+#include "core/kernel/precision.hpp"
+#include "core/profile/profile.hpp"
 #include "core/shared_list.hpp"
 #include "core/units.hpp"
 #include "replay/graph/replayed_run.hpp"

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "core/document.hpp"
-#include "core/provenance.hpp"
+#include "core/profile/provenance.hpp"
+#include "core/text/document.hpp"
 #include "workloads/convergence/batch_law.hpp"
 #include "workloads/convergence/evaluation_grid.hpp"
 #include "workloads/convergence/self_play.hpp"

@@ -7,7 +7,7 @@
 #include <mutex>
 #include <string_view>
 
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "workloads/convergence/convergence_recipe.hpp"
 #include "workloads_files.hpp"
 

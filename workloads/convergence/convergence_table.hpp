@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/document.hpp"
-#include "core/provenance.hpp"
+#include "core/profile/provenance.hpp"
+#include "core/text/document.hpp"
 #include "workloads/convergence/convergence_recipe.hpp"
 #include "workloads/convergence/evaluation_pause.hpp"
 

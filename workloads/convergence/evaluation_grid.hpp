@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "core/document.hpp"
+#include "core/text/document.hpp"
 
 namespace mlsim::workloads {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 
 namespace mlsim::workloads {
 namespace {

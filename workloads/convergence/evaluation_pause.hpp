@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "core/document.hpp"
-#include "core/provenance.hpp"
-#include "core/statement.hpp"
+#include "core/profile/provenance.hpp"
+#include "core/text/document.hpp"
+#include "core/text/statement.hpp"
 #include "core/units.hpp"
 
 namespace mlsim::workloads {

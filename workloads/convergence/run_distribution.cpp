@@ -6,7 +6,7 @@
 #include <cmath>
 #include <random>
 
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 
 namespace mlsim::workloads {
 namespace {

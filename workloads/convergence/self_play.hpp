@@ -5,8 +5,8 @@
 // over from the tree of the move before or finds in its cache.
 #pragma once
 
-#include "core/document.hpp"
-#include "core/provenance.hpp"
+#include "core/profile/provenance.hpp"
+#include "core/text/document.hpp"
 
 namespace mlsim::workloads {
 

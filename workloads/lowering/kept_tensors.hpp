@@ -1,7 +1,7 @@
 // Which tensors stay in memory from the forward to the backward pass.
 #pragma once
 
-#include "core/precision.hpp"
+#include "core/kernel/precision.hpp"
 #include "core/units.hpp"
 #include "workloads/lowering/sharded_model.hpp"
 #include "workloads/lowering/step_plan.hpp"

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "core/precision.hpp"
+#include "core/kernel/precision.hpp"
 #include "workloads/model/layer_work.hpp"
 #include "workloads/model/model.hpp"
 

@@ -5,9 +5,9 @@
 #include <string_view>
 #include <vector>
 
-#include "core/kernel_key.hpp"
+#include "core/kernel/kernel_key.hpp"
+#include "core/text/words.hpp"
 #include "core/units.hpp"
-#include "core/words.hpp"
 #include "workloads/model/model_family.hpp"
 
 namespace mlsim::workloads {

@@ -8,9 +8,9 @@
 #include <optional>
 #include <set>
 
-#include "core/errors.hpp"
-#include "core/split.hpp"
-#include "core/units_text.hpp"
+#include "core/text/errors.hpp"
+#include "core/text/split.hpp"
+#include "core/text/units_text.hpp"
 
 namespace mlsim::workloads {
 namespace {

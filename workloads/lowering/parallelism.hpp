@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/words.hpp"
+#include "core/text/words.hpp"
 
 namespace mlsim::workloads {
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "core/collective.hpp"
+#include "core/profile/collective.hpp"
 #include "core/units.hpp"
 #include "workloads/lowering/parallelism.hpp"
 #include "workloads/model/model.hpp"

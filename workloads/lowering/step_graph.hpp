@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "core/collective.hpp"
-#include "core/kernel_key.hpp"
+#include "core/kernel/kernel_key.hpp"
+#include "core/profile/collective.hpp"
 #include "core/units.hpp"
 #include "workloads/lowering/parallelism.hpp"
 

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 
 namespace mlsim::workloads {
 namespace {

@@ -4,15 +4,15 @@
 #include <optional>
 #include <vector>
 
-#include "core/precision.hpp"
+#include "core/kernel/precision.hpp"
+#include "core/text/words.hpp"
 #include "core/units.hpp"
-#include "core/words.hpp"
 #include "workloads/lowering/optimizer.hpp"
 #include "workloads/lowering/parallelism.hpp"
 
 namespace mlsim::workloads {
 
-/// Buckets as a background thread composes them that looks for gradients in cycles of its own (sim/speed/horovod.hpp).
+/// Buckets as a background thread composes them that looks for gradients in cycles of its own (sim/step_cost/horovod.hpp).
 struct FusionCycles {
   std::vector<int> bucket_of_tensor;   // by tensor in the order of gradient_buckets
   std::vector<int> cycle_of_bucket;    // ascending

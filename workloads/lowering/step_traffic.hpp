@@ -3,7 +3,7 @@
 
 #include <set>
 
-#include "core/kernel_key.hpp"
+#include "core/kernel/kernel_key.hpp"
 #include "core/units.hpp"
 #include "workloads/lowering/step_graph.hpp"
 

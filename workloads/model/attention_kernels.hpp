@@ -1,7 +1,7 @@
 // With which kernels attention layers run.
 #pragma once
 
-#include "core/words.hpp"
+#include "core/text/words.hpp"
 #include "workloads/model/model.hpp"
 
 namespace mlsim::workloads {

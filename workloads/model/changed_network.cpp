@@ -5,7 +5,7 @@
 #include <set>
 #include <utility>
 
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 
 namespace mlsim::workloads {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/document.hpp"
+#include "core/text/document.hpp"
 #include "workloads/model/file_parameters.hpp"
 
 namespace mlsim::workloads {

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "core/document.hpp"
-#include "core/provenance.hpp"
+#include "core/profile/provenance.hpp"
+#include "core/text/document.hpp"
 #include "core/units.hpp"
 
 namespace mlsim::workloads {

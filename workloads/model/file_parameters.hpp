@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/document.hpp"
+#include "core/text/document.hpp"
 
 namespace mlsim::workloads {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/document.hpp"
+#include "core/text/document.hpp"
 #include "workloads/model/file_parameters.hpp"
 #include "workloads/model/model.hpp"
 

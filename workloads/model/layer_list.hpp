@@ -1,7 +1,7 @@
 // Reads the `layers:` of a model file: repeats unrolled, references resolved, shapes inferred.
 #pragma once
 
-#include "core/document.hpp"
+#include "core/text/document.hpp"
 #include "workloads/model/file_parameters.hpp"
 #include "workloads/model/model.hpp"
 

@@ -7,7 +7,7 @@
 
 #include <vector>
 
-#include "core/precision.hpp"
+#include "core/kernel/precision.hpp"
 #include "costs/kernel_work.hpp"
 #include "workloads/model/model.hpp"
 #include "workloads/model/operator.hpp"

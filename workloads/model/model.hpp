@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/provenance.hpp"
+#include "core/profile/provenance.hpp"
 #include "core/units.hpp"
 #include "workloads/model/model_family.hpp"
 #include "workloads/model/padding.hpp"

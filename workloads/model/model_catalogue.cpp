@@ -6,10 +6,10 @@
 #include <deque>
 #include <utility>
 
-#include "core/folder.hpp"
-#include "core/name_key.hpp"
-#include "core/split.hpp"
-#include "core/text_file.hpp"
+#include "core/files/folder.hpp"
+#include "core/text/name_key.hpp"
+#include "core/text/split.hpp"
+#include "core/text/text_file.hpp"
 #include "workloads/model/model_reader.hpp"
 #include "workloads_files.hpp"
 

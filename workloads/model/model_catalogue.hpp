@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/document.hpp"
-#include "core/embedded_file.hpp"
+#include "core/text/document.hpp"
+#include "core/text/embedded_file.hpp"
 #include "workloads/model/model.hpp"
 
 namespace mlsim::workloads {

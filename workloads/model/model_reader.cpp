@@ -1,6 +1,6 @@
 #include "workloads/model/model_reader.hpp"
 
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "workloads/model/changed_network.hpp"
 #include "workloads/model/layer_list.hpp"
 #include "workloads/model/model_header.hpp"

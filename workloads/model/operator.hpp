@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "core/kernel_key.hpp"
-#include "core/precision.hpp"
-#include "core/words.hpp"
+#include "core/kernel/kernel_key.hpp"
+#include "core/kernel/precision.hpp"
+#include "core/text/words.hpp"
 #include "workloads/model/model.hpp"
 
 namespace mlsim::workloads {

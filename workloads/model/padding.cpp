@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "workloads/convergence/recipe_round.hpp"
 #include "workloads/model/model.hpp"
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "core/document.hpp"
-#include "core/provenance.hpp"
+#include "core/profile/provenance.hpp"
+#include "core/text/document.hpp"
 
 namespace mlsim::workloads {
 

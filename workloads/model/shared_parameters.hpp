@@ -1,7 +1,7 @@
 // Layers that use the parameters of an earlier layer and own none, or only a bias.
 #pragma once
 
-#include "core/document.hpp"
+#include "core/text/document.hpp"
 #include "workloads/model/model.hpp"
 
 namespace mlsim::workloads {

@@ -7,7 +7,7 @@
 #include <limits>
 #include <string_view>
 
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "workloads/lowering/kernel_group.hpp"
 #include "workloads/model/operator.hpp"
 #include "workloads/model/repetition.hpp"

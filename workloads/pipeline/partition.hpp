@@ -4,7 +4,7 @@
 #include <functional>
 #include <vector>
 
-#include "core/kernel_key.hpp"
+#include "core/kernel/kernel_key.hpp"
 #include "core/units.hpp"
 #include "workloads/lowering/lowering.hpp"
 #include "workloads/lowering/sharded_model.hpp"

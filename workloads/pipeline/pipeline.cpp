@@ -11,7 +11,7 @@
 #include <string>
 #include <utility>
 
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "workloads/pipeline/stage.hpp"
 #include "workloads/pipeline/stage_work.hpp"
 

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/text/words.hpp"
 #include "core/units.hpp"
-#include "core/words.hpp"
 
 namespace mlsim::workloads {
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "workloads/split/shared_count.hpp"
 
 namespace mlsim::workloads {

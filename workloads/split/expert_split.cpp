@@ -6,7 +6,7 @@
 #include <cmath>
 #include <set>
 
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "workloads/model/operator.hpp"
 #include "workloads/split/shared_count.hpp"
 

@@ -6,7 +6,7 @@
 #include <map>
 #include <utility>
 
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "workloads/lowering/kernel_group.hpp"
 #include "workloads/model/operator.hpp"
 #include "workloads/split/spatial_statistics.hpp"

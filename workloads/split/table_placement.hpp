@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/words.hpp"
+#include "core/text/words.hpp"
 #include "workloads/model/model.hpp"
 
 namespace mlsim::workloads {

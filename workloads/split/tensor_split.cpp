@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <map>
 
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "workloads/lowering/kernel_group.hpp"
 #include "workloads/model/operator.hpp"
 #include "workloads/split/shared_count.hpp"

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "chakra_et.pb.h"
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "interop/chakra/file_bytes.hpp"
 
 namespace mlsim::interop {

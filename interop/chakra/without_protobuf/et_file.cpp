@@ -1,6 +1,6 @@
 #include "interop/chakra/et_file.hpp"
 
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 
 namespace mlsim::interop {
 namespace {

@@ -6,7 +6,7 @@
 #include <limits>
 #include <utility>
 
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "kernels/cpu/framework/team.hpp"
 
 namespace mlsim::kernels {

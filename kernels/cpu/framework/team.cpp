@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "kernels/cache_size.hpp"
 
 namespace mlsim::kernels {

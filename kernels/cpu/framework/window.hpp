@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "core/kernel_shape.hpp"
+#include "core/kernel/kernel_shape.hpp"
 
 namespace mlsim::kernels {
 

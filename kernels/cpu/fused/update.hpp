@@ -5,7 +5,7 @@
 #include <functional>
 #include <vector>
 
-#include "core/update_rule.hpp"
+#include "core/kernel/update_rule.hpp"
 #include "kernels/cpu/framework/buffer.hpp"
 #include "kernels/update_constants.hpp"
 

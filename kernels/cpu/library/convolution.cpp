@@ -3,7 +3,7 @@
 #include <array>
 #include <unordered_map>
 
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "kernels/cpu/framework/buffer.hpp"
 #include "kernels/cpu/framework/lane_count.hpp"
 #include "kernels/cpu/library/onednn.hpp"

@@ -2,7 +2,7 @@
 
 #include <unordered_map>
 
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "kernels/cpu/library/onednn.hpp"
 
 namespace mlsim::kernels {

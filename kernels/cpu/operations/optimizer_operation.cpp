@@ -1,4 +1,4 @@
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "kernels/cpu/fused/update.hpp"
 #include "kernels/cpu/kernel_operations.hpp"
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/errors.hpp"
-#include "core/kernel_key.hpp"
+#include "core/kernel/kernel_key.hpp"
+#include "core/text/errors.hpp"
 #include "kernels/cpu/framework/buffer.hpp"
 #include "kernels/cpu/fused/logistic.hpp"
 #include "kernels/cpu/fused/stream.hpp"

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "kernels/cuda/cudnn/cudnn_library.hpp"
 #include "kernels/cuda/cudnn/pool.hpp"
 #include "kernels/cuda/framework/launch_geometry.hpp"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "kernels/cuda/framework/device.hpp"
 
 namespace mlsim::kernels::cuda {

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "core/units_text.hpp"
+#include "core/text/units_text.hpp"
 
 namespace mlsim::kernels::cuda {
 namespace {

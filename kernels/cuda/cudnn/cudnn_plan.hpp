@@ -1,7 +1,7 @@
 // Kernels that cuDNN offers for an operation graph.
 #pragma once
 
-#include "core/precision.hpp"
+#include "core/kernel/precision.hpp"
 #include "kernels/cuda/cudnn/cudnn_graph.hpp"
 
 namespace mlsim::kernels::cuda {

@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "kernels/cuda/cudnn/cudnn_plan.hpp"
 #include "kernels/cuda/cudnn/graph_reference.hpp"
 #include "kernels/cuda/cudnn/legacy_convolution.hpp"

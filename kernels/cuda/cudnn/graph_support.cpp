@@ -2,7 +2,7 @@
 
 #include <limits>
 
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "kernels/cuda/cudnn/cudnn_plan.hpp"
 
 namespace mlsim::kernels::cuda {

@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 
 namespace mlsim::kernels::cuda {
 namespace {

@@ -1,6 +1,6 @@
 #include "kernels/cuda/cudnn/pool.hpp"
 
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "kernels/cuda/cudnn/cudnn_library.hpp"
 #include "kernels/cuda/cudnn/image_windows.hpp"
 #include "kernels/cuda/operations/cuda_operation.hpp"

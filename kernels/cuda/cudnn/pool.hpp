@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "core/kernel_key.hpp"
+#include "core/kernel/kernel_key.hpp"
 #include "kernels/cuda/framework/timed_launch.hpp"
 
 namespace mlsim::kernels::cuda {

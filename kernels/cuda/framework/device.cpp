@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <string>
 
-#include "core/errors.hpp"
-#include "core/units_text.hpp"
+#include "core/text/errors.hpp"
+#include "core/text/units_text.hpp"
 #include "kernels/cuda/framework/driver_sentence.hpp"
 
 namespace mlsim::kernels::cuda {

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "core/half.hpp"
+#include "core/kernel/half.hpp"
 #include "kernels/cuda/framework/host_device.hpp"
 
 #ifdef __CUDACC__

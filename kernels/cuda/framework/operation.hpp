@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "core/precision.hpp"
+#include "core/kernel/precision.hpp"
 #include "core/units.hpp"
 #include "kernels/cuda/framework/number.hpp"
 

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/precision.hpp"
+#include "core/kernel/precision.hpp"
 #include "kernels/cuda/framework/operation.hpp"
 
 namespace mlsim::kernels::cuda {

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "core/kernel_key.hpp"
+#include "core/kernel/kernel_key.hpp"
 #include "kernels/cuda/framework/operation_name.hpp"
 
 namespace mlsim::kernels::cuda {

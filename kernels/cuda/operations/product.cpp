@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "kernels/cuda/operations/cuda_operation.hpp"
 
 namespace mlsim::kernels::cuda {

@@ -3,7 +3,7 @@
 
 #include <functional>
 
-#include "core/kernel_key.hpp"
+#include "core/kernel/kernel_key.hpp"
 #include "kernels/cuda/framework/operation.hpp"
 
 namespace mlsim::kernels::cuda {

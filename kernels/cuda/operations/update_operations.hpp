@@ -4,7 +4,7 @@
 #include <memory>
 #include <optional>
 
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "kernels/cuda/framework/operation_name.hpp"
 #include "kernels/cuda/operations/pointwise.hpp"
 #include "kernels/cuda/operations/update_rules.hpp"

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "core/precision.hpp"
-#include "core/probe_name.hpp"
+#include "core/kernel/precision.hpp"
+#include "core/kernel/probe_name.hpp"
 
 namespace mlsim::kernels::cuda {
 

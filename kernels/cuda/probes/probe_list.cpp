@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "kernels/cuda/probes/probe_form.hpp"
 
 namespace mlsim::kernels {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/kernel_key.hpp"
+#include "core/kernel/kernel_key.hpp"
 #include "kernels/timed.hpp"
 
 namespace mlsim::kernels {

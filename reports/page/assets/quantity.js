@@ -1,5 +1,5 @@
 'use strict';
-// Numbers as people read them, as core/units_text.cpp writes them: three digits and a readable unit.
+// Numbers as people read them, as core/text/units_text.cpp writes them: three digits and a readable unit.
 
 const NARROW_SPACE = '\u202f';
 

@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/collective.hpp"
+#include "core/profile/collective.hpp"
 #include "core/units.hpp"
 #include "costs/nccl_protocol.hpp"
 #include "costs/nccl_system.hpp"

@@ -7,7 +7,7 @@
 #include <array>
 #include <vector>
 
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "costs/nccl_structure.hpp"
 #include "costs/nccl_tuner_table.hpp"
 #include "sim/collectives/nccl/choice.hpp"

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "core/collective.hpp"
+#include "core/profile/collective.hpp"
 #include "core/units.hpp"
 #include "costs/nccl_protocol.hpp"
 #include "sim/collectives/planner.hpp"

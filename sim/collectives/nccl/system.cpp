@@ -8,7 +8,7 @@
 #include <map>
 #include <string_view>
 
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "costs/nccl_tuner_table.hpp"
 #include "sim/collectives/nvlink_cycles.hpp"
 #include "sim/collectives/rank_layout.hpp"

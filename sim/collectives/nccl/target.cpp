@@ -1,6 +1,6 @@
 #include "sim/collectives/nccl/target.hpp"
 
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "sim/collectives/nccl/system.hpp"
 #include "topologies/build_cluster.hpp"
 

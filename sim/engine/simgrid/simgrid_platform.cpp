@@ -11,7 +11,7 @@
 #include <new>
 #include <stdexcept>
 
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 
 namespace mlsim::sim {
 namespace {

@@ -1,5 +1,5 @@
 // In place of sim/engine/simgrid/ where SimGrid is not installed.
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "sim/engine/engine_version.hpp"
 #include "sim/engine/flow_network.hpp"
 #include "sim/engine/message_run.hpp"

@@ -5,7 +5,7 @@
 
 #include "calibrate/serve.hpp"
 #include "catch.hpp"
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "thread_world.hpp"
 
 namespace mlsim::test {

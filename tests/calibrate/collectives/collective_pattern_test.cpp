@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "catch.hpp"
-#include "core/half.hpp"
+#include "core/kernel/half.hpp"
 
 namespace mlsim::test {
 namespace {

@@ -1,7 +1,7 @@
 #include "calibrate/collectives/host_placement.hpp"
 
 #include "catch.hpp"
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 
 namespace mlsim::test {
 

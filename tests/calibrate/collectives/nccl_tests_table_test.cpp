@@ -2,7 +2,7 @@
 
 #include "calibrate/import/import_file.hpp"
 #include "catch.hpp"
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "scratch_folder.hpp"
 
 namespace mlsim::test {

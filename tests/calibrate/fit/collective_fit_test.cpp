@@ -6,7 +6,7 @@
 
 #include "calibrate/fit/fit_error.hpp"
 #include "catch.hpp"
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "costs/collective_time.hpp"
 #include "noise.hpp"
 #include "published_sweeps.hpp"

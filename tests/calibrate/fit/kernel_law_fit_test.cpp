@@ -6,7 +6,7 @@
 
 #include "calibrate/fit/kernel_class.hpp"
 #include "catch.hpp"
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "costs/kernel_time.hpp"
 #include "noise.hpp"
 

@@ -7,7 +7,7 @@
 #include "calibrate/fit/fit_error.hpp"
 #include "calibrate/fit/nccl_parameters.hpp"
 #include "catch.hpp"
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "costs/collective_time.hpp"
 #include "nccl_systems.hpp"
 #include "noise.hpp"

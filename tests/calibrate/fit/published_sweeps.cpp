@@ -3,7 +3,7 @@
 #include <fstream>
 #include <stdexcept>
 
-#include "core/split.hpp"
+#include "core/text/split.hpp"
 #include "tests/namespace.hpp"
 
 namespace mlsim::test {

@@ -5,7 +5,7 @@
 #include "calibrate/fit/collective_fit.hpp"
 #include "calibrate/fit/fit_error.hpp"
 #include "catch.hpp"
-#include "core/rank_scaling.hpp"
+#include "core/profile/rank_scaling.hpp"
 #include "costs/collective_time.hpp"
 #include "noise.hpp"
 #include "published_sweeps.hpp"

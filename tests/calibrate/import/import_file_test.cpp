@@ -1,7 +1,7 @@
 #include "calibrate/import/import_file.hpp"
 
 #include "catch.hpp"
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "nccl_tests_samples.hpp"
 #include "scratch_folder.hpp"
 

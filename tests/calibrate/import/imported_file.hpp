@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "calibrate/import/import_file.hpp"
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "scratch_folder.hpp"
 
 namespace mlsim::test {

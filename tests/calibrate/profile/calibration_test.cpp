@@ -1,7 +1,7 @@
 #include "calibrate/profile/calibration.hpp"
 
 #include "catch.hpp"
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "scratch_folder.hpp"
 
 using namespace mlsim;

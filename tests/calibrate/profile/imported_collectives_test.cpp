@@ -1,7 +1,7 @@
 #include "calibrate/profile/imported_collectives.hpp"
 
 #include "catch.hpp"
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "nccl_systems.hpp"
 
 using namespace mlsim;

@@ -3,7 +3,7 @@
 #include "calibrate/fit/nccl_fit.hpp"
 #include "calibrate/profile/measured_profile.hpp"
 #include "catch.hpp"
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "costs/collective_time.hpp"
 #include "nccl_systems.hpp"
 

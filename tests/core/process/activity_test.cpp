@@ -6,9 +6,9 @@
 #include <string>
 
 #include "catch.hpp"
-#include "core/errors.hpp"
 #include "core/process/forked.hpp"
 #include "core/process/workers.hpp"
+#include "core/text/errors.hpp"
 
 using namespace mlsim;
 

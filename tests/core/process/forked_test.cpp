@@ -15,7 +15,7 @@
 #include <thread>
 
 #include "catch.hpp"
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;

@@ -16,7 +16,7 @@
 #include <thread>
 
 #include "catch.hpp"
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "scratch_folder.hpp"
 
 using namespace mlsim;

@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <regex>
 
-#include "core/code_point.hpp"
+#include "core/text/code_point.hpp"
 
 namespace mlsim::test {
 namespace {

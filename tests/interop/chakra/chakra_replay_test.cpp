@@ -3,7 +3,7 @@
 
 #include "calibrate/builtin_profiles.hpp"
 #include "catch.hpp"
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "interop/chakra/recorded_exchange.hpp"
 #include "interop/chakra/step_export.hpp"
 #include "sim/options/options_text.hpp"

@@ -3,7 +3,7 @@
 #include <zlib.h>
 
 #include "catch.hpp"
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "toy_ranks.hpp"
 
 using namespace mlsim;

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "catch.hpp"
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 
 using namespace mlsim;
 using namespace mlsim::interop;

@@ -6,7 +6,7 @@
 
 #include "calibrate/error_tolerance.hpp"
 #include "catch.hpp"
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 
 namespace mlsim::test {
 namespace {

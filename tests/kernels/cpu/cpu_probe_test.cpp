@@ -5,7 +5,7 @@
 
 #include "calibrate/error_tolerance.hpp"
 #include "catch.hpp"
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "kernels/cpu/cpu_kernel.hpp"
 #include "kernels/cpu_probes.hpp"
 

@@ -7,7 +7,7 @@
 #include <functional>
 
 #include "catch.hpp"
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "replay/diagnosis/run_noise.hpp"
 #include "scratch_folder.hpp"
 

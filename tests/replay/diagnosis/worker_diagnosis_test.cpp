@@ -5,7 +5,7 @@
 #include <string>
 
 #include "catch.hpp"
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "replay/diagnosis/run_noise.hpp"
 #include "replay/diagnosis/worker_times.hpp"
 

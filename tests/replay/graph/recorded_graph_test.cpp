@@ -2,7 +2,7 @@
 #include "replay/graph/recorded_graph.hpp"
 
 #include "catch.hpp"
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "replay/graph/graph_run.hpp"
 #include "replay/graph/replayed_run.hpp"
 #include "replay/toy_trace.hpp"

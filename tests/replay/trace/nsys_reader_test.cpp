@@ -2,7 +2,7 @@
 #include "replay/trace/nsys_reader.hpp"
 
 #include "catch.hpp"
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "replay/toy_nsys.hpp"
 #include "replay/toy_trace.hpp"
 #include "replay/trace/rank_trace.hpp"

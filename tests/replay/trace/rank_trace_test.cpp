@@ -2,7 +2,7 @@
 #include "replay/trace/rank_trace.hpp"
 
 #include "catch.hpp"
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "replay/toy_trace.hpp"
 #include "replay/trace/recorded_run.hpp"
 #include "scratch_folder.hpp"

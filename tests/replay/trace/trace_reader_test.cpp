@@ -2,7 +2,7 @@
 #include "replay/trace/trace_reader.hpp"
 
 #include "catch.hpp"
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "replay/toy_trace.hpp"
 #include "scratch_folder.hpp"
 

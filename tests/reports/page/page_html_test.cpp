@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "catch.hpp"
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "page_fixture.hpp"
 #include "reports/page/html_text.hpp"
 #include "reports/page/page_json.hpp"

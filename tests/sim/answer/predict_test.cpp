@@ -2,7 +2,7 @@
 #include "sim/answer/predict.hpp"
 
 #include "catch.hpp"
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "sim/options/options_text.hpp"
 
 using namespace mlsim;

@@ -8,7 +8,7 @@
 #include "catch.hpp"
 #include "sim/answer/predict.hpp"
 #include "sim/options/options_text.hpp"
-#include "validation/cases.hpp"
+#include "validation/cases/cases.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;

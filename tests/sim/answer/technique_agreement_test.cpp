@@ -1,6 +1,6 @@
 // Every scaling technique from the question to the answer: its fidelities agree, and no defect makes it quicker.
 #include "catch.hpp"
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "sim/explain/explain.hpp"
 #include "sim/options/options_text.hpp"
 #include "tests/sim/answer/step_time.hpp"

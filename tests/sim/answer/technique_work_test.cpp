@@ -4,7 +4,7 @@
 
 #include "catch.hpp"
 #include "sim/kernel_cost/kernel_cost.hpp"
-#include "sim/speed/step_cost.hpp"
+#include "sim/step_cost/step_cost.hpp"
 #include "tests/oracles/workloads/pipeline_closed_form.hpp"
 #include "tests/sim/answer/technique_case.hpp"
 #include "workloads/pipeline/schedule.hpp"

@@ -4,7 +4,7 @@
 
 #include "bare_clusters.hpp"
 #include "catch.hpp"
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "sim/collectives/algorithms.hpp"
 #include "sim/collectives/schedule_cost.hpp"
 #include "topologies/build_cluster.hpp"

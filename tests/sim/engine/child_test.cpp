@@ -7,7 +7,7 @@
 #include <cstdlib>
 
 #include "catch.hpp"
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "scratch_folder.hpp"
 
 using namespace mlsim;

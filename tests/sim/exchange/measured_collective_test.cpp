@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "catch.hpp"
-#include "core/errors.hpp"
-#include "core/rank_scaling.hpp"
+#include "core/profile/rank_scaling.hpp"
+#include "core/text/errors.hpp"
 #include "costs/nccl_structure.hpp"
 #include "scratch_folder.hpp"
 #include "sim/answer/collective_answer.hpp"

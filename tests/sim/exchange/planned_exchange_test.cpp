@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "catch.hpp"
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "sim/links/link_efficiency.hpp"
 #include "topologies/build_cluster.hpp"
 

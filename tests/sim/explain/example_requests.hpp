@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "core/errors.hpp"
-#include "core/units_text.hpp"
+#include "core/text/errors.hpp"
+#include "core/text/units_text.hpp"
 #include "scratch_folder.hpp"
 #include "sim/options/options_text.hpp"
 #include "sim/plan/request.hpp"

@@ -6,13 +6,13 @@
 
 #include "calibrate/builtin_profiles.hpp"
 #include "catch.hpp"
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "sim/answer/predict.hpp"
 #include "sim/explain/example_requests.hpp"
 #include "sim/explain/explain.hpp"
 #include "sim/options/option.hpp"
 #include "sim/options/options_text.hpp"
-#include "validation/cases.hpp"
+#include "validation/cases/cases.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;

@@ -1,7 +1,7 @@
 #include "sim/job/asked_price.hpp"
 
 #include "catch.hpp"
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "sim/answer/predict.hpp"
 #include "sim/options/options_text.hpp"
 #include "tests/sim/job/resnet_job.hpp"

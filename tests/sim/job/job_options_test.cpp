@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "catch.hpp"
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "sim/answer/predict.hpp"
 #include "sim/job/failures.hpp"
 #include "sim/job/job_clock.hpp"

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "catch.hpp"
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "sim/answer/predict.hpp"
 #include "sim/options/options_text.hpp"
 #include "tests/sim/job/resnet_job.hpp"

@@ -1,7 +1,7 @@
 #include "sim/kernel_cost/kernel_cost.hpp"
 
 #include "catch.hpp"
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "costs/kernel_time.hpp"
 #include "costs/kernel_work.hpp"
 

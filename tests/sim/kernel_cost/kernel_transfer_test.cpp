@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "catch.hpp"
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "sim/kernel_cost/kernel_cost.hpp"
 #include "topologies/accelerator_file.hpp"
 

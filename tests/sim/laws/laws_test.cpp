@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "catch.hpp"
-#include "sim/speed/costed_step.hpp"
+#include "sim/costed_step/costed_step.hpp"
 #include "tests/sim/laws/random_plan.hpp"
 
 using namespace mlsim;

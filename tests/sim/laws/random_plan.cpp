@@ -5,11 +5,11 @@
 #include <random>
 
 #include "calibrate/builtin_profiles.hpp"
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "sim/answer/predict.hpp"
 #include "sim/options/option_rules.hpp"
 #include "sim/options/options_text.hpp"
-#include "validation/cases.hpp"
+#include "validation/cases/cases.hpp"
 
 namespace mlsim::test {
 namespace {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "core/prediction.hpp"
+#include "core/result/prediction.hpp"
 #include "sim/plan/request.hpp"
 #include "tests/namespace.hpp"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "catch.hpp"
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "sim/answer/collective_answer.hpp"
 #include "sim/answer/predict.hpp"
 #include "sim/options/options_text.hpp"

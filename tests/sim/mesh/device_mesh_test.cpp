@@ -4,7 +4,7 @@
 #include <set>
 
 #include "catch.hpp"
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "sim/mesh/mesh_axes.hpp"
 #include "sim/mesh/mesh_mapping.hpp"
 #include "tests/sim/collectives/bare_clusters.hpp"

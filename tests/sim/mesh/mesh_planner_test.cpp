@@ -3,7 +3,7 @@
 #include <functional>
 
 #include "catch.hpp"
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "sim/collectives/algorithms.hpp"
 #include "sim/fold/folded_program.hpp"
 #include "sim/mesh/mesh_axes.hpp"

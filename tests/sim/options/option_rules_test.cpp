@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "catch.hpp"
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "sim/options/option.hpp"
 #include "sim/options/options_text.hpp"
 

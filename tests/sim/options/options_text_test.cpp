@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "catch.hpp"
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "scratch_folder.hpp"
 #include "sim/options/option.hpp"
 #include "workloads/lowering/lowering.hpp"

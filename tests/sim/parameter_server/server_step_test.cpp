@@ -1,6 +1,6 @@
 // Whole steps with parameter servers: three fidelities, and what is refused.
 #include "catch.hpp"
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "sim/answer/predict.hpp"
 #include "sim/options/options_text.hpp"
 #include "sim/plan/lowered_plan.hpp"

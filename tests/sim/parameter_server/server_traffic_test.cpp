@@ -2,7 +2,7 @@
 #include <memory>
 
 #include "catch.hpp"
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "sim/engine/flow_network.hpp"
 #include "sim/engine/max_min_flow_network.hpp"
 #include "sim/fold/program_run.hpp"

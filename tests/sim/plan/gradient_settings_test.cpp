@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "catch.hpp"
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "sim/options/options_text.hpp"
 #include "sim/plan/lowered_plan.hpp"
 #include "workloads/lowering/gradient_bucket.hpp"

@@ -1,7 +1,7 @@
 #include "sim/plan/memory_check.hpp"
 
 #include "catch.hpp"
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "sim/plan/part_memory.hpp"
 #include "topologies/build_cluster.hpp"
 

@@ -1,7 +1,7 @@
 #include "sim/step/step_limit.hpp"
 
 #include "catch.hpp"
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "sim/answer/predict.hpp"
 #include "sim/explain/explain.hpp"
 #include "tests/namespace.hpp"

@@ -1,4 +1,4 @@
-#include "core/order_statistics.hpp"
+#include "core/profile/order_statistics.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "catch.hpp"
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "scratch_folder.hpp"
 #include "topologies/build_cluster.hpp"
 #include "topologies/import/hwloc_topology.hpp"

@@ -5,8 +5,8 @@
 
 #include "calibrate/builtin_profiles.hpp"
 #include "catch.hpp"
-#include "core/errors.hpp"
-#include "sim/speed/costed_step.hpp"
+#include "core/text/errors.hpp"
+#include "sim/costed_step/costed_step.hpp"
 #include "validation/replay/replay_question.hpp"
 
 namespace mlsim::test {

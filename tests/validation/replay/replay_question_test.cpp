@@ -2,7 +2,7 @@
 #include "validation/replay/replay_question.hpp"
 
 #include "catch.hpp"
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 
 namespace mlsim::test {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "calibrate/builtin_profiles.hpp"
 #include "catch.hpp"
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "reports/validation/published_traces_text.hpp"
 #include "validation/trace/recorded_steps.hpp"
 #include "workloads/lowering/gradient_bucket.hpp"

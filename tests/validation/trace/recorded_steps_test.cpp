@@ -2,7 +2,7 @@
 #include "validation/trace/recorded_steps.hpp"
 
 #include "catch.hpp"
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;

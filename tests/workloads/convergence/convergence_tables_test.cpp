@@ -3,7 +3,7 @@
 #include <set>
 
 #include "catch.hpp"
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "workloads/convergence/convergence.hpp"
 #include "workloads/convergence/isotonic.hpp"
 

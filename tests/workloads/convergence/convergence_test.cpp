@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "catch.hpp"
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "workloads/convergence/batch_law.hpp"
 #include "workloads/convergence/isotonic.hpp"
 

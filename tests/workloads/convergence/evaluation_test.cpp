@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "catch.hpp"
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "workloads/convergence/convergence.hpp"
 
 using namespace mlsim;

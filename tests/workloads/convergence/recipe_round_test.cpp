@@ -2,7 +2,7 @@
 #include "workloads/convergence/recipe_round.hpp"
 
 #include "catch.hpp"
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "workloads/convergence/convergence.hpp"
 
 namespace mlsim::workloads {

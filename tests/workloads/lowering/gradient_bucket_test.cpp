@@ -1,7 +1,7 @@
 #include <set>
 
 #include "catch.hpp"
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "workloads/lowering/gradient_bucket.hpp"
 #include "workloads/lowering/lowering.hpp"
 

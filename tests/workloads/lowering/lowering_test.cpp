@@ -6,7 +6,7 @@
 #include <set>
 
 #include "catch.hpp"
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "tests/workloads/lowering/node_named.hpp"
 #include "workloads/lowering/data_parallel_plan.hpp"
 #include "workloads/lowering/gradient_bucket.hpp"

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "catch.hpp"
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "workloads/model/model_text.hpp"
 
 using namespace mlsim;

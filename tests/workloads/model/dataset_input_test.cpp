@@ -1,7 +1,7 @@
 #include "workloads/model/dataset_input.hpp"
 
 #include "catch.hpp"
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "workloads/model/model.hpp"
 
 using namespace mlsim;

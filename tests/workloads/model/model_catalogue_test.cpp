@@ -4,8 +4,8 @@
 #include <string>
 
 #include "catch.hpp"
-#include "core/errors.hpp"
-#include "core/name_key.hpp"
+#include "core/text/errors.hpp"
+#include "core/text/name_key.hpp"
 #include "workloads/model/model.hpp"
 #include "workloads/model/model_text.hpp"
 

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "catch.hpp"
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "tests/workloads/layer_named.hpp"
 
 using namespace mlsim;

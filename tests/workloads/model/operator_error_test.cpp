@@ -2,7 +2,7 @@
 #include <utility>
 
 #include "catch.hpp"
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "workloads/model/model_text.hpp"
 
 using namespace mlsim;

@@ -5,7 +5,7 @@
 #include <random>
 
 #include "catch.hpp"
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "workloads/model/model_text.hpp"
 
 using namespace mlsim;

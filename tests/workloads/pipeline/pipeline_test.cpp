@@ -4,7 +4,7 @@
 #include <set>
 
 #include "catch.hpp"
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "tests/oracles/workloads/pipeline_closed_form.hpp"
 #include "workloads/pipeline/graph_run.hpp"
 #include "workloads/pipeline/partition.hpp"

@@ -8,7 +8,7 @@
 #include <tuple>
 
 #include "catch.hpp"
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "tests/oracles/workloads/pipeline_closed_form.hpp"
 
 using namespace mlsim;

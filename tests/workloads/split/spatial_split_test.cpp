@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "catch.hpp"
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "tests/workloads/layer_named.hpp"
 #include "workloads/lowering/kernel_group.hpp"
 #include "workloads/model/model_text.hpp"

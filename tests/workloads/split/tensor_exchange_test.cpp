@@ -4,7 +4,7 @@
 #include <string>
 
 #include "catch.hpp"
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "tests/workloads/lowering/node_named.hpp"
 #include "tests/workloads/split/split_plan.hpp"
 #include "workloads/lowering/lowering.hpp"

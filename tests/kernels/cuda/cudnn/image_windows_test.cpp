@@ -1,7 +1,7 @@
 #include "kernels/cuda/cudnn/image_windows.hpp"
 
 #include "catch.hpp"
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 
 namespace mlsim::kernels::cuda {
 namespace {

@@ -5,7 +5,7 @@
 #include <dlfcn.h>
 
 #include "catch.hpp"
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "kernels/cuda/cudnn/fused_convolution.hpp"
 
 // Of the leak sanitizer: cuDNN loads and unloads a compiler that leaves memory behind.

@@ -3,7 +3,7 @@
 #include <numeric>
 
 #include "catch.hpp"
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 
 namespace mlsim::kernels::cuda {
 

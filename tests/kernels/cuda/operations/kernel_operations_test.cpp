@@ -1,7 +1,7 @@
 #include "kernels/cuda/operations/kernel_operations.hpp"
 
 #include "catch.hpp"
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "costs/kernel_work.hpp"
 #include "kernels/cuda/cudnn/image_windows.hpp"
 #include "kernels/cuda/operations/product_layout.hpp"

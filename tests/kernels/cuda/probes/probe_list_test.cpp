@@ -4,7 +4,7 @@
 #include <set>
 
 #include "catch.hpp"
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "kernels/cuda/probes/probe_form.hpp"
 #include "tests/kernels/cuda/operations/host_executor.hpp"
 

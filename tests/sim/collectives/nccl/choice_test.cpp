@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "catch.hpp"
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "costs/nccl_structure.hpp"
 #include "nccl_systems.hpp"
 #include "sim/collectives/nccl/system.hpp"

@@ -1,7 +1,7 @@
 #include "sim/collectives/nccl/nccl_planner.hpp"
 
 #include "catch.hpp"
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 #include "sim/mesh/simulate_collective.hpp"
 #include "topologies/build_cluster.hpp"
 

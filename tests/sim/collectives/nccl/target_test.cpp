@@ -1,7 +1,7 @@
 #include "sim/collectives/nccl/target.hpp"
 
 #include "catch.hpp"
-#include "core/errors.hpp"
+#include "core/text/errors.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;

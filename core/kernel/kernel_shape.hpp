@@ -1,0 +1,119 @@
+// What kernels work on: the extents of each family of operators, by name.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "core/kernel/update_rule.hpp"
+
+namespace mlsim {
+
+/// Images of batch x channels x height x width. Windows of kernel_h x kernel_w lie stride_h and stride_w apart on
+/// images that are padded by (kernel - 1) / 2 on each side.
+struct ConvolutionShape {
+  std::int64_t batch = 0, channels = 0, height = 0, width = 0, outputs = 0;
+  std::int64_t kernel_h = 0, stride_h = 0, kernel_w = kernel_h, stride_w = stride_h, groups = 1;
+  std::int64_t merged = 0;  // elements that merged layers move beside the kernel
+  auto operator<=>(const ConvolutionShape&) const = default;
+};
+
+/// `products` times: vectors, `rows` of them, and a matrix of inputs x outputs.
+struct DenseShape {
+  std::int64_t rows = 0, inputs = 0, outputs = 0, products = 1;
+  std::int64_t merged = 0;
+  auto operator<=>(const DenseShape&) const = default;
+};
+
+/// `products` times m x k times k x n.
+struct ProductShape {
+  std::int64_t m = 0, n = 0, k = 0, products = 1;
+  std::int64_t merged = 0;
+  auto operator<=>(const ProductShape&) const = default;
+};
+
+/// `heads` times, those of all samples: queries and keys of so many channels each, and a vector of `values` for every
+/// key. causal, 0 or 1: no query sees the keys behind it.
+struct AttentionShape {
+  std::int64_t heads = 0, queries = 0, keys = 0, channels = 0, values = channels, causal = 0;
+  std::int64_t merged = 0;
+  auto operator<=>(const AttentionShape&) const = default;
+};
+
+/// The recurrent half of one direction of an LSTM, cell included.
+struct LstmShape {
+  std::int64_t batch = 0, hidden = 0, steps = 0;
+  auto operator<=>(const LstmShape&) const = default;
+};
+
+/// Rows of `width` elements that are read from a table or added to it. Where table_rows is 0 the rows alone are the
+/// result.
+struct LookUpShape {
+  std::int64_t rows = 0, width = 0, table_rows = 0;
+  auto operator<=>(const LookUpShape&) const = default;
+};
+
+/// Regions of feature maps that have `positions` and `channels`; `bins` of all regions of a sample.
+struct RegionShape {
+  std::int64_t batch = 0, bins = 0, channels = 0, positions = 0;
+  auto operator<=>(const RegionShape&) const = default;
+};
+
+/// What is normalised; rows are batch x positions.
+struct RowsShape {
+  std::int64_t rows = 0, channels = 0;
+  std::int64_t merged = 0;
+  auto operator<=>(const RowsShape&) const = default;
+};
+
+/// As ConvolutionShape, one channel at a time. A window that covers the whole map is not padded.
+struct PoolShape {
+  std::int64_t batch = 0, channels = 0, height = 0, width = 0;
+  std::int64_t kernel_h = 0, stride_h = 0, kernel_w = kernel_h, stride_w = stride_h;
+  std::int64_t merged = 0;
+  auto operator<=>(const PoolShape&) const = default;
+};
+
+/// Logits that a loss reads.
+struct LossShape {
+  std::int64_t rows = 0, classes = 1;
+  auto operator<=>(const LossShape&) const = default;
+};
+
+/// Elements that are read and written by `launches` kernels, whatever they do.
+struct ElementwiseShape {
+  std::int64_t read = 0, written = 0, launches = 1;
+  auto operator<=>(const ElementwiseShape&) const = default;
+};
+
+/// Parameters in so many tensors, and what moves for each of them.
+struct OptimizerShape {
+  std::int64_t parameters = 0, tensors = 0, bytes_per_parameter = 0, launches = 1;
+  UpdateRule rule = UpdateRule::other;
+  auto operator<=>(const OptimizerShape&) const = default;
+};
+
+using KernelShape = std::variant<ConvolutionShape, DenseShape, ProductShape, AttentionShape, LstmShape, LookUpShape,
+                                 RegionShape, RowsShape, PoolShape, LossShape, ElementwiseShape, OptimizerShape>;
+
+/// The numbers of a shape as texts have them: in the order above (a pool's and a convolution's kernel height and stride
+/// height before the widths), 0 for one at its usual value, without zeros at the end. Usual are: a window's width as
+/// its height, values as wide as keys, 1 group, product, class and launch, nothing merged, no table.
+std::vector<std::int64_t> numbers(const KernelShape& shape);
+
+/// A shape of the kind of `family` from its numbers. Throws InputError where one that has no usual value is missing,
+/// where there are too many, and where one is negative.
+KernelShape with_numbers(KernelShape family, std::span<const std::int64_t> numbers);
+
+/// The name of the first number without a usual value that is below 1.
+std::optional<std::string_view> missing_extent(const KernelShape& shape);
+
+/// What merged layers move beside a kernel of this shape: its field, null where nothing merges into it, and its number.
+std::int64_t* merged_field(KernelShape& shape);
+std::int64_t merged_elements(const KernelShape& shape);
+
+}  // namespace mlsim

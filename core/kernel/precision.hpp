@@ -1,0 +1,21 @@
+// Number formats of a training step.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/text/words.hpp"
+#include "core/units.hpp"
+
+namespace mlsim {
+
+/// The format of matrix products. fp16, bf16 and fp8 mean mixed precision: weights and optimizer state stay fp32.
+enum class Precision { fp32, tf32, fp16, bf16, fp8 };
+
+const Words<Precision>& words(Precision);
+/// "fp32", "tf32", "fp16", "bf16", "fp8"; "mixed" is fp16, as the published tables spell it. Throws InputError.
+/// Bytes of one stored activation or gradient: 4 for fp32 and tf32, 2 for the others (fp8 stores bf16 activations).
+Bytes element_size(Precision precision);
+
+}  // namespace mlsim

@@ -1,0 +1,27 @@
+#include "core/profile/collective.hpp"
+
+#include <algorithm>
+
+#include "core/text/errors.hpp"
+
+namespace mlsim {
+
+const Words<CollectiveKind>& words(CollectiveKind) {
+  static const Words<CollectiveKind> table{"collective",
+                                           {"all-reduce", "reduce-scatter", "all-gather", "broadcast", "all-to-all",
+                                            "halo-exchange", "send-receive", "parameter-pull", "parameter-push"}};
+  return table;
+}
+
+double bus_bandwidth_factor(CollectiveKind kind, int ranks) {
+  const double n = ranks;
+  switch (kind) {
+    case CollectiveKind::all_reduce: return 2 * (n - 1) / n;
+    case CollectiveKind::reduce_scatter:
+    case CollectiveKind::all_gather:
+    case CollectiveKind::all_to_all: return (n - 1) / n;
+    default: return 1;
+  }
+}
+
+}  // namespace mlsim

@@ -1,0 +1,83 @@
+// What a measuring program is asked for, and what it answers: one line of JSON each.
+//
+// `mlsim calibrate` plans and fits; mlsim-cpu, mlsim-cuda and mlsim-mpi measure. They talk over stdin and stdout.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/text/words.hpp"
+#include "core/units.hpp"
+
+namespace mlsim {
+
+/// Whether the caches hold a kernel's operands before it runs, or something else, or all of them but the batch that it
+/// is the first to read.
+enum class Cache { cold, hot, fresh };
+
+const Words<Cache>& words(Cache);
+
+/// What the kernels of a step that moves `moved` in all find in a last level of cache that holds `last_level`: a step
+/// that moves more leaves nothing of what it reads again, a smaller one nearly everything. Cold where the level is 0,
+/// not known.
+Cache step_cache(Bytes moved, Bytes last_level);
+
+/// The samples of one measurement. Quartiles by linear interpolation; all samples count, outliers too.
+struct SampleStatistics {
+  Seconds median, lower_quartile, upper_quartile;
+  int count = 0;
+  int outliers = 0;  // beyond three interquartile ranges outside the quartiles (Tukey's outer fences)
+  bool operator==(const SampleStatistics&) const = default;
+};
+
+/// When enough has been measured: the noise (interquartile range over median) is small, or it no longer changes, or the
+/// time is up; never before `min_samples`.
+struct StoppingRule {
+  double noise = 0.02;
+  int min_samples = 10, max_samples = 1000;
+  Seconds time_limit{1};
+  bool operator==(const StoppingRule&) const = default;
+};
+
+/// `subject` says what to time:
+///   "kernel KEY"      one kernel of a step graph, KEY as core/kernel/kernel_key.hpp writes it
+///   "probe NAME"      as ProbeSample::name (core/profile/profile.hpp)
+///   "collective KIND LIBRARY DEVICE PRECISION BYTES"   "collective all-reduce mpi cpu fp32 1048576", BYTES a payload
+///                     as nccl-tests counts it
+///   "point-to-point LIBRARY DEVICE PRECISION BYTES"    half of a round trip between rank 0 and the last rank
+struct MeasureOrder {
+  std::string subject;
+  int threads = 0;  // threads of a processor; 0: all of them
+  Cache cache = Cache::cold;
+  StoppingRule rule;
+  bool operator==(const MeasureOrder&) const = default;
+};
+
+/// How a measurement ended.
+enum class StoppedBy { noise, stable_noise, max_samples, time_limit };
+
+const Words<StoppedBy>& words(StoppedBy);
+
+struct MeasureReply {
+  std::string subject;
+  int threads = 0;
+  Cache cache = Cache::cold;
+  SampleStatistics time;
+  Bytes bytes;
+  Flop flop;
+  StoppedBy stopped_by = StoppedBy::noise;
+  double largest_error = 0;        // result against a reference in float64, relative to the largest element
+  std::string clock;               // clock of the device meanwhile, "1.41 GHz; not throttled"; may be empty
+  std::vector<std::string> hosts;  // hosts of a collective, by rank
+  std::string unavailable;         // why it could not be measured; all else is empty then
+  bool operator==(const MeasureReply&) const = default;
+};
+
+/// One line without its end. `from_line` throws InputError with `place`.
+std::string to_line(const MeasureOrder& order);
+std::string to_line(const MeasureReply& reply);
+MeasureOrder order_from_line(const std::string& line, const std::string& place);
+MeasureReply reply_from_line(const std::string& line, const std::string& place);
+
+}  // namespace mlsim

@@ -1,0 +1,33 @@
+// Where a figure comes from. Every constant and every answer carries one.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/text/words.hpp"
+
+namespace mlsim {
+
+/// From most to least trusted.
+enum class Provenance { measured, published, datasheet, fitted, assumed };
+
+const Words<Provenance>& words(Provenance);
+
+/// `source` is a citation a stranger can follow; `date` is free text, may be empty.
+struct Source {
+  Provenance provenance = Provenance::assumed;
+  std::string source;
+  std::string date;
+  bool operator==(const Source&) const = default;
+};
+
+/// A value with its source.
+template <class T>
+struct Sourced {
+  T value{};
+  Source source;
+  bool operator==(const Sourced&) const = default;
+};
+
+}  // namespace mlsim

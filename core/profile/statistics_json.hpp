@@ -1,0 +1,27 @@
+// The keys of measured statistics in JSON. Only for core's .cpp files.
+#pragma once
+
+#include "core/profile/kernel_law.hpp"
+#include "core/profile/measurement.hpp"
+#include "core/text/json_reader.hpp"
+
+namespace mlsim {
+
+/// Keys of the object that holds them, not an object of their own.
+template <class Io>
+void describe_statistics(Io& io, SampleStatistics& time) {
+  io.field("median_s", time.median, kPositive);
+  io.field("lower_quartile_s", time.lower_quartile, kPositive);
+  io.field("upper_quartile_s", time.upper_quartile, kPositive);
+  io.field("count", time.count, NumberRange{1});
+  io.field("outliers", time.outliers, NumberRange{0});
+}
+
+template <class Io>
+void describe(Io& io, FitError& error) {
+  io.field("median", error.median, kNotNegative);
+  io.field("p90", error.p90, kNotNegative);
+  io.field("count", error.count, NumberRange{0});
+}
+
+}  // namespace mlsim

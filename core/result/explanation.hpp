@@ -1,0 +1,55 @@
+// Why a step takes as long as it does, as a value that writes JSON: the critical path, what each resource contributed
+// to it, and what more of a resource would change.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/result/next_measurement.hpp"
+#include "core/units.hpp"
+
+namespace mlsim {
+
+/// A run of the critical path in one part of the step: each piece of work in it ended last of all that the next one
+/// waited for.
+struct PathSegment {
+  std::string what;  // "backward stage3", "all-reduce of gradients 3"
+  int nodes = 0;     // kernels, collectives and host work in it
+  Seconds begin, end;
+  Seconds compute, communication, host, wait;  // sum to its length
+  Seconds time() const { return end - begin; }
+};
+
+/// What one resource contributed to the critical path. Contributions sum to the step.
+struct ResourceShare {
+  std::string resource;  // "matrix units", "NIC bandwidth", "NIC latency", "waiting for slow ranks"
+  Seconds time;
+};
+
+/// What the step does when there is more of a resource.
+struct ResourceElasticity {
+  std::string resource;            // "ICI bandwidth"
+  double elasticity = 0;           // d ln(step time) / d ln(resource), from a change of 1 %
+  std::string change = "doubled";  // what follows is for: latency is "halved"
+  Seconds changed_step;
+  double saved = 0;       // share of the step that the change saves; below 0 where the step grows, as with the batch
+  double throughput = 1;  // samples a second with the change, over those without
+};
+
+struct Explanation {
+  std::string topology, workload, accelerator, parallelism, fidelity;
+  int accelerators = 1;
+  double global_batch = 1;
+  Seconds step_time;
+  std::vector<PathSegment> path;
+  std::vector<ResourceShare> resources;          // the largest first
+  std::vector<ResourceElasticity> elasticities;  // the most that doubling saves first
+  std::vector<NextMeasurement> measure_next;     // as of a Prediction
+  std::vector<std::string> warnings;
+};
+
+/// SI units in the keys; the schema is core/result/explanation.schema.json.
+std::string to_json(const Explanation& explanation);
+
+}  // namespace mlsim

@@ -1,0 +1,18 @@
+// The keys of a NextMeasurement in JSON. Only for core's .cpp files.
+#pragma once
+
+#include "core/result/next_measurement.hpp"
+#include "core/text/json_reader.hpp"
+#include "core/text/statement_json.hpp"
+
+namespace mlsim {
+
+template <class Io>
+void describe(Io& io, NextMeasurement& next) {
+  io.field("what", next.what.text);
+  io.field("quantities", next.what.quantities);
+  io.field("share_of_step", next.share, kNotNegative);
+  io.field("command", next.command);
+}
+
+}  // namespace mlsim

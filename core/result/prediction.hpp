@@ -1,0 +1,149 @@
+// The answer, with interval, breakdown and provenance, as a value that reads and writes JSON.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/profile/anchor.hpp"
+#include "core/profile/provenance.hpp"
+#include "core/result/next_measurement.hpp"
+#include "core/result/trust.hpp"
+#include "core/text/statement.hpp"
+#include "core/units.hpp"
+
+namespace mlsim {
+
+using Interval = std::array<double, 2>;  // 5th and 95th percentile
+
+struct StepBreakdown {
+  Seconds time;  // read off the timeline
+  Seconds compute, communication, exposed_communication, optimizer, input_wait, straggler_wait, bubble;
+  Seconds overhead;    // host and framework
+  Seconds all_to_all;  // the part of the communication that all-to-alls take
+};
+
+/// Steps of ranks that differ from each other and from step to step, as drawn.
+struct StepDistribution {
+  int steps = 0;  // drawn
+  Seconds mean, median, p95, p99;
+  Seconds even;      // step of ranks that do not differ but for known slow ones
+  Seconds absorbed;  // by which the collectives end earlier, in the mean, than if all had waited for the last rank
+};
+
+/// A job on many accelerators against the same on one of them.
+struct PriceIndex {
+  double price_increase = 1;                                              // times as much money
+  double performance_increase = 1;                                        // times as fast
+  double value() const { return price_increase / performance_increase; }  // below 1: worth the higher price
+};
+
+/// One figure that the answer rests on.
+struct ProvenanceEntry {
+  std::string figure;  // "kernel speed"
+  Statement value;     // "efficiency curve x1.04, so that ..."
+  Source source;
+  bool operator==(const ProvenanceEntry&) const = default;
+};
+
+/// What a part of an answer rests on, and what to beware of.
+struct Notes {
+  std::vector<ProvenanceEntry> provenance;
+  std::vector<std::string> warnings;
+};
+
+/// A published run beside what mlsim says of it without having seen it.
+struct PublishedRun {
+  std::string id, topology, workload, precision;
+  int accelerators = 1;
+  double global_batch = 0;           // 0: not stated
+  std::string metric;                // "time_to_accuracy", as tables of cases name it
+  double published = 0;              // SI units of the metric
+  std::optional<double> predicted;   // without the run among the anchors; empty where that is refused
+  std::string source;                // "MLPerf TPU: github.com/..."
+  std::vector<std::string> differs;  // in what it is not the run asked for: "accelerators"; empty: in nothing
+  double error() const { return *predicted / published - 1; }
+  bool operator==(const PublishedRun&) const = default;
+};
+
+struct Prediction {
+  struct Inputs {
+    std::string topology, workload, accelerator, parallelism, precision, fidelity, recipe;
+    int accelerators = 1;
+    double global_batch = 1, batch_per_accelerator = 1;
+    std::uint64_t seed = 0;
+    Settings settings;
+    std::string target;                // "75.9 % top-1"; empty where the workload has none
+    std::string sample;                // what one sample is: "image"; may be empty
+    std::vector<Statement> exchanges;  // each way in which some run: "all-reduce by ring"
+    std::string stack{}, optimizer{};  // as asked or chosen
+    std::string dataset{};             // may be empty
+    std::optional<int> sequence{};     // tokens of a sample; empty where the model has no sequences of a set length
+    std::string price_kind{}, price_region{}, price_date{};  // of the price that counts; empty where there is none
+  } inputs;
+  StepBreakdown step;
+  std::optional<StepDistribution> step_distribution;  // empty where nothing is drawn; step.time is its mean
+  PerSecond throughput;
+  double speedup = 1, scaling_efficiency = 1;  // against one accelerator at the same batch per accelerator
+  std::optional<double> mfu;
+  struct MemoryParts {
+    Bytes weights, gradients, optimizer_state, activations;
+    Bytes workspace;  // runtime, scratch and fragmentation
+    Bytes buffers;    // buffers of the exchange of gradients
+  };
+  struct Memory {
+    Bytes per_accelerator;  // the sum of the parts
+    bool fits = true;
+    double largest_batch_per_accelerator = 0;  // below 1 where accelerators share samples
+    Bytes capacity;
+    MemoryParts parts;
+  } memory;
+  struct Input {
+    PerSecond rate;       // rate at which the input pipeline can deliver, over the whole system
+    std::string slowest;  // stage that sets it: "storage", "decode on the host", "host to accelerator"
+    bool limits = false;  // the step waits for it
+  };
+  std::optional<Input> input;  // empty for synthetic data and where nothing is known of the input
+  struct Job {
+    double samples_to_target = 0, epochs_to_target = 0, steps = 0;
+    double evaluations = 0, checkpoints = 0, failures = 0, preemptions = 0;  // the last two are means
+    std::string clock = "mlperf";  // or "wall", where initialisation is on the clock too
+    Seconds init;                  // before the first touch of the data
+    Seconds startup;               // from there (or, in MLPerf v0.5, from the start) to steady training
+    Seconds self_play, train, evaluation, checkpoint;
+    Seconds restart, preemption;  // work done again and restarts, after failures and after preemptions
+    Seconds teardown;             // after the clock
+    Seconds billed;
+    Seconds checkpoint_interval;  // work between two checkpoints; 0 without checkpoints
+  };
+  std::optional<Job> job;  // empty where the workload has no target or no data for it
+  std::optional<Seconds> time_to_accuracy;
+  std::optional<UsdPerSecond> price;      // price of the whole system; empty where none is known
+  std::optional<PriceIndex> price_index;  // empty on one accelerator and where a price or a target is not known
+  std::optional<Usd> cost;                // empty where the system has no price
+  struct Intervals {
+    Interval step_time{};
+    std::optional<Interval> time_to_accuracy, cost;
+    std::optional<Interval> samples_to_target;  // run to run alone, on the evaluations of the job
+  } interval;
+  Trust trust;
+  std::optional<PublishedRun> nearest_published;  // empty where none is comparable, or nobody looked
+  Statement distance;  // from what is on record: "anchored on ID: +8.0 doublings of accelerators, ..."
+  struct Simulation {
+    std::string fidelity, engine;
+    int ranks = 1;
+    std::uint64_t classes = 0, flows = 0, events = 0;
+    std::optional<double> wall_s;  // that the answer took; empty where it is not timed
+  } simulation;
+  std::vector<ProvenanceEntry> provenance;
+  std::vector<NextMeasurement> measure_next;  // the most useful first; only for those who measure
+  std::vector<std::string> warnings;
+};
+
+/// JSON of design 6, SI units in the keys; the schema is core/result/prediction.schema.json.
+std::string to_json(const Prediction& prediction);
+Prediction prediction_from_json(const std::string& text, const std::string& file);
+
+}  // namespace mlsim

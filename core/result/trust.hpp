@@ -1,0 +1,30 @@
+// How far an answer is to be trusted: one word, from its distance to what was measured.
+#pragma once
+
+#include <cstddef>
+
+#include "core/text/statement.hpp"
+#include "core/text/words.hpp"
+
+namespace mlsim {
+
+/// The nearest first. What each is worth is counted on published runs: docs/trust.md, "The word of trust".
+enum class TrustLevel { measured, good, fair, weak };
+const Words<TrustLevel>& words(TrustLevel);
+
+/// On what a step's speed stands: a run of the same software; such a run on one accelerator, where several exchange over
+/// PCIe and none of their runs is on record; a run of another release, code base or precision; runs of several stacks
+/// between which the question does not choose; no run at all.
+enum class Footing { same_software, over_pcie, other_software, open_software, no_run };
+const Words<Footing>& words(Footing);
+inline constexpr std::size_t kFootings = 5;
+
+struct Trust {
+  TrustLevel level = TrustLevel::weak;
+  Statement why = {};  // "off a measured step by 8 doublings, batch x0.0625"
+  Footing footing = Footing::no_run;
+  double log_difficulty = 1;  // what the width of the answer's interval is proportional to, on its footing
+  bool operator==(const Trust&) const = default;
+};
+
+}  // namespace mlsim

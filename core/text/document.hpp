@@ -1,0 +1,87 @@
+// A strict reader of the files people write (YAML): every complaint names file, line and the nearest right word.
+#pragma once
+
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/text/document_tree.hpp"
+#include "core/text/embedded_file.hpp"
+#include "core/text/errors.hpp"
+#include "core/text/units_text.hpp"
+#include "core/text/words.hpp"
+
+namespace mlsim {
+
+/// One value of a document: a map, a list or a scalar, with its place. Cheap to copy (shared, immutable).
+class Document {
+ public:
+  /// Reads a file from disk. Throws InputError where it is missing, over 4 MiB, binary, truncated or no YAML.
+  static Document load(const std::string& path);
+  /// Reads text; `name` stands for the file in messages.
+  static Document parse(std::string_view text, const std::string& name);
+  /// A catalogue's file, which the build has read where it was YAML.
+  static Document embedded(const EmbeddedFile& file, const std::string& name);
+
+  bool is_map() const;
+  bool is_list() const;
+  bool is_scalar() const;
+
+  /// Throws where this is no map or holds a key outside `known`.
+  void allow_only(const std::vector<std::string>& known) const;
+  bool has(const std::string& key) const;
+  /// The value under `key`; throws where it is absent.
+  Document at(const std::string& key) const;
+  /// Entries of a map in file order; throws where this is no map.
+  std::vector<std::pair<std::string, Document>> entries() const;
+  /// Items of a list; throws where this is no list.
+  std::vector<Document> items() const;
+
+  /// Scalars. Each throws InputError at this place where the text is of another kind.
+  std::string text() const;
+  double number() const;
+  double not_negative_number() const;
+  int count(int lowest = 1, int highest = std::numeric_limits<int>::max()) const;
+  bool flag() const;  // true or false
+  template <class Q>
+  Q quantity() const {
+    return located([this] { return parse_quantity<Q>(text()); });
+  }
+  /// The value of an enumeration that has the text as its word.
+  template <Worded E>
+  E word() const {
+    return located([this] { return mlsim::parse<E>(text()); });
+  }
+  /// The text, which must be one of `known`; `what` names the kind of word in the message.
+  std::string word(std::string_view what, const std::vector<std::string>& known) const;
+
+  /// An error at this place.
+  InputError error(const std::string& reason) const;
+  std::string place() const;  // "file:line"
+
+ private:
+  struct Source {
+    Source(std::string file, std::string bytes) : name(std::move(file)), tree(std::move(bytes)) {}
+    std::string name, tree;  // the tree is empty where the program holds it
+  };
+  Document(std::shared_ptr<const Source> source, const TreeNode& node) : source_(std::move(source)), node_(node) {}
+  std::optional<TreeNode> value_of(const std::string& key) const;
+  template <class F>
+  auto located(F f) const -> decltype(f()) {
+    try {
+      return f();
+    } catch (const InputError& e) {
+      if (!e.place().empty()) throw;
+      throw error(e.reason());
+    }
+  }
+
+  std::shared_ptr<const Source> source_;
+  TreeNode node_;
+};
+
+}  // namespace mlsim

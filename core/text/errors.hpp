@@ -1,0 +1,73 @@
+// What can go wrong, as types: each maps to one exit code of the command line.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/text/statement.hpp"
+
+namespace mlsim {
+
+/// Wrong input from a person: exit code 2. `place` is "file:line", "--option" or empty.
+class InputError : public std::runtime_error {
+ public:
+  explicit InputError(const std::string& reason) : InputError({}, reason) {}
+  InputError(const std::string& place, const std::string& reason)
+      : std::runtime_error(place.empty() ? reason : place + ": " + reason), place_(place), reason_(reason) {}
+  const std::string& place() const { return place_; }
+  const std::string& reason() const { return reason_; }
+
+ private:
+  std::string place_;
+  std::string reason_;
+};
+
+/// A well-formed plan that cannot work (memory, divisibility, no route): exit code 1.
+class Infeasible : public std::runtime_error {
+ public:
+  /// `nearest` is what would work, as far as the sentence says it: "at most 10 fit (global batch 80)".
+  explicit Infeasible(const std::string& sentence, Statement nearest = {})
+      : std::runtime_error(sentence), nearest_(std::move(nearest)) {}
+  const Statement& nearest() const { return nearest_; }
+
+ private:
+  Statement nearest_;
+};
+
+/// A capability that is not on this machine or not in this build: exit code 3; says what to install.
+class Unavailable : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// This machine failed (no process, no memory, a process killed from outside), which says nothing of what was asked:
+/// exit code 3.
+class MachineFailed : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// A process of this program ended by its own fault before its result was complete.
+class ProcessCrashed : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// A process of this program took longer than it may, and was stopped.
+class TimedOut : public ProcessCrashed {
+ public:
+  using ProcessCrashed::ProcessCrashed;
+};
+
+/// The candidate that has the key of `word` (name_key.hpp), or else the nearest by edit distance (a swap of neighbours
+/// counts as one edit), or "" where none is within two edits, a likely slip. Ties go to the earlier candidate. O(words * length^2).
+std::string nearest_word(std::string_view word, const std::vector<std::string>& candidates);
+
+/// `unknown WHAT "word"; did you mean "nearest"?`, or, where nothing is near, the words that hold it, or else what is
+/// known (of a long list the nearest).
+std::string unknown_word(std::string_view what, std::string_view word, const std::vector<std::string>& candidates);
+
+}  // namespace mlsim

@@ -1,0 +1,31 @@
+// How far an answer may lie off where part of the step rests on what was measured piece by piece.
+#pragma once
+
+#include <vector>
+
+#include "core/result/prediction.hpp"
+#include "sim/namespace.hpp"
+#include "sim/plan/lowered_plan.hpp"
+#include "sim/step_cost/step_cost.hpp"
+
+namespace mlsim::sim {
+
+/// A part of a sum: its share, and one sigma of its log.
+struct SpreadPart {
+  double share = 0;
+  double log_spread = 0;
+};
+
+/// One sigma of the log of a sum whose parts are off independently of each other, not below `least`.
+double combined_spread(const std::vector<SpreadPart>& parts, double least);
+
+/// Answers that lean on a measured whole step of the same size are off by 4 % (sim/evidence/anchor_choice.cpp): pieces
+/// timed one by one, each without what runs before and beside it in a step, tell no more than that.
+inline constexpr double kLeastMeasuredSpread = 0.04;
+
+/// One sigma of the log of the step's time. Kernels of one basis are taken to be off together, as a slow or fast
+/// machine makes them; so are measured collectives. What rests on no measurement has the spread `fallback`, and so has
+/// the step where nothing does.
+double step_spread(const StepBreakdown& step, const StepCost& cost, const LoweredPlan& lowered, double fallback);
+
+}  // namespace mlsim::sim

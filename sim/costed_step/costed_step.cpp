@@ -1,0 +1,129 @@
+#include "sim/costed_step/costed_step.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "core/process/activity.hpp"
+#include "core/text/errors.hpp"
+#include "sim/evidence/software_on_record.hpp"
+#include "sim/step_cost/horovod.hpp"
+
+namespace mlsim::sim {
+
+CostedStep::CostedStep(Plan plan, LoweredPlan&& lowered, KernelCost kernels, AnchoredSpeed speed,
+                       std::vector<std::string> warnings)
+    : plan_(std::move(plan)),
+      lowered_(std::move(lowered)),
+      kernels_(std::move(kernels)),
+      speed_(std::move(speed)),
+      warnings_(std::move(warnings)),
+      cost_(lowered_, step_terms(plan_), kernels_) {}
+
+std::unique_ptr<const CostedStep> CostedStep::under(const WhatIf& what_if) const {
+  Plan plan = changed(plan_, what_if);
+  LoweredPlan lowered = changed(lowered_, plan, what_if);
+  return std::make_unique<const CostedStep>(std::move(plan), std::move(lowered),
+                                            kernels_.scaled(what_if.compute, what_if.memory), speed_, warnings_);
+}
+
+StepInputs CostedStep::inputs(Fidelity fidelity) const {
+  StepInputs inputs;
+  inputs.graph = &lowered_.graph;
+  inputs.cluster = plan_.cluster.get();
+  inputs.plans = &lowered_.collectives;
+  if (lowered_.mesh) inputs.roles = lowered_.mesh->mesh.roles();
+  inputs.efficiency = plan_.efficiency;
+  inputs.fidelity = fidelity;
+  inputs.engine = plan_.options.exchange.engine;
+  inputs.duration = cost_.durations();
+  return inputs;
+}
+
+namespace {
+
+// The answer is as far off as the stacks on record are apart: they are its spread, and its trust.
+void leave_open(AnchoredSpeed& speed, const OpenSoftware& open) {
+  if (open.stacks < 2) return;
+  speed.difficulty.footing = Footing::open_software;
+  speed.difficulty.log_apart = std::log(open.longest / open.shortest);
+  speed.distance.add("; no software named: the median of ", named("stacks", static_cast<int>(open.stacks)),
+                     " on record, ", named("shortest", open.shortest), " to ", named("longest", open.longest));
+  if (open.code_bases_differ)
+    speed.trust = {TrustLevel::weak, "no software named, and what is on record differs: --set stack="};
+  else if (speed.trust.level < TrustLevel::fair)
+    speed.trust = {TrustLevel::fair, "no release of the software named, and those on record differ: --set stack="};
+}
+
+// From a plan whose software is settled, or taken for what the question leaves open.
+CostedStep costed_plan(const PredictRequest& request, Plan plan, ExchangesOfQuestion* known = nullptr,
+                       const std::optional<OpenSoftware>& open = {}) {
+  KernelCost kernels = own_cost(plan, request);
+  AnchoredSpeed speed = anchored_speed(request, plan, kernels);
+  if (open) leave_open(speed, *open);
+  std::vector<std::string> warnings = plan.cluster->notes;
+  const std::vector<std::string>& of_part = plan.part.sharded.notes;
+  warnings.insert(warnings.end(), of_part.begin(), of_part.end());
+  if (speed.anchored && !kernels.transfers_from().empty()) {
+    warnings.push_back(fmt::format("no kernel is transferred from {}: a step on {} itself is on record",
+                                   fmt::join(kernels.transfers_from(), ", "), plan.cluster->accelerator.name));
+    kernels = kernels.without_transfers();
+  }
+  kernels = kernels.at(speed.pace);
+  std::optional<FusionCycles> cycles;
+  if (plan.options.exchange.uses_horovod() && plan.cluster->ranks() > 1) cycles = horovod_cycles(plan, kernels);
+  LoweredPlan lowered = lower_plan(plan, cycles, known);
+  return {std::move(plan), std::move(lowered), std::move(kernels), std::move(speed), std::move(warnings)};
+}
+
+// A stack that stands for an open one does not change what the job is: the batch, the recipe, and whether it ends at a
+// target, stay the open question's.
+CostedStep costed_with(PredictRequest request, const std::string& stack, const Plan& open, ExchangesOfQuestion& known,
+                       const std::optional<OpenSoftware>& median = {}) {
+  request.options.software.stack = stack;
+  request.options.job.recipe = open.software.recipe;
+  request.batch_per_accelerator.reset();
+  request.global_batch = open.global_batch();
+  Plan plan = make_plan(request, {open.cluster, open.sound});
+  plan.software.to_target = open.software.to_target;
+  return costed_plan(request, std::move(plan), &known, median);
+}
+
+// Empty where the question names its software or nothing is on record.
+std::optional<OpenSoftware> open_software(const PredictRequest& request, const Plan& plan, ExchangesOfQuestion& known) {
+  if (!request.options.software.stack.empty()) return std::nullopt;
+  const JobOptions& job = request.options.job;
+  const bool to_target = plan.software.to_target && job.goal == JobGoal::target && !job.epochs;
+  const std::vector<StackOnRecord> stacks = stacks_on_record(question_of(request, plan), all_anchors(request),
+                                                             to_target ? plan.software.recipe : std::string());
+  if (stacks.empty()) return std::nullopt;
+  if (stacks.size() == 1) return OpenSoftware{stacks.front().stack, 1, false, {}, {}};
+  std::vector<StackStep> steps;
+  for (const StackOnRecord& stack : stacks) {
+    try {
+      steps.push_back({stack, costed_with(request, stack.stack, plan, known).cost().nominal_time()});
+    } catch (const Infeasible&) {  // it needs more memory than others
+      if (&stack == &stacks.back() && steps.empty()) throw;
+    }
+  }
+  return median_software(std::move(steps));
+}
+
+}  // namespace
+
+CostedStep costed_step(const PredictRequest& request) {
+  const Activity activity("planning the step");
+  Plan plan = plan_of_any_size(request);
+  ExchangesOfQuestion known;
+  const auto open = open_software(request, plan, known);
+  if (!open) {
+    check_memory(plan);
+    return costed_plan(request, std::move(plan));
+  }
+  return costed_with(request, open->stack, plan, known, open);
+}
+
+}  // namespace mlsim::sim

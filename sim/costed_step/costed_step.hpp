@@ -1,0 +1,57 @@
+// A question's plan with the length of everything in its step: what predict and explain both answer from.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/units.hpp"
+#include "sim/costed_step/what_if.hpp"
+#include "sim/evidence/anchored_speed.hpp"
+#include "sim/kernel_cost/kernel_cost.hpp"
+#include "sim/namespace.hpp"
+#include "sim/plan/lowered_plan.hpp"
+#include "sim/step/step.hpp"
+#include "sim/step_cost/step_cost.hpp"
+
+namespace mlsim::sim {
+
+/// A plan, its step graph and collectives, and what they cost. Not copied: its parts refer to each other.
+class CostedStep {
+ public:
+  /// `lowered` comes by reference: where it is moved, Boost copies its graph.
+  CostedStep(Plan plan, LoweredPlan&& lowered, KernelCost kernels, AnchoredSpeed speed,
+             std::vector<std::string> warnings);
+  CostedStep(const CostedStep&) = delete;
+
+  /// The same under other conditions: its algorithms, fused gradients and pace of kernels stay.
+  std::unique_ptr<const CostedStep> under(const WhatIf& what_if) const;
+
+  /// For its simulation, on the plan's engine.
+  StepInputs inputs(Fidelity fidelity) const;
+
+  const Plan& plan() const { return plan_; }
+  const LoweredPlan& lowered() const { return lowered_; }
+  const KernelCost& kernels() const { return kernels_; }  // at the pace that anchors give
+  const StepCost& cost() const { return cost_; }
+  const AnchoredSpeed& speed() const { return speed_; }
+  /// One sigma of the log of the step's time, as far as it rests on runs and curves.
+  double log_spread() const { return conformal_spread(speed_.difficulty, cost_.nominal_time()); }
+  /// Of the plan, and of what its costs rest on.
+  const std::vector<std::string>& warnings() const { return warnings_; }
+
+ private:
+  Plan plan_;
+  LoweredPlan lowered_;
+  KernelCost kernels_;
+  AnchoredSpeed speed_;
+  std::vector<std::string> warnings_;
+  StepCost cost_;
+};
+
+/// From the question: its blanks filled in, kernels at the pace of the nearest anchors, none of them transferred from
+/// another accelerator where a step on this one is on record, and the step lowered with what Horovod then fuses.
+/// Throws InputError, Infeasible or Unavailable.
+CostedStep costed_step(const PredictRequest& request);
+
+}  // namespace mlsim::sim

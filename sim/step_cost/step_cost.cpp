@@ -1,0 +1,139 @@
+#include "sim/step_cost/step_cost.hpp"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+#include "sim/exchange/planned_exchange.hpp"
+#include "sim/step_cost/overlap_slowdown.hpp"
+#include "workloads/lowering/step_traffic.hpp"
+
+namespace mlsim::sim {
+namespace {
+
+double launches_of(const StepNode& node) {
+  double launches = 0;
+  for_kernels_of(node, [&](const KernelWork& work) { launches += work.launches; });
+  return launches;
+}
+
+// Kernels that the stage with most of them launches in a step. Micro-batches share their sequences.
+double most_launches(const StepGraph& graph) {
+  std::map<int, double> launches;
+  std::map<const void*, double> sequences;
+  for (auto [v, end] = boost::vertices(graph); v != end; ++v) {
+    const StepNode& node = graph[*v];
+    if (!is_compute(node)) continue;
+    if (!node.sequence) {
+      launches[node.role] += launches_of(node) * node.repeats;
+      continue;
+    }
+    const auto [known, fresh] = sequences.try_emplace(node.sequence.get());
+    if (fresh) known->second = launches_of(node);
+    launches[node.role] += known->second * node.repeats;
+  }
+  double most = 0;
+  for (const auto& [role, count] : launches) most = std::max(most, count);
+  return most;
+}
+
+}  // namespace
+
+KernelCost own_cost(const Plan& plan, const PredictRequest& request) {
+  KernelCost cost =
+      KernelCost(plan.cluster->accelerator, plan.step.precision, request.builtin_profiles, request.own_profiles)
+          .at({1, stack_contention(plan)});
+  if (plan.model.family == ModelFamily::convolutional)
+    cost = cost.for_images(plan.step.batch_per_accelerator / plan.step.micro_batches);
+  if (request.own_profiles.empty() || !cost.depends_on_step()) return cost;
+  return cost.for_step(step_traffic(lower(plan.part.sharded, plan.step)));
+}
+
+StepCost::StepCost(const LoweredPlan& lowered, const StepTerms& terms, const KernelCost& cost)
+    : graph_(lowered.graph),
+      terms_(terms),
+      pace_(cost.pace()),
+      framework_time_(terms.framework_time(most_launches(lowered.graph))),
+      order_(lowered.graph) {
+  const auto vertices = boost::num_vertices(lowered.graph);
+  kernel_.resize(vertices);
+  flop_.resize(vertices);
+  for (std::size_t v = 0; v < vertices; ++v) {
+    const StepNode& node = lowered.graph[v];
+    if (is_compute(node)) {
+      add_kernels(v, cost);
+    } else if (node.kind == NodeKind::host_work) {
+      const bool input = node.part == StepPart::input;
+      kernel_[v].fixed = (input ? framework_time_ + terms_.input_time(node) : node.host_time) * node.repeats;
+    } else {
+      const Seconds time = lowered.collectives.at(key_of(node)).time(node.payload, terms_.call);
+      kernel_[v].fixed = time * node.repeats;
+    }
+  }
+}
+
+void StepCost::add_kernels(std::size_t vertex, const KernelCost& cost) {
+  const StepNode& node = graph_[vertex];
+  VertexCost& sum = kernel_[vertex];
+  const auto add = [&](const KernelWork& work) {
+    const KernelTime time = cost.time(work);
+    sum.work += time.work * node.repeats;
+    sum.least += time.least * node.repeats;
+    sum.fixed += (time.fixed + terms_.per_kernel * work.launches) * node.repeats;
+    BasisPart& part = sum.parts[static_cast<std::size_t>(time.basis)];
+    part.work += time.work * node.repeats;
+    part.fixed += time.fixed * node.repeats;
+    part.spread += time.fixed * (time.log_spread * node.repeats);
+    flop_[vertex] += work.flop * node.repeats;
+  };
+  if (node.kind == NodeKind::kernel) return add(node.work);
+  // Micro-batches share their sequences.
+  const auto [known, fresh] = sequences_.try_emplace({node.sequence.get(), node.repeats}, vertex);
+  if (!fresh) {
+    sum = kernel_[known->second];
+    flop_[vertex] = flop_[known->second];
+    return;
+  }
+  for (const KernelWork& work : *node.sequence) add(work);
+}
+
+Flop StepCost::flop() const { return std::accumulate(flop_.begin(), flop_.end(), Flop(0)); }
+
+std::array<StepCost::BasisShare, kCostBases> StepCost::basis_shares() const {
+  std::array<BasisShare, kCostBases> shares{};
+  Seconds all;
+  for (const VertexCost& vertex : kernel_) {
+    for (std::size_t basis = 0; basis < kCostBases; ++basis) {
+      const BasisPart& part = vertex.parts[basis];
+      const Seconds time = part.work / pace_.speed + part.fixed;
+      shares[basis].share += time.value;
+      shares[basis].log_spread += part.spread.value;
+      all += time;
+    }
+  }
+  for (BasisShare& each : shares) {
+    if (each.share > 0) each.log_spread /= each.share;
+    if (all.value > 0) each.share /= all.value;
+  }
+  return shares;
+}
+
+// A kernel of a pass on one of several ranks.
+bool StepCost::beside_others(std::size_t vertex) const {
+  const StepNode& node = graph_[vertex];
+  const bool pass = node.part == StepPart::forward || node.part == StepPart::backward;
+  return pass && is_compute(node) && terms_.ranks > 1;
+}
+
+std::vector<Seconds> StepCost::durations(const Pace& pace) const {
+  std::vector<Seconds> duration;
+  duration.reserve(kernel_.size());
+  for (std::size_t v = 0; v < kernel_.size(); ++v) {
+    const double slowdown = beside_others(v) ? (1 + pace.contention) * terms_.skew : 1;
+    duration.push_back(undisturbed(v, pace) * slowdown);
+  }
+  const double slowdown = terms_.overlap_slowdown;
+  return slowdown == 0 ? duration : slowed_by_exchange(order_, duration, slowdown);
+}
+
+}  // namespace mlsim::sim

@@ -1,0 +1,78 @@
+// The lengths of a step's nodes.
+#pragma once
+
+#include <array>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "core/units.hpp"
+#include "sim/kernel_cost/kernel_cost.hpp"
+#include "sim/namespace.hpp"
+#include "sim/plan/lowered_plan.hpp"
+#include "sim/step/even_step.hpp"
+#include "sim/step/step_order.hpp"
+#include "sim/step_cost/step_terms.hpp"
+
+namespace mlsim::sim {
+
+/// Costs of the plan's kernels, the user's profiles first, at the speed of their curve and with the contention of the
+/// plan's stack. Of a processor's kernels those timed in the state in which the plan's step leaves the caches.
+KernelCost own_cost(const Plan& plan, const PredictRequest& request);
+
+/// Node lengths of one lowered plan at the pace of its kernels. Keeps a reference to its graph, which must outlive it.
+class StepCost {
+ public:
+  StepCost(const LoweredPlan& lowered, const StepTerms& terms, const KernelCost& cost);
+
+  const Pace& pace() const { return pace_; }
+  /// The step without slow ranks, in closed form; at the pace of its kernels or the one given.
+  Seconds nominal_time() const { return nominal_time(pace_); }
+  Seconds nominal_time(const Pace& pace) const { return even_step_time(order_, durations(pace)); }
+  /// Of each vertex on a rank of nominal speed, its exchanges in closed form.
+  std::vector<Seconds> durations() const { return durations(pace_); }
+  /// Of one vertex, had the rank no others beside it.
+  Seconds undisturbed(std::size_t vertex) const { return undisturbed(vertex, pace_); }
+  /// By which a vertex takes longer because other ranks compute and exchange, and for ranks with longer samples.
+  double contention_factor(std::size_t vertex) const { return beside_others(vertex) ? 1 + pace_.contention : 1; }
+  double skew_factor(std::size_t vertex) const { return beside_others(vertex) ? terms_.skew : 1; }
+  /// What of the step's kernel time rests on each CostBasis.
+  struct BasisShare {
+    double share = 0;       // of all kernel time
+    double log_spread = 0;  // one sigma of it, all of it too long or too short together
+  };
+  std::array<BasisShare, kCostBases> basis_shares() const;
+  /// What the framework adds to the step before its first kernel, by what the busiest stage launches.
+  Seconds framework_time() const { return framework_time_; }
+  /// Floating-point operations of the step, unpadded, of all stages together.
+  Flop flop() const;
+
+ private:
+  std::vector<Seconds> durations(const Pace& pace) const;
+  Seconds undisturbed(std::size_t vertex, const Pace& pace) const {
+    return max(kernel_[vertex].work / pace.speed, kernel_[vertex].least) + kernel_[vertex].fixed;
+  }
+  bool beside_others(std::size_t vertex) const;
+  void add_kernels(std::size_t vertex, const KernelCost& cost);
+
+  // The kernels of a vertex that rest on one basis.
+  struct BasisPart {
+    Seconds work, fixed;
+    Seconds spread;  // times their log_spread, summed
+  };
+  struct VertexCost {
+    Seconds work, fixed, least;
+    std::array<BasisPart, kCostBases> parts;  // of kernels; without what a framework adds
+  };
+
+  const StepGraph& graph_;
+  StepTerms terms_;
+  Pace pace_;
+  Seconds framework_time_;
+  StepOrder order_;
+  std::vector<VertexCost> kernel_;  // by vertex; host work and collectives have only a fixed part
+  std::vector<Flop> flop_;          // by vertex
+  std::map<std::pair<const void*, int>, std::size_t> sequences_;  // of kernels, and repeats -> the first vertex
+};
+
+}  // namespace mlsim::sim

@@ -1,0 +1,46 @@
+#include "studies/compare/comparable_runs.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+#include "validation/scores/validate.hpp"
+
+namespace mlsim::studies {
+namespace {
+
+using validation::Case;
+using validation::CaseResult;
+
+double doublings_between(int one, int other) { return std::abs(std::log2(static_cast<double>(one) / other)); }
+
+std::vector<Case> nearest_cases(const Prediction& answer, std::size_t most) {
+  const auto metric = answer.time_to_accuracy ? validation::Metric::time_to_accuracy : validation::Metric::throughput;
+  std::vector<Case> cases;
+  for (const Case& c : validation::published_cases()) {
+    // Epochs and throughput are mlsim's own where the case gives neither.
+    if (c.workload == answer.inputs.workload && c.metric == metric && c.role == validation::Role::check &&
+        !c.options.job.throughput)
+      cases.push_back(c);
+  }
+  const int size = answer.inputs.accelerators;
+  std::stable_sort(cases.begin(), cases.end(), [&](const Case& a, const Case& b) {
+    return doublings_between(a.accelerators, size) < doublings_between(b.accelerators, size);
+  });
+  if (cases.size() > most) cases.resize(most);
+  return cases;
+}
+
+}  // namespace
+
+std::vector<CaseResult> comparable_runs(const PredictRequest& request, const Prediction& answer, std::size_t most) {
+  const std::vector<Case> cases = nearest_cases(answer, most);
+  if (cases.empty()) return {};
+  validation::ValidationOptions how;
+  how.profiles = request.builtin_profiles;
+  std::vector<CaseResult> results = validation::validate_published(cases, how).cases;
+  std::erase_if(results, [](const CaseResult& result) { return !result.predicted; });
+  return results;
+}
+
+}  // namespace mlsim::studies

@@ -1,0 +1,116 @@
+#include "studies/compare/comparison.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <set>
+#include <utility>
+
+#include "core/text/errors.hpp"
+#include "sim/answer/predict.hpp"
+#include "studies/answer_figure.hpp"
+
+namespace mlsim::studies {
+namespace {
+
+ComparedAnswer answer_to(const ComparedQuestion& question) {
+  try {
+    return {question.name, predict(question.request), ""};
+  } catch (const InputError& e) {
+    throw InputError(fmt::format("\"{}\"", question.name), e.what());
+  } catch (const Infeasible& e) {
+    return {question.name, std::nullopt, e.what()};
+  } catch (const Unavailable& e) {
+    return {question.name, std::nullopt, e.what()};
+  }
+}
+
+// Builds the rows of a comparison, a column for each answer.
+class Rows {
+ public:
+  explicit Rows(Comparison& comparison) : comparison_(comparison) {}
+
+  void input(const std::string& name, const std::function<std::string(const Prediction&)>& value) {
+    ComparedInput row{name, {}};
+    for (const ComparedAnswer& answer : comparison_.answers)
+      row.values.push_back(answer.prediction ? std::optional(value(*answer.prediction)) : std::nullopt);
+    comparison_.inputs.push_back(std::move(row));
+  }
+
+  void figure(const AnswerFigure& figure) {
+    ComparedFigure row{figure.name, figure.unit, {}};
+    for (const ComparedAnswer& answer : comparison_.answers) {
+      row.values.push_back(answer.prediction ? figure.value(*answer.prediction) : std::nullopt);
+      row.intervals.push_back(answer.prediction && figure.interval ? figure.interval(*answer.prediction)
+                                                                   : std::nullopt);
+    }
+    row.best = best_of(row.values, figure.better);
+    comparison_.figures.push_back(std::move(row));
+  }
+
+ private:
+  // The first of equals.
+  static std::optional<std::size_t> best_of(const std::vector<std::optional<double>>& values, Better better) {
+    if (better == Better::neither || std::count_if(values.begin(), values.end(), [](const auto& v) { return v; }) < 2)
+      return {};
+    std::optional<std::size_t> best;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      if (!values[i]) continue;
+      if (!best || (better == Better::lower ? *values[i] < *values[*best] : *values[i] > *values[*best])) best = i;
+    }
+    return best;
+  }
+
+  Comparison& comparison_;
+};
+
+// A row for each setting that any answer was given.
+void add_settings(Rows& rows, const std::vector<ComparedAnswer>& answers) {
+  std::set<std::string> keys;
+  for (const ComparedAnswer& answer : answers) {
+    if (!answer.prediction) continue;
+    for (const auto& [key, value] : answer.prediction->inputs.settings) keys.insert(key);
+  }
+  for (const std::string& key : keys) {
+    rows.input(key, [&](const Prediction& p) {
+      const auto found = p.inputs.settings.find(key);
+      return found == p.inputs.settings.end() ? std::string() : found->second;
+    });
+  }
+}
+
+}  // namespace
+
+bool ComparedInput::differs() const {
+  std::set<std::string> given;
+  for (const auto& value : values)
+    if (value) given.insert(*value);
+  return given.size() > 1;
+}
+
+std::optional<double> ComparedFigure::ratio(std::size_t answer) const {
+  if (!best || !values[answer]) return {};
+  const double own = *values[answer], least = *values[*best];
+  if (own == least) return 1;
+  if (!(own > 0 && least > 0)) return {};
+  return std::max(own / least, least / own);
+}
+
+Comparison comparison_of(std::vector<ComparedAnswer> answers) {
+  Comparison comparison;
+  comparison.answers = std::move(answers);
+  Rows rows(comparison);
+  for (const AnsweredInput& input : answered_inputs()) rows.input(input.name, input.text);
+  add_settings(rows, comparison.answers);
+  for (const AnswerFigure& figure : figures()) rows.figure(figure);
+  return comparison;
+}
+
+Comparison compare(const std::vector<ComparedQuestion>& questions) {
+  std::vector<ComparedAnswer> answers;
+  for (const ComparedQuestion& question : questions) answers.push_back(answer_to(question));
+  return comparison_of(std::move(answers));
+}
+
+}  // namespace mlsim::studies

@@ -1,0 +1,34 @@
+// All that a report says of one job besides its answer.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/result/explanation.hpp"
+#include "core/result/prediction.hpp"
+#include "sim/plan/request.hpp"
+#include "sim/step/timeline.hpp"
+#include "studies/compare/scaling.hpp"
+#include "studies/namespace.hpp"
+#include "validation/scores/score.hpp"
+
+namespace mlsim::studies {
+
+struct JobStudy {
+  Prediction answer;
+  Timeline timeline;                               // of its step
+  std::optional<Explanation> explanation;          // what more of each resource would save
+  std::string unexplained;                         // why there is none
+  Scaling scaling;                                 // at other sizes and batches
+  std::vector<validation::CaseResult> comparable;  // published runs and what mlsim says of them
+};
+
+/// `answer` and `timeline` are predict()'s of `request`.
+JobStudy job_study(const PredictRequest& request, Prediction answer, Timeline timeline,
+                   const ScalingOptions& options = {});
+
+/// Answered here. Throws as predict() does.
+JobStudy job_study(const PredictRequest& request, const ScalingOptions& options = {});
+
+}  // namespace mlsim::studies

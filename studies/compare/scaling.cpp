@@ -1,0 +1,110 @@
+#include "studies/compare/scaling.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <utility>
+
+#include "sim/answer/predict.hpp"
+#include "studies/plan/job_bill.hpp"
+#include "validation/cases/answers.hpp"
+
+namespace mlsim::studies {
+namespace {
+
+// What the knee has the least of: time x time x accelerators, s2.
+double time_and_effort(const Prediction& p) {
+  const auto bill = job_bill(p);
+  const double time = bill ? bill->time.value : 1 / p.throughput.value;
+  return time * (bill ? bill->billed.value : time) * p.inputs.accelerators;
+}
+
+PredictRequest question_at(PredictRequest request, const JobPoint& point) {
+  request.accelerators = point.accelerators;
+  if (!point.global_batch) return request;
+  request.global_batch = point.global_batch;
+  request.batch_per_accelerator.reset();
+  return request;
+}
+
+void answer_points(const PredictRequest& request, std::vector<JobPoint*> points, const ScalingOptions& options) {
+  std::vector<PredictRequest> questions;
+  for (const JobPoint* point : points) questions.push_back(question_at(request, *point));
+  validation::AnswerOptions asking;
+  asking.workers = options.workers;
+  asking.activity = "answering sizes and batches";
+  asking.name = [&](std::size_t i) { return fmt::format("{} accelerators", points[i]->accelerators); };
+  asking.say = options.say;
+  const auto found = validation::answers(
+      questions, [](const PredictRequest& question) { return predict(question); }, asking);
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    points[i]->prediction = found[i].prediction;
+    points[i]->refusal = found[i].refusal;
+  }
+}
+
+// A half, a quarter and an eighth of the answer's, where they are whole.
+std::vector<double> other_batches(const Prediction& answer) {
+  std::vector<double> batches;
+  if (!answer.job) return batches;
+  for (const double part : {8, 4, 2, 1}) {
+    const double batch = answer.inputs.global_batch / part;
+    if (batch >= 1 && batch == std::round(batch)) batches.push_back(batch);
+  }
+  return batches;
+}
+
+// A size that was answered with this batch already is not asked again.
+std::vector<JobPoint> batch_points(const Scaling& study, const Prediction& answer) {
+  std::vector<JobPoint> points;
+  for (const double batch : other_batches(answer)) {
+    for (const JobPoint& size : study.sizes) {
+      const bool known = size.prediction && size.prediction->inputs.global_batch == batch;
+      if (!known && batch >= size.accelerators) points.push_back({size.accelerators, batch, {}, {}});
+    }
+  }
+  return points;
+}
+
+std::vector<JobPoint*> pointers(std::vector<JobPoint>& points) {
+  std::vector<JobPoint*> all;
+  for (JobPoint& point : points)
+    if (!point.prediction) all.push_back(&point);
+  return all;
+}
+
+}  // namespace
+
+std::vector<int> scaling_sizes(int most) {
+  std::set<int> sizes{most};
+  for (long long size = 1; size < most; size *= 2) sizes.insert(static_cast<int>(size));
+  for (int size = most; size % 2 == 0; size /= 2) sizes.insert(size / 2);
+  return {sizes.begin(), sizes.end()};
+}
+
+std::optional<std::size_t> knee_of(const std::vector<JobPoint>& sizes) {
+  std::optional<std::size_t> knee;
+  int answered = 0;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    if (!sizes[i].prediction) continue;
+    ++answered;
+    if (!knee || time_and_effort(*sizes[i].prediction) < time_and_effort(*sizes[*knee].prediction)) knee = i;
+  }
+  return answered > 1 ? knee : std::nullopt;
+}
+
+Scaling scaling(const PredictRequest& request, const Prediction& answer, const ScalingOptions& options) {
+  Scaling study;
+  for (const int size : scaling_sizes(answer.inputs.accelerators)) study.sizes.push_back({size, {}, {}, {}});
+  study.sizes.back().prediction = answer;
+  answer_points(request, pointers(study.sizes), options);
+  study.batches = batch_points(study, answer);
+  answer_points(request, pointers(study.batches), options);
+  std::erase_if(study.batches, [](const JobPoint& point) { return !point.prediction; });
+  study.knee = knee_of(study.sizes);
+  return study;
+}
+
+}  // namespace mlsim::studies

@@ -1,0 +1,33 @@
+#include "studies/plan/job_bill.hpp"
+
+#include "studies/plan/pareto_front.hpp"
+
+namespace mlsim::studies {
+
+std::optional<JobBill> job_bill(const Prediction& p) {
+  if (!p.time_to_accuracy || !p.job) return {};
+  JobBill bill;
+  bill.time = *p.time_to_accuracy;
+  bill.time_range = p.interval.time_to_accuracy.value_or(Interval{bill.time.value, bill.time.value});
+  bill.price = p.price;
+  if (p.cost && p.price && p.price->value > 0) {
+    bill.billed = *p.cost / *p.price;
+    const Interval cost = p.interval.cost.value_or(Interval{p.cost->value, p.cost->value});
+    bill.billed_range = {cost[0] / p.price->value, cost[1] / p.price->value};
+  } else {
+    bill.billed = p.job->billed;
+    const double beside = (bill.billed - bill.time).value;
+    bill.billed_range = {bill.time_range[0] + beside, bill.time_range[1] + beside};
+  }
+  return bill;
+}
+
+std::vector<std::size_t> cost_front(const std::vector<std::optional<JobBill>>& bills) {
+  std::vector<std::optional<TimeAndCost>> points;
+  for (const auto& bill : bills)
+    points.push_back(bill && bill->price ? std::optional(TimeAndCost{bill->time.value, bill->cost()->value})
+                                         : std::nullopt);
+  return pareto_front(points);
+}
+
+}  // namespace mlsim::studies

@@ -1,0 +1,59 @@
+// One way to do a job: a system, a size, a batch, with the spread of its time and bill.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "core/result/prediction.hpp"
+#include "core/result/trust.hpp"
+#include "core/units.hpp"
+#include "studies/namespace.hpp"
+#include "studies/question.hpp"
+#include "studies/sweep/sweep_row.hpp"
+#include "topologies/billing.hpp"
+
+namespace mlsim::studies {
+
+/// Share of an accelerator's memory that a plan leaves free: JAX, and PyTorch under vLLM, leave as much or more to what
+/// no model counts (vllm --gpu-memory-utilization 0.9, docs.vllm.ai; XLA_PYTHON_CLIENT_MEM_FRACTION .75, docs.jax.dev).
+inline constexpr double kMemoryMargin = 0.1;
+
+struct PlanGoal {
+  std::optional<Seconds> deadline;  // for the time to target
+  std::optional<Usd> budget;
+  double confidence = 0.9;  // probability with which both are met
+};
+
+struct PlanCandidate {
+  QuestionText question;  // that mlsim predict answers with these figures
+  std::string system;     // "p4d"
+  int accelerators = 1;
+  double global_batch = 1;
+  std::string parallelism, precision, recipe;
+  TrustLevel trust = TrustLevel::weak;
+  std::string techniques;  // settings that it needs to fit: "recompute=full"; empty where it does without
+  Seconds time;            // median to the target
+  double log_spread = 0;   // one sigma of the log of the time
+  std::optional<UsdPerSecond> price;
+  Seconds beyond_clock;  // held, and billed, besides the time to target
+  Billing billing = Billing::second;
+  Bytes memory, memory_capacity;  // of an accelerator
+  PerSecond throughput;
+  Seconds step_time;
+  double scaling_efficiency = 1;
+
+  /// The time that a share of all runs keeps below.
+  Seconds time_within(double share) const;
+  Usd bill(Seconds time) const;  // needs a price
+  std::optional<Usd> cost() const { return price ? std::optional(bill(time)) : std::nullopt; }
+  /// The bill that a share of all runs keeps below.
+  std::optional<Usd> cost_within(double share) const;
+  /// That a run meets the goal. Without a price no budget is met.
+  double probability(const PlanGoal& goal) const;
+  bool meets(const PlanGoal& goal) const { return probability(goal) >= goal.confidence; }
+};
+
+/// Of an answered row with a time to target; empty of others.
+std::optional<PlanCandidate> candidate_of(const QuestionText& question, const SweepRow& row, Billing billing);
+
+}  // namespace mlsim::studies

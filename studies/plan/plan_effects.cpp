@@ -1,0 +1,148 @@
+#include "studies/plan/plan_effects.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <boost/math/distributions/normal.hpp>
+#include <cmath>
+
+#include "core/text/errors.hpp"
+#include "sim/answer/predict.hpp"
+#include "sim/answer/predicted_step.hpp"
+#include "sim/explain/explain.hpp"
+#include "sim/options/options_text.hpp"
+#include "topologies/build_cluster.hpp"
+
+namespace mlsim::studies {
+namespace {
+
+const PlanCandidate& chosen(const CapacityPlan& plan) { return plan.candidates[*plan.chosen]; }
+
+Sensitivity of_resource(const ResourceElasticity& resource, const CapacityPlan& plan) {
+  const PlanCandidate& now = chosen(plan);
+  // Training takes as much shorter as samples come quicker; evaluations and start-up stay.
+  const Seconds train = plan.prediction->job->train;
+  Sensitivity change{
+      fmt::format("{} {}", resource.resource, resource.change), train / resource.throughput - train, {}, {}};
+  if (!now.price) return change;
+  const Usd before = now.bill(now.time), after = now.bill(now.time + change.time);
+  change.cost = after - before;
+  // More may be paid for every hour until the bill is what it was.
+  const Seconds billed = after / *now.price;
+  change.worth = (before - after) / (billed / hours(1)) / plan.hosts;
+  return change;
+}
+
+Sensitivity of_size(const PlanCandidate& other, const PlanCandidate& now) {
+  const int more = other.accelerators - now.accelerators;
+  Sensitivity change{
+      fmt::format("{} accelerators {}", std::abs(more), more > 0 ? "more" : "fewer"), other.time - now.time, {}, {}};
+  if (other.cost() && now.cost()) change.cost = *other.cost() - *now.cost();
+  return change;
+}
+
+// Who measures names the software: that of the chosen candidate, whatever stands for it where nobody does.
+PredictRequest with_software(PredictRequest request, const CapacityPlan& plan) {
+  if (const std::string& stack = plan.prediction->inputs.stack; !stack.empty())
+    set_option(request.options, "stack", stack);
+  return request;
+}
+
+// The step of the chosen candidate on one node, as a profile of a user who has measured it.
+Profile measured_on_one_node(const CapacityPlan& plan, const KnownFigures& known) {
+  const PlanCandidate& now = chosen(plan);
+  QuestionText node = now.question;
+  const int accelerators = std::min(now.accelerators, build_cluster(now.system).ranks());
+  node.accelerators = fmt::to_string(accelerators);
+  node.global_batch.clear();
+  node.batch_per_accelerator = fmt::format("{:g}", now.global_batch / now.accelerators);
+  const Prediction step = predict(with_software(request_of(node, known), plan));
+  Profile profile;
+  profile.accelerator = step.inputs.accelerator;
+  profile.machine = now.system;
+  profile.anchors.push_back({{"measured-on-one-node",
+                              step.inputs.topology,
+                              accelerators,
+                              step.inputs.workload,
+                              parse<Precision>(step.inputs.precision),
+                              step.inputs.global_batch,
+                              step.throughput,
+                              {Provenance::measured, "as if measured", ""}},
+                             step.inputs.settings});
+  return profile;
+}
+
+}  // namespace
+
+std::vector<Sensitivity> sensitivities(const CapacityPlan& plan, const KnownFigures& known) {
+  const PlanCandidate& now = chosen(plan);
+  std::vector<Sensitivity> all;
+  PredictRequest request = request_of(now.question, known);
+  // What tells of the job is none of the step's.
+  request.options.job = {};
+  request.options.job.recipe = now.recipe;
+  request.options.price = {};
+  request.options.failures = {};
+  for (const ResourceElasticity& resource : explain(request).elasticities)
+    if (resource.resource != "batch") all.push_back(of_resource(resource, plan));
+  for (const PlanCandidate& other : plan.candidates) {
+    const bool next = other.accelerators == 2 * now.accelerators || 2 * other.accelerators == now.accelerators;
+    if (other.system == now.system && next) all.push_back(of_size(other, now));
+  }
+  return all;
+}
+
+std::optional<PreemptibleChoice> preemptible_choice(const CapacityPlan& plan, const KnownFigures& known) {
+  const PlanCandidate& now = chosen(plan);
+  PredictRequest request = request_of(now.question, known);
+  if (request.options.price.kind || !now.price) return std::nullopt;
+  set_option(request.options, "price", "preemptible");
+  try {
+    const PredictedStep step(request);
+    const auto cost_at = [&](double rate) {
+      request.options.failures.preemptions_per_vm_hour = rate;
+      try {
+        const auto cost = step.prediction(request).cost;
+        return cost ? cost->value : INFINITY;
+      } catch (const Infeasible&) {
+        return double{INFINITY};  // so often preempted that it never ends
+      }
+    };
+    PreemptibleChoice choice{Usd(cost_at(0)), *now.cost(), {}};
+    double low = 0, high = 3600;
+    if (choice.cost >= choice.on_demand || cost_at(high) <= choice.on_demand.value) return choice;
+    for (int i = 0; i < 40; ++i) {
+      const double middle = (low + high) / 2;
+      (cost_at(middle) < choice.on_demand.value ? low : high) = middle;
+    }
+    choice.break_even = low;
+    return choice;
+  } catch (const InputError&) {
+    return std::nullopt;  // it has no such price
+  }
+}
+
+std::optional<MeasurementWorth> measurement_worth(const CapacityPlan& plan, const KnownFigures& known) {
+  const PlanCandidate& now = chosen(plan);
+  KnownFigures more = known;
+  std::vector<Profile> own{measured_on_one_node(plan, known)};
+  own.insert(own.end(), known.own_profiles.begin(), known.own_profiles.end());
+  more.own_profiles = std::move(own);
+  const Prediction after = predict(with_software(request_of(now.question, more), plan));
+  const auto& before = plan.prediction->interval.time_to_accuracy;
+  if (!before || !after.interval.time_to_accuracy) return std::nullopt;
+  MeasurementWorth worth{*before, *after.interval.time_to_accuracy, 0};
+  if (!plan.runner_up) return worth;
+  // The part of the spread that the measurement takes away is what it may find; it finds the runner-up to be the better
+  // choice where this job takes longer by more than the runner-up costs more.
+  const PlanCandidate& other = plan.candidates[*plan.runner_up];
+  const double spread_after =
+      std::log(worth.time_after[1] / worth.time_after[0]) / std::log(worth.time[1] / worth.time[0]);
+  const double found = now.log_spread * std::sqrt(std::max(0.0, 1 - spread_after * spread_after));
+  const double lead =
+      now.cost() && other.cost() ? std::log(*other.cost() / *now.cost()) : std::log(other.time / now.time);
+  if (found > 0) worth.may_change = boost::math::cdf(boost::math::normal(), -lead / found);
+  return worth;
+}
+
+}  // namespace mlsim::studies

@@ -1,0 +1,93 @@
+#include "studies/plan/plan_systems.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/text/errors.hpp"
+#include "sim/job/asked_price.hpp"
+#include "studies/sweep/sweep_axis.hpp"
+#include "topologies/build_cluster.hpp"
+
+namespace mlsim::studies {
+namespace {
+
+std::vector<std::string> systems_of(const PlanQuestion& question) {
+  if (!question.job.topology.empty()) return parse_axis("--topology", "topology", question.job.topology).values;
+  std::vector<std::string> names;
+  for (const TopologyEntry& entry : topology_entries())
+    if (entry.of_its_own) names.push_back(entry.name);
+  return names;
+}
+
+// Why the price that is asked for is not known; empty where it is.
+std::string priceless(const Cluster& whole, const PriceOptions& price) {
+  try {
+    return asked_price(price, whole) ? "" : kNoPrice;
+  } catch (const InputError& e) {
+    return e.reason();
+  }
+}
+
+// Empty where there is no such size, or no price.
+std::optional<UsdPerSecond> price_of_size(const std::string& system, int accelerators, const PriceOptions& price) {
+  try {
+    const auto found = asked_price(price, build_cluster(system, accelerators));
+    return found ? std::optional(found->value) : std::nullopt;
+  } catch (const InputError&) {
+    return std::nullopt;
+  } catch (const Infeasible&) {
+    return std::nullopt;
+  }
+}
+
+bool comes_in(const std::string& system, int accelerators) {
+  try {
+    build_cluster(system, accelerators);
+    return true;
+  } catch (const Infeasible&) {
+    return false;
+  }
+}
+
+std::vector<std::string> sizes_of(const PlanQuestion& question, const std::string& system, int whole,
+                                  const PriceOptions& price) {
+  if (!question.job.accelerators.empty())
+    return parse_axis("--accelerators", "accelerators", question.job.accelerators).values;
+  std::vector<int> sizes{whole};
+  while (sizes.back() % 2 == 0) sizes.push_back(sizes.back() / 2);
+  std::reverse(sizes.begin(), sizes.end());
+  while (2 * sizes.back() <= question.most_accelerators && comes_in(system, 2 * sizes.back()))
+    sizes.push_back(2 * sizes.back());
+  std::vector<std::string> asked;
+  for (const int size : sizes) {
+    const auto bill = price_of_size(system, size, price);
+    const bool rented_whole = bill && size < whole && bill == price_of_size(system, 2 * size, price);
+    if (size <= question.most_accelerators && !rented_whole) asked.push_back(fmt::to_string(size));
+  }
+  return asked;
+}
+
+}  // namespace
+
+PlanSystems plan_systems(const PlanQuestion& question, const PriceOptions& price) {
+  PlanSystems systems;
+  for (const std::string& system : systems_of(question)) {
+    const Cluster whole = build_cluster(system);
+    std::string reason = priceless(whole, price);
+    // Who names a system may have it for nothing.
+    if (!question.job.topology.empty() && reason == kNoPrice) reason.clear();
+    if (!reason.empty()) {
+      systems.left_out.push_back({system, std::move(reason)});
+      continue;
+    }
+    for (const std::string& size : sizes_of(question, system, whole.ranks(), price)) {
+      systems.sizes.push_back(question.job);
+      systems.sizes.back().topology = system;
+      systems.sizes.back().accelerators = size;
+    }
+  }
+  return systems;
+}
+
+}  // namespace mlsim::studies

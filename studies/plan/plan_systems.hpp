@@ -1,0 +1,22 @@
+// The systems and sizes among which a plan chooses.
+#pragma once
+
+#include <vector>
+
+#include "sim/options/options.hpp"
+#include "studies/namespace.hpp"
+#include "studies/plan/plan.hpp"
+
+namespace mlsim::studies {
+
+struct PlanSystems {
+  std::vector<QuestionText> sizes;  // the job on each system and size; by system, then size
+  std::vector<LeftOut> left_out;    // without the price that is asked for
+};
+
+/// Those that the question names, or all that have a price, each whole, halved as long as that goes without remainder,
+/// and doubled up to the most accelerators: a machine comes in any number of nodes, a pod only as large as it is. Of two
+/// sizes at one price, parts of a machine that is rented whole, only the larger. Throws InputError for wrong names.
+PlanSystems plan_systems(const PlanQuestion& question, const PriceOptions& price);
+
+}  // namespace mlsim::studies

@@ -1,0 +1,281 @@
+#include "studies/sweep/store.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <boost/crc.hpp>
+#include <cstdio>
+#include <deque>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "core/files/held_signals.hpp"
+#include "core/files/transient_file.hpp"
+#include "core/text/errors.hpp"
+#include "core/text/text_file.hpp"
+
+namespace mlsim::studies {
+namespace {
+
+using OrderedJson = nlohmann::ordered_json;
+
+const std::string kStoreVersion = "1";
+
+std::string quoted(const std::string& name) { return "\"" + name + "\""; }
+
+std::string axis_column(const std::string& key) {
+  std::string name = key;
+  for (char& c : name)
+    if (c == '-') c = '_';
+  return name;
+}
+
+std::string axes_json(const std::vector<SweepAxis>& axes) {
+  OrderedJson json;
+  for (const SweepAxis& axis : axes) json[axis.key] = axis.values;
+  return json.dump();
+}
+
+std::vector<SweepAxis> axes_from(const std::string& text) {
+  std::vector<SweepAxis> axes;
+  const OrderedJson json = OrderedJson::parse(text);
+  for (const auto& [key, values] : json.items()) axes.push_back({key, values.get<std::vector<std::string>>()});
+  return axes;
+}
+
+std::string create_rows(const std::vector<SweepAxis>& axes) {
+  std::string sql = "CREATE TABLE rows(point INTEGER PRIMARY KEY";
+  for (const SweepAxis& axis : axes) sql += ", " + quoted(axis_column(axis.key)) + " NUMERIC";
+  sql += ", status TEXT, reason TEXT";
+  for (const RowColumn& column : row_columns()) sql += ", " + quoted(column.name) + (column.number ? " REAL" : " TEXT");
+  return sql + ")";
+}
+
+std::string insert_row(std::size_t axes) {
+  std::string sql = "INSERT OR REPLACE INTO rows VALUES(?";
+  for (std::size_t i = 0; i < axes + 2 + row_columns().size(); ++i) sql += ",?";
+  return sql + ")";
+}
+
+std::string select_rows() {
+  std::string sql = "SELECT point, status, reason";
+  for (const RowColumn& column : row_columns()) sql += ", " + quoted(column.name);
+  return sql + " FROM rows";
+}
+
+SweepRow row_from(const Database::Query& query) {
+  SweepRow row{static_cast<std::size_t>(query.integer(0)), parse<RowStatus>(query.text(1)), query.text(2), {}};
+  if (row.status != RowStatus::answered) return row;
+  for (std::size_t c = 0; c < row_columns().size(); ++c) row.cells.push_back(query.cell(static_cast<int>(c) + 3));
+  return row;
+}
+
+// Empty of a file that holds nothing yet.
+std::optional<SweepIdentity> identity_in(Database& database) {
+  std::map<std::string, std::string> said;
+  Database::Query tables(database, "SELECT count(*) FROM sqlite_master WHERE name IN ('sweep', 'rows')");
+  tables.next();
+  const auto known = tables.integer(0);
+  Database::Query all(database, "SELECT count(*) FROM sqlite_master");
+  all.next();
+  if (all.integer(0) == 0) return std::nullopt;
+  if (known != 2) throw InputError(database.path(), "is a database, but not of a sweep");
+  Database::Query query(database, "SELECT key, value FROM sweep");
+  while (query.next()) said[query.text(0)] = query.text(1);
+  if (said["store"] != kStoreVersion)
+    throw InputError(database.path(), fmt::format("is a store of version {}, written by mlsim {}; this mlsim reads "
+                                                  "version {}",
+                                                  said["store"], said["mlsim"], kStoreVersion));
+  return SweepIdentity{axes_from(said["axes"]), said["mlsim"],
+                       OrderedJson::parse(said["files"]).get<std::map<std::string, std::string>>(),
+                       parse_shard(said["shard"])};
+}
+
+std::string list_text(const std::vector<std::string>& values) {
+  std::string text;
+  for (const std::string& value : values) text += (text.empty() ? "" : ",") + (value.empty() ? "default" : value);
+  return text.size() > 60 ? text.substr(0, 57) + "..." : text;
+}
+
+// What differs between two sweeps, as a sentence; empty where nothing does.
+std::string difference(const SweepIdentity& stored, const SweepIdentity& asked) {
+  if (stored.version != asked.version)
+    return fmt::format("mlsim {} wrote it, and this is {}", stored.version, asked.version);
+  const auto values = [](const std::vector<SweepAxis>& axes,
+                         const std::string& key) -> const std::vector<std::string>* {
+    for (const SweepAxis& axis : axes)
+      if (axis.key == key) return &axis.values;
+    return nullptr;
+  };
+  for (const SweepAxis& axis : asked.axes) {
+    const auto* other = values(stored.axes, axis.key);
+    if (other == nullptr) return fmt::format("it says nothing of {}", axis.key);
+    if (*other != axis.values)
+      return fmt::format("{} is {} there and {} here", axis.key, list_text(*other), list_text(axis.values));
+  }
+  for (const SweepAxis& axis : stored.axes)
+    if (values(asked.axes, axis.key) == nullptr)
+      return fmt::format("{} is {} there and not given here", axis.key, list_text(axis.values));
+  if (axes_json(stored.axes) != axes_json(asked.axes)) return "its words stand in another order";
+  for (const auto& [path, sum] : asked.files) {
+    const auto other = stored.files.find(path);
+    if (other == stored.files.end() || other->second != sum) return fmt::format("{} has changed since", path);
+  }
+  if (stored.files.size() != asked.files.size()) return "it leans on files that are not given here";
+  if (stored.shard != asked.shard)
+    return fmt::format("it is of shard {} and this is {}", to_text(stored.shard), to_text(asked.shard));
+  return "";
+}
+
+void check_is_database(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file || file.peek() == std::ifstream::traits_type::eof() || is_database(path)) return;
+  throw InputError(path, "is there and no store of a sweep; it stays as it is");
+}
+
+// The path once it is known that a store may stand there.
+const std::string& checked(const std::string& path) {
+  check_is_database(path);
+  return path;
+}
+
+}  // namespace
+
+std::map<std::string, std::string> checksums(const std::vector<std::string>& paths) {
+  std::map<std::string, std::string> sums;
+  for (const std::string& path : paths) {
+    const std::string text = read_text_file(path);
+    boost::crc_32_type sum;
+    sum.process_bytes(text.data(), text.size());
+    sums[path] = fmt::format("{:08x}", sum.checksum());
+  }
+  return sums;
+}
+
+StoreContents store_contents(const std::string& path) {
+  check_is_database(path);
+  Database database(path, Database::Access::read);
+  const auto identity = identity_in(database);
+  if (!identity) throw InputError(path, "holds nothing yet");
+  Database::Query count(database, "SELECT count(*) FROM rows");
+  count.next();
+  return {*identity, static_cast<std::size_t>(count.integer(0))};
+}
+
+bool any_answered(const std::string& path) {
+  Database database(path, Database::Access::read);
+  return Database::Query(database, "SELECT 1 FROM rows WHERE status = 'answered' LIMIT 1").next();
+}
+
+void for_each_row(const std::string& path, const std::function<void(const SweepRow&)>& each) {
+  Database database(path, Database::Access::read);
+  Database::Query query(database, select_rows() + " ORDER BY point");
+  while (query.next()) each(row_from(query));
+}
+
+Store::Store(const std::string& path, const SweepIdentity& identity)
+    : axes_(identity.axes), lock_(checked(path)), database_(path, Database::Access::write) {
+  const auto stored = identity_in(database_);
+  if (!stored) {
+    begin(identity);
+  } else if (const std::string other = difference(*stored, identity); !other.empty()) {
+    throw InputError(path, fmt::format("holds another sweep ({}); name another --output", other));
+  }
+  insert_.emplace(database_, insert_row(axes_.size()));
+  database_.run("BEGIN");
+}
+
+void Store::begin(const SweepIdentity& identity) {
+  database_.run("BEGIN");
+  database_.run("CREATE TABLE sweep(key TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID");
+  database_.run(create_rows(identity.axes));
+  Database::Query say(database_, "INSERT INTO sweep VALUES(?,?)");
+  const std::vector<std::pair<std::string, std::string>> said{{"store", kStoreVersion},
+                                                              {"mlsim", identity.version},
+                                                              {"axes", axes_json(identity.axes)},
+                                                              {"files", OrderedJson(identity.files).dump()},
+                                                              {"shard", to_text(identity.shard)}};
+  for (const auto& [key, value] : said) {
+    say.bind(1, Cell(key));
+    say.bind(2, Cell(value));
+    say.next();
+  }
+  database_.run("COMMIT");
+}
+
+std::vector<bool> Store::present(std::size_t points) {
+  std::vector<bool> present(points, false);
+  Database::Query query(database_, "SELECT point FROM rows WHERE status <> 'failed'");
+  while (query.next())
+    if (const auto point = static_cast<std::size_t>(query.integer(0)); point < points) present[point] = true;
+  return present;
+}
+
+std::optional<SweepRow> Store::row(std::size_t point) {
+  Database::Query query(database_, select_rows() + " WHERE point = ?");
+  query.bind(1, static_cast<std::int64_t>(point));
+  if (!query.next()) return std::nullopt;
+  return row_from(query);
+}
+
+void Store::add(const SweepRow& row) {
+  int parameter = 0;
+  insert_->bind(++parameter, static_cast<std::int64_t>(row.point));
+  for (const std::string& word : values_of_point(axes_, row.point))
+    insert_->bind(++parameter, word.empty() ? Cell() : Cell(word));
+  insert_->bind(++parameter, Cell(std::string(name(row.status))));
+  insert_->bind(++parameter, row.reason.empty() ? Cell() : Cell(row.reason));
+  for (std::size_t c = 0; c < row_columns().size(); ++c)
+    insert_->bind(++parameter, c < row.cells.size() ? row.cells[c] : Cell());
+  insert_->next();
+}
+
+void Store::commit() { database_.run("COMMIT; BEGIN"); }
+
+void Store::finish() {
+  database_.run("COMMIT");
+  insert_.reset();
+  // Each copy counts it up, and a store may be finished twice.
+  database_.run("PRAGMA schema_version = 1");
+  TransientFile temporary(database_.path() + ".tmp");
+  std::filesystem::remove(temporary.name());
+  Database::Query copy(database_, "VACUUM INTO ?");
+  copy.bind(1, Cell(temporary.name()));
+  copy.next();
+  const HeldSignals renamed_whole;
+  std::filesystem::rename(temporary.name(), database_.path());
+  temporary.let_go();
+}
+
+void merge(const std::vector<std::string>& shards, const std::string& path) {
+  std::optional<SweepIdentity> whole;
+  for (const std::string& shard : shards) {
+    if (std::error_code none; std::filesystem::equivalent(shard, path, none))
+      throw InputError(path, "is one of the shards; name another --output");
+    SweepIdentity identity = store_contents(shard).identity;
+    identity.shard = {};
+    if (!whole) whole = identity;
+    if (const std::string other = difference(*whole, identity); !other.empty())
+      throw InputError(shard, fmt::format("is of another sweep than {}: {}", shards.front(), other));
+  }
+  std::deque<TransientFile> unfinished;
+  if (!std::filesystem::exists(path))
+    for (const char* ending : {"", "-journal"}) unfinished.emplace_back(path + ending);
+  {
+    Store store(path, *whole);
+    for (const std::string& shard : shards) {
+      for_each_row(shard, [&](const SweepRow& row) {
+        const auto known = store.row(row.point);
+        if (known && known->status != RowStatus::failed && row.status != RowStatus::failed && !(*known == row))
+          throw InputError(shard, fmt::format("says otherwise of point {} than a shard before it", row.point));
+        if (!known || known->status == RowStatus::failed) store.add(row);
+      });
+    }
+    store.finish();
+  }
+  for (TransientFile& file : unfinished) file.let_go();
+}
+
+}  // namespace mlsim::studies

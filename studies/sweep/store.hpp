@@ -1,0 +1,76 @@
+// A sweep's rows on disk: an SQLite file that survives whatever ends the program, and that a second call goes on with.
+//
+// Table `rows`: the point, its words as typed (a column an axis, '-' as '_'), status, reason, and row_columns(). Table
+// `sweep`: what was asked, by which mlsim, of which files. A finished store has the same bytes however it came about.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "studies/namespace.hpp"
+#include "studies/sweep/database.hpp"
+#include "studies/sweep/file_lock.hpp"
+#include "studies/sweep/shard.hpp"
+#include "studies/sweep/sweep_axis.hpp"
+#include "studies/sweep/sweep_row.hpp"
+
+namespace mlsim::studies {
+
+/// What makes a sweep the same sweep.
+struct SweepIdentity {
+  std::vector<SweepAxis> axes;
+  std::string version;                       // of mlsim
+  std::map<std::string, std::string> files;  // checksums of the user's own, by path
+  Shard shard;
+};
+
+/// Of files by their paths. Throws InputError.
+std::map<std::string, std::string> checksums(const std::vector<std::string>& paths);
+
+/// What a store holds, read only.
+struct StoreContents {
+  SweepIdentity identity;
+  std::size_t rows = 0;
+};
+StoreContents store_contents(const std::string& path);
+
+/// Whether any point of the store has an answer.
+bool any_answered(const std::string& path);
+
+/// Calls `each` with every row of the store, in the order of points.
+void for_each_row(const std::string& path, const std::function<void(const SweepRow&)>& each);
+
+class Store {
+ public:
+  /// Begins a store or goes on with one. Throws InputError where the file is something else, holds another sweep or
+  /// another mlsim's, or where another sweep is writing to it.
+  Store(const std::string& path, const SweepIdentity& identity);
+
+  /// By point, whether its row is there and did not fail.
+  std::vector<bool> present(std::size_t points);
+  std::optional<SweepRow> row(std::size_t point);
+  /// In place of what is there of its point.
+  void add(const SweepRow& row);
+  /// Rows up to here survive.
+  void commit();
+  /// Brings the file into the form that only its rows decide.
+  void finish();
+
+ private:
+  void begin(const SweepIdentity& identity);
+
+  std::vector<SweepAxis> axes_;
+  FileLock lock_;
+  Database database_;
+  std::optional<Database::Query> insert_;
+};
+
+/// Merges shards of one sweep into a new store. Throws InputError where they are of different sweeps or know different
+/// things of one point, and where `path` is one of them.
+void merge(const std::vector<std::string>& shards, const std::string& path);
+
+}  // namespace mlsim::studies

@@ -1,0 +1,194 @@
+#include "studies/sweep/sweep.hpp"
+
+#include <filesystem>
+#include <fstream>
+#include <set>
+
+#include "catch.hpp"
+#include "core/process/forked.hpp"
+#include "core/text/errors.hpp"
+#include "core/text/text_file.hpp"
+#include "scratch_folder.hpp"
+#include "sim/answer/predict.hpp"
+#include "sim/options/option.hpp"
+#include "studies/known_figures.hpp"
+
+using namespace mlsim;
+using namespace mlsim::test;
+using Catch::Matchers::ContainsSubstring;
+
+namespace {
+
+// Two systems, two workloads, three prices: twelve points of four steps.
+QuestionText small_sweep() {
+  QuestionText lists;
+  lists.topology = "dgx1-v100,dgx-a100";
+  lists.workload = "resnet50,ssd";
+  lists.settings = {"teardown=1 min,2 min,1 h"};
+  return lists;
+}
+
+SweepIdentity identity_of(const SweepGrid& grid, const Shard& shard = {}) { return {grid.axes(), "test", {}, shard}; }
+
+std::string swept(const SweepGrid& grid, const std::string& path, const Shard& shard = {}) {
+  Store store(path, identity_of(grid, shard));
+  SweepOptions options;
+  options.shard = shard;
+  const SweepOutcome outcome = sweep(grid, known(), store, options);
+  CHECK(outcome.progress.done == outcome.progress.all);
+  return path;
+}
+
+std::vector<SweepRow> rows_in(const std::string& path) {
+  std::vector<SweepRow> rows;
+  for_each_row(path, [&](const SweepRow& row) { rows.push_back(row); });
+  return rows;
+}
+
+}  // namespace
+
+TEST_CASE("every point of a sweep is what predict answers, also where points share a step") {
+  const ScratchFolder scratch;
+  const SweepGrid grid(small_sweep());
+  REQUIRE(grid.points() == 12);
+  CHECK(grid.points_of_step() == 3);
+  const std::vector<SweepRow> rows = rows_in(swept(grid, scratch.path("all.sqlite")));
+  REQUIRE(rows.size() == 12);
+  for (const SweepRow& row : rows) {
+    INFO("point " << row.point);
+    CHECK(row == row_of(row.point, predict(request_of(grid.question(row.point), known()))));
+  }
+}
+
+TEST_CASE("shards merge to the bytes of the whole, and a second call leaves them as they are") {
+  const ScratchFolder scratch;
+  const SweepGrid grid(small_sweep());
+  const std::string whole = read_text_file(swept(grid, scratch.path("whole.sqlite")));
+  std::vector<std::string> shards;
+  for (const std::size_t index : {0, 1, 2})
+    shards.push_back(swept(grid, scratch.path("shard" + std::to_string(index)), {index, 3}));
+  CHECK(rows_in(shards[0]).size() == 6);  // two of four steps
+  merge(shards, scratch.path("merged.sqlite"));
+  CHECK(read_text_file(scratch.path("merged.sqlite")) == whole);
+  swept(grid, scratch.path("merged.sqlite"));
+  CHECK(read_text_file(scratch.path("merged.sqlite")) == whole);
+}
+
+TEST_CASE("a sweep that was stopped goes on with what is missing") {
+  const ScratchFolder scratch;
+  const SweepGrid grid(small_sweep());
+  const std::string whole = read_text_file(swept(grid, scratch.path("whole.sqlite")));
+  const std::string path = scratch.path("stopped.sqlite");
+  {
+    Store store(path, identity_of(grid));
+    SweepOptions options;
+    options.workers = 1;
+    int asked = 0;
+    options.stopped = [&] { return ++asked == 2; };
+    const SweepOutcome outcome = sweep(grid, known(), store, options);
+    CHECK(outcome.interrupted);
+    CHECK(outcome.progress.done < 12);
+  }
+  CHECK(rows_in(path).size() < 12);
+  CHECK(read_text_file(swept(grid, path)) == whole);
+}
+
+TEST_CASE("points without an answer are rows that say why") {
+  const ScratchFolder scratch;
+  QuestionText lists = small_sweep();
+  lists.batch_per_accelerator = "16,1000000";
+  lists.settings = {"price=on-demand,preemptible", "preemption_rate=0.1"};
+  const SweepGrid grid(lists);
+  const std::vector<SweepRow> rows = rows_in(swept(grid, scratch.path("refused.sqlite")));
+  REQUIRE(rows.size() == 16);
+  std::size_t answered = 0, without_effect = 0;
+  for (const SweepRow& row : rows) {
+    CHECK(row.cells.empty() == (row.status == RowStatus::refused));
+    CHECK(row.reason.empty() == (row.status == RowStatus::answered));
+    answered += row.reason.empty() ? 1 : 0;
+    without_effect += row.reason.find("preemption_rate") != std::string::npos ? 1 : 0;
+  }
+  CHECK(answered == 2);        // DGX A100, both workloads, the small batch, preemptible
+  CHECK(without_effect == 8);  // on demand nothing is preempted
+}
+
+TEST_CASE("a store keeps to its sweep, its writer and its version") {
+  const ScratchFolder scratch;
+  const SweepGrid grid(small_sweep());
+  const std::string path = swept(grid, scratch.path("one.sqlite"));
+  const std::string before = read_text_file(path);
+  QuestionText other = small_sweep();
+  other.workload = "resnet50";
+  const auto open = [&](const std::string& file, const SweepIdentity& identity) { Store(file, identity); };
+  CHECK_THROWS_WITH(open(path, identity_of(SweepGrid(other))),
+                    ContainsSubstring("workload is resnet50,ssd there and resnet50 here"));
+  SweepIdentity newer = identity_of(grid);
+  newer.version = "newer";
+  CHECK_THROWS_WITH(open(path, newer), ContainsSubstring("mlsim test wrote it"));
+  CHECK_THROWS_WITH(open(path, identity_of(grid, {0, 2})), ContainsSubstring("shard 0/1 and this is 0/2"));
+  std::ofstream(scratch.path("text")) << "not a store, but somebody's text of many words";
+  CHECK_THROWS_WITH(open(scratch.path("text"), identity_of(grid)), ContainsSubstring("stays as it is"));
+  CHECK_THROWS_WITH(merge({path, path}, path), ContainsSubstring("is one of the shards"));
+  CHECK(read_text_file(path) == before);
+}
+
+TEST_CASE("one sweep at a time writes to a store, as long as its process lives") {
+  const ScratchFolder scratch;
+  const SweepGrid grid(small_sweep());
+  const std::string path = scratch.path("store");
+  const auto outcome_of_another = [&] {
+    return forked([&] {
+             Store store(path, identity_of(grid));
+             return std::string("open");
+           })
+        .outcome;
+  };
+  {
+    Store store(path, identity_of(grid));
+    store.present(grid.points());
+    CHECK_THROWS_WITH(outcome_of_another().value(), ContainsSubstring("another sweep is writing to it"));
+  }
+  CHECK(outcome_of_another().value() == "open");
+}
+
+TEST_CASE("stores of unequal sweeps do not merge, and nothing is left of the attempt") {
+  const ScratchFolder scratch;
+  QuestionText other = small_sweep();
+  other.workload = "resnet50";
+  const std::string one = swept(SweepGrid(small_sweep()), scratch.path("one"), {0, 4});
+  const std::string two = swept(SweepGrid(other), scratch.path("two"), {1, 4});
+  CHECK_THROWS_WITH(merge({one, two}, scratch.path("merged")), ContainsSubstring("is of another sweep"));
+  CHECK_FALSE(std::filesystem::exists(scratch.path("merged")));
+}
+
+TEST_CASE("no column of a row has the name of a setting or word") {
+  std::set<std::string> names{"point", "status", "reason"};
+  for (const auto& [word, member] : question_words()) names.insert(word);
+  for (const Option& option : option_table()) names.insert(option.key);
+  for (const RowColumn& column : row_columns()) {
+    INFO(column.name);
+    CHECK(names.insert(column.name).second);
+  }
+}
+
+TEST_CASE("the values of a sweep are looked at before anything is answered") {
+  const auto complaint = [](const QuestionText& lists) -> std::string {
+    try {
+      SweepGrid{lists};
+    } catch (const InputError& e) {
+      return e.what();
+    }
+    return "";
+  };
+  QuestionText lists = small_sweep();
+  lists.topology = "dgx1-v100,dgx-a10";
+  CHECK_THAT(complaint(lists), ContainsSubstring("dgx-a100"));
+  lists = small_sweep();
+  lists.settings = {"overlap=on,of"};
+  CHECK_THAT(complaint(lists), ContainsSubstring("overlap=of:"));
+  lists.settings = {"overlap=on", "overlap=off"};
+  CHECK_THAT(complaint(lists), ContainsSubstring("given twice"));
+  lists = small_sweep();
+  lists.settings = {"teardown=0..99999+1 s", "checkpoint_interval=1..99999+1 s"};
+  CHECK_THAT(complaint(lists), ContainsSubstring("more than 10000000 points"));
+}

@@ -1,0 +1,59 @@
+#include "validation/cases/asking.hpp"
+
+#include <map>
+#include <utility>
+
+#include "core/text/errors.hpp"
+#include "core/text/units_text.hpp"
+#include "topologies/build_cluster.hpp"
+#include "workloads/convergence/recipe_round.hpp"
+
+namespace mlsim::validation {
+
+const Words<Telling>& words(Telling) {
+  static const Words<Telling> table{"telling", {"as-stated", "as-asked"}};
+  return table;
+}
+
+const Words<Hidden>& words(Hidden) {
+  static const Words<Hidden> table{"evidence", {"nothing", "own", "table", "network", "chip", "release", "era"}};
+  return table;
+}
+
+const Words<AnchorSizes>& words(AnchorSizes) {
+  static const Words<AnchorSizes> table{"anchors", {"all", "one-box"}};
+  return table;
+}
+
+bool asked_of(const Asking& asking, const Case& c) {
+  if (asking == Asking{}) return true;
+  if (c.options.job.throughput || c.payload || ratio_of(c.metric)) return false;
+  if (asking.hidden == Hidden::era && !mlperf_round(c.options.software.stack)) return false;
+  return asking.anchors == AnchorSizes::all || nodes_of(c.topology, c.accelerators) > 1;
+}
+
+sim::PredictRequest as_asked(sim::PredictRequest request) {
+  request.options.software.stack.clear();
+  request.options.software.optimizer.reset();
+  request.options.job.recipe.clear();
+  request.options.input.data.reset();
+  request.anchor_source.clear();
+  return request;
+}
+
+std::string publisher(const std::string& id) { return id.substr(0, id.find('-')); }
+
+int nodes_of(const std::string& topology, int accelerators) {
+  static std::map<std::pair<std::string, int>, int> known;
+  const auto [entry, fresh] = known.try_emplace({topology, accelerators}, 1);
+  if (!fresh) return entry->second;
+  try {
+    const topologies::Cluster cluster = topologies::build_cluster(topology, accelerators);
+    entry->second = cluster.grid ? 1 : cluster.nodes;
+  } catch (const InputError&) {
+  } catch (const Infeasible&) {
+  }
+  return entry->second;
+}
+
+}  // namespace mlsim::validation

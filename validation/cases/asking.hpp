@@ -1,0 +1,46 @@
+// How hard the question is that the cases ask: what it tells, and what its answer may lean on.
+#pragma once
+
+#include "core/text/words.hpp"
+#include "sim/plan/request.hpp"
+#include "validation/cases/cases.hpp"
+#include "validation/namespace.hpp"
+
+namespace mlsim::validation {
+
+/// As a row of a table states it; or as a planner asks: system, accelerators, model and batch, but no stack, recipe,
+/// optimizer or data, and no table whose anchors come first.
+enum class Telling { as_stated, as_asked };
+const Words<Telling>& words(Telling);
+
+/// The anchors that a case may not lean on, with the constants that stem from them: none; all of its publisher's; those
+/// of its own group of rows, of its network, of its accelerator and such of the same speed, or of its very stack; or,
+/// asked of MLPerf's rows alone, those of its round and of later ones.
+enum class Hidden { nothing, own, table, network, chip, release, era };
+const Words<Hidden>& words(Hidden);
+
+/// The sizes of anchors that a case may lean on: all; or, asked of cases on several nodes alone, one node.
+enum class AnchorSizes { all, one_box };
+const Words<AnchorSizes>& words(AnchorSizes);
+
+struct Asking {
+  Telling telling = Telling::as_stated;
+  Hidden hidden = Hidden::nothing;
+  AnchorSizes anchors = AnchorSizes::all;
+  bool operator==(const Asking&) const = default;
+};
+
+/// Whether the case is one of those that the question is asked of. With a question other than the plain one a case
+/// whose throughput is given, and a ratio to another case, are not.
+bool asked_of(const Asking& asking, const Case& c);
+
+/// The request without what a planner does not tell.
+sim::PredictRequest as_asked(sim::PredictRequest request);
+
+/// Who published a case: the first word of its id, "dle" of "dle-pytorch-resnet50-...".
+std::string publisher(const std::string& id);
+
+/// Nodes of the system, 1 for a torus; of one that cannot be built 1 as well.
+int nodes_of(const std::string& topology, int accelerators);
+
+}  // namespace mlsim::validation

@@ -1,0 +1,269 @@
+#include "validation/cases/cases.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <utility>
+
+#include "core/text/csv.hpp"
+#include "core/text/errors.hpp"
+#include "core/text/split.hpp"
+#include "core/text/units_text.hpp"
+#include "sim/answer/predict.hpp"
+#include "sim/options/options_text.hpp"
+#include "validation_files.hpp"
+#include "workloads/model/network_name.hpp"
+
+namespace mlsim::validation {
+namespace {
+
+constexpr std::string_view kAnchorSpeeds = "derived/anchor_speeds.csv";
+
+// The fields of one row by column name; complaints name the column.
+class Row {
+ public:
+  Row(const CsvTable& table, const CsvRow& row) : table_(table), row_(row) {}
+
+  std::string place() const { return fmt::format("{}:{}", table_.file, row_.line); }
+
+  const std::string& text(const std::string& column) const {
+    const auto at = std::find(table_.header.begin(), table_.header.end(), column) - table_.header.begin();
+    return row_.fields[at];
+  }
+  const std::string& needed(const std::string& column) const {
+    if (text(column).empty()) throw error(column, "is empty");
+    return text(column);
+  }
+  /// What `reader` makes of a field that must not be empty.
+  template <class Read>
+  auto read(const std::string& column, Read reader) const {
+    const std::string& word = needed(column);
+    try {
+      return reader(word);
+    } catch (const InputError& e) {
+      throw error(column, e.what());
+    }
+  }
+  InputError error(const std::string& column, const std::string& reason) const {
+    return InputError(place(), fmt::format("column \"{}\": {}", column, reason));
+  }
+
+ private:
+  const CsvTable& table_;
+  const CsvRow& row_;
+};
+
+double positive(const std::string& text) {
+  const double value = parse_number(text);
+  if (!(value > 0)) throw InputError(fmt::format("must be above 0, not {}", text));
+  return value;
+}
+
+double fraction(const std::string& text) {
+  const double value = parse_number(text);
+  if (!(value >= 0 && value < 1)) throw InputError(fmt::format("must be from 0 to below 1, not {}", text));
+  return value;
+}
+
+// Takes "key=value" into `value` where the item is of this key; says whether it is.
+bool taken(const std::string& item, std::string_view key, std::string& value) {
+  if (!item.starts_with(key) || item.size() == key.size() || item[key.size()] != '=') return false;
+  if (item.size() == key.size() + 1) throw InputError(fmt::format("\"{}=\" needs a value", key));
+  if (!value.empty()) throw InputError(fmt::format("\"{}\" is given twice", key));
+  value = item.substr(key.size() + 1);
+  return true;
+}
+
+void read_options(const Row& row, Case& out) {
+  if (row.text("options").empty()) return;
+  row.read("options", [&](const std::string& items) {
+    std::string payload, options;  // the rest is what --set takes
+    for (const std::string& item : split(items, ';')) {
+      if (taken(item, "relative_to", out.relative_to) || taken(item, "parallelism", out.parallelism) ||
+          taken(item, "payload", payload))
+        continue;
+      options += (options.empty() ? "" : ";") + item;
+    }
+    if (!payload.empty()) out.payload = parse_quantity<Bytes>(payload);
+    out.options = parse_options(options);
+    return 0;
+  });
+}
+
+void check_relation(const Row& row, const Case& c) {
+  if (!ratio_of(c.metric) && !c.relative_to.empty())
+    throw row.error("options", fmt::format("\"relative_to\" has no meaning for {}", name(c.metric)));
+  if (needs_reference(c.metric) && c.relative_to.empty())
+    throw row.error("options", fmt::format("{} {} needs relative_to=ID, the case that it is relative to",
+                                           name(c.metric).front() == 'a' ? "an" : "a", name(c.metric)));
+  if (c.relative_to == c.id && (c.role != Role::input || c.value != 1))
+    throw row.error("options", "a case that is relative to itself is a reference: its role is input and its value 1");
+}
+
+void check_collective(const Row& row, const Case& c) {
+  const LoneCollective use = lone_collective(c.metric);
+  if (!c.payload) {
+    if (use == LoneCollective::only)
+      throw row.error("options", fmt::format("{} needs payload=SIZE, of one rank", name(c.metric)));
+    return;
+  }
+  if (use == LoneCollective::never)
+    throw row.error("options", fmt::format("\"payload\" has no meaning for {}", name(c.metric)));
+  if (c.payload->value < 1) throw row.error("options", "a payload is at least 1 B");
+  const auto kind = row.read("workload", parse<CollectiveKind>);
+  if (const auto timed = collective_of(c.metric); timed && *timed != kind)
+    throw row.error("workload", fmt::format("is {}, but {} is of {}", name(kind), name(c.metric), name(*timed)));
+  if (c.global_batch) throw row.error("global_batch", "has no meaning for a collective by itself");
+  if (!c.parallelism.empty()) throw row.error("options", "\"parallelism\" has no meaning for a collective by itself");
+}
+
+void check_anchor(const Row& row, const Case& c) {
+  if (c.role != Role::anchor) return;
+  if (c.metric != Metric::throughput && c.metric != Metric::step_time)
+    throw row.error("role", fmt::format("an anchor states throughput or step_time, not {}; a figure that a constant "
+                                        "was derived from is an input",
+                                        name(c.metric)));
+  if (!c.precision) throw row.error("precision", "is empty, which an anchor cannot leave open");
+  if (!c.global_batch) throw row.error("global_batch", "is empty, which an anchor cannot leave open");
+}
+
+Case read_case(const Row& row) {
+  Case c;
+  c.place = row.place();
+  c.id = row.needed("id");
+  c.source = row.needed("source");
+  c.topology = row.needed("topology");
+  c.accelerators = row.read("accelerators", [](const std::string& t) { return parse_count(t); });
+  c.workload = row.needed("workload");
+  if (!row.text("precision").empty()) c.precision = row.read("precision", parse<Precision>);
+  if (!row.text("global_batch").empty()) c.global_batch = row.read("global_batch", positive);
+  read_options(row, c);
+  c.metric = row.read("metric", parse<Metric>);
+  const double factor = row.read("unit", [&](const std::string& t) { return unit_factor(c.metric, t); });
+  c.value = factor * row.read("value", positive);
+  if (!row.text("relative_uncertainty").empty()) c.relative_uncertainty = row.read("relative_uncertainty", fraction);
+  c.role = row.read("role", parse<Role>);
+  c.citation = row.needed("citation");
+  check_relation(row, c);
+  check_collective(row, c);
+  check_anchor(row, c);
+  return c;
+}
+
+void check_columns(const CsvTable& table) {
+  const auto& known = case_columns();
+  const std::string place = table.file + ":1";
+  for (const std::string& column : table.header)
+    if (std::find(known.begin(), known.end(), column) == known.end())
+      throw InputError(place, unknown_word("column", column, known));
+  for (const std::string& column : known)
+    if (std::find(table.header.begin(), table.header.end(), column) == table.header.end())
+      throw InputError(place, fmt::format("the column \"{}\" is missing", column));
+}
+
+bool every_row(const Row&) { return true; }
+
+// The rows that are `wanted`; of the others no more is read.
+template <class Wanted>
+std::vector<Case> cases_of(const CsvTable& table, Wanted wanted) {
+  check_columns(table);
+  std::vector<Case> cases;
+  std::map<std::string, std::string> seen;  // id -> place
+  for (const CsvRow& fields : table.rows) {
+    const Row row(table, fields);
+    if (!wanted(row)) continue;
+    Case c = read_case(row);
+    const auto [first, fresh] = seen.emplace(c.id, c.place);
+    if (!fresh) throw row.error("id", fmt::format("\"{}\" stands twice, first at {}", c.id, first->second));
+    cases.push_back(std::move(c));
+  }
+  if (table.rows.empty()) throw InputError(table.file, "holds a header but no cases");
+  return cases;
+}
+
+// Of the embedded tables; what lies in folders is none of cases.
+template <class Wanted>
+std::vector<Case> published_rows(Wanted wanted) {
+  std::vector<Case> cases;
+  for (const EmbeddedFile& file : validation_files()) {
+    if (!file.path.ends_with(".csv") || file.path.find('/') != std::string_view::npos) continue;
+    auto more = cases_of(parse_csv(file.text, std::string(file.path)), wanted);
+    std::move(more.begin(), more.end(), std::back_inserter(cases));
+  }
+  return cases;
+}
+
+// By id: what `mlsim validate anchors` wrote of the tables that come with mlsim, which a test holds it to.
+const std::map<std::string, double>& stored_speeds() {
+  static const std::map<std::string, double> stored = [] {
+    std::map<std::string, double> speeds;
+    for (const EmbeddedFile& file : validation_files()) {
+      if (!file.path.ends_with(kAnchorSpeeds)) continue;
+      for (const CsvRow& row : parse_csv(file.text, std::string(file.path)).rows)
+        speeds.emplace(row.fields[0], parse_number(row.fields[1]));
+    }
+    return speeds;
+  }();
+  return stored;
+}
+
+}  // namespace
+
+const Words<Role>& words(Role) {
+  static const Words<Role> table{"role", {"anchor", "check", "input"}};
+  return table;
+}
+
+const std::vector<std::string>& case_columns() {
+  static const std::vector<std::string> columns{
+      "id",     "source", "topology", "accelerators",         "workload", "precision", "global_batch", "options",
+      "metric", "value",  "unit",     "relative_uncertainty", "role",     "citation"};
+  return columns;
+}
+
+std::vector<Case> parse_cases(std::string_view text, const std::string& file) {
+  return cases_of(parse_csv(text, file), every_row);
+}
+
+std::vector<Case> load_cases(const std::string& path) { return cases_of(load_csv(path), every_row); }
+
+const std::vector<Case>& published_cases() {
+  static const std::vector<Case> all = published_rows(every_row);
+  return all;
+}
+
+std::vector<Case> published_cases_of(const std::string& network) {
+  return published_rows([&](const Row& row) { return network_name(row.text("workload")) == network; });
+}
+
+const SharedList<ParsedAnchor>& published_anchors() {
+  static const SharedList<ParsedAnchor> all =
+      anchors_from(published_rows([](const Row& row) { return row.text("role") == name(Role::anchor); }));
+  return all;
+}
+
+std::vector<ParsedAnchor> anchors_from(const std::vector<Case>& cases) {
+  const std::map<std::string, double>& speeds = stored_speeds();
+  std::vector<ParsedAnchor> anchors;
+  for (const Case& c : cases) {
+    if (c.role != Role::anchor) continue;
+    ParsedAnchor anchor;
+    anchor.id = c.id;
+    anchor.topology = c.topology;
+    anchor.accelerators = c.accelerators;
+    anchor.workload = c.workload;
+    anchor.precision = *c.precision;
+    anchor.global_batch = *c.global_batch;
+    anchor.options = c.options;
+    anchor.parallelism = c.parallelism;
+    anchor.throughput = PerSecond(c.metric == Metric::step_time ? *c.global_batch / c.value : c.value);
+    anchor.source = {Provenance::published, c.source + ": " + c.citation, {}};
+    if (const auto speed = speeds.find(c.id); speed != speeds.end()) anchor.kernel_speed = speed->second;
+    anchors.push_back(std::move(anchor));
+  }
+  return anchors;
+}
+
+}  // namespace mlsim::validation

@@ -1,0 +1,57 @@
+// What a published case states, and the units in which tables give it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/profile/collective.hpp"
+#include "core/text/words.hpp"
+#include "validation/namespace.hpp"
+
+namespace mlsim::validation {
+
+enum class Metric {
+  throughput,
+  speedup,
+  scaling_efficiency,
+  step_time,
+  time_to_accuracy,
+  cost,
+  price_ratio,
+  all_reduce_time,
+  bus_bandwidth,
+  communication_share,  // exposed communication / step time
+  relative_throughput,  // over that of another case
+  all_to_all_share,     // time in all-to-alls / (that and compute)
+  all_to_all_time,      // time of one step's all-to-alls, or of one all-to-all by itself
+  all_to_all_growth,    // over that of another case
+};
+
+const Words<Metric>& words(Metric);
+
+/// What a metric is a figure of, and so its units: samples/s, s, USD, B/s, 1.
+enum class MetricQuantity { rate, time, money, bandwidth, number };
+MetricQuantity quantity_of(Metric metric);
+
+/// SI units (samples/s, s, USD, B/s, 1) in one `unit` of this metric: 60 for "min", 0.01 for "percent". Throws
+/// InputError with the units that the metric takes.
+double unit_factor(Metric metric, std::string_view unit);
+
+/// The metric of which a relative one is the ratio between two cases: throughput for speedup, cost for price_ratio.
+/// Empty for those that state a case's own figure.
+std::optional<Metric> ratio_of(Metric metric);
+/// Whether the metric makes sense only in comparison with another case.
+bool needs_reference(Metric metric);
+
+/// Whether it is a figure of a whole run to its target, else of a step.
+bool of_whole_run(Metric metric);
+
+/// How a metric goes with one collective by itself: not at all, also, or only so.
+enum class LoneCollective { never, also, only };
+LoneCollective lone_collective(Metric metric);
+/// The kind that the metric times; empty for bus_bandwidth, which any kind has, and for metrics of steps.
+std::optional<CollectiveKind> collective_of(Metric metric);
+
+}  // namespace mlsim::validation

@@ -1,0 +1,190 @@
+#include "validation/scores/validate.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <iterator>
+#include <map>
+#include <utility>
+
+#include "core/text/errors.hpp"
+#include "validation/cases/figure.hpp"
+
+namespace mlsim::validation {
+namespace {
+
+/// The table's cases, and the cases that they are relative to, wherever those stand.
+class Pool {
+ public:
+  explicit Pool(const std::vector<Case>& cases) : all_(cases) {
+    for (std::size_t i = 0; i < cases.size(); ++i) by_id_.emplace(cases[i].id, i);
+    for (const Case& c : published_cases())
+      if (by_id_.emplace(c.id, all_.size()).second) all_.push_back(c);
+    for (const Case& c : cases)
+      if (!c.relative_to.empty()) base_of(c);
+  }
+
+  /// The given cases first, then the built-in ones.
+  const std::vector<Case>& all() const { return all_; }
+
+  /// The case that `c` is relative to, or null. Throws InputError where there is none of that id.
+  const Case* base_of(const Case& c) const {
+    if (c.relative_to.empty()) return nullptr;
+    const auto found = by_id_.find(c.relative_to);
+    if (found != by_id_.end()) return &all_[found->second];
+    std::vector<std::string> ids;
+    for (const Case& other : all_) ids.push_back(other.id);
+    const std::string near = nearest_word(c.relative_to, ids);
+    throw InputError(c.place, fmt::format("relative_to names no case: \"{}\"{}", c.relative_to,
+                                          near.empty() ? "" : fmt::format("; did you mean \"{}\"?", near)));
+  }
+
+ private:
+  std::vector<Case> all_;
+  std::map<std::string, std::size_t> by_id_;
+};
+
+using AnswersById = std::map<std::string, Answer>;
+
+// Every case and every base is asked once, in the order of the cases; evidence is put together where it is leant on.
+AnswersById ask(const std::vector<const Case*>& cases, const Pool& pool, EvidenceShelf& shelf,
+                const ValidationOptions& options) {
+  std::map<std::string, std::size_t> number;  // number of each case's question
+  std::vector<const Case*> asked;
+  const auto add = [&](const Case& c) {
+    if (!c.payload && number.emplace(c.id, asked.size()).second) asked.push_back(&c);
+  };
+  for (const Case* c : cases) {
+    add(*c);
+    if (const Case* base = pool.base_of(*c)) add(*base);
+  }
+  const Predictor predictor =
+      options.predictor ? options.predictor : [](const PredictRequest& request) { return predict(request); };
+  const auto question = [&](std::size_t i) { return request_of(*asked[i], shelf.of(*asked[i]), options); };
+  AnswerOptions answering = options.answering;
+  answering.name = [&](std::size_t i) { return asked[i]->id; };
+  auto found = answers(asked.size(), question, predictor, answering);
+  AnswersById out;
+  for (const auto& [id, i] : number) out.emplace(id, std::move(found[i]));
+  return out;
+}
+
+// Those that the question is asked of, such that lean on the same evidence beside each other.
+std::vector<const Case*> by_evidence(const std::vector<Case>& cases, const Asking& asking, const EvidenceShelf& shelf) {
+  std::vector<std::pair<std::string, const Case*>> keyed;
+  for (const Case& c : cases)
+    if (asked_of(asking, c)) keyed.emplace_back(shelf.key_of(c), &c);
+  std::stable_sort(keyed.begin(), keyed.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<const Case*> ordered;
+  for (const auto& [key, c] : keyed) ordered.push_back(c);
+  return ordered;
+}
+
+const Prediction& prediction_of(const Case& c, const AnswersById& answers) {
+  const Answer& answer = answers.at(c.id);
+  if (!answer.prediction) throw Infeasible(answer.refusal);
+  return *answer.prediction;
+}
+
+// What the case says by itself: of the metric `metric`, from its own step or its own collective.
+Figure own_figure(Metric metric, const Case& c, const AnswersById& answers, const ValidationOptions& options) {
+  if (!c.payload) return figure_of(metric, prediction_of(c, answers));
+  const CollectiveAnswer answer = answer_collective(collective_question_of(c, options));
+  if (metric != Metric::bus_bandwidth) return {answer.time.value, answer.interval};
+  const auto rate_at = [&](double time) { return answer.bus_bandwidth.value * answer.time.value / time; };
+  Figure figure{answer.bus_bandwidth.value, std::nullopt};
+  if (answer.interval) figure.interval = Interval{rate_at((*answer.interval)[1]), rate_at((*answer.interval)[0])};
+  return figure;
+}
+
+Figure figure_of(const Case& c, const Case* base, const AnswersById& answers, const ValidationOptions& options) {
+  if (base == nullptr) return own_figure(c.metric, c, answers, options);
+  const Metric own = *ratio_of(c.metric);
+  return relative_figure(c, own_figure(own, c, answers, options), *base, own_figure(own, *base, answers, options));
+}
+
+CaseResult result_of(const Case& c, const Pool& pool, const AnswersById& answers, const Evidence& evidence,
+                     const ValidationOptions& options) {
+  CaseResult result;
+  result.what = c;
+  const Case* base = pool.base_of(c);
+  result.baselines = baseline_answers(c, base, evidence.cases, evidence.profiles);
+  try {
+    const Figure figure = figure_of(c, base, answers, options);
+    if (!(figure.value > 0) || !std::isfinite(figure.value))
+      throw Infeasible(fmt::format("the prediction is {}, which is no {}", figure.value, name(c.metric)));
+    result.predicted = figure.value;
+    result.interval = figure.interval;
+    if (!c.payload) result.distance = prediction_of(c, answers).distance;
+    if (!c.payload) result.trust = prediction_of(c, answers).trust;
+  } catch (const MachineFailed& e) {
+    throw MachineFailed(fmt::format("{}: {}", c.id, e.what()));
+  } catch (const ProcessCrashed& e) {
+    throw MachineFailed(fmt::format("{}: {}", c.id, e.what()));
+  } catch (const Unavailable&) {
+    throw;
+  } catch (const std::runtime_error& e) {
+    result.refusal = e.what();
+  }
+  return result;
+}
+
+}  // namespace
+
+PredictRequest request_of(const Case& c, const Evidence& evidence, const ValidationOptions& options) {
+  PredictRequest request;
+  request.topology = c.topology;
+  request.workload = c.workload;
+  request.accelerators = c.accelerators;
+  request.global_batch = c.global_batch;
+  request.parallelism = c.parallelism;
+  request.precision = c.precision;
+  request.fidelity = options.fidelity;
+  request.options = c.options;
+  request.builtin_profiles = evidence.profiles;
+  request.anchors = evidence.anchors;
+  request.anchor_source = c.source;
+  request.seed = options.seed;
+  request.options.job.goal = of_whole_run(c.metric) ? JobGoal::target : JobGoal::step;
+  return options.asking.telling == Telling::as_asked ? as_asked(std::move(request)) : request;
+}
+
+CollectiveQuestion collective_question_of(const Case& c, const ValidationOptions& options) {
+  CollectiveQuestion question;
+  question.topology = c.topology;
+  question.accelerators = c.accelerators;
+  question.kind = parse<CollectiveKind>(c.workload);
+  question.payload = *c.payload;
+  if (c.precision) question.element = element_size(*c.precision);
+  question.fidelity = options.fidelity;
+  question.options = c.options;
+  question.profiles = options.profiles;
+  return question;
+}
+
+ValidationReport validate_published(const std::vector<Case>& cases, const ValidationOptions& options,
+                                    const ErrorBounds& bounds) {
+  const Pool pool(cases);
+  EvidenceShelf shelf(options.asking, pool.all(), options.profiles);
+  const std::vector<const Case*> asked = by_evidence(cases, options.asking, shelf);
+  const AnswersById answers = ask(asked, pool, shelf, options);
+  std::map<std::ptrdiff_t, CaseResult> results;  // by place in the table
+  for (const Case* c : asked) results.emplace(c - cases.data(), result_of(*c, pool, answers, shelf.of(*c), options));
+  ValidationReport report;
+  report.asking = options.asking;
+  for (auto& [place, result] : results) report.cases.push_back(std::move(result));
+  report.groups = group_scores(report.cases);
+  if (options.asking == Asking{}) report.bounds = bounds;
+  return report;
+}
+
+int exit_status(const ValidationReport& report) {
+  return std::all_of(report.groups.begin(), report.groups.end(),
+                     [&](const GroupScore& g) { return misses(g, report.bounds).empty(); })
+             ? 0
+             : 1;
+}
+
+}  // namespace mlsim::validation

@@ -1,0 +1,64 @@
+// Prediction against publication: every case predicted from the anchors, scored, and held against the bounds.
+//
+// A command needs:
+//
+//   ValidationOptions options;
+//   options.profiles = builtin_profiles();            // after the user's own
+//   const auto cases = file.empty() ? published_cases() : load_cases(file);
+//   const ValidationReport report = validate_published(cases, options);
+//   out << validation_text(report);                   // reports/validation/validation_text.hpp
+//   return exit_status(report);                       // 0, or 1 beyond the stated bound
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "core/result/prediction.hpp"
+#include "sim/answer/collective_answer.hpp"
+#include "sim/answer/predict.hpp"
+#include "validation/cases/answers.hpp"
+#include "validation/cases/cases.hpp"
+#include "validation/cases/evidence.hpp"
+#include "validation/namespace.hpp"
+#include "validation/scores/error_bounds.hpp"
+#include "validation/scores/score.hpp"
+
+namespace mlsim::validation {
+
+/// What answers a case's question; the default is predict() itself.
+using Predictor = std::function<Prediction(const PredictRequest&)>;
+
+struct ValidationOptions {
+  SharedList<Profile> profiles;  // the user's first, then the built-in ones; all count as built in
+  Fidelity fidelity =
+      Fidelity::closed;  // agrees with the simulations to four digits, pipelines of 35 stages in seconds
+  std::uint64_t seed = 0;
+  Asking asking;
+  AnswerOptions answering;
+  Predictor predictor;  // empty: predict()
+};
+
+struct ValidationReport {
+  Asking asking;
+  std::vector<CaseResult> cases;  // in the order of the table; those that are asked
+  std::vector<GroupScore> groups;
+  ErrorBounds bounds;
+};
+
+/// Predicts and scores `cases`. Anchors and relative_to are looked up in `cases` first, then among the built-in
+/// published_cases(); a case never leans on its own value unless it is an anchor, and those are not scored.
+/// With a question other than the plain one a case leans on what that leaves, and groups have no bounds.
+/// A case that cannot be predicted is refused with the reason. Throws InputError where relative_to names no case;
+/// MachineFailed or Unavailable as answers().
+ValidationReport validate_published(const std::vector<Case>& cases, const ValidationOptions& options = {},
+                                    const ErrorBounds& bounds = published_bounds());
+
+/// 0 where every group keeps its bound, 1 otherwise.
+int exit_status(const ValidationReport& report);
+
+/// The question that a case asks, leaning on `evidence`.
+PredictRequest request_of(const Case& c, const Evidence& evidence, const ValidationOptions& options);
+/// The same of a case with a payload.
+CollectiveQuestion collective_question_of(const Case& c, const ValidationOptions& options);
+
+}  // namespace mlsim::validation
