@@ -14,7 +14,7 @@
 #include "core/text/units_text.hpp"
 #include "kernels/cache_size.hpp"
 #include "kernels/cpu_probes.hpp"
-#include "kernels/cuda/probes/probe_list.hpp"
+#include "kernels/cuda_probes.hpp"
 
 namespace mlsim::cli {
 namespace {

@@ -1,5 +1,13 @@
+# What embeds: compiled by itself, so that nothing but the precompiled headers is built before it.
+set(texts code_point document_tree errors name_key shown_text slug statement units_text yaml_tree)
+list(TRANSFORM texts REPLACE "(.+)" "${CMAKE_SOURCE_DIR}/core/text/\\1.cpp")
+add_executable(mlsim_embed ${CMAKE_SOURCE_DIR}/cmake/embed.cpp ${texts})
+target_link_libraries(mlsim_embed PRIVATE mlsim_options ${MLSIM_YAML_CPP} PkgConfig::UTF8PROC)
+set_target_properties(mlsim_embed PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 0)
+target_compile_options(mlsim_embed PRIVATE -O1)
+
 # mlsim_embed(TARGET NAMESPACE SUBFOLDER [FILE...]): the text files under NAMESPACE/SUBFOLDER, and each FILE, become
-# part of TARGET.
+# a library that TARGET links. It links nothing itself: Ninja would wait for that before it embeds.
 #
 # Generates NAMESPACE_files.hpp with
 #   namespace mlsim::NAMESPACE { const std::vector<EmbeddedFile>& NAMESPACE_files(); }
@@ -15,7 +23,7 @@ function(mlsim_embed target name subfolder)
     COMMAND mlsim_embed ${name} ${root} ${out} ${ARGN}
     DEPENDS ${files} ${ARGN} mlsim_embed
     COMMENT "Embedding ${name}/${subfolder}")
-  # Megabytes are not compiled again with every edit of their neighbours.
-  set_source_files_properties(${out}.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
-  target_sources(${target} PRIVATE ${out}.cpp ${out}.hpp)
+  add_library(${target}_files STATIC ${out}.cpp ${out}.hpp)
+  target_include_directories(${target}_files PRIVATE ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR}/generated)
+  target_link_libraries(${target} PRIVATE ${target}_files)
 endfunction()

@@ -9,8 +9,8 @@
 #include "calibrate/bench.hpp"
 #include "calibrate/namespace.hpp"
 #include "core/text/errors.hpp"
+#include "kernels/cuda/cuda_catalogue.hpp"
 #include "kernels/cuda/framework/device_lost.hpp"
-#include "kernels/cuda/probes/probe_list.hpp"
 
 namespace mlsim::calibrate {
 

@@ -1,3 +1,5 @@
+#include "kernels/cuda/cuda_catalogue.hpp"
+
 #include <cublasLt.h>
 #include <cudnn.h>
 #include <fmt/format.h>
@@ -18,8 +20,7 @@
 #include "kernels/cuda/operations/kernel_operations.hpp"
 #include "kernels/cuda/operations/product.hpp"
 #include "kernels/cuda/probes/machine_probe.hpp"
-#include "kernels/cuda/probes/probe_form.hpp"
-#include "kernels/cuda/probes/probe_list.hpp"
+#include "kernels/cuda_probes.hpp"
 
 namespace mlsim::kernels {
 namespace cuda {

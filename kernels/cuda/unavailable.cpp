@@ -1,5 +1,5 @@
 #include "core/text/errors.hpp"
-#include "kernels/cuda/probes/probe_list.hpp"
+#include "kernels/cuda/cuda_catalogue.hpp"
 
 namespace mlsim::kernels {
 namespace {

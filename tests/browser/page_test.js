@@ -1,6 +1,6 @@
 'use strict';
-// Reports of the built mlsim as a browser shows them. Environment: MLSIM_PROGRAM, MLSIM_CHROMIUM, and NODE_PATH with
-// playwright-core and axe-core.
+// Reports of the built mlsim as a browser shows them. Environment: MLSIM_PROGRAM, MLSIM_CHROMIUM, NODE_PATH with
+// playwright-core and axe-core, and MLSIM_PAGES, a list of the jobs below (empty: all of them and the runs).
 const assert = require('node:assert/strict');
 const { execFileSync } = require('node:child_process');
 const fs = require('node:fs');
@@ -11,6 +11,7 @@ const { launched, opened } = require('./page.js');
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'mlsim-pages-'));
 const DRAWN_WITHIN_MS = 1000, LARGEST_BYTES = 2 * 2 ** 20;
+const CHOSEN = process.env.MLSIM_PAGES ? process.env.MLSIM_PAGES.split(',') : undefined;
 const CASES = [
   ['torus', ['predict', '--topology', 'torus128x32', '--workload', 'resnet50']],
   ['bert', ['predict', '--topology', 'dgx-a100:nodes=8', '--workload', 'bert-large']],
@@ -18,7 +19,7 @@ const CASES = [
   ['compare', ['compare', 'dgx-a100', 'dgx1-v100:nodes=2', 'tpu-v3-32 price-date=2020-07', '--workload', 'resnet50']],
   ['sweep', ['sweep', '--topology', 'dgx-a100,dgx1-v100', '--workload', 'resnet50', '--accelerators', '1..8',
     '--batch-per-accelerator', '64,128', '--output', path.join(folder, 'sweep.sqlite')]],
-];
+].filter(([name]) => CHOSEN === undefined || CHOSEN.includes(name));
 // A validation of made-up runs, saved and made a page of by `mlsim report`.
 const RUNS = Array.from({ length: 12 }, (_, i) => ({
   id: `run-${i}`, group: i % 2 ? 'odd </script>' : 'even', metric: 'throughput', value: 100 * (i + 1),
@@ -40,7 +41,7 @@ after(async () => {
   fs.rmSync(folder, { recursive: true });
 });
 
-const JOBS = CASES.map(([name]) => name), PAGES = [...JOBS, 'runs'];
+const JOBS = CASES.map(([name]) => name), PAGES = CHOSEN ? JOBS : [...JOBS, 'runs'];
 
 /** One test for each of the pages. */
 function testPages(fact, check, options, pages = PAGES) {
@@ -178,7 +179,7 @@ test('torus: the answer stands at the top, with its range', async () => {
   await page.close();
 });
 
-for (const name of ['torus', 'plan']) {
+for (const name of ['torus', 'plan'].filter((job) => JOBS.includes(job))) {
   test(`${name}: how it scales, its step by size, its timeline and what would save some are drawn`, async () => {
     const { page } = await opened(browser, fileOf(name));
     for (const chart of ['scaling', 'efficiency', 'step', 'memory', 'what-if'])

@@ -1,11 +1,10 @@
-#include "kernels/cuda/probes/probe_list.hpp"
+#include "kernels/cuda_probes.hpp"
 
 #include <algorithm>
 #include <set>
 
 #include "catch.hpp"
 #include "core/text/errors.hpp"
-#include "kernels/cuda/probes/probe_form.hpp"
 #include "tests/kernels/cuda/operations/host_executor.hpp"
 
 namespace mlsim::kernels::cuda {

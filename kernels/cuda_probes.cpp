@@ -1,4 +1,4 @@
-#include "kernels/cuda/probes/probe_list.hpp"
+#include "kernels/cuda_probes.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -7,7 +7,6 @@
 #include <optional>
 
 #include "core/text/errors.hpp"
-#include "kernels/cuda/probes/probe_form.hpp"
 
 namespace mlsim::kernels {
 namespace cuda {

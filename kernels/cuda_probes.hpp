@@ -1,4 +1,4 @@
-// The kinds of probes, with their variants, precisions and sizes.
+// The probes of GPUs by name: kinds, with their variants, precisions and sizes. Needs no GPU and no CUDA.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,8 @@
 #include "core/kernel/precision.hpp"
 #include "core/kernel/probe_name.hpp"
 
-namespace mlsim::kernels::cuda {
+namespace mlsim::kernels {
+namespace cuda {
 
 /// How a kind's names are written.
 struct ProbeForm {
@@ -24,4 +25,9 @@ const std::vector<ProbeForm>& probe_forms();
 /// A probe of one of these forms. Throws InputError with the nearest right word.
 ProbeName parse_known_probe(const std::string& text);
 
-}  // namespace mlsim::kernels::cuda
+}  // namespace cuda
+
+/// Names of the probes worth measuring, the machine's ceilings first; `quick`: in a minute.
+std::vector<std::string> cuda_probes(bool quick);
+
+}  // namespace mlsim::kernels

@@ -16,8 +16,6 @@ namespace mlsim::kernels {
 std::unique_ptr<Timed> cuda_kernel(const KernelKey& key);
 /// The probe of a name (cuda::parse_probe_name). Throws InputError on a wrong name, else as cuda_kernel.
 std::unique_ptr<Timed> cuda_probe(const std::string& name);
-/// Names of the probes worth measuring, the machine's ceilings first; `quick`: in a minute. Needs no GPU.
-std::vector<std::string> cuda_probes(bool quick);
 
 /// "1.98 GHz; throttled: software power cap"; empty where NVIDIA's management library is missing.
 std::string gpu_clock();
