@@ -34,7 +34,6 @@ void add_list(CLI::App& app, Action& action);
 void add_doctor(CLI::App& app, Action& action);
 /// For the list of commands alone: run_program() reads `mlsim help COMMAND` as `mlsim COMMAND --help`.
 void add_help(CLI::App& app);
-void add_man(CLI::App& app, Action& action);
 void add_completion(CLI::App& app, Action& action);
 
 /// Throws InputError where `word` is not one of `known`; `place` is the option.

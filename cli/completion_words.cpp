@@ -101,8 +101,7 @@ const std::vector<ValueSource>& sources() {
             {"published", "questions", "convergence", "transfer", "anchors", "rates", "trace", "replay"}),
       fixed("replay", "--backend", {"gloo", "mpi"}),
       fixed("completion", "SHELL", {"bash", "zsh", "fish"}),
-      {"help", "COMMAND", command_candidates},
-      {"man", "COMMAND", command_candidates}};
+      {"help", "COMMAND", command_candidates}};
   return all;
 }
 

@@ -103,7 +103,6 @@ int run_program(const std::vector<std::string>& words, const std::function<void(
   add_list(app, action);
   add_doctor(app, action);
   add_help(app);
-  add_man(app, action);
   add_completion(app, action);
   if (!words.empty() && words.front() == "complete") return show_completions(app, {words.begin() + 1, words.end()});
   const std::vector<std::string> plain = without_help_command(words, app);
