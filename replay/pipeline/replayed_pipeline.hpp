@@ -26,20 +26,15 @@ class ReplayedPipeline {
   StepOrder order_;
 };
 
-/// The closed form beside it: what comes before and after the passes, the sum of the stages and (micro-batches - 1) times
-/// the largest, a stage's time being that of one micro-batch forward and backward; of the slowest data rank (Narayanan et
-/// al., arXiv:2104.04473, section 2.2.1, for stages that differ).
-Seconds pipeline_formula_time(const PipelineSize& size, const PipelineStep& step);
-
-/// The step with one worker `slowdown` times as slow as the others of its stage were, by sim/stragglers: every operation
-/// takes the median of the healthy workers of its stage, of all but `worker`. Needs a second data rank.
-Seconds slow_rank_step_time(const PipelineSize& size, const PipelineStep& step, int worker, double slowdown);
-
 /// A row of "real traces": a recorded step beside what is simulated of it.
 struct ReplayedStep {
   std::string run;  // "LLM on 64 accelerators"
   std::int64_t step = 0;
-  Seconds recorded, simulated, formula;
+  Seconds recorded, simulated;
+  /// Closed form: what comes before and after the passes, the sum of the stages and (micro-batches - 1) times the
+  /// largest, a stage's time being that of one micro-batch forward and backward; of the slowest data rank (Narayanan et
+  /// al., arXiv:2104.04473, section 2.2.1, for stages that differ).
+  Seconds formula;
   double error() const { return simulated / recorded - 1; }
 };
 

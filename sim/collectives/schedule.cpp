@@ -52,15 +52,6 @@ int round_count(const PhaseGroup& group) {
   return group.ranks.size() < 2 ? 0 : pattern_rules(group.pattern).rounds(shape_of(group));
 }
 
-std::vector<Send> round_sends(const PhaseGroup& group, int round) {
-  std::vector<Send> sends;
-  if (group.ranks.size() < 2) return sends;
-  const PatternShape shape = shape_of(group);
-  const PatternRules rules = pattern_rules(group.pattern);
-  for (int p = 0; p < shape.positions; ++p) rules.sends(shape, p, round, sends);
-  return sends;
-}
-
 std::vector<Send> position_sends(const PhaseGroup& group, int position, int round) {
   std::vector<Send> sends;
   if (group.ranks.size() < 2) return sends;

@@ -90,8 +90,6 @@ struct NeighbourFlow {
 
 /// Rounds of the pattern: a member starts round k when its own sends and receives of the rounds before have ended.
 int round_count(const PhaseGroup& group);
-/// All sends of round k of a group.
-std::vector<Send> round_sends(const PhaseGroup& group, int round);
 /// Sends of one position in round k, O(log positions), of an all-to-all O(positions).
 std::vector<Send> position_sends(const PhaseGroup& group, int position, int round);
 /// Sends of round k that arrive at one position, O(log positions); the same values that position_sends gives.

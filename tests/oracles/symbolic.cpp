@@ -10,6 +10,12 @@
 #include "tests/oracles/delivery.hpp"
 
 namespace mlsim::test {
+std::vector<Send> round_sends(const PhaseGroup& group, int round) {
+  std::vector<Send> sends;
+  for (int p = 0; p < static_cast<int>(group.ranks.size()); ++p)
+    for (const Send& send : position_sends(group, p, round)) sends.push_back(send);
+  return sends;
+}
 
 namespace {
 

@@ -13,6 +13,9 @@
 
 namespace mlsim::test {
 
+/// All sends of round k of a group.
+std::vector<Send> round_sends(const PhaseGroup& group, int round);
+
 /// Gives the sends of one round of a group; a test can break a schedule on purpose by changing them.
 using RoundSource = std::function<std::vector<Send>(const PhaseGroup& group, int round)>;
 

@@ -4,7 +4,6 @@
 
 #include <boost/math/distributions/normal.hpp>
 #include <cmath>
-#include <random>
 
 #include "core/text/errors.hpp"
 
@@ -34,20 +33,6 @@ double epochs_quantile(const ConvergenceTable& table, const Recipe& recipe, doub
                        int accelerators) {
   const double law = samples_to_target(table, recipe, global_batch, accelerators).epochs;
   return run_epochs(table, recipe, law, global_batch, share);
-}
-
-std::vector<double> sampled_epochs(const ConvergenceTable& table, const Recipe& recipe, double global_batch, int count,
-                                   std::uint64_t seed, int accelerators) {
-  if (count < 1) throw InputError(fmt::format("a sample holds at least one run, not {}", count));
-  const double law = samples_to_target(table, recipe, global_batch, accelerators).epochs;
-  std::mt19937_64 bits(seed);
-  std::vector<double> runs;
-  runs.reserve(count);
-  for (int i = 0; i < count; ++i) {
-    const double share = (static_cast<double>(bits() >> 11U) + 0.5) * 0x1p-53;
-    runs.push_back(run_epochs(table, recipe, law, global_batch, share));
-  }
-  return runs;
 }
 
 }  // namespace mlsim::workloads

@@ -5,9 +5,6 @@
 // SamplesToTarget::log_spread.
 #pragma once
 
-#include <cstdint>
-#include <vector>
-
 #include "workloads/convergence/convergence.hpp"
 
 namespace mlsim::workloads {
@@ -20,11 +17,5 @@ double normal_quantile(double share);
 /// length answers with that length. Errors as samples_to_target.
 double epochs_quantile(const ConvergenceTable& table, const Recipe& recipe, double global_batch, double share,
                        int accelerators = 1);
-
-/// Epochs of `count` runs, from which intervals by sampling will be drawn; tests hold the quantiles against them. Equal
-/// seeds give equal answers on every platform: std::mt19937_64, 53 bits a draw, the quantile above; without a grid
-/// answers are cut to a millionth of the law, where the last bits of exp do not show.
-std::vector<double> sampled_epochs(const ConvergenceTable& table, const Recipe& recipe, double global_batch, int count,
-                                   std::uint64_t seed, int accelerators = 1);
 
 }  // namespace mlsim::workloads

@@ -1,9 +1,12 @@
 // Steps of two LLM jobs that ran, simulated from the times of their operations.
 #include "replay/pipeline/replayed_pipeline.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "catch.hpp"
+#include "core/quantile.hpp"
+#include "sim/stragglers/closed_steps.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;
@@ -17,10 +20,63 @@ const PublishedPipeline& published(std::size_t at) {
 const PublishedPipeline& on_64() { return published(0); }
 const PublishedPipeline& on_8() { return published(1); }
 
+Seconds median_time(std::vector<double> seconds) {
+  std::sort(seconds.begin(), seconds.end());
+  return Seconds(quantile(seconds, 0.5));
+}
+
 double largest_error(const std::vector<ReplayedStep>& rows) {
   double largest = 0;
   for (const ReplayedStep& row : rows) largest = std::max(largest, std::abs(row.error()));
   return largest;
+}
+
+// One pipeline of the stages' healthy workers: the median of each operation over the data ranks but for `worker`.
+std::vector<Seconds> healthy_durations(const PipelineSize& size, const PipelineGraph& all, const PipelineGraph& one,
+                                       const PipelineStep& step, int worker) {
+  const std::vector<Seconds> recorded = recorded_durations(all, step);
+  std::vector<Seconds> healthy;
+  for (const PipelineNode& node : one.nodes) {
+    std::vector<double> times;
+    for (std::size_t v = 0; v < recorded.size(); ++v) {
+      const PipelineNode& other = all.nodes[v];
+      if (other.what == node.what && other.op == node.op && other.micro_batch == node.micro_batch &&
+          size.stage(other.worker) == node.worker && other.worker != worker)
+        times.push_back(recorded[v].value);
+    }
+    // A collective is recorded once for its data ranks.
+    if (times.empty())
+      for (std::size_t v = 0; v < recorded.size(); ++v)
+        if (all.nodes[v].what == node.what && all.nodes[v].op == node.op &&
+            size.stage(all.nodes[v].worker) == node.worker)
+          times.push_back(recorded[v].value);
+    healthy.push_back(times.empty() ? Seconds(0) : median_time(std::move(times)));
+  }
+  return healthy;
+}
+
+// The step with one worker `slowdown` times as slow as the others of its stage were, by sim/stragglers: every operation
+// takes the median of the healthy workers of its stage, of all but `worker`.
+Seconds slow_rank_step_time(const PipelineSize& size, const PipelineStep& step, int worker, double slowdown) {
+  const PipelineGraph all = pipeline_graph(size);
+  const ReplayedPipeline one({1, size.stages, size.micro_batches});
+  const std::vector<Seconds> durations = healthy_durations(size, all, one.graph(), step, worker);
+  std::vector<int> roles;
+  for (int w = 0; w < size.workers(); ++w) roles.push_back(size.stage(w));
+  const auto groups = [&](AxisSet, int role) {
+    std::vector<std::vector<int>> found;
+    if (role >= 0) found.emplace_back();
+    for (int d = 0; d < size.data_ranks; ++d) {
+      if (role < 0) found.emplace_back();
+      for (int s = 0; s < size.stages; ++s)
+        if (role < 0 || s == role) found.back().push_back(size.worker(d, s));
+    }
+    return found;
+  };
+  const ClosedSteps steps(one.order(), durations, size.workers(), roles, groups);
+  std::vector<RankDelay> ranks(static_cast<std::size_t>(size.workers()));
+  ranks[static_cast<std::size_t>(worker)].slowdown = slowdown;
+  return steps.end(ranks);
 }
 
 }  // namespace

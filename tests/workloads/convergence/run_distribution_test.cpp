@@ -6,6 +6,7 @@
 
 #include "catch.hpp"
 #include "core/text/errors.hpp"
+#include "tests/oracles/workloads/sampled_epochs.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;

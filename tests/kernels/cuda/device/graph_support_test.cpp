@@ -1,6 +1,6 @@
 // Graphs of fused convolutions as cuDNN itself sees them. It plans for a GPU of which it only knows the properties, so
 // that these tests need the library and no GPU.
-#include "kernels/cuda/cudnn/graph_support.hpp"
+#include "tests/kernels/cuda/device/graph_support.hpp"
 
 #include <dlfcn.h>
 

@@ -1,4 +1,4 @@
-#include "kernels/cuda/cudnn/graph_support.hpp"
+#include "tests/kernels/cuda/device/graph_support.hpp"
 
 #include <limits>
 
