@@ -1,4 +1,4 @@
-// How much of a system is simulated.
+// A `Fidelity` says how much of a system is simulated, an `Engine` who simulates it.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ enum class Fidelity {
 
 const Words<Fidelity>& words(Fidelity);
 
-/// What moves flows and messages at every fidelity but closed; the two agree to 1e-12.
+/// An engine moves flows and messages at every fidelity but closed; the two engines agree to 1e-12.
 enum class Engine {
   simgrid,  // SimGrid's CM02 with neutral flags
   max_min,  // our own progressive filling
@@ -28,9 +28,10 @@ enum class Engine {
 
 const Words<Engine>& words(Engine);
 
-/// SimGrid, but for collectives of many flows at once: up to 3.33 it walks a list of all live flows at the end of each,
-/// and an actor for each rank and lane outgrows the caches. On 4096 ranks a fluid step takes it 8 s and an all-reduce
-/// message by message 12 s, our own solver a fifth of a second and one. Our own for all in a program without SimGrid.
+/// The usual engine is SimGrid, but not for collectives of many flows at once: up to 3.33 SimGrid walks a list of all
+/// live flows at the end of each, and an actor for each rank and lane outgrows the caches. On 4096 ranks a fluid step
+/// takes it 8 s and an all-reduce message by message 12 s; our own solver needs a fifth of a second and 1 s. A program
+/// without SimGrid uses its own solver for all.
 Engine usual_engine(std::uint64_t flows_at_once);
 
 }  // namespace mlsim::sim

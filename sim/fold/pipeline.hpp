@@ -1,4 +1,5 @@
-// Waiting inside a pipelined stage: what a slow hop of a line or tree spends on the hops around it.
+// add_waits() computes the waiting inside a pipelined stage: what a slow hop of a line or tree spends on its
+// neighbours.
 #pragma once
 
 #include "sim/fold/placed_schedule.hpp"

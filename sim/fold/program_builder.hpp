@@ -1,4 +1,5 @@
-// Puts groups together to a FlowProgram: who waits for whom follows from the rank classes in each group.
+// A `LaneBuilder` puts groups together to a FlowProgram: who waits for whom follows from the rank classes in each
+// group.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The price that a question asks for, from its options price, price_date and price_region, and the price index.
+// asked_price() finds the price that a question asks for in its options price, price_date and price_region.
 #pragma once
 
 #include <optional>
@@ -10,17 +10,18 @@
 
 namespace mlsim::sim {
 
-/// Without options: on demand, the newest, in the home region of each resource. With the user's own prices.
+/// A question without options is on demand, the newest, in the home region of each resource, with the user's own
+/// prices.
 PriceQuestion price_question(const PriceOptions& options);
 
-/// The price of the whole system; empty where none is known and no option asks for one. Throws InputError where an
-/// option asks for a price that is not known, with what is known instead.
+/// The price is that of the whole system; empty where none is known and no option asks for one. Throws InputError where
+/// an option asks for a price that is not known, with what is known instead.
 std::optional<SystemPrice> asked_price(const PriceOptions& options, const Cluster& cluster);
 
-/// What the system costs on demand at the date and in the region asked for; empty where that is not known.
+/// Returns what the system costs on demand at the date and in the region asked for; empty where that is not known.
 std::optional<SystemPrice> on_demand_price(const PriceOptions& options, const Cluster& cluster);
 
-/// What the whole system costs; empty where that is not known.
+/// A `PriceAnswer` is what the whole system costs; its price is empty where that is not known.
 struct PriceAnswer {
   std::optional<UsdPerSecond> price;
   std::optional<PriceIndex> index;  // empty on one accelerator and where a price or a target is not known
