@@ -22,8 +22,7 @@ Environment hardware_environment();
 /// The text is "2026-11-23T07:00:00Z": the moment in UTC, as profiles and run files have it.
 std::string time_text(std::time_t moment);
 
-/// Takes the machine's name from the processor's "model name", as /proc/cpuinfo has it; "processor" where that says
-/// nothing.
+/// Names the machine by the processor's "model name" in /proc/cpuinfo; "processor" where that says nothing.
 std::string processor_model(const std::string& cpuinfo);
 
 /// Turns "NVIDIA A100-SXM4-80GB" into "a100-sxm4-80gb", as the catalogue names accelerators.

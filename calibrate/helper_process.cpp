@@ -46,8 +46,7 @@ constexpr std::size_t kLongestComplaint = 4096;    // of standard error, kept fo
 
 constexpr int kWrongInput = 2, kMissingCapability = 3;  // exit codes, as mlsim's own
 
-// The environment is this process's, or what is left of it without mpirun: a rank that joins and leaves again would
-// confuse the others.
+// A version is asked for without mpirun's variables: a rank that joins and leaves again would confuse the others.
 process::environment environment_for(HelperProcess::Purpose purpose) {
   process::environment all = boost::this_process::environment();
   if (purpose == HelperProcess::Purpose::measure) return all;

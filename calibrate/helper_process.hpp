@@ -1,5 +1,4 @@
-// A `HelperProcess` is a measuring program as a child: orders go to its standard input, replies come from its standard
-// output.
+// A `HelperProcess` is a measuring program as a child: it takes orders on standard input, replies on standard output.
 #pragma once
 
 #include <functional>
@@ -59,8 +58,7 @@ class HelperProcess {
   /// HelperTooSlow where it does not answer within `longest`; Unavailable where it ends with code 3, as mlsim itself
   /// does; Interrupted.
   MeasureReply ask(const MeasureOrder& order, Seconds longest);
-  /// Sends a line that stands for itself and returns the line that answers it. Throws InputError where the program ends
-  /// with code 2.
+  /// Sends a line and returns the line that answers it. Throws InputError where the program ends with code 2.
   std::string answer(const std::string& line, Seconds longest, const std::string& what);
   /// Returns the next line of its standard output, without its end; `what` is waited for. Throws as ask().
   std::string line(Seconds longest, const std::string& what);

@@ -1,5 +1,4 @@
-// A `Journal` holds what was measured so far, on disk line by line, so that an interrupted calibration goes on where it
-// stopped.
+// A `Journal` keeps on disk what was measured so far, so that an interrupted calibration goes on where it stopped.
 #pragma once
 
 #include <string>
@@ -17,8 +16,7 @@ struct JournalIdentity {
   std::string version;  // versions of mlsim and the measuring program
 };
 
-/// A journal is lines of JSON: the identity, then a reply each. Every line is on its way to the disk before the next
-/// measurement.
+/// It is lines of JSON: the identity, then a reply each. Every line is written before the next measurement.
 class Journal {
  public:
   /// Goes on with the journal at `path`, or begins it anew; a last line that was cut off is dropped. Throws InputError

@@ -36,7 +36,7 @@ struct AssumedMachine {
 AssumedMachine assumed_processor(int threads);
 AssumedMachine assumed_gpu();
 
-/// Returns the larger of computing and moving, and the launches. It only weighs kernels and guesses how long measuring
+/// Returns the larger of computing and moving, plus the launches: only to weigh kernels and guess how long measuring
 /// takes.
 Seconds modelled_time(const KernelWork& work, const AssumedMachine& machine);
 

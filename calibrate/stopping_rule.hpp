@@ -16,9 +16,8 @@ class StoppingDecision {
   explicit StoppingDecision(const StoppingRule& rule) : rule_(rule) {}
 
   void take(Seconds sample);
-  /// Returns why to stop now, `elapsed` after the first sample was begun; empty: go on. It never stops before
-  /// min_samples; the reason is the first of: noise below the rule's, most samples taken, time up, noise that no longer
-  /// changes.
+  /// Returns why to stop now, `elapsed` after the first sample was begun; empty: go on. It waits for min_samples; the
+  /// first of these counts: noise below the rule's, most samples taken, time up, noise that no longer changes.
   std::optional<StoppedBy> reason(Seconds elapsed) const;
   SampleStatistics statistics() const;
 

@@ -14,8 +14,7 @@
 
 namespace mlsim::calibrate {
 
-/// A `CollectiveCase` is one collective as rank `rank` of `ranks` sees it; `count` elements of payload, as
-/// element_count() gives them.
+/// A `CollectiveCase` is a collective as rank `rank` of `ranks` sees it; `count` is as element_count() gives it.
 struct CollectiveCase {
   CollectiveKind kind = CollectiveKind::all_reduce;
   Precision precision = Precision::fp32;

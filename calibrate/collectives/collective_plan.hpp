@@ -1,5 +1,4 @@
-// collective_plan() says which collectives a launch under mpirun measures; measured_sweeps() turns them into sweeps for
-// the fits.
+// collective_plan() says which collectives a launch under mpirun measures; the fits take what came of it as sweeps.
 #pragma once
 
 #include <string>
@@ -25,8 +24,7 @@ struct CollectiveChoices {
   std::uint64_t seed = 1;
 };
 
-/// Lists the kinds that can be measured, all-reduce first and point to point last; the names are those of the command
-/// line.
+/// Lists the kinds that can be measured, all-reduce first and point to point last, by their names on the command line.
 const std::vector<CollectiveKind>& measured_kinds();
 
 /// Plans every kind by every library in every precision at every size, in an order drawn from the seed; NCCL works on

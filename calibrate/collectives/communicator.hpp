@@ -30,8 +30,7 @@ class Exchange {
   virtual std::vector<std::byte> received() = 0;
 };
 
-/// A transfer moves elements in fp32 from this rank to another or from there; `tag` tells transfers of the same two
-/// ranks apart.
+/// A transfer moves fp32 elements from this rank to another or back; `tag` tells transfers of the same two ranks apart.
 struct TransferCase {
   int peer = 0;
   bool sends = false;
@@ -47,8 +46,7 @@ class Communicator {
   /// are those of the world. Throws Unavailable for what the library cannot do.
   virtual std::unique_ptr<Exchange> exchange(const CollectiveCase& collective) = 0;
 
-  /// A transfer goes one way; the other rank has the same with the roles changed. Throws Unavailable for what the
-  /// library cannot do.
+  /// The transfer goes one way, with the roles changed on the other rank. Throws Unavailable where the library cannot.
   virtual std::unique_ptr<Exchange> transfer(const TransferCase& transfer);
 };
 

@@ -32,8 +32,7 @@ std::vector<Bytes> grid_payloads(const PayloadGrid& grid);
 inline constexpr std::size_t kMostPayloads = 10000;
 
 /// Reads a size as nccl-tests takes it, "8", "1K", "128M", "1.5G" (powers of 1024; upper or lower case), or with a
-/// unit, "16 MiB", "100 MB". The bytes are whole, rounded down. Throws InputError where it is neither or below one
-/// byte.
+/// unit, "16 MiB", "100 MB". Bytes are rounded down to whole ones. Throws InputError where it is neither or below one.
 Bytes parse_payload(std::string_view text);
 
 /// `name` is "task0", "nccl-tests" (a PayloadGrid as it is) or "quick" (kQuickGrid); the sizes ascend. Throws

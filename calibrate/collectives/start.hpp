@@ -34,8 +34,7 @@ class Start {
   World& world_;
   Synchronisation synchronisation_;
   Seconds lead_;  // by which this rank's clock is ahead of rank 0's
-  // The window from rank 0's word to the beginning is more than a word takes within most clusters; it grows where it is
-  // not.
+  // The window after rank 0's word exceeds what a word takes within most clusters; where it does not, it grows.
   Seconds window_ = milliseconds(1);
 };
 

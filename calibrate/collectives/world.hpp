@@ -31,8 +31,7 @@ class World {
   virtual std::string from_root(const std::string& text) = 0;
   /// Returns every rank's text by rank, on every rank.
   virtual std::vector<std::string> gathered(const std::string& text) = 0;
-  /// Compares this rank's steady_now() with rank 0's, by the quickest of many round trips between the two, half of
-  /// which is the error.
+  /// Returns the lead of this rank's steady_now(), by the quickest of many round trips; half of that is the error.
   virtual ClockLead clock_lead() = 0;
   /// Prints why and ends all ranks: this is for a failure that the others may not have seen and would wait on for ever.
   [[noreturn]] void abort(const std::string& why) {

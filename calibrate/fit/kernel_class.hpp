@@ -19,9 +19,8 @@ struct KernelClass {
 /// Every operator is in one class.
 const std::vector<KernelClass>& kernel_classes();
 
-/// Puts classes, of which class i has `counts[i]` samples, into groups with `fewest` samples or more: a class alone
-/// where it has them, else with the others of its family that have too few as well. Classes that no group takes are
-/// left out.
+/// Groups classes, class i with `counts[i]` samples, so that each group has `fewest` or more: a class alone where it
+/// can, else with the others of its family that have too few as well. Classes that no group takes are left out.
 std::vector<std::vector<std::size_t>> grouped_classes(const std::vector<std::size_t>& counts, std::size_t fewest);
 
 }  // namespace mlsim::calibrate

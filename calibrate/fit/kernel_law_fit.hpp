@@ -16,8 +16,7 @@ struct KernelLawSample {
   int threads = 0;
 };
 
-/// The machine reached these ceilings in its own probes (largest product, copy), for the samples' precision and
-/// threads.
+/// The machine reached these in its own probes (largest product, copy), at the samples' precision and threads.
 struct Ceilings {
   FlopPerSecond compute;
   BytesPerSecond memory;

@@ -25,8 +25,7 @@ class Search {
   }
 
   KernelLaw::Constants best() {
-    // The search moves rates by their logs, down to a millionth of the ceiling, and the time of a launch by its share
-    // of the shortest.
+    // Rates are searched by their logs, down to a millionth of the ceiling; a launch's time by its share of the least.
     const double slowest = std::log(1e-6);
     constexpr double kTolerance = 1e-6;
     constexpr int kEvaluations = 400;

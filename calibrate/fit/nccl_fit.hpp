@@ -1,5 +1,4 @@
-// fit_nccl() fits NCCL's structure (costs/nccl_structure.hpp) to sweeps; nccl_curve() brings it to a system with few
-// sizes or none.
+// fit_nccl() fits NCCL's structure (costs/nccl_structure.hpp) to sweeps; nccl_curve() brings it to a system.
 #pragma once
 
 #include <string>

@@ -16,8 +16,8 @@ namespace mlsim::calibrate {
 /// stand in the order of their first curve. Point to point has no ranks to scale in and is left out.
 ///
 /// Segments share their break points over all numbers of nodes: `fixed` is found by Brent's method, the rest as in
-/// alpha_beta. The curves of most nodes are held back, by a fit to the others; that fit has no `fixed` if one number of
-/// nodes is left, which cannot tell it from latency.
+/// alpha_beta. Held-back errors are those of the most nodes' curves by a fit to the others; that fit has no `fixed` if
+/// one number of nodes is left, which cannot tell it from latency.
 std::vector<RankScaling> fit_rank_scaling(const std::vector<CollectiveCurve>& curves);
 
 }  // namespace mlsim::calibrate

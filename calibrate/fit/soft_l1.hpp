@@ -1,5 +1,4 @@
-// The loss of the robust fits is quadratic in small errors and linear in large ones, so that outliers pull but do not
-// rule.
+// The robust fits' loss is quadratic in small errors, linear in large ones, so that outliers pull but do not rule.
 #pragma once
 
 #include "calibrate/namespace.hpp"

@@ -1,5 +1,4 @@
-// A `StoredSweep` is a measured sweep as it is stored: a monotone cubic through every payload, and the time of each
-// byte beyond the last.
+// A `StoredSweep` is a monotone cubic through every measured payload, and the time of each byte beyond the last.
 #pragma once
 
 #include <vector>
@@ -11,8 +10,8 @@
 namespace mlsim::calibrate {
 
 /// Returns slopes of the piecewise cubic that is monotone where the points are (Fritsch and Butland 1984, the weighted
-/// harmonic mean of the neighbouring secants; ends by three points, as in PCHIP). `x` rises; as many as `y`. A single
-/// point has slope 0.
+/// harmonic mean of the neighbouring secants; ends by three points, as in PCHIP). `x` rises, as long as `y`. One point:
+/// 0.
 std::vector<double> monotone_slopes(const std::vector<double>& x, const std::vector<double>& y);
 
 struct StoredSweep {

@@ -1,5 +1,4 @@
-// import_file() reads sweeps that other programs measured, nccl-tests and the OSU micro-benchmarks, in the form the
-// fits take.
+// import_file() reads sweeps of nccl-tests and the OSU micro-benchmarks, in the form the fits take.
 #pragma once
 
 #include <optional>

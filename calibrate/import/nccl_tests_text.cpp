@@ -14,8 +14,7 @@
 namespace mlsim::calibrate {
 namespace {
 
-/// Columns say where a row's words stand, from the line of names: "size count type redop [root] time algbw busbw #wrong
-/// time ...".
+/// A row's words stand as the line of names says: "size count type redop [root] time algbw busbw #wrong time ...".
 struct Columns {
   std::size_t type = 0, time = 0, algorithm = 0, bus = 0, wrong = 0;  // columns of the buffers asked for
   std::size_t other_wrong = 0;

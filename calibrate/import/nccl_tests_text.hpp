@@ -1,5 +1,4 @@
-// nccl_tests_text_runs() reads the table that nccl-tests prints (versions 2.0 to 2.19), alone or in a log with other
-// lines.
+// nccl_tests_text_runs() reads nccl-tests' table (versions 2.0 to 2.19), alone or in a log with other lines.
 #pragma once
 
 #include <vector>

@@ -82,8 +82,7 @@ std::vector<std::string> titles_in(std::string_view line) {
   return titles;
 }
 
-/// OsuColumns say where the figure of a row stands: "# Size   Avg Latency(us)   Min Latency(us)   Max Latency(us)
-/// Iterations".
+/// The titles place a row's figure: "# Size   Avg Latency(us)   Min Latency(us)   Max Latency(us)  Iterations".
 struct OsuColumns {
   std::size_t value = 1, iterations = 0, count = 2;  // iterations 0: not printed
   std::string title;

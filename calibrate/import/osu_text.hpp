@@ -1,5 +1,4 @@
-// osu_text_runs() reads the tables of the OSU micro-benchmarks (versions 3 to 7): latencies in us, bandwidths in MB/s
-// (of 1e6 bytes).
+// osu_text_runs() reads tables of the OSU micro-benchmarks (3 to 7): latencies in us, bandwidths in MB/s (1e6 bytes).
 #pragma once
 
 #include <vector>

@@ -46,8 +46,7 @@ MeasuredOn measured_on(Subject subject, const MeasuringProgram& program, const s
 /// (reproducible-builds.org/specs/source-date-epoch).
 std::string calibration_date(const char* source_date_epoch, std::time_t now);
 
-/// Reads what the output holds already; nothing where it is not there. Throws InputError where it is no profile or no
-/// file.
+/// Reads what the output holds already, if it is there. Throws InputError where it is no profile or no file.
 std::optional<Profile> earlier_profile(const std::string& output);
 
 /// Returns the path of the journal of an output.

@@ -18,8 +18,7 @@ struct ImportedSweeps {
 };
 
 /// Reads the sweeps of all files, each "FILE[:KEY=VALUE,...]", of `machine` where they name none. One log given twice
-/// is no second launch: a sweep whose every time is known already is not fresh. Throws InputError as
-/// import/import_file.hpp.
+/// is no second launch: a sweep whose every time is known is not fresh. Throws InputError as import/import_file.hpp.
 ImportedSweeps imported_sweeps(const std::vector<std::string>& imports, const Profile& profile,
                                const std::string& machine = "");
 

@@ -21,8 +21,7 @@ struct MeasuredOn {
   std::map<std::string, std::string> environment;
 };
 
-/// Returns samples of kernels and probes, in order of their subjects; unavailable ones are left out. It has no laws
-/// yet.
+/// Returns samples of kernels and probes, in order of their subjects, without the unavailable ones; no laws yet.
 Profile measured_profile(const std::vector<MeasureReply>& replies, const MeasuredOn& on);
 
 /// Puts `newer` over `older`: a sample of the same key, threads and caches is replaced, all else stays. Throws

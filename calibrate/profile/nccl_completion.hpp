@@ -1,5 +1,4 @@
-// completed_curve() makes a curve of all sizes from an all-reduce that was measured at few: NCCL's structure on the
-// system's hardware, sharpened.
+// completed_curve() completes an all-reduce measured at few sizes by NCCL's structure on the system's hardware.
 #pragma once
 
 #include "calibrate/fit/collective_fit.hpp"

@@ -1,5 +1,4 @@
-// program_main() is the outermost frame of a measuring program that is one process: it turns errors into a sentence and
-// an exit code.
+// program_main() is the outermost frame of a one-process measuring program: errors become a sentence and an exit code.
 #pragma once
 
 #include <exception>
@@ -15,8 +14,7 @@ namespace mlsim::calibrate {
 /// Measuring programs end with these exit codes.
 inline constexpr int kFailed = 1, kWrongInput = 2, kUnavailable = 3;
 
-/// Runs `run` on the words behind the program's name. The code is 0 done, 1 failed, 2 wrong input, 3 something is
-/// missing.
+/// Runs `run` on the words behind the program's name. Returns 0 done, 1 failed, 2 wrong input, 3 something missing.
 template <class Run>
 int program_main(const std::string& name, int argc, char** argv, Run run) {
   const auto report = [&](const std::exception& error, int code) {

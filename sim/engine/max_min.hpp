@@ -16,9 +16,8 @@ struct MaxMinProblem {
   std::vector<std::uint32_t> links;
 };
 
-/// Returns the max-min fair rate of each flow (Bertsekas & Gallager, Data Networks, 1992, 6.5.2): the link with the
-/// smallest share per flow is filled first, its flows leave with that share, and so on. O((flows x path + links) log
-/// links).
+/// Returns each flow's max-min fair rate (Bertsekas & Gallager, Data Networks, 1992, 6.5.2): the link with the smallest
+/// share per flow is filled first, its flows leave with that share, and so on. O((flows x path + links) log links).
 std::vector<double> max_min_rates(const MaxMinProblem& problem);
 
 }  // namespace mlsim::sim

@@ -19,8 +19,7 @@ struct Actor {
   bool joined = false, done = false;
 };
 
-// A channel carries the messages of a lane from one rank to another in order: one starts when both ends have come to
-// its round.
+// A channel carries a lane's messages from one rank to another in order: one starts when both ends are at its round.
 struct Channel {
   FlowPath path = 0;
   std::deque<Bytes> offered;

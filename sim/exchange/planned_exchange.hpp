@@ -1,5 +1,4 @@
-// A `PlannedExchange` says how an exchange of a step runs: by a schedule, through parameter servers, or as long as it
-// was measured to take.
+// A `PlannedExchange` runs an exchange of a step: by a schedule, parameter servers, or for the time it was measured.
 #pragma once
 
 #include <cstdint>
@@ -69,8 +68,7 @@ class PlannedExchange {
   /// Names what else its time rests on: the rates of servers.
   std::optional<ProvenanceEntry> rates() const;
 
-  /// Tells whether it moves over links that others use at the same time; a measured one takes its time whatever else
-  /// goes on.
+  /// Tells whether it moves over shared links; a measured one takes its time whatever else goes on.
   bool shares_links() const;
   /// Makes its flows between ranks that are all different; `efficiency` is the step's. Empty where it shares no links.
   std::optional<FlowProgram> flows(const Cluster& cluster, const LinkEfficiency& efficiency) const;

@@ -1,5 +1,4 @@
-// A `FlowProgram` is a collective schedule placed on a cluster: groups, the flows they start, and the links those
-// share.
+// A `FlowProgram` is a collective schedule on a cluster: groups, the flows they start, and the links those share.
 //
 // The same structure holds the unfolded program (every rank, every link) and the folded one (one representative of
 // each class); one executor (program_run.hpp) runs both.

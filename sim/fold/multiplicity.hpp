@@ -1,5 +1,4 @@
-// quotient_scale() counts the parallel copies of each flow class that a quotient needs, so that links of every class
-// are shared as before.
+// quotient_scale() copies flow classes of a quotient in parallel, so that links of every class are shared as before.
 #pragma once
 
 #include <cstdint>

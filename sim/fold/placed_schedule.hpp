@@ -1,5 +1,4 @@
-// A `PlacedSchedule` is a schedule laid on a cluster: the groups of each stage with the routes of their hops, stored
-// compactly.
+// A `PlacedSchedule` lies on a cluster: the groups of each stage with the routes of their hops, stored compactly.
 //
 // Both programs (flow_program.hpp) are made from it. Hops of groups with the same ranks are routed once, and figures
 // that depend on positions only are stored once for each shape, so that 65,536 ranks take megabytes. The n^2 messages

@@ -29,8 +29,7 @@ class PlacedProgram {
    public:
     virtual ~Run() = default;
     virtual void arrive(std::uint32_t rank_class) = 0;
-    /// Names what has not ended and what it waits for in one sentence, for the error after run(); empty when all has
-    /// ended.
+    /// Names in one sentence what has not ended and what it waits for, for the error after run(); empty when all has.
     virtual std::string unfinished() const = 0;
   };
   std::shared_ptr<Run> start(Bytes payload, std::function<void(std::uint32_t rank_class)> left);

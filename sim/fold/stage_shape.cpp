@@ -31,8 +31,7 @@ int own_rounds(const NeighbourFlow& flow, Pipeline pipeline, int positions, int 
   return flow.rounds;
 }
 
-// Every pattern cuts data of this size without a rest: into positions, chunks, and the 2^k <= positions of recursive
-// halving.
+// Every pattern cuts this without a rest: into positions, chunks, and the 2^k <= positions of recursive halving.
 std::uint64_t divisible_size(int positions, int chunks) {
   const auto n = static_cast<std::uint64_t>(positions);
   return 2 * n * std::bit_floor(n) * static_cast<std::uint64_t>(chunks);

@@ -37,8 +37,7 @@ struct StageShape {
   std::size_t parts() const { return first_hop.size() - 1; }
 };
 
-/// Lists the stages of a pattern on `positions` positions, with sizes not rounded to elements; a single position has
-/// none.
+/// Lists a pattern's stages on `positions` positions, with sizes not rounded to elements; a single position has none.
 std::vector<StageShape> stage_shapes(Pattern pattern, int positions, int chunks);
 
 }  // namespace mlsim::sim

@@ -15,8 +15,7 @@
 namespace mlsim::sim {
 namespace {
 
-/// Names the options that ask as one place of an error, "--set price=preemptible price_date=2018-12"; empty where none
-/// does.
+/// Names the asking options as one place of an error, "--set price=preemptible price_date=2018-12"; may be empty.
 std::string place_of(const PriceOptions& options) {
   std::vector<std::string> asked;
   if (options.kind) asked.push_back(fmt::format("price={}", name(*options.kind)));

@@ -10,8 +10,7 @@
 
 namespace mlsim::sim {
 
-/// A question without options is on demand, the newest, in the home region of each resource, with the user's own
-/// prices.
+/// Without options the question is on demand, the newest, in each resource's home region. It has the user's own prices.
 PriceQuestion price_question(const PriceOptions& options);
 
 /// The price is that of the whole system; empty where none is known and no option asks for one. Throws InputError where

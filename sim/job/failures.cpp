@@ -30,7 +30,7 @@ Moments lost_time(double length, double rate) {
   return {excess(x) / rate, scatter(x) / (rate * rate)};
 }
 
-// Returns how long one failed try of `length` lasts. The number of tries is geometric with mean e^x - 1.
+// Returns how long one failed try of `length` lasts. The number of failed tries is geometric with mean e^x - 1.
 Moments failed_try(double length, double rate) {
   const double x = rate * length;
   const double tries = std::expm1(x);

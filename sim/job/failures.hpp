@@ -1,5 +1,4 @@
-// expected_run() says how long a job takes that fails and starts again, with and without checkpoints, and how far that
-// scatters.
+// expected_run() says how long a job takes that fails and starts again, with or without checkpoints, and its spread.
 //
 // Failures come at a constant rate, also during a restart. After each a restart takes its time and the work since the
 // last checkpoint is done again. With mean time between failures M, work W, interval tau, checkpoint C and restart R:

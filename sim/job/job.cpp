@@ -26,8 +26,7 @@ SamplesToTarget target_of(const PredictRequest& request, const Plan& plan) {
   return target;
 }
 
-// The interval spans the 5th and 95th percentile of the runs of one submission; it is empty where the epochs were
-// given.
+// The interval spans the 5th to 95th percentile of the runs of a submission; it is empty where epochs were given.
 std::optional<Interval> samples_interval(const JobClockInputs& inputs) {
   if (inputs.epochs_given) return std::nullopt;
   const ConvergenceTable& table = convergence_table(inputs.benchmark);

@@ -1,5 +1,4 @@
-// A `LinkEfficiency` says what software reaches of a link's line rate, and what a message over it costs besides its
-// bytes.
+// A `LinkEfficiency` says what software reaches of a link's line rate, and what a message costs besides its bytes.
 #pragma once
 
 #include <array>

@@ -1,5 +1,4 @@
-// An `Option` is one setting: its key, its values and meaning, what it needs and excludes, and how a text becomes a
-// member of Options.
+// An `Option` is a setting: key, values, meaning, what it needs and excludes, and how text becomes a member of Options.
 #pragma once
 
 #include <functional>

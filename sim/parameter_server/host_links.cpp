@@ -14,8 +14,7 @@
 namespace mlsim::sim {
 namespace {
 
-// Finds the links of a shortest route from `start` to a vertex that `ends`, through the node's PCIe switches and NICs
-// only.
+// Finds a shortest route from `start` to a vertex that `ends`, through the node's PCIe switches and NICs only.
 class NodeSearch {
  public:
   NodeSearch(const Cluster& cluster, std::uint32_t start) : cluster_(cluster), start_(start) {}

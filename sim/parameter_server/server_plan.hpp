@@ -18,8 +18,7 @@
 
 namespace mlsim::sim {
 
-/// The rates say how fast servers work; they were fitted together to the tables of TensorFlow's page and of Horovod's
-/// README (docs/models.md).
+/// The rates of servers are fitted to the tables of TensorFlow's page and of Horovod's README (docs/models.md).
 struct ServerRates {
   BytesPerSecond sum;  // gradients that a host reads and adds up, and variables that it updates
   BytesPerSecond rpc;  // what a process sends, or takes, by gRPC; to one and to many others
@@ -42,8 +41,7 @@ struct ServerPlan {
   bool on_accelerators(int nodes) const {
     return nodes == 1 && apart == 0 && update == Update::parameter_server && device == Device::gpu;
   }
-  /// Tells whether gradients leave while the backward pass goes on. Over gRPC published steps show none of it
-  /// (docs/models.md).
+  /// Tells whether gradients leave during the backward pass. Steps over gRPC as published show none (docs/models.md).
   bool overlaps(int nodes) const { return nodes == 1 && apart == 0; }
   /// Tells whether the accelerators of a node add up among themselves, not on the host.
   bool sums_on_accelerators() const { return update == Update::distributed_replicated || device == Device::gpu; }

@@ -10,8 +10,7 @@
 
 namespace mlsim::sim {
 
-/// Rank classes have `class_size` ranks each; all join every phase, since a sum is there when all have given their
-/// part.
+/// A rank class has `class_size` ranks; all join every phase, since a sum is there when all have given their part.
 FlowProgram server_program(const ServerTraffic& traffic, std::vector<std::uint32_t> class_size);
 
 }  // namespace mlsim::sim

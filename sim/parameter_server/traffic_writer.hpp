@@ -1,5 +1,4 @@
-// A `TrafficWriter` writes down the flows of a pull or a push: phase by phase, over links that are numbered as they
-// come.
+// A `TrafficWriter` writes down a pull or push as flows: phase by phase, over links that are numbered as they come.
 #pragma once
 
 #include <cstdint>

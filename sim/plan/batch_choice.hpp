@@ -12,9 +12,8 @@
 namespace mlsim::sim {
 
 /// Returns the global batch that a question asks for; empty where it leaves that open. Throws InputError for what is no
-/// batch, and Infeasible where it does not divide over the ranks, with the nearest that does. With a given rate the
-/// batch need not divide: such a run took place.
-/// not: such a run took place.
+/// batch, and Infeasible where it does not divide over the ranks, with the nearest that does. A run of given rate took
+/// place, so its batch need not divide.
 std::optional<double> asked_batch(const PredictRequest& request, const Parallelism& parallelism);
 
 /// Returns the usual global batch where a rank's part of the model has room for `most` samples: these, for images at

@@ -1,5 +1,4 @@
-// A `Plan` is a question with every blank filled in: the machine, the model, the software, the batch, and how the step
-// is laid out.
+// A `Plan` is a question with every blank filled in: machine, model, software, batch, and the step's layout.
 #pragma once
 
 #include <memory>
@@ -16,8 +15,7 @@
 
 namespace mlsim::sim {
 
-/// A plan holds the values of make_plan's chain. The graph of a large cluster is megabytes: plans of one question share
-/// it.
+/// It holds the values of make_plan's chain. Plans of one question share the cluster, whose graph can be megabytes.
 struct Plan {
   std::shared_ptr<const Cluster> cluster;
   Model model;  // the whole
@@ -40,8 +38,7 @@ AskedSystem asked_system(const PredictRequest& request);
 
 /// Fills in the blanks. Throws InputError (wrong words and numbers) and Infeasible (does not divide, does not fit).
 Plan make_plan(const PredictRequest& request);
-/// Plans on the request's system, which another plan of the same question has built: a large one takes a tenth of a
-/// second.
+/// Plans on the system that another plan of the same question has built: a large one takes a tenth of a second.
 Plan make_plan(const PredictRequest& request, AskedSystem system);
 
 /// Plans whether or not it fits the memory: software that a question leaves open may need less.

@@ -46,8 +46,7 @@ const StackTerm* stem_of(const Terms& terms, const std::string& asked) {
   return longest == nullptr ? nullptr : of_name(terms, longest->stack);
 }
 
-// Returns the first terms of stack `asked` that hold for any family, on whatever accelerator; null where there are
-// none.
+// Returns the first terms of stack `asked` that hold for any family, on any accelerator; null where there are none.
 const StackTerm* on_other_accelerators(const ProfileRefs& profiles, const std::string& asked) {
   for (const Profile& profile : profiles) {
     for (const auto& term : profile.stacks)

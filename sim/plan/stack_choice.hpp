@@ -1,5 +1,4 @@
-// choose_stack() says which software stack's terms hold for a question: what the stack adds to a step whatever the
-// batch.
+// choose_stack() says which software stack's terms hold for a question: what it adds to a step whatever the batch.
 #pragma once
 
 #include <string>

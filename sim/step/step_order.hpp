@@ -1,5 +1,4 @@
-// A `StepOrder` says who waits for whom in a step: the edges of its graph, and the streams of each role, which run one
-// node at a time.
+// A `StepOrder` says who waits for whom: by the graph's edges, and by each role's streams, which run a node at a time.
 #pragma once
 
 #include <cstddef>

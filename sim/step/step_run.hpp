@@ -1,5 +1,4 @@
-// A `StepRun` executes the part of a step that waits for collectives, on every class of ranks as their ends become
-// known.
+// A `StepRun` runs what waits for collectives in a step, on every class of ranks as their ends become known.
 #pragma once
 
 #include <cstdint>

@@ -24,8 +24,7 @@ class StepSchedule {
   /// rest is zero.
   std::vector<Interval> fixed_part(double speed, int role) const;
 
-  /// Lists collectives, transfers and all that waits for them, in order; positions in this list index a class's open
-  /// state.
+  /// Lists collectives, transfers and what waits for them, in order; positions in it index a class's open state.
   const std::vector<std::size_t>& open() const { return open_; }
   bool is_open(std::size_t vertex) const { return open_position_[vertex] != kFixed; }
   std::size_t open_position(std::size_t vertex) const { return open_position_[vertex]; }

@@ -8,9 +8,8 @@
 
 namespace mlsim::sim {
 
-/// The JSON follows the Chrome trace event format ("Trace Event Format", chromium.org, 2016): one complete event ("X")
-/// for each span, times in microseconds; a process for each rank class, named with its size, and a thread for each
-/// stream.
+/// The JSON has Chrome's trace event format ("Trace Event Format", chromium.org, 2016): one complete event ("X") for
+/// each span, times in microseconds; a process for each rank class, named with its size, and a thread for each stream.
 std::string trace_json(const Timeline& timeline);
 
 }  // namespace mlsim::sim

@@ -15,8 +15,7 @@ struct InputSkew {
   Seconds scale;     // standard deviation, mean or median
   double sigma = 0;  // sigma of the logarithm of a lognormal
 
-  /// Returns the delay that is not exceeded with probability `share`, in (0, 1). A host that is early by a normal
-  /// waits: 0.
+  /// Returns the delay not exceeded with probability `share`, in (0, 1). A host that is early by a normal waits: 0.
   Seconds delay(double share) const;
   bool operator==(const InputSkew&) const = default;
 };

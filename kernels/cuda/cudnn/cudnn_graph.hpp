@@ -21,8 +21,7 @@ class CudnnGraph {
   const BackendDescriptor& descriptor() const { return graph_; }
   const GraphTarget& target() const { return target_; }
 
-  /// Packs the graph's tensors that lie in memory, each at its place in `pointers`, and a workspace, ready to be run
-  /// on.
+  /// Packs the tensors that lie in memory, each at its place in `pointers`, and a workspace, ready to be run on.
   BackendDescriptor variant_pack(const std::vector<void*>& pointers, void* workspace) const;
 
  private:

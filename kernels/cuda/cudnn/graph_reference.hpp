@@ -13,8 +13,7 @@ using TensorValues = std::map<int, ElementAt>;
 /// Returns element i of a tensor, computed from the `known` ones, of which the graph's inputs have to be.
 double graph_element(const OperationGraph& graph, int tensor, std::int64_t i, const TensorValues& known);
 
-/// Returns how many products or terms an element of a result is the sum of, where tensors that are read again are
-/// known.
+/// Counts the products or terms that an element of a result sums, where tensors that are read again are known.
 double graph_depth(const OperationGraph& graph, int tensor);
 
 }  // namespace mlsim::kernels::cuda

@@ -1,5 +1,4 @@
-// These functions ask what cuDNN says of an operation graph without a GPU: it plans for one of which it is told the
-// properties.
+// These functions ask cuDNN about an operation graph without a GPU: it plans for one whose properties it is told.
 #pragma once
 
 #include <string>

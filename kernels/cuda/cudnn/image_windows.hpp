@@ -1,5 +1,4 @@
-// `ImageWindows` say what convolutions and pools mean, element by element, in images of batch x height x width x
-// channels.
+// `ImageWindows` define convolutions and pools by element, in images of batch x height x width x channels.
 #pragma once
 
 #include <functional>

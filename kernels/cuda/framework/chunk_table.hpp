@@ -13,9 +13,8 @@ inline constexpr int kChunkThreads = 256;
 /// A block keeps a chunk in registers: 4 vectors of 4 fp32 a thread.
 inline constexpr int kChunkElements = kChunkThreads * 4 * 4;
 
-/// Returns the sizes of `tensors` tensors of `parameters` elements in all, as networks have them: every second one is a
-/// vector (a bias, a scale) of at most 1024 elements, the others share the rest. Throws InputError where a tensor would
-/// be empty.
+/// Sizes `tensors` tensors of `parameters` elements in all, as networks have them: every second one is a vector (a
+/// bias, a scale) of at most 1024 elements, the others share the rest. Throws InputError where a tensor would be empty.
 std::vector<std::int64_t> tensor_sizes(std::int64_t parameters, std::int64_t tensors);
 
 struct ChunkTable {

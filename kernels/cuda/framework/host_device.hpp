@@ -1,5 +1,4 @@
-// MLSIM_HD marks functions that run on the host and on the device, so that what a kernel computes is tested without a
-// GPU.
+// MLSIM_HD marks functions of host and device, so that what a kernel computes is tested without a GPU.
 #pragma once
 
 #ifdef __CUDACC__

@@ -1,5 +1,4 @@
-// The launch geometry says how a launch covers its elements: vectors and tails of flat arrays, groups of threads for
-// rows.
+// A launch covers its elements like this: vectors and tails of flat arrays, groups of threads for rows.
 #pragma once
 
 #include <cstdint>
@@ -24,8 +23,7 @@ RowGeometry row_shape(std::int64_t elements, int width);
 /// Returns blocks that keep the device busy and are not more than the work: `wanted`, at most `resident`, at least 1.
 int grid_blocks(std::int64_t wanted, int resident);
 
-/// Returns the elements that one load may take: `width` where every row begins at a multiple of it, else 1.
-/// `row_elements` 0 means that there are no rows.
+/// One load may take `width` elements where every row begins at a multiple of it, else 1. 0 elements: no rows.
 int vector_width(int width, std::int64_t row_elements);
 
 /// The library wants the rows of a batch normalisation as images x positions. It limits the images, so these are the

@@ -76,8 +76,7 @@ struct Operation {
 double input_value(const Array& array, int number, std::int64_t i);
 /// Returns all inputs of an array.
 std::vector<double> input_values(const Array& array, int number);
-/// Returns the largest absolute difference over the largest absolute element of `want`; infinity where something is not
-/// a number.
+/// Returns the largest difference over the largest element of `want`, both absolute; infinity where one is no number.
 double largest_difference(const std::vector<double>& got, const std::vector<double>& want);
 /// Reads numbers from the bytes of an array on the device.
 std::vector<double> decoded(const Array& array, const std::vector<std::uint8_t>& bytes);

@@ -6,8 +6,7 @@
 
 namespace mlsim::kernels::cuda {
 
-/// The numbers are uniform in [0, 1), for the W elements from `first` on, a multiple of W; one block of Philox serves
-/// four.
+/// W numbers are uniform in [0, 1), from `first` on, a multiple of W; one block of Philox serves four elements.
 template <int W>
 MLSIM_HD Lanes<W> uniforms(std::uint32_t seed, std::int64_t first) {
   static_assert(W == 1 || W % 4 == 0, "a vector is one element or whole blocks of four");

@@ -1,5 +1,4 @@
-// A `RowThread` is what one thread does of a kernel that reduces each row and then writes it; the same code runs on the
-// host.
+// A `RowThread` is one thread's part in a kernel that reduces each row and then writes it; it also runs on the host.
 //
 // A row passes through registers once: every thread loads its vectors and adds them up, the threads merge their sums,
 // and each finishes what it holds. An operator Op has

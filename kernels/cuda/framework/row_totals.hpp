@@ -7,8 +7,7 @@
 
 namespace mlsim::kernels::cuda {
 
-/// The total holds the largest element and the sum of exp(x - largest): the online softmax (Milakov and Gimelshein,
-/// arXiv:1805.02867).
+/// It holds the largest element and the sum of exp(x - largest) (Milakov and Gimelshein, arXiv:1805.02867).
 struct SoftmaxTotal {
   float largest = -INFINITY, sum = 0;
 

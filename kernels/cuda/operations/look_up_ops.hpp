@@ -5,8 +5,7 @@
 
 namespace mlsim::kernels::cuda {
 
-/// Sets out[i] = table[index[i]], plus position[i % positions] where there is one: a token's embedding with its
-/// place's.
+/// Sets out[i] = table[index[i]], plus position[i % positions] where given: a token's embedding with its place's.
 template <class T>
 struct Gather {
   T* out;

@@ -154,8 +154,7 @@ void fused_update(const std::string& kind, const UpdateRun<Executor>& run, bool 
 /// Does to Values what an update should, tensor by tensor in float64.
 void reference_update(const std::string& kind, const UpdateArrays& arrays, Values& values);
 
-/// Counts the bytes a parameter that an update moves, norms included; unfused as workloads/lowering/optimizer.hpp
-/// counts them.
+/// Counts the bytes a parameter that an update moves, norms too; unfused as workloads/lowering/optimizer.hpp does.
 double update_bytes(const std::string& kind, bool fused);
 
 const std::vector<std::string>& update_kinds();

@@ -98,8 +98,7 @@ SimgridPlatform::SimgridPlatform(Seconds latency)
     : latency_(latency.value < kLeastLatency ? Seconds(0) : latency), engine_(arguments_of_first_engine(), arguments) {
   std::signal(SIGINT, SIG_IGN);  // SimGrid would print its state on Ctrl-C; this process ends with its parent
   set_plain_max_min();
-  // A flow's weight is its latency before this factor: latency links of 1 s make all weights 1, and their sums are
-  // exact.
+  // A flow's weight is its latency before this factor: latency links of 1 s make all weights 1, with exact sums.
   if (latency_.value > 0) sg::Engine::set_config(fmt::format("network/latency-factor:{:.17g}", latency_.value));
   zone_ = make_star_zone(engine_);
 }

@@ -29,8 +29,7 @@ class SimgridPlatform {
   /// Adds a link that never fills and gives every flow that crosses it the one latency of this platform. CM02 shares
   /// links by 1 / latency, so either all flows cross such a link, or none.
   simgrid::s4u::Link* add_latency_link();
-  /// Adds a host whose flows to a host without links cross exactly `links`. Star zones take a link at most once a
-  /// route.
+  /// Adds a host whose flows to hosts without links cross exactly `links`. Star zones take a link at most once a route.
   simgrid::s4u::Host* add_host(std::span<simgrid::s4u::Link* const> links = {});
   /// From then on a flow between the two hosts crosses exactly `links`.
   void add_route(simgrid::s4u::Host* from, simgrid::s4u::Host* to, std::span<simgrid::s4u::Link* const> links);
