@@ -36,8 +36,7 @@ struct AssumedMachine {
 AssumedMachine assumed_processor(int threads);
 AssumedMachine assumed_gpu();
 
-/// Returns the larger of computing and moving, plus the launches: only to weigh kernels and guess how long measuring
-/// takes.
+/// Returns the larger of computing and moving, plus the launches. It serves to weigh kernels and to guess durations.
 Seconds modelled_time(const KernelWork& work, const AssumedMachine& machine);
 
 /// Lists kernels by key, in order of their first run. Each workload has one rank, the catalogue's layers, and the

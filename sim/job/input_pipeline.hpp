@@ -1,6 +1,5 @@
 // An `InputPipeline` delivers a job's input: storage, decoding on hosts, the way to the accelerators. Stages work side
-// by side behind a prefetching queue, so the slowest sets the rate and the step takes the longer of itself and its
-// input.
+// by side behind a prefetching queue, so the slowest sets the rate, and the step takes the longer of itself and this.
 //
 //   rate = min(storage/stored bytes, threads/decode time, PCIe/delivered bytes)      over all hosts
 // (tf.data; Mohan et al., Analyzing and Mitigating Data Stalls in DNN Training, VLDB 2021). Storage is no limit where

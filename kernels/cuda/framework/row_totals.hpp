@@ -7,7 +7,7 @@
 
 namespace mlsim::kernels::cuda {
 
-/// It holds the largest element and the sum of exp(x - largest) (Milakov and Gimelshein, arXiv:1805.02867).
+/// Online softmax keeps the largest element and the sum of exp(x - largest) (Milakov and Gimelshein, arXiv:1805.02867).
 struct SoftmaxTotal {
   float largest = -INFINITY, sum = 0;
 
