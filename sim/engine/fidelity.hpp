@@ -1,4 +1,4 @@
-// A `Fidelity` says how much of a system is simulated, an `Engine` who simulates it.
+// A `Fidelity` says how much of a system is simulated, and an `Engine` what moves its flows.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ enum class Fidelity {
 
 const Words<Fidelity>& words(Fidelity);
 
-/// An engine moves flows and messages at every fidelity but closed; the two engines agree to 1e-12.
+/// What moves flows and messages at every fidelity but closed; the two agree to 1e-12.
 enum class Engine {
   simgrid,  // SimGrid's CM02 with neutral flags
   max_min,  // our own progressive filling

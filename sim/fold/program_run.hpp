@@ -1,4 +1,4 @@
-// A `PlacedProgram` runs a FlowProgram on a FlowNetwork: it is one collective of a simulated step.
+// A `PlacedProgram` runs a FlowProgram on a FlowNetwork, once for each collective of a simulated step that takes it.
 #pragma once
 
 #include <cstdint>

@@ -39,33 +39,33 @@ struct JobClockInputs {
 /// let the job never end.
 Prediction::Job job_clock(const JobClockInputs& inputs);
 
-/// MLPerf scores all but initialisation and tear-down; the wall clock counts initialisation too.
+/// What MLPerf scores: all but initialisation and tear-down; with the wall clock initialisation too.
 Seconds time_to_accuracy(const Prediction::Job& job);
 
-/// Returns how long the machines are held for a clock of `clock`, with initialisation and tear-down.
+/// How long the machines are held for a clock of `clock`: initialisation and tear-down added.
 Seconds held_time(const Prediction::Job& job, Seconds clock);
 
-/// The cost is price * billed time.
+/// price * billed time.
 Usd job_cost(const Prediction::Job& job, UsdPerSecond price);
 
-/// Returns one sigma of the log of the clock, given samples and throughput.
+/// One sigma of the log of the clock, given samples and throughput.
 double clock_log_spread(const std::string& family, int accelerators);
 
-/// Returns one sigma of the log of the time of a single run: samples, clock, failures and step time (`step_log_spread`)
-/// in quadrature.
+/// One sigma of the log of the time of a single run: samples, clock, failures and step time (`step_log_spread`) in
+/// quadrature.
 double time_log_spread(const JobClockInputs& inputs, double step_log_spread);
 
-/// Returns the 5th and 95th percentile of a lognormal about `value`: value * exp(-+1.645 s).
+/// 5th and 95th percentile of a lognormal about `value`: value * exp(-+1.645 s).
 Interval lognormal_interval(double value, double log_spread);
-/// Returns the bill over the interval of the time; initialisation is taken as it is.
+/// The bill over the interval of the time; initialisation is taken as it is.
 Interval job_cost_interval(const Prediction::Job& job, Billing billing, UsdPerSecond price,
                            const Interval& time_to_accuracy);
 
-/// Returns the recipe whose rules of evaluation and clock a job follows; a workload without tables evaluates after each
-/// epoch and has the clock of MLPerf from v0.6.
+/// The recipe whose rules of evaluation and clock a job follows; for a workload without tables an evaluation after each
+/// epoch and the clock of MLPerf from v0.6.
 const Recipe& job_recipe(const JobClockInputs& inputs);
 
-/// Returns what one evaluation takes off training: the benchmark's own pause, else what is typical of the family.
+/// What one evaluation takes off training: the benchmark's own pause, else what is typical of the family.
 EvaluationPause job_pause(const JobClockInputs& inputs);
 
 }  // namespace mlsim::sim

@@ -26,7 +26,7 @@ struct ServerTraffic {
   std::vector<ServerPhase> phases;
 };
 
-/// Takes a parameter_pull or a parameter_push: it has every node, and a flow from each node to each server. Throws
+/// Returns a parameter_pull or a parameter_push with every node, and a flow from each node to each server. Throws
 /// Infeasible where these are more than 4 million.
 ServerTraffic full_traffic(const Cluster& cluster, const ServerPlan& plan, const LinkEfficiency& efficiency,
                            CollectiveKind kind);
