@@ -31,9 +31,9 @@ struct Refinement {
 ///  - flows of a class have one size and latency, and cross equally many links of each class,
 ///  - groups of a class have equally many flows and members of each class,
 ///  - ranks of a class started in one class of `initial` and are in groups of the same classes in every stage,
-/// as the fixpoint of refining each by the others (1-dimensional Weisfeiler-Leman). Max-min shares are unique, so all
-/// of a class then begin and end together, whatever else of the same program runs beside it. O(rounds x flows x links
-/// of a flow); a regular system takes two rounds.
+/// and finds them as the fixpoint of refining each by the others (1-dimensional Weisfeiler-Leman). Max-min shares are
+/// unique, so all of a class then begin and end together, whatever else of the same program runs beside it. O(rounds x
+/// flows x links of a flow); a regular system takes two rounds.
 Refinement refine(const PlacedSchedule& placement, const std::vector<std::uint32_t>& initial);
 
 }  // namespace mlsim::sim
