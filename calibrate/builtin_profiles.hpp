@@ -1,4 +1,4 @@
-// The profiles that come with mlsim: calibrate/catalogue/*.json, one file an accelerator.
+// These are the profiles that come with mlsim: calibrate/catalogue/*.json, one file an accelerator.
 #pragma once
 
 #include <string>
@@ -10,13 +10,13 @@
 
 namespace mlsim::calibrate {
 
-/// All built-in profiles, in order of their file names.
+/// Returns all built-in profiles, in order of their file names.
 const SharedList<Profile>& builtin_profiles();
 
 /// Reads a profile from disk; throws InputError with file and key.
 Profile load_profile(const std::string& path);
 
-/// The user's own profiles in the order given, then the built-in ones: of two that know a figure the first wins.
+/// Lists the user's own profiles in the order given, then the built-in ones: of two that know a figure the first wins.
 std::vector<Profile> profiles_with(const std::vector<std::string>& paths);
 
 }  // namespace mlsim::calibrate

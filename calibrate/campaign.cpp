@@ -9,13 +9,12 @@
 namespace mlsim::calibrate {
 namespace {
 
-// Half of an order's time is for making ready, the check and the warm-up, which a helper's own limit does not
-// count.
+// Half of an order's time is for making ready, the check and the warm-up, which a helper's own limit does not count.
 constexpr double kSamplingShare = 0.5;
 // Three samples are the fewest that have quartiles of their own.
 constexpr int kFewestSamples = 3;
 
-// Beyond a time limit, for what was begun within it.
+// This time beyond a limit is for orders that were begun within it.
 constexpr Seconds kGrace(8);
 
 using Key = std::tuple<std::string, int, Cache>;
@@ -28,7 +27,7 @@ std::map<Key, MeasureReply> by_key(const std::vector<MeasureReply>& replies) {
   return known;
 }
 
-// Where the run over a plan stands.
+// A campaign knows where the run over a plan stands.
 class Campaign {
  public:
   Campaign(const MeasurePlan& plan, Journal& journal, const CampaignTools& tools, std::optional<Seconds> time_limit)
@@ -74,7 +73,7 @@ class Campaign {
     return reply;
   }
 
-  // As what was done took, but no more than the limit leaves.
+  // The rest is guessed to take as long as what was done, but no more than the limit leaves.
   Seconds left() const {
     const Seconds guess = elapsed() * (static_cast<double>(open_) / (to_do_ - open_));
     return time_limit_ ? min(guess, max(*time_limit_ - elapsed(), Seconds(0))) : guess;

@@ -1,4 +1,4 @@
-// The run over a plan: orders out, replies into the journal, until the end, the time limit or Ctrl-C.
+// A campaign runs over a plan: orders go out, replies into the journal, until the end, the time limit or Ctrl-C.
 #pragma once
 
 #include <functional>
@@ -13,7 +13,7 @@
 
 namespace mlsim::calibrate {
 
-/// How far it is, after each reply.
+/// Progress is told after each reply.
 struct CampaignProgress {
   int done = 0, all = 0;
   Seconds left;  // as far as can be told
@@ -32,13 +32,13 @@ struct CampaignResult {
   bool interrupted = false;           // by the user; not by the time limit
 };
 
-/// Measures what the journal does not hold yet. With `time_limit` each order gets its part of what is left; what is not
-/// begun by then, or not done a few seconds later, is left out.
+/// Measures what the journal does not hold yet. With `time_limit` each order gets its part of the time left; orders
+/// that are not begun by then, or not done a few seconds later, are left out.
 CampaignResult run_campaign(const MeasurePlan& plan, Journal& journal, const CampaignTools& tools,
                             std::optional<Seconds> time_limit = std::nullopt);
 
-/// The rule where `left` has to do for so many orders: less time and, where so many runs of `expected` do not fit into
-/// it, fewer samples, but three.
+/// Returns the rule where `left` has to do for so many orders: less time and, where so many runs of `expected` do not
+/// fit into it, fewer samples, but three.
 StoppingRule rule_within(const StoppingRule& wish, Seconds left, int orders, Seconds expected);
 
 }  // namespace mlsim::calibrate

@@ -26,7 +26,7 @@ std::string file_text(const char* path) {
   return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
 }
 
-// What follows the key on its line, as "PRETTY_NAME=" or "model name :" of a file.
+// Returns what follows the key on its line, as "PRETTY_NAME=" or "model name :" of a file.
 std::string value_after(const std::string& text, const std::string& key) {
   const auto at = text.find(key);
   if (at == std::string::npos) return {};
@@ -61,7 +61,7 @@ std::string processor_model(const std::string& cpuinfo) {
 }
 
 std::string gpu_slug(const std::string& model) {
-  // Marketing names that the catalogue spells otherwise.
+  // The catalogue spells these marketing names otherwise.
   static const Environment others{{"h100-80gb-hbm3", "h100-sxm5"}, {"h200", "h200-sxm"},
                                   {"p100-sxm2-16gb", "p100-sxm2"}, {"p100-pcie-16gb", "p100-pcie"},
                                   {"v100-pcie-16gb", "v100-pcie"}, {"a100-80gb-pcie", "a100-pcie-80gb"}};

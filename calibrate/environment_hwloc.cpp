@@ -1,4 +1,4 @@
-// hardware_environment() by hwloc, or from /proc where this build has none.
+// hardware_environment() asks hwloc, or reads /proc where this build has none.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -72,7 +72,7 @@ Environment hardware_environment() {
 #else
 namespace {
 
-// "key : value" of a line, without spaces around the value.
+// A line reads "key : value"; the value has no spaces around it.
 std::pair<std::string, std::string> entry_of(const std::string& line) {
   const auto colon = line.find(':');
   if (colon == std::string::npos) return {};

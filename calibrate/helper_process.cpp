@@ -46,7 +46,7 @@ constexpr std::size_t kLongestComplaint = 4096;    // of standard error, kept fo
 
 constexpr int kWrongInput = 2, kMissingCapability = 3;  // exit codes, as mlsim's own
 
-// This process's, or what is left of it without mpirun: a rank that joins and leaves again would confuse the others.
+// A version is asked for without mpirun's variables: a rank that joins and leaves again would confuse the others.
 process::environment environment_for(HelperProcess::Purpose purpose) {
   process::environment all = boost::this_process::environment();
   if (purpose == HelperProcess::Purpose::measure) return all;
@@ -84,7 +84,7 @@ void become_helper(const std::string& path) {
   throw HelperFailed(fmt::format("{} cannot be started: {}", file_name(path), std::strerror(errno)));
 }
 
-// The process and its standard streams. What it says is collected while the streams are asked to run().
+// A child is the process and its standard streams. Its output is collected while the streams are asked to run().
 struct HelperProcess::Child {
   Child(const std::string& path, Purpose purpose) {
     std::vector<std::string> arguments;
@@ -102,7 +102,7 @@ struct HelperProcess::Child {
     read_on(err, err_buffer, complained);
   }
 
-  // Until the end of the stream, which is closed then.
+  // Reads until the end of the stream, which is closed then.
   void read_on(process::async_pipe& stream, std::array<char, 4096>& buffer, std::string& into) {
     stream.async_read_some(asio::buffer(buffer), [&](const auto& error, std::size_t count) {
       into.append(buffer.data(), count);
@@ -114,13 +114,13 @@ struct HelperProcess::Child {
     });
   }
 
-  // False where nothing was said for a while.
+  // Returns false where nothing was said for a while.
   bool run() {
     streams.restart();
     return streams.run_one_for(kNotice) > 0;
   }
 
-  // The last line of its standard error.
+  // Returns the last line of the child's standard error.
   std::string last_words() const {
     const auto end = complained.find_last_not_of(" \n\r\t");
     if (end == std::string::npos) return {};

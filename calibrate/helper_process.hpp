@@ -1,4 +1,4 @@
-// A measuring program as a child: orders go to its standard input, replies come from its standard output.
+// A `HelperProcess` is a measuring program as a child: it takes orders on standard input, replies on standard output.
 #pragma once
 
 #include <functional>
@@ -13,13 +13,13 @@
 
 namespace mlsim::calibrate {
 
-/// A measuring program that died, hangs or talks nonsense.
+/// The measuring program died, hangs or talks nonsense.
 class HelperFailed : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// It did not answer in time, and was ended.
+/// The program did not answer in time, and was ended.
 class HelperTooSlow : public HelperFailed {
  public:
   using HelperFailed::HelperFailed;
@@ -31,14 +31,14 @@ class Interrupted : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// The program of that name beside this one ("mlsim-cpu"). Throws Unavailable with `install` where there is none.
+/// Finds the program of that name beside this one ("mlsim-cpu"). Throws Unavailable with `install` where there is none.
 std::string helper_path(const std::string& name, const std::string& install);
 
-/// What `PATH --versions` prints. As a process of its own also under mpirun, whose variables it does not see. Throws
-/// Unavailable where the program lacks what it needs, HelperFailed.
+/// Returns what `PATH --versions` prints. It is a process of its own also under mpirun, whose variables it does not
+/// see. Throws Unavailable where the program lacks what it needs, HelperFailed.
 std::map<std::string, std::string> helper_versions(const std::string& path);
 
-/// Replaces this process. For ranks that have nothing to do themselves. Throws HelperFailed.
+/// Replaces this process; this is for ranks that have nothing to do themselves. Throws HelperFailed.
 [[noreturn]] void become_helper(const std::string& path);
 
 class HelperProcess {
@@ -49,18 +49,18 @@ class HelperProcess {
   explicit HelperProcess(
       const std::string& path, std::function<bool()> stopped = [] { return false; },
       Purpose purpose = Purpose::measure);
-  /// Ends its input, gives it a moment to leave by itself, then kills it.
+  /// Ends the program's input, gives it a moment to leave by itself, then kills it.
   ~HelperProcess();
   HelperProcess(const HelperProcess&) = delete;
   HelperProcess& operator=(const HelperProcess&) = delete;
 
-  /// Throws HelperFailed where it ends (with the last line of its standard error) or answers something else;
+  /// Throws HelperFailed where the program ends (with the last line of its standard error) or answers something else;
   /// HelperTooSlow where it does not answer within `longest`; Unavailable where it ends with code 3, as mlsim itself
   /// does; Interrupted.
   MeasureReply ask(const MeasureOrder& order, Seconds longest);
-  /// The same for a line that stands for itself: the line that answers it. Throws InputError where it ends with code 2.
+  /// Sends a line and returns the line that answers it. Throws InputError where the program ends with code 2.
   std::string answer(const std::string& line, Seconds longest, const std::string& what);
-  /// The next line of its standard output, without its end; `what` is waited for. As ask().
+  /// Returns the next line of its standard output, without its end; `what` is waited for. Throws as ask().
   std::string line(Seconds longest, const std::string& what);
 
  private:
@@ -74,8 +74,8 @@ class HelperProcess {
   std::unique_ptr<Child> child_;
 };
 
-/// How long to wait for the answer to an order of which one run is `expected` to take so long: its time limit does not
-/// count making ready and the check against a slow reference, nor its fewest samples.
+/// Returns how long to wait for the answer to an order of which one run is `expected` to take so long: the order's time
+/// limit counts neither making ready, nor the check against a slow reference, nor its fewest samples.
 Seconds patience(const MeasureOrder& order, Seconds expected);
 
 }  // namespace mlsim::calibrate

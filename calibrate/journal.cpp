@@ -95,7 +95,7 @@ void Journal::take_up(const JournalIdentity& identity, const std::string& text) 
       replies_.push_back(read_reply(line, fmt::format("{}:{}", path_, number)));
     begin = end + 1;
   }
-  // What stands behind the last end of a line was cut off by a crash or a full disk.
+  // Text behind the last end of a line was cut off by a crash or a full disk.
   if (begin < text.size() && ::truncate(path_.c_str(), static_cast<off_t>(begin)) != 0) refuse(path_, errno);
 }
 

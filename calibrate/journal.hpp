@@ -1,4 +1,4 @@
-// What was measured so far, on disk line by line, so that an interrupted calibration goes on where it stopped.
+// A `Journal` keeps on disk what was measured so far, so that an interrupted calibration goes on where it stopped.
 #pragma once
 
 #include <string>
@@ -9,28 +9,28 @@
 
 namespace mlsim::calibrate {
 
-/// What a journal belongs to; another plan or machine cannot go on with it.
+/// A journal belongs to these; another plan or machine cannot go on with it.
 struct JournalIdentity {
   std::string plan;     // MeasurePlan::identity
   std::string machine;  // host and processor
   std::string version;  // versions of mlsim and the measuring program
 };
 
-/// Lines of JSON: the identity, then a reply each. Every line is on its way to the disk before the next measurement.
+/// It is lines of JSON: the identity, then a reply each. Every line is written before the next measurement.
 class Journal {
  public:
-  /// Goes on with what stands at `path`, or begins it anew; a last line that was cut off is dropped. Throws InputError
+  /// Goes on with the journal at `path`, or begins it anew; a last line that was cut off is dropped. Throws InputError
   /// with `path` where it belongs to another plan, machine or version, is damaged or a link, or cannot be written.
   Journal(std::string path, const JournalIdentity& identity, bool restart);
   ~Journal();
   Journal(const Journal&) = delete;
   Journal& operator=(const Journal&) = delete;
 
-  /// As found at the beginning.
+  /// Returns the replies found at the beginning.
   const std::vector<MeasureReply>& replies() const { return replies_; }
-  /// Throws InputError where it cannot be written, as on a full disk.
+  /// Throws InputError where the journal cannot be written, as on a full disk.
   void append(const MeasureReply& reply);
-  /// When what it holds is safe elsewhere.
+  /// Removes the journal once its replies are safe elsewhere.
   void remove();
 
  private:

@@ -22,7 +22,7 @@ class Grid {
  private:
   void add(KernelOp op, const KernelShape& shape) { keys_.push_back({op, precision_, shape}); }
 
-  // Square, and with one or two short sides: a bias-bound row, a narrow output, a short sum.
+  // Products are square, or have one or two short sides: a bias-bound row, a narrow output, a short sum.
   void add_products() {
     const std::int64_t largest = gpu_ ? 8192 : 2048;
     for (std::int64_t n = largest / 32; n <= largest; n *= 2) add(KernelOp::matmul, ProductShape{n, n, n});
@@ -33,7 +33,7 @@ class Grid {
     add(KernelOp::matmul, ProductShape{n, few, few});
   }
 
-  // Shapes of residual networks (He et al., arXiv:1512.03385, table 1): a 3x3 of each width, a 1x1 and the first 7x7.
+  // Shapes are of residual networks (He et al., arXiv:1512.03385, table 1): a 3x3 of each width, a 1x1, the first 7x7.
   void add_convolutions() {
     const std::int64_t batch = gpu_ ? 64 : 8;
     for (const KernelOp op : {KernelOp::conv_forward, KernelOp::conv_input_gradient, KernelOp::conv_weight_gradient}) {
@@ -76,7 +76,7 @@ class Grid {
     }
   }
 
-  // 16 KiB to 64 MiB on a processor, to 1 GiB on a GPU; updates as of momentum (20 bytes) and Adam (28).
+  // Arrays span 16 KiB to 64 MiB on a processor, 1 GiB on a GPU; updates are of momentum (20 bytes) and Adam (28).
   void add_elementwise() {
     const std::int64_t largest = gpu_ ? std::int64_t{1} << 28 : std::int64_t{1} << 24;
     for (std::int64_t n = 4096; n <= largest; n *= 16) add(KernelOp::elementwise, ElementwiseShape{n, n});

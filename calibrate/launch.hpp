@@ -1,4 +1,4 @@
-// Whether this process is one of several that mpirun started together.
+// A `Launch` says whether this process is one of several that mpirun started together.
 #pragma once
 
 #include <functional>
@@ -15,14 +15,14 @@ struct Launch {
   int nodes() const { return ranks / ranks_per_node; }
 };
 
-/// From Open MPI's variables (OMPI_COMM_WORLD_RANK ..., mpirun(1)); nothing where they are not set. `variable` as
+/// Reads Open MPI's variables (OMPI_COMM_WORLD_RANK ..., mpirun(1)); nothing where they are not set. `variable` is as
 /// getenv. Throws InputError where nodes have different numbers of ranks: a profile counts nodes times ranks.
 std::optional<Launch> launch_of(const std::function<const char*(const char*)>& variable);
 
-/// A sentence where ranks that measure Gloo have fewer than two processors each, by their binding or because the node
-/// has no more; else empty. Gloo moves data in a thread of its own, which asks again and again for a lock that the
-/// rank's own thread holds (Pair::handleEvents): on one processor the system's next tick decides between them, every 4
-/// ms on many.
+/// The note is a sentence where ranks that measure Gloo have fewer than two processors each, by their binding or
+/// because the node has no more; else empty. Gloo moves data in a thread of its own, which asks again and again for a
+/// lock that the rank's own thread holds (Pair::handleEvents): on one processor the system's next tick decides between
+/// them, every 4 ms on many.
 std::string sharing_note(const std::vector<std::string>& libraries, int ranks_per_node, int own_processors,
                          int node_processors);
 

@@ -1,4 +1,4 @@
-// The measuring loop: check the result, warm up, sample until the rule is content.
+// measure() is the measuring loop: check the result, warm up, sample until the rule is content.
 #pragma once
 
 #include <functional>
@@ -13,7 +13,7 @@ namespace mlsim::calibrate {
 
 using Clock = std::function<Seconds()>;
 
-/// This process's monotonic clock.
+/// Reads this process's monotonic clock.
 Seconds steady_now();
 
 /// `now` is for the time limit, which counts all that a sample costs (flushing caches, too); the samples' own times
@@ -21,7 +21,7 @@ Seconds steady_now();
 /// `clock` of the reply is left empty.
 MeasureReply measure(Timed& timed, const MeasureOrder& order, const Clock& now = steady_now);
 
-/// The answer to an order that cannot be carried out, and why.
+/// Answers an order that cannot be carried out, and says why.
 MeasureReply unavailable_reply(const MeasureOrder& order, const std::string& why);
 
 }  // namespace mlsim::calibrate

@@ -13,7 +13,7 @@
 namespace mlsim::calibrate {
 namespace {
 
-// Making buffers, filling them and computing a reference on one core: tenths of a second for the usual sizes.
+// Making buffers, filling them and computing a reference on one core takes tenths of a second for the usual sizes.
 constexpr Seconds kPreparation(0.3);
 // cuDNN compiles a kernel when it is asked for: the best of four that take up to 4 s each.
 constexpr Seconds kCompilation(8);
@@ -25,7 +25,7 @@ bool is_compiled(const std::string& subject) {
   return probe.kind.starts_with("conv_") && probe.kind != "conv_bias_relu" && probe.variant == "fused";
 }
 
-// Ceilings, copies and matrix products; the other probes are small beside them.
+// Ceilings, copies and matrix products have work; the other probes are small beside them.
 KernelWork probe_work(const std::string& text) {
   const ProbeName probe = parse_probe_name(text);
   KernelWork work;
@@ -120,7 +120,7 @@ std::string MeasurePlan::identity() const {
 
 MeasurePlan measure_plan(const PlanChoices& choices) { return PlanBuilder(choices).plan(); }
 
-// Fisher and Yates; std::shuffle may differ from one standard library to the next.
+// The shuffle is that of Fisher and Yates; std::shuffle may differ from one standard library to the next.
 void shuffle(std::vector<PlannedMeasurement>& measurements, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   for (std::size_t left = measurements.size(); left > 1; --left)

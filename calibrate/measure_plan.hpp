@@ -1,4 +1,4 @@
-// What a calibration measures, in which order, and what that will cost.
+// A `MeasurePlan` says what a calibration measures, in which order, and what that will cost.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ struct PlannedMeasurement {
 
 struct MeasurePlan {
   std::vector<PlannedMeasurement> measurements;
-  /// A digest of what is measured and how, in hexadecimal: a journal of another plan cannot go on.
+  /// Returns a digest of what is measured and how, in hexadecimal: a journal of another plan cannot go on.
   std::string identity() const;
 };
 
@@ -37,16 +37,16 @@ struct PlanChoices {
   std::uint64_t seed = 1;
 };
 
-/// Each kernel of the steps and the grid once for every number of threads and state of the caches (a fresh batch only
-/// where the kernel is the first to read it), each probe for every
-/// number of threads. First what steps run and the probes, then the grid, both in an order drawn from the seed, so that
-/// a machine that warms up or is disturbed for a while spoils no one kind of kernel.
+/// Plans each kernel of the steps and the grid once for every number of threads and state of the caches (a fresh batch
+/// only where the kernel is the first to read it), and each probe for every number of threads. First come the kernels
+/// of steps and the probes, then the grid, both in an order drawn from the seed, so that a machine that warms up or is
+/// disturbed for a while spoils no one kind of kernel.
 MeasurePlan measure_plan(const PlanChoices& choices);
 
-/// In an order drawn from `seed`, the same on every machine.
+/// The order is drawn from `seed`, the same on every machine.
 void shuffle(std::vector<PlannedMeasurement>& measurements, std::uint64_t seed);
 
-/// What the measurement takes at most, checking and warming up included.
+/// Returns what the measurement takes at most, checking and warming up included.
 Seconds cost(const PlannedMeasurement& measurement);
 Seconds cost(const MeasurePlan& plan);
 

@@ -8,8 +8,8 @@
 namespace mlsim::calibrate {
 namespace {
 
-// Tukey, Exploratory Data Analysis (1977): beyond the outer fences, three interquartile ranges away, a value is "far
-// out".
+// Tukey (Exploratory Data Analysis, 1977) calls a value "far out" beyond the outer fences, three interquartile ranges
+// away.
 constexpr double kOuterFence = 3;
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What is kept of the samples of one measurement.
+// sample_statistics() says what is kept of the samples of one measurement.
 #pragma once
 
 #include <vector>
@@ -9,12 +9,12 @@
 
 namespace mlsim::calibrate {
 
-/// Median, quartiles, count and outliers of the samples, in any order; all 0 where there is none.
+/// Returns median, quartiles, count and outliers of the samples, in any order; all 0 where there is none.
 SampleStatistics sample_statistics(std::vector<Seconds> samples);
-/// The statistics of samples in ascending order.
+/// Returns the statistics of samples in ascending order.
 SampleStatistics sorted_statistics(const std::vector<double>& ascending);
 
-/// Interquartile range over median. 0 where all samples are equal, infinite where only the median is 0.
+/// Returns interquartile range over median; 0 where all samples are equal, infinite where only the median is 0.
 double noise(const SampleStatistics& time);
 
 }  // namespace mlsim::calibrate

@@ -1,4 +1,4 @@
-// The loop of a measuring program: an order a line in, a reply a line out.
+// serve() is the loop of a measuring program: an order a line in, a reply a line out.
 #pragma once
 
 #include <iosfwd>
@@ -15,7 +15,7 @@ namespace mlsim::calibrate {
 /// of a terminal's processes. Returns 0, the exit code.
 int serve(Bench& bench, std::istream& in, std::ostream& out);
 
-/// What `PROGRAM --versions` prints: one JSON object on one line, names to versions.
+/// The line is what `PROGRAM --versions` prints: one JSON object on one line, names to versions.
 std::string versions_line(const std::map<std::string, std::string>& versions);
 /// Throws InputError with `place`.
 std::map<std::string, std::string> versions_from_line(const std::string& line, const std::string& place);

@@ -60,7 +60,7 @@ AssumedMachine assumed_processor(int threads) {
   return {FlopPerSecond(20e9 * threads), gigabytes_per_second(5.0 * threads), microseconds(5)};
 }
 
-// Half of what a V100 reaches; a launch takes some microseconds on all.
+// A GPU is assumed to reach half of what a V100 does; a launch takes some microseconds on all.
 AssumedMachine assumed_gpu() { return {FlopPerSecond(10e12), gigabytes_per_second(400), microseconds(5)}; }
 
 Seconds modelled_time(const KernelWork& work, const AssumedMachine& machine) {

@@ -1,4 +1,4 @@
-// The distinct kernels of training steps, and how much of a step each is.
+// step_kernels() lists the distinct kernels of training steps, and how much of a step each is.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace mlsim::calibrate {
 
-/// One step of one rank that a profile shall be able to predict.
+/// A `StepChoice` is one step of one rank that a profile shall be able to predict.
 struct StepChoice {
   std::string workload;  // catalogue name or the path of a model file
   double batch = 1;      // samples per accelerator
@@ -27,7 +27,7 @@ struct StepKernel {
   bool reads_batch = false;  // as StepTraffic::batch_readers, in any of the steps
 };
 
-/// Rates that stand for a machine nobody has measured yet.
+/// These rates stand for a machine nobody has measured yet.
 struct AssumedMachine {
   FlopPerSecond compute;
   BytesPerSecond memory;
@@ -36,12 +36,12 @@ struct AssumedMachine {
 AssumedMachine assumed_processor(int threads);
 AssumedMachine assumed_gpu();
 
-/// The larger of computing and moving, and the launches. Only to weigh kernels and to guess how long measuring takes.
+/// Returns the larger of computing and moving, plus the launches. It serves to weigh kernels and to guess durations.
 Seconds modelled_time(const KernelWork& work, const AssumedMachine& machine);
 
-/// By key, in order of their first run. Each workload has one rank, the catalogue's layers, and the updates of all
-/// optimizers its family is trained with, of which the first counts in the shares. Throws InputError for a workload
-/// that is not known or a batch that is no batch.
+/// Lists kernels by key, in order of their first run. Each workload has one rank, the catalogue's layers, and the
+/// updates of all optimizers its family is trained with, of which the first counts in the shares. Throws InputError for
+/// a workload that is not known or a batch that is no batch.
 std::vector<StepKernel> step_kernels(const std::vector<StepChoice>& choices, const AssumedMachine& machine);
 
 }  // namespace mlsim::calibrate

@@ -8,7 +8,7 @@
 namespace mlsim::calibrate {
 namespace {
 
-// The noise is stable once its own relative standard deviation over the last samples is small: nvbench's second
+// The noise is stable once its own relative standard deviation over the last samples is small: this is nvbench's second
 // criterion (nvbench/detail/stdrel_criterion.cxx), which has 5 % over 512 samples. The window is shorter here because
 // kernels of processors take milliseconds and a thousand samples are the most.
 constexpr std::size_t kStableWindow = 64;

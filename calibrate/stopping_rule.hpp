@@ -1,4 +1,4 @@
-// Decides, sample by sample, when a measurement has seen enough.
+// A `StoppingDecision` says, sample by sample, when a measurement has seen enough.
 #pragma once
 
 #include <optional>
@@ -10,14 +10,14 @@
 
 namespace mlsim::calibrate {
 
-/// Three verbs: it takes a sample, says whether that was enough, and sums up. A pure object: the caller keeps the time.
+/// It has three verbs: it takes a sample, says whether that was enough, and sums up. The caller keeps the time.
 class StoppingDecision {
  public:
   explicit StoppingDecision(const StoppingRule& rule) : rule_(rule) {}
 
   void take(Seconds sample);
-  /// Why to stop now, `elapsed` after the first sample was begun; empty: go on. Never before min_samples; the first
-  /// reason of: noise below the rule's, most samples taken, time up, noise that no longer changes.
+  /// Returns why to stop now, `elapsed` after the first sample was begun; empty: go on. It waits for min_samples; the
+  /// first of these counts: noise below the rule's, most samples taken, time up, noise that no longer changes.
   std::optional<StoppedBy> reason(Seconds elapsed) const;
   SampleStatistics statistics() const;
 

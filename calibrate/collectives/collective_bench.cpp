@@ -5,7 +5,7 @@
 namespace mlsim::calibrate {
 namespace {
 
-// What rank 0 tells the others; anything else is a subject to prepare.
+// Rank 0 tells the others one of these words; any other text is a subject to prepare.
 constexpr const char* kSample = "sample";
 constexpr const char* kError = "error";
 constexpr const char* kEnd = "end";
@@ -39,7 +39,7 @@ void obey(CollectiveSession& session, const std::string& word) {
     else
       session.prepare(parse_collective_subject(word));
   } catch (const Unavailable&) {
-    // Rank 0 has the same and answers.
+    // Rank 0 throws the same and answers.
   }
 }
 

@@ -1,4 +1,4 @@
-// Rank 0 takes orders and leads; the other ranks follow.
+// A `CollectiveBench` lets rank 0 take orders and lead; the other ranks follow.
 #pragma once
 
 #include <memory>
@@ -13,17 +13,17 @@
 
 namespace mlsim::calibrate {
 
-/// On rank 0. Each call tells the others what to do and does it. A collective finds in the caches what the one before
-/// it left there, whatever the order says, as in nccl-tests: gradients are fresh when they are exchanged.
+/// The bench lives on rank 0. Each call tells the others what to do and does it. A collective finds in the caches what
+/// the one before left there, whatever the order says, as in nccl-tests: gradients are fresh when they are exchanged.
 class CollectiveBench : public Bench {
  public:
-  /// `hosts` by rank.
+  /// `hosts` stand by rank.
   CollectiveBench(World& world, CollectiveSession& session, std::vector<std::string> hosts)
       : world_(world), session_(session), hosts_(std::move(hosts)) {}
   CollectiveBench(const CollectiveBench&) = delete;
   CollectiveBench& operator=(const CollectiveBench&) = delete;
 
-  /// One at a time: what it returned before may no longer be sampled.
+  /// Only one collective is prepared at a time: the one returned before may no longer be sampled.
   std::unique_ptr<Timed> prepare(const MeasureOrder& order) override;
   std::string clock() override { return {}; }
   std::vector<std::string> hosts() override { return hosts_; }
@@ -36,7 +36,7 @@ class CollectiveBench : public Bench {
   std::vector<std::string> hosts_;
 };
 
-/// On every other rank: until end().
+/// Every other rank follows until end().
 void follow(World& world, CollectiveSession& session);
 
 }  // namespace mlsim::calibrate

@@ -35,7 +35,7 @@ void set_element(std::byte* bytes, Precision precision, double value) {
     std::memcpy(bytes, &single, sizeof single);
 }
 
-// Over all ranks, by index modulo the period.
+// Returns the sums over all ranks, by index modulo the period.
 std::array<double, kPeriod> pattern_sums(int ranks) {
   std::array<double, kPeriod> sums{};
   for (int rank = 0; rank < ranks; ++rank)
@@ -43,7 +43,7 @@ std::array<double, kPeriod> pattern_sums(int ranks) {
   return sums;
 }
 
-// What element `index` of the receive buffer must be. `sums` as pattern_sums.
+// Returns what element `index` of the receive buffer must be. `sums` are those of pattern_sums.
 double expected(const CollectiveCase& collective, const std::array<double, kPeriod>& sums, std::size_t index) {
   const std::size_t part = collective.count / static_cast<std::size_t>(collective.ranks);
   const auto rank = static_cast<std::size_t>(collective.rank);

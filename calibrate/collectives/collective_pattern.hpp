@@ -1,7 +1,7 @@
-// Numbers to send, and what must arrive: known to every rank without asking another.
+// The pattern says which numbers to send, and what must arrive: every rank knows both without asking another.
 //
-// Whole numbers below 61, so that sums are exact in fp32, and in fp16 up to 34 ranks (2048 / 60). 61 is prime: data
-// that lands a power of two away from its place does not go unnoticed.
+// Its numbers are whole and below 61, so that sums are exact in fp32, and in fp16 up to 34 ranks (2048 / 60). 61 is
+// prime: data that lands a power of two away from its place does not go unnoticed.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@
 
 namespace mlsim::calibrate {
 
-/// One collective as rank `rank` of `ranks` sees it; `count` elements of payload, as element_count() gives them.
+/// A `CollectiveCase` is a collective as rank `rank` of `ranks` sees it; `count` is as element_count() gives it.
 struct CollectiveCase {
   CollectiveKind kind = CollectiveKind::all_reduce;
   Precision precision = Precision::fp32;
@@ -22,13 +22,13 @@ struct CollectiveCase {
   int rank = 0, ranks = 1;
 };
 
-/// Element `index` of what `rank` sends.
+/// Returns element `index` of the data that `rank` sends.
 double pattern(int rank, std::size_t index);
 
-/// What this rank sends, as bytes of the precision (fp32 or fp16).
+/// Returns what this rank sends, as bytes of the precision (fp32 or fp16).
 std::vector<std::byte> sent_bytes(const CollectiveCase& collective);
 
-/// The error of what this rank got against what the pattern says, in float64: the largest absolute difference over the
+/// Returns the error of what this rank got against the pattern, in float64: the largest absolute difference over the
 /// largest absolute element; infinite where something is no number or the size is wrong. 0 on a rank that gets nothing
 /// (between the two of a point to point).
 double received_error(const CollectiveCase& collective, std::span<const std::byte> received);

@@ -13,7 +13,7 @@
 namespace mlsim::calibrate {
 namespace {
 
-// A guess until it is measured: a local network's 1 Gbit/s, and the latency of TCP.
+// Bandwidth and latency are a guess until they are measured: a local network's 1 Gbit/s, and the latency of TCP.
 constexpr BytesPerSecond kAssumedBandwidth(125e6);
 constexpr Seconds kAssumedLatency = microseconds(50);
 

@@ -1,4 +1,4 @@
-// Which collectives a launch under mpirun measures, and what came of it as sweeps for the fits.
+// collective_plan() says which collectives a launch under mpirun measures; the fits take what came of it as sweeps.
 #pragma once
 
 #include <string>
@@ -24,21 +24,21 @@ struct CollectiveChoices {
   std::uint64_t seed = 1;
 };
 
-/// The kinds that can be measured, all-reduce first and point to point last, and their names on the command line.
+/// Lists the kinds that can be measured, all-reduce first and point to point last, by their names on the command line.
 const std::vector<CollectiveKind>& measured_kinds();
 
-/// Every kind by every library in every precision at every size, in an order drawn from the seed; NCCL on buffers of
-/// CUDA, the others of the host. Task 0's sizes are measured kTask0Repetitions times each. Throws InputError for
-/// unknown sizes, or where no size is left.
+/// Plans every kind by every library in every precision at every size, in an order drawn from the seed; NCCL works on
+/// buffers of CUDA, the others on those of the host. Task 0's sizes are measured kTask0Repetitions times each. Throws
+/// InputError for unknown sizes, or where no size is left.
 MeasurePlan collective_plan(const CollectiveChoices& choices);
 
-/// How the ranks of this launch lie.
+/// A `RankGrid` says how the ranks of this launch lie.
 struct RankGrid {
   int nodes = 1, ranks_per_node = 1;
 };
 
-/// One sweep for each kind, library, device and precision among the replies that are collectives and were measured,
-/// payloads ascending, each of one launch.
+/// Makes one sweep for each kind, library, device and precision among the replies that are collectives and were
+/// measured, payloads ascending, each of one launch.
 std::vector<CollectiveSweep> measured_sweeps(const std::vector<MeasureReply>& replies, RankGrid grid,
                                              const Source& source);
 

@@ -1,4 +1,4 @@
-// What every rank does, alike, when rank 0 asks for a collective to be measured.
+// A `CollectiveSession` is what every rank does, alike, when rank 0 asks for a collective to be measured.
 #pragma once
 
 #include <functional>
@@ -28,13 +28,13 @@ class CollectiveSession {
   CollectiveSession(World& world, CommunicatorFactory factory, Synchronisation synchronisation)
       : world_(world), factory_(std::move(factory)), start_(world, synchronisation) {}
 
-  /// Gives up what was prepared before.
+  /// Prepares a collective and gives up the one prepared before.
   void prepare(const CollectiveSubject& subject);
-  /// The time of the slowest rank, since all began together; for a point to point half of rank 0's round trip.
+  /// Returns the time of the slowest rank, since all began together; for a point to point half of rank 0's round trip.
   Seconds sample();
-  /// The largest of all ranks.
+  /// Returns the largest error of all ranks.
   double largest_error();
-  /// That is exchanged: the payload asked for less what is no whole element for each rank.
+  /// Returns the payload that is exchanged: the one asked for, cut to whole elements for each rank.
   Bytes payload() const;
 
  private:

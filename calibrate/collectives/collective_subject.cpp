@@ -24,7 +24,7 @@ std::string one_of(const char* what, const std::string& word, const std::vector<
 
 Bytes payload(const std::string& word) {
   const double bytes = parse_number(word);
-  // 2^53: the largest whole number of which a double holds every smaller one.
+  // 2^53 is the largest whole number of which a double holds every smaller one.
   if (bytes < 1 || bytes > 0x1p53 || bytes != static_cast<double>(static_cast<long long>(bytes)))
     throw InputError("a payload of \"" + word + "\" bytes is no positive whole number");
   return Bytes(bytes);

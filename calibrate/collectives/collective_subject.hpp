@@ -1,4 +1,4 @@
-// What an order of a collective names, out of its text.
+// A `CollectiveSubject` is what an order of a collective names, out of its text.
 #pragma once
 
 #include <cstddef>
@@ -20,16 +20,16 @@ struct CollectiveSubject {
   bool operator==(const CollectiveSubject&) const = default;
 };
 
-/// "collective KIND LIBRARY DEVICE PRECISION BYTES" or "point-to-point LIBRARY DEVICE PRECISION BYTES", words apart by
-/// one space. Throws InputError with what is wrong and the nearest word.
+/// The text is "collective KIND LIBRARY DEVICE PRECISION BYTES" or "point-to-point LIBRARY DEVICE PRECISION BYTES",
+/// words apart by one space. Throws InputError with what is wrong and the nearest word.
 CollectiveSubject parse_collective_subject(const std::string& text);
 std::string to_text(const CollectiveSubject& subject);
 
-/// Elements of the payload: whole ones, and a multiple of `ranks` where each rank has a part of it (reduce-scatter,
-/// all-gather, all-to-all), rounded down as nccl-tests does. Throws Unavailable where none is left.
+/// Returns the elements of the payload: whole ones, and a multiple of `ranks` where each rank has a part of it
+/// (reduce-scatter, all-gather, all-to-all), rounded down as nccl-tests does. Throws Unavailable where none is left.
 std::size_t element_count(const CollectiveSubject& subject, int ranks);
 
-/// Elements that one rank brings and gets, of a payload of `count`.
+/// Return the elements that one rank brings and gets, of a payload of `count`.
 std::size_t sent_elements(CollectiveKind kind, std::size_t count, int ranks);
 std::size_t received_elements(CollectiveKind kind, std::size_t count, int ranks);
 

@@ -1,5 +1,5 @@
-// One library's way to run collectives over all ranks. A library that is not in this build keeps its factory, which
-// throws Unavailable with what to install.
+// A `Communicator` is one library's way to run collectives over all ranks. A library that is not in this build keeps
+// its factory, which throws Unavailable with what to install.
 #pragma once
 
 #include <cstddef>
@@ -16,13 +16,13 @@
 
 namespace mlsim::calibrate {
 
-/// One collective with its buffers in place, run again and again. Sums that a library keeps in the buffer it sends from
-/// may grow to infinity over many runs, which takes the arithmetic no longer.
+/// An `Exchange` is one collective with its buffers in place, run again and again. Sums that a library keeps in the
+/// buffer it sends from may grow to infinity over many runs, which takes the arithmetic no longer.
 class Exchange {
  public:
   virtual ~Exchange() = default;
 
-  /// Sets what this rank sends, and what it gets to bytes that are no number.
+  /// Sets the data that this rank sends, and its receive buffer to bytes that are no number.
   virtual void load(std::span<const std::byte> sent) = 0;
   /// Takes part once, until this rank has all it gets; returns how long that was. Point to point is one round trip
   /// between the first rank and the last. Collective; throws std::runtime_error where the library fails.
@@ -30,7 +30,7 @@ class Exchange {
   virtual std::vector<std::byte> received() = 0;
 };
 
-/// Elements in fp32 from this rank to another or from there; `tag` tells transfers of the same two ranks apart.
+/// A transfer moves fp32 elements from this rank to another or back; `tag` tells transfers of the same two ranks apart.
 struct TransferCase {
   int peer = 0;
   bool sends = false;
@@ -42,29 +42,29 @@ class Communicator {
  public:
   virtual ~Communicator() = default;
 
-  /// Makes its buffers, without waiting for other ranks beyond a limited time. `of.rank` and `of.ranks` are those of
-  /// the world. Throws Unavailable for what the library cannot do.
+  /// Makes the buffers of an exchange, without waiting for other ranks beyond a limited time. `of.rank` and `of.ranks`
+  /// are those of the world. Throws Unavailable for what the library cannot do.
   virtual std::unique_ptr<Exchange> exchange(const CollectiveCase& collective) = 0;
 
-  /// One way; the other rank has the same with the roles changed. Throws Unavailable for what the library cannot do.
+  /// The transfer goes one way, with the roles changed on the other rank. Throws Unavailable where the library cannot.
   virtual std::unique_ptr<Exchange> transfer(const TransferCase& transfer);
 };
 
-/// Which threads of a process may call MPI: one, or several at once.
+/// MPI may be called by one thread of a process, or by several at once.
 enum class MpiCallers { one, several };
 
-/// Starts MPI; once in a process. Ends it when destroyed. Throws Unavailable.
+/// Starts MPI; once in a process. MPI ends when the world is destroyed. Throws Unavailable.
 std::unique_ptr<World> mpi_world(MpiCallers callers = MpiCallers::one);
 
-/// Collective; they throw Unavailable on all ranks alike. `mpi_communicator` needs a world of mpi_world(). Gloo speaks
-/// TCP from the interface that MLSIM_GLOO_INTERFACE names, or else over the loopback where all ranks are on one host
-/// and from the address of the host's name where they are not. NCCL takes the accelerator of a rank's place on its
-/// host.
+/// These are collective; they throw Unavailable on all ranks alike. `mpi_communicator` needs a world of mpi_world().
+/// Gloo speaks TCP from the interface that MLSIM_GLOO_INTERFACE names, or else over the loopback where all ranks are on
+/// one host and from the address of the host's name where they are not. NCCL takes the accelerator of a rank's place on
+/// its host.
 std::unique_ptr<Communicator> mpi_communicator(World& world);
 std::unique_ptr<Communicator> gloo_communicator(World& world, const HostPlacement& placement);
 std::unique_ptr<Communicator> nccl_communicator(World& world, const HostPlacement& placement);
 
-/// The versions of the libraries in this build: "mpi" -> "Open MPI v4.1.4".
+/// These are the versions of the libraries in this build: "mpi" -> "Open MPI v4.1.4".
 std::string mpi_version();
 std::string gloo_version();  // "" where it is left out
 std::string nccl_version();

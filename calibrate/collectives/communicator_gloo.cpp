@@ -29,9 +29,9 @@ namespace {
 
 using GlooContext = std::shared_ptr<::gloo::Context>;
 
-// To find the others; Gloo's own default.
+// Ranks have this long to find the others; it is Gloo's own default.
 constexpr std::chrono::seconds kConnectTimeout{30};
-// The time limit of one collective: the largest payload of MLBench's task 0 (400 MB) over 10 Mbit/s, with room.
+// One collective has this long: the largest payload of MLBench's task 0 (400 MB) over 10 Mbit/s, with room.
 constexpr std::chrono::minutes kRunTimeout{30};
 
 void sum(float* into, const float* from, std::size_t count) { ::gloo::sum<float>(into, from, count); }
@@ -46,8 +46,8 @@ const ::gloo::ReductionFunction<Element>& summation() {
   return function;
 }
 
-// Bytes of Element: float, or HalfBits, Gloo's own 16-bit float being wrong in its assignment (types.h compares a
-// float's bits as a number and then leaves it).
+// Element is float, or HalfBits: Gloo's own 16-bit float is wrong in its assignment (types.h compares a float's bits as
+// a number and then leaves it).
 template <class Element>
 class GlooExchange : public Exchange {
  public:
@@ -82,7 +82,7 @@ class GlooExchange : public Exchange {
   }
 
   std::vector<std::byte> received() override {
-    // Gloo's reduce-scatter leaves the result at the beginning of what it sends from.
+    // Gloo's reduce-scatter leaves the result at the beginning of the buffer it sends from.
     const auto& result = reduce_scatter_ ? sent_ : received_;
     const auto bytes = std::as_bytes(std::span(result).first(received_.size()));
     return {bytes.begin(), bytes.end()};
@@ -216,8 +216,8 @@ std::shared_ptr<::gloo::transport::Device> tcp_device(const HostPlacement& place
   }
 }
 
-// A context that connects its ranks itself: Gloo's own rendezvous asks a store for addresses and cannot tell that
-// another rank has given up.
+// A mesh is a context that connects its ranks itself: Gloo's own rendezvous asks a store for addresses and cannot tell
+// that another rank has given up.
 class Mesh : public ::gloo::Context {
  public:
   Mesh(World& world, const HostPlacement& placement) : ::gloo::Context(world.rank(), world.ranks()) {
@@ -253,7 +253,7 @@ class Mesh : public ::gloo::Context {
 }  // namespace
 
 std::unique_ptr<Communicator> gloo_communicator(World& world, const HostPlacement& placement) {
-  // Gloo reads there what its adapters are, and dies where it finds nothing.
+  // Gloo reads its adapters there, and dies where it finds none.
   if (!std::filesystem::exists("/sys/class/net"))
     throw Unavailable("Gloo looks for network adapters under /sys, which is not mounted on this machine");
   return std::make_unique<GlooCommunicator>(std::make_shared<Mesh>(world, placement));

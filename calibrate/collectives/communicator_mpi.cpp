@@ -23,13 +23,13 @@ void check(int code) {
   throw std::runtime_error(text);
 }
 
-// As MPI calls a user's operation.
+// MPI calls a user's operation in this form.
 void sum_halves(void* in, void* in_out, int* count, MPI_Datatype*) {
   auto* sum = static_cast<HalfBits*>(in_out);
   add_halves(sum, sum, static_cast<const HalfBits*>(in), static_cast<std::size_t>(*count));
 }
 
-// How MPI is to handle the elements of one precision.
+// `Elements` say how MPI is to handle the elements of one precision.
 struct Elements {
   MPI_Datatype type;
   MPI_Op sum;
@@ -94,7 +94,7 @@ class MpiExchange : public Exchange {
   std::vector<std::byte> sent_, received_;
 };
 
-// Looks again and again, asleep in between: the compute stream of the same rank has the core meanwhile.
+// A transfer looks again and again, asleep in between: the compute stream of the same rank has the core meanwhile.
 class MpiTransfer : public Exchange {
  public:
   MpiTransfer(const TransferCase& transfer, MPI_Comm ranks)
@@ -124,7 +124,7 @@ class MpiTransfer : public Exchange {
   std::vector<std::byte> data_;
 };
 
-// Throws Unavailable.
+// Throws Unavailable where MPI cannot count so many.
 void check_count(std::size_t count) {
   if (count > static_cast<std::size_t>(std::numeric_limits<int>::max()))
     throw Unavailable(fmt::format("MPI counts elements in 31 bits, and these are {}", count));

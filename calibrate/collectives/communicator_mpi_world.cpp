@@ -120,8 +120,8 @@ class MpiWorld : public World {
     abort(fmt::format("rank {} of {} lost the others at {}: {}", rank_, ranks_, what, text));
   }
 
-  // Between orders rank 0 may be long in telling: after a millisecond of looking, far more than lies between two
-  // samples, a rank sleeps between looks and leaves its core to whatever else is being measured.
+  // Rank 0 may take long between orders: after a millisecond of looking, far more than lies between two samples, a rank
+  // sleeps between looks and leaves its core to whatever else is being measured.
   void await(MPI_Request& request) {
     using Clock = std::chrono::steady_clock;
     const auto begin = Clock::now();

@@ -20,7 +20,7 @@ void check(ncclResult_t code) {
   if (code != ncclSuccess) throw std::runtime_error(fmt::format("NCCL: {}", ncclGetErrorString(code)));
 }
 
-// Memory of the accelerator.
+// These bytes are memory of the accelerator.
 class DeviceBytes {
  public:
   explicit DeviceBytes(std::size_t size) : size_(size) { check(cudaMalloc(&data_, size)); }
@@ -77,7 +77,7 @@ class NcclExchange : public Exchange {
     check(cudaDeviceSynchronize());
   }
 
-  // On the accelerator's own clock: in a training step launches run ahead of it.
+  // Time is taken on the accelerator's own clock: in a training step launches run ahead of it.
   Seconds run() override {
     check(cudaEventRecord(begin_, stream_));
     exchange();
@@ -165,7 +165,7 @@ class NcclCommunicator : public Communicator {
 
 void take_device(int local_rank) {
   int driver = 0, devices = 0;
-  // Without a driver CUDA blames its version.
+  // CUDA would blame its version where there is no driver.
   if (cudaDriverGetVersion(&driver) != cudaSuccess || driver == 0)
     throw Unavailable("no NVIDIA driver on this machine; install one to measure collectives of NCCL");
   check(cudaGetDeviceCount(&devices));

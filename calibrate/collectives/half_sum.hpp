@@ -1,4 +1,4 @@
-// Sums of 16-bit floats for MPI and Gloo: neither adds them on every platform.
+// add_halves() sums 16-bit floats for MPI and Gloo: neither adds them on every platform.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace mlsim::calibrate {
 
-/// into[i] = a[i] + b[i], added in fp32 and rounded; `into` may be `a` or `b`.
+/// Sets into[i] = a[i] + b[i], added in fp32 and rounded; `into` may be `a` or `b`.
 void add_halves(HalfBits* into, const HalfBits* a, const HalfBits* b, std::size_t count);
 
 }  // namespace mlsim::calibrate

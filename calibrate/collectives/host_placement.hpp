@@ -1,4 +1,4 @@
-// Which rank runs on which host.
+// A `HostPlacement` says which rank runs on which host.
 #pragma once
 
 #include <string>
@@ -19,10 +19,10 @@ struct HostPlacement {
   std::vector<std::string> hosts_by_rank() const;
 };
 
-/// This process's own, as placement_of() takes them.
+/// The name is this process's own, as placement_of() takes it.
 std::string host_name();
 
-/// `host_names` by rank, at least one.
+/// `host_names` stand by rank, at least one.
 HostPlacement placement_of(const std::vector<std::string>& host_names);
 
 }  // namespace mlsim::calibrate

@@ -22,7 +22,7 @@ std::string program(CollectiveKind kind) {
   }
 }
 
-// Elements of the buffer that nccl-tests counts: the part of one rank where each has one.
+// nccl-tests counts the elements of the buffer: the part of one rank where each has one.
 double count(const CollectiveCurve& curve, Bytes payload) {
   const double elements = payload / element_size(curve.precision);
   const bool parts = curve.kind == CollectiveKind::reduce_scatter || curve.kind == CollectiveKind::all_gather ||
@@ -39,7 +39,7 @@ std::string type(Precision precision) {
   }
 }
 
-// A figure in `width` characters, with as many of two decimals as fit (getFloatStr of nccl-tests).
+// Writes a figure in `width` characters, with as many of two decimals as fit (getFloatStr of nccl-tests).
 std::string figure(double value, int width) {
   for (const int decimals : {2, 1, 0}) {
     const auto text = fmt::format("{:{}.{}f}", value, width, decimals);

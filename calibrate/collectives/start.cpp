@@ -24,7 +24,7 @@ bool Start::together() {
     world_.barrier();
     return true;
   }
-  // To the nanosecond: a double has digits for that of clocks that count from the last boot.
+  // The time is written to the nanosecond: a double has digits for that on clocks that count from the last boot.
   const std::string word = world_.from_root(fmt::format("{:.9f}", (steady_now() + window_).value));
   const Seconds begin = Seconds(parse_number(word)) + lead_;
   if (steady_now() > begin) return false;

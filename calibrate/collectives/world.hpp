@@ -1,4 +1,4 @@
-// The ranks that were started together, and the little they say to each other between measurements.
+// A `World` is the ranks that were started together, and the little they say to each other between measurements.
 #pragma once
 
 #include <cstdlib>
@@ -11,13 +11,13 @@
 
 namespace mlsim::calibrate {
 
-/// How far a rank's clock is ahead of rank 0's, and by how much that is wrong at most.
+/// A `ClockLead` says how far a rank's clock is ahead of rank 0's, and by how much that is wrong at most.
 struct ClockLead {
   Seconds lead, error;
 };
 
-/// All but the first two and abort() are collective: every rank calls them in the same order. They abort() where the
-/// others cannot be reached.
+/// All functions but the first two and abort() are collective: every rank calls them in the same order. They abort()
+/// where the others cannot be reached.
 class World {
  public:
   virtual ~World() = default;
@@ -25,15 +25,15 @@ class World {
   virtual int rank() const = 0;
   virtual int ranks() const = 0;
   virtual void barrier() = 0;
-  /// The largest of the ranks' values.
+  /// Returns the largest of the ranks' values.
   virtual double largest(double value) = 0;
-  /// Rank 0's text, on every rank.
+  /// Returns rank 0's text, on every rank.
   virtual std::string from_root(const std::string& text) = 0;
-  /// Every rank's text by rank, on every rank.
+  /// Returns every rank's text by rank, on every rank.
   virtual std::vector<std::string> gathered(const std::string& text) = 0;
-  /// Of this rank's steady_now(), by the quickest of many round trips between the two, half of which is the error.
+  /// Returns the lead of this rank's steady_now(), by the quickest of many round trips; half of that is the error.
   virtual ClockLead clock_lead() = 0;
-  /// Prints why and ends all ranks: for a failure that the others may not have seen and would wait on for ever.
+  /// Prints why and ends all ranks: this is for a failure that the others may not have seen and would wait on for ever.
   [[noreturn]] void abort(const std::string& why) {
     end_ranks(why);
     std::abort();

@@ -43,7 +43,7 @@ void check(const CollectiveSweep& sweep) {
   }
 }
 
-// Points of equal payload as one.
+// Points of equal payload become one.
 CollectivePoint merged(const std::vector<CollectivePoint>& points) {
   if (points.size() == 1) return points.front();
   const auto middle = [&](Seconds SampleStatistics::*field) {
@@ -91,7 +91,7 @@ FitError residual(const std::vector<AlphaBetaSegment>& segments, const std::vect
   return fit_error(std::move(errors));
 }
 
-// The errors at the largest payloads by the knots and the tail of the others.
+// Returns the errors at the largest payloads by the knots and the tail of the others.
 FitError held_back_error(const CollectiveCurve& curve, const std::vector<PayloadTime>& times, double share) {
   constexpr std::size_t kFewest = 4;  // points that are left to fit the tail to
   const auto held = static_cast<std::size_t>(std::ceil(std::max(0.0, share) * static_cast<double>(times.size())));
@@ -107,8 +107,8 @@ FitError held_back_error(const CollectiveCurve& curve, const std::vector<Payload
   return fit_error(std::move(errors));
 }
 
-// Other times that might have been measured: the launches drawn anew, the same for every payload because what makes a
-// launch slow makes it so throughout; then the deviations from the segments drawn anew.
+// The bootstrap draws other times that might have been measured: first the launches, the same for every payload because
+// what makes a launch slow makes it so throughout; then the deviations from the segments.
 class Bootstrap {
  public:
   Bootstrap(const std::vector<CollectivePoint>& points, const std::vector<PayloadTime>& times,

@@ -1,4 +1,4 @@
-// Measured times of a collective turned into a curve: through every payload, and in few segments.
+// fit_collective() turns measured times of a collective into a curve: through every payload, and in few segments.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace mlsim::calibrate {
 
-/// One collective measured at several payloads on one system.
+/// A `CollectiveSweep` is one collective measured at several payloads on one system.
 struct CollectiveSweep {
   CollectiveKind kind = CollectiveKind::all_reduce;
   std::string communicator;
@@ -22,14 +22,14 @@ struct CollectiveSweep {
   Source source;
 };
 
-/// Whether two, sweeps or curves, are of one collective on one system.
+/// Tells whether two, sweeps or curves, are of one collective on one system.
 template <class A, class B>
 bool same_system(const A& a, const B& b) {
   return a.kind == b.kind && a.communicator == b.communicator && a.device == b.device && a.precision == b.precision &&
          a.machine == b.machine && a.nodes == b.nodes && a.ranks_per_node == b.ranks_per_node;
 }
 
-/// Knots, tail, segments, replicas and errors of a sweep. Points of equal payload become one, of their median. The
+/// Fits knots, tail, segments, replicas and errors of a sweep. Points of equal payload become one, of their median. The
 /// source becomes the sweep's own. Throws InputError where there is no point, or a payload or time is not positive and
 /// finite.
 CollectiveCurve fit_collective(const CollectiveSweep& sweep, const FitOptions& options = {});

@@ -1,4 +1,4 @@
-// How far a fit lies from what it is compared with.
+// A `FitError` says how far a fit lies from the data it is compared with.
 #pragma once
 
 #include <vector>
@@ -9,10 +9,10 @@
 
 namespace mlsim::calibrate {
 
-/// |predicted / measured - 1|.
+/// Returns |predicted / measured - 1|.
 double relative_error(Seconds predicted, Seconds measured);
 
-/// Median and P90 of absolute relative errors in any order; all 0 of none.
+/// Returns the median and P90 of absolute relative errors in any order; all 0 of none.
 FitError fit_error(std::vector<double> errors);
 
 }  // namespace mlsim::calibrate

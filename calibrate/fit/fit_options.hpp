@@ -1,4 +1,4 @@
-// What every fit of calibration is told: how to draw replicas and how much to hold back.
+// `FitOptions` tell every fit of calibration how to draw replicas and how much to hold back.
 #pragma once
 
 #include <cstdint>

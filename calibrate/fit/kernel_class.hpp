@@ -1,4 +1,4 @@
-// Which operators share a law.
+// A `KernelClass` says which operators share a law.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace mlsim::calibrate {
 
-/// Operators whose kernels are of one make.
+/// The operators of a class have kernels of one make.
 struct KernelClass {
   std::string name;
   std::vector<KernelOp> ops;
@@ -19,8 +19,8 @@ struct KernelClass {
 /// Every operator is in one class.
 const std::vector<KernelClass>& kernel_classes();
 
-/// `counts[i]` samples of class i into groups of classes, each with `fewest` samples or more: a class alone where it
-/// has them, else with the others of its family that have too few as well. Classes that no group takes are left out.
+/// Groups classes, class i with `counts[i]` samples, so that each group has `fewest` or more: a class alone where it
+/// can, else with the others of its family that have too few as well. Classes that no group takes are left out.
 std::vector<std::vector<std::size_t>> grouped_classes(const std::vector<std::size_t>& counts, std::size_t fewest);
 
 }  // namespace mlsim::calibrate

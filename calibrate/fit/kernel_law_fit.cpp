@@ -43,7 +43,7 @@ FitError error(const KernelLaw& law, const std::vector<KernelLawSample>& samples
   return fit_error(std::move(errors));
 }
 
-// The errors of the samples with most work by a law fitted to the others.
+// Returns the errors of the samples with most work by a law fitted to the others.
 FitError held_back_error(const KernelLaw& law, std::vector<KernelLawSample> samples, const Ceilings& ceilings,
                          double share) {
   const auto held = static_cast<std::size_t>(std::ceil(std::max(0.0, share) * static_cast<double>(samples.size())));
@@ -58,8 +58,8 @@ FitError held_back_error(const KernelLaw& law, std::vector<KernelLawSample> samp
   return error(fitted_law(unfitted, {samples.begin(), cut}, ceilings), {cut, samples.end()});
 }
 
-// Constants that other measurements would have given: each sample's time as the law has it, with the deviation of one
-// drawn from all.
+// Replicas are constants that other measurements would have given: each sample's time is as the law has it, with the
+// deviation of one drawn from all.
 std::vector<KernelLaw::Constants> replicas(const KernelLaw& law, const std::vector<KernelLawSample>& samples,
                                            const Ceilings& ceilings, const FitOptions& options) {
   constexpr double kSpent = 3;  // constants of the law

@@ -1,4 +1,4 @@
-// Measured kernels turned into laws of their work, bounded by the machine's ceilings.
+// fit_kernel_laws() turns measured kernels into laws of their work, bounded by the machine's ceilings.
 #pragma once
 
 #include <vector>
@@ -16,17 +16,17 @@ struct KernelLawSample {
   int threads = 0;
 };
 
-/// What the machine reached in its own probes (largest product, copy), for the samples' precision and threads.
+/// The machine reached these in its own probes (largest product, copy), at the samples' precision and threads.
 struct Ceilings {
   FlopPerSecond compute;
   BytesPerSecond memory;
   int units = 1;  // units work on tiles side by side: the SMs of a GPU, 1 on a processor
 };
 
-/// One law for every (precision, threads) and class of operators (calibrate/fit/kernel_class.hpp) with four samples or
-/// more. Classes with fewer share one law within their family (products, convolutions, memory) if they have four
-/// together, and else have none. Replicas have the constants alone. Throws InputError where a time or a ceiling is not
-/// positive and finite, or work is negative, not finite or nothing.
+/// Fits one law for every (precision, threads) and class of operators (calibrate/fit/kernel_class.hpp) with four
+/// samples or more. Classes with fewer share one law within their family (products, convolutions, memory) if they have
+/// four together, and else have none. Replicas have the constants alone. Throws InputError where a time or a ceiling is
+/// not positive and finite, or work is negative, not finite or nothing.
 std::vector<KernelLaw> fit_kernel_laws(const std::vector<KernelLawSample>& samples, const Ceilings& ceilings,
                                        const FitOptions& options = {});
 

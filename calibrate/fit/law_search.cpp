@@ -25,7 +25,7 @@ class Search {
   }
 
   KernelLaw::Constants best() {
-    // Rates by their logs, down to a millionth of the ceiling; the time of a launch by its share of the shortest.
+    // Rates are searched by their logs, down to a millionth of the ceiling; a launch's time by its share of the least.
     const double slowest = std::log(1e-6);
     constexpr double kTolerance = 1e-6;
     constexpr int kEvaluations = 400;
@@ -57,7 +57,7 @@ class Search {
 
   static double objective(const std::vector<double>& x, std::vector<double>&, void* self) {
     const auto& search = *static_cast<const Search*>(self);
-    // Less than any sample says: only a rate on which none depends goes by it.
+    // The pull is less than any sample says: only a rate on which none depends goes by it.
     constexpr double kPull = 1e-4;
     return search.misfit(search.constants(x)) + kPull * (x[0] * x[0] + x[1] * x[1]);
   }
@@ -89,7 +89,7 @@ std::vector<Seconds> medians(const std::vector<KernelLawSample>& samples) {
   return times;
 }
 
-// n ln(loss / n) + ln n for every part of the shape beyond the plainest.
+// The criterion is n ln(loss / n) + ln n for every part of the shape beyond the plainest.
 double criterion(const KernelLaw& law, double loss, std::size_t samples) {
   constexpr double kNoise = 0.003 / kLossScale;  // below 0.3 % there is nothing left to explain
   const auto n = static_cast<double>(samples);
@@ -97,7 +97,7 @@ double criterion(const KernelLaw& law, double loss, std::size_t samples) {
   return n * std::log(std::max(loss / n, kNoise * kNoise)) + parts * std::log(n);
 }
 
-// The plainest first.
+// The plainest shapes come first.
 std::vector<KernelLaw> shapes(const KernelLaw& law, bool products, int units) {
   static const std::vector<int> sizes{1, 8, 16, 32, 64, 128, 256}, none{1};
   const std::vector<int>& tiles = products ? sizes : none;

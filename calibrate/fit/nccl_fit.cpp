@@ -33,8 +33,8 @@ void check(const NcclSweep& sweep) {
   }
 }
 
-// For few points: the structure itself misses single sizes by 10 to 30 % where NCCL changes its mind, but none of them
-// is to be ignored when it lies far off.
+// A square suits few points: the structure itself misses single sizes by 10 to 30 % where NCCL changes its mind, but
+// none of them is to be ignored when it lies far off.
 double square(double error) {
   constexpr double kScale = 0.3;
   return error * error / (kScale * kScale);
@@ -47,7 +47,7 @@ struct Observed {
   double weight;  // all points of the sweep together have it
 };
 
-// A search over the parameters that the sweeps depend on; the others stay where the prior has them.
+// The search moves the parameters that the sweeps depend on; the others stay where the prior has them.
 class NcclSearch {
  public:
   NcclSearch(std::vector<Observed> observed, const NcclConstants& prior, Loss loss)
@@ -71,7 +71,7 @@ class NcclSearch {
     constexpr double kTolerance = 1e-3;
     constexpr int kEvaluations = 3000;
     if (free_.empty()) return prior_;
-    // The subplex method does not mind kinks, which are where another variant becomes the quickest.
+    // The subplex method does not mind kinks, which lie where another variant becomes the quickest.
     nlopt::opt search(nlopt::LN_SBPLX, static_cast<unsigned>(free_.size()));
     search.set_lower_bounds(-kFarthest);
     search.set_upper_bounds(kFarthest);

@@ -1,4 +1,4 @@
-// NCCL's structure (costs/nccl_structure.hpp) fitted to sweeps, and brought to a system from a few sizes or from none.
+// fit_nccl() fits NCCL's structure (costs/nccl_structure.hpp) to sweeps; nccl_curve() brings it to a system.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace mlsim::calibrate {
 
-/// An all-reduce measured on a system; `points` in any order, positive.
+/// An `NcclSweep` is an all-reduce measured on a system; `points` in any order, positive.
 struct NcclSweep {
   std::string name;
   NcclSystem system;
@@ -19,29 +19,29 @@ struct NcclSweep {
   std::vector<PayloadTime> points;
 };
 
-/// Constants by which the quickest variant comes nearest to all sweeps, every sweep weighted alike: soft-L1 loss of the
-/// log of time with scale 0.1, held to `prior` by a width for each constant. Constants that no sweep depends on keep
-/// their prior. Throws InputError where a sweep has no point, one of its points is not positive and finite, or its
-/// system has fewer than two ranks or no variant that its filter lets through. The program ships the outcome, below; a
-/// test fits it anew, as whoever adds a sweep does.
+/// Finds the constants by which the quickest variant comes nearest to all sweeps, every sweep weighted alike: soft-L1
+/// loss of the log of time with scale 0.1, held to `prior` by a width for each constant. Constants that no sweep
+/// depends on keep their prior. Throws InputError where a sweep has no point, one of its points is not positive and
+/// finite, or its system has fewer than two ranks or no variant that its filter lets through. The program ships the
+/// outcome, below; a test fits it anew, as whoever adds a sweep does.
 NcclConstants fit_nccl(const std::vector<NcclSweep>& sweeps, const NcclConstants& prior = prior_nccl_constants());
 
-/// The constants that `prior` becomes by a few sizes (two to five; from seven on a stored sweep is better) of a system
-/// that is otherwise not known. On published systems left out, median errors of the other sizes go from 7.3 to 7.4 %
-/// with two sizes (P90 from 27 to 26 %), from 7.7 to 6.6 % with three and from 8.1 to 6.0 % with five.
+/// Returns the constants that `prior` becomes by a few sizes (two to five; from seven on a stored sweep is better) of a
+/// system that is otherwise not known. On published systems left out, median errors of the other sizes go from 7.3 to
+/// 7.4 % with two sizes (P90 from 27 to 26 %), from 7.7 to 6.6 % with three and from 8.1 to 6.0 % with five.
 NcclConstants sharpened(const NcclConstants& prior, const NcclSweep& few);
 
-/// |predicted / measured - 1| of each point.
+/// Returns |predicted / measured - 1| of each point.
 std::vector<double> nccl_errors(const NcclConstants& constants, const NcclSweep& sweep);
 
-/// The structure as a curve on payloads from 8 B to 16 GiB: knots at every doubling, segments by the fit of any sweep.
-/// The curve takes the sweep's points, and its errors go into `residual`; `source` is `fitted` and names `from`.
+/// Turns the structure into a curve on payloads from 8 B to 16 GiB: knots at every doubling, segments by the fit of any
+/// sweep. The curve takes the sweep's points, and its errors go into `residual`; `source` is `fitted` and names `from`.
 CollectiveCurve nccl_curve(const NcclConstants& constants, const NcclSweep& sweep, const std::string& from);
 
-/// The same curve through its points: between them the logarithms by which they differ from it are interpolated over
-/// that of the payload, beyond them they stay. For systems that do not run as their hardware suggests; a curve that
-/// meets its points as well as others do is not made better (on published systems left out, 1 to 4 points of median
-/// error worse with two sizes).
+/// Bends the curve through its points: between them the logarithms by which they differ from it are interpolated over
+/// that of the payload, beyond them they stay. This is for systems that do not run as their hardware suggests; a curve
+/// that meets its points as well as others do is not made better (on published systems left out, 1 to 4 points of
+/// median error worse with two sizes).
 CollectiveCurve bent_to_points(CollectiveCurve curve);
 
 }  // namespace mlsim::calibrate

@@ -33,8 +33,8 @@ const std::vector<NodeNetwork> kCloud{efa, efa_2019, tcpxo, sockets};
 }  // namespace
 
 const std::vector<NcclParameter>& nccl_parameters() {
-  // Widths: a tenth for shares of NVLink and of NICs that repeat between systems, more where one system alone speaks
-  // for the constant or fits that leave one out spread wider (costs/nccl_constants.cpp has the ranges).
+  // Widths are a tenth for shares of NVLink and of NICs that repeat between systems, and more where one system alone
+  // speaks for the constant or fits that leave one out spread wider (costs/nccl_constants.cpp has the ranges).
   static const std::vector<NcclParameter> all{
       {0.1, [](NcclConstants& k) { return std::vector{&k.ring}; }},
       {0.1, [](NcclConstants& k) { return std::vector{&k.tree}; }},

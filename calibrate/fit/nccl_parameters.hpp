@@ -1,4 +1,4 @@
-// The constants of NCCL's structure as the vector that a fit searches.
+// These parameters are the constants of NCCL's structure as the vector that a fit searches.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace mlsim::calibrate {
 
-/// One number of the search: the constants that it scales together, and how far they may lie from their prior.
+/// A parameter is one number of the search: it scales its constants together, and may lie so far from their prior.
 struct NcclParameter {
   double width;                                              // width of the log, or of the constant itself
   std::vector<double*> (*constants)(NcclConstants& values);  // in `values`
@@ -17,7 +17,7 @@ struct NcclParameter {
 
 const std::vector<NcclParameter>& nccl_parameters();
 
-/// `prior` with each parameter's constants times exp(width * at), or shifted by width * at.
+/// Returns `prior` with each parameter's constants times exp(width * at), or shifted by width * at.
 NcclConstants scaled(NcclConstants prior, const std::vector<double>& at);
 
 }  // namespace mlsim::calibrate

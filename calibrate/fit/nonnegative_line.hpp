@@ -1,4 +1,4 @@
-// The line with no negative coefficient nearest to points, by least squares.
+// A `Line` has no negative coefficient and is nearest to points by least squares.
 #pragma once
 
 #include "calibrate/namespace.hpp"
@@ -9,14 +9,14 @@ struct Line {
   double u = 0, v = 0;  // coefficients
 };
 
-/// Sums over points (u, v, y) of which y = a u + b v is wanted with a, b >= 0: y = 1, u = 1/t, v = S/t make it the fit
-/// of t = a + b S with relative loss.
+/// The sums run over points (u, v, y) of which y = a u + b v is wanted with a, b >= 0: y = 1, u = 1/t, v = S/t make it
+/// the fit of t = a + b S with relative loss.
 class LineSums {
  public:
   void add(double u, double v, double y);
   int count() const { return count_; }
   Line line() const;
-  /// Sum of squares of a u + b v - y, never negative.
+  /// Returns the sum of squares of a u + b v - y, never negative.
   double squares(const Line& line) const;
 
  private:

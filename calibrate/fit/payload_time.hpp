@@ -1,4 +1,4 @@
-// What a collective took at one payload, without the statistics behind it.
+// A `PayloadTime` is what a collective took at one payload, without the statistics behind it.
 #pragma once
 
 #include "calibrate/namespace.hpp"

@@ -1,4 +1,4 @@
-// What a measured figure has to be.
+// is_positive() says what a measured figure has to be.
 #pragma once
 
 #include <cmath>
@@ -7,7 +7,7 @@
 
 namespace mlsim::calibrate {
 
-/// Finite and above zero.
+/// A measured figure is finite and above zero.
 inline bool is_positive(double value) { return std::isfinite(value) && value > 0; }
 
 }  // namespace mlsim::calibrate

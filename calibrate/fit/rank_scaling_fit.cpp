@@ -27,8 +27,8 @@ auto group_of(const CollectiveCurve& curve) {
 }
 
 // Gloo sums processors' buffers by rings (gloo/allreduce.cc) and NCCL large ones; MPI's modules take halving and
-// doubling for what latency matters to. So do small messages in MLBench's task 0 on 2 and 4 nodes: Gloo 642 and 2030 us
-// on processors, 737 and 1460 us of GPU tensors; MPI 182 and 321 us.
+// doubling where latency matters. So do small messages in MLBench's task 0 on 2 and 4 nodes: Gloo took 642 and 2030 us
+// on processors, 737 and 1460 us with GPU tensors; MPI 182 and 321 us.
 std::optional<Latency> known_latency(const CollectiveCurve& curve) {
   if (curve.communicator == "gloo") return curve.device == "cpu" ? Latency::ring : Latency::log2;
   if (curve.communicator == "nccl") return Latency::ring;
@@ -71,7 +71,7 @@ class Joint {
   }
 
   RankScaling law() {
-    // Break points and what is fixed depend on each other, weakly.
+    // Break points and the fixed time depend on each other, weakly.
     constexpr int kRounds = 3;
     begins_ = breaks(0);
     double fixed = 0;
@@ -120,7 +120,7 @@ class Joint {
     return sum;
   }
 
-  // Convex in `fixed`: the least over the other constants of a sum of squares.
+  // The loss is convex in `fixed`: it is the least over the other constants of a sum of squares.
   double best_fixed() const {
     const auto least = std::min_element(points_.begin(), points_.end(),
                                         [](const RankTime& a, const RankTime& b) { return a.time < b.time; });

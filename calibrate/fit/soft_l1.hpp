@@ -1,4 +1,4 @@
-// The loss of the robust fits: quadratic in small errors, linear in large ones, so that outliers pull but do not rule.
+// The robust fits' loss is quadratic in small errors, linear in large ones, so that outliers pull but do not rule.
 #pragma once
 
 #include "calibrate/namespace.hpp"
@@ -7,7 +7,7 @@ namespace mlsim::calibrate {
 
 inline constexpr double kLossScale = 0.1;  // errors of the log of time beyond 10 % count by their size, not its square
 
-/// 2 (sqrt(1 + (error / kLossScale)^2) - 1), as SciPy's least_squares defines it.
+/// Returns 2 (sqrt(1 + (error / kLossScale)^2) - 1), as SciPy's least_squares defines it.
 double soft_l1(double error);
 
 }  // namespace mlsim::calibrate

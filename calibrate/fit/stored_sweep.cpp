@@ -9,7 +9,7 @@
 namespace mlsim::calibrate {
 namespace {
 
-// The slope of a parabola through three points, cut back where that would turn the curve around.
+// Returns the slope of a parabola through three points, cut back where that would turn the curve around.
 double end_slope(double near_width, double far_width, double near_secant, double far_secant) {
   const double slope =
       ((2 * near_width + far_width) * near_secant - near_width * far_secant) / (near_width + far_width);

@@ -1,4 +1,4 @@
-// A measured sweep as it is stored: a monotone cubic through every payload, and what each byte beyond the last takes.
+// A `StoredSweep` is a monotone cubic through every measured payload, and the time of each byte beyond the last.
 #pragma once
 
 #include <vector>
@@ -9,8 +9,9 @@
 
 namespace mlsim::calibrate {
 
-/// Slopes of the piecewise cubic that is monotone where the points are (Fritsch and Butland 1984, the weighted harmonic
-/// mean of the neighbouring secants; ends by three points, as in PCHIP). `x` rises; as many as `y`. One point: 0.
+/// Returns slopes of the piecewise cubic that is monotone where the points are (Fritsch and Butland 1984, the weighted
+/// harmonic mean of the neighbouring secants; ends by three points, as in PCHIP). `x` rises, as long as `y`. One point:
+/// 0.
 std::vector<double> monotone_slopes(const std::vector<double>& x, const std::vector<double>& y);
 
 struct StoredSweep {

@@ -1,4 +1,4 @@
-// How the ranks of a run were spread over nodes, from what its header lists.
+// A `BenchmarkLayout` says how the ranks of a run were spread over nodes, from what its header lists.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace mlsim::calibrate {
 
-/// One "#  Rank  0 Group  0 Pid   1234 on   hostA device  0 ..." of nccl-tests.
+/// A `ListedRank` is one "#  Rank  0 Group  0 Pid   1234 on   hostA device  0 ..." of nccl-tests.
 struct ListedRank {
   int rank = 0, group = 0;
   std::string host;
@@ -20,13 +20,13 @@ struct BenchmarkLayout {
   int ranks() const { return nodes * ranks_per_node; }
 };
 
-/// Once each, in the order of the list.
+/// Lists each host once, in the order of the list.
 std::vector<std::string> hosts_of(const std::vector<ListedRank>& listed);
 
-/// The layout of ranks with their hosts; `ranks_each` is more than 1 where the list names only the first of so many a
-/// process. Hints win where the number of ranks is the same, and tell all where the list is empty. Throws InputError
-/// with `place` where ranks are listed twice, in several groups or unevenly, where hints contradict, or say too little,
-/// or where there is one rank.
+/// Returns the layout of ranks with their hosts; `ranks_each` is more than 1 where the list names only the first of so
+/// many a process. Hints win where the number of ranks is the same, and tell all where the list is empty. Throws
+/// InputError with `place` where ranks are listed twice, in several groups or unevenly, where hints contradict, or say
+/// too little, or where there is one rank.
 BenchmarkLayout layout_of(const std::vector<ListedRank>& listed, int ranks_each, const ImportHints& hints,
                           const std::string& place);
 

@@ -1,4 +1,4 @@
-// One run of a benchmark program, as every file format tells it.
+// A `BenchmarkRun` is one run of a benchmark program, as every file format tells it.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace mlsim::calibrate {
 
-/// One line of a table.
+/// A `BenchmarkRow` is one line of a table.
 struct BenchmarkRow {
   Precision precision = Precision::fp32;
   Bytes payload;  // the larger of one rank's buffers
@@ -27,14 +27,14 @@ struct BenchmarkRun {
   std::string remark;  // for the source: version, columns taken
 };
 
-/// The runs of a file, in order, as import_file reads it.
+/// Reads the runs of a file, in order, as import_file reads it.
 std::vector<BenchmarkRun> benchmark_runs(const std::string& path, const ImportHints& hints = {});
 
-/// Grouped by precision, payloads ascending. `path` and the hints' machine are named in the sweeps. Throws InputError
+/// Sweeps are grouped by precision, payloads ascending. They name `path` and the hints' machine. Throws InputError
 /// where no row has any bytes.
 std::vector<CollectiveSweep> sweeps_of(const BenchmarkRun& run, const std::string& path, const ImportHints& hints);
 
-/// One time each, median of the launches; quartiles are theirs, too.
+/// Each launch gives one time; the point's median and quartiles are those of the launches.
 CollectivePoint point_of(Bytes payload, std::vector<Seconds> launches, int repetitions);
 
 }  // namespace mlsim::calibrate

@@ -41,7 +41,7 @@ void take_option(ImportHints& hints, const std::string& key, const std::string& 
   }
 }
 
-// "osu_bw" of "osu_bw, version 7.3, ...: file"
+// The benchmark of "osu_bw, version 7.3, ...: file" is "osu_bw".
 std::string benchmark_of(const CollectiveSweep& sweep) {
   return sweep.source.source.substr(0, sweep.source.source.find(','));
 }

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::string_view kBlanks = " \t\r\v\f";
 
-// "[1,0]<stdout>:", of Open MPI 5 "[prterun-host-7@1,0]<stderr>: ".
+// A tag is "[1,0]<stdout>:", or "[prterun-host-7@1,0]<stderr>: " of Open MPI 5.
 bool take_tag(std::string_view& line) {
   const auto close = line.starts_with('[') ? line.find(']') : std::string_view::npos;
   if (close == std::string_view::npos) return false;
@@ -26,7 +26,7 @@ bool take_tag(std::string_view& line) {
   return true;
 }
 
-// "0: ", with blanks before it where there are ten tasks and more.
+// A task is "0: ", with blanks before it where there are ten tasks and more.
 void take_task(std::string_view& line) {
   std::string_view rest = line;
   while (take(rest, " ")) continue;

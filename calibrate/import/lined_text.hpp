@@ -1,4 +1,4 @@
-// A text file as lines with their places, for tables that people paste and programs cut off.
+// A `LinedText` is a text file as lines with their places, for tables that people paste and programs cut off.
 #pragma once
 
 #include <string>
@@ -15,18 +15,18 @@ struct LinedText {
   std::vector<std::string> lines;  // without ends, "\r" too
   bool ends_with_newline = true;   // else the last line may be half of one
 
-  /// "file:12" of lines[11]
+  /// The place of lines[11] is "file:12".
   std::string place(std::size_t index) const;
 };
 
-/// The labels that launchers put before each line, "[1,0]<stdout>:" of mpirun --tag-output and "0: " of srun -l, are
-/// left out.
+/// Leaves out the labels that launchers put before each line, "[1,0]<stdout>:" of mpirun --tag-output and "0: " of srun
+/// -l.
 LinedText lined_text(const std::string& path, const std::string& text);
 
 std::vector<std::string> words_of(std::string_view line);
 bool is_whole_number(std::string_view word);
 
-/// Takes `start` off the front of the line; false where it does not begin so.
+/// Takes `start` off the front of the line; returns false where the line does not begin so.
 bool take(std::string_view& line, std::string_view start);
 /// Takes the digits off the front of the line.
 std::string_view take_digits(std::string_view& line);

@@ -29,7 +29,7 @@ Json parsed(const std::string& path, const std::string& text) {
   }
 }
 
-/// A value with its path of keys, for messages.
+/// A `Place` is a value with its path of keys, for messages.
 class Place {
  public:
   Place(const Json& json, std::string file, std::string keys)

@@ -14,7 +14,7 @@
 namespace mlsim::calibrate {
 namespace {
 
-/// Where a row's words stand, from the line of names: "size count type redop [root] time algbw busbw #wrong time ...".
+/// A row's words stand as the line of names says: "size count type redop [root] time algbw busbw #wrong time ...".
 struct Columns {
   std::size_t type = 0, time = 0, algorithm = 0, bus = 0, wrong = 0;  // columns of the buffers asked for
   std::size_t other_wrong = 0;
@@ -44,14 +44,14 @@ Columns columns_of(const std::string& line, bool in_place, const std::string& pl
   return {2, mine, mine + 1, mine + 2, mine + 3, other + 3, names.size()};
 }
 
-// The number that the word is, of up to nine digits; -1 where it is none.
+// Returns the number that the word is, of up to nine digits; -1 where it is none.
 int small_number(std::string_view word) {
   int number = -1;
   if (is_whole_number(word) && word.size() <= 9) std::from_chars(word.data(), word.data() + word.size(), number);
   return number;
 }
 
-// "#  Rank  0 Group  0 Pid   1234 on   hostA device  0 ..."; older versions name no group.
+// The line reads "#  Rank  0 Group  0 Pid   1234 on   hostA device  0 ..."; older versions name no group.
 std::optional<ListedRank> listed_rank(std::string_view line) {
   take(line, "#");
   if (const auto begin = line.find_first_not_of(" \t"); !line.substr(std::min(begin, line.size())).starts_with("Rank"))
@@ -72,7 +72,7 @@ std::optional<ListedRank> listed_rank(std::string_view line) {
   return ListedRank{rank, std::max(group, 0), words[at + 1]};
 }
 
-// Of "... warmup iters: 5 iters: 20 agg iters: 1 ..."; 0 where the line does not say.
+// The line reads "... warmup iters: 5 iters: 20 agg iters: 1 ..."; returns 0 where it does not say.
 int iterations_in(std::string_view line) {
   constexpr std::string_view kWarmup = "warmup iters: ";
   const auto begin = line.find(kWarmup);

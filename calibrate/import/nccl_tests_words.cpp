@@ -17,7 +17,7 @@ struct Program {
   std::optional<CollectiveKind> kind;
 };
 
-// sendrecv_perf: every rank sends to the next and receives from the one before.
+// In sendrecv_perf every rank sends to the next and receives from the one before.
 constexpr std::array kPrograms{Program{"all_reduce_perf", CollectiveKind::all_reduce},
                                Program{"reduce_scatter_perf", CollectiveKind::reduce_scatter},
                                Program{"all_gather_perf", CollectiveKind::all_gather},
@@ -40,7 +40,7 @@ constexpr std::array kTypes{Type{"float", Precision::fp32}, Type{"half", Precisi
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || c == '_'; }
 
-// What rounding to two decimals can change in the ratio of two figures, and a thousandth for narrower formats.
+// Rounding to two decimals can change the ratio of two figures by this, and narrower formats by a thousandth.
 double ratio_tolerance(double algorithm, double bus) { return 0.005 / algorithm + 0.005 / bus + 1e-3; }
 
 }  // namespace

@@ -39,7 +39,7 @@ std::string_view without_blanks(std::string_view line) {
   return begin == std::string_view::npos ? "" : line.substr(begin, line.find_last_not_of(" \t") + 1 - begin);
 }
 
-// "# OSU MPI-CUDA Allreduce Latency Test v7.3"
+// A title reads "# OSU MPI-CUDA Allreduce Latency Test v7.3".
 std::optional<Title> title_of(std::string_view line) {
   if (!take(line, "#")) return std::nullopt;
   line = without_blanks(line);
@@ -59,7 +59,7 @@ std::optional<Title> title_of(std::string_view line) {
   return rest.find(' ') == std::string_view::npos ? std::optional(title) : std::nullopt;
 }
 
-// "# Datatype: MPI_CHAR."; empty where the line says none.
+// The line reads "# Datatype: MPI_CHAR."; empty where it names none.
 std::string datatype_of(std::string_view line) {
   if (!take(line, "#")) return {};
   line = without_blanks(line);
@@ -82,7 +82,7 @@ std::vector<std::string> titles_in(std::string_view line) {
   return titles;
 }
 
-/// Where the figure of a row stands: "# Size   Avg Latency(us)   Min Latency(us)   Max Latency(us)  Iterations".
+/// The titles place a row's figure: "# Size   Avg Latency(us)   Min Latency(us)   Max Latency(us)  Iterations".
 struct OsuColumns {
   std::size_t value = 1, iterations = 0, count = 2;  // iterations 0: not printed
   std::string title;
@@ -159,7 +159,7 @@ class OsuReader {
     precision_ = hints_.precision.value_or(Precision::fp32);
   }
 
-  // Bytes (MPI_CHAR, which a copy does not look into) count as what the hints say.
+  // Bytes (MPI_CHAR, which a copy does not look into) count as the precision that the hints say.
   void take_type(const std::string& type) {
     if (type == "MPI_FLOAT" && hints_.precision.value_or(Precision::fp32) != Precision::fp32)
       throw InputError(place(), fmt::format("is of MPI_FLOAT, not of {} as asked", name(*hints_.precision)));

@@ -1,4 +1,4 @@
-// The tables of the OSU micro-benchmarks (versions 3 to 7): latencies in us, bandwidths in MB/s (of 1e6 bytes).
+// osu_text_runs() reads tables of the OSU micro-benchmarks (3 to 7): latencies in us, bandwidths in MB/s (1e6 bytes).
 #pragma once
 
 #include <vector>
@@ -11,10 +11,10 @@ namespace mlsim::calibrate {
 
 bool is_osu_text(const LinedText& text);
 
-/// The runs of a file, in order. Latency: half of a round trip (osu_latency), or the mean over iterations of the
-/// slowest rank where the file has it (-f), else of all ranks. osu_bw: size over bandwidth, of a window of messages in
-/// flight. The payload of osu_allgather and osu_alltoall is their size (what one rank sends one other) times the ranks.
-/// Throws InputError with file and line.
+/// Reads the runs of a file, in order. A latency is half of a round trip (osu_latency), or the mean over iterations of
+/// the slowest rank where the file has it (-f), else of all ranks. The time of osu_bw is size over bandwidth, of a
+/// window of messages in flight. The payload of osu_allgather and osu_alltoall is their size (what one rank sends one
+/// other) times the ranks. Throws InputError with file and line.
 std::vector<BenchmarkRun> osu_text_runs(const LinedText& text, const ImportHints& hints);
 
 }  // namespace mlsim::calibrate

@@ -37,7 +37,7 @@ MeasuringProgram measuring_program(Subject subject) {
   const auto& [name, install] = measuring_programs()[static_cast<std::size_t>(subject)];
   MeasuringProgram program{helper_path(name, install), {}};
   program.versions = helper_versions(program.path);
-  // Asked for its versions alone it knows nothing of the other ranks.
+  // A program that is asked for its versions alone knows nothing of the other ranks.
   for (const char* key : {"ranks", "nodes", "ranks_per_node", "hosts"}) program.versions.erase(key);
   return program;
 }

@@ -1,4 +1,4 @@
-// What calibrations have in common: which program measures, on what, and which results are there already.
+// Calibrations have these in common: which program measures, on what, and which results are there already.
 #pragma once
 
 #include <ctime>
@@ -14,42 +14,42 @@
 
 namespace mlsim::calibrate {
 
-/// What is measured, each by a program of its own.
+/// Each subject is measured by a program of its own.
 enum class Subject { processor, gpu, collectives };
 
 struct ProgramName {
   std::string name, install;  // what it takes to have it
 };
-/// mlsim-cpu, mlsim-cuda, mlsim-mpi: in the order of the subjects.
+/// Lists mlsim-cpu, mlsim-cuda and mlsim-mpi, in the order of the subjects.
 const std::vector<ProgramName>& measuring_programs();
 
-/// A program beside mlsim and what it knows of itself.
+/// A `MeasuringProgram` stands beside mlsim and knows its own versions.
 struct MeasuringProgram {
   std::string path;
   std::map<std::string, std::string> versions;
 };
 
-/// Throws Unavailable where it is not there or lacks what it needs.
+/// Throws Unavailable where the program is not there or lacks what it needs.
 MeasuringProgram measuring_program(Subject subject);
 
-/// Of mlsim itself.
+/// The version is that of mlsim itself.
 struct MlsimVersion {
   std::string version, revision;  // the revision is empty outside a git checkout
 };
 
-/// This machine, as samples name it; `accelerator` is its name where the user gave one. Throws InputError where the
-/// accelerator has no name.
+/// Describes this machine, as samples name it; `accelerator` is its name where the user gave one. Throws InputError
+/// where the accelerator has no name.
 MeasuredOn measured_on(Subject subject, const MeasuringProgram& program, const std::string& accelerator,
                        const MlsimVersion& mlsim);
 
-/// The day in UTC of SOURCE_DATE_EPOCH, for results that are the same again, or of `now`
+/// Returns the day in UTC of SOURCE_DATE_EPOCH, for results that are the same again, or of `now`
 /// (reproducible-builds.org/specs/source-date-epoch).
 std::string calibration_date(const char* source_date_epoch, std::time_t now);
 
-/// What the output holds already; nothing where it is not there. Throws InputError where it is no profile or no file.
+/// Reads what the output holds already, if it is there. Throws InputError where it is no profile or no file.
 std::optional<Profile> earlier_profile(const std::string& output);
 
-/// The journal of an output.
+/// Returns the path of the journal of an output.
 std::string journal_path(const std::string& output);
 
 /// A journal belongs to plan, machine and versions.

@@ -12,7 +12,7 @@ namespace mlsim::calibrate {
 
 namespace {
 
-// Whether all launches of a point are among those of another.
+// Tells whether all launches of a point are among those of another.
 bool holds(const CollectivePoint& known, const CollectivePoint& point) {
   std::vector<Seconds> left = known.launches;
   for (const Seconds launch : point.launches) {

@@ -1,4 +1,4 @@
-// Collectives that other programs measured, and what a profile learns from them.
+// `ImportedSweeps` are collectives that other programs measured, and these functions teach them to a profile.
 #pragma once
 
 #include <string>
@@ -11,18 +11,18 @@
 
 namespace mlsim::calibrate {
 
-/// What files hold, and which of them hold nothing new.
+/// The sweeps are those that files hold; `fresh` are the ones that hold something new.
 struct ImportedSweeps {
   std::vector<CollectiveSweep> all, fresh;
   std::vector<std::string> repeated;  // files whose very launches the profile or an earlier file has
 };
 
-/// The sweeps of all files, each "FILE[:KEY=VALUE,...]", of `machine` where they name none. One log given twice is no
-/// second launch: a sweep whose every time is known already is not fresh. Throws InputError as import/import_file.hpp.
+/// Reads the sweeps of all files, each "FILE[:KEY=VALUE,...]", of `machine` where they name none. One log given twice
+/// is no second launch: a sweep whose every time is known is not fresh. Throws InputError as import/import_file.hpp.
 ImportedSweeps imported_sweeps(const std::vector<std::string>& imports, const Profile& profile,
                                const std::string& machine = "");
 
-/// Curves of the sweeps that `profile` now holds.
+/// Returns the curves of the sweeps that `profile` now holds.
 std::vector<CollectiveCurve> curves_of(const Profile& profile, const std::vector<CollectiveSweep>& sweeps);
 
 /// Adds the sweeps, those of few sizes completed by NCCL's structure on `target` (nccl_completion.hpp). Returns the

@@ -1,4 +1,4 @@
-// Which measured kernels the laws of a profile are fitted to, and what bounds them.
+// A `LawGroup` says which measured kernels the laws of a profile are fitted to, and what bounds them.
 #pragma once
 
 #include <vector>

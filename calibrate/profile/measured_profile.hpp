@@ -1,4 +1,4 @@
-// Replies of measuring programs as the samples of a profile, and laws fitted to them.
+// measured_profile() turns replies of measuring programs into the samples of a profile, and laws fitted to them.
 #pragma once
 
 #include <functional>
@@ -13,7 +13,7 @@
 
 namespace mlsim::calibrate {
 
-/// What replies do not say about themselves.
+/// `MeasuredOn` tells what replies do not say about themselves.
 struct MeasuredOn {
   std::string accelerator;  // name in topology files
   std::string host, processor;
@@ -21,14 +21,14 @@ struct MeasuredOn {
   std::map<std::string, std::string> environment;
 };
 
-/// Samples of kernels and probes, in order of their subjects; what was unavailable is left out. No laws yet.
+/// Returns samples of kernels and probes, in order of their subjects, without the unavailable ones; no laws yet.
 Profile measured_profile(const std::vector<MeasureReply>& replies, const MeasuredOn& on);
 
-/// `newer` over `older`: a sample of the same key, threads and caches is replaced, all else stays. Throws InputError
-/// with `file`, the older's, where it is of another accelerator.
+/// Puts `newer` over `older`: a sample of the same key, threads and caches is replaced, all else stays. Throws
+/// InputError with `file`, the older's, where it is of another accelerator.
 Profile merged_profile(Profile older, const Profile& newer, const std::string& file);
 
-/// What makes a curve of a sweep.
+/// A `CurveFit` makes a curve of a sweep.
 using CurveFit = std::function<CollectiveCurve(const CollectiveSweep&)>;
 
 /// Another launch of what a curve already holds adds to its launches, a new one is added; the curves are fitted again,
@@ -38,7 +38,7 @@ void add_sweeps(
     Profile& profile, const std::vector<CollectiveSweep>& sweeps,
     const CurveFit& fit = [](const CollectiveSweep& sweep) { return fit_collective(sweep); });
 
-/// "mlsim calibrate, on HOST (PROCESSOR)", measured.
+/// The source reads "mlsim calibrate, on HOST (PROCESSOR)", measured.
 Source measured_source(const MeasuredOn& on);
 
 }  // namespace mlsim::calibrate

@@ -15,7 +15,7 @@ namespace {
 // One size says little of a curve's shape: in the fit's own test they are two or more.
 constexpr std::size_t kFewestToSharpen = 2;
 
-// Points that sharpened a curve say less of the other sizes than this does.
+// Points that sharpened a curve say less of the other sizes than this error does.
 constexpr FitError kOfUnseenSystems = kNcclErrorOfUnseen;
 
 constexpr std::string_view kCompleted = "; completed by NCCL's structure";
@@ -41,7 +41,7 @@ void check_kind(const CollectiveSweep& sweep) {
                                sizes_text(sweep.points.size()), name(sweep.kind), sweep.communicator, kSizesOfSweep));
 }
 
-// Whether the structure misses the measured sizes by more than those of other systems.
+// Tells whether the structure misses the measured sizes by more than those of other systems.
 bool is_unlike(const CollectiveCurve& curve) { return curve.residual.p90 > kOfUnseenSystems.p90; }
 
 }  // namespace

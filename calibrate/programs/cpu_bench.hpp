@@ -1,4 +1,4 @@
-// Makes ready what an order wants measured on a processor.
+// A `CpuBench` makes ready what an order wants measured on a processor.
 #pragma once
 
 #include <memory>

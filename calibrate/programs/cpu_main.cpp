@@ -1,4 +1,4 @@
-// mlsim-cpu: measures kernels of a processor for mlsim calibrate, order by order from stdin; or runs whole steps.
+// mlsim-cpu measures kernels of a processor for mlsim calibrate, order by order from stdin; or it runs whole steps.
 #include <charconv>
 #include <iostream>
 #include <string>

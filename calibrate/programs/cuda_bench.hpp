@@ -1,4 +1,4 @@
-// Makes ready what an order wants measured on a GPU, and notices when the GPU is lost.
+// A `CudaBench` makes ready what an order wants measured on a GPU, and notices when the GPU is lost.
 #pragma once
 
 #include <istream>
@@ -32,7 +32,7 @@ class CudaBench : public Bench {
 
   std::string clock() override { return gpu_clock(); }
 
-  /// Why the GPU was lost; empty while it is there.
+  /// Returns why the GPU was lost; empty while it is there.
   const std::string& lost() const { return lost_; }
 
  private:

@@ -1,4 +1,4 @@
-// mlsim-cuda: measures kernels of an NVIDIA GPU for mlsim calibrate, order by order from stdin.
+// mlsim-cuda measures kernels of an NVIDIA GPU for mlsim calibrate, order by order from stdin.
 #include <iostream>
 #include <string>
 #include <vector>

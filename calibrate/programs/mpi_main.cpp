@@ -1,4 +1,4 @@
-// mlsim-mpi: measures collectives under mpirun. Rank 0 reads orders from stdin and answers on stdout. Ranks begin each
+// mlsim-mpi measures collectives under mpirun. Rank 0 reads orders from stdin and answers on stdout. Ranks begin each
 // sample together after a barrier, or with MLSIM_SYNCHRONISATION=window at an agreed moment of synchronised clocks.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -44,7 +44,7 @@ std::map<std::string, std::string> versions(const World& world, const HostPlacem
   return known;
 }
 
-// Rank 0's wish: mpirun hands the environment to other hosts only where told to.
+// Rank 0's wish decides: mpirun hands the environment to other hosts only where told to.
 Synchronisation synchronisation(World& world) {
   const char* wish = std::getenv("MLSIM_SYNCHRONISATION");
   const std::string word = world.from_root(wish == nullptr || *wish == '\0' ? "barrier" : wish);

@@ -1,4 +1,4 @@
-// The outermost frame of a measuring program that is one process: what goes wrong becomes a sentence and an exit code.
+// program_main() is the outermost frame of a one-process measuring program: errors become a sentence and an exit code.
 #pragma once
 
 #include <exception>
@@ -11,10 +11,10 @@
 
 namespace mlsim::calibrate {
 
-/// Exit codes of measuring programs.
+/// Measuring programs end with these exit codes.
 inline constexpr int kFailed = 1, kWrongInput = 2, kUnavailable = 3;
 
-/// Runs `run` on the words behind the program's name. 0 done, 1 failed, 2 wrong input, 3 something is missing here.
+/// Runs `run` on the words behind the program's name. Returns 0 done, 1 failed, 2 wrong input, 3 something missing.
 template <class Run>
 int program_main(const std::string& name, int argc, char** argv, Run run) {
   const auto report = [&](const std::exception& error, int code) {

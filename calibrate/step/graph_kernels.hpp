@@ -1,4 +1,4 @@
-// The kernels of a step graph in the order in which one rank runs them.
+// for_kernels() walks the kernels of a step graph in the order in which one rank runs them.
 #pragma once
 
 #include <boost/graph/adjacency_list.hpp>
@@ -9,7 +9,7 @@
 
 namespace mlsim::calibrate {
 
-/// `visit(work, repeats)` for each. Throws Unavailable where a node is an exchange, which needs other ranks.
+/// Calls `visit(work, repeats)` for each. Throws Unavailable where a node is an exchange, which needs other ranks.
 template <class Visit>
 void for_kernels(const StepGraph& graph, Visit&& visit) {
   for (const auto vertex : boost::make_iterator_range(boost::vertices(graph))) {

@@ -1,4 +1,4 @@
-// A step graph as a step that a processor runs.
+// graph_run() makes a step graph into a step that a processor runs.
 #pragma once
 
 #include <memory>
@@ -9,8 +9,8 @@
 
 namespace mlsim::calibrate {
 
-/// The graph node for node: every kernel node has its kernel with operands of its own, so that none finds its operands
-/// where the one before has left them; nothing is learnt. Throws Unavailable where a node has no kernel.
+/// The step runs the graph node for node: every kernel node has its kernel with operands of its own, so that none finds
+/// its operands where the one before has left them; nothing is learnt. Throws Unavailable where a node has no kernel.
 std::unique_ptr<RealStep> graph_run(const StepGraph& graph, int threads);
 
 }  // namespace mlsim::calibrate

@@ -1,4 +1,4 @@
-// What the kernels of a step took, by what they do.
+// A `KernelTally` sums what the kernels of a step took, by operator.
 #pragma once
 
 #include <chrono>
@@ -17,10 +17,10 @@ struct KernelTotal {
 
 class KernelTally {
  public:
-  /// `timing`: whether kernels are timed one by one, which takes time of its own.
+  /// `timing` says whether kernels are timed one by one, which takes time of its own.
   explicit KernelTally(bool timing = true) : timing_(timing) {}
 
-  /// Runs `kernel` and adds what it took.
+  /// Runs `kernel` and adds its time.
   template <class Kernel>
   void run(KernelOp op, Kernel&& kernel) {
     if (!timing_) return kernel();

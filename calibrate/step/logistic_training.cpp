@@ -13,8 +13,8 @@ namespace {
 
 constexpr std::int64_t kFeatures = 2000;  // features of the epsilon data set
 
-// The kernels of the step graph one by one; kernels/cpu/fused/logistic.hpp has the step in one kernel. Every step takes
-// the next batch of a data set that no cache holds, as of the epsilon data set, whose labels a hidden hyperplane gives.
+// The training runs the step graph's kernels one by one (kernels/cpu/fused/logistic.hpp has them in one). Every step
+// takes the next batch of a data set that no cache holds, as of epsilon, whose labels a hidden hyperplane gives.
 class LogisticTraining : public RealStep {
  public:
   LogisticTraining(std::int64_t batch, int threads)

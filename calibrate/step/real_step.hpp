@@ -1,4 +1,4 @@
-// A whole training step that a processor really runs, again and again.
+// A `RealStep` is a whole training step that a processor really runs, again and again.
 #pragma once
 
 #include <memory>
@@ -13,13 +13,13 @@ class RealStep {
  public:
   virtual ~RealStep() = default;
   virtual void step(KernelTally& tally) = 0;
-  /// Mean over the batch, before the last step's update; 0 where nothing is learnt.
+  /// Returns the mean over the batch, before the last step's update; 0 where nothing is learnt.
   virtual double loss() const { return 0; }
 };
 
-/// Really learns random labels of random samples, with data that flow from kernel to kernel: the same kernels as the
-/// step graph of the workload, written out by hand and so independent of it. There is one of resnet20-cifar (momentum)
-/// and one of logreg-epsilon (SGD). Throws Unavailable for others and in builds without kernels.
+/// The run really learns random labels of random samples, with data that flow from kernel to kernel: the same kernels
+/// as the step graph of the workload, written out by hand and so independent of it. There is one of resnet20-cifar
+/// (momentum) and one of logreg-epsilon (SGD). Throws Unavailable for others and in builds without kernels.
 std::unique_ptr<RealStep> training_run(const std::string& workload, std::int64_t batch, int threads);
 
 std::unique_ptr<RealStep> residual_training(std::int64_t batch, int threads);

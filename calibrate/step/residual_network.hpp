@@ -1,4 +1,4 @@
-// Layers of a residual network on the kernels of a processor, with memory of their own for what backward needs.
+// These are layers of a residual network on the kernels of a processor, with memory of their own for backward.
 #pragma once
 
 #include <memory>
@@ -13,12 +13,12 @@
 
 namespace mlsim::calibrate {
 
-/// All parameters of a network side by side, so that one kernel updates them.
+/// The store holds all parameters of a network side by side, so that one kernel updates them.
 class ParameterStore {
  public:
-  /// Where a tensor of so many parameters will lie; each begins at a cache line.
+  /// Returns where a tensor of so many parameters will lie; each begins at a cache line.
   std::int64_t place(std::int64_t elements);
-  /// After the last place.
+  /// Allocates the store; comes after the last place.
   void allocate();
 
   float* weights(std::int64_t at) { return tensors_->weights.data() + at; }
@@ -31,31 +31,31 @@ class ParameterStore {
   std::unique_ptr<Tensors> tensors_;
 };
 
-/// A gradient, and a second one from another reader of the same activations, or null.
+/// `Gradients` are a gradient, and a second one from another reader of the same activations, or null.
 struct Gradients {
   const float* first = nullptr;
   const float* second = nullptr;
 };
 
-/// A convolution without bias and the batch normalisation behind it.
+/// A `ConvolutionNorm` is a convolution without bias and the batch normalisation behind it.
 class ConvolutionNorm {
  public:
-  /// `trains_input`: its input wants a gradient.
+  /// `trains_input` says that its input wants a gradient.
   ConvolutionNorm(const WindowShape& shape, bool trains_input, ParameterStore& parameters, int threads);
 
-  /// He et al., arXiv:1502.01852: normal weights of variance 2 / fan-in, here uniform.
+  /// Weights follow He et al., arXiv:1502.01852: normal of variance 2 / fan-in, here uniform.
   void initialise(ParameterStore& parameters, std::uint64_t seed);
-  /// relu(norm(convolution(input)) + residual); `residual` may be null.
+  /// Returns relu(norm(convolution(input)) + residual); `residual` may be null.
   const float* forward(const float* input, const float* residual, bool relu, ParameterStore& parameters,
                        KernelTally& tally);
-  /// After forward on the same operands. `gated`: where the gradient of the residual goes; null where there was none.
-  /// `input_gradient` may be null where the input wants none.
+  /// Backward comes after forward on the same operands. `gated` takes the gradient of the residual; null where there
+  /// was none. `input_gradient` may be null where the input wants none.
   void backward(Gradients gradients, float* gated, float* convolution_gradient, float* input_gradient,
                 ParameterStore& parameters, KernelTally& tally);
 
   std::int64_t elements() const { return norm_.shape().elements(); }
   std::int64_t input_elements() const { return forward_.elements(ConvolutionOperand::input); }
-  /// To the layout that forward reads.
+  /// Brings a plain input to the layout that forward reads.
   Buffer input_from_plain(const Buffer& plain) const;
 
  private:

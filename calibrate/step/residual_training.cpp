@@ -11,7 +11,7 @@
 namespace mlsim::calibrate {
 namespace {
 
-// ResNet-20 for CIFAR-10 (He et al., arXiv:1512.03385, 4.2) with projection shortcuts.
+// The network is ResNet-20 for CIFAR-10 (He et al., arXiv:1512.03385, 4.2) with projection shortcuts.
 constexpr std::int64_t kExtent = 32, kColours = 3, kClasses = 10, kBlocks = 3;
 constexpr std::array<std::int64_t, 3> kWidths{16, 32, 64};
 
@@ -21,7 +21,7 @@ WindowShape window(std::int64_t batch, std::int64_t c_in, std::int64_t extent, s
   return {batch, c_in, extent, extent, c_out, 1, {kernel, kernel, stride, stride, padding, padding}};
 }
 
-// Memory for gradients, which layers use in turn: as a framework's allocator hands it out.
+// Layers use the memory for gradients in turn, as a framework's allocator hands it out.
 struct GradientMemory {
   explicit GradientMemory(std::int64_t largest)
       : of_convolution(largest),
@@ -32,7 +32,7 @@ struct GradientMemory {
   std::array<Buffer, 2> first, second;
 };
 
-// Two convolutions and a shortcut, with a projection where the shape changes.
+// A block is two convolutions and a shortcut, with a projection where the shape changes.
 struct Block {
   Block(std::int64_t batch, std::int64_t c_in, std::int64_t extent, std::int64_t c_out, ParameterStore& parameters,
         int threads)
@@ -134,7 +134,7 @@ class ResidualTraining : public RealStep {
     for (std::int64_t i = 0; i < batch_; ++i) loss_.labels[i] = std::int32_t(labels.below(kClasses));
   }
 
-  // Classifier and loss, forward and backward.
+  // Runs classifier and loss, forward and backward.
   void classify(KernelTally& tally) {
     const RowShape rows{batch_, kClasses, threads_};
     const std::int64_t features = kWidths[2];

@@ -1,5 +1,5 @@
-// Steps that are really run, and their kernels alone, sampled in turns: what else the machine does meanwhile,
-// neighbours of a virtual one above all, then slows both alike.
+// A `StepMeter` samples whole steps, a `KernelMeter` their kernels alone, in turns: what else the machine does
+// meanwhile, neighbours of a virtual one above all, then slows both alike.
 #pragma once
 
 #include <map>
@@ -14,7 +14,7 @@
 
 namespace mlsim::calibrate {
 
-/// Times by what the kernels do, and how many there are.
+/// Times are summed by operator, with the number of kernels.
 using TimeByOp = std::map<KernelOp, KernelTotal>;
 
 struct StepMeasurement {
@@ -29,7 +29,7 @@ class StepMeter {
   explicit StepMeter(RealStep& run);
   /// Runs two steps: one for its kernels, one for its time.
   void step();
-  /// The measurement of the steps so far, at least one.
+  /// Returns the measurement of the steps so far, at least one.
   StepMeasurement result() const;
 
  private:
@@ -40,14 +40,14 @@ class StepMeter {
   std::map<KernelOp, int> counts_;
 };
 
-/// Every kernel of a step graph with operands of its own.
+/// A `KernelMeter` has every kernel of a step graph with operands of its own.
 class KernelMeter {
  public:
   /// Warms up. Throws Unavailable where there is no such kernel.
   KernelMeter(const StepGraph& graph, int threads);
-  /// Each kernel once with cold and once with hot caches, those that read the batch with a fresh one.
+  /// Samples each kernel once with cold and once with hot caches, those that read the batch with a fresh one.
   void sample();
-  /// The sum over the step that is cold or hot: of every kernel its median so far.
+  /// Sums over the step that is cold or hot: of every kernel its median so far.
   TimeByOp step(Cache cache) const;
 
  private:

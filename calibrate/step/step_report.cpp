@@ -17,7 +17,7 @@ namespace {
 StepGraph graph_of(const RealStepOrder& order) {
   StepPlan plan;
   plan.batch_per_accelerator = order.batch;
-  // Those that the training steps use; LogisticTraining has no momentum.
+  // The training steps use these optimizers; LogisticTraining has no momentum.
   plan.optimizer = order.workload == "logreg-epsilon" ? Optimizer::sgd : Optimizer::momentum;
   return lower(ShardedModel(load_model(order.workload)), plan);
 }

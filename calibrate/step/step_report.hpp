@@ -1,4 +1,4 @@
-// A step that was really run, compared with the sum of its kernels, each measured alone in turns with it.
+// A `StepReport` compares a step that was really run with the sum of its kernels, each measured alone in turns with it.
 #pragma once
 
 #include <map>
@@ -25,7 +25,7 @@ struct StepReport {
   std::map<Cache, TimeByOp> predicted;
 };
 
-/// What a kernel of the step finds in the caches of this machine.
+/// Returns what a kernel of the step finds in the caches of this machine.
 Cache step_cache(const StepGraph& graph);
 
 Seconds total(const TimeByOp& times);

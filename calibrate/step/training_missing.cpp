@@ -1,4 +1,4 @@
-// In place of the training steps where the kernels were left out.
+// This file stands in for the training steps where the kernels were left out.
 #include "calibrate/step/real_step.hpp"
 #include "core/text/errors.hpp"
 

@@ -35,7 +35,7 @@ Quantity sum_of(const Parts& parts, Quantity (TimedLaunch::*quantity)() const) {
   return sum;
 }
 
-// Kernels one after the other.
+// A sequence runs kernels one after the other.
 class Sequence : public TimedLaunch {
  public:
   explicit Sequence(Parts parts)
@@ -53,7 +53,7 @@ class Sequence : public TimedLaunch {
   Parts parts_;
 };
 
-// What a library does of a kernel; null where our own operations do all of it.
+// Returns the part of a kernel that a library does; null where our own operations do all of it.
 std::unique_ptr<TimedLaunch> library_part(const KernelKey& key) {
   switch (key.op) {
     case KernelOp::conv_forward:
@@ -166,7 +166,7 @@ std::map<std::string, std::string> cuda_versions() {
           {"driver", "CUDA " + cuda::version_text(driver)},
           {"runtime", "CUDA " + cuda::version_text(runtime)},
           {"cuBLAS", dotted(blas, 10000, 100)},
-          // Version 9 counts major * 10000, version 8 major * 1000 (cudnn_version.h).
+          // cuDNN 9 counts major * 10000, version 8 major * 1000 (cudnn_version.h).
           {"cuDNN", dnn >= 90000 ? dotted(dnn, 10000, 100) : dotted(dnn, 1000, 100)}};
 }
 

@@ -8,8 +8,8 @@
 namespace mlsim::sim {
 namespace {
 
-// SimGrid writes pages about its own failures, which the parent reports in a sentence. What a failed assertion of ours
-// or a sanitizer says is for those who build with them.
+// SimGrid writes pages about its own failures, which the parent reports in a sentence. Debug and sanitizer builds keep
+// stderr, because their messages are for those who build with them.
 void silence_stderr() {
 #if defined(NDEBUG) && !defined(__SANITIZE_ADDRESS__)
   const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);

@@ -1,4 +1,4 @@
-// Which engines this program was built with.
+// This header says which engines the program was built with.
 #pragma once
 
 #include <string>
@@ -7,10 +7,10 @@
 
 namespace mlsim::sim {
 
-/// Without SimGrid our own solver moves everything, and what asks for SimGrid by name throws Unavailable.
+/// Without SimGrid our own solver moves everything, and asking for SimGrid by name throws Unavailable.
 bool has_simgrid();
 
-/// "3.32"; of a program without it what to install.
+/// The version is "3.32", or what to install where the program has no SimGrid.
 std::string engine_version();
 
 }  // namespace mlsim::sim

@@ -1,4 +1,4 @@
-// Flows over shared links: the one interface to the discrete-event engine.
+// A `FlowNetwork` moves flows over shared links: it is the one interface to the discrete-event engine.
 //
 // A flow first waits for the latency of its path, then moves its bytes at the max-min fair rate of its links. Compute
 // is a timer. Two implementations must agree to 1e-12: SimGrid, and our own max-min solver.
@@ -21,12 +21,12 @@ using FlowPath = std::uint32_t;
 class FlowNetwork {
  public:
   virtual ~FlowNetwork() = default;
-  /// A link shared by the flows that cross it. bandwidth > 0.
+  /// A link is shared by the flows that cross it. bandwidth > 0.
   virtual FlowLink add_link(BytesPerSecond bandwidth) = 0;
-  /// A path over distinct links; latency >= 0. Links must not repeat. An empty list is a flow that only waits.
-  /// On SimGrid all links and paths must be there before run().
+  /// A path crosses distinct links; latency >= 0. Links must not repeat. A flow over an empty list only waits. On
+  /// SimGrid all links and paths must be there before run().
   virtual FlowPath add_path(std::span<const FlowLink> links, Seconds latency) = 0;
-  /// Starts a flow now; `done` is called when its last byte has arrived; without bytes, after its latency.
+  /// Starts a flow now; `done` is called when its last byte has arrived, or after its latency where it has no bytes.
   /// SimGrid takes bytes to the nearest 2^-20 and refuses 2^43 and more (Infeasible); our own solver does not round.
   virtual void send(FlowPath path, Bytes bytes, std::function<void()> done) = 0;
   /// Calls `f` at simulated time `when` (>= now).
@@ -38,10 +38,10 @@ class FlowNetwork {
   virtual std::uint64_t events() const = 0;  // flows ended and timers fired so far
 };
 
-/// SimGrid's, or our own solver (max_min_flow_network.hpp).
+/// Makes SimGrid's network or that of our own solver (max_min_flow_network.hpp).
 std::unique_ptr<FlowNetwork> make_flow_network(Engine engine);
 
-/// SimGrid behind the interface. At most one in the lifetime of a process: use it inside in_child() (child.hpp).
+/// Makes SimGrid behind the interface. At most one may live in a process: use it inside in_child() (child.hpp).
 std::unique_ptr<FlowNetwork> make_simgrid_flow_network();
 
 }  // namespace mlsim::sim

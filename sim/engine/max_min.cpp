@@ -18,7 +18,7 @@ struct Fill {
 std::vector<double> max_min_rates(const MaxMinProblem& problem) {
   const auto flows = static_cast<std::uint32_t>(problem.offset.size() - 1);
   const auto links = static_cast<std::uint32_t>(problem.capacity.size());
-  // Transpose: the flows of each link.
+  // The flows of each link are the transpose of the links of each flow.
   std::vector<std::uint32_t> first(links + 1, 0), on_link(problem.links.size());
   for (const std::uint32_t link : problem.links) ++first[link + 1];
   for (std::uint32_t l = 0; l < links; ++l) first[l + 1] += first[l];

@@ -1,4 +1,4 @@
-// Max-min fair rates of flows over shared links, by progressive filling.
+// Progressive filling finds the max-min fair rates of flows over shared links.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace mlsim::sim {
 
-/// Rates of a set of flows that share links. Links are numbered 0 .. capacity.size()-1, and flow f crosses
+/// A problem is a set of flows that share links. Links are numbered 0 .. capacity.size()-1, and flow f crosses
 /// links[offset[f]] .. links[offset[f + 1] - 1], at least one and each at most once.
 struct MaxMinProblem {
   std::vector<double> capacity;
@@ -16,7 +16,7 @@ struct MaxMinProblem {
   std::vector<std::uint32_t> links;
 };
 
-/// The max-min fair rate of each flow (Bertsekas & Gallager, Data Networks, 1992, 6.5.2): the link with the smallest
+/// Returns each flow's max-min fair rate (Bertsekas & Gallager, Data Networks, 1992, 6.5.2): the link with the smallest
 /// share per flow is filled first, its flows leave with that share, and so on. O((flows x path + links) log links).
 std::vector<double> max_min_rates(const MaxMinProblem& problem);
 

@@ -69,7 +69,7 @@ class MaxMinFlowNetwork final : public FlowNetwork {
     share_links();
     while (!queue_.empty()) {
       now_ = queue_.top().when;
-      // Rates matter only once time moves on: first all that happens now, then one computation.
+      // Rates matter only once time moves on, so all that happens now comes before one computation.
       while (!queue_.empty() && queue_.top().when <= now_) {
         const Event event = queue_.top();
         queue_.pop();
@@ -168,7 +168,7 @@ class MaxMinFlowNetwork final : public FlowNetwork {
     touched_.push_back(link);
   }
 
-  // One component of flows and links at a time, from each touched link.
+  // Shares are computed for one component of flows and links at a time, from each touched link.
   void share_links() {
     std::vector<FlowLink> seeds;
     seeds.swap(touched_);

@@ -1,4 +1,4 @@
-// Our own solver behind FlowNetwork.
+// Our own solver implements FlowNetwork.
 #pragma once
 
 #include <memory>
@@ -8,8 +8,8 @@
 
 namespace mlsim::sim {
 
-/// Progressive filling: exact, without SimGrid. When flows start or end, the rates of those flows are computed anew
-/// that share a link with them, directly or through others. Slow with many flows that share links.
+/// Progressive filling is exact and needs no SimGrid. When flows start or end, it computes anew the rates of the flows
+/// that share a link with them, directly or through others. It is slow with many flows that share links.
 std::unique_ptr<FlowNetwork> make_max_min_flow_network();
 
 }  // namespace mlsim::sim

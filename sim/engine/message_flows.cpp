@@ -11,7 +11,7 @@
 namespace mlsim::sim {
 namespace {
 
-// A rank in one lane.
+// An actor is a rank in one lane.
 struct Actor {
   std::uint32_t phase = 0;
   int round = 0;
@@ -19,7 +19,7 @@ struct Actor {
   bool joined = false, done = false;
 };
 
-// Messages of a lane from one rank to another, in order: one starts when both ends have come to its round.
+// A channel carries a lane's messages from one rank to another in order: one starts when both ends are at its round.
 struct Channel {
   FlowPath path = 0;
   std::deque<Bytes> offered;
@@ -83,7 +83,7 @@ class MessageFlows {
     });
   }
 
-  // Starts the next round that has messages for this rank, or ends it.
+  // Starts the next round that has messages for this rank, or ends the rank.
   void go_on(std::uint32_t lane, std::size_t rank) {
     Actor& self = actor(lane, rank);
     const auto& phases = schedule_.lanes[lane].phases;
@@ -99,7 +99,7 @@ class MessageFlows {
     left_[rank] = max(left_[rank], network_.now());
   }
 
-  // Offers and awaits the messages of a round; false where it has none.
+  // Offers and awaits the messages of a round; returns false where the rank has none.
   bool start_round(std::uint32_t lane, const PhaseGroup& group, int position, Actor& self) {
     const auto rank_at = [&](int p) { return group.ranks[p]; };
     const auto sends = position_sends(group, position, self.round);

@@ -1,4 +1,4 @@
-// Who sends to whom in a schedule, and over which links: what both message-level simulations need.
+// `MessageRoutes` say who sends to whom in a schedule, and over which links; both message-level simulations use them.
 #pragma once
 
 #include <cstdint>
@@ -15,23 +15,23 @@ namespace mlsim::sim {
 
 inline constexpr std::uint32_t kNoGroup = ~0u;
 
-/// Where a rank stands in a phase.
+/// A `GroupPlace` says where a rank stands in a phase.
 struct GroupPlace {
   std::uint32_t group = kNoGroup;
   int position = 0;
 };
 
-/// Phase -> rank -> place.
+/// Returns places[phase][rank].
 std::vector<std::vector<GroupPlace>> group_places(const Lane& lane, std::size_t ranks);
 
-/// The route of the messages of a pair of ranks.
+/// A route is taken by the messages of a pair of ranks.
 struct MessageRoute {
   int from = 0, to = 0;
   std::vector<LinkIndex> links;
   Seconds latency;  // latency of the route and of the software
 };
 
-/// By pair_key(); every pair that sends in some lane, phase and round.
+/// Routes are stored by pair_key(), for every pair that sends in some lane, phase and round.
 using MessageRoutes = std::unordered_map<std::uint64_t, MessageRoute>;
 
 std::uint64_t pair_key(const Schedule& schedule, int from, int to);

@@ -1,4 +1,4 @@
-// Every message of every round of one collective, on SimGrid with an actor for each rank and lane.
+// run_messages() runs every message of every round of one collective, on SimGrid with an actor for each rank and lane.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ struct MessageRun {
 /// before have ended, and lanes run side by side. A message starts when both its ends have come to its round, waits for
 /// its latency and then shares its links. `arrival`, where given, is when each rank joins (infinity: never).
 /// Use it inside in_child(). Throws std::runtime_error naming the rank and what it waits for where one cannot finish.
-/// 4096 ranks take 1.3 million messages for an all-reduce on a torus, seconds, and 100 MB.
+/// An all-reduce of 4096 ranks on a torus sends 1.3 million messages, and takes seconds and 100 MB.
 MessageRun run_messages(const Schedule& schedule, const Cluster& cluster, const LinkEfficiency& efficiency, Bytes bytes,
                         const std::vector<Seconds>& arrival = {});
 

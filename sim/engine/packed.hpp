@@ -1,4 +1,4 @@
-// Plain values to bytes and back, for results that cross from a forked child to its parent on the same machine.
+// Packer and Unpacker turn plain values to bytes and back, for results that cross from a forked child to its parent.
 #pragma once
 
 #include <cstring>
@@ -29,7 +29,7 @@ class Packer {
   std::string bytes_;
 };
 
-/// Reads in the order in which a Packer wrote; throws std::runtime_error where bytes are missing.
+/// An Unpacker reads in the order in which a Packer wrote; it throws std::runtime_error where bytes are missing.
 class Unpacker {
  public:
   explicit Unpacker(const std::string& bytes) : bytes_(bytes) {}

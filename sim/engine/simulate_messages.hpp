@@ -1,4 +1,4 @@
-// One collective message by message, on either engine.
+// simulate_messages() runs one collective message by message, on either engine.
 #pragma once
 
 #include <vector>
@@ -13,8 +13,8 @@
 
 namespace mlsim::sim {
 
-/// SimGrid's actors run in a forked child, our own solver here. `arrival`, where given, is when each rank joins. Throws
-/// std::runtime_error naming the rank and what it waits for where one cannot finish.
+/// SimGrid's actors run in a forked child, our own solver here. `arrival`, where given, says when each rank joins.
+/// Throws std::runtime_error naming the rank and what it waits for where one cannot finish.
 MessageRun simulate_messages(const Schedule& schedule, const Cluster& cluster, const LinkEfficiency& efficiency,
                              Bytes bytes, Engine engine, const std::vector<Seconds>& arrival = {});
 

@@ -1,4 +1,4 @@
-// What collectives and transfers of a step have in common where one plan serves them all.
+// An `ExchangeKey` is what collectives and transfers of a step have in common where one plan serves them all.
 #pragma once
 
 #include "core/profile/collective.hpp"
@@ -8,14 +8,14 @@
 
 namespace mlsim::sim {
 
-/// What collectives and transfers of a step have to share to be planned together: between whom, and what.
+/// Exchanges that are planned together share these: between whom they run, and what they do.
 struct ExchangeKey {
   CollectiveKind kind = CollectiveKind::all_reduce;
   AxisSet axes;            // empty for transfers
   int role = 0, peer = 0;  // pipeline stage; of a transfer, the stages that send and receive
   auto operator<=>(const ExchangeKey&) const = default;
 };
-/// Of a collective or transfer.
+/// The key is that of a collective or transfer.
 ExchangeKey key_of(const StepNode& node);
 
 }  // namespace mlsim::sim

@@ -29,13 +29,13 @@ double spread_of(const std::vector<std::vector<AlphaBetaSegment>>& replicas, Byt
   return n < 2 ? 0 : std::sqrt(std::max(0.0, squares / n - (sum / n) * (sum / n)));
 }
 
-// Where gradients lie: "cpu", "cuda", or nothing that a curve could be of.
+// Gradients lie on "cpu" or "cuda"; the name is empty where no curve could match.
 std::string device_of(const AcceleratorSpec& accelerator) {
   if (accelerator.family == AcceleratorFamily::gpu) return "cuda";
   return accelerator.family == AcceleratorFamily::cpu ? "cpu" : "";
 }
 
-// Whether something of machine `own` (empty: its profile's) was measured on the cluster's machine.
+// Tells whether something of machine `own` (empty: its profile's) was measured on the cluster's machine.
 bool of_machine(const std::string& own, const Profile& profile, const Cluster& cluster) {
   const std::string system = cluster.name.substr(0, cluster.name.find(':'));
   const auto same = [&](const std::string& name) {
@@ -46,7 +46,7 @@ bool of_machine(const std::string& own, const Profile& profile, const Cluster& c
   return own_file || same(profile.machine) || same(profile.accelerator);
 }
 
-// "mpi, 2 x 1 ranks"
+// The text is "mpi, 2 x 1 ranks".
 Statement ranks_text(const std::string& library, int nodes, int ranks_per_node) {
   return {
       named("library", library), ", ", named("nodes", nodes), " x ", named("ranks_per_node", ranks_per_node), " ranks"};
@@ -78,7 +78,7 @@ MeasuredCollective by_structure(const NcclSystem& system, CollectiveKind kind) {
   return {NcclCollective{system, kind, source}, system.ranks(), how};
 }
 
-// ", scaled from 2 and 4 nodes"
+// The text is ", scaled from 2 and 4 nodes".
 Statement scaled_text(const std::vector<int>& nodes) {
   Statement said(", scaled");
   for (std::size_t i = 0; i < nodes.size(); ++i)

@@ -1,4 +1,4 @@
-// Collectives that were measured on the very system that is asked about.
+// `MeasuredCollectives` were measured on the very system that is asked about.
 #pragma once
 
 #include <memory>
@@ -19,15 +19,15 @@
 
 namespace mlsim::sim {
 
-/// By the quickest variant of NCCL, with the constants that are fitted to other systems.
+/// An `NcclCollective` takes NCCL's quickest variant, with the constants that are fitted to other systems.
 struct NcclCollective {
   NcclSystem system;
   CollectiveKind kind = CollectiveKind::all_reduce;
   Source source;
 };
 
-/// A curve of this number of ranks, a fit over other numbers of nodes with as many ranks each, or where neither is known
-/// NCCL's structure as fitted to other systems (costs/nccl_structure.hpp).
+/// A `MeasuredCollective` is a curve of this number of ranks, a fit over other numbers of nodes with as many ranks
+/// each, or where neither is known NCCL's structure as fitted to other systems (costs/nccl_structure.hpp).
 struct MeasuredCollective {
   std::variant<CollectiveCurve, RankScaling, NcclCollective> known;
   int ranks = 1;
@@ -35,34 +35,34 @@ struct MeasuredCollective {
 
   Seconds time(Bytes payload) const;
   const Source& source() const;
-  /// One sigma of the log of the time: from what the fit missed of the samples held back (of those fitted to where none
-  /// were), or from bootstrap replicas where those lie further apart.
+  /// Returns one sigma of the log of the time: from what the fit missed of the samples held back (of those fitted to
+  /// where none were), or from bootstrap replicas where those lie further apart.
   double log_spread(Bytes payload) const;
-  /// By a curve whose course is that of other systems, or by those alone.
+  /// Tells whether the time follows a curve whose course is that of other systems, or those systems alone.
   bool completed() const;
-  /// Whether anything of it was measured on the system itself.
+  /// Tells whether anything of it was measured on the system itself.
   bool measured_here() const { return !std::holds_alternative<NcclCollective>(known); }
 };
 
-/// What profiles know of one system, the nearest first. A curve belongs to a system where its machine (or, where it
-/// names none, its profile's machine or accelerator) has the name of the system's machine, and the buffers lie where
-/// the accelerators' gradients do. A machine file of one's own has no name that a profile would know: there a curve
-/// without a machine belongs to the accelerators of its profile, as kernels do.
-///
-/// Where no profile knows it, NCCL's all-reduce, reduce-scatter and all-gather on NVIDIA's GPUs in equal nodes follows NCCL's structure, unless the
-/// machine's file has figures of its own of NCCL between nodes or a profile has its messages between them.
+/// MeasuredCollectives hold what profiles know of one system, the nearest first. A curve belongs to a system where its
+/// machine (or, where it names none, its profile's machine or accelerator) has the name of the system's machine, and
+/// the buffers lie where the accelerators' gradients do. A machine file of one's own has no name that a profile would
+/// know: there a curve without a machine belongs to the accelerators of its profile, as kernels do.
+/// Where no profile knows it, NCCL's all-reduce, reduce-scatter and all-gather on NVIDIA's GPUs in equal nodes follows
+/// NCCL's structure, unless the machine's file has figures of its own of NCCL between nodes or a profile has its
+/// messages between them.
 class MeasuredCollectives {
  public:
   MeasuredCollectives() = default;
   MeasuredCollectives(const Cluster& cluster, const ProfileRefs& profiles);
 
-  /// Of all ranks of the system, with elements of `element` bytes: of curves for as many nodes and ranks the nearest,
-  /// else of fits over numbers of nodes, of NCCL then of elements of other sizes, else by NCCL's structure. Null where
-  /// there is none.
+  /// Returns the collective of all ranks of the system, with elements of `element` bytes: by the nearest of the curves
+  /// for as many nodes and ranks, else by fits over numbers of nodes, for NCCL then by elements of other sizes, else by
+  /// NCCL's structure. Null where there is none.
   std::shared_ptr<const MeasuredCollective> of(CollectiveKind kind, const std::string& library, Bytes element) const;
-  /// Between two nodes, one way; null where there is none.
+  /// Returns the curve of messages between two nodes, one way; null where there is none.
   const CollectiveCurve* point_to_point(const std::string& library, Bytes element) const;
-  /// Of which anything is known here, each once.
+  /// Lists the libraries of which a curve or fit is known here, each once.
   std::vector<std::string> libraries() const;
 
  private:

@@ -10,7 +10,7 @@
 namespace mlsim::sim {
 namespace {
 
-// One function for each way an exchange may run.
+// `Overloaded` has one function for each way an exchange may run.
 template <class... Each>
 struct Overloaded : Each... {
   using Each::operator()...;

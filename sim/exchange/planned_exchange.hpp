@@ -1,4 +1,4 @@
-// How the exchanges of a step run: by a schedule, through parameter servers, or as long as they were measured to take.
+// A `PlannedExchange` runs an exchange of a step: by a schedule, parameter servers, or for the time it was measured.
 #pragma once
 
 #include <cstdint>
@@ -30,11 +30,11 @@
 
 namespace mlsim::sim {
 
-/// A collective whose time is known as a whole, from measurements on this very system or by NCCL's structure: it ends so
-/// long after its last rank has joined, and shares no links. On other links its time changes as that of the schedule
-/// does which would run had nothing been known.
+/// The time of a `MeasuredExchange` is known as a whole, from measurements on this very system or by NCCL's structure:
+/// it ends so long after its last rank has joined, and shares no links. On other links its time changes as that of the
+/// schedule does which would run had nothing been known.
 struct MeasuredExchange {
-  /// `there`: what such a schedule takes on the links that the time is known on.
+  /// `there` is what such a schedule takes on the links that the time is known on.
   MeasuredExchange(std::shared_ptr<const MeasuredCollective> measured, PlannedCollective planned, ScheduleCost there);
 
   std::shared_ptr<const MeasuredCollective> measured;
@@ -48,42 +48,42 @@ class PlannedExchange {
   PlannedExchange(ServerExchange servers) : way_(std::move(servers)) {}
   PlannedExchange(MeasuredExchange measured) : way_(std::move(measured)) {}
 
-  /// In closed form, without other traffic and without the library's own time of a call, but for measured exchanges,
-  /// which hold it.
+  /// Returns the closed form, without other traffic and without the library's own time of a call; only measured
+  /// exchanges hold that.
   Seconds time(Bytes payload) const;
-  /// The same with the library's own time of a call, once.
+  /// Returns the same with the library's own time of a call, once.
   Seconds time(Bytes payload, Seconds call) const;
-  /// One sigma of the log of the time; empty where nothing was measured on the system.
+  /// Returns one sigma of the log of the time; empty where nothing was measured on the system.
   std::optional<double> log_spread(Bytes payload) const;
-  /// Whether `mlsim calibrate` would tell more of it: it is known by formulas, by NCCL's structure, or by a curve
+  /// Tells whether `mlsim calibrate` would tell more of it: it is known by formulas, by NCCL's structure, or by a curve
   /// completed from few sizes.
   bool is_to_measure() const;
 
-  /// "ring", "parameter-servers", "measured (mpi, 2 x 1 ranks, 2026-11-21)".
+  /// The name is "ring", "parameter-servers" or "measured (mpi, 2 x 1 ranks, 2026-11-21)".
   std::string name() const;
-  /// "by ring", "measured (mpi, ...)".
+  /// The statement is "by ring" or "measured (mpi, ...)".
   Statement statement() const;
-  /// Why it runs so, or from where its time is; of `figure`, the collectives it stands for.
+  /// Says why the exchange runs so, or where its time is from; `figure` names the collectives it stands for.
   ProvenanceEntry provenance(const std::string& figure) const;
-  /// What its time rests on besides: the rates of servers.
+  /// Names what else its time rests on: the rates of servers.
   std::optional<ProvenanceEntry> rates() const;
 
-  /// Whether it moves over links that others use at the same time; a measured one takes its time whatever else goes on.
+  /// Tells whether it moves over shared links; a measured one takes its time whatever else goes on.
   bool shares_links() const;
-  /// Its flows between ranks that are all different; `efficiency` is the step's. Empty where it shares no links.
+  /// Makes its flows between ranks that are all different; `efficiency` is the step's. Empty where it shares no links.
   std::optional<FlowProgram> flows(const Cluster& cluster, const LinkEfficiency& efficiency) const;
-  /// Its flows between the rank classes `classes` (by rank), which they may split further.
+  /// Makes its flows between the rank classes `classes` (by rank), which they may split further.
   std::optional<FoldedProgram> folded_flows(const Cluster& cluster, const LinkEfficiency& efficiency,
                                             const std::vector<std::uint32_t>& classes) const;
-  /// Message by message, each rank joining at its `arrival`, the time of a call behind it. For those that share links;
-  /// Infeasible for servers, whose traffic is known as flows only.
+  /// Runs it message by message, each rank joining at its `arrival`, which includes the library's time of a call. This
+  /// is for exchanges that share links; Infeasible for servers, whose traffic is known as flows only.
   MessageRun messages(const Cluster& cluster, const LinkEfficiency& efficiency, Bytes payload, Engine engine,
                       const std::vector<Seconds>& arrival) const;
-  /// The most messages under way at once.
+  /// Counts the most messages under way at once.
   std::uint64_t messages_at_once() const;
 
-  /// The same way on changed links: those of `hops`, whose efficiency is `efficiency`. `change` does to an efficiency
-  /// of the exchange's own what was done to the step's.
+  /// Plans the same way on changed links: those of `hops`, whose efficiency is `efficiency`. `change` does to an
+  /// efficiency of the exchange's own what was done to the step's.
   PlannedExchange on(HopTable& hops, const LinkEfficiency& efficiency,
                      const std::function<LinkEfficiency(LinkEfficiency)>& change) const;
 
@@ -91,7 +91,7 @@ class PlannedExchange {
   std::variant<PlannedCollective, ServerExchange, MeasuredExchange> way_;
 };
 
-/// How each kind of exchange of a step runs: planned once for the largest payload of the kind.
+/// Each kind of exchange of a step runs one way, planned once for the largest payload of the kind.
 using PlannedExchanges = std::map<ExchangeKey, PlannedExchange>;
 
 }  // namespace mlsim::sim

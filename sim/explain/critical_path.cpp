@@ -48,8 +48,8 @@ class Walk {
     return last;
   }
 
-  // The span of the same collective on the class that came last of those it can have waited for: a class that came
-  // within less than half the collective's own time before the end belongs to another group.
+  // Returns the span of the same collective on the class that came last of those it can have waited for: a class that
+  // came within less than half the collective's own time before the end belongs to another group.
   const Span& last_to_join(const Span& span) const {
     const Span* last = &span;
     const Seconds latest = span.end - 0.5 * schedule_.duration(span.vertex, 1);

@@ -1,4 +1,4 @@
-// The chain of work that decides how long a simulated step takes.
+// The critical path is the chain of work that decides how long a simulated step takes.
 #pragma once
 
 #include <cstddef>
@@ -13,17 +13,17 @@
 
 namespace mlsim::sim {
 
-/// A stretch of the path on one class of ranks.
+/// A `PathStep` is a stretch of the path on one class of ranks.
 struct PathStep {
   std::optional<std::size_t> vertex;  // empty: nothing of the step graph runs, the rank waits
   std::uint32_t rank_class = 0;
   Seconds begin, end;
 };
 
-/// From the start of the step to its last end, without gaps: each stretch follows what ended last of all that it waited
-/// for, an edge of the graph, the node before on its stream, or the rank that joined a collective last. Of several that
-/// ended together the one that is named later. Classes that the timeline does not hold are not followed: a collective
-/// that waited for one of them counts in full.
+/// The path runs from the start of the step to its last end, without gaps: each stretch follows what ended last of all
+/// that it waited for, an edge of the graph, the node before on its stream, or the rank that joined a collective last.
+/// Of several that ended together it takes the one named later. Classes that the timeline does not hold are not
+/// followed: a collective that waited for one of them counts in full.
 std::vector<PathStep> critical_path(const StepSchedule& schedule, const Timeline& timeline);
 
 }  // namespace mlsim::sim

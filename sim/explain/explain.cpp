@@ -26,7 +26,7 @@
 namespace mlsim::sim {
 namespace {
 
-// A resource that a buyer can have more of, by any factor.
+// A lever is a resource that a buyer can have more of, by any factor.
 struct Lever {
   std::string name;
   bool latency = false;  // more of it is half of it
@@ -62,7 +62,7 @@ std::vector<Lever> levers_of(const Cluster& cluster) {
   return levers;
 }
 
-// The simulated step with its wait for input.
+// Simulates the step with its wait for input.
 StepOutcome outcome_of(const CostedStep& step, Fidelity fidelity, std::optional<Engine> engine = {}) {
   StepInputs inputs = step.inputs(fidelity);
   if (!inputs.engine) inputs.engine = engine;
@@ -71,7 +71,7 @@ StepOutcome outcome_of(const CostedStep& step, Fidelity fidelity, std::optional<
   return outcome;
 }
 
-// The step under what-ifs; those that the shares of resources have costed already are not costed again.
+// WhatIfSteps are the step under what-ifs; those that the shares of resources have costed already are not costed again.
 struct WhatIfSteps {
   const CostedStep& step;
   const std::vector<Resource>& resources;
@@ -102,7 +102,7 @@ ResourceElasticity elasticity_of(const Lever& lever, Seconds time, const WhatIfS
   return result;
 }
 
-// What-ifs take formulas where they give this very step, as they then do with more of a resource for all ranks
+// What-ifs take formulas where these give this very step, because they then do so with more of a resource for all ranks
 // alike.
 Fidelity fidelity_of_what_ifs(const CostedStep& step, Seconds time, Fidelity asked) {
   constexpr double kSameStep = 1e-9;
@@ -122,7 +122,7 @@ void add_inputs(Explanation& explanation, const PredictRequest& request, const C
   explanation.warnings = step.warnings();
 }
 
-// One step is explained, with the ranks that are known to be slow; not the spread of many steps, nor the job.
+// One step is explained, with the ranks that are known to be slow; the spread of many steps and the job are not.
 void check_of_one_step(const PredictRequest& request) {
   check_one_step(request.options);
   if (request.seed)

@@ -1,4 +1,4 @@
-// Why a step takes as long as it does, and what would make it shorter.
+// explain() says why a step takes as long as it does, and what would make it shorter.
 #pragma once
 
 #include "core/result/explanation.hpp"
@@ -7,9 +7,9 @@
 
 namespace mlsim::sim {
 
-/// The step that predict() gives, taken apart. Every what-if keeps the kernel speed that anchors gave for the real
-/// machine, the algorithms that were chosen for it, and the gradients that Horovod fused. Throws as predict() does,
-/// and InputError for what is about many steps or the job.
+/// Takes apart the step that predict() gives. Every what-if keeps the kernel speed that anchors gave for the real
+/// machine, the algorithms that were chosen for it, and the gradients that Horovod fused. Throws as predict() does, and
+/// InputError for options about many steps or the job.
 Explanation explain(const PredictRequest& request);
 
 }  // namespace mlsim::sim

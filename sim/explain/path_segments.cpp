@@ -9,7 +9,7 @@
 namespace mlsim::sim {
 namespace {
 
-// What a stretch is about, finer to coarser.
+// A subject says what a stretch is about, finer to coarser.
 struct Subject {
   std::string name;  // "all-reduce gradients 3", or the block of layers: "stage2"
   std::string kind;  // "compute", "exchange", "host", "wait"
@@ -28,7 +28,7 @@ std::string part_name(StepPart part) {
   return "optimizer";
 }
 
-// "stage2.block0.conv1 weight gradient" is of the block "stage2"; "input batch" of none.
+// "stage2.block0.conv1 weight gradient" is of the block "stage2"; the block of "input batch" is "input".
 std::string block_of(const std::string& node) {
   const auto dot = node.find('.'), space = node.find(' ');
   return dot < space ? node.substr(0, dot) : node.substr(0, space);
@@ -48,7 +48,7 @@ constexpr int kCoarsest = 4;
 
 bool is_pass(const std::string& part) { return part == "forward" || part == "backward"; }
 
-// What stretches must have in common to be one segment.
+// Stretches are one segment where their coarser subjects are the same.
 Subject coarser(Subject subject, int level) {
   if (level >= 1 && is_pass(subject.part)) subject.kind.clear();
   if (level >= 2) subject.name.clear();

@@ -49,7 +49,7 @@ class Sum {
  private:
   void add(const std::string& resource, Seconds time) { sums_[resource] += time; }
 
-  // What of `whole`, which lasts `time` in the plan, depends on resource i.
+  // Returns how much of the vertex's undisturbed time depends on resource i.
   Seconds term(std::size_t vertex, std::size_t i) const {
     const Seconds saved = step_.cost().undisturbed(vertex) - more_[i]->cost().undisturbed(vertex);
     return max(Seconds(0), saved * (kLittleMore / (kLittleMore - 1)));
@@ -77,7 +77,7 @@ class Sum {
     if (time > nominal * (1 + kRounding)) add(kSlowRanks, time - nominal);
     Seconds left = min(time, nominal);
     if (step_.lowered().graph[vertex].part == StepPart::optimizer) return add(kOptimizer, left);
-    // From the outermost factor inwards.
+    // Factors are taken from the outermost inwards.
     const auto take = [&](const char* cause, double factor) {
       if (factor <= 1) return;
       add(cause, left * (1 - 1 / factor));

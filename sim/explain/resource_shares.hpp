@@ -1,4 +1,4 @@
-// What each resource contributes to a critical path.
+// A `ResourceShare` is what one resource contributes to a critical path.
 #pragma once
 
 #include <memory>
@@ -12,7 +12,7 @@
 
 namespace mlsim::sim {
 
-/// A resource of the machine and how to have more of it.
+/// A `Resource` belongs to the machine, and says how to have more of it.
 struct Resource {
   std::string name;         // "NIC bandwidth"
   bool of_kernels = false;  // else of what goes between ranks
@@ -20,14 +20,14 @@ struct Resource {
 };
 inline constexpr double kLittleMore = 1.01;
 
-/// What kernels and the links of the cluster are made of: matrix units, memory bandwidth, bandwidth and latency of each
-/// kind of link that the cluster has, and the latency of a call where the library has one.
+/// Lists what kernels and the links of the cluster are made of: matrix units, memory bandwidth, bandwidth and latency
+/// of each kind of link that the cluster has, and the latency of a call where the library has one.
 std::vector<Resource> resources_of(const Cluster& cluster, const LinkEfficiency& efficiency);
 
-/// How the path spends its time, the largest share first; the shares sum to the path. A node's time is a sum of terms
-/// that each divide by one resource, so that a term is what 1 % more of the resource takes away, times 1.01 / 0.01;
-/// `more` holds the step under each of `resources`. What is left of a kernel is launches, of a collective nothing but
-/// rounding, which is spread. The rest by its cause: host, input, optimizer, slow ranks, contention.
+/// Says how the path spends its time, the largest share first; the shares sum to the path. A node's time is a sum of
+/// terms that each divide by one resource, so that a term is what 1 % more of the resource takes away, times 1.01 /
+/// 0.01; `more` holds the step under each of `resources`. The rest of a kernel is launches; that of a collective is
+/// only rounding, which is spread. Other time is named by its cause: host, input, optimizer, slow ranks, contention.
 std::vector<ResourceShare> resource_shares(const CostedStep& step, const std::vector<Resource>& resources,
                                            const std::vector<std::unique_ptr<const CostedStep>>& more,
                                            const std::vector<PathStep>& path);

@@ -1,4 +1,4 @@
-// A collective schedule placed on a cluster: groups, the flows they start, and the links those share.
+// A `FlowProgram` is a collective schedule on a cluster: groups, the flows they start, and the links those share.
 //
 // The same structure holds the unfolded program (every rank, every link) and the folded one (one representative of
 // each class); one executor (program_run.hpp) runs both.
@@ -16,10 +16,10 @@
 
 namespace mlsim::sim {
 
-/// A wait that grows with the payload of the collective.
+/// A wait in SecondsPerByte grows with the payload of the collective.
 using SecondsPerByte = Quantity<1, -1, 0, 0>;
 
-/// All the messages that one member of a group sends to one neighbour in a phase, as one flow.
+/// A `ProgramFlow` is all the messages that one member of a group sends to one neighbour in a phase, as one flow.
 struct ProgramFlow {
   std::vector<std::uint32_t> links;  // links of the program
   double share = 0;                  // bytes / payload bytes of the collective
@@ -43,12 +43,12 @@ struct FlowProgram {
   std::vector<std::vector<ProgramPhase>> lanes;  // lane -> phases
   std::uint32_t rank_classes = 1;
   std::vector<std::uint32_t> class_size;  // ranks in each class
-  // The groups whose end a rank class waits for: last phase of each lane, (lane, group) pairs.
+  // ends[c] lists the groups whose end rank class c waits for: (lane, group) pairs of the last phase of each lane.
   std::vector<std::vector<std::pair<std::uint32_t, std::uint32_t>>> ends;
   std::uint64_t flow_count() const;
 };
 
-/// Every rank its own class, every group its own flows. Throws Infeasible where two ranks have no route.
+/// Gives every rank its own class and every group its own flows. Throws Infeasible where two ranks have no route.
 FlowProgram unfolded_program(const Schedule& schedule, const Cluster& cluster, const LinkEfficiency& efficiency);
 
 }  // namespace mlsim::sim

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint32_t kNoClass = ~0u;
 
-// Numbers colours in the order in which they are met.
+// Colours are numbered in the order in which they are met.
 class ClassNumbers {
  public:
   std::uint32_t operator()(Colour colour) {
@@ -42,7 +42,7 @@ class Quotient {
     for (std::size_t s = 0; s < placement.stages.size(); ++s) count_multiplicities(s);
   }
 
-  /// False where no quotient exists.
+  /// Returns false where no quotient exists.
   bool build(FoldedProgram& folded) {
     std::vector<Multiplicity> multiplicities;
     for (const auto& [key, count] : counts_)

@@ -19,7 +19,7 @@ Ratio reduced(std::uint64_t over, std::uint64_t under) {
 
 bool too_large(const Ratio& ratio) { return ratio.over >= kLargest || ratio.under >= kLargest; }
 
-// Numbers that fit together, for all flow classes that share links directly or through others.
+// A component holds numbers that fit together, for all flow classes that share links directly or through others.
 class Component {
  public:
   Component(std::uint32_t flow_classes, std::uint32_t link_classes, const std::vector<Multiplicity>& multiplicities)
@@ -30,7 +30,7 @@ class Component {
     }
   }
 
-  /// False where the numbers contradict each other. `members` receives the flow classes.
+  /// Returns false where the numbers contradict each other. `members` receives the flow classes.
   bool spread(std::uint32_t first, std::vector<std::uint32_t>& members) {
     copies[first] = {1, 1};
     members.assign(1, first);

@@ -7,7 +7,7 @@ namespace {
 
 constexpr double kPaceTolerance = 1e-9;  // a hop is slow beyond this relative difference
 
-// Hop times of one group, and the chains of its pipeline.
+// Chains hold the hop times of one group and the waits in its pipeline.
 struct Chains {
   std::vector<HopTime> time, wait;
   Bytes payload;
@@ -51,7 +51,7 @@ void add_line_waits(const PlacedGroup& group, bool upwards, Chains& chains) {
   }
 }
 
-// A tree rooted at position 0, from the hops between its positions.
+// The tree is rooted at position 0 and made from the hops between its positions.
 struct Tree {
   static constexpr std::uint32_t kNone = ~0u;
   std::vector<std::uint32_t> order;     // parents before children
@@ -86,7 +86,7 @@ struct Tree {
 void add_tree_waits(const PlacedGroup& group, Chains& chains) {
   const Tree tree(group);
   const auto time = [&](std::uint32_t hop) { return hop == Tree::kNone ? HopTime{} : chains.time[hop]; };
-  // Longest chain of reductions into a position, and of broadcasts out of it.
+  // into[p] and out_of[p] are the longest chains of reductions into a position and of broadcasts out of it.
   std::vector<HopTime> into(group.members), out_of(group.members), above_up(group.members), above_down(group.members);
   for (auto p = tree.order.rbegin(); p + 1 != tree.order.rend(); ++p) {
     const std::uint32_t parent = tree.parent[*p];

@@ -1,4 +1,4 @@
-// Waiting inside a pipelined stage: what a slow hop of a line or tree spends on the hops around it.
+// add_waits() computes the waiting inside a pipelined stage: a slow hop of a line or tree waits for those around it.
 #pragma once
 
 #include "sim/fold/placed_schedule.hpp"

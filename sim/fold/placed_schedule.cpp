@@ -14,8 +14,8 @@
 namespace mlsim::sim {
 namespace {
 
-// Data of the groups of a phase as shares of the payload. Where a payload does not divide, pieces differ by one
-// element: those are meant to be equal, and all get the mean.
+// The data of each group of a phase is a share of the payload. Where a payload does not divide, pieces differ by one
+// element: they are meant to be equal, and all get the mean.
 std::vector<double> data_shares(const Phase& phase, std::uint64_t elements) {
   std::vector<std::size_t> order(phase.groups.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
@@ -62,7 +62,7 @@ class Placer {
   }
 
  private:
-  // Where the hops of a group's stage have been routed, and for whom.
+  // RoutedHops remember where the hops of a group's stage have been routed, and for whom.
   struct RoutedHops {
     const PhaseGroup* group;
     const StageShape* shape;

@@ -1,9 +1,9 @@
-// A schedule laid on a cluster: the groups of each stage with the routes of their hops, stored compactly.
+// A `PlacedSchedule` lies on a cluster: the groups of each stage with the routes of their hops, stored compactly.
 //
 // Both programs (flow_program.hpp) are made from it. Hops of groups with the same ranks are routed once, and figures
-// that depend on positions only are stored once for each shape, so that 65,536 ranks take megabytes. All that the n^2
-// messages of an all-to-all put on one link is one flow over this link: the busiest one ends last, as it does where
-// each message shares it fairly.
+// that depend on positions only are stored once for each shape, so that 65,536 ranks take megabytes. The n^2 messages
+// of an all-to-all become one flow over each link: the busiest one ends last, as it does where each message shares it
+// fairly.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@
 
 namespace mlsim::sim {
 
-/// Time of a message or of a wait: seconds, and seconds per byte of the collective's payload.
+/// A `HopTime` is the time of a message or of a wait: seconds, and seconds per byte of the collective's payload.
 struct HopTime {
   Seconds alpha;
   SecondsPerByte beta;
@@ -46,7 +46,7 @@ struct PlacedGroup {
   std::uint32_t waits = kNone;  // in PlacedStage::waits, one for each hop; kNone: all hops keep pace
 };
 
-/// One stage of one phase of a lane. Ranks in no group here go straight on to the next stage.
+/// A `PlacedStage` is one stage of one phase of a lane. Ranks in no group here go straight on to the next stage.
 struct PlacedStage {
   std::uint32_t lane = 0;
   std::string name;
@@ -76,7 +76,7 @@ struct PlacedSchedule {
   std::span<const std::uint32_t> links_of(std::uint32_t hop) const {
     return {links.data() + first_link[hop], first_link[hop + 1] - first_link[hop]};
   }
-  /// Share, latency and lead of hop i of a group; its links are links_of(group.first_hop + i).
+  /// Returns share, latency and lead of hop i of a group; its links are links_of(group.first_hop + i).
   ProgramFlow flow_without_links(const PlacedStage& stage, const PlacedGroup& group, std::uint32_t i) const;
 };
 

@@ -43,7 +43,7 @@ void LaneBuilder::end_phase() {
     if (now_[c].empty()) add_group({c}, {});
   before_.swap(now_);
   for (auto& groups : now_) groups.clear();
-  // Lanes come one after another: what stands here after the last phase of a lane are its ends.
+  // Lanes come one after another: the groups that stand here after the last phase of a lane are its ends.
   for (std::uint32_t c = 0; c < program_.rank_classes; ++c) {
     auto& ends = program_.ends[c];
     while (!ends.empty() && ends.back().first == lane_) ends.pop_back();

@@ -1,4 +1,4 @@
-// Puts groups together to a FlowProgram: who waits for whom follows from the rank classes in each group.
+// A `LaneBuilder` puts groups into a FlowProgram: who waits for whom follows from the rank classes in each group.
 #pragma once
 
 #include <cstdint>

@@ -9,7 +9,7 @@
 #include <vector>
 
 namespace mlsim::sim {
-// One group as the executor sees it; groups are numbered through lanes and phases.
+// A `ProgramStep` is one group as the executor sees it; groups are numbered through lanes and phases.
 struct ProgramStep {
   std::uint32_t lane = 0, phase = 0;
   const ProgramGroup* group = nullptr;
@@ -80,7 +80,7 @@ PlacedProgram::~PlacedProgram() = default;
 
 namespace {
 
-// Lives as long as a flow or timer of it does, or its caller holds it.
+// A run lives as long as one of its flows or timers does, or its caller holds it.
 class ProgramRun final : public PlacedProgram::Run, public std::enable_shared_from_this<ProgramRun> {
  public:
   ProgramRun(FlowNetwork& network, const FlowProgram& program, const std::vector<ProgramStep>& steps,

@@ -1,4 +1,4 @@
-// Runs a FlowProgram on a FlowNetwork: one collective of a simulated step.
+// A `PlacedProgram` runs a FlowProgram on a FlowNetwork, once for each collective of a simulated step that takes it.
 #pragma once
 
 #include <cstdint>
@@ -14,22 +14,22 @@
 
 namespace mlsim::sim {
 
-/// The links and paths of a program, added once to a network and used by every collective that runs on it.
+/// A placed program adds its links and paths to a network once, for every collective that runs on it.
 class PlacedProgram {
  public:
-  /// Flows that end are counted by `activity`, where there is one.
+  /// `activity`, where there is one, counts the flows that end.
   PlacedProgram(FlowNetwork& network, const FlowProgram& program, Activity* activity = nullptr);
   ~PlacedProgram();
   PlacedProgram(const PlacedProgram&) = delete;
   PlacedProgram& operator=(const PlacedProgram&) = delete;
 
-  /// One collective of `payload` bytes. Call arrive(c) once for each rank class, at the simulated time when that class
-  /// joins; `left(c)` is called when class c has its result. The run stays alive until it has ended.
+  /// A run is one collective of `payload` bytes. Call arrive(c) once for each rank class, at the simulated time when
+  /// that class joins; `left(c)` is called when class c has its result. The run stays alive until it has ended.
   class Run {
    public:
     virtual ~Run() = default;
     virtual void arrive(std::uint32_t rank_class) = 0;
-    /// What has not ended and what it waits for, one sentence; empty when all has. For the error after run().
+    /// Names in one sentence what has not ended and what it waits for, for the error after run(); empty when all has.
     virtual std::string unfinished() const = 0;
   };
   std::shared_ptr<Run> start(Bytes payload, std::function<void(std::uint32_t rank_class)> left);

@@ -8,16 +8,16 @@
 namespace mlsim::sim {
 namespace {
 
-// Half of all that folding does.
+// Mixing is half of all that folding does.
 inline Colour mixed(Colour a, Colour b) { return splitmix(a + kSplitmixStep + splitmix(b) * 3); }
 
-// A figure to 12 digits: sums of the same latencies in another order are one figure.
+// A figure counts to 12 digits, so that sums of the same latencies in another order are one figure.
 Colour colour_of(double figure) {
   constexpr Colour kDropped = 1u << 12;
   return splitmix((std::bit_cast<Colour>(figure) + kDropped / 2) & ~(kDropped - 1));
 }
 
-// Counts distinct colours; 0 is not a colour in practice.
+// A ColourSet counts distinct colours; 0 is not a colour in practice.
 class ColourSet {
  public:
   ColourSet() : slots_(1024, 0) {}

@@ -18,8 +18,8 @@ Pipeline pipeline_of(Pattern pattern) {
   }
 }
 
-// Reduce-scatter: the hop p to p+1 carries the pieces of the positions beyond it, p+1 .. n-1. All-gather: those of the
-// positions up to p. Trees and chains: every chunk once.
+// In a reduce-scatter the hop p to p+1 carries the pieces of the positions beyond it, p+1 .. n-1; in an all-gather it
+// carries those of the positions up to p. Trees and chains send every chunk once.
 int own_rounds(const NeighbourFlow& flow, Pipeline pipeline, int positions, int chunks) {
   const bool up = flow.to > flow.from;
   switch (pipeline) {
@@ -31,13 +31,13 @@ int own_rounds(const NeighbourFlow& flow, Pipeline pipeline, int positions, int 
   return flow.rounds;
 }
 
-// Data that every pattern cuts without a rest: into positions, chunks, and the 2^k <= positions of recursive halving.
+// Every pattern cuts this without a rest: into positions, chunks, and the 2^k <= positions of recursive halving.
 std::uint64_t divisible_size(int positions, int chunks) {
   const auto n = static_cast<std::uint64_t>(positions);
   return 2 * n * std::bit_floor(n) * static_cast<std::uint64_t>(chunks);
 }
 
-// The part of each position: numbers of connected components by their first position; alone where it has no flow.
+// Connected components are numbered by their first position; a position without a flow is alone.
 std::vector<std::uint32_t> components(int positions, const std::vector<NeighbourFlow>& flows) {
   std::vector<std::uint32_t> parent(positions);
   std::iota(parent.begin(), parent.end(), 0u);
@@ -90,7 +90,7 @@ StageShape stage_shape(const PhaseGroup& group, int stage, bool one_part) {
 
 std::vector<StageShape> stage_shapes(Pattern pattern, int positions, int chunks) {
   if (pattern == Pattern::line_all_reduce) {
-    // Its halves have their idle rounds at different hops, so that a slow hop costs its own rounds of each half.
+    // The two halves have their idle rounds at different hops, so that a slow hop costs its own rounds of each half.
     auto shapes = stage_shapes(Pattern::line_reduce_scatter, positions, chunks);
     for (auto& shape : stage_shapes(Pattern::line_all_gather, positions, chunks)) shapes.push_back(std::move(shape));
     return shapes;

@@ -1,4 +1,4 @@
-// What the flows of one stage of a collective pattern look like, before any rank or link is known.
+// A `StageShape` is what the flows of one stage of a collective pattern look like, before any rank or link is known.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace mlsim::sim {
 
-/// All messages from one position to another in a stage.
+/// A `StageHop` is all messages from one position to another in a stage.
 struct StageHop {
   std::uint32_t from = 0, to = 0;  // positions
   double share = 0;                // elements / elements of the group's data, as if a message passed in every round
@@ -17,7 +17,7 @@ struct StageHop {
   std::uint32_t own_rounds = 0;  // those in which a message does pass; in the others the hop waits for other hops
 };
 
-/// Which hops a hop waits for in its idle rounds.
+/// A `Pipeline` says which hops a hop waits for in its idle rounds.
 enum class Pipeline {
   none,         // it has no idle rounds
   line_reduce,  // those before it in its direction
@@ -25,8 +25,8 @@ enum class Pipeline {
   tree,         // those before and after it between the leaves and position 0
 };
 
-/// Parts start by themselves: pairs of recursive halving; a ring, line or tree is one part. Hops and members stand part
-/// by part; part i has those from first_x[i] to first_x[i + 1] - 1.
+/// Parts start by themselves: pairs of recursive halving are parts; a ring, line or tree is one part. Hops and members
+/// stand part by part; part i has those from first_x[i] to first_x[i + 1] - 1.
 struct StageShape {
   Pipeline pipeline = Pipeline::none;
   std::vector<StageHop> hops;
@@ -37,7 +37,7 @@ struct StageShape {
   std::size_t parts() const { return first_hop.size() - 1; }
 };
 
-/// The stages of a pattern on `positions` positions, with sizes not rounded to elements; none for a single position.
+/// Lists a pattern's stages on `positions` positions, with sizes not rounded to elements; a single position has none.
 std::vector<StageShape> stage_shapes(Pattern pattern, int positions, int chunks);
 
 }  // namespace mlsim::sim

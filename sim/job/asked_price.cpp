@@ -15,7 +15,7 @@
 namespace mlsim::sim {
 namespace {
 
-/// "--set price=preemptible price_date=2018-12": the options that ask, as one place of an error; empty where none does.
+/// Names the asking options as one place of an error, "--set price=preemptible price_date=2018-12"; may be empty.
 std::string place_of(const PriceOptions& options) {
   std::vector<std::string> asked;
   if (options.kind) asked.push_back(fmt::format("price={}", name(*options.kind)));
@@ -32,7 +32,7 @@ std::string other_kind(const PriceQuestion& question, const Cluster& cluster) {
   return price ? fmt::format("; what is known is {}", price->what.text) : "";
 }
 
-/// Samples that the job takes at this batch; 1 where it has no target, as the ratio of two such is all that counts.
+/// Samples that the job takes at this batch are 1 where it has no target, because only the ratio of two such counts.
 double job_samples(const PredictRequest& request, const Plan& plan, double global_batch, int accelerators) {
   if (!plan.software.to_target || request.options.job.epochs) return 1;
   return samples_to_target(plan.model.benchmark, plan.software.recipe, global_batch, accelerators).samples;

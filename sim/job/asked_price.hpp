@@ -1,4 +1,4 @@
-// The price that a question asks for, from its options price, price_date and price_region, and the price index.
+// asked_price() and price_answer() give the price that price, price_date and price_region ask for, and the price index.
 #pragma once
 
 #include <optional>
@@ -10,17 +10,17 @@
 
 namespace mlsim::sim {
 
-/// Without options: on demand, the newest, in the home region of each resource. With the user's own prices.
+/// Without options the question is on demand, the newest, in each resource's home region. It has the user's own prices.
 PriceQuestion price_question(const PriceOptions& options);
 
-/// The price of the whole system; empty where none is known and no option asks for one. Throws InputError where an
-/// option asks for a price that is not known, with what is known instead.
+/// The price is that of the whole system; empty where none is known and no option asks for one. Throws InputError where
+/// an option asks for a price that is not known, with what is known instead.
 std::optional<SystemPrice> asked_price(const PriceOptions& options, const Cluster& cluster);
 
-/// What the system costs on demand at the date and in the region asked for; empty where that is not known.
+/// Returns what the system costs on demand at the date and in the region asked for; empty where that is not known.
 std::optional<SystemPrice> on_demand_price(const PriceOptions& options, const Cluster& cluster);
 
-/// What the whole system costs; empty where that is not known.
+/// A `PriceAnswer` is what the whole system costs; its price is empty where that is not known.
 struct PriceAnswer {
   std::optional<UsdPerSecond> price;
   std::optional<PriceIndex> index;  // empty on one accelerator and where a price or a target is not known

@@ -17,20 +17,20 @@ struct Moments {
   double mean = 0, variance = 0;
 };
 
-// e^x - 1 - x and e^2x - 2x e^x - 1, without the loss of digits that small x would bring: both are nearly 0 there.
+// These compute e^x - 1 - x and e^2x - 2x e^x - 1 without the loss of digits for small x, where both are nearly 0.
 double excess(double x) { return x < 1e-4 ? x * x / 2 * (1 + x / 3) : std::expm1(x) - x; }
 double scatter(double x) {
   return x < 1e-2 ? x * x * x / 3 * (1 + x * (1 + 0.55 * x)) : std::exp(x) * (std::exp(x) - 2 * x) - 1;
 }
 
-// Time lost until `length` has gone by without a failure at `rate`, from the moment of a fresh try: in all it takes
+// Time is lost until `length` has gone by without a failure at `rate`, from the moment of a fresh try: in all it takes
 // (e^x - 1)/rate with variance (e^2x - 2x e^x - 1)/rate^2, x = rate * length, of which `length` is not lost.
 Moments lost_time(double length, double rate) {
   const double x = rate * length;
   return {excess(x) / rate, scatter(x) / (rate * rate)};
 }
 
-// One failed try of `length`: how long it lasted. Their number is geometric with mean e^x - 1.
+// Returns how long one failed try of `length` lasts. The number of failed tries is geometric with mean e^x - 1.
 Moments failed_try(double length, double rate) {
   const double x = rate * length;
   const double tries = std::expm1(x);
@@ -40,7 +40,7 @@ Moments failed_try(double length, double rate) {
   return {mean, std::max(0.0, (all.variance - number_variance * mean * mean) / tries)};
 }
 
-// One segment between checkpoints: time lost in failed tries, each with a restart that may fail too.
+// One segment between checkpoints loses time in failed tries, each with a restart that may fail too.
 Moments lost_in_segment(double length, double restart, double rate) {
   const double x = rate * length;
   const double tries = std::expm1(x);

@@ -1,4 +1,4 @@
-// A job that fails and starts again: how long it takes, with and without checkpoints, and how far that scatters.
+// expected_run() says how long a job takes that fails and starts again, with or without checkpoints, and its spread.
 //
 // Failures come at a constant rate, also during a restart. After each a restart takes its time and the work since the
 // last checkpoint is done again. With mean time between failures M, work W, interval tau, checkpoint C and restart R:
@@ -23,8 +23,8 @@ struct Failures {
   Seconds restart;
 };
 
-/// Daly's higher-order optimum: sqrt(2CM)(1 + sqrt(C/2M)/3 + C/18M) - C below C = 2M, else M.
-/// `rate` must be above 0.
+/// The interval is Daly's higher-order optimum: sqrt(2CM)(1 + sqrt(C/2M)/3 + C/18M) - C below C = 2M, else M. `rate`
+/// must be above 0.
 Seconds best_checkpoint_interval(Seconds cost, PerSecond rate);
 
 struct ExpectedRun {
@@ -36,8 +36,8 @@ struct ExpectedRun {
   double log_spread = 0;   // one sigma of the logarithm of the wall time
 };
 
-/// `checkpoints` empty: none are written. Throws Infeasible where the job would take over 1000 times its work, which is
-/// never.
+/// Empty `checkpoints` mean that none are written. Throws Infeasible where the job would take over 1000 times its work,
+/// which is never.
 ExpectedRun expected_run(Seconds work, const std::optional<Checkpoints>& checkpoints, const Failures& failures);
 
 }  // namespace mlsim::sim

@@ -9,12 +9,12 @@
 namespace mlsim::sim {
 namespace {
 
-// "1 host", "64 hosts".
+// The text is "1 host" or "64 hosts".
 Statement hosts_text(const Plan& plan) {
   return {named("hosts", plan.cluster->hosts), plan.cluster->hosts == 1 ? " host" : " hosts"};
 }
 
-// "64 hosts at 2.00 GB/s, 110 kB a sample".
+// The text is "64 hosts at 2.00 GB/s, 110 kB a sample".
 Statement at_rate(const Plan& plan, BytesPerSecond rate, Bytes sample) {
   return {hosts_text(plan), " at ", named("host_rate", rate), ", ", named("sample", sample), " a sample"};
 }
@@ -36,13 +36,13 @@ std::optional<Sourced<BytesPerSecond>> storage_rate(const Plan& plan) {
   return plan.cluster->host ? plan.cluster->host->storage : std::nullopt;
 }
 
-// Whether a host keeps all of the dataset after the first epoch.
+// Tells whether a host keeps all of the dataset after the first epoch.
 bool stays_in_memory(const Plan& plan, Bytes dataset) {
   if (!plan.options.input.page_cache || !plan.cluster->host || !plan.cluster->host->memory) return false;
   return dataset <= plan.cluster->host->memory->value;
 }
 
-// The rate of the links from a host towards its accelerators; 0 where the machine shows none, as a grid does.
+// Sums the rates of the links from a host towards its accelerators; 0 where the machine shows none, as a grid does.
 BytesPerSecond host_link_bandwidth(const Cluster& cluster) {
   BytesPerSecond sum;
   for (auto [v, end] = boost::vertices(cluster.graph); v != end; ++v) {
@@ -56,7 +56,7 @@ BytesPerSecond host_link_bandwidth(const Cluster& cluster) {
   return sum;
 }
 
-// The size of one sample as the model takes it.
+// Returns the size of one sample as the model takes it.
 Bytes input_size(const Plan& plan) {
   double elements = 0;
   for (const auto& input : plan.model.inputs) elements += static_cast<double>(input.shape.elements());
@@ -115,7 +115,7 @@ void add_delivery(InputPipeline& pipeline, const Plan& plan, const DatasetInput&
   const auto& link = plan.efficiency[LinkKind::pcie];
   const BytesPerSecond rate = link.share * host_link_bandwidth(*plan.cluster);
   if (rate.value <= 0) return;
-  // Decoded on the host, the model's input crosses; else the bytes as stored.
+  // Samples decoded on the host cross as the model's input, others as the bytes stored.
   const Bytes sample = decodes_on_host(plan) ? input_size(plan) : input.stored.value;
   pipeline.stages.push_back(
       {"host to accelerator", plan.cluster->hosts * (rate / sample), at_rate(plan, rate, sample), link.source});

@@ -1,5 +1,5 @@
-// What the input of a job can deliver: storage, decoding on the hosts, the way to the accelerators. Stages work side by
-// side behind a prefetching queue, so the slowest sets the rate and the step takes the longer of itself and its input.
+// An `InputPipeline` delivers a job's input: storage, decoding on hosts, the way to the accelerators. Stages work side
+// by side behind a prefetching queue, so the slowest sets the rate, and the step takes the longer of itself and this.
 //
 //   rate = min(storage/stored bytes, threads/decode time, PCIe/delivered bytes)      over all hosts
 // (tf.data; Mohan et al., Analyzing and Mitigating Data Stalls in DNN Training, VLDB 2021). Storage is no limit where
@@ -30,15 +30,15 @@ struct InputPipeline {
   std::vector<InputStage> stages;            // those that are known; none for synthetic data
   std::vector<ProvenanceEntry> assumptions;  // why a stage is left out
 
-  /// Null where no stage is known.
+  /// Returns null where no stage is known.
   const InputStage* slowest() const;
-  /// Between two batches of `samples` at best; 0 where no stage is known.
+  /// Returns the least time between two batches of `samples`; 0 where no stage is known.
   Seconds time(double samples) const;
-  /// Of a step of `samples` that takes so long by itself.
+  /// Returns the time by which input delays a step of `samples` whose own length is `step`.
   Seconds wait(double samples, Seconds step) const { return max(Seconds(0), time(samples) - step); }
 };
 
-/// A stack with an input time of its own (StackTerm::input_per_sample, fitted) has its decoding in there.
+/// A stack with an input time of its own (StackTerm::input_per_sample, fitted) has its decoding in that time.
 InputPipeline input_pipeline(const Plan& plan);
 
 /// Lengthens the step's wait for its input by `wait`: everything behind the input starts that much later.

@@ -1,4 +1,4 @@
-// The job of a prediction: time to target, cost and their intervals from the throughput.
+// job_answer() makes the job of a prediction from the throughput: time to target, cost and their intervals.
 #pragma once
 
 #include <optional>

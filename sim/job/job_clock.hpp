@@ -1,4 +1,4 @@
-// From throughput and samples to target to the clock of a training job, its bill and their intervals.
+// job_clock() goes from throughput and samples to target to the clock of a training job, its bill and their intervals.
 //
 // T = S/throughput + n * p with p = a + b * V/throughput: p is all that is not steady training, per evaluation (the
 // evaluation, restart of the input, first touch of the data, tail). Constants by benchmark, era and family, fitted on

@@ -1,4 +1,4 @@
-// Where the figures of a job come from.
+// job_provenance() says where the figures of a job come from.
 #pragma once
 
 #include <vector>
@@ -9,8 +9,8 @@
 
 namespace mlsim::sim {
 
-/// Epochs, pauses, initialisation, clock, checkpoints, failures, preemptions and billing of `job`, which job_clock made
-/// from `inputs`, for Prediction::provenance.
+/// The entries cover epochs, pauses, initialisation, clock, checkpoints, failures, preemptions and billing of `job`,
+/// which job_clock made from `inputs`, for Prediction::provenance.
 std::vector<ProvenanceEntry> job_provenance(const JobClockInputs& inputs, const Prediction::Job& job);
 
 }  // namespace mlsim::sim

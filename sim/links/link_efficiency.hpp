@@ -1,4 +1,4 @@
-// What software reaches of a link's line rate, and what a message over it costs besides its bytes.
+// A `LinkEfficiency` says what software reaches of a link's line rate, and what a message costs besides its bytes.
 #pragma once
 
 #include <array>
@@ -12,8 +12,8 @@
 
 namespace mlsim::sim {
 
-/// By LinkKind: share of the data sheet's rate that a collective's bytes reach, and software latency added to each
-/// message that crosses a link of the kind (once a message, the largest of its links' values).
+/// Each LinkKind has the share of the data sheet's rate that a collective's bytes reach, and the software latency added
+/// to each message that crosses a link of the kind (once a message, the largest of its links' values).
 struct LinkEfficiency {
   struct Entry {
     double share = 1;
@@ -27,10 +27,10 @@ struct LinkEfficiency {
   Entry& operator[](LinkKind kind) { return by_kind[static_cast<std::size_t>(kind)]; }
 };
 
-/// Share 1 and no software latency: the bare links, for checks against formulas.
+/// Ideal links have share 1 and no software latency: the bare links, for checks against formulas.
 LinkEfficiency ideal_links();
 
-/// The fitted values, with their sources (link_efficiency.cpp).
+/// Returns the fitted values, with their sources (link_efficiency.cpp).
 LinkEfficiency fitted_links();
 
 }  // namespace mlsim::sim

@@ -1,4 +1,4 @@
-// What people call the kinds of links.
+// link_kind_name() says what people call the kinds of links.
 #pragma once
 
 #include <string_view>
@@ -8,7 +8,7 @@
 
 namespace mlsim::sim {
 
-/// "ICI", "NVLink", "PCIe", "NIC" or "network".
+/// The name is "ICI", "NVLink", "PCIe", "NIC" or "network".
 std::string_view link_kind_name(LinkKind kind);
 
 }  // namespace mlsim::sim

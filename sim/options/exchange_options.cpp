@@ -1,4 +1,4 @@
-// The rows of the table that tell how gradients are exchanged.
+// These rows of the table tell how gradients are exchanged.
 #include <iterator>
 
 #include "sim/collectives/planner.hpp"
@@ -12,7 +12,7 @@ namespace {
 const std::vector<std::pair<std::string, Precision>> kWireFormats{
     {"fp32", Precision::fp32}, {"fp16", Precision::fp16}, {"bf16", Precision::bf16}};
 
-// At least one byte.
+// A bucket holds at least one byte.
 template <class Member>
 OptionValue bucket_size(Member at) {
   const auto read = [](const std::string& text) {
@@ -23,7 +23,7 @@ OptionValue bucket_size(Member at) {
   return value_of(at, read, [](Bytes size) { return exact_text(size); });
 }
 
-// NCCL's protocol, or none where its tuner chooses.
+// The value is NCCL's protocol, or none where its tuner chooses.
 template <class Member>
 OptionValue protocol_of(Member at) {
   const auto read = [](const std::string& text) -> std::optional<NcclProtocol> {

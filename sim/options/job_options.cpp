@@ -1,4 +1,4 @@
-// The rows of the table that tell of the job: its target and clock, failures and checkpoints, money.
+// These rows of the table tell of the job: its target and clock, failures and checkpoints, money.
 #include "sim/options/option_themes.hpp"
 #include "sim/options/option_values.hpp"
 #include "topologies/price_list.hpp"
@@ -6,7 +6,7 @@
 namespace mlsim::sim {
 namespace {
 
-// What lies outside is a slip of the keyboard: no job takes longer, no store is slower or faster.
+// A value outside these bounds is a slip of the keyboard: no job takes longer, no store is slower or faster.
 constexpr Seconds kShortest(1e-3), kLongest = hours(1e6);
 constexpr BytesPerSecond kSlowest(1e3), kFastest(1e15);
 

@@ -1,4 +1,4 @@
-// One setting: its key, its values and meaning, what it needs and excludes, and how a text becomes a member of Options.
+// An `Option` is a setting: key, values, meaning, what it needs and excludes, and how text becomes a member of Options.
 #pragma once
 
 #include <functional>
@@ -12,13 +12,13 @@
 
 namespace mlsim::sim {
 
-/// The way of a value from text into its member and back.
+/// An `OptionValue` goes from text into its member and back.
 struct OptionValue {
   std::function<void(Options&, const std::string&)> parse;  // throws InputError without a place
   std::function<std::string(const Options&)> print;         // parse takes it; empty where nothing was said
 };
 
-/// What an option tells of: a step, the job that such steps make and what it costs, or the spread of many steps.
+/// An option tells of a step, of the job that such steps make and what it costs, or of the spread of many steps.
 enum class OptionSubject { step, job, many_steps };
 
 /// Where this option is `value` (empty: any), `other` ("exchange=horovod") makes it void.
@@ -42,7 +42,7 @@ struct Option {
   std::string theme = {};         // heading of the help
 };
 
-/// All of them; those of one theme stand together.
+/// The table holds all options; those of one theme stand together.
 const std::vector<Option>& option_table();
 
 /// Throws InputError with the nearest key.

@@ -14,7 +14,7 @@
 namespace mlsim::sim {
 namespace {
 
-// "data=real"; "jitter=" stands for any value.
+// `wanted` reads "data=real"; "jitter=" stands for any value.
 bool holds(const Settings& settings, const std::string& wanted) {
   const auto equals = wanted.find('=');
   const auto found = settings.find(wanted.substr(0, equals));
@@ -43,7 +43,7 @@ void check_conflicts(const Option& option, const std::string& value, const Setti
   }
 }
 
-// Calls `check(option, value)` for what is set, in the order of the keys.
+// Calls `check(option, value)` for each option that is set, in the order of the keys.
 template <class Check>
 void for_each_set(const Options& options, Check check) {
   for (const auto& [key, value] : settings_of(options)) check(find_option(key), value);

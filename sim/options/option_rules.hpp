@@ -1,4 +1,4 @@
-// Which options go together, and which change nothing of an answer.
+// These rules say which options go together, and which change nothing of an answer.
 #pragma once
 
 #include "sim/namespace.hpp"

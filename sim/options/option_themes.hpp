@@ -1,4 +1,4 @@
-// The rows of the table of options, theme by theme.
+// This header lists the rows of the table of options, theme by theme.
 #pragma once
 
 #include <vector>

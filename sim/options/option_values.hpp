@@ -1,4 +1,4 @@
-// Ways of values between text and members of Options: words, numbers, quantities, counts, lists.
+// An `OptionValue` takes values between text and members of Options: words, numbers, quantities, counts, lists.
 #pragma once
 
 #include <fmt/format.h>
@@ -17,7 +17,7 @@
 
 namespace mlsim::sim {
 
-/// A member of Options or of one of its parts: member(&Options::memory, &MemoryOptions::recompute).
+/// Names a member of Options or of one of its parts: member(&Options::memory, &MemoryOptions::recompute).
 template <class... Steps>
 auto member(Steps... steps) {
   return [=](auto& options) -> auto& { return (options.*....*steps); };
@@ -33,7 +33,7 @@ void assign(Sourced<T>& slot, T value) {
   slot = {value, {Provenance::assumed, "set by the user", ""}};
 }
 
-/// What a member holds; null where it is empty.
+/// Returns the value that a member holds; null where it is empty.
 template <class T>
 const T* held(const T& slot) {
   return &slot;
@@ -59,7 +59,7 @@ OptionValue value_of(Member at, Read read, Write write) {
           }};
 }
 
-/// Any text, or one of those that `known` lists when somebody asks.
+/// Takes any text, or one of those that `known` lists at the time.
 template <class Member>
 OptionValue text_of(Member at, std::vector<std::string> (*known)() = nullptr) {
   const auto read = [=](const std::string& text) {
@@ -70,7 +70,7 @@ OptionValue text_of(Member at, std::vector<std::string> (*known)() = nullptr) {
   return value_of(at, read, [](const std::string& text) { return text; });
 }
 
-/// One of some words, each with its value.
+/// Takes one of some words, each with its value.
 template <class Member>
 OptionValue spelled(Member at, std::vector<std::pair<std::string, Held<Member>>> words) {
   const auto read = [=](const std::string& text) {
@@ -89,7 +89,7 @@ OptionValue spelled(Member at, std::vector<std::pair<std::string, Held<Member>>>
   return value_of(at, read, write);
 }
 
-/// One of some words, in the order of an enumeration.
+/// Takes one of some words, in the order of an enumeration.
 template <class Member>
 OptionValue word_of(Member at, const std::vector<std::string>& names) {
   std::vector<std::pair<std::string, Held<Member>>> words;
@@ -117,7 +117,7 @@ OptionValue number_between(Member at, double least, double most) {
   return value_of(at, read, [](const Value& value) { return fmt::format("{}", plain(value)); });
 }
 
-/// All digits, unlike to_text.
+/// Exact texts have all digits, unlike to_text.
 inline std::string exact_text(Seconds time) { return fmt::format("{} s", time.value); }
 inline std::string exact_text(Bytes size) { return fmt::format("{} B", size.value); }
 inline std::string exact_text(BytesPerSecond rate) { return fmt::format("{} B/s", rate.value); }
@@ -134,7 +134,7 @@ OptionValue quantity_between(Member at, Held<Member> least, Held<Member> most) {
   return value_of(at, read, [](const Value& value) { return exact_text(value); });
 }
 
-/// `reason` is what an error says of more than `most`.
+/// `reason` says in the error why the count is at most `most`.
 template <class Member>
 OptionValue count_up_to(Member at, int most, const std::string& reason) {
   const auto read = [=](const std::string& text) {
@@ -145,7 +145,7 @@ OptionValue count_up_to(Member at, int most, const std::string& reason) {
   return value_of(at, read, [](int count) { return fmt::format("{}", count); });
 }
 
-/// Items between commas.
+/// The items stand between commas.
 template <class Member, class Read, class Write>
 OptionValue list_of(Member at, Read read_item, Write write_item) {
   using List = Held<Member>;

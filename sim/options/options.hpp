@@ -1,4 +1,4 @@
-// What the user says of a run besides model, machine and batch, as typed values with their defaults.
+// `Options` hold what the user says of a run besides model, machine and batch, as typed values with their defaults.
 //
 // An empty optional or text means that nothing was said and that something else chooses: the software stack, the recipe
 // or the machine. A plain member holds its default. The texts that set each of them are in option_table.cpp.
@@ -45,8 +45,8 @@ struct MemoryOptions {
   bool operator==(const MemoryOptions&) const = default;
 };
 
-/// Defaults of Horovod 0.16.2 to 0.20 (horovod/horovod, horovod/common/operations.cc; 64 MiB and 5 ms since 0.14, the
-/// cache of responses since 0.16.2). From 0.21.0 on they are 1 ms and 128 MiB.
+/// These are the defaults of Horovod 0.16.2 to 0.20 (horovod/horovod, horovod/common/operations.cc; 64 MiB and 5 ms
+/// since 0.14, the cache of responses since 0.16.2). From 0.21.0 on they are 1 ms and 128 MiB.
 struct HorovodOptions {
   Seconds cycle = milliseconds(5);  // HOROVOD_CYCLE_TIME
   Bytes buffer = mebibytes(64);     // HOROVOD_FUSION_THRESHOLD; 0 fuses nothing
@@ -99,8 +99,8 @@ struct InputOptions {
   bool operator==(const InputOptions&) const = default;
 };
 
-/// What the question is after. Software that it leaves open is, for a run to the recipe's target, such with which runs to
-/// that target are on record.
+/// The goal says what the question is after. For a run to the recipe's target, open software is chosen among that with
+/// which runs to the target are on record.
 enum class JobGoal { target, step };
 
 enum class ClockRule { mlperf, wall };  // wall: initialisation is on the clock too
@@ -117,7 +117,7 @@ struct JobOptions {
 
 enum class CheckpointRule { off, on, automatic };
 
-/// From published interruptions of large clusters.
+/// The time comes from published interruptions of large clusters.
 Sourced<Seconds> published_time_between_failures();
 Sourced<Seconds> usual_restart_time();
 Sourced<BytesPerSecond> usual_checkpoint_bandwidth();
@@ -157,7 +157,7 @@ struct DefectOptions {
   bool operator==(const DefectOptions&) const = default;
 };
 
-/// A value that was given as text.
+/// A `GivenText` is a value that was given as text.
 struct GivenText {
   std::string text;       // "25 MiB"
   std::string canonical;  // "26214400 B", as the table prints the value that it stands for
@@ -176,7 +176,7 @@ struct Options {
   StragglerOptions stragglers;
   std::map<std::string, GivenText> given;  // by key: answers and errors show a value as it was given, while it stands
 
-  /// Whether both ask for the same, however it was written.
+  /// Tells whether both ask for the same, however it was written.
   bool operator==(const Options& other) const;
 };
 

@@ -11,7 +11,7 @@
 namespace mlsim::sim {
 namespace {
 
-// "key=value;key=value" without a look at what they mean.
+// The text is "key=value;key=value"; keys and values are not looked up here.
 Settings split_settings(const std::string& text) {
   Settings settings;
   for (const auto& item : split(text, ';')) {
@@ -30,7 +30,7 @@ Settings split_settings(const std::string& text) {
   return settings;
 }
 
-// By key, as the table prints them.
+// The texts are stored by key, as the table prints them.
 const std::map<std::string, std::string>& default_texts() {
   static const auto texts = [] {
     std::map<std::string, std::string> all;

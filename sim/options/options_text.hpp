@@ -1,4 +1,4 @@
-// Options as text: what --set and tables of cases hold, and what an answer shows of it.
+// Options as text are what --set and tables of cases hold, and what an answer shows.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace mlsim::sim {
 
-/// "data=real; stack=mlperf-v0.7"; defects may be given several times. Throws InputError as set_option does, and where
-/// a text is not of the form key=value or a key stands twice.
+/// Reads "data=real; stack=mlperf-v0.7"; defects may be given several times. Throws InputError as set_option does, and
+/// where a text is not of the form key=value or a key stands twice.
 Options parse_options(const std::string& text);
 
 Options options_of(const Settings& settings);
@@ -19,8 +19,8 @@ Options options_of(const Settings& settings);
 /// value.
 void set_option(Options& options, const std::string& key, const std::string& text);
 
-/// What differs from the defaults or was given, key by key: as it was given where that still stands, else as the table
-/// prints it.
+/// Lists what differs from the defaults or was given, key by key: as it was given where that still stands, else as the
+/// table prints it.
 Settings settings_of(const Options& options);
 
 }  // namespace mlsim::sim

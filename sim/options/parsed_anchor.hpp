@@ -1,4 +1,4 @@
-// An anchor whose settings have been read.
+// A `ParsedAnchor` is an anchor whose settings have been read.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// The rows of the table that tell how a step is run: software, memory, layout, input, and what is not as it should be.
+// These rows of the table tell how a step is run: software, memory, layout, input, and defects.
 #include "sim/options/option_themes.hpp"
 #include "sim/options/option_values.hpp"
 

@@ -14,7 +14,7 @@
 namespace mlsim::sim {
 namespace {
 
-// The links of a shortest route from `start` to a vertex that `ends`, through the node's PCIe switches and NICs only.
+// Finds a shortest route from `start` to a vertex that `ends`, through the node's PCIe switches and NICs only.
 class NodeSearch {
  public:
   NodeSearch(const Cluster& cluster, std::uint32_t start) : cluster_(cluster), start_(start) {}
@@ -52,7 +52,7 @@ class NodeSearch {
   std::uint32_t start_;
 };
 
-// The same links in the other direction.
+// Returns the same links in the other direction.
 HostLinks::RouteLinks reversed(const Cluster& cluster, const HostLinks::RouteLinks& links) {
   HostLinks::RouteLinks other;
   for (auto link = links.rbegin(); link != links.rend(); ++link) {

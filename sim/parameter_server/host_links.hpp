@@ -1,4 +1,4 @@
-// The routes between a host and its accelerators, and between hosts, over the links of a cluster.
+// `HostLinks` are the routes between a host and its accelerators, and between hosts, over the links of a cluster.
 #pragma once
 
 #include <cstddef>
@@ -30,22 +30,22 @@ struct HostLinks {
 /// Throws Infeasible where the cluster shows no hosts (grids), or where a failed link leaves no route. O(links).
 HostLinks host_links(const Cluster& cluster);
 
-/// The same with every route run backwards: a pull takes the routes of a push from their ends.
+/// Runs every route backwards: a pull takes the routes of a push from their ends.
 HostLinks turned_round(HostLinks links);
 
-/// What messages find on the routes of a cluster.
+/// A `RouteCost` says what messages find on the routes of a cluster.
 class RouteCost {
  public:
-  /// The arguments must outlive it.
+  /// The arguments must outlive the RouteCost.
   RouteCost(const Cluster& cluster, const LinkEfficiency& efficiency) : cluster_(cluster), efficiency_(efficiency) {}
 
-  /// What software reaches of the link.
+  /// Returns what software reaches of the link.
   BytesPerSecond rate(LinkIndex link) const {
     return efficiency_[cluster_.link(link).kind].share * cluster_.link(link).bandwidth;
   }
-  /// The least of the route's links, at most `most`.
+  /// Returns the least rate of the route's links, at most `most`.
   BytesPerSecond rate(const HostLinks::RouteLinks& route, BytesPerSecond most) const;
-  /// Of all links one after another, and of the software of the slowest.
+  /// Adds the latencies of all links one after another, and that of the slowest link's software.
   Seconds latency(const HostLinks::RouteLinks& route) const;
 
  private:
@@ -53,9 +53,9 @@ class RouteCost {
   const LinkEfficiency& efficiency_;
 };
 
-/// Between two accelerators of a node, by place in it: CUDA copies straight only where peers can access each other, so
-/// in a mesh without an NVLink between the two the copy is staged in the host's memory (CUDA C Programming Guide,
-/// "Peer-to-Peer Memory Copy"); collectives of NCCL relay over a third accelerator instead (route()).
+/// The route joins two accelerators of a node, by place in it. CUDA copies straight only where peers can access each
+/// other, so in a mesh without an NVLink between the two the copy is staged in the host's memory (CUDA C Programming
+/// Guide, "Peer-to-Peer Memory Copy"); collectives of NCCL relay over a third accelerator instead (route()).
 HostLinks::RouteLinks peer_route(const Cluster& cluster, const HostLinks::Node& node, std::size_t from, std::size_t to);
 
 }  // namespace mlsim::sim

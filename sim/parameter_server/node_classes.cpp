@@ -15,7 +15,7 @@ std::vector<std::size_t> count_up(std::size_t count) {
   return numbers;
 }
 
-// Numbers that tell nodes apart: the rates of all links that leave their parts, in the builder's order.
+// Signatures tell nodes apart: the rates of all links that leave their parts, in the builder's order.
 std::vector<std::vector<double>> node_signatures(const Cluster& cluster) {
   std::vector<std::vector<double>> signatures(cluster.nodes);
   for (auto [v, end] = boost::vertices(cluster.graph); v != end; ++v) {

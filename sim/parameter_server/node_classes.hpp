@@ -1,4 +1,4 @@
-// Nodes and servers that are alike, each class by its first.
+// first_of_classes() finds nodes and servers that are alike, and names each class by its first.
 #pragma once
 
 #include <cstddef>
@@ -10,16 +10,16 @@
 
 namespace mlsim::sim {
 
-/// Numbers of nodes, and of the servers: those of the nodes' hosts have the numbers of their nodes.
+/// The numbers are of nodes and of servers: servers on the nodes' hosts have the numbers of their nodes.
 struct NodesAndServers {
   std::vector<std::size_t> nodes, servers;
 };
 
-/// All there are.
+/// Returns all nodes and servers.
 NodesAndServers all_of(const Cluster& cluster, const ServerPlan& plan);
 
-/// The first of each class: nodes alike in the rates of their links and in the share of the variables on their hosts,
-/// servers that stand apart alike in their share.
+/// Returns the first of each class: nodes are alike in the rates of their links and in the share of the variables on
+/// their hosts, servers that stand apart in their share.
 NodesAndServers first_of_classes(const Cluster& cluster, const ServerPlan& plan);
 
 }  // namespace mlsim::sim

@@ -21,7 +21,7 @@ void check_model(const Model& model) {
                     model.name));
 }
 
-// Servers of a step on so many nodes; 0 of its own hosts means on the nodes'.
+// Returns the servers of a step on so many nodes; a count of 0 means one on the host of each node.
 ServerCount servers_on(int nodes, ServerCount servers) {
   if (servers.apart && nodes == 1)
     throw Infeasible("one node has no network to servers apart from it; servers=colocated works, or two nodes");
@@ -53,8 +53,8 @@ std::optional<ServerPlan> choose_servers(const ServerOptions& options, const Mod
   if (options.placement && count == 1)
     throw InputError(fmt::format("--set server_placement={}", name(*options.placement)),
                      "changes nothing: one server holds all");
-  // tf_cnn_benchmarks, variable_mgr.py and benchmark_cnn.py: replica_device_setter by bytes where workers fetch their
-  // variables from servers, and its default where they keep copies.
+  // tf_cnn_benchmarks (variable_mgr.py, benchmark_cnn.py) places by bytes with replica_device_setter where workers
+  // fetch their variables from servers, and uses its default where they keep copies.
   const auto usual = copies && !in_box ? TensorPlacement::round_robin : TensorPlacement::greedy;
   plan.shares = server_shares(tensors, count, options.placement.value_or(usual));
   return plan;

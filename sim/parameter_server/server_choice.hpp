@@ -1,4 +1,4 @@
-// From what the user says of servers to where the variables stand.
+// choose_servers() goes from what the user says of servers to where the variables stand.
 #pragma once
 
 #include <optional>
@@ -11,9 +11,9 @@
 
 namespace mlsim::sim {
 
-/// Without a placement round robin, in one box the emptiest accelerator. Empty where ranks exchange gradients among
-/// themselves. Throws InputError where options contradict one another, Infeasible where the machine has no host or no
-/// network for them, or the model sends rows of embeddings.
+/// Without a placement variables go to the emptiest server, or round robin where the ranks of several nodes keep
+/// copies. Empty where ranks exchange gradients among themselves. Throws InputError where options contradict one
+/// another, Infeasible where the machine has no host or no network for them, or the model sends rows of embeddings.
 std::optional<ServerPlan> choose_servers(const ServerOptions& options, const Model& model, const Cluster& cluster);
 
 }  // namespace mlsim::sim

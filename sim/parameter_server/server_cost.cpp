@@ -53,7 +53,7 @@ class ServerCost::Counter {
     if (plan_.keeps_parts()) peers([&](std::size_t, std::size_t) { return part(true); });
   }
 
-  // Loads of one phase, and the longest latency in it.
+  // Loads are the shares on the links in one phase, and the longest latency in it.
   struct Loads {
     std::map<LinkIndex, double> share;
     Seconds alpha;

@@ -1,4 +1,4 @@
-// How many parameter servers there are, and whether they stand on the nodes' hosts or apart.
+// A `ServerCount` says how many parameter servers there are, and whether they stand on the nodes' hosts or apart.
 #pragma once
 
 #include <string>
@@ -14,8 +14,8 @@ struct ServerCount {
   bool operator==(const ServerCount&) const = default;
 };
 
-/// "colocated" (one on the host of each node), "colocated:6" (on six of them) or "4" (on four hosts of their own).
-/// Throws InputError without a place.
+/// Takes "colocated" (one on the host of each node), "colocated:6" (on six of them) or "4" (on four hosts of their
+/// own). Throws InputError without a place.
 ServerCount parse_server_count(std::string_view text);
 std::string text(const ServerCount& servers);  // as parse_server_count reads it
 

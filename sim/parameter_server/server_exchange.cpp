@@ -9,7 +9,7 @@
 namespace mlsim::sim {
 namespace {
 
-// "variables in host memory", "8 servers on the nodes' hosts, the fullest with 1.9 times the mean".
+// The text is "variables in host memory" or "8 servers on the nodes' hosts, the fullest with 1.9 times the mean".
 Statement text_of(const ServerPlan& plan, const Cluster& cluster) {
   const auto servers = named("servers", static_cast<int>(plan.shares.size()));
   const Statement fullest("the fullest with ", named("fullest", imbalance(plan.shares)), " times the mean");

@@ -1,4 +1,4 @@
-// A pull or a push of a step, as its planner, its cost and its simulation need it.
+// A `ServerExchange` is a pull or a push of a step, as its planner, its cost and its simulation need it.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ struct ServerExchange {
 ServerExchange plan_server_exchange(const Cluster& cluster, const ServerPlan& plan, CollectiveKind kind,
                                     const LinkEfficiency& efficiency);
 
-/// Its flows for rank classes of `class_size` ranks each; `folded` as in server_traffic.hpp.
+/// Makes its flows for rank classes of `class_size` ranks each; `folded` is as in server_traffic.hpp.
 FlowProgram server_exchange_program(const ServerExchange& exchange, const Cluster& cluster,
                                     const LinkEfficiency& efficiency, std::vector<std::uint32_t> class_size,
                                     bool folded);

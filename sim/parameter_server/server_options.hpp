@@ -1,4 +1,4 @@
-// What the user says of parameter servers.
+// `ServerOptions` hold what the user says of parameter servers.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@
 
 namespace mlsim::sim {
 
-/// Where TensorFlow keeps variables: on every rank, on servers, or on every rank with servers that sum the gradients.
+/// TensorFlow keeps variables on every rank, on servers, or on every rank with servers that sum the gradients.
 enum class VariableUpdate { replicated, parameter_server, distributed_replicated };
 
 struct ServerOptions {
@@ -19,7 +19,7 @@ struct ServerOptions {
   ServerCount count;
   std::optional<TensorPlacement> placement;  // empty: as tf_cnn_benchmarks places them (server_choice.cpp)
 
-  /// Gradients go to servers.
+  /// Tells whether gradients go to servers.
   bool used() const { return update.value_or(VariableUpdate::replicated) != VariableUpdate::replicated; }
   bool operator==(const ServerOptions&) const = default;
 };

@@ -1,4 +1,4 @@
-// Where TensorFlow of 2017 keeps the variables of a model, and what its servers reach.
+// A `ServerPlan` says where TensorFlow of 2017 keeps the variables of a model, and what its servers reach.
 //
 // A step pulls the variables before its forward pass and pushes gradients behind its backward pass:
 //   one box, cpu   variables in host memory: each accelerator reads them over its share of PCIe and writes its
@@ -18,7 +18,7 @@
 
 namespace mlsim::sim {
 
-/// How fast servers work; fitted together to the tables of TensorFlow's page and of Horovod's README (docs/models.md).
+/// The rates of servers are fitted to the tables of TensorFlow's page and of Horovod's README (docs/models.md).
 struct ServerRates {
   BytesPerSecond sum;  // gradients that a host reads and adds up, and variables that it updates
   BytesPerSecond rpc;  // what a process sends, or takes, by gRPC; to one and to many others
@@ -37,21 +37,21 @@ struct ServerPlan {
   int tensors = 0;
   ServerRates rates;
 
-  /// Variables stand on the accelerators of the one box there is.
+  /// Tells whether variables stand on the accelerators of the only box.
   bool on_accelerators(int nodes) const {
     return nodes == 1 && apart == 0 && update == Update::parameter_server && device == Device::gpu;
   }
-  /// Gradients leave while the backward pass goes on. Over gRPC published steps show none of it (docs/models.md).
+  /// Tells whether gradients leave during the backward pass. Steps over gRPC as published show none (docs/models.md).
   bool overlaps(int nodes) const { return nodes == 1 && apart == 0; }
-  /// The accelerators of a node add up among themselves, not on the host.
+  /// Tells whether the accelerators of a node add up among themselves, not on the host.
   bool sums_on_accelerators() const { return update == Update::distributed_replicated || device == Device::gpu; }
-  /// Each of the g accelerators of a node carries 1/g of the variables between the host and itself; the others have the
-  /// rest from it.
+  /// Tells whether each of the g accelerators of a node carries 1/g of the variables between the host and itself; the
+  /// others have the rest from it.
   bool keeps_parts() const { return update == Update::parameter_server && device == Device::gpu; }
   bool has_network(int nodes) const { return nodes > 1 || apart > 0; }
-  /// Of the variables on a server; 0 where there is none of that number.
+  /// Returns the share of the variables on a server; 0 where there is none of that number.
   double share(std::size_t server) const { return server < shares.size() ? shares[server] : 0; }
-  /// Of the variables on a node's own host.
+  /// Returns the share of the variables on a node's own host.
   double own_share(std::size_t node) const { return apart > 0 ? 0 : share(node); }
 };
 

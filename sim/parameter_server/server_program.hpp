@@ -1,4 +1,4 @@
-// A pull or a push as a program of flows.
+// server_program() makes a program of flows from a pull or a push.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace mlsim::sim {
 
-/// Rank classes of `class_size` ranks each: all join every phase, since a sum is there when all have given their part.
+/// A rank class has `class_size` ranks; all join every phase, since a sum is there when all have given their part.
 FlowProgram server_program(const ServerTraffic& traffic, std::vector<std::uint32_t> class_size);
 
 }  // namespace mlsim::sim

@@ -24,7 +24,7 @@ RouteLinks joined(RouteLinks route, const RouteLinks& rest) {
 
 class TrafficBuilder {
  public:
-  /// With `pairs` a flow from each node to each server, else what leaves and enters each as one flow.
+  /// With `pairs` a flow goes from each node to each server, else one flow carries all that leaves or enters each.
   TrafficBuilder(const Cluster& cluster, const ServerPlan& plan, const LinkEfficiency& efficiency, bool push,
                  bool pairs)
       : cluster_(cluster),
@@ -98,8 +98,8 @@ class TrafficBuilder {
     }
   }
 
-  // With `parts` each accelerator copies its part of all; with `sums` the host adds up what comes, but for a gradient
-  // that has no other to be added to.
+  // With `parts` each accelerator copies its part of all; with `sums` the host adds up what comes, unless a gradient
+  // has no other to be added to.
   void add_host_copies(const std::string& name, bool parts, bool sums) {
     writer_.begin_phase(name);
     for (const std::size_t number : shown_.nodes) {
@@ -111,13 +111,13 @@ class TrafficBuilder {
     }
   }
 
-  // What a host adds up, all of it one after another; servers that stand apart are hosts behind those of the nodes.
+  // A host adds up everything one after another; servers that stand apart are hosts behind those of the nodes.
   std::uint32_t sum_link(std::size_t host) {
     const auto known = sum_links_.find(host);
     return known != sum_links_.end() ? known->second : sum_links_[host] = writer_.own_link(plan_.rates.sum);
   }
 
-  // One read and write of the variables for the update, and one for each gradient where several come in.
+  // The update reads and writes the variables once, and once more for each gradient where several come in.
   void add_update(std::size_t server) {
     const double gradients = workers() > 1 ? workers() : 0;
     const std::size_t host = plan_.apart > 0 ? hosts_.nodes.size() + server : server;
@@ -133,7 +133,7 @@ class TrafficBuilder {
       add_ends();
   }
 
-  // Beside its bytes, what crossing the network costs once.
+  // Crossing the network costs this once, besides its bytes.
   Seconds network_latency() const {
     const HostLinks::Node& first = hosts_.nodes.front();
     Seconds wait = writer_.route_cost().latency(joined(first.out, first.in));
@@ -141,7 +141,7 @@ class TrafficBuilder {
     return wait;
   }
 
-  // A process on a server; the network card of one that stands apart is as quick as the nodes' own.
+  // The link is a process on a server; the network card of one that stands apart is as quick as the nodes' own.
   std::uint32_t server_link() {
     const BytesPerSecond rpc = plan_.rates.rpc;
     return writer_.own_link(plan_.apart > 0 ? writer_.route_cost().rate(hosts_.nodes.front().in, rpc) : rpc);

@@ -1,4 +1,4 @@
-// Flows of a pull or a push as they are written down: phase by phase, over links that are numbered as they come.
+// A `TrafficWriter` writes down a pull or push as flows: phase by phase, over links that are numbered as they come.
 #pragma once
 
 #include <cstdint>
@@ -18,14 +18,14 @@ namespace mlsim::sim {
 
 class TrafficWriter {
  public:
-  /// The arguments must outlive it.
+  /// The arguments must outlive the writer.
   TrafficWriter(const Cluster& cluster, const LinkEfficiency& efficiency);
 
   void begin_phase(const std::string& name);
-  /// A flow of a share of the payload over the links of `route` and those of `others`, as this class numbers them. None
-  /// without a share.
+  /// Adds a flow of a share of the payload over the links of `route` and those of `others`, as this class numbers them.
+  /// Adds none without a share.
   void add(const HostLinks::RouteLinks& route, const std::vector<std::uint32_t>& others, double share, Seconds latency);
-  /// A link that is none of the cluster's: a process, or memory that sums are formed in.
+  /// Adds a link that is none of the cluster's: a process, or memory that sums are formed in.
   std::uint32_t own_link(BytesPerSecond rate);
 
   const RouteCost& route_cost() const { return route_cost_; }

@@ -1,4 +1,4 @@
-// The axes that a question asks for.
+// asked_parallelism() returns the axes that a question asks for.
 #pragma once
 
 #include "sim/namespace.hpp"
@@ -8,7 +8,7 @@
 
 namespace mlsim::sim {
 
-/// --parallelism with what the settings say about its axes: batch_norm_group takes ranks from the data axis. Throws
+/// Combines --parallelism with the settings about its axes: batch_norm_group takes ranks from the data axis. Throws
 /// InputError and Infeasible.
 ParallelismRequest asked_parallelism(const PredictRequest& request, const Model& model, int ranks);
 

@@ -11,7 +11,7 @@
 namespace mlsim::sim {
 namespace {
 
-// What the samples of a step are divided over: accelerators, or groups of those that share a sample.
+// The samples of a step are divided over accelerators, or over groups of those that share a sample.
 std::string batch_ranks_text(const Parallelism& parallelism) {
   const int groups = parallelism.batch_ranks(), ranks = parallelism.ranks();
   return groups == ranks ? fmt::format("{} accelerators", ranks)
@@ -67,8 +67,8 @@ std::optional<double> asked_batch(const PredictRequest& request, const Paralleli
 }
 
 double usual_batch(const Model& model, const std::string& recipe, const StepPlan& step, int most) {
-  // 256 a chip is what large ResNet runs use where memory and convergence allow (MLPerf v0.5-v1.0 logs: 204 to 408).
-  // Others take what fits, and no more than one step an epoch.
+  // Large ResNet runs use 256 a chip where memory and convergence allow (MLPerf v0.5-v1.0 logs: 204 to 408). Others
+  // take what fits, and no more than one step an epoch.
   const int groups = step.parallelism.batch_ranks();
   const bool images = model.family == ModelFamily::convolutional;
   const auto epoch = static_cast<int>(std::min<std::int64_t>(model.dataset.train_samples / groups, 1'000'000));

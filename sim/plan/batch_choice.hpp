@@ -1,4 +1,4 @@
-// The global batch: as asked, or what fits and converges.
+// The global batch is chosen here: as asked, or what fits and converges.
 #pragma once
 
 #include <optional>
@@ -11,21 +11,21 @@
 
 namespace mlsim::sim {
 
-/// The global batch that a question asks for; empty where it leaves that open. Throws InputError for what is no batch,
-/// and Infeasible where it does not divide over the ranks, with the nearest that does. With a rate that is given it need
-/// not: such a run took place.
+/// Returns the global batch that a question asks for; empty where it leaves that open. Throws InputError for what is no
+/// batch, and Infeasible where it does not divide over the ranks, with the nearest that does. A run of given rate took
+/// place, so its batch need not divide.
 std::optional<double> asked_batch(const PredictRequest& request, const Parallelism& parallelism);
 
-/// The usual global batch where a rank's part of the model has room for `most` samples: these, for images at most 256,
-/// for others at most one step an epoch, and no more than the largest batch with known convergence. `recipe` is empty
-/// where none is known.
+/// Returns the usual global batch where a rank's part of the model has room for `most` samples: these, for images at
+/// most 256, for others at most one step an epoch, and no more than the largest batch with known convergence. `recipe`
+/// is empty where none is known.
 double usual_batch(const Model& model, const std::string& recipe, const StepPlan& step, int most);
 
-/// `step` with another global batch. Throws Infeasible where a rank's batch does not divide into the micro-batches, with
-/// the nearest that do.
+/// Gives `step` another global batch. Throws Infeasible where a rank's batch does not divide into the micro-batches,
+/// with the nearest that do.
 StepPlan with_batch(StepPlan step, double global_batch);
 
-/// What a rank's part of the model takes: "4 samples per accelerator", "4 samples on every 8 accelerators".
+/// Says what a rank's part of the model takes: "4 samples per accelerator", "4 samples on every 8 accelerators".
 std::string samples_text(const StepPlan& step);
 
 }  // namespace mlsim::sim

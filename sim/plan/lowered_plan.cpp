@@ -18,7 +18,7 @@
 namespace mlsim::sim {
 namespace {
 
-// By key: what the ranks of the step say.
+// Sums by key what the ranks of the step exchange.
 std::map<ExchangeKey, Traffic> traffic_of(const StepGraph& graph) {
   std::map<ExchangeKey, Traffic> traffic;
   for (auto [v, end] = boost::vertices(graph); v != end; ++v) {
@@ -39,7 +39,7 @@ bool by_nccl_1(const Plan& plan) {
   return plan.options.software.servers.update == VariableUpdate::replicated && plan.cluster->nodes == 1;
 }
 
-// The algorithm that all collectives take; empty where each takes its quickest.
+// All collectives take this algorithm; empty where each takes its quickest.
 std::optional<std::string> forced_algorithm(const Plan& plan) {
   if (plan.options.exchange.algorithm) return plan.options.exchange.algorithm;
   return by_nccl_1(plan) ? std::optional<std::string>("ring") : std::nullopt;
@@ -49,8 +49,8 @@ NcclRequest nccl_request(const ExchangeOptions& exchange, const std::optional<st
   return {exchange.choice == AlgorithmChoice::nccl, exchange.protocol, algorithm};
 }
 
-// An exchange between all ranks, and how it is planned on a cluster, by the quickest schedule or by one that is asked
-// for.
+// A `WholeExchange` runs between all ranks; `plan_on` plans it on a cluster, by the quickest schedule or by one that is
+// asked for.
 struct WholeExchange {
   CollectiveKind kind;
   Bytes element;
@@ -65,7 +65,7 @@ LinkEfficiency scaled(LinkEfficiency links, double messages, double bytes) {
   return links;
 }
 
-// On which a schedule takes the known time of the largest payload and nearly that of the mean one.
+// On the links returned, a schedule takes the known time of the largest payload and nearly that of the mean one.
 LinkEfficiency bent_links(const LinkEfficiency& links, const ScheduleCost& quickest, const MeasuredCollective& known,
                           const Traffic& traffic) {
   constexpr double kApart = 8;  // where all payloads are one
@@ -83,8 +83,8 @@ std::function<Seconds(Bytes)> time_of(const MeasuredCollective& known) {
   return [&known](Bytes payload) { return known.time(payload); };
 }
 
-// Links on which none of the schedules, with links of their own, is quicker than `known` at any payload of the step; step
-// by step, since the hardware's own latencies stay as they are.
+// Returns links on which none of the schedules, with links of their own, is quicker than `known` at any payload of the
+// step. They are found step by step, since the hardware's own latencies stay as they are.
 LinkEfficiency known_links(LinkEfficiency links, const std::vector<const Schedule*>& schedules, const Cluster& cluster,
                            const std::function<Seconds(Bytes)>& known, const Traffic& traffic, double least) {
   constexpr int kSteps = 12;
@@ -112,7 +112,7 @@ PlannedCollective on_links(PlannedCollective planned, const Cluster& cluster, Li
   return planned;
 }
 
-// By which the flows of a schedule take longer than its closed form, where its lanes share links.
+// Returns the factor by which the flows of a schedule take longer than its closed form, where its lanes share links.
 double flows_over_formula(const PlannedCollective& planned, const Cluster& cluster, const LinkEfficiency& links,
                           Bytes bytes) {
   const Seconds formula = closed_form_time(planned.schedule, cluster, links, bytes);
@@ -129,8 +129,8 @@ Seconds time_of_all(const ScheduleCost& cost, const Traffic& traffic) {
 }
 
 // Formulas take the plainest of schedules that they cannot tell apart on sound links; that a slow link tells them apart
-// makes none of them quicker. So one that would be quicker on sound links than `sound`, by formula or as flows, is given
-// links on which it is not, or `sound` is kept, whichever takes less.
+// makes none of them quicker. So one that would be quicker on sound links than `sound`, by formula or as flows, is
+// given links on which it is not, or `sound` is kept, whichever takes less.
 PlannedCollective never_quicker(PlannedCollective planned, PlannedCollective sound, const Plan& plan,
                                 const Traffic& traffic) {
   const LinkEfficiency links = planned.links.value_or(plan.efficiency);
@@ -154,15 +154,15 @@ PlannedCollective never_quicker(PlannedCollective planned, PlannedCollective sou
   return flows * time_of_all(kept.cost, traffic) <= time_of_all(planned.cost, traffic) ? kept : planned;
 }
 
-// What `plan_on` plans on the system as it is, never quicker than on the sound one.
+// Plans with `plan_on` on the system as it is, never quicker than on the sound one.
 template <class PlanOn>
 PlannedCollective planned_as_it_is(const Plan& plan, const Traffic& traffic, const PlanOn& plan_on) {
   if (!plan.sound) return plan_on(*plan.cluster);
   return never_quicker(plan_on(*plan.cluster), plan_on(*plan.sound), plan, traffic);
 }
 
-// A schedule that is asked for runs on links on which the quickest takes about what NCCL's structure says, so that it is
-// never quicker than where nothing is asked for.
+// A schedule that is asked for runs on links on which the quickest takes about what NCCL's structure says, so that it
+// is never quicker than where nothing is asked for.
 PlannedCollective planned_as_asked(const WholeExchange& exchange, const MeasuredCollective* known, const Plan& plan) {
   return planned_as_it_is(plan, exchange.traffic, [&](const Cluster& cluster) {
     PlannedCollective planned = exchange.plan_on(cluster, forced_algorithm(plan));
@@ -186,7 +186,7 @@ PlannedExchange planned_whole(const WholeExchange& exchange, const Plan& plan) {
   return MeasuredExchange(std::move(known), std::move(planned), sound.cost);
 }
 
-// NCCL's own choice of schedules, never quicker than NCCL's structure.
+// NCCL chooses the schedules itself, never quicker than NCCL's structure.
 PlannedExchange planned_by_nccl(const Plan& plan, CollectiveKind kind, const Traffic& traffic,
                                 const NcclRequest& request) {
   const auto known = plan.measured.of(kind, "nccl", plan.step.gradient_element);
@@ -199,7 +199,7 @@ PlannedExchange planned_by_nccl(const Plan& plan, CollectiveKind kind, const Tra
   });
 }
 
-// Through servers where there are any, by NCCL's variants where they are asked for.
+// Exchanges go through servers where there are any, and by NCCL's variants where they are asked for.
 PlannedExchange planned_for_all(const Plan& plan, CollectiveKind kind, const Traffic& traffic) {
   if (const auto& servers = plan.software.servers)
     return plan_server_exchange(*plan.cluster, *servers, kind, plan.efficiency);
@@ -226,7 +226,7 @@ PlannedExchange planned_in_mesh(const Plan& plan, const DeviceMesh& mesh, const 
   return planned_whole({key.kind, element, traffic, plan_on}, plan);
 }
 
-// Its tuner is told of here with all ranks in one communicator.
+// NCCL's tuner is modelled here with all ranks in one communicator.
 void check_nccl_axes(const Plan& plan) {
   if (nccl_request(plan.options.exchange, {}).asks() && plan.cluster->ranks() > 1)
     throw Infeasible(fmt::format(
@@ -253,7 +253,7 @@ StepGraph step_graph(const ModelPart& part, const StepPlan& step) {
 LoweredPlan lower_plan(const Plan& plan, const std::optional<FusionCycles>& cycles, ExchangesOfQuestion* known) {
   StepPlan step = plan.step;
   step.cycles = cycles;
-  // Its collectives follow from the graph, which is made in its place: Boost copies a graph where it is to be moved.
+  // The collectives follow from the graph, which is made in its place: Boost copies a graph where it is to be moved.
   LoweredPlan lowered{step_graph(plan.part, step), {}, {}, cycles};
   const auto traffic = traffic_of(lowered.graph);
   const Parallelism& parallelism = step.parallelism;

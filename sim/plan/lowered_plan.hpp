@@ -1,4 +1,4 @@
-// The step graph of a plan, the mesh it runs on, and how its collectives run.
+// A `LoweredPlan` is the step graph of a plan, the mesh it runs on, and how its collectives run.
 #pragma once
 
 #include <map>
@@ -20,8 +20,8 @@ struct LoweredPlan {
   std::optional<FusionCycles> cycles;  // of Horovod, where gradients leave as its cycles find them
 };
 
-/// Exchanges of ranks that all hold the whole model, planned for some software of a question and the same for other
-/// software that says as much over the same machine.
+/// These exchanges of ranks that all hold the whole model were planned for some software of a question; other software
+/// that says as much over the same machine takes them again.
 using ExchangesOfQuestion = std::map<std::tuple<ExchangeKey, Bytes, Traffic>, PlannedExchange>;
 
 /// `known`, where given, is taken from and added to; all its plans are of one question, but for the software.

@@ -22,7 +22,7 @@ namespace {
 constexpr int kMostRanks = 1 << 20;  // a larger cluster is no advice
 constexpr std::size_t kMostNames = 3;
 
-// What to set, and the step that it makes.
+// A remedy is a setting and the step that it makes.
 struct Remedy {
   std::string setting;
   StepPlan step;
@@ -37,7 +37,7 @@ std::vector<Remedy> remedies(const StepPlan& step) {
   return {{"recompute=full", recompute}, {"sharded_update=on", sharded}, {"recompute=full;sharded_update=on", both}};
 }
 
-// The fewest ranks, in doublings, over which the optimizer state has to be spread; 0 where none are enough.
+// Returns the fewest ranks, in doublings, over which the optimizer state has to be spread; 0 where none are enough.
 int ranks_that_fit(const ModelPart& part, StepPlan step, Bytes memory) {
   step.recompute = Recompute::full;
   step.sharded_update = true;
@@ -63,7 +63,7 @@ std::string accelerators_that_hold(Bytes need) {
   return names;
 }
 
-// Where not one sample in each micro-batch fits, whatever is set: accelerators that hold it, or a split that does.
+// Suggests accelerators or a split when even one sample a micro-batch does not fit.
 std::string other_machine(const PartSource& source, const ModelPart& part, const StepPlan& step) {
   StepPlan least = step;
   least.batch_per_accelerator = step.micro_batches;
@@ -73,8 +73,8 @@ std::string other_machine(const PartSource& source, const ModelPart& part, const
   std::string nearest =
       fmt::format("one sample{} needs {}", step.micro_batches > 1 ? " a micro-batch" : "", to_text(need));
   if (!names.empty()) nearest += fmt::format(", which fits {}", names);
-  // Ranks share at best all of it evenly, and need no buffers of gradients. A stage keeps several micro-batches, so that
-  // of a pipeline says nothing.
+  // Ranks share at best all of it evenly, and need no buffers of gradients. A stage keeps several micro-batches, so
+  // that the need of a pipeline says nothing.
   const double least_ranks = (need - use.buffers) / source.accelerator.memory.value;
   const int ranks = part.pipeline ? 1 : static_cast<int>(std::ceil(least_ranks));
   if (const auto split = split_that_fits(source, step, ranks))
@@ -84,7 +84,7 @@ std::string other_machine(const PartSource& source, const ModelPart& part, const
              : nearest;
 }
 
-// "at most 10 fit (global batch 80)"
+// The text is "at most 10 fit (global batch 80)".
 Statement largest_batch(const char* before, int most, const char* after, std::int64_t groups) {
   const auto all = static_cast<double>(most * groups);
   return {before,
@@ -129,7 +129,7 @@ void check_memory(const PartSource& source, const ModelPart& part, const StepPla
   const MemoryUse use = part_memory(part, step);
   if (use.total() <= memory) return;
   const auto [largest, size] = largest_part(use);
-  // Where both print alike, the difference is what there is to say.
+  // Where both print alike, their difference is shown.
   const bool alike = to_text(use.total()) == to_text(memory);
   const std::string beyond = alike ? fmt::format(" ({:.2g} % less)", 100 * (1 - memory / use.total())) : "";
   const char* const each = step.parallelism.ranks() == step.parallelism.batch_ranks() ? "" : " of each";

@@ -21,7 +21,7 @@
 namespace mlsim::sim {
 namespace {
 
-// Parameters of embedding tables for which an accelerator has room beside the rest: 80 % of its memory (assumed).
+// An accelerator has room beside the rest for embedding tables of so many parameters: 80 % of its memory (assumed).
 std::int64_t room_for_tables(Bytes memory, const StepPlan& step) {
   constexpr double kShare = 0.8;
   const Bytes element = element_size(step.precision);
@@ -36,7 +36,7 @@ TablePlacement table_placement(const PartSource& source, const StepPlan& step) {
   return placement;
 }
 
-// The part before it is cut into stages.
+// Splits the model before it is cut into stages.
 ShardedModel sharded_model(const PartSource& source, const StepPlan& step) {
   const Parallelism& parallelism = step.parallelism;
   ShardedModel part = source.model;
@@ -51,7 +51,7 @@ ShardedModel sharded_model(const PartSource& source, const StepPlan& step) {
   return part;
 }
 
-// The first layers of so many parts: by FLOP as GPipe has it, else by the data sheet's rates of the accelerator.
+// Finds the first layers of so many parts: by FLOP as GPipe has it, else by the data sheet's rates of the accelerator.
 std::vector<int> first_layers(const ShardedModel& sharded, const PartSource& source, const StepPlan& step, int parts) {
   if (source.options.pipeline_schedule == PipelineSchedule::gpipe) return flop_stages(sharded, parts, step.fusion);
   const KernelCost cost(source.accelerator, step.precision, {});
@@ -62,7 +62,7 @@ std::vector<int> first_layers(const ShardedModel& sharded, const PartSource& sou
   return balanced_stages(sharded, costs, parts, step.fusion);
 }
 
-// Empty where there is one stage.
+// The pipeline is empty where there is one stage.
 std::optional<PipelinePlan> pipeline_of(const ShardedModel& sharded, const PartSource& source, const StepPlan& step) {
   const int stages = step.parallelism[Axis::pipeline], chunks = source.options.pipeline_chunks;
   if (stages == 1) return {};
@@ -74,8 +74,8 @@ ModelPart part_of(const PartSource& source, const StepPlan& step) {
   return staged(sharded_model(source, step), source, step);
 }
 
-// "tensor=4": the axis that the model cannot be split along at the nearest length, of equally near ones the larger,
-// that it can be split along and that covers the accelerators with data; empty where there is none.
+// The text is "tensor=4": the axis that the model cannot be split along at the nearest length, of equally near ones the
+// larger, that it can be split along and that covers the accelerators with data; empty where there is none.
 std::string nearest_split(const PartSource& source, const StepPlan& step) {
   const Parallelism& asked = step.parallelism;
   StepPlan other = step;

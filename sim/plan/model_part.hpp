@@ -1,5 +1,5 @@
-// What one rank computes of a model: the splits that a parallelism asks for, one after the other, and the stages of a
-// pipeline.
+// A `ModelPart` is what one rank computes of a model: the splits that a parallelism asks for, one after the other, and
+// the stages of a pipeline.
 #pragma once
 
 #include <optional>
@@ -17,7 +17,7 @@ struct ModelPart {
   std::optional<PipelinePlan> pipeline;  // empty where there is one stage
 };
 
-/// What a part is cut from, besides the step. Refers to values that must outlive it.
+/// A part is cut from these, besides the step. They refer to values that must outlive the source.
 struct PartSource {
   const Model& model;  // the whole
   const AcceleratorSpec& accelerator;
@@ -25,15 +25,15 @@ struct PartSource {
   bool fits = false;  // as its rate is given, it ran: tables are placed whatever room there is
 };
 
-/// A sharded model cut into stages: by FLOP as GPipe does, with other schedules by the data sheet's rates of the
+/// Cuts a sharded model into stages: by FLOP as GPipe does, with other schedules by the data sheet's rates of the
 /// accelerator for the step's micro-batches. Throws Infeasible where it cannot be.
 ModelPart staged(ShardedModel sharded, const PartSource& source, const StepPlan& step);
 
-/// The part for a step. Throws Infeasible where the model cannot be split so, with the nearest length of the axis that
-/// works on as many accelerators.
+/// Returns the part for a step. Throws Infeasible where the model cannot be split so, with the nearest length of the
+/// axis that works on as many accelerators.
 ModelPart split_model(const PartSource& source, const StepPlan& step);
 
-/// The same for looking around: empty where the model cannot be split so.
+/// Serves to look around: the part is empty where the model cannot be split so.
 std::optional<ModelPart> possible_split(const PartSource& source, const StepPlan& step);
 
 }  // namespace mlsim::sim

@@ -1,4 +1,4 @@
-// What one rank's part of a model takes of its accelerator's memory, and the batches that fit there.
+// part_memory() says what one rank's part of a model takes of its accelerator's memory, and which batches fit there.
 #pragma once
 
 #include "core/result/prediction.hpp"
@@ -8,14 +8,14 @@
 
 namespace mlsim::sim {
 
-/// What the fullest rank keeps.
+/// Counts what the fullest rank keeps.
 MemoryUse part_memory(const ModelPart& part, const StepPlan& step);
 
-/// The largest batch of the part (StepPlan::batch_per_accelerator) that fits `memory`, whatever the step's own; 0 where
-/// none does.
+/// Returns the largest batch of the part (StepPlan::batch_per_accelerator) that fits `memory`, whatever the step's own;
+/// 0 where none does.
 int most_samples(const ModelPart& part, const StepPlan& step, Bytes memory);
 
-/// The same for an answer: memory use part by part, and the largest batch.
+/// Returns the same for an answer: memory use part by part, and the largest batch.
 Prediction::Memory memory_answer(const ModelPart& part, const StepPlan& step, Bytes memory);
 
 }  // namespace mlsim::sim

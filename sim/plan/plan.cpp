@@ -33,7 +33,7 @@ Model asked_model(const PredictRequest& request) {
   return model;
 }
 
-// What a step pushes to servers: data parallelism is all they are modelled for.
+// Parameter servers are modelled for data parallelism only.
 void check_server_axes(const StepPlan& step) {
   if (step.parameter_servers && step.parallelism != data_parallel(step.parallelism.ranks()))
     throw Infeasible(fmt::format("parameter servers serve ranks that hold the whole model, not {}; data={} works",
@@ -49,7 +49,7 @@ void check_horovod(const AcceleratorSpec& accelerator, const Parallelism& parall
                                  to_text(parallelism), parallelism.ranks()));
 }
 
-// With the batch that was asked for, or else the usual one.
+// Gives the step the batch that was asked for, or else the usual one.
 StepPlan batched(const PredictRequest& request, const Model& model, const std::string& recipe, const ModelPart& part,
                  const StepPlan& least, Bytes memory) {
   const std::optional<double> asked = asked_batch(request, least.parallelism);

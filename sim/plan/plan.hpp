@@ -1,4 +1,4 @@
-// A question with every blank filled in: the machine, the model, the software, the batch, and how the step is laid out.
+// A `Plan` is a question with every blank filled in: machine, model, software, batch, and the step's layout.
 #pragma once
 
 #include <memory>
@@ -15,7 +15,7 @@
 
 namespace mlsim::sim {
 
-/// The values of make_plan's chain. The graph of a large cluster is megabytes: plans of one question share it.
+/// It holds the values of make_plan's chain. Plans of one question share the cluster, whose graph can be megabytes.
 struct Plan {
   std::shared_ptr<const Cluster> cluster;
   Model model;  // the whole
@@ -30,7 +30,7 @@ struct Plan {
   double global_batch() const { return step.batch_per_accelerator * step.parallelism.batch_ranks(); }
 };
 
-/// The system of a question, built: as it is, and where it has slow or failed links, without them, else null.
+/// An `AskedSystem` is built for a question: as it is, and where it has slow or failed links, without them, else null.
 struct AskedSystem {
   std::shared_ptr<const Cluster> cluster, sound;
 };
@@ -38,10 +38,10 @@ AskedSystem asked_system(const PredictRequest& request);
 
 /// Fills in the blanks. Throws InputError (wrong words and numbers) and Infeasible (does not divide, does not fit).
 Plan make_plan(const PredictRequest& request);
-/// On the request's system, which another plan of the same question has built: a large one takes a tenth of a second.
+/// Plans on the system that another plan of the same question has built: a large one takes a tenth of a second.
 Plan make_plan(const PredictRequest& request, AskedSystem system);
 
-/// The same, whether or not it fits the memory: software that a question leaves open may need less.
+/// Plans whether or not it fits the memory: software that a question leaves open may need less.
 Plan plan_of_any_size(const PredictRequest& request);
 
 /// Throws Infeasible where the plan does not fit.

@@ -1,4 +1,4 @@
-// The question: which model on which machine, how laid out, and what it may lean on.
+// A `PredictRequest` is the question: which model on which machine, how laid out, and what it may lean on.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace mlsim::sim {
 
-/// What `mlsim predict` and one row of a table of cases ask. Empty fields are chosen and said in the answer.
+/// `mlsim predict` and one row of a table of cases ask this. Empty fields are chosen and said in the answer.
 struct PredictRequest {
   std::string topology;
   std::string workload;
@@ -33,7 +33,7 @@ struct PredictRequest {
   std::optional<std::uint64_t> seed;  // of all that is drawn; 0 where it is not given
 };
 
-/// All that the question may lean on, the user's first; they must not outlive the request.
+/// Lists all that the question may lean on, the user's first; they must not outlive the request.
 inline ProfileRefs profiles_of(const PredictRequest& request) {
   return refs_to(request.own_profiles, request.builtin_profiles);
 }

@@ -14,7 +14,7 @@
 namespace mlsim::sim {
 namespace {
 
-// The round of the stack asked for; where none is, the newest that a profile has a stack of for the accelerator.
+// Returns the round of the stack asked for; without one, the newest of the profiles' stacks for the accelerator.
 std::optional<double> round_of(const PredictRequest& request, const std::string& accelerator) {
   if (const std::string& stack = request.options.software.stack; !stack.empty()) return mlperf_round(stack);
   std::optional<double> newest;
@@ -49,7 +49,7 @@ std::string choose_recipe(const PredictRequest& request, const Model& model, con
   return asked;
 }
 
-// The terms of `stack` with servers, where a profile has them under its name and "-servers"; else the stack's own.
+// Returns the terms of `stack` with servers, which a profile has under its name and "-servers"; else the stack's own.
 StackTerm with_servers(StackTerm stack, const std::string& accelerator, const ProfileRefs& profiles) {
   const std::string name = stack.stack + "-servers";
   for (const Profile& profile : profiles) {

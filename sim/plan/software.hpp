@@ -1,4 +1,4 @@
-// The software that a step runs: whose terms hold for it, and what its gradients go through.
+// A `Software` is what a step runs with: whose terms hold for it, and what its gradients go through.
 #pragma once
 
 #include <optional>
@@ -20,7 +20,7 @@ struct Software {
   StackTerm stack;                    // with servers the stack's terms for these, where a profile has them
 };
 
-/// As asked, or as is usual for the model on the cluster's accelerators. Throws InputError and Infeasible.
+/// Chooses as asked, or as is usual for the model on the cluster's accelerators. Throws InputError and Infeasible.
 Software choose_software(const PredictRequest& request, const Model& model, const Cluster& cluster);
 
 }  // namespace mlsim::sim

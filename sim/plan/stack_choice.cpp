@@ -15,7 +15,7 @@ bool goes_on_from(const std::string& name, const std::string& stem) {
   return name.size() > stem.size() && name.starts_with(stem) && name[stem.size()] == '-';
 }
 
-// The terms of the accelerator that suit the family, in the order of the profiles.
+// Lists the terms of the accelerator that suit the family, in the order of the profiles.
 Terms suitable(const ProfileRefs& profiles, const std::string& accelerator, const std::string& family) {
   Terms terms;
   for (const Profile& profile : profiles) {
@@ -27,7 +27,7 @@ Terms suitable(const ProfileRefs& profiles, const std::string& accelerator, cons
   return terms;
 }
 
-// The first term of stack `name`, one of the family's own before one of any; null where there is none.
+// Returns the first term of stack `name`, one of the family's own before one of any; null where there is none.
 const StackTerm* of_name(const Terms& terms, const std::string& name) {
   const StackTerm* found = nullptr;
   for (const auto* term : terms) {
@@ -36,7 +36,7 @@ const StackTerm* of_name(const Terms& terms, const std::string& name) {
   return found;
 }
 
-// The stack with the longest name that `asked` goes on from; null where there is none.
+// Returns the stack with the longest name that `asked` goes on from; null where there is none.
 const StackTerm* stem_of(const Terms& terms, const std::string& asked) {
   const StackTerm* longest = nullptr;
   for (const auto* term : terms) {
@@ -46,7 +46,7 @@ const StackTerm* stem_of(const Terms& terms, const std::string& asked) {
   return longest == nullptr ? nullptr : of_name(terms, longest->stack);
 }
 
-// The first terms of stack `asked` that hold for any family, on whatever accelerator; null where there are none.
+// Returns the first terms of stack `asked` that hold for any family, on any accelerator; null where there are none.
 const StackTerm* on_other_accelerators(const ProfileRefs& profiles, const std::string& asked) {
   for (const Profile& profile : profiles) {
     for (const auto& term : profile.stacks)

@@ -1,4 +1,4 @@
-// Which software stack's terms hold for a question: what it adds to a step whatever the batch.
+// choose_stack() says which software stack's terms hold for a question: what it adds to a step whatever the batch.
 #pragma once
 
 #include <string>
@@ -10,11 +10,11 @@
 
 namespace mlsim::sim {
 
-/// The terms of stack `asked` on `accelerator` for a workload of `family` ("transformer", ...). In this order: the
-/// stack of that name; the one whose name `asked` goes on from ("mlperf-v0.7" for "mlperf-v0.7-pytorch"); the first of
-/// the profile, which is the default where nothing is asked. Among equal names terms of the workload's family come
-/// before those of any family. What is not the stack asked for says so in its source. No profile: the
-/// terms of that stack on another accelerator, else no fixed time.
+/// Returns the terms of stack `asked` on `accelerator` for a workload of `family` ("transformer", ...). In this order:
+/// the stack of that name; the one whose name `asked` goes on from ("mlperf-v0.7" for "mlperf-v0.7-pytorch"); the first
+/// of the profile, which is the default where nothing is asked. Among equal names terms of the workload's family come
+/// before those of any family. Terms of another stack say so in their source. Where no profile has terms for the
+/// accelerator: those of that stack on another accelerator, else no fixed time.
 ///
 /// Throws InputError with the nearest name where neither a profile nor an anchor knows the stack.
 StackTerm choose_stack(const ProfileRefs& profiles, const std::vector<ParsedAnchor>& anchors,

@@ -13,7 +13,7 @@
 namespace mlsim::sim {
 namespace {
 
-// Mixed precision where the chip has matrix units that gain by it, else fp32.
+// Mixed precision is usual where the chip has matrix units that gain by it, else fp32.
 Precision default_precision(const AcceleratorSpec& accelerator) {
   const auto rate = [&](Precision p) {
     const auto found = accelerator.peak.find(p);
@@ -31,7 +31,7 @@ Precision chosen_precision(const PredictRequest& request, const AcceleratorSpec&
   return narrow && accelerator.peak.contains(Precision::bf16) ? Precision::bf16 : precision;
 }
 
-// From --parallelism or, where they only add up, from the options.
+// Micro-batches come from --parallelism or, where they only add up, from the options.
 int micro_batches(const ParallelismRequest& asked, const std::optional<int>& accumulation) {
   if (!accumulation) return std::max(asked.micro_batches, 1);
   if (asked.micro_batches > 0)
@@ -40,8 +40,8 @@ int micro_batches(const ParallelismRequest& asked, const std::optional<int>& acc
   return *accumulation;
 }
 
-// Bytes of one gradient on the wire. TPU programs and TensorFlow's mixed precision sum gradients in fp32; other
-// mixed-precision GPU stacks exchange them in the 16-bit format.
+// TPU programs and TensorFlow's mixed precision sum gradients in fp32 on the wire; other mixed-precision GPU stacks
+// exchange them in the 16-bit format.
 Bytes gradient_element(const std::optional<Precision>& asked, Precision precision, bool wide) {
   if (asked) return element_size(*asked);
   return wide ? Bytes(4) : element_size(precision);

@@ -1,4 +1,4 @@
-// How a step is laid out: formats, optimizer, buckets and splits, as asked or as is usual.
+// A step is laid out here: formats, optimizer, buckets and splits, as asked or as is usual.
 #pragma once
 
 #include <string>
@@ -12,12 +12,12 @@
 
 namespace mlsim::sim {
 
-/// The least step of `model` on `cluster`, with one sample in each micro-batch: what batch it can have follows from how
-/// it splits the model. Throws InputError and Infeasible.
+/// Returns the least step of `model` on `cluster`, with one sample in each micro-batch: which batch it can have follows
+/// from how it splits the model. Throws InputError and Infeasible.
 StepPlan choose_step(const PredictRequest& request, const Model& model, const Cluster& cluster,
                      const Software& software);
 
-/// The optimizer that a recipe trains with: its name says it, else the family's usual one.
+/// A recipe trains with the optimizer that its name says, else with the family's usual one.
 Optimizer recipe_optimizer(const std::string& recipe, ModelFamily family);
 
 }  // namespace mlsim::sim

@@ -1,4 +1,4 @@
-// A step whose ranks are all alike, in closed form.
+// even_step_time() gives a step whose ranks are all alike in closed form.
 #pragma once
 
 #include <vector>
@@ -9,7 +9,7 @@
 
 namespace mlsim::sim {
 
-/// The end of the step where none of the ranks waits for another, and each vertex takes its `duration`.
+/// Returns the end of the step where no rank waits for another and each vertex takes its `duration`.
 Seconds even_step_time(const StepOrder& order, const std::vector<Seconds>& duration);
 
 }  // namespace mlsim::sim

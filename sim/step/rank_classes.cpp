@@ -12,7 +12,7 @@ RankClass class_of(const StepInputs& inputs, int rank) {
   return {inputs.cluster->speed(rank), role, 0};
 }
 
-// By speed and role.
+// Apparent classes differ by speed and role.
 std::vector<std::uint32_t> apparent_classes(const StepInputs& inputs) {
   std::map<std::pair<double, int>, std::uint32_t> number;
   std::vector<std::uint32_t> classes(inputs.cluster->ranks());
@@ -60,7 +60,7 @@ RankClasses rank_classes(const StepInputs& inputs) {
   RankClasses result;
   std::vector<std::uint32_t> classes = apparent_classes(inputs);
   if (inputs.fidelity == Fidelity::folded) {
-    // Each program splits classes only, and numbers them by their first rank; they are common to all programs once a
+    // Each program only splits classes, and numbers them by their first rank; they are common to all programs once a
     // round over all splits none.
     for (bool changed = true; changed;) {
       changed = false;

@@ -1,4 +1,4 @@
-// Which ranks of a step are alike, and the flow programs of its collectives on those classes.
+// `RankClasses` say which ranks of a step are alike, with the flow programs of its collectives on those classes.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,8 @@ struct RankClasses {
   std::map<ExchangeKey, FlowProgram> programs;  // empty at closed and message fidelity
 };
 
-/// closed: one class a speed and role. folded: refined until every collective of the step folds on the same classes;
-/// where one has no quotient, as fluid. fluid and message: every rank its own class.
+/// `closed` has one class a speed and role. `folded` refines them until every collective of the step folds on the same
+/// classes; where one has no quotient it is as `fluid`. `fluid` and `message` give every rank its own class.
 RankClasses rank_classes(const StepInputs& inputs);
 
 }  // namespace mlsim::sim

@@ -1,4 +1,4 @@
-// The ranks whose parts of a step stand for all.
+// shown_class() chooses the ranks whose parts of a step stand for all.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 namespace mlsim::sim {
 
-/// That of the first of the fastest ranks of the stage with the most to compute, which the others wait for: the same
-/// rank however they are folded. Classes are numbered by their first rank.
+/// The class is that of the first of the fastest ranks of the stage with the most to compute, which the others wait
+/// for: the same rank however they are folded. Classes are numbered by their first rank.
 std::uint32_t shown_class(const StepSchedule& schedule, const std::vector<RankClass>& classes);
 
 }  // namespace mlsim::sim

@@ -24,7 +24,7 @@ namespace {
 
 using Interval = StepSchedule::Interval;
 
-// What a child sends home: intervals of the traced classes and the end of all.
+// A child sends home the intervals of the traced classes and the end of all.
 struct RawOutcome {
   std::vector<std::uint32_t> traced;  // class numbers
   std::vector<Interval> intervals;    // of each traced class, of each vertex of its role
@@ -57,7 +57,7 @@ RawOutcome gather(const StepSchedule& schedule, const StepRun& run, const std::v
   return raw;
 }
 
-// Classes that join a collective, or send; with `receivers` also those that a transfer goes to.
+// Participants are the classes that join a collective, or send; with `receivers` also those that a transfer goes to.
 std::vector<std::uint32_t> participants(const StepNode& node, const std::vector<RankClass>& classes, bool receivers) {
   std::vector<std::uint32_t> result;
   for (std::uint32_t c = 0; c < classes.size(); ++c) {
@@ -66,10 +66,10 @@ std::vector<std::uint32_t> participants(const StepNode& node, const std::vector<
   return result;
 }
 
-// When each class leaves an exchange that all have joined at `arrivals` (of others zero).
+// `Ends` say when each class leaves an exchange that all have joined at `arrivals` (zero for other classes).
 using Ends = std::function<std::vector<Seconds>(std::size_t vertex, const std::vector<Seconds>& arrivals)>;
 
-// Exchanges one at a time: each is worked out once all classes have arrived.
+// Exchanges run one at a time: each is worked out once all classes have arrived.
 RawOutcome run_one_by_one(const StepSchedule& schedule, const std::vector<RankClass>& classes, const Ends& ends) {
   Activity activity("simulating the step", static_cast<std::uint64_t>(std::count_if(
                                                schedule.open().begin(), schedule.open().end(),
@@ -129,7 +129,7 @@ RawOutcome run_every_message(const StepInputs& inputs, const StepSchedule& sched
   return raw;
 }
 
-// Exchanges as flows on one network; measured ones as what they take.
+// A FlowRun moves exchanges as flows on one network; measured ones take their known time.
 class FlowRun {
  public:
   FlowRun(const StepSchedule& schedule, const RankClasses& classes, const StepInputs& inputs, Engine engine)
@@ -175,7 +175,7 @@ class FlowRun {
     network_->at(when + call_, [this, vertex, c] { run_of(vertex, 0)->arrive(c); });
   }
 
-  // Ends what was measured for all ranks at once, its time after the last has joined.
+  // A measured exchange ends for all ranks at once, its time after the last has joined.
   void synchronise(std::size_t vertex, Seconds when) {
     Synchronisation& synchronisation = synchronisations_[vertex];
     synchronisation.last = max(synchronisation.last, when);
@@ -187,7 +187,7 @@ class FlowRun {
     });
   }
 
-  // The exchange for the time `round` that it is repeated. Receivers are ready from the beginning.
+  // Returns the run of the exchange in repetition `round`. Receivers are ready from the beginning.
   std::shared_ptr<PlacedProgram::Run> run_of(std::size_t vertex, int round) {
     const auto known = runs_.find({vertex, round});
     if (known != runs_.end()) return known->second;
@@ -247,7 +247,7 @@ RawOutcome unpack(const std::string& bytes) {
   return raw;
 }
 
-// The most flows that a collective of the step may have at once.
+// Returns the most flows that a collective of the step may have at once.
 std::uint64_t flows_at_once(const StepInputs& inputs, const RankClasses& classes) {
   std::uint64_t most = 0;
   for (const auto& [key, program] : classes.programs) most = std::max(most, program.flow_count());
@@ -279,7 +279,7 @@ StepOutcome simulate_step(const StepInputs& inputs) {
   const StepSchedule schedule(*inputs.graph, inputs.duration);
   const RankClasses classes = rank_classes(inputs);
   const Engine engine = inputs.engine.value_or(usual_engine(flows_at_once(inputs, classes)));
-  // A rank alone sends nothing, whatever the fidelity.
+  // A rank alone sends nothing, so formulas do, whatever the fidelity.
   const bool by_formulas = inputs.fidelity == Fidelity::closed || (inputs.plans->empty() && !inputs.engine);
   const auto run = [&]() -> RawOutcome {
     if (by_formulas) return run_closed(schedule, classes.classes);

@@ -1,4 +1,4 @@
-// One training step, simulated: the step graph on every class of ranks, with the collectives on the links.
+// simulate_step() runs one training step: the step graph on every class of ranks, with the collectives on the links.
 //
 // Kernels and host work have known lengths, so their times follow from their predecessors without events; only
 // collectives, which share links, go through the flow network.
@@ -41,7 +41,7 @@ struct StepOutcome {
 
 inline constexpr std::size_t kTracedClasses = 16;
 
-/// Closed runs here; the others in a forked child. Throws std::runtime_error where a rank cannot finish.
+/// SimGrid runs in a forked child, all else here. Throws std::runtime_error where a rank cannot finish.
 StepOutcome simulate_step(const StepInputs& inputs);
 
 }  // namespace mlsim::sim

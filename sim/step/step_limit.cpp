@@ -15,7 +15,7 @@ struct LongSpan {
   Seconds time;
 };
 
-// Exchanges as long as they take once the last rank has joined, all else as on the slowest ranks.
+// Exchanges count from when the last rank has joined, all else as on the slowest ranks.
 LongSpan longest_span(const Timeline& timeline) {
   std::map<std::size_t, LongSpan> by_vertex;
   for (const Span& span : timeline.spans) {

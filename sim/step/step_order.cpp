@@ -7,7 +7,7 @@
 namespace mlsim::sim {
 namespace {
 
-// A transfer runs as soon as what it carries is there.
+// A transfer runs as soon as the data that it carries is there.
 bool is_queued(const StepNode& node) { return node.kind != NodeKind::transfer; }
 
 }  // namespace

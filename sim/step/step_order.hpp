@@ -1,4 +1,4 @@
-// Who waits for whom in a step: the edges of its graph, and the streams of each role, which run one node at a time.
+// A `StepOrder` says who waits for whom: by the graph's edges, and by each role's streams, which run a node at a time.
 #pragma once
 
 #include <cstddef>
@@ -10,18 +10,18 @@
 
 namespace mlsim::sim {
 
-/// The order that everything which runs a step keeps to. Vertices are numbered so that each follows what it waits for.
+/// All code that runs a step keeps to this order. Vertices are numbered so that each follows those that it waits for.
 class StepOrder {
  public:
   /// The graph must outlive the order. O(vertices + edges).
   StepOrder(const StepGraph& graph);
 
-  /// What a vertex waits for: the sources of its edges, then the vertex before it on the stream where no edge comes
-  /// from that one.
+  /// A vertex waits for the sources of its edges, then for the vertex before it on the stream where no edge comes from
+  /// that one.
   const std::vector<std::size_t>& predecessors(std::size_t vertex) const { return predecessors_[vertex]; }
   const std::vector<std::size_t>& successors(std::size_t vertex) const { return successors_[vertex]; }
-  /// The predecessors without those of the vertex's own stream that end before another of them does: of its stream only
-  /// the one just before it.
+  /// Leaves out those predecessors on the vertex's own stream that end before another of them does: of its stream only
+  /// the one just before it remains.
   std::vector<std::size_t> nearest_predecessors(std::size_t vertex) const;
 
   const StepNode& node(std::size_t vertex) const { return (*graph_)[vertex]; }

@@ -42,7 +42,7 @@ void StepRun::begin() {
   for (std::uint32_t c = 0; c < states_.size(); ++c) {
     for (const std::size_t v : schedule_.open()) {
       if (schedule_.node(v).role != states_[c].rank_class.role) continue;
-      // Those behind other collectives follow from end(), which may already have run within this loop.
+      // Vertices behind other collectives follow from end(), which may already have run within this loop.
       const auto& before = schedule_.predecessors(v);
       const bool first =
           std::none_of(before.begin(), before.end(), [&](std::size_t u) { return schedule_.is_open(u); });
@@ -68,7 +68,7 @@ StepSchedule::Interval StepRun::interval(std::size_t vertex, std::uint32_t rank_
   return schedule_.is_open(vertex) ? state.open[slot(state, vertex)] : (*state.fixed)[vertex];
 }
 
-// All predecessors of `vertex` on the class have ended.
+// A vertex is ready when all its predecessors on the class have ended.
 void StepRun::ready(std::size_t vertex, std::uint32_t rank_class) {
   Seconds start;
   for (const std::size_t u : schedule_.predecessors(vertex)) start = max(start, interval(u, rank_class).end);

@@ -1,4 +1,4 @@
-// The part of a step that waits for collectives, executed on every class of ranks as their ends become known.
+// A `StepRun` runs what waits for collectives in a step, on every class of ranks as their ends become known.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace mlsim::sim {
 
-/// Ranks that are alike.
+/// The ranks of a class are alike.
 struct RankClass {
   double speed = 1;  // compute speed factor
   int role = 0;      // pipeline stage
@@ -22,7 +22,7 @@ struct RankClass {
 
 class StepRun {
  public:
-  /// Called when a class joins a collective or sends; `when` is never before the time of the call.
+  /// Arrive is called when a class joins a collective or sends; `when` is never before the time of the call.
   using Arrive = std::function<void(std::size_t vertex, std::uint32_t rank_class, Seconds when)>;
 
   /// `schedule` must outlive the run.
@@ -30,14 +30,14 @@ class StepRun {
 
   /// Lets every class go as far as it comes without a collective.
   void begin();
-  /// Collective `vertex` of a class has ended; of a transfer, that of a class of either end.
+  /// Tells that collective `vertex` of a class has ended; a transfer ends for a class of either end.
   void end(std::size_t vertex, std::uint32_t rank_class, Seconds when);
-  /// Every vertex of every class has ended.
+  /// Returns whether every vertex of every class has ended.
   bool complete() const { return ended_ == to_end_; }
   StepSchedule::Interval interval(std::size_t vertex, std::uint32_t rank_class) const;
 
  private:
-  // The times of one class as they become known.
+  // ClassState holds the times of one class as they become known.
   struct ClassState {
     const std::vector<StepSchedule::Interval>* fixed = nullptr;  // shared by all classes of one speed
     RankClass rank_class;

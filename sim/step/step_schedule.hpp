@@ -1,4 +1,4 @@
-// The part of a step that needs no simulation: what is known about a class's times before the first collective.
+// A `StepSchedule` knows the part of a step that needs no simulation: a class's times before the first collective.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace mlsim::sim {
 
-/// The order of a step with the length of each node.
+/// A schedule is the order of a step with the length of each node.
 class StepSchedule {
  public:
   /// The graph must outlive the schedule.
@@ -20,18 +20,18 @@ class StepSchedule {
   struct Interval {
     Seconds begin, end;
   };
-  /// Intervals of all vertices of a role that do not wait for a collective, at a compute speed factor; the rest is
-  /// zero.
+  /// Returns the intervals of all vertices of a role that do not wait for a collective, at a compute speed factor; the
+  /// rest is zero.
   std::vector<Interval> fixed_part(double speed, int role) const;
 
-  /// Collectives, transfers and what waits for them, in order; positions in this list index a class's open state.
+  /// Lists collectives, transfers and what waits for them, in order; positions in it index a class's open state.
   const std::vector<std::size_t>& open() const { return open_; }
   bool is_open(std::size_t vertex) const { return open_position_[vertex] != kFixed; }
   std::size_t open_position(std::size_t vertex) const { return open_position_[vertex]; }
   const std::vector<std::size_t>& predecessors(std::size_t vertex) const { return order_.predecessors(vertex); }
   const std::vector<std::size_t>& successors(std::size_t vertex) const { return order_.successors(vertex); }
   const StepNode& node(std::size_t vertex) const { return order_.node(vertex); }
-  /// Between ranks: a collective or a transfer.
+  /// Tells whether the vertex runs between ranks: a collective or a transfer.
   bool is_exchange(std::size_t vertex) const { return workloads::is_exchange(node(vertex)); }
   std::size_t size() const { return order_.size(); }
   /// Kernels run at the class's speed, host work at the host's.

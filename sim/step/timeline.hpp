@@ -1,4 +1,4 @@
-// What happened when in a simulated step, for the breakdown and the trace.
+// A `Timeline` says what happened when in a simulated step, for the breakdown and the trace.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@
 
 namespace mlsim::sim {
 
-/// One node of the step graph on one class of ranks.
+/// A `Span` is one node of the step graph on one class of ranks.
 struct Span {
   std::size_t vertex = 0;
   std::uint32_t rank_class = 0;

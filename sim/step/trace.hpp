@@ -1,4 +1,4 @@
-// A timeline as a trace that ui.perfetto.dev and chrome://tracing show.
+// trace_json() writes a timeline as a trace that ui.perfetto.dev and chrome://tracing show.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace mlsim::sim {
 
-/// JSON of the Chrome trace event format ("Trace Event Format", chromium.org, 2016): one complete event ("X") for each
-/// span, times in microseconds; a process for each rank class, named with its size, and a thread for each stream.
+/// The JSON has Chrome's trace event format ("Trace Event Format", chromium.org, 2016): one complete event ("X") for
+/// each span, times in microseconds; a process for each rank class, named with its size, and a thread for each stream.
 std::string trace_json(const Timeline& timeline);
 
 }  // namespace mlsim::sim

@@ -1,8 +1,8 @@
-// Where each rank of each step is on its own: the end of a step for ranks that differ.
+// `ClosedSteps` follow each rank of each step on its own: they give the end of a step for ranks that differ.
 //
-// Collectives end their closed form after their last rank has come. A kernel with nothing but the kernel before it to
-// wait for is one segment of work with it, so that a step of a thousand kernels is some ten segments for each rank:
-// 4096 ranks and 200 steps take a fraction of a second.
+// A collective ends its closed form after its last rank has come. A kernel that waits for nothing but the kernel before
+// it is one segment of work with it, so that a step of a thousand kernels is some ten segments for each rank: 4096
+// ranks and 200 steps take a fraction of a second.
 #pragma once
 
 #include <cstdint>
@@ -20,34 +20,33 @@ namespace mlsim::sim {
 
 class ClosedSteps {
  public:
-  /// The groups of ranks between which a collective over `axes` runs, in the pipeline stage `role`; of Axis::pipeline
-  /// the ranks of each pipeline, stage by stage (`role` is -1 then).
+  /// Groups are the ranks between which a collective over `axes` runs, in the pipeline stage `role`; for Axis::pipeline
+  /// they are the ranks of each pipeline, stage by stage (`role` is -1 then).
   using Groups = std::function<std::vector<std::vector<int>>(AxisSet axes, int role)>;
 
-  /// `duration` of each vertex at nominal speed, `roles` the pipeline stage of each rank (empty: all 0).
+  /// `duration` is of each vertex at nominal speed, `roles` the pipeline stage of each rank (empty: all 0).
   ClosedSteps(const StepOrder& order, const std::vector<Seconds>& duration, int ranks, const std::vector<int>& roles,
               const Groups& groups);
 
-  /// When the last rank has ended. Input comes late by RankDelay::input, kernels take RankDelay::slowdown times as
-  /// long.
+  /// Returns when the last rank has ended. Input comes late by RankDelay::input, kernels take RankDelay::slowdown times
+  /// as long.
   Seconds end(const std::vector<RankDelay>& ranks) const;
 
-  /// The same where rank delays differ in their slowdown alone and there is one role: no rank waits for another but for
-  /// the slowest, which waits for none. O(segments).
+  /// Returns the same where rank delays differ in their slowdown alone and there is one role: no rank waits for another
+  /// but for the slowest, which waits for none. O(segments).
   Seconds end_of_slowest(double slowdown) const;
   bool one_role() const { return members_.size() == 1; }
 
  private:
   enum class What : std::uint8_t { work, collective, transfer };
-  // Consecutive nodes of one stream that wait for nothing but each other.
+  // A segment is consecutive nodes of one stream that wait for nothing but each other.
   struct StepSegment {
     What what = What::work;
     int role = 0, peer = 0;
     bool input = false;                                 // waits for the host's input
     double kernels = 0;                                 // seconds that grow with the rank's slowdown
     double fixed = 0;                                   // seconds that do not
-    const std::vector<std::uint32_t>* group = nullptr;  // of each rank, by place in the role; of a transfer, the place
-                                                        // of its receiver in the peer
+    const std::vector<std::uint32_t>* group = nullptr;  // group by place in role; of a transfer the receiver's place
     std::uint32_t groups = 0;
     std::vector<std::uint32_t> after;  // segments
   };

@@ -17,7 +17,7 @@ namespace {
 constexpr Seconds kLongestSkew = hours(1);
 constexpr double kLargestSigma = 5;
 
-// In the order of InputSkewShape, behind none.
+// The names follow the order of InputSkewShape, without none.
 const std::vector<std::string>& skew_shapes() {
   static const std::vector<std::string> shapes{"normal", "exponential", "lognormal"};
   return shapes;

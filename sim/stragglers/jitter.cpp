@@ -18,7 +18,7 @@ namespace {
 constexpr double kShortestStep = 0.01;  // a normal tail that reaches 0 would be a step that takes no time
 constexpr double kLargestSpread = 0.5;  // beyond it a normal of mean 1 would mostly be cut
 
-// In the order of JitterShape, behind none.
+// The names follow the order of JitterShape, without none.
 const std::vector<std::string>& jitter_shapes() {
   static const std::vector<std::string> shapes{"normal", "exponential", "lognormal", "samples"};
   return shapes;

@@ -1,4 +1,4 @@
-// Ranks that differ: chips of unequal speed, steps of unequal length, input that comes late.
+// `RankDelays` draw how ranks differ: chips of unequal speed, steps of unequal length, input that comes late.
 #pragma once
 
 #include <cstdint>
@@ -10,13 +10,13 @@
 
 namespace mlsim::sim {
 
-/// One rank in one step.
+/// A `RankDelay` is of one rank in one step.
 struct RankDelay {
   double slowdown = 1;  // of its kernels
   Seconds input;        // by which its host's input comes late
 };
 
-/// The ranks of a cluster, step by step. The known slow ranks of the cluster are slow on top.
+/// RankDelays are of the ranks of a cluster, step by step. The known slow ranks of the cluster are slow on top.
 class RankDelays {
  public:
   RankDelays(const StragglerOptions& options, std::uint64_t seed, const Cluster& cluster);

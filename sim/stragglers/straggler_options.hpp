@@ -1,4 +1,4 @@
-// By how much ranks are to differ: chips of unequal speed, steps of unequal length, input that comes late.
+// `StragglerOptions` say by how much ranks are to differ: chips of unequal speed, steps of unequal length, late input.
 #pragma once
 
 #include "sim/namespace.hpp"
@@ -13,7 +13,7 @@ struct StragglerOptions {
   InputSkew input_skew;     // of each host's input, drawn for each step
   int steps = 200;          // drawn
 
-  /// Something is drawn.
+  /// Tells whether anything is drawn.
   bool random() const {
     return speed_spread > 0 || jitter.shape != JitterShape::none || input_skew.shape != InputSkewShape::none;
   }

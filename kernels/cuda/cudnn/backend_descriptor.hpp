@@ -1,4 +1,4 @@
-// A descriptor of cuDNN's graph interface, destroyed in the end.
+// A `BackendDescriptor` is a descriptor of cuDNN's graph interface, destroyed in the end.
 #pragma once
 
 #include <cudnn.h>
@@ -13,7 +13,7 @@
 
 namespace mlsim::kernels::cuda {
 
-/// How the library calls the type of an attribute's elements.
+/// Returns the library's name for the type of an attribute's elements.
 template <class T>
 constexpr cudnnBackendAttributeType_t attribute_type() {
   static_assert(!std::is_same_v<T, int>, "whole numbers have 64 bits");
@@ -50,7 +50,7 @@ class BackendDescriptor {
     set_array(name, attribute_type<T>(), 1, &value);
   }
   void set(cudnnBackendAttributeName_t name, const BackendDescriptor& other) { set(name, other.handle_); }
-  /// All elements of a container in contiguous memory.
+  /// Sets all elements of a container in contiguous memory.
   template <class Container>
   void set_all(cudnnBackendAttributeName_t name, const Container& values) {
     set_array(name, attribute_type<typename Container::value_type>(), values.size(), values.data());
@@ -59,7 +59,7 @@ class BackendDescriptor {
     set_array(name, CUDNN_TYPE_VOID_PTR, pointers.size(), pointers.data());
   }
 
-  /// The values of an attribute, at most `most`.
+  /// Returns the values of an attribute, at most `most`.
   template <class T>
   std::vector<T> get_all(cudnnBackendAttributeName_t name, std::size_t most) const {
     std::vector<T> values(most);

@@ -72,7 +72,7 @@ class TimedBatchNorm : public TimedLaunch {
 
   void launch(cudaStream_t stream) override { backward_ ? backward(stream) : forward(stream); }
 
-  // The moments of the channels that are compared, from all rows, in two plain passes.
+  // The moments of the channels that are compared come from all rows, in two plain passes.
   double largest_error() override {
     const cudaStream_t stream = Device::get().stream();
     launch(stream);

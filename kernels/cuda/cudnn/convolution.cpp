@@ -18,7 +18,7 @@ std::vector<Array> arrays_of(const ImageWindows& s, Precision precision) {
           {format, s.outputs, -1, 1, false, {}}};
 }
 
-// A convolution of any direction with arrays of its own.
+// A `Convolution` is of any direction, with arrays of its own.
 class Convolution {
  public:
   Convolution(const ImageWindows& windows, Direction direction, Precision precision)

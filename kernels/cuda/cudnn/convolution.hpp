@@ -1,4 +1,4 @@
-// Convolutions by cuDNN.
+// timed_convolution() times convolutions by cuDNN.
 #pragma once
 
 #include <memory>
@@ -8,10 +8,10 @@
 
 namespace mlsim::kernels::cuda {
 
-/// A convolution by the algorithm that the library measures to be the fastest. Throws Unavailable where it has none.
+/// Runs the algorithm that the library measures to be the fastest. Throws Unavailable where it has none.
 std::unique_ptr<TimedLaunch> timed_convolution(const ImageWindows& shape, Direction direction, Precision precision);
 
-/// y = relu(convolution + bias), in one call of the library or as convolution, bias and activation.
+/// Computes y = relu(convolution + bias), in one call of the library or as convolution, bias and activation.
 std::unique_ptr<TimedLaunch> timed_convolution_bias_relu(const ImageWindows& shape, Precision precision, bool fused);
 
 }  // namespace mlsim::kernels::cuda

@@ -1,4 +1,4 @@
-// An operation graph as cuDNN's descriptors.
+// A `CudnnGraph` is an operation graph as cuDNN's descriptors.
 #pragma once
 
 #include "kernels/cuda/cudnn/backend_descriptor.hpp"
@@ -6,7 +6,7 @@
 
 namespace mlsim::kernels::cuda {
 
-/// The device that kernels are looked for on: the GPU of the handle or, without one, a GPU of which a
+/// Kernels are looked for on this device: the GPU of the handle or, without one, a GPU of which a
 /// CUDNN_BACKEND_DEVICEPROP descriptor says the properties (cuDNN 9.8).
 struct GraphTarget {
   cudnnHandle_t handle = nullptr;
@@ -21,7 +21,7 @@ class CudnnGraph {
   const BackendDescriptor& descriptor() const { return graph_; }
   const GraphTarget& target() const { return target_; }
 
-  /// Its tensors that lie in memory, each at its place in `pointers`, and a workspace, ready to be run on.
+  /// Packs the tensors that lie in memory, each at its place in `pointers`, and a workspace, ready to be run on.
   BackendDescriptor variant_pack(const std::vector<void*>& pointers, void* workspace) const;
 
  private:

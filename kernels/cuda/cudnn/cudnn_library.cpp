@@ -20,7 +20,7 @@ std::string reason(cudnnStatus_t status) {
 void check(cudnnStatus_t status, const char* doing) {
   if (status == CUDNN_STATUS_SUCCESS) return;
   const std::string text = fmt::format("cuDNN: {}: {}", doing, reason(status));
-  // What failed while running leaves an error of the runtime behind, that says whether the context still works.
+  // A failure while running leaves an error of the runtime behind, which says whether the context still works.
   if (CUDNN_STATUS_CATEGORY(status) == CUDNN_STATUS_EXECUTION_FAILED) check(cudaDeviceSynchronize(), doing);
   throw Unavailable(text);
 }

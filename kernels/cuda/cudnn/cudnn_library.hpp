@@ -1,4 +1,4 @@
-// cuDNN's handle and descriptors, freed in the end, and its errors as sentences.
+// This header wraps cuDNN's handle and descriptors, freed in the end, and turns its errors into sentences.
 #pragma once
 
 #include <cudnn.h>
@@ -9,17 +9,17 @@
 
 namespace mlsim::kernels::cuda {
 
-/// The status and what the library noted of its last failure.
+/// Says the status and what the library noted of its last failure.
 std::string reason(cudnnStatus_t status);
 
 /// Throws Unavailable where the library has no such kernel, DeviceLost where it failed while running.
 void check(cudnnStatus_t status, const char* doing);
 
-/// The handle, made on the first call, which throws Unavailable where the library cannot start; it works on the given
+/// The handle is made on the first call, which throws Unavailable where the library cannot start; it works on the given
 /// stream.
 cudnnHandle_t cudnn(cudaStream_t stream);
 
-/// What an algorithm may take at most, of the memory that is free.
+/// An algorithm may take at most this much of the memory that is free.
 std::size_t workspace_bytes();
 
 cudnnDataType_t cudnn_type(Format format);
@@ -47,7 +47,7 @@ using PoolingDescriptor =
 using ActivationDescriptor =
     CudnnDescriptor<cudnnActivationDescriptor_t, cudnnCreateActivationDescriptor, cudnnDestroyActivationDescriptor>;
 
-/// A tensor of images with their channels together.
+/// Describes a tensor of images with their channels together.
 void describe_images(const TensorDescriptor& tensor, Format format, std::int64_t batch, std::int64_t channels,
                      std::int64_t height, std::int64_t width);
 

@@ -29,7 +29,7 @@ std::vector<BackendDescriptor> configurations(const BackendDescriptor& heuristic
   for (std::int64_t i = 0; i < count; ++i) {
     handles.push_back(all.emplace_back(CUDNN_BACKEND_ENGINECFG_DESCRIPTOR).get());
   }
-  // It fills in as many as it can run, which may be fewer than it counted.
+  // The library fills in as many as it can run, which may be fewer than it counted.
   std::int64_t filled = 0;
   check(cudnnBackendGetAttribute(heuristics.get(), CUDNN_ATTR_ENGINEHEUR_RESULTS, CUDNN_TYPE_BACKEND_DESCRIPTOR, count,
                                  &filled, handles.data()),
@@ -38,7 +38,7 @@ std::vector<BackendDescriptor> configurations(const BackendDescriptor& heuristic
   return all;
 }
 
-// On tensor cores fp32 factors are rounded to TF32 (cuDNN, CUDNN_NUMERICAL_NOTE_TENSOR_CORE).
+// Tensor cores round fp32 factors to TF32 (cuDNN, CUDNN_NUMERICAL_NOTE_TENSOR_CORE).
 bool rounds_factors(const BackendDescriptor& configuration) {
   BackendDescriptor engine(CUDNN_BACKEND_ENGINE_DESCRIPTOR);
   cudnnBackendDescriptor_t handle = engine.get();

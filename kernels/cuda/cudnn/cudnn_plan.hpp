@@ -1,4 +1,4 @@
-// Kernels that cuDNN offers for an operation graph.
+// A `CudnnPlan` is a kernel that cuDNN offers for an operation graph.
 #pragma once
 
 #include "core/kernel/precision.hpp"
@@ -6,16 +6,16 @@
 
 namespace mlsim::kernels::cuda {
 
-/// Engine configurations in the order of the time that the library expects, then those that it falls back to.
+/// Engine configurations stand in the order of the time that the library expects, then those that it falls back to.
 struct PlanOffers {
   std::vector<BackendDescriptor> configurations;
   std::string refusal;  // why something was left out, where it was
 };
 
-/// The library's configurations for the graph; in fp32 none that rounds to fewer bits.
+/// Returns the library's configurations for the graph; in fp32 none that rounds to fewer bits.
 PlanOffers plan_offers(const CudnnGraph& graph, Precision precision);
 
-/// One of them, ready to run; the library compiles some of them for that.
+/// A plan is one of them, ready to run; the library compiles some of them for that.
 struct CudnnPlan {
   BackendDescriptor configuration, plan;
 };
@@ -25,7 +25,7 @@ struct CudnnPlans {
   std::string refusal;  // why the last one is not
 };
 
-/// The first `most` that take no more than `workspace` bytes; configurations that are not tried are dropped.
+/// Finds the first `most` that take no more than `workspace` bytes; configurations that are not tried are dropped.
 CudnnPlans find_plans(const CudnnGraph& graph, PlanOffers offers, std::size_t workspace, std::size_t most);
 
 }  // namespace mlsim::kernels::cuda

@@ -18,7 +18,7 @@ class Builder {
   }
   int per_output() { return stored({1, windows().outputs, 1, 1}); }
   int sums() { return add({{1, windows().outputs, 1, 1}, Format::fp32, false}); }
-  /// A tensor with the extents of another, and in fp32, as it stands in registers.
+  /// Adds a tensor with the extents of another, and in fp32, as it stands in registers.
   int between(int tensor) { return add({graph_.tensor(tensor).dims, Format::fp32, true}); }
 
   void node(GraphOp op, std::vector<int> inputs, std::vector<int> outputs) {

@@ -20,7 +20,7 @@ namespace {
 constexpr std::size_t kPlans = 4;
 constexpr int kTrials = 3;
 
-// One a tensor of the graph; those of virtual tensors are empty.
+// Each tensor of the graph has one array; those of virtual tensors are empty.
 std::vector<Array> arrays_of(const OperationGraph& graph) {
   std::vector<Array> arrays;
   for (const auto& tensor : graph.tensors) {
@@ -29,7 +29,7 @@ std::vector<Array> arrays_of(const OperationGraph& graph) {
   return arrays;
 }
 
-// Arrays of a graph's tensors, and the check of what a launch writes to them.
+// A `GraphLaunch` has the arrays of a graph's tensors, and checks what a launch writes to them.
 class GraphLaunch : public TimedLaunch {
  public:
   GraphLaunch(const OperationGraph& graph, Bytes bytes)
@@ -44,7 +44,7 @@ class GraphLaunch : public TimedLaunch {
       for (const int tensor : node.outputs) {
         if (graph_.tensor(tensor).is_virtual) continue;
         error = std::max(error, error_of(tensor, known, stream));
-        // What is summed up further is what was really written.
+        // Further sums take what was really written.
         if (graph_.is_read(tensor)) known[tensor] = written(tensor, stream);
       }
     }
@@ -104,7 +104,7 @@ class TimedFused : public GraphLaunch {
     check(cudnnBackendExecute(cudnn(stream), plan.plan.get(), pack_.get()), "running a fused convolution");
   }
 
-  // The one with the least time of a few runs.
+  // Chooses the plan with the least time of a few runs.
   void choose() {
     Seconds least(1e30);
     for (std::size_t i = 0; i < plans_.ready.size(); ++i) {

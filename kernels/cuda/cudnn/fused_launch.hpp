@@ -1,4 +1,4 @@
-// Fused convolutions on the GPU, and their twins.
+// timed_fused_convolution() runs fused convolutions on the GPU, and their twins.
 #pragma once
 
 #include <memory>
@@ -8,8 +8,8 @@
 
 namespace mlsim::kernels::cuda {
 
-/// The graph in one kernel of cuDNN's graph interface; throws Unavailable where it offers none, and never runs anything
-/// else instead. Where it is not `fused` it is a convolution by cuDNN's older calls and our operation.
+/// Runs the graph in one kernel of cuDNN's graph interface; throws Unavailable where it offers none, and never runs
+/// anything else instead. Where it is not `fused` it is a convolution by cuDNN's older calls and our operation.
 std::unique_ptr<TimedLaunch> timed_fused_convolution(const FusedConvolution& convolution, Precision precision,
                                                      bool fused);
 

@@ -7,7 +7,7 @@
 namespace mlsim::kernels::cuda {
 namespace {
 
-// Where the element of `whole` at index i finds its partner in a tensor whose extents are as large or 1.
+// Finds where the element of `whole` at index i has its partner in a tensor whose extents are as large or 1.
 std::int64_t partner_index(const GraphTensor& whole, const GraphTensor& partner, std::int64_t i) {
   const auto& d = whole.dims;
   const std::array<std::int64_t, 4> place{i / (d[1] * d[2] * d[3]), i % d[1], i / (d[1] * d[3]) % d[2],

@@ -24,7 +24,7 @@ ImageWindows checked(const ImageWindows& s, const KernelKey& key) {
   return s;
 }
 
-// A pixel of an image, a window's place and an offset in it that meet: f(h, p, r) for all p, r at pixel h.
+// Calls f(p, r) for every window's place p and offset r in it that meet at `pixel`.
 template <class F>
 void for_windows_at(std::int64_t pixel, std::int64_t kernel, std::int64_t stride, std::int64_t pad, std::int64_t count,
                     const F& f) {
@@ -34,7 +34,7 @@ void for_windows_at(std::int64_t pixel, std::int64_t kernel, std::int64_t stride
   }
 }
 
-// f(pixel, r) for all pixels in the window at `place`.
+// Calls f(pixel, r) for all pixels in the window at `place`.
 template <class F>
 void for_pixels_of(std::int64_t place, std::int64_t kernel, std::int64_t stride, std::int64_t pad, std::int64_t extent,
                    const F& f) {

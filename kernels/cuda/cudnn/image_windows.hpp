@@ -1,4 +1,4 @@
-// Convolutions, pools and what they mean, element by element, in images of batch x height x width x channels.
+// `ImageWindows` define convolutions and pools by element, in images of batch x height x width x channels.
 #pragma once
 
 #include <functional>
@@ -10,8 +10,8 @@ namespace mlsim::kernels::cuda {
 
 enum class Direction { forward, input_gradient, weight_gradient };
 
-/// Windows of kernel_h x kernel_w, `stride` apart, over images padded by (kernel - 1) / 2 on each side; a pool's window
-/// as large as the image is not padded. For pools outputs = channels and groups = channels.
+/// The windows have kernel_h x kernel_w elements, `stride` apart, over images padded by (kernel - 1) / 2 on each side;
+/// a pool's window as large as the image is not padded. For pools outputs = channels and groups = channels.
 struct ImageWindows {
   std::int64_t batch = 1, channels = 1, height = 1, width = 1, outputs = 1;
   std::int64_t kernel_h = 1, kernel_w = 1, stride_h = 1, stride_w = 1, groups = 1;
@@ -33,27 +33,27 @@ struct ImageWindows {
   std::int64_t weight_index(std::int64_t k, std::int64_t r, std::int64_t s, std::int64_t c) const;
 };
 
-/// The windows of a conv_* key; throws Unavailable where an extent or a group cannot be.
+/// Returns the windows of a conv_* key; throws Unavailable where an extent or a group cannot be.
 ImageWindows convolution_of(const KernelKey& key);
 Direction direction_of(KernelOp op);
-/// The windows of a *_pool_* key.
+/// Returns the windows of a *_pool_* key.
 ImageWindows pool_of(const KernelKey& key);
 
 Flop convolution_flop(const ImageWindows& shape);
 Bytes convolution_bytes(const ImageWindows& shape, Precision precision);
 
-/// Element of an array by its index.
+/// Gives the element of an array by its index.
 using ElementAt = std::function<double(std::int64_t)>;
 
-/// Element i of the output, of the input's gradient or of the weights' gradient, from the other two tensors: (input,
-/// weights), (output's gradient, weights), (input, output's gradient).
+/// Returns element i of the output, of the input's gradient or of the weights' gradient, from the other two tensors:
+/// (input, weights), (output's gradient, weights), (input, output's gradient).
 double convolution_element(const ImageWindows& shape, Direction direction, std::int64_t i, const ElementAt& first,
                            const ElementAt& second);
 
-/// Element i of a pool's output; an average counts the pixels of the image alone.
+/// Returns element i of a pool's output; an average counts the pixels of the image alone.
 double pool_element(const ImageWindows& shape, bool average, std::int64_t i, const ElementAt& input);
-/// Element i of its input's gradient. `output` is the pool's; where several pixels of a window are its largest, all of
-/// them count, which random numbers in 16 bits make rare but not impossible.
+/// Returns element i of the gradient of a pool's input. `output` is the pool's; where several pixels of a window are
+/// its largest, all of them count, which random numbers in 16 bits make rare but not impossible.
 double pool_gradient_element(const ImageWindows& shape, bool average, std::int64_t i, const ElementAt& input,
                              const ElementAt& gradient);
 

@@ -11,7 +11,7 @@ namespace {
 
 constexpr int kAlgorithms = 8;  // the library has at most as many
 
-// The first that works of what the library measured, fastest first.
+// Returns the first that works of those the library measured, fastest first.
 template <class Performance>
 auto fastest(const std::array<Performance, kAlgorithms>& tried, int found, const ImageWindows& s) {
   for (int i = 0; i < found; ++i) {

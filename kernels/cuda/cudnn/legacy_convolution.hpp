@@ -1,4 +1,4 @@
-// A convolution by the calls that cuDNN has for it alone, on operands that lie elsewhere.
+// A `LegacyConvolution` uses the calls that cuDNN has for a convolution alone, on operands that lie elsewhere.
 #pragma once
 
 #include "kernels/cuda/cudnn/cudnn_library.hpp"
@@ -7,7 +7,7 @@
 
 namespace mlsim::kernels::cuda {
 
-/// Device memory; gradients stand in place of what they are gradients of.
+/// The operands lie in device memory; gradients stand in place of the tensors that they belong to.
 struct ConvolutionOperands {
   void* input = nullptr;
   void* weight = nullptr;
@@ -21,7 +21,7 @@ class LegacyConvolution {
   LegacyConvolution(const ImageWindows& shape, Direction direction, Precision precision, ConvolutionOperands operands);
 
   void run(cudaStream_t stream) const;
-  /// output = relu(convolution + bias), in one call or in three; of a forward convolution.
+  /// Computes output = relu(convolution + bias), in one call or in three, for a forward convolution.
   void run_bias_relu(cudaStream_t stream, const void* bias, bool fused) const;
 
  private:

@@ -1,7 +1,7 @@
-// Operations on tensors as data, for a library that looks for one kernel that does all of them.
+// An `OperationGraph` is operations on tensors as data, for a library that looks for one kernel that does all of them.
 //
-// cuDNN calls it an operation graph: nodes read and write tensors, and what only lies between two nodes is never in
-// memory.
+// cuDNN calls it an operation graph: nodes read and write tensors, and data that only lies between two nodes is never
+// in memory.
 #pragma once
 
 #include <array>
@@ -12,8 +12,8 @@
 
 namespace mlsim::kernels::cuda {
 
-/// Batch x channels x height x width, or of weights outputs x channels of a group x kernel's height x its width. In
-/// memory channels lie together.
+/// The dims are batch x channels x height x width, or of weights outputs x channels of a group x kernel's height x its
+/// width. In memory channels lie together.
 struct GraphTensor {
   std::array<std::int64_t, 4> dims{1, 1, 1, 1};
   Format format = Format::fp32;
@@ -21,11 +21,11 @@ struct GraphTensor {
   bool operator==(const GraphTensor&) const = default;
 
   std::int64_t elements() const { return dims[0] * dims[1] * dims[2] * dims[3]; }
-  /// The strides of the dims, in their order and in elements.
+  /// Returns the strides of the dims, in their order and in elements.
   std::array<std::int64_t, 4> strides() const;
 };
 
-/// What a node reads and writes:
+/// A node reads and writes:
 ///   convolution      image, weights -> image
 ///   input_gradient   gradient of a convolution's output, weights -> gradient of its input
 ///   multiply, add    tensor, tensor with extents as the first's or 1 -> tensor
@@ -46,12 +46,12 @@ struct OperationGraph {
   std::vector<GraphNode> nodes;      // each behind those whose tensors it reads
 
   const GraphTensor& tensor(int number) const { return tensors.at(number); }
-  /// The node that writes a tensor; null where it is an input.
+  /// Returns the node that writes a tensor; null where it is an input.
   const GraphNode* writer(int tensor) const;
   bool is_read(int tensor) const;
 };
 
-/// The tensors in memory, each once: the least that any kernel moves.
+/// Counts the tensors in memory, each once: the least that any kernel moves.
 Bytes graph_bytes(const OperationGraph& graph);
 
 /// Throws std::logic_error where a node's tensors are not of the kinds and extents above, a tensor is written twice,

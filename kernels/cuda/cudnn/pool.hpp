@@ -1,4 +1,4 @@
-// Pools and batch normalisations by cuDNN.
+// timed_pool() and timed_batch_norm() time pools and batch normalisations by cuDNN.
 #pragma once
 
 #include <memory>
@@ -8,11 +8,11 @@
 
 namespace mlsim::kernels::cuda {
 
-/// The launch of a *_pool_* key.
+/// Makes the launch of a *_pool_* key.
 std::unique_ptr<TimedLaunch> timed_pool(const KernelKey& key);
 
-/// The launch of a batch_norm_* key, in training. Where merged layers move at least the tensor beside it (a residual)
-/// and the library fuses it (16 bits), addition and ReLU are in its kernel.
+/// Makes the launch of a batch_norm_* key, in training. Where merged layers move at least the tensor beside it (a
+/// residual) and the library fuses it (16 bits), addition and ReLU are in its kernel.
 std::unique_ptr<TimedLaunch> timed_batch_norm(const KernelKey& key);
 
 }  // namespace mlsim::kernels::cuda

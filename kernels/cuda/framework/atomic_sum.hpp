@@ -1,4 +1,4 @@
-// Adds to a number in memory that other threads add to as well; on the host there is one thread.
+// add_to() adds to a number in memory that other threads add to as well; on the host there is one thread.
 #pragma once
 
 #include "kernels/cuda/framework/lanes.hpp"
@@ -14,7 +14,7 @@ MLSIM_HD inline void add_to(float* sum, float value) {
 }
 
 #ifdef __CUDA_ARCH__
-// A 16-bit number by compare and swap of the aligned word that holds it; pairs take the hardware's way below.
+// A 16-bit number is added by compare and swap of the aligned word that holds it; pairs take the hardware's way below.
 template <class T>
 __device__ void add_half_word(T* sum, float value) {
   const auto address = reinterpret_cast<std::uintptr_t>(sum);
@@ -47,7 +47,7 @@ __device__ inline void add_pair(BFloat16* sum, float first, float second) {
 }
 #endif
 
-/// The W elements from `first` on, each with its own value; first is a multiple of W.
+/// Adds to each of the W elements from `first` on its own value; first is a multiple of W.
 template <int W, class T>
 MLSIM_HD void add_to(T* array, std::int64_t first, const Lanes<W>& values) {
 #ifdef __CUDA_ARCH__

@@ -1,5 +1,5 @@
-// The pieces into which an update of many tensors is cut, so that one launch serves all (NVIDIA apex,
-// multi_tensor_apply).
+// A `ChunkTable` lists the pieces into which an update of many tensors is cut, so that one launch serves all (NVIDIA
+// apex, multi_tensor_apply).
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ inline constexpr int kChunkThreads = 256;
 /// A block keeps a chunk in registers: 4 vectors of 4 fp32 a thread.
 inline constexpr int kChunkElements = kChunkThreads * 4 * 4;
 
-/// Sizes of `tensors` tensors of `parameters` elements in all, as networks have them: every second one is a vector (a
+/// Sizes `tensors` tensors of `parameters` elements in all, as networks have them: every second one is a vector (a
 /// bias, a scale) of at most 1024 elements, the others share the rest. Throws InputError where a tensor would be empty.
 std::vector<std::int64_t> tensor_sizes(std::int64_t parameters, std::int64_t tensors);
 

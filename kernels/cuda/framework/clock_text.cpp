@@ -8,7 +8,7 @@
 namespace mlsim::kernels::cuda {
 namespace {
 
-// nvml.h, nvmlClocksThrottleReason*; 0x1 (idle), 0x2 (application clocks) and 0x100 (display clocks) are settings.
+// Bits are nvml.h's nvmlClocksThrottleReason*; 0x1 (idle), 0x2 (application), 0x100 (display clocks) are settings.
 constexpr std::array<std::pair<std::uint64_t, const char*>, 6> kReasons{{
     {0x04, "software power cap"},
     {0x08, "hardware slowdown"},

@@ -1,4 +1,4 @@
-// The clock of a GPU and why it is lower than it could be, as text.
+// clock_text() writes the clock of a GPU, and why it is lower than it could be.
 #pragma once
 
 #include <cstdint>
@@ -6,8 +6,8 @@
 
 namespace mlsim::kernels::cuda {
 
-/// "1.98 GHz; not throttled", "1.41 GHz; throttled: software power cap, hardware thermal slowdown". `reasons` as NVML's
-/// nvmlDeviceGetCurrentClocksThrottleReasons; an idle GPU and one at the clocks it was set to are not throttled.
+/// It reads "1.98 GHz; not throttled" or "1.41 GHz; throttled: software power cap, hardware thermal slowdown".
+/// `reasons` are NVML's (nvmlDeviceGetCurrentClocksThrottleReasons); idle and clocks set on purpose do not count.
 std::string clock_text(unsigned megahertz, std::uint64_t reasons);
 
 }  // namespace mlsim::kernels::cuda

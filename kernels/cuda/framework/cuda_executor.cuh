@@ -1,4 +1,4 @@
-// Launches operators on the GPU.
+// A `CudaExecutor` launches operators on the GPU.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -16,7 +16,7 @@ namespace mlsim::kernels::cuda {
 
 namespace detail {
 
-// A value of another lane of the group of `lanes` threads, word by word.
+// Fetches a value of another lane of the group of `lanes` threads, word by word.
 template <class Value>
 __device__ Value from_lane(const Value& value, int distance, int lanes) {
   if constexpr (std::is_empty_v<Value>) {
@@ -34,13 +34,13 @@ __device__ Value from_lane(const Value& value, int distance, int lanes) {
   }
 }
 
-// The sum of a row in every one of its threads. All threads of the block take part.
+// Leaves the sum of a row in every one of its threads. All threads of the block take part.
 template <class Total>
 __device__ Total row_total(Total sum, int lanes) {
   const int width = lanes < kWarp ? lanes : kWarp;
   for (int distance = width / 2; distance > 0; distance /= 2) sum.merge(from_lane(sum, distance, width));
   if (lanes <= kWarp) return sum;
-  // Bytes, for a shared variable may not have a constructor.
+  // The storage is bytes, for a shared variable may not have a constructor.
   __shared__ alignas(8) unsigned char storage[kRowThreads / kWarp * sizeof(Total)];
   Total* const of_warp = reinterpret_cast<Total*>(storage);
   if (threadIdx.x % kWarp == 0) of_warp[threadIdx.x / kWarp] = sum;
@@ -73,7 +73,7 @@ __global__ void __launch_bounds__(kRowThreads) row_kernel(Op op, std::int64_t ro
   thread.flush(op, columns);
 }
 
-// Blocks of this kernel that the whole device holds at once.
+// Counts the blocks of this kernel that the whole device holds at once.
 template <class Kernel>
 int resident_blocks(Kernel kernel, int threads) {
   int each = 0;
@@ -83,7 +83,7 @@ int resident_blocks(Kernel kernel, int threads) {
 
 }  // namespace detail
 
-/// The executor that operation.hpp describes. Everything is queued on one stream.
+/// The executor is the one that operation.hpp describes. It queues everything on one stream.
 class CudaExecutor {
  public:
   explicit CudaExecutor(cudaStream_t stream) : stream_(stream) {}

@@ -34,7 +34,7 @@ void check(cudaError_t error, const char* doing) {
   if (error == cudaErrorNoKernelImageForDevice) {
     throw Unavailable("this program was not built for this GPU; set CMAKE_CUDA_ARCHITECTURES to its architecture");
   }
-  // What broke the context is reported by every later call, too.
+  // An error that broke the context is reported by every later call, too.
   if (cudaDeviceSynchronize() == cudaSuccess) throw Unavailable(fmt::format("{}: {}", doing, text));
   throw DeviceLost(fmt::format("the GPU failed while {}: {}", doing, text));
 }

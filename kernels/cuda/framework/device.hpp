@@ -1,4 +1,4 @@
-// The GPU that is measured: its stream, the buffer that empties the caches, and errors as sentences.
+// A `Device` is the GPU that is measured: its stream, the buffer that empties the caches, and errors as sentences.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -12,7 +12,7 @@ namespace mlsim::kernels::cuda {
 /// Throws Unavailable where memory was short or the call is not supported, DeviceLost where nothing will work any more.
 void check(cudaError_t error, const char* doing);
 
-/// Device memory, freed in the end. Throws Unavailable where there is not enough.
+/// Holds device memory, freed in the end. Throws Unavailable where there is not enough.
 class DeviceMemory {
  public:
   explicit DeviceMemory(std::size_t bytes);
@@ -29,7 +29,7 @@ class DeviceMemory {
   std::size_t bytes_ = 0;
 };
 
-/// Memory of the host that the device copies from directly.
+/// The device copies directly from this memory of the host.
 class PinnedMemory {
  public:
   explicit PinnedMemory(std::size_t bytes);
@@ -66,15 +66,15 @@ class Queue {
   cudaStream_t stream_ = nullptr;
 };
 
-/// Device 0 of those that CUDA_VISIBLE_DEVICES leaves. Made on the first call, which throws Unavailable where there is
-/// no driver, none that is new enough, or no GPU.
+/// The device is number 0 of those that CUDA_VISIBLE_DEVICES leaves. It is made on the first call, which throws
+/// Unavailable where there is no driver, none that is new enough, or no GPU.
 class Device {
  public:
   static Device& get();
 
   cudaStream_t stream() const { return stream_.get(); }
   const cudaDeviceProp& properties() const { return properties_; }
-  /// 89 for compute capability 8.9.
+  /// Returns 89 for compute capability 8.9.
   int architecture() const { return properties_.major * 10 + properties_.minor; }
   int multiprocessors() const { return properties_.multiProcessorCount; }
   /// Writes over twice the L2 cache, on the stream.

@@ -1,4 +1,4 @@
-// A GPU that no later call can reach.
+// A `DeviceLost` says that no later call can reach the GPU.
 #pragma once
 
 #include <stdexcept>

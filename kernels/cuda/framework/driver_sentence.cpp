@@ -9,7 +9,7 @@ std::string version_text(int version) { return fmt::format("{}.{}", version / 10
 std::string driver_sentence(int driver, int runtime, DeviceCount answer, int devices, const std::string& text) {
   if (driver == 0)
     return "no NVIDIA driver on this machine; install one for CUDA " + version_text(runtime) + " or newer";
-  // Within a major version an older driver serves a newer runtime (CUDA minor version compatibility).
+  // An older driver serves a newer runtime within a major version (CUDA minor version compatibility).
   if (answer == DeviceCount::driver_too_old || driver / 1000 < runtime / 1000) {
     return fmt::format(
         "the NVIDIA driver is too old: it serves CUDA {} and this program needs CUDA {}.0; install a newer driver",

@@ -1,4 +1,4 @@
-// What one thread does of a kernel over a flat array; the same code runs thread by thread on the host.
+// flat_thread() is what one thread does of a kernel over a flat array; the same code runs thread by thread on the host.
 //
 // An operator has `template <int W> MLSIM_HD void apply(std::int64_t first) const` for the W elements from `first` on.
 #pragma once
@@ -9,7 +9,7 @@
 
 namespace mlsim::kernels::cuda {
 
-/// Thread t of n takes the vectors t, t + n, ... and of the tail, that fills no vector, its share element by element.
+/// Thread t of n takes the vectors t, t + n, ... and its share of the tail, which fills no vector, element by element.
 template <int W, class Op>
 MLSIM_HD void flat_thread(const Op& op, std::int64_t elements, std::int64_t thread, std::int64_t threads) {
   const std::int64_t tail = elements / W * W;

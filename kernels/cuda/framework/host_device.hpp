@@ -1,4 +1,4 @@
-// Marks functions that run on the host and on the device, so that what a kernel computes is tested without a GPU.
+// MLSIM_HD marks functions of host and device, so that what a kernel computes is tested without a GPU.
 #pragma once
 
 #ifdef __CUDACC__
@@ -7,7 +7,7 @@
 #define MLSIM_HD
 #endif
 
-// A loop whose arrays are to stay in registers.
+// MLSIM_UNROLL marks a loop whose arrays are to stay in registers.
 #ifdef __CUDA_ARCH__
 #define MLSIM_UNROLL _Pragma("unroll")
 #else

@@ -1,4 +1,4 @@
-// Elements that a thread moves at once, read as fp32 and written in the array's own format.
+// `Lanes` are the elements that a thread moves at once, read as fp32 and written in the array's own format.
 #pragma once
 
 #include <cstdint>
@@ -8,10 +8,10 @@
 
 namespace mlsim::kernels::cuda {
 
-/// What one load or store instruction of a thread moves at most (CUDA C++ Programming Guide, device memory accesses).
+/// One load or store instruction of a thread moves at most this (CUDA C++ Programming Guide, device memory accesses).
 inline constexpr int kVectorBytes = 16;
 
-/// Elements of T in one such vector.
+/// One such vector holds so many elements of T.
 template <class T>
 inline constexpr int kVectorWidth = kVectorBytes / static_cast<int>(sizeof(T));
 
@@ -20,7 +20,7 @@ struct alignas(sizeof(T) * W) Packed {
   T at[W];
 };
 
-/// W numbers in registers.
+/// W numbers lie in registers.
 template <int W>
 struct Lanes {
   float at[W];
@@ -28,7 +28,7 @@ struct Lanes {
   MLSIM_HD float operator[](int i) const { return at[i]; }
 };
 
-/// The W elements of `array` from `first` on, which is a multiple of W.
+/// Reads the W elements of `array` from `first` on, which is a multiple of W.
 template <int W, class T>
 MLSIM_HD Lanes<W> read(const T* array, std::int64_t first) {
 #ifdef __CUDA_ARCH__

@@ -1,6 +1,6 @@
-// The number formats that lie in device memory: 16 and 8 bits with the same bits on host and device.
+// These number formats lie in device memory: 16 and 8 bits with the same bits on host and device.
 //
-// IEEE 754 binary16 (1, 5, 10 bits), bfloat16 (1, 8, 7) and OCP 8-bit E4M3 (1, 4, 3; no infinity, largest 448;
+// They are IEEE 754 binary16 (1, 5, 10 bits), bfloat16 (1, 8, 7) and OCP 8-bit E4M3 (1, 4, 3; no infinity, largest 448;
 // Micikevicius et al., arXiv:2209.05433). Rounding is to nearest, ties to even; E4M3 saturates.
 #pragma once
 
@@ -42,7 +42,7 @@ MLSIM_HD inline float float_of(std::uint32_t bits) {
 
 constexpr int kMantissaBits = 3, kBias = 7;  // of E4M3
 
-// A float below 448 in size as E4M3, rounded to nearest even.
+// Turns a float below 448 in size into E4M3, rounded to nearest even.
 MLSIM_HD inline std::uint32_t narrowed(float value) {
   const std::uint32_t bits = bits_of(value);
   const std::uint32_t sign = bits >> 31 << 7;
@@ -61,7 +61,7 @@ MLSIM_HD inline std::uint32_t narrowed(float value) {
   return sign | (base + kept + (rest > half || (rest == half && (kept & 1u)) ? 1u : 0u));
 }
 
-// E4M3 that is a number as a float.
+// Turns E4M3 that is a number into a float.
 MLSIM_HD inline float widened(std::uint32_t bits) {
   const std::uint32_t sign = bits >> 7;
   const int exponent = static_cast<int>(bits >> kMantissaBits & 0xfu);
@@ -96,7 +96,7 @@ MLSIM_HD inline float to_float(Float8 value) {
   return detail::widened(value.bits);
 }
 
-/// Masks and labels.
+/// Masks and labels are bytes.
 MLSIM_HD inline float to_float(std::uint8_t value) { return static_cast<float>(value); }
 
 template <class T>

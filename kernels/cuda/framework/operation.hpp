@@ -1,5 +1,5 @@
-// A kernel or a sequence of kernels as data: the arrays it works on, how it runs, what it should give and what it
-// moves.
+// An `Operation` is a kernel or a sequence of kernels as data: the arrays it works on, how it runs, what it should give
+// and what it moves.
 //
 // The same description runs on the GPU and, thread by thread, on the host (tests).
 #pragma once
@@ -15,7 +15,7 @@
 
 namespace mlsim::kernels::cuda {
 
-/// A piece of one tensor of a list, that one block updates.
+/// A `Chunk` is a piece of one tensor of a list, which one block updates.
 struct Chunk {
   std::int64_t begin = 0;  // in the array of all tensors
   std::int32_t elements = 0;
@@ -25,7 +25,7 @@ struct Chunk {
 enum class Format { fp32, fp16, bf16, fp8, byte, index, chunk };
 
 std::int64_t size_of(Format format);
-/// That activations of a step of this precision are stored in: tf32 as fp32, fp8 as bf16.
+/// Activations of a step of this precision are stored in this format: tf32 as fp32, fp8 as bf16.
 Format storage_format(Precision precision);
 
 template <class T>
@@ -35,7 +35,7 @@ constexpr Format format_of() {
   return std::is_same_v<T, Half> ? Format::fp16 : Format::bf16;
 }
 
-/// Numbers uniform in [low, high); whole ones in [0, high) for bytes and indices.
+/// An array holds numbers uniform in [low, high); whole ones in [0, high) for bytes and indices.
 struct Array {
   Format format = Format::fp32;
   std::int64_t elements = 0;
@@ -45,7 +45,7 @@ struct Array {
   std::int64_t bytes() const { return elements * size_of(format); }
 };
 
-/// Where the arrays of an operation lie.
+/// The pointers say where the arrays of an operation lie.
 struct Pointers {
   std::vector<void*> at;
   template <class T>
@@ -54,7 +54,7 @@ struct Pointers {
   }
 };
 
-/// The arrays' contents, in the order of Operation::arrays; chunk arrays are empty.
+/// Values are the arrays' contents, in the order of Operation::arrays; chunk arrays are empty.
 using Values = std::vector<std::vector<double>>;
 
 /// Executor has
@@ -72,13 +72,13 @@ struct Operation {
   Flop flop;
 };
 
-/// The input of element i of array number `array`, as it stands in its format.
+/// Returns the input of element i of array number `array`, as it stands in its format.
 double input_value(const Array& array, int number, std::int64_t i);
-/// All of it.
+/// Returns all inputs of an array.
 std::vector<double> input_values(const Array& array, int number);
-/// Largest absolute difference over the largest absolute element of `want`; infinity where something is not a number.
+/// Returns the largest difference over the largest element of `want`, both absolute; infinity where one is no number.
 double largest_difference(const std::vector<double>& got, const std::vector<double>& want);
-/// Numbers from the bytes of an array on the device.
+/// Reads numbers from the bytes of an array on the device.
 std::vector<double> decoded(const Array& array, const std::vector<std::uint8_t>& bytes);
 
 }  // namespace mlsim::kernels::cuda

@@ -1,4 +1,4 @@
-// The name of an operation that our own kernels do, and what its builders share.
+// An `OperationName` names an operation that our own kernels do; its builders share the functions below.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace mlsim::kernels::cuda {
 
-/// "bias_relu fused fp16 8192 1024".
+/// A name reads "bias_relu fused fp16 8192 1024".
 struct OperationName {
   std::string kind;
   bool fused = true;
@@ -19,8 +19,8 @@ struct OperationName {
   bool operator==(const OperationName&) const = default;
 };
 
-/// The operation on fewer rows or parameters (its first size), so that a reference in float64 takes well under a
-/// second; the same where it is small already.
+/// Returns the operation on fewer rows or parameters (its first size), so that a reference in float64 takes well under
+/// a second; the same where it is small already.
 OperationName reduced(const OperationName& name);
 
 /// Throws InputError where indices of 32 bits do not reach.
@@ -31,7 +31,7 @@ struct Element {
   using type = T;
 };
 
-/// f(Element<T>{}) with what activations of the precision are stored in.
+/// Calls f(Element<T>{}) with the type T that activations of the precision are stored in.
 template <class F>
 auto with_element(Precision precision, F f) {
   switch (storage_format(precision)) {
@@ -48,12 +48,12 @@ int add(Operation<Executor>& operation, Array array) {
   return static_cast<int>(operation.arrays.size()) - 1;
 }
 
-/// An input in T, uniform in [low, high).
+/// Makes an input in T, uniform in [low, high).
 template <class T>
 Array input(std::int64_t elements, float low = -1, float high = 1) {
   return {format_of<T>(), elements, low, high, false, {}};
 }
-/// An output, or an input that is replaced.
+/// Makes an output, or an input that is replaced.
 template <class T>
 Array result(std::int64_t elements, float low = -1, float high = 1) {
   return {format_of<T>(), elements, low, high, true, {}};
@@ -62,12 +62,12 @@ inline Array whole_numbers(Format format, std::int64_t elements, std::int64_t en
   return {format, elements, 0, static_cast<float>(end), false, {}};
 }
 
-/// Element count of index i of a row-major matrix, as an index into Values.
+/// Returns the place in Values of an element of a row-major matrix with `columns` columns.
 inline std::size_t at(std::int64_t row, std::int64_t columns, std::int64_t column) {
   return static_cast<std::size_t>(row * columns + column);
 }
 
-/// An array of Values by its number.
+/// Returns an array of Values by its number.
 inline std::vector<double>& of(Values& values, int number) { return values[number]; }
 
 }  // namespace mlsim::kernels::cuda

@@ -1,6 +1,6 @@
-// Random numbers by counter: the same on host and device, in any order, without state.
+// Philox makes random numbers by counter: the same on host and device, in any order, without state.
 //
-// Philox4x32-10 (Salmon et al., Parallel random numbers: as easy as 1, 2, 3, SC 2011).
+// The generator is Philox4x32-10 (Salmon et al., Parallel random numbers: as easy as 1, 2, 3, SC 2011).
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ MLSIM_HD inline PhiloxBlock philox(PhiloxBlock counter, std::uint32_t key0, std:
   return counter;
 }
 
-/// Four 32-bit numbers for the elements 4 * group .. 4 * group + 3 of an array with this seed.
+/// Returns four 32-bit numbers for the elements 4 * group .. 4 * group + 3 of an array with this seed.
 MLSIM_HD inline PhiloxBlock random_block(std::uint32_t seed, std::int64_t group) {
   const auto counter = static_cast<std::uint64_t>(group);
   return philox({{static_cast<std::uint32_t>(counter), static_cast<std::uint32_t>(counter >> 32), 0, 0}}, seed, 0);
@@ -36,10 +36,10 @@ MLSIM_HD inline std::uint32_t random_bits(std::uint32_t seed, std::int64_t eleme
   return random_block(seed, element / 4).at[element % 4];
 }
 
-/// Uniform in [0, 1), with the 24 bits that a float holds.
+/// The number is uniform in [0, 1), with the 24 bits that a float holds.
 MLSIM_HD inline float uniform(std::uint32_t bits) { return static_cast<float>(bits >> 8) * 0x1p-24f; }
 
-/// A number of [0, 1) in [low, high). The product and the sum are rounded apart on host and device alike.
+/// Scales a number of [0, 1) to [low, high). The product and the sum are rounded apart on host and device alike.
 MLSIM_HD inline float scaled(float value, float low, float high) {
 #ifdef __CUDA_ARCH__
   return __fadd_rn(low, __fmul_rn(high - low, value));
@@ -49,12 +49,12 @@ MLSIM_HD inline float scaled(float value, float low, float high) {
 #endif
 }
 
-/// Element of an array of random numbers, uniform in [low, high).
+/// Returns an element of an array of random numbers, uniform in [low, high).
 MLSIM_HD inline float random_value(std::uint32_t seed, std::int64_t element, float low, float high) {
   return scaled(uniform(random_bits(seed, element)), low, high);
 }
 
-/// Whole number in [0, end).
+/// Returns a whole number in [0, end).
 MLSIM_HD inline std::int32_t random_index(std::uint32_t seed, std::int64_t element, float end) {
   const auto bound = static_cast<std::uint64_t>(end);
   return static_cast<std::int32_t>(std::uint64_t{random_bits(seed, element)} * bound >> 32);

@@ -1,4 +1,4 @@
-// Random numbers for the elements that a thread moves at once.
+// uniforms() makes random numbers for the elements that a thread moves at once.
 #pragma once
 
 #include "kernels/cuda/framework/lanes.hpp"
@@ -6,7 +6,7 @@
 
 namespace mlsim::kernels::cuda {
 
-/// Uniform in [0, 1), for the W elements from `first` on, a multiple of W; one block of Philox serves four.
+/// W numbers are uniform in [0, 1), from `first` on, a multiple of W; one block of Philox serves four elements.
 template <int W>
 MLSIM_HD Lanes<W> uniforms(std::uint32_t seed, std::int64_t first) {
   static_assert(W == 1 || W % 4 == 0, "a vector is one element or whole blocks of four");

@@ -1,4 +1,4 @@
-// What one thread does of a kernel that reduces each row and then writes it; the same code runs on the host.
+// A `RowThread` is one thread's part in a kernel that reduces each row and then writes it; it also runs on the host.
 //
 // A row passes through registers once: every thread loads its vectors and adds them up, the threads merge their sums,
 // and each finishes what it holds. An operator Op has
@@ -26,16 +26,16 @@ struct RowSpan {
   std::int64_t elements = 0;
 };
 
-/// The total of an operation that sums and carries nothing.
+/// The total of an operation that sums and carries nothing is empty.
 struct NoTotal {
   MLSIM_HD void merge(const NoTotal&) {}
 };
 template <int W>
 struct NoCarry {};
 
-/// Lane `lane` of the `lanes` that share a row, with kVectors vectors of W elements in registers; 0: none, the row is
-/// read twice. A row of more elements than lanes * W * kVectors needs kVectors = 0. Elements behind the last whole
-/// vector are taken one by one and read twice.
+/// A RowThread is lane `lane` of the `lanes` that share a row, with kVectors vectors of W elements in registers; with 0
+/// it keeps none, and the row is read twice. A row of more elements than lanes * W * kVectors needs kVectors = 0.
+/// Elements behind the last whole vector are taken one by one and read twice.
 template <class Op, int W, int kVectors>
 class RowThread {
  public:

@@ -1,4 +1,4 @@
-// What kernels sum over a row in one pass: the numbers and how two halves of a row merge.
+// Kernels sum these totals over a row in one pass: the numbers, and how two halves of a row merge.
 #pragma once
 
 #include <cmath>
@@ -7,7 +7,7 @@
 
 namespace mlsim::kernels::cuda {
 
-/// Largest element and the sum of exp(x - largest): the online softmax (Milakov and Gimelshein, arXiv:1805.02867).
+/// Online softmax keeps the largest element and the sum of exp(x - largest) (Milakov and Gimelshein, arXiv:1805.02867).
 struct SoftmaxTotal {
   float largest = -INFINITY, sum = 0;
 
@@ -31,8 +31,8 @@ struct SoftmaxTotal {
   }
 };
 
-/// Count, mean and sum of squared deviations (Chan, Golub and LeVeque, Updating formulae and a pairwise algorithm for
-/// computing sample variances, 1979).
+/// The total holds count, mean and sum of squared deviations (Chan, Golub and LeVeque, Updating formulae and a pairwise
+/// algorithm for computing sample variances, 1979).
 struct MomentsTotal {
   float count = 0, mean = 0, deviations = 0;
 
@@ -51,7 +51,7 @@ struct MomentsTotal {
     const float all = count + other.count;
     if (all == 0) return;
     const float distance = other.mean - mean, share = other.count / all;
-    // Weighted by both counts, so that two threads that merge each other's sums find the same bits.
+    // The mean is weighted by both counts, so that two threads that merge each other's sums find the same bits.
     mean = (count * mean + other.count * other.mean) / all;
     deviations = deviations + other.deviations + distance * distance * (count * share);
     count = all;
@@ -59,7 +59,7 @@ struct MomentsTotal {
   MLSIM_HD float inverse_deviation(float epsilon) const { return 1 / std::sqrt(deviations / count + epsilon); }
 };
 
-/// Two plain sums.
+/// The total is two plain sums.
 struct TwoSums {
   float first = 0, second = 0;
   MLSIM_HD void merge(const TwoSums& other) {

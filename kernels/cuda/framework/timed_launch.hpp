@@ -1,4 +1,4 @@
-// Times whatever a class queues on a stream, by events.
+// A `TimedLaunch` times whatever a class queues on a stream, by events.
 #pragma once
 
 #include "kernels/cuda/framework/device.hpp"

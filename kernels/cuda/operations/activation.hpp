@@ -1,4 +1,4 @@
-// Activation functions of one number, for kernels in fp32 and for references in float64.
+// These activation functions take one number, for kernels in fp32 and for references in float64.
 #pragma once
 
 #include <cmath>
@@ -12,7 +12,7 @@ MLSIM_HD Number relu(Number x) {
   return x > Number(0) ? x : Number(0);
 }
 
-// sqrt(2 / pi) and the cubic term of GELU's approximation by tanh (Hendrycks and Gimpel, arXiv:1606.08415).
+// These are sqrt(2 / pi) and the cubic term of GELU's approximation by tanh (Hendrycks and Gimpel, arXiv:1606.08415).
 inline constexpr double kGeluScale = 0.7978845608028654;
 inline constexpr double kGeluCubic = 0.044715;
 
@@ -26,7 +26,7 @@ MLSIM_HD Number sigmoid(Number x) {
   return Number(1) / (Number(1) + std::exp(-x));
 }
 
-/// Cross entropy of sigmoid(x) with a label of 0 or 1, without overflow.
+/// Returns the cross entropy of sigmoid(x) with a label of 0 or 1, without overflow.
 template <class Number>
 MLSIM_HD Number sigmoid_loss(Number x, Number label) {
   return relu(x) - x * label + std::log1p(std::exp(-std::abs(x)));

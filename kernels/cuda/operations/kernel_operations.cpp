@@ -14,7 +14,7 @@ OperationName stream(Precision precision, const ElementwiseShape& shape) {
   return {"stream", true, precision, {shape.read, shape.written, shape.launches}};
 }
 
-// What merged layers move beside a kernel.
+// Merged layers move these elements beside a kernel.
 std::vector<OperationName> beside(Precision precision, std::int64_t elements) {
   if (elements == 0) return {};
   return {stream(precision, {elements - elements / 2, elements / 2})};

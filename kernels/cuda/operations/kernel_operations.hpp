@@ -1,4 +1,4 @@
-// Which of our own operations stand for a kernel of a step graph.
+// operations_of() says which of our own operations stand for a kernel of a step graph.
 #pragma once
 
 #include <vector>
@@ -8,9 +8,9 @@
 
 namespace mlsim::kernels::cuda {
 
-/// Run one after the other. Of matrix products, convolutions, pools and batch normalisations, which libraries do, only
-/// what merged layers move beside: a pass over as many elements, half of them written, as an upper bound of what an
-/// epilogue costs. Throws Unavailable for operators that have no CUDA kernel here.
+/// The operations run one after the other. For matrix products, convolutions, pools and batch normalisations, which
+/// libraries do, they are only what merged layers move beside: a pass over as many elements, half of them written, as
+/// an upper bound of what an epilogue costs. Throws Unavailable for operators that have no CUDA kernel here.
 std::vector<OperationName> operations_of(const KernelKey& key);
 
 }  // namespace mlsim::kernels::cuda

@@ -1,4 +1,4 @@
-// Operations on embedding tables.
+// These operations work on embedding tables.
 #pragma once
 
 #include <algorithm>
@@ -10,8 +10,8 @@
 
 namespace mlsim::kernels::cuda {
 
-/// gather: rows of the table alone. embedding_gather adds a position's embedding, unfused in a second kernel. Sizes:
-/// rows read, elements of a row, rows of the table.
+/// gather reads rows of the table alone. embedding_gather adds a position's embedding, unfused in a second kernel. The
+/// sizes are rows read, elements of a row, rows of the table.
 template <class Executor, class T>
 Operation<Executor> gather(const OperationName& name) {
   constexpr std::int64_t kPositions = 512;  // BERT's
@@ -49,8 +49,8 @@ Operation<Executor> gather(const OperationName& name) {
   return op;
 }
 
-/// scatter_add: rows added into a cleared table; with no rows of a table given, into as many as are added.
-/// embedding_update: a step of gradient descent on the rows; unfused the dense gradient is cleared, added to and
+/// scatter_add adds rows into a cleared table; with no rows of a table given, into as many as are added.
+/// embedding_update is a step of gradient descent on the rows; unfused the dense gradient is cleared, added to and
 /// applied.
 template <class Executor, class T>
 Operation<Executor> scatter(const OperationName& name) {

@@ -1,11 +1,11 @@
-// Flat operators on rows of a table that an index chooses.
+// These flat operators work on rows of a table that an index chooses.
 #pragma once
 
 #include "kernels/cuda/framework/atomic_sum.hpp"
 
 namespace mlsim::kernels::cuda {
 
-/// out[i] = table[index[i]], plus position[i % positions] where there is one: a token's embedding with its place's.
+/// Sets out[i] = table[index[i]], plus position[i % positions] where given: a token's embedding with its place's.
 template <class T>
 struct Gather {
   T* out;
@@ -27,7 +27,7 @@ struct Gather {
   }
 };
 
-/// table[index[i]] += factor * rows[i].
+/// Adds table[index[i]] += factor * rows[i].
 template <class T>
 struct ScatterAdd {
   T* table;

@@ -1,4 +1,4 @@
-// Operations of layer normalisation: forward, backward, and fused with dropout and a residual.
+// These are operations of layer normalisation: forward, backward, and fused with dropout and a residual.
 #pragma once
 
 #include <optional>
@@ -9,7 +9,7 @@
 
 namespace mlsim::kernels::cuda {
 
-/// Mean and inverse deviation of a row, in two plain passes.
+/// PlainMoments are mean and inverse deviation of a row, in two plain passes.
 struct PlainMoments {
   double mean = 0, inverse = 0;
   PlainMoments(const std::vector<double>& x, std::int64_t row, std::int64_t columns) {
@@ -20,9 +20,9 @@ struct PlainMoments {
   }
 };
 
-/// layer_norm_forward, or with dropout and residual in front: dropout_add_layer_norm, whose unfused twin runs dropout
-/// (with a stored mask), addition and normalisation as three kernels. Sizes: rows, channels, elements read beside (the
-/// residual of a forward key that other layers merged into).
+/// The operation is layer_norm_forward, or with dropout and residual in front: dropout_add_layer_norm, whose unfused
+/// twin runs dropout (with a stored mask), addition and normalisation as three kernels. The sizes are rows, channels,
+/// elements read beside (the residual of a forward key that other layers merged into).
 template <class Executor, class T>
 Operation<Executor> layer_norm(const OperationName& name) {
   constexpr float kKeep = 0.9f;  // BERT's dropout of 0.1

@@ -1,4 +1,4 @@
-// Flat operators: the fused pointwise kernels, and the primitive steps of which their unfused twins are made.
+// These flat operators are the fused pointwise kernels, and the primitive steps of which their unfused twins are made.
 #pragma once
 
 #include "kernels/cuda/framework/random_lanes.hpp"
@@ -6,8 +6,8 @@
 
 namespace mlsim::kernels::cuda {
 
-/// One step as a framework runs it without fusion. y and z may be null; they have `columns` elements, one a column,
-/// where that is not 0.
+/// A primitive is one step as a framework runs it without fusion. y and z may be null; they have `columns` elements,
+/// one a column, where that is not 0.
 template <class T>
 struct Primitive {
   enum class Kind {
@@ -64,7 +64,7 @@ struct Primitive {
   }
 };
 
-/// out = relu(x + bias) or gelu(x + bias), a bias a column.
+/// Computes out = relu(x + bias) or gelu(x + bias), a bias a column.
 template <class T, bool kGelu>
 struct BiasActivation {
   T* out;
@@ -81,8 +81,8 @@ struct BiasActivation {
   }
 };
 
-/// out = relu(x scale + shift + residual): a batch normalisation's second pass with what follows it in a residual
-/// block.
+/// Computes out = relu(x scale + shift + residual): a batch normalisation's second pass with what follows it in a
+/// residual block.
 template <class T>
 struct NormReluAdd {
   T* out;
@@ -100,7 +100,7 @@ struct NormReluAdd {
   }
 };
 
-/// out = factor * x in another format: fp32 to 16 bits and back.
+/// Computes out = factor * x in another format: fp32 to 16 bits and back.
 template <class To, class From>
 struct CastScale {
   To* out;
@@ -201,7 +201,7 @@ struct Dropout {
   }
 };
 
-/// The inputs of an operation: what input_value says of each element, rounded to T.
+/// Fills the inputs of an operation: each element is what input_value says, rounded to T.
 template <class T>
 struct RandomFill {
   T* out;
@@ -217,7 +217,7 @@ struct RandomFill {
   }
 };
 
-/// Whole numbers in [0, end).
+/// Fills an array with whole numbers in [0, end).
 template <class Whole>
 struct IndexFill {
   Whole* out;

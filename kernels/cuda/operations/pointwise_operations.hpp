@@ -1,4 +1,4 @@
-// Operations whose kernels are flat, fused and unfused.
+// These operations have flat kernels, fused and unfused.
 #pragma once
 
 #include <algorithm>
@@ -39,7 +39,7 @@ Operation<Executor> bias_activation(const OperationName& name) {
   return op;
 }
 
-/// Unfused: x^3, x + 0.0447 x^3, its scaled tanh, 1 + it, half of x times that.
+/// Unfused it computes x^3, x + 0.0447 x^3, its scaled tanh, 1 + that, half of x times that.
 template <class Executor, class T>
 Operation<Executor> gelu_operation(const OperationName& name) {
   const std::int64_t n = indexable(name.sizes[0]);
@@ -92,7 +92,7 @@ Operation<Executor> norm_relu_add(const OperationName& name) {
   return op;
 }
 
-/// The gradient of a ReLU's input from that of its output.
+/// Computes the gradient of a ReLU's input from that of its output.
 template <class Executor, class T>
 Operation<Executor> relu_gradient(const OperationName& name) {
   const std::int64_t n = indexable(name.sizes[0]);
@@ -109,8 +109,8 @@ Operation<Executor> relu_gradient(const OperationName& name) {
   return op;
 }
 
-/// fp32 times a factor, in the precision of the step: the loss scale of mixed precision (Micikevicius et al.,
-/// arXiv:1710.03740). Unfused: scaled in fp32, then cast.
+/// Multiplies fp32 by a factor, in the precision of the step: the loss scale of mixed precision (Micikevicius et al.,
+/// arXiv:1710.03740). Unfused it is scaled in fp32, then cast.
 template <class Executor, class T>
 Operation<Executor> cast_scale(const OperationName& name) {
   constexpr float kFactor = 1.0f / 1024;  // a usual loss scale, undone
@@ -133,7 +133,7 @@ Operation<Executor> cast_scale(const OperationName& name) {
   return op;
 }
 
-/// sizes: elements read, elements written, launches.
+/// The sizes are elements read, elements written, launches.
 template <class Executor, class T>
 Operation<Executor> stream(const OperationName& name) {
   constexpr std::int64_t kUnit = 8;  // elements of the widest vector, so that every launch begins at one
@@ -191,7 +191,7 @@ Operation<Executor> sigmoid_loss_operation(const OperationName& name) {
   return op;
 }
 
-/// The operation of a name; none where the name is of another family.
+/// Returns the operation of a name; none where the name is of another family.
 template <class Executor>
 std::optional<Operation<Executor>> pointwise_operation(const OperationName& name) {
   return with_element(name.precision, [&](auto element) -> std::optional<Operation<Executor>> {

@@ -26,7 +26,7 @@ void check(cublasStatus_t status, const char* doing) {
   throw Unavailable(text);
 }
 
-// One of the library's descriptors, destroyed in the end.
+// A `Descriptor` is one of the library's, destroyed in the end.
 template <class Handle, auto kDestroy>
 class Descriptor {
  public:
@@ -121,8 +121,8 @@ class TimedProduct : public TimedLaunch {
  private:
   void* pointer(ArrayNumber number) const { return arrays_.pointers().at[number]; }
 
-  // The library's matrices lie column by column, so it is asked for D^T = B^T A^T: our B is its first operand, and what
-  // is row by row and not transposed for us is what it wants untransposed.
+  // The library's matrices lie column by column, so it is asked for D^T = B^T A^T: our B is its first operand, and a
+  // matrix that is row by row and not transposed for us is what it wants untransposed.
   void describe(bool fused) {
     const ProductLayout& s = shape_;
     const auto compute = s.precision == Precision::tf32 ? CUBLAS_COMPUTE_32F_FAST_TF32 : CUBLAS_COMPUTE_32F;

@@ -1,4 +1,4 @@
-// Matrix products by cuBLASLt.
+// timed_product() times matrix products by cuBLASLt.
 #pragma once
 
 #include <memory>
@@ -8,8 +8,8 @@
 
 namespace mlsim::kernels::cuda {
 
-/// A product by the fastest of the algorithms that the library's heuristics offer. Where it is not `fused`, kernels of
-/// our own run the epilogue behind the product. Throws Unavailable where this GPU or the library has no such product.
+/// Runs the fastest of the algorithms that the library's heuristics offer. Where it is not `fused`, kernels of our own
+/// run the epilogue behind the product. Throws Unavailable where this GPU or the library has no such product.
 std::unique_ptr<TimedLaunch> timed_product(const ProductLayout& shape, bool fused = true);
 
 }  // namespace mlsim::kernels::cuda

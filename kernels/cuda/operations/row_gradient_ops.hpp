@@ -1,13 +1,13 @@
-// Row operators: layer normalisation backward and its unfused steps.
+// These row operators are layer normalisation backward and its unfused steps.
 #pragma once
 
 #include "kernels/cuda/operations/row_ops.hpp"
 
 namespace mlsim::kernels::cuda {
 
-/// Gradients of a layer normalisation from x, the output's gradient and the stored statistics. With n channels and
-/// h = (x - mean) inverse, g = gradient gamma: dx = inverse (g - (sum g + h sum(g h)) / n), dgamma = sum over rows of
-/// gradient h, dbeta of gradient (Ba et al., arXiv:1607.06450).
+/// Computes the gradients of a layer normalisation from x, the output's gradient and the stored statistics. With n
+/// channels and h = (x - mean) inverse, g = gradient gamma: dx = inverse (g - (sum g + h sum(g h)) / n), dgamma = sum
+/// over rows of gradient h, dbeta of gradient (Ba et al., arXiv:1607.06450).
 template <class T>
 struct LayerNormGradient : DenseRows {
   static constexpr bool kCarries = true;

@@ -1,4 +1,4 @@
-// Operations whose kernels reduce rows: softmax and losses, fused and unfused.
+// These operations have kernels that reduce rows: softmax and losses, fused and unfused.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 namespace mlsim::kernels::cuda {
 
-/// Largest element and sum of exp(x - largest) of a row, plainly.
+/// PlainSoftmax finds the largest element and the sum of exp(x - largest) of a row, plainly.
 struct PlainSoftmax {
   double largest, sum;
   template <class X>
@@ -21,7 +21,7 @@ struct PlainSoftmax {
   double of(double x) const { return sum > 0 ? std::exp(x - largest) / sum : 0; }
 };
 
-/// Unfused: scaled, the mask added as 0 or a large negative number, softmax.
+/// Unfused the scores are scaled, the mask is added as 0 or a large negative number, and softmax follows.
 template <class Executor, class T>
 Operation<Executor> attention_softmax(const OperationName& name) {
   constexpr float kScale = 0.125f;  // 1 / sqrt(64), the usual channels of a head
@@ -58,8 +58,8 @@ Operation<Executor> attention_softmax(const OperationName& name) {
   return op;
 }
 
-/// Loss and gradient of logits. Unfused: probabilities and loss, then the gradient from probabilities and dense labels.
-/// softmax_loss_forward and _backward are these two parts.
+/// Computes loss and gradient of logits. Unfused it computes probabilities and loss, then the gradient from
+/// probabilities and dense labels. softmax_loss_forward and _backward are these two parts.
 template <class Executor, class T>
 Operation<Executor> softmax_cross_entropy(const OperationName& name) {
   const std::int64_t rows = name.sizes[0], classes = name.sizes[1], n = indexable(rows * classes);
@@ -101,8 +101,8 @@ Operation<Executor> softmax_cross_entropy(const OperationName& name) {
   return op;
 }
 
-/// One step of a logistic regression by gradient descent on all rows. Unfused: the products, their sigmoid, its error,
-/// the second product, the update.
+/// Runs one step of a logistic regression by gradient descent on all rows. Unfused it runs the products, their sigmoid,
+/// its error, the second product, the update.
 template <class Executor, class T>
 Operation<Executor> logistic_regression(const OperationName& name) {
   constexpr float kRate = 0.1f;
@@ -144,7 +144,7 @@ Operation<Executor> logistic_regression(const OperationName& name) {
   return op;
 }
 
-/// The sum of each column and the sum of its squares.
+/// Sums each column and its squares.
 template <class Executor, class T>
 Operation<Executor> channel_statistics(const OperationName& name) {
   const std::int64_t rows = name.sizes[0], columns = name.sizes[1], n = indexable(rows * columns);

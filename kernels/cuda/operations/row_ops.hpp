@@ -1,4 +1,4 @@
-// Row operators: softmax, losses, layer normalisation forward, the logistic regression's step.
+// These row operators are softmax, losses, layer normalisation forward, and the logistic regression's step.
 #pragma once
 
 #include "kernels/cuda/framework/atomic_sum.hpp"
@@ -9,11 +9,11 @@
 
 namespace mlsim::kernels::cuda {
 
-/// Added under the root of a variance (Ba et al., arXiv:1607.06450; the default of PyTorch and TensorFlow's BERT is
-/// near).
+/// Epsilon is added under the root of a variance (Ba et al., arXiv:1607.06450; the default of PyTorch and TensorFlow's
+/// BERT is near).
 inline constexpr float kEpsilon = 1e-5f;
 
-/// Rows of equal length that lie one behind the other; nothing carried.
+/// Dense rows have equal length and lie one behind the other; nothing is carried.
 struct DenseRows {
   std::int64_t columns;
   static constexpr bool kReduces = true, kCarries = false;
@@ -24,8 +24,8 @@ struct DenseRows {
   MLSIM_HD RowSpan span(std::int64_t row) const { return {row * columns, columns}; }
 };
 
-/// out = softmax(scale x + mask), masked where the row's key has a 0: an attention's step from scores to weights.
-/// Without a mask a plain softmax. A row that is masked whole is 0.
+/// Computes out = softmax(scale x + mask), masked where the row's key has a 0: an attention's step from scores to
+/// weights. Without a mask it is a plain softmax. A row that is masked whole is 0.
 template <class T>
 struct AttentionSoftmax : DenseRows {
   using Total = SoftmaxTotal;
@@ -58,8 +58,8 @@ struct AttentionSoftmax : DenseRows {
   }
 };
 
-/// Softmax and cross entropy: the loss of each row and either the probabilities or, where `gradient_factor` is not 0,
-/// (probability - label) * gradient_factor.
+/// Computes softmax and cross entropy: the loss of each row and either the probabilities or, where `gradient_factor` is
+/// not 0, (probability - label) * gradient_factor.
 template <class T>
 struct SoftmaxLoss : DenseRows {
   using Total = SoftmaxTotal;
@@ -93,8 +93,8 @@ struct SoftmaxLoss : DenseRows {
   }
 };
 
-/// out = layer_norm(x), or of residual + dropout(x) with that sum stored; the dropout's mask is not stored, the
-/// backward pass finds it again by the counter. Mean and inverse deviation of each row are stored.
+/// Computes out = layer_norm(x), or of residual + dropout(x) with that sum stored; the dropout's mask is not stored,
+/// the backward pass finds it again by the counter. Mean and inverse deviation of each row are stored.
 template <class T>
 struct LayerNorm : DenseRows {
   using Total = MomentsTotal;
@@ -142,7 +142,7 @@ struct LayerNorm : DenseRows {
   }
 };
 
-/// One pass of a logistic regression over its samples: gradient += (sigmoid(x w) - label) / rows * x. Without
+/// Makes one pass of a logistic regression over its samples: gradient += (sigmoid(x w) - label) / rows * x. Without
 /// `gradient` only the products x w go to `logits`.
 template <class T>
 struct Logistic : DenseRows {
@@ -181,7 +181,7 @@ struct Logistic : DenseRows {
   }
 };
 
-/// gradient += sum over rows of weight[row] x: the second product of an unfused step.
+/// Adds to gradient the sum over rows of weight[row] x: the second product of an unfused step.
 template <class T>
 struct WeightedRows : DenseRows {
   static constexpr bool kReduces = false, kCarries = true;
@@ -210,7 +210,7 @@ struct WeightedRows : DenseRows {
   }
 };
 
-/// sum += sum over rows of x, squares += sum of x^2: what a batch normalisation needs of its input.
+/// Adds to sum the sum over rows of x, to squares that of x^2: a batch normalisation needs these of its input.
 template <class T>
 struct ChannelSums : DenseRows {
   static constexpr bool kReduces = false, kCarries = true;

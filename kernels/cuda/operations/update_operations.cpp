@@ -10,9 +10,9 @@ struct Row {
 };
 
 const std::map<std::string, Row>& rows() {
-  // fused: 4 bytes for each array that a pass reads or writes:
+  // A fused update moves 4 bytes for each array that a pass reads or writes:
   //   lars  norms 2, update 5      lamb  first pass reads 4, writes 3; second reads 2, writes 1
-  // unfused: lars reads two norms and runs its rule; lamb nine kernels, norms, and its second pass.
+  // Unfused, lars reads two norms and runs its rule; lamb has nine kernels, norms, and its second pass.
   static const std::map<std::string, Row> table{
       {"sgd", {12, 24}},           {"momentum", {20, 44}},   {"lars", {28, 28}},      {"nesterov", {20, 56}},
       {"averaged_sgd", {20, 64}},  {"adagrad", {20, 44}},    {"adam", {28, 80}},      {"lamb", {40, 108}},

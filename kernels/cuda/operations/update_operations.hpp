@@ -1,4 +1,4 @@
-// Operations that update many tensors: one launch a pass for all of them, and the unfused twins tensor by tensor.
+// These operations update many tensors: one launch a pass for all of them, and the unfused twins tensor by tensor.
 #pragma once
 
 #include <memory>
@@ -11,7 +11,7 @@
 
 namespace mlsim::kernels::cuda {
 
-/// Numbers of the arrays of an update, and the cut into tensors. Unused arrays are -1.
+/// UpdateArrays are the numbers of the arrays of an update, and the cut into tensors. Unused arrays are -1.
 struct UpdateArrays {
   int table = -1, weight = -1, gradient = -1, first = -1, second = -1, step = -1, norms = -1, part = -1;
   ChunkTable chunks;
@@ -29,7 +29,7 @@ class UpdateRun {
       : executor_(executor), p_(pointers), a_(arrays) {}
 
   void clear_norms() const { executor_.zero(p_.get<float>(a_.norms), 2 * a_.sizes.size() * sizeof(float)); }
-  /// An update over the chunks [first, end).
+  /// Runs an update over the chunks [first, end).
   void update(UpdateKind rule, std::int64_t first, std::int64_t end) const {
     executor_.chunks(end - first, Update{{p_.get<Chunk>(a_.table) + first},
                                          rule,
@@ -52,11 +52,11 @@ class UpdateRun {
   void norms_of_all(UpdateKind rule) const {
     square_sums(rule, a_.pointer(p_, a_.weight), a_.pointer(p_, a_.gradient), 0, count());
   }
-  /// The norms of one tensor, a kernel for each array, as frameworks do it tensor by tensor.
+  /// Computes the norms of one tensor, a kernel for each array, as frameworks do it tensor by tensor.
   void norms_of_tensor(UpdateKind rule, const float* weight, const float* gradient, std::size_t t) const {
     square_sums(rule, weight, gradient, a_.chunks.first_chunk[t], a_.chunks.first_chunk[t + 1]);
   }
-  /// A primitive step on one tensor; pointers are to the arrays' first tensor.
+  /// Runs a primitive step on one tensor; pointers are to the arrays' first tensor.
   void step(std::size_t t, Primitive<float> one) const {
     const std::int64_t begin = a_.begin(t);
     one.out += begin, one.x += begin;
@@ -75,7 +75,7 @@ class UpdateRun {
   const UpdateArrays& a_;
 };
 
-/// The kernels of PyTorch's for-loop implementations for one tensor (torch.optim, foreach=False), as counted in
+/// Runs the kernels of PyTorch's for-loop implementations for one tensor (torch.optim, foreach=False), as counted in
 /// workloads/lowering/optimizer.cpp; LARS and clipping run their rule tensor by tensor behind the norms.
 template <class Executor>
 void unfused_update(const std::string& kind, const UpdateRun<Executor>& run, const Pointers& p, const UpdateArrays& a) {
@@ -151,15 +151,15 @@ void fused_update(const std::string& kind, const UpdateRun<Executor>& run, bool 
   if (kind == "lamb_apply") run.all(UpdateKind::lamb_apply);
 }
 
-/// What an update should do to Values, tensor by tensor in float64.
+/// Does to Values what an update should, tensor by tensor in float64.
 void reference_update(const std::string& kind, const UpdateArrays& arrays, Values& values);
 
-/// Bytes a parameter that an update moves, norms included; unfused as workloads/lowering/optimizer.hpp counts them.
+/// Counts the bytes a parameter that an update moves, norms too; unfused as workloads/lowering/optimizer.hpp does.
 double update_bytes(const std::string& kind, bool fused);
 
 const std::vector<std::string>& update_kinds();
 
-/// Sizes: parameters, tensors. update_norms, lamb_step and lamb_apply are the passes that keys name apart.
+/// The sizes are parameters and tensors. update_norms, lamb_step and lamb_apply are the passes that keys name apart.
 template <class Executor>
 std::optional<Operation<Executor>> update_operation(const OperationName& name) {
   const auto& kinds = update_kinds();

@@ -1,4 +1,4 @@
-// Weight updates over chunks of many tensors in one launch, and the norms that some of them need.
+// These rules update weights over chunks of many tensors in one launch, with the norms that some of them need.
 #pragma once
 
 #include "kernels/cuda/framework/atomic_sum.hpp"
@@ -9,10 +9,10 @@
 
 namespace mlsim::kernels::cuda {
 
-/// What one launch does to its chunks.
+/// An `UpdateKind` says what one launch does to its chunks.
 enum class UpdateKind { sgd, momentum, nesterov, averaged_sgd, adagrad, lars, adam, lamb_step, lamb_apply, clip };
 
-/// Norms of tensor t: the sum of squared weights (LAMB, LARS) at 2 t, of gradients or steps at 2 t + 1. Clipping has
+/// Norms of tensor t are the sum of squared weights (LAMB, LARS) at 2 t, of gradients or steps at 2 t + 1. Clipping has
 /// one norm, of all gradients, at 1.
 struct Norms {
   float* sums;
@@ -22,7 +22,7 @@ struct Norms {
   MLSIM_HD float gradient(std::int32_t tensor) const { return std::sqrt(of(tensor)[1]); }
 };
 
-/// How much of a step LARS and LAMB take for a tensor.
+/// The rate is how much of a step LARS and LAMB take for a tensor.
 template <class Number>
 MLSIM_HD Number lars_rate(Number weight, Number gradient, const UpdateConstants& c) {
   return weight > 0 && gradient > 0 ? Number(c.trust) * weight / (gradient + Number(c.decay) * weight) : Number(1);
@@ -37,7 +37,7 @@ MLSIM_HD Number clip_factor(Number norm, const UpdateConstants& c) {
   return factor < 1 ? factor : Number(1);
 }
 
-/// One parameter: weight, gradient and what the rule keeps of it; of clipping the gradient alone.
+/// A `Parameter` has weight, gradient and what the rule keeps of it; for clipping the gradient alone.
 template <class Number>
 struct Parameter {
   Number weight = 0, gradient = 0;
@@ -88,7 +88,7 @@ MLSIM_HD void update(UpdateKind rule, const UpdateConstants& c, Number factor, P
   }
 }
 
-/// Chunks as rows.
+/// Chunks are rows here.
 struct ChunkRows {
   const Chunk* table;
   static constexpr bool kCarries = false;

@@ -5,8 +5,8 @@
 namespace mlsim::kernels::cuda {
 namespace {
 
-// What the host takes to queue a few kernels (a few microseconds each), so that a start does not count; nvbench holds
-// the stream in the same way, by a kernel that the host releases.
+// The host takes this long to queue a few kernels (a few microseconds each), so that a start does not count; nvbench
+// holds the stream in the same way, by a kernel that the host releases.
 constexpr unsigned long long kHoldNanoseconds = 30000;
 
 __global__ void hold_kernel(unsigned long long nanoseconds) {

@@ -12,8 +12,6 @@ namespace {
 
 __global__ void empty_kernel() {}
 
-// ---- Copies
-
 class HostCopy : public TimedLaunch {
  public:
   HostCopy(CopyDirection direction, std::size_t bytes)
@@ -29,7 +27,7 @@ class HostCopy : public TimedLaunch {
           "copying between host and GPU");
   }
 
-  // There and back again: a byte that differs is an error of 1.
+  // Bytes go there and back again: a byte that differs is an error of 1.
   double largest_error() override {
     auto* const host = static_cast<unsigned char*>(host_.get());
     const auto pattern = [](std::size_t i) { return static_cast<unsigned char>(i * 131 + (i >> 8)); };
@@ -52,8 +50,6 @@ class HostCopy : public TimedLaunch {
   DeviceMemory device_;
   std::size_t bytes_;
 };
-
-// ---- Launches
 
 constexpr int kKernels = 1000;  // long enough that the first one's start does not count
 
@@ -108,8 +104,6 @@ class EmptyKernels : public Timed {
   Event begin_, end_;
 };
 
-// ---- Overlap
-
 class Beside : public TimedLaunch {
  public:
   Beside(std::unique_ptr<TimedLaunch> main, std::unique_ptr<TimedLaunch> other)
@@ -130,7 +124,7 @@ class Beside : public TimedLaunch {
   double largest_error() override { return std::max(main_->largest_error(), other_->largest_error()); }
 
  private:
-  // Twice what the first takes alone, for both slow each other, and one more for the start.
+  // The other runs for twice what the first takes alone, because both slow each other, and once more for the start.
   int runs_needed() {
     main_->sample(Cache::hot), other_->sample(Cache::hot);
     const Seconds one = main_->sample(Cache::hot), two = other_->sample(Cache::hot);

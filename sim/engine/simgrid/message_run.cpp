@@ -16,7 +16,7 @@ namespace {
 
 namespace sg = simgrid::s4u;
 
-// What an actor was last about to do, for the error where it gets stuck.
+// Progress says what an actor was last about to do, for the error where the actor gets stuck.
 struct Progress {
   bool joined = false, done = false;
   std::uint32_t phase = 0;
@@ -25,7 +25,7 @@ struct Progress {
   bool receiving = false;
 };
 
-// Messages of a lane from one rank to another.
+// A channel carries the messages of a lane from one rank to another.
 struct MailChannel {
   sg::Mailbox* mailbox = nullptr;
   Seconds extra;  // latency beyond the least one
@@ -64,7 +64,7 @@ class MessageSimulation {
   MessageRun run();
 
  private:
-  // All messages get the least latency from a link of their sender; the sender waits for the rest.
+  // All messages get the least latency from a link of their sender; the sender sleeps for the rest.
   void add_platform(const Cluster& cluster, const LinkEfficiency& efficiency, const MessageRoutes& routes) {
     std::vector<sg::Link*> links, latency;
     for (LinkIndex i = 0; i < cluster.links(); ++i) {

@@ -1,4 +1,4 @@
-// SimGrid behind FlowNetwork, driven from its maestro: no actors, flows are sendto communications.
+// SimGrid stands behind FlowNetwork, driven from its maestro: there are no actors, flows are sendto communications.
 //
 // Every link has zero latency and a flow's latency is a timer before it starts, because CM02 shares a link in
 // proportion to 1 / latency (simgrid src/kernel/resource/models/network_cm02.cpp, sharing_penalty_).
@@ -87,7 +87,7 @@ class SimgridFlowNetwork final : public FlowNetwork {
     if (running_) throw std::logic_error("links and paths must be added before run()");
   }
 
-  // One kernel timer for all that happens at one time, in the order in which it was asked for.
+  // One kernel timer serves all that happens at one time, in the order in which it was asked for.
   void set_timer(Seconds when, std::function<void()> f) {
     const double date = std::max(when.value, now().value);
     auto [place, fresh] = timers_.try_emplace(date);

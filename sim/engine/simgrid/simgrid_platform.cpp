@@ -23,13 +23,13 @@ constexpr double kNeverFull = 1e30;
 constexpr double kLeastLatency = 1e-300;           // SimGrid's reader takes no denormal number
 constexpr double kLargestPayload = 8796093022208;  // 2^43 bytes: 2^63 units
 
-// Of an actor: a round of messages takes 5 kB, and an error on its way out as much again. SimGrid's own 8 MiB for each
-// rank and lane fill the address space.
+// An actor needs 5 kB for a round of messages, and as much again for an error on its way out. SimGrid's own 8 MiB for
+// each rank and lane would fill the address space.
 constexpr std::size_t kStack = std::size_t{64} << 10;
 constexpr std::size_t kMostActors = 30000;  // each has a stack and a guard page; Linux maps 65530 areas for a process
 
-// Engine's constructor wants main()'s arguments by reference. Without the first, each set_config is announced on
-// stderr; what SimGrid says of its failures is no sentence of ours.
+// Engine's constructor wants main()'s arguments by reference. Without "--log=root.thresh:critical" SimGrid announces
+// each set_config on stderr; its own words about failures are silenced, because the errors here say it in a sentence.
 char program_name[] = "mlsim";
 char quiet[] = "--log=root.thresh:critical";
 char silent[] = "--log=root.app:file:/dev/null";
@@ -81,7 +81,7 @@ std::vector<sg::LinkInRoute> as_route(std::span<sg::Link* const> links) {
   return route;
 }
 
-// The half of a star zone's routes that leaves `from` (`to` null) or enters `to` (`from` null).
+// Adds the half of a star zone's routes that leaves `from` (`to` null) or enters `to` (`from` null).
 void add_half_route(sg::NetZone* zone, const sg::Host* from, const sg::Host* to,
                     const std::vector<sg::LinkInRoute>& links) {
 #if SIMGRID_VERSION >= 33600
@@ -98,7 +98,7 @@ SimgridPlatform::SimgridPlatform(Seconds latency)
     : latency_(latency.value < kLeastLatency ? Seconds(0) : latency), engine_(arguments_of_first_engine(), arguments) {
   std::signal(SIGINT, SIG_IGN);  // SimGrid would print its state on Ctrl-C; this process ends with its parent
   set_plain_max_min();
-  // A flow's weight is its latency before this factor: latency links of 1 s make all weights 1, whose sums are exact.
+  // A flow's weight is its latency before this factor: latency links of 1 s make all weights 1, with exact sums.
   if (latency_.value > 0) sg::Engine::set_config(fmt::format("network/latency-factor:{:.17g}", latency_.value));
   zone_ = make_star_zone(engine_);
 }

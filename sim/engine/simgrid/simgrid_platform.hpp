@@ -1,6 +1,6 @@
-// SimGrid's engine with the settings under which it computes plain max-min sharing, and one star zone of links.
+// A `SimgridPlatform` is SimGrid's engine, set to compute plain max-min sharing, with one star zone of links.
 //
-// Only files of sim/engine include this. What differs between SimGrid 3.30 and 4.1 is hidden here.
+// Only files of sim/engine include this header. It hides what differs between SimGrid 3.30 and 4.1.
 #pragma once
 
 #include <simgrid/s4u.hpp>
@@ -20,16 +20,16 @@ namespace mlsim::sim {
 
 class SimgridPlatform {
  public:
-  /// Throws std::logic_error where this process already had an engine: SimGrid's clock lives in a static.
-  /// `latency` is that of latency links.
+  /// Throws std::logic_error where this process already had an engine: SimGrid's clock lives in a static. `latency` is
+  /// the latency of all latency links.
   explicit SimgridPlatform(Seconds latency = {});
 
-  /// A link in one direction, of zero latency, shared by its flows.
+  /// Adds a link in one direction, of zero latency, shared by its flows.
   simgrid::s4u::Link* add_link(BytesPerSecond bandwidth);
-  /// A link that never fills and gives every flow that crosses it the one latency of this platform. CM02 shares links
-  /// by 1 / latency, so either all flows cross one, or none.
+  /// Adds a link that never fills and gives every flow that crosses it the one latency of this platform. CM02 shares
+  /// links by 1 / latency, so either all flows cross such a link, or none.
   simgrid::s4u::Link* add_latency_link();
-  /// A host whose flows to a host without links cross exactly `links`. Star zones take a link at most once a route.
+  /// Adds a host whose flows to hosts without links cross exactly `links`. Star zones take a link at most once a route.
   simgrid::s4u::Host* add_host(std::span<simgrid::s4u::Link* const> links = {});
   /// From then on a flow between the two hosts crosses exactly `links`.
   void add_route(simgrid::s4u::Host* from, simgrid::s4u::Host* to, std::span<simgrid::s4u::Link* const> links);

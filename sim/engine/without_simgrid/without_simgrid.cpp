@@ -1,4 +1,4 @@
-// In place of sim/engine/simgrid/ where SimGrid is not installed.
+// This file stands in for sim/engine/simgrid/ where SimGrid is not installed.
 #include "core/text/errors.hpp"
 #include "sim/engine/engine_version.hpp"
 #include "sim/engine/flow_network.hpp"

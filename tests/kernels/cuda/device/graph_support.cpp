@@ -19,7 +19,7 @@ BackendDescriptor properties_of(const std::string& json) {
 #endif
 }
 
-// A graph for a GPU that is not there.
+// The plan is a graph for a GPU that is not there.
 struct Plan {
   Plan(const OperationGraph& described, Precision precision, const std::string& json)
       : properties(properties_of(json)),

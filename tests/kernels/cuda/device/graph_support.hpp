@@ -1,4 +1,4 @@
-// What cuDNN says of an operation graph without a GPU: it plans for one of which it is told the properties.
+// These functions ask cuDNN about an operation graph without a GPU: it plans for one whose properties it is told.
 #pragma once
 
 #include <string>
@@ -10,11 +10,11 @@ namespace mlsim::kernels::cuda {
 /// Makes the graph's descriptors. Throws Unavailable where the library refuses them.
 void describe_graph(const OperationGraph& graph);
 
-/// How many kernels it offers for a GPU whose properties stand in the library's own JSON. Kernels that it would have to
-/// compile are offered where a driver is installed. Throws Unavailable before cuDNN 9.8, too.
+/// Counts the kernels that the library offers for a GPU whose properties stand in its own JSON. Kernels that it would
+/// have to compile are offered where a driver is installed. Throws Unavailable before cuDNN 9.8, too.
 std::size_t offered_kernels(const OperationGraph& graph, Precision precision, const std::string& properties);
 
-/// Why the first of them cannot be made; empty where it can. Throws as offered_kernels, and where none is offered.
+/// Says why the first of them cannot be made; empty where it can. Throws as offered_kernels, and where none is offered.
 std::string first_kernel_refusal(const OperationGraph& graph, Precision precision, const std::string& properties);
 
 }  // namespace mlsim::kernels::cuda
