@@ -1,5 +1,6 @@
 #include <filesystem>
 #include <fstream>
+#include <regex>
 #include <string>
 #include <vector>
 
@@ -33,11 +34,25 @@ Found named_in(const std::string& path, const std::string& text) {
   return Tree().file("core/units.hpp", "// The units.\n").file(path, text).found();
 }
 
+// The first part of `pattern` in a file of the tree; empty where it is nowhere.
+std::string first_in(const std::string& path, const std::string& pattern) {
+  const std::string text = text_of(MLSIM_SOURCE_DIR "/" + path);
+  std::smatch match;
+  return std::regex_search(text, match, std::regex(pattern)) ? match[1].str() : "";
+}
+
 std::string include(const std::string& what) { return "#include \"" + what + "\"\n"; }
 
 }  // namespace
 
 TEST_CASE("the tree keeps its own rules") { CHECK(breaches(MLSIM_SOURCE_DIR) == Found{}); }
+
+TEST_CASE("the newest version of the changelog is the program's, and changed numbers stand before it") {
+  const std::string version = first_in("CMakeLists.txt", R"(project\(mlsim VERSION ([\d.]+))");
+  CHECK(!version.empty());
+  CHECK(first_in("CHANGELOG.md", R"(\n## ([\d.]+) \(\d{4}-\d\d-\d\d\)\n)") == version);
+  CHECK(first_in("CHANGELOG.md", "\n## (.*)\n") == "Changed numbers");
+}
 
 TEST_CASE("a folder that includes what it may not is found") {
   CHECK(Tree().file("core/a.cpp", include("sim/step/trace.hpp")).found() ==
