@@ -54,6 +54,20 @@ TEST_CASE("the newest version of the changelog is the program's, and changed num
   CHECK(first_in("CHANGELOG.md", "\n## (.*)\n") == "Changed numbers");
 }
 
+TEST_CASE("every decision has a number and stands in the index by subject") {
+  const std::string text = text_of(MLSIM_SOURCE_DIR "/docs/decisions.md");
+  const std::regex decision(R"re(\n(?:<a id="d(\d+)"></a>)?\*\*(\d+)(?:\. \d{4}-|-))re");
+  int number = 0;
+  for (auto each = std::sregex_iterator(text.begin(), text.end(), decision); each != std::sregex_iterator(); ++each) {
+    const std::string next = std::to_string(++number);
+    INFO(each->str());
+    CHECK(each->str(1) == next);
+    CHECK(each->str(2) == next);
+    CHECK(text.find("- [" + next + "](#d" + next + ")") != std::string::npos);
+  }
+  CHECK(number > 100);
+}
+
 TEST_CASE("a folder that includes what it may not is found") {
   CHECK(Tree().file("core/a.cpp", include("sim/step/trace.hpp")).found() ==
         Found{"core/a.cpp:1: core/ may not include sim/ (\"sim/step/trace.hpp\")"});
