@@ -133,6 +133,18 @@ TEST_CASE("a file that a document or a comment names and that is not there is fo
   CHECK(named_in("core/data/a.yaml", "# by core/b.hpp\n").size() == 1);
 }
 
+TEST_CASE("a source without a folder, or a folder, that a comment names and that is not there is found") {
+  const std::string mark = std::string("int a;  /") + "/ ";
+  const auto named = [&](const std::string& text) { return named_in("core/rooms/a.cpp", mark + text + "\n"); };
+  CHECK(named("see unit.hpp") == Found{"core/rooms/a.cpp:1: names unit.hpp, which is not there"});
+  CHECK(named("in core/halls/.") == Found{"core/rooms/a.cpp:1: names core/halls/, which is not there"});
+  CHECK(named("one of halls/") == Found{"core/rooms/a.cpp:1: names halls/, which is not there"});
+  CHECK(named("rooms/halls/ says") == Found{"core/rooms/a.cpp:1: names rooms/halls/, which is not there"});
+  CHECK(named("units.hpp, (a.cpp), core/rooms/ and rooms/; core/*/, rooms/{y,z}/, src/graph/, NVIDIA/nccl, tuning.cu, "
+              "and/or") == Found{});
+  CHECK(named_in("README.md", "unit.hpp in halls/\n") == Found{});
+}
+
 TEST_CASE("what is no name of a file of this project is not looked for") {
   CHECK(named_in("README.md", "build/core/a.json, ./own.yaml, other/a.hpp, core/*.hpp, core/a_{b,c}.hpp") == Found{});
   CHECK(named_in("README.md", "https://example.org/core/a.md; `owner/project`, core/a.md; owner/project, core/a.md") ==
