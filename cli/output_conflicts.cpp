@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<std::string_view, 3> kOutputs{"output", "trace", "report"};
+constexpr std::array<std::string_view, 4> kOutputs{"output", "trace", "report", "board"};
 
 struct TypedFile {
   std::string option, path;

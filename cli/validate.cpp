@@ -14,6 +14,7 @@
 #include "cli/validate_trace.hpp"
 #include "core/text/errors.hpp"
 #include "reports/page/validation_page.hpp"
+#include "reports/validation/board_csv.hpp"
 #include "reports/validation/convergence_errors_json.hpp"
 #include "reports/validation/convergence_errors_text.hpp"
 #include "reports/validation/questions_text.hpp"
@@ -45,14 +46,14 @@ constexpr const char* kValidateForms =
     "  replay       a run of mlsim replay, and what the error of its prediction is made of (text, json)\n\n"
     "Columns of a CSV file of cases: id, source, topology, accelerators, workload, precision, global_batch,\n"
     "options, metric, value, unit, relative_uncertainty, role (anchor or check), citation.\n\n"
-    "Examples:\n  mlsim validate questions --format markdown --output docs/accuracy.md\n"
+    "Examples:\n  mlsim validate questions --format markdown --output docs/accuracy.md --board docs/board.csv\n"
     "  mlsim validate trace rank*.json.gz --topology dgx-a100:nodes=2\n"
     "  mlsim validate replay run.json --profile profile.json --topology machine.yaml";
 
 constexpr const char* kNoChecks = "no row that the question is asked of is a check";
 
 struct ValidateOptions {
-  std::string what, cases, format = "text", output, fidelity, time_limit, report, ask, hide, anchors;
+  std::string what, cases, format = "text", output, fidelity, time_limit, report, board, ask, hide, anchors;
   PageOrigin origin;
   std::vector<std::string> profiles;
   TraceOptions trace;
@@ -105,11 +106,16 @@ void refuse_question(const ValidateOptions& options) {
   refuse(!options.anchors.empty(), "--anchors", why);
 }
 
+void refuse_board(const ValidateOptions& options) {
+  refuse(!options.board.empty(), "--board", "is of validate published and questions alone");
+}
+
 // Of what has a way of its own to ask.
 void refuse_how_asked(const ValidateOptions& options, const char* why) {
   refuse(!options.fidelity.empty(), "--fidelity", why);
   refuse(!options.time_limit.empty(), "--time-limit", why);
   refuse_question(options);
+  refuse_board(options);
 }
 
 // Published epochs left out of the convergence tables. Nothing is simulated.
@@ -137,6 +143,12 @@ void warn_of_foreign_profiles(const std::vector<std::string>& files, const std::
   }
 }
 
+// The file of --board, if one is asked for.
+std::vector<OutputFile> board_files(const ValidateOptions& options, const ValidationReport& report) {
+  if (options.board.empty()) return {};
+  return {{options.board, board_csv(report)}};
+}
+
 // The cases that are asked for.
 std::vector<Case> asked_cases(const ValidateOptions& options) {
   std::vector<Case> cases = options.cases.empty() ? published_cases() : load_cases(options.cases);
@@ -151,6 +163,7 @@ int run_validate_transfer(const ValidateOptions& options) {
          "is of no use to validate transfer: one accelerator exchanges nothing");
   refuse(!options.time_limit.empty(), "--time-limit", "is of no use to validate transfer: its cases take no time");
   refuse_question(options);
+  refuse_board(options);
   const auto cases = asked_cases(options);
   const TransferErrors errors = transfer_errors(cases, profiles_with(options.profiles));
   require_rows(!errors.checks.empty(), options,
@@ -198,10 +211,12 @@ int run_validate_questions(const ValidateOptions& options) {
   ValidationReport plain;
   const auto scores = ask_all(cases, how, [&](const ValidationReport& report) { plain = report; });
   require_rows(!plain.groups.empty(), options, kNoChecks);
-  write_result(options.output, options.format == "json" ? questions_json(scores)
-                               : options.format == "markdown"
-                                   ? questions_markdown(scores, validate_published_traces(how.profiles), plain)
-                                   : questions_text(scores));
+  write_result(options.output,
+               options.format == "json" ? questions_json(scores)
+               : options.format == "markdown"
+                   ? questions_markdown(scores, validate_published_traces(how.profiles), plain)
+                   : questions_text(scores),
+               board_files(options, plain));
   return exit_status(plain);
 }
 
@@ -248,7 +263,7 @@ int run_validate(const ValidateOptions& options) {
   const auto cases = asked_cases(options);
   const ValidationReport report = validate_published(cases, how);
   require_rows(!report.groups.empty(), options, kNoChecks);
-  std::vector<OutputFile> files;
+  std::vector<OutputFile> files = board_files(options, report);
   if (!options.report.empty()) files.push_back(report_file(validation_page(report, options.origin), options.report));
   write_result(options.output, report_text(report, options.format), files);
   return exit_status(report);
@@ -284,6 +299,8 @@ void add_validate(CLI::App& app, Action& action) {
       ->type_name("TIME");
   command->add_option("--format", options->format, "text (default), json or markdown; see below")->type_name("NAME");
   command->add_option("--output", options->output, "Write the table to this file instead of stdout")->type_name("FILE");
+  command->add_option("--board", options->board, "Write every case with its prediction to this file, CSV")
+      ->type_name("FILE");
   add_report_option(*command, options->report);
   command->add_flag("--quiet")->description("No progress on stderr");
   command->footer(kValidateForms);

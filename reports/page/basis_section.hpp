@@ -13,7 +13,7 @@ namespace mlsim::reports {
 /// How a page came about.
 struct PageOrigin {
   std::string command;  // as it was typed
-  std::string made_by;  // "mlsim 0.1.0"
+  std::string made_by;  // "mlsim 0.3.0"
 };
 
 /// The figures behind one answer, or behind several with the label of each.

@@ -62,7 +62,7 @@ struct ReportPage {
   std::string title;
   std::vector<std::string> answer;  // sentences, the most wanted first
   std::vector<PageSection> sections;
-  std::string made_by;  // "mlsim 0.1.0"
+  std::string made_by;  // "mlsim 0.3.0"
 };
 
 /// All tables of the page, in its order.

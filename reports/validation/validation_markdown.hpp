@@ -1,4 +1,4 @@
-// A validation as the pages of docs/accuracy.md.
+// A validation as the last pages of docs/accuracy.md.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace mlsim::reports {
 
-/// How to read it, the groups, every case.
+/// How to read it, the groups, the words of trust; board_csv() has every case.
 std::string validation_markdown(const ValidationReport& report);
 
 }  // namespace mlsim::reports

@@ -19,8 +19,8 @@ struct SpreadPart {
 /// One sigma of the log of a sum whose parts are off independently of each other, not below `least`.
 double combined_spread(const std::vector<SpreadPart>& parts, double least);
 
-/// Answers that lean on a measured whole step of the same size are off by 4 % (sim/evidence/anchor_choice.cpp): pieces
-/// timed one by one, each without what runs before and beside it in a step, tell no more than that.
+/// The floor is judged: a whole step measured at the same size was given 4 % before intervals were fitted
+/// (docs/decisions.md, 60), and pieces timed one by one, without what runs before and beside them, tell no more.
 inline constexpr double kLeastMeasuredSpread = 0.04;
 
 /// One sigma of the log of the step's time. Kernels of one basis are taken to be off together, as a slow or fast

@@ -144,7 +144,8 @@ class Search {
     if (!sized.best || better(*candidate, *sized.best)) sized.best = std::move(candidate);
   }
 
-  // Of one system and size: the likelier to meet the goal, and of two that do the one that the goal prefers.
+  // Whether `a` goes before `b` of the same system and size: what meets the goal goes before what does not, else the
+  // quicker goes first.
   bool better(const PlanCandidate& a, const PlanCandidate& b) const {
     const PlanGoal& goal = question_.goal;
     if (a.meets(goal) != b.meets(goal)) return a.meets(goal);

@@ -1,4 +1,4 @@
-// `mlsim validate` of tables in which there is nothing to compare.
+// `mlsim validate` of tables of few rows or none to compare.
 #include "bad_case.hpp"
 #include "run_mlsim.hpp"
 
@@ -27,4 +27,20 @@ TEST_CASE("every way to validate says where there is nothing to compare, and no 
          nothing("questions", anchor, "no row that the question is asked of is a check"),
          nothing("transfer", anchor, "no run on one V100 or A100"), nothing("transfer", check_row, "no run"),
          nothing("anchors", check_row, "no row is an anchor"), nothing("rates", check_row, "no row is an input")});
+}
+
+TEST_CASE("published cases and questions write their board, and nothing else does") {
+  const ScratchFolder folder;
+  const std::string cases = " --cases '" + folder.file("check.csv", kHeader + row("dgx-a100", "check")) + "'",
+                    board = folder.path("board.csv");
+  for (const std::string what : {"published", "questions"}) {
+    CHECK(run_mlsim("validate " + what + cases + " --board '" + board + "'").err == "");
+    CHECK_THAT(text_of(board),
+               Catch::Matchers::StartsWith("id,metric,role,published,predicted,held\na-run,throughput,check,300,"));
+  }
+  check({{"validate convergence --board " + board, "--board: is of validate published and questions alone"},
+         {"validate transfer" + cases + " --board " + board, "--board: is of"},
+         {"validate trace --published --board " + board, "--board: is of"},
+         {"validate published" + cases + " --output " + board + " --board " + board, "is written by"},
+         {"validate published" + cases + " --board " + folder.path("check.csv"), "is read by --cases"}});
 }

@@ -88,7 +88,7 @@ bool is_code(const std::string& path) {
   return std::regex_match(path, code);
 }
 
-// "core" of "core/units.hpp"; "topologies" of the generated "topologies_files.hpp"; "" of anything else.
+// "core" of "core/units.hpp"; "topologies" of its generated header; "" of anything else.
 std::string folder_of(const std::string& path) {
   static const std::regex generated("(\\w+)_files\\.hpp");
   std::smatch match;

@@ -1,5 +1,6 @@
 #include <filesystem>
 #include <fstream>
+#include <regex>
 #include <string>
 #include <vector>
 
@@ -33,11 +34,39 @@ Found named_in(const std::string& path, const std::string& text) {
   return Tree().file("core/units.hpp", "// The units.\n").file(path, text).found();
 }
 
+// The first part of `pattern` in a file of the tree; empty where it is nowhere.
+std::string first_in(const std::string& path, const std::string& pattern) {
+  const std::string text = text_of(MLSIM_SOURCE_DIR "/" + path);
+  std::smatch match;
+  return std::regex_search(text, match, std::regex(pattern)) ? match[1].str() : "";
+}
+
 std::string include(const std::string& what) { return "#include \"" + what + "\"\n"; }
 
 }  // namespace
 
 TEST_CASE("the tree keeps its own rules") { CHECK(breaches(MLSIM_SOURCE_DIR) == Found{}); }
+
+TEST_CASE("the newest version of the changelog is the program's, and changed numbers stand before it") {
+  const std::string version = first_in("CMakeLists.txt", R"(project\(mlsim VERSION ([\d.]+))");
+  CHECK(!version.empty());
+  CHECK(first_in("CHANGELOG.md", R"(\n## ([\d.]+) \(\d{4}-\d\d-\d\d\)\n)") == version);
+  CHECK(first_in("CHANGELOG.md", "\n## (.*)\n") == "Changed numbers");
+}
+
+TEST_CASE("every decision has a number and stands in the index by subject") {
+  const std::string text = text_of(MLSIM_SOURCE_DIR "/docs/decisions.md");
+  const std::regex decision(R"re(\n(?:<a id="d(\d+)"></a>)?\*\*(\d+)(?:\. \d{4}-|-))re");
+  int number = 0;
+  for (auto each = std::sregex_iterator(text.begin(), text.end(), decision); each != std::sregex_iterator(); ++each) {
+    const std::string next = std::to_string(++number);
+    INFO(each->str());
+    CHECK(each->str(1) == next);
+    CHECK(each->str(2) == next);
+    CHECK(text.find("- [" + next + "](#d" + next + ")") != std::string::npos);
+  }
+  CHECK(number > 100);
+}
 
 TEST_CASE("a folder that includes what it may not is found") {
   CHECK(Tree().file("core/a.cpp", include("sim/step/trace.hpp")).found() ==
@@ -102,6 +131,18 @@ TEST_CASE("a file that a document or a comment names and that is not there is fo
   CHECK(named_in("core/a.cpp", std::string("int a;  /") + "/ as core/b.hpp says\n") ==
         Found{"core/a.cpp:1: names core/b.hpp, which is not there"});
   CHECK(named_in("core/data/a.yaml", "# by core/b.hpp\n").size() == 1);
+}
+
+TEST_CASE("a source without a folder, or a folder, that a comment names and that is not there is found") {
+  const std::string mark = std::string("int a;  /") + "/ ";
+  const auto named = [&](const std::string& text) { return named_in("core/rooms/a.cpp", mark + text + "\n"); };
+  CHECK(named("see unit.hpp") == Found{"core/rooms/a.cpp:1: names unit.hpp, which is not there"});
+  CHECK(named("in core/halls/.") == Found{"core/rooms/a.cpp:1: names core/halls/, which is not there"});
+  CHECK(named("one of halls/") == Found{"core/rooms/a.cpp:1: names halls/, which is not there"});
+  CHECK(named("rooms/halls/ says") == Found{"core/rooms/a.cpp:1: names rooms/halls/, which is not there"});
+  CHECK(named("units.hpp, (a.cpp), core/rooms/ and rooms/; core/*/, rooms/{y,z}/, src/graph/, NVIDIA/nccl, tuning.cu, "
+              "and/or") == Found{});
+  CHECK(named_in("README.md", "unit.hpp in halls/\n") == Found{});
 }
 
 TEST_CASE("what is no name of a file of this project is not looked for") {

@@ -1,6 +1,6 @@
 // What each kind of layer is: the keys of its entry in a model file, its shapes, parameters, work and kept tensors.
 //
-// One table entry per LayerKind, in the file of its family under workloads/operators/. A new operator is one entry
+// One table entry per LayerKind, in the file of its family under workloads/model/operators/. A new operator is one entry
 // there.
 #pragma once
 

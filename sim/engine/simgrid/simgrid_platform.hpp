@@ -5,7 +5,7 @@
 
 #include <simgrid/s4u.hpp>
 
-#include <simgrid/version.h>  // needs what s4u.hpp defines
+#include <simgrid/version.h>  // needs what simgrid/s4u.hpp defines
 
 #include <cstdint>
 #include <functional>

@@ -1,8 +1,9 @@
-// The text, JSON and markdown of one small validation.
+// The text, JSON, markdown and board of one small validation.
 #include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "catch.hpp"
+#include "reports/validation/board_csv.hpp"
 #include "reports/validation/validation_json.hpp"
 #include "reports/validation/validation_markdown.hpp"
 #include "reports/validation/validation_text.hpp"
@@ -95,4 +96,16 @@ TEST_CASE("a group of which nothing was predicted has no errors") {
   const auto group = nlohmann::json::parse(validation_json(report)).at("groups").at(0);
   for (const char* key : {"median_abs_error", "p90_abs_error", "max_abs_error", "bias", "coverage"})
     CHECK(group.at(key).is_null());
+}
+
+TEST_CASE("the board has every case by its id, to four digits") {
+  CaseResult bare = predicted("c", 100, 99);
+  bare.interval.reset();
+  CHECK(board_csv(report_of({predicted("b", 800, 720.06), bare, refused("a-n2", Metric::step_time),
+                             predicted("a", 12345.6, 12345.6)})) ==
+        "id,metric,role,published,predicted,held\n"
+        "a,throughput,check,1.235e+04,1.235e+04,yes\n"
+        "a-n2,step_time,check,1,refused,-\n"
+        "b,throughput,check,800,720.1,no\n"
+        "c,throughput,check,100,99,-\n");
 }
