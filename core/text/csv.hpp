@@ -1,4 +1,4 @@
-// A strict reader of comma-separated tables (RFC 4180): every complaint names file, line and column.
+// This strict reader of comma-separated tables (RFC 4180) names file, line and column in every complaint.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace mlsim {
 
-/// One record. `fields` are in the order of the header; `line` is where it starts.
+/// A CsvRow is one record. `fields` are in the order of the header; `line` is where it starts.
 struct CsvRow {
   int line = 0;
   std::vector<std::string> fields;

@@ -17,7 +17,7 @@ constexpr std::size_t kDeepest = 64;
 constexpr std::size_t kMostKeys = 1000;
 constexpr std::size_t kLongestReason = 160;
 
-// How a wrong value is shown in a message.
+// Shows a wrong value in a message.
 std::string shown(const Json& json) {
   if (json.is_object()) return "an object";
   if (json.is_array()) return "a list";
@@ -55,8 +55,8 @@ std::string reason_of(const std::exception& e) {
   return shown_text(start == std::string::npos ? text : text.substr(start + 2), kLongestReason);
 }
 
-// Goes through the text for what nlohmann lets pass, a key given twice and nesting without end, and for more keys than
-// its ordered objects, which search one by one, are fit for. Wrong syntax is left to the parser.
+// Watch looks for what nlohmann lets pass, a key given twice and nesting without end, and for more keys than its
+// ordered objects, which search one by one, are fit for. Wrong syntax is left to the parser.
 class Watch : public nlohmann::json_sax<Json> {
  public:
   explicit Watch(std::string file) : file_(std::move(file)) {}
