@@ -33,8 +33,8 @@ class Outcome {
 };
 
 /// Runs `work` and returns its outcome as bytes for another process. It throws nothing: an InputError, Infeasible,
-/// Unavailable, MachineFailed or ProcessCrashed keeps its type and its text, std::bad_alloc becomes a MachineFailed, any
-/// other error a std::runtime_error of the same text.
+/// Unavailable, MachineFailed or ProcessCrashed keeps its type and its text, std::bad_alloc becomes a MachineFailed,
+/// any other error a std::runtime_error of the same text.
 std::string packed_outcome(const std::function<std::string()>& work);
 
 /// Reads what packed_outcome() packed.

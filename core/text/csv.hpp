@@ -19,9 +19,10 @@ struct CsvTable {
   std::vector<CsvRow> rows;
 };
 
-/// Reads text with a header line; lines before it that begin with "#" are comments. Quoted fields may hold commas, doubled quotes and line ends; CRLF, a byte-order mark
-/// and empty lines are accepted. Throws InputError where the text is empty or binary, a quote is missing or out of
-/// place, a column stands twice, or a row has too few or too many fields.
+/// Reads text with a header line; lines before it that begin with "#" are comments. Quoted fields may hold commas,
+/// doubled quotes and line ends; CRLF, a byte-order mark and empty lines are accepted. Throws InputError where the text
+/// is empty or binary, a quote is missing or out of place, a column stands twice, or a row has too few or too many
+/// fields.
 CsvTable parse_csv(std::string_view text, const std::string& file);
 
 /// Reads a file of at most 16 MiB; throws InputError where it cannot be read.

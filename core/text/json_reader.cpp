@@ -45,8 +45,8 @@ std::size_t line_of(const std::string& text, std::size_t byte) {
   return 1 + static_cast<std::size_t>(std::count(text.begin(), end, '\n'));
 }
 
-// nlohmann's messages open with "[json.exception.parse_error.101] parse error at line 1, column 3: ", and may repeat all
-// of a text that was not closed: "...; last read: '...'".
+// nlohmann's messages open with "[json.exception.parse_error.101] parse error at line 1, column 3: ", and may repeat
+// all of a text that was not closed: "...; last read: '...'".
 std::string reason_of(const std::exception& e) {
   const std::string text = e.what();
   const auto bracket = text.find("] ");

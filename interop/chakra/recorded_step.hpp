@@ -1,4 +1,4 @@
-// A step of Chakra execution traces, simulated on a machine.
+// simulated_step() simulates a step of Chakra execution traces on a machine.
 #pragma once
 
 #include <vector>
