@@ -26,8 +26,7 @@ const NcclConstants& prior_nccl_constants() {
     k.short_fill = 0;                           // the study had no such term
     k.fill_bytes = mebibytes(61);               // 59-66 MiB
     // The networks are InfiniBand, RoCE, EFA, EFA of 2019, TCPXO and sockets. Shares are read off plateaus; crossings
-    // 6.7-7.3 us (RDMA) and 54-65 us (clouds); fill 0.92-1.01 and 1.65-2.3. Sockets are as EFA: no sweep over them is
-    // published.
+    // 6.7-7.3 us (RDMA), 54-65 us (clouds); fill 0.92-1.01 and 1.65-2.3. Sockets are as EFA: no sweep is published.
     k.networks = {{{0.94, microseconds(7), 1},
                    {0.92, microseconds(7), 1},
                    {0.84, microseconds(60), 2},

@@ -39,9 +39,8 @@ struct NcclTarget {
   std::string accelerator;  // "a100-sxm4-40gb"; empty where it has none
 };
 
-/// Says whether NCCL enables LL128 by default: from Volta on, over NVLink, and between nodes over RDMA NICs at the
-/// GPUs' own PCIe switches (src/graph/tuning.cc: typeIntra <= NVB, typeInter <= PXB). The plugins for EFA and TCPXO
-/// disable it.
+/// Says whether NCCL enables LL128 by default: from Volta on, over NVLink, and between nodes over RDMA NICs at GPUs'
+/// own PCIe switches (src/graph/tuning.cc: typeIntra <= NVB, typeInter <= PXB). EFA's and TCPXO's plugins disable it.
 bool allows_ll128(const NcclSystem& system);
 
 /// Says whether NVLink SHARP sums in the switches: Hopper and later on NVSwitch.

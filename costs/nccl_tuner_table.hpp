@@ -1,5 +1,4 @@
-// The tuner table holds the constants by which NCCL's tuner expects how long a collective takes: its own belief, not a
-// measurement.
+// The tuner table holds the constants by which NCCL expects a collective's time: its belief, not a measurement.
 #pragma once
 
 #include <array>

@@ -1,5 +1,4 @@
-// Exchange ways say how the exchanges of a recorded step run on a machine: those that are one node on several ranks are
-// planned together.
+// Exchange ways say how a recorded step's exchanges run: those that are one node on several ranks are planned together.
 #pragma once
 
 #include <cstddef>

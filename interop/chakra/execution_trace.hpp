@@ -1,5 +1,4 @@
-// An ExecutionTrace is one rank's step as Chakra has it: nodes with a length, what they wait for, and what they
-// exchange.
+// An ExecutionTrace is one rank's step as Chakra has it: nodes with a length, what they wait for and exchange.
 //
 // Field names and numbers are those of mlcommons/chakra, schema/protobuf/et_def.proto at 21585d8. Attributes follow the
 // conventions of ASTRA-sim (astra-sim/astra-sim at 518bd51, its feeder and workload layer).

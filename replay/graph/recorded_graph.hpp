@@ -1,4 +1,4 @@
-// A recorded step of one rank as a graph: what was asked for in which order, and what waits for what.
+// A RecordedGraph is a recorded step of one rank: what was asked for in which order, and what waits for what.
 #pragma once
 
 #include <cstddef>
@@ -10,16 +10,16 @@
 
 namespace mlsim::replay {
 
-/// A piece of the accelerator's work. It begins once the work before it on its stream has ended, the host has launched
-/// it, and its producers have ended.
+/// A node is a piece of the accelerator's work. It begins once the work before it on its stream has ended, the host has
+/// launched it, and its producers have ended.
 struct RecordedNode {
   std::size_t span = 0;                // index into RankTrace::spans
   std::size_t stream = 0;              // counted from 0
   std::vector<std::size_t> producers;  // earlier nodes on other streams
   std::optional<std::size_t> behind;   // a stream whose work of the step before has to end first
   Seconds unexplained;                 // by which it began later than all of this says
-  /// The host's own work between the launch before, or the step's begin, and this launch. Empty where the file has no
-  /// launch of it.
+  /// The host works so long between the launch before, or the step's begin, and this launch. It is empty where the file
+  /// has no launch of the node.
   std::optional<Seconds> host;
   /// The host had waited for the end of this node before, as for a copy to itself; `host` counts from then on.
   std::optional<std::size_t> awaited;

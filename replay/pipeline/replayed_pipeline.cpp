@@ -17,7 +17,7 @@ Seconds median_of(std::vector<double> seconds) {
   return Seconds(quantile(seconds, 0.5));
 }
 
-// Forward and backward of one micro-batch.
+// Returns the mean time of one micro-batch forward and backward.
 Seconds mean_pass_time(const PipelineSize& size, const WorkerOps& ops) {
   Seconds sum;
   for (int m = 0; m < size.micro_batches; ++m)
@@ -25,7 +25,7 @@ Seconds mean_pass_time(const PipelineSize& size, const WorkerOps& ops) {
   return sum / size.micro_batches;
 }
 
-// What comes before and after the passes: the step without them.
+// Returns the step without its passes: what comes before and after them.
 Seconds time_beside_passes(const ReplayedPipeline& pipeline, const PipelineStep& step) {
   std::vector<Seconds> durations = recorded_durations(pipeline.graph(), step);
   for (std::size_t v = 0; v < durations.size(); ++v) {
@@ -50,7 +50,8 @@ Seconds formula_time(const ReplayedPipeline& pipeline, const PipelineStep& step)
   return slowest + time_beside_passes(pipeline, step);
 }
 
-// One pipeline of the stages' healthy workers: the median of each operation over the data ranks but for `worker`.
+// Returns one pipeline of the stages' healthy workers: the median of each operation over the data ranks but for
+// `worker`.
 std::vector<Seconds> healthy_durations(const PipelineSize& size, const PipelineGraph& all, const PipelineGraph& one,
                                        const PipelineStep& step, int worker) {
   const std::vector<Seconds> recorded = recorded_durations(all, step);

@@ -1,4 +1,4 @@
-// A recorded pipeline's step, simulated from the times of its operations.
+// A ReplayedPipeline is a recorded pipeline's step, simulated from the times of its operations.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,7 @@
 
 namespace mlsim::replay {
 
-/// Event by event: every operation as soon as what it waits for has ended.
+/// The simulation goes event by event: every operation runs as soon as what it waits for has ended.
 class ReplayedPipeline {
  public:
   explicit ReplayedPipeline(const PipelineSize& size)
@@ -18,7 +18,7 @@ class ReplayedPipeline {
 
   const PipelineGraph& graph() const { return *graph_; }
   const StepOrder& order() const { return order_; }
-  /// From the first operation's begin to the last one's end, with a time for each vertex.
+  /// Returns the time from the first operation's begin to the last one's end, with a time for each vertex.
   Seconds time(const std::vector<Seconds>& durations) const;
 
  private:
@@ -26,16 +26,16 @@ class ReplayedPipeline {
   StepOrder order_;
 };
 
-/// The closed form beside it: what comes before and after the passes, the sum of the stages and (micro-batches - 1) times
-/// the largest, a stage's time being that of one micro-batch forward and backward; of the slowest data rank (Narayanan et
-/// al., arXiv:2104.04473, section 2.2.1, for stages that differ).
+/// Returns the closed form beside it: what comes before and after the passes, the sum of the stages and (micro-batches
+/// - 1) times the largest, a stage's time being that of one micro-batch forward and backward; of the slowest data rank
+/// (Narayanan et al., arXiv:2104.04473, section 2.2.1, for stages that differ).
 Seconds pipeline_formula_time(const PipelineSize& size, const PipelineStep& step);
 
-/// The step with one worker `slowdown` times as slow as the others of its stage were, by sim/stragglers: every operation
-/// takes the median of the healthy workers of its stage, of all but `worker`. Needs a second data rank.
+/// Returns the step with one worker `slowdown` times as slow as the others of its stage were, by sim/stragglers: every
+/// operation takes the median of the healthy workers of its stage, of all but `worker`. Needs a second data rank.
 Seconds slow_rank_step_time(const PipelineSize& size, const PipelineStep& step, int worker, double slowdown);
 
-/// A row of "real traces": a recorded step beside what is simulated of it.
+/// A ReplayedStep is a row of "real traces": a recorded step beside what is simulated of it.
 struct ReplayedStep {
   std::string run;  // "LLM on 64 accelerators"
   std::int64_t step = 0;
@@ -43,15 +43,15 @@ struct ReplayedStep {
   double error() const { return simulated / recorded - 1; }
 };
 
-/// Of all steps of a record.
+/// Replays all steps of a record.
 std::vector<ReplayedStep> replayed_steps(const PipelineRecord& record, const std::string& run);
 
-/// A record that comes with mlsim.
+/// A PublishedPipeline is a record that comes with mlsim.
 struct PublishedPipeline {
   std::string name;  // "LLM on 64 accelerators"
   PipelineRecord record;
 };
-/// replay/recorded/llm_*.csv, whose first lines say from where.
+/// Reads replay/recorded/llm_*.csv, whose first lines say from where.
 std::vector<PublishedPipeline> published_pipelines();
 
 }  // namespace mlsim::replay
