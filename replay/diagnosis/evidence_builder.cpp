@@ -45,8 +45,7 @@ double median_noise(const std::vector<double>& samples) {
   const double middle = median_value(samples);
   std::vector<double> off;
   for (const double each : samples) off.push_back(std::abs(each - middle));
-  // A normal's standard deviation is 1.4826 median absolute deviations; a median instead of a mean takes sqrt(pi / 2) =
-  // 1.2533 more.
+  // A normal deviates by 1.4826 median absolute deviations; its median by sqrt(pi / 2) = 1.2533 more than its mean.
   return 1.4826 * median_value(off) * 1.2533 / std::sqrt(static_cast<double>(samples.size()));
 }
 

@@ -19,9 +19,8 @@ struct StudentForm {
 constexpr std::array kForms{StudentForm{4, 0.7407}, StudentForm{8, 0.7064}, StudentForm{16, 0.6901},
                             StudentForm{32, 0.6822}};
 
-// Ranks that are alike differ by this: GPUs of one kind in one machine room by 8 % from the slowest to the quickest,
-// four standard deviations (Sinha et al., Not All GPUs Are Created Equal, SC 2022). It counts as one figure seen
-// before.
+// Ranks that are alike differ by this: GPUs of one kind in a machine room by 8 % from slowest to quickest, four
+// standard deviations (Sinha et al., Not All GPUs Are Created Equal, SC 2022). It counts as one figure seen before.
 constexpr double kPriorNoise = 0.02;
 
 double median_of_values(std::vector<double> values) {

@@ -15,9 +15,8 @@ struct LinkTest {
   calibrate::BenchmarkRun run;
 };
 
-/// Reads all runs of these files, text or JSON of nccl-tests. Throws InputError as calibrate::import_file does, and
-/// where a file lists no hosts, there are fewer than three runs, or runs are not of one collective, type and number of
-/// ranks.
+/// Reads all runs of these files, text or JSON of nccl-tests. Throws InputError as calibrate::import_file does, where a
+/// file lists no hosts, for fewer than three runs, and where they differ in collective, type or number of ranks.
 std::vector<LinkTest> load_link_tests(const std::vector<std::string>& paths);
 
 /// Finds slow hosts and slow links between them, by the payloads of 1 MiB and more that all runs have; by all of them

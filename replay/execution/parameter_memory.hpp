@@ -1,5 +1,4 @@
-// A ParameterMemory holds the weights and gradients of a rank, bucket by bucket as they are exchanged, and updates
-// them.
+// A ParameterMemory holds a rank's weights and gradients, bucket by bucket as they are exchanged, and updates them.
 #pragma once
 
 #include <cstdint>

@@ -22,8 +22,7 @@ class RankStep {
  public:
   using Exchanges = std::map<workloads::StepVertex, std::unique_ptr<calibrate::Exchange>>;
 
-  /// The arguments must outlive the step. `failed` is told at once why a stream failed: other ranks may wait for it for
-  /// ever.
+  /// The arguments must outlive the step. `failed` is told at once why a stream failed: other ranks may wait for ever.
   RankStep(const ReplayPlan& plan, int stage, NodeKernels& kernels, const Exchanges& exchanges,
            std::function<void(const std::string&)> failed);
 

@@ -1,5 +1,4 @@
-// A ReplayPlan is what the ranks of a replay run together: the order's step graph, the same that a prediction
-// simulates.
+// A ReplayPlan is what the ranks of a replay run: the order's step graph, the same that a prediction simulates.
 #pragma once
 
 #include <vector>

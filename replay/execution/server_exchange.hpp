@@ -1,5 +1,4 @@
-// Server exchanges carry what ranks and the servers on them say to each other, in messages of a size that gets in
-// nobody's way.
+// Server exchanges carry what ranks and their servers say to each other in messages that get in nobody's way.
 #pragma once
 
 #include <cstddef>
@@ -16,9 +15,8 @@ namespace mlsim::replay {
 /// A factory makes an all-to-all of so many elements to each rank.
 using PartsFactory = std::function<std::unique_ptr<calibrate::Exchange>(std::size_t elements)>;
 
-/// Each rank sends and receives one element-wise equal part, message by message. gRPC, by which parameter servers
-/// speak, cuts what it sends into frames, too: one long message each way would hold up the acknowledgements of the
-/// other.
+/// Each rank sends and receives one element-wise equal part, message by message. gRPC of parameter servers cuts what it
+/// sends into frames, too: one long message each way would hold up the acknowledgements of the other.
 class PartsExchange {
  public:
   /// The exchange has `part` elements for each of `ranks`.

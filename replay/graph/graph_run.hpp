@@ -19,8 +19,7 @@ struct GraphedRank {
   Seconds begin;  // of its first step, on a clock that all share
 };
 
-/// A SpanTime returns what a piece of work of the rank at this place takes; a collective's time counts from the last of
-/// its ranks' arrival on.
+/// Returns what a piece of work of this rank takes; a collective counts from the arrival of the last of its ranks.
 using SpanTime = std::function<Seconds(std::size_t rank, const RecordedSpan& span)>;
 
 /// Runs the step so often in a row, with the host always as far ahead of the accelerator as its own work lets it. All

@@ -10,13 +10,12 @@ namespace mlsim::replay {
 
 class RankGroups {
  public:
-  /// The job has `ranks`; `node` of them share a node, 0 where that is not known. `sizes` are those of all of its
-  /// groups.
+  /// The job has `ranks`; `node` of them share a node (0: not known). `sizes` are those of all of its groups.
   RankGroups(int ranks, int node, std::set<int> sizes);
 
   int ranks() const { return ranks_; }
-  /// Returns the ranks of a recorded group of `size`; one without a size is of all ranks, as is one that does not
-  /// divide them.
+  /// Returns the ranks in a recorded group of `size`; one without a size, or that does not divide them, is of all
+  /// ranks.
   int group_size(int size) const;
   /// Returns ranks that follow one another, but for groups that lie across those of whole nodes: where a job of 16 has
   /// groups of 8 and of 2 on nodes of 8, those of 2 join nodes.

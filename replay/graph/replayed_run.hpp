@@ -14,8 +14,7 @@ namespace mlsim::replay {
 
 /// A ReplayChange says how a replay differs from what was recorded.
 struct ReplayChange {
-  /// Returns what a collective takes once its ranks are there, in place of its recorded time; nothing for one to be
-  /// left as it is.
+  /// Returns a collective's time once its ranks are there, in place of the recorded one; nothing leaves it as it is.
   std::function<std::optional<Seconds>(const RecordedCollective&)> collective;
   double compute = 1;               // of all kernels' times
   std::map<int, double> slowdowns;  // of the kernels of ranks of the job, which need not be recorded, beside `compute`

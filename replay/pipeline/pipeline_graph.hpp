@@ -1,5 +1,4 @@
-// A pipeline graph is a recorded pipeline's step graph: the passes in the order of mlsim's own 1F1B, and what surrounds
-// them.
+// A pipeline graph is a recorded pipeline's step graph: the passes by mlsim's own 1F1B, and what surrounds them.
 #pragma once
 
 #include <vector>

@@ -39,12 +39,10 @@ struct RecordedOp {
   Seconds end() const { return begin + duration; }
 };
 
-/// WorkerOps are one worker in one step. A worker is a stage of one data rank: one rank, or the tensor-parallel ranks
-/// that share it.
+/// WorkerOps are one worker in one step. A worker is a stage of one data rank: one rank, or tensor-parallel ones.
 class WorkerOps {
  public:
-  /// Operations stand by micro-batch; one that runs once in a step stands once. An entry is empty where it was not
-  /// recorded.
+  /// An operation stands by micro-batch, or once where it runs once a step. It is empty where it was not recorded.
   std::vector<std::optional<RecordedOp>>& of(PipelineOp op) { return ops_[static_cast<std::size_t>(op)]; }
   const std::vector<std::optional<RecordedOp>>& of(PipelineOp op) const { return ops_[static_cast<std::size_t>(op)]; }
   /// Returns 0 where the operation was not recorded.

@@ -1,5 +1,4 @@
-// aligned_collectives() holds the same collectives of all ranks together: who came last, and how long they took from
-// then on.
+// aligned_collectives() joins the collectives of all ranks: who came last, and how long they took from then on.
 #pragma once
 
 #include <cstddef>

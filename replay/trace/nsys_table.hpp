@@ -1,5 +1,4 @@
-// An NsysFile reads the tables of an nsys export row by row; a table or column that an export lacks has no rows or
-// values.
+// An NsysFile reads an nsys export's tables row by row; a table or column that it lacks has no rows or values.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,4 @@
-// A RankTrace is one rank's steps as a profiler recorded them: the accelerator's work, when the host asked for it, in
-// which step.
+// A RankTrace is one rank's recorded steps: the accelerator's work, when the host asked for it, and in which step.
 #pragma once
 
 #include <cstddef>
@@ -56,7 +55,7 @@ struct RankTrace {
 };
 
 /// Reads one rank's file; the rank is the file's own word, else its name's ("worker3_", "rank-3."). A file without
-/// steps is one step. Throws InputError where it cannot be read, has nothing of an accelerator, or its clock goes
+/// steps is one step. Throws InputError for one that cannot be read, has nothing of an accelerator, or whose clock goes
 /// backwards.
 RankTrace load_rank_trace(const std::string& path);
 

@@ -1,5 +1,5 @@
-// recorded_collective() says which collective a kernel is: by the profiler's own word, else by the annotation round its
-// launch, else by its name.
+// recorded_collective() names a kernel's collective: by the profiler, else the annotation round its launch, else its
+// name.
 #pragma once
 
 #include <optional>
