@@ -1,4 +1,4 @@
-// From a model and a plan to the step graph of a rank.
+// lower() turns a model and a plan into the step graph of a rank.
 #pragma once
 
 #include "workloads/lowering/sharded_model.hpp"
@@ -7,7 +7,7 @@
 
 namespace mlsim::workloads {
 
-/// One step of one rank; all ranks play this role. In vertex order:
+/// Lowers one step of one rank; all ranks play this role. Nodes come in vertex order:
 ///   input       host work that delivers the batch
 ///   pull        with `parameter_servers`, of all variables; the forward pass waits for it
 ///   forward     the kernels of each group of layers (kernel_group.hpp); a layer that runs on the host is host work

@@ -1,4 +1,4 @@
-// What a step keeps in an accelerator's memory.
+// MemoryUse is what a step keeps in an accelerator's memory.
 #pragma once
 
 #include <string_view>
@@ -22,14 +22,14 @@ struct MemoryUse {
   Bytes total() const { return weights + gradients + optimizer_state + activations + workspace + buffers; }
 };
 
-/// The name of the largest part, "activations", and its size.
+/// Returns the name of the largest part, "activations", and its size.
 std::pair<std::string_view, Bytes> largest_part(const MemoryUse& use);
 
-/// Bytes per sample that stay from the forward to the backward pass, by what each operator says that it reads again
-/// (operator.hpp): a weight gradient reads its layer's input, a normalisation and a max pool theirs, a ReLU and a
-/// softmax their output, a dropout its mask; an addition reads nothing; frozen parameters need no input. A tensor is
-/// counted once, and a view not at all but what it shows. Tensors in the format of the step, masks in a byte an
-/// element.
+/// Returns the bytes per sample that stay from the forward to the backward pass, by what each operator says that it
+/// reads again (workloads/model/operator.hpp): a weight gradient reads its layer's input, a normalisation and a max
+/// pool theirs, a ReLU and a softmax their output, a dropout its mask; an addition reads nothing; frozen parameters
+/// need no input. A tensor is counted once; a view counts as the tensor that it shows. Tensors are in the format of the
+/// step, masks in a byte an element.
 ///
 /// For a network of convolution, normalisation and ReLU this is the known sum of convolution and normalisation outputs,
 /// less normalisations that only feed an addition, with fusion or without. For layers that a stack without fusion makes
@@ -43,11 +43,11 @@ Bytes kept_per_sample(const ShardedModel& sharded, const StepPlan& plan);
 
 /// Throws InputError as check_plan does. A fractional batch counts as the next whole one.
 MemoryUse memory_use(const ShardedModel& sharded, const StepPlan& plan);
-/// With so many bytes kept per sample of a micro-batch, those of all micro-batches in flight included.
+/// Uses so many bytes kept per sample of a micro-batch, those of all micro-batches in flight included.
 MemoryUse memory_use(const ShardedModel& sharded, const StepPlan& plan, Bytes kept_per_sample);
 
-/// The largest whole batch per accelerator that fits `memory`, a multiple of the micro-batches; 0 where not even one
-/// sample in each does. `plan`'s own batch does not matter.
+/// Returns the largest whole batch per accelerator that fits `memory`, a multiple of the micro-batches; 0 where not
+/// even one sample in each does. `plan`'s own batch does not matter.
 int largest_batch(const ShardedModel& sharded, const StepPlan& plan, Bytes memory);
 
 }  // namespace mlsim::workloads

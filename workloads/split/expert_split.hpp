@@ -1,4 +1,4 @@
-// Expert parallelism: the experts of each mixture are shared out among the ranks.
+// Expert parallelism shares out the experts of each mixture among the ranks.
 #pragma once
 
 #include "workloads/lowering/sharded_model.hpp"

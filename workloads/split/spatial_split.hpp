@@ -1,4 +1,5 @@
-// Spatial partitioning: the rows of each image over the ranks of Axis::spatial; and batch normalisation over groups.
+// Spatial partitioning spreads the rows of each image over the ranks of Axis::spatial; batch normalisation goes over
+// groups.
 #pragma once
 
 #include "workloads/lowering/sharded_model.hpp"
@@ -26,9 +27,9 @@ namespace mlsim::workloads {
 /// convolution, with the most that works.
 ShardedModel split_spatial(ShardedModel sharded, int ranks);
 
-/// Batch normalisations that take mean and variance over Axis::normalization too (and over Axis::spatial where the
-/// image is split): 2 C sums in fp32 before the forward and before the backward kernels of each, all-reduced (Ying et
-/// al., arXiv:1811.06992, section 3.2). Frozen ones have no statistics. Before or after split_spatial.
+/// Batch normalisations take mean and variance over Axis::normalization too (and over Axis::spatial where the image is
+/// split): 2 C sums in fp32 before the forward and before the backward kernels of each, all-reduced (Ying et al.,
+/// arXiv:1811.06992, section 3.2). Frozen ones have no statistics. Works before or after split_spatial.
 ShardedModel distribute_normalization(ShardedModel sharded);
 
 }  // namespace mlsim::workloads

@@ -1,4 +1,5 @@
-// The entries of the operator table, one function per family and file. operator.cpp joins them.
+// These functions give the entries of the operator table, one per family and file. workloads/model/operator.cpp joins
+// them.
 #pragma once
 
 #include <vector>
