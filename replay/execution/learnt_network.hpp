@@ -13,9 +13,9 @@
 
 namespace mlsim::replay {
 
-/// Layers are dense, with or without a ReLU, one behind the other, and a loss. Sample i of the joined batch of all ranks
-/// is the same however many ranks there are; rank r has the samples behind those of the ranks before it. Weights begin
-/// as random numbers that all ranks have in common.
+/// Layers are dense, with or without a ReLU, one behind the other, and a loss. Sample i of the joined batch of all
+/// ranks is the same however many ranks there are; rank r has the samples behind those of the ranks before it. Weights
+/// begin as random numbers that all ranks have in common.
 class LearntNetwork : public NodeKernels {
  public:
   /// Says whether the workload is such a network, laid out so that ranks differ in their samples alone and updated by a

@@ -13,8 +13,8 @@
 
 namespace mlsim::replay {
 
-/// Each bucket is padded with zeros to equal parts for all ranks, as its exchange is. A rank whose update is sharded, or
-/// that serves, updates its part of every bucket.
+/// Each bucket is padded with zeros to equal parts for all ranks, as its exchange is. A rank whose update is sharded,
+/// or that serves, updates its part of every bucket.
 class ParameterMemory {
  public:
   ParameterMemory(const ReplayPlan& plan, int rank, int ranks, int threads);

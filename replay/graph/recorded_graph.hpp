@@ -34,11 +34,12 @@ struct RecordedGraph {
   Seconds gap;                               // between two pieces of work on a busy stream, median
 };
 
-/// Three orders are kept: of each stream; launch before kernel, in the order of the host's launches; and producer before
-/// collective, as a collective begins behind the kernels that were launched before it (PyTorch's process groups record
-/// an event on the caller's stream and wait for it, torch/csrc/distributed/c10d/ProcessGroupNCCL.cpp). A profile does
-/// not say what waits for a collective: work that begins late, and just behind the end of work on another stream, waits
-/// for that; of the step before, for the last work of a stream. What is late by more than 0.1 ms beyond that stays so.
+/// Three orders are kept: of each stream; launch before kernel, in the order of the host's launches; and producer
+/// before collective, as a collective begins behind the kernels that were launched before it (PyTorch's process groups
+/// record an event on the caller's stream and wait for it, torch/csrc/distributed/c10d/ProcessGroupNCCL.cpp). A profile
+/// does not say what waits for a collective: work that begins late, and just behind the end of work on another stream,
+/// waits for that; of the step before, for the last work of a stream. What is late by more than 0.1 ms beyond that
+/// stays so.
 ///
 /// The host's waiting is no work of its own: a call much longer than its like (ten times the median) waits for the
 /// copy that it asked for, or for room in the queue of launches.

@@ -32,8 +32,7 @@ struct Fit {
   double log_lowest = 0;
 };
 
-// Returns the best log Emin for a shape log(1 + B/Bcrit): the misfit is convex in it, so all pulls add up to none
-// there.
+// Returns the best log Emin for a shape log(1 + B/Bcrit): the misfit is convex, so all pulls add up to none there.
 Fit best_level(const std::vector<double>& levels) {
   const auto sum = [&](auto term, double level) {
     double total = 0;

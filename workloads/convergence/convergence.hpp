@@ -1,8 +1,7 @@
-// samples_to_target() gives samples to target against global batch, from MLPerf reference points and result logs and
-// from MLBench's results.
+// samples_to_target() follows global batch, from MLPerf reference points and result logs and from MLBench's results.
 //
 // The rule is isotonic and linear in the batch inside the data, E = Emin(1 + B/Bcrit) through the last two points above
-// it, the smallest batch's value below it; the spread goes by position (run to run, submission, distance). The data are
+// it, the smallest batch's value below it; spread goes by position (run to run, submission, distance). The data are
 // workloads/catalogue/convergence/*.yaml, one file a benchmark, named by it.
 #pragma once
 
@@ -35,7 +34,7 @@ SamplesToTarget samples_to_target(const std::string& benchmark, const std::strin
                                   int accelerators = 1);
 /// Returns the recipe to assume for a family ("tpu", "gpu") where the user names none: the newest round's.
 std::string default_recipe(const std::string& benchmark, const std::string& accelerator_family);
-/// Returns the largest batch, in samples, that the recipe knows; of a recipe by accelerators the batch that it trains
+/// Returns the largest batch, in samples, that the recipe knows; one by accelerators knows the batch that it trains
 /// with.
 double largest_known_batch(const std::string& benchmark, const std::string& recipe);
 

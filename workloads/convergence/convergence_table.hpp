@@ -25,8 +25,7 @@ struct ConvergenceTable {
 
   /// Throws InputError with the nearest name.
   const Recipe& recipe(const std::string& name) const;
-  /// Returns the pause of a recipe's clock and an accelerator family, if any is known: the family's own, else that of
-  /// any.
+  /// Returns the pause of a recipe's clock and an accelerator family, if known: the family's own, else that of any.
   const EvaluationPause* pause(const Recipe& recipe, const std::string& accelerator_family) const;
 };
 

@@ -29,8 +29,7 @@ struct EvaluationPause {
   bool belongs_to(const std::string& era, const std::string& accelerator_family) const;
 };
 
-/// Returns the seconds of one pause. Throws InputError for a throughput that is not positive or fewer than one
-/// accelerator.
+/// Returns the seconds of one pause. Throws InputError for a throughput that is not positive or no accelerator.
 Seconds evaluation_pause(const EvaluationPause& pause, PerSecond throughput, double validation_samples,
                          int accelerators);
 

@@ -11,8 +11,7 @@
 namespace mlsim::workloads {
 namespace {
 
-// sparse[i]: layer i is an embedding of which only rows have a gradient. A table that another layer reads densely has
-// all of it.
+// sparse[i]: only rows of embedding i have a gradient. A table that another layer reads densely has all of it.
 std::vector<bool> sparse_layers(const Model& model) {
   std::vector<bool> sparse;
   for (const auto& layer : model.layers) {

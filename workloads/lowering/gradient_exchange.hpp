@@ -1,5 +1,4 @@
-// A GradientExchange says when gradients are complete and what exchanges them: it follows the backward pass of the
-// lowering.
+// A GradientExchange follows the backward pass: it says when gradients are complete and what exchanges them.
 #pragma once
 
 #include <vector>

@@ -46,13 +46,11 @@ BackwardWork backward_work(const Model& model, const KernelGroup& group, bool fu
 /// Says whether the layer has parameters, its own or shared ones, that are trained.
 bool has_weight_gradient(const Layer& layer);
 
-/// Says whether selective recompute runs the layer's kernels again before its backward pass: attention that is not
-/// fused.
+/// Says whether selective recompute runs the layer's kernels again: those of attention that is not fused.
 bool runs_again_alone(const Layer& layer);
 
-/// in_backward[i]: layer i takes part in the backward pass, because it or a layer before it has trained parameters. No
-/// gradient passes through the host. `inputs_trained` says that the model's own inputs want gradients too (a later
-/// pipeline stage).
+/// in_backward[i]: layer i takes part in the backward pass, as it or a layer before it has trained parameters. No
+/// gradient passes through the host. `inputs_trained`: the model's inputs want gradients too (a later pipeline stage).
 std::vector<bool> layers_in_backward(const Model& model, bool inputs_trained = false);
 
 }  // namespace mlsim::workloads

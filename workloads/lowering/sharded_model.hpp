@@ -17,9 +17,8 @@ namespace mlsim::workloads {
 
 inline constexpr Bytes kRowNumber(8);  // that names a row of an embedding on the wire: PyTorch's and TensorFlow's int64
 
-/// A Moment says when a layer's exchange runs. Forward exchanges take what the layer reads, or what it has made;
-/// backward ones the gradient of what it has made, before its backward kernels read that, or the gradients of its
-/// inputs.
+/// A Moment says when a layer's exchange runs. Forward it takes what the layer reads, or has made; backward the
+/// gradient of what it has made, before its backward kernels read that, or the gradients of its inputs.
 enum class Moment { before_forward, after_forward, before_backward, after_backward };
 
 /// A LayerExchange is a collective between the ranks of an axis, without which a pass cannot go on.

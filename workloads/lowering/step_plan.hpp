@@ -12,8 +12,7 @@
 
 namespace mlsim::workloads {
 
-/// A background thread that looks for gradients in cycles of its own composes these buckets
-/// (sim/step_cost/horovod.hpp).
+/// A background thread that looks for gradients in its own cycles composes these (sim/step_cost/horovod.hpp).
 struct FusionCycles {
   std::vector<int> bucket_of_tensor;   // by tensor in the order of gradient_buckets
   std::vector<int> cycle_of_bucket;    // ascending

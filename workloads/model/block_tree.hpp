@@ -1,5 +1,4 @@
-// A BlockTree has the layers and blocks of a model file as they are nested there, each entry checked once, before
-// repeats are unrolled.
+// A BlockTree nests layers and blocks as the model file does, each entry checked once, before repeats are unrolled.
 #pragma once
 
 #include <memory>

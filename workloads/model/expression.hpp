@@ -1,5 +1,4 @@
-// expression_value() reads whole-number expressions of named parameters in model files: "4 * hidden", "(image + 31) /
-// 32".
+// expression_value() reads whole-number expressions of parameters in model files: "4 * hidden", "(image + 31) / 32".
 #pragma once
 
 #include <cstdint>

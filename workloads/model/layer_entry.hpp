@@ -61,8 +61,7 @@ class LayerEntry {
 void check_name(const std::string& name, const Document& place);
 
 /// Returns the layer that `entry` describes, with its shapes; inputs and the full name are the caller's. `input` is the
-/// shape of the first input, `others` those of the rest. Throws InputError where a shape is impossible or absurdly
-/// large.
+/// first input's shape, `others` are the rest's. Throws InputError where a shape is impossible or absurdly large.
 Layer shaped_layer(const LayerEntry& entry, Shape input, std::vector<Shape> others);
 
 }  // namespace mlsim::workloads

@@ -9,7 +9,7 @@
 
 namespace mlsim::workloads {
 
-/// A scope is one list of entries under way: the names in front, what came in, which repetition this is, and who stands
+/// A scope is a list of entries under way: the names in front, what came in, which repetition this is, who stands
 /// beside.
 struct NameScope {
   const NameScope* outer = nullptr;

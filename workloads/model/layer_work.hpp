@@ -69,8 +69,8 @@ Kept elementwise_kept(const Layer&, FusionRole);  // the rest
 /// std::logic_error for other kinds.
 TensorPasses elementwise_passes(LayerKind kind, bool backward, FusionRole placement, Precision precision);
 
-/// Returns the elements that one sample's elementwise layer moves, by elementwise_passes or, where its operands differ
-/// in size, by their sizes: multiply (3, 5; merged 1, 3), concat, select and upsample (a copy each way; nothing under
+/// Returns the elements that one sample's elementwise layer moves, by elementwise_passes or, where operands differ in
+/// size, by their sizes: multiply (3, 5; merged 1, 3), concat, select, upsample (a copy each way; nothing under
 /// fusion).
 TensorPasses elementwise_elements(const Layer& layer, bool backward, FusionRole placement, Precision precision);
 

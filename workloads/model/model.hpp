@@ -1,5 +1,4 @@
-// A Model is a network layer by layer: shapes, parameters, work and activation bytes per sample. Repeats are data, not
-// code.
+// A Model is a network layer by layer: shapes, parameters, work and activation bytes per sample, repeats as data.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +14,7 @@
 
 namespace mlsim::workloads {
 
-/// Each kind is one entry of the operator table (workloads/model/operator.hpp); the enumerator is its name in model
-/// files.
+/// Each kind is an entry of the operator table (workloads/model/operator.hpp) and its name in model files.
 enum class LayerKind {
   // matrix products
   convolution,

@@ -13,8 +13,7 @@
 
 namespace mlsim::workloads {
 
-/// The catalogue parses only what is asked for, once: naming a file reads that file, naming an alias the heads of all
-/// files.
+/// The catalogue parses only what is asked for: naming a file reads that file, an alias the heads of all, once.
 class ModelCatalogue {
  public:
   /// The files are those under "models/", and the user's own with their whole paths; `text` outlives the catalogue. Of

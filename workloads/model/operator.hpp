@@ -1,5 +1,4 @@
-// An Operator says what a kind of layer is: the keys of its entry in a model file, its shapes, parameters, work and
-// kept tensors.
+// An Operator says what a layer is: the keys of its model file entry, shapes, parameters, work and kept tensors.
 //
 // Each LayerKind has one table entry, in the file of its family under workloads/model/operators/. A new operator is one
 // entry there.
@@ -19,8 +18,7 @@ class LayerEntry;
 
 enum class Pass { forward, input_gradient, weight_gradient };
 
-/// An OperatorClass says how a layer joins others in one kernel (workloads/lowering/kernel_group.hpp) and takes part in
-/// the backward pass.
+/// An OperatorClass says how a layer joins a kernel (workloads/lowering/kernel_group.hpp) and has gradients.
 enum class OperatorClass {
   matrix_product,  // leads a kernel; pointwise layers behind it merge into it
   look_up,         // gathers rows; leads
@@ -55,9 +53,8 @@ struct Operator {
   void (*shape)(const LayerEntry& entry, Layer& layer);
   std::vector<std::int64_t> (*parameter_tensors)(const Layer&);  // null: none
   std::int64_t (*macs)(const Layer&);                            // null: 0
-  /// Returns the kernels of one pass over `batch` samples, in order; none where the pass does nothing. An elementwise
-  /// kind does all of its backward work in input_gradient. A merged layer has one kernel at most: what it adds to its
-  /// host's.
+  /// Returns the kernels of one pass over `batch` samples in order, none where it does nothing. An elementwise kind
+  /// does all backward work in input_gradient. A merged layer has one kernel at most: what it adds to its host's.
   std::vector<KernelWork> (*work)(const Layer&, Pass, double batch, Precision, FusionRole);
   Kept (*kept)(const Layer&, FusionRole);
 };

@@ -31,9 +31,8 @@ struct Padding {
 /// Reads `padding:` of a model file. Throws InputError with file, line and the nearest word.
 Padding read_padding(const Document& at);
 
-/// Returns the network as `stack` computes it: where that leaves padding out, layers of the mean sample's length, and
-/// the spread of lengths where ranks keep their own samples; else, and where the name gives the length itself, as it
-/// is.
+/// Returns the network as `stack` computes it: where that leaves padding out, layers of the mean sample's length, with
+/// the spread of lengths where ranks keep their samples; else, or where the name gives the length, as it is.
 Model as_computed(Model model, const std::string& stack);
 
 /// Returns the name of what `stack` computes of a workload: "bert-large:sequence=256" of "bert-large" without padding.

@@ -1,5 +1,4 @@
-// Spatial partitioning spreads the rows of each image over the ranks of Axis::spatial; batch normalisation goes over
-// groups.
+// Spatial partitioning spreads each image's rows over the ranks of Axis::spatial, and batch normalisation over groups.
 #pragma once
 
 #include "workloads/lowering/sharded_model.hpp"

@@ -25,9 +25,9 @@ enum class TensorRole : std::uint8_t { whole, column, row, table, channels, toke
 /// --make-vocab-size-divisible-by).
 inline constexpr int kLeastVocabulary = 128;
 
-/// A dense layer with so many times more inputs than outputs stays whole: that of a low-rank adapter, whose sum the next
-/// layer needs, while what it adds to is split (NVIDIA NeMo, ParallelLinearAdapter). Ranks of adapters are 8 to 64 of
-/// thousands (Hu et al., arXiv:2106.09685, table 6).
+/// A dense layer with so many times more inputs than outputs stays whole: that of a low-rank adapter, whose sum the
+/// next layer needs, while what it adds to is split (NVIDIA NeMo, ParallelLinearAdapter). Ranks of adapters are 8 to 64
+/// of thousands (Hu et al., arXiv:2106.09685, table 6).
 inline constexpr int kNarrowing = 64;
 
 struct TensorLayout {

@@ -38,9 +38,8 @@ void add_transposes(const Operands& o, double batch, FusionRole placement, Preci
   kernels.push_back(elementwise({1, 1, 4}, batch * elements, precision));
 }
 
-// FlashAttention is one kernel each way, on tensors as the layers beside make them; scores and the mask of a dropout
-// are made again. Eight-bit steps have it in bf16 (NVIDIA/TransformerEngine, common/recipe: fp8_dpa is off unless asked
-// for).
+// FlashAttention is one kernel each way, on tensors as the layers beside make them; scores and a dropout's mask are
+// made again. Eight-bit steps have it in bf16 (NVIDIA/TransformerEngine, common/recipe: fp8_dpa is off by default).
 Kernels flash(const Layer& layer, Pass pass, double batch, Precision precision) {
   if (pass == Pass::weight_gradient) return {};
   const Operands o = operands(layer);

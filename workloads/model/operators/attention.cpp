@@ -47,8 +47,7 @@ std::int64_t additive_attention_macs(const Layer& layer) {
   return count_product({layer.input.positions(), layer.others[0].positions(), layer.output.channels});
 }
 
-// The output is the vector and the products of it and all rows, pair by pair, below the diagonal (Naumov et al., DLRM,
-// arXiv:1906.00091).
+// The vector meets all rows pair by pair (Naumov et al., DLRM, arXiv:1906.00091): the products below the diagonal.
 void dot_interaction_shape(const LayerEntry& entry, Layer& layer) {
   const Shape rows = layer.others[0];
   if (layer.input.positions() != 1 || rows.channels != layer.input.channels) {

@@ -1,5 +1,4 @@
-// These functions give the entries of the operator table, one per family and file. workloads/model/operator.cpp joins
-// them.
+// Each function gives the entries of one family for the operator table; workloads/model/operator.cpp joins them.
 #pragma once
 
 #include <vector>
