@@ -1,4 +1,4 @@
-// What is measured of a processor beside the kernels of step graphs.
+// cpu_probes() lists what is measured of a processor beside the kernels of step graphs.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// samples_to_target() follows global batch, from MLPerf reference points and result logs and from MLBench's results.
+// samples_to_target() is a law of the global batch, from MLPerf reference points, result logs and MLBench's results.
 //
 // The rule is isotonic and linear in the batch inside the data, E = Emin(1 + B/Bcrit) through the last two points above
 // it, the smallest batch's value below it; spread goes by position (run to run, submission, distance). The data are
