@@ -50,7 +50,7 @@ Seconds formula_time(const ReplayedPipeline& pipeline, const PipelineStep& step)
   return slowest + time_beside_passes(pipeline, step);
 }
 
-// Returns one pipeline of healthy workers: the median of each operation over the data ranks but for `worker`.
+// One pipeline of the stages' healthy workers: the median of each operation over the data ranks but for `worker`.
 std::vector<Seconds> healthy_durations(const PipelineSize& size, const PipelineGraph& all, const PipelineGraph& one,
                                        const PipelineStep& step, int worker) {
   const std::vector<Seconds> recorded = recorded_durations(all, step);

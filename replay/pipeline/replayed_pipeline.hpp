@@ -26,13 +26,13 @@ class ReplayedPipeline {
   StepOrder order_;
 };
 
-/// Returns the closed form beside it: what comes before and after the passes, the sum of the stages and (micro-batches
-/// - 1) times the largest, a stage's time being that of one micro-batch forward and backward; of the slowest data rank
-/// (Narayanan et al., arXiv:2104.04473, section 2.2.1, for stages that differ).
+/// The closed form beside it: what comes before and after the passes, the sum of the stages and (micro-batches - 1) times
+/// the largest, a stage's time being that of one micro-batch forward and backward; of the slowest data rank (Narayanan et
+/// al., arXiv:2104.04473, section 2.2.1, for stages that differ).
 Seconds pipeline_formula_time(const PipelineSize& size, const PipelineStep& step);
 
-/// Returns the step with one worker `slowdown` times as slow as the others of its stage were, by sim/stragglers: every
-/// operation takes the median of the healthy workers of its stage, of all but `worker`. Needs a second data rank.
+/// The step with one worker `slowdown` times as slow as the others of its stage were, by sim/stragglers: every operation
+/// takes the median of the healthy workers of its stage, of all but `worker`. Needs a second data rank.
 Seconds slow_rank_step_time(const PipelineSize& size, const PipelineStep& step, int worker, double slowdown);
 
 /// A ReplayedStep is a row of "real traces": a recorded step beside what is simulated of it.

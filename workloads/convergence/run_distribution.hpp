@@ -21,9 +21,9 @@ double normal_quantile(double share);
 double epochs_quantile(const ConvergenceTable& table, const Recipe& recipe, double global_batch, double share,
                        int accelerators = 1);
 
-/// Draws the epochs of `count` runs; tests hold the quantiles against them. Equal seeds give equal answers on every
-/// platform: std::mt19937_64, 53 bits a draw, the quantile above; without a grid answers are cut to a millionth of the
-/// law, where the last bits of exp do not show.
+/// Epochs of `count` runs, from which intervals by sampling will be drawn; tests hold the quantiles against them. Equal
+/// seeds give equal answers on every platform: std::mt19937_64, 53 bits a draw, the quantile above; without a grid
+/// answers are cut to a millionth of the law, where the last bits of exp do not show.
 std::vector<double> sampled_epochs(const ConvergenceTable& table, const Recipe& recipe, double global_batch, int count,
                                    std::uint64_t seed, int accelerators = 1);
 
