@@ -17,7 +17,7 @@ Seconds median_of(std::vector<double> seconds) {
   return Seconds(quantile(seconds, 0.5));
 }
 
-// Returns the mean time of one micro-batch forward and backward.
+// Forward and backward of one micro-batch.
 Seconds mean_pass_time(const PipelineSize& size, const WorkerOps& ops) {
   Seconds sum;
   for (int m = 0; m < size.micro_batches; ++m)

@@ -35,7 +35,7 @@ Seconds pipeline_formula_time(const PipelineSize& size, const PipelineStep& step
 /// takes the median of the healthy workers of its stage, of all but `worker`. Needs a second data rank.
 Seconds slow_rank_step_time(const PipelineSize& size, const PipelineStep& step, int worker, double slowdown);
 
-/// A ReplayedStep is a row of "real traces": a recorded step beside what is simulated of it.
+/// A row of "real traces": a recorded step beside what is simulated of it.
 struct ReplayedStep {
   std::string run;  // "LLM on 64 accelerators"
   std::int64_t step = 0;
