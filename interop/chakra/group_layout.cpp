@@ -8,13 +8,13 @@
 namespace mlsim::interop {
 namespace {
 
-// Returns the row or the node that a rank is in.
+// The row or the node that a rank is in.
 int outer_place(const Cluster& cluster, int rank) {
   if (cluster.grid) return rank / cluster.grid->size_x;
   return cluster.graph[cluster.rank_vertex[static_cast<std::size_t>(rank)]].node;
 }
 
-// Returns how many ranks the group has in each of its nodes or rows; its whole size where they are unequal.
+// So many ranks has the group in each of its nodes or rows; as many as it has where they are unequal.
 int inner_size(const Cluster& cluster, const std::vector<int>& group) {
   std::set<int> outer, inner;
   for (const int rank : group) {
