@@ -9,6 +9,7 @@
 
 namespace mlsim::workloads {
 
+/// A step keeps these parts:
 /// weights          fp32, and a 16-bit copy in mixed precision; with sharded update, which gathers them in 16 bits,
 ///                  fp32 for 1/N of them (ZeRO-1, Rajbhandari et al., arXiv:1910.02054)
 /// gradients        in the format of the backward pass, without fusion also in fp32; of a sparse embedding the rows

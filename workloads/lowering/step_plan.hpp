@@ -38,7 +38,7 @@ struct StepPlan {
   Bytes first_bucket = mebibytes(1);
   std::optional<FusionCycles> cycles;  // in place of buckets by size; of a step whose ranks share all gradients
   bool overlap = true;                 // buckets are exchanged while the backward pass goes on
-  bool fusion = true;                  // elementwise layers merge into the kernel before them (kernel_group.hpp)
+  bool fusion = true;                  // elementwise layers merge into the kernel before them
   bool sharded_update = false;         // reduce-scatter, update on 1/N, all-gather
   bool parameter_servers = false;      // variables are pulled and gradients pushed; servers update
   bool one_program = false;            // of the accelerator's, in which host layers take their turn (TPU)

@@ -65,7 +65,7 @@ Kept elementwise_kept(const Layer&, FusionRole);  // the rest
 /// stores of the plain kernels and of the fused ones (XLA, cuDNN NHWC); a merged ReLU moves nothing of its own, a
 /// merged addition only the shortcut, a merged GELU its input for the backward pass (1 in the backward pass behind an
 /// elementwise kernel, 2 behind a product, whose two gradients both read it). The counts of more than one kernel are of
-/// the primitive operators that TensorFlow 1 runs for these layers without XLA (primitive_operators.hpp). Throws
+/// the primitive operators that TensorFlow 1 runs for these layers without XLA (Composite). Throws
 /// std::logic_error for other kinds.
 TensorPasses elementwise_passes(LayerKind kind, bool backward, FusionRole placement, Precision precision);
 

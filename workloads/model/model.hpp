@@ -86,7 +86,7 @@ struct Layer {
   int groups = 1;                    // convolution: input channels are split into so many groups
   int heads = 1;                     // attention
   bool causal = false;               // attention: no query sees the keys behind it
-  bool flash = false;                // attention: fused kernels (attention_kernels.hpp)
+  bool flash = false;                // attention: fused kernels (workloads/model/attention_kernels.hpp)
   int directions = 1, biases = 1;    // lstm: 2 directions run both ways and concatenate; bias vectors per direction
   int experts = 1, chosen = 1;       // expert_dense: each position goes through `chosen` of them
   std::vector<std::int64_t> rows;    // embedding: of each table

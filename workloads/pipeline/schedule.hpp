@@ -11,6 +11,7 @@
 
 namespace mlsim::workloads {
 
+/// The schedules order passes so:
 /// gpipe        all forward passes, then all backward passes, last micro-batch first (Huang et al., arXiv:1811.06965)
 /// 1f1b         forward and backward passes in turn once the pipe is full (Narayanan et al., PipeDream, SOSP 2019; with
 ///              a flush at the end of each step as in Megatron-LM, arXiv:2104.04473)

@@ -5,8 +5,8 @@
 
 namespace mlsim::workloads {
 
-/// The part of the busiest of `ranks` ranks that share out each image by rows: of an image of H rows a rank has
-/// ceil(H / ranks) (the last ones fewer or none), weights are on all of them. As XLA partitions a program (Kumar et
+/// Returns the part of the busiest of `ranks` ranks that share out each image by rows: of an image of H rows a rank has
+/// ceil(H / ranks) (the last ones fewer or none), weights are on all of them. XLA partitions a program so (Kumar et
 /// al., arXiv:1909.09756; Xu et al., GSPMD, arXiv:2105.04663):
 ///
 ///   windows       convolutions, pools and upsampling compute the rank's rows of their output. Rows that others made

@@ -18,7 +18,7 @@ struct Tensors {
     std::int64_t begin, end;
   };
   std::vector<Slice> slices;
-  Buffer weights, gradients, first, second, step;  // ParameterState's (update_formula.hpp), and LAMB's step
+  Buffer weights, gradients, first, second, step;  // those of ParameterState, and LAMB's step
   Buffer scratch;                                  // what the unfused twins keep between kernels
   std::vector<double> rates;                       // by tensor: what the norms make of the learning rate
   std::int64_t parameters() const { return weights.size(); }
