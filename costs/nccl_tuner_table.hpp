@@ -8,8 +8,8 @@
 
 namespace mlsim::costs {
 
-/// Times are in microseconds and rates in GB/s, as in the source; by protocol LL, LL128, Simple. Rows by GpuGeneration
-/// share the first for those before Volta; numbers of nodes are 1, 2 and more.
+/// Times are in microseconds and rates in GB/s, as in the source; by protocol LL, LL128, Simple. Rows stand by
+/// GpuGeneration; NCCL's rates by numbers of nodes (1, 2, more) give those before Volta its row.
 struct NcclTunerTable {
   using ByProtocol = std::array<double, 3>;
   using ByNodes = std::array<double, 3>;

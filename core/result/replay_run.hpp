@@ -82,7 +82,7 @@ struct ReplayRun {
   std::vector<ReplayRankSteps> ranks;  // by rank
 };
 
-/// An order is one line for the program that runs it. `from_line` throws InputError with `place`.
+/// An order is one line for the program that runs it. replay_order_from_line throws InputError with `place`.
 std::string to_line(const ReplayOrder& order);
 ReplayOrder replay_order_from_line(const std::string& line, const std::string& place);
 

@@ -56,7 +56,7 @@ class JsonReader {
     if (!object_.contains(key)) return known_.push_back(key);
     read(*take(key), place_of(key), value.emplace(), rule...);
   }
-  /// Reads a value kept as text: `parse` throws InputError without a place. `print` is for JsonWriter.
+  /// Reads a value kept as text: `parse` throws InputError without a place. The printer is for JsonWriter.
   template <class T, class Print, class Parse>
   void word(const char* key, T& value, Print, Parse parse) {
     std::string text;

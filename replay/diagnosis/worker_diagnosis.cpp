@@ -98,7 +98,7 @@ class WorkerEvidence {
     compute_noise_ = noise;
   }
 
-  // An unsteady rank's mean lies above its median; the figure is their ratio.
+  // An unsteady rank's mean lies above its median: the figure is the logarithm of their ratio.
   void add_unsteady() {
     std::vector<double> values;
     for (std::size_t r = 0; r < times_.ranks(); ++r) {

@@ -34,7 +34,7 @@ std::pair<std::string_view, Bytes> largest_part(const MemoryUse& use);
 ///
 /// For a network of convolution, normalisation and ReLU this is the known sum of convolution and normalisation outputs,
 /// less normalisations that only feed an addition, with fusion or without. For layers that a stack without fusion makes
-/// of many operators (layer_work/primitive_operators.hpp) fusion saves what lies between those: with it, a transformer
+/// of many operators (Composite) fusion saves what lies between those: with it, a transformer
 /// layer of width h on s tokens with a heads keeps the s h (34 + 5 a s / h) bytes of Korthikanti et al.
 /// (arXiv:2205.05198, section 4.1) in 16-bit formats.
 ///

@@ -137,7 +137,7 @@ class Pipeline {
     return after;
   }
 
-  // Returns what the receiver waits for in both cases.
+  // Returns what the receiver waits for: the transfer, `after` within a stage, nothing for an empty payload.
   Vertices add_transfer(int from, int to, StepPart part, std::string name, Bytes payload, const Vertices& after) {
     if (payload == Bytes(0)) return {};
     if (stage_of(from) == stage_of(to)) return after;

@@ -11,7 +11,7 @@ namespace mlsim::workloads {
 /// Dimensions in keys are whole; a fractional batch counts as the next whole one.
 inline std::int64_t whole(double value) { return static_cast<std::int64_t>(std::ceil(value)); }
 
-/// Makes `products` dense products of `rows` vectors with a matrix of inputs x outputs, with `bias` vectors of outputs.
+/// Makes `products` products of `rows` vectors with an inputs x outputs matrix, with `biases` vectors of outputs.
 KernelWork dense_kernel(Pass pass, double rows, std::int64_t inputs, std::int64_t outputs, std::int64_t products,
                         double biases, Precision precision);
 
