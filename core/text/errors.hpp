@@ -68,7 +68,7 @@ class TimedOut : public ProcessCrashed {
 std::string nearest_word(std::string_view word, const std::vector<std::string>& candidates);
 
 /// Returns `unknown WHAT "word"; did you mean "nearest"?`, or, where nothing is near, names the words that hold it, or
-/// else what is known (of a long list the nearest).
+/// else what is known (of a list of more than 48 only how many).
 std::string unknown_word(std::string_view what, std::string_view word, const std::vector<std::string>& candidates);
 
 }  // namespace mlsim

@@ -83,7 +83,7 @@ double parse_with(std::span<const Unit> units, std::string_view what, std::strin
                                unknown_word(fmt::format("unit of {}", what), rest, names)));
 }
 
-// Writes three significant digits without an exponent.
+// Writes three significant digits; all digits before the point from 1000 on.
 std::string digits(double value) {
   const double size = std::abs(value);
   if (size >= 99.95) return fmt::format("{:.0f}", value);

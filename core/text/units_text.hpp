@@ -39,7 +39,8 @@ double parse_number(std::string_view text);
 /// Reads a whole number from `lowest` to `highest`, whole text ("4096"); throws InputError otherwise.
 int parse_count(std::string_view text, int lowest = 1, int highest = std::numeric_limits<int>::max());
 
-/// Prints with three significant digits and a readable prefix: "19.8 ms", "82 GB/s", "25.6 MiB", "31.9 USD".
+/// Prints with three significant digits and a readable prefix: "19.8 ms", "82.0 GB/s", "25.6 MiB"; money has cents
+/// below 99.5 USD: "31.90 USD".
 std::string to_text(Seconds q);
 std::string to_text(Bytes q);
 std::string to_text(Flop q);
