@@ -20,7 +20,7 @@ std::vector<double> of_rank(const TimesOfSteps& times, std::size_t rank) {
   return seconds;
 }
 
-// Returns the mean over steps of the last rank's time: the others wait for it.
+// Returns the mean over steps of the last rank's time, for which the others wait, and the longest exchange.
 Seconds mean_step(const WorkerTimes& times) {
   Seconds sum;
   for (std::size_t t = 0; t < times.own.size(); ++t) {
@@ -51,7 +51,7 @@ class WorkerEvidence {
 
   TimesEvidence take() { return builder_.take(); }
 
-  // Returns the time of the step in seconds.
+  // Returns the time of the mean step in seconds.
   double mended_time(const TimesEvidence& evidence, const std::vector<Mend>& mends) const {
     WorkerTimes mended = times_;
     for (const Mend& mend : mends)

@@ -127,7 +127,7 @@ class GraphsRun {
         found.push_back(other);
     return found;
   }
-  // Says whether the collective at which the rank stands could begin.
+  // Begins the collective at which the rank stands; returns false where not all of its ranks stand there.
   bool meet(std::size_t r) {
     if (walks_[r].at_end() || !is_shared(walks_[r].span())) return false;
     const std::vector<std::size_t> all = mates(r);

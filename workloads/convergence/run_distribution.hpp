@@ -12,8 +12,7 @@
 
 namespace mlsim::workloads {
 
-/// Inverts the standard normal distribution (Acklam's rational approximation, relative error below 1.2e-9). Throws
-/// InputError outside 0 < share < 1.
+/// Inverts the standard normal distribution. Throws InputError outside 0 < share < 1.
 double normal_quantile(double share);
 
 /// Returns the epochs of the run that `share` of all runs stay below or reach, snapped to the nearest evaluation. A

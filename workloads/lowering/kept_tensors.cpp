@@ -107,7 +107,7 @@ std::vector<bool> inputs_read_again(const Model& model, const std::vector<int>& 
   return read;
 }
 
-// handed[i]: layer i's output is read inside a repetition that does not contain i.
+// handed[i]: a layer outside of layer i's repetition reads its output.
 std::vector<bool> handed_on(const Model& model, const std::vector<int>& repetition) {
   std::vector<bool> handed(model.layers.size());
   for (std::size_t i = 0; i < model.layers.size(); ++i) {
