@@ -19,7 +19,7 @@ namespace mlsim::replay {
 class LearntNetwork : public NodeKernels {
  public:
   /// Says whether the workload is such a network, laid out so that ranks differ in their samples alone and updated by a
-  /// rule that needs no norms.
+  /// rule that needs no norms; with servers, in one bucket.
   static bool learns(const ReplayPlan& plan);
 
   /// Throws InputError for a number of threads that this machine lacks.

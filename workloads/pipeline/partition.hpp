@@ -11,8 +11,8 @@
 
 namespace mlsim::workloads {
 
-/// cost[i]: the time of the forward and backward kernels that layer i leads, on one micro-batch, with full recompute
-/// once more forward. `time` is that of one kernel.
+/// cost[i]: the time of the forward and backward kernels that layer i leads, on one micro-batch, forward once more
+/// where recompute runs them again. `time` is that of one kernel.
 std::vector<Seconds> layer_costs(const ShardedModel& sharded, const StepPlan& plan,
                                  const std::function<Seconds(const KernelWork&)>& time);
 
