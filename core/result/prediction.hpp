@@ -142,7 +142,7 @@ struct Prediction {
   std::vector<std::string> warnings;
 };
 
-/// SI units in the keys; the schema is core/result/prediction.schema.json.
+/// The JSON has SI units in its keys; its schema is core/result/prediction.schema.json.
 std::string to_json(const Prediction& prediction);
 Prediction prediction_from_json(const std::string& text, const std::string& file);
 

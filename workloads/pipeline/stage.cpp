@@ -82,7 +82,7 @@ class Cutter {
     part.load.push_back(whole_.load[number]);
   }
 
-  // Returns where a part finds an input of one of its layers.
+  // Where a part finds an input of one of its layers.
   int renumbered(int input, std::size_t c) {
     if (input < 0) return input;
     if (static_cast<std::size_t>(chunk_[input]) == c) return place(input);
