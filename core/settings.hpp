@@ -1,4 +1,4 @@
-// Settings as --set takes them, key to value: "stack" -> "mlperf-v0.6", "data" -> "synthetic".
+// Settings map key to value as --set takes them: "stack" -> "mlperf-v0.6", "data" -> "synthetic".
 #pragma once
 
 #include <map>

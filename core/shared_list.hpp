@@ -1,4 +1,4 @@
-// A list that many values share without copies: thousands of questions lean on the same anchors and profiles.
+// Many values share a SharedList without copies: thousands of questions lean on the same anchors and profiles.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace mlsim {
 
-/// Never changes once made, so a copy costs a pointer whatever it holds. Made from a vector and read as one.
+/// A list never changes once made, so a copy costs a pointer whatever it holds. Vectors make it and it reads as one.
 template <class T>
 class SharedList {
  public:
@@ -24,7 +24,7 @@ class SharedList {
   bool empty() const { return items_->empty(); }
   const T& front() const { return items_->front(); }
   const T& operator[](std::size_t place) const { return (*items_)[place]; }
-  /// Whether it is the same list, not only an equal one.
+  /// Says whether `other` is the same list, not only an equal one.
   bool is(const SharedList& other) const { return items_ == other.items_; }
 
  private:

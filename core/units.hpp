@@ -1,14 +1,14 @@
-// Quantities with their dimension in the type: a wrong product does not compile.
+// A Quantity carries its dimension in the type: a wrong product does not compile.
 //
-// A Quantity holds a double in SI base units (second, byte, FLOP, US dollar). Text in people's units
-// ("50 GB/s", "5 us") is read and written by core/text/units_text.hpp only.
+// A Quantity holds a double in SI base units (second, byte, FLOP, US dollar). Only core/text/units_text.hpp reads and
+// writes text in people's units ("50 GB/s", "5 us").
 #pragma once
 
 #include <compare>
 
 namespace mlsim {
 
-/// `value` seconds^S * bytes^B * FLOP^F * USD^D, always in these base units.
+/// The value is in `value` seconds^S * bytes^B * FLOP^F * USD^D, always in these base units.
 template <int S, int B, int F, int D>
 struct Quantity {
   double value = 0;

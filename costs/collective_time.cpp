@@ -19,7 +19,7 @@ Seconds time_at(const AlphaBetaSegment& segment, double payload) {
   return segment.alpha + Seconds(segment.beta * payload);
 }
 
-// The payload at which a segment takes `level`, not before it begins.
+// Returns the payload at which a segment takes `level`, which is no less than its beginning.
 double reach(const AlphaBetaSegment& segment, Seconds level) {
   if (time_at(segment, segment.from.value) >= level) return segment.from.value;
   if (segment.beta <= 0) return std::numeric_limits<double>::infinity();
@@ -38,7 +38,7 @@ Seconds collective_time(const CollectiveCurve& curve, Bytes payload) {
                                       [](Bytes value, const CurveKnot& knot) { return value < knot.payload; });
   const CurveKnot& a = *(above - 1);
   const CurveKnot& b = *above;
-  // The cubic Hermite polynomial on [0, 1].
+  // A cubic Hermite polynomial on [0, 1] joins the two knots.
   const double width = std::log(b.payload / a.payload), u = std::log(payload / a.payload) / width;
   const double ya = std::log(a.time.value), yb = std::log(b.time.value);
   const double y = (1 + 2 * u) * (1 - u) * (1 - u) * ya + u * (1 - u) * (1 - u) * width * a.slope +

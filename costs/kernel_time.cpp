@@ -23,7 +23,7 @@ Seconds padded_time(const KernelLaw::Constants& constants, double exponent, Flop
   const double memory = (bytes / constants.memory).value;
   const double larger = std::max(compute, memory);
   if (larger <= 0) return constants.per_kernel * launches;
-  // Scaled by the larger, so that no power overflows.
+  // The larger scales both, so that no power overflows.
   const double sum = std::pow(compute / larger, exponent) + std::pow(memory / larger, exponent);
   return Seconds(larger * std::pow(sum, 1 / exponent)) + constants.per_kernel * launches;
 }

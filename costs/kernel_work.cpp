@@ -7,7 +7,7 @@
 namespace mlsim::costs {
 namespace {
 
-// Rows (or columns) of an image that at least one window covers.
+// Counts the rows (or columns) of an image that at least one window covers.
 std::int64_t covered(std::int64_t extent, std::int64_t windows, std::int64_t kernel, std::int64_t stride,
                      std::int64_t padding) {
   std::int64_t count = 0, end = 0;  // end: of what earlier windows cover
@@ -55,7 +55,7 @@ double image_elements(KernelOp op, const ConvolutionShape& s, const Windows& w) 
          double(covered(w.width, w.out_w, s.kernel_w, s.stride_w, w.padding_w));
 }
 
-// The account of one key: its shapes' extents as numbers, and what the layer knows beyond them.
+// An account counts the work of one key: its shapes' extents as numbers, and what the layer knows beyond them.
 class Account {
  public:
   Account(const KernelKey& key, const BeyondKey& beyond)
@@ -106,9 +106,9 @@ class Account {
     work_.bytes = element_ * (products * (m * k + k * n + m * n));
   }
 
-  // FlashAttention (Dao et al., arXiv:2205.14135, algorithms 1 and 2; Dao, arXiv:2307.08691): scores stay on chip, and
-  // of each query the logarithm of its sum is kept in fp32. Backward: the scores again and four gradients from queries,
-  // keys, values, the result and its gradient. A causal mask spares half of the pairs.
+  // Scores stay on chip in FlashAttention (Dao et al., arXiv:2205.14135, algorithms 1 and 2; Dao, arXiv:2307.08691),
+  // and the logarithm of each query's sum is kept in fp32. Backward computes the scores again and four gradients from
+  // queries, keys, values, the result and its gradient. A causal mask spares half of the pairs.
   void count(const AttentionShape& s) {
     const bool backward = op_ == KernelOp::flash_attention_backward;
     const double heads = extent(s.heads), queries = double(s.queries), keys = double(s.keys);
@@ -121,10 +121,10 @@ class Account {
 
   void count(const LstmShape& s) {
     constexpr double kGates = 4;
-    // Elements of size `hidden` that one step of one sample moves beside the product's own operands. Forward: reads the
-    // input's share of the gates (4), the hidden vector and the cell; writes gates, hidden and cell. Backward: reads
-    // the gates, this cell and the one before, the gradients of output, hidden and cell; writes those of the gates,
-    // hidden and cell.
+    // These count the elements of size `hidden` that one step of one sample moves beside the product's own operands.
+    // Forward reads the input's share of the gates (4), the hidden vector and the cell; writes gates, hidden and cell.
+    // Backward reads the gates, this cell and the one before, the gradients of output, hidden and cell; writes those of
+    // the gates, hidden and cell.
     constexpr double kForwardVectors = 12, kBackwardVectors = 15;
     const bool backward = op_ == KernelOp::lstm_backward;
     const double batch = extent(s.batch), hidden = double(s.hidden), steps = double(s.steps);
@@ -150,7 +150,7 @@ class Account {
     if (adds && !sparse) work_.bytes += stream * double(s.table_rows);
   }
 
-  // Backward: the gradient of the map is cleared, read and written.
+  // Backward clears, reads and writes the gradient of the map.
   void count(const RegionShape& s) {
     const double map = double(s.channels * s.positions) * (op_ == KernelOp::roi_align_backward ? 3 : 1);
     work_.bytes = element_ * (extent(s.batch) * (map + double(s.bins * s.channels)));

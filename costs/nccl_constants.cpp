@@ -7,7 +7,7 @@
 namespace mlsim::costs {
 
 // Robust fits of log-time errors to published nccl-tests sweeps (NVIDIA DeepOps, AWS, GCP, Oracle, CoreWeave;
-// 2019-2025), every sweep weighted alike; ranges beside the figures are of fits that leave one system out.
+// 2019-2025) made these, every sweep weighted alike; ranges beside the figures are of fits that leave one system out.
 const NcclConstants& prior_nccl_constants() {
   static const NcclConstants constants = [] {
     NcclConstants k;
@@ -25,8 +25,8 @@ const NcclConstants& prior_nccl_constants() {
     k.simple_latency = 0.85;                    // 0.72-0.92
     k.short_fill = 0;                           // the study had no such term
     k.fill_bytes = mebibytes(61);               // 59-66 MiB
-    // InfiniBand, RoCE, EFA, EFA of 2019, TCPXO, sockets. Shares are read off plateaus; crossings 6.7-7.3 us (RDMA) and
-    // 54-65 us (clouds); fill 0.92-1.01 and 1.65-2.3. Sockets are as EFA: no sweep over them is published.
+    // The networks are InfiniBand, RoCE, EFA, EFA of 2019, TCPXO and sockets. Shares are read off plateaus; crossings
+    // 6.7-7.3 us (RDMA), 54-65 us (clouds); fill 0.92-1.01 and 1.65-2.3. Sockets are as EFA: no sweep is published.
     k.networks = {{{0.94, microseconds(7), 1},
                    {0.92, microseconds(7), 1},
                    {0.84, microseconds(60), 2},
@@ -55,7 +55,7 @@ const NcclConstants& fitted_nccl_constants() {
     k.simple_latency = 0.729;
     k.short_fill = 0.32;
     k.fill_bytes = mebibytes(67.8);
-    // InfiniBand, RoCE, EFA, EFA of 2019, TCPXO, sockets (no sweep: the share is the prior).
+    // The networks are InfiniBand, RoCE, EFA, EFA of 2019, TCPXO and sockets (no sweep: the share is the prior).
     k.networks = {{{0.947, microseconds(7.03), 0.852},
                    {0.92, microseconds(7.03), 0.852},
                    {0.884, microseconds(57.8), 2.26},

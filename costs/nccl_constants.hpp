@@ -1,4 +1,4 @@
-// What NCCL's all-reduces reach of the hardware: the constants of NCCL's structure (costs/nccl_structure.hpp).
+// NcclConstants say what NCCL's all-reduces reach of the hardware, for the structure of costs/nccl_structure.hpp.
 #pragma once
 
 #include <array>
@@ -8,7 +8,7 @@
 
 namespace mlsim::costs {
 
-/// Shares are of the rates that data sheets state, factors of the latencies that NCCL itself expects.
+/// Shares count from the rates that data sheets state, factors from the latencies that NCCL itself expects.
 struct NcclConstants {
   struct Network {
     double share = 0;  // of the NICs' line rate
@@ -32,16 +32,15 @@ struct NcclConstants {
   bool operator==(const NcclConstants&) const = default;
 };
 
-/// The outcome of a study of ten published sweeps, rounded by hand: the prior that calibrate/fit/nccl_fit.hpp holds its
-/// fits to.
+/// A study of ten published sweeps, rounded by hand, gave the prior that calibrate/fit/nccl_fit.hpp holds its fits to.
 const NcclConstants& prior_nccl_constants();
 
-/// What fit_nccl() makes of that prior and of eleven published sweeps (254 sizes): simulation takes all-reduces by it
-/// that nobody measured, calibration completes by it the few sizes of a measured system. Median error 6 %, P90 21 % in
-/// sample; with each system left out in turn 7 % and 26 %.
+/// fit_nccl() makes these of that prior and of eleven published sweeps (254 sizes): simulation takes all-reduces by
+/// them that nobody measured, calibration completes by them the few sizes of a measured system. Median error 6 %, P90
+/// 21 % in sample; with each system left out in turn 7 % and 26 %.
 const NcclConstants& fitted_nccl_constants();
 
-/// The errors of those 254 sizes, each system by a fit to the others (calibrate/fit/nccl_fit.hpp).
+/// These are the errors of those 254 sizes, each system by a fit to the others (calibrate/fit/nccl_fit.hpp).
 inline constexpr FitError kNcclErrorOfUnseen{0.07, 0.26, 254};
 
 }  // namespace mlsim::costs

@@ -1,4 +1,4 @@
-// NCCL's words: the algorithms and wire protocols between which its tuner chooses.
+// A NcclVariant names the algorithm and wire protocol that NCCL's tuner chooses.
 #pragma once
 
 #include <optional>
@@ -30,18 +30,18 @@ struct NcclEstimate {
   Seconds time;
 };
 
-/// The variants that may be chosen; what is empty may be anything. As NCCL_ALGO and NCCL_PROTO.
+/// Only these variants may be chosen; an empty field lets anything through, as with NCCL_ALGO and NCCL_PROTO.
 struct NcclFilter {
   std::vector<NcclAlgorithm> algorithms;
   std::optional<NcclProtocol> protocol;
   bool lets_through(const NcclVariant& variant) const;
 };
 
-/// As NCCL's own logs write them: "Ring", "NVLSTree".
+/// The words are those of NCCL's own logs: "Ring", "NVLSTree".
 const Words<NcclAlgorithm>& words(NcclAlgorithm);
-/// "ll", "ll128", "simple", as --set takes them.
+/// The words are those that --set takes: "ll", "ll128", "simple".
 const Words<NcclProtocol>& words(NcclProtocol);
-/// As NCCL's own logs write it: "Tree LL128"; NVLS has one protocol, so that its algorithm stands alone.
+/// Writes a variant as NCCL's own logs do: "Tree LL128"; NVLS has one protocol, so that its algorithm stands alone.
 std::string text(const NcclVariant& variant);
 
 }  // namespace mlsim::costs

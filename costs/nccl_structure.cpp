@@ -59,7 +59,7 @@ class Structure {
 
   BytesPerSecond pcie_rate() const { return s_.through_host.value > 0 ? s_.through_host : k_.pcie * inside_; }
 
-  // Channels that NCCL runs with, twice what it searches.
+  // NCCL runs with these channels, twice what it searches.
   double channels() const { return std::min(32, 2 * s_.channels); }
 
   Cost ring(NcclProtocol protocol) const {
@@ -139,7 +139,7 @@ Seconds nccl_time(const NcclSystem& system, CollectiveKind kind, const NcclVaria
 
 std::optional<NcclEstimate> nccl_quickest(const NcclSystem& system, CollectiveKind kind, Bytes bytes,
                                           const NcclFilter& filter, const NcclConstants& constants) {
-  // In the order of NCCL's own estimates.
+  // The variants stand in the order of NCCL's own estimates.
   static constexpr std::array<NcclVariant, 8> kVariants{{{NcclAlgorithm::ring, NcclProtocol::ll},
                                                          {NcclAlgorithm::tree, NcclProtocol::ll},
                                                          {NcclAlgorithm::ring, NcclProtocol::ll128},

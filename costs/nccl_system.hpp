@@ -1,4 +1,4 @@
-// Nodes of GPUs of one generation, and what joins them inside and between, as NCCL sees them.
+// A NcclSystem is nodes of GPUs of one generation, and what joins them inside and between, as NCCL sees them.
 #pragma once
 
 #include <string>
@@ -7,11 +7,11 @@
 
 namespace mlsim::costs {
 
-/// NVIDIA's generations as far as NCCL tells them apart; Kepler, Maxwell and Pascal count as `before_volta`, Turing as
-/// Volta and Ada as Ampere, which is how its tables are indexed (src/graph/tuning.cc, compCapIndex).
+/// NCCL tells these generations of NVIDIA apart; Kepler, Maxwell and Pascal count as `before_volta`, Turing as Volta
+/// and Ada as Ampere, which is how its tables are indexed (src/graph/tuning.cc, compCapIndex).
 enum class GpuGeneration { before_volta, volta, ampere, hopper, blackwell };
 
-/// What carries messages between nodes. `efa_2019` is the first Elastic Fabric Adapter (p3dn).
+/// A NodeNetwork carries messages between nodes. `efa_2019` is the first Elastic Fabric Adapter (p3dn).
 enum class NodeNetwork { infiniband, roce, efa, efa_2019, tcpxo, sockets };
 
 struct NcclSystem {
@@ -31,7 +31,7 @@ struct NcclSystem {
   bool operator==(const NcclSystem&) const = default;
 };
 
-/// A system that curves are asked for, and what it is called.
+/// A target is a system that curves are asked for, with its names.
 struct NcclTarget {
   std::string topology;  // "dgx-a100", or a machine file of one's own
   std::string machine;   // as profiles name it; empty for a file of one's own
@@ -39,11 +39,11 @@ struct NcclTarget {
   std::string accelerator;  // "a100-sxm4-40gb"; empty where it has none
 };
 
-/// Whether NCCL enables LL128 by default: from Volta on, over NVLink, and between nodes over RDMA NICs at the GPUs' own
-/// PCIe switches (src/graph/tuning.cc: typeIntra <= NVB, typeInter <= PXB). The plugins for EFA and TCPXO disable it.
+/// Says whether NCCL enables LL128 by default: from Volta on, over NVLink, and between nodes over RDMA NICs at GPUs'
+/// own PCIe switches (src/graph/tuning.cc: typeIntra <= NVB, typeInter <= PXB). EFA's and TCPXO's plugins disable it.
 bool allows_ll128(const NcclSystem& system);
 
-/// Whether NVLink SHARP sums in the switches: Hopper and later on NVSwitch.
+/// Says whether NVLink SHARP sums in the switches: Hopper and later on NVSwitch.
 bool has_nvls(const NcclSystem& system);
 
 }  // namespace mlsim::costs

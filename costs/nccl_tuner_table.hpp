@@ -1,4 +1,4 @@
-// The constants by which NCCL's tuner expects a collective to take so long: its own belief, not a measurement.
+// The tuner table holds the constants by which NCCL expects a collective's time: its belief, not a measurement.
 #pragma once
 
 #include <array>
@@ -8,13 +8,13 @@
 
 namespace mlsim::costs {
 
-/// Times in microseconds and rates in GB/s, as in the source; by protocol LL, LL128, Simple. Generations by
-/// GpuGeneration, where those before Volta share its row; numbers of nodes 1, 2, more.
+/// Times are in microseconds and rates in GB/s, as in the source; by protocol LL, LL128, Simple. Rows stand by
+/// GpuGeneration; NCCL's rates by numbers of nodes (1, 2, more) give those before Volta its row.
 struct NcclTunerTable {
   using ByProtocol = std::array<double, 3>;
   using ByNodes = std::array<double, 3>;
 
-  // baseLat and hwLat
+  // NCCL calls these baseLat and hwLat.
   ByProtocol ring_base, tree_base;
   ByProtocol ring_nvlink, tree_nvlink;  // a hop inside a node
   ByProtocol ring_pcie, tree_pcie;
@@ -32,7 +32,7 @@ struct NcclTunerTable {
   int most_channels = 0;                    // channels that the search keeps on a switch
 };
 
-/// NCCL v2.27.7-1.
+/// The constants are those of NCCL v2.27.7-1.
 const NcclTunerTable& nccl_tuner_table();
 
 }  // namespace mlsim::costs

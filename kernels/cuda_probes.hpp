@@ -1,4 +1,4 @@
-// The probes of GPUs by name: kinds, with their variants, precisions and sizes. Needs no GPU and no CUDA.
+// The probes of GPUs have names of these kinds, variants, precisions and sizes. No GPU and no CUDA is needed here.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 namespace mlsim::kernels {
 namespace cuda {
 
-/// How a kind's names are written.
+/// A ProbeForm says how a kind's names are written.
 struct ProbeForm {
   std::string kind;
   std::vector<std::string> variants;
@@ -22,12 +22,12 @@ struct ProbeForm {
 
 const std::vector<ProbeForm>& probe_forms();
 
-/// A probe of one of these forms. Throws InputError with the nearest right word.
+/// Reads a probe of one of these forms. Throws InputError with the nearest right word.
 ProbeName parse_known_probe(const std::string& text);
 
 }  // namespace cuda
 
-/// Names of the probes worth measuring, the machine's ceilings first; `quick`: in a minute.
+/// Returns the names of the probes worth measuring, the machine's ceilings first; `quick` ones take a minute.
 std::vector<std::string> cuda_probes(bool quick);
 
 }  // namespace mlsim::kernels

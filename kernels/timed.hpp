@@ -1,4 +1,4 @@
-// Something that can be run and timed again and again: a kernel, a copy, a collective.
+// A Timed can be run and timed again and again: a kernel, a copy, a collective.
 #pragma once
 
 #include "core/profile/measurement.hpp"

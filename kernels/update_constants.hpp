@@ -1,10 +1,10 @@
-// The constants of weight updates, on processors and GPUs alike.
+// UpdateConstants are those of weight updates, on processors and GPUs alike.
 #pragma once
 
 namespace mlsim::kernels {
 
-/// The defaults of torch.optim, apex and the papers; any other values take the same time. Adam, LAMB and the average of
-/// averaged SGD are as in step 1000, far enough from the first.
+/// The defaults are those of torch.optim, apex and the papers; any other values take the same time. Adam, LAMB and the
+/// average of averaged SGD are as in step 1000, far enough from the first.
 struct UpdateConstants {
   float rate = 0.1f, decay = 1e-4f, momentum = 0.9f;
   float trust = 1e-3f;                     // LARS's coefficient (You et al., arXiv:1708.03888)

@@ -1,4 +1,4 @@
-// One row of a table that a person recorded, by the names of its columns; complaints name file, line and column.
+// A TableRow is one row of a table that a person recorded, read by column name; complaints name file, line and column.
 #pragma once
 
 #include <fmt/format.h>
@@ -30,14 +30,14 @@ inline void check_columns(const CsvTable& table, const std::vector<std::string>&
 
 class TableRow {
  public:
-  /// Both must outlive it.
+  /// The table and the row must outlive the TableRow.
   TableRow(const CsvTable& table, const CsvRow& row) : table_(table), row_(row) {}
 
   int line() const { return row_.line; }
   bool has(const std::string& column) const {
     return std::find(table_.header.begin(), table_.header.end(), column) != table_.header.end();
   }
-  /// Each needs the column.
+  /// Each of these needs the column.
   const std::string& text(const std::string& column) const {
     const auto at = std::find(table_.header.begin(), table_.header.end(), column) - table_.header.begin();
     return row_.fields[static_cast<std::size_t>(at)];
@@ -45,7 +45,7 @@ class TableRow {
   InputError error(const std::string& column, const std::string& reason) const {
     return {fmt::format("{}:{}", table_.file, row_.line), fmt::format("{} {}", column, reason)};
   }
-  /// What `reader` makes of it; what it throws gets the place.
+  /// Returns what `reader` makes of the text; errors that it throws get the place.
   template <class Read>
   auto read(const std::string& column, Read reader) const {
     try {
@@ -57,13 +57,13 @@ class TableRow {
   int count(const std::string& column) const {
     return read(column, [](const std::string& word) { return parse_count(word, 0); });
   }
-  /// A rank, a stage or the like: below a million, as topologies allow.
+  /// Reads a rank, a stage or the like: below a million, as topologies allow.
   int index(const std::string& column) const {
     const int value = count(column);
     if (value >= 1000000) throw error(column, fmt::format("\"{}\" is not below 1 000 000", text(column)));
     return value;
   }
-  /// A finite number of at least 0.
+  /// Reads a finite number of at least 0.
   double not_negative(const std::string& column) const {
     const double value = read(column, [](const std::string& word) { return parse_number(word); });
     if (value < 0) throw error(column, fmt::format("\"{}\" is below 0", text(column)));

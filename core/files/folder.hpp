@@ -1,4 +1,4 @@
-// The files of a folder.
+// yaml_files() lists the files of a catalogue's folder.
 #pragma once
 
 #include <string>
@@ -6,8 +6,8 @@
 
 namespace mlsim {
 
-/// Paths of the YAML files (.yaml, .yml) in the folder itself, sorted. Throws InputError with `folder` where it is
-/// missing, no folder, or cannot be read.
+/// Returns the sorted paths of the YAML files (.yaml, .yml) in the folder itself. Throws InputError with `folder` where
+/// the folder is missing, is no folder, or cannot be read.
 std::vector<std::string> yaml_files(const std::string& folder);
 
 }  // namespace mlsim

@@ -1,4 +1,4 @@
-// A moment in which Ctrl-C has to wait.
+// HeldSignals makes Ctrl-C wait for a moment.
 #pragma once
 
 #include <array>
@@ -6,10 +6,10 @@
 
 namespace mlsim {
 
-/// What ends a program from outside, by the user, the system or a terminal that is closed.
+/// These signals end a program from outside: the user, the system or a closed terminal sends them.
 inline constexpr std::array kEndingSignals{SIGINT, SIGTERM, SIGHUP};
 
-/// While it lives, they wait.
+/// While a HeldSignals lives, the ending signals wait.
 class HeldSignals {
  public:
   HeldSignals() {

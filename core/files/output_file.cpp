@@ -28,7 +28,7 @@ namespace fs = std::filesystem;
   throw InputError(path, fmt::format("cannot be written: {}", std::generic_category().message(error)));
 }
 
-// An open file that closes itself; the name it was asked for is the one in messages.
+// An open file closes itself; messages name it as the caller did.
 class OpenFile {
  public:
   OpenFile(const std::string& file, int flags, std::string path)
@@ -54,7 +54,7 @@ class OpenFile {
   void sync() {
     if (::fsync(descriptor_) != 0 && errno != EINVAL && errno != EROFS) refuse(path_, errno);
   }
-  // Until it is closed, as far as the file system has locks.
+  // The file stays locked until it is closed, as far as the file system has locks.
   void lock() {
     while (::flock(descriptor_, LOCK_EX) != 0 && errno == EINTR) continue;
   }
@@ -64,8 +64,8 @@ class OpenFile {
   int descriptor_;
 };
 
-// A file with a name that nothing else has (process numbers come again, in containers and on other hosts of a shared
-// folder), locked as long as its owner lives and removed unless it was renamed away.
+// A temporary file has a name that nothing else has (process numbers come again, in containers and on other hosts of a
+// shared folder); it is locked as long as its owner lives and removed unless it was renamed away.
 class TemporaryFile {
  public:
   TemporaryFile(const fs::path& folder, const std::string& path) {
@@ -103,7 +103,7 @@ class TemporaryFile {
   std::optional<OpenFile> file_;
 };
 
-// What processes that were killed have left: nobody holds the lock of it any more.
+// A temporary file that nobody locks was left by a killed process; it is removed.
 void remove_stale_files(const fs::path& folder) {
   std::error_code error;
   for (fs::directory_iterator file(folder, error), end; !error && file != end; file.increment(error)) {
@@ -115,14 +115,14 @@ void remove_stale_files(const fs::path& folder) {
   }
 }
 
-// Where the bytes go in the end: the file behind a symbolic link.
+// Returns where the bytes go in the end: the file behind a symbolic link.
 fs::path real_target(const std::string& path) {
   std::error_code error;
   const fs::path real = fs::weakly_canonical(path, error);
   return error ? fs::path(path) : real;
 }
 
-// A result that is on disk but not yet under its name. A device or pipe has nothing to stage.
+// A staged file is on disk but not yet under its name. A device or pipe has nothing to stage.
 class StagedFile {
  public:
   explicit StagedFile(const OutputFile& output) : output_(output), target_(real_target(output.path)) {

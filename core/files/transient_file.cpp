@@ -9,7 +9,7 @@
 namespace mlsim {
 namespace {
 
-// One of more than so many at once stays where a signal ends the process.
+// A signal that ends the process removes at most this many files; any further one stays.
 constexpr std::size_t kMostTransient = 32;
 
 std::array<std::atomic<const char*>, kMostTransient> transient_names{};

@@ -1,4 +1,4 @@
-// A file that must not outlive the process that made it.
+// A transient file must not outlive the process that made it.
 #pragma once
 
 #include <cstddef>
@@ -6,7 +6,7 @@
 
 namespace mlsim {
 
-/// Removes the file of this name when it goes out of scope, or when a signal ends the process
+/// Removes the file of this name when the object goes out of scope, or when a signal ends the process
 /// (remove_transient_files()), unless it was let go before.
 class TransientFile {
  public:
@@ -16,7 +16,7 @@ class TransientFile {
   TransientFile& operator=(const TransientFile&) = delete;
 
   const std::string& name() const { return name_; }
-  /// The file stays, or has another name now.
+  /// Keeps the file, or leaves alone a name that it no longer has.
   void let_go();
 
  private:
@@ -25,7 +25,7 @@ class TransientFile {
   bool mine_ = true;
 };
 
-/// Of the whole process; a signal's handler may call it.
+/// Removes all transient files of the process; a signal's handler may call this function.
 void remove_transient_files();
 
 }  // namespace mlsim

@@ -24,7 +24,7 @@ using SteadyClock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds kLook(20);
 constexpr std::chrono::seconds kNoWord(1);
 
-// Two names of one file are locked by one.
+// Two names of one file share one lock.
 std::string lock_name(const std::string& path) {
   std::error_code error;
   const auto real = std::filesystem::weakly_canonical(path, error);
@@ -44,7 +44,7 @@ std::string holder_in(const std::string& name) {
   return count > 0 ? shown_text({text.data(), static_cast<std::size_t>(count)}, 200) : "another process";
 }
 
-// The name may have gone to another file since: the last holder removes it.
+// The name may belong to another file by now, because the last holder removes its file.
 bool still_named(int descriptor, const std::string& name) {
   struct stat mine {
   }, named{};
@@ -72,7 +72,7 @@ WriterLock::WriterLock(const std::string& path, const std::string& command, cons
   if (descriptor_ < 0) return;
   file_.emplace(name_);
   const std::string holder = fmt::format("process {} on {} ({})", ::getpid(), host_name(), command);
-  // A full disk costs the name only.
+  // A full disk loses the holder's name only, not the lock.
   if (::ftruncate(descriptor_, 0) == 0) [[maybe_unused]]
     const auto written = ::pwrite(descriptor_, holder.data(), holder.size(), 0);
 }

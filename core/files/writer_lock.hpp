@@ -1,4 +1,4 @@
-// A file that one process at a time may add to.
+// A WriterLock lets one process at a time add to a file.
 #pragma once
 
 #include <functional>
@@ -10,18 +10,18 @@
 
 namespace mlsim {
 
-/// How long to wait for another process, and what to do once where it takes more than a second.
+/// LockPatience says how long to wait for another process, and what to do once where that takes more than a second.
 struct LockPatience {
   Seconds longest;
   std::function<void(const std::string& holder)> waiting = [](const std::string&) {};
 };
 
-/// Held from construction to destruction. A file beside the one that is locked, "profile.json.lock", says who holds it:
-/// "process 123 on HOST (mlsim calibrate)". The kernel holds the lock, so one whose process has died holds up nobody.
+/// The lock is held from construction to destruction. A file beside the locked one, "profile.json.lock", says who holds
+/// it: "process 123 on HOST (mlsim calibrate)". The kernel holds the lock: one whose process died holds up nobody.
 class WriterLock {
  public:
-  /// `command` is what this process does to the file. Throws InputError with `path` where another process still holds it
-  /// after the patience, whom it names, or where nothing can be written beside it.
+  /// `command` is what this process does to the file. Throws InputError with `path` and the holder's name where another
+  /// process still holds the lock after the patience, or with `path` where nothing can be written beside the file.
   WriterLock(const std::string& path, const std::string& command, const LockPatience& patience = {});
   ~WriterLock();
   WriterLock(const WriterLock&) = delete;

@@ -15,7 +15,7 @@ struct Row {
   KernelShape family;
 };
 
-// In the order of KernelOp.
+// The rows stand in the order of KernelOp.
 const std::vector<Row>& rows() {
   static const std::vector<Row> table{
       {"conv_forward", ConvolutionShape{}},

@@ -1,4 +1,4 @@
-// The name under which a kernel is costed, measured and replayed: what it does and on which shape.
+// A KernelKey is the name under which a kernel is costed, measured and replayed: what it does and on which shape.
 #pragma once
 
 #include <compare>
@@ -13,8 +13,8 @@
 
 namespace mlsim {
 
-/// What a kernel does. A new one has a line here, a line in the table of kernel_key.cpp, where the family of its shape
-/// stands (kernel_shape.hpp), and an account of its work (costs/kernel_work.hpp).
+/// KernelOp says what a kernel does. A new one has a line here, one in the table of core/kernel/kernel_key.cpp with the
+/// family of its shape (core/kernel/kernel_shape.hpp), and an account of its work (costs/kernel_work.hpp).
 enum class KernelOp {
   conv_forward,
   conv_input_gradient,
@@ -57,28 +57,28 @@ struct KernelKey {
   auto operator<=>(const KernelKey&) const = default;
 };
 
-/// The shape of a key of that family. Throws std::bad_variant_access for another.
+/// Returns the key's shape, which is of family `Shape`. Throws std::bad_variant_access for another family.
 template <class Shape>
 const Shape& shape_of(const KernelKey& key) {
   return std::get<Shape>(key.shape);
 }
 
-/// An empty shape of the operator's family.
+/// Returns an empty shape of the operator's family.
 const KernelShape& shape_family(KernelOp op);
 
-/// "conv_forward bf16 64 3 224 224 64 7 2": operator, precision and the numbers of the shape (kernel_shape.hpp); of an
-/// optimizer also the update rule where it is not the usual one of its bytes. Read back by parse_kernel_key, which
-/// throws InputError.
+/// Writes "conv_forward bf16 64 3 224 224 64 7 2": operator, precision and the numbers of the shape
+/// (core/kernel/kernel_shape.hpp); an optimizer's text also has the update rule where it is not the usual one of its
+/// bytes. parse_kernel_key reads the text back and throws InputError.
 std::string to_text(const KernelKey& key);
 KernelKey parse_kernel_key(std::string_view text);
 
-/// One of the equal matrix products that a kernel amounts to (M x K times K x N); all 0 where there is none.
+/// A GemmShape is one of a kernel's equal matrix products (M x K times K x N); all 0 where there is none.
 struct GemmShape {
   double m = 0, n = 0, k = 0;
   bool operator==(const GemmShape&) const = default;
 };
 
-/// What a kernel has to do, independent of any machine.
+/// KernelWork is what a kernel has to do, independent of any machine.
 struct KernelWork {
   KernelKey key;
   Flop flop;    // 2 per multiply-accumulate, unpadded

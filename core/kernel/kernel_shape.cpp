@@ -9,7 +9,7 @@
 namespace mlsim {
 namespace {
 
-// One number of a shape. Left out of a text, or 0 in it, it is as the number `as`, else `usual`.
+// A field is one number of a shape. A text that leaves it out, or has 0, means the number `as`, else `usual`.
 template <class Shape>
 struct Field {
   std::string_view name;

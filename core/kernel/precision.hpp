@@ -1,4 +1,4 @@
-// Number formats of a training step.
+// Precision names the number format of a training step; "mixed" reads as fp16, as the published tables spell it.
 #pragma once
 
 #include <string>
@@ -10,12 +10,12 @@
 
 namespace mlsim {
 
-/// The format of matrix products. fp16, bf16 and fp8 mean mixed precision: weights and optimizer state stay fp32.
+/// Matrix products have this format. fp16, bf16 and fp8 mean mixed precision: weights and optimizer state stay fp32.
 enum class Precision { fp32, tf32, fp16, bf16, fp8 };
 
 const Words<Precision>& words(Precision);
-/// "fp32", "tf32", "fp16", "bf16", "fp8"; "mixed" is fp16, as the published tables spell it. Throws InputError.
-/// Bytes of one stored activation or gradient: 4 for fp32 and tf32, 2 for the others (fp8 stores bf16 activations).
+
+/// Returns the bytes of one stored activation or gradient: 4 for fp32 and tf32, else 2 (fp8 stores bf16 activations).
 Bytes element_size(Precision precision);
 
 }  // namespace mlsim

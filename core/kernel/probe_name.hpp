@@ -1,4 +1,4 @@
-// The name of a probe: what it measures of a device beside the kernels of step graphs, and at which size.
+// A ProbeName says what a probe measures of a device beside the kernels of step graphs, and at which size.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,8 @@
 
 namespace mlsim {
 
-/// KIND [VARIANT] [PRECISION] [SIZE]...: "copy fp32 268435456", "launch graph", "bias_relu fused fp16 8192 1024".
+/// Its text is KIND [VARIANT] [PRECISION] [SIZE]...: "copy fp32 268435456", "launch graph", "bias_relu fused fp16
+/// 8192".
 struct ProbeName {
   std::string kind;
   std::string variant;  // empty where the kind has none
@@ -20,7 +21,7 @@ struct ProbeName {
   bool operator==(const ProbeName&) const = default;
 };
 
-/// Which kinds, variants and sizes there are is up to who measures them. Throws InputError where there is no kind,
+/// The measuring program decides which kinds, variants and sizes there are. Throws InputError where there is no kind,
 /// the word before the sizes is no precision, or a size is no whole number of at least 1.
 ProbeName parse_probe_name(const std::string& text);
 std::string to_text(const ProbeName& name);

@@ -1,4 +1,4 @@
-// The rules by which one pass of an optimizer changes parameters.
+// An UpdateRule says how one pass of an optimizer changes parameters.
 #pragma once
 
 #include <cstdint>
@@ -25,8 +25,8 @@ enum class UpdateRule {
 
 const Words<UpdateRule>& words(UpdateRule);
 
-/// The rule of one launch over all tensors by the bytes that it moves for a parameter
-/// (workloads/lowering/optimizer.hpp). It is meant where the text of a kernel tells no rule: profiles of before
+/// Returns the rule of one launch over all tensors by the bytes that it moves for a parameter
+/// (workloads/lowering/optimizer.hpp). That rule is meant where the text of a kernel tells none: profiles of before
 /// 2026-11-22 tell none.
 UpdateRule usual_rule(std::int64_t bytes_per_parameter, std::int64_t launches);
 

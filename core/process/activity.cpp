@@ -10,7 +10,7 @@ namespace {
 
 ActivityLevels own_levels;
 
-// Memory that children share with their parent; this process's where there is none to be had.
+// Children share this memory with their parent; where none is to be had, the process uses its own.
 ActivityLevels* shared_levels() {
   void* memory = ::mmap(nullptr, sizeof(ActivityLevels), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   return memory == MAP_FAILED ? &own_levels : new (memory) ActivityLevels;
@@ -18,7 +18,7 @@ ActivityLevels* shared_levels() {
 
 ActivityLevels* seen_levels = shared_levels();
 
-// Of this process: a child that was killed leaves the shared count behind.
+// This count belongs to the process: a child that was killed leaves the shared count behind.
 std::size_t activities_open = 0;
 
 ActivityLevel* level_at(std::size_t at) { return at < kMostActivities ? &seen_levels->at[at] : nullptr; }

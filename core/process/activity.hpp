@@ -1,4 +1,4 @@
-// What the program is at and how far it is: for a terminal, and for the word on Ctrl-C.
+// An Activity says what the program is at and how far it is: for a terminal, and for the word on Ctrl-C.
 #pragma once
 
 #include <array>
@@ -11,12 +11,12 @@
 
 namespace mlsim {
 
-/// While it lives, the program is said to be at `what`, "simulating the step"; one inside another is a part of it.
-/// Counting on costs an addition: who shows it looks by itself. In a forked child it counts for the parent, which waits
-/// for it; one of many children keeps its own to itself.
+/// While an Activity lives, the program is said to be at `what`, "simulating the step"; one inside another is a part of
+/// it. Counting on costs an addition: who shows the activity looks by itself. A forked child counts for the parent,
+/// which waits for it; one of many children keeps its own to itself.
 class Activity {
  public:
-  /// `all`: what there is to do, where that is known.
+  /// `all` counts what there is to do, where that is known.
   explicit Activity(std::string_view what, std::uint64_t all = 0);
   ~Activity();
   Activity(const Activity&) = delete;
@@ -25,17 +25,17 @@ class Activity {
   void rename(std::string_view what);
   void advance(std::uint64_t by = 1);
   void reach(std::uint64_t done, std::uint64_t all);
-  /// Until it is done, where that is known better than from how far it is.
+  /// Announces the time until the activity is done, where that is known better than from how far it is.
   void expect(Seconds left);
 
-  /// From here on nobody sees what this process is at.
+  /// Nobody sees from here on what this process is at.
   static void keep_to_oneself();
 
  private:
   std::size_t depth_;
 };
 
-/// One of what the program is at, the outermost first, as a signal's handler may read it.
+/// A level is one of the things that the program is at, the outermost first, as a signal's handler may read it.
 struct ActivityLevel {
   static constexpr std::size_t kMostLetters = 64;
   std::array<char, kMostLetters> what{};  // ends with 0; empty while it is renamed
@@ -45,13 +45,13 @@ struct ActivityLevel {
 
 inline constexpr std::size_t kMostActivities = 8;  // deeper ones are not seen
 
-/// Of the moment; the first `count` of them.
+/// The first `count` levels are those of the moment.
 struct ActivityLevels {
   std::array<ActivityLevel, kMostActivities> at;
   std::atomic<std::size_t> count{0};
 };
 
-/// Never null and never moved; only to be read.
+/// Returns the levels, which are never null and never moved, to be read only.
 const ActivityLevels& current_activities();
 
 }  // namespace mlsim

@@ -1,4 +1,4 @@
-// A forked process that never outlives the one that forked it.
+// A ChildProcess is forked and never outlives the process that forked it.
 #pragma once
 
 #include <sys/resource.h>
@@ -8,19 +8,19 @@
 
 namespace mlsim {
 
-/// How a child ended, and what it and its own children used.
+/// A ChildEnd says how a child ended, and what it and its own children used.
 struct ChildEnd {
   int status = 0;  // as waitpid() says it
   rusage used{};
 };
 
-/// For a child that was just forked by `parent`: the kernel kills it when that process ends, however that ends.
+/// A child that `parent` has just forked calls this: the kernel kills it when that process ends, however that ends.
 void die_with(pid_t parent);
 
-/// A child that shares a socket with this process. The kernel kills it when this process ends, however that ends.
+/// A child shares a socket with this process. The kernel kills the child when this process ends, however that ends.
 class ChildProcess {
  public:
-  /// `work` runs in the child, which leaves after it, with status 1 where it throws; it gets the child's end of the
+  /// `work` runs in the child, which leaves after it, with status 1 where it throws; `work` gets the child's end of the
   /// socket. The caller must be single-threaded. Throws MachineFailed where there is no socket or no process to be had.
   explicit ChildProcess(const std::function<void(int socket)>& work);
   /// Kills a child that nobody has waited for.
@@ -30,7 +30,7 @@ class ChildProcess {
 
   int socket() const { return socket_; }
   void kill();
-  /// Waits until it has ended; once.
+  /// Waits until the child has ended; call it once.
   ChildEnd wait();
 
  private:

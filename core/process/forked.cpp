@@ -23,7 +23,7 @@ Seconds seconds(const timeval& time) {
 // An error would have to pass through libraries that let none through.
 void leave_without_memory() { ::_exit(kOutOfMemoryStatus); }
 
-// A library in C aborts where malloc() has nothing for it; what it asked for was less than this.
+// A library in C aborts where malloc() has nothing for it; the library asked for less than this.
 void leave_if_without_memory(int) {
   constexpr std::size_t kMuch = std::size_t{64} << 20;
   if (::mmap(nullptr, kMuch, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0) == MAP_FAILED)

@@ -1,4 +1,4 @@
-// One piece of work in a process of its own: what came of it, and what it cost.
+// forked() does one piece of work in a process of its own and says what came of it and what it cost.
 #pragma once
 
 #include <functional>

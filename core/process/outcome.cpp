@@ -15,13 +15,13 @@
 namespace mlsim {
 namespace {
 
-// The first byte of a packed outcome.
+// A packed outcome begins with one of these bytes.
 namespace tag {
 constexpr char kAnswer = 'a', kInputError = 'i', kInfeasible = 'f', kUnavailable = 'u', kMachineFailed = 'm',
                kProcessCrashed = 'c', kOtherError = 'e';
 }
 
-// Raised by what a program does itself (POSIX.1-2017, signal.h); every other one is sent to it.
+// A program raises these signals by what it does itself (POSIX.1-2017, signal.h); every other one is sent to it.
 constexpr std::array kFaults{SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGSYS, SIGTRAP};
 
 template <class Error>

@@ -36,7 +36,7 @@ void serve(int socket, const AnswerFunction& answer) {
     if (!send_message(socket, packed_outcome([&] { return answer(question_of(*question)); }))) return;
 }
 
-/// A process with one question in hand.
+/// A worker is a process with one question in hand.
 class Worker {
  public:
   explicit Worker(const AnswerFunction& answer)
@@ -53,7 +53,7 @@ class Worker {
   int socket() const { return process_->socket(); }
   const Deadline& deadline() const { return deadline_; }
 
-  /// The outcome where there is one; `readable` where there is something to read.
+  /// Returns the outcome where there is one; `readable` says whether there is something to read.
   std::optional<Outcome> outcome(bool readable, const WorkerOptions& options) {
     lost_ = readable && !reader_.read(process_->socket());
     if (const auto message = reader_.take()) return unpacked_outcome(*message);
@@ -62,7 +62,7 @@ class Worker {
     return lost_ ? std::optional(timed_out(*options.time_limit, options.process)) : std::nullopt;
   }
 
-  /// True where nothing can be asked any more.
+  /// A lost worker can be asked nothing any more.
   bool lost() const { return lost_; }
 
  private:
@@ -86,7 +86,7 @@ class Workers {
   std::vector<Outcome> run() {
     while (!workers_.empty()) {
       const std::vector<bool> is_readable = readable();
-      // First: the Ctrl-C that asks for it may have ended the workers, too.
+      // This check comes first: the Ctrl-C that asks for the stop may have ended the workers, too.
       if (options_.stopped && options_.stopped()) throw WorkersStopped();
       collect(is_readable);
     }
@@ -96,7 +96,7 @@ class Workers {
   }
 
  private:
-  // False where no further process can be had, and those that are there go on.
+  // Returns false where no further process can be had, and those that are there go on.
   bool start() {
     try {
       workers_.emplace_back(answer_);
@@ -109,7 +109,7 @@ class Workers {
 
   bool left() const { return next_ < questions_ || !again_.empty(); }
 
-  // For each worker, whether there is something to read; waits until there is, or until a question's time is over.
+  // Says for each worker whether there is something to read; waits until there is, or until a question's time is over.
   std::vector<bool> readable() const {
     std::vector<pollfd> sockets;
     for (const Worker& worker : workers_) sockets.push_back({worker.socket(), POLLIN, 0});
@@ -137,7 +137,7 @@ class Workers {
     for (; lost > 0 && left() && start(); --lost) continue;
   }
 
-  // False where nothing is left to ask.
+  // Returns false where nothing is left to ask.
   bool ask_next(Worker& worker) {
     if (!left()) return false;
     std::size_t question = next_;
@@ -151,7 +151,7 @@ class Workers {
     return true;
   }
 
-  // What failed counts the last time alone.
+  // A question that failed is asked again until its last try, whose failure is its outcome.
   void take(std::size_t question, const Outcome& outcome) {
     const std::string failure = outcome.failure();
     if (failure.empty()) return arrive(question, outcome);

@@ -1,4 +1,4 @@
-// A published or measured speed of a whole step that a prediction may lean on.
+// An Anchor is a published or measured speed of a whole step that a prediction may lean on.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace mlsim {
 
-/// A run whose speed is known.
+/// A TimedRun is a run whose speed is known.
 struct TimedRun {
   std::string id;
   std::string topology;

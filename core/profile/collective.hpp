@@ -1,4 +1,4 @@
-// The kinds of collective, and how algorithm bandwidth turns into bus bandwidth.
+// CollectiveKind lists the kinds of collective; bus_bandwidth_factor() turns algorithm bandwidth into bus bandwidth.
 #pragma once
 
 #include <string>
@@ -24,7 +24,7 @@ enum class CollectiveKind {
 const Words<CollectiveKind>& words(CollectiveKind);
 /// Throws InputError with the nearest kind.
 
-/// Bus bandwidth / (payload / time) for `ranks` ranks, as nccl-tests defines it (doc/PERFORMANCE.md):
+/// Returns bus bandwidth / (payload / time) for `ranks` ranks, as nccl-tests defines it (doc/PERFORMANCE.md):
 /// all-reduce 2(n-1)/n; reduce-scatter, all-gather and all-to-all (n-1)/n; broadcast and the others 1.
 double bus_bandwidth_factor(CollectiveKind kind, int ranks);
 

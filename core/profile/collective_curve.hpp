@@ -1,4 +1,4 @@
-// What one collective takes on a system that was measured, for any payload and, by a fit, any number of ranks.
+// A CollectiveCurve is the time of one collective on a measured system for any payload and, by a fit, any ranks.
 #pragma once
 
 #include <string>
@@ -13,8 +13,8 @@
 
 namespace mlsim {
 
-/// One measured payload. Several launches of the program are the unit of replication: the time is the median of their
-/// medians.
+/// A point is one measured payload. Several launches of the program are the unit of replication: the time is the median
+/// of their medians.
 struct CollectivePoint {
   Bytes payload;
   SampleStatistics time;
@@ -22,7 +22,7 @@ struct CollectivePoint {
   bool operator==(const CollectivePoint&) const = default;
 };
 
-/// time = alpha + beta * payload from `from` on to the next segment.
+/// A segment says that time = alpha + beta * payload from `from` on to the next segment.
 struct AlphaBetaSegment {
   Bytes from;
   Seconds alpha;
@@ -30,7 +30,7 @@ struct AlphaBetaSegment {
   bool operator==(const AlphaBetaSegment&) const = default;
 };
 
-/// log(time) over log(payload) as a monotone cubic through `payload`, with its slope there.
+/// A knot lies on log(time) over log(payload), a monotone cubic through `payload` with this slope there.
 struct CurveKnot {
   Bytes payload;
   Seconds time;
@@ -57,8 +57,8 @@ struct CollectiveCurve {
   bool operator==(const CollectiveCurve&) const = default;
 };
 
-/// Whether its course is that of other systems, brought to this one by what is known of its hardware: only its points,
-/// if it has any, were measured.
+/// A fitted curve has the course of other systems, brought to this one by what is known of its hardware: only its
+/// points, if it has any, were measured.
 inline bool is_fitted(const CollectiveCurve& curve) { return curve.source.provenance == Provenance::fitted; }
 
 }  // namespace mlsim

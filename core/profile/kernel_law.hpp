@@ -1,4 +1,4 @@
-// What kernels of one kind take on one accelerator, as a function of their work: fitted to measured kernels.
+// A KernelLaw gives the time of kernels of one kind on one accelerator by their work; measured kernels fitted it.
 #pragma once
 
 #include <string>
@@ -10,17 +10,17 @@
 
 namespace mlsim {
 
-/// Errors of a fit: absolute relative errors over `count` samples.
+/// A fit's errors are absolute relative errors over `count` samples.
 struct FitError {
   double median = 0, p90 = 0;
   int count = 0;
   bool operator==(const FitError&) const = default;
 };
 
-/// time = per_kernel * launches + (compute^p + memory^p)^(1/p), where
-///   compute = FLOP, each matrix product padded to tiles of tile_m x tile_n and the tiles to whole waves of `units`,
-///             over `compute`
-///   memory  = bytes / `memory`
+/// A law says that time = per_kernel * launches + (compute^p + memory^p)^(1/p), where
+///  compute = FLOP, each matrix product padded to tiles of tile_m x tile_n and the tiles to whole waves of `units`,
+///            over `compute`
+///  memory  = bytes / `memory`
 /// p = 1 adds the two, a large p takes the larger (the roofline); `compute` and `memory` are at most the machine's
 /// ceilings.
 struct KernelLaw {

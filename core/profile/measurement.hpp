@@ -1,4 +1,4 @@
-// What a measuring program is asked for, and what it answers: one line of JSON each.
+// A MeasureOrder asks a measuring program for a measurement, and a MeasureReply answers it: one line of JSON each.
 //
 // `mlsim calibrate` plans and fits; mlsim-cpu, mlsim-cuda and mlsim-mpi measure. They talk over stdin and stdout.
 #pragma once

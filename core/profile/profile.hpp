@@ -1,4 +1,4 @@
-// What calibration knows about one accelerator and the software on it, as a value that reads and writes JSON.
+// A Profile is what calibration knows about one accelerator and its software, as a value that reads and writes JSON.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,4 @@
-// Where a figure comes from. Every constant and every answer carries one.
+// Provenance says where a figure comes from. Every constant and every answer carries one.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace mlsim {
 
-/// From most to least trusted.
+/// The values go from most to least trusted.
 enum class Provenance { measured, published, datasheet, fitted, assumed };
 
 const Words<Provenance>& words(Provenance);
@@ -22,7 +22,7 @@ struct Source {
   bool operator==(const Source&) const = default;
 };
 
-/// A value with its source.
+/// A Sourced value carries its source.
 template <class T>
 struct Sourced {
   T value{};

@@ -1,4 +1,4 @@
-// The keys of a Source in JSON. Only for core's .cpp files.
+// describe() lists the keys of a Source in JSON. Only core's .cpp files include this header.
 #pragma once
 
 #include "core/profile/provenance.hpp"

@@ -1,4 +1,4 @@
-// What one collective takes as a function of its ranks, fitted to several numbers of them.
+// A RankScaling is the time of one collective as a function of its ranks, fitted to several numbers of them.
 #pragma once
 
 #include <string>
@@ -15,8 +15,8 @@
 
 namespace mlsim {
 
-/// How the time of a collective grows with its ranks N: per segment
-///   time = fixed + l(N) alpha + 2 (N-1)/N beta payload      (all-reduce; others: (N-1)/N, broadcast: 1)
+/// The time of a collective grows with its ranks N; per segment it is
+///  time = fixed + l(N) alpha + 2 (N-1)/N beta payload      (all-reduce; others: (N-1)/N, broadcast: 1)
 /// with l(N) = 2 (N-1) of a ring or log2 N of a tree (halving and doubling).
 struct RankScaling {
   enum class Latency { ring, log2 };

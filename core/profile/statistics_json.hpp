@@ -1,4 +1,4 @@
-// The keys of measured statistics in JSON. Only for core's .cpp files.
+// describe_statistics() lists the keys of measured statistics in JSON. Only core's .cpp files include this header.
 #pragma once
 
 #include "core/profile/kernel_law.hpp"
@@ -7,7 +7,7 @@
 
 namespace mlsim {
 
-/// Keys of the object that holds them, not an object of their own.
+/// The keys belong to the object that holds the statistics, not to an object of their own.
 template <class Io>
 void describe_statistics(Io& io, SampleStatistics& time) {
   io.field("median_s", time.median, kPositive);

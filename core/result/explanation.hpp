@@ -1,5 +1,5 @@
-// Why a step takes as long as it does, as a value that writes JSON: the critical path, what each resource contributed
-// to it, and what more of a resource would change.
+// An Explanation says why a step takes as long as it does, as a value that writes JSON: the critical path, what each
+// resource contributed to it, and what more of a resource would change.
 #pragma once
 
 #include <optional>
@@ -11,8 +11,8 @@
 
 namespace mlsim {
 
-/// A run of the critical path in one part of the step: each piece of work in it ended last of all that the next one
-/// waited for.
+/// A segment is a run of the critical path in one part of the step: each piece of work in it ended last of all that the
+/// next one waited for.
 struct PathSegment {
   std::string what;  // "backward stage3", "all-reduce of gradients 3"
   int nodes = 0;     // kernels, collectives and host work in it
@@ -21,13 +21,13 @@ struct PathSegment {
   Seconds time() const { return end - begin; }
 };
 
-/// What one resource contributed to the critical path. Contributions sum to the step.
+/// A share is what one resource contributed to the critical path. Shares sum to the step.
 struct ResourceShare {
   std::string resource;  // "matrix units", "NIC bandwidth", "NIC latency", "waiting for slow ranks"
   Seconds time;
 };
 
-/// What the step does when there is more of a resource.
+/// An elasticity says what the step does when there is more of a resource.
 struct ResourceElasticity {
   std::string resource;            // "ICI bandwidth"
   double elasticity = 0;           // d ln(step time) / d ln(resource), from a change of 1 %
@@ -49,7 +49,7 @@ struct Explanation {
   std::vector<std::string> warnings;
 };
 
-/// SI units in the keys; the schema is core/result/explanation.schema.json.
+/// The keys have SI units; the schema is core/result/explanation.schema.json.
 std::string to_json(const Explanation& explanation);
 
 }  // namespace mlsim

@@ -1,4 +1,4 @@
-// A measurement that would narrow an answer.
+// A NextMeasurement would narrow an answer.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// The keys of a NextMeasurement in JSON. Only for core's .cpp files.
+// describe() lists the keys of a NextMeasurement in JSON. Only core's .cpp files include this header.
 #pragma once
 
 #include "core/result/next_measurement.hpp"

@@ -1,4 +1,4 @@
-// The answer, with interval, breakdown and provenance, as a value that reads and writes JSON.
+// A Prediction is the answer, with interval, breakdown and provenance, as a value that reads and writes JSON.
 #pragma once
 
 #include <array>
@@ -25,7 +25,7 @@ struct StepBreakdown {
   Seconds all_to_all;  // the part of the communication that all-to-alls take
 };
 
-/// Steps of ranks that differ from each other and from step to step, as drawn.
+/// A distribution is drawn from steps of ranks that differ from each other and from step to step.
 struct StepDistribution {
   int steps = 0;  // drawn
   Seconds mean, median, p95, p99;
@@ -33,14 +33,14 @@ struct StepDistribution {
   Seconds absorbed;  // by which the collectives end earlier, in the mean, than if all had waited for the last rank
 };
 
-/// A job on many accelerators against the same on one of them.
+/// A PriceIndex holds a job on many accelerators against the same on one of them.
 struct PriceIndex {
   double price_increase = 1;                                              // times as much money
   double performance_increase = 1;                                        // times as fast
   double value() const { return price_increase / performance_increase; }  // below 1: worth the higher price
 };
 
-/// One figure that the answer rests on.
+/// An entry is one figure that the answer rests on.
 struct ProvenanceEntry {
   std::string figure;  // "kernel speed"
   Statement value;     // "efficiency curve x1.04, so that ..."
@@ -48,13 +48,13 @@ struct ProvenanceEntry {
   bool operator==(const ProvenanceEntry&) const = default;
 };
 
-/// What a part of an answer rests on, and what to beware of.
+/// Notes say what a part of an answer rests on, and what to beware of.
 struct Notes {
   std::vector<ProvenanceEntry> provenance;
   std::vector<std::string> warnings;
 };
 
-/// A published run beside what mlsim says of it without having seen it.
+/// A published run stands beside what mlsim says of it without having seen it.
 struct PublishedRun {
   std::string id, topology, workload, precision;
   int accelerators = 1;

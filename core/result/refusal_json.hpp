@@ -1,4 +1,4 @@
-// A plan that cannot work, for machines.
+// refusal_json() writes a plan that cannot work for machines.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace mlsim {
 
-/// {"feasible": false, "reason": the sentence, "nearest": {"text", "quantities"} of what would work, or null}; the
-/// schema is core/result/refusal.schema.json.
+/// Returns {"feasible": false, "reason": the sentence, "nearest": {"text", "quantities"} of what would work, or null};
+/// the schema is core/result/refusal.schema.json.
 std::string refusal_json(const Infeasible& refusal);
 
 }  // namespace mlsim

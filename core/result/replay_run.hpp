@@ -1,4 +1,4 @@
-// A step that ranks really ran, again and again: what was asked, on what, and when each node of its graph ran.
+// A ReplayRun is a step that ranks really ran many times: what was asked, on what, and when each node of its graph ran.
 #pragma once
 
 #include <map>
@@ -11,18 +11,18 @@
 
 namespace mlsim {
 
-/// Who updates which weights: every rank all of them behind an all-reduce; each rank a part, behind a reduce-scatter and
-/// before an all-gather; or servers, one on every rank with an equal part of each tensor, which ranks pull from and push
-/// to.
+/// ReplayUpdate says who updates which weights: every rank all of them behind an all-reduce; each rank a part, behind a
+/// reduce-scatter and before an all-gather; or servers, one on every rank with an equal part of each tensor, which
+/// ranks pull from and push to.
 enum class ReplayUpdate { replicated, sharded, servers };
 const Words<ReplayUpdate>& words(ReplayUpdate);
 
-/// The numbers that kernels read: those that the kernels before them made, so that the network learns; or each kernel's
-/// own operands, on which it takes as long and learns nothing.
+/// ReplayNumbers says which numbers kernels read: those that the kernels before them made, so that the network learns;
+/// or each kernel's own operands, on which it takes as long and learns nothing.
 enum class ReplayNumbers { learnt, own_operands };
 const Words<ReplayNumbers>& words(ReplayNumbers);
 
-/// Which step is run, and how often. Ranks share out the batch, or with more than one stage the layers.
+/// A ReplayOrder says which step runs, and how often. Ranks share out the batch, or with several stages the layers.
 struct ReplayOrder {
   std::string workload;
   double batch = 1;                   // samples of one rank; of a pipeline, of all its stages together
@@ -37,9 +37,9 @@ struct ReplayOrder {
   bool operator==(const ReplayOrder&) const = default;
 };
 
-/// A node of the step graph and what it took: medians over steps, of kernels over ranks too; those in the step scaled to
-/// add up to the median of their sums. An exchange takes from the moment at which its last rank begins until its last
-/// rank has all.
+/// A ReplayNode is a node of the step graph with its times: medians over steps, of kernels over ranks too; those in the
+/// step are scaled to add up to the median of their sums. An exchange takes from the moment at which its last rank
+/// begins until its last rank has all.
 struct ReplayNode {
   int vertex = 0;
   std::string name, stream, part;  // as the step graph has them
@@ -50,7 +50,7 @@ struct ReplayNode {
   Seconds in_step;  // in the step itself
 };
 
-/// One run of a node on one rank, on rank 0's clock, since the beginning of the step.
+/// A span is one run of a node on one rank, on rank 0's clock, since the beginning of the step.
 struct ReplaySpan {
   int vertex = 0;
   Seconds begin, end;
@@ -60,7 +60,7 @@ struct ReplayRankSteps {
   std::vector<std::vector<ReplaySpan>> steps;
 };
 
-/// How a rank's clock stood to rank 0's, by round trips before and after the steps.
+/// A ReplayClock says how a rank's clock stood to rank 0's, by round trips before and after the steps.
 struct ReplayClock {
   Seconds lead;      // before
   double drift = 0;  // seconds that the lead grew by in one second
@@ -82,11 +82,11 @@ struct ReplayRun {
   std::vector<ReplayRankSteps> ranks;  // by rank
 };
 
-/// One line, for the program that runs it. `from_line` throws InputError with `place`.
+/// An order is one line for the program that runs it. replay_order_from_line throws InputError with `place`.
 std::string to_line(const ReplayOrder& order);
 ReplayOrder replay_order_from_line(const std::string& line, const std::string& place);
 
-/// A run file. `line` is the same on one line.
+/// to_json writes a run file, and to_line the same on one line.
 std::string to_json(const ReplayRun& run);
 std::string to_line(const ReplayRun& run);
 /// Throws InputError with `file` and the key or line at fault, also where parts do not belong together.

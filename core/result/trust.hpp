@@ -1,4 +1,4 @@
-// How far an answer is to be trusted: one word, from its distance to what was measured.
+// Trust says how far to trust an answer: one word, from its distance to what was measured.
 #pragma once
 
 #include <cstddef>
@@ -8,13 +8,13 @@
 
 namespace mlsim {
 
-/// The nearest first. What each is worth is counted on published runs: docs/trust.md, "The word of trust".
+/// The nearest level comes first. Published runs count what each is worth: docs/trust.md, "The word of trust".
 enum class TrustLevel { measured, good, fair, weak };
 const Words<TrustLevel>& words(TrustLevel);
 
-/// On what a step's speed stands: a run of the same software; such a run on one accelerator, where several exchange over
-/// PCIe and none of their runs is on record; a run of another release, code base or precision; runs of several stacks
-/// between which the question does not choose; no run at all.
+/// A footing is what a step's speed stands on: a run of the same software; such a run on one accelerator, where several
+/// exchange over PCIe and none of their runs is on record; a run of another release, code base or precision; runs of
+/// several stacks between which the question does not choose; no run at all.
 enum class Footing { same_software, over_pcie, other_software, open_software, no_run };
 const Words<Footing>& words(Footing);
 inline constexpr std::size_t kFootings = 5;

@@ -1,4 +1,4 @@
-// Text in UTF-8, one code point after the other (libutf8proc behind it).
+// These functions read UTF-8 text one code point after the other (libutf8proc behind them).
 #pragma once
 
 #include <cstddef>
@@ -13,19 +13,19 @@ struct CodePoint {
   bool broken = false;
 };
 
-/// The code point at the front of `text`, which is not empty.
+/// Returns the code point at the front of `text`, which is not empty.
 CodePoint first_code_point(std::string_view text);
 
-/// Where the first byte stands that starts no code point; the size of the text where there is none.
+/// Returns where the first byte stands that starts no code point; the size of the text where there is none.
 std::size_t first_broken_utf8(std::string_view text);
 
-/// Columns that a terminal gives it: two for wide characters, none for those that combine with the one before, one for
-/// a broken one, whose place a question mark takes.
+/// Returns the columns that a terminal gives the point: two for wide characters, none for those that combine with the
+/// one before, one for a broken one, whose place a question mark takes.
 int columns(const CodePoint& point);
 
-/// Whether a terminal would act on it instead of showing it: control characters, separators of lines and paragraphs.
+/// Says whether a terminal would act on the point: control characters, separators of lines and paragraphs.
 bool is_control(const CodePoint& point);
-/// Whether any of the text is, but for ends of lines and tabs.
+/// Says whether any of the text is a control character other than ends of lines and tabs.
 bool holds_control(std::string_view text);
 
 }  // namespace mlsim

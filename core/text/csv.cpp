@@ -42,7 +42,7 @@ void refuse_broken(std::string_view text, const std::string& file) {
   }
 }
 
-/// Takes records off the front of the text.
+/// The reader takes records off the front of the text.
 class Reader {
  public:
   Reader(std::string_view text, const std::string& file) : text_(text), file_(file) {}

@@ -1,4 +1,4 @@
-// A strict reader of comma-separated tables (RFC 4180): every complaint names file, line and column.
+// This strict reader of comma-separated tables (RFC 4180) names file, line and column in every complaint.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace mlsim {
 
-/// One record. `fields` are in the order of the header; `line` is where it starts.
+/// A CsvRow is one record. `fields` are in the order of the header; `line` is where it starts.
 struct CsvRow {
   int line = 0;
   std::vector<std::string> fields;
@@ -19,9 +19,10 @@ struct CsvTable {
   std::vector<CsvRow> rows;
 };
 
-/// Reads text with a header line; lines before it that begin with "#" are comments. Quoted fields may hold commas, doubled quotes and line ends; CRLF, a byte-order mark
-/// and empty lines are accepted. Throws InputError where the text is empty or binary, a quote is missing or out of
-/// place, a column stands twice, or a row has too few or too many fields.
+/// Reads text with a header line; lines before it that begin with "#" are comments. Quoted fields may hold commas,
+/// doubled quotes and line ends; CRLF, a byte-order mark and empty lines are accepted. Throws InputError where the text
+/// is empty or binary, a quote is missing or out of place, a column stands twice, or a row has too few or too many
+/// fields.
 CsvTable parse_csv(std::string_view text, const std::string& file);
 
 /// Reads a file of at most 16 MiB; throws InputError where it cannot be read.

@@ -1,4 +1,4 @@
-// A strict reader of the files people write (YAML): every complaint names file, line and the nearest right word.
+// A Document reads the files people write (YAML) strictly: every complaint names file, line and the nearest right word.
 #pragma once
 
 #include <limits>
@@ -17,14 +17,14 @@
 
 namespace mlsim {
 
-/// One value of a document: a map, a list or a scalar, with its place. Cheap to copy (shared, immutable).
+/// A document is one value: a map, a list or a scalar, with its place. Copies are cheap (shared, immutable).
 class Document {
  public:
   /// Reads a file from disk. Throws InputError where it is missing, over 4 MiB, binary, truncated or no YAML.
   static Document load(const std::string& path);
   /// Reads text; `name` stands for the file in messages.
   static Document parse(std::string_view text, const std::string& name);
-  /// A catalogue's file, which the build has read where it was YAML.
+  /// Reads a catalogue's file, whose tree the build has made where it was YAML.
   static Document embedded(const EmbeddedFile& file, const std::string& name);
 
   bool is_map() const;
@@ -34,14 +34,14 @@ class Document {
   /// Throws where this is no map or holds a key outside `known`.
   void allow_only(const std::vector<std::string>& known) const;
   bool has(const std::string& key) const;
-  /// The value under `key`; throws where it is absent.
+  /// Returns the value under `key`; throws where it is absent.
   Document at(const std::string& key) const;
-  /// Entries of a map in file order; throws where this is no map.
+  /// Returns the entries of a map in file order; throws where this is no map.
   std::vector<std::pair<std::string, Document>> entries() const;
-  /// Items of a list; throws where this is no list.
+  /// Returns the items of a list; throws where this is no list.
   std::vector<Document> items() const;
 
-  /// Scalars. Each throws InputError at this place where the text is of another kind.
+  /// Each of these reads a scalar and throws InputError at this place where the text is of another kind.
   std::string text() const;
   double number() const;
   double not_negative_number() const;
@@ -51,15 +51,15 @@ class Document {
   Q quantity() const {
     return located([this] { return parse_quantity<Q>(text()); });
   }
-  /// The value of an enumeration that has the text as its word.
+  /// Returns the value of an enumeration that has the text as its word.
   template <Worded E>
   E word() const {
     return located([this] { return mlsim::parse<E>(text()); });
   }
-  /// The text, which must be one of `known`; `what` names the kind of word in the message.
+  /// Returns the text, which must be one of `known`; `what` names the kind of word in the message.
   std::string word(std::string_view what, const std::vector<std::string>& known) const;
 
-  /// An error at this place.
+  /// Makes an error at this place.
   InputError error(const std::string& reason) const;
   std::string place() const;  // "file:line"
 

@@ -1,4 +1,4 @@
-// A catalogue file that the build put into the program.
+// An EmbeddedFile is a catalogue file that the build put into the program.
 #pragma once
 
 #include <string_view>

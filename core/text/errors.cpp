@@ -15,7 +15,7 @@ constexpr std::size_t kShortestPart = 3;  // letters that still point to a word
 constexpr std::size_t kLongestWord = 64;  // the distance is quadratic
 constexpr std::size_t kLargestSlip = 2;   // letters; what is farther is another word
 
-// Optimal string alignment distance (Levenshtein with swaps of neighbours), case-insensitive.
+// Computes the optimal string alignment distance (Levenshtein with swaps of neighbours), case-insensitive.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
   std::vector<std::vector<std::size_t>> d(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
@@ -32,7 +32,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return d[a.size()][b.size()];
 }
 
-// The candidates that hold `word`, "bert-large" for "bert", at most kMostNamed.
+// Returns the candidates that hold `word`, "bert-large" for "bert", at most kMostNamed.
 std::vector<std::string> words_with(std::string_view word, const std::vector<std::string>& candidates) {
   std::vector<std::string> found;
   if (word.size() < kShortestPart) return found;

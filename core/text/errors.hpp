@@ -1,4 +1,4 @@
-// What can go wrong, as types: each maps to one exit code of the command line.
+// These types say what can go wrong: each maps to one exit code of the command line.
 #pragma once
 
 #include <stdexcept>
@@ -11,7 +11,7 @@
 
 namespace mlsim {
 
-/// Wrong input from a person: exit code 2. `place` is "file:line", "--option" or empty.
+/// A person's wrong input is an InputError: exit code 2. `place` is "file:line", "--option" or empty.
 class InputError : public std::runtime_error {
  public:
   explicit InputError(const std::string& reason) : InputError({}, reason) {}
@@ -25,7 +25,7 @@ class InputError : public std::runtime_error {
   std::string reason_;
 };
 
-/// A well-formed plan that cannot work (memory, divisibility, no route): exit code 1.
+/// A well-formed plan that cannot work is Infeasible (memory, divisibility, no route): exit code 1.
 class Infeasible : public std::runtime_error {
  public:
   /// `nearest` is what would work, as far as the sentence says it: "at most 10 fit (global batch 80)".
@@ -37,7 +37,7 @@ class Infeasible : public std::runtime_error {
   Statement nearest_;
 };
 
-/// A capability that is not on this machine or not in this build: exit code 3; says what to install.
+/// A capability that this machine or build lacks is Unavailable: exit code 3; the text says what to install.
 class Unavailable : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -62,12 +62,13 @@ class TimedOut : public ProcessCrashed {
   using ProcessCrashed::ProcessCrashed;
 };
 
-/// The candidate that has the key of `word` (name_key.hpp), or else the nearest by edit distance (a swap of neighbours
-/// counts as one edit), or "" where none is within two edits, a likely slip. Ties go to the earlier candidate. O(words * length^2).
+/// Returns the candidate that has the key of `word` (core/text/name_key.hpp), or else the nearest by edit distance (a
+/// swap of neighbours is one edit), or "" where none is within two edits, a likely slip. Ties go to the earlier one.
+/// O(words * length^2).
 std::string nearest_word(std::string_view word, const std::vector<std::string>& candidates);
 
-/// `unknown WHAT "word"; did you mean "nearest"?`, or, where nothing is near, the words that hold it, or else what is
-/// known (of a long list the nearest).
+/// Returns `unknown WHAT "word"; did you mean "nearest"?`, or, where nothing is near, names the words that hold it, or
+/// else what is known (of a list of more than 48 only how many).
 std::string unknown_word(std::string_view what, std::string_view word, const std::vector<std::string>& candidates);
 
 }  // namespace mlsim

@@ -17,7 +17,7 @@ constexpr std::size_t kDeepest = 64;
 constexpr std::size_t kMostKeys = 1000;
 constexpr std::size_t kLongestReason = 160;
 
-// How a wrong value is shown in a message.
+// Shows a wrong value in a message.
 std::string shown(const Json& json) {
   if (json.is_object()) return "an object";
   if (json.is_array()) return "a list";
@@ -45,8 +45,8 @@ std::size_t line_of(const std::string& text, std::size_t byte) {
   return 1 + static_cast<std::size_t>(std::count(text.begin(), end, '\n'));
 }
 
-// nlohmann's messages open with "[json.exception.parse_error.101] parse error at line 1, column 3: ", and may repeat all
-// of a text that was not closed: "...; last read: '...'".
+// nlohmann's messages open with "[json.exception.parse_error.101] parse error at line 1, column 3: ", and may repeat
+// all of a text that was not closed: "...; last read: '...'".
 std::string reason_of(const std::exception& e) {
   const std::string text = e.what();
   const auto bracket = text.find("] ");
@@ -55,8 +55,8 @@ std::string reason_of(const std::exception& e) {
   return shown_text(start == std::string::npos ? text : text.substr(start + 2), kLongestReason);
 }
 
-// Goes through the text for what nlohmann lets pass, a key given twice and nesting without end, and for more keys than
-// its ordered objects, which search one by one, are fit for. Wrong syntax is left to the parser.
+// Watch looks for what nlohmann lets pass, a key given twice and nesting without end, and for more keys than its
+// ordered objects, which search one by one, are fit for. Wrong syntax is left to the parser.
 class Watch : public nlohmann::json_sax<Json> {
  public:
   explicit Watch(std::string file) : file_(std::move(file)) {}

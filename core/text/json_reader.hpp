@@ -1,7 +1,7 @@
-// A strict reader of JSON objects, field by field. Only for core's .cpp files: nlohmann shows here.
+// A JsonReader reads JSON objects strictly, field by field. Only core's .cpp files include it: nlohmann shows here.
 //
-// A type T that has `template <class Io> void describe(Io&, T&)` is read by JsonReader and written by JsonWriter
-// from that one list of its keys.
+// A type T that has `template <class Io> void describe(Io&, T&)` is read by JsonReader and written by JsonWriter from
+// that one list of its keys.
 #pragma once
 
 #include <array>
@@ -27,11 +27,11 @@ using Json = nlohmann::ordered_json;
 /// key twice in one object, has more than 1000 keys in one or is no JSON.
 Json parse_json(const std::string& text, const std::string& file);
 
-/// Throws InputError where a text or key anywhere in `value` holds a control character other than ends of lines and tabs:
-/// of files from elsewhere whose texts are shown.
+/// Throws InputError where a text or key anywhere in `value` holds a control character other than ends of lines and
+/// tabs; texts of files from elsewhere are shown.
 void refuse_control(const Json& value, const std::string& place);
 
-/// What a number in a file may be.
+/// A NumberRange bounds a number in a file.
 struct NumberRange {
   double lowest = std::numeric_limits<double>::lowest();
   double highest = std::numeric_limits<double>::max();
@@ -49,14 +49,14 @@ class JsonReader {
   void field(const char* key, T& value, Rule... rule) {
     if (const Json* found = take(key)) read(*found, place_of(key), value, rule...);
   }
-  /// The same of a key that may be left out.
+  /// Reads a key that may be left out.
   template <class T, class... Rule>
   void field_if_any(const char* key, std::optional<T>& value, Rule... rule) {
     value.reset();
     if (!object_.contains(key)) return known_.push_back(key);
     read(*take(key), place_of(key), value.emplace(), rule...);
   }
-  /// A value kept as text: `parse` throws InputError without a place. `print` is for JsonWriter.
+  /// Reads a value kept as text: `parse` throws InputError without a place. The printer is for JsonWriter.
   template <class T, class Print, class Parse>
   void word(const char* key, T& value, Print, Parse parse) {
     std::string text;
@@ -122,7 +122,7 @@ class JsonReader {
   std::vector<std::string> known_, missing_;
 };
 
-/// A value of one's own by its describe(). Throws InputError with `place`, also for what it does not know.
+/// Reads a value of one's own by its describe(). Throws InputError with `place`, also for what it does not know.
 template <class Value>
 Value described(const Json& json, const std::string& place) {
   Value value;

@@ -1,4 +1,4 @@
-// The counterpart of JsonReader: the same list of keys, written. Only for core's .cpp files: nlohmann shows here.
+// JsonWriter writes the same list of keys that JsonReader reads. Only core's .cpp files include it: nlohmann shows.
 #pragma once
 
 #include <array>
@@ -25,7 +25,7 @@ class JsonWriter {
   void field(const char* key, T& value, Rule...) {
     object_[key] = json(place_ + "." + key, value);
   }
-  /// No key where there is no value.
+  /// Leaves the key out where there is no value.
   template <class T, class... Rule>
   void field_if_any(const char* key, std::optional<T>& value, Rule... rule) {
     if (value) field(key, *value, rule...);
@@ -38,9 +38,9 @@ class JsonWriter {
   void word(const char* key, E& value) {
     word(key, value, mlsim::name<E>, mlsim::parse<E>);
   }
-  /// Indented by two, ends with a newline. Bytes that are not UTF-8 become U+FFFD.
+  /// Returns the object indented by two, with a newline at its end. Bytes that are not UTF-8 become U+FFFD.
   std::string text() const;
-  /// The same on one line, without an end.
+  /// Returns the same on one line, without an end.
   std::string line() const;
 
  private:
@@ -79,7 +79,7 @@ class JsonWriter {
   Json object_ = Json::object();
 };
 
-/// A value of one's own by its describe(), which serves both ways and so takes no const; `what` stands in complaints.
+/// Writes a value by its describe(), which serves both ways and so takes no const; `what` stands in complaints.
 template <class Value>
 JsonWriter written(const std::string& what, const Value& value) {
   Value copy = value;

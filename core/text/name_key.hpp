@@ -1,4 +1,4 @@
-// Names of catalogues as people write them: "ResNet50", "BERT_Large" and "tpu v3" are resnet50, bert-large and tpu-v3.
+// Name keys fold the spellings of people: "ResNet50", "BERT_Large" and "tpu v3" name resnet50, bert-large and tpu-v3.
 #pragma once
 
 #include <optional>
@@ -8,10 +8,10 @@
 
 namespace mlsim {
 
-/// What tells names apart: the name without its case, dashes, underscores and blanks.
+/// Returns what tells names apart: the name without its case, dashes, underscores and blanks.
 std::string name_key(std::string_view name);
 
-/// The one of `names` that is `word` to the letter, or else the first with its key; empty where there is none.
+/// Returns the one of `names` that is `word` to the letter, or else the first with its key; nothing if there is none.
 std::optional<std::string> name_among(const std::vector<std::string>& names, std::string_view word);
 
 }  // namespace mlsim

@@ -1,4 +1,4 @@
-// The value of an option or word, whose errors name it.
+// parsed() reads the value of an option or word and names it in errors.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace mlsim {
 
-/// What `parse` makes of the option's text; its InputError names the option.
+/// Returns what `parse` makes of the option's text; its InputError names the option.
 template <class Parse>
 auto parsed(const std::string& option, const std::string& text, Parse parse) {
   try {
@@ -19,7 +19,7 @@ auto parsed(const std::string& option, const std::string& text, Parse parse) {
   }
 }
 
-/// The same of each item between commas.
+/// Parses each item between commas.
 template <class Parse>
 auto parsed_list(const std::string& option, const std::string& text, Parse parse) {
   std::vector<decltype(parse(text))> list;

@@ -1,4 +1,4 @@
-// Names of hardware as they are written in catalogues and profiles.
+// A slug is a name of hardware as it is written in catalogues and profiles.
 #pragma once
 
 #include <string>
@@ -6,10 +6,10 @@
 
 namespace mlsim {
 
-/// Letters and digits of `text` in lower case, whatever is between them as single dashes, each of `words` left out.
+/// Returns `text` in lower case with single dashes for what is no letter or digit, each of `words` left out.
 std::string slug(std::string text, const std::vector<std::string>& words);
 
-/// "cpu-intel-xeon-platinum-8168" of "Intel(R) Xeon(R) Platinum 8168 CPU @ 2.70GHz"; "cpu" where nothing is left.
+/// Returns "cpu-intel-xeon-platinum-8168" for "Intel(R) Xeon(R) Platinum 8168 CPU @ 2.70GHz", "cpu" for an empty rest.
 std::string processor_slug(const std::string& model);
 
 }  // namespace mlsim

@@ -1,4 +1,4 @@
-// Lists inside one text: "a,b;c".
+// split() reads lists inside one text: "a,b;c".
 #pragma once
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 
 namespace mlsim {
 
-/// The items between separators, empty ones too: "a,,b" has three, "" has one.
+/// Returns the items between separators, empty ones too: "a,,b" has three, "" has one.
 inline std::vector<std::string> split(const std::string& text, char separator) {
   std::vector<std::string> items;
   for (std::size_t at = 0; at <= text.size();) {

@@ -1,7 +1,7 @@
-// A sentence of an answer whose quantities and names stay values: people read the text, reports and machines read the
-// values, and nobody has to find a number in prose.
+// A Statement is a sentence of an answer whose quantities and names stay values: people read the text, reports and
+// machines read the values, and nobody has to find a number in prose.
 //
-//   Statement("recipe ", named("recipe", "mlperf"), ": ", named("epochs", 41.5), " epochs")
+//  Statement("recipe ", named("recipe", "mlperf"), ": ", named("epochs", 41.5), " epochs")
 //
 // A quantity is written where it stands, so that no sentence lacks one of its quantities or names one it has not.
 #pragma once
@@ -24,22 +24,22 @@ struct NamedQuantity {
   bool operator==(const NamedQuantity&) const = default;
 };
 
-/// Written as to_text of core/text/units_text.hpp.
+/// These write a quantity as to_text of core/text/units_text.hpp does.
 NamedQuantity named(std::string_view name, Seconds time);
 NamedQuantity named(std::string_view name, Bytes size);
 NamedQuantity named(std::string_view name, BytesPerSecond rate);
-/// Samples: "945 samples/s", three digits.
+/// Writes a rate of samples with three digits: "945 samples/s".
 NamedQuantity named(std::string_view name, PerSecond rate);
-/// Three digits: "41.5".
+/// Writes three digits: "41.5".
 NamedQuantity named(std::string_view name, double number);
 NamedQuantity named(std::string_view name, int number);
-/// A name or a few words that stand for themselves: "ring".
+/// Names a name or a few words that stand for themselves: "ring".
 NamedQuantity named(std::string_view name, std::string_view words);
-/// All digits that a number has: "0.0475".
+/// Writes all digits that a number has: "0.0475".
 NamedQuantity named_exact(std::string_view name, double number);
-/// With thousands separated: "1 281 167".
+/// Separates thousands: "1 281 167".
 NamedQuantity named_count(std::string_view name, double number);
-/// A share, 0.931 as "93.1 %".
+/// Writes a share, 0.931 as "93.1 %".
 NamedQuantity named_percent(std::string_view name, double share);
 
 struct Statement;
@@ -54,7 +54,7 @@ struct Statement {
   std::vector<NamedQuantity> quantities;  // in the order of the text
 
   Statement() = default;
-  /// Of its parts, one behind the other.
+  /// Puts the parts one behind the other.
   template <StatementPart... Parts>
   requires(sizeof...(Parts) > 0) Statement(const Parts&... parts) { (add(parts), ...); }
 
@@ -74,7 +74,7 @@ struct Statement {
   bool operator==(const Statement&) const = default;
 };
 
-/// One behind the other.
+/// Puts the parts one behind the other with `separator` between them.
 Statement joined(const std::vector<Statement>& parts, std::string_view separator);
 
 }  // namespace mlsim

@@ -1,4 +1,4 @@
-// The keys of statements in JSON. Only for core's .cpp files.
+// describe() lists the keys of statements in JSON. Only core's .cpp files include this header.
 #pragma once
 
 #include <cmath>
@@ -7,7 +7,7 @@
 
 namespace mlsim {
 
-/// JSON has no number that is not finite: of such a one the text remains.
+/// JSON has no number that is not finite: such a quantity keeps only its text.
 template <class Io>
 void describe(Io& io, NamedQuantity& quantity) {
   if (quantity.value && !std::isfinite(*quantity.value)) quantity.value.reset();
@@ -17,7 +17,7 @@ void describe(Io& io, NamedQuantity& quantity) {
   io.field("text", quantity.text);
 }
 
-/// Where the statement is an object of its own; elsewhere its text has a key that says what it states.
+/// These keys serve where the statement is an object of its own; elsewhere its text has a key that says what it states.
 template <class Io>
 void describe(Io& io, Statement& statement) {
   io.field("text", statement.text);

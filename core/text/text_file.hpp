@@ -1,11 +1,11 @@
-// A small file from disk, as text.
+// read_text_file() reads a small file from disk as text.
 #pragma once
 
 #include <string>
 
 namespace mlsim {
 
-/// The whole file. Throws InputError with `path` where it is missing, a folder, unreadable or over 64 MiB.
+/// Returns the whole file. Throws InputError with `path` where it is missing, a folder, unreadable or over 64 MiB.
 std::string read_text_file(const std::string& path);
 
 }  // namespace mlsim

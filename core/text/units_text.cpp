@@ -30,7 +30,7 @@ constexpr std::array<Unit, 11> kBytes{{{"B", 1},
                                        {"GiB", 1073741824.0},
                                        {"TiB", 1099511627776.0},
                                        {"bit", 0.125}}};
-// Also as data sheets of networks write bits: "400 Gbps", "400 Gb/s".
+// The table also holds the spellings of data sheets of networks: "400 Gbps", "400 Gb/s".
 constexpr std::array<Unit, 25> kBandwidth{{{"B/s", 1},           {"kB/s", 1e3},           {"MB/s", 1e6},
                                            {"GB/s", 1e9},        {"TB/s", 1e12},          {"KiB/s", 1024.0},
                                            {"MiB/s", 1048576.0}, {"GiB/s", 1073741824.0}, {"TiB/s", 1099511627776.0},
@@ -55,7 +55,7 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-// The leading number of `text`, which is moved past it.
+// Returns the leading number of `text` and moves `text` past it.
 double take_number(std::string_view& text) {
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -83,7 +83,7 @@ double parse_with(std::span<const Unit> units, std::string_view what, std::strin
                                unknown_word(fmt::format("unit of {}", what), rest, names)));
 }
 
-// Three significant digits without an exponent.
+// Writes three significant digits; all digits before the point from 1000 on.
 std::string digits(double value) {
   const double size = std::abs(value);
   if (size >= 99.95) return fmt::format("{:.0f}", value);
@@ -92,7 +92,7 @@ std::string digits(double value) {
   return fmt::format("{:.3g}", value);
 }
 
-// `units` from small to large; picks the largest that keeps the number at or above one.
+// Picks the largest unit that keeps the number at or above one; `units` go from small to large.
 std::string scaled(double value, std::span<const Unit> units) {
   if (!std::isfinite(value)) return fmt::format("{} {}", value, units.front().first);
   const Unit* chosen = &units.front();

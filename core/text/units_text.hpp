@@ -1,4 +1,4 @@
-// The one reader and the one printer of quantities as text.
+// These functions are the one reader and the one printer of quantities as text.
 //
 // bit and B are always spelled; k, M, G, T, P are powers of 1000 and Ki, Mi, Gi, Ti powers of 1024.
 #pragma once
@@ -33,13 +33,14 @@ FlopPerSecond parse_quantity<FlopPerSecond>(std::string_view text);
 template <>
 UsdPerSecond parse_quantity<UsdPerSecond>(std::string_view text);
 
-/// A finite decimal number, whole text; throws InputError otherwise.
+/// Reads a finite decimal number, whole text; throws InputError otherwise.
 double parse_number(std::string_view text);
 
-/// A whole number from `lowest` to `highest`, whole text ("4096"); throws InputError otherwise.
+/// Reads a whole number from `lowest` to `highest`, whole text ("4096"); throws InputError otherwise.
 int parse_count(std::string_view text, int lowest = 1, int highest = std::numeric_limits<int>::max());
 
-/// Prints with three significant digits and a readable prefix: "19.8 ms", "82 GB/s", "25.6 MiB", "31.9 USD".
+/// Prints with three significant digits and a readable prefix: "19.8 ms", "82.0 GB/s", "25.6 MiB"; money has cents
+/// below 99.5 USD: "31.90 USD".
 std::string to_text(Seconds q);
 std::string to_text(Bytes q);
 std::string to_text(Flop q);
@@ -48,7 +49,7 @@ std::string to_text(BytesPerSecond q);
 std::string to_text(FlopPerSecond q);
 std::string to_text(UsdPerSecond q);
 
-/// A count with thousands separated by a space: "1 281 167".
+/// Writes a count with thousands separated by a space: "1 281 167".
 std::string count_text(double value);
 
 }  // namespace mlsim

@@ -1,4 +1,4 @@
-// Enumerations as people write them: one table of words gives the names of all values, the name of one, and reads one.
+// Words write enumerations as people do: one table gives the names of all values, the name of one, and reads one.
 //
 // An enumeration declares `const Words<E>& words(E)` beside itself; then names<E>(), name(value) and parse<E>(word)
 // work.
@@ -22,7 +22,7 @@ struct Words {
   std::vector<std::pair<std::string, E>> also = {};  // other spellings that are read, not written
 };
 
-/// An enumeration with a table of words.
+/// A Worded enumeration has a table of words.
 template <class E>
 concept Worded = std::is_enum_v<E> && requires(E value) {
   words(value).names;
@@ -38,7 +38,7 @@ std::string_view name(E value) {
   return names<E>()[static_cast<std::size_t>(value)];
 }
 
-/// The value of that name. Throws InputError with the nearest name where there is none.
+/// Returns the value of that name. Throws InputError with the nearest name where there is none.
 template <Worded E>
 E parse(std::string_view word) {
   const Words<E>& table = words(E{});

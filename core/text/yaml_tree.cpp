@@ -1,4 +1,4 @@
-// The only wall to yaml-cpp.
+// This file is the only wall to yaml-cpp.
 #include <fmt/format.h>
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/yaml.h>
@@ -34,7 +34,7 @@ void refuse_what_is_no_text(std::string_view text, const std::string& name) {
   }
 }
 
-// Makes the tree from the parser's events. (yaml-cpp's own LoadAll never ends on "[a], b".)
+// The builder makes the tree from the parser's events. (yaml-cpp's own LoadAll never ends on "[a], b".)
 class TreeBuilder : public YAML::EventHandler {
  public:
   explicit TreeBuilder(const std::string& name) : name_(name) {}
@@ -78,13 +78,13 @@ class TreeBuilder : public YAML::EventHandler {
   void OnMapEnd() override { close(); }
 
  private:
-  // A finished node with what hangs below it, aliases unfolded.
+  // A branch is a finished node with what hangs below it, aliases unfolded.
   struct Branch {
     std::string bytes;
     int size = 1;   // nodes
     int depth = 0;  // levels below
   };
-  // A map or list whose end has not come.
+  // An open node is a map or list whose end has not come.
   struct Open {
     TreeKind kind;
     YAML::Mark mark;

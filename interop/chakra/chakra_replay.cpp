@@ -10,7 +10,7 @@
 namespace mlsim::interop {
 namespace {
 
-// Of the gradients, whose sums come last in a step; fp32 where nothing is summed.
+// Returns the element size of the gradients, whose sums come last in a step; fp32 where nothing is summed.
 Bytes summed_element(const EtExchanges& exchanges) {
   Bytes element(4);
   for (const EtExchange& each : exchanges.all)

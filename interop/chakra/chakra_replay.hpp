@@ -1,4 +1,4 @@
-// From the files of a run to its step on a machine.
+// chakra_replay() goes from the files of a run to its step on a machine.
 #pragma once
 
 #include <optional>
@@ -30,8 +30,8 @@ struct ChakraReplay {
   EtStep step;
 };
 
-/// On as many accelerators of the topology as the run has ranks. Throws InputError, Infeasible or Unavailable as its
-/// parts do, and InputError for an option that changes nothing here.
+/// The step runs on as many accelerators of the topology as the run has ranks. Throws InputError, Infeasible or
+/// Unavailable as its parts do, and InputError for an option that changes nothing here.
 ChakraReplay chakra_replay(const ChakraQuestion& question);
 
 }  // namespace mlsim::interop

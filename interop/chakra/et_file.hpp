@@ -1,4 +1,4 @@
-// Chakra execution traces as files: a length before each message, plain or gzip.
+// An et file holds a Chakra execution trace: a length before each message, plain or gzip.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace mlsim::interop {
 
-/// The bytes of a file: GlobalMetadata, then the nodes in their order; each rank of a step has one. What a node waits for
-/// is written as data_deps. Throws Unavailable in a program without protobuf.
+/// Returns the bytes of a file: GlobalMetadata, then the nodes in their order; each rank of a step has one. data_deps
+/// says what a node waits for. Throws Unavailable in a program without protobuf.
 std::string et_bytes(const ExecutionTrace& trace);
 
 /// Reads a file, plain or gzip. Throws InputError with the file and the byte or node where it is cut, damaged, or has a

@@ -22,8 +22,8 @@ bool overlap(const Groups& groups) {
   return false;
 }
 
-// The groups of one node that lie side by side: an operation that the ranks' programs share has one id on all of them.
-// Groups that overlap or differ in size are planned each by itself.
+// Returns the groups of one node that lie side by side: an operation that the ranks' programs share has one id on all
+// of them. Groups that overlap or differ in size are planned each by itself.
 std::map<std::pair<CollectiveKind, std::uint64_t>, Groups> groups_of_nodes(const EtExchanges& exchanges) {
   std::map<std::pair<CollectiveKind, std::uint64_t>, Groups> by_node;
   for (const EtExchange& each : exchanges.all) {

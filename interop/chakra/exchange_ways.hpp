@@ -1,4 +1,4 @@
-// How the exchanges of a recorded step run on a machine: those that are one node on several ranks are planned together.
+// Exchange ways say how a recorded step's exchanges run: those that are one node on several ranks are planned together.
 #pragma once
 
 #include <cstddef>
@@ -16,19 +16,19 @@
 
 namespace mlsim::interop {
 
-/// Where recorded exchanges are to run.
+/// A place is where recorded exchanges are to run.
 struct ExchangePlace {
   const Cluster* cluster = nullptr;
   LinkEfficiency links;
   MeasuredCollectives measured;  // what profiles know of collectives between all ranks
   std::string communicator;      // whose curves count
   std::optional<std::string> algorithm;
-  /// What a rank's memory moves while it adds up what it received, two reads and a write for each byte, after its
-  /// bytes are there: ASTRA-sim's local-mem-bw. Empty: sums are taken while bytes arrive, as NCCL does.
+  /// A rank's memory moves so much while it adds up what it received, two reads and a write for each byte, after its
+  /// bytes are there: ASTRA-sim's local-mem-bw. Without it, sums are taken while bytes arrive, as NCCL does.
   std::optional<BytesPerSecond> sum_memory;
 };
 
-/// One plan for all exchanges of a kind between the same groups.
+/// A way is one plan for all exchanges of a kind between the same groups.
 struct ExchangeWay {
   CollectiveKind kind = CollectiveKind::all_reduce;
   std::vector<std::vector<int>> groups;

@@ -1,7 +1,7 @@
-// One rank's step as a Chakra execution trace has it: nodes with a length, what they wait for, and what they exchange.
+// An ExecutionTrace is one rank's step as Chakra has it: nodes with a length, what they wait for and exchange.
 //
-// Field names and numbers: mlcommons/chakra, schema/protobuf/et_def.proto at 21585d8. Attributes by the conventions of
-// ASTRA-sim (astra-sim/astra-sim at 518bd51, its feeder and workload layer).
+// Field names and numbers are those of mlcommons/chakra, schema/protobuf/et_def.proto at 21585d8. Attributes follow the
+// conventions of ASTRA-sim (astra-sim/astra-sim at 518bd51, its feeder and workload layer).
 #pragma once
 
 #include <cstdint>
@@ -13,9 +13,9 @@
 
 namespace mlsim::interop {
 
-/// In the order of the numbers of NodeType.
+/// The values are the numbers of NodeType.
 enum class EtKind : std::uint8_t { invalid, metadata, memory_load, memory_store, compute, send, receive, collective };
-/// In the order of the numbers of CollectiveCommType.
+/// The values are the numbers of CollectiveCommType.
 enum class EtCollective : std::uint8_t {
   all_reduce,
   reduce,

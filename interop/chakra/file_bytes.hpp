@@ -1,4 +1,4 @@
-// The bytes of a file that may be compressed.
+// file_bytes() reads a file that may be compressed.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace mlsim::interop {
 
-/// Of a plain file as they are, of a gzip file decompressed. Throws InputError with `path` where it cannot be read, or is
-/// cut or damaged as gzip.
+/// Returns the bytes of a plain file as they are, of a gzip file decompressed. Throws InputError with `path` where it
+/// cannot be read, or is cut or damaged as gzip.
 std::string file_bytes(const std::string& path);
 
 }  // namespace mlsim::interop

@@ -13,7 +13,7 @@
 namespace mlsim::interop {
 namespace {
 
-// 12 of "PREFIX.12.et".
+// Returns 12 for "PREFIX.12.et".
 std::optional<int> rank_in(const std::string& name, const std::string& stem) {
   constexpr std::string_view kEnd = ".et";
   if (!name.starts_with(stem + ".") || !name.ends_with(kEnd) || name.size() <= stem.size() + 1 + kEnd.size()) return {};

@@ -1,4 +1,4 @@
-// The files of a run by rank: PREFIX.0.et, PREFIX.1.et, ...
+// rank_files() lists the files of a run by rank: PREFIX.0.et, PREFIX.1.et, ...
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace mlsim::interop {
 
-/// By rank. Throws InputError where there is none, a rank is missing, or two files are of one rank.
+/// Returns the files by rank. Throws InputError where there is none, a rank is missing, or two files are of one rank.
 std::vector<std::string> rank_files(const std::string& prefix);
 
 }  // namespace mlsim::interop

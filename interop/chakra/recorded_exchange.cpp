@@ -41,7 +41,7 @@ EtExchange sent_message(const EtNode& node) {
           node.id};
 }
 
-// What has been seen of one exchange.
+// Seen is what has been seen of one exchange.
 struct Seen {
   std::size_t index = 0, ranks = 0;
   int first_rank = 0;
@@ -58,7 +58,7 @@ class ExchangeMatch {
   }
 
  private:
-  // Group or "send", sender, receiver, tag, and the how manyth of them.
+  // A key has the group or "send", sender, receiver, tag, and the count of such nodes so far.
   using Key = std::tuple<std::string, std::int64_t, std::int64_t, std::int64_t, std::size_t>;
 
   void add(int rank) {

@@ -1,4 +1,4 @@
-// What the ranks of a recorded step exchange: the nodes of several files that are one collective or one message.
+// Exchanges of a recorded step join the nodes of several files that are one collective or one message.
 #pragma once
 
 #include <cstdint>

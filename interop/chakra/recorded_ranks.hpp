@@ -1,4 +1,4 @@
-// The Chakra execution traces of all ranks of a run, checked against one another.
+// EtRanks are the Chakra execution traces of all ranks of a run, checked against one another.
 #pragma once
 
 #include <string>
@@ -16,14 +16,14 @@ struct EtRanks {
   EtGroups groups;
   std::vector<std::string> warnings;
 
-  /// The ranks of a node's group.
+  /// Returns the ranks of a node's group.
   std::vector<int> group_of(const EtNode& node) const;
 };
 
 /// Reads PREFIX.0.et, PREFIX.1.et, ..., and the process groups from `groups`, or, where that is empty, from
-/// PREFIX.groups.json where it is there. What a node waits for and no file has is left out, with a warning. Throws
-/// InputError with the file and the reason where ranks are missing or twice, nodes wait for each other in a circle, share
-/// an id or exchange what cannot be simulated, or a group is not there.
+/// PREFIX.groups.json where it is there. Nodes that others wait for and no file has are left out, with a warning.
+/// Throws InputError with the file and the reason where ranks are missing or twice, nodes wait for each other in a
+/// circle, share an id or exchange what cannot be simulated, or a group is not there.
 EtRanks load_et_ranks(const std::string& prefix, const std::string& groups);
 
 }  // namespace mlsim::interop

@@ -18,7 +18,7 @@
 namespace mlsim::interop {
 namespace {
 
-// What one rank has done and waits for.
+// A RankState is what one rank has done and waits for.
 struct RankState {
   std::vector<std::size_t> waits;              // by node: what has not ended of what it waits for
   std::vector<std::vector<std::size_t>> next;  // by node: what waits for it
@@ -27,7 +27,7 @@ struct RankState {
   std::set<std::string> busy;                          // queues that run a node
 };
 
-// An exchange under way.
+// Running is an exchange under way.
 struct Running {
   std::shared_ptr<PlacedProgram::Run> run;  // of those that share links
   std::size_t joined = 0;
@@ -85,7 +85,7 @@ class StepSimulation {
   }
   RankState& state(int rank) { return states_[static_cast<std::size_t>(rank)]; }
 
-  // What runs one at a time on a rank; empty of what never waits for its turn.
+  // Returns the queue whose nodes run one at a time on a rank; an empty name for a node that never waits for its turn.
   static std::string queue_of(const EtNode& node) {
     if (node.kind == EtKind::collective) return "group " + node.group;
     if (node.kind != EtKind::compute) return {};
@@ -99,7 +99,7 @@ class StepSimulation {
     network_->at(network_->now(), [this, rank, queue] { take_turn(rank, queue); });
   }
 
-  // Behind all that becomes ready at the same moment.
+  // The turn comes behind all that becomes ready at the same moment.
   void take_turn(int rank, const std::string& queue) {
     auto& ready = state(rank).ready[queue];
     if (ready.empty() || !state(rank).busy.insert(queue).second) return;
@@ -143,7 +143,7 @@ class StepSimulation {
     if (running.left.erase(rank) > 0) end(rank, index);
   }
 
-  // Receivers are ready from the beginning; what comes before their node begins waits for it.
+  // Receivers are ready from the beginning; bytes that come before their node begins wait for it.
   void start(std::size_t number) {
     const EtExchange& exchange = exchanges_.all[number];
     Running& running = running_[number];
@@ -165,7 +165,7 @@ class StepSimulation {
       end(rank, node->second);
   }
 
-  // What is known as a whole ends for all ranks its time after the last has joined.
+  // An exchange of known length ends for all ranks that long after the last one joins.
   void synchronise(std::size_t number) {
     const EtExchange& exchange = exchanges_.all[number];
     if (++running_[number].joined < exchange.ranks.size()) return;
@@ -175,7 +175,7 @@ class StepSimulation {
     });
   }
 
-  // Two reads and a write of each byte that a rank adds up, (n-1)/n of the payload.
+  // A sum takes two reads and a write of each byte that a rank adds up, (n-1)/n of the payload.
   Seconds sum_time(const EtExchange& exchange) const {
     const bool sums = exchange.kind == CollectiveKind::all_reduce || exchange.kind == CollectiveKind::reduce_scatter;
     if (!sums || !place_.sum_memory) return Seconds(0);

@@ -1,4 +1,4 @@
-// A step of Chakra execution traces, simulated on a machine.
+// simulated_step() simulates a step of Chakra execution traces on a machine.
 #pragma once
 
 #include <vector>
@@ -17,8 +17,8 @@ struct EtStep {
 };
 
 /// Nodes keep their own length; exchanges run anew, all ranks and flows by themselves. A rank runs one kernel, one host
-/// node and one collective of each group at a time; of what is ready the least id is first. Throws InputError where ranks
-/// wait for each other without end, as those do whose collectives stand in different orders.
+/// node and one collective of each group at a time; of what is ready the least id is first. Throws InputError where
+/// ranks wait for each other without end, as those do whose collectives stand in different orders.
 EtStep simulated_step(const EtRanks& run, const EtExchanges& exchanges, const ExchangeWays& ways,
                       const ExchangePlace& place);
 

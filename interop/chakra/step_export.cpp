@@ -13,7 +13,7 @@
 namespace mlsim::interop {
 namespace {
 
-// Of the schema that the files follow, as Chakra's own converters write it.
+// The files follow this version of the schema, as Chakra's own converters write it.
 constexpr const char* kSchemaVersion = "0.0.4";
 
 EtCollective chakra_kind(const StepNode& node) {
@@ -29,7 +29,7 @@ EtCollective chakra_kind(const StepNode& node) {
   }
 }
 
-// The groups of each stream and set of axes, named on first use.
+// GroupNames holds the groups of each stream and set of axes, named on first use.
 class GroupNames {
  public:
   explicit GroupNames(const CostedStep& step)
@@ -70,7 +70,7 @@ class GroupNames {
   bool whole_is_named_ = false;
 };
 
-// Whole microseconds whose sum follows that of the exact lengths.
+// A RoundedClock counts whole microseconds whose sum follows that of the exact lengths.
 class RoundedClock {
  public:
   std::uint64_t advance(Seconds by) {
@@ -176,7 +176,7 @@ class StepExport {
     const double parts = made.collective == EtCollective::all_gather ? static_cast<double>(group.size) : 1;
     made.bytes = static_cast<std::int64_t>(std::ceil(node.payload.value / parts));
     made.element_bytes = std::llround(element(node).value);
-    // The one kind that ASTRA-sim does not simulate, but takes at its word.
+    // A broadcast is the one kind that ASTRA-sim does not simulate, but takes at its word.
     if (made.collective == EtCollective::broadcast)
       made.duration_us = static_cast<std::uint64_t>(std::llround(inputs_.duration[v].value / node.repeats * 1e6));
     return made;

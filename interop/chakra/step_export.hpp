@@ -1,4 +1,4 @@
-// A simulated step as Chakra execution traces, one a rank, as ASTRA-sim reads them.
+// A step export is a simulated step as Chakra execution traces, one a rank, as ASTRA-sim reads them.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace mlsim::interop {
 
-/// Process groups by pg_name, the ranks of each in their order. Those of all ranks under the name "" are not in it.
+/// Process groups stand by pg_name, the ranks of each in their order. The group of all ranks, "", is not among them.
 using EtGroups = std::map<std::string, std::vector<int>>;
 
 /// Chakra counts whole microseconds. Each length is rounded so that a stream's sum stays within half of one.
@@ -28,12 +28,12 @@ struct EtExport {
   EtRounding rounding;
 };
 
-/// Ids of a node are the same on all ranks that run it, and ascend in the order of each stream: ASTRA-sim starts what is
-/// ready in the order of ids. A communication stream has groups of its own, since collectives of one group run one
+/// A node's id is the same on all ranks that run it, and ids ascend in the order of each stream: ASTRA-sim starts what
+/// is ready in the order of ids. A communication stream has groups of its own, since collectives of one group run one
 /// after the other. Throws Infeasible where the step exchanges what Chakra has no kind for (halos, parameter servers).
 EtExport exported_step(const CostedStep& step);
 
-/// {"1": [0, 1], "2": [2, 3]}: what ASTRA-sim takes as --comm-group-configuration.
+/// Writes {"1": [0, 1], "2": [2, 3]}, which ASTRA-sim takes as --comm-group-configuration.
 std::string groups_json(const EtGroups& groups);
 
 }  // namespace mlsim::interop

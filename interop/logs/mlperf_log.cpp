@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::string_view kMark = ":::MLLOG";
 
-// What the lines of one file have said so far.
+// A LoggedRun is what the lines of one file have said so far.
 struct LoggedRun {
   MlperfRun run;
   std::optional<double> start_ms, stop_ms;
@@ -54,7 +54,7 @@ void read_line(LoggedRun& logged, const std::string& line, const std::string& pl
   ++logged.lines;
   try {
     const std::size_t begin = line.find('{', mark);
-    // What stands behind the object is of a launcher, too.
+    // A launcher may put text behind the object, too.
     const std::size_t end = line.rfind('}');
     if (begin == std::string::npos || end == std::string::npos || end < begin)
       throw InputError(place, "there is no whole {...} behind :::MLLOG: is the line cut?");

@@ -1,4 +1,4 @@
-// Runs as MLPerf training logs them: lines with ":::MLLOG", behind whatever the launcher put before them.
+// An MlperfRun is read from MLPerf training's log: lines with ":::MLLOG", behind whatever the launcher put before them.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@
 
 namespace mlsim::interop {
 
-/// Keys and values as mlcommons/logging has them (mlperf_logging/mllog/constants.py).
+/// mlcommons/logging defines the keys and values (mlperf_logging/mllog/constants.py).
 struct MlperfRun {
   std::string file;
   std::string benchmark, platform;  // submission_benchmark, submission_platform; may be empty
@@ -20,23 +20,23 @@ struct MlperfRun {
   std::optional<double> throughput;  // samples/s, the median of those that it tracked
 };
 
-/// One run a file, of all ranks' lines together: the first run_start to the last run_stop. Throws InputError with the
-/// file and line where a line is no JSON, nothing is logged, or the run has no begin, no end or no batch.
+/// A file is one run, of all ranks' lines together: the first run_start to the last run_stop. Throws InputError with
+/// the file and line where a line is no JSON, nothing is logged, or the run has no begin, no end or no batch.
 MlperfRun mlperf_run(const std::string& text, const std::string& file);
 
-/// The workload that a benchmark of MLPerf is, "bert-large" of "bert"; empty where none is certain ("ssd" has been two).
+/// Returns the workload of an MLPerf benchmark, "bert-large" for "bert"; empty if none is certain ("ssd" has been two).
 std::string workload_of_benchmark(const std::string& benchmark);
 
-/// Where runs were made, which their logs do not say.
+/// An MlperfPlace says where runs were made, which their logs do not.
 struct MlperfPlace {
   std::string topology;
   int accelerators = 1;
   std::string workload;  // empty: by the benchmark
 };
 
-/// A table of cases as `mlsim validate published --cases` reads it: of each run its time to accuracy, where it reached
-/// that, and its throughput, where it logged one. Throws InputError for a run whose workload is not known, and where no
-/// run says anything.
+/// Returns a table of cases as `mlsim validate published --cases` reads it: each run's time to accuracy, where it
+/// reached that, and its throughput, where it logged one. Throws InputError for a run whose workload is not known, and
+/// where no run says anything.
 std::string cases_csv(const std::vector<MlperfRun>& runs, const MlperfPlace& place);
 
 }  // namespace mlsim::interop

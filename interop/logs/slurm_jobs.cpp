@@ -17,7 +17,7 @@ namespace {
 
 constexpr double kTail = 0.05;  // each end of a 90 % interval
 
-// As slurm/slurm.h names the states of jobs (Slurm 23.02, "JOB STATE CODES" of sacct's manual page).
+// slurm/slurm.h names the states of jobs so (Slurm 23.02, "JOB STATE CODES" of sacct's manual page).
 const std::vector<std::string>& job_states() {
   static const std::vector<std::string> all{"BOOT_FAIL",  "CANCELLED",   "COMPLETED",    "DEADLINE",    "FAILED",
                                             "NODE_FAIL",  "PENDING",     "PREEMPTED",    "RUNNING",     "REQUEUED",
@@ -72,7 +72,7 @@ class JobTable {
     }
   }
 
-  // "gres/gpu=8,gres/gpu:a100=8": the first counts all of them, those with a type stand for it where it is not there.
+  // The first of "gres/gpu=8,gres/gpu:a100=8" counts all of them; those with a type stand for it where it is missing.
   static int accelerators_of(const std::string& resources, const std::string& place) {
     int all = 0, typed = 0;
     for (const std::string& item : split(resources, ',')) {

@@ -1,4 +1,4 @@
-// What stands in place of the kernels where oneDNN or OpenBLAS was not found.
+// This file stands in place of the kernels where oneDNN or OpenBLAS was not found.
 #include "core/text/errors.hpp"
 #include "kernels/cpu/cpu_kernel.hpp"
 

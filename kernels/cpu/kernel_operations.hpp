@@ -1,5 +1,4 @@
-// Operations by key, one function for each family of keys; of a key that says less than a kernel needs, with what is
-// usual.
+// Each function makes the operations of a family of keys; where a key says less than a kernel needs, the usual counts.
 #pragma once
 
 #include <memory>
@@ -21,18 +20,18 @@ CpuOperation sigmoid_operation(const KernelKey& key, int threads);
 CpuOperation elementwise_operation(const KernelKey& key, int threads);
 CpuOperation gather_operation(const KernelKey& key, int threads);
 CpuOperation scatter_operation(const KernelKey& key, int threads);
-/// What has no rule is moved in a stream.
+/// An update without a rule is moved in a stream.
 CpuOperation optimizer_operation(const KernelKey& key, int threads);
 
-/// The operation on a state with run(), largest_error() and arriving(), the buffer that the kernel before has just
-/// made.
+/// Makes the operation on a state with run(), largest_error() and arriving(), the buffer that the kernel before has
+/// just made.
 template <class State>
 CpuOperation operation_on(const std::shared_ptr<State>& state, const KernelWork& work, int threads) {
   return {[state] { state->run(); }, [state] { return state->largest_error(); }, work.bytes, work.flop,
           [state, threads] { rewrite(state->arriving().data(), state->arriving().size(), threads); }};
 }
 
-/// `operation` and behind it a stream that reads `elements`, as of masks that merged layers move.
+/// Runs `operation` and behind it a stream that reads `elements`, as of masks that merged layers move.
 CpuOperation with_elements_beside(CpuOperation operation, std::int64_t elements, int threads);
 
 }  // namespace mlsim::kernels

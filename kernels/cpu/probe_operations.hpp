@@ -1,4 +1,4 @@
-// Operations of the probes (kernels/cpu_probes.hpp): ceilings, and fused kernels beside their unfused twins.
+// The probes (kernels/cpu_probes.hpp) run these operations: ceilings, and fused kernels beside their unfused twins.
 #pragma once
 
 #include "kernels/cpu/framework/cpu_operation.hpp"
@@ -10,7 +10,7 @@ namespace mlsim::kernels {
 CpuOperation copy_probe(std::int64_t bytes, int threads);
 CpuOperation gemm_probe(std::int64_t m, std::int64_t n, std::int64_t k, int threads);
 
-/// Bytes of both twins: what the fused one has to move.
+/// Both twins count the bytes that the fused one has to move.
 CpuOperation bias_relu_probe(RowShape shape, bool fused);
 CpuOperation norm_relu_add_probe(RowShape shape, bool fused);
 CpuOperation softmax_probe(RowShape shape, bool fused);

@@ -1,4 +1,4 @@
-// What mlsim diagnose finds: causes of a slow step, ranked by likelihood.
+// A CauseKind is what mlsim diagnose finds: causes of a slow step, ranked by likelihood.
 #pragma once
 
 #include <cstddef>
@@ -11,16 +11,17 @@
 
 namespace mlsim::replay {
 
-///   slow_rank     one rank computes slower than the others
-///   slow_host     all ranks of a host do
-///   slow_link     what one link, rank or host sends and receives takes longer
-///   uneven_stage  one stage of the pipeline has more to compute, in all data ranks
-///   late_input    a rank, a host or all wait for their input, or some of a rank's steps take much longer
+/// The kinds mean:
+///  slow_rank     one rank computes slower than the others
+///  slow_host     all ranks of a host do
+///  slow_link     what one link, rank or host sends and receives takes longer
+///  uneven_stage  one stage of the pipeline has more to compute, in all data ranks
+///  late_input    a rank, a host or all wait for their input, or some of a rank's steps take much longer
 enum class CauseKind : std::uint8_t { slow_rank, slow_host, slow_link, uneven_stage, late_input };
 inline constexpr std::size_t kCauseKinds = 5;
 const Words<CauseKind>& words(CauseKind);
 
-/// What a cause was seen in.
+/// SeenIn says in which figures a cause was seen.
 enum class SeenIn : std::uint8_t { compute, transfers, input, unsteady_steps, collective };
 const Words<SeenIn>& words(SeenIn);
 

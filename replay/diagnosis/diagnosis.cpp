@@ -20,13 +20,13 @@ struct Ranking {
   double nothing = 1;
 };
 
-// With the causes in `mended` taken out already.
+// The ranker has the causes in `mended` taken out already.
 class Ranker {
  public:
   Ranker(const TimesEvidence& evidence, const MendedTime& time, const std::vector<Mend>& mended)
       : evidence_(evidence), time_(time), mended_(mended), whole_(time({})), now_(time(mended)) {}
 
-  // Those that cost too little to matter are left out before likelihoods add up to 1.
+  // Causes that cost too little to matter are left out before likelihoods add up to 1.
   Ranking ranking() const {
     std::vector<WeighedHypothesis> costly;
     std::vector<double> savings;

@@ -45,7 +45,7 @@ double median_noise(const std::vector<double>& samples) {
   const double middle = median_value(samples);
   std::vector<double> off;
   for (const double each : samples) off.push_back(std::abs(each - middle));
-  // Of a normal: 1.4826 median absolute deviations, and sqrt(pi / 2) = 1.2533 for a median instead of a mean.
+  // A normal deviates by 1.4826 median absolute deviations; its median by sqrt(pi / 2) = 1.2533 more than its mean.
   return 1.4826 * median_value(off) * 1.2533 / std::sqrt(static_cast<double>(samples.size()));
 }
 

@@ -10,17 +10,17 @@
 namespace mlsim::replay {
 namespace {
 
-// Student's t: 4 degrees of freedom where figures are too few to tell (Lange, Little & Taylor, Robust statistical modeling
-// using the t distribution, JASA 84, 1989), more where the figures are nearer to normal: what fits them best. The third
-// quartile turns a median absolute deviation into a scale.
+// A form of Student's t has 4 degrees of freedom where figures are too few to tell (Lange, Little & Taylor, Robust
+// statistical modeling using the t distribution, JASA 84, 1989), more where the figures are nearer to normal: the form
+// that fits them best counts. The third quartile turns a median absolute deviation into a scale.
 struct StudentForm {
   double freedom = 4, third_quartile = 0.7407;
 };
 constexpr std::array kForms{StudentForm{4, 0.7407}, StudentForm{8, 0.7064}, StudentForm{16, 0.6901},
                             StudentForm{32, 0.6822}};
 
-// By which ranks that are alike differ: GPUs of one kind on one machine room by 8 % from the slowest to the quickest,
-// four standard deviations (Sinha et al., Not All GPUs Are Created Equal, SC 2022). It counts as one figure seen before.
+// Ranks that are alike differ by this: GPUs of one kind in a machine room by 8 % from slowest to quickest, four
+// standard deviations (Sinha et al., Not All GPUs Are Created Equal, SC 2022). It counts as one figure seen before.
 constexpr double kPriorNoise = 0.02;
 
 double median_of_values(std::vector<double> values) {
@@ -30,12 +30,12 @@ double median_of_values(std::vector<double> values) {
   return (*middle + *std::max_element(values.begin(), middle)) / 2;
 }
 
-// Of so many figures, those below two standard errors are not weighed: they add 2 to the log likelihood at most, which is
-// less than what the parameter costs.
+// Among so many figures, those below two standard errors are not weighed: they add 2 to the log likelihood at most,
+// which is less than what the parameter costs.
 constexpr std::size_t kManyFigures = 64;
 constexpr double kLeastErrors = 2;
 
-// What is left of a group's figures, with how many parameters, and the figures' likelihood.
+// A fit is what its parameters leave of a group's figures, and the figures' likelihood.
 struct GroupFit {
   double shift = 0, scale = 0, log_likelihood = 0;
 };
@@ -53,8 +53,8 @@ class GroupFigures {
 
   std::size_t size() const { return values_.size(); }
 
-  // Empty where there are too few figures for its parameters, or they are not larger than the others. `noise` is what
-  // the figures differ by if nothing is wrong.
+  // Returns nothing where there are too few figures for the parameters, or they are not larger than the others. `noise`
+  // is what the figures differ by if nothing is wrong.
   std::optional<GroupFit> fit(const std::vector<std::size_t>& affected, double noise = 0) const {
     std::vector<bool> is_affected(values_.size());
     for (const std::size_t i : affected) is_affected[place_[i]] = true;
@@ -85,7 +85,7 @@ class GroupFigures {
   }
 
  private:
-  // Of so many figures, less the parameters, and one of before.
+  // The scale comes from the group's figures, less the parameters, and one figure of before.
   double scale_of(double deviation, std::size_t parameters) const {
     const double before = kPriorNoise * kPriorNoise + group_.step_noise * group_.step_noise;
     const auto count = static_cast<double>(values_.size());

@@ -15,7 +15,7 @@ namespace mlsim::replay {
 namespace {
 
 constexpr std::size_t kLeastTests = 3;
-// Of less, latency decides, which a slow link need not change.
+// Latency decides smaller payloads, and a slow link need not change it.
 constexpr Bytes kLargePayload{1048576};
 
 void check_alike(const LinkTest& test, const LinkTest& first) {
@@ -30,7 +30,7 @@ void check_alike(const LinkTest& test, const LinkTest& first) {
                                             first.file, others));
 }
 
-// Of each payload of a run, the median of its rows.
+// Returns the median of the rows of each payload of a run.
 std::map<Bytes, double> times_of(const LinkTest& test) {
   std::map<Bytes, std::vector<double>> rows;
   for (const auto& row : test.run.rows)
@@ -52,8 +52,8 @@ std::vector<Bytes> compared_payloads(const std::vector<std::map<Bytes, double>>&
   return large.empty() ? common : large;
 }
 
-// Of each run the mean, over payloads, of the logarithm of its time over the median run's; and by how much a mean of so
-// few payloads is left open.
+// RunFigures hold for each run the mean, over payloads, of the logarithm of its time over the median run's; and by how
+// much a mean of so few payloads is left open.
 struct RunFigures {
   std::vector<double> values;
   double noise = 0;
@@ -82,7 +82,7 @@ RunFigures figures(const std::vector<LinkTest>& tests) {
   return result;
 }
 
-// Hosts that not every run has, and links between the hosts of a run.
+// Hypotheses are hosts that not every run has, and links between the hosts of a run.
 void add_hypotheses(const std::vector<LinkTest>& tests, EvidenceBuilder& builder) {
   std::map<std::string, std::vector<std::size_t>> of_host, of_link;
   for (std::size_t i = 0; i < tests.size(); ++i) {

@@ -32,8 +32,8 @@ class PipelineEvidence {
 
   TimesEvidence take() { return builder_.take(); }
 
-  // Of the mean step, in seconds. Input that the first stage waits for is not among the operations: what is saved of it
-  // is taken off.
+  // Returns the mean step in seconds. Input that the first stage waits for is not among the operations: what mending
+  // saves of it is taken off.
   double mended_time(const std::vector<Mend>& mends) const {
     double sum = 0, input = 0;
     for (const auto& durations : durations_) {
@@ -71,13 +71,13 @@ class PipelineEvidence {
     }
   }
 
-  // Where the link behind a worker's stage stands among the observations.
+  // Returns where the link behind a worker's stage stands among the observations.
   std::size_t link_of(int worker) const {
     return first_link_ +
            static_cast<std::size_t>(size().data_rank(worker) * (size().stages - 1) + size().stage(worker));
   }
 
-  // Logarithms of an operation's times over steps and micro-batches.
+  // Returns the logarithms of an operation's times over steps and micro-batches.
   std::vector<double> samples(int worker, PipelineOp op) const {
     std::vector<double> found;
     for (const PipelineStep& step : record_.steps)
@@ -87,7 +87,7 @@ class PipelineEvidence {
     return found;
   }
 
-  // Forward and backward of a micro-batch.
+  // Returns the time of a micro-batch's forward and backward pass.
   double pass_time(int worker) const {
     double sum = 0;
     for (const PipelineOp op : {PipelineOp::forward_compute, PipelineOp::backward_compute})
@@ -113,7 +113,7 @@ class PipelineEvidence {
     }
   }
 
-  // One figure for each two neighbouring stages of a data rank, of both ways; asked where all were recorded.
+  // Adds one figure for each two neighbouring stages of a data rank, of both ways, where all were recorded.
   void add_links() {
     std::vector<double> values;
     std::vector<MeasuredSubject> links;
@@ -135,7 +135,7 @@ class PipelineEvidence {
     first_input_ = first_link_ + values.size();
   }
 
-  // The first stage waits for nobody before it goes forward: what lies between is its input, or its launches.
+  // The first stage waits for nobody before it goes forward: only its input, or its launches, lie between.
   double input_wait(const PipelineStep& step, int worker) const {
     const WorkerOps& ops = step.workers[static_cast<std::size_t>(worker)];
     Seconds free = ops.begin(), waited;

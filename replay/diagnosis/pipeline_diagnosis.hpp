@@ -1,4 +1,4 @@
-// Which worker, link or stage of a pipelined job holds the others up.
+// This diagnosis says which worker, link or stage of a pipelined job holds the others up.
 #pragma once
 
 #include "replay/diagnosis/diagnosis.hpp"
@@ -6,8 +6,8 @@
 
 namespace mlsim::replay {
 
-/// Slow ranks, slow hosts where the record names them, slow links between stages, uneven stages and late input of the
-/// first stage; what each costs is simulated.
+/// Finds slow ranks, slow hosts where the record names them, slow links between stages, uneven stages and late input of
+/// the first stage; the cost of each is simulated.
 Diagnosis diagnosis(const PipelineRecord& record);
 
 }  // namespace mlsim::replay

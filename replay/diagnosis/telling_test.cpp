@@ -1,4 +1,4 @@
-// Which test tells two causes apart.
+// This file says which test tells two causes apart.
 #include <fmt/format.h>
 
 #include "replay/diagnosis/diagnosis.hpp"

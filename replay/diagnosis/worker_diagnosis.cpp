@@ -1,4 +1,4 @@
-// Which rank or host holds the others up, by the ranks' own times.
+// This diagnosis says which rank or host holds the others up, by the ranks' own times.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 namespace mlsim::replay {
 namespace {
 
-// Whether some steps of a rank are longer than its others is not asked of fewer.
+// Only so many steps can show that some steps of a rank are longer than its others.
 constexpr std::size_t kLeastSteps = 5;
 
 std::vector<double> of_rank(const TimesOfSteps& times, std::size_t rank) {
@@ -20,7 +20,7 @@ std::vector<double> of_rank(const TimesOfSteps& times, std::size_t rank) {
   return seconds;
 }
 
-// The mean over steps of the last rank's time: the others wait for it.
+// Returns the mean over steps of the last rank's time, for which the others wait, and the longest exchange.
 Seconds mean_step(const WorkerTimes& times) {
   Seconds sum;
   for (std::size_t t = 0; t < times.own.size(); ++t) {
@@ -51,7 +51,7 @@ class WorkerEvidence {
 
   TimesEvidence take() { return builder_.take(); }
 
-  // Of the step, in seconds.
+  // Returns the time of the mean step in seconds.
   double mended_time(const TimesEvidence& evidence, const std::vector<Mend>& mends) const {
     WorkerTimes mended = times_;
     for (const Mend& mend : mends)
@@ -62,7 +62,7 @@ class WorkerEvidence {
   }
 
  private:
-  // The figure of each rank, and by how much so few steps leave it open.
+  // Returns the figure of each rank, and by how much so few steps leave it open.
   template <class Figure>
   std::pair<std::vector<double>, double> figures(const TimesOfSteps& times, Figure figure) const {
     std::vector<double> values, noises;
@@ -75,7 +75,7 @@ class WorkerEvidence {
     return {values, median_value(noises)};
   }
 
-  // From all steps of a rank. Every group has all ranks in order.
+  // Takes a cause out of all steps of a rank. Every group has all ranks in order.
   void take_out(SeenIn seen, std::size_t rank, double times_as_long, WorkerTimes& mended) const {
     const Seconds usual(median_value(of_rank(times_.own, rank)));
     for (std::size_t t = 0; t < mended.own.size(); ++t) {
@@ -98,7 +98,7 @@ class WorkerEvidence {
     compute_noise_ = noise;
   }
 
-  // Mean over median.
+  // An unsteady rank's mean lies above its median: the figure is the logarithm of their ratio.
   void add_unsteady() {
     std::vector<double> values;
     for (std::size_t r = 0; r < times_.ranks(); ++r) {
@@ -120,7 +120,7 @@ class WorkerEvidence {
     builder_.add(CauseKind::late_input, "all ranks", all);
   }
 
-  // Of ranks that send nothing there is no logarithm.
+  // Ranks that send nothing have no logarithm.
   void add_exchange() {
     for (std::size_t r = 0; r < times_.ranks(); ++r)
       if (median_value(of_rank(times_.exchange, r)) <= 0) return;

@@ -21,7 +21,7 @@ struct TimeColumn {
   double unit = 1;
 };
 
-// What of own_s, own_ms and own_us the header has.
+// Returns which of own_s, own_ms and own_us the header has.
 std::optional<TimeColumn> time_column(const CsvTable& table, const std::string& what) {
   std::optional<TimeColumn> found;
   for (const auto& [suffix, unit] : {std::pair("_s", 1.0), std::pair("_ms", 1e-3), std::pair("_us", 1e-6)}) {

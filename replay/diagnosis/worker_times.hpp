@@ -1,4 +1,4 @@
-// How long each rank takes for its own part of each step.
+// WorkerTimes say how long each rank takes for its own part of each step.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace mlsim::replay {
 
-/// By step, then by rank.
+/// The times stand by step, then by rank.
 using TimesOfSteps = std::vector<std::vector<Seconds>>;
 
 struct WorkerTimes {
@@ -24,16 +24,16 @@ struct WorkerTimes {
   std::size_t ranks() const { return own.front().size(); }
 };
 
-/// A table with the columns step, rank and own_s (or own_ms, own_us), and, if known, host, input_s and exchange_s in a
-/// unit of theirs. Throws InputError with file and line for columns and figures that are none of these, times below 0, own
-/// times of 0, a rank that stands twice in a step or is missing, and fewer than two ranks.
+/// Reads a table with the columns step, rank and own_s (or own_ms, own_us), and, if known, host, input_s and exchange_s
+/// in a unit of theirs. Throws InputError with file and line for columns and figures that are none of these, times
+/// below 0, own times of 0, a rank that stands twice in a step or is missing, and fewer than two ranks.
 WorkerTimes parse_worker_times(std::string_view text, const std::string& file);
 
-/// Of a recorded run: steps without the time in which a rank does nothing but communicate. Steps that not all ranks
-/// recorded are left out. Throws InputError where there are fewer than two ranks or no step of all.
+/// Takes the times from a recorded run: steps without the time in which a rank does nothing but communicate. Steps that
+/// not all ranks recorded are left out. Throws InputError where there are fewer than two ranks or no step of all.
 WorkerTimes worker_times(const RecordedRun& run);
 
-/// Slow ranks, slow hosts, late input, and, where exchanges are told, slow links.
+/// Finds slow ranks, slow hosts, late input, and, where exchanges are told, slow links.
 Diagnosis diagnosis(const WorkerTimes& times);
 
 }  // namespace mlsim::replay

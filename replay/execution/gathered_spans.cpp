@@ -9,7 +9,7 @@
 namespace mlsim::replay {
 namespace {
 
-// Values as bytes, for ranks of one program.
+// Packs values as bytes, for ranks of one program.
 template <class Value>
 std::string packed(const std::vector<Value>& values) {
   static_assert(std::is_trivially_copyable_v<Value>);

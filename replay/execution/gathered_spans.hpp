@@ -1,4 +1,4 @@
-// The spans of all ranks on one clock.
+// gathered_spans() puts the spans of all ranks on one clock.
 #pragma once
 
 #include <vector>
@@ -9,17 +9,17 @@
 
 namespace mlsim::replay {
 
-/// By step.
+/// Spans stand by step.
 using StepSpans = std::vector<std::vector<ReplaySpan>>;
 
-/// How this rank's clock stands to rank 0's: by round trips now and once more after the steps. In between the lead grows
-/// evenly.
+/// A RankClock says how this rank's clock stands to rank 0's: by round trips now and once more after the steps. In
+/// between the lead grows evenly.
 class RankClock {
  public:
-  /// Collective, as are the other two.
+  /// The constructor is collective, as are the other two.
   explicit RankClock(calibrate::World& world);
   void compare_again();
-  /// By rank, on every rank.
+  /// Returns the clocks by rank, on every rank.
   std::vector<ReplayClock> gathered() const;
 
   Seconds on_root(Seconds own) const;
@@ -30,7 +30,7 @@ class RankClock {
   ReplayClock clock_;
 };
 
-/// By rank, on rank 0's clock, on every rank. Collective.
+/// Returns the spans by rank, on rank 0's clock, on every rank. The call is collective.
 std::vector<StepSpans> gathered_spans(calibrate::World& world, const StepSpans& own, const RankClock& clock);
 
 }  // namespace mlsim::replay

@@ -17,7 +17,7 @@ using namespace workloads;
 
 constexpr std::uint64_t kWeightSeed = 1, kSampleSeed = 1000;
 
-// Whether each layer reads the one before it, the first the model's input, and all are of kinds that learn here.
+// Says whether each layer reads the one before it, the first the model's input, and all are of kinds that learn here.
 bool is_chain(const Model& model) {
   int before = -1;
   for (std::size_t i = 0; i < model.layers.size(); ++i) {
@@ -93,7 +93,7 @@ void LearntNetwork::load_batch() {
   }
 }
 
-// "fc1" of "fc1+relu1 forward".
+// Finds "fc1" for "fc1+relu1 forward".
 std::size_t LearntNetwork::layer_of(const StepNode& node) const {
   const std::string name = node.name.substr(0, node.name.find_first_of("+ "));
   const auto found = std::find_if(layers_.begin(), layers_.end(), [&](const Dense& each) { return each.name == name; });
@@ -132,7 +132,7 @@ void LearntNetwork::forward(std::size_t number) {
   }
 }
 
-// The gradient of a layer's output that is 0 behind its ReLU passes nothing on.
+// The gradient of a layer's output passes nothing on where the output behind its ReLU is 0.
 void LearntNetwork::close_gates(std::size_t number) {
   Dense& layer = layers_[number];
   if (!layer.relu) return;

@@ -1,4 +1,4 @@
-// A network that a replay really trains: data flow from kernel to kernel, and gradients from rank to rank.
+// A LearntNetwork is really trained by a replay: data flow from kernel to kernel, and gradients from rank to rank.
 #pragma once
 
 #include <memory>
@@ -13,23 +13,23 @@
 
 namespace mlsim::replay {
 
-/// Layers are dense, with or without a ReLU, one behind the other, and a loss. Sample i of the joined batch of all ranks
-/// is the same however many ranks there are; rank r has the samples behind those of the ranks before it. Weights begin
-/// as random numbers that all ranks have in common.
+/// Layers are dense, with or without a ReLU, one behind the other, and a loss. Sample i of the joined batch of all
+/// ranks is the same however many ranks there are; rank r has the samples behind those of the ranks before it. Weights
+/// begin as random numbers that all ranks have in common.
 class LearntNetwork : public NodeKernels {
  public:
-  /// Whether the workload is such a network, laid out so that ranks differ in their samples alone and updated by a rule
-  /// that needs no norms.
+  /// Says whether the workload is such a network, laid out so that ranks differ in their samples alone and updated by a
+  /// rule that needs no norms; with servers, in one bucket.
   static bool learns(const ReplayPlan& plan);
 
-  /// Throws InputError for a number of threads that there are not.
+  /// Throws InputError for a number of threads that this machine lacks.
   LearntNetwork(const ReplayPlan& plan, int rank, int ranks, int threads);
 
   void run(workloads::StepVertex vertex) override;
   void bring(workloads::StepVertex vertex, calibrate::Exchange& exchange) override { memory_.bring(vertex, exchange); }
   void take(workloads::StepVertex vertex, calibrate::Exchange& exchange) override { memory_.take(vertex, exchange); }
 
-  /// All tensors in the order of the model. With servers those of the last pull.
+  /// Returns all tensors in the order of the model; with servers, those of the last pull.
   std::vector<float> weights();
 
  private:
@@ -61,8 +61,8 @@ class LearntNetwork : public NodeKernels {
   kernels::SoftmaxLossOperands softmax_loss_;
 };
 
-/// One step of a single rank on the joined batch of `ranks` ranks, and its weights: what theirs have to be after one
-/// step, too.
+/// Runs one step of a single rank on the joined batch of `ranks` ranks and returns its weights, which theirs have to
+/// equal after one step, too.
 std::vector<float> joined_weights(const ReplayOrder& order, int ranks);
 
 }  // namespace mlsim::replay

@@ -1,4 +1,4 @@
-// A rank's exchanges with their buffers in place, by node of the step graph.
+// node_exchanges() gives a rank's exchanges with their buffers in place, by node of the step graph.
 #pragma once
 
 #include <map>
@@ -17,7 +17,7 @@ std::map<workloads::StepVertex, std::unique_ptr<calibrate::Exchange>> node_excha
                                                                                      int ranks,
                                                                                      calibrate::Communicator& library);
 
-/// Elements of a node's payload, rounded up as above.
+/// Returns the elements of a node's payload, rounded up as above.
 std::size_t payload_elements(const workloads::StepNode& node, int ranks);
 
 }  // namespace mlsim::replay

@@ -1,4 +1,4 @@
-// The kernels of a rank's compute nodes, and the numbers that its exchanges move.
+// NodeKernels are the kernels of a rank's compute nodes, and the numbers that its exchanges move.
 #pragma once
 
 #include <memory>
@@ -15,8 +15,8 @@ class NodeKernels {
 
   /// Runs the kernels of a compute node, as often as it repeats.
   virtual void run(workloads::StepVertex vertex) = 0;
-  /// Puts into an exchange what this rank brings, and takes out what it gets. Called on the exchange's stream, in
-  /// between its run.
+  /// Puts into an exchange what this rank brings, and takes out what it gets. The exchange's stream calls both, around
+  /// its run.
   virtual void bring(workloads::StepVertex vertex, calibrate::Exchange& exchange) = 0;
   virtual void take(workloads::StepVertex vertex, calibrate::Exchange& exchange) = 0;
 };

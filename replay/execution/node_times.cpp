@@ -17,12 +17,12 @@ using Times = std::vector<Seconds>;
 
 using RankSpans = std::vector<std::pair<int, ReplaySpan>>;
 
-// The moments at which a transfer between two stages was there: the next one has the way for itself from then on, however
+// A transfer between two stages was there at this moment: the next one has the way for itself from then on, however
 // early the sender was done with it.
 using Arrivals = std::map<std::pair<int, int>, Seconds>;
 
-// Of one step: the time of every rank, or of an exchange one from the last rank's begin to the last rank's end. A
-// transfer begins with the rank that sends; the other has waited.
+// Returns, for one step, the time of every rank, or for an exchange one from the last rank's begin to the last rank's
+// end. A transfer begins with the rank that sends; the other has waited.
 Times times_of(const RankSpans& spans, const StepNode& node, Arrivals& arrivals) {
   if (!is_exchange(node)) {
     Times times;
@@ -42,7 +42,7 @@ Times times_of(const RankSpans& spans, const StepNode& node, Arrivals& arrivals)
   return {max(end - begin, Seconds(0))};
 }
 
-// What a stage computes or exchanges; the two are apart.
+// A share is what a stage computes or exchanges; the two are apart.
 struct Share {
   int stage = 0;
   bool exchange = false;
@@ -51,7 +51,7 @@ struct Share {
 
 Share share_of(const StepNode& node) { return {node.role, is_exchange(node)}; }
 
-// By vertex the times of all steps, by share their sums in each step, of kernels on a rank.
+// Samples have the times of all steps by vertex, and their sums in each step by share, of kernels on a rank.
 struct NodeSamples {
   std::map<int, Times> times;
   std::map<Share, Times> sums;
@@ -88,8 +88,8 @@ NodeSamples samples_of(const StepGraph& graph, const std::vector<StepSpans>& by_
   return samples;
 }
 
-// Medians, of each share so scaled that they add up to the median of its sums: what interrupts now one node and now
-// another is in the sums only, and is shared out among them.
+// Returns medians, scaled within each share so that they add up to the median of its sums: what interrupts now one node
+// and now another is in the sums only, and is shared out among them.
 std::map<int, Seconds> times_that_add_up(const StepGraph& graph, const std::vector<StepSpans>& by_rank) {
   const NodeSamples samples = samples_of(graph, by_rank);
   std::map<int, Seconds> typical = medians(samples);

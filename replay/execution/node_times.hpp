@@ -1,4 +1,4 @@
-// What each node of the step graph took, out of the spans of all ranks.
+// node_times() says what each node of the step graph took, out of the spans of all ranks.
 #pragma once
 
 #include <vector>
@@ -10,12 +10,12 @@
 
 namespace mlsim::replay {
 
-/// By rank each.
+/// Each list stands by rank.
 struct SpansOfRanks {
   const std::vector<StepSpans>&whole, &kernels, &exchanges;
 };
 
-/// Nodes in vertex order, without those that no rank ran.
+/// Returns the nodes in vertex order, without those that no rank ran.
 std::vector<ReplayNode> node_times(const workloads::StepGraph& graph, const SpansOfRanks& spans);
 
 }  // namespace mlsim::replay

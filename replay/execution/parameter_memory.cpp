@@ -17,7 +17,7 @@ void put(calibrate::Exchange& exchange, const float* from, std::size_t count) {
   exchange.load(std::as_bytes(std::span(from, count)));
 }
 
-// At most `count` elements, and so many.
+// Copies at most `count` elements and returns how many.
 std::size_t get(calibrate::Exchange& exchange, float* to, std::size_t count) {
   const std::vector<std::byte> bytes = exchange.received();
   count = std::min(count, bytes.size() / sizeof(float));

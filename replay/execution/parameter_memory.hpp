@@ -1,4 +1,4 @@
-// The weights and gradients of a rank, bucket by bucket as they are exchanged, and their update.
+// A ParameterMemory holds a rank's weights and gradients, bucket by bucket as they are exchanged, and updates them.
 #pragma once
 
 #include <cstdint>
@@ -13,22 +13,22 @@
 
 namespace mlsim::replay {
 
-/// Each bucket is padded with zeros to equal parts for all ranks, as its exchange is. A rank whose update is sharded, or
-/// that serves, updates its part of every bucket.
+/// Each bucket is padded with zeros to equal parts for all ranks, as its exchange is. A rank whose update is sharded,
+/// or that serves, updates its part of every bucket.
 class ParameterMemory {
  public:
   ParameterMemory(const ReplayPlan& plan, int rank, int ranks, int threads);
 
-  /// By name of the tensor, "fc1.weight".
+  /// Finds a tensor by its name, "fc1.weight".
   float* weights(const std::string& tensor) { return &weights_[places_.at(tensor)]; }
   float* gradients(const std::string& tensor) { return &gradients_[places_.at(tensor)]; }
   bool has(const std::string& tensor) const { return places_.contains(tensor); }
-  /// To be called when the first weights are in place: servers take their parts.
+  /// Call this when the first weights are in place: servers take their parts.
   void begin();
 
   void bring(workloads::StepVertex vertex, calibrate::Exchange& exchange);
   void take(workloads::StepVertex vertex, calibrate::Exchange& exchange);
-  /// By the mean of all ranks' gradients.
+  /// Updates by the mean of all ranks' gradients.
   void update();
 
  private:

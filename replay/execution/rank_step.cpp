@@ -25,7 +25,7 @@ Lane lane_of(const StepNode& node, int stage) {
 
 }  // namespace
 
-// What the streams of one run share.
+// The streams of one run share this state.
 class RankStep::Run {
  public:
   Run(RankStep& step, StepExtent extent) : step_(step), extent_(extent), done_(boost::num_vertices(step.plan_.graph)) {
@@ -87,7 +87,7 @@ class RankStep::Run {
     step_.kernels_.take(vertex, exchange);
   }
 
-  // False where another stream has failed.
+  // Returns false where another stream has failed.
   bool wait_for_inputs(StepVertex vertex) {
     const StepGraph& graph = step_.plan_.graph;
     if (graph[vertex].role != step_.stage_) return true;  // it is received

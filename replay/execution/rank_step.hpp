@@ -1,4 +1,4 @@
-// One rank's step: kernels on one stream, exchanges on others as soon as what they carry is there.
+// A RankStep runs one rank's step: kernels on one stream, exchanges on others as soon as what they carry is there.
 #pragma once
 
 #include <functional>
@@ -15,20 +15,20 @@
 
 namespace mlsim::replay {
 
-/// All of a step, or its kernels as if exchanges took no time, or its exchanges as if kernels took none.
+/// An extent is all of a step, or its kernels as if exchanges took no time, or its exchanges as if kernels took none.
 enum class StepExtent { whole, kernels, exchanges };
 
 class RankStep {
  public:
   using Exchanges = std::map<workloads::StepVertex, std::unique_ptr<calibrate::Exchange>>;
 
-  /// The arguments must outlive it. `failed` is told at once why a stream failed: other ranks may wait for it for ever.
+  /// The arguments must outlive the step. `failed` is told at once why a stream failed: other ranks may wait for ever.
   RankStep(const ReplayPlan& plan, int stage, NodeKernels& kernels, const Exchanges& exchanges,
            std::function<void(const std::string&)> failed);
 
-  /// Runs it on threads of its own: compute, communication, what is sent and what is received, each in vertex order.
-  /// Spans are on this process's clock, by begin within a stream. Throws what a stream threw first; the others end at
-  /// their next node.
+  /// Runs the step on threads of its own: compute, communication, what is sent and what is received, each in vertex
+  /// order. Spans are on this process's clock, by begin within a stream. Throws what a stream threw first; the others
+  /// end at their next node.
   std::vector<ReplaySpan> run(StepExtent extent);
 
  private:

@@ -1,4 +1,4 @@
-// What the ranks of a replay run together: the step graph of the order, the same that a prediction simulates.
+// A ReplayPlan is what the ranks of a replay run: the order's step graph, the same that a prediction simulates.
 #pragma once
 
 #include <vector>
@@ -17,7 +17,7 @@ struct ReplayPlan {
   std::vector<workloads::GradientBucket> buckets;
   workloads::StepGraph graph;
 
-  /// The pipeline stage of a rank.
+  /// Returns the pipeline stage of a rank.
   int stage_of(int rank) const { return step.parallelism[workloads::Axis::pipeline] > 1 ? rank : 0; }
 };
 

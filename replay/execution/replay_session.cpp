@@ -22,7 +22,7 @@
 namespace mlsim::replay {
 namespace {
 
-// A rank's own steps, before anybody else has seen them.
+// OwnSteps are a rank's own steps, before anybody else has seen them.
 struct OwnSteps {
   StepSpans whole, kernels, exchanges;
 };
@@ -45,13 +45,13 @@ OwnSteps own_steps(const ReplayOrder& order, calibrate::World& world, RankStep& 
 
 // An exchange fails where another rank has died: mpirun has this time to name that one.
 constexpr std::chrono::seconds kPatience(2);
-// fp32, summed up in another order.
+// Weights are fp32, summed up in another order.
 constexpr double kWeightsTolerance = 1e-4;
 
-// Largest difference between the ranks' weights after a step and those of one rank on the joined batch, over the largest
-// weight.
+// Returns the largest difference between the ranks' weights after a step and those of one rank on the joined batch,
+// over the largest weight.
 double weights_error(const ReplayOrder& order, calibrate::World& world, RankStep& step, LearntNetwork& network) {
-  // What servers have updated is pulled by the next step.
+  // The next step pulls what servers have updated.
   for (int i = 0; i < (order.update == ReplayUpdate::servers ? 2 : 1); ++i) {
     world.barrier();
     step.run(StepExtent::whole);
@@ -92,7 +92,7 @@ std::vector<Seconds> step_times(const std::vector<StepSpans>& by_rank) {
   return times;
 }
 
-// From the beginning of each step, which is that of its first span.
+// Times count from the beginning of each step, which is that of its first span.
 std::vector<ReplayRankSteps> since_begin(std::vector<StepSpans> by_rank) {
   std::vector<ReplayRankSteps> ranks(by_rank.size());
   for (std::size_t s = 0; s < by_rank.front().size(); ++s) {

@@ -8,7 +8,7 @@
 namespace mlsim::replay {
 namespace {
 
-// To each rank: 16 KiB, the frames of HTTP/2 (RFC 9113, SETTINGS_MAX_FRAME_SIZE), in which gRPC sends.
+// A message to each rank has 16 KiB, the frames of HTTP/2 (RFC 9113, SETTINGS_MAX_FRAME_SIZE), in which gRPC sends.
 constexpr std::size_t kMessageElements = 4096;
 
 }  // namespace

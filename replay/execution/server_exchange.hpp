@@ -1,4 +1,4 @@
-// What ranks and the servers on them say to each other, in messages of a size that gets in nobody's way.
+// Server exchanges carry what ranks and their servers say to each other in messages that get in nobody's way.
 #pragma once
 
 #include <cstddef>
@@ -12,17 +12,17 @@
 
 namespace mlsim::replay {
 
-/// An all-to-all of so many elements to each rank.
+/// A factory makes an all-to-all of so many elements to each rank.
 using PartsFactory = std::function<std::unique_ptr<calibrate::Exchange>(std::size_t elements)>;
 
-/// One element-wise equal part to and from each rank, message by message. gRPC, by which parameter servers speak, cuts
-/// what it sends into frames, too: one long message each way would hold up the acknowledgements of the other.
+/// Each rank sends and receives one element-wise equal part, message by message. gRPC of parameter servers cuts what it
+/// sends into frames, too: one long message each way would hold up the acknowledgements of the other.
 class PartsExchange {
  public:
-  /// `part` elements for each of `ranks`.
+  /// The exchange has `part` elements for each of `ranks`.
   PartsExchange(const PartsFactory& factory, std::size_t part, int ranks);
 
-  /// By rank, one part behind the other.
+  /// Parts stand by rank, one behind the other.
   void load(std::span<const std::byte> sent);
   void run();
   std::vector<std::byte> received();
@@ -33,7 +33,7 @@ class PartsExchange {
   std::vector<std::unique_ptr<calibrate::Exchange>> messages_;
 };
 
-/// Brings the whole gradient, gets the sum of all ranks' of the rank's own part.
+/// A push brings the whole gradient and gets the sum of all ranks' of the rank's own part.
 class PushExchange : public calibrate::Exchange {
  public:
   PushExchange(const PartsFactory& factory, std::size_t part, int ranks)
@@ -48,7 +48,7 @@ class PushExchange : public calibrate::Exchange {
   std::vector<float> sum_;
 };
 
-/// Brings the rank's own part of the weights, gets all parts.
+/// A pull brings the rank's own part of the weights and gets all parts.
 class PullExchange : public calibrate::Exchange {
  public:
   PullExchange(const PartsFactory& factory, std::size_t part, int ranks)

@@ -1,4 +1,4 @@
-// The update of a parameter server: of its part of all weights, once the last gradients are there.
+// A ServerUpdate updates a parameter server's part of all weights, once the last gradients are there.
 #pragma once
 
 #include "kernels/cpu/fused/update.hpp"
@@ -9,9 +9,9 @@ namespace mlsim::replay {
 
 class ServerUpdate {
  public:
-  /// Of the server of each of `ranks` ranks.
+  /// Updates as the server of each of `ranks` ranks does.
   ServerUpdate(const ReplayPlan& plan, int ranks, int threads);
-  /// Told of each exchange that is done.
+  /// The rank tells it of each exchange that is done.
   void after(const workloads::StepNode& node);
 
  private:

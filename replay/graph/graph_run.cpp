@@ -15,7 +15,7 @@ bool is_shared(const RecordedSpan& span) {
   return span.collective && span.collective->kind != CollectiveKind::send_receive;
 }
 
-// One rank's graph on its way through the steps.
+// A RankWalk is one rank's graph on its way through the steps.
 class RankWalk {
  public:
   explicit RankWalk(const GraphedRank& rank)
@@ -30,7 +30,7 @@ class RankWalk {
   int rank() const { return rank_.rank; }
   bool at_end() const { return next_ == nodes().size(); }
   const RecordedSpan& span() const { return rank_.trace->spans[nodes()[next_].span]; }
-  /// When the next node's own rank lets it begin.
+  /// Returns when the next node's own rank lets it begin.
   Seconds ready() const {
     const RecordedNode& node = nodes()[next_];
     Seconds moment = stream_end_[node.stream] + (used_ ? rank_.graph->gap : Seconds(0));
@@ -59,7 +59,7 @@ class RankWalk {
     ends_before_ = stream_end_;
   }
 
-  /// As RankTrace, of the step that ended last.
+  /// Returns the step that ended last as a RankTrace.
   RankTrace step(bool alone) const {
     RankTrace out = *rank_.trace;
     const RecordedStep& recorded = rank_.trace->steps[rank_.trace->spans[nodes().front().span].step];
@@ -113,12 +113,12 @@ class GraphsRun {
   bool all_at_end() const {
     return std::all_of(walks_.begin(), walks_.end(), [](const RankWalk& walk) { return walk.at_end(); });
   }
-  // To its next collective.
+  // Walks a rank to its next collective.
   void advance(std::size_t r) {
     RankWalk& walk = walks_[r];
     while (!walk.at_end() && !is_shared(walk.span())) walk.run(walk.ready(), time_(r, walk.span()));
   }
-  // Of those that are run: one rank may stand for all.
+  // Returns the ranks of the collective that are run: one rank may stand for all.
   std::vector<std::size_t> mates(std::size_t r) const {
     const std::vector<int> members = groups_.members(walks_[r].rank(), walks_[r].span().collective->group_size);
     std::vector<std::size_t> found;
@@ -127,7 +127,7 @@ class GraphsRun {
         found.push_back(other);
     return found;
   }
-  // Whether the collective at which the rank stands could begin.
+  // Begins the collective at which the rank stands; returns false where not all of its ranks stand there.
   bool meet(std::size_t r) {
     if (walks_[r].at_end() || !is_shared(walks_[r].span())) return false;
     const std::vector<std::size_t> all = mates(r);
@@ -140,7 +140,7 @@ class GraphsRun {
       begin = max(begin, walks_[mate].ready());
       time = max(time, time_(mate, walks_[mate].span()));
     }
-    // Whoever came before waits in the collective, as a recorded one does.
+    // A rank that came before waits in the collective, as a recorded one does.
     for (const std::size_t mate : all) {
       const Seconds own = walks_[mate].ready();
       walks_[mate].run(own, begin + time - own);

@@ -1,4 +1,4 @@
-// Recorded graphs run anew: the same work in the same orders, with other times.
+// run_graphs() runs recorded graphs anew: the same work in the same orders, with other times.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace mlsim::replay {
 
-/// A rank of the job that is run.
+/// A GraphedRank is a rank of the job that is run.
 struct GraphedRank {
   const RankTrace* trace = nullptr;
   const RecordedGraph* graph = nullptr;
@@ -19,13 +19,13 @@ struct GraphedRank {
   Seconds begin;  // of its first step, on a clock that all share
 };
 
-/// What a piece of work of the rank at this place takes; a collective's, from the last of its ranks' arrival on.
+/// Returns what a piece of work of this rank takes; a collective counts from the arrival of the last of its ranks.
 using SpanTime = std::function<Seconds(std::size_t rank, const RecordedSpan& span)>;
 
-/// The step so often in a row, with the host always as far ahead of the accelerator as its own work lets it. All ranks of
-/// a collective that are run begin it together, when the last of them arrives. Returns each rank's last step, its time
-/// the distance between the ends of the last two; of one step alone, from its begin to its end. Throws InputError where
-/// ranks wait for each other in different collectives.
+/// Runs the step so often in a row, with the host always as far ahead of the accelerator as its own work lets it. All
+/// ranks of a collective that are run begin it together, when the last of them arrives. Returns each rank's last step,
+/// its time the distance between the ends of the last two; of one step alone, from its begin to its end. Throws
+/// InputError where ranks wait for each other in different collectives.
 std::vector<RankTrace> run_graphs(const std::vector<GraphedRank>& ranks, const RankGroups& groups, const SpanTime& time,
                                   int repeats);
 

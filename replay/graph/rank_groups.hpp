@@ -1,4 +1,4 @@
-// Which ranks of a job run a collective together, where a trace says their number alone.
+// RankGroups say which ranks of a job run a collective together, where a trace says their number alone.
 #pragma once
 
 #include <set>
@@ -10,16 +10,17 @@ namespace mlsim::replay {
 
 class RankGroups {
  public:
-  /// Of a job of `ranks`; `node` of them share a node, 0 where that is not known. `sizes` are those of all of its groups.
+  /// The job has `ranks`; `node` of them share a node (0: not known). `sizes` are those of all of its groups.
   RankGroups(int ranks, int node, std::set<int> sizes);
 
   int ranks() const { return ranks_; }
-  /// Of a recorded group of `size`; one without a size is of all ranks, as is one that does not divide them.
+  /// Returns the ranks in a recorded group of `size`; one without a size, or that does not divide them, is of all
+  /// ranks.
   int group_size(int size) const;
-  /// Ranks that follow one another, but for groups that lie across those of whole nodes: where a job of 16 has groups
-  /// of 8 and of 2 on nodes of 8, those of 2 join nodes.
+  /// Returns ranks that follow one another, but for groups that lie across those of whole nodes: where a job of 16 has
+  /// groups of 8 and of 2 on nodes of 8, those of 2 join nodes.
   std::vector<int> members(int rank, int size) const;
-  /// All groups of that size.
+  /// Returns all groups of that size.
   std::vector<std::vector<int>> all(int size) const;
 
  private:
@@ -29,10 +30,10 @@ class RankGroups {
   std::set<int> sizes_;
 };
 
-/// Ranks of the job: what the files say, else as many as there are files, else its largest group.
+/// Returns the ranks of the job: what a file says, else its largest group, but no fewer than there are files.
 int job_ranks(const RecordedRun& run);
 
-/// Sizes of the groups that the job's collectives name.
+/// Returns the sizes of the groups that the job's collectives name.
 std::set<int> group_sizes(const RecordedRun& run);
 
 }  // namespace mlsim::replay

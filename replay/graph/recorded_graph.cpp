@@ -20,7 +20,7 @@ Seconds median_or(std::vector<Seconds> values, Seconds otherwise) {
 
 constexpr Seconds kSlack = microseconds(100);  // later than this is neither latency nor jitter
 
-// Builds one graph; the spans of the step in the order of their launches.
+// A GraphBuilder builds one graph, with the spans of the step in the order of their launches.
 class GraphBuilder {
  public:
   GraphBuilder(const RankTrace& trace, std::size_t step) : trace_(trace), step_(trace.steps[step]) {
@@ -69,7 +69,7 @@ class GraphBuilder {
     graph_.nodes.push_back(std::move(node));
   }
 
-  // End of the work before it on its stream, of the step before for the first.
+  // Returns the end of the work before the node on its stream; the first node's is of the step before.
   Seconds stream_ready(std::size_t node) const {
     if (before_[node]) return span(*before_[node]).end();
     const auto found = ends_before_.find(span(node).stream);
@@ -89,7 +89,7 @@ class GraphBuilder {
     graph_.latency = median_or(std::move(latencies), Seconds(0));
   }
 
-  // The newest earlier node on each other stream.
+  // Remembers the newest earlier node on each other stream.
   void find_producers() {
     std::vector<std::optional<std::size_t>> newest(graph_.streams);
     for (std::size_t n = 0; n < graph_.nodes.size(); ++n) {
@@ -100,7 +100,7 @@ class GraphBuilder {
     }
   }
 
-  // Of the stream on which kernels ran that were launched last.
+  // A collective's caller is the stream on which kernels ran that were launched last.
   void add_caller(RecordedNode& node, std::size_t n, const std::vector<std::optional<std::size_t>>& newest) {
     std::optional<std::size_t> caller;
     for (std::size_t s = 0; s < newest.size(); ++s) {
@@ -110,7 +110,7 @@ class GraphBuilder {
     if (caller && span(*caller).end() <= span(n).begin) node.producers.push_back(*caller);
   }
 
-  // Why it begins later than its stream and its launch would let it.
+  // Finds why a node begins later than its stream and its launch would let it.
   void add_explanation(RecordedNode& node, std::size_t n, const std::vector<std::optional<std::size_t>>& newest) {
     const RecordedSpan& each = span(n);
     Seconds ready = stream_ready(n) + graph_.gap;

@@ -10,14 +10,14 @@
 namespace mlsim::replay {
 namespace {
 
-// So many that the first step's idle accelerator and host are forgotten.
+// So many steps make the first one's idle accelerator and host forgotten.
 constexpr int kRepeats = 4;
 
 int rank_of(const RecordedRun& run, std::size_t place) {
   return run.ranks[place].trace.rank.value_or(static_cast<int>(place));
 }
 
-// Places of the collectives that several ranks begin together.
+// Returns the places of the collectives that several ranks begin together.
 std::vector<std::size_t> shared_collectives(const RankTrace& trace, std::size_t step) {
   std::vector<std::size_t> spans;
   for (std::size_t s = 0; s < trace.spans.size(); ++s) {

@@ -1,4 +1,4 @@
-// The typical step of a recorded run, replayed with other times of its work.
+// A Replay runs the typical step of a recorded run with other times of its work.
 #pragma once
 
 #include <cstddef>
@@ -12,15 +12,15 @@
 
 namespace mlsim::replay {
 
-/// How a replay differs from what was recorded.
+/// A ReplayChange says how a replay differs from what was recorded.
 struct ReplayChange {
-  /// What a collective takes once its ranks are there, in place of its recorded time; empty for one to be left as it is.
+  /// Returns a collective's time once its ranks are there, in place of the recorded one; nothing leaves it as it is.
   std::function<std::optional<Seconds>(const RecordedCollective&)> collective;
   double compute = 1;               // of all kernels' times
   std::map<int, double> slowdowns;  // of the kernels of ranks of the job, which need not be recorded, beside `compute`
 };
 
-/// A collective as it was recorded.
+/// A RecordedTime splits a collective as it was recorded.
 struct RecordedTime {
   Seconds of_itself;  // once its ranks are there
   Seconds waiting;    // for ranks that are not recorded: what it took beyond that
@@ -32,17 +32,17 @@ class Replay {
   /// same order. `node` ranks of the job share a node, 0 where that is not known.
   explicit Replay(const RecordedRun& run, int node = 0);
 
-  /// Which step of each rank is replayed: one that all have.
+  /// Returns which step of each rank is replayed: one that all have.
   std::size_t step() const { return step_; }
   const RankGroups& groups() const { return groups_; }
-  /// By the profiler's windows; of a single step, to the end of its last work where that is later.
+  /// Returns the step by the profiler's windows; a single step of several ranks ends no earlier than its last work.
   Seconds recorded_step(std::size_t rank) const;
-  /// Of a span of that rank's trace in the step. Of itself a collective takes what passes from the last rank's begin to
-  /// the last one's end; of one rank alone, the least of those alike.
+  /// Returns the time of a span of that rank's trace in the step. A collective takes of itself what passes from the
+  /// last rank's begin to the last one's end; that of one rank alone takes the least of those alike.
   RecordedTime recorded_time(std::size_t rank, const RecordedSpan& span) const;
-  /// Waiting of that rank's work that nothing recorded explains, which every replay keeps.
+  /// Returns the waiting of that rank's work that nothing recorded explains, which every replay keeps.
   Seconds unexplained(std::size_t rank) const;
-  /// Sums and steps as of a recorded run of one step.
+  /// The result has sums and steps as a recorded run of one step has.
   RecordedRun replayed(const ReplayChange& change = {}) const;
 
  private:

@@ -45,7 +45,7 @@ class PipelineGraphBuilder {
     return vertex;
   }
 
-  // The next thing that a worker does.
+  // Adds the next thing that a worker does.
   void follow(int worker, What what, PipelineOp op, NodeKind kind, const After& also = {}, int micro_batch = 0) {
     StepNode node;
     node.kind = kind;
@@ -85,7 +85,7 @@ class PipelineGraphBuilder {
     }
   }
 
-  // False where what it waits for is not there yet.
+  // Returns false where the input that the pass waits for is not there yet.
   bool add_pass(int data_rank, int stage, const PipelineTask& task) {
     const int worker = graph_.size.worker(data_rank, stage);
     auto& arrivals = task.backward ? backward_ : forward_;
@@ -123,7 +123,7 @@ class PipelineGraphBuilder {
       for (const int w : all) follow(w, What::op, op, NodeKind::kernel_sequence);
   }
 
-  // A collective between roles: all tell the first, which tells all.
+  // A collective between roles is a meeting: all tell the first, which tells all.
   void meet(const std::vector<int>& workers, What what, PipelineOp op) {
     const int root = workers.front();
     After arrivals;
@@ -139,7 +139,7 @@ class PipelineGraphBuilder {
   std::vector<Arrivals> forward_, backward_;  // by worker
 };
 
-// The least over the workers that ran it; nothing where none did.
+// Returns the least time over the workers that ran the operation; 0 where none did.
 Seconds least_time(const PipelineStep& step, PipelineOp op, const std::vector<int>& workers) {
   Seconds least(std::numeric_limits<double>::infinity());
   for (const int w : workers) {

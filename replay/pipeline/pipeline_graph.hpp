@@ -1,4 +1,4 @@
-// A recorded pipeline as a step graph: the passes in the order of mlsim's own 1F1B, and what comes before and after.
+// A pipeline graph is a recorded pipeline's step graph: the passes by mlsim's own 1F1B, and what surrounds them.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace mlsim::replay {
 
-/// What a node of the graph is. Every worker is a role of its own.
+/// A PipelineNode says what a node of the graph is. Every worker is a role of its own.
 struct PipelineNode {
   enum class What { entry, op, meeting };  // a worker's begin; an operation; workers that wait for one another
   What what = What::op;
@@ -27,8 +27,8 @@ struct PipelineGraph {
 /// stage, and, once all workers have met for the norm of the gradients, the update.
 PipelineGraph pipeline_graph(const PipelineSize& size);
 
-/// Of each vertex, as it was recorded in a step of the graph's size. A collective takes the least of its ranks' times,
-/// since those of the others have waiting in them; a transfer the longer of its two ends' times.
+/// Returns the recorded time of each vertex in a step of the graph's size. A collective takes the least of its ranks'
+/// times, since those of the others have waiting in them; a transfer the longer of its two ends' times.
 std::vector<Seconds> recorded_durations(const PipelineGraph& graph, const PipelineStep& step);
 
 }  // namespace mlsim::replay

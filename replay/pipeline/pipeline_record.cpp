@@ -48,7 +48,7 @@ OpRow op_row(const TableRow& row) {
   return read;
 }
 
-// The rows of a table, put in place.
+// The builder puts the rows of a table in place.
 class RecordBuilder {
  public:
   RecordBuilder(std::vector<OpRow> rows, std::string file) : rows_(std::move(rows)) {
@@ -93,7 +93,7 @@ class RecordBuilder {
                                                      worker_text(d, s), size.data_ranks, size.stages));
   }
 
-  // Before anything is made as large as the figures say.
+  // This check runs before anything is made as large as the figures say.
   void check_count(std::size_t steps) const {
     const PipelineSize& size = record_.size;
     const double least = 2.0 * static_cast<double>(steps) * size.workers() * size.micro_batches;

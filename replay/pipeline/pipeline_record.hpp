@@ -1,4 +1,4 @@
-// What the workers of a pipelined job were recorded to do in a few steps: one time for each operation.
+// A PipelineRecord is what the workers of a pipelined job did in a few recorded steps: one time for each operation.
 #pragma once
 
 #include <array>
@@ -33,21 +33,21 @@ enum class PipelineOp : std::uint8_t {
 inline constexpr std::size_t kPipelineOps = 12;
 const Words<PipelineOp>& words(PipelineOp);
 
-/// Since the step's begin.
+/// Times count from the step's begin.
 struct RecordedOp {
   Seconds begin, duration;
   Seconds end() const { return begin + duration; }
 };
 
-/// One worker in one step. A worker is a stage of one data rank: one rank, or the tensor-parallel ranks that share it.
+/// WorkerOps are one worker in one step. A worker is a stage of one data rank: one rank, or tensor-parallel ones.
 class WorkerOps {
  public:
-  /// By micro-batch; of what runs once in a step there is one. Empty where it was not recorded.
+  /// An operation stands by micro-batch, or once where it runs once a step. It is empty where it was not recorded.
   std::vector<std::optional<RecordedOp>>& of(PipelineOp op) { return ops_[static_cast<std::size_t>(op)]; }
   const std::vector<std::optional<RecordedOp>>& of(PipelineOp op) const { return ops_[static_cast<std::size_t>(op)]; }
-  /// Nothing where it was not recorded.
+  /// Returns 0 where the operation was not recorded.
   Seconds duration(PipelineOp op, int micro_batch = 0) const;
-  /// Of the first operation.
+  /// Returns the begin of the first operation.
   Seconds begin() const;
   Seconds end() const;
 
@@ -58,7 +58,7 @@ class WorkerOps {
 struct PipelineStep {
   std::int64_t number = 0;
   std::vector<WorkerOps> workers;  // data_rank * stages + stage
-  /// From the first operation's begin to the last one's end.
+  /// Returns the time from the first operation's begin to the last one's end.
   Seconds time() const;
 };
 
@@ -77,13 +77,13 @@ struct PipelineRecord {
   std::vector<PipelineStep> steps;  // at least one, by number
 };
 
-/// A table with the columns step, data_rank, stage, op, sequence (the micro-batch), start_us and duration_us, in any
-/// order, and, if known, host. Every worker computes every micro-batch forward and backward; other operations may lack.
-/// Throws InputError with file and line for columns, words and figures that are none of these, an operation that stands
-/// twice, times below 0, workers that are missing, and a clock that goes backwards.
+/// Reads a table with the columns step, data_rank, stage, op, sequence (the micro-batch), start_us and duration_us, in
+/// any order, and, if known, host. Every worker computes every micro-batch forward and backward; other operations may
+/// lack. Throws InputError with file and line for columns, words and figures that are none of these, an operation that
+/// stands twice, times below 0, workers that are missing, and a clock that goes backwards.
 PipelineRecord parse_pipeline_record(std::string_view text, const std::string& file);
 
-/// Whether the header of a table has this file's columns.
+/// Says whether the header of a table has this file's columns.
 bool is_pipeline_header(const std::vector<std::string>& header);
 
 }  // namespace mlsim::replay

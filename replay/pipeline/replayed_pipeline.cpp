@@ -18,7 +18,7 @@ Seconds mean_pass_time(const PipelineSize& size, const WorkerOps& ops) {
   return sum / size.micro_batches;
 }
 
-// What comes before and after the passes: the step without them.
+// Returns the step without its passes: what comes before and after them.
 Seconds time_beside_passes(const ReplayedPipeline& pipeline, const PipelineStep& step) {
   std::vector<Seconds> durations = recorded_durations(pipeline.graph(), step);
   for (std::size_t v = 0; v < durations.size(); ++v) {

@@ -1,4 +1,4 @@
-// A recorded pipeline's step, simulated from the times of its operations.
+// A ReplayedPipeline is a recorded pipeline's step, simulated from the times of its operations.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,7 @@
 
 namespace mlsim::replay {
 
-/// Event by event: every operation as soon as what it waits for has ended.
+/// The simulation goes event by event: every operation runs as soon as what it waits for has ended.
 class ReplayedPipeline {
  public:
   explicit ReplayedPipeline(const PipelineSize& size)
@@ -18,7 +18,7 @@ class ReplayedPipeline {
 
   const PipelineGraph& graph() const { return *graph_; }
   const StepOrder& order() const { return order_; }
-  /// From the first operation's begin to the last one's end, with a time for each vertex.
+  /// Returns the time from the first operation's begin to the last one's end, with a time for each vertex.
   Seconds time(const std::vector<Seconds>& durations) const;
 
  private:
@@ -38,15 +38,15 @@ struct ReplayedStep {
   double error() const { return simulated / recorded - 1; }
 };
 
-/// Of all steps of a record.
+/// Replays all steps of a record.
 std::vector<ReplayedStep> replayed_steps(const PipelineRecord& record, const std::string& run);
 
-/// A record that comes with mlsim.
+/// A PublishedPipeline is a record that comes with mlsim.
 struct PublishedPipeline {
   std::string name;  // "LLM on 64 accelerators"
   PipelineRecord record;
 };
-/// replay/recorded/llm_*.csv, whose first lines say from where.
+/// Reads replay/recorded/llm_*.csv, whose first lines say from where.
 std::vector<PublishedPipeline> published_pipelines();
 
 }  // namespace mlsim::replay

@@ -1,4 +1,4 @@
-// mlsim-replay: runs a step graph on the ranks that mpirun started. Rank 0 reads one order from stdin and answers with
+// mlsim-replay runs a step graph on the ranks that mpirun started. Rank 0 reads one order from stdin and answers with
 // one run; all errors are sentences on stderr, and end all ranks.
 #include <fmt/format.h>
 
@@ -51,7 +51,7 @@ void run_order(calibrate::World& world) {
   std::cout << to_line(run) << std::endl;
 }
 
-// What every rank has alike is told by one.
+// One rank tells what every rank has alike.
 int told(const calibrate::World& world, const std::exception& e, int code) {
   if (world.rank() == 0) std::cerr << e.what() << std::endl;
   return code;

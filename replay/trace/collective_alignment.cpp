@@ -8,7 +8,7 @@ namespace {
 
 using Sequence = std::vector<const RecordedSpan*>;
 
-// Point-to-point messages are of two ranks alone.
+// Point-to-point messages belong to two ranks alone.
 Sequence sequence_of(const RankTrace& trace) {
   Sequence spans;
   for (const RecordedSpan& span : trace.spans)

@@ -1,4 +1,4 @@
-// The same collectives on all ranks of a run: who came last, and how long they took from then on.
+// aligned_collectives() joins the collectives of all ranks: who came last, and how long they took from then on.
 #pragma once
 
 #include <cstddef>
@@ -23,8 +23,8 @@ struct CollectiveAlignment {
   std::vector<AlignedCollective> collectives;
 };
 
-/// A collective ends on all of its ranks at once, which tells how far their clocks stand apart. `traces` by rank. Empty
-/// where there is one rank alone, or the ranks did not record the same collectives in the same order.
+/// A collective ends on all of its ranks at once, which tells how far their clocks stand apart. `traces` stand by rank.
+/// Returns nothing where there is one rank alone, or the ranks did not record the same collectives in the same order.
 std::optional<CollectiveAlignment> aligned_collectives(const std::vector<RankTrace>& traces);
 
 }  // namespace mlsim::replay

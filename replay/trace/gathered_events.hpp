@@ -1,5 +1,5 @@
-// What an importer keeps of a trace's events: the accelerator's work, its launches, the steps, and what stands round
-// collectives. The rest, most of a file, is let go as it comes.
+// GatheredEvents are what an importer keeps of a trace: the accelerator's work, its launches, the steps, and what
+// stands round collectives. The rest, most of a file, is let go as it comes.
 #pragma once
 
 #include <cstddef>
@@ -32,18 +32,18 @@ struct HostLaunch {
 class GatheredEvents {
  public:
   void add(const TraceEvent& e);
-  /// Once, behind the last event.
+  /// Call this once, behind the last event.
   void sort();
 
   const std::vector<GatheredWork>& work() const { return work_; }
   std::vector<std::string>& names() { return names_; }
   const TraceEvent& communication(const GatheredWork& work) const { return communications_[work.communication]; }
   const std::vector<TraceEvent>& steps() const { return steps_; }
-  /// Null where the file has no launch of it, as in graphs.
+  /// Returns null where the file has no launch of the work, as in graphs.
   const HostLaunch* launch_of(const GatheredWork& work) const;
-  /// The innermost annotation or operator of this prefix that spans the launch; null where none does.
+  /// Returns the innermost annotation or operator of this prefix that spans the launch; null where none does.
   const TraceEvent* around(const HostLaunch& launch, std::string_view prefix) const;
-  /// From the first launch or work to the last work's end. Needs work.
+  /// Returns the span from the first launch or work to the last work's end. Needs work.
   RecordedStep whole() const;
 
  private:

@@ -1,4 +1,4 @@
-// Numbers of files as integers, whatever stands there.
+// nearest_whole() reads numbers of files as integers, whatever stands there.
 #pragma once
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 
 namespace mlsim::replay {
 
-/// The value without its fraction; the type's own end where it lies beyond, 0 of what is no number.
+/// Returns the value without its fraction; the type's own end where it lies beyond, 0 for what is no number.
 template <class Whole>
 Whole nearest_whole(double value) {
   if (std::isnan(value)) return 0;

@@ -23,7 +23,7 @@ constexpr const char* kFills = "CUPTI_ACTIVITY_KIND_MEMSET";
 constexpr const char* kCalls = "CUPTI_ACTIVITY_KIND_RUNTIME";
 constexpr const char* kRanges = "NVTX_EVENTS";
 
-// cudaMemcpyKind as CUPTI counts it (CUpti_ActivityMemcpyKind).
+// CUPTI counts cudaMemcpyKind so (CUpti_ActivityMemcpyKind).
 std::string copy_name(std::int64_t kind) {
   switch (kind) {
     case 1: return "Memcpy HtoD";
@@ -58,7 +58,7 @@ class NsysReader {
  private:
   void begin_at(std::optional<std::int64_t> start) { first_ = std::min(first_, start.value_or(first_)); }
 
-  // In ns of whatever clock; the span of any two fits.
+  // Returns a time in ns of whatever clock; the span of any two fits.
   std::optional<std::int64_t> time(const NsysRow& row, int column) const {
     constexpr std::int64_t kLatest = std::int64_t{1} << 61;  // 73 years
     const auto time = row.number(column);
@@ -97,7 +97,7 @@ class NsysReader {
     return made;
   }
 
-  // `name` of the row's last column.
+  // The row's last column gives the `name`.
   template <class Name>
   void add_work_of(const char* table, const char* category, const std::string& last, Name name) {
     file_.rows(table, {"start", "end", "streamId", "correlationId", "deviceId", last}, [&](const NsysRow& row) {
@@ -131,7 +131,7 @@ class NsysReader {
     });
   }
 
-  // Steps as Kineto names them; PyTorch's annotations as they are, NCCL's own ("ncclAllReduce") likewise.
+  // Steps are named as Kineto names them; PyTorch's annotations and NCCL's own ("ncclAllReduce") stay as they are.
   void add_ranges(const std::vector<NvtxRange>& ranges) {
     std::vector<NvtxRange> others;
     for (const NvtxRange& range : ranges) {

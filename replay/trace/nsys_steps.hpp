@@ -1,4 +1,4 @@
-// Which NVTX ranges are a run's steps.
+// repeated_ranges() says which NVTX ranges are a run's steps.
 #pragma once
 
 #include <cstdint>
@@ -7,17 +7,17 @@
 
 namespace mlsim::replay {
 
-/// An NVTX range of one thread; times in ns as the file has them.
+/// An NvtxRange belongs to one thread; its times are in ns as the file has them.
 struct NvtxRange {
   std::string text;
   std::int64_t thread = 0, begin = 0, end = 0;
 };
 
-/// The ranges of one name and thread, but for a number at the name's end, that follow one another at least twice and
-/// cover the most time, in their order; empty where none repeats.
+/// Returns the ranges of one name and thread, but for a number at the name's end, that follow one another at least
+/// twice and cover the most time, in their order; nothing where none repeats.
 std::vector<NvtxRange> repeated_ranges(const std::vector<NvtxRange>& ranges);
 
-/// 12 of "step 12"; -1 where there is no number at the end.
+/// Returns 12 for "step 12"; -1 where there is no number at the end.
 std::int64_t trailing_number(const std::string& text);
 
 }  // namespace mlsim::replay

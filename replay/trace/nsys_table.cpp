@@ -12,7 +12,7 @@ namespace {
 
 sqlite3_stmt* row_of(void* statement) { return static_cast<sqlite3_stmt*>(statement); }
 
-// As SQL has names.
+// SQL quotes names so.
 std::string quoted(const std::string& name) { return '"' + name + '"'; }
 
 const char* unreadable(int code) {

@@ -1,4 +1,4 @@
-// The tables of an nsys export, read row by row; a table or column that an export lacks has no rows or no values.
+// An NsysFile reads an nsys export's tables row by row; a table or column that it lacks has no rows or values.
 #pragma once
 
 #include <cstddef>
@@ -11,10 +11,10 @@
 
 namespace mlsim::replay {
 
-/// Whether a file begins as SQLite's do.
+/// Says whether a file begins as SQLite's do.
 bool is_sqlite(const std::string& path);
 
-/// The values of one row, in the order of the columns that were asked for.
+/// An NsysRow has the values of one row, in the order of the columns that were asked for.
 class NsysRow {
  public:
   explicit NsysRow(void* statement) : statement_(statement) {}
@@ -27,11 +27,11 @@ class NsysRow {
 
 class NsysFile {
  public:
-  /// Throws InputError with `path` where it cannot be opened.
+  /// Throws InputError with `path` where the file cannot be opened.
   explicit NsysFile(const std::string& path);
 
   bool has(const std::string& table) const;
-  /// The first of `names` that is a column of the table; empty where none is.
+  /// Returns the first of `names` that is a column of the table; an empty name where none is.
   std::string column(const std::string& table, const std::vector<std::string>& names) const;
   /// Hands each row to `take`. A column without a name is read as nothing. Throws InputError where the file is damaged.
   void rows(const std::string& table, const std::vector<std::string>& columns,

@@ -55,7 +55,7 @@ std::optional<int> rank_of_name(const std::string& path) {
   return {};
 }
 
-// The last step that began by then; before the first, none, nor behind the last one's window.
+// Returns the last step that began by then; none before the first step or behind the last one's window.
 std::optional<std::size_t> step_at(const std::vector<RecordedStep>& steps, Seconds moment) {
   const auto after = std::upper_bound(steps.begin(), steps.end(), moment,
                                       [](Seconds m, const RecordedStep& s) { return m < s.begin; });
@@ -65,7 +65,7 @@ std::optional<std::size_t> step_at(const std::vector<RecordedStep>& steps, Secon
   return step;
 }
 
-// Empty where no step asked for it.
+// Returns nothing where no step asked for the work.
 std::optional<RecordedSpan> span_of(const RankTrace& trace, const GatheredEvents& all, const GatheredWork& work) {
   const HostLaunch* launch = all.launch_of(work);
   RecordedSpan span;
@@ -99,7 +99,7 @@ void add_spans(RankTrace& trace, GatheredEvents& all) {
   trace.names = std::move(all.names());
 }
 
-// The first of the ranks that have no file.
+// Names the first of the ranks that have no file.
 std::string absent_ranks(const std::map<int, std::string>& files, int world) {
   std::string text;
   int shown = 0;
@@ -111,7 +111,7 @@ std::string absent_ranks(const std::map<int, std::string>& files, int world) {
   return text;
 }
 
-// Several files are to be a job's ranks, each once.
+// Several files have to be a job's ranks, each once.
 void check_ranks(const std::vector<RankTrace>& traces) {
   std::map<int, std::string> files;
   const int world = traces.front().world_size.value_or(static_cast<int>(traces.size()));

@@ -1,4 +1,4 @@
-// One rank's steps as a profiler recorded them: what its accelerator did, when the host asked for it, and in which step.
+// A RankTrace is one rank's recorded steps: the accelerator's work, when the host asked for it, and in which step.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ namespace mlsim::replay {
 enum class RecordedKind { compute, copy, fill, collective };
 const Words<RecordedKind>& words(RecordedKind);
 
-/// What a collective is, as far as the file says it.
+/// A RecordedCollective is what a collective is, as far as the file says it.
 struct RecordedCollective {
   CollectiveKind kind = CollectiveKind::all_reduce;
   std::optional<Bytes> payload;  // larger of its two buffers; empty where the file does not say
@@ -24,7 +24,7 @@ struct RecordedCollective {
   bool operator==(const RecordedCollective&) const = default;
 };
 
-/// Times since the file's first event.
+/// Times count from the file's first event.
 struct RecordedSpan {
   RecordedKind kind = RecordedKind::compute;
   std::int64_t stream = 0;
@@ -38,7 +38,7 @@ struct RecordedSpan {
   Seconds end() const { return begin + duration; }
 };
 
-/// A window of the host. A step takes from its begin to the next one's; the last as long as its window.
+/// A step is a window of the host. It takes from its begin to the next one's; the last as long as its window.
 struct RecordedStep {
   std::int64_t number = 0;
   Seconds begin, time;
@@ -54,12 +54,13 @@ struct RankTrace {
   std::vector<std::string> warnings;
 };
 
-/// Reads one rank's file; the rank is the file's own word, else its name's ("worker3_", "rank-3."). A file without steps
-/// is one step. Throws InputError where it cannot be read, has nothing of an accelerator, or its clock goes backwards.
+/// Reads one rank's file; the rank is the file's own word, else its name's ("worker3_", "rank-3."). A file without
+/// steps is one step. Throws InputError for one that cannot be read, has nothing of an accelerator, or whose clock goes
+/// backwards.
 RankTrace load_rank_trace(const std::string& path);
 
-/// All ranks of a run, by rank: one file alone stands for its job, several are to be all of it. Throws InputError with the
-/// ranks that are missing, stand twice or are of jobs of several sizes.
+/// Reads all ranks of a run, by rank: one file alone stands for its job, several have to be all of it. Throws
+/// InputError with the ranks that are missing, stand twice or are of jobs of several sizes.
 std::vector<RankTrace> load_traces(const std::vector<std::string>& paths);
 
 }  // namespace mlsim::replay

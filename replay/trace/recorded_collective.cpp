@@ -12,7 +12,7 @@
 namespace mlsim::replay {
 namespace {
 
-// Letters alone, small: "_allgather_base" and "all_gather" both begin with "allgather".
+// Keeps letters alone, small: "_allgather_base" and "all_gather" both begin with "allgather".
 std::string letters(std::string_view name) {
   std::string out;
   for (const char c : name)
@@ -21,7 +21,7 @@ std::string letters(std::string_view name) {
   return out;
 }
 
-// Bytes of an element, by the words of PyTorch's profiler; 0: unknown.
+// Returns the bytes of an element, by the words of PyTorch's profiler; 0 is unknown.
 double element_size(const std::string& type) {
   static const std::array<std::pair<const char*, double>, 22> sizes{
       {{"float", 4},    {"Float", 4},         {"double", 8},      {"Double", 8}, {"int", 4},
@@ -34,7 +34,7 @@ double element_size(const std::string& type) {
   return 0;
 }
 
-// Of the largest input.
+// Returns the bytes of the largest input.
 double input_bytes(const TraceEvent& event) {
   double most = 0;
   for (std::size_t i = 0; i < std::min(event.input_sizes.size(), event.input_types.size()); ++i)
@@ -42,7 +42,7 @@ double input_bytes(const TraceEvent& event) {
   return most;
 }
 
-// Of gathers and scatters the buffers' ratio is the group's size: outputs stand first among c10d's inputs.
+// The ratio of a gather's or scatter's buffers is the group's size: outputs stand first among c10d's inputs.
 int ratio_of_buffers(const TraceEvent& operation) {
   if (operation.input_sizes.size() < 2) return 0;
   const auto [least, most] = std::minmax(operation.input_sizes[0], operation.input_sizes[1]);

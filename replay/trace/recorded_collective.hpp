@@ -1,4 +1,5 @@
-// Which collective a kernel is: by the profiler's own word, else by the annotation round its launch, else by its name.
+// recorded_collective() names a kernel's collective: by the profiler, else the annotation round its launch, else its
+// name.
 #pragma once
 
 #include <optional>
@@ -10,10 +11,10 @@
 
 namespace mlsim::replay {
 
-/// "allreduce", "_allgather_base", "nccl:all_to_all", "c10d::alltoall_base_"; empty of what is none.
+/// Knows "allreduce", "_allgather_base", "nccl:all_to_all", "c10d::alltoall_base_"; returns nothing for what is none.
 std::optional<CollectiveKind> collective_named(std::string_view name);
 
-/// Whether a kernel of this name communicates.
+/// Says whether a kernel of this name communicates.
 bool is_communication(std::string_view kernel);
 
 /// `annotation` ("nccl:all_reduce") and `operation` ("c10d::allreduce_") stand round the launch; either may lack.

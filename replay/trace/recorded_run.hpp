@@ -1,4 +1,4 @@
-// All ranks of a recorded run, and what it says in sum.
+// A RecordedRun is all ranks of a recorded run, and what it says in sum.
 #pragma once
 
 #include <cstddef>
@@ -26,8 +26,8 @@ struct RecordedRun {
   const RecordedStep& typical_step(const RecordedRank& rank) const { return rank.trace.steps[rank.typical_step]; }
 };
 
-/// Whether the accelerator lies idle for longer than it computes in the typical step: then the host decides what a step
-/// takes, and what kernels alone say of it is several times too little. Waiting in collectives is neither.
+/// Says whether the accelerator lies idle for longer than it computes or copies in the typical step: then the host
+/// decides what a step takes, and kernels alone give several times too little. Waiting in collectives is neither.
 bool host_bound(const RecordedRank& rank);
 
 RecordedRun recorded_run(std::vector<RankTrace> traces);

@@ -7,7 +7,7 @@
 namespace mlsim::replay {
 namespace {
 
-// A moment at which something of a kind begins (+1) or ends (-1).
+// An edge is a moment at which something of a kind begins (+1) or ends (-1).
 struct Edge {
   Seconds at;
   int change = 0;

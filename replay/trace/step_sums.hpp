@@ -1,4 +1,4 @@
-// What a recorded step's time went to.
+// StepSums say what a recorded step's time went to.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace mlsim::replay {
 
-/// Times in which something of its kind ran on any stream, each moment counted once.
+/// These are times in which something of its kind ran on any stream, each moment counted once.
 struct StepSums {
   Seconds compute, collective, copy;
   Seconds exposed;     // collectives beside which nothing is computed
@@ -18,10 +18,10 @@ struct StepSums {
   std::size_t kernels = 0, collectives = 0;
 };
 
-/// One for each step, in their order.
+/// Returns one for each step, in their order.
 std::vector<StepSums> step_sums(const RankTrace& trace);
 
-/// Collectives that are alike, over all steps of one rank.
+/// CollectiveTimes are those of collectives that are alike, over all steps of one rank.
 struct CollectiveTimes {
   RecordedCollective collective;
   std::vector<Seconds> times;  // ascending, at least one; waiting for other ranks is in them
@@ -29,7 +29,7 @@ struct CollectiveTimes {
   Seconds least() const { return times.front(); }
   Seconds median() const { return times[times.size() / 2]; }
 };
-/// In the order in which they first ran.
+/// Returns the collectives in the order in which they first ran.
 std::vector<CollectiveTimes> collective_times(const RankTrace& trace);
 
 }  // namespace mlsim::replay

@@ -1,4 +1,4 @@
-// The bytes of a trace file, plain or gzip, mended to JSON where profilers write what is none.
+// TraceBytes reads a trace file, plain or gzip, and mends it to JSON where profilers write what is none.
 #pragma once
 
 #include <cstddef>
@@ -10,11 +10,11 @@
 
 namespace mlsim::replay {
 
-/// Unescaped backslashes in strings are doubled; NaN and Infinity outside of strings become null. Reads in blocks: a file
-/// of any size takes 1 MiB.
+/// Unescaped backslashes in strings are doubled; NaN and Infinity outside of strings become null. A file of any size
+/// takes 1 MiB, since it is read in blocks.
 class TraceBytes {
  public:
-  /// Throws InputError with `path` where it cannot be read.
+  /// Throws InputError with `path` where the file cannot be read.
   explicit TraceBytes(const std::string& path);
   ~TraceBytes();
   TraceBytes(const TraceBytes&) = delete;
@@ -46,7 +46,7 @@ class TraceBytes {
   std::string word_;  // letters and signs outside of strings, so far
 };
 
-/// What nlohmann's reader takes.
+/// nlohmann's reader takes this iterator.
 class TraceByteIterator {
  public:
   using iterator_category = std::input_iterator_tag;

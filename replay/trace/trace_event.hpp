@@ -1,4 +1,4 @@
-// One event of a Chrome trace, as far as the importer needs it.
+// A TraceEvent is one event of a Chrome trace, as far as the importer needs it.
 #pragma once
 
 #include <cstdint>
@@ -12,14 +12,14 @@ namespace mlsim::replay {
 
 inline Seconds microseconds(double us) { return Seconds(us * 1e-6); }
 
-/// Times in microseconds as the file has them, less its first event's, so that doubles keep nanoseconds.
+/// Times are in microseconds as the file has them, less its first event's, so that doubles keep nanoseconds.
 struct TraceEvent {
   char phase = 0;  // X: a span; M: a name
   std::string category, name;
   std::int64_t thread = 0;
   double begin_us = 0, duration_us = 0;
 
-  // Of args:
+  // The event's args hold these:
   std::optional<std::int64_t> stream, correlation;
   std::vector<double> input_sizes;       // elements of each input, 0 of what is no tensor
   std::vector<std::string> input_types;  // "float"
@@ -28,7 +28,7 @@ struct TraceEvent {
   std::string group;  // the process group's name
 };
 
-/// What stands before and behind the events.
+/// The header is what stands before and behind the events.
 struct TraceHeader {
   std::optional<int> rank, world_size;
   std::string device;  // "Tesla V100-SXM2-32GB"

@@ -21,7 +21,7 @@
 namespace mlsim::replay {
 namespace {
 
-// Follows the path of keys and fills an event at a time. Depth counts objects and arrays.
+// TraceSax follows the path of keys and fills an event at a time. Depth counts objects and arrays.
 class TraceSax {
  public:
   using number_integer_t = nlohmann::json::number_integer_t;
@@ -101,14 +101,14 @@ class TraceSax {
   };
 
   const std::string& key() const { return path_.empty() ? empty_ : path_.back().key; }
-  // Levels above an event: the array alone, or the object and its array.
+  // Returns the levels above an event: the array alone, or the object and its array.
   std::size_t above() const { return is_array ? 1 : 2; }
   bool in_events() const { return is_array || (path_.size() > 1 && path_[0].key == "traceEvents" && path_[1].array); }
   bool in_event() const { return path_.size() == above() + 1 && in_events() && !path_.back().array; }
   bool in_args() const {
     return path_.size() == above() + 2 && in_events() && path_[above()].key == "args" && !path_.back().array;
   }
-  // Directly in the list of this name.
+  // Says whether the value lies directly in the list of this name.
   bool in_inputs(const char* list) const {
     return path_.size() == above() + 3 && in_events() && path_[above() + 1].key == list && path_.back().array;
   }
@@ -119,7 +119,7 @@ class TraceSax {
   bool enter(bool array) {
     if (path_.empty()) is_array = array;
     if (path_.size() == 1 && path_[0].key == "traceEvents") has_events = true;
-    // A list of sizes in the list of inputs: 1 until its numbers are multiplied; an empty one is no tensor.
+    // A list of sizes in the list of inputs begins at 0 until its numbers are multiplied; an empty one is no tensor.
     if (array && (in_inputs("Input Dims") || in_inputs("Input dims"))) event_.input_sizes.push_back(0);
     path_.push_back({array, {}});
     if (in_event()) {

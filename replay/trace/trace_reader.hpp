@@ -1,4 +1,4 @@
-// Reads a trace of the PyTorch profiler (Kineto, Chrome JSON), event by event.
+// read_trace() reads a trace of the PyTorch profiler (Kineto, Chrome JSON), event by event.
 #pragma once
 
 #include <functional>
@@ -8,9 +8,9 @@
 
 namespace mlsim::replay {
 
-/// Hands each span to `take` as it comes and returns what stands around them. An object with traceEvents or a bare array;
-/// plain or gzip; of a bare array the last bracket may lack, as the format allows. Throws InputError with the file and the
-/// event where it is no such file, was cut off or is damaged.
+/// Hands each span to `take` as it comes and returns what stands around them. The file is an object with traceEvents or
+/// a bare array, plain or gzip; a bare array may lack its last bracket, as the format allows. Throws InputError with
+/// the file and the event where it is no such file, was cut off or is damaged.
 TraceHeader read_trace(const std::string& path, const std::function<void(const TraceEvent&)>& take);
 
 }  // namespace mlsim::replay

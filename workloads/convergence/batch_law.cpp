@@ -21,7 +21,7 @@ double soft_l1(double residual) {
   return 2 * kSoft * kSoft * (std::sqrt(1 + r * r) - 1);
 }
 
-// How hard a residual pulls at the level: half the slope of soft_l1.
+// Returns how hard a residual pulls at the level: half the slope of soft_l1.
 double pull(double residual) {
   const double r = residual / kSoft;
   return residual / std::sqrt(1 + r * r);
@@ -32,7 +32,7 @@ struct Fit {
   double log_lowest = 0;
 };
 
-// The best log Emin for a shape log(1 + B/Bcrit): the misfit is convex in it, so all pulls add up to none there.
+// Returns the best log Emin for a shape log(1 + B/Bcrit): the misfit is convex, so all pulls add up to none there.
 Fit best_level(const std::vector<double>& levels) {
   const auto sum = [&](auto term, double level) {
     double total = 0;

@@ -1,5 +1,5 @@
-// The law E = Emin (1 + (B/Bcrit)^p) of epochs against global batch; p = 1 (McCandlish et al. 2018) is what is fitted
-// to a table's points, other powers are given.
+// A BatchLaw is the law E = Emin (1 + (B/Bcrit)^p) of epochs against global batch; p = 1 (McCandlish et al. 2018) is
+// fitted to a table's points, other powers are given.
 #pragma once
 
 #include <vector>
@@ -15,7 +15,7 @@ struct BatchLaw {
   double operator()(double batch) const;
 };
 
-/// Least soft-L1 misfit of the logarithms, each point once whatever its weight. At least one point.
+/// Returns the law of least soft-L1 misfit of the logarithms, each point once whatever its weight. Needs a point.
 BatchLaw fitted_batch_law(const std::vector<WeightedPoint>& points);
 
 }  // namespace mlsim::workloads

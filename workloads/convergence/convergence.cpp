@@ -12,8 +12,8 @@
 namespace mlsim::workloads {
 namespace {
 
-// Limits and spreads of the rule, chosen by leaving out rows, batches and submitters of MLPerf Training v0.5-v1.0 and
-// its reference convergence points (13 benchmarks, 236 rows).
+// Leaving out rows, batches and submitters of MLPerf Training v0.5-v1.0 and its reference convergence points (13
+// benchmarks, 236 rows) chose the limits and spreads of the rule.
 constexpr double kSameBatch = 0.015;  // a point this near answers for the batch
 constexpr double kWarnAbove = 1.5;    // times the largest batch with a point
 constexpr double kRefuseAbove = 5;
@@ -54,7 +54,7 @@ std::vector<WeightedPoint> near(const std::vector<WeightedPoint>& points, double
   return found;
 }
 
-// The fitted law, scaled to pass through the last two points (in the mean of the logarithms).
+// Returns the fitted law, scaled to pass through the last two points (in the mean of the logarithms).
 double extrapolated(const std::vector<WeightedPoint>& curve, double batch) {
   const BatchLaw law = fitted_batch_law(curve);
   const std::size_t last = std::min<std::size_t>(2, curve.size());
@@ -90,7 +90,7 @@ std::string range_text(const Recipe& recipe, double beyond) {
                      recipe.by_accelerators ? "system" : "batch", count_text(recipe.largest()));
 }
 
-// 1 inside the data; refused where nothing is known.
+// Returns 1 inside the data; refuses where nothing is known.
 double distance_beyond(const ConvergenceTable& table, const Recipe& recipe, double size) {
   if (recipe.law == ConvergenceLaw::constant) return 1;
   const double largest = recipe.largest();

@@ -1,4 +1,4 @@
-// One recipe of a benchmark: how its epochs depend on the batch, and how its runs are timed.
+// A Recipe of a benchmark says how its epochs depend on the batch, and how its runs are timed.
 #pragma once
 
 #include <optional>
@@ -20,17 +20,17 @@ struct ConvergencePoint {
   bool reference = false;  // a reference convergence point, not a result
   std::string source;      // what a result states of itself: round, submitter, system
 
-  /// The submitter of a result in lower case, "nvidia"; empty for a reference point. Points that sum up several
+  /// Returns the submitter of a result in lower case, "nvidia"; empty for a reference point. Points that sum up several
   /// results ("3 results of ...") count as one submitter.
   std::string submitter() const;
 };
 
-/// How epochs depend on the batch: isotonic is the rule above; constant is one weighted mean at any batch, for fixed
-/// schedules and for benchmarks whose points show no trend; given is a law with its parameters, where a source gives
-/// these and not the points.
+/// A ConvergenceLaw says how epochs depend on the batch: isotonic is the rule of workloads/convergence/convergence.hpp;
+/// constant is one weighted mean at any batch, for fixed schedules and for benchmarks whose points show no trend; given
+/// is a law with its parameters, where a source gives these and not the points.
 enum class ConvergenceLaw { isotonic, constant, given };
 
-/// One table: benchmark, round (target era), recipe and code family, e.g. "resnet v0.7 lars mxnet".
+/// A recipe stands for a round (target era), a recipe and a code family, e.g. "resnet v0.7 lars mxnet".
 struct Recipe {
   std::string name;  // "v0.7-lars-tf"
   std::string title;
@@ -53,7 +53,7 @@ struct Recipe {
   EvaluationGrid evaluations;
   bool init_billed = true;  // false where the published figure leaves initialisation out
 
-  /// The largest batch, or number of accelerators, that the recipe knows.
+  /// Returns the largest batch, or number of accelerators, that the recipe knows.
   double largest() const;
 };
 

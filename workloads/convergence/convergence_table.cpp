@@ -40,7 +40,7 @@ void read_spread(const Document& at, ConvergenceTable& table) {
   table.spread_source = {Provenance::fitted, at.at("source").text(), {}};
 }
 
-// The file's name without folder and ending; empty for other files.
+// Returns the file's name without folder and ending; an empty name for other files.
 std::string_view benchmark_of(const EmbeddedFile& file) {
   const std::string_view path = file.path;
   if (path.substr(0, kFolder.size()) != kFolder) return {};

@@ -1,4 +1,4 @@
-// The recipes of a benchmark, as its catalogue file has them.
+// A ConvergenceTable has the recipes of a benchmark, as its catalogue file has them.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@
 
 namespace mlsim::workloads {
 
-/// What a benchmark's catalogue file says.
+/// The table holds what a benchmark's catalogue file says.
 struct ConvergenceTable {
   std::string benchmark;  // "resnet"
   std::string title;
@@ -25,13 +25,13 @@ struct ConvergenceTable {
 
   /// Throws InputError with the nearest name.
   const Recipe& recipe(const std::string& name) const;
-  /// The pause of a recipe's clock and an accelerator family, if any is known: the family's own, else that of any.
+  /// Returns the pause of a recipe's clock and an accelerator family, if known: the family's own, else that of any.
   const EvaluationPause* pause(const Recipe& recipe, const std::string& accelerator_family) const;
 };
 
 /// Reads a catalogue file; throws InputError with file, line and the nearest word.
 ConvergenceTable parse_convergence(const Document& document);
-/// The built-in table of a benchmark; throws InputError with the nearest benchmark.
+/// Returns the built-in table of a benchmark; throws InputError with the nearest benchmark.
 const ConvergenceTable& convergence_table(const std::string& benchmark);
 std::vector<std::string> convergence_benchmarks();
 

@@ -1,4 +1,4 @@
-// What one evaluation takes off steady training: p = fixed + passes * x^exponent seconds.
+// An EvaluationPause is what one evaluation takes off steady training: p = fixed + passes * x^exponent seconds.
 //
 // p is everything that is not steady training: the evaluation, restart of the input, first touch of the data, tail. x
 // is V / throughput, the seconds that the training rate needs for the validation set, or, where every device decodes
@@ -29,11 +29,11 @@ struct EvaluationPause {
   bool belongs_to(const std::string& era, const std::string& accelerator_family) const;
 };
 
-/// Seconds of one pause. Throws InputError for a throughput that is not positive or fewer than one accelerator.
+/// Returns the seconds of one pause. Throws InputError for a throughput that is not positive or no accelerator.
 Seconds evaluation_pause(const EvaluationPause& pause, PerSecond throughput, double validation_samples,
                          int accelerators);
 
-/// The formula in words: "0.35 s + 1.04 x validation samples/throughput".
+/// Writes the formula in words: "0.35 s + 1.04 x validation samples/throughput".
 Statement pause_statement(const EvaluationPause& pause);
 
 /// Reads one item of `pauses:`; throws InputError with file, line and the nearest word.

@@ -8,8 +8,8 @@
 namespace mlsim::workloads {
 namespace {
 
-// "lars-mxnet" of "v1.1-lars-mxnet", "sgd" of "v0.7-sgd-gpu" on GPUs, "lamb" of "v2.0-lamb-reference", which results
-// follow; empty for a recipe of another family.
+// Returns "lars-mxnet" of "v1.1-lars-mxnet", "sgd" of "v0.7-sgd-gpu" on GPUs, "lamb" of "v2.0-lamb-reference", which
+// results follow; nothing for a recipe of another family.
 std::optional<std::string> code_of(const std::string& recipe, const std::string& accelerator_family) {
   const auto dash = recipe.find('-');
   std::string code = dash == std::string::npos ? "" : recipe.substr(dash + 1);

@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kFinest = 1e-6;  // step of the law, where there is no grid
 
-// The lognormal whose mean is the law, snapped.
+// Epochs are lognormal with the law as their mean, snapped to evaluations.
 double run_epochs(const ConvergenceTable& table, const Recipe& recipe, double law, double batch, double share) {
   if (recipe.exact) return law;
   const double s = table.run_spread;

@@ -1,20 +1,19 @@
-// Epochs to target as a distribution over runs: lognormal about the law, on the evaluations of the job.
+// Epochs to target are a distribution over runs: lognormal about the law, on the evaluations of the job.
 //
-// Among 27 sets of MLPerf runs with a spread above 8 %, the median skewness is 0.34 raw and 0.06 of the logarithm. Only
-// run to run spread is in it: what the table does not know of the batch or the submission is
-// SamplesToTarget::log_spread.
+// The median skewness of 27 sets of MLPerf runs with a spread above 8 % is 0.34 raw and 0.06 of the logarithm. Only run
+// to run spread is in the distribution: SamplesToTarget::log_spread is what the table does not know of the batch or the
+// submission.
 #pragma once
 
 #include "workloads/convergence/convergence.hpp"
 
 namespace mlsim::workloads {
 
-/// Inverse of the standard normal distribution (Acklam's rational approximation, relative error below 1.2e-9).
-/// Throws InputError outside 0 < share < 1.
+/// Inverts the standard normal distribution. Throws InputError outside 0 < share < 1.
 double normal_quantile(double share);
 
-/// Epochs of the run that `share` of all runs stay below or reach, snapped to the nearest evaluation. A recipe of fixed
-/// length answers with that length. Errors as samples_to_target.
+/// Returns the epochs of the run that `share` of all runs stay below or reach, snapped to the nearest evaluation. A
+/// recipe of fixed length answers with that length. Errors are those of samples_to_target.
 double epochs_quantile(const ConvergenceTable& table, const Recipe& recipe, double global_batch, double share,
                        int accelerators = 1);
 

@@ -1,4 +1,4 @@
-// What one iteration of learning by self-play holds besides training: games played, positions evaluated.
+// SelfPlay is what one iteration of learning by self-play holds besides training: games played, positions evaluated.
 //
 // A game takes `moves_per_game` moves; a move searches `readouts` positions, or `fast_readouts` in the share of moves
 // that are played fast. Each searched position is one forward pass of the network, except the share that a search takes
@@ -19,7 +19,7 @@ struct SelfPlay {
   double training_batch = 0;               // samples, over all accelerators
   Source source;
 
-  /// Forward passes of self-play in one iteration.
+  /// Returns the forward passes of self-play in one iteration.
   double positions_per_iteration() const;
 };
 

@@ -11,7 +11,7 @@
 namespace mlsim::workloads {
 namespace {
 
-// By layer: an embedding of which only rows have a gradient. A table that another layer reads densely has all of it.
+// sparse[i]: only rows of embedding i have a gradient. A table that another layer reads densely has all of it.
 std::vector<bool> sparse_layers(const Model& model) {
   std::vector<bool> sparse;
   for (const auto& layer : model.layers) {
@@ -27,7 +27,7 @@ std::string tensor_name(const Layer& layer, std::size_t tensor, std::size_t tens
   return layer.name + (weight ? ".weight" : ".bias");
 }
 
-// Buckets whose tensors are given.
+// Fills buckets whose tensors are given.
 std::vector<GradientBucket> cycled_buckets(const ShardedModel& sharded, const StepPlan& plan) {
   StepPlan alone = plan;
   alone.cycles.reset();

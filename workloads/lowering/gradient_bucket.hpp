@@ -1,4 +1,4 @@
-// Gradients that are exchanged together, and those of embeddings, whose rows are exchanged apart.
+// Gradient buckets are gradients that are exchanged together; rows of embeddings are exchanged apart.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace mlsim::workloads {
 
-/// Tensors whose gradients are exchanged together.
+/// A bucket holds tensors whose gradients are exchanged together.
 struct GradientBucket {
   Bytes bytes;                       // on the wire
   std::vector<std::string> tensors;  // "stage1.block0.conv2.weight"
@@ -21,12 +21,12 @@ struct GradientBucket {
   std::int64_t parameters = 0;
   AxisSet axes;  // ranks that sum these gradients up, empty where there is one; the tensors of a bucket share them
 };
-/// In the order in which the backward pass releases them; every trained tensor with a dense gradient is in exactly one
-/// bucket. A bucket closes once it holds its size (the rule of PyTorch's DistributedDataParallel, Li et al., VLDB 2020,
-/// arXiv:2006.15704), so it may exceed it by its last tensor.
+/// Buckets stand in the order in which the backward pass releases them; every trained tensor with a dense gradient is
+/// in exactly one bucket. A bucket closes once it holds its size (the rule of PyTorch's DistributedDataParallel, Li et
+/// al., VLDB 2020, arXiv:2006.15704), so it may exceed it by its last tensor.
 std::vector<GradientBucket> gradient_buckets(const ShardedModel& sharded, const StepPlan& plan);
 
-/// The gradient of an embedding whose rows are exchanged and updated apart from the rest.
+/// A sparse gradient is that of an embedding whose rows are exchanged and updated apart from the rest.
 struct SparseGradient {
   int layer = 0;
   double rows = 0;          // that a rank's batch reads, each counted as often as it is read, at most the whole table

@@ -54,7 +54,7 @@ void GradientExchange::finish() {
   }
 }
 
-// Buckets of the same ranks in their order.
+// Buckets of the same ranks are exchanged in their order.
 void GradientExchange::add_ready_buckets(bool all) {
   std::set<AxisSet> blocked;
   for (std::size_t b = 0; b < buckets_.size(); ++b) {

@@ -1,4 +1,4 @@
-// When gradients are complete and what exchanges them: the part of the lowering that follows the backward pass.
+// A GradientExchange follows the backward pass: it says when gradients are complete and what exchanges them.
 #pragma once
 
 #include <vector>
@@ -9,19 +9,19 @@
 
 namespace mlsim::workloads {
 
-/// Told of every weight gradient of the last micro-batch, adds the exchanges of what is complete.
+/// The lowering tells it of every weight gradient of the last micro-batch; it adds the exchanges of what is complete.
 class GradientExchange {
  public:
-  /// The arguments must outlive it.
+  /// The arguments must outlive the exchange.
   GradientExchange(const ShardedModel& sharded, const StepPlan& plan, StepBuilder& builder);
 
-  /// `layer`'s part of the gradients of its parameters is made by `vertices`. With overlap, exchanges of all that is
-  /// complete by now follow, buckets in their order.
+  /// `vertices` make `layer`'s part of the gradients of its parameters. With overlap, exchanges of all that is complete
+  /// by now follow, buckets in their order.
   void add(int layer, const Vertices& vertices);
-  /// The backward pass is over: the exchanges that are still missing.
+  /// Adds the exchanges that are still missing once the backward pass is over.
   void finish();
 
-  /// What an update has to wait for.
+  /// An update has to wait for these.
   Vertices dense_ready() const;
   Vertices sparse_ready(std::size_t gradient) const;
 

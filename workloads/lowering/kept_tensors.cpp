@@ -17,7 +17,7 @@ KeptTensors& operator+=(KeptTensors& sum, const KeptTensors& more) {
   return sum;
 }
 
-// The layer's output is its inputs seen otherwise, not a copy.
+// Says whether the layer's output is its inputs seen otherwise, not a copy.
 bool is_view(const Layer& layer, bool fusion) {
   switch (layer.kind) {
     case LayerKind::flatten:
@@ -28,7 +28,7 @@ bool is_view(const Layer& layer, bool fusion) {
   }
 }
 
-// Tensors by producer: the model's inputs first, then the layers' outputs.
+// Tensors stand by producer: the model's inputs first, then the layers' outputs.
 class Tensors {
  public:
   explicit Tensors(const Model& model)
@@ -86,7 +86,7 @@ MarkedTensors mark(const ShardedModel& sharded, bool fusion) {
   return marked;
 }
 
-// By layer: what runs again together, or -1.
+// repetition[i]: the repetition with which layer i runs again, or -1.
 std::vector<int> repetitions(const Model& model, RunAgain again) {
   if (again == RunAgain::blocks) return repetition_of_layer(model);
   return std::vector<int>(model.layers.size(), again == RunAgain::everything ? 0 : -1);
@@ -96,7 +96,7 @@ const KeptTensors& larger(const KeptTensors& a, const KeptTensors& b) {
   return a.bytes(Precision::fp32) < b.bytes(Precision::fp32) ? b : a;
 }
 
-// By input of the model: what runs again reads it.
+// read[k]: a layer that runs again reads input k of the model.
 std::vector<bool> inputs_read_again(const Model& model, const std::vector<int>& repetition) {
   std::vector<bool> read(model.inputs.size());
   for (std::size_t i = 0; i < model.layers.size(); ++i) {
@@ -107,7 +107,7 @@ std::vector<bool> inputs_read_again(const Model& model, const std::vector<int>& 
   return read;
 }
 
-// By layer: a repetition reads it that it is not part of.
+// handed[i]: a layer outside of layer i's repetition reads its output.
 std::vector<bool> handed_on(const Model& model, const std::vector<int>& repetition) {
   std::vector<bool> handed(model.layers.size());
   for (std::size_t i = 0; i < model.layers.size(); ++i) {

@@ -1,4 +1,4 @@
-// Which tensors stay in memory from the forward to the backward pass.
+// kept_tensors() says which tensors stay in memory from the forward to the backward pass.
 #pragma once
 
 #include "core/kernel/precision.hpp"
@@ -21,12 +21,12 @@ struct KeptTensors {
   }
 };
 
-/// What runs forward again in the backward pass, one after the other: attention from its operands, each repetition of
-/// repeated blocks, or everything at once.
+/// RunAgain says which forward work runs again in the backward pass, one after the other: attention from its operands,
+/// each repetition of repeated blocks, or everything at once.
 enum class RunAgain { nothing, attention, blocks, everything };
 RunAgain run_again(Recompute recompute);
 
-/// What one sample keeps; the rules are told at kept_per_sample in memory.hpp.
+/// KeptActivations are what one sample keeps; kept_per_sample in workloads/lowering/memory.hpp tells the rules.
 struct KeptActivations {
   KeptTensors each;        // kept by every micro-batch in flight
   KeptTensors recomputed;  // kept by one micro-batch at a time

@@ -20,7 +20,7 @@ std::vector<int> readers_of_layers(const Model& model) {
 
 bool is_product(OperatorClass operator_class) { return operator_class == OperatorClass::matrix_product; }
 
-// Whether a layer that is alone in reading the result of a kernel led by `leader` may be part of it.
+// Says whether a layer that is alone in reading the result of a kernel led by `leader` may be part of it.
 bool may_join(const Layer& layer, const Layer& leader) {
   const OperatorClass host = operator_of(leader.kind).operator_class;
   if (leader.kind == LayerKind::lstm) return false;
@@ -68,7 +68,7 @@ std::vector<KernelGroup> kernel_groups(const Model& model, bool fusion) {
   std::vector<KernelGroup> groups;
   std::vector<int> group(model.layers.size());
 
-  // The group that a layer may join, or -1.
+  // Returns the group that a layer may join, or -1.
   const auto host = [&](const Layer& layer) {
     const int latest = *std::max_element(layer.inputs.begin(), layer.inputs.end());
     if (!fusion || latest < 0 || readers[latest] != 1) return -1;

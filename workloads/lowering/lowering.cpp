@@ -42,7 +42,7 @@ class Lowering {
                                              plan_.parallelism.used(kGradientAxes), variables, {}));
   }
 
-  // Forward and backward pass of one micro-batch, or of several in `repeats`.
+  // Adds the forward and backward pass of one micro-batch, or of several in `repeats`.
   void add_passes(int repeats, bool last) {
     builder_.set_repeats(repeats);
     add_forward();
@@ -98,7 +98,7 @@ class Lowering {
     return builder_.add_host_layer(layer.name, Stream::host, layer.host_time * batch_, after);
   }
 
-  // What ranks exchange before the group, its kernels, and what they exchange behind it.
+  // Adds what ranks exchange before the group, its kernels, and what they exchange behind it.
   Vertices add_group_forward(const KernelGroup& group, StepPart part, const char* what, Vertices after) {
     after = add_exchanges(group, Moment::before_forward, part, std::move(after));
     const Kernels kernels = loaded(forward_work(model_, group, plan_.fusion, batch_, plan_.precision), group);
@@ -120,7 +120,7 @@ class Lowering {
     return after;
   }
 
-  // As much as the busiest rank has to do.
+  // A rank's kernels do as much as the busiest rank has to.
   Kernels loaded(Kernels kernels, const KernelGroup& group) const {
     const double load = sharded_.load[group.layers.front()];
     if (load == 1) return kernels;
@@ -141,7 +141,7 @@ class Lowering {
       if (!trained_[end]) continue;
       Vertices after = std::move(gradient_sources_[end]);
       if (after.empty()) {
-        // Otherwise only the host reads it: no gradient comes back.
+        // Without a gradient only the host reads the output: none comes back.
         if (!is_loss(layer(end)) && !is_output_[end]) continue;
         after = ready_[g];
       }
@@ -156,13 +156,13 @@ class Lowering {
     }
   }
 
-  // What ranks exchange before these kernels is kept.
+  // Kernels that run again find kept what ranks exchanged before them.
   Vertices add_kernels_again(const KernelGroup& group, Vertices after) {
     const Kernels kernels = loaded(forward_work(model_, group, plan_.fusion, batch_, plan_.precision), group);
     return builder_.add_kernels(StepPart::backward, name_of(group) + " recompute", kernels, std::move(after));
   }
 
-  // The forward kernels of a repetition once more.
+  // Runs the forward kernels of a repetition once more.
   Vertices add_recompute(std::size_t repetition, Vertices after) {
     for (const std::size_t g : groups_of_repetition_[repetition]) {
       if (is_host(leader(groups_[g]))) continue;
@@ -196,14 +196,14 @@ class Lowering {
     }
   }
 
-  // Tensors that the same ranks share.
+  // A shard is tensors that the same ranks share.
   struct Shard {
     AxisSet axes;
     std::int64_t parameters = 0;  // parameters of one rank
     int tensors = 0;
   };
 
-  // With sharded update each rank has its part of the parameters, the largest one counts.
+  // Each rank has its part of the parameters with sharded update; the largest one counts.
   std::vector<Shard> shards() const {
     std::vector<Shard> all;
     for (const auto& bucket : exchange_.buckets()) {
@@ -296,7 +296,7 @@ class Lowering {
     return after;
   }
 
-  // "stage1.block0.bn3+add+relu3"
+  // Names a group "stage1.block0.bn3+add+relu3".
   std::string name_of(const KernelGroup& group) const {
     std::string text = leader(group).name;
     for (std::size_t i = 1; i < group.layers.size(); ++i) {

@@ -1,4 +1,4 @@
-// From a model and a plan to the step graph of a rank.
+// lower() turns a model and a plan into the step graph of a rank.
 #pragma once
 
 #include "workloads/lowering/sharded_model.hpp"
@@ -7,10 +7,10 @@
 
 namespace mlsim::workloads {
 
-/// One step of one rank; all ranks play this role. In vertex order:
+/// Lowers one step of one rank; all ranks play this role. Nodes come in vertex order:
 ///   input       host work that delivers the batch
 ///   pull        with `parameter_servers`, of all variables; the forward pass waits for it
-///   forward     the kernels of each group of layers (kernel_group.hpp); a layer that runs on the host is host work
+///   forward     the kernels of each group of layers; a layer that runs on the host is host work
 ///   backward    in reverse order, from the losses; a matrix product has an input gradient and then a weight gradient,
 ///               except that nothing upstream of the first trained parameters has a gradient and frozen parameters have
 ///               none. With full `recompute` a repeated block runs forward once more before its backward pass, with
@@ -27,7 +27,7 @@ namespace mlsim::workloads {
 ///               norms with a small all-reduce (You et al., arXiv:1708.03888 and 1904.00962; Kumar et al.,
 ///               arXiv:1909.09756).
 ///   all-gather  of each bucket's new weights, in the format the next step reads (sharded update only)
-/// Where ranks share out the layers (sharded_model.hpp) their exchanges stand before or behind the kernels of the
+/// Where ranks share out the layers (ShardedModel) their exchanges stand before or behind the kernels of the
 /// layer. With N micro-batches the forward and backward nodes of the first N - 1 stand before those of the last, once,
 /// with `repeats`. Throws InputError as check_plan does.
 StepGraph lower(const ShardedModel& sharded, const StepPlan& plan);

@@ -11,9 +11,9 @@
 namespace mlsim::workloads {
 namespace {
 
-// Assumed: a driver context with its kernel libraries loaded takes 0.3 to 0.6 GB.
+// A driver context with its kernel libraries loaded takes 0.3 to 0.6 GB (assumed).
 constexpr Bytes kRuntime(0.5e9);
-// Assumed: caching allocators lose 2 to 10 % to fragmentation, and convolutions want scratch on top. The upper end
+// Caching allocators lose 2 to 10 % to fragmentation, and convolutions want scratch on top (assumed). The upper end
 // would refuse batches that MLPerf submissions ran.
 constexpr double kScratch = 0.06;
 
@@ -42,7 +42,7 @@ Parameters count_parameters(const ShardedModel& sharded, const StepPlan& plan,
   return count;
 }
 
-// All but the activations. Sparse gradients grow with the batch.
+// Returns all but the activations. Sparse gradients grow with the batch.
 MemoryUse without_activations(const ShardedModel& sharded, const StepPlan& plan,
                               const std::vector<SparseGradient>& gradients) {
   const Parameters parameters = count_parameters(sharded, plan, gradients);
@@ -56,13 +56,13 @@ MemoryUse without_activations(const ShardedModel& sharded, const StepPlan& plan,
   const Bytes gathered = element_size(plan.weight_precision.value_or(plan.precision));
   if (plan.sharded_update && gathered < Bytes(4))
     use.weights += (gathered - everywhere) * parameters.dense + Bytes(4) * parameters.updated;
-  // Without fusion their casts to fp32 are kept together with 16-bit gradients (google-research/bert, optimization.py,
-  // clips all of them by their common norm, so all are there at once).
+  // Without fusion the gradients' casts to fp32 are kept together with 16-bit gradients (google-research/bert,
+  // optimization.py, clips all of them by their common norm, so all are there at once).
   const Bytes cast = !plan.fusion && element < Bytes(4) ? Bytes(4) : Bytes(0);
   use.gradients = (element + cast) * parameters.dense;
   use.optimizer_state = state_bytes_per_parameter(plan.optimizer) * (parameters.updated + parameters.sparse);
   use.workspace = kRuntime;
-  // Buckets are filled by copying (the default of PyTorch's DistributedDataParallel, gradient_as_bucket_view=False).
+  // Copying fills buckets (the default of PyTorch's DistributedDataParallel, gradient_as_bucket_view=False).
   if (!plan.parallelism.used(kGradientAxes).empty()) use.buffers = plan.gradient_element * parameters.dense;
   for (const auto& gradient : gradients) {
     use.gradients += element * (gradient.rows * double(gradient.width));

@@ -1,4 +1,4 @@
-// What a step keeps in an accelerator's memory.
+// MemoryUse is what a step keeps in an accelerator's memory.
 #pragma once
 
 #include <string_view>
@@ -9,6 +9,7 @@
 
 namespace mlsim::workloads {
 
+/// A step keeps these parts:
 /// weights          fp32, and a 16-bit copy in mixed precision; with sharded update, which gathers them in 16 bits,
 ///                  fp32 for 1/N of them (ZeRO-1, Rajbhandari et al., arXiv:1910.02054)
 /// gradients        in the format of the backward pass, without fusion also in fp32; of a sparse embedding the rows
@@ -22,18 +23,18 @@ struct MemoryUse {
   Bytes total() const { return weights + gradients + optimizer_state + activations + workspace + buffers; }
 };
 
-/// The name of the largest part, "activations", and its size.
+/// Returns the name of the largest part, "activations", and its size.
 std::pair<std::string_view, Bytes> largest_part(const MemoryUse& use);
 
-/// Bytes per sample that stay from the forward to the backward pass, by what each operator says that it reads again
-/// (operator.hpp): a weight gradient reads its layer's input, a normalisation and a max pool theirs, a ReLU and a
-/// softmax their output, a dropout its mask; an addition reads nothing; frozen parameters need no input. A tensor is
-/// counted once, and a view not at all but what it shows. Tensors in the format of the step, masks in a byte an
-/// element.
+/// Returns the bytes per sample that stay from the forward to the backward pass, by what each operator says that it
+/// reads again (workloads/model/operator.hpp): a weight gradient reads its layer's input, a normalisation and a max
+/// pool theirs, a ReLU and a softmax their output, a dropout its mask; an addition reads nothing; frozen parameters
+/// need no input. A tensor is counted once; a view counts as the tensor that it shows. Tensors are in the format of the
+/// step, masks in a byte an element.
 ///
 /// For a network of convolution, normalisation and ReLU this is the known sum of convolution and normalisation outputs,
 /// less normalisations that only feed an addition, with fusion or without. For layers that a stack without fusion makes
-/// of many operators (layer_work/primitive_operators.hpp) fusion saves what lies between those: with it, a transformer
+/// of many operators (Composite) fusion saves what lies between those: with it, a transformer
 /// layer of width h on s tokens with a heads keeps the s h (34 + 5 a s / h) bytes of Korthikanti et al.
 /// (arXiv:2205.05198, section 4.1) in 16-bit formats.
 ///
@@ -43,11 +44,11 @@ Bytes kept_per_sample(const ShardedModel& sharded, const StepPlan& plan);
 
 /// Throws InputError as check_plan does. A fractional batch counts as the next whole one.
 MemoryUse memory_use(const ShardedModel& sharded, const StepPlan& plan);
-/// With so many bytes kept per sample of a micro-batch, those of all micro-batches in flight included.
+/// Uses so many bytes kept per sample of a micro-batch, those of all micro-batches in flight included.
 MemoryUse memory_use(const ShardedModel& sharded, const StepPlan& plan, Bytes kept_per_sample);
 
-/// The largest whole batch per accelerator that fits `memory`, a multiple of the micro-batches; 0 where not even one
-/// sample in each does. `plan`'s own batch does not matter.
+/// Returns the largest whole batch per accelerator that fits `memory`, a multiple of the micro-batches; 0 where not
+/// even one sample in each does. `plan`'s own batch does not matter.
 int largest_batch(const ShardedModel& sharded, const StepPlan& plan, Bytes memory);
 
 }  // namespace mlsim::workloads

@@ -17,7 +17,7 @@ struct Row {
   UpdatePass tensor_norms, tensor_update;  // per tensor
 };
 
-// Per tensor, with (reads, writes) of each kernel:
+// The kernels for each tensor are, with (reads, writes) of each:
 //   sgd           decay (2, 1), step (2, 1)
 //   momentum      decay, scale (1, 1), add (2, 1), step
 //   nesterov      momentum's and add (2, 1)

@@ -1,4 +1,4 @@
-// Weight updates by the bytes they move, the state they keep and the kernels they start.
+// The optimizer table has weight updates by the bytes they move, the state they keep and the kernels they start.
 #pragma once
 
 #include <string>
@@ -15,27 +15,26 @@ namespace mlsim::workloads {
 enum class Optimizer { sgd, momentum, nesterov, lars, adam, lamb, averaged_sgd, adagrad };
 const Words<Optimizer>& words(Optimizer);
 
-/// What models of a family are trained with, the usual one first: "transformer", "translation", "recurrent",
-/// "recommender", "linear"; others as convolutional networks are.
+/// Returns what models of a family are trained with, the usual one first.
 std::vector<Optimizer> usual_optimizers(ModelFamily family);
 
-/// One pass over all parameters: bytes per parameter, kernels per tensor, and the rule of a single kernel.
+/// An UpdatePass goes over all parameters: bytes per parameter, kernels per tensor, and the rule of a single kernel.
 struct UpdatePass {
   Bytes bytes;
   int kernels = 0;  // 0: there is no such pass
   UpdateRule rule = UpdateRule::other;
 };
 
-/// What one update costs. A count of loads and stores of 4 bytes; in mixed precision the gradient that is read has 2
-/// bytes and a copy of 2 bytes of the new weight is written, which is the same sum.
+/// An UpdateCost counts loads and stores of 4 bytes; in mixed precision the gradient that is read has 2 bytes and a
+/// copy of 2 bytes of the new weight is written, which is the same sum.
 struct UpdateCost {
   UpdatePass norms;  // before the update, where it needs norms of whole tensors
   UpdatePass update;
 };
 
-/// `multi_tensor`: one kernel a pass for all tensors (NVIDIA apex, multi_tensor_apply); else the kernels that the
-/// for-loop implementations of PyTorch 1.x (torch.optim, foreach=False; pytorch-lamb for LAMB) start for each tensor,
-/// each reading and writing whole tensors. Sums of bytes per parameter:
+/// `multi_tensor` takes one kernel a pass for all tensors (NVIDIA apex, multi_tensor_apply); else the for-loop
+/// implementations of PyTorch 1.x (torch.optim, foreach=False; pytorch-lamb for LAMB) start kernels for each tensor,
+/// each reading and writing whole tensors. Sums of bytes per parameter are:
 ///
 ///                  multi-tensor                                       state  per tensor (kernels)
 ///   sgd            12  reads weight and gradient, writes weight         0     24 (2)
@@ -48,13 +47,13 @@ struct UpdateCost {
 ///   adagrad        20  reads and writes the sum of squares              4     44 (4)
 UpdateCost update_cost(Optimizer optimizer, bool multi_tensor);
 
-/// The update of rows of tables: norms and update in one kernel.
+/// Returns the update of rows of tables: norms and update in one kernel.
 UpdatePass row_update(Optimizer optimizer);
 
-/// The kernels of a pass over `parameters` parameters in `tensors` tensors, all in fp32.
+/// Returns the kernels of a pass over `parameters` parameters in `tensors` tensors, all in fp32.
 KernelWork update_work(const UpdatePass& pass, std::int64_t parameters, int tensors, int launches = 1);
 
-/// Bytes of fp32 state that the optimizer keeps per parameter besides the weight.
+/// Returns the bytes of fp32 state that the optimizer keeps per parameter besides the weight.
 Bytes state_bytes_per_parameter(Optimizer optimizer);
 
 }  // namespace mlsim::workloads

@@ -21,14 +21,14 @@ constexpr int kMostRanks = 1 << 24;
 
 Axis axis_at(std::size_t i) { return static_cast<Axis>(i); }
 
-// Without overflow, whatever was asked.
+// The product does not overflow, whatever was asked.
 std::int64_t product_of(const Parallelism& parallelism) {
   std::int64_t product = 1;
   for (const int size : parallelism.sizes) product = std::min<std::int64_t>(product * size, std::int64_t{1} << 40);
   return product;
 }
 
-// The size nearest to `wanted` that divides `whole`; of two equally near ones the larger.
+// Returns the size nearest to `wanted` that divides `whole`; of two equally near ones the larger.
 int nearest_divisor(int wanted, int whole) {
   int best = 1;
   for (int d = 1; d <= whole; ++d) {
@@ -37,8 +37,8 @@ int nearest_divisor(int wanted, int whole) {
   return best;
 }
 
-// With data given, one axis shortened or lengthened by the least factor so that all together cover the ranks; where
-// that does not help, each axis but data in turn to the nearest divisor of what is left, and data takes the rest.
+// Shortens or lengthens one axis, where data is given, by the least factor so that all together cover the ranks; where
+// that does not help, each axis but data goes in turn to the nearest divisor of what is left, and data takes the rest.
 Parallelism nearest_that_fits(const Parallelism& wanted, int ranks, bool data_given) {
   std::optional<Parallelism> best;
   double least = 0;
@@ -118,7 +118,7 @@ struct GivenAxes {
   std::set<std::string> seen;  // words
 };
 
-// "pipeline=8" into the axes given.
+// Reads "pipeline=8" into the axes given.
 void take_item(const std::string& item, GivenAxes& given) {
   const auto equals = item.find('=');
   if (equals == std::string::npos)

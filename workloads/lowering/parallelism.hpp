@@ -1,4 +1,4 @@
-// How a step is spread over the ranks: the axes of the device mesh and their sizes.
+// Parallelism says how a step is spread over the ranks: the axes of the device mesh and their sizes.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@
 
 namespace mlsim::workloads {
 
-/// What the ranks along an axis share out among themselves:
+/// The ranks along an axis share out among themselves:
 ///   data           samples of the batch
 ///   normalization  samples too; ranks that take the mean and variance of batch normalisations together
 ///   spatial        rows of each image
@@ -25,7 +25,7 @@ inline constexpr std::size_t kAxes = 7;
 
 const Words<Axis>& words(Axis);
 
-/// A set of axes; a collective over a set runs between all ranks that differ in these coordinates only.
+/// An AxisSet is a set of axes; a collective over a set runs between all ranks that differ in these coordinates only.
 class AxisSet {
  public:
   constexpr AxisSet() = default;
@@ -46,12 +46,12 @@ class AxisSet {
   std::uint8_t bits_ = 0;
 };
 constexpr AxisSet operator|(Axis a, Axis b) { return AxisSet(a) | AxisSet(b); }
-/// "data+spatial"; "none" where it is empty.
+/// Writes "data+spatial"; "none" where the set is empty.
 std::string to_text(AxisSet set);
 
-/// Axes along which the global batch is divided.
+/// The global batch is divided along these axes.
 inline constexpr AxisSet kBatchAxes = Axis::data | Axis::normalization | Axis::expert | Axis::embedding;
-/// Axes along which a replicated parameter has several partial gradients.
+/// A replicated parameter has several partial gradients along these axes.
 inline constexpr AxisSet kGradientAxes = kBatchAxes | Axis::spatial;
 
 struct Parallelism {
@@ -59,29 +59,29 @@ struct Parallelism {
 
   int& operator[](Axis axis) { return sizes[static_cast<std::size_t>(axis)]; }
   int operator[](Axis axis) const { return sizes[static_cast<std::size_t>(axis)]; }
-  /// Ranks along the axes of a set: the product of their sizes.
+  /// Returns the ranks along the axes of a set: the product of their sizes.
   int size_of(AxisSet set) const;
   int ranks() const;
   int batch_ranks() const { return size_of(kBatchAxes); }
-  /// Axes of the set that are longer than 1.
+  /// Returns the axes of the set that are longer than 1.
   AxisSet used(AxisSet set) const;
   bool operator==(const Parallelism&) const = default;
 };
-/// "data=128, spatial=4": axes longer than 1; "data=1" where there is none.
+/// Writes "data=128, spatial=4": axes longer than 1; "data=1" where there is none.
 std::string to_text(const Parallelism& parallelism);
 
-/// Only data parallelism over so many ranks.
+/// Returns only data parallelism over so many ranks.
 Parallelism data_parallel(int ranks);
 
-/// "pipeline=8,micro_batches=32,data=2" over `ranks` ranks. Axes that are left out have length 1, but data takes what
-/// the others leave. Throws InputError for an unknown axis, a repeated one or a size that is no count, and Infeasible
-/// where the product is not `ranks`, with the nearest that is.
+/// A request is "pipeline=8,micro_batches=32,data=2" over `ranks` ranks. Axes that are left out have length 1, but data
+/// takes what the others leave. Throws InputError for an unknown axis, a repeated one or a size that is no count, and
+/// Infeasible where the product is not `ranks`, with the nearest that is.
 struct ParallelismRequest {
   Parallelism parallelism;
   int micro_batches = 0;  // 0: not given
 };
 ParallelismRequest parse_parallelism(std::string_view text, int ranks);
-/// The InputErrors of parse_parallelism() on any number of ranks.
+/// Throws the InputErrors of parse_parallelism() on any number of ranks.
 void check_parallelism(std::string_view text);
 
 }  // namespace mlsim::workloads

@@ -1,4 +1,4 @@
-// The part of a model that one rank computes, and what ranks say to each other in between.
+// A ShardedModel is the part of a model that one rank computes, and what ranks say to each other in between.
 //
 // A technique that splits layers turns a model into the part of one rank, with the same layers under the same numbers:
 // shapes, parameters and inputs are the rank's own. Work, fusion and memory then follow from it as from any model.
@@ -17,11 +17,11 @@ namespace mlsim::workloads {
 
 inline constexpr Bytes kRowNumber(8);  // that names a row of an embedding on the wire: PyTorch's and TensorFlow's int64
 
-/// When a layer's exchange runs. Forward: on what the layer reads, or on what it has made. Backward: on the gradient of
-/// what it has made, before its backward kernels read that; or on the gradients of its inputs.
+/// A Moment says when a layer's exchange runs. Forward it takes what the layer reads, or has made; backward the
+/// gradient of what it has made, before its backward kernels read that, or the gradients of its inputs.
 enum class Moment { before_forward, after_forward, before_backward, after_backward };
 
-/// A collective between the ranks of an axis, without which a pass cannot go on.
+/// A LayerExchange is a collective between the ranks of an axis, without which a pass cannot go on.
 struct LayerExchange {
   int layer = 0;
   Moment moment = Moment::after_forward;

@@ -1,4 +1,4 @@
-// Adds nodes to a step graph.
+// A StepBuilder adds nodes to a step graph.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ using Vertices = std::vector<StepVertex>;
 
 class StepBuilder {
  public:
-  /// Adds to `graph`, which must outlive it: copies of a large model's graph cost as much as making it.
+  /// The builder adds to `graph`, which must outlive it: copies of a large model's graph cost as much as making it.
   explicit StepBuilder(StepGraph& graph) : graph_(graph) {}
 
   /// Nodes of kernels and of layers on the host stand for so many runs from here on.
@@ -22,19 +22,19 @@ class StepBuilder {
   StepVertex add_input(double samples);
   StepVertex add_host_layer(std::string name, Stream stream, Seconds time, const Vertices& after);
   StepVertex add_kernel(StepPart part, std::string name, const KernelWork& work, const Vertices& after);
-  /// One node for each kernel, each behind the one before; the first behind `after`. Several are numbered. The result
-  /// is what to wait for: the last, or `after` where there is no kernel.
+  /// Adds one node for each kernel, each behind the one before; the first behind `after`. Several are numbered. Returns
+  /// what to wait for: the last, or `after` where there is no kernel.
   Vertices add_kernels(StepPart part, const std::string& name, const Kernels& kernels, Vertices after);
-  /// An exchange of gradients or weights, concurrent with the passes.
+  /// Adds an exchange of gradients or weights, concurrent with the passes.
   StepVertex add_collective(CollectiveKind kind, const std::string& what, AxisSet axes, Bytes payload,
                             const Vertices& after);
-  /// An exchange that a pass waits for.
+  /// Adds an exchange that a pass waits for.
   StepVertex add_exchange(StepPart part, CollectiveKind kind, const std::string& what, AxisSet axes, Bytes payload,
                           const Vertices& after);
 
   /// Gradients that are complete wait so long for their exchange, on the host.
   StepVertex add_wait(std::string name, Seconds time, const Vertices& after);
-  /// A copy in device memory, between the exchanges of gradients.
+  /// Adds a copy in device memory, between the exchanges of gradients.
   StepVertex add_copy(std::string name, Bytes bytes, const Vertices& after);
 
   StepVertex last_backward() const { return last_backward_; }

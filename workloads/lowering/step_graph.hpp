@@ -1,4 +1,4 @@
-// One training step of one role as a graph: what is simulated is what is replayed, node for node.
+// A StepGraph is one training step of one role: what is simulated is what is replayed, node for node.
 #pragma once
 
 #include <array>
@@ -21,12 +21,12 @@ enum class NodeKind : std::uint8_t { kernel, kernel_sequence, collective, transf
 /// Gradients move on `communication`, concurrently with the backward pass; what a pass waits for moves on `exchange`.
 enum class Stream : std::uint8_t { compute, communication, host, exchange };
 inline constexpr std::size_t kStreams = 4;
-/// By stream, in the order of the enum.
+/// Names stand by stream, in the order of the enum.
 inline constexpr std::array kStreamNames{"compute", "communication", "host", "exchange"};
 static_assert(kStreamNames.size() == kStreams);
-/// Which part of the step a node belongs to, for the breakdown.
+/// A StepPart says which part of the step a node belongs to, for the breakdown.
 enum class StepPart : std::uint8_t { input, forward, backward, gradient_exchange, optimizer };
-/// By part, in the order of the enum.
+/// Names stand by part, in the order of the enum.
 inline constexpr std::array kStepPartNames{"input", "forward", "backward", "gradient exchange", "optimizer"};
 
 struct StepNode {
@@ -50,7 +50,7 @@ inline bool is_compute(const StepNode& node) {
   return node.kind == NodeKind::kernel || node.kind == NodeKind::kernel_sequence;
 }
 
-/// `visit(work)` for each kernel that the node stands for, once, however often the node repeats.
+/// Calls `visit(work)` for each kernel that the node stands for, once, however often the node repeats.
 template <class Visit>
 void for_kernels_of(const StepNode& node, Visit&& visit) {
   if (node.kind == NodeKind::kernel) visit(node.work);
@@ -58,12 +58,12 @@ void for_kernels_of(const StepNode& node, Visit&& visit) {
   for (const KernelWork& work : *node.sequence) visit(work);
 }
 
-/// Between ranks.
+/// An exchange runs between ranks.
 inline bool is_exchange(const StepNode& node) {
   return node.kind == NodeKind::collective || node.kind == NodeKind::transfer;
 }
 
-/// Whether the ranks of a stage run the node or receive from it.
+/// Says whether the ranks of a stage run the node or receive from it.
 inline bool takes_part(const StepNode& node, int role) {
   return node.role == role || (node.kind == NodeKind::transfer && node.peer == role);
 }

@@ -1,4 +1,4 @@
-// How a step is laid out on the ranks.
+// A StepPlan says how a step is laid out on the ranks.
 #pragma once
 
 #include <optional>
@@ -12,20 +12,20 @@
 
 namespace mlsim::workloads {
 
-/// Buckets as a background thread composes them that looks for gradients in cycles of its own (sim/step_cost/horovod.hpp).
+/// A background thread that looks for gradients in its own cycles composes these (sim/step_cost/horovod.hpp).
 struct FusionCycles {
   std::vector<int> bucket_of_tensor;   // by tensor in the order of gradient_buckets
   std::vector<int> cycle_of_bucket;    // ascending
   std::vector<Seconds> wait_of_cycle;  // from its last gradient, or the wait before where that ends later, to its start
 };
 
-/// What runs forward again in the backward pass and is not kept until then: nothing; what attention makes between its
-/// operands and its result (Korthikanti et al., arXiv:2205.05198, section 5), where kernels are not fused; or repeated
-/// blocks, which keep their inputs only.
+/// Recompute says what runs forward again in the backward pass and is not kept until then: nothing; what attention
+/// makes between its operands and its result (Korthikanti et al., arXiv:2205.05198, section 5), where kernels are not
+/// fused; or repeated blocks, which keep their inputs only.
 enum class Recompute { off, selective, full };
 const Words<Recompute>& words(Recompute);
 
-/// How a step is laid out on every rank.
+/// The plan is the same on every rank.
 struct StepPlan {
   Parallelism parallelism;
   double batch_per_accelerator = 1;  // samples that go through one rank's part of the model; where an axis splits a
@@ -38,7 +38,7 @@ struct StepPlan {
   Bytes first_bucket = mebibytes(1);
   std::optional<FusionCycles> cycles;  // in place of buckets by size; of a step whose ranks share all gradients
   bool overlap = true;                 // buckets are exchanged while the backward pass goes on
-  bool fusion = true;                  // elementwise layers merge into the kernel before them (kernel_group.hpp)
+  bool fusion = true;                  // elementwise layers merge into the kernel before them
   bool sharded_update = false;         // reduce-scatter, update on 1/N, all-gather
   bool parameter_servers = false;      // variables are pulled and gradients pushed; servers update
   bool one_program = false;            // of the accelerator's, in which host layers take their turn (TPU)
@@ -48,7 +48,7 @@ struct StepPlan {
   int in_flight = 1;      // micro-batches whose activations are in memory at once
 };
 
-/// Samples that one rank's host delivers: ranks that share a sample read it once.
+/// Returns the samples that one rank's host delivers: ranks that share a sample read it once.
 double input_samples(const StepPlan& plan);
 
 /// Throws InputError where a number of the plan has no meaning (no rank, no sample, no micro-batch, a negative size).

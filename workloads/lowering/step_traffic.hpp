@@ -1,4 +1,4 @@
-// What a step does to the caches.
+// StepTraffic is what a step does to the caches.
 #pragma once
 
 #include <set>
@@ -11,8 +11,8 @@ namespace mlsim::workloads {
 
 struct StepTraffic {
   Bytes moved;  // by all kernels, to and from memory at least
-  /// Convolutions and dense layers that no kernel comes before: what they read has been read by no one, so that no
-  /// cache holds it. The row numbers that a gather reads are small against the rows.
+  /// No kernel comes before these convolutions and dense layers: nothing has read what they read, so that no cache
+  /// holds it. The row numbers that a gather reads are small against the rows.
   std::set<KernelKey> batch_readers;
 };
 

@@ -1,4 +1,4 @@
-// The layers and blocks of a model file as they are nested there, each entry checked once, before repeats are unrolled.
+// A BlockTree nests layers and blocks as the model file does, each entry checked once, before repeats are unrolled.
 #pragma once
 
 #include <memory>
@@ -12,7 +12,7 @@ namespace mlsim::workloads {
 
 struct BlockItem;
 
-/// A list of layers and blocks: a block's or, with an empty name, the whole model's.
+/// The tree is a list of layers and blocks: a block's or, with an empty name, the whole model's.
 struct BlockTree {
   Document document;  // the block's own
   std::string name;

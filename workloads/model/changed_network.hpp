@@ -1,4 +1,4 @@
-// Which parameters make a model another network than the one whose epochs to target its benchmark has on record.
+// changed_network() says which parameters make a model another network than the one that its benchmark has epochs of.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +11,10 @@
 
 namespace mlsim::workloads {
 
-/// Those that differ, with the published network's values: "layers" -> 24. The first of `files` (the model's own, then
-/// those that it is like) that names a benchmark says what is published; values under its `layouts` are the same network
-/// laid out otherwise: a padded vocabulary, sequences without padding. Empty where no file names a benchmark. Throws
-/// InputError for an unknown parameter among the layouts.
+/// Returns the parameters that differ, with the published network's values: "layers" -> 24. The first of `files` (the
+/// model's own, then those that it is like) that names a benchmark says what is published; values under the first
+/// `layouts` are the same network laid out otherwise: a padded vocabulary, sequences without padding. The map is empty
+/// where no file names a benchmark. Throws InputError for an unknown parameter among the layouts.
 std::map<std::string, std::int64_t> changed_network(const std::vector<Document>& files,
                                                     const FileParameters& parameters);
 

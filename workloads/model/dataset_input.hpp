@@ -1,4 +1,4 @@
-// What a sample of a dataset costs before it is on the accelerator: bytes to read, host time to decode.
+// A DatasetInput is what a sample costs before it is on the accelerator: bytes to read, host time to decode.
 #pragma once
 
 #include <string>
@@ -16,20 +16,20 @@ struct DatasetInput {
   Sourced<Seconds> decode;  // time of one hardware thread for one sample
 };
 
-/// What a catalogue of inputs says.
+/// The catalogue is what a file of inputs says.
 struct InputCatalogue {
   std::vector<DatasetInput> datasets;
   std::vector<std::string> host_stacks;  // beginnings of the names of GPU stacks that decode on the host
   Source host_source;
 
-  /// Null where nothing is known of the dataset.
+  /// Returns null where nothing is known of the dataset.
   const DatasetInput* find(const std::string& dataset) const;
   bool decodes_on_host(const std::string& stack) const;
 };
 
 /// Throws InputError with file and line.
 InputCatalogue parse_inputs(const Document& document);
-/// The built-in one, workloads/catalogue/datasets.yaml.
+/// Returns the built-in catalogue, workloads/catalogue/datasets.yaml.
 const InputCatalogue& input_catalogue();
 
 }  // namespace mlsim::workloads

@@ -16,7 +16,7 @@ constexpr int kDeepestNesting = 32;
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 
-// Recursive descent: a sum of products of factors.
+// The reader descends recursively: a sum of products of factors.
 class Reader {
  public:
   Reader(std::string_view text, const NamedInteger& value_of) : text_(text), value_of_(value_of) {}
@@ -97,7 +97,7 @@ class Reader {
     return value;
   }
 
-  // Letters, digits and points from here on, so that 4.5 and 1e3 are one wrong number.
+  // Returns letters, digits and points from here on, so that 4.5 and 1e3 are one wrong number.
   std::string_view run() {
     const std::size_t begin = at_;
     while (at_ < text_.size() && (is_digit(text_[at_]) || is_letter(text_[at_]) || text_[at_] == '.')) ++at_;

@@ -1,4 +1,4 @@
-// The named integers of a model file, and the counts that are written with them.
+// FileParameters are the named integers of a model file, and the counts that are written with them.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +11,10 @@
 
 namespace mlsim::workloads {
 
-/// Values for parameters given from outside, "sequence" -> 128.
+/// Overrides give parameters values from outside, "sequence" -> 128.
 using ParameterOverrides = std::map<std::string, std::int64_t>;
 
-/// Defined from the file's `parameters`, then asked for every count of the file.
+/// The file's `parameters` define them; then they are asked for every count of the file.
 class FileParameters {
  public:
   FileParameters() = default;
@@ -23,10 +23,10 @@ class FileParameters {
   /// InputError on an unknown name, at the place `name` where an override is wrong.
   FileParameters(const std::vector<Document>& files, const ParameterOverrides& overrides, const std::string& name);
 
-  /// The value of a whole number or expression, at least `lowest` and at most `highest`.
+  /// Returns the value of a whole number or expression, at least `lowest` and at most `highest`.
   std::int64_t value(const Document& count, std::int64_t lowest, std::int64_t highest) const;
   int count(const Document& count, int lowest = 1) const;
-  /// The text with the value for each "{parameter}".
+  /// Returns the text with the value for each "{parameter}".
   std::string text(const Document& text) const;
 
   const std::map<std::string, std::int64_t>& values() const { return values_; }

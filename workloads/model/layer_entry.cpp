@@ -10,7 +10,7 @@
 namespace mlsim::workloads {
 namespace {
 
-// Far above any published network, and small enough that sums over a model of 100,000 layers stay exact in 64 bits.
+// The limits are far above any published network, and sums over a model of 100,000 layers stay exact in 64 bits.
 constexpr std::int64_t kMostMacs = 50'000'000'000'000;
 constexpr std::int64_t kMostParameters = 50'000'000'000'000;
 

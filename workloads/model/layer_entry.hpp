@@ -1,4 +1,4 @@
-// One entry under `layers:` of a model file, as it stands in one repetition of its block.
+// A LayerEntry is one entry under `layers:` of a model file, as it stands in one repetition of its block.
 #pragma once
 
 #include <optional>
@@ -11,29 +11,29 @@
 
 namespace mlsim::workloads {
 
-/// Checked on construction: the kind is known and every key belongs to it. Throws InputError at the entry's line.
+/// The constructor checks that the kind is known and every key belongs to it. Throws InputError at the entry's line.
 class LayerEntry {
  public:
-  /// As in the first repetition. `parameters` outlives the entry.
+  /// The entry begins as in the first repetition. `parameters` outlives the entry.
   LayerEntry(const Document& entry, bool in_block, const FileParameters& parameters);
   void set_first(bool first) { first_ = first; }
 
   LayerKind kind() const { return kind_; }
   const std::string& name() const { return name_; }
-  /// False for an `only: first` layer in a later repetition.
+  /// Returns false for an `only: first` layer in a later repetition.
   bool present() const { return first_ || !only_first_; }
   std::optional<bool> frozen() const { return frozen_; }
 
-  /// The value under `key`; in the first repetition `first: {key: value}` goes before it.
+  /// Returns the value under `key`; in the first repetition `first: {key: value}` goes before it.
   std::optional<Document> option(const std::string& key) const;
   Document required(const std::string& key) const;  // throws where the key is missing
 
   int count(const std::string& key) const;
   int count(const std::string& key, int fallback, int lowest = 1) const;
-  /// One number or a list of them, each at most `highest`.
+  /// Reads one number or a list of them, each at most `highest`.
   std::vector<std::int64_t> counts(const std::string& key, std::int64_t highest) const;
   bool flag(const std::string& key, bool fallback) const;
-  /// `n` for both sides, or `[height, width]`.
+  /// Reads `n` for both sides, or `[height, width]`.
   Extent extent(const std::string& key, int lowest = 1) const;
   Extent extent(const std::string& key, Extent fallback, int lowest = 1) const;
 
@@ -60,8 +60,8 @@ class LayerEntry {
 /// Throws at `place` where `name` cannot name a layer, a block or an input.
 void check_name(const std::string& name, const Document& place);
 
-/// The layer that `entry` describes, with its shapes; inputs and the full name are the caller's. `input` is the shape
-/// of the first input, `others` those of the rest. Throws InputError where a shape is impossible or absurdly large.
+/// Returns the layer that `entry` describes, with its shapes; inputs and the full name are the caller's. `input` is the
+/// first input's shape, `others` are the rest's. Throws InputError where a shape is impossible or absurdly large.
 Layer shaped_layer(const LayerEntry& entry, Shape input, std::vector<Shape> others);
 
 }  // namespace mlsim::workloads

@@ -1,4 +1,4 @@
-// Reads the `layers:` of a model file: repeats unrolled, references resolved, shapes inferred.
+// read_layers() reads the `layers:` of a model file: repeats unrolled, references resolved, shapes inferred.
 #pragma once
 
 #include "core/text/document.hpp"

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t kMostShown = 20;  // names in a message
 
-// "stage1.block0." -> "stage1." -> "": what stands around.
+// Takes the innermost block off: "stage1.block0." -> "stage1." -> "".
 std::string outer_prefix(const std::string& prefix) {
   const auto dot = prefix.size() < 2 ? std::string::npos : prefix.rfind('.', prefix.size() - 2);
   return dot == std::string::npos ? "" : prefix.substr(0, dot + 1);

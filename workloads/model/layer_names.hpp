@@ -1,4 +1,4 @@
-// What a name under `input:` and its like means: an earlier layer or block in sight, or an input of the model.
+// LayerNames say what a name under `input:` and its like means: an earlier layer or block in sight, or a model's input.
 #pragma once
 
 #include <string>
@@ -9,7 +9,8 @@
 
 namespace mlsim::workloads {
 
-/// One list of entries under way: the names in front, what came in, which repetition this is, and who stands beside.
+/// A scope is a list of entries under way: the names in front, what came in, which repetition this is, who stands
+/// beside.
 struct NameScope {
   const NameScope* outer = nullptr;
   std::string prefix;  // "stage1.block0."
@@ -23,7 +24,7 @@ struct NameScope {
   std::size_t self = 0;  // the entry being read
 };
 
-/// Grows with the model. Numbers are those of Layer::inputs.
+/// The names grow with the model. Numbers are those of Layer::inputs.
 class LayerNames {
  public:
   explicit LayerNames(const Model& model);
@@ -31,9 +32,9 @@ class LayerNames {
   /// `name` is full ("stage1.block0.conv"), or a block's and means its last layer. Throws at `place` where it is taken.
   void add(const std::string& name, int layer, const Document& place);
 
-  /// What `word` means in `scope`: of this repetition first, then of the blocks around it. Throws InputError.
+  /// Returns what `word` means in `scope`: of this repetition first, then of the blocks around it. Throws InputError.
   int source(const Document& word, const NameScope& scope) const;
-  /// The same, but a layer.
+  /// Returns the same, but a layer.
   int layer(const Document& word, const NameScope& scope) const;
 
  private:

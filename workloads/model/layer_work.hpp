@@ -1,8 +1,8 @@
-// What each pass of a layer has to do: kernels with FLOP, matrix products, device-memory bytes and keys.
+// Layer work is what each pass of a layer has to do: kernels with FLOP, matrix products, device-memory bytes and keys.
 //
-// One function per family of operators, named in the operator table (operator.hpp), says which kernels there are and of
-// what shape; costs/kernel_work.hpp counts what each has to do. A fractional batch counts as it is in FLOP and bytes;
-// keys round it up.
+// One function per family of operators, named in the operator table (workloads/model/operator.hpp), says which kernels
+// there are and of what shape; costs/kernel_work.hpp counts what each has to do. A fractional batch counts as it is in
+// FLOP and bytes; keys round it up.
 #pragma once
 
 #include <vector>
@@ -17,30 +17,30 @@ namespace mlsim::workloads {
 using costs::TensorPasses;
 using Kernels = std::vector<KernelWork>;
 
-/// Convolutions, plain and transposed. A transposed convolution is the convolution from its output to its input with
-/// forward and input gradient exchanged (Dumoulin & Visin, arXiv:1603.07285, section 4).
+/// Counts convolutions, plain and transposed. A transposed convolution is the convolution from its output to its input
+/// with forward and input gradient exchanged (Dumoulin & Visin, arXiv:1603.07285, section 4).
 ///
 /// The key has no padding: a convolution padded otherwise than by (k - 1) / 2 is named by the input extents that give
 /// the same output with that padding.
 Kernels convolution_work(const Layer&, Pass, double batch, Precision, FusionRole);
 
-/// dense: one product (batch positions, outputs, channels). expert_dense: one per expert, on the positions x chosen /
-/// experts that an even routing sends it. Without fusion the bias of a sequence is a kernel of its own (TensorFlow's
-/// BiasAdd); of a single vector it is nothing beside the weights.
+/// A dense layer is one product (batch positions, outputs, channels); expert_dense is one per expert, on the positions
+/// x chosen / experts that an even routing sends it. Without fusion the bias of a sequence is a kernel of its own
+/// (TensorFlow's BiasAdd); of a single vector it is nothing beside the weights.
 Kernels dense_work(const Layer&, Pass, double batch, Precision, FusionRole);
 
-/// Per direction one product of all positions with the input weights, and a recurrence with one product and one launch
-/// a position, the cell's pointwise part in the same kernel; the weight gradients are products over all positions again
-/// (Appleyard et al., Optimizing Performance of Recurrent Neural Networks on GPUs, arXiv:1604.01946).
+/// Each direction takes one product of all positions with the input weights, and a recurrence with one product and one
+/// launch a position, the cell's pointwise part in the same kernel; the weight gradients are products over all
+/// positions again (Appleyard et al., Optimizing Performance of Recurrent Neural Networks on GPUs, arXiv:1604.01946).
 Kernels lstm_work(const Layer&, Pass, double batch, Precision, FusionRole);
 
-/// attention, additive_attention, dot_interaction. Both gradients are in Pass::input_gradient.
+/// Counts attention, additive_attention and dot_interaction. Both gradients are in Pass::input_gradient.
 Kernels attention_work(const Layer&, Pass, double batch, Precision, FusionRole);
 
-/// Embeddings and roi_align: whole rows from anywhere in device memory.
+/// Embeddings and roi_align read whole rows from anywhere in device memory.
 Kernels look_up_work(const Layer&, Pass, double batch, Precision, FusionRole);
 
-/// Normalisations, pointwise layers, pooling, views and losses. All backward work is in Pass::input_gradient.
+/// Counts normalisations, pointwise layers, pooling, views and losses. All backward work is in Pass::input_gradient.
 Kernels elementwise_layer_work(const Layer&, Pass, double batch, Precision, FusionRole);
 
 Kept matrix_kept(const Layer&, FusionRole);     // convolution, dense, expert_dense, lstm
@@ -48,7 +48,7 @@ Kept attention_kept(const Layer&, FusionRole);  // attention, additive_attention
 Kept look_up_kept(const Layer&, FusionRole);
 Kept elementwise_kept(const Layer&, FusionRole);  // the rest
 
-/// How often an elementwise layer reads and writes its tensor (its input; a pool's larger side). Sums:
+/// Returns how often an elementwise layer reads and writes its tensor (its input; a pool's larger side). The sums are:
 ///
 ///                        separate: forward  backward   leads: forward  backward   merged: forward  backward
 ///   batch_normalization     3        5                   2.5      5                -        -
@@ -65,12 +65,13 @@ Kept elementwise_kept(const Layer&, FusionRole);  // the rest
 /// stores of the plain kernels and of the fused ones (XLA, cuDNN NHWC); a merged ReLU moves nothing of its own, a
 /// merged addition only the shortcut, a merged GELU its input for the backward pass (1 in the backward pass behind an
 /// elementwise kernel, 2 behind a product, whose two gradients both read it). The counts of more than one kernel are of
-/// the primitive operators that TensorFlow 1 runs for these layers without XLA (primitive_operators.hpp). Throws
+/// the primitive operators that TensorFlow 1 runs for these layers without XLA (Composite). Throws
 /// std::logic_error for other kinds.
 TensorPasses elementwise_passes(LayerKind kind, bool backward, FusionRole placement, Precision precision);
 
-/// Elements that one sample's elementwise layer moves, by elementwise_passes or, where its operands differ in size, by
-/// their sizes: multiply (3, 5; merged 1, 3), concat, select and upsample (a copy each way; nothing under fusion).
+/// Returns the elements that one sample's elementwise layer moves, by elementwise_passes or, where operands differ in
+/// size, by their sizes: multiply (3, 5; merged 1, 3), concat, select, upsample (a copy each way; nothing under
+/// fusion).
 TensorPasses elementwise_elements(const Layer& layer, bool backward, FusionRole placement, Precision precision);
 
 }  // namespace mlsim::workloads

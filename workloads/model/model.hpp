@@ -1,4 +1,4 @@
-// A model layer by layer: shapes, parameters, work and activation bytes per sample. Repeats are data, not code.
+// A Model is a network layer by layer: shapes, parameters, work and activation bytes per sample, repeats as data.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace mlsim::workloads {
 
-/// One entry of the operator table each (operator.hpp); the name in model files is the enumerator's.
+/// Each kind is an entry of the operator table (workloads/model/operator.hpp) and its name in model files.
 enum class LayerKind {
   // matrix products
   convolution,
@@ -56,8 +56,8 @@ enum class LayerKind {
   host_work,
 };
 
-/// One sample's tensor: channels x height x width. An image is C x H x W; a sequence of L vectors of width F is F x L x
-/// 1; a vector is F x 1 x 1; L token ids are 1 x L x 1. A position is one of height x width.
+/// A Shape is one sample's tensor: channels x height x width. An image is C x H x W; a sequence of L vectors of width F
+/// is F x L x 1; a vector is F x 1 x 1; L token ids are 1 x L x 1. A position is one of height x width.
 struct Shape {
   int channels = 0, height = 0, width = 0;
   std::int64_t positions() const { return std::int64_t{height} * width; }
@@ -65,13 +65,13 @@ struct Shape {
   bool operator==(const Shape&) const = default;
 };
 
-/// Height x width of a window, a step or a border.
+/// An Extent is the height x width of a window, a step or a border.
 struct Extent {
   int height = 1, width = 1;
   bool operator==(const Extent&) const = default;
 };
 
-/// One layer, in execution order, repeats unrolled. Fields below `output` have a meaning for some kinds only.
+/// A Layer stands in execution order, repeats unrolled. Fields below `output` have a meaning for some kinds only.
 struct Layer {
   LayerKind kind = LayerKind::convolution;
   std::string name;           // "stage1.block0.conv2"
@@ -86,7 +86,7 @@ struct Layer {
   int groups = 1;                    // convolution: input channels are split into so many groups
   int heads = 1;                     // attention
   bool causal = false;               // attention: no query sees the keys behind it
-  bool flash = false;                // attention: fused kernels (attention_kernels.hpp)
+  bool flash = false;                // attention: fused kernels (workloads/model/attention_kernels.hpp)
   int directions = 1, biases = 1;    // lstm: 2 directions run both ways and concatenate; bias vectors per direction
   int experts = 1, chosen = 1;       // expert_dense: each position goes through `chosen` of them
   std::vector<std::int64_t> rows;    // embedding: of each table
@@ -136,13 +136,13 @@ struct Model {
   std::int64_t macs() const;                  // forward, per sample
 };
 
-/// A catalogue name, one of its aliases or the path of a YAML file; overrides of the file's parameters may follow a
-/// colon: "bert-large:sequence=128,predictions=20". Throws InputError with file, line and the nearest word.
+/// `name` is a catalogue name, one of its aliases or the path of a YAML file; overrides of the file's parameters may
+/// follow a colon: "bert-large:sequence=128,predictions=20". Throws InputError with file, line and the nearest word.
 Model load_model(const std::string& name);
 std::vector<std::string> model_names();
 
-/// Folders of model files whose names then work like those of the catalogue. To be called before the first model is
-/// loaded, once. Of two files of a name the one of the earlier folder counts.
+/// Names of model files in these folders then work like those of the catalogue. Call this once, before the first model
+/// is loaded. Of two files of a name the one of the earlier folder counts.
 void use_own_models(const std::vector<std::string>& folders);
 
 }  // namespace mlsim::workloads

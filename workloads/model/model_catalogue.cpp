@@ -25,7 +25,7 @@ bool ends_with_suffix(std::string_view text) {
 
 bool is_path(const std::string& word) { return word.find('/') != std::string::npos || ends_with_suffix(word); }
 
-// "models/resnet50.yaml" and "./resnet50.yaml" are resnet50.
+// Both "models/resnet50.yaml" and "./resnet50.yaml" are resnet50.
 std::string stem(std::string_view path) {
   const auto slash = path.rfind('/');
   if (slash != std::string_view::npos) path.remove_prefix(slash + 1);
@@ -33,7 +33,7 @@ std::string stem(std::string_view path) {
   return std::string(path);
 }
 
-// With the text above the layers alone, where aliases are.
+// The head has the text above the layers alone, where aliases are.
 EmbeddedFile head(const EmbeddedFile& file) {
   return {file.path, file.text.substr(0, file.text.find("\nlayers:")), file.tree};
 }
@@ -65,7 +65,7 @@ WorkloadName parse_name(const std::string& name) {
   return parsed;
 }
 
-// The name with its overrides in one order.
+// Returns the name with its overrides in one order.
 std::string full_name(const std::string& base, const ParameterOverrides& overrides) {
   std::string text = base;
   for (const auto& [key, value] : overrides) {
@@ -175,7 +175,7 @@ std::vector<std::string>& own_folders() {
   return folders;
 }
 
-// Paths and texts of the user's files; nothing but views of them is in the catalogue.
+// Paths and texts of the user's files are kept here; nothing but views of them is in the catalogue.
 std::vector<EmbeddedFile> own_files() {
   static std::deque<std::pair<std::string, std::string>> kept;
   std::vector<EmbeddedFile> files;

@@ -1,4 +1,4 @@
-// Model files by name, alias and likeness.
+// A ModelCatalogue finds model files by name, alias and likeness.
 #pragma once
 
 #include <map>
@@ -13,14 +13,14 @@
 
 namespace mlsim::workloads {
 
-/// Parses only what is asked for, once: naming a file reads that file, naming an alias the heads of all files.
+/// The catalogue parses only what is asked for: naming a file reads that file, an alias the heads of all, once.
 class ModelCatalogue {
  public:
-  /// Files under "models/", and the user's own with their whole paths; `text` outliving the catalogue. Of two own files
-  /// of a name the first counts. Throws InputError where an own file has the name of another one.
+  /// The files are those under "models/", and the user's own with their whole paths; `text` outlives the catalogue. Of
+  /// two own files of a name the first counts. Throws InputError where an own file has the name of another one.
   explicit ModelCatalogue(const std::vector<EmbeddedFile>& files, const std::vector<EmbeddedFile>& own = {});
 
-  /// As load_model.
+  /// Loads a model as load_model does.
   Model load(const std::string& name) const;
   std::vector<std::string> names() const;  // sorted, without aliases
 

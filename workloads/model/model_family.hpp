@@ -1,4 +1,4 @@
-// The kinds of model that are trained alike: the same usual optimizers, batches and terms of a software stack.
+// A ModelFamily is models that are trained alike: the same usual optimizers, batches and terms of a software stack.
 #pragma once
 
 #include <cstdint>

@@ -81,7 +81,7 @@ std::string read_benchmark(const Document& benchmark) {
   return name == "none" ? "" : benchmark.word("benchmark", convergence_benchmarks());
 }
 
-// The first file that has `key`; the error names the model's own file.
+// Returns the first file's value of `key`; the error names the model's own file.
 Document header_value(const std::vector<Document>& files, const std::string& key) {
   const auto found = std::find_if(files.begin(), files.end(), [&](const Document& file) { return file.has(key); });
   return found == files.end() ? files.front().at(key) : found->at(key);

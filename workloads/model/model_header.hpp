@@ -1,4 +1,4 @@
-// What a model file says besides its layers: what it is, what goes in, its data set and its source.
+// The header is what a model file says besides its layers: what it is, what goes in, its data set and its source.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@
 
 namespace mlsim::workloads {
 
-/// Everything but the layers and the name. `files` are the model's file and those that it is like, each before the one
-/// it is like; what the first says goes before. Throws InputError with file, line and the nearest word.
+/// Reads everything but the layers and the name. `files` are the model's file and those that it is like, each before
+/// the one it is like; what the first says goes before. Throws InputError with file, line and the nearest word.
 Model read_header(const std::vector<Document>& files, const FileParameters& parameters);
 
 }  // namespace mlsim::workloads

@@ -23,7 +23,7 @@ void check_keys(const Document& file) {
   file.allow_only(keys);
 }
 
-// Of the file's own samples: with a length that the name gives, nothing is known of it.
+// Padding is that of the file's own samples: with a length that the name gives, nothing is known of it.
 std::optional<Padding> padding_of(const Document& at, const FileParameters& parameters,
                                   const ParameterOverrides& overrides) {
   Padding padding = read_padding(at);

@@ -1,4 +1,4 @@
-// Reads a model file (YAML) into a Model. The grammar is told in catalogue/README.md.
+// read_model() reads a model file (YAML) into a Model. workloads/catalogue/README.md tells the grammar.
 #pragma once
 
 #include <string>

@@ -8,7 +8,7 @@
 namespace mlsim::workloads {
 namespace {
 
-// In the order of LayerKind.
+// The table stands in the order of LayerKind.
 Operators joined_table() {
   Operators table;
   for (const auto family : {convolution_operators, dense_operators, lstm_operators, attention_operators,

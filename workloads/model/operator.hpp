@@ -1,4 +1,4 @@
-// What each kind of layer is: the keys of its entry in a model file, its shapes, parameters, work and kept tensors.
+// An Operator says what a layer is: the keys of its model file entry, shapes, parameters, work and kept tensors.
 //
 // One table entry per LayerKind, in the file of its family under workloads/model/operators/. A new operator is one entry
 // there.
@@ -18,7 +18,7 @@ class LayerEntry;
 
 enum class Pass { forward, input_gradient, weight_gradient };
 
-/// How a layer joins others in one kernel (kernel_group.hpp) and takes part in the backward pass.
+/// An OperatorClass says how a layer joins a kernel (workloads/lowering/kernel_group.hpp) and has gradients.
 enum class OperatorClass {
   matrix_product,  // leads a kernel; pointwise layers behind it merge into it
   look_up,         // gathers rows; leads
@@ -30,11 +30,11 @@ enum class OperatorClass {
   host,            // runs on the host
 };
 
-/// How a layer runs: in kernels of its own, made of the primitive operators that a framework without a compiler runs;
-/// or under fusion, at the head of a fused kernel or merged into another layer's.
+/// A FusionRole says how a layer runs: in kernels of its own, made of the primitive operators that a framework without
+/// a compiler runs; or under fusion, at the head of a fused kernel or merged into another layer's.
 enum class FusionRole { separate, leads, merged };
 
-/// What stays in memory from the forward to the backward pass because of this layer.
+/// Kept is what stays in memory from the forward to the backward pass because of this layer.
 struct Kept {
   bool inputs = false;  // all its inputs
   bool output = false;
@@ -53,8 +53,8 @@ struct Operator {
   void (*shape)(const LayerEntry& entry, Layer& layer);
   std::vector<std::int64_t> (*parameter_tensors)(const Layer&);  // null: none
   std::int64_t (*macs)(const Layer&);                            // null: 0
-  /// Kernels of one pass over `batch` samples, in order; empty where the pass does nothing. An elementwise kind does
-  /// all of its backward work in input_gradient. A merged layer has one kernel at most: what it adds to its host's.
+  /// Returns the kernels of one pass over `batch` samples in order, none where it does nothing. An elementwise kind
+  /// does all backward work in input_gradient. A merged layer has one kernel at most: what it adds to its host's.
   std::vector<KernelWork> (*work)(const Layer&, Pass, double batch, Precision, FusionRole);
   Kept (*kept)(const Layer&, FusionRole);
 };

@@ -21,7 +21,7 @@ PaddingLeftOut read_left_out(const Document& at) {
   return {*round, at.at("framework").text(), at.at("even").flag(), {Provenance::published, at.at("source").text(), ""}};
 }
 
-// "pytorch-dell" of "mlperf-v1.0-pytorch-dell".
+// Returns "pytorch-dell" of "mlperf-v1.0-pytorch-dell".
 std::string_view framework_of(std::string_view stack) {
   for (int words = 0; words < 2; ++words) {
     const auto dash = stack.find('-');
@@ -31,7 +31,7 @@ std::string_view framework_of(std::string_view stack) {
   return stack;
 }
 
-// The newest code that the stack goes on from; null where it computes padding.
+// Returns the newest code that the stack goes on from; null where it computes padding.
 const PaddingLeftOut* left_out_by(const Padding& padding, const std::string& stack) {
   const std::optional<double> round = mlperf_round(stack);
   if (!round) return nullptr;
@@ -44,7 +44,7 @@ const PaddingLeftOut* left_out_by(const Padding& padding, const std::string& sta
   return newest;
 }
 
-// With the lengths of `padding` behind its other parameters.
+// Returns the name with the lengths of `padding` behind its other parameters.
 std::string shortened(const std::string& workload, const Padding& padding) {
   std::string name = workload;
   for (const auto& [parameter, value] : padding.without)

@@ -1,4 +1,4 @@
-// What of a model's samples is padding, and whose code does not compute it.
+// Padding says what of a model's samples is padding, and whose code does not compute it.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace mlsim::workloads {
 
 struct Model;
 
-/// MLPerf's code of a round and a framework, and later such.
+/// MLPerf's code of a round and a framework leaves padding out, and later such code does.
 struct PaddingLeftOut {
   double round = 0;       // 1.0 of "v1.0"
   std::string framework;  // "pytorch"
@@ -31,11 +31,11 @@ struct Padding {
 /// Reads `padding:` of a model file. Throws InputError with file, line and the nearest word.
 Padding read_padding(const Document& at);
 
-/// The network as `stack` computes it: where that leaves padding out, layers of the mean sample's length, and the
-/// spread of lengths where ranks keep their own samples; else, and where the name gives the length itself, as it is.
+/// Returns the network as `stack` computes it: where that leaves padding out, layers of the mean sample's length, with
+/// the spread of lengths where ranks keep their samples; else, or where the name gives the length, as it is.
 Model as_computed(Model model, const std::string& stack);
 
-/// The name of what `stack` computes of a workload: "bert-large:sequence=256" of "bert-large" without padding.
+/// Returns the name of what `stack` computes of a workload: "bert-large:sequence=256" of "bert-large" without padding.
 const std::string& computed_workload(const std::string& workload, const std::string& stack);
 
 }  // namespace mlsim::workloads

@@ -7,7 +7,7 @@
 namespace mlsim::workloads {
 namespace {
 
-// "encoder.block3." of "encoder.block3.attention.query"; empty outside of repeated blocks.
+// Returns "encoder.block3." of "encoder.block3.attention.query"; nothing outside of repeated blocks.
 std::string_view repetition_prefix(std::string_view name) {
   constexpr std::string_view kBlock = ".block";  // how the reader of model files names repetitions
   for (auto at = name.rfind(kBlock); at != std::string_view::npos && at > 0; at = name.rfind(kBlock, at - 1)) {

@@ -1,4 +1,4 @@
-// Layers that use the parameters of an earlier layer and own none, or only a bias.
+// Layers that share parameters use those of an earlier layer and own none, or only a bias.
 #pragma once
 
 #include "core/text/document.hpp"

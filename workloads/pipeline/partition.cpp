@@ -19,7 +19,7 @@ namespace {
 // kernel times that the cut goes by.
 constexpr double kTolerance = 1.01;
 
-// Layers in front of which no kernel is cut in two, 0 first.
+// Returns the layers in front of which no kernel is cut in two, 0 first.
 std::vector<int> kernel_starts(const Model& model, bool fusion) {
   std::vector<int> open(model.layers.size() + 1);  // by layer: how many more groups begin than end before it
   for (const auto& group : kernel_groups(model, fusion)) {
@@ -35,7 +35,7 @@ std::vector<int> kernel_starts(const Model& model, bool fusion) {
   return starts;
 }
 
-// Those of `starts` that are in front of another block.
+// Returns those of `starts` that are in front of another block.
 std::vector<int> block_starts(const Model& model, const std::vector<int>& starts) {
   const auto repetition = repetition_of_layer(model);
   const auto same_block = [&](std::size_t a, std::size_t b) {
@@ -52,7 +52,7 @@ std::vector<int> block_starts(const Model& model, const std::vector<int>& starts
   return blocks;
 }
 
-// Where a model may be cut into so many stages.
+// Returns where a model may be cut into so many stages.
 std::vector<int> cuttable_starts(const Model& model, int stages, bool fusion) {
   if (stages < 1) throw InputError(fmt::format("a pipeline has at least 1 stage, not {}", stages));
   std::vector<int> starts = kernel_starts(model, fusion);
@@ -64,7 +64,7 @@ std::vector<int> cuttable_starts(const Model& model, int stages, bool fusion) {
   return blocks.size() < static_cast<std::size_t>(stages) ? starts : blocks;
 }
 
-// Consecutive blocks with their costs and what a cut in front of each sends.
+// Blocks are consecutive, with their costs and what a cut in front of each sends.
 class Blocks {
  public:
   Blocks(std::vector<int> starts, const std::vector<Seconds>& layer_cost, const std::vector<double>& crossing)
@@ -78,7 +78,7 @@ class Blocks {
     }
   }
 
-  // The least largest stage, by bisection on how far a stage may reach.
+  // Returns the least largest stage, by bisection on how far a stage may reach.
   double least_largest(std::size_t stages) const {
     double below = 0, above = before_.back();
     for (int round = 0; round < std::numeric_limits<double>::digits; ++round) {
@@ -88,7 +88,7 @@ class Blocks {
     return above;
   }
 
-  // The cuts that send the least of those without a stage above `most`.
+  // Returns the cuts that send the least of those without a stage above `most`.
   std::vector<int> cheapest_cuts(std::size_t stages, double most) const {
     const std::size_t blocks = starts_.size();
     constexpr double kNever = std::numeric_limits<double>::infinity();

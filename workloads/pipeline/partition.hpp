@@ -1,4 +1,4 @@
-// Where a model is cut into the stages of a pipeline.
+// A partition says where a model is cut into the stages of a pipeline.
 #pragma once
 
 #include <functional>
@@ -11,27 +11,26 @@
 
 namespace mlsim::workloads {
 
-/// By layer: the time of the forward and backward kernels that it leads, on one micro-batch, with full recompute once
-/// more forward. `time` is that of one kernel.
+/// cost[i]: the time of the forward and backward kernels that layer i leads, on one micro-batch, forward once more
+/// where recompute runs them again. `time` is that of one kernel.
 std::vector<Seconds> layer_costs(const ShardedModel& sharded, const StepPlan& plan,
                                  const std::function<Seconds(const KernelWork&)>& time);
 
-/// By layer: elements per sample of the tensors that are made before it and read by it or later layers, which is what a
+/// crossing[i]: elements per sample of the tensors that are made before layer i and read by it or later layers, which a
 /// cut in front of it sends on, skip connections past several stages included.
 std::vector<double> crossing_elements(const Model& model);
 
-/// The first layer of each of `stages` consecutive stages, 0 for the first, such that the largest sum of `layer_cost`
-/// (by layer) over a stage is least. Cuts fall between blocks, as GPipe's between cells and Megatron's between
-/// transformer layers: repetitions of repeated blocks, other blocks, and layers outside of blocks. Where those are too
-/// few, between any kernels (kernel_group.hpp). Of the cuts whose largest stage is within 1 % of the least, those that
-/// send the fewest bytes. O(layers + stages x blocks). Throws Infeasible where there are more stages than kernels to
-/// cut between, with the most that works.
+/// Returns the first layer of each of `stages` consecutive stages, 0 for the first, such that the largest sum of
+/// `layer_cost` (by layer) over a stage is least. Cuts fall between blocks, as GPipe's between cells and Megatron's
+/// between transformer layers: repetitions of repeated blocks, other blocks, and layers outside of blocks. Where those
+/// are too few, they fall between any kernels (workloads/lowering/kernel_group.hpp). Of the cuts whose largest stage is
+/// within 1 % of the least, those that send the fewest bytes count. O(layers + stages x blocks). Throws Infeasible
+/// where there are more stages than kernels to cut between, with the most that works.
 std::vector<int> balanced_stages(const ShardedModel& sharded, const std::vector<Seconds>& layer_cost, int stages,
                                  bool fusion);
 
-/// The same as GPipe cuts: a block is in stage floor(p stages), where p is the part of the model's forward FLOP up to
-/// its end (tensorflow/lingvo, core/gpipe.py, PartitionSequentialLayers), or in the next one where a stage would be
-/// empty.
+/// Cuts as GPipe does: a block is in stage floor(p stages), where p is the part of the model's forward FLOP up to its
+/// end (tensorflow/lingvo, core/gpipe.py, PartitionSequentialLayers), or in the next one where a stage would be empty.
 std::vector<int> flop_stages(const ShardedModel& sharded, int stages, bool fusion);
 
 }  // namespace mlsim::workloads

@@ -68,7 +68,7 @@ class Pipeline {
   }
 
  private:
-  // One chunk of layers and what has become of it.
+  // A chunk is some layers and what has become of them.
   struct Chunk {
     StageWork work;
     std::vector<std::optional<Vertices>> forward_arrival, backward_arrival;  // by micro-batch, once it is there
@@ -101,7 +101,7 @@ class Pipeline {
     for (auto& arrival : chunks_.front().forward_arrival) arrival = Vertices{input};
   }
 
-  // "stage 3 chunk 1 forward, micro-batch 7"
+  // Names a task "stage 3 chunk 1 forward, micro-batch 7".
   std::string task_name(int chunk, const char* what, int micro_batch) const {
     const int stage = stage_of(chunk);
     const auto where = shape_.chunks == 1 ? fmt::format("stage {}", stage)
@@ -114,7 +114,7 @@ class Pipeline {
     task.backward ? add_backward(c, task.micro_batch) : add_forward(c, task.micro_batch);
   }
 
-  // A compute node of a stage, behind the exchanges of the one before it.
+  // Adds a compute node of a stage, behind the exchanges of the one before it.
   StepVertex add_sequence(int stage, StepPart part, std::string name, std::shared_ptr<const Kernels> kernels,
                           Vertices after) {
     StepNode node;
@@ -127,7 +127,7 @@ class Pipeline {
     return add(std::move(node), stage, after);
   }
 
-  // Exchanges inside a chunk, which hold up its stage.
+  // Adds exchanges inside a chunk, which hold up its stage.
   Vertices add_exchanges(int stage, StepPart part, const std::vector<StepNode>& exchanges, Vertices after) {
     for (StepNode node : exchanges) {
       node.part = part;
@@ -137,7 +137,7 @@ class Pipeline {
     return after;
   }
 
-  // Both: what the receiver waits for.
+  // Returns what the receiver waits for: the transfer, `after` within a stage, nothing for an empty payload.
   Vertices add_transfer(int from, int to, StepPart part, std::string name, Bytes payload, const Vertices& after) {
     if (payload == Bytes(0)) return {};
     if (stage_of(from) == stage_of(to)) return after;
@@ -201,7 +201,7 @@ class Pipeline {
                      boundary_bytes(boundaries_[c].backward), done);
   }
 
-  // In parts, with the exchange of gradients behind the part that completes them.
+  // Adds the last backward pass in parts, with the exchange of gradients behind the part that completes them.
   StepVertex add_last_backward(int c, const std::string& name, const Vertices& gradient) {
     Chunk& chunk = chunks_[c];
     const Kernels& kernels = *chunk.work.backward;
@@ -271,7 +271,7 @@ class Pipeline {
   std::vector<Chunk> chunks_;   // in the order of the model
 };
 
-// The count nearest to `wanted` that divides the batch, 1 where none does.
+// Returns the count nearest to `wanted` that divides the batch, 1 where none does.
 int nearest_divisor(double batch, int wanted) {
   for (int off = 1; off < wanted; ++off) {
     for (const int count : {wanted - off, wanted + off}) {

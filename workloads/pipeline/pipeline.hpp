@@ -1,4 +1,4 @@
-// From a model cut into stages to the step graph of all of them.
+// lower_pipeline() turns a model cut into stages into the step graph of all of them.
 #pragma once
 
 #include <vector>
@@ -9,7 +9,7 @@
 
 namespace mlsim::workloads {
 
-/// Stages are plan.parallelism[Axis::pipeline]; micro-batches plan.micro_batches.
+/// plan.parallelism[Axis::pipeline] counts the stages, plan.micro_batches the micro-batches.
 struct PipelinePlan {
   PipelineSchedule schedule = PipelineSchedule::one_f_one_b;
   int chunks = 1;                 // per stage
@@ -21,7 +21,7 @@ PipelineShape shape_of(const StepPlan& plan, const PipelinePlan& pipeline);
 /// nearest that do.
 void check_pipeline(const StepPlan& plan, const PipelinePlan& pipeline);
 
-/// One step of all stages: the role of a node is its stage. For each micro-batch and chunk
+/// Lowers one step of all stages: the role of a node is its stage. Each micro-batch and chunk has
 ///   forward    one kernel sequence, behind the transfer of what earlier chunks made
 ///   recompute  with full recompute: gpipe keeps the inputs of its chunks only and runs a chunk's forward kernels
 ///              again, which need not wait for gradients; the other schedules run repeated blocks again as lower() does

@@ -10,7 +10,7 @@
 namespace mlsim::workloads {
 namespace {
 
-// The chunks of each stage and what a sample keeps there.
+// Stages have their chunks and what a sample keeps there.
 class Stages {
  public:
   Stages(const ShardedModel& sharded, const StepPlan& plan, const PipelinePlan& pipeline)
@@ -36,7 +36,7 @@ class Stages {
     return parts_[static_cast<std::size_t>(chunk) * stages + static_cast<std::size_t>(stage)];
   }
 
-  // Per sample of a micro-batch, all in flight.
+  // Returns the bytes per sample of a micro-batch, all in flight.
   Bytes kept_on(int stage, RunAgain again) const {
     std::vector<double> each;
     Bytes sum;

@@ -1,4 +1,4 @@
-// What the stages of a pipeline keep in memory.
+// PipelineMemory is what the stages of a pipeline keep in memory.
 #pragma once
 
 #include "core/units.hpp"
@@ -8,16 +8,16 @@
 
 namespace mlsim::workloads {
 
-/// The stage that needs the most: its chunks' weights, gradients and state, and activations of all micro-batches in
-/// flight; where gpipe recomputes all, their inputs and the activations of one chunk.
+/// The stage is the one that needs the most: its chunks' weights, gradients and state, and activations of all
+/// micro-batches in flight; where gpipe recomputes all, their inputs and the activations of one chunk.
 struct PipelineMemory {
   int stage = 0;
   MemoryUse use;
 };
 PipelineMemory pipeline_memory(const ShardedModel& sharded, const StepPlan& plan, const PipelinePlan& pipeline);
 
-/// The largest whole batch (plan.batch_per_accelerator) that fits on every stage, a multiple of the micro-batches; 0
-/// where none does. `plan`'s own batch does not matter.
+/// Returns the largest whole batch (plan.batch_per_accelerator) that fits on every stage, a multiple of the
+/// micro-batches; 0 where none does. `plan`'s own batch does not matter.
 int largest_pipeline_batch(const ShardedModel& sharded, const StepPlan& plan, const PipelinePlan& pipeline,
                            Bytes memory);
 

@@ -21,7 +21,7 @@ std::vector<PipelineTask> gpipe_order(int micro_batches) {
   return order;
 }
 
-// Forward passes until the pipe is full, then one forward and one backward pass in turn, then the rest backward. With
+// Passes go forward until the pipe is full, then one forward and one backward in turn, then the rest backward. With
 // chunks, a group of as many micro-batches as there are stages goes through one chunk before it enters the next.
 std::vector<PipelineTask> alternating_order(const PipelineShape& shape, int stage) {
   const int group = shape.stages * shape.chunks;

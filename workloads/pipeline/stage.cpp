@@ -11,7 +11,7 @@
 namespace mlsim::workloads {
 namespace {
 
-// By layer: its chunk.
+// chunk[i] is layer i's.
 std::vector<int> chunk_of_layer(const Model& model, const std::vector<int>& first_layers) {
   if (first_layers.empty() || first_layers.front() != 0 ||
       std::adjacent_find(first_layers.begin(), first_layers.end(), std::greater_equal<>()) != first_layers.end() ||
@@ -26,7 +26,7 @@ std::vector<int> chunk_of_layer(const Model& model, const std::vector<int>& firs
   return chunk;
 }
 
-// By layer: the last chunk that reads it, or its own.
+// last[i]: the last chunk that reads layer i, or its own.
 std::vector<int> last_chunk_of_layer(const Model& model, const std::vector<int>& chunk) {
   std::vector<int> last = chunk;
   for (std::size_t i = 0; i < model.layers.size(); ++i) {

@@ -9,7 +9,7 @@
 namespace mlsim::workloads {
 namespace {
 
-// Which part of a step graph a vertex belongs to, and its number there.
+// A place says which part of a step graph a vertex belongs to, and its number there.
 enum class Group { none, backward, gradient, update };
 struct Place {
   Group group = Group::none;

@@ -1,5 +1,5 @@
-// What a chunk of a pipeline stage does for one micro-batch and at the end of the step, gathered from its own step
-// graph.
+// StageWork is what a chunk of a pipeline stage does for one micro-batch and at the end of the step, gathered from its
+// own step graph.
 #pragma once
 
 #include <cstddef>
@@ -18,15 +18,14 @@ struct StageWork {
       forward_exchanges;  // exchanges of a micro-batch: one node with `repeats` for all exchanges of a
   std::vector<StepNode> backward_exchanges;  // kind on the same axes, of their mean payload
 
-  /// An exchange of gradients, behind so many of the last micro-batch's backward kernels.
+  /// A gradient node is an exchange of gradients, behind so many of the last micro-batch's backward kernels.
   struct GradientNode {
     StepNode node;
     std::size_t kernels = 0;
   };
   std::vector<GradientNode> gradients;  // in their order
 
-  /// A node of the update, behind which gradients and which earlier nodes of the update; all are behind the backward
-  /// pass.
+  /// An update node stands behind these gradients and earlier nodes of the update; all are behind the backward pass.
   struct UpdateNode {
     StepNode node;
     std::vector<std::size_t> gradients, updates;
@@ -34,7 +33,7 @@ struct StageWork {
   std::vector<UpdateNode> update;
 };
 
-/// From lower(part, plan). `plan` is that of the whole pipeline; what plan.recompute names runs again.
+/// Gathers the work from lower(part, plan). `plan` is that of the whole pipeline; what plan.recompute names runs again.
 StageWork stage_work(const ShardedModel& part, const StepPlan& plan);
 
 }  // namespace mlsim::workloads

@@ -32,7 +32,7 @@ class BagSplit {
   }
 
  private:
-  // "tables of "bag": 5 by rows, 21 whole"
+  // Writes "tables of "bag": 5 by rows, 21 whole".
   std::string cut_text() const {
     const auto others = static_cast<int>(bag_.rows.size()) - placed_.tables_by_row;
     const std::string pieces = placed_.pieces == 1 ? fmt::format("{} whole", others)
@@ -41,8 +41,8 @@ class BagSplit {
     return fmt::format("tables of \"{}\": {} by rows, {}", bag_.name, placed_.tables_by_row, pieces);
   }
 
-  // Payloads a sample of the rank's own: what it sends to all ranks or what it receives from them, whichever is larger
-  // on the busiest.
+  // Payloads count a sample of the rank's own: what it sends to all ranks or what it receives from them, whichever is
+  // larger on the busiest.
   void add_exchanges() {
     const double by_row = placed_.tables_by_row, whole = double(bag_.rows.size()) - by_row;
     const double width = bag_.output.channels;

@@ -17,12 +17,12 @@ constexpr double kMostCapacity = 1000;
 
 bool is_expert(const Layer& layer) { return layer.kind == LayerKind::expert_dense; }
 
-// What experts do to positions between their layers; an addition is where positions meet what went round the experts.
+// Experts do this to positions between their layers; an addition is where positions meet what went round the experts.
 bool stays_with_experts(const Layer& layer) {
   return operator_of(layer.kind).operator_class == OperatorClass::pointwise && layer.kind != LayerKind::add;
 }
 
-// Layers of mixtures: where positions come to their experts, where they leave, and all that runs there.
+// Mixtures say where positions come to their experts, where they leave, and which layers run there.
 struct Mixtures {
   std::vector<int> first, last;  // expert layers; of several that read the same tensor the first alone
   std::vector<bool> inside;      // by layer

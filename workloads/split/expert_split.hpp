@@ -1,4 +1,4 @@
-// Expert parallelism: the experts of each mixture are shared out among the ranks.
+// Expert parallelism shares out the experts of each mixture among the ranks.
 #pragma once
 
 #include "workloads/lowering/sharded_model.hpp"
@@ -6,14 +6,14 @@
 namespace mlsim::workloads {
 
 /// Every rank of Axis::expert holds experts / ranks of each mixture and the whole of all else (Lepikhin et al., GShard,
-/// arXiv:2006.16668). Positions travel to their experts by an all-to-all before the first expert layer of
-/// a mixture and back by one behind the last; their gradients take the same ways back. A rank's payload of each is
-///   positions x chosen x capacity x channels
+/// arXiv:2006.16668). Positions travel to their experts by an all-to-all before the first expert layer of a mixture and
+/// back by one behind the last; their gradients take the same ways back. A rank's payload of each is
+///  positions x chosen x capacity x channels
 /// a sample.
 ///
-/// `capacity`: positions that an expert has room for over those that an even routing would bring it. 1, the least, is
-/// GShard's: 2 N / (G E) for N positions of G groups on E experts, two experts a position (section 2.2). Rooms are
-/// exchanged and computed full or not, so `load` is the capacity too.
+/// `capacity` is the positions that an expert has room for over those that an even routing would bring it. The least,
+/// 1, is GShard's: 2 N / (G E) for N positions of G groups on E experts, two experts a position (section 2.2). Rooms
+/// are exchanged and computed full or not, so `load` is the capacity too.
 ///
 /// Throws InputError where `ranks` is below 1 or `capacity` is not from 1 to 1000, and Infeasible where the model has
 /// no mixture of experts or `ranks` does not divide the experts: with the nearest count that does.

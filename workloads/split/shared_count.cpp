@@ -13,7 +13,7 @@ bool divides_all(int ranks, const std::vector<SharedCount>& counts) {
   return std::all_of(counts.begin(), counts.end(), [&](const SharedCount& each) { return each.count % ranks == 0; });
 }
 
-// 1 where nothing else works.
+// Returns 1 where nothing else works.
 int nearest(int ranks, const std::vector<SharedCount>& counts, const std::function<bool(int)>& works) {
   const auto least = std::min_element(counts.begin(), counts.end(),
                                       [](const SharedCount& a, const SharedCount& b) { return a.count < b.count; });

@@ -1,4 +1,4 @@
-// Counts that the ranks of an axis share equally: heads, outputs, tokens, experts.
+// A SharedCount is a count that the ranks of an axis share equally: heads, outputs, tokens, experts.
 #pragma once
 
 #include <cstdint>

@@ -15,7 +15,7 @@
 namespace mlsim::workloads {
 namespace {
 
-// How a tensor lies on the ranks: whole on each, or its `cells`, equal parts of its height, shared out.
+// A layout says how a tensor lies on the ranks: whole on each, or its `cells`, equal parts of its height, shared out.
 enum class Form { whole, rows, regions };
 struct SpatialLayout {
   Form form = Form::whole;
@@ -65,7 +65,7 @@ class SpatialSplit {
     sort_exchanges(sharded_);
   }
 
-  // Rows of the tallest output of a convolution whose rows are shared out.
+  // Returns the rows of the tallest output of a convolution whose rows are shared out.
   int tallest() const {
     int rows = 0;
     for (std::size_t i = 0; i < whole_.layers.size(); ++i) {
@@ -76,7 +76,7 @@ class SpatialSplit {
     return rows;
   }
 
-  // Layers with parameters, and those of them that are whole on every rank.
+  // Counts layers with parameters, and those of them that are whole on every rank.
   std::pair<int, int> weighted() const {
     int all = 0, repeated = 0;
     for (std::size_t i = 0; i < whole_.layers.size(); ++i) {
@@ -105,7 +105,7 @@ class SpatialSplit {
     return shape;
   }
 
-  // The layout that the split inputs share; whole where they differ or there is none.
+  // Returns the layout that the split inputs share; whole where they differ or there is none.
   SpatialLayout common_input_layout(const Layer& layer) const {
     SpatialLayout common;
     for (const int input : layer.inputs) {
@@ -180,7 +180,7 @@ class SpatialSplit {
     if (takes_gradient(whole.inputs.front())) exchange_gradient_halo(i);
   }
 
-  // What an earlier layer wanted of the same tensor is there.
+  // A halo that an earlier layer already fetched for this tensor is not sent again.
   void exchange_halo(int i) {
     const Layer& whole = whole_.layers[i];
     const int input = whole.inputs.front();
@@ -234,8 +234,8 @@ class SpatialSplit {
         {layer, moment, kind, Axis::spatial, double(payload.elements()), Bytes(0), std::move(what)});
   }
 
-  // What every rank computes whole has its gradient whole. Of shared parameters the ranks add up what the layers that
-  // are split make, and the rest once.
+  // A layer that every rank computes whole has its gradient whole. Of shared parameters the ranks add up what the
+  // layers that are split make, and the rest once.
   void sum_gradients() {
     std::vector<bool> partial(whole_.layers.size());
     for (std::size_t i = 0; i < whole_.layers.size(); ++i) {

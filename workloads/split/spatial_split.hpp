@@ -1,12 +1,12 @@
-// Spatial partitioning: the rows of each image over the ranks of Axis::spatial; and batch normalisation over groups.
+// Spatial partitioning spreads each image's rows over the ranks of Axis::spatial, and batch normalisation over groups.
 #pragma once
 
 #include "workloads/lowering/sharded_model.hpp"
 
 namespace mlsim::workloads {
 
-/// The part of the busiest of `ranks` ranks that share out each image by rows: of an image of H rows a rank has
-/// ceil(H / ranks) (the last ones fewer or none), weights are on all of them. As XLA partitions a program (Kumar et
+/// Returns the part of the busiest of `ranks` ranks that share out each image by rows: of an image of H rows a rank has
+/// ceil(H / ranks) (the last ones fewer or none), weights are on all of them. XLA partitions a program so (Kumar et
 /// al., arXiv:1909.09756; Xu et al., GSPMD, arXiv:2105.04663):
 ///
 ///   windows       convolutions, pools and upsampling compute the rank's rows of their output. Rows that others made
@@ -26,9 +26,9 @@ namespace mlsim::workloads {
 /// convolution, with the most that works.
 ShardedModel split_spatial(ShardedModel sharded, int ranks);
 
-/// Batch normalisations that take mean and variance over Axis::normalization too (and over Axis::spatial where the
-/// image is split): 2 C sums in fp32 before the forward and before the backward kernels of each, all-reduced (Ying et
-/// al., arXiv:1811.06992, section 3.2). Frozen ones have no statistics. Before or after split_spatial.
+/// Batch normalisations take mean and variance over Axis::normalization too (and over Axis::spatial where the image is
+/// split): 2 C sums in fp32 before the forward and before the backward kernels of each, all-reduced (Ying et al.,
+/// arXiv:1811.06992, section 3.2). Frozen ones have no statistics. Works before or after split_spatial.
 ShardedModel distribute_normalization(ShardedModel sharded);
 
 }  // namespace mlsim::workloads

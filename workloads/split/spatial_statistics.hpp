@@ -1,17 +1,17 @@
-// The sums that ranks exchange for the mean and variance of a batch normalisation.
+// Ranks exchange these sums for the mean and variance of a batch normalisation.
 #pragma once
 
 #include "workloads/lowering/sharded_model.hpp"
 
 namespace mlsim::workloads {
 
-/// Whether the layer takes mean and variance of its input: a batch normalisation that is not frozen.
+/// Says whether the layer takes mean and variance of its input: a batch normalisation that is not frozen.
 bool has_statistics(const Layer& layer);
 
-/// The statistics of the layer are summed over `axes` too: adds the two exchanges, or widens those that are there.
+/// Sums the statistics of the layer over `axes` too: adds the two exchanges, or widens those that are there.
 void share_statistics(ShardedModel& sharded, int layer, AxisSet axes);
 
-/// Exchanges in the order of their layers.
+/// Puts the exchanges in the order of their layers.
 void sort_exchanges(ShardedModel& sharded);
 
 }  // namespace mlsim::workloads

@@ -33,19 +33,19 @@ RowRange clipped(RowRange rows, int height) {
   return {begin, std::clamp(rows.end, begin, height)};
 }
 
-// Rows under the windows `places`.
+// Returns the rows under the windows `places`.
 RowRange under(const Window& window, RowRange places) {
   const int first = places.begin * window.stride - window.padding;
   return {first, (places.end - 1) * window.stride - window.padding + window.kernel};
 }
 
-// Windows that cover one of `rows`.
+// Returns the windows that cover one of `rows`.
 RowRange over(const Window& window, RowRange rows) {
   return {ceil_quotient(rows.begin + window.padding - window.kernel + 1, window.stride),
           floor_quotient(rows.end - 1 + window.padding, window.stride) + 1};
 }
 
-// What ranks need of an image of `height` rows besides their own part of it.
+// Returns what ranks need of an image of `height` rows besides their own part of it.
 template <class Needed>
 Halo halo_of(int height, int ranks, const Needed& needed) {
   Halo halo;

@@ -56,7 +56,7 @@ class TablePlacer {
                                            question(), whole, whole));
   }
 
-  // The fewest equal pieces of a table that leave no rank without one, or one column each.
+  // Returns the fewest equal pieces of a table that leave no rank without one, or one column each.
   int pieces_for(std::int64_t tables) const {
     for (int pieces = 1; pieces < width_; ++pieces) {
       if (width_ % pieces == 0 && tables * pieces >= count_) return pieces;

@@ -1,4 +1,4 @@
-// The tables of an embedding bag on ranks: the largest first, on the rank with the least to do.
+// place_tables() puts the tables of an embedding bag on ranks: the largest first, on the rank with the least to do.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace mlsim::workloads {
 
-/// How tables are cut (Naumov et al., arXiv:2003.09518; Mudigere et al., arXiv:2104.05158):
+/// A TableCut says how tables are cut (Naumov et al., arXiv:2003.09518; Mudigere et al., arXiv:2104.05158):
 ///   table      not at all: each lies on one rank
 ///   column     into equal numbers of columns, the fewest that leave no rank without a piece
 ///   row        into rows: each rank has a part of every table
@@ -23,7 +23,7 @@ struct TablePlacement {
   std::int64_t most_parameters = 0;  // of tables on one rank; 0: no limit
 };
 
-/// What the ranks of an axis hold of the tables of one embedding bag.
+/// PlacedTables are what the ranks of an axis hold of the tables of one embedding bag.
 struct PlacedTables {
   struct Rank {
     std::vector<std::int64_t> rows;  // of its pieces, one of w of W columns counted as rows x w / W, rounded up

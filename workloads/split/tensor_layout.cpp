@@ -14,7 +14,7 @@ bool is_split_loss(LayerKind kind) { return operator_of(kind).operator_class == 
 
 bool is_pointwise(LayerKind kind) { return operator_of(kind).operator_class == OperatorClass::pointwise; }
 
-// Its part of the channels needs no other part.
+// Says whether the layer's part of the channels needs no other part.
 bool works_by_channel(const Layer& layer, int ranks) {
   switch (layer.kind) {
     case LayerKind::attention:
@@ -35,7 +35,7 @@ bool works_by_channel(const Layer& layer, int ranks) {
   }
 }
 
-// Its part of the positions needs no other part.
+// Says whether the layer's part of the positions needs no other part.
 bool works_by_token(LayerKind kind) {
   return is_pointwise(kind) || is_dense(kind) || is_split_loss(kind) || kind == LayerKind::layer_normalization;
 }
@@ -104,7 +104,7 @@ class RoleFinder {
     }
   }
 
-  // No layer that splits what reaches this one may do so.
+  // Forbids any layer to split what reaches this one.
   void forbid(int layer) {
     if (layer < 0 || visited_[layer]) return;
     visited_[layer] = true;
@@ -126,7 +126,7 @@ class RoleFinder {
     }
   }
 
-  // Among embeddings that reach the same additions, the first with the most rows.
+  // largest[i]: table i is, among embeddings that reach the same additions, the first with the most rows.
   std::vector<bool> largest_tables() const {
     std::vector<bool> largest(model_.layers.size(), true);
     std::vector<int> table_of(model_.layers.size(), -1);  // the largest that this layer's sum holds
@@ -197,7 +197,7 @@ void split_tokens(const Model& model, TensorLayout& layout) {
   }
 }
 
-// Column-parallel layers behind which only losses split the channels any further.
+// vocabulary[i]: only losses split the channels any further behind column-parallel layer i.
 std::vector<bool> vocabulary_layers(const Model& model, const std::vector<TensorRole>& roles) {
   std::vector<bool> vocabulary(model.layers.size());
   for (std::size_t i = model.layers.size(); i-- > 0;) {

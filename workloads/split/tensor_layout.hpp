@@ -1,4 +1,4 @@
-// Which part of each layer a rank of Axis::tensor runs, found by walking the graph.
+// A TensorLayout says which part of each layer a rank of Axis::tensor runs, found by walking the graph.
 #pragma once
 
 #include <cstdint>
@@ -8,10 +8,10 @@
 
 namespace mlsim::workloads {
 
-/// What a rank has of a tensor.
+/// A Layout is what a rank has of a tensor.
 enum class Layout : std::uint8_t { whole, channels, tokens };
 
-/// What a rank runs of a layer:
+/// A TensorRole is what a rank runs of a layer:
 ///   whole     all of it
 ///   column    outputs / ranks, from a whole input
 ///   row       inputs / ranks: what it makes are partial sums of whole outputs
@@ -25,9 +25,9 @@ enum class TensorRole : std::uint8_t { whole, column, row, table, channels, toke
 /// --make-vocab-size-divisible-by).
 inline constexpr int kLeastVocabulary = 128;
 
-/// A dense layer with so many times more inputs than outputs stays whole: that of a low-rank adapter, whose sum the next
-/// layer needs, while what it adds to is split (NVIDIA NeMo, ParallelLinearAdapter). Ranks of adapters are 8 to 64 of
-/// thousands (Hu et al., arXiv:2106.09685, table 6).
+/// A dense layer with so many times more inputs than outputs stays whole: that of a low-rank adapter, whose sum the
+/// next layer needs, while what it adds to is split (NVIDIA NeMo, ParallelLinearAdapter). Ranks of adapters are 8 to 64
+/// of thousands (Hu et al., arXiv:2106.09685, table 6).
 inline constexpr int kNarrowing = 64;
 
 struct TensorLayout {
@@ -36,14 +36,14 @@ struct TensorLayout {
   std::vector<bool> vocabulary;   // by layer: its shares of the channels may differ by one, only a loss reads them
 };
 
-/// Roles that fit together: as many layers are split as may be, and where a tensor that is split by channels meets an
-/// operator that needs it whole, the layers that made it stay whole. A gate, which has an output for each expert of a
-/// mixture that reads the same tensor, stays whole, because every rank sends its positions to experts. Of tables that
-/// are added together only the largest is split: the others hold a row for each place or kind. With `sequence` what
-/// lies between row- and column-parallel layers works on tokens.
+/// Returns roles that fit together: as many layers are split as may be, and where a tensor that is split by channels
+/// meets an operator that needs it whole, the layers that made it stay whole. A gate, which has an output for each
+/// expert of a mixture that reads the same tensor, stays whole, because every rank sends its positions to experts. Of
+/// tables that are added together only the largest is split: the others hold a row for each place or kind. With
+/// `sequence` the layers between row- and column-parallel ones work on tokens.
 TensorLayout find_tensor_layout(const Model& model, int ranks, bool sequence);
 
-/// The layout in which a layer of this role reads its inputs.
+/// Returns the layout in which a layer of this role reads its inputs.
 Layout input_layout(TensorRole role);
 
 }  // namespace mlsim::workloads

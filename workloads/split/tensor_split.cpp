@@ -16,7 +16,7 @@ namespace {
 
 std::int64_t part_of(std::int64_t count, int ranks) { return (count + ranks - 1) / ranks; }
 
-// The largest part of a tensor that a rank has.
+// Returns the largest part of a tensor that a rank has.
 Shape part_of(Shape shape, Layout layout, int ranks) {
   if (layout == Layout::channels) shape.channels = static_cast<int>(part_of(shape.channels, ranks));
   if (layout == Layout::tokens) shape.height = static_cast<int>(part_of(shape.height, ranks));
@@ -28,7 +28,7 @@ bool is_split(const TensorLayout& layout) {
                      [](TensorRole role) { return role == TensorRole::column || role == TensorRole::table; });
 }
 
-// What all ranks have equal parts of.
+// Returns the counts of which all ranks have equal parts.
 std::vector<SharedCount> shared_counts(const Model& model, const TensorLayout& layout) {
   std::vector<SharedCount> counts;
   for (std::size_t i = 0; i < model.layers.size(); ++i) {
@@ -39,12 +39,12 @@ std::vector<SharedCount> shared_counts(const Model& model, const TensorLayout& l
       counts.push_back({layer.name, "outputs", layer.output.channels});
     if (layout.outputs[i] == Layout::tokens) counts.push_back({layer.name, "tokens", layer.output.height});
   }
-  // Heads are what people choose.
+  // People choose heads, so these come first.
   std::stable_partition(counts.begin(), counts.end(), [](const SharedCount& each) { return each.what == "heads"; });
   return counts;
 }
 
-// Exchanges of one tensor: behind what makes it and before the backward pass of that.
+// TensorExchanges adds the exchanges of a tensor: behind what makes it and before the backward pass of that.
 class TensorExchanges {
  public:
   TensorExchanges(const ShardedModel& sharded, const TensorLayout& layout)
@@ -75,7 +75,7 @@ class TensorExchanges {
  private:
   const Layer& layer(int i) const { return model_.layers[i]; }
   bool on_tokens(int i) const { return layout_.outputs[i] == Layout::tokens; }
-  // Its outputs are sums over ranks.
+  // Says whether the layer's outputs are sums over ranks.
   bool is_partial(int i) const { return layout_.roles[i] == TensorRole::row || layout_.roles[i] == TensorRole::table; }
 
   void add(int i, Moment moment, CollectiveKind kind, Shape shape, const char* what) {
@@ -91,7 +91,7 @@ class TensorExchanges {
     if (on_tokens(i) && read_whole_[i]) add(i, Moment::after_forward, CollectiveKind::all_gather, whole, "tokens");
     const bool loss = layer(i).kind == LayerKind::softmax_loss && layout_.roles[i] == TensorRole::channels;
     if (!loss) return;
-    // An fp32 number a position each (Megatron-LM, core/tensor_parallel/cross_entropy.py).
+    // Each position exchanges an fp32 number of each (Megatron-LM, core/tensor_parallel/cross_entropy.py).
     for (const char* what : {"maxima", "labels' logits", "sums of exponentials"}) {
       add(i, Moment::after_forward, CollectiveKind::all_reduce, Shape{}, what);
       exchanges_.back().bytes_per_sample = Bytes(4.0 * double(layer(i).input.positions()));
@@ -108,7 +108,7 @@ class TensorExchanges {
       add(i, Moment::before_backward, CollectiveKind::all_gather, whole, "gradients of tokens");
   }
 
-  // Once for each input, behind the column-parallel layer whose backward pass is last.
+  // Exchanges each input once, behind the column-parallel layer whose backward pass is last.
   void add_model_inputs() {
     std::map<int, int> first;
     for (std::size_t i = 0; i < model_.layers.size(); ++i) {

@@ -1,4 +1,4 @@
-// Tensor and sequence parallelism: each rank has a part of the heads, the hidden units and the vocabulary.
+// Tensor and sequence parallelism gives each rank a part of the heads, the hidden units and the vocabulary.
 #pragma once
 
 #include "workloads/lowering/sharded_model.hpp"
@@ -6,7 +6,7 @@
 namespace mlsim::workloads {
 
 /// Splits a model over the ranks of Axis::tensor as Megatron-LM does (Shoeybi et al., arXiv:1909.08053, section 3),
-/// found by walking the graph (tensor_layout.hpp), not by names:
+/// found by walking the graph (workloads/split/tensor_layout.hpp), not by names:
 ///   column-parallel  a dense layer on a whole input makes outputs / ranks, where all that reads them works channel by
 ///                    channel or head by head until
 ///   row-parallel     a dense layer reads them, inputs / ranks, and partial sums are all-reduced behind it, or until

@@ -16,7 +16,7 @@
 namespace mlsim::interop {
 namespace {
 
-// Base 128, the lowest seven bits first.
+// Lengths are in base 128, the lowest seven bits first.
 void append_length(std::string& bytes, std::size_t length) {
   for (; length >= 128; length /= 128) bytes += static_cast<char>(length % 128 + 128);
   bytes += static_cast<char>(length);
@@ -48,7 +48,7 @@ mlsim_chakra::Node et_message(const EtNode& node) {
   attribute(message, "is_cpu_op").set_bool_val(node.on_host);
   if (node.collective) set_number(message, "comm_type", static_cast<int>(*node.collective));
   if (node.kind == EtKind::send || node.kind == EtKind::receive) {
-    // Of this type in the files of Chakra's own generator, and so for readers that ask for no other.
+    // Chakra's own generator writes this type, and readers ask for no other.
     attribute(message, "comm_src").set_int32_val(static_cast<std::int32_t>(node.sender));
     attribute(message, "comm_dst").set_int32_val(static_cast<std::int32_t>(node.receiver));
     attribute(message, "comm_tag").set_int32_val(static_cast<std::int32_t>(node.tag));
@@ -59,7 +59,7 @@ mlsim_chakra::Node et_message(const EtNode& node) {
   return message;
 }
 
-// The messages of a file one by one, with their places for errors.
+// The reader takes the messages of a file one by one, with their places for errors.
 class MessageReader {
  public:
   MessageReader(std::string path, const std::string& bytes) : path_(std::move(path)), bytes_(bytes) {}
@@ -102,7 +102,7 @@ class MessageReader {
   std::size_t at_ = 0, begin_ = 0;
 };
 
-// Whichever number is set: old writers differ in its type.
+// Old writers differ in a number's type, so whichever is set counts.
 std::optional<std::int64_t> number(const mlsim_chakra::AttributeProto& attribute) {
   switch (attribute.value_case()) {
     case mlsim_chakra::AttributeProto::kInt32Val: return attribute.int32_val();

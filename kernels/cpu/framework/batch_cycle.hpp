@@ -1,4 +1,4 @@
-// Batches that come one after the other and are in no cache, as a step of training finds them.
+// A BatchCycle gives batches that come one after the other and are in no cache, as a step of training finds them.
 #pragma once
 
 #include <cstddef>
@@ -10,10 +10,10 @@
 
 namespace mlsim::kernels {
 
-/// Copies of one batch, of which as many are made as twice the last level of cache holds.
+/// The cycle makes as many copies of one batch as twice the last level of cache holds.
 class BatchCycle {
  public:
-  /// The next one. The first call makes them; throws std::bad_alloc.
+  /// Returns the next copy. The first call makes them; throws std::bad_alloc.
   float* next(const Buffer& batch) {
     const std::int64_t bytes = batch.size() * std::int64_t(sizeof(float));
     if (batches_.empty())

@@ -1,4 +1,4 @@
-// Memory of a kernel's operand, aligned to cache lines and touched before it is timed.
+// A Buffer is memory of a kernel's operand, aligned to cache lines and touched before it is timed.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@ namespace mlsim::kernels {
 class Buffer {
  public:
   Buffer() = default;
-  /// Zeros. Throws std::bad_alloc.
+  /// The buffer holds zeros. Throws std::bad_alloc.
   explicit Buffer(std::int64_t elements);
 
   float* data() { return data_.get(); }
@@ -29,8 +29,8 @@ class Buffer {
   std::int64_t size_ = 0;
 };
 
-/// Numbers of which the same seed gives the same: a counter through the finaliser of SplitMix64 (Steele, Lea, Flood,
-/// OOPSLA 2014).
+/// Equal seeds give equal numbers: a counter goes through the finaliser of SplitMix64 (Steele, Lea, Flood, OOPSLA
+/// 2014).
 class RandomNumbers {
  public:
   explicit RandomNumbers(std::uint64_t seed) : state_(seed) {}
@@ -42,7 +42,7 @@ class RandomNumbers {
   std::uint64_t state_;
 };
 
-/// Uniform in [low, high).
+/// Returns numbers that are uniform in [low, high).
 Buffer random_buffer(std::int64_t elements, std::uint64_t seed, float low = -1, float high = 1);
 Buffer copy_of(const Buffer& buffer);
 

@@ -1,4 +1,4 @@
-// What the kernels of a processor have in common: operands in place, a way to run, a way to check, a count of work.
+// A CpuOperation is a processor's kernel: operands in place, a way to run, a way to check, a count of work.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// How many floats the vector code takes side by side.
+// kLanes says how many floats the vector code takes side by side.
 #pragma once
 
 #include <cstdint>

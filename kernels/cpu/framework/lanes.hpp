@@ -1,4 +1,4 @@
-// Sixteen floats side by side, and the attribute by which a function is compiled once for each kind of vector unit.
+// Lanes are sixteen floats side by side; MLSIM_VECTORISED compiles a function once for each kind of vector unit.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// A team of threads that share out a loop: the OpenMP threads that oneDNN runs on, too, so that none has to wait.
+// A team of threads shares out a loop: the OpenMP threads that oneDNN runs on, too, so that none has to wait.
 #pragma once
 
 #include <cstdint>
@@ -6,10 +6,10 @@
 
 namespace mlsim::kernels {
 
-/// Cores that this process may use.
+/// Returns the cores that this process may use.
 int all_threads();
 
-/// `threads` with 0 for all of them; throws InputError where it is negative or more than there are.
+/// Returns `threads` with 0 for all of them; throws InputError where it is negative or more than there are.
 int team_size(int threads);
 
 struct Range {
@@ -17,13 +17,13 @@ struct Range {
   std::int64_t size() const { return end - begin; }
 };
 
-/// What member `rank` of `ranks` does of `count` things, in whole multiples of `grain` but for the last.
+/// Returns what member `rank` of `ranks` does of `count` things, in whole multiples of `grain` but for the last.
 Range share(std::int64_t count, int rank, int ranks, std::int64_t grain = 1);
 
-/// `work(rank)` once on each of `threads` threads; back when all are done.
+/// Runs `work(rank)` once on each of `threads` threads; returns when all are done.
 void run_team(int threads, const std::function<void(int)>& work);
 
-/// `work` on the shares of `count` things.
+/// Runs `work` on the shares of `count` things.
 void share_out(int threads, std::int64_t count, std::int64_t grain, const std::function<void(Range)>& work);
 
 /// Makes the caches of the threads hold something else, by reading as much as the last level holds, shared out among

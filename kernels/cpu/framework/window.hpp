@@ -1,4 +1,4 @@
-// The window of a convolution or a pool that slides over a feature map.
+// A Window is that of a convolution or a pool that slides over a feature map.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ struct Window {
   std::int64_t kernel_h = 1, kernel_w = 1, stride_h = 1, stride_w = 1, padding_h = 0, padding_w = 0;
 };
 
-/// What a convolution or a pool works on.
+/// A WindowShape is what a convolution or a pool works on.
 struct WindowShape {
   std::int64_t batch = 1, c_in = 1, h_in = 1, w_in = 1, c_out = 1, groups = 1;
   Window window;
@@ -22,7 +22,7 @@ struct WindowShape {
   std::int64_t weight_elements() const { return c_in / groups * c_out * window.kernel_h * window.kernel_w; }
 };
 
-/// Padded by (kernel - 1) / 2; a pool whose window covers the whole map is not padded.
+/// The map is padded by (kernel - 1) / 2; a pool whose window covers the whole map is not padded.
 WindowShape window_shape(const ConvolutionShape& shape);
 WindowShape window_shape(const PoolShape& shape);
 

@@ -1,11 +1,11 @@
-// e to the power of sixteen floats at once.
+// exponential() takes e to the power of sixteen floats at once.
 #pragma once
 
 #include "kernels/cpu/framework/lanes.hpp"
 
 namespace mlsim::kernels {
 
-/// Within 2 units in the last place between -87 and 88, where it is clamped: 2^n e^r with a polynomial for
+/// The result is within 2 units in the last place between -87 and 88, where x is clamped: 2^n e^r with a polynomial for
 /// |r| <= ln(2) / 2 (Cephes, expf.c).
 MLSIM_INLINE Lanes exponential(const Lanes& value) {
   constexpr float kRoundToWhole = 12582912;  // 1.5 * 2^23: what is added to it loses its fraction

@@ -28,7 +28,7 @@ float loss(float logit, float label) {
 }
 float sigmoid(float logit) { return 1 / (1 + std::exp(-logit)); }
 
-// Logits that a thread takes at once: fewer take less than a team's start.
+// A thread takes so many logits at once: fewer take less than a team's start.
 constexpr std::int64_t kGrain = 4096;
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Logistic regression: a batch's loss, gradient and update, in one pass over its features.
+// A logistic step is a batch's loss, gradient and update of logistic regression, in one pass over its features.
 #pragma once
 
 #include "kernels/cpu/framework/buffer.hpp"
@@ -13,12 +13,12 @@ struct LogisticOperands {
   Buffer logits, losses, logit_gradient;
 };
 
-/// losses[i] = -log of the probability of the label.
+/// Sets losses[i] = -log of the probability of the label.
 void sigmoid_loss(const float* logits, const float* labels, std::int64_t count, float* losses, int threads);
-/// gradient = (sigmoid(logits) - labels) / count.
+/// Sets gradient = (sigmoid(logits) - labels) / count.
 void sigmoid_loss_gradient(const float* logits, const float* labels, std::int64_t count, float* gradient, int threads);
 
-/// weights -= rate * gradient. A row's features are still in the cache when its part of the gradient is added up.
+/// Takes rate * gradient off the weights. A row's features are still in the cache when the gradient is added up.
 void logistic_step(RowShape shape, float rate, LogisticOperands& operands);
 
 }  // namespace mlsim::kernels

@@ -57,7 +57,7 @@ MLSIM_VECTORISED float row_largest(const float* x, std::int64_t columns) {
   return largest;
 }
 
-// y = e^(x - largest); returns the sum.
+// Sets y = e^(x - largest); returns the sum.
 MLSIM_VECTORISED float row_exponentials(const float* x, float largest, std::int64_t columns, float* y) {
   const std::int64_t whole = whole_lanes(columns);
   Lanes sum{};
@@ -89,8 +89,8 @@ struct RowMoments {
   float mean, inverse;
 };
 
-// The row of dx, and what the row adds to the gradients of scale and shift. Columns that fill no register go one by
-// one.
+// Writes the row of dx, and adds the row's part to the gradients of scale and shift. Columns that fill no register go
+// one by one.
 MLSIM_VECTORISED void normalised_row_gradient(const float* x, const float* gradient, const float* scale, RowMoments row,
                                               std::int64_t columns, float* dx, float* d_scale, float* d_shift) {
   const std::int64_t whole = whole_lanes(columns);
@@ -128,7 +128,7 @@ void for_rows(RowShape shape, const std::function<void(std::int64_t)>& work) {
   });
 }
 
-// Probabilities less the one-hot label, over the rows: the gradient of the mean loss.
+// The gradient of the mean loss is probabilities less the one-hot label, over the rows.
 void subtract_label(RowShape shape, std::int32_t label, float* gradient) { gradient[label] -= 1 / float(shape.rows); }
 
 }  // namespace

@@ -10,14 +10,14 @@
 namespace mlsim::kernels {
 namespace {
 
-// Elements that a thread sums up before it goes on: they stay in level 1.
+// A thread sums up so many elements before it goes on: they stay in level 1.
 constexpr std::int64_t kStretch = 2048;
 
 MLSIM_VECTORISED void add_to(const float* x, std::int64_t n, float* y) {
   for (std::int64_t i = 0; i < n; ++i) y[i] += x[i];
 }
 
-// The compiler keeps it: it makes 0 of -0.
+// The compiler keeps the addition: it makes 0 of -0.
 MLSIM_VECTORISED void add_zero(float* x, std::int64_t n) {
   for (std::int64_t i = 0; i < n; ++i) x[i] += 0.0f;
 }
@@ -41,7 +41,7 @@ void sum_stretch(const float* read, std::int64_t reads, float* written, std::int
   for (std::int64_t from = begin + 2 * writes; from < reads; from += writes) add_to(read + from, readable(from), y);
 }
 
-// Few sums of many elements each: every thread adds up its part of the rows.
+// Every thread adds up its part of the rows: there are few sums of many elements each.
 void sum_columns(const float* read, std::int64_t reads, float* written, std::int64_t writes, int threads) {
   std::vector<std::vector<float>> parts(threads, std::vector<float>(writes));
   run_team(threads, [&](int rank) {

@@ -1,28 +1,28 @@
-// Kernels that only move elements: sums of streams, copies, rows of a table.
+// These kernels only move elements: sums of streams, copies, rows of a table.
 #pragma once
 
 #include <cstdint>
 
 namespace mlsim::kernels {
 
-/// written[i] = sum of all read[j] with j mod `writes` = i; where there are fewer reads than writes, read[i mod reads]
-/// (0 where there is none).
+/// Sets written[i] = sum of all read[j] with j mod `writes` = i; where there are fewer reads than writes, read[i mod
+/// reads] (0 where there is none).
 void sum_streams(const float* read, std::int64_t reads, float* written, std::int64_t writes, int threads);
 
-/// A copy with the stores that the C library's memcpy chooses, which go past the caches where it is large.
+/// Copies with the stores that the C library's memcpy chooses, which go past the caches where the copy is large.
 void copy_stream(const float* from, std::int64_t elements, float* to, int threads);
 
-/// Reads all of it and writes the same.
+/// Reads all of `data` and writes the same.
 void rewrite(float* data, std::int64_t elements, int threads);
 
-/// A table of rows of `width` elements, and which `count` of them a batch names.
+/// TableRows are rows of `width` elements in a table, `count` of which a batch names.
 struct TableRows {
   const std::int32_t* numbers;
   std::int64_t count, width;
 };
-/// gathered[i] = table[numbers[i]].
+/// Sets gathered[i] = table[numbers[i]].
 void gather_rows(TableRows rows, const float* table, float* gathered, int threads);
-/// table[numbers[i]] += added[i]. A row belongs to one thread, so that none needs a lock.
+/// Does table[numbers[i]] += added[i]. A row belongs to one thread, so that none needs a lock.
 void scatter_add_rows(TableRows rows, const float* added, float* table, int threads);
 
 }  // namespace mlsim::kernels

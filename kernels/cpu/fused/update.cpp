@@ -12,7 +12,7 @@
 namespace mlsim::kernels {
 namespace {
 
-// A stretch of one tensor.
+// A piece is a stretch of one tensor.
 struct Piece {
   float *weights, *gradients, *first, *second, *step;
   std::int64_t count;
@@ -28,7 +28,7 @@ MLSIM_VECTORISED void sgd(Piece p) {
     p.weights[i] -= kUpdate.rate * (p.gradients[i] + kUpdate.decay * p.weights[i]);
 }
 
-// momentum, and LARS with a rate from the norms.
+// This rule is momentum, and LARS with a rate from the norms.
 MLSIM_VECTORISED void momentum(Piece p, float rate) {
   for (std::int64_t i = 0; i < p.count; ++i) {
     const float velocity = kUpdate.momentum * p.first[i] + rate * (p.gradients[i] + kUpdate.decay * p.weights[i]);
@@ -99,7 +99,7 @@ MLSIM_VECTORISED double square_sum(const float* x, std::int64_t count) {
   return total;
 }
 
-// `work(rank, tensor, begin, end)` on all pieces of all tensors, of which each thread has an equal share.
+// Runs `work(rank, tensor, begin, end)` on all pieces of all tensors, of which each thread has an equal share.
 void for_pieces(const Tensors& t, int threads,
                 const std::function<void(int, std::size_t, std::int64_t, std::int64_t)>& work) {
   run_team(threads, [&](int rank) {

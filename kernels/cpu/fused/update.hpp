@@ -1,4 +1,4 @@
-// Weight updates over many tensors in one pass, and their twins that take one operator and one tensor at a time.
+// These weight updates take many tensors in one pass; their twins take one operator and one tensor at a time.
 #pragma once
 
 #include <cstdint>
@@ -11,14 +11,14 @@
 
 namespace mlsim::kernels {
 
-/// fp32 parameters in tensors of about equal size, each with its gradient and the optimizer's state.
+/// Tensors are fp32 parameters in tensors of about equal size, each with its gradient and the optimizer's state.
 struct Tensors {
   Tensors(std::int64_t parameters, std::int64_t count, std::uint64_t seed);
   struct Slice {
     std::int64_t begin, end;
   };
   std::vector<Slice> slices;
-  Buffer weights, gradients, first, second, step;  // ParameterState's (update_formula.hpp), and LAMB's step
+  Buffer weights, gradients, first, second, step;  // those of ParameterState, and LAMB's step
   Buffer scratch;                                  // what the unfused twins keep between kernels
   std::vector<double> rates;                       // by tensor: what the norms make of the learning rate
   std::int64_t parameters() const { return weights.size(); }
@@ -30,11 +30,11 @@ bool takes_norms_of_steps(UpdateRule rule);
 
 /// Throws std::logic_error for UpdateRule::other.
 void update_fused(UpdateRule rule, Tensors& tensors, int threads);
-/// The same result by one elementwise operator after the other, tensor by tensor. Throws std::logic_error for rules
+/// Computes the same by one elementwise operator after the other, tensor by tensor. Throws std::logic_error for rules
 /// that no probe runs.
 void update_in_operators(UpdateRule rule, Tensors& tensors, int threads);
 
-/// The largest error of the weights and the state that one update leaves, against the same in float64.
+/// Returns the largest error of the weights and the state that one update leaves, against the same in float64.
 double update_error(UpdateRule rule, Tensors& tensors, const std::function<void()>& run);
 
 }  // namespace mlsim::kernels

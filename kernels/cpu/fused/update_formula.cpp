@@ -21,7 +21,7 @@ double adam_step(const ParameterState& p) {
 
 double lamb_step(const ParameterState& p) { return adam_step(p) + kDecay * p.weight; }
 
-// `rate`: what the norms of the tensor make of the learning rate.
+// `rate` is what the norms of the tensor make of the learning rate.
 ParameterState updated(UpdateRule rule, double rate, ParameterState p) {
   const ParameterState before = p;
   const double gradient = decayed_gradient(p);

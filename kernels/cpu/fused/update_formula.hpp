@@ -1,4 +1,4 @@
-// The updates as formulas: the slow reference in float64.
+// These formulas of the updates are the slow reference in float64.
 #pragma once
 
 #include <vector>
@@ -7,16 +7,16 @@
 
 namespace mlsim::kernels {
 
-/// LARS: trust * |w| / (|g| + decay * |w|). LAMB: |w| / |step| (You et al., arXiv:1904.00962). 1 for the others, and
-/// where a norm is 0.
+/// Returns, for LARS, trust * |w| / (|g| + decay * |w|); for LAMB |w| / |step| (You et al., arXiv:1904.00962); 1 for
+/// the others, and where a norm is 0.
 double norm_rate(UpdateRule rule, double weight_norm, double other_norm);
 
-/// One parameter. `first` is a velocity, a first moment or a mean of weights, `second` a second moment or a sum of
-/// squares.
+/// A state is one parameter's. `first` is a velocity, a first moment or a mean of weights, `second` a second moment or
+/// a sum of squares.
 struct ParameterState {
   double weight, gradient, first, second;
 };
-/// One tensor after a step.
+/// Returns one tensor after a step.
 std::vector<ParameterState> updated(UpdateRule rule, const std::vector<ParameterState>& tensor);
 
 }  // namespace mlsim::kernels

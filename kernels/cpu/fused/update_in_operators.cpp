@@ -1,4 +1,4 @@
-// The unfused twins: what a framework's for-loop over tensors runs, each operator a kernel of its own.
+// The unfused twins run what a framework's for-loop over tensors does, each operator a kernel of its own.
 #include <cmath>
 #include <stdexcept>
 
@@ -32,7 +32,7 @@ MLSIM_VECTORISED void divide(float* y, const float* x, float divisor, const floa
   for (std::int64_t i = 0; i < n; ++i) y[i] = x[i] / divisor / z[i];
 }
 
-// One tensor; each call is one operator over it.
+// Operators work on one tensor; each call is one operator over it.
 class Operators {
  public:
   Operators(Tensors& t, Tensors::Slice slice, int threads) : t_(t), slice_(slice), threads_(threads) {}
@@ -54,7 +54,7 @@ class Operators {
     each([&](std::int64_t b, std::int64_t n) { add(at(t_.weights, b), -kUpdate.rate, at(t_.first, b), n); });
   }
 
-  // Moments, and their quotient in `step`.
+  // Computes the moments, and their quotient in `step`.
   void moments() {
     each([&](std::int64_t b, std::int64_t n) { scale(at(t_.first, b), kUpdate.beta1, n); });
     each([&](std::int64_t b, std::int64_t n) { add(at(t_.first, b), 1 - kUpdate.beta1, at(t_.gradients, b), n); });

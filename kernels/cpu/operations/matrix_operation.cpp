@@ -32,7 +32,7 @@ struct ProductState {
   void run() { multiply(product, a.data(), b.data(), c.data()); }
   void run_fresh() { multiply(product, batches.next(a), b.data(), c.data()); }
 
-  // What the kernel before has just made.
+  // The kernel before has just made this buffer.
   Buffer& arriving() { return a; }
 
   double largest_error() {

@@ -5,7 +5,7 @@
 namespace mlsim::kernels {
 namespace {
 
-// Kernels for each tensor, two reads to a write as most of them.
+// Kernels of each tensor have two reads to a write, as most of them do.
 CpuOperation loop_over_tensors(const KernelKey& key, int threads) {
   const auto& shape = shape_of<OptimizerShape>(key);
   const std::int64_t elements = shape.parameters * shape.bytes_per_parameter / 4;

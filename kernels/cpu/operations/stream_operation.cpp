@@ -10,7 +10,7 @@
 namespace mlsim::kernels {
 namespace {
 
-// `launches` sums of streams one after the other, each of an equal part.
+// A sum state is `launches` sums of streams one after the other, each of an equal part.
 struct SumState {
   explicit SumState(const ElementwiseShape& shape)
       : launches(shape.launches), read(random_buffer(shape.read, 1)), written(shape.written) {}

@@ -1,4 +1,4 @@
-// Softmax with its loss in float64, and random operands for it.
+// softmax_error() checks softmax with its loss in float64, on random operands.
 #pragma once
 
 #include "kernels/cpu/fused/rows.hpp"
@@ -7,7 +7,7 @@ namespace mlsim::kernels {
 
 SoftmaxLossOperands random_softmax_operands(RowShape shape);
 
-/// The error of `gradient` where `backward`, else that of the losses: as Timed::largest_error.
+/// Returns the error of `gradient` where `backward`, else that of the losses, as Timed::largest_error does.
 double softmax_error(RowShape shape, const SoftmaxLossOperands& operands, bool backward);
 
 }  // namespace mlsim::kernels

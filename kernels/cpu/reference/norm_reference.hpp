@@ -1,4 +1,4 @@
-// Batch normalisation of one channel in float64.
+// These functions normalise one channel of a batch in float64.
 #pragma once
 
 #include <cstdint>
@@ -8,15 +8,15 @@
 
 namespace mlsim::kernels {
 
-/// Where row `row` of channel `channel` lies.
+/// Returns where row `row` of channel `channel` lies.
 std::int64_t blocked_index(const BlockedShape& shape, std::int64_t channel, std::int64_t row);
 
-/// relu(normalised(x) * scale + shift + residual) over the rows of a channel; `residual` may be null.
+/// Returns relu(normalised(x) * scale + shift + residual) over the rows of a channel; `residual` may be null.
 std::vector<double> norm_channel(const BatchNorm& norm, const float* x, const float* residual, bool relu,
                                  std::int64_t channel);
 
-/// dx over the rows of a channel, from the definition: the gradient of sum(gradient * y), gradients where y is above 0
-/// only. `y` as norm_channel gives it.
+/// Returns dx over the rows of a channel, from the definition: the gradient of sum(gradient * y), gradients where y is
+/// above 0 only. `y` is as norm_channel gives it.
 std::vector<double> norm_gradient_channel(const BatchNorm& norm, const float* x, const float* gradient,
                                           const std::vector<double>& y, std::int64_t channel);
 

@@ -6,7 +6,7 @@
 namespace mlsim::kernels {
 namespace {
 
-// An element of a map by sample, channel, row and column.
+// A place is an element of a map by sample, channel, row and column.
 struct Place {
   std::int64_t n, c, y, x;
 };
@@ -24,11 +24,11 @@ Map input_map(const WindowShape& s) { return {s.c_in, s.h_in, s.w_in}; }
 Map output_map(const WindowShape& s) { return {s.c_out, s.h_out(), s.w_out()}; }
 Map weight_map(const WindowShape& s) { return {s.c_in / s.groups, s.window.kernel_h, s.window.kernel_w}; }
 
-// Input row (and column) under tap `ky` of the window at output row `y`.
+// Returns the input row (and column) under tap `ky` of the window at output row `y`.
 std::int64_t input_y(const Window& w, std::int64_t y, std::int64_t ky) { return y * w.stride_h - w.padding_h + ky; }
 std::int64_t input_x(const Window& w, std::int64_t x, std::int64_t kx) { return x * w.stride_w - w.padding_w + kx; }
 
-// The output row whose window has `y` under tap `ky`, or -1.
+// Returns the output row whose window has `y` under tap `ky`, or -1.
 std::int64_t output_of(std::int64_t extent, std::int64_t shifted, std::int64_t stride) {
   return shifted >= 0 && shifted % stride == 0 && shifted / stride < extent ? shifted / stride : -1;
 }

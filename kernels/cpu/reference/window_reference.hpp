@@ -1,4 +1,4 @@
-// Convolutions and pools in float64, one element at a time, over plain layouts: slow and obviously right.
+// These convolutions and pools in float64 go one element at a time over plain layouts: slow and obviously right.
 #pragma once
 
 #include "kernels/cpu/framework/window.hpp"
@@ -6,13 +6,13 @@
 
 namespace mlsim::kernels {
 
-/// Operands of a convolution, or their gradients: (batch, channels, height, width), weights (outputs, inputs of a
-/// group, height, width).
+/// Plain operands are those of a convolution, or their gradients: (batch, channels, height, width), weights (outputs,
+/// inputs of a group, height, width).
 struct PlainOperands {
   const float *input, *weights, *output;
 };
 
-/// Element `i` of what each pass writes, and how many terms it sums up at most.
+/// Each returns element `i` of what a pass writes.
 double convolution_output(const WindowShape& shape, PlainOperands operands, std::int64_t i);
 double convolution_input_gradient(const WindowShape& shape, PlainOperands operands, std::int64_t i);
 double convolution_weight_gradient(const WindowShape& shape, PlainOperands operands, std::int64_t i);

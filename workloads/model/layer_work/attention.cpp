@@ -4,7 +4,7 @@
 namespace mlsim::workloads {
 namespace {
 
-// Queries x channels, keys and values of one sample.
+// Operands are the queries x channels, keys and values of one sample.
 struct Operands {
   double queries, keys;     // how many
   double channels, values;  // channels of queries and keys, and of values
@@ -21,13 +21,13 @@ KernelWork elementwise(TensorPasses passes, double elements, Precision precision
   return costs::elementwise_work({passes.read * elements, passes.written * elements, passes.launches}, precision);
 }
 
-// The step from scores to weights: scale, mask, softmax and, where there are heads, dropout.
+// The step from scores to weights scales, masks, takes the softmax and, where there are heads, drops out.
 KernelWork softmax(double scores, bool backward, FusionRole placement, Precision precision) {
   if (placement == FusionRole::separate) {
     return elementwise(backward ? kScoreOperators.backward : kScoreOperators.forward, scores, precision);
   }
   const double mask = 1 / element_size(precision).value;
-  // Forward: reads scores, writes softmax, mask and the weights after dropout. Backward reads all but the weights.
+  // Forward reads scores and writes softmax, mask and the weights after dropout. Backward reads all but the weights.
   return elementwise(backward ? TensorPasses{2 + mask, 1} : TensorPasses{1, 2 + mask}, scores, precision);
 }
 
@@ -38,8 +38,8 @@ void add_transposes(const Operands& o, double batch, FusionRole placement, Preci
   kernels.push_back(elementwise({1, 1, 4}, batch * elements, precision));
 }
 
-// One kernel each way, on tensors as the layers beside make them; scores and the mask of a dropout are made again.
-// Eight-bit steps have it in bf16 (NVIDIA/TransformerEngine, common/recipe: fp8_dpa is off unless asked for).
+// FlashAttention is one kernel each way, on tensors as the layers beside make them; scores and a dropout's mask are
+// made again. Eight-bit steps have it in bf16 (NVIDIA/TransformerEngine, common/recipe: fp8_dpa is off by default).
 Kernels flash(const Layer& layer, Pass pass, double batch, Precision precision) {
   if (pass == Pass::weight_gradient) return {};
   const Operands o = operands(layer);
@@ -73,8 +73,8 @@ Kernels scaled(const Layer& layer, Pass pass, double batch, Precision precision,
   return kernels;
 }
 
-// Scores from tanh over all pairs of query and key. A fused kernel holds the tanh on chip and computes it again in the
-// backward pass.
+// Scores come from tanh over all pairs of query and key. A fused kernel holds the tanh on chip and computes it again in
+// the backward pass.
 KernelWork additive_scores(const Operands& o, bool backward, double batch, FusionRole placement, Precision precision) {
   const double pairs = batch * o.queries * o.keys;
   const double vectors = batch * (o.queries + o.keys) * o.channels;
@@ -104,7 +104,7 @@ Kernels additive(const Layer& layer, Pass pass, double batch, Precision precisio
           additive_scores(o, true, batch, placement, precision)};
 }
 
-// All pairwise products of the bottom vector and the embedding rows as one square, of which the lower triangle is used
+// One square holds all pairwise products of the bottom vector and the embedding rows; its lower triangle is used
 // (Naumov et al., DLRM, arXiv:1906.00091; facebookresearch/dlrm, interact_features).
 Kernels dots(const Layer& layer, Pass pass, double batch, Precision precision, FusionRole placement) {
   const double width = layer.input.channels, rows = double(layer.others.at(0).positions()) + 1;

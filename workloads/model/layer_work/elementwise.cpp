@@ -56,7 +56,7 @@ TensorPasses multiply(const Layer& layer, bool backward, FusionRole placement) {
   return backward ? TensorPasses{2 * own + other, own + other} : TensorPasses{own + other, own};
 }
 
-// A copy between the layer's output and the part of its inputs that it takes; the gradient of what a select leaves out
+// Copies between the layer's output and the part of its inputs that it takes; the gradient of what a select leaves out
 // is zero and written.
 TensorPasses copy(const Layer& layer, bool backward, FusionRole placement) {
   if (placement != FusionRole::separate) return kNothing;
@@ -78,7 +78,7 @@ KernelOp named_op(LayerKind kind, bool backward) {
   }
 }
 
-// The kernel of a layer that leads its group, where it has a name of its own.
+// Returns the kernel of a layer that leads its group, where it has a name of its own.
 std::optional<KernelWork> named_kernel(const Layer& layer, bool backward, double batch, Precision precision) {
   const KernelOp op = named_op(layer.kind, backward);
   if (op == KernelOp::elementwise) return std::nullopt;

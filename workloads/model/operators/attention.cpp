@@ -30,13 +30,13 @@ void attention_shape(const LayerEntry& entry, Layer& layer) {
   }
 }
 
-// Scores and weighted values, the full square, masked or not (Vaswani et al., arXiv:1706.03762, equation 1).
+// Scores and weighted values count as the full square, masked or not (Vaswani et al., arXiv:1706.03762, equation 1).
 std::int64_t attention_macs(const Layer& layer) {
   return count_product({layer.input.positions(), layer.others[0].positions(),
                         std::int64_t{layer.input.channels} + layer.output.channels});
 }
 
-// The vector v, its scale and the bias of the normalised score (Bahdanau et al., arXiv:1409.0473; GNMT,
+// The tensors are the vector v, its scale and the bias of the normalised score (Bahdanau et al., arXiv:1409.0473; GNMT,
 // arXiv:1609.08144); the projections of queries and keys are dense layers.
 std::vector<std::int64_t> additive_attention_tensors(const Layer& layer) {
   return {layer.input.channels, 1, layer.input.channels};
@@ -47,7 +47,7 @@ std::int64_t additive_attention_macs(const Layer& layer) {
   return count_product({layer.input.positions(), layer.others[0].positions(), layer.output.channels});
 }
 
-// The vector and all rows, pair by pair (Naumov et al., DLRM, arXiv:1906.00091): the products below the diagonal.
+// The vector meets all rows pair by pair (Naumov et al., DLRM, arXiv:1906.00091): the products below the diagonal.
 void dot_interaction_shape(const LayerEntry& entry, Layer& layer) {
   const Shape rows = layer.others[0];
   if (layer.input.positions() != 1 || rows.channels != layer.input.channels) {

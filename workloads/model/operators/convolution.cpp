@@ -34,7 +34,7 @@ std::int64_t convolution_macs(const Layer& layer) {
   return count_product({kernel_elements(layer), layer.output.height, layer.output.width});
 }
 
-// The output that a convolution of this kernel, stride and padding would turn into the input.
+// Returns the output that a convolution of this kernel, stride and padding would turn into the input.
 int extent_before(const LayerEntry& entry, int extent, int kernel, int stride, int padding) {
   const std::int64_t before = (std::int64_t{extent} - 1) * stride - 2 * std::int64_t{padding} + kernel;
   if (before < 1) {

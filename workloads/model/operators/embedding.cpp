@@ -52,7 +52,7 @@ std::vector<std::int64_t> tables(const Layer& layer) {
   return tensors;
 }
 
-// A grid of size x size points from each region (He et al., Mask R-CNN, arXiv:1703.06870): one vector a region, or the
+// Each region gives a grid of size x size points (He et al., Mask R-CNN, arXiv:1703.06870): one vector a region, or the
 // regions' images one below the other.
 void roi_align_shape(const LayerEntry& entry, Layer& layer) {
   const std::int64_t regions = entry.count("regions"), size = entry.count("size");

@@ -20,7 +20,7 @@ void lstm_shape(const LayerEntry& entry, Layer& layer) {
   layer.output.channels = checked_extent(entry, std::int64_t{hidden} * layer.directions);
 }
 
-// The four gates of each direction (Hochreiter and Schmidhuber 1997; tensors as cuDNN and PyTorch hold them).
+// Each direction has four gates (Hochreiter and Schmidhuber 1997; tensors as cuDNN and PyTorch hold them).
 std::vector<std::int64_t> lstm_tensors(const Layer& layer) {
   const std::int64_t hidden = layer.output.channels / layer.directions;
   std::vector<std::int64_t> tensors;

@@ -1,4 +1,4 @@
-// The entries of the operator table, one function per family and file. operator.cpp joins them.
+// Each function gives the entries of one family for the operator table; workloads/model/operator.cpp joins them.
 #pragma once
 
 #include <vector>
