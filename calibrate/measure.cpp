@@ -62,6 +62,7 @@ MeasureReply measure(Timed& timed, const MeasureOrder& order, const Clock& now) 
   reply.largest_error = error;
   reply.bytes = timed.bytes();
   reply.flop = timed.flop();
+  reply.implementation = timed.implementation();
   return reply;
 }
 

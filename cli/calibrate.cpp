@@ -62,7 +62,7 @@ int calibrate_kernels(const CalibrateRequest& request) {
   if (result.interrupted) return Interruption::code();
   on.environment.merge(clock_environment(result.replies));
   Profile profile = extended(earlier, measured_profile(result.replies, on), request.output);
-  fit_laws(profile, units_of(program));
+  notice(refused_laws_text(fit_laws(profile, units_of(program))));
   write_profile(request.output, profile);
   journal.remove();
   write_result({}, results_text(plan, result.replies) + "\n" + laws_text(profile.laws));

@@ -1,6 +1,9 @@
 // A Timed can be run and timed again and again: a kernel, a copy, a collective.
 #pragma once
 
+#include <optional>
+#include <string>
+
 #include "core/profile/measurement.hpp"
 #include "core/units.hpp"
 
@@ -19,6 +22,8 @@ class Timed {
   /// Moved to and from memory at least; of a collective its payload.
   virtual Bytes bytes() const = 0;
   virtual Flop flop() const = 0;
+  /// What a library calls its implementation, where it names one: "jit:avx2".
+  virtual std::optional<std::string> implementation() const { return {}; }
 };
 
 }  // namespace mlsim::kernels

@@ -40,7 +40,8 @@ Ceilings ceilings_of(const LawGroup& group, const std::vector<ProbeSample>& prob
 
 std::vector<LawGroup> law_groups(const Profile& profile, int units) {
   std::map<Group, std::vector<const KernelSample*>> kernels;
-  for (const auto& kernel : profile.kernels) kernels[{kernel.key.precision, kernel.threads}].push_back(&kernel);
+  for (const auto& kernel : profile.kernels)
+    if (!is_reference(kernel.implementation)) kernels[{kernel.key.precision, kernel.threads}].push_back(&kernel);
   std::vector<LawGroup> groups;
   for (const auto& [key, samples] : kernels) {
     const bool any_cold =
@@ -56,15 +57,18 @@ std::vector<LawGroup> law_groups(const Profile& profile, int units) {
   return groups;
 }
 
-void fit_laws(Profile& profile, int units) {
+std::vector<KernelLaw> fit_laws(Profile& profile, int units) {
+  constexpr double kMostMissed = 1;  // a law that is off by a factor of two and more foretells nothing
+  std::vector<KernelLaw> refused;
   profile.laws.clear();
   for (const auto& group : law_groups(profile, units)) {
     auto laws = fit_kernel_laws(group.samples, group.ceilings);
     for (auto& law : laws) {
       if (!profile.kernels.empty() && law.source.date.empty()) law.source.date = profile.kernels.front().source.date;
-      profile.laws.push_back(std::move(law));
+      (law.held_back.median > kMostMissed ? refused : profile.laws).push_back(std::move(law));
     }
   }
+  return refused;
 }
 
 }  // namespace mlsim::calibrate

@@ -50,11 +50,11 @@ Profile measured_profile(const std::vector<MeasureReply>& replies, const Measure
   for (const auto& reply : replies) {
     if (!reply.unavailable.empty()) continue;
     if (reply.subject.starts_with(kKernel))
-      kernels.push_back(
-          {parse_kernel_key(reply.subject.substr(kKernel.size())), reply.threads, reply.cache, reply.time, source});
+      kernels.push_back({parse_kernel_key(reply.subject.substr(kKernel.size())), reply.threads, reply.cache, reply.time,
+                         source, reply.implementation});
     if (reply.subject.starts_with(kProbe))
       probes.push_back({parse_probe_name(reply.subject.substr(kProbe.size())), reply.threads, reply.time, reply.bytes,
-                        reply.flop, source});
+                        reply.flop, source, reply.implementation});
   }
   replace(profile.kernels, kernels);
   replace(profile.probes, probes);

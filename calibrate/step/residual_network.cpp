@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "kernels/cpu/framework/lane_count.hpp"
+#include "kernels/cpu/library/channel_block.hpp"
 
 namespace mlsim::calibrate {
 
@@ -27,17 +28,16 @@ void ParameterStore::update(KernelTally& tally, int threads) {
 
 ConvolutionNorm::ConvolutionNorm(const WindowShape& shape, bool trains_input, ParameterStore& parameters, int threads)
     : shape_(shape),
-      forward_(shape, ConvolutionPass::forward, ActivationLayout::blocked, threads),
-      weight_gradient_(shape, ConvolutionPass::weight_gradient, ActivationLayout::blocked, threads),
-      norm_({shape.batch, shape.c_out, shape.h_out() * shape.w_out()}, threads),
+      forward_(shape, ConvolutionPass::forward, channel_block(), threads),
+      weight_gradient_(shape, ConvolutionPass::weight_gradient, channel_block(), threads),
+      norm_({shape.batch, shape.c_out, shape.h_out() * shape.w_out(), channel_block()}, threads),
       weights_(parameters.place(forward_.elements(ConvolutionOperand::weights))),
       scale_(parameters.place(shape.c_out)),
       shift_(parameters.place(shape.c_out)),
       convolved_(norm_.shape().elements()),
       output_(norm_.shape().elements()) {
   if (trains_input)
-    input_gradient_ =
-        std::make_unique<Convolution>(shape, ConvolutionPass::input_gradient, ActivationLayout::blocked, threads);
+    input_gradient_ = std::make_unique<Convolution>(shape, ConvolutionPass::input_gradient, channel_block(), threads);
 }
 
 void ConvolutionNorm::initialise(ParameterStore& parameters, std::uint64_t seed) {

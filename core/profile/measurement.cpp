@@ -20,6 +20,10 @@ const Words<StoppedBy>& words(StoppedBy) {
   return table;
 }
 
+bool is_reference(const std::optional<std::string>& implementation) {
+  return implementation && implementation->find("ref") != std::string::npos;
+}
+
 template <class Io>
 void describe(Io& io, StoppingRule& rule) {
   io.field("noise", rule.noise, kNotNegative);
@@ -53,6 +57,7 @@ void describe(Io& io, MeasureReply& reply) {
   io.field("largest_error", reply.largest_error, kNotNegative);
   io.field("clock", reply.clock);
   io.field("hosts", reply.hosts);
+  io.field_if_any("implementation", reply.implementation);
 }
 
 std::string to_line(const MeasureOrder& order) { return written("order", order).line(); }

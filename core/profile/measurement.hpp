@@ -3,6 +3,7 @@
 // `mlsim calibrate` plans and fits; mlsim-cpu, mlsim-cuda and mlsim-mpi measure. They talk over stdin and stdout.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -59,6 +60,10 @@ enum class StoppedBy { noise, stable_noise, max_samples, time_limit };
 
 const Words<StoppedBy>& words(StoppedBy);
 
+/// Whether a library's implementation of this name is its reference, there to be right and not fast: oneDNN's "ref:any",
+/// "bnorm_ref:any". It is tens of times slower than the others, and obeys no law of theirs.
+bool is_reference(const std::optional<std::string>& implementation);
+
 struct MeasureReply {
   std::string subject;
   int threads = 0;
@@ -71,6 +76,7 @@ struct MeasureReply {
   std::string clock;               // clock of the device meanwhile, "1.41 GHz; not throttled"; may be empty
   std::vector<std::string> hosts;  // hosts of a collective, by rank
   std::string unavailable;         // why it could not be measured; all else is empty then
+  std::optional<std::string> implementation = {};  // what a library calls that which ran: "jit:avx2"
   bool operator==(const MeasureReply&) const = default;
 };
 

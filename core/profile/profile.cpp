@@ -137,6 +137,7 @@ void describe(Io& io, KernelSample& sample) {
   io.field("threads", sample.threads, NumberRange{0});
   io.word("cache", sample.cache);
   describe_statistics(io, sample.time);
+  io.field_if_any("implementation", sample.implementation);
   io.field("source", sample.source);
 }
 
@@ -148,6 +149,7 @@ void describe(Io& io, ProbeSample& probe) {
   describe_statistics(io, probe.time);
   io.field("bytes", probe.bytes, kNotNegative);
   io.field("flop", probe.flop, kNotNegative);
+  io.field_if_any("implementation", probe.implementation);
   io.field("source", probe.source);
 }
 

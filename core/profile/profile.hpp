@@ -25,6 +25,7 @@ struct KernelSample {
   Cache cache = Cache::cold;
   SampleStatistics time;
   Source source;
+  std::optional<std::string> implementation = {};  // what a library calls that which ran: "jit:avx2"
   bool operator==(const KernelSample&) const = default;
 };
 
@@ -37,6 +38,7 @@ struct ProbeSample {
   Bytes bytes;  // moved to and from memory, at least
   Flop flop;
   Source source;
+  std::optional<std::string> implementation = {};  // as KernelSample's
   bool operator==(const ProbeSample&) const = default;
 };
 

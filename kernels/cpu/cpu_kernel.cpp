@@ -7,6 +7,7 @@
 #include "kernels/cache_size.hpp"
 #include "kernels/cpu/framework/team.hpp"
 #include "kernels/cpu/kernel_operations.hpp"
+#include "kernels/cpu/library/channel_block.hpp"
 #include "kernels/cpu/library/matrix_product.hpp"
 #include "kernels/cpu/library/onednn.hpp"
 
@@ -66,7 +67,7 @@ std::unique_ptr<Timed> cpu_kernel(const KernelKey& key, int threads) {
 }
 
 std::map<std::string, std::string> cpu_versions() {
-  return {{"oneDNN", onednn::version()},
+  return {{"oneDNN", fmt::format("{} (blocks of {} channels)", onednn::version(), channel_block())},
           {"OpenBLAS", blas_version()},
           {"threads", std::to_string(all_threads())},
           {"last_level_cache", to_text(Bytes(double(shared_cache_bytes())))}};

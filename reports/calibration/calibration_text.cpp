@@ -90,17 +90,26 @@ std::string results_text(const MeasurePlan& plan, const std::vector<MeasureReply
                    {"samples", Align::right, true},
                    {"GFLOP/s", Align::right, true},
                    {"GB/s", Align::right, true},
-                   {"error", Align::right, true}},
+                   {"error", Align::right, true},
+                   {"implementation", Align::left, true}},
                   {}};
+  int references = 0;
   for (const auto& [planned, reply] : measured_rows(plan, replies)) {
     const SampleStatistics& time = reply->time;
     table.rows.push_back({reply->subject, threads_text(reply->threads), std::string(name(reply->cache)),
                           share_or_blank(planned->share), to_text(time.median),
                           fmt::format("{:.1f} %", 100 * noise(time)), fmt::format("{}", time.count),
                           rate_text((reply->flop / time.median).value), rate_text((reply->bytes / time.median).value),
-                          fmt::format("{:.1g}", reply->largest_error)});
+                          fmt::format("{:.1g}", reply->largest_error), reply->implementation.value_or("")});
+    references += is_reference(reply->implementation) ? 1 : 0;
   }
-  return to_text(table, kWide);
+  const std::string note = references == 0
+                               ? ""
+                               : fmt::format(
+                                     "{} of them in the library's reference implementation (ref), to which no law is "
+                                     "fitted.\n",
+                                     references);
+  return to_text(table, kWide) + note;
 }
 
 std::string laws_text(const std::vector<KernelLaw>& laws) {
@@ -120,6 +129,16 @@ std::string laws_text(const std::vector<KernelLaw>& laws) {
                           to_text(law.constants.per_kernel), error_text(law.residual), error_text(law.held_back)});
   return to_text(table, kWide) +
          "Errors: median / 90th percentile; held back: of the largest kernels by a fit to the others.\n";
+}
+
+std::string refused_laws_text(const std::vector<KernelLaw>& laws) {
+  std::string text;
+  for (const auto& law : laws)
+    text += fmt::format("mlsim: no law of {} in {}{}: in the median a fit misses the {} largest by {:.0f} %\n",
+                        ops_text(law.ops), name(law.precision),
+                        law.threads == 0 ? "" : fmt::format(" on {} threads", law.threads), law.held_back.count,
+                        100 * law.held_back.median);
+  return text;
 }
 
 std::string unavailable_text(const std::vector<MeasureReply>& replies) {

@@ -14,11 +14,15 @@ namespace mlsim::reports {
 /// A row a measurement in the order in which they run, and the total.
 std::string plan_text(const MeasurePlan& plan, std::optional<Seconds> time_limit);
 
-/// A row a measurement: what steps run by share, then the rest by name. What was unavailable is left out.
+/// A row a measurement: what steps run by share, then the rest by name. What was unavailable is left out. Below, how
+/// many ran in a library's reference implementation.
 std::string results_text(const MeasurePlan& plan, const std::vector<MeasureReply>& replies);
 
 /// A row a law: what it covers, its constants, how well it fits and how well it foretells the largest kernels.
 std::string laws_text(const std::vector<KernelLaw>& laws);
+
+/// A sentence a law that the profile does not get.
+std::string refused_laws_text(const std::vector<KernelLaw>& laws);
 
 /// "3.1 / 12.7 %", median and 90th percentile; "-" where nothing was compared.
 std::string error_text(const FitError& error);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,7 @@ class FakeTimed : public Timed {
   double largest_error() override { return error_; }
   Bytes bytes() const override { return Bytes(1000); }
   Flop flop() const override { return Flop(2000); }
+  std::optional<std::string> implementation() const override { return "jit:fake"; }
 
   int samples = 0;
 

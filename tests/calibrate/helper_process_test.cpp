@@ -11,7 +11,7 @@ using Catch::Matchers::ContainsSubstring;
 namespace {
 
 const MeasureOrder kOrder{"probe a", 1, Cache::cold, {}};
-constexpr Seconds kLong(30), kShort(0.3);
+constexpr Seconds kLong(300), kShort(0.3);
 
 // A measuring program of a few shell lines.
 std::string program(const ScratchFolder& folder, const std::string& script) {

@@ -88,10 +88,19 @@ TEST_CASE("each order is answered by a line, whatever it is") {
   REQUIRE(replies.size() == 4);
   CHECK(replies[0].time.median == microseconds(3));
   CHECK(replies[0].clock == "2.70 GHz");
+  CHECK(replies[0].implementation == "jit:fake");
   CHECK_THAT(replies[1].unavailable, ContainsSubstring("order 2"));
   CHECK(replies[2].unavailable == "there is no GPU");
+  CHECK_FALSE(replies[2].implementation);
   CHECK(replies[2].subject == "probe gpu");
   CHECK_THAT(replies[3].unavailable, ContainsSubstring("did you mean \"kernel matmul fp32 2 2 2\"?"));
+}
+
+TEST_CASE("a reference implementation is known by its name") {
+  for (const char* name : {"ref:any", "bnorm_ref:any", "bnorm_ref:any, jit:uni, jit:avx2"}) CHECK(is_reference(name));
+  for (const char* name : {"jit:avx2", "x64:gemm:jit", "brgconv:avx512_core", "simple_nchw:any", ""})
+    CHECK_FALSE(is_reference(name));
+  CHECK_FALSE(is_reference(std::nullopt));
 }
 
 TEST_CASE("versions go through a line and back") {

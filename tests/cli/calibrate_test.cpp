@@ -32,6 +32,17 @@ TEST_CASE("a calibration writes a profile, prints what it measured and leaves no
   CHECK_FALSE(bench.has("profile.json.journal"));
 }
 
+TEST_CASE("what ran in a library's reference implementation is measured and named, and no law is fitted to it") {
+  const CalibrationBench bench("mlsim-cpu", "", "[],\"implementation\":\"ref:any\"");
+  const ProgramRun run = bench.calibrate(kSmallCalibration);
+  REQUIRE(run.code == 0);
+  CHECK_THAT(run.out, ContainsSubstring("ref:any") && ContainsSubstring("reference implementation"));
+  const Json profile = Json::parse(bench.file("profile.json"));
+  CHECK(profile["kernels"][0]["implementation"] == "ref:any");
+  CHECK(profile["probes"][0]["implementation"] == "ref:any");
+  CHECK(profile["laws"].empty());
+}
+
 TEST_CASE("another calibration adds to the profile that is there") {
   const CalibrationBench bench;
   REQUIRE(bench.calibrate(kSmallCalibration + "--cache cold").code == 0);

@@ -31,6 +31,7 @@ class TimedOperation : public Timed {
   double largest_error() override { return operation_.largest_error(); }
   Bytes bytes() const override { return operation_.bytes; }
   Flop flop() const override { return operation_.flop; }
+  std::optional<std::string> implementation() const override { return operation_.implementation; }
 
  private:
   CpuOperation operation_;

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
+#include <string>
 
 #include "core/units.hpp"
 #include "kernels/timed.hpp"
@@ -21,6 +23,7 @@ struct CpuOperation {
   std::function<void()> arrival{};
   /// The same as `run`, on the next of many batches (BatchCycle); empty where no batch is among the operands.
   std::function<void()> run_fresh{};
+  std::optional<std::string> implementation{};  // as Timed::implementation
 };
 
 /// `threads` of at least 1, those that `operation` runs on: before a cold sample their caches are flushed, and then

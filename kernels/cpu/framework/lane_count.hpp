@@ -5,7 +5,7 @@
 
 namespace mlsim::kernels {
 
-/// A register of AVX-512, and the block of channels that oneDNN lays activations out in for it.
+/// A register of AVX-512.
 inline constexpr std::int64_t kLanes = 16;
 
 }  // namespace mlsim::kernels

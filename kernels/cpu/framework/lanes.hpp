@@ -18,10 +18,32 @@ using LaneBits [[gnu::vector_size(64)]] = std::int32_t;
 #else
 #define MLSIM_VECTORISED
 #endif
-#define MLSIM_INLINE inline __attribute__((always_inline))
+#define MLSIM_ALWAYS_INLINE __attribute__((always_inline))  // of a lambda
+#define MLSIM_INLINE inline MLSIM_ALWAYS_INLINE
 
 MLSIM_INLINE Lanes& lanes_at(float* p) { return *reinterpret_cast<Lanes*>(p); }
 MLSIM_INLINE const Lanes& lanes_at(const float* p) { return *reinterpret_cast<const Lanes*>(p); }
+/// The first `count` floats at `p`, with zeros behind them.
+MLSIM_INLINE Lanes lanes_at(const float* p, std::int64_t count) {
+  if (count == kLanes) return lanes_at(p);
+  Lanes lanes{};
+  for (std::int64_t i = 0; i < count; ++i) lanes[i] = p[i];
+  return lanes;
+}
+MLSIM_INLINE void store(const Lanes& lanes, float* p, std::int64_t count) {
+  if (count == kLanes) {
+    lanes_at(p) = lanes;
+  } else {
+    for (std::int64_t i = 0; i < count; ++i) p[i] = lanes[i];
+  }
+}
+/// `visit(i, count)` for every kLanes floats from `begin` on; the last may be fewer.
+template <class Visit>
+MLSIM_INLINE void for_lanes(std::int64_t begin, std::int64_t end, Visit&& visit) {
+  const std::int64_t whole = begin + (end - begin) / kLanes * kLanes;
+  for (std::int64_t i = begin; i < whole; i += kLanes) visit(i, kLanes);
+  if (whole < end) visit(whole, end - whole);
+}
 MLSIM_INLINE Lanes lanes_of(float value) { return Lanes{} + value; }
 MLSIM_INLINE Lanes larger(const Lanes& a, const Lanes& b) { return a > b ? a : b; }
 MLSIM_INLINE float sum_of(const Lanes& lanes) {

@@ -12,13 +12,15 @@ namespace {
 
 constexpr double kEpsilon = 1e-5;  // PyTorch's default
 
-// A panel is what one sample has of one block of channels: positions x 16 floats side by side.
-MLSIM_VECTORISED void add_moments(const float* x, std::int64_t positions, double* sums, double* squares) {
+// A panel is what one sample has of one block of channels: positions x block floats side by side. Its lanes meet the
+// channels of the block in turn.
+MLSIM_VECTORISED void add_moments(const float* x, std::int64_t panel, double* sums, double* squares) {
   Lanes sum{}, square{};
-  for (std::int64_t i = 0; i < positions; ++i, x += kLanes) {
-    sum += lanes_at(x);
-    square += lanes_at(x) * lanes_at(x);
-  }
+  for_lanes(0, panel, [&](std::int64_t i, std::int64_t count) MLSIM_ALWAYS_INLINE {
+    const Lanes each = lanes_at(x + i, count);
+    sum += each;
+    square += each * each;
+  });
   for (std::int64_t l = 0; l < kLanes; ++l) {
     sums[l] += double(sum[l]);
     squares[l] += double(square[l]);
@@ -29,15 +31,17 @@ struct Affine {
   const float *scale, *shift;
 };
 
-MLSIM_VECTORISED void apply(const float* x, const float* residual, Affine affine, float floor, std::int64_t positions,
+MLSIM_VECTORISED void apply(const float* x, const float* residual, Affine affine, float floor, std::int64_t panel,
                             float* y) {
   const Lanes scale = lanes_at(affine.scale), shift = lanes_at(affine.shift), least = lanes_of(floor);
   if (residual == nullptr) {
-    for (std::int64_t i = 0; i < positions * kLanes; i += kLanes)
-      lanes_at(y + i) = larger(lanes_at(x + i) * scale + shift, least);
+    for_lanes(0, panel, [&](std::int64_t i, std::int64_t count) MLSIM_ALWAYS_INLINE {
+      store(larger(lanes_at(x + i, count) * scale + shift, least), y + i, count);
+    });
   } else {
-    for (std::int64_t i = 0; i < positions * kLanes; i += kLanes)
-      lanes_at(y + i) = larger(lanes_at(x + i) * scale + shift + lanes_at(residual + i), least);
+    for_lanes(0, panel, [&](std::int64_t i, std::int64_t count) MLSIM_ALWAYS_INLINE {
+      store(larger(lanes_at(x + i, count) * scale + shift + lanes_at(residual + i, count), least), y + i, count);
+    });
   }
 }
 
@@ -45,11 +49,12 @@ MLSIM_VECTORISED void apply(const float* x, const float* residual, Affine affine
 enum class Gate { none, by_x, by_output };
 
 template <Gate gate>
-MLSIM_INLINE Lanes gated(const NormGradient& g, std::int64_t i, const Lanes& scale, const Lanes& shift) {
-  Lanes gradient = lanes_at(g.gradient + i);
-  if (g.second != nullptr) gradient += lanes_at(g.second + i);
-  if constexpr (gate == Gate::by_x) gradient = lanes_at(g.x + i) * scale + shift > 0 ? gradient : Lanes{};
-  if constexpr (gate == Gate::by_output) gradient = lanes_at(g.output + i) > 0 ? gradient : Lanes{};
+MLSIM_INLINE Lanes gated(const NormGradient& g, std::int64_t i, std::int64_t count, const Lanes& scale,
+                         const Lanes& shift) {
+  Lanes gradient = lanes_at(g.gradient + i, count);
+  if (g.second != nullptr) gradient += lanes_at(g.second + i, count);
+  if constexpr (gate == Gate::by_x) gradient = lanes_at(g.x + i, count) * scale + shift > 0 ? gradient : Lanes{};
+  if constexpr (gate == Gate::by_output) gradient = lanes_at(g.output + i, count) > 0 ? gradient : Lanes{};
   return gradient;
 }
 
@@ -58,12 +63,12 @@ MLSIM_INLINE void add_gradient_sums_of(const NormGradient& g, Affine affine, std
                                        double* sums, double* products) {
   const Lanes scale = lanes_at(affine.scale), shift = lanes_at(affine.shift);
   Lanes sum{}, product{};
-  for (std::int64_t i = begin; i < end; i += kLanes) {
-    const Lanes gradient = gated<gate>(g, i, scale, shift);
-    if (g.gated != nullptr) lanes_at(g.gated + i) = gradient;
+  for_lanes(begin, end, [&](std::int64_t i, std::int64_t count) MLSIM_ALWAYS_INLINE {
+    const Lanes gradient = gated<gate>(g, i, count, scale, shift);
+    if (g.gated != nullptr) store(gradient, g.gated + i, count);
     sum += gradient;
-    product += gradient * lanes_at(g.x + i);
-  }
+    product += gradient * lanes_at(g.x + i, count);
+  });
   for (std::int64_t l = 0; l < kLanes; ++l) {
     sums[l] += double(sum[l]);
     products[l] += double(product[l]);
@@ -87,8 +92,9 @@ MLSIM_INLINE void write_input_gradient_of(const NormGradient& g, Affine affine, 
                                           std::int64_t begin, std::int64_t end) {
   const Lanes scale = lanes_at(affine.scale), shift = lanes_at(affine.shift);
   const Lanes a = lanes_at(factors.a), b = lanes_at(factors.b), c = lanes_at(factors.c);
-  for (std::int64_t i = begin; i < end; i += kLanes)
-    lanes_at(g.dx + i) = a * gated<gate>(g, i, scale, shift) + b * lanes_at(g.x + i) + c;
+  for_lanes(begin, end, [&](std::int64_t i, std::int64_t count) MLSIM_ALWAYS_INLINE {
+    store(a * gated<gate>(g, i, count, scale, shift) + b * lanes_at(g.x + i, count) + c, g.dx + i, count);
+  });
 }
 
 MLSIM_VECTORISED void write_input_gradient(Gate gate, const NormGradient& g, Affine affine, InputGradient factors,
@@ -101,6 +107,19 @@ MLSIM_VECTORISED void write_input_gradient(Gate gate, const NormGradient& g, Aff
 Gate gate_of(const NormGradient& g) {
   if (!g.relu) return Gate::none;
   return g.output == nullptr ? Gate::by_x : Gate::by_output;
+}
+
+// Lanes of all blocks of channels.
+std::size_t all_lanes(const BlockedShape& shape) { return std::size_t(shape.blocks() * kLanes); }
+
+// The channel of a lane.
+std::int64_t channel_of(const BlockedShape& shape, std::size_t lane) {
+  return std::int64_t(lane) / kLanes * shape.block + std::int64_t(lane) % shape.block;
+}
+
+// The first lane of a panel's channels.
+std::size_t lane_of(const BlockedShape& shape, std::int64_t panel) {
+  return std::size_t(panel % shape.blocks() * kLanes);
 }
 
 }  // namespace
@@ -119,85 +138,89 @@ BatchNorm::BatchNorm(BlockedShape shape, int threads)
   std::fill_n(scale.data(), shape.channels, 1.0f);
 }
 
-// The sums of all ranks.
+// The sums of all ranks, by channel.
 void BatchNorm::finish_sums(std::vector<double>& first, std::vector<double>& second) const {
-  const auto channels = std::size_t(shape_.padded_channels());
-  first.assign(channels, 0);
-  second.assign(channels, 0);
+  first.assign(std::size_t(shape_.padded_channels()), 0);
+  second = first;
   for (std::size_t rank = 0; rank < first_.size(); ++rank) {
-    for (std::size_t c = 0; c < channels; ++c) {
-      first[c] += first_[rank][c];
-      second[c] += second_[rank][c];
+    for (std::size_t lane = 0; lane < all_lanes(shape_); ++lane) {
+      const auto c = std::size_t(channel_of(shape_, lane));
+      first[c] += first_[rank][lane];
+      second[c] += second_[rank][lane];
     }
   }
 }
 
 void BatchNorm::forward(const float* x, const float* residual, bool relu, float* y) {
-  const std::int64_t panels = shape_.batch * shape_.blocks(), panel = shape_.positions * kLanes;
+  const std::int64_t panels = shape_.panels(), panel = shape_.panel();
   run_team(threads_, [&](int rank) {
     auto &sums = first_[rank], &squares = second_[rank];
-    sums.assign(shape_.padded_channels(), 0);
-    squares.assign(shape_.padded_channels(), 0);
+    sums.assign(all_lanes(shape_), 0);
+    squares.assign(all_lanes(shape_), 0);
     const Range range = share(panels, rank, threads_);
     for (std::int64_t p = range.begin; p < range.end; ++p) {
-      const std::int64_t channel = p % shape_.blocks() * kLanes;
-      add_moments(x + p * panel, shape_.positions, &sums[channel], &squares[channel]);
+      const std::size_t lane = lane_of(shape_, p);
+      add_moments(x + p * panel, panel, &sums[lane], &squares[lane]);
     }
   });
   std::vector<double> sums, squares;
   finish_sums(sums, squares);
-  std::vector<float> factor(sums.size()), offset(sums.size());
   for (std::size_t c = 0; c < sums.size(); ++c) {
     const double average = sums[c] / double(shape_.rows());
     const double variance = std::max(0.0, squares[c] / double(shape_.rows()) - average * average);
     const auto i = std::int64_t(c);
     mean[i] = float(average);
     inverse_deviation[i] = float(1 / std::sqrt(variance + kEpsilon));
-    factor[c] = scale[i] * inverse_deviation[i];
-    offset[c] = shift[i] - mean[i] * factor[c];
   }
+  std::vector<float> factor(all_lanes(shape_)), offset(factor.size());
+  set_affine(factor, offset);
   const float floor = relu ? 0 : -std::numeric_limits<float>::infinity();
   share_out(threads_, panels, 1, [&](Range range) {
     for (std::int64_t p = range.begin; p < range.end; ++p) {
-      const std::int64_t channel = p % shape_.blocks() * kLanes;
-      apply(x + p * panel, residual == nullptr ? nullptr : residual + p * panel, {&factor[channel], &offset[channel]},
-            floor, shape_.positions, y + p * panel);
+      const std::size_t lane = lane_of(shape_, p);
+      apply(x + p * panel, residual == nullptr ? nullptr : residual + p * panel, {&factor[lane], &offset[lane]}, floor,
+            panel, y + p * panel);
     }
   });
 }
 
-void BatchNorm::backward(const NormGradient& gradient) {
-  const std::int64_t panels = shape_.batch * shape_.blocks(), panel = shape_.positions * kLanes;
-  const auto channels = std::size_t(shape_.padded_channels());
-  std::vector<float> factor(channels), offset(channels), b(channels), c(channels);
-  for (std::size_t i = 0; i < channels; ++i) {
-    const auto k = std::int64_t(i);
-    factor[i] = scale[k] * inverse_deviation[k];
-    offset[i] = shift[k] - mean[k] * factor[i];
+// What x is multiplied with and what is added to it, by lane.
+void BatchNorm::set_affine(std::vector<float>& factor, std::vector<float>& offset) const {
+  for (std::size_t lane = 0; lane < factor.size(); ++lane) {
+    const std::int64_t c = channel_of(shape_, lane);
+    factor[lane] = scale[c] * inverse_deviation[c];
+    offset[lane] = shift[c] - mean[c] * factor[lane];
   }
+}
+
+void BatchNorm::backward(const NormGradient& gradient) {
+  const std::int64_t panels = shape_.panels(), panel = shape_.panel();
+  const std::size_t lanes = all_lanes(shape_);
+  std::vector<float> factor(lanes), offset(lanes), b(lanes), c(lanes);
+  set_affine(factor, offset);
   run_team(threads_, [&](int rank) {
     auto &sums = first_[rank], &products = second_[rank];
-    sums.assign(channels, 0);
-    products.assign(channels, 0);
+    sums.assign(lanes, 0);
+    products.assign(lanes, 0);
     const Range range = share(panels, rank, threads_);
     for (std::int64_t p = range.begin; p < range.end; ++p) {
-      const auto i = std::size_t(p % shape_.blocks() * kLanes);
-      add_gradient_sums(gate_of(gradient), gradient, {&factor[i], &offset[i]}, p * panel, (p + 1) * panel, &sums[i],
-                        &products[i]);
+      const std::size_t lane = lane_of(shape_, p);
+      add_gradient_sums(gate_of(gradient), gradient, {&factor[lane], &offset[lane]}, p * panel, (p + 1) * panel,
+                        &sums[lane], &products[lane]);
     }
   });
   std::vector<double> sums, products;
   finish_sums(sums, products);
   // dx = scale / deviation * (gradient - its mean - normalised x * (mean of gradient * normalised x)).
-  for (std::size_t i = 0; i < channels; ++i) {
-    const auto k = std::int64_t(i);
-    const double deviation = double(inverse_deviation[k]), average = double(mean[k]);
-    const double with_normalised = (products[i] - average * sums[i]) * deviation;
-    shift_gradient[k] = float(sums[i]);
+  for (std::size_t lane = 0; lane < lanes; ++lane) {
+    const std::int64_t k = channel_of(shape_, lane);
+    const double deviation = double(inverse_deviation[k]), average = double(mean[k]), sum = sums[std::size_t(k)];
+    const double with_normalised = (products[std::size_t(k)] - average * sum) * deviation;
+    shift_gradient[k] = float(sum);
     scale_gradient[k] = float(with_normalised);
     const double rows = double(shape_.rows());
-    b[i] = float(-double(factor[i]) * deviation * with_normalised / rows);
-    c[i] = float(-double(factor[i]) * (sums[i] / rows - average * deviation * with_normalised / rows));
+    b[lane] = float(-double(factor[lane]) * deviation * with_normalised / rows);
+    c[lane] = float(-double(factor[lane]) * (sum / rows - average * deviation * with_normalised / rows));
   }
   NormGradient second = gradient;
   if (gradient.gated != nullptr) {  // is the sum behind the ReLU already
@@ -207,9 +230,9 @@ void BatchNorm::backward(const NormGradient& gradient) {
   }
   share_out(threads_, panels, 1, [&](Range range) {
     for (std::int64_t p = range.begin; p < range.end; ++p) {
-      const auto i = std::size_t(p % shape_.blocks() * kLanes);
-      write_input_gradient(gate_of(second), second, {&factor[i], &offset[i]}, {&factor[i], &b[i], &c[i]}, p * panel,
-                           (p + 1) * panel);
+      const std::size_t lane = lane_of(shape_, p);
+      write_input_gradient(gate_of(second), second, {&factor[lane], &offset[lane]}, {&factor[lane], &b[lane], &c[lane]},
+                           p * panel, (p + 1) * panel);
     }
   });
 }

@@ -5,15 +5,17 @@
 #include <vector>
 
 #include "kernels/cpu/framework/buffer.hpp"
-#include "kernels/cpu/framework/lane_count.hpp"
 
 namespace mlsim::kernels {
 
-/// Activations as oneDNN lays them out for AVX-512: (batch, ceil(channels / 16), positions, 16), padded with zeros.
+/// Activations as (batch, ceil(channels / block), positions, block), padded with zeros; `block` divides kLanes.
+/// library/channel_block.hpp has that of this processor.
 struct BlockedShape {
-  std::int64_t batch = 1, channels = 1, positions = 1;
-  std::int64_t blocks() const { return (channels + kLanes - 1) / kLanes; }
-  std::int64_t padded_channels() const { return blocks() * kLanes; }
+  std::int64_t batch = 1, channels = 1, positions = 1, block = 1;
+  std::int64_t blocks() const { return (channels + block - 1) / block; }
+  std::int64_t padded_channels() const { return blocks() * block; }
+  std::int64_t panels() const { return batch * blocks(); }
+  std::int64_t panel() const { return positions * block; }
   std::int64_t elements() const { return batch * padded_channels() * positions; }
   std::int64_t rows() const { return batch * positions; }
 };
@@ -47,10 +49,11 @@ class BatchNorm {
 
  private:
   void finish_sums(std::vector<double>& first, std::vector<double>& second) const;
+  void set_affine(std::vector<float>& factor, std::vector<float>& offset) const;
 
   BlockedShape shape_;
   int threads_;
-  std::vector<std::vector<double>> first_, second_;  // by rank, of padded channels
+  std::vector<std::vector<double>> first_, second_;  // by rank, of the lanes of all blocks
 };
 
 }  // namespace mlsim::kernels

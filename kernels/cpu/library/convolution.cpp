@@ -5,7 +5,6 @@
 
 #include "core/text/errors.hpp"
 #include "kernels/cpu/framework/buffer.hpp"
-#include "kernels/cpu/framework/lane_count.hpp"
 #include "kernels/cpu/library/onednn.hpp"
 
 namespace mlsim::kernels {
@@ -36,10 +35,10 @@ Dims dims_of(const WindowShape& s) {
   return dims;
 }
 
-Descs wanted(const Dims& dims, ActivationLayout layout) {
+Descs wanted(const Dims& dims, std::int64_t block) {
   const auto activation = [&](const memory::dims& each) {
-    const bool blocked = layout == ActivationLayout::blocked && each[1] >= kLanes;
-    return onednn::fp32_desc(each, blocked ? Tag::nChw16c : Tag::any);
+    const bool blocked = block != kPreferredLayout && each[1] >= block;
+    return onednn::fp32_desc(each, blocked ? onednn::activation_tag(block) : Tag::any);
   };
   return {activation(dims.input), onednn::fp32_desc(dims.weights, Tag::any), activation(dims.output)};
 }
@@ -47,9 +46,10 @@ Descs wanted(const Dims& dims, ActivationLayout layout) {
 }  // namespace
 
 struct Convolution::Primitive {
-  Primitive(const WindowShape& shape, ConvolutionPass pass, ActivationLayout layout);
+  Primitive(const WindowShape& shape, ConvolutionPass pass, std::int64_t block);
 
   dnnl::primitive primitive;
+  std::string implementation;
   std::unordered_map<int, int> arguments;  // arguments of the primitive -> operands
   Descs descs;                             // as the caller holds them
   Descs plain;
@@ -59,27 +59,30 @@ struct Convolution::Primitive {
   ConvolutionPass pass;
 };
 
-Convolution::Primitive::Primitive(const WindowShape& shape, ConvolutionPass the_pass, ActivationLayout layout)
+Convolution::Primitive::Primitive(const WindowShape& shape, ConvolutionPass the_pass, std::int64_t block)
     : pass(the_pass) {
   const Dims dims = dims_of(shape);
-  const Descs any = wanted(dims, layout);
+  const Descs any = wanted(dims, block);
   const dnnl::convolution_forward::primitive_desc forward(
       {dnnl::prop_kind::forward_training, kDirect, any[0], any[1], any[2], dims.strides, dims.padding, dims.padding},
       onednn::engine());
   if (pass == ConvolutionPass::forward) {
     primitive = dnnl::convolution_forward(forward);
+    implementation = forward.impl_info_str();
     descs = {forward.src_desc(), forward.weights_desc(), forward.dst_desc()};
     arguments = {{DNNL_ARG_SRC, 0}, {DNNL_ARG_WEIGHTS, 1}, {DNNL_ARG_DST, 2}};
   } else if (pass == ConvolutionPass::input_gradient) {
     const dnnl::convolution_backward_data::primitive_desc backward(
         {kDirect, any[0], any[1], any[2], dims.strides, dims.padding, dims.padding}, onednn::engine(), forward);
     primitive = dnnl::convolution_backward_data(backward);
+    implementation = backward.impl_info_str();
     descs = {backward.diff_src_desc(), backward.weights_desc(), backward.diff_dst_desc()};
     arguments = {{DNNL_ARG_DIFF_SRC, 0}, {DNNL_ARG_WEIGHTS, 1}, {DNNL_ARG_DIFF_DST, 2}};
   } else {
     const dnnl::convolution_backward_weights::primitive_desc backward(
         {kDirect, any[0], any[1], any[2], dims.strides, dims.padding, dims.padding}, onednn::engine(), forward);
     primitive = dnnl::convolution_backward_weights(backward);
+    implementation = backward.impl_info_str();
     descs = {backward.src_desc(), backward.diff_weights_desc(), backward.diff_dst_desc()};
     arguments = {{DNNL_ARG_SRC, 0}, {DNNL_ARG_DIFF_WEIGHTS, 1}, {DNNL_ARG_DIFF_DST, 2}};
   }
@@ -94,10 +97,10 @@ Convolution::Primitive::Primitive(const WindowShape& shape, ConvolutionPass the_
   change = pass == ConvolutionPass::input_gradient ? dnnl::reorder(callers, ours) : dnnl::reorder(ours, callers);
 }
 
-Convolution::Convolution(const WindowShape& shape, ConvolutionPass pass, ActivationLayout layout, int threads) {
+Convolution::Convolution(const WindowShape& shape, ConvolutionPass pass, std::int64_t block, int threads) {
   onednn::use_threads(threads);
   try {
-    primitive_ = std::make_unique<Primitive>(shape, pass, layout);
+    primitive_ = std::make_unique<Primitive>(shape, pass, block);
   } catch (const dnnl::error& e) {
     throw Unavailable(std::string("oneDNN ") + onednn::version() + " cannot run this convolution: " + e.what());
   }
@@ -105,6 +108,8 @@ Convolution::Convolution(const WindowShape& shape, ConvolutionPass pass, Activat
 
 Convolution::~Convolution() = default;
 Convolution::Convolution(Convolution&&) noexcept = default;
+
+const std::string& Convolution::implementation() const { return primitive_->implementation; }
 
 std::int64_t Convolution::elements(ConvolutionOperand operand) const {
   return onednn::elements(primitive_->descs[static_cast<std::size_t>(operand)]);

@@ -1,7 +1,9 @@
 // One pass of a convolution by oneDNN, in the layouts it asks for.
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <string>
 
 #include "kernels/cpu/framework/window.hpp"
 
@@ -10,19 +12,21 @@ namespace mlsim::kernels {
 enum class ConvolutionPass { forward, input_gradient, weight_gradient };
 enum class ConvolutionOperand { input, weights, output };
 
-/// `preferred`: what oneDNN thinks best for the pass. `blocked`: activations of sixteen channels and more as
-/// BlockedShape (fused/batch_norm.hpp), so that fused kernels can stand between convolutions.
-enum class ActivationLayout { preferred, blocked };
+/// In place of a block of channels: activations lie as oneDNN thinks best for the pass.
+inline constexpr std::int64_t kPreferredLayout = 0;
 
 /// Weights always lie as the forward pass of the same shape wants them: a pass that wants them otherwise changes their
 /// layout in every run, as it has to where an update comes in between.
 class Convolution {
  public:
-  /// Throws Unavailable where oneDNN has no such convolution.
-  Convolution(const WindowShape& shape, ConvolutionPass pass, ActivationLayout layout, int threads);
+  /// `block`: activations of so many channels and more lie as BlockedShape (fused/batch_norm.hpp) has them, so that
+  /// fused kernels can stand between convolutions. Throws Unavailable where oneDNN has no such convolution.
+  Convolution(const WindowShape& shape, ConvolutionPass pass, std::int64_t block, int threads);
   ~Convolution();
   Convolution(Convolution&&) noexcept;
 
+  /// oneDNN's name of what runs: "jit:avx2", "x64:gemm:jit", "ref:any".
+  const std::string& implementation() const;
   /// Elements of an operand, or of its gradient, padding included.
   std::int64_t elements(ConvolutionOperand operand) const;
   /// Reads two of the operands, or their gradients, and writes the third, by the pass.

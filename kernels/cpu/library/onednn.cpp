@@ -21,6 +21,8 @@ std::string version() {
 
 Desc fp32_desc(const dnnl::memory::dims& dims, Tag tag) { return {dims, dnnl::memory::data_type::f32, tag}; }
 
+Tag activation_tag(std::int64_t block) { return block == 16 ? Tag::nChw16c : block == 8 ? Tag::nChw8c : Tag::nchw; }
+
 dnnl::memory tensor(const Desc& desc, const float* data) { return {desc, engine(), const_cast<float*>(data)}; }
 
 void reorder(const Desc& from_desc, const float* from, const Desc& to_desc, float* to) {

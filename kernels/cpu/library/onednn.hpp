@@ -16,6 +16,8 @@ dnnl::stream& stream();
 std::string version();
 
 Desc fp32_desc(const dnnl::memory::dims& dims, Tag tag);
+/// The layout of activations (batch, channels, height, width) in blocks of 16, 8 or 1 channels.
+Tag activation_tag(std::int64_t block);
 inline std::int64_t elements(const Desc& desc) { return std::int64_t(desc.get_size() / sizeof(float)); }
 /// A tensor over memory of the caller's, which a run does not outlive.
 dnnl::memory tensor(const Desc& desc, const float* data);

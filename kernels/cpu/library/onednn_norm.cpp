@@ -12,10 +12,11 @@ struct SeparateNorm::Primitives {
   onednn::Desc activations, channels;
   Buffer scale, shift, mean, variance, normalised, added;
   dnnl::primitive norm, sum, relu;
+  std::string implementation;
 };
 
 SeparateNorm::Primitives::Primitives(BlockedShape s)
-    : activations(onednn::fp32_desc({s.batch, s.channels, s.positions, 1}, onednn::Tag::nChw16c)),
+    : activations(onednn::fp32_desc({s.batch, s.channels, s.positions, 1}, onednn::activation_tag(s.block))),
       channels(onednn::fp32_desc({s.channels}, onednn::Tag::a)),
       scale(s.channels),
       shift(s.channels),
@@ -25,11 +26,17 @@ SeparateNorm::Primitives::Primitives(BlockedShape s)
       added(s.elements()) {
   std::fill(scale.begin(), scale.end(), 1.0f);
   const auto flags = dnnl::normalization_flags::use_scale | dnnl::normalization_flags::use_shift;
-  norm = dnnl::batch_normalization_forward(
-      {{dnnl::prop_kind::forward_training, activations, 1e-5f, flags}, onednn::engine()});
-  sum = dnnl::binary({{dnnl::algorithm::binary_add, activations, activations, activations}, onednn::engine()});
-  relu = dnnl::eltwise_forward(
-      {{dnnl::prop_kind::forward_training, dnnl::algorithm::eltwise_relu, activations, 0.0f}, onednn::engine()});
+  const dnnl::batch_normalization_forward::primitive_desc norm_desc(
+      {dnnl::prop_kind::forward_training, activations, 1e-5f, flags}, onednn::engine());
+  const dnnl::binary::primitive_desc sum_desc({dnnl::algorithm::binary_add, activations, activations, activations},
+                                              onednn::engine());
+  const dnnl::eltwise_forward::primitive_desc relu_desc(
+      {dnnl::prop_kind::forward_training, dnnl::algorithm::eltwise_relu, activations, 0.0f}, onednn::engine());
+  norm = dnnl::batch_normalization_forward(norm_desc);
+  sum = dnnl::binary(sum_desc);
+  relu = dnnl::eltwise_forward(relu_desc);
+  implementation =
+      std::string(norm_desc.impl_info_str()) + ", " + sum_desc.impl_info_str() + ", " + relu_desc.impl_info_str();
 }
 
 SeparateNorm::SeparateNorm(BlockedShape shape, int threads) {
@@ -38,6 +45,8 @@ SeparateNorm::SeparateNorm(BlockedShape shape, int threads) {
 }
 
 SeparateNorm::~SeparateNorm() = default;
+
+const std::string& SeparateNorm::implementation() const { return primitives_->implementation; }
 
 void SeparateNorm::run(const float* x, const float* residual, float* y) {
   Primitives& p = *primitives_;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "kernels/cpu/fused/batch_norm.hpp"
 
@@ -11,6 +12,9 @@ class SeparateNorm {
  public:
   SeparateNorm(BlockedShape shape, int threads);
   ~SeparateNorm();
+
+  /// oneDNN's names of the three: "bnorm_jit:avx2, jit:uni, jit:avx2".
+  const std::string& implementation() const;
 
   /// y = relu(normalised(x) + residual), with scale 1 and shift 0, in three kernels.
   void run(const float* x, const float* residual, float* y);

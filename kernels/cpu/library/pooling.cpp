@@ -3,6 +3,7 @@
 #include <unordered_map>
 
 #include "core/text/errors.hpp"
+#include "kernels/cpu/library/channel_block.hpp"
 #include "kernels/cpu/library/onednn.hpp"
 
 namespace mlsim::kernels {
@@ -15,6 +16,7 @@ struct Pool::Primitives {
 
   Desc input, output, plain_input, plain_output;
   dnnl::primitive forward, backward;
+  std::string forward_implementation, backward_implementation;
   dnnl::memory workspace;
   bool has_workspace = false;
 };
@@ -24,8 +26,9 @@ Pool::Primitives::Primitives(const WindowShape& s, PoolKind kind) {
   const dnnl::memory::dims in{s.batch, s.c_in, s.h_in, s.w_in}, out{s.batch, s.c_out, s.h_out(), s.w_out()};
   const dnnl::memory::dims strides{w.stride_h, w.stride_w}, kernel{w.kernel_h, w.kernel_w},
       padding{w.padding_h, w.padding_w};
-  input = onednn::fp32_desc(in, Tag::nChw16c);
-  output = onednn::fp32_desc(out, Tag::nChw16c);
+  const Tag tag = onednn::activation_tag(channel_block());
+  input = onednn::fp32_desc(in, tag);
+  output = onednn::fp32_desc(out, tag);
   plain_input = onednn::fp32_desc(in, Tag::nchw);
   plain_output = onednn::fp32_desc(out, Tag::nchw);
   const auto algorithm =
@@ -37,6 +40,8 @@ Pool::Primitives::Primitives(const WindowShape& s, PoolKind kind) {
                                                     onednn::engine(), ahead);
   forward = dnnl::pooling_forward(ahead);
   backward = dnnl::pooling_backward(back);
+  forward_implementation = ahead.impl_info_str();
+  backward_implementation = back.impl_info_str();
   has_workspace = kind == PoolKind::max;
   if (has_workspace) workspace = dnnl::memory(ahead.workspace_desc(), onednn::engine());
 }
@@ -52,6 +57,9 @@ Pool::Pool(const WindowShape& shape, PoolKind kind, int threads) {
 
 Pool::~Pool() = default;
 Pool::Pool(Pool&&) noexcept = default;
+
+const std::string& Pool::forward_implementation() const { return primitives_->forward_implementation; }
+const std::string& Pool::backward_implementation() const { return primitives_->backward_implementation; }
 
 std::int64_t Pool::input_elements() const { return onednn::elements(primitives_->input); }
 std::int64_t Pool::output_elements() const { return onednn::elements(primitives_->output); }

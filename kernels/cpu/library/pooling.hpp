@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "kernels/cpu/framework/window.hpp"
 
@@ -9,7 +10,7 @@ namespace mlsim::kernels {
 
 enum class PoolKind { max, average };
 
-/// Activations as BlockedShape (fused/batch_norm.hpp). The average leaves padding out. The largest elements' places
+/// Activations as BlockedShape (fused/batch_norm.hpp) in blocks of channel_block(). The average leaves padding out. The largest elements' places
 /// are kept by forward for backward.
 class Pool {
  public:
@@ -18,6 +19,9 @@ class Pool {
   ~Pool();
   Pool(Pool&&) noexcept;
 
+  /// oneDNN's names of what runs: "jit:avx2", "simple_nchw:any", "ref:any".
+  const std::string& forward_implementation() const;
+  const std::string& backward_implementation() const;
   std::int64_t input_elements() const;
   std::int64_t output_elements() const;
   void forward(const float* input, float* output);

@@ -23,7 +23,7 @@ struct ConvolutionState {
   ConvolutionState(const KernelKey& key, int threads)
       : shape(window_shape(shape_of<ConvolutionShape>(key))),
         pass(pass_of(key.op)),
-        convolution(shape, pass, ActivationLayout::preferred, threads),
+        convolution(shape, pass, kPreferredLayout, threads),
         input(convolution.elements(ConvolutionOperand::input)),
         weights(convolution.elements(ConvolutionOperand::weights)),
         output(convolution.elements(ConvolutionOperand::output)) {
@@ -86,6 +86,7 @@ struct ConvolutionState {
 CpuOperation convolution_operation(const KernelKey& key, int threads) {
   const auto state = std::make_shared<ConvolutionState>(key, threads);
   CpuOperation operation = operation_on(state, costs::kernel_work(key), threads);
+  operation.implementation = state->convolution.implementation();
   if (key.op == KernelOp::conv_forward) operation.run_fresh = [state] { state->run_fresh(); };
   return with_elements_beside(std::move(operation), merged_elements(key.shape), threads);
 }

@@ -3,6 +3,7 @@
 
 #include "kernels/cpu/fused/rows.hpp"
 #include "kernels/cpu/kernel_operations.hpp"
+#include "kernels/cpu/library/channel_block.hpp"
 #include "kernels/cpu/reference/norm_reference.hpp"
 
 namespace mlsim::kernels {
@@ -15,7 +16,7 @@ BlockedShape blocked_shape(const RowsShape& shape) {
   const std::int64_t rows = shape.rows;
   std::int64_t positions = std::min(rows, kMostPositions);
   while (rows % positions != 0) --positions;
-  return {rows / positions, shape.channels, positions};
+  return {rows / positions, shape.channels, positions, channel_block()};
 }
 
 // What is merged into a forward pass begins with a residual where it is a tensor or more.

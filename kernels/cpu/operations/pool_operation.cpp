@@ -1,3 +1,5 @@
+#include <utility>
+
 #include "kernels/cpu/framework/buffer.hpp"
 #include "kernels/cpu/kernel_operations.hpp"
 #include "kernels/cpu/library/pooling.hpp"
@@ -66,8 +68,10 @@ struct PoolState {
 
 CpuOperation pool_operation(const KernelKey& key, int threads) {
   const auto state = std::make_shared<PoolState>(key, threads);
-  return with_elements_beside(operation_on(state, costs::kernel_work(key), threads), merged_elements(key.shape),
-                              threads);
+  CpuOperation operation = operation_on(state, costs::kernel_work(key), threads);
+  operation.implementation =
+      state->backward ? state->pool.backward_implementation() : state->pool.forward_implementation();
+  return with_elements_beside(std::move(operation), merged_elements(key.shape), threads);
 }
 
 }  // namespace mlsim::kernels

@@ -9,6 +9,7 @@
 #include "kernels/cpu/fused/logistic.hpp"
 #include "kernels/cpu/fused/stream.hpp"
 #include "kernels/cpu/kernel_operations.hpp"
+#include "kernels/cpu/library/channel_block.hpp"
 #include "kernels/cpu/library/matrix_product.hpp"
 #include "kernels/cpu/library/onednn_norm.hpp"
 #include "kernels/cpu/reference/loss_reference.hpp"
@@ -111,7 +112,7 @@ CpuOperation norm_relu_add_probe(RowShape shape, bool fused) {
     BatchNorm reference;  // holds the scale of 1 and the shift of 0
     Buffer x, residual, y;
   };
-  const BlockedShape blocked{1, shape.columns, shape.rows};
+  const BlockedShape blocked{1, shape.columns, shape.rows, channel_block()};
   const auto o = std::shared_ptr<Operands>(new Operands{
       blocked, SeparateNorm(blocked, shape.threads), BatchNorm(blocked, shape.threads),
       random_buffer(blocked.elements(), 1), random_buffer(blocked.elements(), 2), Buffer(blocked.elements())});
@@ -126,7 +127,9 @@ CpuOperation norm_relu_add_probe(RowShape shape, bool fused) {
     });
     return meter.largest();
   };
-  return {run, error, fp32_bytes(3.5 * elements(shape)), Flop(0)};
+  CpuOperation operation{run, error, fp32_bytes(3.5 * elements(shape)), Flop(0)};
+  operation.implementation = o->norm.implementation();
+  return operation;
 }
 
 CpuOperation softmax_probe(RowShape shape, bool fused) {

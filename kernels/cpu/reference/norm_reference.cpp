@@ -24,7 +24,7 @@ Statistics statistics(const BlockedShape& shape, const float* x, std::int64_t ch
 
 std::int64_t blocked_index(const BlockedShape& s, std::int64_t channel, std::int64_t row) {
   const std::int64_t n = row / s.positions, p = row % s.positions;
-  return ((n * s.blocks() + channel / kLanes) * s.positions + p) * kLanes + channel % kLanes;
+  return ((n * s.blocks() + channel / s.block) * s.positions + p) * s.block + channel % s.block;
 }
 
 std::vector<double> norm_channel(const BatchNorm& norm, const float* x, const float* residual, bool relu,

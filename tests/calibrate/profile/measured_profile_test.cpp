@@ -51,6 +51,17 @@ TEST_CASE("replies become samples with their source; what was unavailable does n
   CHECK(profile_from_json(to_json(profile), "text").kernels == profile.kernels);
 }
 
+TEST_CASE("a profile keeps the name of a library's implementation") {
+  MeasureReply kernel = reply("kernel conv_forward fp32 2 3 8 8 4 3 1", 1), probe = reply("probe copy fp32 8", 1);
+  kernel.implementation = "jit:avx2";
+  probe.implementation = "ref:any";
+  const Profile profile = measured_profile({kernel, probe, reply("kernel matmul fp32 2 2 2", 1)}, kHere);
+  const Profile back = profile_from_json(to_json(profile), "text");
+  CHECK(back.kernels[0].implementation == "jit:avx2");
+  CHECK_FALSE(back.kernels[1].implementation);
+  CHECK(back.probes[0].implementation == "ref:any");
+}
+
 TEST_CASE("new measurements replace older ones of the same key and leave the others") {
   const Profile older =
       measured_profile({reply("kernel matmul fp32 2 2 2", 1), reply("kernel matmul fp32 2 2 2", 1, Cache::hot),
@@ -105,4 +116,39 @@ TEST_CASE("laws are fitted to cold kernels, bounded by the largest rates seen") 
 TEST_CASE("hot kernels serve where there are no others") {
   const Profile profile = measured_profile({reply("kernel matmul fp32 2 2 2", 1, Cache::hot)}, kHere);
   CHECK(law_groups(profile, 1)[0].samples.size() == 1);
+}
+
+TEST_CASE("no law is fitted to what ran in a library's reference implementation") {
+  MeasureReply slow = reply("kernel average_pool_forward fp32 8 64 8 8 8 8", 1);
+  slow.implementation = "ref:any";
+  MeasureReply quick = reply("kernel average_pool_forward fp32 16 64 8 8 8 8", 1);
+  quick.implementation = "jit:avx2";
+  CHECK(law_groups(measured_profile({slow}, kHere), 1).empty());
+  const auto groups = law_groups(measured_profile({slow, quick}, kHere), 1);
+  REQUIRE(groups.size() == 1);
+  REQUIRE(groups[0].samples.size() == 1);
+  CHECK(to_text(groups[0].samples[0].work.key) == "average_pool_forward fp32 16 64 8 8 8 8");
+}
+
+// Streams at 1 GB/s, of which the two largest, the ones held back, take `factor` times as long.
+Profile streams(double factor) {
+  std::vector<MeasureReply> replies;
+  for (int i = 0; i < 12; ++i) {
+    const int elements = 10000 << i;
+    const double seconds = 4e-9 * elements * (i < 10 ? 1 : factor);
+    replies.push_back(reply("kernel elementwise fp32 0 " + std::to_string(elements), seconds));
+  }
+  return measured_profile(replies, kHere);
+}
+
+TEST_CASE("a profile gets no law that misses the kernels held back by more than 100 %") {
+  Profile even = streams(1), odd = streams(0.1);  // predicted ten times as long as measured: missed by 900 %
+  CHECK(fit_laws(even, 1).empty());
+  CHECK(even.laws.size() == 1);
+  const auto refused = fit_laws(odd, 1);
+  REQUIRE(refused.size() == 1);
+  CHECK(refused[0].ops == std::vector{KernelOp::elementwise});
+  CHECK(refused[0].held_back.count == 2);
+  CHECK(refused[0].held_back.median == Approx(9).epsilon(0.05));
+  CHECK(odd.laws.empty());
 }

@@ -20,6 +20,7 @@ Profile random_profile(std::mt19937_64& random) {
   const auto number = [&] { return std::exp(std::uniform_real_distribution(-30.0, 30.0)(random)); };
   const auto below = [&](int end) { return std::uniform_int_distribution(0, end - 1)(random); };
   const auto source = [&] { return Source{static_cast<Provenance>(below(5)), "table 2 of a paper", "2019"}; };
+  const auto implementation = [&] { return below(2) ? std::optional<std::string>("jit:avx2") : std::nullopt; };
   Profile p;
   p.accelerator = "tpu-v3";
   p.machine = below(2) ? "a host" : "";
@@ -39,7 +40,7 @@ Profile random_profile(std::mt19937_64& random) {
                                            {Bytes(number()), Seconds(number()), 0}};
     };
     p.environment["cpu" + std::to_string(i)] = "a processor";
-    p.kernels.push_back({key, below(3), static_cast<Cache>(below(2)), time, source()});
+    p.kernels.push_back({key, below(3), static_cast<Cache>(below(3)), time, source(), implementation()});
     p.laws.push_back({{KernelOp::matmul, KernelOp::dense_forward},
                       Precision::fp16,
                       below(3),
@@ -52,7 +53,8 @@ Profile random_profile(std::mt19937_64& random) {
                       error,
                       {{FlopPerSecond(number()), BytesPerSecond(number()), Seconds(0)}},
                       source()});
-    p.probes.push_back({parse_probe_name("copy fp32 1024"), below(3), time, Bytes(number()), Flop(0), source()});
+    p.probes.push_back(
+        {parse_probe_name("copy fp32 1024"), below(3), time, Bytes(number()), Flop(0), source(), implementation()});
     CollectiveCurve curve;
     curve.kind = CollectiveKind::broadcast;
     curve.communicator = "mpi";

@@ -112,6 +112,18 @@ TEST_CASE("a kernel that reads the batch runs on a fresh one and still agrees wi
                   Unavailable);
 }
 
+TEST_CASE("a kernel of oneDNN names its implementation, which is no reference whatever the vector unit of an x86-64") {
+  if (!has_kernels()) return;
+  for (const auto& key : keys()) {
+    CAPTURE(key);
+    const auto implementation = cpu_kernel(parse_kernel_key(key), 0)->implementation();
+    CHECK(implementation.has_value() == (key.starts_with("conv_") || key.find("pool_") != std::string::npos));
+#ifdef __x86_64__
+    CHECK_FALSE(is_reference(implementation));
+#endif
+  }
+}
+
 TEST_CASE("what a processor has no kernel for says so") {
   CHECK_THROWS_AS(cpu_kernel(parse_kernel_key("dense_forward bf16 4 4 4"), 0), Unavailable);
   CHECK_THROWS_AS(cpu_kernel(parse_kernel_key("lstm_forward fp32 4 4 4"), 0), Unavailable);

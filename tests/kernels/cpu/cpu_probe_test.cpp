@@ -50,6 +50,17 @@ TEST_CASE("fused kernels and their unfused twins agree with float64") {
   }
 }
 
+TEST_CASE("the unfused norm names oneDNN's three kernels, none of them a reference on an x86-64") {
+  if (!has_probes()) return;
+  CHECK_FALSE(cpu_probe("norm_relu_add fused fp32 300 37", 0)->implementation());
+  const auto implementation = cpu_probe("norm_relu_add unfused fp32 300 37", 0)->implementation();
+  REQUIRE(implementation);
+  CHECK(std::count(implementation->begin(), implementation->end(), ',') == 2);
+#ifdef __x86_64__
+  CHECK_FALSE(is_reference(implementation));
+#endif
+}
+
 TEST_CASE("a copy moves its buffer twice and a product counts two FLOP for each of its terms") {
   if (!has_probes()) return;
   const auto copy = cpu_probe("copy fp32 4096", 1);
