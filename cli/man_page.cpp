@@ -52,9 +52,10 @@ std::string head_of(const CLI::Option& option) {
   return option.get_items_expected_max() > 0 ? head + " " + italic(option.get_type_name()) : head;
 }
 
-std::string synopsis(const CLI::App& app, const CLI::App& command) {
-  if (&command == &app) return bold("mlsim") + " " + italic("COMMAND") + " [" + italic("OPTION") + "]...\n";
-  std::string line = bold("mlsim " + command.get_name()) + " [" + italic("OPTION") + "]...";
+std::string synopsis(const CLI::App& command) {
+  const std::string name = bold(command.get_parent() == nullptr ? "mlsim" : "mlsim " + command_words(command));
+  if (!command_names(command).empty()) return name + " " + italic("COMMAND") + " [" + italic("OPTION") + "]...\n";
+  std::string line = name + " [" + italic("OPTION") + "]...";
   for (const CLI::Option* option : command.get_options()) {
     if (!option->get_positional()) continue;
     line += " [" + italic(option->get_name(true, false)) + "]";
@@ -64,8 +65,8 @@ std::string synopsis(const CLI::App& app, const CLI::App& command) {
 }
 
 // Group by group, as --help has them; arguments that have places come first.
-std::string options_section(const CLI::App& command) {
-  std::string text = section("OPTIONS");
+std::string options_of_command(const CLI::App& command) {
+  std::string text;
   for (const bool places : {true, false})
     for (const std::string& group : command.get_groups()) {
       bool first = true;
@@ -76,6 +77,17 @@ std::string options_section(const CLI::App& command) {
         text += entry(head_of(*option), roff(one_line(option->get_description())));
       }
     }
+  return text;
+}
+
+std::string options_section(const CLI::App& command) {
+  std::string text = section("OPTIONS") + options_of_command(command);
+  if (command.get_parent() == nullptr) return text;
+  for (const std::string& name : command_names(command)) {
+    const CLI::App& one = *command.get_subcommand(name);
+    text += section(command_words(one)) + roff(one_line(one.get_description())) + "\n.PP\n" + synopsis(one) +
+            options_of_command(one);
+  }
   return text;
 }
 
@@ -130,7 +142,7 @@ std::string man_page(const CLI::App& app, const CLI::App& command) {
   std::string text = fmt::format(".TH \"{}\" 1 \"{}\" \"mlsim {}\" \"User Commands\"\n", roff(name),
                                  program_version().date, program_version().number);
   text += section("NAME") + roff(name) + " \\- " + roff(split(command.get_description(), '\n').front()) + "\n";
-  text += section("SYNOPSIS") + synopsis(app, command);
+  text += section("SYNOPSIS") + synopsis(command);
   text += section("DESCRIPTION") + roff(one_line(command.get_description())) + "\n";
   if (whole) text += commands_section(app);
   text += options_section(command);

@@ -54,7 +54,13 @@ TEST_CASE("help of a command is its --help") {
     CHECK(help.out == run_mlsim(command + " --help").out);
   }
   CHECK(run_mlsim("help").out == run_mlsim("--help").out);
-  check({{"help predct", "help: unknown command \"predct\"; did you mean \"predict\"?"},
+  for (const std::string way : {"published", "trace"}) {
+    const std::string said = run_mlsim("help validate " + way).out;
+    CHECK(said == run_mlsim("validate " + way + " --help").out);
+    CHECK((said.find("--cases") != std::string::npos) == (way == "published"));
+  }
+  check({{"help validate publishd", "help: unknown command \"publishd\"; did you mean \"published\"?"},
+         {"help predct", "help: unknown command \"predct\"; did you mean \"predict\"?"},
          {"help predict explain", "help: takes the name of one command"},
          {"predct", "unknown command \"predct\"; did you mean \"predict\"?"}});
 }
@@ -66,6 +72,12 @@ TEST_CASE("the manual page of a command has every option and setting of its help
     CHECK_THAT(page, ContainsSubstring(".TH \"mlsim-" + command + "\" 1 "));
     for (const auto& option : options_in(run_mlsim("help " + command).out))
       CHECK_THAT(page, ContainsSubstring("\n" + option) || ContainsSubstring(", " + option));
+  }
+  const std::string validate = without_escapes(run_mlsim("man validate").out);
+  for (const std::string way : {"published", "trace", "replay"}) {
+    CHECK_THAT(validate, ContainsSubstring("\nmlsim validate " + way + " [OPTION]..."));
+    for (const auto& option : options_in(run_mlsim("help validate " + way).out))
+      CHECK_THAT(validate, ContainsSubstring("\n" + option) || ContainsSubstring(", " + option));
   }
   const std::string predict = without_escapes(run_mlsim("man predict").out);
   CHECK_THAT(predict, ContainsSubstring("\nprice=on-demand | preemptible\n"));
