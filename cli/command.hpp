@@ -37,6 +37,10 @@ void add_help(CLI::App& app);
 void add_man(CLI::App& app, Action& action);
 void add_completion(CLI::App& app, Action& action);
 
+/// Prints what may stand in the place of the last of `words`, those behind the program's name: a line each, with a
+/// description behind a tab, and ":files" where names of files may stand there. Returns the exit code.
+int show_completions(const CLI::App& app, const std::vector<std::string>& words);
+
 /// Throws InputError where `word` is not one of `known`; `place` is the option.
 void check_word(const std::string& place, const std::string& word, const std::vector<std::string>& known);
 

@@ -6,7 +6,6 @@
 #include <cstdio>
 
 #include "cli/command.hpp"
-#include "cli/complete/completion.hpp"
 #include "cli/output_conflicts.hpp"
 #include "cli/project.hpp"
 #include "cli/version.hpp"

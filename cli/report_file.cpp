@@ -4,8 +4,8 @@
 
 #include <string_view>
 
-#include "cli/calibrate/calibration_run.hpp"
 #include "cli/command.hpp"
+#include "cli/version.hpp"
 #include "core/text/errors.hpp"
 #include "reports/page/page_html.hpp"
 #include "reports/page/page_markdown.hpp"
@@ -23,8 +23,8 @@ std::string shell_word(const std::string& word) {
 }
 
 std::string made_by() {
-  const auto [version, revision] = own_version();
-  return fmt::format("mlsim {}{}{}", version, revision.empty() ? "" : ", ", revision);
+  const auto& [number, revision, date] = program_version();
+  return fmt::format("mlsim {}{}{}", number, revision.empty() ? "" : ", ", revision);
 }
 
 }  // namespace

@@ -1,6 +1,4 @@
 // mlsim completion: the script that makes a shell ask `mlsim complete` for the words that may follow.
-#include "cli/complete/completion.hpp"
-
 #include <fmt/format.h>
 
 #include <map>

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <functional>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 
 #include "sim/job/job_clock.hpp"
 #include "studies/answer_figure.hpp"
@@ -142,22 +143,19 @@ SweepRow row_of(std::size_t point, const Prediction& prediction) {
 
 namespace {
 
-const Cell* cell_in(const SweepRow& row, const std::string& column) {
-  for (std::size_t c = 0; c < row.cells.size(); ++c)
-    if (row_columns()[c].name == column) return &row.cells[c];
-  return nullptr;
+template <class Value>
+const Value* value_in(const SweepRow& row, const std::string& column) {
+  const auto& all = row_columns();
+  const auto found = std::find_if(all.begin(), all.end(), [&](const RowColumn& known) { return known.name == column; });
+  if (found == all.end()) throw std::logic_error("rows have no column " + column);
+  return row.cells.empty() ? nullptr : std::get_if<Value>(&row.cells[found - all.begin()]);
 }
 
 }  // namespace
 
 std::optional<double> number_in(const SweepRow& row, const std::string& column) {
-  const auto* number = std::get_if<double>(cell_in(row, column));
+  const auto* number = value_in<double>(row, column);
   return number == nullptr ? std::nullopt : std::optional(*number);
-}
-
-std::string text_in(const SweepRow& row, const std::string& column) {
-  const auto* text = std::get_if<std::string>(cell_in(row, column));
-  return text == nullptr ? "" : *text;
 }
 
 std::string packed_rows(const std::vector<SweepRow>& rows) {

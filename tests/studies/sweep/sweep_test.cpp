@@ -186,6 +186,12 @@ TEST_CASE("stores of unequal sweeps do not merge, and nothing is left of the att
   CHECK_FALSE(std::filesystem::exists(scratch.path("merged")));
 }
 
+TEST_CASE("a column that rows do not have is a fault and no figure of 0") {
+  const SweepRow refused{0, RowStatus::refused, "why", {}};
+  CHECK_FALSE(number_in(refused, "step_time_s"));
+  CHECK_THROWS_AS(number_in(refused, "steptime_s"), std::logic_error);
+}
+
 TEST_CASE("no column of a row has the name of a setting or word") {
   std::set<std::string> names{"point", "status", "reason"};
   for (const auto& [word, member] : question_words()) names.insert(word);
