@@ -16,8 +16,8 @@ const std::vector<AnswerFigure>& figures() {
   using P = Prediction;
   using Number = std::optional<double>;
   static const std::vector<AnswerFigure> all{
-      {"time to target", "s", Better::lower, [](const P& p) { return number(p.time_to_accuracy); },
-       [](const P& p) { return p.interval.time_to_accuracy; }},
+      {"time to target", "s", Better::lower, [](const P& p) { return number(p.time_to_target); },
+       [](const P& p) { return p.interval.time_to_target; }},
       {"cost", "USD", Better::lower, [](const P& p) { return number(p.cost); },
        [](const P& p) { return p.interval.cost; }},
       {"price", "USD/s", Better::neither, [](const P& p) { return number(p.price); }},

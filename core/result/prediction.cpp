@@ -9,7 +9,7 @@
 namespace mlsim {
 namespace {
 
-constexpr int kPredictionSchema = 1;
+constexpr int kPredictionSchema = 2;  // 1: time_to_target_s was time_to_accuracy_s
 
 }  // namespace
 
@@ -126,7 +126,7 @@ void describe(Io& io, PriceIndex& index) {
 template <class Io>
 void describe(Io& io, Prediction::Intervals& interval) {
   io.field("step_time_s", interval.step_time);
-  io.field("time_to_accuracy_s", interval.time_to_accuracy);
+  io.field("time_to_target_s", interval.time_to_target);
   io.field("cost_usd", interval.cost);
   io.field("samples_to_target", interval.samples_to_target);
 }
@@ -190,7 +190,7 @@ void describe(Io& io, Prediction& p) {
   io.field("memory", p.memory);
   io.field("input", p.input);
   io.field("job", p.job);
-  io.field("time_to_accuracy_s", p.time_to_accuracy, kNotNegative);
+  io.field("time_to_target_s", p.time_to_target, kNotNegative);
   io.field("price_usd_per_s", p.price, kNotNegative);
   io.field("price_index", p.price_index);
   io.field("cost_usd", p.cost, kNotNegative);

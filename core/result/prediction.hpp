@@ -119,13 +119,13 @@ struct Prediction {
     Seconds checkpoint_interval;  // work between two checkpoints; 0 without checkpoints
   };
   std::optional<Job> job;  // empty where the workload has no target or no data for it
-  std::optional<Seconds> time_to_accuracy;
+  std::optional<Seconds> time_to_target;
   std::optional<UsdPerSecond> price;      // price of the whole system; empty where none is known
   std::optional<PriceIndex> price_index;  // empty on one accelerator and where a price or a target is not known
   std::optional<Usd> cost;                // empty where the system has no price
   struct Intervals {
     Interval step_time{};
-    std::optional<Interval> time_to_accuracy, cost;
+    std::optional<Interval> time_to_target, cost;
     std::optional<Interval> samples_to_target;  // run to run alone, on the evaluations of the job
   } interval;
   Trust trust;
@@ -142,7 +142,7 @@ struct Prediction {
   std::vector<std::string> warnings;
 };
 
-/// JSON of design 6, SI units in the keys; the schema is core/result/prediction.schema.json.
+/// SI units in the keys; the schema is core/result/prediction.schema.json.
 std::string to_json(const Prediction& prediction);
 Prediction prediction_from_json(const std::string& text, const std::string& file);
 

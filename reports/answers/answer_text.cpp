@@ -33,9 +33,9 @@ std::string time_note(const std::string& target) {
 AnswerRow time_row(const Prediction& p) {
   const std::string& target = p.inputs.target;
   const std::string label = target.empty() || target.size() > kLongestTarget ? "Time to target" : "Time to " + target;
-  if (!p.time_to_accuracy) return {label, "-", "", "not known; --set epochs=N gives the job an end"};
-  const auto& range = p.interval.time_to_accuracy;
-  return {label, figure_text(*p.time_to_accuracy), range ? interval_text<Seconds>(*range) : "", time_note(target)};
+  if (!p.time_to_target) return {label, "-", "", "not known; --set epochs=N gives the job an end"};
+  const auto& range = p.interval.time_to_target;
+  return {label, figure_text(*p.time_to_target), range ? interval_text<Seconds>(*range) : "", time_note(target)};
 }
 
 // The date that was asked for, else the last month in which that was the price: "2022-12", "since 2026-05".

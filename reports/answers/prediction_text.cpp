@@ -177,8 +177,8 @@ void put_job(Page& page, const Prediction& p) {
     if (p.job->checkpoint_interval.value > 0)
       page.item("", fmt::format("a checkpoint every {} of work", figure_text(p.job->checkpoint_interval)), kLabelWidth);
   }
-  if (p.time_to_accuracy) {
-    page.item("To target", with_interval(*p.time_to_accuracy, p.interval.time_to_accuracy), kLabelWidth);
+  if (p.time_to_target) {
+    page.item("To target", with_interval(*p.time_to_target, p.interval.time_to_target), kLabelWidth);
   }
   if (p.job) page.item("Billed", billed_text(*p.job), kLabelWidth);
   if (p.cost) page.item("Cost", with_interval(*p.cost, p.interval.cost), kLabelWidth);

@@ -141,7 +141,7 @@ Prediction PredictedStep::prediction(const PredictRequest& request) const {
   prediction.memory = memory_answer(plan.part, plan.step, plan.cluster->accelerator.memory.value);
   prediction.input = answer_.input;
   prediction.job = job.job;
-  prediction.time_to_accuracy = job.time_to_accuracy;
+  prediction.time_to_target = job.time_to_target;
   prediction.price = price.price;
   prediction.price_index = price.index;
   prediction.cost = job.cost;

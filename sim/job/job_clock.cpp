@@ -155,7 +155,7 @@ Prediction::Job job_clock(const JobClockInputs& inputs) {
   job.preemptions = preempted * run.failures;
   job.restart = (1 - preempted) * run.lost;
   job.preemption = preempted * run.lost;
-  job.billed = billed_time(inputs.price.billing, held_time(job, time_to_accuracy(job)));
+  job.billed = billed_time(inputs.price.billing, held_time(job, time_to_target(job)));
   return job;
 }
 
@@ -172,7 +172,7 @@ const Recipe& job_recipe(const JobClockInputs& inputs) {
 
 EvaluationPause job_pause(const JobClockInputs& inputs) { return context_of(inputs).pause; }
 
-Seconds time_to_accuracy(const Prediction::Job& job) {
+Seconds time_to_target(const Prediction::Job& job) {
   const Seconds timed =
       job.startup + job.self_play + job.train + job.evaluation + job.checkpoint + job.restart + job.preemption;
   return job.clock == "wall" ? timed + job.init : timed;
@@ -201,9 +201,9 @@ Interval lognormal_interval(double value, double log_spread) {
 }
 
 Interval job_cost_interval(const Prediction::Job& job, Billing billing, UsdPerSecond price,
-                           const Interval& time_to_accuracy) {
+                           const Interval& time_to_target) {
   const auto bill = [&](double clock) { return (price * billed_time(billing, held_time(job, Seconds(clock)))).value; };
-  return {bill(time_to_accuracy[0]), bill(time_to_accuracy[1])};
+  return {bill(time_to_target[0]), bill(time_to_target[1])};
 }
 
 }  // namespace mlsim::sim

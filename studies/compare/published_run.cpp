@@ -48,7 +48,7 @@ class Nearest {
             named_stack_.empty() || c.options.software.stack == named_stack_ ? 0.0 : 1.0,
             doublings(asked.accelerators, c.accelerators),
             doublings(asked.batch_per_accelerator, batch_each(c)),
-            timed == answer_.time_to_accuracy.has_value() ? 0.0 : 1.0,
+            timed == answer_.time_to_target.has_value() ? 0.0 : 1.0,
             machine_of(c.topology) == machine_of(asked.topology) ? 0.0 : 1.0,
             c.options.software.stack == asked.stack ? 0.0 : 1.0};
   }

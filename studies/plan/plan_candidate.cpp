@@ -37,8 +37,8 @@ double PlanCandidate::probability(const PlanGoal& goal) const {
 }
 
 std::optional<PlanCandidate> candidate_of(const PredictRequest& request, const Prediction& answer) {
-  const auto& interval = answer.interval.time_to_accuracy;
-  if (!answer.job || !answer.time_to_accuracy || !interval) return std::nullopt;
+  const auto& interval = answer.interval.time_to_target;
+  if (!answer.job || !answer.time_to_target || !interval) return std::nullopt;
   PlanCandidate candidate;
   candidate.request = request;
   candidate.system = request.topology;
@@ -48,7 +48,7 @@ std::optional<PlanCandidate> candidate_of(const PredictRequest& request, const P
   candidate.precision = answer.inputs.precision;
   candidate.recipe = answer.inputs.recipe;
   candidate.trust = answer.trust.level;
-  candidate.time = *answer.time_to_accuracy;
+  candidate.time = *answer.time_to_target;
   candidate.log_spread = std::log((*interval)[1] / (*interval)[0]) / (2 * kNormal95);
   candidate.price = answer.price;
   candidate.beyond_clock = held_time(*answer.job, candidate.time) - candidate.time;

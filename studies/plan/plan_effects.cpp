@@ -128,9 +128,9 @@ std::optional<MeasurementWorth> measurement_worth(const CapacityPlan& plan) {
   own.insert(own.end(), more.own_profiles.begin(), more.own_profiles.end());
   more.own_profiles = std::move(own);
   const Prediction after = predict(with_software(more, plan));
-  const auto& before = plan.prediction->interval.time_to_accuracy;
-  if (!before || !after.interval.time_to_accuracy) return std::nullopt;
-  MeasurementWorth worth{*before, *after.interval.time_to_accuracy, 0};
+  const auto& before = plan.prediction->interval.time_to_target;
+  if (!before || !after.interval.time_to_target) return std::nullopt;
+  MeasurementWorth worth{*before, *after.interval.time_to_target, 0};
   if (!plan.runner_up) return worth;
   // The part of the spread that the measurement takes away is what it may find; it finds the runner-up to be the better
   // choice where this job takes longer by more than the runner-up costs more.

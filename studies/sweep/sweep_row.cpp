@@ -64,7 +64,7 @@ std::vector<FilledColumn> filled_columns() {
   for (const AnswerFigure& figure : figures()) add_figure(all, figure);
   add_number(all, "billed_s", [](const P& p) { return p.job ? Number(p.job->billed.value) : Number(); });
   add_number(all, "held_s", [](const P& p) {
-    return p.job && p.time_to_accuracy ? Number(held_time(*p.job, *p.time_to_accuracy).value) : Number();
+    return p.job && p.time_to_target ? Number(held_time(*p.job, *p.time_to_target).value) : Number();
   });
   add_number(all, "epochs_to_target", [](const P& p) { return p.job ? Number(p.job->epochs_to_target) : Number(); });
   add_number(all, "speedup", [](const P& p) { return Number(p.speedup); });

@@ -63,11 +63,11 @@ Prediction random_prediction(std::mt19937_64& random, bool full) {
     p.job = Prediction::Job{number(),  number(),  number(),  number(),  number(),  number(),  number(),
                             "wall",    seconds(), seconds(), seconds(), seconds(), seconds(), seconds(),
                             seconds(), seconds(), seconds(), seconds(), seconds()};
-    p.time_to_accuracy = seconds();
+    p.time_to_target = seconds();
     p.cost = Usd(number());
     p.price = UsdPerSecond(number());
     p.price_index = PriceIndex{1 + number(), 1 + number()};
-    p.interval.time_to_accuracy = interval();
+    p.interval.time_to_target = interval();
     p.interval.cost = interval();
     p.interval.samples_to_target = interval();
   }
@@ -114,7 +114,7 @@ TEST_CASE("a prediction survives JSON bit for bit") {
     CHECK(back.interval.samples_to_target == p.interval.samples_to_target);
     CHECK(back.mfu == p.mfu);
     CHECK(back.job.has_value() == p.job.has_value());
-    CHECK(back.time_to_accuracy == p.time_to_accuracy);
+    CHECK(back.time_to_target == p.time_to_target);
     CHECK(back.cost == p.cost);
     CHECK(back.price == p.price);
     CHECK(back.price_index.has_value() == p.price_index.has_value());
@@ -142,7 +142,7 @@ TEST_CASE("figures that are not known are null") {
   const std::string json = to_json(random_prediction(random, false));
   CHECK_THAT(json, ContainsSubstring("\n  \"mfu\": null,\n"));
   CHECK_THAT(json, ContainsSubstring("\n  \"job\": null,\n"));
-  CHECK_THAT(json, ContainsSubstring("\n  \"time_to_accuracy_s\": null,\n"));
+  CHECK_THAT(json, ContainsSubstring("\n  \"time_to_target_s\": null,\n"));
   CHECK_THAT(json, ContainsSubstring("\n  \"cost_usd\": null,\n"));
   CHECK_THAT(json, ContainsSubstring("\n    \"cost_usd\": null,\n    \"samples_to_target\": null\n"));
 }
@@ -199,7 +199,7 @@ TEST_CASE("a wrong key of a prediction is named with its place and the nearest r
         "run.json: step: unknown key \"optimiser_s\"; did you mean \"optimizer_s\"?");
   CHECK(complaint(replaced(sample_json(), "\"speedup\"", "\"speed_up\"")) ==
         "run.json: unknown key \"speed_up\"; did you mean \"speedup\"?");
-  CHECK(complaint("{\"schema_version\": 1}") == "run.json: key \"feasible\" is missing");
+  CHECK(complaint("{\"schema_version\": 2}") == "run.json: key \"feasible\" is missing");
   CHECK(complaint(replaced(sample_json(), "\"fits\": true,", "")) == "run.json: memory: key \"fits\" is missing");
   CHECK(complaint(replaced(sample_json(), "\"fits\": true", "\"fits\": true, \"fits\": true")) ==
         "run.json: key \"fits\" is given twice in one object");
@@ -208,8 +208,8 @@ TEST_CASE("a wrong key of a prediction is named with its place and the nearest r
 TEST_CASE("a wrong value of a prediction is named with its place") {
   CHECK(complaint(replaced(sample_json(), "\"fits\": true", "\"fits\": 1")) ==
         "run.json: memory.fits: expected true or false, found 1");
-  CHECK(complaint(replaced(sample_json(), "\"schema_version\": 1", "\"schema_version\": 2")) ==
-        "run.json: schema_version: 2 is above the largest possible value, 1");
+  CHECK(complaint(replaced(sample_json(), "\"schema_version\": 2", "\"schema_version\": 1")) ==
+        "run.json: schema_version: 1 is below the smallest possible value, 2");
   CHECK(complaint(replaced(sample_json(), "\"accelerators\": 256", "\"accelerators\": 0")) ==
         "run.json: inputs.accelerators: 0 is below the smallest possible value, 1");
   CHECK(complaint(replaced(sample_json(), "\"accelerators\": 256", "\"accelerators\": 1e99")) ==

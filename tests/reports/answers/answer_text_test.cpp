@@ -42,7 +42,7 @@ Prediction answered() {
   p.job->init = Seconds(600);
   p.job->train = Seconds(30);
   p.job->billed = Seconds(630);
-  p.time_to_accuracy = Seconds(30);
+  p.time_to_target = Seconds(30);
   p.price = UsdPerSecond(2);
   p.cost = Usd(1260);
   p.interval = {{0.016, 0.025}, Interval{24, 40}, Interval{1250, 1280}, {}};
@@ -81,7 +81,7 @@ TEST_CASE("the answer stands on one page of eighty columns") {
 
 TEST_CASE("figures that are not known say what would help") {
   Prediction p = answered();
-  p.time_to_accuracy.reset();
+  p.time_to_target.reset();
   p.cost.reset();
   p.job.reset();
   CHECK_THAT(page(p), ContainsSubstring("-  not known; --set epochs=N") && ContainsSubstring("but the job has no end"));
@@ -148,7 +148,7 @@ TEST_CASE("no value and no width make a line wider than the page") {
       p.throughput = PerSecond(huge);
       p.cost = Usd(huge);
       p.price = UsdPerSecond(huge);
-      p.time_to_accuracy = p.job->billed = p.job->train = s;
+      p.time_to_target = p.job->billed = p.job->train = s;
       p.interval = {{huge, huge}, Interval{huge, huge}, Interval{huge, huge}, {}};
       p.nearest_published->published = huge;
       p.nearest_published->predicted = huge;

@@ -50,7 +50,7 @@ Prediction fixed_prediction() {
   p.job->train = Seconds(34.1);
   p.job->evaluation = Seconds(3.2);
   p.job->billed = Seconds(636);
-  p.time_to_accuracy = Seconds(37.3);
+  p.time_to_target = Seconds(37.3);
   p.cost = Usd(70.1);
   p.interval = {{0.0172, 0.0226}, Interval{31.9, 43.8}, Interval{60, 82.4}, {}};
   p.distance = "anchored: 8 doublings of accelerators, 4 halvings of batch";
@@ -132,7 +132,7 @@ TEST_CASE("figures that are not known are left out") {
   Prediction p = fixed_prediction();
   p.mfu.reset();
   p.job.reset();
-  p.time_to_accuracy.reset();
+  p.time_to_target.reset();
   p.cost.reset();
   const std::string text = prediction_text(p, false);
   CHECK(text.find("MFU") == std::string::npos);
@@ -202,7 +202,7 @@ TEST_CASE("no value makes the page wider than 100 columns") {
       p.memory = {b, true, 2147483647, b, {b, b, b, b, b, b}};
       p.input = Prediction::Input{PerSecond(huge), name, true};
       p.job = Prediction::Job{huge, huge, huge, huge, huge, huge, huge, name, s, s, s, s, s, s, s, s, s, s, s};
-      p.time_to_accuracy = s;
+      p.time_to_target = s;
       p.cost = Usd(huge);
       p.interval = {{huge, huge}, Interval{huge, huge}, Interval{huge, huge}, {}};
       p.distance = name;

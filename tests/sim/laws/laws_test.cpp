@@ -178,9 +178,9 @@ TEST_CASE("fewer epochs never take longer, and as many in fewer steps neither") 
       INFO(other.command());
       const auto job = answer_of(other);
       REQUIRE(job);
-      REQUIRE(job->time_to_accuracy);
-      CHECK(job->time_to_accuracy->value >= last);
-      last = job->time_to_accuracy->value;
+      REQUIRE(job->time_to_target);
+      CHECK(job->time_to_target->value >= last);
+      last = job->time_to_target->value;
     }
     RandomPlan larger = plan;
     larger.batch *= 2;

@@ -42,7 +42,7 @@ TEST_CASE("the choice is the cheapest that meets the goal, and predict says the 
     CHECK((!other.meets(plan.goal) || !(*other.cost() < *best.cost())));
   }
   const Prediction prediction = predict(best.request);
-  CHECK(prediction.time_to_accuracy->value == Approx(best.time.value));
+  CHECK(prediction.time_to_target->value == Approx(best.time.value));
   CHECK(prediction.cost->value == Approx(best.cost()->value));
   CHECK(prediction.memory.per_accelerator <= prediction.memory.capacity * (1 - kMemoryMargin));
   REQUIRE(plan.runner_up);
