@@ -11,6 +11,12 @@ namespace {
 
 constexpr int kPredictionSchema = 2;  // 1: time_to_target_s was time_to_accuracy_s
 
+// No text where there is none.
+std::string_view word_if_any(const std::optional<PriceKind>& kind) { return kind ? name(*kind) : ""; }
+std::optional<PriceKind> price_kind_if_any(const std::string& word) {
+  return word.empty() ? std::nullopt : std::optional(parse<PriceKind>(word));
+}
+
 }  // namespace
 
 template <class Io>
@@ -22,21 +28,21 @@ void describe(Io& io, Prediction::Inputs& inputs) {
   io.field("accelerator", inputs.accelerator);
   io.field("accelerators", inputs.accelerators, NumberRange{1});
   io.field("parallelism", inputs.parallelism);
-  io.field("precision", inputs.precision);
+  io.word("precision", inputs.precision);
   io.field("global_batch", inputs.global_batch, kPositive);
   io.field("batch_per_accelerator", inputs.batch_per_accelerator, kPositive);
   io.field("recipe", inputs.recipe);
   std::string all = joined(inputs.exchanges, "; ").text;  // follows from the list behind it
   io.field("collective", all);
   io.field("exchanges", inputs.exchanges);
-  io.field("fidelity", inputs.fidelity);
+  io.word("fidelity", inputs.fidelity);
   io.field("seed", inputs.seed);
   io.field("settings", inputs.settings);
   io.field("stack", inputs.stack);
   io.field("optimizer", inputs.optimizer);
   io.field("dataset", inputs.dataset);
   io.field("sequence", inputs.sequence, NumberRange{1});
-  io.field("price_kind", inputs.price_kind);
+  io.word("price_kind", inputs.price_kind, word_if_any, price_kind_if_any);
   io.field("price_region", inputs.price_region);
   io.field("price_date", inputs.price_date);
 }
@@ -101,7 +107,7 @@ void describe(Io& io, Prediction::Job& job) {
   io.field("checkpoints", job.checkpoints, kNotNegative);
   io.field("failures", job.failures, kNotNegative);
   io.field("preemptions", job.preemptions, kNotNegative);
-  io.field("clock", job.clock);
+  io.word("clock", job.clock);
   io.field("init_s", job.init, kNotNegative);
   io.field("startup_s", job.startup, kNotNegative);
   io.field("self_play_s", job.self_play, kNotNegative);
@@ -133,7 +139,7 @@ void describe(Io& io, Prediction::Intervals& interval) {
 
 template <class Io>
 void describe(Io& io, Prediction::Simulation& simulation) {
-  io.field("fidelity", simulation.fidelity);
+  io.word("fidelity", simulation.fidelity);
   io.field("engine", simulation.engine);
   io.field("ranks", simulation.ranks, NumberRange{1});
   io.field("classes", simulation.classes);

@@ -45,7 +45,7 @@ PlanJson json_of(const PlanCandidate& c, const PlanGoal& goal) {
           {"recipe", c.recipe},
           {"techniques", c.techniques},
           {"trust", name(c.trust)},
-          {"time_s", c.time.value},
+          {"time_to_target_s", c.time.value},
           {"time_log_spread", c.log_spread},
           {"time_within_s", c.time_within(goal.confidence).value},
           {"beyond_clock_s", c.beyond_clock.value},
@@ -55,7 +55,7 @@ PlanJson json_of(const PlanCandidate& c, const PlanGoal& goal) {
           {"probability", c.probability(goal)},
           {"memory_bytes", c.memory.value},
           {"memory_capacity_bytes", c.memory_capacity.value},
-          {"throughput_per_s", c.throughput.value},
+          {"throughput_samples_per_s", c.throughput.value},
           {"step_time_s", c.step_time.value},
           {"scaling_efficiency", c.scaling_efficiency},
           {"question", words_of(c.request)}};

@@ -81,7 +81,7 @@ Seconds startup_time(const Context& c, int accelerators) {
 // The job if nothing fails and no checkpoint is written.
 Prediction::Job steady_job(const JobClockInputs& inputs, const Context& c) {
   Prediction::Job job;
-  job.clock = inputs.options.clock == ClockRule::wall ? "wall" : "mlperf";
+  job.clock = inputs.options.clock;
   job.samples_to_target = inputs.target.samples;
   job.epochs_to_target = inputs.target.epochs;
   job.steps = std::ceil(inputs.target.samples / inputs.global_batch);
@@ -175,11 +175,11 @@ EvaluationPause job_pause(const JobClockInputs& inputs) { return context_of(inpu
 Seconds time_to_target(const Prediction::Job& job) {
   const Seconds timed =
       job.startup + job.self_play + job.train + job.evaluation + job.checkpoint + job.restart + job.preemption;
-  return job.clock == "wall" ? timed + job.init : timed;
+  return job.clock == ClockRule::wall ? timed + job.init : timed;
 }
 
 Seconds held_time(const Prediction::Job& job, Seconds clock) {
-  return (job.clock == "wall" ? clock : clock + job.init) + job.teardown;
+  return (job.clock == ClockRule::wall ? clock : clock + job.init) + job.teardown;
 }
 
 Usd job_cost(const Prediction::Job& job, UsdPerSecond price) { return price * job.billed; }

@@ -45,7 +45,7 @@ std::optional<PlanCandidate> candidate_of(const PredictRequest& request, const P
   candidate.accelerators = answer.inputs.accelerators;
   candidate.global_batch = answer.inputs.global_batch;
   candidate.parallelism = answer.inputs.parallelism;
-  candidate.precision = answer.inputs.precision;
+  candidate.precision = name(answer.inputs.precision);
   candidate.recipe = answer.inputs.recipe;
   candidate.trust = answer.trust.level;
   candidate.time = *answer.time_to_target;

@@ -63,7 +63,7 @@ Profile measured_on_one_node(const CapacityPlan& plan) {
                               step.inputs.topology,
                               node.accelerators,
                               step.inputs.workload,
-                              parse<Precision>(step.inputs.precision),
+                              step.inputs.precision,
                               step.inputs.global_batch,
                               step.throughput,
                               {Provenance::measured, "as if measured", ""}},

@@ -21,7 +21,7 @@ namespace {
 
 using OrderedJson = nlohmann::ordered_json;
 
-const std::string kStoreVersion = "1";
+const std::string kStoreVersion = "2";
 
 std::string quoted(const std::string& name) { return "\"" + name + "\""; }
 

@@ -26,8 +26,9 @@ Prediction random_prediction(std::mt19937_64& random, bool full) {
     return Interval{low, low + number()};
   };
   Prediction p;
-  p.inputs = {"torus16x16", "resnet50", "tpu-v2", "data=256", "bf16", "folded", "lars", 256,
-              number(),     number(),   count(),  {},         {},     "image",  {}};
+  p.inputs = {"torus16x16",     "resnet50", "tpu-v2", "data=256", Precision::bf16,
+              Fidelity::folded, "lars",     256,      number(),   number(),
+              count(),          {},         {},       "image",    {}};
   p.inputs.exchanges = {{named("exchange", "all-reduce"), " by ", named("algorithm", "ring")}, "all-gather by tree"};
   p.inputs.settings = {{"data", "real"}, {"quote", "\"\\\n\x01 \xc3\xa9"}};
   p.inputs.target = "75.9 % top-1";
@@ -45,7 +46,7 @@ Prediction random_prediction(std::mt19937_64& random, bool full) {
   if (full) {
     p.mfu = number();
     p.inputs.sequence = 512;
-    p.inputs.price_kind = "on-demand";
+    p.inputs.price_kind = PriceKind::on_demand;
     p.inputs.price_region = "us-central1";
     p.inputs.price_date = "2022-12";
     p.nearest_published = PublishedRun{"a-run",
@@ -60,9 +61,9 @@ Prediction random_prediction(std::mt19937_64& random, bool full) {
                                        "a table",
                                        {"accelerators", "batch"}};
     p.input = Prediction::Input{PerSecond(number()), "storage", true};
-    p.job = Prediction::Job{number(),  number(),  number(),  number(),  number(),  number(),  number(),
-                            "wall",    seconds(), seconds(), seconds(), seconds(), seconds(), seconds(),
-                            seconds(), seconds(), seconds(), seconds(), seconds()};
+    p.job = Prediction::Job{number(),        number(),  number(),  number(),  number(),  number(),  number(),
+                            ClockRule::wall, seconds(), seconds(), seconds(), seconds(), seconds(), seconds(),
+                            seconds(),       seconds(), seconds(), seconds(), seconds()};
     p.time_to_target = seconds();
     p.cost = Usd(number());
     p.price = UsdPerSecond(number());
@@ -73,7 +74,7 @@ Prediction random_prediction(std::mt19937_64& random, bool full) {
   }
   p.trust = {full ? TrustLevel::good : TrustLevel::weak, {named("doublings", number()), " doublings"}};
   p.distance = {"anchored: ", named("doublings", number()), " doublings of accelerators"};
-  p.simulation = {"folded", "simgrid", 256, count(), count(), count(), {}};
+  p.simulation = {Fidelity::folded, "simgrid", 256, count(), count(), count(), {}};
   if (full) p.simulation.wall_s = number();
   p.provenance = {{"kernel speed", {"x", named("speed", number())}, {Provenance::published, "a table", "2019-07"}},
                   {"b", "", {}}};

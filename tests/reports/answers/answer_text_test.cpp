@@ -21,13 +21,13 @@ Prediction answered() {
   p.inputs.workload = "resnet50";
   p.inputs.accelerator = "tpu-v3";
   p.inputs.parallelism = "data=4096";
-  p.inputs.precision = "bf16";
+  p.inputs.precision = Precision::bf16;
   p.inputs.recipe = "lars";
   p.inputs.accelerators = 4096;
   p.inputs.global_batch = 65536;
   p.inputs.batch_per_accelerator = 16;
   p.inputs.target = "75.9 % top-1";
-  p.inputs.price_kind = "on-demand";
+  p.inputs.price_kind = PriceKind::on_demand;
   p.inputs.price_date = "2019-01 to 2022-12";
   p.step.time = Seconds(0.02);
   p.step.compute = Seconds(0.01);

@@ -240,7 +240,7 @@ TEST_CASE("the clock sums its parts; machines are held for initialisation and te
   job.teardown = Seconds(20);
   CHECK(time_to_target(job).value == 3400);
   CHECK(held_time(job, time_to_target(job)).value == 3600);
-  job.clock = "wall";  // counts initialisation, and holds no machine longer for it
+  job.clock = ClockRule::wall;  // counts initialisation, and holds no machine longer for it
   CHECK(time_to_target(job).value == 3580);
   CHECK(held_time(job, time_to_target(job)).value == 3600);
   job.billed = Seconds(3600);

@@ -45,7 +45,7 @@ TEST_CASE("no drawn plan computes faster than the peak") {
   for (const auto& [plan, answer] : random_plans(1, 250)) {
     INFO(plan.command());
     // All multiplications are counted, of which F(4x4, 3x3) makes a quarter; the answer says so.
-    const bool winograd = answer.inputs.precision == "fp32" && warns_of_spared_products(answer);
+    const bool winograd = answer.inputs.precision == Precision::fp32 && warns_of_spared_products(answer);
     CHECK(*answer.mfu <= (winograd ? 4 : 1));
     CHECK(answer.step.time.value > 0);
     CHECK(answer.scaling_efficiency > 0);
