@@ -2,7 +2,9 @@
 
 #include "core/profile/provenance_json.hpp"
 #include "core/result/next_measurement_json.hpp"
+#include "core/result/prediction_schema.hpp"
 #include "core/text/json_reader.hpp"
+#include "core/text/json_schema_writer.hpp"
 #include "core/text/json_writer.hpp"
 #include "core/text/statement_json.hpp"
 
@@ -160,7 +162,7 @@ template <class Io>
 void describe(Io& io, Trust& trust) {
   io.word("level", trust.level);
   io.word("footing", trust.footing);
-  io.field("log_difficulty", trust.log_difficulty);
+  io.field("log_difficulty", trust.log_difficulty, kPositive);
   io.field("why", trust.why.text);
   io.field("quantities", trust.why.quantities);
 }
@@ -210,6 +212,8 @@ void describe(Io& io, Prediction& p) {
   io.field("measure_next", p.measure_next);
   io.field("warnings", p.warnings);
 }
+
+std::string prediction_schema() { return described_schema<Prediction>().dump(); }
 
 std::string to_json(const Prediction& prediction) { return written("prediction", prediction).text(); }
 
