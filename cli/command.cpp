@@ -20,6 +20,25 @@ std::vector<std::string> command_names(const CLI::App& app) {
   return names;
 }
 
+std::string command_words(const CLI::App& command) {
+  const CLI::App* const parent = command.get_parent();
+  return parent == nullptr || parent->get_parent() == nullptr ? command.get_name()
+                                                              : command_words(*parent) + " " + command.get_name();
+}
+
+const CLI::App& chosen_command(const CLI::App& app) {
+  const auto chosen = app.get_subcommands();
+  return chosen.empty() ? app : chosen_command(*chosen.front());
+}
+
+const CLI::App& named_command(const CLI::App& app, std::vector<std::string>& words) {
+  const auto known = command_names(app);
+  if (words.empty() || std::find(known.begin(), known.end(), words.front()) == known.end()) return app;
+  const CLI::App& command = *app.get_subcommand(words.front());
+  words.erase(words.begin());
+  return named_command(command, words);
+}
+
 void check_command(const std::string& place, const std::string& word, const CLI::App& app) {
   const auto known = command_names(app);
   if (std::find(known.begin(), known.end(), word) == known.end())

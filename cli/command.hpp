@@ -36,14 +36,27 @@ void add_doctor(CLI::App& app, Action& action);
 void add_help(CLI::App& app);
 void add_completion(CLI::App& app, Action& action);
 
+/// Prints what may stand in the place of the last of `words`, those behind the program's name: a line each, with a
+/// description behind a tab, and ":files" where names of files may stand there. Returns the exit code.
+int show_completions(const CLI::App& app, const std::vector<std::string>& words);
+
 /// Throws InputError where `word` is not one of `known`; `place` is the option.
 void check_word(const std::string& place, const std::string& word, const std::vector<std::string>& known);
 
 /// "--seed", also of an option that the help does not show, or "WHAT" of one that has no name to type.
 std::string shown_name(const CLI::Option& option);
 
-/// Those that the help shows.
+/// Those of `app` that its help shows; none of most commands.
 std::vector<std::string> command_names(const CLI::App& app);
+
+/// "validate trace"
+std::string command_words(const CLI::App& command);
+
+/// The last command that the command line names; `app` where it names none.
+const CLI::App& chosen_command(const CLI::App& app);
+
+/// That of these words, from the first as far as they are commands; `words` begins behind them afterwards.
+const CLI::App& named_command(const CLI::App& app, std::vector<std::string>& words);
 
 /// Throws InputError where `word` is no command of `app`; `place` is empty or who asks.
 void check_command(const std::string& place, const std::string& word, const CLI::App& app);

@@ -60,16 +60,14 @@ PlanQuestion question_of(const PlanCommand& options) {
 }
 
 // Of what was chosen, at the size and with the batch that it was chosen with.
-std::optional<JobStudy> chosen_study(const CapacityPlan& plan, const PlanCommand& options) {
+std::optional<JobStudy> chosen_study(const CapacityPlan& plan) {
   if (!plan.chosen) return std::nullopt;
-  return job_study(request_of(plan.candidates[*plan.chosen].question, known_figures(options)), {0, say});
+  return job_study(plan.candidates[*plan.chosen].request, {0, say});
 }
 
-std::vector<PredictRequest> candidate_requests(const CapacityPlan& plan, const PlanCommand& options) {
-  const KnownFigures known = known_figures(options);
+std::vector<PredictRequest> candidate_requests(const CapacityPlan& plan) {
   std::vector<PredictRequest> requests;
-  for (const PlanCandidate& candidate : plan.candidates)
-    requests.push_back(studies::request_of(candidate.question, known));
+  for (const PlanCandidate& candidate : plan.candidates) requests.push_back(candidate.request);
   return requests;
 }
 
@@ -79,9 +77,9 @@ int run_plan(const PlanCommand& options) {
   const CapacityPlan plan = capacity_plan(question_of(options), known_figures(options));
   std::vector<OutputFile> files;
   if (!options.report.empty())
-    files.push_back(report_file(plan_page(plan, chosen_study(plan, options), options.origin), options.report));
+    files.push_back(report_file(plan_page(plan, chosen_study(plan), options.origin), options.report));
   write_result(options.output, options.format == "json" ? plan_json(plan) : plan_text(plan), files);
-  if (!options.profiles.empty()) warn_of_unused_profiles(options, candidate_requests(plan, options));
+  if (!options.profiles.empty()) warn_of_unused_profiles(options, candidate_requests(plan));
   return plan.chosen ? 0 : 1;
 }
 

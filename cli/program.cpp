@@ -6,7 +6,6 @@
 #include <cstdio>
 
 #include "cli/command.hpp"
-#include "cli/completion.hpp"
 #include "cli/output_conflicts.hpp"
 #include "cli/project.hpp"
 #include "cli/version.hpp"
@@ -16,35 +15,37 @@
 namespace mlsim::cli {
 namespace {
 
+// Of a command that is several, without the word that says which.
+void require_whole_command(const CLI::App& app) {
+  const CLI::App& at = chosen_command(app);
+  const auto names = command_names(at);
+  if (&at != &app && !names.empty())
+    throw InputError(fmt::format("{} needs to know what: {}", command_words(at), fmt::join(names, ", ")));
+}
+
 // CLI11 says only that something was not expected; this names it and the nearest word that would have been.
 [[noreturn]] void refuse_extras(const CLI::App& app) {
-  const auto chosen = app.get_subcommands();
-  const CLI::App& at = chosen.empty() ? app : *chosen.front();
+  const CLI::App& at = chosen_command(app);
   const auto extras = app.remaining(true);
   const std::string word = extras.empty() ? std::string() : extras.front().substr(0, extras.front().find('='));
-  if (chosen.empty() && !word.starts_with("-")) check_command({}, word, app);
+  if (!word.starts_with("-")) {
+    if (!command_names(at).empty()) check_command(&at == &app ? "" : command_words(at), word, at);
+    throw InputError(fmt::format("\"{}\" was not expected after `mlsim {}`", word.substr(0, 80), command_words(at)));
+  }
+  require_whole_command(app);
+  if (&at != &app && at.remaining_size() == 0)
+    throw InputError(word, fmt::format("is expected after `mlsim {}`", command_words(at)));
   std::vector<std::string> names;
   for (const auto* option : at.get_options([](const CLI::Option* o) { return !o->get_group().empty(); }))
     if (!option->get_lnames().empty()) names.push_back(shown_name(*option));
-  if (word.starts_with("-")) throw InputError(unknown_word("option", word, names));
-  throw InputError(fmt::format("\"{}\" was not expected after `mlsim {}`", word.substr(0, 80), at.get_name()));
-}
-
-bool is_quiet(const CLI::App& app) {
-  for (const CLI::App* chosen : app.get_subcommands()) {
-    const CLI::Option* quiet = chosen->get_option_no_throw("--quiet");
-    if (quiet != nullptr && quiet->count() > 0) return true;
-  }
-  return false;
+  throw InputError(unknown_word("option", word, names));
 }
 
 // An option that is given empty, often a shell variable that is not set, is not silently left out.
-void refuse_empty_options(const CLI::App& app) {
-  for (const auto* chosen : app.get_subcommands()) {
-    for (const auto* option : chosen->get_options()) {
-      for (const auto& value : option->results()) {
-        if (value.empty()) throw InputError(shown_name(*option), "is empty");
-      }
+void refuse_empty_options(const CLI::App& command) {
+  for (const auto* option : command.get_options()) {
+    for (const auto& value : option->results()) {
+      if (value.empty()) throw InputError(shown_name(*option), "is empty");
     }
   }
 }
@@ -52,9 +53,11 @@ void refuse_empty_options(const CLI::App& app) {
 // `mlsim help COMMAND` is `mlsim COMMAND --help`.
 std::vector<std::string> without_help_command(std::vector<std::string> words, const CLI::App& app) {
   if (words.empty() || words.front() != "help") return words;
-  if (words.size() > 2) throw InputError("help", "takes the name of one command");
-  if (words.size() == 2 && words.back().starts_with("-")) return words;
-  if (words.size() == 2) check_command("help", words.back(), app);
+  std::vector<std::string> rest{words.begin() + 1, words.end()};
+  if (rest.size() == 1 && rest.front().starts_with("-")) return words;
+  const CLI::App& command = named_command(app, rest);
+  if (!rest.empty() && command_names(command).empty()) throw InputError("help", "takes the name of one command");
+  if (!rest.empty()) check_command("help", rest.front(), command);
   words.erase(words.begin());
   words.push_back("--help");
   return words;
@@ -113,16 +116,19 @@ int run_program(const std::vector<std::string>& words, const std::function<void(
   } catch (const CLI::ParseError& e) {
     throw InputError(e.what());
   }
+  const CLI::App& command = chosen_command(app);
   if (app.remaining_size(true) > 0) refuse_extras(app);
-  refuse_empty_options(app);
-  for (const CLI::App* chosen : app.get_subcommands()) refuse_output_conflicts(*chosen);
+  require_whole_command(app);
+  refuse_empty_options(command);
+  refuse_output_conflicts(command);
   if (!action) {
     std::fputs(app.help().c_str(), stderr);
     return kBadInputCode;
   }
   use_project();
-  begins(is_quiet(app));
-  return answer_of(action, *app.get_subcommands().front());
+  const CLI::Option* const quiet = command.get_option_no_throw("--quiet");
+  begins(quiet != nullptr && quiet->count() > 0);
+  return answer_of(action, command);
 }
 
 }  // namespace mlsim::cli

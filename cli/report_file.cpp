@@ -4,7 +4,8 @@
 
 #include <string_view>
 
-#include "cli/calibration_run.hpp"
+#include "cli/command.hpp"
+#include "cli/version.hpp"
 #include "core/text/errors.hpp"
 #include "reports/page/page_html.hpp"
 #include "reports/page/page_markdown.hpp"
@@ -22,8 +23,8 @@ std::string shell_word(const std::string& word) {
 }
 
 std::string made_by() {
-  const auto [version, revision] = own_version();
-  return fmt::format("mlsim {}{}{}", version, revision.empty() ? "" : ", ", revision);
+  const auto& [number, revision, date] = program_version();
+  return fmt::format("mlsim {}{}{}", number, revision.empty() ? "" : ", ", revision);
 }
 
 }  // namespace
@@ -51,20 +52,20 @@ OutputFile report_file(const ReportPage& page, const std::string& path) {
 }
 
 PageOrigin page_origin(const CLI::App& command) {
-  std::string text = "mlsim " + command.get_name(), positionals;
+  std::string positionals, options;
   for (const CLI::Option* option : command.get_options()) {
     if (option->count() == 0) continue;
     for (const std::string& value : option->results()) {
       if (option->get_positional()) {
         positionals += " " + shell_word(value);
       } else if (option->get_expected_max() == 0) {
-        text += " --" + option->get_lnames().front();
+        options += " --" + option->get_lnames().front();
       } else {
-        text += " --" + option->get_lnames().front() + " " + shell_word(value);
+        options += " --" + option->get_lnames().front() + " " + shell_word(value);
       }
     }
   }
-  return {text.insert(text.find(command.get_name()) + command.get_name().size(), positionals), made_by()};
+  return {"mlsim " + command_words(command) + positionals + options, made_by()};
 }
 
 }  // namespace mlsim::cli

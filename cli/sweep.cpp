@@ -90,11 +90,12 @@ int run_points(const SweepCommand& options) {
     how.workers = parsed("--workers", options.workers, [](const std::string& text) { return parse_count(text); });
   if (!options.time_limit.empty()) how.time_limit = parsed_time_limit(options.time_limit);
   const std::string path = store_path(options);
-  if (options.restart) std::filesystem::remove(path);
   SweepOutcome outcome;
   {
-    Store store(path, {grid.axes(), to_text(program_version()),
-                       checksums(files_of(grid, own_files(options.profiles, options.price_lists))), how.shard});
+    Store store(path,
+                {grid.axes(), to_text(program_version()),
+                 checksums(files_of(grid, own_files(options.profiles, options.price_lists))), how.shard},
+                options.restart ? Store::Start::anew : Store::Start::go_on);
     const Interruption interruption;
     how.stopped = [&] { return interruption.requested(); };
     how.say = say;

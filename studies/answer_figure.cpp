@@ -2,35 +2,66 @@
 
 #include <fmt/format.h>
 
+#include "sim/job/job_clock.hpp"
+
 namespace mlsim::studies {
 namespace {
 
+using Number = std::optional<double>;
+
+Number number(double value) { return value; }
+
+template <int S, int B, int F, int D>
+Number number(const Quantity<S, B, F, D>& quantity) {
+  return quantity.value;
+}
+
 template <class Q>
-std::optional<double> number(const std::optional<Q>& quantity) {
-  return quantity ? std::optional(quantity->value) : std::nullopt;
+Number number(const std::optional<Q>& quantity) {
+  return quantity ? number(*quantity) : std::nullopt;
+}
+
+Number held(const Prediction& p) {
+  return p.job && p.time_to_target ? number(held_time(*p.job, *p.time_to_target)) : std::nullopt;
 }
 
 }  // namespace
 
 const std::vector<AnswerFigure>& figures() {
   using P = Prediction;
-  using Number = std::optional<double>;
+  constexpr auto lower = Better::lower, higher = Better::higher, neither = Better::neither;
   static const std::vector<AnswerFigure> all{
-      {"time to target", "s", Better::lower, [](const P& p) { return number(p.time_to_accuracy); },
-       [](const P& p) { return p.interval.time_to_accuracy; }},
-      {"cost", "USD", Better::lower, [](const P& p) { return number(p.cost); },
+      {"time_to_target_s", "time to target", "s", lower, [](const P& p) { return number(p.time_to_target); },
+       [](const P& p) { return p.interval.time_to_target; }},
+      {"cost_usd", "cost", "USD", lower, [](const P& p) { return number(p.cost); },
        [](const P& p) { return p.interval.cost; }},
-      {"price", "USD/s", Better::neither, [](const P& p) { return number(p.price); }},
-      {"throughput", "1/s", Better::higher, [](const P& p) { return Number(p.throughput.value); }},
-      {"step time", "s", Better::lower, [](const P& p) { return Number(p.step.time.value); },
+      {"price_usd_per_s", "price", "USD/s", neither, [](const P& p) { return number(p.price); }},
+      {"throughput_samples_per_s", "throughput", "1/s", higher, [](const P& p) { return number(p.throughput); }},
+      {"step_time_s", "step time", "s", lower, [](const P& p) { return number(p.step.time); },
        [](const P& p) { return std::optional(p.interval.step_time); }},
-      {"exposed communication", "1", Better::neither,
+      {"exposed_communication", "exposed communication", "1", neither,
        [](const P& p) {
          return p.step.time.value > 0 ? Number(p.step.exposed_communication / p.step.time) : Number();
        }},
-      {"scaling efficiency", "1", Better::higher, [](const P& p) { return Number(p.scaling_efficiency); }},
-      {"MFU", "1", Better::higher, [](const P& p) { return p.mfu; }},
-      {"memory", "B", Better::neither, [](const P& p) { return Number(p.memory.per_accelerator.value); }},
+      {"scaling_efficiency", "scaling efficiency", "1", higher,
+       [](const P& p) { return number(p.scaling_efficiency); }},
+      {"mfu", "MFU", "1", higher, [](const P& p) { return p.mfu; }},
+      {"memory_bytes", "memory", "B", neither, [](const P& p) { return number(p.memory.per_accelerator); }},
+      {"billed_s", "", "s", lower, [](const P& p) { return p.job ? number(p.job->billed) : Number(); }},
+      {"held_s", "", "s", lower, held},
+      {"epochs_to_target", "", "1", lower,
+       [](const P& p) { return p.job ? number(p.job->epochs_to_target) : Number(); }},
+      {"speedup", "", "1", higher, [](const P& p) { return number(p.speedup); }},
+      {"compute_s", "", "s", lower, [](const P& p) { return number(p.step.compute); }},
+      {"exposed_communication_s", "", "s", lower, [](const P& p) { return number(p.step.exposed_communication); }},
+      {"input_wait_s", "", "s", lower, [](const P& p) { return number(p.step.input_wait); }},
+      {"bubble_s", "", "s", lower, [](const P& p) { return number(p.step.bubble); }},
+      {"overhead_s", "", "s", lower, [](const P& p) { return number(p.step.overhead); }},
+      {"memory_capacity_bytes", "", "B", higher, [](const P& p) { return number(p.memory.capacity); }},
+      {"largest_batch_per_accelerator", "", "1", higher,
+       [](const P& p) { return number(p.memory.largest_batch_per_accelerator); }},
+      {"used_accelerators", "", "1", neither, [](const P& p) { return number(p.inputs.accelerators); }},
+      {"used_global_batch", "", "1", neither, [](const P& p) { return number(p.inputs.global_batch); }},
   };
   return all;
 }
@@ -38,19 +69,19 @@ const std::vector<AnswerFigure>& figures() {
 const std::vector<AnsweredInput>& answered_inputs() {
   using P = Prediction;
   static const std::vector<AnsweredInput> all{
-      {"accelerators",
+      {"", "accelerators",
        [](const P& p) {
          const auto& in = p.inputs;
          return in.accelerator.empty() ? fmt::to_string(in.accelerators)
                                        : fmt::format("{} x {}", in.accelerators, in.accelerator);
        }},
-      {"workload", [](const P& p) { return p.inputs.workload; }},
-      {"precision", [](const P& p) { return p.inputs.precision; }},
-      {"global batch", [](const P& p) { return fmt::format("{:g}", p.inputs.global_batch); }},
-      {"parallelism", [](const P& p) { return p.inputs.parallelism; }},
-      {"recipe", [](const P& p) { return p.inputs.recipe; }},
-      {"target", [](const P& p) { return p.inputs.target; }},
-      {"trust", [](const P& p) { return std::string(name(p.trust.level)); }},
+      {"", "workload", [](const P& p) { return p.inputs.workload; }},
+      {"used_precision", "precision", [](const P& p) { return std::string(name(p.inputs.precision)); }},
+      {"", "global batch", [](const P& p) { return fmt::format("{:g}", p.inputs.global_batch); }},
+      {"used_parallelism", "parallelism", [](const P& p) { return p.inputs.parallelism; }},
+      {"used_recipe", "recipe", [](const P& p) { return p.inputs.recipe; }},
+      {"target", "target", [](const P& p) { return p.inputs.target; }},
+      {"trust", "trust", [](const P& p) { return std::string(name(p.trust.level)); }},
   };
   return all;
 }

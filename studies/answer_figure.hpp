@@ -13,18 +13,22 @@ namespace mlsim::studies {
 
 enum class Better { lower, higher, neither };
 
+/// One figure of an answer: the only list of them. Tables, columns and comparisons read it.
 struct AnswerFigure {
-  std::string name, unit;  // "step time", "s": SI, and USD
+  std::string key;   // "step_time_s": its column, and its key at the top of the answer's JSON where it stands there
+  std::string name;  // "step time"; empty of figures by which answers are not compared
+  std::string unit;  // "s": SI, and USD
   Better better = Better::neither;
   std::function<std::optional<double>(const Prediction&)> value;            // empty where the answer has none
   std::function<std::optional<Interval>(const Prediction&)> interval = {};  // 5th and 95th percentile
 };
 
-/// Every figure that answers are compared by, the most asked first.
+/// Every figure, the most asked first.
 const std::vector<AnswerFigure>& figures();
 
 /// What an answer was asked for, or chose where nothing was said.
 struct AnsweredInput {
+  std::string key;   // "used_recipe": its column; empty where another has it
   std::string name;  // "recipe"
   std::function<std::string(const Prediction&)> text;
 };

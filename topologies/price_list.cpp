@@ -33,11 +33,6 @@ PriceEntry read_price(const Document& document) {
 
 }  // namespace
 
-const Words<PriceKind>& words(PriceKind) {
-  static const Words<PriceKind> table{"kind of price", {"on-demand", "preemptible"}};
-  return table;
-}
-
 const std::vector<PriceEntry>& price_entries() {
   static const std::vector<PriceEntry> all = [] {
     const auto& files = topologies_files();

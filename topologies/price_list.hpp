@@ -6,16 +6,11 @@
 #include <vector>
 
 #include "core/profile/provenance.hpp"
-#include "core/text/words.hpp"
+#include "core/result/price_kind.hpp"
 #include "core/units.hpp"
 #include "topologies/date_span.hpp"
 
 namespace mlsim::topologies {
-
-enum class PriceKind { on_demand, preemptible };
-
-/// "on-demand", "preemptible"
-const Words<PriceKind>& words(PriceKind);
 
 /// One price of one resource in some regions over some time.
 struct PriceEntry {

@@ -2,14 +2,22 @@
 
 #include "core/profile/provenance_json.hpp"
 #include "core/result/next_measurement_json.hpp"
+#include "core/result/prediction_schema.hpp"
 #include "core/text/json_reader.hpp"
+#include "core/text/json_schema_writer.hpp"
 #include "core/text/json_writer.hpp"
 #include "core/text/statement_json.hpp"
 
 namespace mlsim {
 namespace {
 
-constexpr int kPredictionSchema = 1;
+constexpr int kPredictionSchema = 2;  // 1: time_to_target_s was time_to_accuracy_s
+
+// No text where there is none.
+std::string_view word_if_any(const std::optional<PriceKind>& kind) { return kind ? name(*kind) : ""; }
+std::optional<PriceKind> price_kind_if_any(const std::string& word) {
+  return word.empty() ? std::nullopt : std::optional(parse<PriceKind>(word));
+}
 
 }  // namespace
 
@@ -22,21 +30,21 @@ void describe(Io& io, Prediction::Inputs& inputs) {
   io.field("accelerator", inputs.accelerator);
   io.field("accelerators", inputs.accelerators, NumberRange{1});
   io.field("parallelism", inputs.parallelism);
-  io.field("precision", inputs.precision);
+  io.word("precision", inputs.precision);
   io.field("global_batch", inputs.global_batch, kPositive);
   io.field("batch_per_accelerator", inputs.batch_per_accelerator, kPositive);
   io.field("recipe", inputs.recipe);
   std::string all = joined(inputs.exchanges, "; ").text;  // follows from the list behind it
   io.field("collective", all);
   io.field("exchanges", inputs.exchanges);
-  io.field("fidelity", inputs.fidelity);
+  io.word("fidelity", inputs.fidelity);
   io.field("seed", inputs.seed);
   io.field("settings", inputs.settings);
   io.field("stack", inputs.stack);
   io.field("optimizer", inputs.optimizer);
   io.field("dataset", inputs.dataset);
   io.field("sequence", inputs.sequence, NumberRange{1});
-  io.field("price_kind", inputs.price_kind);
+  io.word("price_kind", inputs.price_kind, word_if_any, price_kind_if_any);
   io.field("price_region", inputs.price_region);
   io.field("price_date", inputs.price_date);
 }
@@ -101,7 +109,7 @@ void describe(Io& io, Prediction::Job& job) {
   io.field("checkpoints", job.checkpoints, kNotNegative);
   io.field("failures", job.failures, kNotNegative);
   io.field("preemptions", job.preemptions, kNotNegative);
-  io.field("clock", job.clock);
+  io.word("clock", job.clock);
   io.field("init_s", job.init, kNotNegative);
   io.field("startup_s", job.startup, kNotNegative);
   io.field("self_play_s", job.self_play, kNotNegative);
@@ -126,14 +134,14 @@ void describe(Io& io, PriceIndex& index) {
 template <class Io>
 void describe(Io& io, Prediction::Intervals& interval) {
   io.field("step_time_s", interval.step_time);
-  io.field("time_to_accuracy_s", interval.time_to_accuracy);
+  io.field("time_to_target_s", interval.time_to_target);
   io.field("cost_usd", interval.cost);
   io.field("samples_to_target", interval.samples_to_target);
 }
 
 template <class Io>
 void describe(Io& io, Prediction::Simulation& simulation) {
-  io.field("fidelity", simulation.fidelity);
+  io.word("fidelity", simulation.fidelity);
   io.field("engine", simulation.engine);
   io.field("ranks", simulation.ranks, NumberRange{1});
   io.field("classes", simulation.classes);
@@ -154,7 +162,7 @@ template <class Io>
 void describe(Io& io, Trust& trust) {
   io.word("level", trust.level);
   io.word("footing", trust.footing);
-  io.field("log_difficulty", trust.log_difficulty);
+  io.field("log_difficulty", trust.log_difficulty, kPositive);
   io.field("why", trust.why.text);
   io.field("quantities", trust.why.quantities);
 }
@@ -190,7 +198,7 @@ void describe(Io& io, Prediction& p) {
   io.field("memory", p.memory);
   io.field("input", p.input);
   io.field("job", p.job);
-  io.field("time_to_accuracy_s", p.time_to_accuracy, kNotNegative);
+  io.field("time_to_target_s", p.time_to_target, kNotNegative);
   io.field("price_usd_per_s", p.price, kNotNegative);
   io.field("price_index", p.price_index);
   io.field("cost_usd", p.cost, kNotNegative);
@@ -204,6 +212,8 @@ void describe(Io& io, Prediction& p) {
   io.field("measure_next", p.measure_next);
   io.field("warnings", p.warnings);
 }
+
+std::string prediction_schema() { return described_schema<Prediction>().dump(); }
 
 std::string to_json(const Prediction& prediction) { return written("prediction", prediction).text(); }
 

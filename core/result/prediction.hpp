@@ -7,9 +7,13 @@
 #include <string>
 #include <vector>
 
+#include "core/kernel/precision.hpp"
 #include "core/profile/anchor.hpp"
 #include "core/profile/provenance.hpp"
+#include "core/result/clock_rule.hpp"
+#include "core/result/fidelity.hpp"
 #include "core/result/next_measurement.hpp"
+#include "core/result/price_kind.hpp"
 #include "core/result/trust.hpp"
 #include "core/text/statement.hpp"
 #include "core/units.hpp"
@@ -70,7 +74,10 @@ struct PublishedRun {
 
 struct Prediction {
   struct Inputs {
-    std::string topology, workload, accelerator, parallelism, precision, fidelity, recipe;
+    std::string topology, workload, accelerator, parallelism;
+    Precision precision = Precision::fp32;
+    Fidelity fidelity = Fidelity::folded;
+    std::string recipe;
     int accelerators = 1;
     double global_batch = 1, batch_per_accelerator = 1;
     std::uint64_t seed = 0;
@@ -81,7 +88,8 @@ struct Prediction {
     std::string stack{}, optimizer{};  // as asked or chosen
     std::string dataset{};             // may be empty
     std::optional<int> sequence{};     // tokens of a sample; empty where the model has no sequences of a set length
-    std::string price_kind{}, price_region{}, price_date{};  // of the price that counts; empty where there is none
+    std::optional<PriceKind> price_kind{};     // of the price that counts; empty where there is none
+    std::string price_region{}, price_date{};  // likewise
   } inputs;
   StepBreakdown step;
   std::optional<StepDistribution> step_distribution;  // empty where nothing is drawn; step.time is its mean
@@ -109,9 +117,9 @@ struct Prediction {
   struct Job {
     double samples_to_target = 0, epochs_to_target = 0, steps = 0;
     double evaluations = 0, checkpoints = 0, failures = 0, preemptions = 0;  // the last two are means
-    std::string clock = "mlperf";  // or "wall", where initialisation is on the clock too
-    Seconds init;                  // before the first touch of the data
-    Seconds startup;               // from there (or, in MLPerf v0.5, from the start) to steady training
+    ClockRule clock = ClockRule::mlperf;
+    Seconds init;     // before the first touch of the data
+    Seconds startup;  // from there (or, in MLPerf v0.5, from the start) to steady training
     Seconds self_play, train, evaluation, checkpoint;
     Seconds restart, preemption;  // work done again and restarts, after failures and after preemptions
     Seconds teardown;             // after the clock
@@ -119,20 +127,21 @@ struct Prediction {
     Seconds checkpoint_interval;  // work between two checkpoints; 0 without checkpoints
   };
   std::optional<Job> job;  // empty where the workload has no target or no data for it
-  std::optional<Seconds> time_to_accuracy;
+  std::optional<Seconds> time_to_target;
   std::optional<UsdPerSecond> price;      // price of the whole system; empty where none is known
   std::optional<PriceIndex> price_index;  // empty on one accelerator and where a price or a target is not known
   std::optional<Usd> cost;                // empty where the system has no price
   struct Intervals {
     Interval step_time{};
-    std::optional<Interval> time_to_accuracy, cost;
+    std::optional<Interval> time_to_target, cost;
     std::optional<Interval> samples_to_target;  // run to run alone, on the evaluations of the job
   } interval;
   Trust trust;
   std::optional<PublishedRun> nearest_published;  // empty where none is comparable, or nobody looked
   Statement distance;  // from what is on record: "anchored on ID: +8.0 doublings of accelerators, ..."
   struct Simulation {
-    std::string fidelity, engine;
+    Fidelity fidelity = Fidelity::folded;
+    std::string engine;
     int ranks = 1;
     std::uint64_t classes = 0, flows = 0, events = 0;
     std::optional<double> wall_s;  // that the answer took; empty where it is not timed

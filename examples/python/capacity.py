@@ -6,7 +6,7 @@
 import mlsim
 
 answer = mlsim.predict(topology="dgx-a100", workload="resnet50", global_batch=3264)
-print(f"one DGX A100: {answer['time_to_accuracy_s'] / 60:.0f} min, {answer['throughput_samples_per_s']:.0f} samples/s")
+print(f"one DGX A100: {answer['time_to_target_s'] / 60:.0f} min, {answer['throughput_samples_per_s']:.0f} samples/s")
 
 # %% A sweep is a dict of columns. pandas.DataFrame(columns) is a table of them.
 columns = mlsim.sweep(topology=["dgx-a100:nodes=1..8", "torus8x8", "torus16x16"], workload="resnet50")

@@ -33,9 +33,9 @@ std::string time_note(const std::string& target) {
 AnswerRow time_row(const Prediction& p) {
   const std::string& target = p.inputs.target;
   const std::string label = target.empty() || target.size() > kLongestTarget ? "Time to target" : "Time to " + target;
-  if (!p.time_to_accuracy) return {label, "-", "", "not known; --set epochs=N gives the job an end"};
-  const auto& range = p.interval.time_to_accuracy;
-  return {label, figure_text(*p.time_to_accuracy), range ? interval_text<Seconds>(*range) : "", time_note(target)};
+  if (!p.time_to_target) return {label, "-", "", "not known; --set epochs=N gives the job an end"};
+  const auto& range = p.interval.time_to_target;
+  return {label, figure_text(*p.time_to_target), range ? interval_text<Seconds>(*range) : "", time_note(target)};
 }
 
 // The date that was asked for, else the last month in which that was the price: "2022-12", "since 2026-05".
@@ -55,7 +55,7 @@ std::string price_date_text(const Prediction::Inputs& in) {
 // "8 192 USD/h (2022-12)"
 std::string price_words(const Prediction& p) {
   std::string text = figure_text(Usd(p.price->value * 3600)) + "/h";
-  if (p.inputs.price_kind == "preemptible") text += " preemptible";
+  if (p.inputs.price_kind == PriceKind::preemptible) text += " preemptible";
   const std::string date = price_date_text(p.inputs);
   return date.empty() ? text : text + " (" + date + ")";
 }
@@ -126,7 +126,7 @@ std::vector<std::string> question_parts(const Prediction& p) {
                   in.accelerator.empty() ? in.topology : in.accelerator,
                   in.accelerator.empty() ? "" : " (" + system + ")"),
       fmt::format("batch {} ({} each)", figure_text(in.global_batch), figure_text(in.batch_per_accelerator)),
-      in.precision};
+      std::string(name(in.precision))};
   if (!in.recipe.empty()) parts.push_back(in.recipe);
   if (in.parallelism != fmt::format("data={}", in.accelerators)) parts.push_back(in.parallelism);
   return parts;

@@ -12,8 +12,8 @@ std::vector<std::string> headline_lines(const Prediction& p, std::size_t width) 
   std::vector<std::string> parts{fmt::format("{} on {} x {}: {} a step, {}", in.workload, in.accelerators,
                                              in.accelerator.empty() ? in.topology : in.accelerator,
                                              figure_text(p.step.time), figure_text(p.throughput))};
-  if (p.time_to_accuracy) {
-    parts.push_back(fmt::format("{} to {}", with_interval(*p.time_to_accuracy, p.interval.time_to_accuracy),
+  if (p.time_to_target) {
+    parts.push_back(fmt::format("{} to {}", with_interval(*p.time_to_target, p.interval.time_to_target),
                                 in.target.empty() ? "the target" : in.target));
   }
   if (p.cost) parts.push_back(figure_text(*p.cost));

@@ -24,8 +24,9 @@ constexpr std::size_t kLabelWidth = 12;
 
 std::string asked(const Prediction& p) {
   const auto& in = p.inputs;
-  std::string text = fmt::format("{}, {}, {}, global batch {} ({} per accelerator)", in.topology, in.parallelism,
-                                 in.precision, figure_text(in.global_batch), figure_text(in.batch_per_accelerator));
+  std::string text =
+      fmt::format("{}, {}, {}, global batch {} ({} per accelerator)", in.topology, in.parallelism, name(in.precision),
+                  figure_text(in.global_batch), figure_text(in.batch_per_accelerator));
   if (!in.recipe.empty()) text += fmt::format(", recipe {}", in.recipe);
   if (!in.exchanges.empty()) text += ", " + joined(in.exchanges, "; ").text;
   for (const auto& [key, value] : in.settings) text += fmt::format(", {}={}", key, value);
@@ -141,7 +142,7 @@ std::string job_times(const Prediction::Job& job) {
                                    {"checkpoints", job.checkpoint, job.checkpoints},
                                    {"failures", job.restart, job.failures},
                                    {"preemptions", job.preemption, job.preemptions},
-                                   {"initialisation", job.clock == "wall" ? job.init : Seconds(0), 0}}};
+                                   {"initialisation", job.clock == ClockRule::wall ? job.init : Seconds(0), 0}}};
   std::string text;
   for (const auto& [label, time, count] : parts) {
     if (time.value == 0) continue;
@@ -154,7 +155,8 @@ std::string job_times(const Prediction::Job& job) {
 // What is paid for besides the clock.
 std::string billed_text(const Prediction::Job& job) {
   std::string text = figure_text(job.billed);
-  if (job.clock != "wall" && job.init.value > 0) text += fmt::format(", initialisation {}", figure_text(job.init));
+  if (job.clock != ClockRule::wall && job.init.value > 0)
+    text += fmt::format(", initialisation {}", figure_text(job.init));
   if (job.teardown.value > 0) text += fmt::format(", tear-down {}", figure_text(job.teardown));
   return text;
 }
@@ -177,8 +179,8 @@ void put_job(Page& page, const Prediction& p) {
     if (p.job->checkpoint_interval.value > 0)
       page.item("", fmt::format("a checkpoint every {} of work", figure_text(p.job->checkpoint_interval)), kLabelWidth);
   }
-  if (p.time_to_accuracy) {
-    page.item("To target", with_interval(*p.time_to_accuracy, p.interval.time_to_accuracy), kLabelWidth);
+  if (p.time_to_target) {
+    page.item("To target", with_interval(*p.time_to_target, p.interval.time_to_target), kLabelWidth);
   }
   if (p.job) page.item("Billed", billed_text(*p.job), kLabelWidth);
   if (p.cost) page.item("Cost", with_interval(*p.cost, p.interval.cost), kLabelWidth);
@@ -197,7 +199,7 @@ void put_basis(Page& page, const Prediction& p) {
   page.item("Simulated",
             fmt::format("{} rank{} in {} class{}, {} flows, {} events, {} fidelity by {}{}",
                         count(static_cast<std::uint64_t>(s.ranks)), s.ranks == 1 ? "" : "s", count(s.classes),
-                        s.classes == 1 ? "" : "es", count(s.flows), count(s.events), s.fidelity, s.engine,
+                        s.classes == 1 ? "" : "es", count(s.flows), count(s.events), name(s.fidelity), s.engine,
                         s.wall_s ? ", in " + figure_text(Seconds(*s.wall_s)) : ""),
             kLabelWidth);
   if (!p.distance.text.empty()) page.item("Distance", p.distance.text, kLabelWidth);

@@ -16,13 +16,13 @@ PageTable settings_table(const Prediction::Inputs& in) {
   add("accelerators", figure_text(static_cast<double>(in.accelerators)) + " x " + in.accelerator);
   add("workload", in.workload);
   add("target", in.target);
-  add("precision", in.precision);
+  add("precision", std::string(name(in.precision)));
   add("global batch", figure_text(in.global_batch));
   add("batch per accelerator", figure_text(in.batch_per_accelerator));
   add("parallelism", in.parallelism);
   add("recipe", in.recipe);
   add("exchanges", joined(in.exchanges, "; ").text);
-  add("fidelity", in.fidelity);
+  add("fidelity", std::string(name(in.fidelity)));
   for (const auto& [key, value] : in.settings) add(key, value);
   return table;
 }

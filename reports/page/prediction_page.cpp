@@ -23,9 +23,9 @@ std::string system_text(const Prediction& p) {
 std::string job_sentence(const Prediction& p) {
   const std::string target = p.inputs.target.empty() ? "its target" : p.inputs.target;
   std::string text = fmt::format("Training {} to {} on {} takes {}", p.inputs.workload, target, system_text(p),
-                                 figure_text(*p.time_to_accuracy));
-  if (p.interval.time_to_accuracy)
-    text += fmt::format(", in nine runs of ten {}", interval_text<Seconds>(*p.interval.time_to_accuracy));
+                                 figure_text(*p.time_to_target));
+  if (p.interval.time_to_target)
+    text += fmt::format(", in nine runs of ten {}", interval_text<Seconds>(*p.interval.time_to_target));
   if (!p.cost) return text + "; no price of this system is on record.";
   text += fmt::format(", and costs {}", figure_text(*p.cost));
   if (p.interval.cost) text += fmt::format(" ({})", interval_text<Usd>(*p.interval.cost));
@@ -47,9 +47,9 @@ PageTable figures_table(const Prediction& p) {
                        const std::string& note = {}) {
     table.rows.push_back({word_cell(name), word_cell(value), word_cell(range), word_cell(note)});
   };
-  if (p.time_to_accuracy)
-    add("time to target", figure_text(*p.time_to_accuracy),
-        p.interval.time_to_accuracy ? interval_text<Seconds>(*p.interval.time_to_accuracy) : "");
+  if (p.time_to_target)
+    add("time to target", figure_text(*p.time_to_target),
+        p.interval.time_to_target ? interval_text<Seconds>(*p.interval.time_to_target) : "");
   if (p.cost) add("cost", figure_text(*p.cost), p.interval.cost ? interval_text<Usd>(*p.interval.cost) : "");
   if (p.price) add("price of the system", cell(*p.price).text);
   add("throughput", figure_text(p.throughput));
@@ -81,15 +81,15 @@ PagePoints candidates_of(const Scaling& scaling) {
 
 // Where the slider starts: what nine of ten runs keep.
 Seconds first_deadline(const Prediction& p) {
-  if (!p.time_to_accuracy) return Seconds(0);
-  return p.interval.time_to_accuracy ? Seconds((*p.interval.time_to_accuracy)[1]) : *p.time_to_accuracy;
+  if (!p.time_to_target) return Seconds(0);
+  return p.interval.time_to_target ? Seconds((*p.interval.time_to_target)[1]) : *p.time_to_target;
 }
 
 ReportPage answer_page(const Prediction& answer, const PageOrigin& origin) {
   ReportPage page;
   page.title = fmt::format("{} on {}", answer.inputs.workload, system_text(answer));
   page.made_by = origin.made_by;
-  if (answer.time_to_accuracy) page.answer.push_back(job_sentence(answer));
+  if (answer.time_to_target) page.answer.push_back(job_sentence(answer));
   page.answer.push_back(step_sentence(answer));
   page.sections.push_back(answer_section(answer));
   return page;

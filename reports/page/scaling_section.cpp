@@ -28,16 +28,16 @@ PageTable scaling_table_head(bool job) {
 }
 
 void add_job_cells(std::vector<PageCell>& row, const Prediction& p, const Prediction& base, double times, bool knee) {
-  if (!p.time_to_accuracy || !base.time_to_accuracy) {
+  if (!p.time_to_target || !base.time_to_target) {
     row.insert(row.end(), 6, PageCell{});
     return;
   }
-  const Seconds ideal = *base.time_to_accuracy / times;
-  row.push_back(cell(*p.time_to_accuracy));
-  add_range<Seconds>(row, p.interval.time_to_accuracy);
+  const Seconds ideal = *base.time_to_target / times;
+  row.push_back(cell(*p.time_to_target));
+  add_range<Seconds>(row, p.interval.time_to_target);
   row.push_back(cell(ideal));
-  row.push_back(knee ? cell(*p.time_to_accuracy) : PageCell{});
-  row.push_back(share_cell(ideal / *p.time_to_accuracy));
+  row.push_back(knee ? cell(*p.time_to_target) : PageCell{});
+  row.push_back(share_cell(ideal / *p.time_to_target));
 }
 
 void add_throughput_cells(std::vector<PageCell>& row, const Prediction& p, const PerSecond ideal, bool knee) {
@@ -136,7 +136,7 @@ PageSection scaling_section(const Scaling& scaling) {
   if (!scaling.knee) {
     section.blocks.emplace_back(PageText{"No second size of this system was answered."});
   } else {
-    const bool job = scaling.sizes.back().prediction && scaling.sizes.back().prediction->time_to_accuracy;
+    const bool job = scaling.sizes.back().prediction && scaling.sizes.back().prediction->time_to_target;
     PageTable table = scaling_table(scaling, job);
     const std::string knee = knee_text(scaling);
     section.blocks.emplace_back(PageText{

@@ -35,7 +35,7 @@ PagedSweep paged_sweep(const std::string& store) {
     const auto key = [](const SweepRow& row) {
       constexpr double kNone = 1e300;
       return std::pair(number_in(row, "time_to_target_s").value_or(kNone),
-                       -number_in(row, "throughput_per_s").value_or(0));
+                       -number_in(row, "throughput_samples_per_s").value_or(0));
     };
     return key(a) < key(b);
   });
@@ -121,8 +121,8 @@ PageSection points_section(const PagedSweep& sweep) {
     table.rows.push_back({word_cell(point_text(sweep, row)),
                           count_cell(number_in(row, "used_accelerators").value_or(1)),
                           quantity_in<Seconds>(row, "time_to_target_s"), quantity_in<Usd>(row, "cost_usd"),
-                          quantity_in<PerSecond>(row, "throughput_per_s"), quantity_in<Seconds>(row, "step_time_s"),
-                          quantity_in<Bytes>(row, "memory_bytes")});
+                          quantity_in<PerSecond>(row, "throughput_samples_per_s"),
+                          quantity_in<Seconds>(row, "step_time_s"), quantity_in<Bytes>(row, "memory_bytes")});
   }
   if (sweep.answered.size() > kPagePoints)
     section.blocks.emplace_back(PageText{fmt::format("The first {} of {} points; the store has all.", kPagePoints,
@@ -149,7 +149,7 @@ std::string best_point(const PagedSweep& sweep) {
   const auto time = number_in(best, "time_to_target_s");
   if (!time)
     return fmt::format(" Most samples a second come from {}: {}.", point_text(sweep, best),
-                       figure_text(PerSecond(number_in(best, "throughput_per_s").value_or(0))));
+                       figure_text(PerSecond(number_in(best, "throughput_samples_per_s").value_or(0))));
   const auto range = interval_in(best, "time_to_target_p5_s", "time_to_target_p95_s");
   return fmt::format(" Quickest to the target is {}: {}{}.", point_text(sweep, best), figure_text(Seconds(*time)),
                      range ? ", in nine runs of ten " + interval_text<Seconds>(*range) : "");

@@ -1,6 +1,9 @@
+#include <fmt/format.h>
+
 #include <nlohmann/json.hpp>
 
 #include "reports/studies/plan_text.hpp"
+#include "sim/options/options_text.hpp"
 
 namespace mlsim::reports {
 namespace {
@@ -14,11 +17,22 @@ PlanJson number_or_null(const std::optional<Q>& quantity) {
 
 PlanJson index_or_null(const std::optional<std::size_t>& index) { return index ? PlanJson(*index) : PlanJson(); }
 
-PlanJson words_of(const QuestionText& question) {
-  PlanJson json;
-  for (const auto& [word, member] : question_words())
-    if (!(question.*member).empty()) json[word] = question.*member;
-  json["settings"] = question.settings;
+// The words with which `mlsim predict` asks the same.
+PlanJson words_of(const PredictRequest& request) {
+  PlanJson json{{"accelerators", fmt::to_string(request.accelerators)}};
+  if (request.batch_per_accelerator)
+    json["batch-per-accelerator"] = fmt::format("{:.0f}", *request.batch_per_accelerator);
+  if (request.fidelity != Fidelity::folded) json["fidelity"] = name(request.fidelity);
+  if (request.global_batch) json["global-batch"] = fmt::format("{:.0f}", *request.global_batch);
+  if (!request.parallelism.empty()) json["parallelism"] = request.parallelism;
+  if (request.precision) json["precision"] = name(*request.precision);
+  Settings settings = settings_of(request.options);
+  if (const auto date = settings.extract("price_date")) json["price-date"] = date.mapped();
+  if (request.seed) json["seed"] = fmt::to_string(*request.seed);
+  json["topology"] = request.topology;
+  json["workload"] = request.workload;
+  json["settings"] = PlanJson::array();
+  for (const auto& [key, value] : settings) json["settings"].push_back(key + "=" + value);
   return json;
 }
 
@@ -31,7 +45,7 @@ PlanJson json_of(const PlanCandidate& c, const PlanGoal& goal) {
           {"recipe", c.recipe},
           {"techniques", c.techniques},
           {"trust", name(c.trust)},
-          {"time_s", c.time.value},
+          {"time_to_target_s", c.time.value},
           {"time_log_spread", c.log_spread},
           {"time_within_s", c.time_within(goal.confidence).value},
           {"beyond_clock_s", c.beyond_clock.value},
@@ -41,10 +55,10 @@ PlanJson json_of(const PlanCandidate& c, const PlanGoal& goal) {
           {"probability", c.probability(goal)},
           {"memory_bytes", c.memory.value},
           {"memory_capacity_bytes", c.memory_capacity.value},
-          {"throughput_per_s", c.throughput.value},
+          {"throughput_samples_per_s", c.throughput.value},
           {"step_time_s", c.step_time.value},
           {"scaling_efficiency", c.scaling_efficiency},
-          {"question", words_of(c.question)}};
+          {"question", words_of(c.request)}};
 }
 
 PlanJson json_of(const Sensitivity& s) {

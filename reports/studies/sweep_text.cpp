@@ -37,7 +37,7 @@ SweepSummary summary_of(const std::string& store) {
   for_each_row(store, [&](const SweepRow& row) {
     if (row.status == RowStatus::answered) {
       summary.answered.push_back({row.point, number_in(row, "time_to_target_s"), number_in(row, "cost_usd"),
-                                  number_in(row, "throughput_per_s"), number_in(row, "used_accelerators")});
+                                  number_in(row, "throughput_samples_per_s"), number_in(row, "used_accelerators")});
       return;
     }
     ++(row.status == RowStatus::refused ? summary.refused : summary.failed);

@@ -24,7 +24,7 @@ namespace {
 void add_price_inputs(Prediction::Inputs& inputs, const Notes& price) {
   for (const ProvenanceEntry& entry : price.provenance) {
     for (const NamedQuantity& quantity : entry.value.quantities) {
-      if (quantity.name == "kind") inputs.price_kind = quantity.text;
+      if (quantity.name == "kind") inputs.price_kind = parse<PriceKind>(quantity.text);
       if (quantity.name == "region") inputs.price_region += (inputs.price_region.empty() ? "" : ", ") + quantity.text;
     }
     inputs.price_date = entry.source.date;
@@ -40,8 +40,8 @@ Prediction::Inputs answered_inputs(const PredictRequest& request, const CostedSt
   inputs.accelerator = plan.cluster->accelerator.name;
   inputs.parallelism = to_text(plan.step.parallelism);
   if (plan.part.pipeline) inputs.parallelism += fmt::format(", micro_batches={}", plan.step.micro_batches);
-  inputs.precision = std::string(name(plan.step.precision));
-  inputs.fidelity = std::string(name(request.fidelity));
+  inputs.precision = plan.step.precision;
+  inputs.fidelity = request.fidelity;
   if (plan.software.to_target || request.options.job.epochs) inputs.recipe = plan.software.recipe;
   inputs.exchanges = exchange_statements(step.lowered());
   inputs.accelerators = plan.cluster->ranks();
@@ -78,7 +78,7 @@ Trust answer_trust(const CostedStep& step, std::optional<PerSecond> measured) {
 }
 
 Prediction::Simulation simulation_of(Fidelity fidelity, const StepOutcome& outcome, int ranks) {
-  return {std::string(name(fidelity)), outcome.engine, ranks, outcome.classes, outcome.flows, outcome.events, {}};
+  return {fidelity, outcome.engine, ranks, outcome.classes, outcome.flows, outcome.events, {}};
 }
 
 Seconds forward_time(const Timeline& timeline) {
@@ -141,7 +141,7 @@ Prediction PredictedStep::prediction(const PredictRequest& request) const {
   prediction.memory = memory_answer(plan.part, plan.step, plan.cluster->accelerator.memory.value);
   prediction.input = answer_.input;
   prediction.job = job.job;
-  prediction.time_to_accuracy = job.time_to_accuracy;
+  prediction.time_to_target = job.time_to_target;
   prediction.price = price.price;
   prediction.price_index = price.index;
   prediction.cost = job.cost;

@@ -97,7 +97,7 @@ std::vector<UnusedProfile> unused_profiles(const std::vector<PredictRequest>& re
     if (!answer) continue;
     system = answer->inputs.topology.substr(0, answer->inputs.topology.find(':'));
     accelerators.insert(answer->inputs.accelerator);
-    precisions.insert(answer->inputs.precision);
+    precisions.insert(std::string(name(answer->inputs.precision)));
     std::erase_if(open, [&](std::size_t place) { return changes(request, place, *answer); });
   }
   if (accelerators.empty()) return unused;

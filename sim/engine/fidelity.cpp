@@ -7,11 +7,6 @@
 
 namespace mlsim::sim {
 
-const Words<Fidelity>& words(Fidelity) {
-  static const Words<Fidelity> table{"fidelity", {"closed", "folded", "fluid", "message"}};
-  return table;
-}
-
 const Words<Engine>& words(Engine) {
   static const Words<Engine> table{"engine", {"simgrid", "max-min"}};
   return table;

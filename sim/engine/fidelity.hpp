@@ -6,19 +6,11 @@
 #include <string_view>
 #include <vector>
 
+#include "core/result/fidelity.hpp"
 #include "core/text/words.hpp"
 #include "sim/namespace.hpp"
 
 namespace mlsim::sim {
-
-enum class Fidelity {
-  closed,   // formulas only
-  folded,   // one flow per class and phase
-  fluid,    // every rank, one flow per neighbour pair and phase
-  message,  // every message of every round
-};
-
-const Words<Fidelity>& words(Fidelity);
 
 /// What moves flows and messages at every fidelity but closed; the two agree to 1e-12.
 enum class Engine {

@@ -165,9 +165,9 @@ JobAnswer job_answer(const PredictRequest& request, const Plan& plan, const JobR
   answer.job = job_clock(inputs);
   answer.target = target_text(inputs);
   answer.samples_interval = samples_interval(inputs);
-  answer.time_to_accuracy = time_to_accuracy(*answer.job);
+  answer.time_to_target = time_to_target(*answer.job);
   answer.time_interval =
-      lognormal_interval(answer.time_to_accuracy->value, time_log_spread(inputs, rate.step_log_spread));
+      lognormal_interval(answer.time_to_target->value, time_log_spread(inputs, rate.step_log_spread));
   answer.notes = {job_provenance(inputs, *answer.job), inputs.target.warnings};
   for (auto& warning : epochs_warnings(request, plan)) answer.notes.warnings.push_back(std::move(warning));
   charge(answer, request, inputs, plan, price);

@@ -22,7 +22,7 @@ struct JobRate {
 struct JobAnswer {
   std::string target;  // "75.9 % top-1", "the end of 90 epochs"
   std::optional<Prediction::Job> job;
-  std::optional<Seconds> time_to_accuracy;
+  std::optional<Seconds> time_to_target;
   std::optional<Usd> cost;
   std::optional<Interval> time_interval, cost_interval, samples_interval;
   Notes notes;

@@ -81,7 +81,7 @@ Seconds startup_time(const Context& c, int accelerators) {
 // The job if nothing fails and no checkpoint is written.
 Prediction::Job steady_job(const JobClockInputs& inputs, const Context& c) {
   Prediction::Job job;
-  job.clock = inputs.options.clock == ClockRule::wall ? "wall" : "mlperf";
+  job.clock = inputs.options.clock;
   job.samples_to_target = inputs.target.samples;
   job.epochs_to_target = inputs.target.epochs;
   job.steps = std::ceil(inputs.target.samples / inputs.global_batch);
@@ -155,7 +155,7 @@ Prediction::Job job_clock(const JobClockInputs& inputs) {
   job.preemptions = preempted * run.failures;
   job.restart = (1 - preempted) * run.lost;
   job.preemption = preempted * run.lost;
-  job.billed = billed_time(inputs.price.billing, held_time(job, time_to_accuracy(job)));
+  job.billed = billed_time(inputs.price.billing, held_time(job, time_to_target(job)));
   return job;
 }
 
@@ -172,14 +172,14 @@ const Recipe& job_recipe(const JobClockInputs& inputs) {
 
 EvaluationPause job_pause(const JobClockInputs& inputs) { return context_of(inputs).pause; }
 
-Seconds time_to_accuracy(const Prediction::Job& job) {
+Seconds time_to_target(const Prediction::Job& job) {
   const Seconds timed =
       job.startup + job.self_play + job.train + job.evaluation + job.checkpoint + job.restart + job.preemption;
-  return job.clock == "wall" ? timed + job.init : timed;
+  return job.clock == ClockRule::wall ? timed + job.init : timed;
 }
 
 Seconds held_time(const Prediction::Job& job, Seconds clock) {
-  return (job.clock == "wall" ? clock : clock + job.init) + job.teardown;
+  return (job.clock == ClockRule::wall ? clock : clock + job.init) + job.teardown;
 }
 
 Usd job_cost(const Prediction::Job& job, UsdPerSecond price) { return price * job.billed; }
@@ -201,9 +201,9 @@ Interval lognormal_interval(double value, double log_spread) {
 }
 
 Interval job_cost_interval(const Prediction::Job& job, Billing billing, UsdPerSecond price,
-                           const Interval& time_to_accuracy) {
+                           const Interval& time_to_target) {
   const auto bill = [&](double clock) { return (price * billed_time(billing, held_time(job, Seconds(clock)))).value; };
-  return {bill(time_to_accuracy[0]), bill(time_to_accuracy[1])};
+  return {bill(time_to_target[0]), bill(time_to_target[1])};
 }
 
 }  // namespace mlsim::sim

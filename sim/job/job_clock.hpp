@@ -40,7 +40,7 @@ struct JobClockInputs {
 Prediction::Job job_clock(const JobClockInputs& inputs);
 
 /// What MLPerf scores: all but initialisation and tear-down; with the wall clock initialisation too.
-Seconds time_to_accuracy(const Prediction::Job& job);
+Seconds time_to_target(const Prediction::Job& job);
 
 /// How long the machines are held for a clock of `clock`: initialisation and tear-down added.
 Seconds held_time(const Prediction::Job& job, Seconds clock);
@@ -59,7 +59,7 @@ double time_log_spread(const JobClockInputs& inputs, double step_log_spread);
 Interval lognormal_interval(double value, double log_spread);
 /// The bill over the interval of the time; initialisation is taken as it is.
 Interval job_cost_interval(const Prediction::Job& job, Billing billing, UsdPerSecond price,
-                           const Interval& time_to_accuracy);
+                           const Interval& time_to_target);
 
 /// The recipe whose rules of evaluation and clock a job follows; for a workload without tables an evaluation after each
 /// epoch and the clock of MLPerf from v0.6.

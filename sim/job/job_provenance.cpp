@@ -39,7 +39,7 @@ ProvenanceEntry clock_entry(const JobClockInputs& inputs, const Recipe& recipe) 
 
 Statement initialisation(const Recipe& recipe, const Prediction::Job& job) {
   if (job.init.value > 0)
-    return {named("time", job.init), job.clock == "wall" ? ", on the clock" : ", billed but off the clock"};
+    return {named("time", job.init), job.clock == ClockRule::wall ? ", on the clock" : ", billed but off the clock"};
   return recipe.init_billed ? "inside the start-up that the clock counts" : "left out";
 }
 

@@ -40,7 +40,7 @@ OptionTheme job_options() {
       {.key = "clock",
        .values = "mlperf | wall",
        .meaning = "whether time to target leaves initialisation out or counts it",
-       .value = word_of(at(&JobOptions::clock), {"mlperf", "wall"}),
+       .value = word_of(at(&JobOptions::clock), names<ClockRule>()),
        .needs_end = true},
   };
 }

@@ -11,6 +11,7 @@
 
 #include "core/kernel/precision.hpp"
 #include "core/profile/provenance.hpp"
+#include "core/result/clock_rule.hpp"
 #include "core/units.hpp"
 #include "costs/nccl_protocol.hpp"
 #include "sim/engine/fidelity.hpp"
@@ -102,8 +103,6 @@ struct InputOptions {
 /// The goal says what the question is after. For a run to the recipe's target, open software is chosen among that with
 /// which runs to the target are on record.
 enum class JobGoal { target, step };
-
-enum class ClockRule { mlperf, wall };  // wall: initialisation is on the clock too
 
 struct JobOptions {
   std::string recipe;  // empty: the benchmark's default

@@ -15,7 +15,7 @@ using validation::CaseResult;
 double doublings_between(int one, int other) { return std::abs(std::log2(static_cast<double>(one) / other)); }
 
 std::vector<Case> nearest_cases(const Prediction& answer, std::size_t most) {
-  const auto metric = answer.time_to_accuracy ? validation::Metric::time_to_accuracy : validation::Metric::throughput;
+  const auto metric = answer.time_to_target ? validation::Metric::time_to_accuracy : validation::Metric::throughput;
   std::vector<Case> cases;
   for (const Case& c : validation::published_cases()) {
     // Epochs and throughput are mlsim's own where the case gives neither.

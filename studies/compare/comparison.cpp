@@ -103,7 +103,8 @@ Comparison comparison_of(std::vector<ComparedAnswer> answers) {
   Rows rows(comparison);
   for (const AnsweredInput& input : answered_inputs()) rows.input(input.name, input.text);
   add_settings(rows, comparison.answers);
-  for (const AnswerFigure& figure : figures()) rows.figure(figure);
+  for (const AnswerFigure& figure : figures())
+    if (!figure.name.empty()) rows.figure(figure);
   return comparison;
 }
 

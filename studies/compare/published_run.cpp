@@ -44,11 +44,11 @@ class Nearest {
     const bool timed = c.metric == Metric::time_to_accuracy;
     return {c.workload == asked.workload ? 0.0 : 1.0,
             accelerator(c.topology) == asked.accelerator ? 0.0 : 1.0,
-            !c.precision || name(*c.precision) == asked.precision ? 0.0 : 1.0,
+            !c.precision || *c.precision == asked.precision ? 0.0 : 1.0,
             named_stack_.empty() || c.options.software.stack == named_stack_ ? 0.0 : 1.0,
             doublings(asked.accelerators, c.accelerators),
             doublings(asked.batch_per_accelerator, batch_each(c)),
-            timed == answer_.time_to_accuracy.has_value() ? 0.0 : 1.0,
+            timed == answer_.time_to_target.has_value() ? 0.0 : 1.0,
             machine_of(c.topology) == machine_of(asked.topology) ? 0.0 : 1.0,
             c.options.software.stack == asked.stack ? 0.0 : 1.0};
   }
@@ -64,7 +64,7 @@ class Nearest {
     add(accelerator(c.topology) != asked.accelerator, "accelerator");
     add(machine_of(c.topology) != machine_of(asked.topology), "machine");
     add(c.accelerators != asked.accelerators, "accelerators");
-    add(c.precision && name(*c.precision) != asked.precision, "precision");
+    add(c.precision && *c.precision != asked.precision, "precision");
     add(c.global_batch && doublings(asked.batch_per_accelerator, batch_each(c)) > 0, "batch");
     add(c.options.software.stack != asked.stack, "stack");
     add(!c.options.job.recipe.empty() && c.options.job.recipe != asked.recipe, "recipe");

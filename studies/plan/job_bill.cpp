@@ -5,10 +5,10 @@
 namespace mlsim::studies {
 
 std::optional<JobBill> job_bill(const Prediction& p) {
-  if (!p.time_to_accuracy || !p.job) return {};
+  if (!p.time_to_target || !p.job) return {};
   JobBill bill;
-  bill.time = *p.time_to_accuracy;
-  bill.time_range = p.interval.time_to_accuracy.value_or(Interval{bill.time.value, bill.time.value});
+  bill.time = *p.time_to_target;
+  bill.time_range = p.interval.time_to_target.value_or(Interval{bill.time.value, bill.time.value});
   bill.price = p.price;
   if (p.cost && p.price && p.price->value > 0) {
     bill.billed = *p.cost / *p.price;

@@ -139,15 +139,15 @@ void choose(CapacityPlan& plan) {
   plan.knee = knee_of(plan.candidates, system);
 }
 
-void look_closer(CapacityPlan& plan, const KnownFigures& known) {
+void look_closer(CapacityPlan& plan) {
   const PlanCandidate& now = plan.candidates[*plan.chosen];
-  plan.prediction = predict(request_of(now.question, known));
+  plan.prediction = predict(now.request);
   plan.hosts = build_cluster(now.system, now.accelerators).hosts;
   plan.target = plan.prediction->inputs.target;
-  plan.sensitivities = sensitivities(plan, known);
+  plan.sensitivities = sensitivities(plan);
   plan.turning_points = turning_points(plan);
-  plan.preemptible = preemptible_choice(plan, known);
-  plan.measurement = measurement_worth(plan, known);
+  plan.preemptible = preemptible_choice(plan);
+  plan.measurement = measurement_worth(plan);
 }
 
 }  // namespace
@@ -167,7 +167,7 @@ CapacityPlan capacity_plan(const PlanQuestion& question, const KnownFigures& kno
   plan.left_out = std::move(search.left_out);
   choose(plan);
   add_shortfalls(plan);
-  if (plan.chosen) look_closer(plan, known);
+  if (plan.chosen) look_closer(plan);
   return plan;
 }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/quantile.hpp"
+#include "sim/job/job_clock.hpp"
 
 namespace mlsim::studies {
 namespace {
@@ -35,30 +36,28 @@ double PlanCandidate::probability(const PlanGoal& goal) const {
   return normal_below(std::log(*longest / time) / log_spread);
 }
 
-std::optional<PlanCandidate> candidate_of(const QuestionText& question, const SweepRow& row, Billing billing) {
-  const auto time = number_in(row, "time_to_target_s");
-  const auto p5 = number_in(row, "time_to_target_p5_s"), p95 = number_in(row, "time_to_target_p95_s");
-  if (!time || !p5 || !p95) return std::nullopt;
-  const auto number = [&](const char* column) { return number_in(row, column).value_or(0); };
+std::optional<PlanCandidate> candidate_of(const PredictRequest& request, const Prediction& answer) {
+  const auto& interval = answer.interval.time_to_target;
+  if (!answer.job || !answer.time_to_target || !interval) return std::nullopt;
   PlanCandidate candidate;
-  candidate.question = question;
-  candidate.system = question.topology;
-  candidate.accelerators = static_cast<int>(number("used_accelerators"));
-  candidate.global_batch = number("used_global_batch");
-  candidate.parallelism = text_in(row, "used_parallelism");
-  candidate.precision = text_in(row, "used_precision");
-  candidate.recipe = text_in(row, "used_recipe");
-  candidate.trust = parse<TrustLevel>(text_in(row, "trust"));
-  candidate.time = Seconds(*time);
-  candidate.log_spread = std::log(*p95 / *p5) / (2 * kNormal95);
-  if (const auto price = number_in(row, "price_usd_per_s")) candidate.price = UsdPerSecond(*price);
-  candidate.beyond_clock = Seconds(number("held_s")) - candidate.time;
-  candidate.billing = billing;
-  candidate.memory = Bytes(number("memory_bytes"));
-  candidate.memory_capacity = Bytes(number("memory_capacity_bytes"));
-  candidate.throughput = PerSecond(number("throughput_per_s"));
-  candidate.step_time = Seconds(number("step_time_s"));
-  candidate.scaling_efficiency = number("scaling_efficiency");
+  candidate.request = request;
+  candidate.system = request.topology;
+  candidate.accelerators = answer.inputs.accelerators;
+  candidate.global_batch = answer.inputs.global_batch;
+  candidate.parallelism = answer.inputs.parallelism;
+  candidate.precision = name(answer.inputs.precision);
+  candidate.recipe = answer.inputs.recipe;
+  candidate.trust = answer.trust.level;
+  candidate.time = *answer.time_to_target;
+  candidate.log_spread = std::log((*interval)[1] / (*interval)[0]) / (2 * kNormal95);
+  candidate.price = answer.price;
+  candidate.beyond_clock = held_time(*answer.job, candidate.time) - candidate.time;
+  candidate.billing = request.options.price.billing;
+  candidate.memory = answer.memory.per_accelerator;
+  candidate.memory_capacity = answer.memory.capacity;
+  candidate.throughput = answer.throughput;
+  candidate.step_time = answer.step.time;
+  candidate.scaling_efficiency = answer.scaling_efficiency;
   return candidate;
 }
 

@@ -7,9 +7,8 @@
 #include "core/result/prediction.hpp"
 #include "core/result/trust.hpp"
 #include "core/units.hpp"
+#include "sim/plan/request.hpp"
 #include "studies/namespace.hpp"
-#include "studies/question.hpp"
-#include "studies/sweep/sweep_row.hpp"
 #include "topologies/billing.hpp"
 
 namespace mlsim::studies {
@@ -25,8 +24,8 @@ struct PlanGoal {
 };
 
 struct PlanCandidate {
-  QuestionText question;  // that mlsim predict answers with these figures
-  std::string system;     // "p4d"
+  PredictRequest request;  // that predict() answers with these figures
+  std::string system;      // "p4d"
   int accelerators = 1;
   double global_batch = 1;
   std::string parallelism, precision, recipe;
@@ -53,7 +52,7 @@ struct PlanCandidate {
   bool meets(const PlanGoal& goal) const { return probability(goal) >= goal.confidence; }
 };
 
-/// Of an answered row with a time to target; empty of others.
-std::optional<PlanCandidate> candidate_of(const QuestionText& question, const SweepRow& row, Billing billing);
+/// That of an answer with a time to target; empty of others.
+std::optional<PlanCandidate> candidate_of(const PredictRequest& request, const Prediction& answer);
 
 }  // namespace mlsim::studies

@@ -49,22 +49,21 @@ PredictRequest with_software(PredictRequest request, const CapacityPlan& plan) {
 }
 
 // The step of the chosen candidate on one node, as a profile of a user who has measured it.
-Profile measured_on_one_node(const CapacityPlan& plan, const KnownFigures& known) {
+Profile measured_on_one_node(const CapacityPlan& plan) {
   const PlanCandidate& now = chosen(plan);
-  QuestionText node = now.question;
-  const int accelerators = std::min(now.accelerators, build_cluster(now.system).ranks());
-  node.accelerators = fmt::to_string(accelerators);
-  node.global_batch.clear();
-  node.batch_per_accelerator = fmt::format("{:g}", now.global_batch / now.accelerators);
-  const Prediction step = predict(with_software(request_of(node, known), plan));
+  PredictRequest node = now.request;
+  node.accelerators = std::min(now.accelerators, build_cluster(now.system).ranks());
+  node.global_batch.reset();
+  node.batch_per_accelerator = now.global_batch / now.accelerators;
+  const Prediction step = predict(with_software(node, plan));
   Profile profile;
   profile.accelerator = step.inputs.accelerator;
   profile.machine = now.system;
   profile.anchors.push_back({{"measured-on-one-node",
                               step.inputs.topology,
-                              accelerators,
+                              node.accelerators,
                               step.inputs.workload,
-                              parse<Precision>(step.inputs.precision),
+                              step.inputs.precision,
                               step.inputs.global_batch,
                               step.throughput,
                               {Provenance::measured, "as if measured", ""}},
@@ -74,10 +73,10 @@ Profile measured_on_one_node(const CapacityPlan& plan, const KnownFigures& known
 
 }  // namespace
 
-std::vector<Sensitivity> sensitivities(const CapacityPlan& plan, const KnownFigures& known) {
+std::vector<Sensitivity> sensitivities(const CapacityPlan& plan) {
   const PlanCandidate& now = chosen(plan);
   std::vector<Sensitivity> all;
-  PredictRequest request = request_of(now.question, known);
+  PredictRequest request = now.request;
   // What tells of the job is none of the step's.
   request.options.job = {};
   request.options.job.recipe = now.recipe;
@@ -92,9 +91,9 @@ std::vector<Sensitivity> sensitivities(const CapacityPlan& plan, const KnownFigu
   return all;
 }
 
-std::optional<PreemptibleChoice> preemptible_choice(const CapacityPlan& plan, const KnownFigures& known) {
+std::optional<PreemptibleChoice> preemptible_choice(const CapacityPlan& plan) {
   const PlanCandidate& now = chosen(plan);
-  PredictRequest request = request_of(now.question, known);
+  PredictRequest request = now.request;
   if (request.options.price.kind || !now.price) return std::nullopt;
   set_option(request.options, "price", "preemptible");
   try {
@@ -122,16 +121,16 @@ std::optional<PreemptibleChoice> preemptible_choice(const CapacityPlan& plan, co
   }
 }
 
-std::optional<MeasurementWorth> measurement_worth(const CapacityPlan& plan, const KnownFigures& known) {
+std::optional<MeasurementWorth> measurement_worth(const CapacityPlan& plan) {
   const PlanCandidate& now = chosen(plan);
-  KnownFigures more = known;
-  std::vector<Profile> own{measured_on_one_node(plan, known)};
-  own.insert(own.end(), known.own_profiles.begin(), known.own_profiles.end());
+  PredictRequest more = now.request;
+  std::vector<Profile> own{measured_on_one_node(plan)};
+  own.insert(own.end(), more.own_profiles.begin(), more.own_profiles.end());
   more.own_profiles = std::move(own);
-  const Prediction after = predict(with_software(request_of(now.question, more), plan));
-  const auto& before = plan.prediction->interval.time_to_accuracy;
-  if (!before || !after.interval.time_to_accuracy) return std::nullopt;
-  MeasurementWorth worth{*before, *after.interval.time_to_accuracy, 0};
+  const Prediction after = predict(with_software(more, plan));
+  const auto& before = plan.prediction->interval.time_to_target;
+  if (!before || !after.interval.time_to_target) return std::nullopt;
+  MeasurementWorth worth{*before, *after.interval.time_to_target, 0};
   if (!plan.runner_up) return worth;
   // The part of the spread that the measurement takes away is what it may find; it finds the runner-up to be the better
   // choice where this job takes longer by more than the runner-up costs more.

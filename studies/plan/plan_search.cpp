@@ -3,41 +3,61 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <functional>
 #include <map>
 #include <utility>
 
-#include "core/process/workers.hpp"
 #include "core/text/errors.hpp"
+#include "sim/answer/predict.hpp"
+#include "sim/options/option_rules.hpp"
 #include "studies/plan/plan_systems.hpp"
-#include "studies/sweep/row_answerer.hpp"
 #include "studies/sweep/sweep_grid.hpp"
+#include "validation/cases/answers.hpp"
 
 namespace mlsim::studies {
 namespace {
 
 // A system at one size, with all that was answered of it.
 struct SizedSystem {
-  QuestionText question;
+  PredictRequest request;
   std::optional<PlanCandidate> best;
-  std::optional<SweepRow> refusal;  // of the default batch
-  double default_batch = 0;         // samples an accelerator
-  Bytes default_memory;             // that these take
+  std::optional<std::string> refusal;  // of the default batch
+  double default_batch = 0;            // samples an accelerator
+  Bytes default_memory;                // that these take
 };
+
+// A change of a question, and how a candidate that needs it says so.
+struct Change {
+  std::string said;
+  std::function<void(PredictRequest&)> apply;
+};
+
+Change shard_update() {
+  return {"sharded_update=on", [](PredictRequest& r) { r.options.memory.sharded_update = true; }};
+}
+
+Change recompute() {
+  return {"recompute=full", [](PredictRequest& r) { r.options.memory.recompute = Recompute::full; }};
+}
+
+Change split(const std::string& parallelism) {
+  return {parallelism, [parallelism](PredictRequest& r) { r.parallelism = parallelism; }};
+}
 
 // What makes room in an accelerator's memory, the least costly first: an optimizer's state over all accelerators,
 // activations computed again, and both (workloads that fit without are not asked with them).
-using Remedy = std::vector<std::pair<std::string, std::string>>;  // settings and words
-const std::array<Remedy, 6> kRemedies{{
-    {{"sharded_update", "on"}},
-    {{"recompute", "full"}},
-    {{"sharded_update", "on"}, {"recompute", "full"}},
-    {{"parallelism", "embedding={}"}},
-    {{"parallelism", "tensor=8"}, {"recompute", "full"}},
-    {{"parallelism", "tensor=8"}, {"recompute", "full"}, {"sharded_update", "on"}},
-}};
+constexpr std::size_t kRemedies = 6;
+std::vector<Change> remedy(std::size_t number, int accelerators) {
+  switch (number) {
+    case 0: return {shard_update()};
+    case 1: return {recompute()};
+    case 2: return {shard_update(), recompute()};
+    case 3: return {split(fmt::format("embedding={}", accelerators))};
+    case 4: return {split("tensor=8"), recompute()};
+    default: return {split("tensor=8"), recompute(), shard_update()};
+  }
+}
 
 // A bound of the search and no figure of any answer: how far beyond the goal, or the least bill that meets it, the
 // default batch may lie for other batches to be worth a look.
@@ -45,22 +65,18 @@ constexpr double kNear = 2;
 
 class Search {
  public:
-  Search(const PlanQuestion& question, const KnownFigures& known) : question_(question), known_(known) {
+  Search(const PlanQuestion& question, const KnownFigures& known) : question_(question) {
     QuestionText one = question.job;  // of the lists nothing
     one.topology.clear();
     one.accelerators.clear();
     for (const auto& [key, word] : question_words()) check_value(key, one.*word);
-    if (const std::string& sizes = question.job.accelerators; !sizes.empty())
-      for (const std::string& size : parse_axis("--accelerators", "accelerators", sizes).values)
-        check_value("accelerators", size);
-    const Options options = request_of(one, known).options;
-    billing_ = options.price.billing;
-    PlanSystems systems = plan_systems(question, options.price);
+    PredictRequest request = request_of(one, known);
+    PlanSystems systems = plan_systems(question, request.options.price);
     left_out_ = std::move(systems.left_out);
-    for (QuestionText& size : systems.sizes) {
-      SizedSystem sized;
-      sized.question = std::move(size);
-      sized_.push_back(std::move(sized));
+    for (const SystemSize& size : systems.sizes) {
+      request.topology = size.system;
+      request.accelerators = size.accelerators;
+      sized_.push_back({request, {}, {}, 0, {}});
     }
   }
 
@@ -72,76 +88,50 @@ class Search {
   }
 
  private:
-  std::vector<SweepRow> answers(const std::vector<QuestionText>& questions) const {
-    WorkerOptions options;
-    options.workers = question_.workers;
-    options.process = "the process that answered it";
-    options.activity = "answering systems, sizes and batches";
-    options.name = [&](std::size_t i) {
-      return fmt::format("{} accelerators of {}", questions[i].accelerators, questions[i].topology);
-    };
-    options.say = question_.say;
-    const auto outcomes = worker_outcomes(
-        questions.size(), [&](std::size_t i) { return packed_rows({RowAnswerer(known_).row(i, questions[i])}); },
-        options);
-    std::vector<SweepRow> rows;
-    for (std::size_t i = 0; i < outcomes.size(); ++i) {
-      try {
-        rows.push_back(unpacked_rows(outcomes[i].value()).front());
-      } catch (const MachineFailed&) {
-        throw;
-      } catch (const std::exception& e) {
-        rows.push_back({i, RowStatus::failed, e.what(), {}});
-      }
-    }
-    return rows;
-  }
-
   // What was asked of which system.
   struct Variant {
     SizedSystem* sized;
-    QuestionText question;
+    PredictRequest request;
     std::string techniques;
   };
 
   // Keeps the better of what is known and what is answered now.
   void ask(const std::vector<Variant>& variants, bool first) {
-    std::vector<QuestionText> questions;
-    for (const Variant& variant : variants) questions.push_back(variant.question);
-    const std::vector<SweepRow> rows = answers(questions);
-    for (std::size_t i = 0; i < rows.size(); ++i) consider(variants[i], rows[i], first);
+    validation::AnswerOptions options;
+    options.workers = question_.workers;
+    options.activity = "answering systems, sizes and batches";
+    options.name = [&](std::size_t i) {
+      return fmt::format("{} accelerators of {}", variants[i].request.accelerators, variants[i].request.topology);
+    };
+    options.say = question_.say;
+    const auto question = [&](std::size_t i) {
+      check_combinations(variants[i].request.options);
+      return variants[i].request;
+    };
+    const auto found = validation::answers(
+        variants.size(), question, [](const PredictRequest& request) { return predict(request); }, options);
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      const std::string refusal = consider(variants[i], found[i], first);
+      if (first && !refusal.empty()) variants[i].sized->refusal = refusal;
+    }
   }
 
-  void consider(const Variant& variant, const SweepRow& row, bool first) {
+  // Why it is no candidate; empty where it is one, better or not.
+  std::string consider(const Variant& variant, const validation::Answer& answer, bool first) {
     SizedSystem& sized = *variant.sized;
-    if (row.status != RowStatus::answered) {
-      if (first) sized.refusal = row;
-      return;
-    }
-    auto candidate = candidate_of(variant.question, row, billing_);
-    if (!candidate) {
-      if (first)
-        sized.refusal = SweepRow{row.point,
-                                 RowStatus::refused,
-                                 "its time to target is not known; --set epochs=N asks for so many epochs",
-                                 {}};
-      return;
-    }
+    if (!answer.prediction) return answer.refusal;
+    auto candidate = candidate_of(variant.request, *answer.prediction);
+    if (!candidate) return "its time to target is not known; --set epochs=N asks for so many epochs";
     if (first) {
       sized.default_batch = batch_of(*candidate);
       sized.default_memory = candidate->memory;
     }
     candidate->techniques = variant.techniques;
-    if (candidate->trust > question_.least_trust) {
-      if (first) sized.refusal = SweepRow{row.point, RowStatus::refused, untrusted(*candidate), {}};
-      return;
-    }
-    if (candidate->memory > usable_memory(*candidate)) {
-      if (first && !sized.refusal)
-        sized.refusal = SweepRow{row.point, RowStatus::refused, "its default batch leaves too little memory free", {}};
-      return;
-    }
+    if (candidate->trust > question_.least_trust)
+      return fmt::format("its figures are trusted no better than {}", name(candidate->trust));
+    if (candidate->memory > usable_memory(*candidate)) return "its default batch leaves too little memory free";
     if (!sized.best || better(*candidate, *sized.best)) sized.best = std::move(candidate);
+    return "";
   }
 
   // Whether `a` goes before `b` of the same system and size: what meets the goal goes before what does not, else the
@@ -155,27 +145,26 @@ class Search {
 
   void ask_defaults() {
     std::vector<Variant> variants;
-    for (SizedSystem& sized : sized_) variants.push_back({&sized, sized.question, ""});
+    for (SizedSystem& sized : sized_) variants.push_back({&sized, sized.request, ""});
     ask(variants, true);
   }
 
   // One after the other, as long as nothing fits.
   void ask_remedies() {
-    for (const Remedy& remedy : kRemedies) {
+    for (std::size_t number = 0; number < kRemedies; ++number) {
       std::vector<Variant> variants;
       for (SizedSystem& sized : sized_)
-        if (!sized.best && sized.default_batch == 0 && sized.refusal) variants.push_back(with_remedy(sized, remedy));
+        if (!sized.best && sized.default_batch == 0 && sized.refusal)
+          variants.push_back(changed(sized, remedy(number, sized.request.accelerators)));
       ask(variants, false);
     }
   }
 
-  static Variant with_remedy(SizedSystem& sized, const Remedy& remedy) {
-    Variant variant{&sized, sized.question, ""};
-    for (const auto& [key, form] : remedy) {
-      const std::string value = form == "embedding={}" ? "embedding=" + sized.question.accelerators : form;
-      set_word(variant.question, key, value);
-      const std::string said = key == "parallelism" ? value : key + "=" + value;
-      variant.techniques += (variant.techniques.empty() ? "" : ", ") + said;
+  static Variant changed(SizedSystem& sized, const std::vector<Change>& changes) {
+    Variant variant{&sized, sized.request, ""};
+    for (const Change& change : changes) {
+      change.apply(variant.request);
+      variant.techniques += (variant.techniques.empty() ? "" : ", ") + change.said;
     }
     return variant;
   }
@@ -218,10 +207,6 @@ class Search {
     return {batch + (usable - sized.best->memory) / each};
   }
 
-  std::string untrusted(const PlanCandidate& candidate) const {
-    return fmt::format("its figures are trusted no better than {}", name(candidate.trust));
-  }
-
   static double batch_of(const PlanCandidate& candidate) { return candidate.global_batch / candidate.accelerators; }
 
   Bytes usable_memory(const PlanCandidate& candidate) const {
@@ -235,9 +220,8 @@ class Search {
       if (sized.default_batch == 0 || (sized.best && !is_near(*sized.best))) continue;
       for (const double batch : batches(sized)) {
         if (batch < 1) continue;
-        Variant variant{&sized, sized.question, ""};
-        variant.question.batch_per_accelerator = fmt::format("{:.0f}", std::floor(batch));
-        variants.push_back(std::move(variant));
+        variants.push_back({&sized, sized.request, ""});
+        variants.back().request.batch_per_accelerator = std::floor(batch);
       }
     }
     ask(variants, false);
@@ -246,20 +230,18 @@ class Search {
   PlanSearch result() {
     PlanSearch search{{}, std::move(left_out_)};
     std::map<std::string, bool> any;
-    for (const SizedSystem& sized : sized_) any[sized.question.topology] |= sized.best.has_value();
+    for (const SizedSystem& sized : sized_) any[sized.request.topology] |= sized.best.has_value();
     for (SizedSystem& sized : sized_) {
-      const std::string& system = sized.question.topology;
+      const std::string& system = sized.request.topology;
       if (sized.best)
         search.candidates.push_back(std::move(*sized.best));
       else if (!std::exchange(any[system], true))  // once a system
-        search.left_out.push_back({system, sized.refusal ? sized.refusal->reason : "it was not answered"});
+        search.left_out.push_back({system, sized.refusal ? *sized.refusal : "it was not answered"});
     }
     return search;
   }
 
   const PlanQuestion& question_;
-  const KnownFigures& known_;
-  Billing billing_ = Billing::second;
   std::vector<SizedSystem> sized_;
   std::optional<Usd> least_bill_;
   std::vector<LeftOut> left_out_;

@@ -1,12 +1,12 @@
 #include "studies/plan/plan_systems.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "core/text/errors.hpp"
+#include "core/text/units_text.hpp"
 #include "sim/job/asked_price.hpp"
 #include "studies/sweep/sweep_axis.hpp"
+#include "studies/sweep/sweep_grid.hpp"
 #include "topologies/build_cluster.hpp"
 
 namespace mlsim::studies {
@@ -50,20 +50,28 @@ bool comes_in(const std::string& system, int accelerators) {
   }
 }
 
-std::vector<std::string> sizes_of(const PlanQuestion& question, const std::string& system, int whole,
-                                  const PriceOptions& price) {
-  if (!question.job.accelerators.empty())
-    return parse_axis("--accelerators", "accelerators", question.job.accelerators).values;
+// The sizes that were asked for.
+std::vector<int> named_sizes(const std::string& list) {
+  std::vector<int> sizes;
+  for (const std::string& size : parse_axis("--accelerators", "accelerators", list).values) {
+    check_value("accelerators", size);
+    sizes.push_back(parse_count(size));
+  }
+  return sizes;
+}
+
+std::vector<int> sizes_of(const PlanQuestion& question, const std::string& system, int whole,
+                          const PriceOptions& price) {
   std::vector<int> sizes{whole};
   while (sizes.back() % 2 == 0) sizes.push_back(sizes.back() / 2);
   std::reverse(sizes.begin(), sizes.end());
   while (2 * sizes.back() <= question.most_accelerators && comes_in(system, 2 * sizes.back()))
     sizes.push_back(2 * sizes.back());
-  std::vector<std::string> asked;
+  std::vector<int> asked;
   for (const int size : sizes) {
     const auto bill = price_of_size(system, size, price);
     const bool rented_whole = bill && size < whole && bill == price_of_size(system, 2 * size, price);
-    if (size <= question.most_accelerators && !rented_whole) asked.push_back(fmt::to_string(size));
+    if (size <= question.most_accelerators && !rented_whole) asked.push_back(size);
   }
   return asked;
 }
@@ -72,6 +80,8 @@ std::vector<std::string> sizes_of(const PlanQuestion& question, const std::strin
 
 PlanSystems plan_systems(const PlanQuestion& question, const PriceOptions& price) {
   PlanSystems systems;
+  const std::vector<int> named =
+      question.job.accelerators.empty() ? std::vector<int>() : named_sizes(question.job.accelerators);
   for (const std::string& system : systems_of(question)) {
     const Cluster whole = build_cluster(system);
     std::string reason = priceless(whole, price);
@@ -81,11 +91,8 @@ PlanSystems plan_systems(const PlanQuestion& question, const PriceOptions& price
       systems.left_out.push_back({system, std::move(reason)});
       continue;
     }
-    for (const std::string& size : sizes_of(question, system, whole.ranks(), price)) {
-      systems.sizes.push_back(question.job);
-      systems.sizes.back().topology = system;
-      systems.sizes.back().accelerators = size;
-    }
+    for (const int size : named.empty() ? sizes_of(question, system, whole.ranks(), price) : named)
+      systems.sizes.push_back({system, size});
   }
   return systems;
 }

@@ -1,6 +1,7 @@
 // The systems and sizes among which a plan chooses.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "sim/options/options.hpp"
@@ -9,9 +10,15 @@
 
 namespace mlsim::studies {
 
+struct SystemSize {
+  std::string system;
+  int accelerators = 1;
+  bool operator==(const SystemSize&) const = default;
+};
+
 struct PlanSystems {
-  std::vector<QuestionText> sizes;  // the job on each system and size; by system, then size
-  std::vector<LeftOut> left_out;    // without the price that is asked for
+  std::vector<SystemSize> sizes;  // by system, then size
+  std::vector<LeftOut> left_out;  // without the price that is asked for
 };
 
 /// Those that the question names, or all that have a price, each whole, halved as long as that goes without remainder,

@@ -21,7 +21,7 @@ namespace {
 
 using OrderedJson = nlohmann::ordered_json;
 
-const std::string kStoreVersion = "1";
+const std::string kStoreVersion = "2";
 
 std::string quoted(const std::string& name) { return "\"" + name + "\""; }
 
@@ -136,10 +136,14 @@ void check_is_database(const std::string& path) {
 }
 
 // The path once it is known that a store may stand there.
-const std::string& checked(const std::string& path) {
+const std::string& made_ready(const std::string& path, Store::Start start) {
+  if (start == Store::Start::anew) std::filesystem::remove(path);
   check_is_database(path);
   return path;
 }
+
+// The kernel ends the workers of a sweep that was killed, which share its lock, well within this time.
+constexpr Seconds kLockPatience(1);
 
 }  // namespace
 
@@ -175,8 +179,10 @@ void for_each_row(const std::string& path, const std::function<void(const SweepR
   while (query.next()) each(row_from(query));
 }
 
-Store::Store(const std::string& path, const SweepIdentity& identity)
-    : axes_(identity.axes), lock_(checked(path)), database_(path, Database::Access::write) {
+Store::Store(const std::string& path, const SweepIdentity& identity, Start start)
+    : axes_(identity.axes),
+      lock_(path, "mlsim sweep", {kLockPatience}),
+      database_(made_ready(path, start), Database::Access::write) {
   const auto stored = identity_in(database_);
   if (!stored) {
     begin(identity);

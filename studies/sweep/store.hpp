@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
+#include "core/files/writer_lock.hpp"
 #include "studies/namespace.hpp"
 #include "studies/sweep/database.hpp"
-#include "studies/sweep/file_lock.hpp"
 #include "studies/sweep/shard.hpp"
 #include "studies/sweep/sweep_axis.hpp"
 #include "studies/sweep/sweep_row.hpp"
@@ -46,9 +46,11 @@ void for_each_row(const std::string& path, const std::function<void(const SweepR
 
 class Store {
  public:
-  /// Begins a store or goes on with one. Throws InputError where the file is something else, holds another sweep or
-  /// another mlsim's, or where another sweep is writing to it.
-  Store(const std::string& path, const SweepIdentity& identity);
+  enum class Start { go_on, anew };
+
+  /// Begins a store or goes on with one; `anew` forgets what is there. Throws InputError where the file is something
+  /// else, holds another sweep or another mlsim's, or where another process is writing to it.
+  Store(const std::string& path, const SweepIdentity& identity, Start start = Start::go_on);
 
   /// By point, whether its row is there and did not fail.
   std::vector<bool> present(std::size_t points);
@@ -64,7 +66,7 @@ class Store {
   void begin(const SweepIdentity& identity);
 
   std::vector<SweepAxis> axes_;
-  FileLock lock_;
+  WriterLock lock_;
   Database database_;
   std::optional<Database::Query> insert_;
 };

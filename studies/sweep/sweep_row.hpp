@@ -38,9 +38,9 @@ const std::vector<RowColumn>& row_columns();
 
 SweepRow row_of(std::size_t point, const Prediction& prediction);
 
-/// A figure of an answered row by the name of its column; empty where it has none.
+/// A figure of a row by the name of its column; empty where the row has none. Throws std::logic_error where no column
+/// has that name.
 std::optional<double> number_in(const SweepRow& row, const std::string& column);
-std::string text_in(const SweepRow& row, const std::string& column);
 
 /// Rows as bytes for another process.
 std::string packed_rows(const std::vector<SweepRow>& rows);

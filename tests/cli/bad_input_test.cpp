@@ -50,7 +50,11 @@ TEST_CASE("wrong words on the command line are refused with the nearest right on
       {"list recipe", "did you mean \"recipes\"?"},
       {"list workloads more", "\"more\" was not expected"},
       {"list topologes", "did you mean \"topologies\"?"},
-      {"validate publishd", "did you mean \"published\"?"},
+      {"validate", "validate needs to know what: published, questions, convergence"},
+      {"validate --quiet", "validate needs to know what: published"},
+      {"validate publishd", "validate: unknown command \"publishd\"; did you mean \"published\"?"},
+      {"validate published --formt json", "unknown option \"--formt\"; did you mean \"--format\"?"},
+      {"validate --format json published", "--format: is expected after `mlsim validate published`"},
       {"predict --topology", "--topology"},
   };
   for (const auto& bad : cases) check(bad);

@@ -8,8 +8,8 @@
 namespace {
 
 const std::vector<std::string>& commands() {
-  static const std::vector<std::string> all{"predict",   "explain", "compare", "sweep",    "plan",   "diagnose",
-                                            "calibrate", "import",  "export",  "topology", "replay", "validate",
+  static const std::vector<std::string> all{"predict",   "explain", "compare", "sweep",    "plan",      "diagnose",
+                                            "calibrate", "import",  "export",  "topology", "replay",    "validate",
                                             "report",    "list",    "doctor",  "help",     "completion"};
   return all;
 }
@@ -38,7 +38,13 @@ TEST_CASE("help of a command is its --help") {
     CHECK(help.out == run_mlsim(command + " --help").out);
   }
   CHECK(run_mlsim("help").out == run_mlsim("--help").out);
-  check({{"help predct", "help: unknown command \"predct\"; did you mean \"predict\"?"},
+  for (const std::string way : {"published", "trace"}) {
+    const std::string said = run_mlsim("help validate " + way).out;
+    CHECK(said == run_mlsim("validate " + way + " --help").out);
+    CHECK((said.find("--cases") != std::string::npos) == (way == "published"));
+  }
+  check({{"help validate publishd", "help: unknown command \"publishd\"; did you mean \"published\"?"},
+         {"help predct", "help: unknown command \"predct\"; did you mean \"predict\"?"},
          {"help predict explain", "help: takes the name of one command"},
          {"predct", "unknown command \"predct\"; did you mean \"predict\"?"}});
 }

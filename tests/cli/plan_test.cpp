@@ -31,7 +31,7 @@ TEST_CASE("a plan's JSON holds the question that predict answers alike") {
   for (const auto& [word, value] : chosen["question"].items())
     if (value.is_string()) command += " --" + word + " " + value.get<std::string>();
   const auto prediction = json::parse(run_mlsim(command).out);
-  CHECK(prediction["time_to_accuracy_s"] == chosen["time_s"]);
+  CHECK(prediction["time_to_target_s"] == chosen["time_to_target_s"]);
   CHECK(prediction["cost_usd"].get<double>() == Approx(chosen["cost_usd"].get<double>()));
 }
 

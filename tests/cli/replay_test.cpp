@@ -76,7 +76,7 @@ TEST_CASE("validate replay refuses what it cannot compare with") {
          {ask + "--profile " + kSample + "profile.json", "--topology: is needed"},
          {with, "run.json"},
          {with + "--bound=-1%", "--bound: is below 0"},
-         {with + "--cases x.csv", "--cases: is of no use to validate replay"},
+         {with + "--cases x.csv", "unknown option \"--cases\""},
          {with + "--output '" + file + "'", "name another file"},
-         {"validate published run.json", "run.json: is of validate trace and replay alone"}});
+         {"validate published run.json", "\"run.json\" was not expected after `mlsim validate published`"}});
 }

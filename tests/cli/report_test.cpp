@@ -63,7 +63,7 @@ TEST_CASE("a page may overwrite no input and no other output, and its ending say
   refused(kPredicted + "--output " + folder.path("a.md") + " --report " + folder.path("a.md"), "is written by");
   refused(kPredicted + "--report " + folder.path("a.htm"), ".html");
   refused(kPredicted + "--report ''", "--report");
-  refused("validate convergence --report " + folder.path("a.md"), "published");
+  refused("validate convergence --report " + folder.path("a.md"), "unknown option \"--report\"");
   CHECK(folder.entries() == 1);
 }
 

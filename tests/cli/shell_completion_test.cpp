@@ -85,6 +85,10 @@ TEST_CASE("commands, options, systems, models and settings complete") {
   CHECK(candidates("help expl") == Lines{"explain"});
   CHECK(candidates("man expl") == Lines{"explain"});
   CHECK(candidates("completion ''") == Lines{"bash", "zsh", "fish"});
+  CHECK(candidates("validate p") == Lines{"published"});
+  CHECK(candidates("validate trace --r") == Lines{"--ranks"});
+  CHECK(candidates("validate convergence --cases").empty());
+  CHECK(candidates("validate transfer --format ''") == Lines{"text", "json"});
 }
 
 TEST_CASE("of a sweep's lists the last value completes") {

@@ -38,7 +38,7 @@ TEST_CASE("a sweep's rows are predict's answers, as SQLite, CSV and JSON lines")
   CHECK(last["topology"] == "dgx-a100");
   CHECK(last["status"] == "answered");
   CHECK(last["step_time_s"] == alone["step"]["time_s"]);
-  CHECK(last["time_to_target_s"] == alone["time_to_accuracy_s"]);
+  CHECK(last["time_to_target_s"] == alone["time_to_target_s"]);
   CHECK(last["cost_usd"] == alone["cost_usd"]);
   CHECK(last["trust"] == alone["trust"]["level"]);
   CHECK_THAT(line(text_of(csv), 0),

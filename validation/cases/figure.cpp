@@ -41,8 +41,8 @@ Figure cost_figure(const Prediction& p) {
 }
 
 Figure time_to_accuracy_figure(const Prediction& p) {
-  if (!p.time_to_accuracy) throw Infeasible("the workload has no data on samples to target, so no time to accuracy");
-  return {p.time_to_accuracy->value, p.interval.time_to_accuracy};
+  if (!p.time_to_target) throw Infeasible("the workload has no data on samples to target, so no time to accuracy");
+  return {p.time_to_target->value, p.interval.time_to_target};
 }
 
 Figure ratio(const Figure& top, const Figure& bottom) {

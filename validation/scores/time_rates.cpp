@@ -23,8 +23,8 @@ Seconds time_at(const Case& c, const Evidence& evidence, double rate) {
   PredictRequest request = request_of(c, evidence, {});
   request.options.job.throughput = PerSecond(rate);
   const Prediction answer = predict(request);
-  if (!answer.time_to_accuracy) throw InputError(c.place, "has no target that a rate would reach");
-  return *answer.time_to_accuracy;
+  if (!answer.time_to_target) throw InputError(c.place, "has no target that a rate would reach");
+  return *answer.time_to_target;
 }
 
 double rate_of(const Case& c, const Evidence& evidence) {

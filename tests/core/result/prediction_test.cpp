@@ -1,12 +1,16 @@
 #include "core/result/prediction.hpp"
 
 #include <cmath>
+#include <filesystem>
+#include <fstream>
 #include <limits>
+#include <nlohmann/json.hpp>
 #include <random>
 #include <string>
 
 #include "catch.hpp"
 #include "core/json_schema.hpp"
+#include "core/result/prediction_schema.hpp"
 #include "core/text/errors.hpp"
 #include "tests/core/replaced.hpp"
 
@@ -26,8 +30,9 @@ Prediction random_prediction(std::mt19937_64& random, bool full) {
     return Interval{low, low + number()};
   };
   Prediction p;
-  p.inputs = {"torus16x16", "resnet50", "tpu-v2", "data=256", "bf16", "folded", "lars", 256,
-              number(),     number(),   count(),  {},         {},     "image",  {}};
+  p.inputs = {"torus16x16",     "resnet50", "tpu-v2", "data=256", Precision::bf16,
+              Fidelity::folded, "lars",     256,      number(),   number(),
+              count(),          {},         {},       "image",    {}};
   p.inputs.exchanges = {{named("exchange", "all-reduce"), " by ", named("algorithm", "ring")}, "all-gather by tree"};
   p.inputs.settings = {{"data", "real"}, {"quote", "\"\\\n\x01 \xc3\xa9"}};
   p.inputs.target = "75.9 % top-1";
@@ -45,7 +50,7 @@ Prediction random_prediction(std::mt19937_64& random, bool full) {
   if (full) {
     p.mfu = number();
     p.inputs.sequence = 512;
-    p.inputs.price_kind = "on-demand";
+    p.inputs.price_kind = PriceKind::on_demand;
     p.inputs.price_region = "us-central1";
     p.inputs.price_date = "2022-12";
     p.nearest_published = PublishedRun{"a-run",
@@ -60,20 +65,20 @@ Prediction random_prediction(std::mt19937_64& random, bool full) {
                                        "a table",
                                        {"accelerators", "batch"}};
     p.input = Prediction::Input{PerSecond(number()), "storage", true};
-    p.job = Prediction::Job{number(),  number(),  number(),  number(),  number(),  number(),  number(),
-                            "wall",    seconds(), seconds(), seconds(), seconds(), seconds(), seconds(),
-                            seconds(), seconds(), seconds(), seconds(), seconds()};
-    p.time_to_accuracy = seconds();
+    p.job = Prediction::Job{number(),        number(),  number(),  number(),  number(),  number(),  number(),
+                            ClockRule::wall, seconds(), seconds(), seconds(), seconds(), seconds(), seconds(),
+                            seconds(),       seconds(), seconds(), seconds(), seconds()};
+    p.time_to_target = seconds();
     p.cost = Usd(number());
     p.price = UsdPerSecond(number());
     p.price_index = PriceIndex{1 + number(), 1 + number()};
-    p.interval.time_to_accuracy = interval();
+    p.interval.time_to_target = interval();
     p.interval.cost = interval();
     p.interval.samples_to_target = interval();
   }
   p.trust = {full ? TrustLevel::good : TrustLevel::weak, {named("doublings", number()), " doublings"}};
   p.distance = {"anchored: ", named("doublings", number()), " doublings of accelerators"};
-  p.simulation = {"folded", "simgrid", 256, count(), count(), count(), {}};
+  p.simulation = {Fidelity::folded, "simgrid", 256, count(), count(), count(), {}};
   if (full) p.simulation.wall_s = number();
   p.provenance = {{"kernel speed", {"x", named("speed", number())}, {Provenance::published, "a table", "2019-07"}},
                   {"b", "", {}}};
@@ -86,6 +91,22 @@ Prediction random_prediction(std::mt19937_64& random, bool full) {
 std::string sample_json() {
   std::mt19937_64 random(1);
   return to_json(random_prediction(random, true));
+}
+
+// What describe() can say of a schema: no title, no descriptions, definitions where they are used, truth as any boolean.
+nlohmann::json explained_less(nlohmann::json schema, const nlohmann::json& definitions) {
+  if (schema.is_object() && schema.contains("$ref"))
+    return explained_less(definitions.at(schema["$ref"].get<std::string>().substr(sizeof("#/definitions/") - 1)), {});
+  if (!schema.is_structured()) return schema;
+  const bool whole = schema.is_object() && schema.contains("type");
+  if (whole)
+    for (const char* key : {"$schema", "title", "definitions", "description"}) schema.erase(key);
+  if (schema.is_object() && schema.contains("const")) {
+    schema.erase("description");
+    if (schema["const"].is_boolean()) return {{"type", "boolean"}};
+  }
+  for (auto& value : schema) value = explained_less(value, definitions);
+  return schema;
 }
 
 std::string complaint(const std::string& json) {
@@ -114,7 +135,7 @@ TEST_CASE("a prediction survives JSON bit for bit") {
     CHECK(back.interval.samples_to_target == p.interval.samples_to_target);
     CHECK(back.mfu == p.mfu);
     CHECK(back.job.has_value() == p.job.has_value());
-    CHECK(back.time_to_accuracy == p.time_to_accuracy);
+    CHECK(back.time_to_target == p.time_to_target);
     CHECK(back.cost == p.cost);
     CHECK(back.price == p.price);
     CHECK(back.price_index.has_value() == p.price_index.has_value());
@@ -142,9 +163,16 @@ TEST_CASE("figures that are not known are null") {
   const std::string json = to_json(random_prediction(random, false));
   CHECK_THAT(json, ContainsSubstring("\n  \"mfu\": null,\n"));
   CHECK_THAT(json, ContainsSubstring("\n  \"job\": null,\n"));
-  CHECK_THAT(json, ContainsSubstring("\n  \"time_to_accuracy_s\": null,\n"));
+  CHECK_THAT(json, ContainsSubstring("\n  \"time_to_target_s\": null,\n"));
   CHECK_THAT(json, ContainsSubstring("\n  \"cost_usd\": null,\n"));
   CHECK_THAT(json, ContainsSubstring("\n    \"cost_usd\": null,\n    \"samples_to_target\": null\n"));
+}
+
+TEST_CASE("the schema of predictions is what they write, with explanations") {
+  const std::filesystem::path file = MLSIM_SOURCE_DIR "/core/result/prediction.schema.json";
+  const auto committed = nlohmann::json::parse(std::ifstream(file));
+  CHECK(explained_less(committed, committed["definitions"]).dump() ==
+        nlohmann::json::parse(prediction_schema()).dump());
 }
 
 TEST_CASE("a prediction follows its schema") {
@@ -199,7 +227,7 @@ TEST_CASE("a wrong key of a prediction is named with its place and the nearest r
         "run.json: step: unknown key \"optimiser_s\"; did you mean \"optimizer_s\"?");
   CHECK(complaint(replaced(sample_json(), "\"speedup\"", "\"speed_up\"")) ==
         "run.json: unknown key \"speed_up\"; did you mean \"speedup\"?");
-  CHECK(complaint("{\"schema_version\": 1}") == "run.json: key \"feasible\" is missing");
+  CHECK(complaint("{\"schema_version\": 2}") == "run.json: key \"feasible\" is missing");
   CHECK(complaint(replaced(sample_json(), "\"fits\": true,", "")) == "run.json: memory: key \"fits\" is missing");
   CHECK(complaint(replaced(sample_json(), "\"fits\": true", "\"fits\": true, \"fits\": true")) ==
         "run.json: key \"fits\" is given twice in one object");
@@ -208,8 +236,8 @@ TEST_CASE("a wrong key of a prediction is named with its place and the nearest r
 TEST_CASE("a wrong value of a prediction is named with its place") {
   CHECK(complaint(replaced(sample_json(), "\"fits\": true", "\"fits\": 1")) ==
         "run.json: memory.fits: expected true or false, found 1");
-  CHECK(complaint(replaced(sample_json(), "\"schema_version\": 1", "\"schema_version\": 2")) ==
-        "run.json: schema_version: 2 is above the largest possible value, 1");
+  CHECK(complaint(replaced(sample_json(), "\"schema_version\": 2", "\"schema_version\": 1")) ==
+        "run.json: schema_version: 1 is below the smallest possible value, 2");
   CHECK(complaint(replaced(sample_json(), "\"accelerators\": 256", "\"accelerators\": 0")) ==
         "run.json: inputs.accelerators: 0 is below the smallest possible value, 1");
   CHECK(complaint(replaced(sample_json(), "\"accelerators\": 256", "\"accelerators\": 1e99")) ==

@@ -252,10 +252,11 @@ CommandGrammar::Texts CommandGrammar::validate() {
     add(arguments, 0.5, "--format", "json");
     return arguments;
   }
-  Texts arguments{"validate", one_of({"published", "questions", "anchors", "rates", "transfer"})};
+  const std::string way = one_of({"published", "questions", "anchors", "rates", "transfer"});
+  Texts arguments{"validate", way};
   add(arguments, 1, "--cases", file_of({"cases"}));
-  add(arguments, 0.3, "--time-limit", quantity(kTimes));
-  add(arguments, 0.3, "--hide", one_of({"own", "table", "network", "chip", "release", "era"}));
+  if (way == "published" || way == "questions") add(arguments, 0.3, "--time-limit", quantity(kTimes));
+  if (way == "published") add(arguments, 0.3, "--hide", one_of({"own", "table", "network", "chip", "release", "era"}));
   add(arguments, 0.5, "--format", "json");
   return arguments;
 }

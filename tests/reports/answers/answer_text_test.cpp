@@ -21,13 +21,13 @@ Prediction answered() {
   p.inputs.workload = "resnet50";
   p.inputs.accelerator = "tpu-v3";
   p.inputs.parallelism = "data=4096";
-  p.inputs.precision = "bf16";
+  p.inputs.precision = Precision::bf16;
   p.inputs.recipe = "lars";
   p.inputs.accelerators = 4096;
   p.inputs.global_batch = 65536;
   p.inputs.batch_per_accelerator = 16;
   p.inputs.target = "75.9 % top-1";
-  p.inputs.price_kind = "on-demand";
+  p.inputs.price_kind = PriceKind::on_demand;
   p.inputs.price_date = "2019-01 to 2022-12";
   p.step.time = Seconds(0.02);
   p.step.compute = Seconds(0.01);
@@ -42,7 +42,7 @@ Prediction answered() {
   p.job->init = Seconds(600);
   p.job->train = Seconds(30);
   p.job->billed = Seconds(630);
-  p.time_to_accuracy = Seconds(30);
+  p.time_to_target = Seconds(30);
   p.price = UsdPerSecond(2);
   p.cost = Usd(1260);
   p.interval = {{0.016, 0.025}, Interval{24, 40}, Interval{1250, 1280}, {}};
@@ -81,7 +81,7 @@ TEST_CASE("the answer stands on one page of eighty columns") {
 
 TEST_CASE("figures that are not known say what would help") {
   Prediction p = answered();
-  p.time_to_accuracy.reset();
+  p.time_to_target.reset();
   p.cost.reset();
   p.job.reset();
   CHECK_THAT(page(p), ContainsSubstring("-  not known; --set epochs=N") && ContainsSubstring("but the job has no end"));
@@ -148,7 +148,7 @@ TEST_CASE("no value and no width make a line wider than the page") {
       p.throughput = PerSecond(huge);
       p.cost = Usd(huge);
       p.price = UsdPerSecond(huge);
-      p.time_to_accuracy = p.job->billed = p.job->train = s;
+      p.time_to_target = p.job->billed = p.job->train = s;
       p.interval = {{huge, huge}, Interval{huge, huge}, Interval{huge, huge}, {}};
       p.nearest_published->published = huge;
       p.nearest_published->predicted = huge;

@@ -21,8 +21,8 @@ Prediction fixed_prediction() {
               "resnet50",
               "tpu-v3",
               "data=4096",
-              "bf16",
-              "folded",
+              Precision::bf16,
+              Fidelity::folded,
               "lars",
               4096,
               65536,
@@ -50,11 +50,11 @@ Prediction fixed_prediction() {
   p.job->train = Seconds(34.1);
   p.job->evaluation = Seconds(3.2);
   p.job->billed = Seconds(636);
-  p.time_to_accuracy = Seconds(37.3);
+  p.time_to_target = Seconds(37.3);
   p.cost = Usd(70.1);
   p.interval = {{0.0172, 0.0226}, Interval{31.9, 43.8}, Interval{60, 82.4}, {}};
   p.distance = "anchored: 8 doublings of accelerators, 4 halvings of batch";
-  p.simulation = {"folded", "simgrid", 4096, 9, 62, 1240, {}};
+  p.simulation = {Fidelity::folded, "simgrid", 4096, 9, 62, 1240, {}};
   p.provenance = {
       {"kernel speed",
        "efficiency curve of tpu-v3, times 1.04",
@@ -132,7 +132,7 @@ TEST_CASE("figures that are not known are left out") {
   Prediction p = fixed_prediction();
   p.mfu.reset();
   p.job.reset();
-  p.time_to_accuracy.reset();
+  p.time_to_target.reset();
   p.cost.reset();
   const std::string text = prediction_text(p, false);
   CHECK(text.find("MFU") == std::string::npos);
@@ -191,9 +191,8 @@ TEST_CASE("no value makes the page wider than 100 columns") {
     for (const auto& name : {long_word, wide, rough, std::string()}) {
       const Seconds s(huge);
       Prediction p;
-      p.inputs = {name, name,           name,       name, name,
-                  name, name,           2147483647, huge, huge,
-                  0,    {{name, name}}, name,       name, {Statement(name)}};
+      p.inputs = {name, name,           name, name, Precision::bf16,  Fidelity::message, name, 2147483647, huge, huge,
+                  0,    {{name, name}}, name, name, {Statement(name)}};
       p.step = {s, s, s, s, s, s, s, s, s, s};
       p.throughput = PerSecond(huge);
       p.speedup = p.scaling_efficiency = huge;
@@ -201,13 +200,14 @@ TEST_CASE("no value makes the page wider than 100 columns") {
       const Bytes b(huge);
       p.memory = {b, true, 2147483647, b, {b, b, b, b, b, b}};
       p.input = Prediction::Input{PerSecond(huge), name, true};
-      p.job = Prediction::Job{huge, huge, huge, huge, huge, huge, huge, name, s, s, s, s, s, s, s, s, s, s, s};
-      p.time_to_accuracy = s;
+      p.job =
+          Prediction::Job{huge, huge, huge, huge, huge, huge, huge, ClockRule::wall, s, s, s, s, s, s, s, s, s, s, s};
+      p.time_to_target = s;
       p.cost = Usd(huge);
       p.interval = {{huge, huge}, Interval{huge, huge}, Interval{huge, huge}, {}};
       p.distance = name;
       const auto most = std::numeric_limits<std::uint64_t>::max();
-      p.simulation = {name, name, 2147483647, most, most, most, huge};
+      p.simulation = {Fidelity::message, name, 2147483647, most, most, most, huge};
       p.provenance = {{name, name, {Provenance::measured, name, name}}};
       p.warnings = {name};
       const std::string text = prediction_text(p, false);

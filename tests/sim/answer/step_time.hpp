@@ -5,7 +5,7 @@
 
 namespace mlsim::test {
 
-inline double step_time(sim::PredictRequest request, sim::Fidelity fidelity) {
+inline double step_time(sim::PredictRequest request, Fidelity fidelity) {
   request.fidelity = fidelity;
   return sim::predict(request).step.time.value;
 }

@@ -128,7 +128,7 @@ const std::vector<Row> kLaterRows{
 double clock_error(const Row& row) {
   const auto job = job_clock(resnet(row.recipe, row.batch, row.epochs, row.throughput, row.family,
                                     std::max(1, row.accelerators)));  // logs of CPUs count none
-  return time_to_accuracy(job).value / 60 / row.minutes - 1;
+  return time_to_target(job).value / 60 / row.minutes - 1;
 }
 
 struct Quantiles {
@@ -152,7 +152,7 @@ TEST_CASE("the clock adds evaluations of a fixed part and a pass over the valida
   CHECK(job.evaluations == 14);
   CHECK(job.startup.value == 4);  // known of large systems and inside the pauses
   CHECK(job.evaluation.value == Approx(14 * 0.454 - 4));
-  CHECK(time_to_accuracy(job).value == Approx(143.490704 + 6.356));
+  CHECK(time_to_target(job).value == Approx(143.490704 + 6.356));
   CHECK(job.steps == std::ceil(56 * kEpoch / 33280));
   CHECK(job.checkpoint.value == 0);
   CHECK(job.restart.value == 0);
@@ -219,8 +219,8 @@ TEST_CASE("initialisation is off the clock but billed, by family and size") {
 TEST_CASE("a v2 pod trains 90 epochs in 7.9 min for 50.6 USD, eight V100 for 81.3 USD: 37.8 % less") {
   const auto pod = job_clock(resnet("90-epochs-training-only", 32768, 90, 243260, "tpu", 256));
   const auto box = job_clock(resnet("90-epochs-training-only", 2496, 90, 9010, "gpu", 8));
-  CHECK(time_to_accuracy(pod).value / 60 == Approx(7.9).epsilon(0.001));
-  CHECK(time_to_accuracy(box).value / 3600 == Approx(3.555).epsilon(0.001));
+  CHECK(time_to_target(pod).value / 60 == Approx(7.9).epsilon(0.001));
+  CHECK(time_to_target(box).value / 3600 == Approx(3.555).epsilon(0.001));
   const Usd pod_cost = job_cost(pod, usd_per_hour(384));
   const Usd box_cost = job_cost(box, usd_per_hour(22.88));
   CHECK(pod_cost.value == Approx(50.6).epsilon(0.001));
@@ -238,11 +238,11 @@ TEST_CASE("the clock sums its parts; machines are held for initialisation and te
   job.preemption = Seconds(40);
   job.init = Seconds(180);
   job.teardown = Seconds(20);
-  CHECK(time_to_accuracy(job).value == 3400);
-  CHECK(held_time(job, time_to_accuracy(job)).value == 3600);
-  job.clock = "wall";  // counts initialisation, and holds no machine longer for it
-  CHECK(time_to_accuracy(job).value == 3580);
-  CHECK(held_time(job, time_to_accuracy(job)).value == 3600);
+  CHECK(time_to_target(job).value == 3400);
+  CHECK(held_time(job, time_to_target(job)).value == 3600);
+  job.clock = ClockRule::wall;  // counts initialisation, and holds no machine longer for it
+  CHECK(time_to_target(job).value == 3580);
+  CHECK(held_time(job, time_to_target(job)).value == 3600);
   job.billed = Seconds(3600);
   CHECK(job_cost(job, usd_per_hour(36)).value == Approx(36));
 }

@@ -62,7 +62,7 @@ TEST_CASE("nothing fails and no checkpoint is written unless asked for, and the 
 TEST_CASE("MLPerf's clock leaves initialisation out, the wall clock counts it, the bill is the same") {
   const auto scored = job({}), wall = job({{"clock", "wall"}});
   CHECK(scored.init.value == 25);
-  CHECK(time_to_accuracy(wall).value == Approx(time_to_accuracy(scored).value + 25));
+  CHECK(time_to_target(wall).value == Approx(time_to_target(scored).value + 25));
   CHECK(wall.billed == scored.billed);
   CHECK_THAT(source_of({}, "clock"), ContainsSubstring("first touch of the data"));
   CHECK_THAT(source_of({{"clock", "wall"}}, "clock"), ContainsSubstring("start of the program"));
@@ -97,12 +97,12 @@ TEST_CASE("start-up is told apart on 64 GPUs and more, inside the pauses") {
 TEST_CASE("training alone has no evaluations") {
   const auto only = job({{"evaluation", "off"}});
   CHECK(only.evaluations == 0);
-  CHECK(time_to_accuracy(only).value == 90000);
+  CHECK(time_to_target(only).value == 90000);
 }
 
 TEST_CASE("a tear-down is billed and not clocked") {
   const auto with = job({{"teardown", "5 min"}}), without = job({});
-  CHECK(time_to_accuracy(with) == time_to_accuracy(without));
+  CHECK(time_to_target(with) == time_to_target(without));
   CHECK(with.billed.value - without.billed.value == Approx(300).margin(1.01));
   CHECK(job({{"billing", "hour"}}).billed.value == 26 * 3600);  // 25 h, 22 evaluations of 52 s and 25 s
 }
@@ -115,7 +115,7 @@ TEST_CASE("failures at the published rate bring checkpoints at Daly's interval")
   const Seconds work = job({}).train + job({}).evaluation;
   CHECK(failing.checkpoints == Approx(work / interval));
   const auto run = expected_run(work, Checkpoints{interval, Seconds(1)}, {PerSecond(rate), Seconds(600)});
-  CHECK(time_to_accuracy(failing).value == Approx(run.wall.value));
+  CHECK(time_to_target(failing).value == Approx(run.wall.value));
   CHECK(failing.failures == Approx(rate * run.wall.value));
   CHECK(failing.restart == run.lost);
   CHECK(failing.preemption.value == 0);
@@ -131,14 +131,14 @@ TEST_CASE("a user's own rates and intervals are taken") {
   const auto j = job(own);
   const Seconds work = job({}).train + job({}).evaluation;
   const auto run = expected_run(work, Checkpoints{Seconds(1800), Seconds(10)}, {PerSecond(1 / 360000.0), Seconds(300)});
-  CHECK(time_to_accuracy(j).value == Approx(run.wall.value));
+  CHECK(time_to_target(j).value == Approx(run.wall.value));
 }
 
 TEST_CASE("checkpoints can be written without failures, and be left out in spite of them") {
   const auto written = job({{"checkpoint", "on"}});
   CHECK(written.checkpoints > 1);
   CHECK(written.failures == 0);
-  CHECK(time_to_accuracy(written).value == Approx(time_to_accuracy(job({})).value + written.checkpoint.value));
+  CHECK(time_to_target(written).value == Approx(time_to_target(job({})).value + written.checkpoint.value));
   const auto bare = job({{"failures", "on"}, {"checkpoint", "off"}});
   CHECK(bare.checkpoints == 0);
   CHECK(bare.restart > job({{"failures", "on"}}).restart);
@@ -153,11 +153,11 @@ TEST_CASE("preemptions strike every machine at the given rate, on preemptible on
   spot["price"] = "preemptible";
   const auto j = job(spot);
   const double l = 2 * 0.05 / 3600, work = (job({}).train + job({}).evaluation).value;
-  CHECK(time_to_accuracy(j).value == Approx(std::expm1(l * work) / l));
-  CHECK(j.preemptions == Approx(l * time_to_accuracy(j).value));
+  CHECK(time_to_target(j).value == Approx(std::expm1(l * work) / l));
+  CHECK(j.preemptions == Approx(l * time_to_target(j).value));
   CHECK(j.restart.value == 0);
   spot.erase("checkpoint");
-  CHECK(time_to_accuracy(job(spot)) < time_to_accuracy(j));
+  CHECK(time_to_target(job(spot)) < time_to_target(j));
 }
 
 TEST_CASE("failures and preemptions share what is lost by their rates") {
@@ -196,7 +196,7 @@ TEST_CASE("self-play comes before the training of each iteration, at the rate of
   const auto j = job_clock(in);
   CHECK(j.self_play.value == Approx(42 * 0.575 * 453672960.0 / 500000));
   CHECK(j.train.value == Approx(42 * 655.36));
-  CHECK(time_to_accuracy(j).value == Approx(j.self_play.value + j.train.value + j.evaluation.value + j.startup.value));
+  CHECK(time_to_target(j).value == Approx(j.self_play.value + j.train.value + j.evaluation.value + j.startup.value));
   in.forward_rate = PerSecond(0);
   CHECK_THROWS_AS(job_clock(in), InputError);
 }

@@ -35,7 +35,7 @@ TEST_CASE("a measured throughput sets job and cost, the step stays as simulated 
   CHECK_FALSE(warns(simulated, "taken as given"));
   // No step error is left in the interval: it is narrower than that of the simulated throughput.
   const auto width = [](const Prediction& p) {
-    return (*p.interval.time_to_accuracy)[1] / (*p.interval.time_to_accuracy)[0];
+    return (*p.interval.time_to_target)[1] / (*p.interval.time_to_target)[0];
   };
   CHECK(width(given) < width(simulated));
 }
@@ -54,7 +54,7 @@ TEST_CASE("preemptible machines are dearer than on-demand ones once the gang is 
   // Without checkpoints at 0.30 of the price: dearer from LW = 2.06 on.
   const Settings without{
       {"price", "preemptible"}, {"checkpoint", "off"}, {"restart_time", "0 s"}, {"throughput", "5000"}};
-  const double work_hours = (*resnet_job(without).time_to_accuracy).value / 3600;
+  const double work_hours = (*resnet_job(without).time_to_target).value / 3600;
   const auto at = [&](double lw) {
     Settings settings = without;
     settings["preemption_rate"] = std::to_string(lw / work_hours);
@@ -102,12 +102,12 @@ TEST_CASE("the parts of the clock add up to the time to target, and to what is b
   CHECK(j.checkpoints > 0);
   const double clock =
       (j.startup + j.self_play + j.train + j.evaluation + j.checkpoint + j.restart + j.preemption).value;
-  CHECK(p.time_to_accuracy->value == Approx(clock));
+  CHECK(p.time_to_target->value == Approx(clock));
   CHECK(j.billed.value == Approx(clock + j.init.value + 90).margin(1));
 }
 
 TEST_CASE("the wall clock is later than MLPerf's by the initialisation") {
-  CHECK(resnet_job({{"clock", "wall"}}).time_to_accuracy->value == Approx(resnet_job({}).time_to_accuracy->value + 25));
+  CHECK(resnet_job({{"clock", "wall"}}).time_to_target->value == Approx(resnet_job({}).time_to_target->value + 25));
 }
 
 TEST_CASE("a number of epochs gives a job to a workload without convergence tables") {
@@ -138,7 +138,7 @@ TEST_CASE("a changed network has no published target unless its recipe or its ep
   request.fidelity = Fidelity::closed;
   const Prediction changed = predict(request);
   CHECK_FALSE(changed.job);
-  CHECK_FALSE(changed.time_to_accuracy);
+  CHECK_FALSE(changed.time_to_target);
   CHECK_FALSE(changed.cost);
   CHECK(changed.inputs.target.empty());
   CHECK(changed.inputs.recipe.empty());
@@ -149,7 +149,7 @@ TEST_CASE("a changed network has no published target unless its recipe or its ep
               "which has layers=24"));
   request.options = options_of({{"recipe", "v1.0-lamb"}});
   const Prediction named = predict(request);
-  CHECK(named.time_to_accuracy);
+  CHECK(named.time_to_target);
   CHECK(warns(named, "of recipe v1.0-lamb, of the network with layers=24"));
   request.options = options_of({{"epochs", "3"}});
   CHECK(predict(request).inputs.target == "the end of 3 epochs");
@@ -165,17 +165,17 @@ TEST_CASE("a network that is only laid out otherwise keeps its target") {
     INFO(workload);
     request.workload = workload;
     const Prediction p = predict(request);
-    CHECK(p.time_to_accuracy);
+    CHECK(p.time_to_target);
     CHECK_FALSE(warns(p, "epochs to target are those of"));
   }
   request.workload = "bert-large:sequence=128";
-  CHECK_FALSE(predict(request).time_to_accuracy);
+  CHECK_FALSE(predict(request).time_to_target);
 }
 
 TEST_CASE("an optimizer other than the recipe's warns that the epochs are not its own") {
   const std::string warning = "which trains with lars: how many adam takes is not known";
   const Prediction other = resnet_job({{"optimizer", "adam"}});
-  CHECK(other.time_to_accuracy);
+  CHECK(other.time_to_target);
   CHECK(warns(other, warning));
   CHECK_FALSE(warns(resnet_job({{"optimizer", "lars"}}), "epochs to target are those of"));
   CHECK_FALSE(warns(resnet_job({}), "epochs to target are those of"));

@@ -13,7 +13,7 @@ inline Prediction resnet_job(const Settings& settings, const std::string& topolo
   request.topology = topology;
   request.workload = "resnet50";
   request.batch_per_accelerator = 64;
-  request.fidelity = sim::Fidelity::closed;
+  request.fidelity = Fidelity::closed;
   request.options = sim::options_of(settings);
   return sim::predict(request);
 }

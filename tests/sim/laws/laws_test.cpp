@@ -45,7 +45,7 @@ TEST_CASE("no drawn plan computes faster than the peak") {
   for (const auto& [plan, answer] : random_plans(1, 250)) {
     INFO(plan.command());
     // All multiplications are counted, of which F(4x4, 3x3) makes a quarter; the answer says so.
-    const bool winograd = answer.inputs.precision == "fp32" && warns_of_spared_products(answer);
+    const bool winograd = answer.inputs.precision == Precision::fp32 && warns_of_spared_products(answer);
     CHECK(*answer.mfu <= (winograd ? 4 : 1));
     CHECK(answer.step.time.value > 0);
     CHECK(answer.scaling_efficiency > 0);
@@ -178,9 +178,9 @@ TEST_CASE("fewer epochs never take longer, and as many in fewer steps neither") 
       INFO(other.command());
       const auto job = answer_of(other);
       REQUIRE(job);
-      REQUIRE(job->time_to_accuracy);
-      CHECK(job->time_to_accuracy->value >= last);
-      last = job->time_to_accuracy->value;
+      REQUIRE(job->time_to_target);
+      CHECK(job->time_to_target->value >= last);
+      last = job->time_to_target->value;
     }
     RandomPlan larger = plan;
     larger.batch *= 2;

@@ -22,7 +22,7 @@ std::vector<JobPoint> sizes_with(const std::vector<std::pair<int, double>>& time
     if (time == 0) continue;
     point.prediction.emplace();
     point.prediction->inputs.accelerators = size;
-    point.prediction->time_to_accuracy = Seconds(time);
+    point.prediction->time_to_target = Seconds(time);
     point.prediction->job.emplace();
     point.prediction->job->billed = Seconds(time);
   }

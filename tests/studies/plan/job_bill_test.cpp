@@ -37,8 +37,8 @@ TEST_CASE("at its break-even price a job costs what the other does") {
 TEST_CASE("what is billed is the cost by its price, or the time and what is beside it") {
   Prediction p;
   CHECK(!job_bill(p));
-  p.time_to_accuracy = Seconds(100);
-  p.interval.time_to_accuracy = Interval{80, 130};
+  p.time_to_target = Seconds(100);
+  p.interval.time_to_target = Interval{80, 130};
   p.job.emplace();
   p.job->billed = Seconds(160);
   CHECK(job_bill(p)->billed_range == Interval{140, 190});

@@ -6,6 +6,7 @@
 #include "core/quantile.hpp"
 #include "sim/answer/predict.hpp"
 #include "studies/known_figures.hpp"
+#include "studies/question.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;
@@ -68,12 +69,15 @@ TEST_CASE("a candidate has the time, the spread and the bill of the prediction t
   QuestionText question;
   question.topology = "dgx-a100";
   question.workload = "bert";
-  const Prediction prediction = predict(request_of(question, known()));
-  const auto candidate = candidate_of(question, row_of(0, prediction), Billing::second);
+  const PredictRequest request = request_of(question, known());
+  Prediction prediction = predict(request);
+  const auto candidate = candidate_of(request, prediction);
   REQUIRE(candidate);
-  CHECK(candidate->time == *prediction.time_to_accuracy);
-  CHECK(candidate->time_within(0.95).value == Approx((*prediction.interval.time_to_accuracy)[1]).epsilon(1e-4));
-  CHECK(candidate->time_within(0.05).value == Approx((*prediction.interval.time_to_accuracy)[0]).epsilon(1e-4));
+  CHECK(candidate->time == *prediction.time_to_target);
+  CHECK(candidate->time_within(0.95).value == Approx((*prediction.interval.time_to_target)[1]).epsilon(1e-4));
+  CHECK(candidate->time_within(0.05).value == Approx((*prediction.interval.time_to_target)[0]).epsilon(1e-4));
   CHECK(candidate->cost()->value == Approx(prediction.cost->value));
   CHECK(candidate->cost_within(0.95)->value == Approx((*prediction.interval.cost)[1]).epsilon(1e-3));
+  prediction.job.reset();
+  CHECK_FALSE(candidate_of(request, prediction));
 }

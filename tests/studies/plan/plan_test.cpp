@@ -41,8 +41,8 @@ TEST_CASE("the choice is the cheapest that meets the goal, and predict says the 
     INFO(other.system << " " << other.accelerators);
     CHECK((!other.meets(plan.goal) || !(*other.cost() < *best.cost())));
   }
-  const Prediction prediction = predict(request_of(best.question, known()));
-  CHECK(prediction.time_to_accuracy->value == Approx(best.time.value));
+  const Prediction prediction = predict(best.request);
+  CHECK(prediction.time_to_target->value == Approx(best.time.value));
   CHECK(prediction.cost->value == Approx(best.cost()->value));
   CHECK(prediction.memory.per_accelerator <= prediction.memory.capacity * (1 - kMemoryMargin));
   REQUIRE(plan.runner_up);
@@ -125,10 +125,10 @@ TEST_CASE("on demand and preemptible cost the same at the break-even rate", "[sl
   REQUIRE(plan.preemptible);
   CHECK(plan.preemptible->cost < plan.preemptible->on_demand);
   REQUIRE(plan.preemptible->break_even);
-  QuestionText question = chosen(plan).question;
-  set_word(question, "price", "preemptible");
-  set_word(question, "preemption_rate", std::to_string(*plan.preemptible->break_even));
-  CHECK(predict(request_of(question, known())).cost->value == Approx(plan.preemptible->on_demand.value).epsilon(1e-3));
+  PredictRequest request = chosen(plan).request;
+  request.options.price.kind = PriceKind::preemptible;
+  request.options.failures.preemptions_per_vm_hour = *plan.preemptible->break_even;
+  CHECK(predict(request).cost->value == Approx(plan.preemptible->on_demand.value).epsilon(1e-3));
 }
 
 TEST_CASE("what is trusted too little is left out where more is asked", "[slow]") {
@@ -151,15 +151,17 @@ TEST_CASE("sizes double from the machine that is rented whole, up to the most an
   PlanQuestion question = bert_in_2020({}, {});
   question.job.topology = "p4d,torus32x32,gb200-nvl72";
   question.most_accelerators = 150;
-  std::map<std::string, std::vector<std::string>> sizes;
-  for (const QuestionText& size : plan_systems(question, {}).sizes) sizes[size.topology].push_back(size.accelerators);
-  using Sizes = std::vector<std::string>;
-  CHECK(sizes["p4d"] == Sizes{"8", "16", "32", "64", "128"});  // a part of one costs as much as all of it
-  CHECK(sizes["torus32x32"] == Sizes{"4", "8", "16", "32", "64", "128"});
-  CHECK(sizes["gb200-nvl72"].back() == "144");
+  std::map<std::string, std::vector<int>> sizes;
+  for (const SystemSize& size : plan_systems(question, {}).sizes) sizes[size.system].push_back(size.accelerators);
+  using Sizes = std::vector<int>;
+  CHECK(sizes["p4d"] == Sizes{8, 16, 32, 64, 128});  // a part of one costs as much as all of it
+  CHECK(sizes["torus32x32"] == Sizes{4, 8, 16, 32, 64, 128});
+  CHECK(sizes["gb200-nvl72"].back() == 144);
+  question.job.topology = "p4d";
   question.job.accelerators = "3,5..10+5";
-  for (const QuestionText& size : plan_systems(question, {}).sizes)
-    CHECK((size.accelerators == "3" || size.accelerators == "5" || size.accelerators == "10"));
+  CHECK(plan_systems(question, {}).sizes == std::vector<SystemSize>{{"p4d", 3}, {"p4d", 5}, {"p4d", 10}});
+  question.job.accelerators = "8,many";
+  CHECK_THROWS_AS(plan_systems(question, {}), InputError);
 }
 
 TEST_CASE("a measurement never widens the range") {

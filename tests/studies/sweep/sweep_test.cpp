@@ -1,11 +1,15 @@
 #include "studies/sweep/sweep.hpp"
 
+#include <unistd.h>
+
 #include <filesystem>
 #include <fstream>
 #include <set>
 
 #include "catch.hpp"
+#include "core/process/child_process.hpp"
 #include "core/process/forked.hpp"
+#include "core/process/message.hpp"
 #include "core/text/errors.hpp"
 #include "core/text/text_file.hpp"
 #include "scratch_folder.hpp"
@@ -136,9 +140,9 @@ TEST_CASE("one sweep at a time writes to a store, as long as its process lives")
   const ScratchFolder scratch;
   const SweepGrid grid(small_sweep());
   const std::string path = scratch.path("store");
-  const auto outcome_of_another = [&] {
+  const auto outcome_of_another = [&](Store::Start start = Store::Start::go_on) {
     return forked([&] {
-             Store store(path, identity_of(grid));
+             Store store(path, identity_of(grid), start);
              return std::string("open");
            })
         .outcome;
@@ -146,9 +150,30 @@ TEST_CASE("one sweep at a time writes to a store, as long as its process lives")
   {
     Store store(path, identity_of(grid));
     store.present(grid.points());
-    CHECK_THROWS_WITH(outcome_of_another().value(), ContainsSubstring("another sweep is writing to it"));
+    for (const Store::Start start : {Store::Start::go_on, Store::Start::anew})
+      CHECK_THROWS_WITH(outcome_of_another(start).value(),
+                        ContainsSubstring("store: is being written by process " + std::to_string(::getpid())) &&
+                            ContainsSubstring("(mlsim sweep)"));
+    CHECK(store_contents(path).rows == 0);  // still there
   }
   CHECK(outcome_of_another().value() == "open");
+  CHECK(scratch.entries() == 1);
+}
+
+TEST_CASE("a sweep that was killed while its worker answered holds up nobody") {
+  const ScratchFolder scratch;
+  const SweepGrid grid(small_sweep());
+  const std::string path = scratch.path("store");
+  ChildProcess sweep([&](int socket) {
+    const Store store(path, identity_of(grid));
+    const ChildProcess worker([](int) { ::pause(); });  // shares the open lock
+    send_message(socket, "writing");
+    ::pause();
+  });
+  CHECK(receive_message(sweep.socket()) == "writing");
+  sweep.kill();
+  sweep.wait();
+  CHECK_NOTHROW(Store(path, identity_of(grid)));
 }
 
 TEST_CASE("stores of unequal sweeps do not merge, and nothing is left of the attempt") {
@@ -159,6 +184,12 @@ TEST_CASE("stores of unequal sweeps do not merge, and nothing is left of the att
   const std::string two = swept(SweepGrid(other), scratch.path("two"), {1, 4});
   CHECK_THROWS_WITH(merge({one, two}, scratch.path("merged")), ContainsSubstring("is of another sweep"));
   CHECK_FALSE(std::filesystem::exists(scratch.path("merged")));
+}
+
+TEST_CASE("a column that rows do not have is a fault and no figure of 0") {
+  const SweepRow refused{0, RowStatus::refused, "why", {}};
+  CHECK_FALSE(number_in(refused, "step_time_s"));
+  CHECK_THROWS_AS(number_in(refused, "steptime_s"), std::logic_error);
 }
 
 TEST_CASE("no column of a row has the name of a setting or word") {

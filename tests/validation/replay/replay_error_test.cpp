@@ -33,7 +33,7 @@ ReplayRun run_that_takes(double alone, double in_step, Seconds besides) {
   ReplayRun run = run_of_one_rank();
   const auto step = sim::costed_step(question_of(run));
   const auto& graph = step.lowered().graph;
-  const auto predicted = step.inputs(sim::Fidelity::closed).duration;
+  const auto predicted = step.inputs(Fidelity::closed).duration;
   Seconds sum;
   for (const auto vertex : boost::make_iterator_range(boost::vertices(graph))) {
     ReplayNode node;

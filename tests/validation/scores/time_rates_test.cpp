@@ -19,7 +19,7 @@ TEST_CASE("a job asked at the rate that its time gives takes that time") {
   const Case& time = *rates.front().row;
   PredictRequest request = request_of(time, {{}, published_anchors(), builtin_profiles()}, {});
   request.options.job.throughput = rates.front().rate;
-  CHECK(predict(request).time_to_accuracy->value == Approx(time.value).epsilon(1e-4));
+  CHECK(predict(request).time_to_target->value == Approx(time.value).epsilon(1e-4));
 }
 
 TEST_CASE("the table of rates is what the times give, an anchor for each") {

@@ -41,8 +41,8 @@ Prediction toy(const PredictRequest& request) {
   }
   p.distance = request.anchors.empty() ? "none" : request.anchors.front().id;
   if (request.topology == "free") return p;
-  p.time_to_accuracy = Seconds(1000 / rate);
-  p.interval.time_to_accuracy = Interval{900 / rate, 1100 / rate};
+  p.time_to_target = Seconds(1000 / rate);
+  p.interval.time_to_target = Interval{900 / rate, 1100 / rate};
   p.cost = Usd(1000 / rate * request.accelerators);
   p.interval.cost = Interval{0.9 * p.cost->value, 1.1 * p.cost->value};
   return p;

@@ -1,4 +1,4 @@
-#include "cli/kernel_options.hpp"
+#include "cli/calibrate/kernel_options.hpp"
 
 #include <fmt/format.h>
 
@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "calibrate/environment.hpp"
+#include "cli/calibrate/sampling_options.hpp"
 #include "cli/command.hpp"
-#include "cli/sampling_options.hpp"
 #include "core/text/errors.hpp"
 #include "core/text/units_text.hpp"
 #include "kernels/cache_size.hpp"

@@ -3,7 +3,7 @@
 
 #include "calibrate/campaign.hpp"
 #include "calibrate/profile/calibration.hpp"
-#include "cli/calibrate_options.hpp"
+#include "cli/calibrate/calibrate_options.hpp"
 #include "cli/namespace.hpp"
 
 namespace mlsim::cli {

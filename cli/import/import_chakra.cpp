@@ -1,4 +1,4 @@
-#include "cli/import_chakra.hpp"
+#include "cli/import/import_chakra.hpp"
 
 #include <filesystem>
 #include <system_error>

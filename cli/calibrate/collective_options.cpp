@@ -1,4 +1,4 @@
-#include "cli/collective_options.hpp"
+#include "cli/calibrate/collective_options.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "cli/calibrate/sampling_options.hpp"
 #include "cli/command.hpp"
-#include "cli/sampling_options.hpp"
 #include "core/text/errors.hpp"
 #include "core/text/split.hpp"
 #include "core/text/units_text.hpp"

@@ -1,11 +1,11 @@
-#include "cli/calibrate_options.hpp"
+#include "cli/calibrate/calibrate_options.hpp"
 
 #include <string>
 
-#include "cli/collective_options.hpp"
+#include "cli/calibrate/collective_options.hpp"
+#include "cli/calibrate/kernel_options.hpp"
+#include "cli/calibrate/sampling_options.hpp"
 #include "cli/command.hpp"
-#include "cli/kernel_options.hpp"
-#include "cli/sampling_options.hpp"
 #include "core/text/errors.hpp"
 #include "core/text/shown_text.hpp"
 

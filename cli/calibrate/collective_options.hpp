@@ -2,7 +2,7 @@
 #pragma once
 
 #include "calibrate/collectives/collective_plan.hpp"
-#include "cli/calibrate_options.hpp"
+#include "cli/calibrate/calibrate_options.hpp"
 #include "cli/namespace.hpp"
 
 namespace mlsim::cli {

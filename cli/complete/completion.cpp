@@ -1,13 +1,11 @@
 // mlsim completion: the script that makes a shell ask `mlsim complete` for the words that may follow.
-#include "cli/completion.hpp"
-
 #include <fmt/format.h>
 
 #include <map>
 #include <memory>
 
 #include "cli/command.hpp"
-#include "cli/completion_words.hpp"
+#include "cli/complete/completion_words.hpp"
 #include "cli/project.hpp"
 #include "core/text/errors.hpp"
 

@@ -1,4 +1,4 @@
-#include "cli/calibration_run.hpp"
+#include "cli/calibrate/calibration_run.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "cli/completion_words.hpp"
+#include "cli/complete/completion_words.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -91,14 +91,16 @@ const std::vector<ValueSource>& sources() {
       source("", "--fidelity", names<Fidelity>),
       {"", "--set", setting_candidates},
       fixed("sweep", "--format", {"sqlite", "csv", "jsonl"}),
-      fixed("validate", "--format", {"text", "json", "markdown"}),
+      fixed("validate published", "--format", {"text", "json", "markdown"}),
+      fixed("validate questions", "--format", {"text", "json", "markdown"}),
+      fixed("validate trace", "--format", {"text", "json", "markdown"}),
+      fixed("validate anchors", "--format", {"text"}),
+      fixed("validate rates", "--format", {"text"}),
       fixed("report", "--format", {"html", "markdown"}),
       fixed("", "--format", {"text", "json"}),
       fixed("", "--device", {"cpu", "cuda"}),
       fixed("list", "what",
             {"workloads", "recipes", "topologies", "accelerators", "profiles", "prices", "collectives"}),
-      fixed("validate", "what",
-            {"published", "questions", "convergence", "transfer", "anchors", "rates", "trace", "replay"}),
       fixed("replay", "--backend", {"gloo", "mpi"}),
       fixed("completion", "SHELL", {"bash", "zsh", "fish"}),
       {"help", "COMMAND", command_candidates}};
@@ -124,7 +126,7 @@ Completions values_of(const CLI::App& command, const CLI::Option& option, const 
   Completions found;
   found.files = option.get_type_name().find("FILE") != std::string::npos;
   for (const ValueSource& one : sources()) {
-    if (one.option != shown_name(option) || (!one.command.empty() && one.command != command.get_name())) continue;
+    if (one.option != shown_name(option) || (!one.command.empty() && one.command != command_words(command))) continue;
     const std::size_t start = start_of_last(command, typed);
     const std::string key = shown_name(option) == "--set" && start > 0 ? typed.substr(0, typed.find('=') + 1) : "";
     const std::string last = key + typed.substr(start);
@@ -157,12 +159,12 @@ Completions places_of(const CLI::App& command, const std::string& typed) {
   return {};
 }
 
-Completions possible(const CLI::App& app, const std::vector<std::string>& words) {
-  const std::string& typed = words.back();
-  const auto commands = command_names(app);
-  const bool chosen = words.size() > 1 && std::find(commands.begin(), commands.end(), words.front()) != commands.end();
-  const CLI::App& command = chosen ? *app.get_subcommand(words.front()) : app;
-  const CLI::Option* const open = words.size() > 1 ? option_named(command, words[words.size() - 2]) : nullptr;
+// `words` stand behind the program's name.
+Completions possible(const CLI::App& app, std::vector<std::string> words) {
+  const std::string typed = words.back();
+  words.pop_back();
+  const CLI::App& command = named_command(app, words);
+  const CLI::Option* const open = words.empty() ? nullptr : option_named(command, words.back());
   if (open != nullptr && takes_value(*open)) return values_of(command, *open, typed);
   if (const auto equals = typed.find('='); typed.starts_with("--") && equals != std::string::npos) {
     const CLI::Option* const option = option_named(command, typed.substr(0, equals));
@@ -170,8 +172,8 @@ Completions possible(const CLI::App& app, const std::vector<std::string>& words)
                              : values_of(command, *option, typed.substr(equals + 1), typed.substr(0, equals + 1));
   }
   if (typed.starts_with("-")) return options_of(command);
-  if (chosen) return places_of(command, typed);
-  return words.size() == 1 ? commands_of(app) : Completions();
+  if (command_names(command).empty()) return places_of(command, typed);
+  return words.empty() ? commands_of(command) : Completions();
 }
 
 }  // namespace

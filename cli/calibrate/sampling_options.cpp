@@ -1,4 +1,4 @@
-#include "cli/sampling_options.hpp"
+#include "cli/calibrate/sampling_options.hpp"
 
 #include "cli/command.hpp"
 #include "core/text/errors.hpp"

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "calibrate/stopping_rule.hpp"
-#include "cli/calibrate_options.hpp"
+#include "cli/calibrate/calibrate_options.hpp"
 #include "cli/namespace.hpp"
 #include "core/units.hpp"
 

@@ -10,7 +10,7 @@
 #include "calibrate/launch.hpp"
 #include "calibrate/profile/imported_collectives.hpp"
 #include "calibrate/profile/law_samples.hpp"
-#include "cli/calibration_run.hpp"
+#include "cli/calibrate/calibration_run.hpp"
 #include "cli/command.hpp"
 #include "cli/interruption.hpp"
 #include "cli/notice.hpp"

@@ -1,4 +1,4 @@
-#include "cli/import_trace.hpp"
+#include "cli/import/import_trace.hpp"
 
 #include "cli/command.hpp"
 #include "core/files/output_file.hpp"

@@ -1,4 +1,4 @@
-#include "cli/import_logs.hpp"
+#include "cli/import/import_logs.hpp"
 
 #include <fmt/format.h>
 

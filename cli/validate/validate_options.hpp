@@ -1,0 +1,57 @@
+// The ways to validate, each a subcommand, and the options that several of them have.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "cli/command.hpp"
+#include "cli/namespace.hpp"
+#include "validation/scores/validate.hpp"
+
+namespace mlsim::cli {
+
+struct ValidateOptions {
+  std::string way, cases, format = "text", output, fidelity, time_limit;
+  std::vector<std::string> profiles;
+};
+
+void add_validate_published(CLI::App& validate, Action& action);
+void add_validate_questions(CLI::App& validate, Action& action);
+void add_validate_convergence(CLI::App& validate, Action& action);
+void add_validate_transfer(CLI::App& validate, Action& action);
+void add_validate_anchors(CLI::App& validate, Action& action);
+void add_validate_rates(CLI::App& validate, Action& action);
+void add_validate_trace(CLI::App& validate, Action& action);
+void add_validate_replay(CLI::App& validate, Action& action);
+
+/// The subcommand `way` with what all of them have: --format, one of `formats`, --output and --quiet.
+CLI::App& add_way(CLI::App& validate, const std::string& way, const std::string& description,
+                  const std::string& formats, ValidateOptions& options);
+
+/// --profile
+void add_profiles(CLI::App& command, ValidateOptions& options);
+
+/// --cases and --profile
+void add_cases(CLI::App& command, ValidateOptions& options);
+
+/// --fidelity and --time-limit
+void add_simulation(CLI::App& command, ValidateOptions& options);
+
+/// The question that profiles, --fidelity and --time-limit make, which tells what it says on stderr.
+ValidationOptions simulation_of(const ValidateOptions& options);
+
+/// The cases that are asked for. Says which profiles are of no accelerator of theirs.
+std::vector<Case> asked_cases(const ValidateOptions& options);
+
+/// Throws InputError where there are no rows: a median over none says nothing.
+void require_rows(bool any, const ValidateOptions& options, const char* wanted);
+
+/// The value of that name. Throws InputError, naming the option, where there is none.
+template <class E>
+E worded(const char* option, const std::string& word) {
+  check_word(option, word, names<E>());
+  return parse<E>(word);
+}
+
+}  // namespace mlsim::cli

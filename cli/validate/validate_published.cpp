@@ -1,0 +1,114 @@
+// mlsim validate published and validate questions: runs that others published, asked once and asked nine ways.
+#include <memory>
+
+#include "cli/report_file.hpp"
+#include "cli/validate/validate_options.hpp"
+#include "reports/page/validation_page.hpp"
+#include "reports/validation/board_csv.hpp"
+#include "reports/validation/questions_text.hpp"
+#include "reports/validation/validation_json.hpp"
+#include "reports/validation/validation_markdown.hpp"
+#include "reports/validation/validation_text.hpp"
+#include "validation/questions/questions.hpp"
+#include "validation/trace/published_traces.hpp"
+
+namespace mlsim::cli {
+namespace {
+
+constexpr const char* kTextJsonMarkdown = "text (default), json or markdown";
+constexpr const char* kNoChecks = "no row that the question is asked of is a check";
+
+// What both ways have.
+struct BoardOptions : ValidateOptions {
+  std::string board;
+
+  // The file of --board, if one is asked for.
+  std::vector<OutputFile> files(const ValidationReport& report) const {
+    if (board.empty()) return {};
+    return {{board, board_csv(report)}};
+  }
+};
+
+struct PublishedOptions : BoardOptions {
+  std::string ask = std::string(name(Telling{})), hide = std::string(name(Hidden{})),
+              anchors = std::string(name(AnchorSizes{})), report;
+  PageOrigin origin;
+};
+
+std::string report_text(const ValidationReport& report, const std::string& format) {
+  if (format == "json") return validation_json(report);
+  return format == "markdown" ? validation_markdown(report) : validation_text(report);
+}
+
+int validate_published_runs(const PublishedOptions& options) {
+  check_word("--format", options.format, {"text", "json", "markdown"});
+  ValidationOptions how = simulation_of(options);
+  how.asking = {worded<Telling>("--ask", options.ask), worded<Hidden>("--hide", options.hide),
+                worded<AnchorSizes>("--anchors", options.anchors)};
+  check_report_path("--report", options.report);
+  const ValidationReport report = validate_published(asked_cases(options), how);
+  require_rows(!report.groups.empty(), options, kNoChecks);
+  std::vector<OutputFile> files = options.files(report);
+  if (!options.report.empty()) files.push_back(report_file(validation_page(report, options.origin), options.report));
+  write_result(options.output, report_text(report, options.format), files);
+  return exit_status(report);
+}
+
+int validate_questions(const BoardOptions& options) {
+  check_word("--format", options.format, {"text", "json", "markdown"});
+  const ValidationOptions how = simulation_of(options);
+  ValidationReport plain;
+  const auto scores = ask_all(asked_cases(options), how, [&](const ValidationReport& report) { plain = report; });
+  require_rows(!plain.groups.empty(), options, kNoChecks);
+  write_result(options.output,
+               options.format == "json" ? questions_json(scores)
+               : options.format == "markdown"
+                   ? questions_markdown(scores, validate_published_traces(how.profiles), plain)
+                   : questions_text(scores),
+               options.files(plain));
+  return exit_status(plain);
+}
+
+void add_board(CLI::App& command, BoardOptions& options) {
+  command.add_option("--board", options.board, "Write every case with its prediction to this file, CSV")
+      ->type_name("FILE");
+}
+
+}  // namespace
+
+void add_validate_published(CLI::App& validate, Action& action) {
+  auto options = std::make_shared<PublishedOptions>();
+  CLI::App& command = add_way(validate, "published", "Runs that others published, as their tables state them",
+                              kTextJsonMarkdown, *options);
+  add_cases(command, *options);
+  add_simulation(command, *options);
+  command
+      .add_option("--ask", options->ask, "as-stated (default), or as-asked: no stack, recipe, optimizer or data named")
+      ->type_name("NAME");
+  command
+      .add_option("--hide", options->hide,
+                  "Take away what each case leans on: own (its publisher's tables), table, network, chip, release, or "
+                  "era (its MLPerf round and later ones)")
+      ->type_name("NAME");
+  command.add_option("--anchors", options->anchors, "all (default), or one-box: cases on several nodes from one node")
+      ->type_name("NAME");
+  add_board(command, *options);
+  add_report_option(command, options->report);
+  command.callback([options, &command, &action] {
+    options->origin = page_origin(command);
+    action = [options] { return validate_published_runs(*options); };
+  });
+}
+
+void add_validate_questions(CLI::App& validate, Action& action) {
+  auto options = std::make_shared<BoardOptions>();
+  CLI::App& command =
+      add_way(validate, "questions", "The same runs, asked nine ways: from as a planner asks to as the tables state it",
+              kTextJsonMarkdown, *options);
+  add_cases(command, *options);
+  add_simulation(command, *options);
+  add_board(command, *options);
+  command.callback([options, &action] { action = [options] { return validate_questions(*options); }; });
+}
+
+}  // namespace mlsim::cli
