@@ -76,8 +76,7 @@ std::vector<TopologyEntry> topology_entries() {
   for (const auto& machine : catalogue_machines()) {
     std::string also = is_grid_word(machine) ? machine.name : "";
     for (const auto& alias : machine.aliases) also += (also.empty() ? "" : ", ") + alias;
-    const int accelerators =
-        machine.grid ? machine.grid->grid.size_x * machine.grid->grid.size_y : machine.node->accelerators;
+    const int accelerators = machine.grid ? places_in(machine.grid->grid) : machine.node->accelerators;
     entries.push_back({is_grid_word(machine) ? machine.grid_name : machine.name, machine.accelerator.name,
                        machine.title + (also.empty() ? "" : " (also " + also + ")"), accelerators});
   }

@@ -12,6 +12,7 @@
 #include "core/profile/provenance.hpp"
 #include "core/units.hpp"
 #include "topologies/accelerator_family.hpp"
+#include "topologies/grid.hpp"
 #include "topologies/host_spec.hpp"
 #include "topologies/network_spec.hpp"
 
@@ -36,13 +37,6 @@ struct Link {
 
 using ClusterGraph = boost::compressed_sparse_row_graph<boost::directedS, Vertex, Link>;
 using LinkIndex = std::uint32_t;  // index of an edge in the graph, 0 .. links-1
-
-/// A 2-D (or 1-D, y = 1) arrangement of accelerators; rank = y * size_x + x. In a built cluster a dimension wraps
-/// only where its wrap is a link of its own, that is from length 3.
-struct Grid {
-  int size_x = 1, size_y = 1;
-  bool wrap_x = false, wrap_y = false;
-};
 
 /// What one accelerator is, from catalogue/accelerators/*.yaml. Absent figures are 0.
 struct AcceleratorSpec {

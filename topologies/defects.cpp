@@ -194,7 +194,7 @@ void apply_defects(Cluster& cluster, const Defects& defects) {
     if (slow.rank < 0 || slow.rank >= cluster.ranks())
       throw InputError(fmt::format("slow rank {} does not exist: {} has ranks 0 to {}", slow.rank, cluster.name,
                                    cluster.ranks() - 1));
-    slow_down(cluster, static_cast<std::size_t>(slow.rank), slow.factor);
+    slow_down(cluster, slow.rank, slow.factor);
   }
   for (const auto& slow : defects.hosts) {
     for (const std::size_t rank : ranks_of_host(cluster, slow.host)) slow_down(cluster, rank, slow.factor);

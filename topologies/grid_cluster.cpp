@@ -2,7 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <tuple>
+#include <algorithm>
+#include <functional>
 
 #include "core/text/errors.hpp"
 #include "core/text/units_text.hpp"
@@ -13,15 +14,16 @@
 namespace mlsim::topologies {
 namespace {
 
-/// The links of the accelerator itself; six of a 3-D torus become four of the same total.
-Link folded_link(const AcceleratorSpec& accelerator, std::vector<std::string>& notes) {
-  const double fold = accelerator.grid_links / 4.0;
-  const BytesPerSecond bandwidth = fold * accelerator.grid_link_bandwidth.value;
-  if (accelerator.grid_links != 4)
-    notes.push_back(fmt::format(
-        "{} has {} links of {} in a 3-D torus; they are folded into 4 of {} in two dimensions, so that the "
-        "total per chip is right and distances are longer than the real ones",
-        accelerator.name, accelerator.grid_links, to_text(accelerator.grid_link_bandwidth.value), to_text(bandwidth)));
+/// The links of the accelerator itself; six of a 3-D torus become four of the same total on a grid of two dimensions.
+Link folded_link(const AcceleratorSpec& accelerator, std::size_t dimensions, std::vector<std::string>& notes) {
+  const int links = 2 * static_cast<int>(dimensions);
+  const BytesPerSecond bandwidth = accelerator.grid_links / double(links) * accelerator.grid_link_bandwidth.value;
+  if (accelerator.grid_links != links)
+    notes.push_back(
+        fmt::format("{} has {} links of {} in a 3-D torus; they are folded into {} of {} in two dimensions, so that "
+                    "the total per chip is right and distances are longer than the real ones",
+                    accelerator.name, accelerator.grid_links, to_text(accelerator.grid_link_bandwidth.value), links,
+                    to_text(bandwidth)));
   return {bandwidth, accelerator.grid_link_latency.value, LinkKind::ici};
 }
 
@@ -34,7 +36,7 @@ GridLinks grid_links(const Selection& selection, const TopologyOptions& options,
   else if (grid.link)
     links.link = {grid.link->bandwidth.value, grid.link->latency.value, LinkKind::ici};
   else if (accelerator.grid_links > 0)
-    links.link = folded_link(accelerator, notes);
+    links.link = folded_link(accelerator, grid.grid.size(), notes);
   else
     throw InputError(
         fmt::format("topology \"{}\": {} has no torus links of its own; give link_bandwidth= and "
@@ -47,34 +49,31 @@ GridLinks grid_links(const Selection& selection, const TopologyOptions& options,
   return links;
 }
 
-GridSpec wrapped(GridSpec spec, const std::string& wrap) {
-  spec.grid.wrap_x = wrap == "xy" || wrap == "x";
-  spec.grid.wrap_y = wrap == "xy" || wrap == "y";
-  spec.pod_wraps = spec.grid.wrap_x;
+GridSpec wrapped_spec(GridSpec spec, const std::string& wrap) {
+  spec.grid = wrapped(spec.grid, wrap);
+  spec.pod_wraps = spec.grid.front().wraps;
   return spec;
 }
 
-/// Lengths of what is used of the grid.
-std::pair<int, int> used_size(const Selection& selection, const TopologyOptions& options, int accelerators) {
+/// What is used of the grid.
+Grid used_box(const Selection& selection, const TopologyOptions& options, int accelerators) {
   const Grid& whole = selection.machine.grid->grid;
-  std::pair<int, int> size{whole.size_x, whole.size_y};
-  if (options.slice) {
-    if (options.slice->first > size.first || options.slice->second > size.second)
-      throw Infeasible(fmt::format("a slice of {}x{} does not fit into {} ({}x{})", options.slice->first,
-                                   options.slice->second, selection.head, size.first, size.second));
-    size = *options.slice;
-  }
-  return accelerators > 0 ? slice_for(accelerators, size.first, size.second, selection.head) : size;
+  const Grid& most = options.slice ? *options.slice : whole;
+  constexpr auto size = &GridDimension::size;
+  if (!std::ranges::equal(most, whole, std::less_equal<>(), size, size))
+    throw Infeasible(
+        fmt::format("a slice of {} does not fit into {} ({})", size_text(most), selection.head, size_text(whole)));
+  return accelerators > 0 ? slice_for(accelerators, most, selection.head) : most;
 }
 
 }  // namespace
 
 Cluster grid_cluster(const Selection& selection, TopologyOptions options, int accelerators) {
   const MachineSpec& machine = selection.machine;
-  const GridSpec spec = options.wrap ? wrapped(*machine.grid, *options.wrap) : *machine.grid;
-  const auto [x, y] = used_size(selection, options, accelerators);
-  const bool whole = x == spec.grid.size_x && y == spec.grid.size_y;
-  options.put("slice", whole ? "" : fmt::format("{}x{}", x, y));
+  const GridSpec spec = options.wrap ? wrapped_spec(*machine.grid, *options.wrap) : *machine.grid;
+  const Grid used = used_box(selection, options, accelerators);
+  const int chips = places_in(used);
+  options.put("slice", chips == places_in(spec.grid) ? "" : size_text(used));
   if (selection.from_catalogue || selection.bare_grid) options.put("accelerator", machine.accelerator.name);
 
   Cluster cluster;
@@ -83,12 +82,12 @@ Cluster grid_cluster(const Selection& selection, TopologyOptions options, int ac
   cluster.notes = machine.notes;
   cluster.accelerator = machine.accelerator;
   cluster.interconnect = Interconnect::torus;
-  cluster.grid = with_real_wraps(sliced_grid(spec, x, y));
+  cluster.grid = with_real_wraps(sliced_grid(spec, used));
   cluster.graph = grid_graph(*cluster.grid, grid_links(selection, options, cluster.notes));
-  cluster.accelerators_per_node = x * y;
+  cluster.accelerators_per_node = chips;
   cluster.host = machine.accelerator.host;
-  if (cluster.host) cluster.hosts = (x * y + cluster.host->accelerators - 1) / cluster.host->accelerators;
-  cluster.bill = bill_for(machine.bill, x * y, 1);
+  if (cluster.host) cluster.hosts = (chips + cluster.host->accelerators - 1) / cluster.host->accelerators;
+  cluster.bill = bill_for(machine.bill, chips, 1);
   return cluster;
 }
 

@@ -1,55 +1,48 @@
 #include "topologies/grid_graph.hpp"
 
+#include <algorithm>
+
 #include "topologies/blueprint.hpp"
 
 namespace mlsim::topologies {
 namespace {
-
-/// The neighbours of place `at` in a dimension that come before it, ascending.
-template <class Visit>
-void visit_lower(int at, int size, bool wraps, Visit visit) {
-  if (wraps && at + 1 == size) visit(0);
-  if (at > 0) visit(at - 1);
-}
-
-/// Those that come after it, ascending.
-template <class Visit>
-void visit_upper(int at, int size, bool wraps, Visit visit) {
-  if (at + 1 < size) visit(at + 1);
-  if (wraps && at == 0) visit(size - 1);
-}
 
 bool between_pods(int x, int other, int pod) { return pod > 0 && x / pod != other / pod; }
 
 }  // namespace
 
 Grid with_real_wraps(Grid grid) {
-  grid.wrap_x = grid.wrap_x && grid.size_x > 2;
-  grid.wrap_y = grid.wrap_y && grid.size_y > 2;
+  for (GridDimension& dimension : grid) dimension.wraps = dimension.wraps && dimension.size > 2;
   return grid;
 }
 
 ClusterGraph grid_graph(const Grid& wanted, const GridLinks& links) {
   const Grid grid = with_real_wraps(wanted);
+  const int ranks = places_in(grid);
   Blueprint blueprint;
-  const auto ranks = static_cast<std::size_t>(grid.size_x) * static_cast<std::size_t>(grid.size_y);
   blueprint.vertices.reserve(ranks);
-  blueprint.ends.reserve(4 * ranks);
-  blueprint.links.reserve(4 * ranks);
+  blueprint.ends.reserve(2 * grid.size() * ranks);
+  blueprint.links.reserve(2 * grid.size() * ranks);
 
-  for (int y = 0; y < grid.size_y; ++y) {
-    for (int x = 0; x < grid.size_x; ++x) {
-      const std::uint32_t rank = blueprint.add(VertexKind::accelerator, 0);
-      const auto connect = [&](int to_x, int to_y) {
-        blueprint.ends.emplace_back(rank, static_cast<std::uint32_t>(to_y * grid.size_x + to_x));
-        blueprint.links.push_back(links.link);
-        if (between_pods(x, to_x, links.pod)) blueprint.links.back().latency = links.pod_latency;
-      };
-      // In ascending order of rank, so that the links need no sorting.
-      visit_lower(y, grid.size_y, grid.wrap_y, [&](int to) { connect(x, to); });
-      visit_lower(x, grid.size_x, grid.wrap_x, [&](int to) { connect(to, y); });
-      visit_upper(x, grid.size_x, grid.wrap_x, [&](int to) { connect(to, y); });
-      visit_upper(y, grid.size_y, grid.wrap_y, [&](int to) { connect(x, to); });
+  std::vector<std::pair<std::uint32_t, Seconds>> neighbours;  // and the latency of the link there
+  for (int rank = 0; rank < ranks; ++rank) {
+    neighbours.clear();
+    int stride = 1;
+    for (std::size_t d = 0; d < grid.size(); stride *= grid[d++].size) {
+      const auto [size, wraps] = grid[d];
+      const int at = rank / stride % size;
+      for (const int beside : {at - 1, at + 1}) {
+        if (!wraps && (beside < 0 || beside == size)) continue;
+        const int to = (beside + size) % size;
+        const bool other_pod = d == 0 && between_pods(at, to, links.pod);
+        neighbours.emplace_back(rank + (to - at) * stride, other_pod ? links.pod_latency : links.link.latency);
+      }
+    }
+    std::sort(neighbours.begin(), neighbours.end());  // so that graph_of need not sort all links
+    const std::uint32_t vertex = blueprint.add(VertexKind::accelerator, 0);
+    for (const auto& [to, latency] : neighbours) {
+      blueprint.ends.emplace_back(vertex, to);
+      blueprint.links.push_back({links.link.bandwidth, latency, links.link.kind});
     }
   }
   return graph_of(blueprint);

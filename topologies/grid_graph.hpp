@@ -7,12 +7,12 @@ namespace mlsim::topologies {
 
 struct GridLinks {
   Link link;
-  int pod = 0;  // links between x = pod-1, pod, 2 pod-1 ... have `pod_latency`; 0 = none do
+  int pod = 0;  // links between x = pod-1 and pod, 2 pod-1 and 2 pod ... have `pod_latency`; 0 = none do
   Seconds pod_latency;
 };
 
-/// Vertex = rank = y * size_x + x; up to four neighbours, each physical link as two directed ones. A dimension of
-/// length 2 has one link whether it wraps or not, one of length 1 none. O(ranks).
+/// Vertex = rank; up to two neighbours a dimension, each physical link as two directed ones. A dimension of length 2
+/// has one link whether it wraps or not, one of length 1 none. O(ranks).
 ClusterGraph grid_graph(const Grid& grid, const GridLinks& links);
 
 /// The grid without wraps that are no links of their own (lengths 1 and 2).

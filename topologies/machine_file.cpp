@@ -27,16 +27,14 @@ LinkSpec read_link(const Document& link) {
 GridSpec read_grid(const Document& document) {
   document.allow_only({"size", "wrap", "link", "pod"});
   GridSpec spec;
-  const auto size = document.at("size").items();
-  if (size.size() != 2) throw document.at("size").error("must be a list of two lengths: [16, 16]");
+  const auto lengths = document.at("size").items();
+  if (lengths.size() != 2) throw document.at("size").error("must be a list of two lengths: [16, 16]");
   try {
-    std::tie(spec.grid.size_x, spec.grid.size_y) = checked_grid_size(size[0].count(), size[1].count());
+    spec.grid = checked_grid({{lengths[0].count()}, {lengths[1].count()}});
   } catch (const InputError& e) {
     throw e.place().empty() ? document.at("size").error(e.reason()) : e;
   }
-  const std::string wrap = document.at("wrap").word("wrap", {"xy", "x", "y", "none"});
-  spec.grid.wrap_x = wrap == "xy" || wrap == "x";
-  spec.grid.wrap_y = wrap == "xy" || wrap == "y";
+  spec.grid = wrapped(spec.grid, document.at("wrap").word("wrap", kWraps));
   if (document.has("link")) {
     document.at("link").allow_only({"bandwidth", "latency"});
     spec.link = read_link(document.at("link"));

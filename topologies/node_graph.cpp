@@ -54,9 +54,7 @@ void add_nics(Blueprint& blueprint, const NodeSpec& node, int index, NodeParts& 
     const auto nic = blueprint.add(VertexKind::nic, index);
     const auto switches = parts.pcie_switches.size();
     const bool at_host = node.nics_at_host || switches == 0;
-    const auto above =
-        at_host ? parts.host
-                : parts.pcie_switches[static_cast<std::size_t>(i) * switches / static_cast<std::size_t>(node.nics)];
+    const auto above = at_host ? parts.host : parts.pcie_switches[i * switches / node.nics];
     blueprint.connect(nic, above, link_of(node.pcie, LinkKind::pcie));
     parts.nics.push_back(nic);
   }

@@ -24,7 +24,7 @@ constexpr std::size_t kMostDigits = 9;  // no rank has more
 Label parse_label(std::string_view name) {
   const auto is_digit = [](unsigned char c) { return std::isdigit(c) != 0; };
   const auto digit = std::find_if(name.begin(), name.end(), is_digit);
-  const auto length = static_cast<std::size_t>(digit - name.begin());
+  const std::size_t length = digit - name.begin();
   const std::string_view number = name.substr(length);
   if (number.empty() || number.size() > kMostDigits || !std::all_of(digit, name.end(), is_digit))
     return {name, std::nullopt};
@@ -40,20 +40,23 @@ bool has_leaves(const Cluster& cluster) {
 
 std::uint32_t grid_place(const Cluster& cluster, std::string_view name) {
   const Grid& grid = *cluster.grid;
-  const auto y_at = name.find('y');
-  const auto wrong = [&] {
-    return InputError(fmt::format("unknown place \"{}\"; {} has the places x0y0 to x{}y{}", name, cluster.name,
-                                  grid.size_x - 1, grid.size_y - 1));
-  };
-  if (name.size() < 4 || name[0] != 'x' || y_at == std::string_view::npos) throw wrong();
+  const InputError wrong(fmt::format("unknown place \"{}\"; {} has the places {} to {}", name, cluster.name,
+                                     place_name(cluster, cluster.rank_vertex.front()),
+                                     place_name(cluster, cluster.rank_vertex.back())));
+  std::string_view rest = name;
+  int rank = 0, stride = 1;
   try {
-    const int x = parse_count(name.substr(1, y_at - 1), 0);
-    const int y = parse_count(name.substr(y_at + 1), 0);
-    if (x >= grid.size_x || y >= grid.size_y) throw wrong();
-    return cluster.rank_vertex[static_cast<std::size_t>(y) * grid.size_x + x];
+    for (std::size_t d = 0; d < grid.size(); stride *= grid[d++].size) {
+      if (!rest.starts_with(kDimensionLetters[d])) throw wrong;
+      const auto end = std::min(rest.find_first_of(kDimensionLetters, 1), rest.size());
+      rank += stride * parse_count(rest.substr(1, end - 1), 0, grid[d].size - 1);
+      rest.remove_prefix(end);
+    }
   } catch (const InputError&) {
-    throw wrong();
+    throw wrong;
   }
+  if (!rest.empty()) throw wrong;
+  return cluster.rank_vertex[rank];
 }
 
 std::uint32_t rank_place(const Cluster& cluster, std::string_view name, int rank) {
@@ -78,7 +81,11 @@ std::string place_name(const Cluster& cluster, std::uint32_t vertex) {
   const Vertex& v = cluster.graph[vertex];
   if (v.kind == VertexKind::accelerator) {
     if (!cluster.grid) return fmt::format("gpu{}", v.index);
-    return fmt::format("x{}y{}", v.index % cluster.grid->size_x, v.index / cluster.grid->size_x);
+    std::string name;
+    int rest = v.index;
+    for (std::size_t d = 0; d < cluster.grid->size(); rest /= (*cluster.grid)[d++].size)
+      name += fmt::format("{}{}", kDimensionLetters[d], rest % (*cluster.grid)[d].size);
+    return name;
   }
   if (v.kind == VertexKind::network_switch && vertex + 1 == boost::num_vertices(cluster.graph)) return "network";
   const auto word =

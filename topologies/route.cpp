@@ -7,7 +7,6 @@
 #include <queue>
 
 #include "core/text/errors.hpp"
-#include "topologies/grid_way.hpp"
 #include "topologies/link_lookup.hpp"
 #include "topologies/place.hpp"
 
@@ -31,26 +30,21 @@ std::optional<Route> along(const Cluster& cluster, const Vertices& walk) {
   return result;
 }
 
-/// The places passed from `at` to `to` in one dimension, without `at`.
-template <class Visit>
-void walk_dimension(int at, int to, int size, bool wraps, Visit visit) {
-  const bool up = leads_up(at, to, size, wraps);
-  while (at != to) {
-    at = (at + (up ? 1 : size - 1)) % size;
-    visit(at);
-  }
-}
-
+/// Dimension by dimension, along X first, the shorter way round.
 Vertices grid_walk(const Cluster& cluster, int from, int to) {
-  const Grid& grid = *cluster.grid;
-  const int x = from % grid.size_x, y = from / grid.size_x;
-  const int to_x = to % grid.size_x, to_y = to / grid.size_x;
-  const auto vertex = [&](int at_x, int at_y) {
-    return cluster.rank_vertex[static_cast<std::size_t>(at_y) * grid.size_x + at_x];
-  };
-  Vertices walk{vertex(x, y)};
-  walk_dimension(x, to_x, grid.size_x, grid.wrap_x, [&](int at) { walk.push_back(vertex(at, y)); });
-  walk_dimension(y, to_y, grid.size_y, grid.wrap_y, [&](int at) { walk.push_back(vertex(to_x, at)); });
+  Vertices walk{cluster.rank_vertex[from]};
+  int stride = 1;
+  for (const GridDimension& dimension : *cluster.grid) {
+    const int size = dimension.size, goal = to / stride % size;
+    const int step = leads_up(from / stride % size, goal, dimension) ? 1 : size - 1;
+    for (int at = from / stride % size; at != goal;) {
+      const int next = (at + step) % size;
+      from += (next - at) * stride;
+      walk.push_back(cluster.rank_vertex[from]);
+      at = next;
+    }
+    stride *= size;
+  }
   return walk;
 }
 
@@ -115,11 +109,11 @@ Vertices walk_to_network(const Cluster& cluster, int rank) {
     if (above == vertex) continue;
     const Vertices nics = neighbours(graph, above, VertexKind::nic);
     if (nics.empty()) continue;
-    std::size_t position = static_cast<std::size_t>(rank % cluster.accelerators_per_node);
-    std::size_t sharing = static_cast<std::size_t>(cluster.accelerators_per_node);
+    std::size_t position = rank % cluster.accelerators_per_node;
+    std::size_t sharing = cluster.accelerators_per_node;
     if (graph[above].kind == VertexKind::pcie_switch) {
       const Vertices behind = neighbours(graph, above, VertexKind::accelerator);
-      position = static_cast<std::size_t>(std::find(behind.begin(), behind.end(), vertex) - behind.begin());
+      position = std::find(behind.begin(), behind.end(), vertex) - behind.begin();
       sharing = behind.size();
     }
     walk.push_back(nics[position * nics.size() / sharing]);

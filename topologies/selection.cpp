@@ -33,14 +33,15 @@ std::string unknown_topology(const std::string& word) {
   return unknown_word("topology", word, nearest_word(word, all).empty() ? words : all);
 }
 
-MachineSpec bare_grid(const GridWord& word) {
+std::string shape_word(const Grid& grid) { return grid.front().wraps ? "torus" : "mesh"; }
+
+MachineSpec bare_grid(const Grid& grid) {
   MachineSpec machine;
-  machine.title = word.torus ? "2-D torus" : "2-D mesh";
+  machine.title = fmt::format("{}-D {}", grid.size(), shape_word(grid));
   const AcceleratorFile& accelerator = catalogue_accelerator(std::string(kGridAccelerator));
   machine.accelerator = accelerator.spec;
   machine.bill = accelerator.bill;
-  machine.grid = GridSpec{};
-  machine.grid->grid = {word.x, word.y, word.torus, word.torus};
+  machine.grid.emplace().grid = grid;
   return machine;
 }
 
@@ -59,8 +60,8 @@ Selection select_machine(const TopologyName& name) {
   if (name.is_file()) return {read_machine(Document::load(name.head)), name.head, false, false};
   if (const MachineSpec* machine = machine_called(name))
     return {*machine, machine->grid_name.empty() ? machine->name : machine->grid_name, true, false};
-  if (const auto word = parse_grid_word(name.head))
-    return {bare_grid(*word), fmt::format("{}{}x{}", word->torus ? "torus" : "mesh", word->x, word->y), false, true};
+  if (const auto grid = parse_grid_word(name.head))
+    return {bare_grid(*grid), shape_word(*grid) + size_text(*grid), false, true};
   throw InputError(unknown_topology(name.head));
 }
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cstdint>
 
 #include "core/text/errors.hpp"
 #include "core/text/units_text.hpp"
@@ -40,10 +39,10 @@ bool ends_with(std::string_view text, std::string_view tail) {
   return text.size() >= tail.size() && text.substr(text.size() - tail.size()) == tail;
 }
 
-std::pair<int, int> parse_size(std::string_view text) {
+Grid parse_size(std::string_view text) {
   const auto cross = text.find('x');
   if (cross == std::string_view::npos) throw InputError(fmt::format("\"{}\" is no size; write XxY, as in 4x8", text));
-  return checked_grid_size(parse_count(text.substr(0, cross)), parse_count(text.substr(cross + 1)));
+  return checked_grid({{parse_count(text.substr(0, cross))}, {parse_count(text.substr(cross + 1))}});
 }
 
 void set_option(TopologyOptions& options, const std::string& key, const std::string& value) {
@@ -57,8 +56,7 @@ void set_option(TopologyOptions& options, const std::string& key, const std::str
   if (key == "network_latency") options.network_latency = bounded_quantity<Seconds>(value);
   if (key == "nodes_per_leaf") options.nodes_per_leaf = parse_count(value, 1, kMostNodeAccelerators);
   if (key == "wrap") {
-    const std::vector<std::string> known{"xy", "x", "y", "none"};
-    if (!contains(known, value)) throw InputError(unknown_word("wrap", value, known));
+    if (!contains(kWraps, value)) throw InputError(unknown_word("wrap", value, kWraps));
     options.wrap = value;
   }
   if (key == "oversubscription") options.oversubscription = bounded_number(value, 1, kMostOversubscription);
@@ -132,16 +130,21 @@ TopologyOptions parse_options(const TopologyName& name, TopologyKind kind) {
   return options;
 }
 
-std::pair<int, int> checked_grid_size(int x, int y) {
-  if (std::max(x, y) > kLongestSide)
-    throw InputError(fmt::format("a side of {} is too long; at most {} are allowed", count_text(std::max(x, y)),
-                                 count_text(kLongestSide)));
-  if (static_cast<std::int64_t>(x) * y > kMostRanks)
-    throw InputError(fmt::format("{}x{} has too many places; at most {} are allowed", x, y, count_text(kMostRanks)));
-  return {x, y};
+Grid checked_grid(const Grid& grid) {
+  double places = 1;
+  for (const GridDimension& dimension : grid) {
+    places *= dimension.size;
+    if (dimension.size > kLongestSide)
+      throw InputError(fmt::format("a side of {} is too long; at most {} are allowed", count_text(dimension.size),
+                                   count_text(kLongestSide)));
+  }
+  if (places > kMostRanks)
+    throw InputError(
+        fmt::format("{} has too many places; at most {} are allowed", size_text(grid), count_text(kMostRanks)));
+  return grid;
 }
 
-std::optional<GridWord> parse_grid_word(std::string_view head) {
+std::optional<Grid> parse_grid_word(std::string_view head) {
   const bool torus = head.substr(0, 5) == "torus";
   if (!torus && head.substr(0, 4) != "mesh") return std::nullopt;
   const std::string_view size = head.substr(torus ? 5 : 4);
@@ -149,8 +152,7 @@ std::optional<GridWord> parse_grid_word(std::string_view head) {
     throw InputError(fmt::format("\"{}\" is no 2-D grid; write {}XxY, as in {}16x16", head, torus ? "torus" : "mesh",
                                  torus ? "torus" : "mesh"));
   try {
-    const auto [x, y] = parse_size(size);
-    return GridWord{x, y, torus};
+    return wrapped(parse_size(size), torus ? kDimensionLetters : "");
   } catch (const InputError& e) {
     throw InputError(fmt::format("topology \"{}\": {}", head, e.reason()));
   }

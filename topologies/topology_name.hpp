@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/units.hpp"
+#include "topologies/grid.hpp"
 
 namespace mlsim::topologies {
 
@@ -22,8 +23,8 @@ struct TopologyOptions {
   std::optional<BytesPerSecond> link_bandwidth;  // rate of one ICI link, NVLink or (without NVLink) PCIe link
   std::optional<Seconds> link_latency;
   // Grids
-  std::optional<std::string> wrap;           // xy, x, y or none, of the whole grid
-  std::optional<std::pair<int, int>> slice;  // a smaller rectangle of it
+  std::optional<std::string> wrap;  // xy, x, y or none, of the whole grid
+  std::optional<Grid> slice;        // a smaller box of it
   // Machines of nodes
   std::optional<int> nodes;
   std::optional<int> per_node;                      // accelerators in use in each
@@ -51,15 +52,14 @@ enum class TopologyKind { grid, nodes };
 /// Throws InputError on an option that is unknown, belongs to the other kind, or has a bad value.
 TopologyOptions parse_options(const TopologyName& name, TopologyKind kind);
 
-/// "torus16x32": lengths and whether both wrap. Empty where the word is of another kind; throws InputError where it
-/// starts as a grid but is none.
-struct GridWord {
-  int x = 1, y = 1;
-  bool torus = true;
-};
-std::optional<GridWord> parse_grid_word(std::string_view head);
+/// "torus16x32" wraps in all dimensions, "mesh16x32" in none. Empty where the word is of another kind; throws InputError
+/// where it starts as a grid but is none.
+std::optional<Grid> parse_grid_word(std::string_view head);
 
-/// The lengths; throws InputError beyond kLongestSide or kMostRanks.
-std::pair<int, int> checked_grid_size(int x, int y);
+/// What wrap= may say.
+inline const std::vector<std::string> kWraps{"xy", "x", "y", "none"};
+
+/// The grid as given; throws InputError beyond kLongestSide or kMostRanks.
+Grid checked_grid(const Grid& grid);
 
 }  // namespace mlsim::topologies

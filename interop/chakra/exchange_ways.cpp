@@ -46,7 +46,7 @@ PlannedExchange planned(const WayKey& key, Bytes largest, Bytes element, const E
     RankLayout pairs;
     pairs.cluster = &cluster;
     pairs.whole = false;
-    pairs.inner = 2;
+    pairs.shape = {{2}};
     pairs.groups = groups;
     HopTable hops(cluster, place.links);
     return plan_in_groups(pairs, kind, largest, hops);

@@ -1,34 +1,23 @@
 #include "interop/chakra/group_layout.hpp"
 
 #include <algorithm>
-#include <cstddef>
-#include <set>
 #include <utility>
 
 namespace mlsim::interop {
 namespace {
 
-// The row or the node that a rank is in.
-int outer_place(const Cluster& cluster, int rank) {
-  if (cluster.grid) return rank / cluster.grid->size_x;
-  return cluster.graph[cluster.rank_vertex[static_cast<std::size_t>(rank)]].node;
-}
-
-// So many ranks has the group in each of its nodes or rows; as many as it has where they are unequal.
-int inner_size(const Cluster& cluster, const std::vector<int>& group) {
-  std::set<int> outer, inner;
-  for (const int rank : group) {
-    outer.insert(outer_place(cluster, rank));
-    if (cluster.grid) inner.insert(rank % cluster.grid->size_x);
+// How a group lies on the grid or over the nodes; one dimension where it is no box and where the nodes hold unequal
+// parts of it.
+Grid shape_of(const Cluster& cluster, const std::vector<int>& group) {
+  if (!cluster.grid) return shape_on_nodes(cluster, group);
+  const auto box = box_of(*cluster.grid, group);
+  if (!box) return {{static_cast<int>(group.size())}};
+  Grid shape;
+  for (std::size_t d = 0; d < box->size(); ++d) {
+    const int size = static_cast<int>((*box)[d].size());
+    shape.push_back({size, (*cluster.grid)[d].wraps && size == (*cluster.grid)[d].size});
   }
-  const std::size_t each = group.size() / outer.size();
-  const auto in = [&](int place) {
-    return static_cast<std::size_t>(
-        std::count_if(group.begin(), group.end(), [&](int rank) { return outer_place(cluster, rank) == place; }));
-  };
-  const bool equal = std::all_of(outer.begin(), outer.end(), [&](int place) { return in(place) == each; });
-  const bool rectangle = !cluster.grid || inner.size() == each;
-  return static_cast<int>(equal && rectangle ? each : group.size());
+  return shape;
 }
 
 }  // namespace
@@ -38,19 +27,12 @@ RankLayout group_layout(const Cluster& cluster, std::vector<std::vector<int>> gr
   RankLayout layout;
   layout.cluster = &cluster;
   layout.whole = false;
-  for (std::vector<int>& group : groups)
-    std::sort(group.begin(), group.end(), [&](int a, int b) {
-      return std::pair(outer_place(cluster, a), a) < std::pair(outer_place(cluster, b), b);
-    });
+  const auto place = [&](int rank) { return std::pair(cluster.graph[cluster.rank_vertex[rank]].node, rank); };
+  for (std::vector<int>& group : groups) std::ranges::sort(group, {}, place);
   layout.groups = std::move(groups);
-  layout.inner = inner_size(cluster, layout.groups.front());
+  layout.shape = shape_of(cluster, layout.groups.front());
   for (const auto& group : layout.groups)
-    if (inner_size(cluster, group) != layout.inner) layout.inner = layout.group_size();
-  layout.outer = layout.group_size() / layout.inner;
-  if (const auto& grid = cluster.grid) {
-    layout.ring_inner = grid->wrap_x && layout.inner == grid->size_x;
-    layout.ring_outer = grid->wrap_y && layout.outer == grid->size_y;
-  }
+    if (shape_of(cluster, group) != layout.shape) layout.shape = {{layout.group_size()}};
   return layout;
 }
 

@@ -22,11 +22,11 @@ struct Algorithm {
 
 bool anywhere(const RankLayout&) { return true; }
 
-bool on_two_dimensions(const RankLayout& layout) { return layout.cluster->grid && layout.two_dimensional(); }
+bool on_two_dimensions(const RankLayout& layout) { return layout.cluster->grid && layout.multidimensional(); }
 
 bool on_nvlink_mesh(const RankLayout& layout) { return nvlink_rings(layout) > 0; }
 
-bool on_equal_nodes(const RankLayout& layout) { return !layout.cluster->grid && layout.two_dimensional(); }
+bool on_equal_nodes(const RankLayout& layout) { return !layout.cluster->grid && layout.multidimensional(); }
 
 // Traits. A second choice has a quicker relative nearly everywhere, or takes long to cost.
 bool nowhere(const RankLayout&) { return false; }
@@ -36,7 +36,7 @@ bool on_grids(const RankLayout& layout) { return layout.cluster->grid.has_value(
 bool off_grids(const RankLayout& layout) { return !on_grids(layout); }
 
 // Elsewhere ranks do not stand in a line.
-bool on_grid_rows(const RankLayout& layout) { return on_grids(layout) && !layout.two_dimensional(); }
+bool on_grid_rows(const RankLayout& layout) { return on_grids(layout) && !layout.multidimensional(); }
 
 bool on_few_thousand_ranks(const RankLayout& layout) {
   constexpr std::size_t most_ranks = 4096;

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "sim/collectives/nccl/system.hpp"
-#include "topologies/grid_way.hpp"
 #include "topologies/link_lookup.hpp"
 
 namespace mlsim::sim {
@@ -76,8 +75,7 @@ AllToAllLoad load_by_pairs(HopTable& hops, const std::vector<int>& ranks) {
 // One dimension of a grid with the places on it that take part.
 struct Places {
   std::vector<int> at;  // ascending
-  int size = 1;
-  bool wraps = false;
+  GridDimension along;
 };
 
 // How many of the ordered pairs of places pass from place p up to p + 1 and from p + 1 down to p. Marks the ends of
@@ -85,23 +83,22 @@ struct Places {
 struct Crossings {
   std::vector<double> up, down;
 
-  explicit Crossings(const Places& places) : up(count(places)), down(count(places)) {
+  explicit Crossings(const Places& places) : up(2 * places.along.size + 1), down(up.size()) {
     for (const int from : places.at)
       for (const int to : places.at)
         if (from != to) {
-          const bool rises = leads_up(from, to, places.size, places.wraps);
+          const bool rises = leads_up(from, to, places.along);
           mark(rises ? up : down, rises ? from : to, rises ? to : from);
         }
     for (auto* way : {&up, &down}) {
       for (std::size_t p = 1; p < way->size(); ++p) (*way)[p] += (*way)[p - 1];
-      for (std::size_t p = 0; p < static_cast<std::size_t>(places.size); ++p)
-        (*way)[p] += (*way)[p + static_cast<std::size_t>(places.size)];
-      way->resize(static_cast<std::size_t>(places.size));
+      const std::size_t size = way->size() / 2;
+      for (std::size_t p = 0; p < size; ++p) (*way)[p] += (*way)[p + size];
+      way->resize(size);
     }
   }
 
  private:
-  static std::size_t count(const Places& places) { return 2 * static_cast<std::size_t>(places.size) + 1; }
   // From the lower end up to the upper one, which lies beyond the wrap where it is the smaller number.
   static void mark(std::vector<double>& way, int low, int high) {
     const int size = static_cast<int>(way.size() / 2);
@@ -110,47 +107,42 @@ struct Crossings {
   }
 };
 
-// The links of one row or column of a grid, and what its ranks send along it.
+// The links of one line along a dimension of a grid, and what its ranks send along it.
 class GridLine {
  public:
   GridLine(HopTable& hops, const Places& places, int first_rank, int stride)
       : hops_(hops), places_(places), first_(first_rank), stride_(stride) {}
 
   void add_to(Gathered& gathered, const Crossings& crossings, double times) const {
-    for (int p = 0; p < places_.size; ++p) {
-      const auto i = static_cast<std::size_t>(p);
-      if (crossings.up[i] > 0) gathered.add(hop(p, p + 1), times * crossings.up[i]);
-      if (crossings.down[i] > 0) gathered.add(hop(p + 1, p), times * crossings.down[i]);
+    for (int p = 0; p < places_.along.size; ++p) {
+      if (crossings.up[p] > 0) gathered.add(hop(p, p + 1), times * crossings.up[p]);
+      if (crossings.down[p] > 0) gathered.add(hop(p + 1, p), times * crossings.down[p]);
     }
   }
 
   /// Whether a link that the ranks use has failed.
   bool broken(const Crossings& crossings) const {
-    for (int p = 0; p < places_.size; ++p) {
-      const auto i = static_cast<std::size_t>(p);
-      if (crossings.up[i] > 0 && hop(p, p + 1).count > 1) return true;
-      if (crossings.down[i] > 0 && hop(p + 1, p).count > 1) return true;
+    for (int p = 0; p < places_.along.size; ++p) {
+      if (crossings.up[p] > 0 && hop(p, p + 1).count > 1) return true;
+      if (crossings.down[p] > 0 && hop(p + 1, p).count > 1) return true;
     }
     return false;
   }
 
   /// Latency of the longest way between two of the places, without what software adds to a message.
   Seconds latency() const {
-    const auto size = static_cast<std::size_t>(places_.size);
+    const int size = places_.along.size;
     std::vector<Seconds> up(2 * size + 1), down(2 * size + 1);  // of the links below a place
-    for (int p = 0; p < 2 * places_.size; ++p) {
-      const auto i = static_cast<std::size_t>(p);
-      up[i + 1] = up[i] + link_latency(p % places_.size, (p + 1) % places_.size);
-      down[i + 1] = down[i] + link_latency((p + 1) % places_.size, p % places_.size);
+    for (int p = 0; p < 2 * size; ++p) {
+      up[p + 1] = up[p] + link_latency(p % size, (p + 1) % size);
+      down[p + 1] = down[p] + link_latency((p + 1) % size, p % size);
     }
     Seconds longest;
     for (const int from : places_.at) {
       for (const int to : places_.at) {
         if (to == from) continue;
-        const bool rises = leads_up(from, to, places_.size, places_.wraps);
-        const auto low = static_cast<std::size_t>(rises ? from : to);
-        auto high = static_cast<std::size_t>(rises ? to : from);
-        if (high < low) high += size;
+        const bool rises = leads_up(from, to, places_.along);
+        const int low = rises ? from : to, end = rises ? to : from, high = end < low ? end + size : end;
         longest = max(longest, rises ? up[high] - up[low] : down[high] - down[low]);
       }
     }
@@ -158,11 +150,11 @@ class GridLine {
   }
 
  private:
-  int rank(int place) const { return first_ + place % places_.size * stride_; }
+  int rank(int place) const { return first_ + place % places_.along.size * stride_; }
   HopTable::Hop hop(int from, int to) const { return hops_.hop(rank(from), rank(to)); }
   Seconds link_latency(int from, int to) const {
-    const bool wrap = std::abs(from - to) > 1 || places_.size < 2;
-    if (places_.size < 2 || (wrap && !places_.wraps)) return Seconds(0);
+    const bool wrap = std::abs(from - to) > 1 || places_.along.size < 2;
+    if (places_.along.size < 2 || (wrap && !places_.along.wraps)) return Seconds(0);
     Seconds sum;
     const HopTable::Hop way = hop(from, to);
     for (std::uint32_t i = way.first; i < way.first + way.count; ++i)
@@ -175,43 +167,34 @@ class GridLine {
   int first_, stride_;
 };
 
-std::vector<int> distinct(std::vector<int> values) {
-  std::sort(values.begin(), values.end());
-  values.erase(std::unique(values.begin(), values.end()), values.end());
-  return values;
-}
-
 std::optional<AllToAllLoad> load_on_grid(HopTable& hops, const std::vector<int>& ranks) {
-  const Cluster& cluster = hops.cluster();
-  const Grid& grid = *cluster.grid;
-  std::vector<int> xs, ys;
-  for (const int rank : ranks) {
-    xs.push_back(rank % grid.size_x);
-    ys.push_back(rank / grid.size_x);
-  }
-  const Places x{distinct(xs), grid.size_x, grid.wrap_x}, y{distinct(ys), grid.size_y, grid.wrap_y};
-  if (x.at.size() * y.at.size() != ranks.size()) return std::nullopt;
-  const Crossings along_x(x), along_y(y);
+  const Grid& grid = *hops.cluster().grid;
+  const auto box = box_of(grid, ranks);
+  if (!box) return std::nullopt;
   Gathered gathered(hops);
+  AllToAllLoad load;
   bool broken = false;
-  // Routes go along X in the row of the sender and then along Y in the column of the receiver.
-  Seconds in_row, in_column;
-  for (const int row : y.at) {
-    const GridLine line(hops, x, row * grid.size_x, 1);
-    line.add_to(gathered, along_x, static_cast<double>(y.at.size()));
-    broken = broken || line.broken(along_x);
-    in_row = max(in_row, line.latency());
-  }
-  for (const int column : x.at) {
-    const GridLine line(hops, y, column, grid.size_x);
-    line.add_to(gathered, along_y, static_cast<double>(x.at.size()));
-    broken = broken || line.broken(along_y);
-    in_column = max(in_column, line.latency());
+  int stride = 1;
+  // Routes go along X, then along Y: between two places of a line go the messages of all ranks that agree with it in
+  // the dimensions to come to all that agree with it in those behind.
+  for (std::size_t d = 0; d < grid.size(); stride *= grid[d++].size) {
+    const Places places{(*box)[d], grid[d]};
+    const Crossings crossings(places);
+    const auto times = static_cast<double>(ranks.size() / places.at.size());
+    Seconds longest;
+    for (const int rank : ranks) {
+      const int at = rank / stride % grid[d].size;
+      if (at != places.at.front()) continue;
+      const GridLine line(hops, places, rank - at * stride, stride);
+      line.add_to(gathered, crossings, times);
+      broken = broken || line.broken(crossings);
+      longest = max(longest, line.latency());
+    }
+    load.latency += longest;
   }
   if (broken && ranks.size() <= kMostRoutedRanks) return std::nullopt;
-  AllToAllLoad load;
   load.links = gathered.sum();
-  load.latency = in_row + in_column + starting_time(hops, load, ranks.size() - 1);
+  load.latency += starting_time(hops, load, ranks.size() - 1);
   return load;
 }
 

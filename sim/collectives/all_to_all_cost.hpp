@@ -27,10 +27,10 @@ struct AllToAllLoad {
 /// as the links' software takes where that is less. On NVSwitches messages from one node to one accelerator go together
 /// (NCCL 2.12's PXN; HugeCTR's IB_NVLink_Hier does the same).
 ///
-/// In O(ranks * longer side) on a grid where the ranks are a product of columns and rows, and in O(ranks * ranks of a
-/// node + leaf switches^2) on nodes; O(ranks^2 * route) elsewhere.
+/// In O(ranks * longest side) on a grid where the ranks fill a box, and in O(ranks * ranks of a node + leaf switches^2)
+/// on nodes; O(ranks^2 * route) elsewhere.
 ///
-/// Exact where no link has failed: on a grid routes go along X and then along Y, and between nodes each rank has one
+/// Exact where no link has failed: on a grid routes go along X, then along Y, ..., and between nodes each rank has one
 /// way up to its leaf switch and one down. With a failed link on a grid it is exact for up to 256 ranks; beyond, all of
 /// its messages take the one way round between its ends, while routes spread over several: up to 1.6 times the load.
 AllToAllLoad all_to_all_load(HopTable& hops, const std::vector<int>& ranks);

@@ -23,8 +23,8 @@ std::vector<std::vector<int>> local_rings(const RankLayout& layout, const std::v
 
 std::vector<Lane> two_level_lanes(const ScheduleRequest& request, Family family, bool both_trees) {
   const RankLayout& layout = *request.layout;
-  const auto parts = inner_parts(layout);
-  std::vector<Level> between{{"between nodes", family, outer_parts(layout), request.chunks}};
+  const auto parts = parts_along(layout, 0);
+  std::vector<Level> between{{"between nodes", family, parts_along(layout, 1), request.chunks}};
   if (both_trees) between.push_back(shifted_tree(between.front()));
   const auto rings = local_rings(layout, parts.front());
   const std::uint64_t pieces = rings.size() * between.size();

@@ -19,9 +19,8 @@ const std::vector<std::vector<int>>& NodeRings::of(const std::vector<int>& part)
   if (place_.empty()) return none_;
   std::vector<int> key;  // where they stand, and how many links they have: fewer in a node with a failed one
   for (const int rank : part) {
-    const auto at = static_cast<std::size_t>(rank);
-    key.push_back(place_[at]);
-    const LinkRange links = links_from(cluster_.graph, cluster_.rank_vertex[at]);
+    key.push_back(place_[rank]);
+    const LinkRange links = links_from(cluster_.graph, cluster_.rank_vertex[rank]);
     key.push_back(static_cast<int>(links.last - links.first));
   }
   const auto [entry, fresh] = found_.try_emplace(key);

@@ -94,7 +94,7 @@ std::vector<Cycle> disjoint_cycles(Counts counts) {
   int bound = std::accumulate(counts[0].begin(), counts[0].end(), 0);
   for (const auto& row : counts) bound = std::min(bound, std::accumulate(row.begin(), row.end(), 0));
   std::vector<std::size_t> chosen, best;
-  search(cycles, 0, counts, static_cast<std::size_t>(bound / 2), chosen, best);
+  search(cycles, 0, counts, bound / 2, chosen, best);
   std::vector<Cycle> result;
   for (const std::size_t i : best) result.push_back(cycles[i]);
   return result;

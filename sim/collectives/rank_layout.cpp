@@ -53,26 +53,22 @@ std::string RankLayout::text() const {
   return whole ? cluster->name : fmt::format("{} in groups of {}", cluster->name, group_size());
 }
 
+bool RankLayout::multidimensional() const {
+  return std::count_if(shape.begin(), shape.end(), [](const GridDimension& along) { return along.size > 1; }) > 1;
+}
+
 RankLayout whole_layout(const Cluster& cluster) {
   RankLayout layout;
   layout.cluster = &cluster;
   std::vector<int>& ranks = layout.groups.emplace_back();
   if (cluster.grid) {
-    const Grid& grid = *cluster.grid;
     ranks.resize(cluster.rank_vertex.size());
     std::iota(ranks.begin(), ranks.end(), 0);
-    layout.inner = grid.size_x;
-    layout.outer = grid.size_y;
-    layout.ring_inner = grid.wrap_x;
-    layout.ring_outer = grid.wrap_y;
+    layout.shape = *cluster.grid;
     return layout;
   }
-  const auto nodes = ranks_by_node(cluster);
-  for (const auto& node : nodes) ranks.insert(ranks.end(), node.begin(), node.end());
-  const bool equal =
-      std::all_of(nodes.begin(), nodes.end(), [&](const auto& node) { return node.size() == nodes.front().size(); });
-  layout.outer = equal ? static_cast<int>(nodes.size()) : 1;
-  layout.inner = static_cast<int>(ranks.size()) / layout.outer;
+  for (const auto& node : ranks_by_node(cluster)) ranks.insert(ranks.end(), node.begin(), node.end());
+  layout.shape = shape_on_nodes(cluster, ranks);
   return layout;
 }
 
@@ -85,22 +81,17 @@ std::vector<std::vector<int>> ranks_by_node(const Cluster& cluster) {
   return result;
 }
 
-std::vector<std::vector<int>> inner_parts(const RankLayout& layout) {
+std::vector<std::vector<int>> parts_along(const RankLayout& layout, std::size_t dimension) {
+  int stride = 1;
+  for (std::size_t d = 0; d < dimension; ++d) stride *= layout.shape[d].size;
+  const int block = stride * layout.shape[dimension].size;
   std::vector<std::vector<int>> parts;
   for (const auto& group : layout.groups)
-    for (auto part = group.begin(); part != group.end(); part += layout.inner)
-      parts.emplace_back(part, part + layout.inner);
-  return parts;
-}
-
-std::vector<std::vector<int>> outer_parts(const RankLayout& layout) {
-  std::vector<std::vector<int>> parts;
-  for (const auto& group : layout.groups)
-    for (int i = 0; i < layout.inner; ++i) {
-      std::vector<int>& part = parts.emplace_back();
-      for (auto at = static_cast<std::size_t>(i); at < group.size(); at += static_cast<std::size_t>(layout.inner))
-        part.push_back(group[at]);
-    }
+    for (int begin = 0; begin < layout.group_size(); begin += block)
+      for (int first = begin; first < begin + stride; ++first) {
+        std::vector<int>& part = parts.emplace_back();
+        for (int at = first; at < begin + block; at += stride) part.push_back(group[at]);
+      }
   return parts;
 }
 
@@ -113,6 +104,13 @@ std::vector<std::vector<int>> node_parts(const Cluster& cluster, const std::vect
   return parts;
 }
 
+Grid shape_on_nodes(const Cluster& cluster, const std::vector<int>& group) {
+  const auto parts = node_parts(cluster, group);
+  const int ranks = static_cast<int>(group.size()), nodes = static_cast<int>(parts.size());
+  const bool equal = std::ranges::all_of(parts, [&](const auto& part) { return part.size() == parts.front().size(); });
+  return equal ? Grid{{ranks / nodes}, {nodes}} : Grid{{ranks}};
+}
+
 std::vector<std::vector<int>> ring_orders(const RankLayout& layout) {
   std::vector<std::vector<int>> orders;
   if (!layout.cluster->grid) {
@@ -120,10 +118,10 @@ std::vector<std::vector<int>> ring_orders(const RankLayout& layout) {
     for (const auto& group : layout.groups) orders.push_back(node_order(group, *layout.cluster, rings));
     return orders;
   }
-  if (!layout.two_dimensional()) return layout.groups;
-  const bool transposed = layout.outer % 2 == 1 && layout.inner % 2 == 0;
-  const auto walk =
-      transposed ? grid_order(layout.outer, layout.inner, true) : grid_order(layout.inner, layout.outer, false);
+  if (!layout.multidimensional()) return layout.groups;
+  const int columns = layout.shape.front().size, rows = layout.group_size() / columns;
+  const bool transposed = rows % 2 == 1 && columns % 2 == 0;
+  const auto walk = transposed ? grid_order(rows, columns, true) : grid_order(columns, rows, false);
   for (const auto& group : layout.groups) orders.push_back(at_places(group, walk));
   return orders;
 }

@@ -86,8 +86,7 @@ class ScheduleCost::Builder {
     flows_.clear();
     pattern_rules(group.pattern).flows(shape_of(group), stage, flows_);
     for (const NeighbourFlow& flow : flows_) {
-      const auto from = static_cast<std::size_t>(flow.from), to = static_cast<std::size_t>(flow.to);
-      const HopTable::Hop hop = hops_.hop(group.ranks[from], group.ranks[to]);
+      const HopTable::Hop hop = hops_.hop(group.ranks[flow.from], group.ranks[flow.to]);
       for (std::uint32_t i = hop.first; i < hop.first + hop.count; ++i) load_[hops_.link(i)] += flow.elements;
       placed_.push_back({hop.first, hop.count, lane, flow.rounds * hop.alpha.value});
     }

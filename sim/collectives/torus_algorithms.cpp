@@ -1,7 +1,12 @@
-// Two-dimensional algorithms of a torus or mesh (Ying et al. 2018; Kumar et al. 2019, arXiv 1909.09756).
+// Algorithms of a torus or mesh, a dimension at a time (Ying et al. 2018; Kumar et al. 2019, arXiv 1909.09756).
 //
-// Columns (along Y) come first, so that rows carry only payload / Y; a wrapped axis is a ring in each direction with
-// half the payload, an open one is a line.
+// The last dimension comes first (columns, along Y), so that rows carry only payload / Y; a wrapped dimension is a ring
+// in each direction with half the payload, an open one is a line. "torus-2d-both" runs two orders of the dimensions at
+// once, which are all that there are of two.
+#include <fmt/format.h>
+
+#include <algorithm>
+
 #include "sim/collectives/algorithms.hpp"
 #include "sim/collectives/levels.hpp"
 
@@ -9,46 +14,50 @@ namespace mlsim::sim {
 
 namespace {
 
-Level columns(const RankLayout& layout) {
-  return {"along Y", layout.ring_outer ? Family::ring : Family::line, outer_parts(layout), 1};
+// From the last dimension to X.
+std::vector<Level> levels_of(const RankLayout& layout) {
+  std::vector<Level> levels;
+  for (std::size_t d = layout.shape.size(); d-- > 0;) {
+    const auto [size, wraps] = layout.shape[d];
+    if (size > 1)
+      levels.push_back({fmt::format("along {}", kDimensionNames[d]), wraps ? Family::ring : Family::line,
+                        parts_along(layout, d), 1});
+  }
+  return levels;
 }
 
-Level rows(const RankLayout& layout) {
-  return {"along X", layout.ring_inner ? Family::ring : Family::line, inner_parts(layout), 1};
-}
-
-// One lane where no axis wraps: lines use both directions already.
-void add_lanes(const ScheduleRequest& request, Segment data, const Level& first, const Level& second,
-               std::vector<Lane>& lanes) {
+// One lane where no dimension wraps: lines use both directions already.
+void add_lanes(const ScheduleRequest& request, Segment data, std::vector<Level> levels, std::vector<Lane>& lanes) {
   const int ranks = request.cluster.ranks();
-  if (first.family == Family::line && second.family == Family::line) {
-    lanes.push_back(level_lane(request.kind, data, ranks, {first, second}));
+  if (std::ranges::all_of(levels, [](const Level& level) { return level.family == Family::line; })) {
+    lanes.push_back(level_lane(request.kind, data, ranks, levels));
     return;
   }
-  lanes.push_back(level_lane(request.kind, piece(data, 0, 2), ranks, {first, second}));
-  lanes.push_back(level_lane(request.kind, piece(data, 1, 2), ranks, {reversed(first), reversed(second)}));
+  lanes.push_back(level_lane(request.kind, piece(data, 0, 2), ranks, levels));
+  for (Level& level : levels) level = reversed(level);
+  lanes.push_back(level_lane(request.kind, piece(data, 1, 2), ranks, levels));
 }
 
 }  // namespace
 
 std::vector<Lane> torus_lanes(const ScheduleRequest& request) {
   std::vector<Lane> lanes;
-  add_lanes(request, {0, request.elements}, columns(*request.layout), rows(*request.layout), lanes);
+  add_lanes(request, {0, request.elements}, levels_of(*request.layout), lanes);
   return lanes;
 }
 
 std::vector<Lane> torus_both_lanes(const ScheduleRequest& request) {
-  const RankLayout& layout = *request.layout;
   const Segment all{0, request.elements};
+  std::vector<Level> levels = levels_of(*request.layout);
   std::vector<Lane> lanes;
-  add_lanes(request, piece(all, 0, 2), columns(layout), rows(layout), lanes);
-  add_lanes(request, piece(all, 1, 2), rows(layout), columns(layout), lanes);
+  add_lanes(request, piece(all, 0, 2), levels, lanes);
+  std::ranges::reverse(levels);
+  add_lanes(request, piece(all, 1, 2), levels, lanes);
   return lanes;
 }
 
 std::vector<Lane> torus_one_way_lanes(const ScheduleRequest& request) {
-  const RankLayout& layout = *request.layout;
-  return {level_lane(request.kind, {0, request.elements}, request.cluster.ranks(), {columns(layout), rows(layout)})};
+  return {level_lane(request.kind, {0, request.elements}, request.cluster.ranks(), levels_of(*request.layout))};
 }
 
 }  // namespace mlsim::sim

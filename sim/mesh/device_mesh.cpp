@@ -84,8 +84,7 @@ int DeviceMesh::size_along(std::size_t dimension, AxisSet axes) const {
 }
 
 bool DeviceMesh::closes(const Cluster& cluster, std::size_t dimension, AxisSet axes) const {
-  if (!cluster.grid || dimension >= dimensions_.size()) return false;
-  if (!(dimensions_[dimension].name == "X" ? cluster.grid->wrap_x : cluster.grid->wrap_y)) return false;
+  if (!cluster.grid || !(*cluster.grid)[dimension].wraps) return false;
   const Slot* outermost = nullptr;
   for (const Slot& slot : slots_)
     if (slot.dimension == dimension && slot.size > 1) outermost = &slot;
@@ -98,10 +97,8 @@ RankLayout DeviceMesh::layout(const Cluster& cluster, AxisSet axes, int role) co
   layout.groups = groups(axes, role);
   layout.whole = layout.groups.size() == 1 && layout.group_size() == ranks();
   if (layout.whole) return whole_layout(cluster);
-  layout.inner = size_along(0, axes);
-  layout.outer = layout.group_size() / layout.inner;
-  layout.ring_inner = closes(cluster, 0, axes);
-  layout.ring_outer = closes(cluster, 1, axes);
+  for (std::size_t d = 0; d < dimensions_.size(); ++d)
+    layout.shape.push_back({size_along(d, axes), closes(cluster, d, axes)});
   return layout;
 }
 

@@ -38,7 +38,7 @@ class DeviceMesh {
   /// Ranks that differ in these coordinates only, in the order of their coordinates, neighbours on inner axes next to
   /// each other. With `role` 0 or above only groups of that pipeline stage. Groups in the order of their first rank.
   std::vector<std::vector<int>> groups(AxisSet axes, int role = -1) const;
-  /// groups(axes, role) with their two dimensions. Along a dimension of a grid that wraps they lie in a ring where the
+  /// groups(axes, role) with their dimensions. Along a dimension of a grid that wraps they lie in a ring where the
   /// outermost axis on it is of the set, so that the last rank's next one round the dimension is the first.
   RankLayout layout(const Cluster& cluster, AxisSet axes, int role = -1) const;
 

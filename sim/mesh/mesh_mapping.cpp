@@ -138,12 +138,14 @@ void check_items(const std::vector<MeshItem>& items, const Cluster& cluster, con
 }  // namespace
 
 std::vector<MeshDimension> physical_dimensions(const Cluster& cluster) {
-  const RankLayout whole = whole_layout(cluster);
-  const bool equal = cluster.grid || whole.outer > 1 || ranks_by_node(cluster).size() == 1;
-  if (!equal) return {{"ranks", whole.inner, {}}};
-  std::vector<MeshDimension> dimensions{{cluster.grid ? "X" : "node", whole.inner, {}},
-                                        {cluster.grid ? "Y" : "network", whole.outer, {}}};
-  if (whole.outer == 1) dimensions.pop_back();
+  const Grid shape = whole_layout(cluster).shape;
+  if (shape.size() == 1 && !cluster.grid) return {{"ranks", shape.front().size, {}}};
+  std::vector<MeshDimension> dimensions;
+  for (std::size_t d = 0; d < shape.size(); ++d) {
+    const std::string name = cluster.grid ? std::string(1, kDimensionNames[d]) : d == 0 ? "node" : "network";
+    dimensions.push_back({name, shape[d].size, {}});
+  }
+  while (dimensions.size() > 1 && dimensions.back().size == 1) dimensions.pop_back();
   return dimensions;
 }
 

@@ -24,7 +24,7 @@ RankLayout transfer_layout(const Cluster& cluster, const DeviceMesh& mesh, const
   RankLayout layout;
   layout.cluster = &cluster;
   layout.whole = false;
-  layout.inner = 2;
+  layout.shape = {{2}};
   for (const auto& stages : mesh.groups(Axis::pipeline))
     layout.groups.push_back({stages.at(key.role), stages.at(key.peer)});
   return layout;
@@ -101,8 +101,8 @@ ChosenMesh choose_mesh(const Cluster& cluster, const Parallelism& parallelism,
   std::vector<Seconds> times;
   for (const DeviceMesh& mesh : meshes) times.push_back(costs.time(mesh));
   const Seconds limit = kMeshMargin * *std::min_element(times.begin(), times.end());
-  const auto chosen = static_cast<std::size_t>(
-      std::find_if(times.begin(), times.end(), [&](Seconds time) { return time <= limit; }) - times.begin());
+  const std::size_t chosen =
+      std::find_if(times.begin(), times.end(), [&](Seconds time) { return time <= limit; }) - times.begin();
   return {std::move(meshes[chosen]), choice_reason(times, chosen)};
 }
 

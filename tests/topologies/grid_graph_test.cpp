@@ -50,15 +50,15 @@ TEST_CASE("a dimension of length 2 has one pair of links, one of length 1 none")
   CHECK(build_cluster("torus2x2").links() == 8);
   CHECK(build_cluster("torus1x1").links() == 0);
   CHECK(build_cluster("torus1x5").links() == 10);
-  CHECK_FALSE(build_cluster("torus2x4").grid->wrap_x);
-  CHECK(build_cluster("torus2x4").grid->wrap_y);
+  CHECK_FALSE(build_cluster("torus2x4").grid->front().wraps);
+  CHECK(build_cluster("torus2x4").grid->back().wraps);
 }
 
 TEST_CASE("the multipod is a mesh along X and a ring along Y") {
   const Cluster c = build_cluster("torus128x32");
   CHECK(c.ranks() == 4096);
-  CHECK_FALSE(c.grid->wrap_x);
-  CHECK(c.grid->wrap_y);
+  CHECK_FALSE(c.grid->front().wraps);
+  CHECK(c.grid->back().wraps);
   CHECK(c.links() == 2 * (127 * 32 + 128 * 32));
 }
 

@@ -62,7 +62,7 @@ TEST_CASE("a person's own grid with a chip of its own is a topology") {
   CHECK(c.accelerator.name == "lab-chip");
   CHECK(c.link(0).bandwidth == gigabytes_per_second(40));
   CHECK(c.name == file.path);
-  CHECK(build_cluster(c.name, 12).grid->size_x == 3);
+  CHECK(build_cluster(c.name, 12).grid->front().size == 3);
   CHECK(build_cluster(build_cluster(c.name, 12).name).ranks() == 12);
   const auto price = system_price(c, {});
   REQUIRE(price);

@@ -15,16 +15,16 @@ TEST_CASE("a slice of a Cloud TPU is named after its cores, of which a chip has 
     const Cluster c = build_cluster("tpu-v2-" + std::to_string(cores));
     CHECK(c.ranks() == cores / 2);
     CHECK(c.accelerator.name == "tpu-v2");
-    CHECK(c.grid->size_x == x);
-    CHECK(c.grid->size_y == y);
-    CHECK(c.grid->wrap_x == (x == 16));
-    CHECK(c.grid->wrap_y == (y == 16));
+    CHECK(c.grid->front().size == x);
+    CHECK(c.grid->back().size == y);
+    CHECK(c.grid->front().wraps == (x == 16));
+    CHECK(c.grid->back().wraps == (y == 16));
   }
   for (int cores = 32; cores <= 8192; cores *= 2)
     CHECK(build_cluster("tpu-v3-" + std::to_string(cores)).ranks() == cores / 2);
-  CHECK(build_cluster("tpu-v3-1024").grid->wrap_y);
-  CHECK_FALSE(build_cluster("tpu-v3-1024").grid->wrap_x);
-  CHECK_FALSE(build_cluster("tpu-v3-8192").grid->wrap_x);
+  CHECK(build_cluster("tpu-v3-1024").grid->back().wraps);
+  CHECK_FALSE(build_cluster("tpu-v3-1024").grid->front().wraps);
+  CHECK_FALSE(build_cluster("tpu-v3-8192").grid->front().wraps);
   CHECK(build_cluster("tpu-v4-4096").ranks() == 2048);
   CHECK(build_cluster("tpu-v4-6912").ranks() == 3456);
   CHECK(build_cluster("tpu-v5e-256").ranks() == 256);

@@ -12,8 +12,7 @@ namespace {
 
 std::string shape(const std::string& name, int accelerators) {
   const Grid grid = *build_cluster(name, accelerators).grid;
-  return std::to_string(grid.size_x) + "x" + std::to_string(grid.size_y) + (grid.wrap_x ? " x" : "") +
-         (grid.wrap_y ? " y" : "");
+  return size_text(grid) + (grid[0].wraps ? " x" : "") + (grid[1].wraps ? " y" : "");
 }
 
 }  // namespace
@@ -44,16 +43,23 @@ TEST_CASE("a slice of one pod of a multipod has that pod's wraps") {
 
 TEST_CASE("every count has the rectangle that an exhaustive search prefers") {
   for (int count = 1; count <= 64; ++count) {
-    const auto found = best_rectangle(count, 8, 8);
+    const auto found = best_box(count, {{8}, {8}});
     int fits = 0;
     for (int x = 1; x <= 8; ++x)
       for (int y = 1; y <= 8; ++y) fits += x * y == count;
     REQUIRE(found.has_value() == (fits > 0));
     if (found) {
-      CHECK(found->first * found->second == count);
-      CHECK(std::max(found->first, found->second) <= 8);
+      CHECK(places_in(*found) == count);
+      CHECK(std::max(found->front().size, found->back().size) <= 8);
     }
   }
+}
+
+TEST_CASE("a slice of three dimensions is the squarest box of powers of two") {
+  CHECK(best_box(64, {{8}, {8}, {8}}) == Grid{{4}, {4}, {4}});
+  CHECK(best_box(16, {{4}, {4}, {4}}) == Grid{{2}, {2}, {4}});
+  CHECK(best_box(3, {{4}, {4}, {4}}) == Grid{{3}, {1}, {1}});
+  CHECK_FALSE(best_box(5, {{4}, {4}, {4}}));
 }
 
 TEST_CASE("a count without a rectangle names the nearest that have one") {

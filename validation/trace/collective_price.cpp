@@ -18,11 +18,8 @@ constexpr Bytes kElement{4};  // of one number; a library that adds up on the ho
 RankLayout layout_of(const Cluster& cluster, std::vector<std::vector<int>> groups) {
   RankLayout layout;
   layout.cluster = &cluster;
-  const auto parts = node_parts(cluster, groups.front());
-  const int size = static_cast<int>(groups.front().size());
-  layout.outer = size % static_cast<int>(parts.size()) == 0 ? static_cast<int>(parts.size()) : 1;
-  layout.inner = size / layout.outer;
-  layout.whole = groups.size() == 1 && size == cluster.ranks();
+  layout.shape = shape_on_nodes(cluster, groups.front());
+  layout.whole = groups.size() == 1 && static_cast<int>(groups.front().size()) == cluster.ranks();
   layout.groups = std::move(groups);
   return layout;
 }

@@ -50,9 +50,7 @@ class Tensors {
   int end() const { return static_cast<int>(model_.layers.size()); }
 
  private:
-  std::size_t place(int layer) const {
-    return layer < 0 ? static_cast<std::size_t>(-1 - layer) : model_.inputs.size() + static_cast<std::size_t>(layer);
-  }
+  int place(int layer) const { return layer < 0 ? -1 - layer : layer - first(); }
 
   const Model& model_;
   std::vector<bool> kept_, whole_;  // whole: not for matrix products alone
@@ -112,9 +110,7 @@ std::vector<bool> handed_on(const Model& model, const std::vector<int>& repetiti
   std::vector<bool> handed(model.layers.size());
   for (std::size_t i = 0; i < model.layers.size(); ++i) {
     for (const int input : model.layers[i].inputs) {
-      if (input < 0) continue;
-      const auto from = static_cast<std::size_t>(input);
-      if (repetition[i] != repetition[from]) handed[from] = true;
+      if (input >= 0 && repetition[i] != repetition[input]) handed[input] = true;
     }
   }
   return handed;
@@ -147,24 +143,23 @@ KeptActivations kept_tensors(const ShardedModel& sharded, bool fusion, RunAgain 
     KeptTensors tensor;
     if (marked.tensors.is_kept(i))
       (marked.tensors.is_operand(i) ? tensor.operands : tensor.elements) = marked.tensors.elements(i);
-    const auto at = static_cast<std::size_t>(i);
-    if (handed[at]) {
+    if (handed[i]) {
       kept.each += {marked.tensors.elements(i), 0, 0};
-    } else if (repetition[at] < 0) {
+    } else if (repetition[i] < 0) {
       kept.each += tensor;
     }
-    if (again == RunAgain::attention && runs_again_alone(model.layers[at])) {
-      kept.recomputed = larger(kept.recomputed, marked.extra[at]);
+    if (again == RunAgain::attention && runs_again_alone(model.layers[i])) {
+      kept.recomputed = larger(kept.recomputed, marked.extra[i]);
       continue;
     }
-    if (repetition[at] < 0) {
-      kept.each += marked.extra[at];
+    if (repetition[i] < 0) {
+      kept.each += marked.extra[i];
       continue;
     }
-    const auto r = static_cast<std::size_t>(repetition[at]);
+    const auto r = static_cast<std::size_t>(repetition[i]);
     if (of_repetition.size() <= r) of_repetition.resize(r + 1);
-    if (!handed[at]) of_repetition[r] += tensor;
-    of_repetition[r] += marked.extra[at];
+    if (!handed[i]) of_repetition[r] += tensor;
+    of_repetition[r] += marked.extra[i];
   }
   for (const KeptTensors& each : of_repetition) kept.recomputed = larger(kept.recomputed, each);
   return kept;

@@ -55,7 +55,7 @@ InputError LayerNames::unknown(const Document& word, const NameScope& scope) con
     const auto found =
         std::find_if(siblings.begin(), siblings.end(), [&](const BlockItem& item) { return item.name() == name; });
     if (found == siblings.end()) continue;
-    const auto at = static_cast<std::size_t>(found - siblings.begin());
+    const std::size_t at = found - siblings.begin();
     if (at == around->self && around == &scope) return too_late(word, reader, true);
     if (at == around->self) {
       return word.error(fmt::format("{} reads the block \"{}\" that it stands in: a cycle", reader, name));

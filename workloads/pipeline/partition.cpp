@@ -46,8 +46,7 @@ std::vector<int> block_starts(const Model& model, const std::vector<int>& starts
   };
   std::vector<int> blocks;
   for (const int start : starts) {
-    if (start == 0 || !same_block(static_cast<std::size_t>(start) - 1, static_cast<std::size_t>(start)))
-      blocks.push_back(start);
+    if (start == 0 || !same_block(start - 1, start)) blocks.push_back(start);
   }
   return blocks;
 }
@@ -72,7 +71,7 @@ class Blocks {
     for (std::size_t b = 0; b < starts_.size(); ++b) {
       const std::size_t end = b + 1 < starts_.size() ? static_cast<std::size_t>(starts_[b + 1]) : layer_cost.size();
       double cost = before_.back();
-      for (std::size_t i = static_cast<std::size_t>(starts_[b]); i < end; ++i) cost += layer_cost[i].value;
+      for (std::size_t i = starts_[b]; i < end; ++i) cost += layer_cost[i].value;
       before_.push_back(cost);
       crossing_.push_back(crossing[starts_[b]]);
     }
@@ -112,7 +111,7 @@ class Blocks {
     std::vector<int> first(stages);
     std::size_t end = blocks;
     for (std::size_t stage = stages; stage-- > 0;) {
-      end = static_cast<std::size_t>(from[stage][end]);
+      end = from[stage][end];
       first[stage] = starts_[end];
     }
     return first;
@@ -123,7 +122,7 @@ class Blocks {
     std::size_t at = 0;
     for (std::size_t stage = 0; stage < stages && at < starts_.size(); ++stage) {
       const auto reach = std::upper_bound(before_.begin(), before_.end(), before_[at] + most);
-      const auto next = static_cast<std::size_t>(reach - before_.begin()) - 1;
+      const std::size_t next = reach - before_.begin() - 1;
       if (next == at) return false;
       at = next;
     }
@@ -189,8 +188,7 @@ std::vector<double> crossing_elements(const Model& model) {
 std::vector<int> balanced_stages(const ShardedModel& sharded, const std::vector<Seconds>& layer_cost, int stages,
                                  bool fusion) {
   const Blocks blocks(cuttable_starts(sharded.model, stages, fusion), layer_cost, crossing_elements(sharded.model));
-  return blocks.cheapest_cuts(static_cast<std::size_t>(stages),
-                              blocks.least_largest(static_cast<std::size_t>(stages)) * kTolerance);
+  return blocks.cheapest_cuts(stages, blocks.least_largest(stages) * kTolerance);
 }
 
 std::vector<int> flop_stages(const ShardedModel& sharded, int stages, bool fusion) {

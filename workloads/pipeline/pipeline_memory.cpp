@@ -31,10 +31,7 @@ class Stages {
   }
 
  private:
-  const ShardedModel& part(int stage, int chunk) const {
-    const auto stages = static_cast<std::size_t>(shape_.stages);
-    return parts_[static_cast<std::size_t>(chunk) * stages + static_cast<std::size_t>(stage)];
-  }
+  const ShardedModel& part(int stage, int chunk) const { return parts_[chunk * shape_.stages + stage]; }
 
   // Returns the bytes per sample of a micro-batch, all in flight.
   Bytes kept_on(int stage, RunAgain again) const {

@@ -68,7 +68,7 @@ class Cutter {
   int place(int layer) const { return layer - first_layers_[chunk_[layer]]; }
 
   void add(int number) {
-    const auto c = static_cast<std::size_t>(chunk_[number]);
+    const int c = chunk_[number];
     ShardedModel& part = parts_[c];
     Layer layer = whole_.model.layers[number];
     for (int& input : layer.inputs) input = renumbered(input, c);
@@ -83,9 +83,9 @@ class Cutter {
   }
 
   // Where a part finds an input of one of its layers.
-  int renumbered(int input, std::size_t c) {
+  int renumbered(int input, int c) {
     if (input < 0) return input;
-    if (static_cast<std::size_t>(chunk_[input]) == c) return place(input);
+    if (chunk_[input] == c) return place(input);
     ShardedModel& part = parts_[c];
     const auto [known, fresh] = given_[c].try_emplace(input, -1 - static_cast<int>(part.model.inputs.size()));
     if (fresh) {
@@ -96,11 +96,11 @@ class Cutter {
     return known->second;
   }
 
-  void share(Layer& layer, int number, std::size_t c) {
+  void share(Layer& layer, int number, int c) {
     const int owner = layer.shares >= 0 ? layer.shares : number;
     if (tied_.contains(owner)) layer.sparse = false;
     if (layer.shares < 0) return;
-    if (static_cast<std::size_t>(chunk_[owner]) == c) {
+    if (chunk_[owner] == c) {
       layer.shares = place(owner);
       return;
     }

@@ -18,10 +18,11 @@ namespace {
 std::vector<Cluster> clusters() {
   std::vector<Cluster> all;
   for (int n = 1; n <= 17; ++n) all.push_back(switched_cluster(1, n));
-  for (const Grid grid :
-       {Grid{5, 1, false, false}, Grid{5, 1, true, false}, Grid{1, 5, false, true}, Grid{2, 3, false, false},
-        Grid{2, 3, false, true}, Grid{3, 4, true, true}, Grid{4, 4, true, true}, Grid{4, 4, false, false},
-        Grid{5, 3, false, true}, Grid{3, 5, true, false}, Grid{5, 3, true, true}})
+  for (const Grid& grid :
+       {Grid{{5, false}, {1, false}}, Grid{{5, true}, {1, false}}, Grid{{1, false}, {5, true}},
+        Grid{{2, false}, {3, false}}, Grid{{2, false}, {3, true}}, Grid{{3, true}, {4, true}},
+        Grid{{4, true}, {4, true}}, Grid{{4, false}, {4, false}}, Grid{{5, false}, {3, true}},
+        Grid{{3, true}, {5, false}}, Grid{{5, true}, {3, true}}, Grid{{3, true}, {2, false}, {4, true}}})
     all.push_back(grid_cluster(grid));
   all.push_back(switched_cluster(2, 3));
   all.push_back(switched_cluster(3, 4));
@@ -90,7 +91,7 @@ TEST_CASE("the bandwidth-optimal all-reduces send 2(n-1)/n of the payload from e
     INFO(cluster.name << ", " << algorithm);
     for (const std::uint64_t sent : elements_sent(schedule)) CHECK(sent == 2 * 48 * (ranks - 1));
   };
-  const Cluster torus = grid_cluster({4, 4, true, true});
+  const Cluster torus = grid_cluster({{4, true}, {4, true}});
   for (const char* const algorithm : {"torus-2d", "torus-2d-both", "torus-2d-one-way", "ring", "ring-bidirectional"})
     check(torus, algorithm);
   check(switched_cluster(3, 4), "hierarchical");
@@ -100,7 +101,7 @@ TEST_CASE("the bandwidth-optimal all-reduces send 2(n-1)/n of the payload from e
 
 TEST_CASE("a 2-D all-reduce runs columns first and rows with the payload divided by Y") {
   const Schedule schedule =
-      build_schedule("torus-2d-one-way", {grid_cluster({4, 2, true, false}), CollectiveKind::all_reduce, 80});
+      build_schedule("torus-2d-one-way", {grid_cluster({{4, true}, {2, false}}), CollectiveKind::all_reduce, 80});
   REQUIRE(schedule.lanes.size() == 1);
   const auto& phases = schedule.lanes[0].phases;
   REQUIRE(phases.size() == 3);
@@ -146,14 +147,15 @@ TEST_CASE("two V100 with a double NVLink have two rings, two P100 have one") {
 }
 
 TEST_CASE("neighbours in the ring order of a grid with an even side are one hop apart, the last and the first too") {
-  for (const Grid grid : {Grid{4, 4, false, false}, Grid{3, 4, false, false}, Grid{4, 3, false, false}}) {
+  for (const Grid& grid : {Grid{{4, false}, {4, false}}, Grid{{3, false}, {4, false}}, Grid{{4, false}, {3, false}}}) {
     const auto order = ring_orders(whole_layout(grid_cluster(grid))).front();
+    const int size = grid.front().size;
     auto sorted = order;
     std::sort(sorted.begin(), sorted.end());
-    for (int rank = 0; rank < grid.size_x * grid.size_y; ++rank) CHECK(sorted[rank] == rank);
+    for (int rank = 0; rank < places_in(grid); ++rank) CHECK(sorted[rank] == rank);
     for (std::size_t p = 0; p < order.size(); ++p) {
       const int a = order[p], b = order[(p + 1) % order.size()];
-      CHECK(std::abs(a % grid.size_x - b % grid.size_x) + std::abs(a / grid.size_x - b / grid.size_x) == 1);
+      CHECK(std::abs(a % size - b % size) + std::abs(a / size - b / size) == 1);
     }
   }
 }

@@ -69,12 +69,13 @@ double time_of_pairs(const Cluster& cluster, const std::vector<std::vector<int>>
 }
 
 std::vector<Cluster> systems() {
-  return {grid_cluster({8, 8, true, true}),
-          grid_cluster({8, 4, false, true}),
-          grid_cluster({5, 6, false, false}),
-          grid_cluster({7, 3, true, false}),
-          grid_cluster({12, 1, true, false}),
-          grid_cluster({2, 2, false, false}),
+  return {grid_cluster({{8, true}, {8, true}}),
+          grid_cluster({{8, false}, {4, true}}),
+          grid_cluster({{5, false}, {6, false}}),
+          grid_cluster({{7, true}, {3, false}}),
+          grid_cluster({{12, true}, {1, false}}),
+          grid_cluster({{2, false}, {2, false}}),
+          grid_cluster({{4, true}, {3, false}, {5, true}}),
           switched_cluster(1, 8),
           switched_cluster(4, 8),
           build_cluster("dgx1-v100"),
@@ -168,7 +169,7 @@ TEST_CASE("an all-to-all by the load of links takes as long as n (n - 1) flows a
 
 TEST_CASE("all-to-alls in all groups of a mesh share the links as their flows at once do") {
   const Bytes bytes(6.4e7);
-  for (const Cluster& cluster : {grid_cluster({8, 8, true, true}), grid_cluster({16, 4, false, true}),
+  for (const Cluster& cluster : {grid_cluster({{8, true}, {8, true}}), grid_cluster({{16, false}, {4, true}}),
                                  build_cluster("dgx-a100:nodes=8"), build_cluster("dgx1-v100:nodes=8")}) {
     Parallelism parallelism;
     parallelism[Axis::expert] = 16;

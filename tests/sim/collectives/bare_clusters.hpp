@@ -24,27 +24,32 @@ inline ClusterGraph graph(const std::vector<Vertex>& vertices,
 }
 
 /// A grid of ICI links of 50 GB/s and 1 us.
-inline Cluster grid_cluster(Grid grid) {
+inline Cluster grid_cluster(const Grid& grid) {
   const Link link{gigabytes_per_second(50), microseconds(1), LinkKind::ici};
   Cluster cluster;
-  cluster.name = fmt::format("grid {}x{}{}{}", grid.size_x, grid.size_y, grid.wrap_x ? " wrap x" : "",
-                             grid.wrap_y ? " wrap y" : "");
+  cluster.name = "grid";
   cluster.interconnect = Interconnect::torus;
   cluster.grid = grid;
   cluster.injection = gigabytes_per_second(200);
   std::vector<Vertex> vertices;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> ends;
-  const auto vertex = [&](int x, int y) { return static_cast<std::uint32_t>(y * grid.size_x + x); };
-  const auto join = [&](std::uint32_t a, std::uint32_t b) {
-    ends.emplace_back(a, b);
-    ends.emplace_back(b, a);
-  };
-  for (int y = 0; y < grid.size_y; ++y) {
-    for (int x = 0; x < grid.size_x; ++x) {
-      vertices.push_back({VertexKind::accelerator, 0, static_cast<std::int32_t>(vertex(x, y))});
-      cluster.rank_vertex.push_back(vertex(x, y));
-      if (x + 1 < grid.size_x || (grid.wrap_x && grid.size_x > 2)) join(vertex(x, y), vertex((x + 1) % grid.size_x, y));
-      if (y + 1 < grid.size_y || (grid.wrap_y && grid.size_y > 2)) join(vertex(x, y), vertex(x, (y + 1) % grid.size_y));
+  int ranks = 1;
+  for (const GridDimension& dimension : grid) {
+    cluster.name += fmt::format(" {}{}", dimension.size, dimension.wraps ? " wraps" : "");
+    ranks *= dimension.size;
+  }
+  for (int rank = 0; rank < ranks; ++rank) {
+    vertices.push_back({VertexKind::accelerator, 0, rank});
+    cluster.rank_vertex.push_back(static_cast<std::uint32_t>(rank));
+    int stride = 1;
+    for (const auto& [size, wraps] : grid) {
+      const int at = rank / stride % size;
+      const int next = rank + ((at + 1) % size - at) * stride;
+      if (at + 1 < size || (wraps && size > 2)) {
+        ends.emplace_back(rank, next);
+        ends.emplace_back(next, rank);
+      }
+      stride *= size;
     }
   }
   std::sort(ends.begin(), ends.end());

@@ -41,15 +41,15 @@ Cluster slowed(Cluster cluster, std::uint32_t a, std::uint32_t b, double factor)
 // T = 2(Y-1)(S/Y/B + L) + 2(X-1)(S/(XY)/B + L) with B = 50 GB/s, L = 1 us, S = 100 MiB.
 TEST_CASE("one direction of a torus takes 4.23792, 4.314208 and 4.50928 ms for 256, 1024 and 4096 ranks") {
   const auto time = [](Grid grid) { return forced_time(grid_cluster(grid), "torus-2d-one-way", kReferencePayload); };
-  CHECK(time({16, 16, true, true}) == Approx(0.00423792).epsilon(1e-12));
-  CHECK(time({32, 32, true, true}) == Approx(0.004314208).epsilon(1e-12));
-  CHECK(time({128, 32, false, true}) == Approx(0.00450928).epsilon(1e-12));
+  CHECK(time({{16, true}, {16, true}}) == Approx(0.00423792).epsilon(1e-12));
+  CHECK(time({{32, true}, {32, true}}) == Approx(0.004314208).epsilon(1e-12));
+  CHECK(time({{128, false}, {32, true}}) == Approx(0.00450928).epsilon(1e-12));
 }
 
 // The bytes take half as long with both directions and a quarter with both axes as well; the latency stays:
 // 2(1 - 1/256) S / (k B) + 2 (15 + 15) us.
 TEST_CASE("a torus of 256 with both directions halves the time of the bytes, both axes halve it again") {
-  const Cluster torus = grid_cluster({16, 16, true, true});
+  const Cluster torus = grid_cluster({{16, true}, {16, true}});
   const double bytes = 2.0 * 255 / 256 * 104857600 / 50e9;
   CHECK(forced_time(torus, "torus-2d", kReferencePayload) == Approx(bytes / 2 + 60e-6).epsilon(1e-12));
   CHECK(forced_time(torus, "torus-2d-both", kReferencePayload) == Approx(bytes / 4 + 60e-6).epsilon(1e-12));
@@ -58,20 +58,20 @@ TEST_CASE("a torus of 256 with both directions halves the time of the bytes, bot
 TEST_CASE("an axis without wrap takes twice as long for its bytes") {
   // 2 * 31/32 * S / B along the line of 32, both directions of it for one payload.
   const double bytes = 2.0 * 31 / 32 * 104857600 / 50e9;
-  CHECK(forced_time(grid_cluster({32, 1, false, false}), "line", kReferencePayload) == Approx(bytes + 62e-6));
-  CHECK(forced_time(grid_cluster({32, 1, true, false}), "ring-bidirectional", kReferencePayload) ==
+  CHECK(forced_time(grid_cluster({{32, false}, {1, false}}), "line", kReferencePayload) == Approx(bytes + 62e-6));
+  CHECK(forced_time(grid_cluster({{32, true}, {1, false}}), "ring-bidirectional", kReferencePayload) ==
         Approx(bytes / 2 + 62e-6));
 }
 
 TEST_CASE("reduce-scatter and all-gather take half an all-reduce on a torus") {
-  const Cluster torus = grid_cluster({4, 8, true, true});
+  const Cluster torus = grid_cluster({{4, true}, {8, true}});
   const double all_reduce = forced_time(torus, "torus-2d", kReferencePayload);
   for (const auto kind : {CollectiveKind::reduce_scatter, CollectiveKind::all_gather})
     CHECK(forced_time(torus, "torus-2d", kReferencePayload, kind) == Approx(all_reduce / 2).epsilon(1e-12));
 }
 
 TEST_CASE("one link at half its rate makes every round of its ring wait") {
-  const Cluster ring = grid_cluster({4, 1, true, false});
+  const Cluster ring = grid_cluster({{4, true}, {1, false}});
   // 6 rounds of 1 us and 1 MB at 50 or 25 GB/s.
   CHECK(forced_time(ring, "ring", Bytes(4e6)) == Approx(6 * 21e-6));
   CHECK(forced_time(slowed(ring, 1, 2, 0.5), "ring", Bytes(4e6)) == Approx(6 * 41e-6));
@@ -103,14 +103,15 @@ TEST_CASE("the selector takes few rounds for small payloads and a ring for large
 }
 
 TEST_CASE("the selector takes both axes of a square torus, and columns first where rows do not wrap") {
-  CHECK(chosen(grid_cluster({16, 16, true, true}), 104857600) == "torus-2d-both");
-  CHECK(chosen(grid_cluster({128, 32, false, true}), 104857600) == "torus-2d");
-  CHECK(chosen(grid_cluster({16, 1, false, false}), 104857600) == "line");
-  CHECK(chosen(grid_cluster({16, 1, true, false}), 104857600) == "ring-bidirectional");
+  CHECK(chosen(grid_cluster({{16, true}, {16, true}}), 104857600) == "torus-2d-both");
+  CHECK(chosen(grid_cluster({{128, false}, {32, true}}), 104857600) == "torus-2d");
+  CHECK(chosen(grid_cluster({{16, false}, {1, false}}), 104857600) == "line");
+  CHECK(chosen(grid_cluster({{16, true}, {1, false}}), 104857600) == "ring-bidirectional");
 }
 
 TEST_CASE("no other algorithm is quicker than the chosen one by more than the margin") {
-  for (const Cluster& cluster : {grid_cluster({4, 4, true, true}), switched_cluster(3, 4), switched_cluster(1, 6)}) {
+  for (const Cluster& cluster :
+       {grid_cluster({{4, true}, {4, true}}), switched_cluster(3, 4), switched_cluster(1, 6)}) {
     for (const double bytes : {8.0, 1e5, 1e8}) {
       const auto plan = plan_collective(cluster, CollectiveKind::all_reduce, Bytes(bytes), fitted_links());
       for (const std::string& name : possible_algorithms(cluster, CollectiveKind::all_reduce)) {

@@ -42,7 +42,7 @@ std::set<std::set<int>> groups_by_definition(const DeviceMesh& mesh, AxisSet set
 }  // namespace
 
 TEST_CASE("two neighbours on X and data on the rest of X and on Y have these coordinates and groups") {
-  const Cluster torus = grid_cluster({4, 2, true, false});
+  const Cluster torus = grid_cluster({{4, true}, {2, false}});
   const DeviceMesh mesh = parse_mesh(torus, axes(4, 2), "spatial:x,data:x,data:y");
   CHECK(mesh.text() == "spatial 2 and data 2 on X, data 2 on Y");
   // Rank 7 stands at x 3, y 1.
@@ -67,8 +67,8 @@ TEST_CASE("stages are roles, and groups of a role hold its ranks only") {
 }
 
 TEST_CASE("on every possible mesh groups are the ranks that differ in their coordinates only") {
-  for (const Cluster& cluster :
-       {grid_cluster({4, 6, true, true}), switched_cluster(3, 8), switched_cluster(24, 1), switched_cluster(1, 24)}) {
+  for (const Cluster& cluster : {grid_cluster({{4, true}, {6, true}}), switched_cluster(3, 8), switched_cluster(24, 1),
+                                 switched_cluster(1, 24)}) {
     for (const Parallelism& parallelism : {axes(24), axes(6, 4), axes(2, 2, 3, 2), axes(4, 1, 6)}) {
       const auto meshes = possible_meshes(cluster, parallelism);
       REQUIRE_FALSE(meshes.empty());
@@ -100,25 +100,22 @@ TEST_CASE("the usual way puts tensor parallelism nearest and data parallelism fa
   for (const DeviceMesh& mesh : meshes) texts.insert(mesh.text());
   CHECK(texts.size() == meshes.size());
   CHECK(possible_meshes(switched_cluster(8, 8), axes(64)).size() == 1);
-  CHECK(possible_meshes(grid_cluster({8, 8, true, true}), axes(16, 4)).size() == 4);
-  CHECK(possible_meshes(grid_cluster({8, 8, true, true}), axes(16, 4), 3).size() == 3);
+  CHECK(possible_meshes(grid_cluster({{8, true}, {8, true}}), axes(16, 4)).size() == 4);
+  CHECK(possible_meshes(grid_cluster({{8, true}, {8, true}}), axes(16, 4), 3).size() == 3);
   // A size that does not divide a dimension is spread by its factors.
   CHECK(possible_meshes(switched_cluster(3, 8), axes(4, 1, 6)).front().text() ==
         "tensor 2 and data 4 on node, tensor 3 on network");
 }
 
 TEST_CASE("ranks in a ring stand all round a dimension that wraps") {
-  const Cluster torus = grid_cluster({8, 4, true, false});
+  const Cluster torus = grid_cluster({{8, true}, {4, false}});
   const auto layout = [&](const std::string& text, AxisSet set) {
     return parse_mesh(torus, axes(8, 4), text).layout(torus, set);
   };
   const RankLayout strided = layout("spatial:x,data:x,data:y", Axis::data);
-  CHECK(strided.inner == 2);
-  CHECK(strided.outer == 4);
-  CHECK(strided.ring_inner);
-  CHECK_FALSE(strided.ring_outer);  // Y does not wrap
-  CHECK_FALSE(layout("spatial:x,data:x,data:y", Axis::spatial).ring_inner);
-  CHECK(layout("data:x,spatial:y", Axis::data).ring_inner);
+  CHECK(strided.shape == Grid{{2, true}, {4, false}});  // Y does not wrap
+  CHECK(layout("spatial:x,data:x,data:y", Axis::spatial).shape == Grid{{4, false}, {1, false}});
+  CHECK(layout("data:x,spatial:y", Axis::data).shape == Grid{{8, true}, {1, false}});
   CHECK(layout("data:x,spatial:y", Axis::data | Axis::spatial).whole);
 }
 
@@ -135,7 +132,7 @@ TEST_CASE("nodes of unequal size are one dimension") {
 }
 
 TEST_CASE("a mesh in words that are not known or do not fit is refused with the nearest that does") {
-  const Cluster torus = grid_cluster({4, 4, true, true});
+  const Cluster torus = grid_cluster({{4, true}, {4, true}});
   const auto parse = [&](const std::string& text) { return parse_mesh(torus, axes(8, 2), text); };
   CHECK(parse("data:Y,spatial:x,data:x").text() == "spatial 2 and data 2 on X, data 4 on Y");
   CHECK_THROWS_AS(parse("spatail:x,data:y"), InputError);
@@ -153,7 +150,7 @@ TEST_CASE("a mesh in words that are not known or do not fit is refused with the 
 }
 
 TEST_CASE("dimensions that do not hold the axes are a fault of the program") {
-  const Cluster torus = grid_cluster({4, 4, true, true});
+  const Cluster torus = grid_cluster({{4, true}, {4, true}});
   CHECK_THROWS_AS(DeviceMesh(torus, axes(16), {{"X", 4, {{Axis::data, 4}}}}), std::logic_error);
   CHECK_THROWS_AS(DeviceMesh(torus, axes(16), {{"X", 4, {{Axis::data, 2}}}, {"Y", 4, {{Axis::data, 8}}}}),
                   std::logic_error);

@@ -34,11 +34,12 @@ std::vector<MeshCase> mesh_cases() {
   Cluster unequal = switched_cluster(3, 4);
   unequal.rank_vertex.pop_back();
   unequal.rank_vertex.pop_back();
-  return {{grid_cluster({4, 4, true, true}), axes(4, 4)},
-          {grid_cluster({4, 4, true, true}), axes(4, 1, 2, 2)},
-          {grid_cluster({8, 4, true, false}), axes(16, 2)},
-          {grid_cluster({8, 4, true, true}), axes(4, 2, 1, 4)},
-          {grid_cluster({12, 1, false, false}), axes(4, 3)},
+  return {{grid_cluster({{4, true}, {4, true}}), axes(4, 4)},
+          {grid_cluster({{4, true}, {4, true}}), axes(4, 1, 2, 2)},
+          {grid_cluster({{8, true}, {4, false}}), axes(16, 2)},
+          {grid_cluster({{8, true}, {4, true}}), axes(4, 2, 1, 4)},
+          {grid_cluster({{12, false}, {1, false}}), axes(4, 3)},
+          {grid_cluster({{4, true}, {2, false}, {4, true}}), axes(4, 4, 1, 2)},
           {switched_cluster(2, 8), axes(4, 1, 4)},
           {switched_cluster(2, 8), axes(2, 1, 2, 4)},
           {build_cluster("dgx1-v100:nodes=2"), axes(4, 1, 4)},
@@ -79,7 +80,7 @@ TEST_CASE("every algorithm does in every group of a mesh what its collective pro
       const Bytes bytes(96);
       const PlannedCollective plan = plan_exchange(each.cluster, mesh, key, bytes, ideal_links());
       const RankLayout layout =
-          key.axes.empty() ? RankLayout{&each.cluster, plan.schedule.groups, 2, 1, false, false, false}
+          key.axes.empty() ? RankLayout{&each.cluster, plan.schedule.groups, {{2}}, false}
                            : mesh.layout(each.cluster, key.axes, each.parallelism[Axis::pipeline] > 1 ? key.role : -1);
       for (const std::string& algorithm : possible_algorithms(layout, key.kind)) {
         INFO(name(key.kind) << " over " << to_text(key.axes) << ", " << algorithm);
@@ -92,7 +93,7 @@ TEST_CASE("every algorithm does in every group of a mesh what its collective pro
 }
 
 TEST_CASE("a collective that reaches into another group or stage is seen") {
-  const Cluster torus = grid_cluster({4, 2, true, false});
+  const Cluster torus = grid_cluster({{4, true}, {2, false}});
   const DeviceMesh mesh = parse_mesh(torus, axes(4, 2), "spatial:x,data:x,data:y");
   Schedule schedule = plan_exchange(torus, mesh, between(Axis::spatial), Bytes(64), ideal_links(), "ring").schedule;
   REQUIRE(schedule_fault(schedule) == "");
@@ -124,7 +125,7 @@ TEST_CASE("in groups of a mesh folded is fluid, and the formula is near both") {
 // models.md 2.4: with m neighbours on X the gradient rings along X are strided and m of them share each link: m times
 // as long for a byte as with the links to themselves.
 TEST_CASE("gradient rings of m model-parallel neighbours on X take m times as long for their bytes") {
-  const Cluster ring = grid_cluster({16, 1, true, false});
+  const Cluster ring = grid_cluster({{16, true}, {1, false}});
   const double payload = 1e9, rate = 50e9;
   for (const int m : {2, 4}) {
     const DeviceMesh mesh = parse_mesh(ring, axes(16 / m, m), "spatial:x,data:x");
@@ -147,7 +148,7 @@ TEST_CASE("gradient rings of m model-parallel neighbours on X take m times as lo
 }
 
 TEST_CASE("in two dimensions columns have their links to themselves and strided rows share theirs") {
-  const Cluster torus = grid_cluster({8, 8, true, true});
+  const Cluster torus = grid_cluster({{8, true}, {8, true}});
   const DeviceMesh mesh = parse_mesh(torus, axes(32, 2), "spatial:x,data:x,data:y");
   const double payload = 1e9, rate = 50e9;
   const auto plan = [&](double bytes) {
@@ -170,7 +171,7 @@ TEST_CASE("one group of all ranks is the collective of the cluster") {
 }
 
 TEST_CASE("a group of one rank has nothing to exchange") {
-  const Cluster torus = grid_cluster({4, 1, true, false});
+  const Cluster torus = grid_cluster({{4, true}, {1, false}});
   const DeviceMesh mesh = possible_meshes(torus, axes(4)).front();
   const auto plan = plan_exchange(torus, mesh, between(Axis::tensor), Bytes(1e6), ideal_links());
   CHECK(plan.closed_form == Seconds(0));
@@ -202,7 +203,7 @@ TEST_CASE("a transfer carries a message from each rank of a stage to its peer") 
 }
 
 TEST_CASE("an algorithm that cannot run in groups is refused with those that can") {
-  const Cluster torus = grid_cluster({4, 4, true, true});
+  const Cluster torus = grid_cluster({{4, true}, {4, true}});
   const DeviceMesh mesh = parse_mesh(torus, axes(4, 4), "spatial:x,data:y");
   const auto plan = [&](const std::string& algorithm) {
     return plan_exchange(torus, mesh, between(Axis::data), Bytes(8), ideal_links(), algorithm);
@@ -233,7 +234,7 @@ TEST_CASE("tensor parallelism stays inside nodes, and a question's own mapping i
 }
 
 TEST_CASE("the chosen mesh is the quickest by the plans of every one") {
-  const Cluster torus = grid_cluster({8, 4, true, true});
+  const Cluster torus = grid_cluster({{8, true}, {4, true}});
   const Parallelism parallelism = axes(8, 4);
   const std::map<ExchangeKey, Traffic> traffic{
       {between(Axis::spatial, CollectiveKind::halo_exchange), {Bytes(1e6), 100, Bytes(1e8)}},
