@@ -10,7 +10,7 @@
 #include "cli/version.hpp"
 #include "core/text/errors.hpp"
 #include "core/text/units_text.hpp"
-#include "reports/page/page_html.hpp"
+#include "reports/renderers/html.hpp"
 #include "sim/collectives/planner.hpp"
 #include "sim/engine/engine_version.hpp"
 #include "sim/mesh/simulate_collective.hpp"

@@ -3,7 +3,8 @@
 #include "cli/command.hpp"
 #include "cli/prediction_options.hpp"
 #include "core/text/errors.hpp"
-#include "reports/answers/explanation_text.hpp"
+#include "cli/terminal.hpp"
+#include "reports/pages/explanation_page.hpp"
 #include "sim/explain/explain.hpp"
 
 namespace mlsim::cli {
@@ -17,7 +18,7 @@ int run_explain(const PredictionOptions& options) {
   announce_messages(request, options.quiet);
   const Explanation explanation = explain(request);
   write_result(options.output,
-               options.format == "json" ? to_json(explanation) : explanation_text(explanation, in_color(options)));
+               options.format == "json" ? to_json(explanation) : terminal_text(explanation_page(explanation), in_color(options)));
   warn_of_unused_profiles(options, {request});
   return 0;
 }

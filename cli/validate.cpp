@@ -13,7 +13,7 @@
 #include "cli/validate_replay.hpp"
 #include "cli/validate_trace.hpp"
 #include "core/text/errors.hpp"
-#include "reports/page/validation_page.hpp"
+#include "reports/pages/validation_page.hpp"
 #include "reports/validation/convergence_errors_json.hpp"
 #include "reports/validation/convergence_errors_text.hpp"
 #include "reports/validation/questions_text.hpp"

@@ -1,6 +1,6 @@
 #include <nlohmann/json.hpp>
 
-#include "reports/studies/plan_text.hpp"
+#include "reports/pages/plan_page.hpp"
 
 namespace mlsim::reports {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "core/text/units_text.hpp"
 #include "reports/markdown_table.hpp"
-#include "reports/text_table.hpp"
+#include "reports/renderers/table_text.hpp"
 
 namespace mlsim::reports {
 namespace {
@@ -91,8 +91,8 @@ std::string markdown_of(const std::vector<std::string>& headings, const std::vec
 }
 
 std::string text_of_rows(const std::vector<std::string>& headings, const std::vector<std::vector<std::string>>& rows) {
-  TextTable table = empty_table(headings, 1);
-  table.rows = rows;
+  Table table = empty_table(headings, 1);
+  for (const auto& row : rows) table.rows.emplace_back(row.begin(), row.end());
   return to_text(table) + "\n";
 }
 

@@ -9,7 +9,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "reports/text_table.hpp"
+#include "reports/renderers/table_text.hpp"
 #include "reports/validation/lab_runs_markdown.hpp"
 #include "reports/validation/published_traces_text.hpp"
 #include "reports/validation/validation_markdown.hpp"
@@ -199,6 +199,10 @@ std::string groups_markdown(const std::vector<QuestionScore>& scores) {
   return out + "\n" + no_skill_lines(scores, "* ") + "\n";
 }
 
+void add_row(Table& table, const std::vector<std::string>& cells) {
+  table.rows.emplace_back(cells.begin(), cells.end());
+}
+
 std::string goals_markdown(const std::vector<QuestionScore>& scores) {
   std::string out = "## What it is to reach\n\n" + markdown_head(goal_headings());
   for (const QuestionScore& score : scores)
@@ -209,12 +213,12 @@ std::string goals_markdown(const std::vector<QuestionScore>& scores) {
 }  // namespace
 
 std::string questions_text(const std::vector<QuestionScore>& scores) {
-  TextTable table = empty_table(headings(), 1);
-  for (const QuestionScore& score : scores) table.rows.push_back(cells(score));
-  TextTable goals = empty_table(goal_headings(), 2);
+  Table table = empty_table(headings(), 1);
+  for (const QuestionScore& score : scores) add_row(table, cells(score));
+  Table goals = empty_table(goal_headings(), 2);
   for (const QuestionScore& score : scores)
-    for (const GoalScore& goal : score.goals) goals.rows.push_back(goal_cells(score, goal));
-  return with_note(table, std::string(kNote) + no_skill_lines(scores, "")) + "\n" + to_text(goals);
+    for (const GoalScore& goal : score.goals) add_row(goals, goal_cells(score, goal));
+  return to_text(table) + "\n" + paragraph(std::string(kNote) + no_skill_lines(scores, "")) + "\n" + to_text(goals);
 }
 
 std::string questions_markdown(const std::vector<QuestionScore>& scores, const PublishedTraceResults& traces,

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "core/text/units_text.hpp"
-#include "reports/replay/replay_text.hpp"
-#include "reports/text_table.hpp"
+#include "reports/pages/replay_page.hpp"
+#include "reports/renderers/table_text.hpp"
 #include "reports/wrapped_text.hpp"
 
 namespace mlsim::reports {
@@ -33,7 +33,7 @@ std::string signed_text(Seconds time) { return time < Seconds(0) ? "-" + to_text
 std::string percent(double share) { return fmt::format("{:+.1f} %", share * 100); }
 
 std::string split_text(const ReplayError& error) {
-  TextTable table{{{"part of the error"}, {"time", Align::right, true}, {"of the step", Align::right, true}, {""}}, {}};
+  Table table{"", "", {{"part of the error"}, figure_column("time"), figure_column("of the step"), {""}}};
   for (const SplitRow& row : kSplitRows) {
     const Seconds part = error.split.*row.part;
     table.rows.push_back({row.name, signed_text(part), percent(part / error.measured), row.meaning});
@@ -49,11 +49,10 @@ std::string worst_nodes_text(const ReplayError& error) {
     return max(difference, Seconds(0) - difference);
   };
   std::stable_sort(nodes.begin(), nodes.end(), [&](auto* a, auto* b) { return miss(a) > miss(b); });
-  TextTable table{{{"nodes that are missed most"},
-                   {"predicted", Align::right, true},
-                   {"alone", Align::right, true},
-                   {"in the step", Align::right, true}},
-                  {}};
+  Table table{"", "", {{"nodes that are missed most"},
+                   figure_column("predicted"),
+                   figure_column("alone"),
+                   figure_column("in the step")}};
   for (const ReplayNodeError* each : nodes) {
     if (table.rows.size() == kWorstNodes) break;
     table.rows.push_back(

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/text/units_text.hpp"
-#include "reports/text_table.hpp"
+#include "reports/renderers/table_text.hpp"
 #include "reports/wrapped_text.hpp"
 
 namespace mlsim::reports {
@@ -18,7 +18,7 @@ constexpr std::size_t kShownRanks = 16, kShownCollectives = 40;
 
 std::string signed_percent(double error) { return fmt::format("{:+.1f} %", 100 * error); }
 
-std::vector<std::string> split_cells(const std::string& rank, const char* which, const SplitStep& step,
+TableRow split_cells(const std::string& rank, const char* which, const SplitStep& step,
                                      const std::string& error) {
   return {rank,
           which,
@@ -32,9 +32,9 @@ std::vector<std::string> split_cells(const std::string& rank, const char* which,
 }
 
 std::string replayed_steps_text(const TraceValidation& validation) {
-  TextTable table;
+  Table table;
   for (const char* heading : {"rank", "step", "time", "error", "kernels", "collectives", "hidden", "copies", "idle"})
-    table.columns.push_back({heading, table.columns.size() == 1 ? Align::left : Align::right, true});
+    table.columns.push_back({heading, "1"});
   for (const RankReplay& rank : validation.ranks) {
     if (table.rows.size() >= 3 * kShownRanks) break;
     table.rows.push_back(split_cells(std::to_string(rank.rank), "recorded", rank.recorded, ""));
@@ -50,15 +50,14 @@ std::string replayed_steps_text(const TraceValidation& validation) {
 }
 
 std::string replayed_collectives_text(const TraceValidation& validation) {
-  TextTable table{{{"collective", Align::left, true},
-                   {"payload", Align::right, true},
-                   {"ranks", Align::right, true},
-                   {"count", Align::right, true},
-                   {"recorded", Align::right, true},
-                   {"simulated", Align::right, true},
-                   {"error", Align::right, true},
-                   {"by"}},
-                  {}};
+  Table table{"", "", {name_column("collective"),
+                   figure_column("payload"),
+                   figure_column("ranks"),
+                   figure_column("count"),
+                   figure_column("recorded"),
+                   figure_column("simulated"),
+                   figure_column("error"),
+                   {"by"}}};
   for (const CollectiveReplay& each : validation.collectives) {
     if (table.rows.size() == kShownCollectives) break;
     const RecordedCollective& what = each.what;

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "reports/text_table.hpp"
+#include "reports/renderers/table_text.hpp"
 #include "reports/validation/value_text.hpp"
 
 namespace mlsim::reports {

@@ -1,10 +1,10 @@
-#include "reports/page/plan_page.hpp"
+#include "reports/pages/plan_page.hpp"
 
 #include <algorithm>
 
 #include "catch.hpp"
-#include "reports/page/page_json.hpp"
-#include "reports/page/page_markdown.hpp"
+#include "reports/renderers/page_json.hpp"
+#include "reports/renderers/markdown.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;
@@ -65,7 +65,7 @@ TEST_CASE("a plan that nothing meets says so and still has its candidates") {
 TEST_CASE("a plan's sliders start at its goal, with prices of the systems in question alone") {
   CapacityPlan plan = small_plan();
   plan.candidates.push_back(candidate_on("never", 9, 90));
-  const ReportPage page = plan_page(plan, {}, {"mlsim plan", "mlsim"});
+  const Page page = plan_page(plan, {}, {"mlsim plan", "mlsim"});
   for (const PageSection& section : page.sections) {
     for (const PageBlock& block : section.blocks) {
       const auto* sliders = std::get_if<PageSliders>(&block);

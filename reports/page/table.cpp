@@ -1,0 +1,44 @@
+#include "reports/page/table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "reports/figure_text.hpp"
+
+namespace mlsim::reports {
+
+TableCell cell(Seconds time) { return {figure_text(time), time.value}; }
+TableCell cell(Bytes size) { return {figure_text(size), size.value}; }
+TableCell cell(Usd money) { return {figure_text(money), money.value}; }
+TableCell cell(PerSecond samples) { return {figure_text(samples), samples.value}; }
+TableCell cell(UsdPerSecond price) {
+  const double hourly = price.value * 3600;
+  return {figure_text(Usd(hourly)) + "/h", hourly};
+}
+TableCell count_cell(double count) { return {figure_text(count), count}; }
+TableCell share_cell(double share) { return {percent_text(share), share}; }
+
+TableColumn name_column(const std::string& heading) { return {heading, "", true}; }
+TableColumn figure_column(const std::string& heading) { return {heading, "1"}; }
+
+std::size_t Table::column(std::string_view heading) const {
+  const auto found = std::find_if(columns.begin(), columns.end(), [&](const auto& c) { return c.heading == heading; });
+  if (found == columns.end()) throw std::logic_error(fmt::format("table {} has no column \"{}\"", id, heading));
+  return static_cast<std::size_t>(found - columns.begin());
+}
+
+Table empty_table(const std::vector<std::string>& headings, std::size_t words) {
+  Table table;
+  for (const std::string& heading : headings)
+    table.columns.push_back(table.columns.size() < words ? TableColumn{heading} : figure_column(heading));
+  return table;
+}
+
+void add_range_columns(Table& table, const std::string& what, const std::string& unit) {
+  table.columns.push_back({what + ", 5 %", unit});
+  table.columns.push_back({what + ", 95 %", unit});
+}
+
+}  // namespace mlsim::reports
