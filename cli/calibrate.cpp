@@ -15,9 +15,9 @@
 #include "cli/interruption.hpp"
 #include "cli/notice.hpp"
 #include "cli/profile_output.hpp"
+#include "cli/terminal.hpp"
 #include "core/files/writer_lock.hpp"
 #include "core/text/errors.hpp"
-#include "cli/terminal.hpp"
 #include "reports/pages/calibration_page.hpp"
 #include "reports/pages/collective_page.hpp"
 

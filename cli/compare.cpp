@@ -69,7 +69,8 @@ int run_compare(const CompareOptions& options) {
   std::vector<OutputFile> files;
   if (!options.report.empty())
     files.push_back(report_file(comparison_report(comparison, options.origin), options.report));
-  write_result(options.output, options.format == "json" ? comparison_json(comparison) : terminal_text(comparison_page(comparison)),
+  write_result(options.output,
+               options.format == "json" ? comparison_json(comparison) : terminal_text(comparison_page(comparison)),
                files);
   warn_of_unused_profiles(options, requests);
   const auto answered = [](const ComparedAnswer& answer) { return answer.prediction.has_value(); };

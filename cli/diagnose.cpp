@@ -8,15 +8,15 @@
 #include "calibrate/import/lined_text.hpp"
 #include "calibrate/import/nccl_tests_text.hpp"
 #include "cli/command.hpp"
+#include "cli/terminal.hpp"
 #include "core/text/csv.hpp"
 #include "core/text/errors.hpp"
 #include "core/text/text_file.hpp"
 #include "replay/diagnosis/link_tests.hpp"
 #include "replay/diagnosis/pipeline_diagnosis.hpp"
 #include "replay/diagnosis/worker_times.hpp"
-#include "reports/replay/diagnosis_json.hpp"
-#include "cli/terminal.hpp"
 #include "reports/pages/diagnosis_page.hpp"
+#include "reports/replay/diagnosis_json.hpp"
 
 namespace mlsim::cli {
 namespace {

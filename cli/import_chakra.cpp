@@ -5,11 +5,11 @@
 
 #include "cli/command.hpp"
 #include "cli/prediction_options.hpp"
+#include "cli/terminal.hpp"
 #include "core/text/errors.hpp"
 #include "core/text/parsed.hpp"
 #include "core/text/units_text.hpp"
 #include "interop/chakra/chakra_replay.hpp"
-#include "cli/terminal.hpp"
 #include "reports/pages/chakra_page.hpp"
 #include "sim/options/options_text.hpp"
 

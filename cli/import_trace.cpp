@@ -1,12 +1,12 @@
 #include "cli/import_trace.hpp"
 
 #include "cli/command.hpp"
+#include "cli/terminal.hpp"
 #include "core/files/output_file.hpp"
 #include "core/text/errors.hpp"
 #include "replay/trace/recorded_run.hpp"
-#include "reports/replay/trace_json.hpp"
-#include "cli/terminal.hpp"
 #include "reports/pages/trace_page.hpp"
+#include "reports/replay/trace_json.hpp"
 
 namespace mlsim::cli {
 

@@ -11,10 +11,10 @@
 #include "calibrate/builtin_profiles.hpp"
 #include "cli/command.hpp"
 #include "cli/project.hpp"
+#include "cli/terminal.hpp"
 #include "core/text/errors.hpp"
 #include "core/text/name_key.hpp"
 #include "core/text/units_text.hpp"
-#include "cli/terminal.hpp"
 #include "reports/pages/lists.hpp"
 #include "reports/pages/lists_json.hpp"
 #include "sim/collectives/algorithms.hpp"
@@ -42,7 +42,9 @@ std::vector<Model> all_models() {
   return models;
 }
 
-std::string list_workloads(bool json) { return json ? workloads_json(all_models()) : terminal_text(workloads_page(all_models())); }
+std::string list_workloads(bool json) {
+  return json ? workloads_json(all_models()) : terminal_text(workloads_page(all_models()));
+}
 
 std::string list_recipes(bool json) {
   std::vector<ConvergenceTable> tables;
@@ -85,7 +87,8 @@ std::vector<SystemFacts> chosen_systems(const ListOptions& options) {
 
 std::string list_topologies(const ListOptions& options) {
   std::vector<SystemFacts> systems = chosen_systems(options);
-  return options.format == "json" ? topologies_json(std::move(systems)) : terminal_text(topologies_page(std::move(systems)));
+  return options.format == "json" ? topologies_json(std::move(systems))
+                                  : terminal_text(topologies_page(std::move(systems)));
 }
 
 // Every algorithm with the kinds it runs on one system of each sort, and its closed form there.

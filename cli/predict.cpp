@@ -27,7 +27,7 @@ struct PredictOptions : PredictionOptions {
 };
 
 Page page_of(const PredictRequest& request, const PredictOptions& options, const Prediction& prediction,
-                   const Timeline& timeline) {
+             const Timeline& timeline) {
   return prediction_page(job_study(request, prediction, timeline, {0, say}), options.origin);
 }
 

@@ -7,8 +7,8 @@
 
 #include "cli/namespace.hpp"
 #include "core/files/output_file.hpp"
-#include "reports/pages/basis_section.hpp"
 #include "reports/page/page.hpp"
+#include "reports/pages/basis_section.hpp"
 
 namespace mlsim::cli {
 

@@ -10,18 +10,18 @@
 #include "cli/command.hpp"
 #include "cli/notice.hpp"
 #include "cli/report_file.hpp"
+#include "cli/terminal.hpp"
 #include "cli/validate_replay.hpp"
 #include "cli/validate_trace.hpp"
 #include "core/text/errors.hpp"
+#include "reports/pages/left_out_page.hpp"
+#include "reports/pages/questions_page.hpp"
 #include "reports/pages/validation_page.hpp"
+#include "reports/renderers/markdown.hpp"
 #include "reports/validation/convergence_errors_json.hpp"
-#include "reports/validation/convergence_errors_text.hpp"
-#include "reports/validation/questions_text.hpp"
+#include "reports/validation/questions_json.hpp"
 #include "reports/validation/transfer_errors_json.hpp"
-#include "reports/validation/transfer_errors_text.hpp"
 #include "reports/validation/validation_json.hpp"
-#include "reports/validation/validation_markdown.hpp"
-#include "reports/validation/validation_text.hpp"
 #include "sim/engine/fidelity.hpp"
 #include "topologies/build_cluster.hpp"
 #include "validation/questions/questions.hpp"
@@ -66,7 +66,8 @@ std::set<std::string> topologies_of(const std::vector<Case>& cases) {
 
 std::string report_text(const ValidationReport& report, const std::string& format) {
   if (format == "json") return validation_json(report);
-  return format == "markdown" ? validation_markdown(report) : validation_text(report);
+  return format == "markdown" ? page_markdown({"Against published runs", {}, published_sections(report), ""})
+                              : terminal_text(validation_page(report));
 }
 
 // A median over no rows says nothing.
@@ -121,7 +122,7 @@ int run_validate_convergence(const ValidateOptions& options) {
   refuse_how_asked(options, why);
   const ConvergenceErrors errors = convergence_errors();
   write_result(options.output,
-               options.format == "json" ? convergence_errors_json(errors) : convergence_errors_text(errors));
+               options.format == "json" ? convergence_errors_json(errors) : terminal_text(convergence_page(errors)));
   return misses(errors).empty() ? 0 : 1;
 }
 
@@ -155,7 +156,8 @@ int run_validate_transfer(const ValidateOptions& options) {
   const TransferErrors errors = transfer_errors(cases, profiles_with(options.profiles));
   require_rows(!errors.checks.empty(), options,
                "no run on one V100 or A100 has its like on one accelerator of the generation before");
-  write_result(options.output, options.format == "json" ? transfer_errors_json(errors) : transfer_errors_text(errors));
+  write_result(options.output,
+               options.format == "json" ? transfer_errors_json(errors) : terminal_text(transfer_page(errors)));
   return misses(errors).empty() ? 0 : 1;
 }
 
@@ -198,10 +200,11 @@ int run_validate_questions(const ValidateOptions& options) {
   ValidationReport plain;
   const auto scores = ask_all(cases, how, [&](const ValidationReport& report) { plain = report; });
   require_rows(!plain.groups.empty(), options, kNoChecks);
-  write_result(options.output, options.format == "json" ? questions_json(scores)
-                               : options.format == "markdown"
-                                   ? questions_markdown(scores, validate_published_traces(how.profiles), plain)
-                                   : questions_text(scores));
+  write_result(options.output,
+               options.format == "json" ? questions_json(scores)
+               : options.format == "markdown"
+                   ? page_markdown(accuracy_page(scores, validate_published_traces(how.profiles), plain))
+                   : terminal_text(questions_page(scores)));
   return exit_status(plain);
 }
 
@@ -249,7 +252,7 @@ int run_validate(const ValidateOptions& options) {
   const ValidationReport report = validate_published(cases, how);
   require_rows(!report.groups.empty(), options, kNoChecks);
   std::vector<OutputFile> files;
-  if (!options.report.empty()) files.push_back(report_file(validation_page(report, options.origin), options.report));
+  if (!options.report.empty()) files.push_back(report_file(validation_report(report, options.origin), options.report));
   write_result(options.output, report_text(report, options.format), files);
   return exit_status(report);
 }

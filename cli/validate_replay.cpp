@@ -5,10 +5,11 @@
 #include "calibrate/builtin_profiles.hpp"
 #include "cli/command.hpp"
 #include "cli/program.hpp"
+#include "cli/terminal.hpp"
 #include "core/profile/profile.hpp"
 #include "core/text/errors.hpp"
 #include "core/text/text_file.hpp"
-#include "reports/validation/replay_error_text.hpp"
+#include "reports/pages/replay_error_page.hpp"
 #include "validation/replay/replay_error.hpp"
 #include "validation/replay/replay_question.hpp"
 
@@ -43,7 +44,8 @@ int validate_replay(const TraceOptions& options, const std::vector<std::string>&
   const Profile profile = load_profile(profile_file);
   check_profile(run, profile, {file, profile_file});
   const ReplayError error = replay_error(run, replay_question(run, profile, options.topology), file);
-  write_result(output, format == "json" ? replay_error_json(run, error, bound) : replay_error_text(run, error, bound));
+  write_result(output, format == "json" ? replay_error_json(run, error, bound)
+                                        : terminal_text(replay_error_page(run, error, bound)));
   return std::abs(error.relative()) <= bound ? kDoneCode : kNegativeCode;
 }
 

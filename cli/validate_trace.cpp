@@ -2,13 +2,15 @@
 
 #include "calibrate/builtin_profiles.hpp"
 #include "cli/command.hpp"
+#include "cli/terminal.hpp"
 #include "core/text/errors.hpp"
 #include "core/text/parsed.hpp"
 #include "core/text/split.hpp"
 #include "core/text/units_text.hpp"
-#include "reports/validation/published_traces_text.hpp"
+#include "reports/pages/trace_validation_page.hpp"
+#include "reports/pages/traces_section.hpp"
+#include "reports/renderers/markdown.hpp"
 #include "reports/validation/trace_validation_json.hpp"
-#include "reports/validation/trace_validation_text.hpp"
 #include "sim/options/option_rules.hpp"
 #include "sim/options/options_text.hpp"
 #include "topologies/defects.hpp"
@@ -105,7 +107,8 @@ int run_published_traces(const TraceOptions& options, const std::vector<std::str
   refuse_all(alone, "is of no use beside --published, whose steps come with mlsim");
   check_word("--format", format, {"text", "markdown"});
   const auto results = validate_published_traces(profiles_with(profiles));
-  write_result(output, format == "markdown" ? published_traces_markdown(results) : published_traces_text(results));
+  write_result(output, format == "markdown" ? page_markdown({"Accuracy", {}, {traces_section(results)}, ""})
+                                            : terminal_text(traces_page(results)));
   return exit_status(results);
 }
 
@@ -152,7 +155,8 @@ int run_validate_trace(const TraceOptions& options, const std::vector<std::strin
   if (options.files.empty())
     throw InputError("FILE", "is needed behind trace: what the PyTorch profiler of each rank wrote");
   const TraceValidation validation = validate_trace(recorded_files(options.files), question_of(options, profiles));
-  write_result(output, format == "json" ? trace_validation_json(validation) : trace_validation_text(validation));
+  write_result(output,
+               format == "json" ? trace_validation_json(validation) : terminal_text(trace_validation_page(validation)));
   return exit_status(validation);
 }
 

@@ -18,8 +18,8 @@ std::size_t front_that_fits(std::string_view word, std::size_t width) {
     if (used > width && at > 0) break;
     at += point.bytes;
   }
-  // A long path reads best broken after a slash, the name of a system after the mark before an option.
-  const auto mark = word.substr(0, at).find_last_of("/:,");
+  // A long path reads best broken after a slash, a name after the mark between its parts.
+  const auto mark = word.substr(0, at).find_last_of("/:,-");
   return at < word.size() && mark != std::string_view::npos && mark >= at / 2 ? mark + 1 : at;
 }
 

@@ -18,7 +18,7 @@ std::size_t text_width(std::string_view text);
 std::string printable(std::string_view text);
 
 /// Printable lines of at most `width` columns (at least 2), broken at spaces, inside a word only where it is wider
-/// than a line (there after a slash, colon or comma if one is near). No line has a space at either end. At least one
+/// than a line (there after a slash, colon, comma or dash if one is near). No line has a space at either end. At least one
 /// line, which may be empty.
 std::vector<std::string> wrapped(std::string_view text, std::size_t width);
 

@@ -12,9 +12,9 @@
 #include "reports/answers/measure_next_text.hpp"
 #include "reports/answers/sources_text.hpp"
 #include "reports/figure_text.hpp"
+#include "reports/renderers/table_text.hpp"
 #include "reports/renderers/terminal_lines.hpp"
 #include "reports/share_bar.hpp"
-#include "reports/renderers/table_text.hpp"
 #include "reports/wrapped_text.hpp"
 
 namespace mlsim::reports {

@@ -36,6 +36,16 @@ Table empty_table(const std::vector<std::string>& headings, std::size_t words) {
   return table;
 }
 
+Table columns_of(const Table& table, const std::vector<std::string_view>& headings) {
+  Table some{table.id, table.caption, {}, std::vector<TableRow>(table.rows.size())};
+  for (const std::string_view heading : headings) {
+    const std::size_t column = table.column(heading);
+    some.columns.push_back(table.columns[column]);
+    for (std::size_t r = 0; r < table.rows.size(); ++r) some.rows[r].push_back(table.rows[r][column]);
+  }
+  return some;
+}
+
 void add_range_columns(Table& table, const std::string& what, const std::string& unit) {
   table.columns.push_back({what + ", 5 %", unit});
   table.columns.push_back({what + ", 95 %", unit});

@@ -64,6 +64,9 @@ struct Table {
 /// A table of these columns and no rows; the first `words` are words, the others figures.
 Table empty_table(const std::vector<std::string>& headings, std::size_t words);
 
+/// The columns of these headings, in this order.
+Table columns_of(const Table& table, const std::vector<std::string_view>& headings);
+
 /// Two columns, low and high, behind those there are, for the 5th and 95th percentile of `what`.
 void add_range_columns(Table& table, const std::string& what, const std::string& unit);
 /// The cells of such columns; two empty ones without an interval.

@@ -5,8 +5,8 @@
 
 #include "core/result/prediction.hpp"
 #include "reports/namespace.hpp"
-#include "reports/pages/page_point.hpp"
 #include "reports/page/page.hpp"
+#include "reports/pages/page_point.hpp"
 
 namespace mlsim::reports {
 

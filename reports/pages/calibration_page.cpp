@@ -57,37 +57,30 @@ Page measure_plan_page(const MeasurePlan& plan, std::optional<Seconds> time_limi
                                     [](const PlannedMeasurement& each) { return each.runs > 0; });
   Table table{"", "", {name_column("subject")}};
   if (of_steps)
-    table.columns.insert(table.columns.end(), {figure_column("threads"),
-                                               name_column("caches"),
-                                               figure_column("runs in a step"),
-                                               figure_column("share")});
+    table.columns.insert(table.columns.end(), {figure_column("threads"), name_column("caches"),
+                                               figure_column("runs in a step"), figure_column("share")});
   table.columns.push_back(figure_column("takes at most"));
   for (const auto& each : plan.measurements) {
     TableRow& row = table.rows.emplace_back(TableRow{each.order.subject});
     if (of_steps)
-      row.insert(row.end(), {threads_text(each.order.threads), name(each.order.cache),
-                             runs_text(each.runs), share_or_blank(each.share)});
+      row.insert(row.end(), {threads_text(each.order.threads), name(each.order.cache), runs_text(each.runs),
+                             share_or_blank(each.share)});
     row.push_back(to_text(cost(each)));
   }
   const Seconds all = cost(plan);
   const std::string limited =
       time_limit && *time_limit < all ? fmt::format("; the time limit of {} shortens them", to_text(*time_limit)) : "";
   return table_page(std::move(table),
-                    fmt::format("{} measurements, at most about {}{}.{}", plan.measurements.size(), to_text(all), limited,
-                                of_steps ? " Shares are of a modelled step." : ""));
+                    fmt::format("{} measurements, at most about {}{}.{}", plan.measurements.size(), to_text(all),
+                                limited, of_steps ? " Shares are of a modelled step." : ""));
 }
 
 Table results_table(const MeasurePlan& plan, const std::vector<MeasureReply>& replies) {
-  Table table{"", "", {name_column("subject"),
-                   figure_column("threads"),
-                   name_column("caches"),
-                   figure_column("share"),
-                   figure_column("median"),
-                   figure_column("noise"),
-                   figure_column("samples"),
-                   figure_column("GFLOP/s"),
-                   figure_column("GB/s"),
-                   figure_column("error")}};
+  Table table{"",
+              "",
+              {name_column("subject"), figure_column("threads"), name_column("caches"), figure_column("share"),
+               figure_column("median"), figure_column("noise"), figure_column("samples"), figure_column("GFLOP/s"),
+               figure_column("GB/s"), figure_column("error")}};
   for (const auto& [planned, reply] : measured_rows(plan, replies)) {
     const SampleStatistics& time = reply->time;
     table.rows.push_back({reply->subject, threads_text(reply->threads), name(reply->cache),
@@ -100,14 +93,11 @@ Table results_table(const MeasurePlan& plan, const std::vector<MeasureReply>& re
 }
 
 Table laws_table(const std::vector<KernelLaw>& laws) {
-  Table table{"", "", {name_column("law of"),
-                   name_column("precision"),
-                   figure_column("threads"),
-                   figure_column("compute"),
-                   figure_column("memory"),
-                   figure_column("per kernel"),
-                   figure_column("fit error"),
-                   figure_column("held back")}};
+  Table table{
+      "",
+      "",
+      {name_column("law of"), name_column("precision"), figure_column("threads"), figure_column("compute"),
+       figure_column("memory"), figure_column("per kernel"), figure_column("fit error"), figure_column("held back")}};
   for (const auto& law : laws)
     table.rows.push_back({ops_text(law.ops), name(law.precision), threads_text(law.threads),
                           to_text(law.constants.compute), to_text(law.constants.memory),

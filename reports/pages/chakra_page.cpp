@@ -15,16 +15,17 @@ std::size_t last_rank(const EtStep& step) {
 }
 
 Table ways_table(const ExchangeWays& ways) {
-  Table table{"", "", {{"exchange"},
-                   figure_column("groups"),
-                   figure_column("ranks"),
-                   figure_column("count"),
-                   figure_column("payload in all"),
-                   {"how"}}};
+  Table table{"",
+              "",
+              {{"exchange"},
+               figure_column("groups"),
+               figure_column("ranks"),
+               figure_column("count"),
+               figure_column("payload in all"),
+               {"how"}}};
   for (const ExchangeWay& way : ways.all)
-    table.rows.push_back({name(way.kind), std::to_string(way.groups.size()),
-                          std::to_string(way.groups.front().size()), std::to_string(way.count), to_text(way.total),
-                          way.plan.name()});
+    table.rows.push_back({name(way.kind), std::to_string(way.groups.size()), std::to_string(way.groups.front().size()),
+                          std::to_string(way.count), to_text(way.total), way.plan.name()});
   return table;
 }
 
@@ -33,8 +34,9 @@ Table ways_table(const ExchangeWays& ways) {
 Page chakra_page(const ChakraReplay& replay) {
   const std::size_t ranks = replay.run.ranks.size(), last = last_rank(replay.step);
   Page page{fmt::format("{} rank{} on {}", ranks, ranks == 1 ? "" : "s", replay.cluster), {}, {}, ""};
-  page.add({PageItems{{{"Step", to_text(replay.step.time)},
-                       {"Kernels", fmt::format("{} on rank {}, which ends last", to_text(replay.step.busy[last]), last)}}}});
+  page.add(
+      {PageItems{{{"Step", to_text(replay.step.time)},
+                  {"Kernels", fmt::format("{} on rank {}, which ends last", to_text(replay.step.busy[last]), last)}}}});
   if (Table table = ways_table(replay.ways); !table.rows.empty()) page.add({PageTable{std::move(table)}});
   if (!replay.run.warnings.empty()) page.add({PageList{replay.run.warnings, true}});
   return page;

@@ -13,10 +13,11 @@ namespace mlsim::reports {
 namespace {
 
 void add_measured(Page& page, const CollectiveCurve& curve, const std::vector<std::string>& hosts) {
-  page.add({PageVerbatim{nccl_tests_table(curve, hosts) +
-         fmt::format("# Fit of {} segments: median error {:.1f} %, 90th percentile {:.1f} %; held back: {:.1f} %\n",
-                     curve.segments.size(), 100 * curve.residual.median, 100 * curve.residual.p90,
-                     100 * curve.held_back.median)}});
+  page.add({PageVerbatim{
+      nccl_tests_table(curve, hosts) +
+      fmt::format("# Fit of {} segments: median error {:.1f} %, 90th percentile {:.1f} %; held back: {:.1f} %\n",
+                  curve.segments.size(), 100 * curve.residual.median, 100 * curve.residual.p90,
+                  100 * curve.held_back.median)}});
 }
 
 // Each eight times the last, and what was measured.
@@ -43,8 +44,7 @@ Table course_table(const CollectiveCurve& curve) {
   for (const Bytes payload : payloads_to_show(curve)) {
     const Seconds time = collective_time(curve, payload);
     const double bus = (payload / time).value * 1e-9 * bus_bandwidth_factor(curve.kind, curve.ranks());
-    TableRow& row =
-        table.rows.emplace_back(TableRow{to_text(payload), to_text(time), fmt::format("{:.2f}", bus)});
+    TableRow& row = table.rows.emplace_back(TableRow{to_text(payload), to_text(time), fmt::format("{:.2f}", bus)});
     if (const CollectivePoint* point = point_at(curve, payload)) {
       row.push_back(to_text(point->time.median));
       const double off = 100 * (time / point->time.median - 1);

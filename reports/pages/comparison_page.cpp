@@ -59,8 +59,7 @@ std::string best_text(const Comparison& comparison, const ComparedFigure& figure
   const std::size_t best = *figure.best;
   std::string text =
       fmt::format("{}: {}", comparison.answers[best].name, figure_cell(figure.unit, *figure.values[best]).text);
-  if (figure.intervals[best])
-    text += ", in nine runs of ten " + range_text(figure.unit, *figure.intervals[best]);
+  if (figure.intervals[best]) text += ", in nine runs of ten " + range_text(figure.unit, *figure.intervals[best]);
   return text;
 }
 
@@ -86,7 +85,9 @@ Table comparison_table(const Comparison& comparison) {
     TableRow& row = table.rows.emplace_back(TableRow{input.name});
     for (const auto& value : input.values) row.emplace_back(!value ? "refused" : value->empty() ? "-" : *value);
   }
-  const auto any = [](const auto& some) { return std::any_of(some.begin(), some.end(), [](const auto& x) { return x.has_value(); }); };
+  const auto any = [](const auto& some) {
+    return std::any_of(some.begin(), some.end(), [](const auto& x) { return x.has_value(); });
+  };
   for (const ComparedFigure& figure : comparison.figures) {
     if (any(figure.values)) table.rows.push_back(figure_row(figure));
     if (any(figure.intervals)) table.rows.push_back(range_row(figure));

@@ -31,8 +31,7 @@ bool one_system(const PageCandidates& candidates) {
 }
 
 TableRow candidate_row(const PageCandidate& c, bool front) {
-  TableRow row{c.system, count_cell(c.accelerators), count_cell(c.global_batch),
-                            cell(c.bill.time)};
+  TableRow row{c.system, count_cell(c.accelerators), count_cell(c.global_batch), cell(c.bill.time)};
   add_range<Seconds>(row, c.bill.time_range);
   row.push_back(cell(c.bill.billed));
   add_range<Seconds>(row, c.bill.billed_range);
@@ -96,12 +95,12 @@ TableRow break_even_row(const PageCandidate& c, Usd least) {
 
 Table break_even_table(const PageCandidates& candidates, const std::string& by) {
   Table table{"break-even",
-                  "Price at which each costs as much as the cheapest",
-                  {{by},
-                   {"cost", "USD"},
-                   {"price of one accelerator", "USD/h"},
-                   {"break-even price", "USD/h"},
-                   {"of its price", "share"}}};
+              "Price at which each costs as much as the cheapest",
+              {{by},
+               {"cost", "USD"},
+               {"price of one accelerator", "USD/h"},
+               {"break-even price", "USD/h"},
+               {"of its price", "share"}}};
   const auto front = front_of(candidates);
   if (front.empty()) return table;
   const Usd least = *candidates[front.back()].bill.cost();

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "reports/namespace.hpp"
-#include "reports/pages/page_candidate.hpp"
 #include "reports/page/page.hpp"
+#include "reports/pages/page_candidate.hpp"
 
 namespace mlsim::reports {
 

@@ -36,12 +36,10 @@ std::string mixture(const PathSegment& segment) {
 }
 
 Table path_table(const Explanation& e) {
-  Table table{"", "", {{"Critical path"},
-                   figure_column("from"),
-                   figure_column("time"),
-                   figure_column("share"),
-                   name_column(""),
-                   {""}}};
+  Table table{
+      "",
+      "",
+      {{"Critical path"}, figure_column("from"), figure_column("time"), figure_column("share"), name_column(""), {""}}};
   for (const PathSegment& segment : e.path) {
     const double share = share_of(segment.time(), e);
     table.rows.push_back({"  " + segment.what, figure_text(segment.begin), figure_text(segment.time()),
@@ -71,11 +69,13 @@ std::string elasticity_text(double elasticity) {
 }
 
 Table elasticity_table(const Explanation& e) {
-  Table table{"", "", {{"With"},
-                   figure_column("step"),
-                   figure_column("saves"),
-                   figure_column("samples/s"),
-                   figure_column("elasticity")}};
+  Table table{"",
+              "",
+              {{"With"},
+               figure_column("step"),
+               figure_column("saves"),
+               figure_column("samples/s"),
+               figure_column("elasticity")}};
   for (const ResourceElasticity& each : e.elasticities) {
     table.rows.push_back({"  " + more_text(each), figure_text(each.changed_step),
                           std::abs(each.saved) < 5e-4 ? "nothing" : percent_text(each.saved),

@@ -38,7 +38,8 @@ Page export_page(const EtExport& exported, const std::string& prefix, Seconds ti
   const auto say = [&](std::string sentence) { lines.emplace_back(PageText{std::move(sentence)}); };
   say(fmt::format("rank 0: {}, {}, {}, {}", counted(first.nodes.size(), "node"),
                   counted(nodes_of(first, EtKind::collective), "collective"),
-                  counted(nodes_of(first, EtKind::send), "send"), counted(nodes_of(first, EtKind::receive), "receive")));
+                  counted(nodes_of(first, EtKind::send), "send"),
+                  counted(nodes_of(first, EtKind::receive), "receive")));
   say("simulated step: " + to_text(time));
   if (framework > Seconds(0))
     say(fmt::format("not in the files: {} of the framework before the first kernel", to_text(framework)));

@@ -5,8 +5,8 @@
 #include "reports/figure_text.hpp"
 #include "reports/pages/parts_section.hpp"
 #include "reports/pages/scaling_section.hpp"
-#include "reports/renderers/timeline_svg.hpp"
 #include "reports/pages/what_if_section.hpp"
+#include "reports/renderers/timeline_svg.hpp"
 
 namespace mlsim::reports {
 namespace {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "core/profile/profile.hpp"
-#include "reports/pages/lists.hpp"
 #include "reports/namespace.hpp"
+#include "reports/pages/lists.hpp"
 #include "topologies/price_list.hpp"
 #include "topologies/system_facts.hpp"
 #include "workloads/convergence/convergence_table.hpp"

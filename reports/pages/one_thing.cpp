@@ -75,8 +75,8 @@ Page system_page(const SystemFacts& system) {
   facts.row("Accelerators", fmt::format("{} x {}", count_text(system.accelerators), chip_text(system.accelerator)));
   facts.row("Peak", peaks_text(system.accelerator));
   if (system.interconnect != Interconnect::torus) facts.row("Nodes", count_text(system.nodes));
-  facts.row("Inside",
-           fmt::format("{}, {} from each accelerator", interconnect_text(system.interconnect), to_text(system.inside)));
+  facts.row("Inside", fmt::format("{}, {} from each accelerator", interconnect_text(system.interconnect),
+                                  to_text(system.inside)));
   if (system.network.value > 0) facts.row("Network", to_text(system.network) + " from each node");
   facts.row("Host", host_text(system.host));
   facts.row("Cloud", system.cloud);
@@ -100,13 +100,13 @@ Page accelerator_page(const AcceleratorSpec& chip) {
 Page workload_page(const Model& model, const ConvergenceTable* recipes) {
   Facts facts;
   facts.row("Parameters", fmt::format("{} in {} gradient tensors", count_text(static_cast<double>(model.parameters())),
-                                     model.gradient_tensors()));
+                                      model.gradient_tensors()));
   facts.row("Work", fmt::format("{:.4g} GMAC forward a sample", static_cast<double>(model.macs()) / 1e9));
   facts.row("Sample", model.sample);
   if (!model.dataset.name.empty())
     facts.row("Dataset", fmt::format("{}: {} samples to train on, {} to validate", model.dataset.name,
-                                    count_text(static_cast<double>(model.dataset.train_samples)),
-                                    count_text(static_cast<double>(model.dataset.validation_samples))));
+                                     count_text(static_cast<double>(model.dataset.train_samples)),
+                                     count_text(static_cast<double>(model.dataset.validation_samples))));
   facts.row("Settings", file_parameters_text(model));
   facts.row("Target", recipes == nullptr ? "none known; --set epochs=N gives a job an end" : model.target);
   facts.row("Source", model.source.source);

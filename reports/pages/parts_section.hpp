@@ -4,8 +4,8 @@
 #include <string>
 
 #include "reports/namespace.hpp"
-#include "reports/pages/page_point.hpp"
 #include "reports/page/page.hpp"
+#include "reports/pages/page_point.hpp"
 
 namespace mlsim::reports {
 

@@ -9,9 +9,9 @@
 #include "reports/figure_text.hpp"
 #include "reports/pages/cost_section.hpp"
 #include "reports/pages/job_sections.hpp"
+#include "reports/pages/plan_sections.hpp"
 #include "reports/pages/published_section.hpp"
 #include "reports/pages/scaling_section.hpp"
-#include "reports/pages/plan_sections.hpp"
 #include "topologies/billing.hpp"
 
 namespace mlsim::reports {
@@ -55,19 +55,19 @@ PageSection goal_section(const CapacityPlan& plan) {
   PageSection section{"candidates", "Who meets the goal", {}};
   const std::string share = fmt::format("{:.0f} %", 100 * plan.goal.confidence);
   Table table{"goal",
-                  "Candidates by the probability that they meet the goal",
-                  {{"system"},
-                   {"accelerators", "1"},
-                   {"global batch", "1"},
-                   {"parallelism"},
-                   {"techniques"},
-                   {"time", "s"},
-                   {"time that " + share + " keep", "s"},
-                   {"cost", "USD"},
-                   {"cost that " + share + " keep", "USD"},
-                   {"meets the goal", "share"},
-                   {"trust"},
-                   {"memory in use", "share"}}};
+              "Candidates by the probability that they meet the goal",
+              {{"system"},
+               {"accelerators", "1"},
+               {"global batch", "1"},
+               {"parallelism"},
+               {"techniques"},
+               {"time", "s"},
+               {"time that " + share + " keep", "s"},
+               {"cost", "USD"},
+               {"cost that " + share + " keep", "USD"},
+               {"meets the goal", "share"},
+               {"trust"},
+               {"memory in use", "share"}}};
   std::vector<const PlanCandidate*> order;
   for (const PlanCandidate& c : plan.candidates) order.push_back(&c);
   std::stable_sort(order.begin(), order.end(), [&](const auto* a, const auto* b) {
@@ -81,8 +81,8 @@ PageSection goal_section(const CapacityPlan& plan) {
 
 Table sensitivity_table(const CapacityPlan& plan) {
   Table table{"changes",
-                  "What a change of the chosen system does",
-                  {{"change"}, {"time", "s"}, {"cost", "USD"}, {"worth at most, a node", "USD/h"}}};
+              "What a change of the chosen system does",
+              {{"change"}, {"time", "s"}, {"cost", "USD"}, {"worth at most, a node", "USD/h"}}};
   const Seconds whole = plan.chosen ? plan.candidates[*plan.chosen].time : Seconds(0);
   for (const Sensitivity& s : plan.sensitivities)
     table.rows.push_back({s.change,

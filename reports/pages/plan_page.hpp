@@ -4,8 +4,8 @@
 #include <optional>
 
 #include "reports/namespace.hpp"
-#include "reports/pages/basis_section.hpp"
 #include "reports/page/page.hpp"
+#include "reports/pages/basis_section.hpp"
 #include "studies/compare/job_study.hpp"
 #include "studies/plan/plan.hpp"
 

@@ -22,8 +22,8 @@ std::string goal_text(const PlanGoal& goal) {
 
 // "p4d with 16 accelerators, batch 448 (28 each), recompute=full"
 std::string candidate_text(const PlanCandidate& c) {
-  std::string text =
-      fmt::format("{} with {}, batch {}", c.system, accelerator_count_text(c.accelerators), figure_text(c.global_batch));
+  std::string text = fmt::format("{} with {}, batch {}", c.system, accelerator_count_text(c.accelerators),
+                                 figure_text(c.global_batch));
   if (c.accelerators > 1) text += fmt::format(" ({:g} each)", c.global_batch / c.accelerators);
   return c.techniques.empty() ? text : text + ", " + c.techniques;
 }
@@ -57,9 +57,9 @@ std::string measurement_text(const CapacityPlan& plan) {
   const std::string text =
       fmt::format("a step timed on one node (mlsim calibrate, about half an hour) narrows {} to {}",
                   interval_text<Seconds>(worth.time), interval_text<Seconds>(worth.time_after));
-  return plan.runner_up ? fmt::format("{}; it changes the choice with a probability of {}", text,
-                                      chance_text(worth.may_change))
-                        : text;
+  return plan.runner_up
+             ? fmt::format("{}; it changes the choice with a probability of {}", text, chance_text(worth.may_change))
+             : text;
 }
 
 // Builds the items of a section.
@@ -215,12 +215,11 @@ PageSection front_section(const CapacityPlan& plan) {
   std::vector<std::size_t> rows = plan.front;
   if (plan.chosen && std::find(rows.begin(), rows.end(), *plan.chosen) == rows.end()) rows.push_back(*plan.chosen);
   if (rows.empty()) return section;
-  std::stable_sort(rows.begin(), rows.end(), [&](std::size_t a, std::size_t b) {
-    return plan.candidates[a].time < plan.candidates[b].time;
-  });
+  std::stable_sort(rows.begin(), rows.end(),
+                   [&](std::size_t a, std::size_t b) { return plan.candidates[a].time < plan.candidates[b].time; });
   Table table{"front",
               "Candidates that no other beats in both time and cost",
-              {name_column("  None both quicker and cheaper"),
+              {name_column("  system"),
                {"accelerators", "1"},
                {"batch", "1"},
                {"time", "s"},
@@ -229,7 +228,7 @@ PageSection front_section(const CapacityPlan& plan) {
                name_column("trust")}};
   for (std::size_t i = 0; i < rows.size(); ++i)
     if (i < kAlternatives || plan.chosen == rows[i]) table.rows.push_back(front_row(plan, rows[i]));
-  section.blocks.emplace_back(PageTable{std::move(table)});
+  section.blocks = {PageText{"None is both quicker and cheaper than one of these:"}, PageTable{std::move(table)}};
   if (rows.size() > kAlternatives)
     section.blocks.emplace_back(PageText{fmt::format("... and {} slower ones", rows.size() - kAlternatives)});
   return section;

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "reports/namespace.hpp"
-#include "reports/pages/basis_section.hpp"
 #include "reports/page/page.hpp"
+#include "reports/pages/basis_section.hpp"
 #include "studies/compare/job_study.hpp"
 
 namespace mlsim::reports {

@@ -7,8 +7,8 @@
 
 #include "core/profile/rank_scaling.hpp"
 #include "core/text/units_text.hpp"
-#include "reports/pages/calibration_page.hpp"
 #include "reports/natural_order.hpp"
+#include "reports/pages/calibration_page.hpp"
 
 namespace mlsim::reports {
 namespace {
@@ -33,14 +33,16 @@ std::string environment(const Profile& profile, const std::string& key) {
 
 // Without rows where no profile measured anything.
 Table measured_table(const std::vector<Profile>& profiles) {
-  Table table{"", "", {name_column("measured on"),
-                   {"machine"},
-                   name_column("date"),
-                   figure_column("kernels"),
-                   figure_column("laws"),
-                   figure_column("probes"),
-                   figure_column("collectives"),
-                   figure_column("steps")}};
+  Table table{"",
+              "",
+              {name_column("measured on"),
+               {"machine"},
+               name_column("date"),
+               figure_column("kernels"),
+               figure_column("laws"),
+               figure_column("probes"),
+               figure_column("collectives"),
+               figure_column("steps")}};
   for (const Profile& profile : profiles) {
     const std::size_t collectives = profile.collectives.size() + profile.rank_scalings.size();
     if (profile.kernels.empty() && profile.laws.empty() && profile.probes.empty() && collectives == 0) continue;
@@ -53,18 +55,14 @@ Table measured_table(const std::vector<Profile>& profiles) {
 }
 
 Table laws_table(const std::vector<Profile>& profiles) {
-  Table table{"", "", {name_column("law of"),
-                   name_column("kernels"),
-                   name_column("precision"),
-                   figure_column("threads"),
-                   figure_column("fitted"),
-                   figure_column("held back"),
-                   name_column("provenance")}};
+  Table table{"",
+              "",
+              {name_column("law of"), name_column("kernels"), name_column("precision"), figure_column("threads"),
+               figure_column("fitted"), figure_column("held back"), name_column("provenance")}};
   for (const Profile& profile : profiles) {
     for (const KernelLaw& law : profile.laws) {
-      table.rows.push_back({profile.accelerator, ops_text(law.ops), name(law.precision),
-                            std::to_string(law.threads), error_text(law.residual), error_text(law.held_back),
-                            name(law.source.provenance)});
+      table.rows.push_back({profile.accelerator, ops_text(law.ops), name(law.precision), std::to_string(law.threads),
+                            error_text(law.residual), error_text(law.held_back), name(law.source.provenance)});
     }
   }
   return table;
@@ -78,20 +76,15 @@ std::string nodes_text(const std::vector<int>& nodes) {
 }
 
 Table curves_table(const std::vector<Profile>& profiles) {
-  Table table{"", "", {name_column("collective"),
-                   name_column("by"),
-                   name_column("buffers"),
-                   name_column("machine"),
-                   name_column("ranks"),
-                   figure_column("up to"),
-                   figure_column("fitted"),
-                   figure_column("held back"),
-                   name_column("source")}};
+  Table table{"",
+              "",
+              {name_column("collective"), name_column("by"), name_column("buffers"), name_column("machine"),
+               name_column("ranks"), figure_column("up to"), figure_column("fitted"), figure_column("held back"),
+               name_column("source")}};
   const auto add = [&](const auto& each, const Profile& profile, const std::string& ranks, const std::string& largest) {
-    table.rows.push_back(
-        {name(each.kind), each.communicator, fmt::format("{} {}", each.device, name(each.precision)),
-         each.machine.empty() ? profile.accelerator : each.machine, ranks, largest, error_text(each.residual),
-         error_text(each.held_back), name(each.source.provenance)});
+    table.rows.push_back({name(each.kind), each.communicator, fmt::format("{} {}", each.device, name(each.precision)),
+                          each.machine.empty() ? profile.accelerator : each.machine, ranks, largest,
+                          error_text(each.residual), error_text(each.held_back), name(each.source.provenance)});
   };
   for (const Profile& profile : profiles) {
     for (const CollectiveCurve& curve : profile.collectives)
@@ -105,15 +98,11 @@ Table curves_table(const std::vector<Profile>& profiles) {
 }
 
 Table stacks_table(const std::vector<Profile>& profiles) {
-  Table table{"", "", {name_column("accelerator"),
-                   name_column("stack"),
-                   name_column("workloads"),
-                   figure_column("fixed"),
-                   figure_column("launch"),
-                   figure_column("kernel"),
-                   figure_column("slowed"),
-                   name_column("layout"),
-                   {"provenance"}}};
+  Table table{"",
+              "",
+              {name_column("accelerator"), name_column("stack"), name_column("workloads"), figure_column("fixed"),
+               figure_column("launch"), figure_column("kernel"), figure_column("slowed"), name_column("layout"),
+               name_column("provenance")}};
   const auto time = [](Seconds t) { return t.value == 0 ? std::string("-") : to_text(t); };
   for (const auto& profile : profiles) {
     std::vector<StackTerm> terms = profile.stacks;
@@ -138,11 +127,12 @@ Page profiles_page(const std::vector<Profile>& profiles) {
   for (const Table& table : {measured_table(profiles), laws_table(profiles), curves_table(profiles)})
     if (!table.rows.empty()) page.add({PageTable{table}});
   page.add({PageTable{stacks_table(profiles)}});
-  page.add({PageText{"fixed: host and framework time a step; launch: the same for each kernel that the step launches; "
-                   "kernel: the framework's time for each kernel; slowed: compute "
-                   "while ranks exchange gradients. Layout: o exchange overlaps the backward pass, f elementwise "
-                   "operators are fused, s sharded update, w gradients exchanged in fp32. *: the accelerator's usual "
-                   "stack."}});
+  page.add(
+      {PageText{"fixed: host and framework time a step; launch: the same for each kernel that the step launches; "
+                "kernel: the framework's time for each kernel; slowed: compute "
+                "while ranks exchange gradients. Layout: o exchange overlaps the backward pass, f elementwise "
+                "operators are fused, s sharded update, w gradients exchanged in fp32. *: the accelerator's usual "
+                "stack."}});
   return page;
 }
 

@@ -65,8 +65,7 @@ Table sums_table(const ReplayRun& run) {
 }
 
 std::string numbers_text(const ReplayRun& run) {
-  if (run.numbers == ReplayNumbers::own_operands)
-    return "Kernels ran on operands of their own: nothing was learnt.";
+  if (run.numbers == ReplayNumbers::own_operands) return "Kernels ran on operands of their own: nothing was learnt.";
   return fmt::format(
       "The network learnt: after a step its weights were those of one rank on the joined batch, to {:.1g} of the "
       "largest.",
@@ -83,7 +82,8 @@ std::string clocks_text(const ReplayRun& run) {
     drift = std::max(drift, std::abs(clock.drift));
   }
   return fmt::format(
-      "Clocks: up to {} from rank 0's, drifting by up to {:.2g} us a second; spans of different ranks are comparable to "
+      "Clocks: up to {} from rank 0's, drifting by up to {:.2g} us a second; spans of different ranks are comparable "
+      "to "
       "{}.",
       to_text(lead), drift * 1e6, to_text(error));
 }

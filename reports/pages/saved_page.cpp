@@ -49,10 +49,10 @@ Page saved_page(std::vector<SavedResult> results, const PageOrigin& origin) {
   const bool one = results.size() == 1 && std::holds_alternative<Prediction>(results.front());
   if (one) return prediction_page(std::get<Prediction>(results.front()), origin);
   SortedResults sorted_results = sorted(std::move(results));
-  if (sorted_results.answers.empty()) return validation_page(*sorted_results.validation, origin);
+  if (sorted_results.answers.empty()) return validation_report(*sorted_results.validation, origin);
   Page page = comparison_report(comparison_of(std::move(sorted_results.answers)), origin);
   if (!sorted_results.validation) return page;
-  Page validation = validation_page(*sorted_results.validation, origin);
+  Page validation = validation_report(*sorted_results.validation, origin);
   page.answer.push_back(validation.answer.front());
   validation.sections.pop_back();  // the command, which stands in the page already
   page.sections.insert(page.sections.end() - 1, validation.sections.begin(), validation.sections.end());

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "reports/namespace.hpp"
-#include "reports/pages/basis_section.hpp"
 #include "reports/page/page.hpp"
+#include "reports/pages/basis_section.hpp"
 #include "reports/saved_result.hpp"
 
 namespace mlsim::reports {

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "reports/namespace.hpp"
-#include "reports/pages/page_point.hpp"
 #include "reports/page/page.hpp"
+#include "reports/pages/page_point.hpp"
 #include "studies/compare/scaling.hpp"
 
 namespace mlsim::reports {

@@ -22,11 +22,8 @@ Page slurm_page(const SlurmJobs& jobs) {
       fmt::format("{} jobs on accelerators, each try counted", counted(jobs.jobs - jobs.without_accelerators));
   if (jobs.without_accelerators > 0)
     text += fmt::format("; left out, without accelerators: {}", counted(jobs.without_accelerators));
-  Table table{"", "", {{""},
-                   figure_column("events"),
-                   figure_column("in"),
-                   figure_column("an hour"),
-                   figure_column("90 %")}};
+  Table table{
+      "", "", {{""}, figure_column("events"), figure_column("in"), figure_column("an hour"), figure_column("90 %")}};
   table.rows.push_back(rate_row("node failures", jobs.failures, "accelerator-hour"));
   table.rows.push_back(rate_row("preemptions", jobs.preemptions, "machine-hour"));
   Page page{text, {}, {}, ""};

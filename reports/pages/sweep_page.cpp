@@ -110,15 +110,15 @@ TableCell quantity_in(const SweepRow& row, const std::string& column) {
   return number ? cell(Q(*number)) : TableCell{};
 }
 
-// The first `most` of the points.
-Table points_table(const PagedSweep& sweep, const std::vector<SweepRow>& points, std::size_t most) {
+// The first `most` of the points; `whole` with the step and its memory.
+Table points_table(const PagedSweep& sweep, const std::vector<SweepRow>& points, std::size_t most, bool whole) {
   Table table{"points", "Answered points", {{"point", "1"}}};
   for (const SweepAxis& axis : sweep.axes)
     if (axis.values.size() > 1) table.columns.push_back({axis.key});
   for (const auto& [heading, unit] : {std::pair("chips", "1"), std::pair("throughput", "samples/s"),
-                                      std::pair("time to target", "s"), std::pair("cost", "USD"),
-                                      std::pair("step time", "s"), std::pair("memory", "B")})
+                                      std::pair("time to target", "s"), std::pair("cost", "USD")})
     table.columns.push_back({heading, unit});
+  if (whole) table.columns.insert(table.columns.end(), {{"step time", "s"}, {"memory", "B"}});
   for (const SweepRow& row : points) {
     if (table.rows.size() == most) break;
     TableRow& cells = table.rows.emplace_back(TableRow{count_cell(static_cast<double>(row.point))});
@@ -127,8 +127,9 @@ Table points_table(const PagedSweep& sweep, const std::vector<SweepRow>& points,
       if (sweep.axes[a].values.size() > 1) cells.emplace_back(values[a].empty() ? "default" : values[a]);
     cells.insert(cells.end(), {count_cell(number_in(row, "used_accelerators").value_or(1)),
                                quantity_in<PerSecond>(row, "throughput_per_s"),
-                               quantity_in<Seconds>(row, "time_to_target_s"), quantity_in<Usd>(row, "cost_usd"),
-                               quantity_in<Seconds>(row, "step_time_s"), quantity_in<Bytes>(row, "memory_bytes")});
+                               quantity_in<Seconds>(row, "time_to_target_s"), quantity_in<Usd>(row, "cost_usd")});
+    if (whole)
+      cells.insert(cells.end(), {quantity_in<Seconds>(row, "step_time_s"), quantity_in<Bytes>(row, "memory_bytes")});
   }
   return table;
 }
@@ -158,7 +159,7 @@ PageSection all_points_section(const PagedSweep& sweep) {
   if (sweep.answered.size() > kPagePoints)
     section.blocks.emplace_back(PageText{fmt::format("The first {} of {} points; the store has all.", kPagePoints,
                                                      figure_text(static_cast<double>(sweep.answered.size())))});
-  section.blocks.emplace_back(PageTable{points_table(sweep, sweep.answered, kPagePoints), false});
+  section.blocks.emplace_back(PageTable{points_table(sweep, sweep.answered, kPagePoints, true), false});
   return section;
 }
 
@@ -207,7 +208,7 @@ Page sweep_page(const std::string& store) {
   Page page = head_of(sweep);
   if (!sweep.answered.empty()) {
     const std::vector<SweepRow> points = front_points(sweep);
-    std::vector<PageBlock> blocks{PageTable{points_table(sweep, points, kPointsShown)}};
+    std::vector<PageBlock> blocks{PageTable{points_table(sweep, points, kPointsShown, false)}};
     if (points.size() > kPointsShown)
       blocks.emplace_back(PageText{fmt::format("... and {} more", points.size() - kPointsShown)});
     page.add(std::move(blocks));

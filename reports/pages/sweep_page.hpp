@@ -4,8 +4,8 @@
 #include <string>
 
 #include "reports/namespace.hpp"
-#include "reports/pages/basis_section.hpp"
 #include "reports/page/page.hpp"
+#include "reports/pages/basis_section.hpp"
 
 namespace mlsim::reports {
 

@@ -29,15 +29,20 @@ Page topologies_page(std::vector<SystemFacts> systems) {
   sort_naturally(systems, &SystemFacts::name);
   Table table{"",
               "",
-              {name_column("name"), figure_column("chips"), name_column("accelerator"), figure_column("memory"),
-               figure_column("network"), figure_column("USD/h"), {"what it is"}}};
+              {name_column("name"),
+               figure_column("chips"),
+               name_column("accelerator"),
+               figure_column("memory"),
+               figure_column("network"),
+               figure_column("USD/h"),
+               {"what it is"}}};
   for (const SystemFacts& system : systems)
-    table.rows.push_back({system.name, count_text(system.accelerators), system.accelerator.name,
-                          to_text(system.accelerator.memory.value),
-                          system.network.value > 0 ? to_text(system.network) : "-",
-                          system.price ? fmt::format("{:.4g}", system.price->value.value * 3600) : "-",
-                          system.description});
-  return table_page(std::move(table), 
+    table.rows.push_back(
+        {system.name, count_text(system.accelerators), system.accelerator.name,
+         to_text(system.accelerator.memory.value), system.network.value > 0 ? to_text(system.network) : "-",
+         system.price ? fmt::format("{:.4g}", system.price->value.value * 3600) : "-", system.description});
+  return table_page(
+      std::move(table),
       "memory: of one accelerator; network: of one node, all its adapters; USD/h: of the whole system, on demand, the "
       "newest price on record (mlsim list prices). = stands before the topology that a published name means. Options "
       "follow a colon: nodes=N makes a cluster of a machine, dgx-a100:nodes=8, and slice=XxY cuts a grid, "
@@ -58,7 +63,8 @@ Page accelerators_page(std::vector<AcceleratorSpec> accelerators) {
     row.push_back(spec.multiprocessors.value > 0 ? std::to_string(spec.multiprocessors.value) : "-");
     row.insert(row.end(), {to_text(spec.memory.value), to_text(spec.memory_bandwidth.value), spec.title});
   }
-  return table_page(std::move(table), 
+  return table_page(
+      std::move(table),
       "Peak rates by format are in TFLOP/s, without sparsity, from data sheets. SMs are the multiprocessors of a GPU "
       "(compute units of AMD's).");
 }
@@ -67,24 +73,31 @@ Page prices_page(std::vector<PriceEntry> entries, std::vector<std::string> unpri
   sort_naturally(entries, &PriceEntry::resource);
   Table table{"",
               "",
-              {name_column("resource"), name_column("per"), figure_column("USD/h"), figure_column("preemptible"),
-               {"regions"}, name_column("from"), name_column("until"), name_column("provenance")}};
+              {name_column("resource"),
+               name_column("per"),
+               figure_column("USD/h"),
+               figure_column("preemptible"),
+               {"regions"},
+               name_column("from"),
+               name_column("until"),
+               name_column("provenance")}};
   for (const PriceEntry& entry : entries)
     table.rows.push_back({entry.resource, entry.unit, hourly_text(entry.on_demand), hourly_text(entry.preemptible),
                           fmt::format("{}", fmt::join(entry.regions, ", ")), month_text(entry.from),
                           entry.until ? month_text(*entry.until) : "-", name(entry.source.provenance)});
   std::sort(unpriced.begin(), unpriced.end(), natural_less);
-  return table_page(std::move(table), fmt::format(
-      "The first region of a resource is its home, which counts unless --set price_region= names another; --price-date "
-      "takes the price of a date, --price and --prices your own. No public price: {}.",
-      fmt::join(unpriced, ", ")));
+  return table_page(std::move(table),
+                    fmt::format("The first region of a resource is its home, which counts unless --set price_region= "
+                                "names another; --price-date "
+                                "takes the price of a date, --price and --prices your own. No public price: {}.",
+                                fmt::join(unpriced, ", ")));
 }
 
 Page collectives_page(const std::vector<CollectiveRow>& rows, Bytes payload) {
-  Table table{"",
-              "",
-              {{"system"}, {"collective"}, {"algorithm"}, figure_column(to_text(payload)),
-               figure_column("bus bandwidth")}};
+  Table table{
+      "",
+      "",
+      {{"system"}, {"collective"}, {"algorithm"}, figure_column(to_text(payload)), figure_column("bus bandwidth")}};
   for (const CollectiveRow& row : rows)
     table.rows.push_back({row.system, name(row.kind), row.algorithm, to_text(row.time), to_text(row.bus_bandwidth)});
   return table_page(std::move(table));

@@ -52,13 +52,15 @@ std::string payload_text(const RecordedCollective& what) { return what.payload ?
 
 // Of one rank: a rank that waits for others has that in its times, so the least is nearest to the collective's own.
 Table rank_collectives_table(const RecordedRank& rank) {
-  Table table{"", "", {{"collective"},
-                   figure_column("payload"),
-                   figure_column("ranks"),
-                   figure_column("count"),
-                   figure_column("least"),
-                   figure_column("median"),
-                   figure_column("bus at least")}};
+  Table table{"",
+              "",
+              {{"collective"},
+               figure_column("payload"),
+               figure_column("ranks"),
+               figure_column("count"),
+               figure_column("least"),
+               figure_column("median"),
+               figure_column("bus at least")}};
   for (const CollectiveTimes& each : rank.collectives) {
     const RecordedCollective& what = each.collective;
     table.rows.push_back({std::string(name(what.kind)), payload_text(what), group_text(what),
@@ -70,11 +72,13 @@ Table rank_collectives_table(const RecordedRank& rank) {
 
 // Of all ranks: from the last one's begin on.
 void add_aligned(Page& page, const CollectiveAlignment& alignment) {
-  Table table{"", "", {{"collective"},
-                   figure_column("payload"),
-                   figure_column("from the last begin"),
-                   figure_column("waited before"),
-                   figure_column("last rank")}};
+  Table table{"",
+              "",
+              {{"collective"},
+               figure_column("payload"),
+               figure_column("from the last begin"),
+               figure_column("waited before"),
+               figure_column("last rank")}};
   constexpr std::size_t kShown = 24;
   for (const auto& each : alignment.collectives) {
     if (table.rows.size() == kShown) break;

@@ -31,8 +31,8 @@ std::string more_text(const ResourceElasticity& e) {
 PageSection what_if_section(const Explanation& explanation) {
   PageSection section{"what-if", "What more of a resource would save", {}};
   Table table{"what-if",
-                  "The step with twice of each resource",
-                  {{"with"}, {"step time", "s"}, {"saves", "share"}, {"throughput, times", "1"}, {"elasticity", "1"}}};
+              "The step with twice of each resource",
+              {{"with"}, {"step time", "s"}, {"saves", "share"}, {"throughput, times", "1"}, {"elasticity", "1"}}};
   std::string batch;
   for (const ResourceElasticity& e : explanation.elasticities) {
     if (e.resource == "batch") batch = batch_text(e);  // nothing that is bought

@@ -41,14 +41,19 @@ Page workloads_page(std::vector<Model> models) {
   sort_naturally(models, &Model::name);
   Table table{"",
               "",
-              {name_column("name"), figure_column("parameters"), figure_column("tensors"), figure_column("GMAC"),
+              {name_column("name"),
+               figure_column("parameters"),
+               figure_column("tensors"),
+               figure_column("GMAC"),
                {"title [benchmark]"}}};
   for (const Model& model : models)
     table.rows.push_back({model.name, count_text(static_cast<double>(model.parameters())),
                           std::to_string(model.gradient_tensors()), gmac_text(model.macs()),
                           model.title + (model.benchmark.empty() ? "" : fmt::format(" [{}]", model.benchmark))});
-  return table_page(std::move(table), 
-      "Tensors are gradient tensors; GMAC are 10^9 forward multiply-accumulates per sample. A model with a benchmark has "
+  return table_page(
+      std::move(table),
+      "Tensors are gradient tensors; GMAC are 10^9 forward multiply-accumulates per sample. A model with a benchmark "
+      "has "
       "recipes and so a time to target: `mlsim list recipes`. Parameters of a model's file are set behind a colon, "
       "bert-large:sequence=128.");
 }
@@ -56,14 +61,19 @@ Page workloads_page(std::vector<Model> models) {
 Page recipes_page(const std::vector<ConvergenceTable>& tables) {
   Table table{"",
               "",
-              {name_column("benchmark"), name_column("recipe"), {"target"}, name_column("global batch"),
-               figure_column("points"), {"default of"}}};
+              {name_column("benchmark"),
+               name_column("recipe"),
+               {"target"},
+               name_column("global batch"),
+               figure_column("points"),
+               {"default of"}}};
   for (const ConvergenceTable& known : tables)
     for (const Recipe& recipe : known.recipes)
       table.rows.push_back({known.benchmark, recipe.name, recipe.target, batches_text(recipe),
                             recipe.points.empty() ? "law" : std::to_string(recipe.points.size()),
                             default_text(known, recipe)});
-  return table_page(std::move(table), 
+  return table_page(
+      std::move(table),
       "A recipe (round, optimizer, code family) says how many samples reach the target at a batch; --set recipe= names "
       "one. acc.: known by accelerators, not by batch. The errors of these tables: `mlsim validate convergence`.");
 }

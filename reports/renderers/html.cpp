@@ -109,8 +109,10 @@ struct BlockHtml {
 };
 
 std::string section_html(const PageSection& section) {
-  std::string out = section.heading.empty() ? "<section>\n" : fmt::format("<section aria-labelledby=\"{0}\">\n<h2 id=\"{0}\">{1}</h2>\n", html_text(section.id),
-                                html_text(section.heading));
+  std::string out = section.heading.empty()
+                        ? "<section>\n"
+                        : fmt::format("<section aria-labelledby=\"{0}\">\n<h2 id=\"{0}\">{1}</h2>\n",
+                                      html_text(section.id), html_text(section.heading));
   for (const PageBlock& block : section.blocks) out += std::visit(BlockHtml{}, block);
   return out + "</section>\n";
 }

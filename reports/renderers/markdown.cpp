@@ -1,14 +1,30 @@
 #include "reports/renderers/markdown.hpp"
 
+#include <cctype>
+
 namespace mlsim::reports {
 namespace {
+
+bool is_word_at(const std::string& text, std::size_t at) {
+  return at < text.size() && std::isalnum(static_cast<unsigned char>(text[at])) != 0;
+}
+
+// Whether the character would be markup: not "_" within a word, "*" by itself behind another word, "#" within a line.
+bool is_markup(const std::string& text, std::size_t at) {
+  switch (text[at]) {
+    case '_': return at == 0 || !is_word_at(text, at - 1) || !is_word_at(text, at + 1);
+    case '*': return at == 0 || text[at - 1] != ' ' || (at + 1 < text.size() && text[at + 1] != ' ');
+    case '#': return at == 0;
+    default: return std::string_view("\\`[]<>|").find(text[at]) != std::string_view::npos;
+  }
+}
 
 // What would be markup is taken as it stands, and a line stays one.
 std::string markdown_text(const std::string& text) {
   std::string out;
-  for (const char c : text) {
-    if (std::string_view("\\`*_[]<>|#").find(c) != std::string_view::npos) out += '\\';
-    out += c == '\n' || c == '\r' ? ' ' : c;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (is_markup(text, at)) out += '\\';
+    out += text[at] == '\n' || text[at] == '\r' ? ' ' : text[at];
   }
   return out;
 }
@@ -59,7 +75,7 @@ std::string to_markdown(const Table& table) {
 }
 
 std::string page_markdown(const Page& page) {
-  std::string out = "# " + markdown_text(page.title) + "\n\n";
+  std::string out = page.title.empty() ? "" : "# " + markdown_text(page.title) + "\n\n";
   for (const std::string& sentence : page.answer) out += markdown_text(sentence) + "\n\n";
   for (const PageSection& section : page.sections) {
     if (!section.heading.empty()) out += "## " + markdown_text(section.heading) + "\n\n";

@@ -9,8 +9,8 @@ namespace mlsim::reports {
 namespace {
 
 constexpr std::size_t kGap = 2;
-constexpr std::size_t kNarrowest = 4;   // no column is squeezed below this
-constexpr std::size_t kReadable = 12;   // words and names are squeezed below this at last
+constexpr std::size_t kNarrowest = 4;                       // no column is squeezed below this
+constexpr std::size_t kReadable = 12;                       // words and names are squeezed below this at last
 constexpr std::size_t kNarrowWords = 24, kBelowIndent = 4;  // a last column narrower than this goes below its row
 
 using TextRow = std::vector<std::string>;
@@ -78,8 +78,8 @@ Widths body_widths(const TableText& table) {
   Widths widths(table.columns.size(), 0);
   for (std::size_t r = 0; r < table.rows.size(); ++r)
     for (std::size_t c = 0; c < widths.size(); ++c)
-      widths[c] = std::max(
-          widths[c], r == 0 && table.headed ? longest_word(table.rows[r][c]) : text_width(table.rows[r][c]));
+      widths[c] =
+          std::max(widths[c], r == 0 && table.headed ? longest_word(table.rows[r][c]) : text_width(table.rows[r][c]));
   return widths;
 }
 
@@ -121,11 +121,12 @@ std::string row_text(const TextRow& row, const TableText& table, const Widths& w
   return text;
 }
 
-// Whether the last column, of words, would be narrow beside the others though there is room below them.
+// Whether the last column, the only one of words, would be narrow beside the others though there is room below them.
 bool goes_below(const TableText& table, const Widths& widths, std::size_t room) {
   constexpr std::size_t kLeastRoom = 60;
-  return room >= kLeastRoom && widths.size() > 1 && is_words(table.columns.back()) && widths.back() < kNarrowWords &&
-         widths.back() < natural_widths(table).back();
+  return room >= kLeastRoom && widths.size() > 1 && is_words(table.columns.back()) &&
+         std::none_of(table.columns.begin(), table.columns.end() - 1, is_words) && widths.back() < kNarrowWords &&
+         natural_widths(table).back() > kNarrowWords;
 }
 
 }  // namespace

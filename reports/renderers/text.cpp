@@ -8,7 +8,7 @@
 namespace mlsim::reports {
 namespace {
 
-constexpr std::size_t kMargin = 2, kItemIndent = 16;
+constexpr std::size_t kMargin = 2, kItemIndent = 14;
 
 // Writes each kind of block.
 struct BlockText {

@@ -123,14 +123,13 @@ std::string timeline_svg(const Timeline& timeline, const std::string& title, con
 
 Table timeline_table(const Timeline& timeline) {
   Table table{"timeline",
-                  "The step's timeline",
-                  {{"ranks"}, {"stream"}, {"part"}, {"from", "s"}, {"until", "s"}, {"at work", "s"}, {"pieces", "1"}}};
+              "The step's timeline",
+              {{"ranks"}, {"stream"}, {"part"}, {"from", "s"}, {"until", "s"}, {"at work", "s"}, {"pieces", "1"}}};
   for (const auto& [lane, spans] : drawn_lanes(timeline)) {
     for (const DrawnSpan& span : spans)
-      table.rows.push_back({class_text(timeline, lane.first),
-                            kStreamNames[static_cast<std::size_t>(lane.second)],
-                            kPartNames[static_cast<std::size_t>(span.part)], cell(span.begin),
-                            cell(span.end), cell(span.busy), count_cell(span.count)});
+      table.rows.push_back({class_text(timeline, lane.first), kStreamNames[static_cast<std::size_t>(lane.second)],
+                            kPartNames[static_cast<std::size_t>(span.part)], cell(span.begin), cell(span.end),
+                            cell(span.busy), count_cell(span.count)});
   }
   return table;
 }

@@ -23,8 +23,7 @@ inline reports::Page small_page() {
                   {"accelerators", "1", true},
                   {"time", "s", true},
                   {{"time", 1, SeriesStyle::line}}};
-  page.sections = {
-      {"one", "One & all", {PageText{"Text."}, PageList{{"item"}, true}, chart, PageTable{table, true}}}};
+  page.sections = {{"one", "One & all", {PageText{"Text."}, PageList{{"item"}, true}, chart, PageTable{table, true}}}};
   return page;
 }
 

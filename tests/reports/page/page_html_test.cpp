@@ -5,9 +5,10 @@
 #include "catch.hpp"
 #include "core/text/errors.hpp"
 #include "page_fixture.hpp"
+#include "reports/renderers/csv.hpp"
 #include "reports/renderers/html_text.hpp"
-#include "reports/renderers/page_json.hpp"
 #include "reports/renderers/markdown.hpp"
+#include "reports/renderers/page_json.hpp"
 #include "reports_files.hpp"
 
 using namespace mlsim;

@@ -1,4 +1,4 @@
-#include "reports/validation/trace_validation_text.hpp"
+#include "reports/pages/trace_validation_page.hpp"
 
 #include <fmt/format.h>
 
@@ -8,8 +8,6 @@
 #include <vector>
 
 #include "core/text/units_text.hpp"
-#include "reports/renderers/table_text.hpp"
-#include "reports/wrapped_text.hpp"
 
 namespace mlsim::reports {
 namespace {
@@ -18,8 +16,7 @@ constexpr std::size_t kShownRanks = 16, kShownCollectives = 40;
 
 std::string signed_percent(double error) { return fmt::format("{:+.1f} %", 100 * error); }
 
-TableRow split_cells(const std::string& rank, const char* which, const SplitStep& step,
-                                     const std::string& error) {
+TableRow split_cells(const std::string& rank, const char* which, const SplitStep& step, const std::string& error) {
   return {rank,
           which,
           to_text(step.time),
@@ -31,7 +28,7 @@ TableRow split_cells(const std::string& rank, const char* which, const SplitStep
           to_text(max(Seconds(0), step.time - step.sums.busy))};
 }
 
-std::string replayed_steps_text(const TraceValidation& validation) {
+std::vector<PageBlock> replayed_steps(const TraceValidation& validation) {
   Table table;
   for (const char* heading : {"rank", "step", "time", "error", "kernels", "collectives", "hidden", "copies", "idle"})
     table.columns.push_back({heading, "1"});
@@ -43,38 +40,40 @@ std::string replayed_steps_text(const TraceValidation& validation) {
       table.rows.push_back(
           split_cells("", "simulated", *rank.simulated, signed_percent(rank.simulated->time / rank.recorded.time - 1)));
   }
-  std::string text = to_text(table);
+  std::vector<PageBlock> blocks{PageTable{std::move(table)}};
   if (validation.ranks.size() > kShownRanks)
-    text += fmt::format("... and {} ranks more\n", validation.ranks.size() - kShownRanks);
-  return text;
+    blocks.emplace_back(PageText{fmt::format("... and {} ranks more", validation.ranks.size() - kShownRanks)});
+  return blocks;
 }
 
-std::string replayed_collectives_text(const TraceValidation& validation) {
-  Table table{"", "", {name_column("collective"),
-                   figure_column("payload"),
-                   figure_column("ranks"),
-                   figure_column("count"),
-                   figure_column("recorded"),
-                   figure_column("simulated"),
-                   figure_column("error"),
-                   {"by"}}};
+std::vector<PageBlock> replayed_collectives(const TraceValidation& validation) {
+  Table table{"",
+              "",
+              {name_column("collective"),
+               figure_column("payload"),
+               figure_column("ranks"),
+               figure_column("count"),
+               figure_column("recorded"),
+               figure_column("simulated"),
+               figure_column("error"),
+               {"by"}}};
   for (const CollectiveReplay& each : validation.collectives) {
     if (table.rows.size() == kShownCollectives) break;
     const RecordedCollective& what = each.what;
-    table.rows.push_back({std::string(name(what.kind)), what.payload ? to_text(*what.payload) : "-",
+    table.rows.push_back({name(what.kind), what.payload ? to_text(*what.payload) : "-",
                           what.group_size > 0 ? std::to_string(what.group_size) : "all", std::to_string(each.count),
                           to_text(each.least), each.simulated ? to_text(each.simulated->time) : "-",
                           each.simulated ? signed_percent(each.error()) + (each.judged ? "" : " *") : "-",
                           each.simulated ? each.simulated->algorithm : ""});
   }
-  if (table.rows.empty()) return "";
-  std::string text = "\n" + to_text(table);
+  if (table.rows.empty()) return {};
+  std::vector<PageBlock> blocks{PageTable{std::move(table)}};
   if (validation.collectives.size() > kShownCollectives)
-    text += fmt::format("... and {} more\n", validation.collectives.size() - kShownCollectives);
+    blocks.emplace_back(PageText{fmt::format("... and {} more", validation.collectives.size() - kShownCollectives)});
   const auto& all = validation.collectives;
   if (std::any_of(all.begin(), all.end(), [](const auto& each) { return each.simulated && !each.judged; }))
-    text += "* not judged: below 1 MB, or an all-to-all, whose parts differ between ranks\n";
-  return text;
+    blocks.emplace_back(PageText{"* not judged: below 1 MB, or an all-to-all, whose parts differ between ranks"});
+  return blocks;
 }
 
 std::string replay_note(const TraceValidation& validation) {
@@ -89,16 +88,15 @@ std::string replay_note(const TraceValidation& validation) {
   if (unexplained > Seconds(0)) note += " So is what waits for nothing that is recorded: " + to_text(unexplained) + ".";
   if (!validation.topology.empty())
     note += " simulated: the same with what the collectives take on " + validation.topology + ".";
-  return "\n" + paragraph(note);
+  return note;
 }
 
 std::string host_note(const TraceValidation& validation) {
   const auto bound = std::count_if(validation.ranks.begin(), validation.ranks.end(),
                                    [](const RankReplay& rank) { return rank.host_bound; });
   if (bound == 0) return "";
-  return "\n" + paragraph(
-                    "Bound by the host: the accelerator is idle longer than it computes, so the step is the "
-                    "host's own, which is replayed as recorded.");
+  return "Bound by the host: the accelerator is idle longer than it computes, so the step is the "
+         "host's own, which is replayed as recorded.";
 }
 
 std::string signed_time(Seconds time) {
@@ -114,26 +112,25 @@ std::string split_text(const TraceValidation& validation) {
   const StepSums &recorded = rank.recorded.sums, &simulated = rank.simulated->sums;
   const Seconds step = rank.simulated->time - rank.recorded.time, kernels = simulated.compute - recorded.compute,
                 exposed = simulated.exposed - recorded.exposed;
-  return "\n" + paragraph(fmt::format("Simulated less recorded, rank {}: {} = {} kernels {} exposed collectives {} "
-                                      "copies, host and idle; hidden collectives {}.",
-                                      rank.rank, signed_time(step), signed_time(kernels), signed_time(exposed),
-                                      signed_time(step - kernels - exposed),
-                                      signed_time(simulated.overlapped - recorded.overlapped)));
+  return fmt::format(
+      "Simulated less recorded, rank {}: {} = {} kernels {} exposed collectives {} "
+      "copies, host and idle; hidden collectives {}.",
+      rank.rank, signed_time(step), signed_time(kernels), signed_time(exposed), signed_time(step - kernels - exposed),
+      signed_time(simulated.overlapped - recorded.overlapped));
 }
 
 std::string laws_text(const TraceValidation& validation) {
   if (!validation.by_laws) return "";
   const Seconds recorded = validation.ranks.front().recorded.time;
-  return "\n" +
-         paragraph(fmt::format("By laws and curves of kernels, without this trace, the step takes {} ({}).",
-                               to_text(*validation.by_laws), signed_percent(*validation.by_laws / recorded - 1)));
+  return fmt::format("By laws and curves of kernels, without this trace, the step takes {} ({}).",
+                     to_text(*validation.by_laws), signed_percent(*validation.by_laws / recorded - 1));
 }
 
 std::string what_if_text(const TraceValidation& validation) {
   if (!validation.what_if) return "";
   const WhatIfStep& step = *validation.what_if;
-  return "\n" + paragraph(fmt::format("What if: {}: the step takes {}, {:.2f} times the {} without.", step.text,
-                                      to_text(step.after), step.after / step.before, to_text(step.before)));
+  return fmt::format("What if: {}: the step takes {}, {:.2f} times the {} without.", step.text, to_text(step.after),
+                     step.after / step.before, to_text(step.before));
 }
 
 std::string verdict_text(const TraceValidation& validation) {
@@ -145,16 +142,20 @@ std::string verdict_text(const TraceValidation& validation) {
   if (judged > 0)
     text += fmt::format("; {} of {} kinds of collectives of 1 MB and more beyond the bound",
                         validation.collectives_missed(), judged);
-  return "\n" + paragraph(fmt::format("{} (bound {:.0f} %): {}", text, 100 * validation.bound,
-                                      exit_status(validation) == 0 ? "within the bound" : "beyond the bound"));
+  return fmt::format("{} (bound {:.0f} %): {}", text, 100 * validation.bound,
+                     exit_status(validation) == 0 ? "within the bound" : "beyond the bound");
 }
 
 }  // namespace
 
-std::string trace_validation_text(const TraceValidation& validation) {
-  return replayed_steps_text(validation) + replayed_collectives_text(validation) + replay_note(validation) +
-         host_note(validation) + split_text(validation) + laws_text(validation) + verdict_text(validation) +
-         what_if_text(validation);
+Page trace_validation_page(const TraceValidation& validation) {
+  Page page;
+  page.add(replayed_steps(validation));
+  page.add(replayed_collectives(validation));
+  for (const std::string& sentence : {replay_note(validation), host_note(validation), split_text(validation),
+                                      laws_text(validation), verdict_text(validation), what_if_text(validation)})
+    if (!sentence.empty()) page.add({PageText{sentence}});
+  return page;
 }
 
 }  // namespace mlsim::reports

@@ -1,9 +1,12 @@
 // The questions' page: coverage both ways, and groups without skill by name.
-#include "reports/validation/questions_text.hpp"
+#include "reports/pages/questions_page.hpp"
 
 #include <nlohmann/json.hpp>
 
 #include "catch.hpp"
+#include "reports/renderers/markdown.hpp"
+#include "reports/renderers/text.hpp"
+#include "reports/validation/questions_json.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;
@@ -33,14 +36,14 @@ std::vector<QuestionScore> toy_scores() {
 }  // namespace
 
 TEST_CASE("the page leads with coverage by group, the group left out, and names groups without skill") {
-  const std::string page = questions_markdown(toy_scores(), {}, {});
+  const std::string page = page_markdown(accuracy_page(toy_scores(), {}, {}));
   CHECK_THAT(page, ContainsSubstring("| groups held | with own | no skill |"));
   CHECK_THAT(page, ContainsSubstring("| 0 of 1 | 1 of 1 | 1 of 1 |"));
   CHECK_THAT(page, ContainsSubstring("| group | metric | as asked | in the table |"));
   CHECK_THAT(page, ContainsSubstring("| Toy boxes | throughput | 70 (90) * | 90 |"));
   CHECK_THAT(page, ContainsSubstring("| Toy pods | throughput | - | 83 (90) * |"));
-  CHECK_THAT(page, ContainsSubstring("* no skill, as asked: Toy boxes\n* no skill, in the table: Toy pods\n"));
-  CHECK_THAT(questions_text(toy_scores()), ContainsSubstring("no skill, in the table: Toy pods"));
+  CHECK_THAT(page, ContainsSubstring("- no skill, as asked: Toy boxes\n- no skill, in the table: Toy pods\n"));
+  CHECK_THAT(page_text(questions_page(toy_scores()), {}), ContainsSubstring("no skill, in the table: Toy pods"));
 }
 
 TEST_CASE("JSON has each group's coverage both ways and its skill") {
@@ -59,9 +62,9 @@ TEST_CASE("what is to be reached stands with what was, and says what misses") {
   goal.error.median = 0.07;
   goal.error.p90 = 0.47;
   scores[0].goals = {goal};
-  const std::string page = questions_markdown(scores, {}, {});
+  const std::string page = page_markdown(accuracy_page(scores, {}, {}));
   CHECK_THAT(page, ContainsSubstring("| throughput | 20 | 7.0 / 47 | 90 % | 8 / 35; 85-95 % held | not: P90 |"));
-  CHECK_THAT(questions_text(scores), ContainsSubstring("not: P90"));
+  CHECK_THAT(page_text(questions_page(scores), {}), ContainsSubstring("not: P90"));
   const auto json = nlohmann::json::parse(questions_json(scores));
   CHECK(json[0]["goals"][0]["reached"] == false);
   CHECK(json[0]["goals"][0]["target_p90"] == 0.35);

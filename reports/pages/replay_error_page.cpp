@@ -1,4 +1,4 @@
-#include "reports/validation/replay_error_text.hpp"
+#include "reports/pages/replay_error_page.hpp"
 
 #include <fmt/format.h>
 
@@ -8,8 +8,6 @@
 
 #include "core/text/units_text.hpp"
 #include "reports/pages/replay_page.hpp"
-#include "reports/renderers/table_text.hpp"
-#include "reports/wrapped_text.hpp"
 
 namespace mlsim::reports {
 namespace {
@@ -32,16 +30,16 @@ std::string signed_text(Seconds time) { return time < Seconds(0) ? "-" + to_text
 
 std::string percent(double share) { return fmt::format("{:+.1f} %", share * 100); }
 
-std::string split_text(const ReplayError& error) {
+Table split_table(const ReplayError& error) {
   Table table{"", "", {{"part of the error"}, figure_column("time"), figure_column("of the step"), {""}}};
   for (const SplitRow& row : kSplitRows) {
     const Seconds part = error.split.*row.part;
     table.rows.push_back({row.name, signed_text(part), percent(part / error.measured), row.meaning});
   }
-  return to_text(table);
+  return table;
 }
 
-std::string worst_nodes_text(const ReplayError& error) {
+Table worst_nodes_table(const ReplayError& error) {
   std::vector<const ReplayNodeError*> nodes;
   for (const ReplayNodeError& node : error.nodes) nodes.push_back(&node);
   const auto miss = [](const ReplayNodeError* each) {
@@ -49,28 +47,31 @@ std::string worst_nodes_text(const ReplayError& error) {
     return max(difference, Seconds(0) - difference);
   };
   std::stable_sort(nodes.begin(), nodes.end(), [&](auto* a, auto* b) { return miss(a) > miss(b); });
-  Table table{"", "", {{"nodes that are missed most"},
-                   figure_column("predicted"),
-                   figure_column("alone"),
-                   figure_column("in the step")}};
+  Table table{"",
+              "",
+              {{"nodes that are missed most"},
+               figure_column("predicted"),
+               figure_column("alone"),
+               figure_column("in the step")}};
   for (const ReplayNodeError* each : nodes) {
     if (table.rows.size() == kWorstNodes) break;
     table.rows.push_back(
         {each->node.name, to_text(each->predicted), to_text(each->node.alone), to_text(each->node.in_step)});
   }
-  return to_text(table);
+  return table;
 }
 
 }  // namespace
 
-std::string replay_error_text(const ReplayRun& run, const ReplayError& error, double bound) {
-  std::string text =
-      paragraph(replay_title(run)) + "\n" +
-      fmt::format("predicted {}, measured {}: {} ({} {:g} %)\n\n", to_text(error.predicted), to_text(error.measured),
-                  percent(error.relative()), std::abs(error.relative()) <= bound ? "within" : "beyond", bound * 100) +
-      split_text(error) + "\n" + worst_nodes_text(error);
-  for (const std::string& warning : error.warnings) text += "\n" + paragraph("warning: " + warning);
-  return text;
+Page replay_error_page(const ReplayRun& run, const ReplayError& error, double bound) {
+  Page page{replay_title(run), {}, {}, ""};
+  page.add({PageText{fmt::format("predicted {}, measured {}: {} ({} {:g} %)", to_text(error.predicted),
+                                 to_text(error.measured), percent(error.relative()),
+                                 std::abs(error.relative()) <= bound ? "within" : "beyond", bound * 100)}});
+  page.add({PageTable{split_table(error)}});
+  page.add({PageTable{worst_nodes_table(error)}});
+  if (!error.warnings.empty()) page.add({PageList{error.warnings, true}});
+  return page;
 }
 
 std::string replay_error_json(const ReplayRun& run, const ReplayError& error, double bound) {
