@@ -40,7 +40,7 @@ Table step_table(const StepBreakdown& step) {
                                                               {"straggler wait", step.straggler_wait},
                                                               {"bubble", step.bubble},
                                                               {"overhead", step.overhead}}};
-  Table table{"", "", {{"Step"}, figure_column("time"), figure_column("share"), {""}}};
+  Table table = table_of(word_columns("Step"), figure_columns("time", "share"), word_columns(""));
   const auto add = [&](const std::string& label, Seconds time, bool drawn) {
     const double share = step.time.value > 0 ? time / step.time : 0;
     table.rows.push_back({"  " + label, figure_text(time), percent_text(share), drawn ? share_bar(share) : ""});

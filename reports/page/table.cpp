@@ -29,13 +29,6 @@ std::size_t Table::column(std::string_view heading) const {
   return static_cast<std::size_t>(found - columns.begin());
 }
 
-Table empty_table(const std::vector<std::string>& headings, std::size_t words) {
-  Table table;
-  for (const std::string& heading : headings)
-    table.columns.push_back(table.columns.size() < words ? TableColumn{heading} : figure_column(heading));
-  return table;
-}
-
 Table columns_of(const Table& table, const std::vector<std::string_view>& headings) {
   Table some{table.id, table.caption, {}, std::vector<TableRow>(table.rows.size())};
   for (const std::string_view heading : headings) {

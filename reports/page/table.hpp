@@ -50,6 +50,19 @@ struct TableColumn {
 TableColumn name_column(const std::string& heading);
 /// Of numbers with their units in each cell, on the right.
 TableColumn figure_column(const std::string& heading);
+/// Several in a row.
+template <class... Headings>
+std::vector<TableColumn> word_columns(const Headings&... headings) {
+  return {TableColumn{headings}...};
+}
+template <class... Headings>
+std::vector<TableColumn> name_columns(const Headings&... headings) {
+  return {name_column(headings)...};
+}
+template <class... Headings>
+std::vector<TableColumn> figure_columns(const Headings&... headings) {
+  return {figure_column(headings)...};
+}
 
 struct Table {
   std::string id;  // unique on its page: "scaling"; empty where nothing is drawn from it
@@ -61,8 +74,13 @@ struct Table {
   std::size_t column(std::string_view heading) const;
 };
 
-/// A table of these columns and no rows; the first `words` are words, the others figures.
-Table empty_table(const std::vector<std::string>& headings, std::size_t words);
+/// A table of these columns and no rows.
+template <class... Columns>
+Table table_of(const Columns&... columns) {
+  Table table;
+  (table.columns.insert(table.columns.end(), columns.begin(), columns.end()), ...);
+  return table;
+}
 
 /// The columns of these headings, in this order.
 Table columns_of(const Table& table, const std::vector<std::string_view>& headings);

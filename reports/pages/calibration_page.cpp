@@ -55,7 +55,7 @@ std::string ops_text(const std::vector<KernelOp>& ops) {
 Page measure_plan_page(const MeasurePlan& plan, std::optional<Seconds> time_limit) {
   const bool of_steps = std::any_of(plan.measurements.begin(), plan.measurements.end(),
                                     [](const PlannedMeasurement& each) { return each.runs > 0; });
-  Table table{"", "", {name_column("subject")}};
+  Table table = table_of(name_columns("subject"));
   if (of_steps)
     table.columns.insert(table.columns.end(), {figure_column("threads"), name_column("caches"),
                                                figure_column("runs in a step"), figure_column("share")});
@@ -76,11 +76,8 @@ Page measure_plan_page(const MeasurePlan& plan, std::optional<Seconds> time_limi
 }
 
 Table results_table(const MeasurePlan& plan, const std::vector<MeasureReply>& replies) {
-  Table table{"",
-              "",
-              {name_column("subject"), figure_column("threads"), name_column("caches"), figure_column("share"),
-               figure_column("median"), figure_column("noise"), figure_column("samples"), figure_column("GFLOP/s"),
-               figure_column("GB/s"), figure_column("error")}};
+  Table table = table_of(name_columns("subject"), figure_columns("threads"), name_columns("caches"),
+                         figure_columns("share", "median", "noise", "samples", "GFLOP/s", "GB/s", "error"));
   for (const auto& [planned, reply] : measured_rows(plan, replies)) {
     const SampleStatistics& time = reply->time;
     table.rows.push_back({reply->subject, threads_text(reply->threads), name(reply->cache),

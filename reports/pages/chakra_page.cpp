@@ -15,14 +15,8 @@ std::size_t last_rank(const EtStep& step) {
 }
 
 Table ways_table(const ExchangeWays& ways) {
-  Table table{"",
-              "",
-              {{"exchange"},
-               figure_column("groups"),
-               figure_column("ranks"),
-               figure_column("count"),
-               figure_column("payload in all"),
-               {"how"}}};
+  Table table = table_of(word_columns("exchange"), figure_columns("groups", "ranks", "count", "payload in all"),
+                         word_columns("how"));
   for (const ExchangeWay& way : ways.all)
     table.rows.push_back({name(way.kind), std::to_string(way.groups.size()), std::to_string(way.groups.front().size()),
                           std::to_string(way.count), to_text(way.total), way.plan.name()});

@@ -36,7 +36,7 @@ const CollectivePoint* point_at(const CollectiveCurve& curve, Bytes payload) {
 }
 
 Table course_table(const CollectiveCurve& curve) {
-  Table table{"", "", {figure_column("payload"), figure_column("curve"), figure_column("busbw GB/s")}};
+  Table table = table_of(figure_columns("payload", "curve", "busbw GB/s"));
   if (!curve.points.empty()) {
     table.columns.push_back(figure_column("measured"));
     table.columns.push_back(figure_column("curve is off by"));

@@ -15,13 +15,8 @@ std::string likelihood_text(double likelihood) {
 }
 
 Table causes_table(const Diagnosis& diagnosis) {
-  Table table{"",
-              "",
-              {name_column("cause"),
-               {"where"},
-               figure_column("times as long"),
-               figure_column("likelihood"),
-               figure_column("saves")}};
+  Table table =
+      table_of(name_columns("cause"), word_columns("where"), figure_columns("times as long", "likelihood", "saves"));
   for (const Cause& cause : diagnosis.causes)
     table.rows.push_back({name(cause.kind), cause.where, fmt::format("{:.2f}", cause.times_as_long),
                           likelihood_text(cause.likelihood), fmt::format("{:.3g} %", 100 * cause.saving)});

@@ -50,7 +50,7 @@ Table path_table(const Explanation& e) {
 }
 
 Table resource_table(const Explanation& e) {
-  Table table{"", "", {{"Made of"}, figure_column("time"), figure_column("share"), name_column("")}};
+  Table table = table_of(word_columns("Made of"), figure_columns("time", "share"), name_columns(""));
   Seconds all;
   for (const ResourceShare& share : e.resources) {
     all += share.time;
@@ -69,13 +69,7 @@ std::string elasticity_text(double elasticity) {
 }
 
 Table elasticity_table(const Explanation& e) {
-  Table table{"",
-              "",
-              {{"With"},
-               figure_column("step"),
-               figure_column("saves"),
-               figure_column("samples/s"),
-               figure_column("elasticity")}};
+  Table table = table_of(word_columns("With"), figure_columns("step", "saves", "samples/s", "elasticity"));
   for (const ResourceElasticity& each : e.elasticities) {
     table.rows.push_back({"  " + more_text(each), figure_text(each.changed_step),
                           std::abs(each.saved) < 5e-4 ? "nothing" : percent_text(each.saved),

@@ -12,8 +12,8 @@
 namespace mlsim::reports {
 
 PageSection lab_runs_section(const LabRuns& lab) {
-  Table table = empty_table(
-      {"link", "step", "hosts", "predicted", "measured", "error", "kernel", "collective", "contention", "overlap"}, 2);
+  Table table = table_of(word_columns("link", "step"), figure_columns("hosts", "predicted", "measured", "error",
+                                                                      "kernel", "collective", "contention", "overlap"));
   const auto percent = [](double share) { return fmt::format("{:+.1f}", 100 * share); };
   std::vector<double> errors;
   for (const LabRun& run : lab.runs) {

@@ -33,16 +33,8 @@ std::string environment(const Profile& profile, const std::string& key) {
 
 // Without rows where no profile measured anything.
 Table measured_table(const std::vector<Profile>& profiles) {
-  Table table{"",
-              "",
-              {name_column("measured on"),
-               {"machine"},
-               name_column("date"),
-               figure_column("kernels"),
-               figure_column("laws"),
-               figure_column("probes"),
-               figure_column("collectives"),
-               figure_column("steps")}};
+  Table table = table_of(name_columns("measured on"), word_columns("machine"), name_columns("date"),
+                         figure_columns("kernels", "laws", "probes", "collectives", "steps"));
   for (const Profile& profile : profiles) {
     const std::size_t collectives = profile.collectives.size() + profile.rank_scalings.size();
     if (profile.kernels.empty() && profile.laws.empty() && profile.probes.empty() && collectives == 0) continue;
@@ -55,10 +47,8 @@ Table measured_table(const std::vector<Profile>& profiles) {
 }
 
 Table laws_table(const std::vector<Profile>& profiles) {
-  Table table{"",
-              "",
-              {name_column("law of"), name_column("kernels"), name_column("precision"), figure_column("threads"),
-               figure_column("fitted"), figure_column("held back"), name_column("provenance")}};
+  Table table = table_of(name_columns("law of", "kernels", "precision"),
+                         figure_columns("threads", "fitted", "held back"), name_columns("provenance"));
   for (const Profile& profile : profiles) {
     for (const KernelLaw& law : profile.laws) {
       table.rows.push_back({profile.accelerator, ops_text(law.ops), name(law.precision), std::to_string(law.threads),
@@ -76,11 +66,8 @@ std::string nodes_text(const std::vector<int>& nodes) {
 }
 
 Table curves_table(const std::vector<Profile>& profiles) {
-  Table table{"",
-              "",
-              {name_column("collective"), name_column("by"), name_column("buffers"), name_column("machine"),
-               name_column("ranks"), figure_column("up to"), figure_column("fitted"), figure_column("held back"),
-               name_column("source")}};
+  Table table = table_of(name_columns("collective", "by", "buffers", "machine", "ranks"),
+                         figure_columns("up to", "fitted", "held back"), name_columns("source"));
   const auto add = [&](const auto& each, const Profile& profile, const std::string& ranks, const std::string& largest) {
     table.rows.push_back({name(each.kind), each.communicator, fmt::format("{} {}", each.device, name(each.precision)),
                           each.machine.empty() ? profile.accelerator : each.machine, ranks, largest,
@@ -97,25 +84,21 @@ Table curves_table(const std::vector<Profile>& profiles) {
   return table;
 }
 
-Table stacks_table(const std::vector<Profile>& profiles) {
-  Table table{"",
-              "",
-              {name_column("accelerator"), name_column("stack"), name_column("workloads"), figure_column("fixed"),
-               figure_column("launch"), figure_column("kernel"), figure_column("slowed"), name_column("layout"),
-               name_column("provenance")}};
+// Of one accelerator.
+Table stacks_table(const Profile& profile) {
+  Table table = table_of(name_columns("stack", "workloads"), figure_columns("fixed", "launch", "kernel", "slowed"),
+                         name_columns("layout", "provenance"));
   const auto time = [](Seconds t) { return t.value == 0 ? std::string("-") : to_text(t); };
-  for (const auto& profile : profiles) {
-    std::vector<StackTerm> terms = profile.stacks;
-    std::stable_sort(terms.begin(), terms.end(), [](const auto& a, const auto& b) {
-      return a.stack == b.stack ? a.family < b.family : natural_less(a.stack, b.stack);
-    });
-    for (const auto& term : terms) {
-      const bool usual = !profile.stacks.empty() && term.stack == profile.stacks.front().stack;
-      table.rows.push_back({profile.accelerator, term.stack + (usual ? " *" : ""),
-                            term.family.empty() ? "any" : term.family, time(term.step_overhead), time(term.dispatch),
-                            time(term.per_kernel), fmt::format("{:.1f} %", 100 * term.contention), layout_text(term),
-                            name(term.source.provenance)});
-    }
+  std::vector<StackTerm> terms = profile.stacks;
+  std::stable_sort(terms.begin(), terms.end(), [](const auto& a, const auto& b) {
+    return a.stack == b.stack ? a.family < b.family : natural_less(a.stack, b.stack);
+  });
+  for (const auto& term : terms) {
+    const bool usual = term.stack == profile.stacks.front().stack;
+    table.rows.push_back({term.stack + (usual ? " *" : ""), term.family.empty() ? "any" : term.family,
+                          time(term.step_overhead), time(term.dispatch), time(term.per_kernel),
+                          fmt::format("{:.1f} %", 100 * term.contention), layout_text(term),
+                          name(term.source.provenance)});
   }
   return table;
 }
@@ -126,7 +109,8 @@ Page profiles_page(const std::vector<Profile>& profiles) {
   Page page;
   for (const Table& table : {measured_table(profiles), laws_table(profiles), curves_table(profiles)})
     if (!table.rows.empty()) page.add({PageTable{table}});
-  page.add({PageTable{stacks_table(profiles)}});
+  for (const Profile& profile : profiles)
+    if (!profile.stacks.empty()) page.add({PageText{profile.accelerator + ":"}, PageTable{stacks_table(profile)}});
   page.add(
       {PageText{"fixed: host and framework time a step; launch: the same for each kernel that the step launches; "
                 "kernel: the framework's time for each kernel; slowed: compute "

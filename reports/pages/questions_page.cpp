@@ -103,15 +103,15 @@ PageList no_skill_list(const std::vector<QuestionScore>& scores) {
 }
 
 Table questions_table(const std::vector<QuestionScore>& scores) {
-  Table table = empty_table({"question", "rows", "rate", "held", "linear", "x 0.97", "3 terms", "time", "time held",
-                             "groups held", "with own", "no skill"},
-                            1);
+  Table table =
+      table_of(word_columns("question"), figure_columns("rows", "rate", "held", "linear", "x 0.97", "3 terms", "time",
+                                                        "time held", "groups held", "with own", "no skill"));
   for (const QuestionScore& score : scores) table.rows.push_back(question_row(score));
   return table;
 }
 
 Table goals_table(const std::vector<QuestionScore>& scores) {
-  Table table = empty_table({"question", "of", "rows", "error", "held", "target", "reached"}, 2);
+  Table table = table_of(word_columns("question", "of"), figure_columns("rows", "error", "held", "target", "reached"));
   for (const QuestionScore& score : scores)
     for (const GoalScore& goal : score.goals) table.rows.push_back(goal_row(score, goal));
   return table;

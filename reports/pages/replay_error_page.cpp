@@ -31,7 +31,7 @@ std::string signed_text(Seconds time) { return time < Seconds(0) ? "-" + to_text
 std::string percent(double share) { return fmt::format("{:+.1f} %", share * 100); }
 
 Table split_table(const ReplayError& error) {
-  Table table{"", "", {{"part of the error"}, figure_column("time"), figure_column("of the step"), {""}}};
+  Table table = table_of(word_columns("part of the error"), figure_columns("time", "of the step"), word_columns(""));
   for (const SplitRow& row : kSplitRows) {
     const Seconds part = error.split.*row.part;
     table.rows.push_back({row.name, signed_text(part), percent(part / error.measured), row.meaning});
@@ -47,12 +47,8 @@ Table worst_nodes_table(const ReplayError& error) {
     return max(difference, Seconds(0) - difference);
   };
   std::stable_sort(nodes.begin(), nodes.end(), [&](auto* a, auto* b) { return miss(a) > miss(b); });
-  Table table{"",
-              "",
-              {{"nodes that are missed most"},
-               figure_column("predicted"),
-               figure_column("alone"),
-               figure_column("in the step")}};
+  Table table =
+      table_of(word_columns("nodes that are missed most"), figure_columns("predicted", "alone", "in the step"));
   for (const ReplayNodeError* each : nodes) {
     if (table.rows.size() == kWorstNodes) break;
     table.rows.push_back(

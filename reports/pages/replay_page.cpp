@@ -23,9 +23,7 @@ std::string layout_text(const ReplayOrder& order, std::size_t ranks) {
 }
 
 Table times_table(const char* what) {
-  Table table;
-  table.columns.push_back({what});
-  for (const char* heading : {"alone", "in the step", "longer"}) table.columns.push_back(figure_column(heading));
+  Table table = table_of(word_columns(what), figure_columns("alone", "in the step", "longer"));
   return table;
 }
 

@@ -27,15 +27,8 @@ std::string hourly_text(const std::optional<UsdPerSecond>& price) {
 
 Page topologies_page(std::vector<SystemFacts> systems) {
   sort_naturally(systems, &SystemFacts::name);
-  Table table{"",
-              "",
-              {name_column("name"),
-               figure_column("chips"),
-               name_column("accelerator"),
-               figure_column("memory"),
-               figure_column("network"),
-               figure_column("USD/h"),
-               {"what it is"}}};
+  Table table = table_of(name_columns("name"), figure_columns("chips"), name_columns("accelerator"),
+                         figure_columns("memory", "network", "USD/h"), word_columns("what it is"));
   for (const SystemFacts& system : systems)
     table.rows.push_back(
         {system.name, count_text(system.accelerators), system.accelerator.name,
@@ -53,7 +46,7 @@ Page topologies_page(std::vector<SystemFacts> systems) {
 Page accelerators_page(std::vector<AcceleratorSpec> accelerators) {
   sort_naturally(accelerators, &AcceleratorSpec::name);
   constexpr std::array kFormats{Precision::fp32, Precision::tf32, Precision::fp16, Precision::bf16, Precision::fp8};
-  Table table{"", "", {name_column("name")}};
+  Table table = table_of(name_columns("name"));
   for (const auto format : kFormats) table.columns.push_back(figure_column(std::string(name(format))));
   for (const char* heading : {"SMs", "memory", "bandwidth"}) table.columns.push_back(figure_column(heading));
   table.columns.push_back({"title"});
@@ -71,16 +64,8 @@ Page accelerators_page(std::vector<AcceleratorSpec> accelerators) {
 
 Page prices_page(std::vector<PriceEntry> entries, std::vector<std::string> unpriced) {
   sort_naturally(entries, &PriceEntry::resource);
-  Table table{"",
-              "",
-              {name_column("resource"),
-               name_column("per"),
-               figure_column("USD/h"),
-               figure_column("preemptible"),
-               {"regions"},
-               name_column("from"),
-               name_column("until"),
-               name_column("provenance")}};
+  Table table = table_of(name_columns("resource", "per"), figure_columns("USD/h", "preemptible"),
+                         word_columns("regions"), name_columns("from", "until", "provenance"));
   for (const PriceEntry& entry : entries)
     table.rows.push_back({entry.resource, entry.unit, hourly_text(entry.on_demand), hourly_text(entry.preemptible),
                           fmt::format("{}", fmt::join(entry.regions, ", ")), month_text(entry.from),

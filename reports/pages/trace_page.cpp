@@ -25,9 +25,8 @@ std::string head_text(const RecordedRun& run) {
 }
 
 Table steps_table(const RecordedRun& run) {
-  Table table;
-  for (const char* heading : {"rank", "median step", "compute", "collectives", "exposed", "copies", "idle", "kernels"})
-    table.columns.push_back(figure_column(heading));
+  Table table =
+      table_of(figure_columns("rank", "median step", "compute", "collectives", "exposed", "copies", "idle", "kernels"));
   for (const RecordedRank& rank : run.ranks) {
     const StepSums& sums = rank.sums[rank.typical_step];
     table.rows.push_back({rank_name(rank), to_text(run.typical_step(rank).time), to_text(sums.compute),
@@ -52,15 +51,8 @@ std::string payload_text(const RecordedCollective& what) { return what.payload ?
 
 // Of one rank: a rank that waits for others has that in its times, so the least is nearest to the collective's own.
 Table rank_collectives_table(const RecordedRank& rank) {
-  Table table{"",
-              "",
-              {{"collective"},
-               figure_column("payload"),
-               figure_column("ranks"),
-               figure_column("count"),
-               figure_column("least"),
-               figure_column("median"),
-               figure_column("bus at least")}};
+  Table table = table_of(word_columns("collective"),
+                         figure_columns("payload", "ranks", "count", "least", "median", "bus at least"));
   for (const CollectiveTimes& each : rank.collectives) {
     const RecordedCollective& what = each.collective;
     table.rows.push_back({std::string(name(what.kind)), payload_text(what), group_text(what),
@@ -72,13 +64,8 @@ Table rank_collectives_table(const RecordedRank& rank) {
 
 // Of all ranks: from the last one's begin on.
 void add_aligned(Page& page, const CollectiveAlignment& alignment) {
-  Table table{"",
-              "",
-              {{"collective"},
-               figure_column("payload"),
-               figure_column("from the last begin"),
-               figure_column("waited before"),
-               figure_column("last rank")}};
+  Table table = table_of(word_columns("collective"),
+                         figure_columns("payload", "from the last begin", "waited before", "last rank"));
   constexpr std::size_t kShown = 24;
   for (const auto& each : alignment.collectives) {
     if (table.rows.size() == kShown) break;

@@ -29,9 +29,8 @@ TableRow split_cells(const std::string& rank, const char* which, const SplitStep
 }
 
 std::vector<PageBlock> replayed_steps(const TraceValidation& validation) {
-  Table table;
-  for (const char* heading : {"rank", "step", "time", "error", "kernels", "collectives", "hidden", "copies", "idle"})
-    table.columns.push_back({heading, "1"});
+  Table table = table_of(figure_columns("rank"), word_columns("step"),
+                         figure_columns("time", "error", "kernels", "collectives", "hidden", "copies", "idle"));
   for (const RankReplay& rank : validation.ranks) {
     if (table.rows.size() >= 3 * kShownRanks) break;
     table.rows.push_back(split_cells(std::to_string(rank.rank), "recorded", rank.recorded, ""));
@@ -47,16 +46,9 @@ std::vector<PageBlock> replayed_steps(const TraceValidation& validation) {
 }
 
 std::vector<PageBlock> replayed_collectives(const TraceValidation& validation) {
-  Table table{"",
-              "",
-              {name_column("collective"),
-               figure_column("payload"),
-               figure_column("ranks"),
-               figure_column("count"),
-               figure_column("recorded"),
-               figure_column("simulated"),
-               figure_column("error"),
-               {"by"}}};
+  Table table =
+      table_of(name_columns("collective"),
+               figure_columns("payload", "ranks", "count", "recorded", "simulated", "error"), word_columns("by"));
   for (const CollectiveReplay& each : validation.collectives) {
     if (table.rows.size() == kShownCollectives) break;
     const RecordedCollective& what = each.what;

@@ -58,10 +58,14 @@ constexpr const char* kTraceNote =
     "the largest.";
 
 std::vector<PageBlock> trace_blocks(const PublishedTraceResults& results) {
-  Table steps = empty_table({"trace", "step", "replayed", "simulated", "by laws", "within 25 %"}, 1);
-  Table parts = empty_table({"trace", "kernels", "collectives", "hidden", "copies", "idle", "waiting"}, 1);
-  Table collectives = empty_table({"trace", "collective", "payload", "ranks", "recorded", "simulated", "error"}, 1);
-  Table pipelines = empty_table({"pipeline", "step", "recorded", "event by event", "by formula"}, 1);
+  Table steps =
+      table_of(word_columns("trace"), figure_columns("step", "replayed", "simulated", "by laws", "within 25 %"));
+  Table parts =
+      table_of(word_columns("trace"), figure_columns("kernels", "collectives", "hidden", "copies", "idle", "waiting"));
+  Table collectives = table_of(word_columns("trace"),
+                               figure_columns("collective", "payload", "ranks", "recorded", "simulated", "error"));
+  Table pipelines =
+      table_of(word_columns("pipeline"), figure_columns("step", "recorded", "event by event", "by formula"));
   for (const PublishedTraceResult& result : results.traces) {
     steps.rows.push_back(trace_row(result));
     parts.rows.push_back(part_row(result));

@@ -115,13 +115,8 @@ std::string case_verdict(const CaseResult& r) {
 }
 
 Table group_cases_table(const Results& results) {
-  Table table{"",
-              "",
-              {name_column("case"),
-               figure_column("published"),
-               figure_column("predicted"),
-               figure_column("error"),
-               {"interval"}}};
+  Table table =
+      table_of(name_columns("case"), figure_columns("published", "predicted", "error"), word_columns("interval"));
   for (const CaseResult* r : results) {
     const auto value = [&](double number) { return value_text(r->what.metric, number); };
     table.rows.push_back({r->what.id, value(r->what.value), r->predicted ? value(*r->predicted) : "-",

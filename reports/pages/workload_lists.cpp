@@ -39,13 +39,8 @@ std::string default_text(const ConvergenceTable& table, const Recipe& recipe) {
 
 Page workloads_page(std::vector<Model> models) {
   sort_naturally(models, &Model::name);
-  Table table{"",
-              "",
-              {name_column("name"),
-               figure_column("parameters"),
-               figure_column("tensors"),
-               figure_column("GMAC"),
-               {"title [benchmark]"}}};
+  Table table = table_of(name_columns("name"), figure_columns("parameters", "tensors", "GMAC"),
+                         word_columns("title [benchmark]"));
   for (const Model& model : models)
     table.rows.push_back({model.name, count_text(static_cast<double>(model.parameters())),
                           std::to_string(model.gradient_tensors()), gmac_text(model.macs()),
@@ -59,14 +54,8 @@ Page workloads_page(std::vector<Model> models) {
 }
 
 Page recipes_page(const std::vector<ConvergenceTable>& tables) {
-  Table table{"",
-              "",
-              {name_column("benchmark"),
-               name_column("recipe"),
-               {"target"},
-               name_column("global batch"),
-               figure_column("points"),
-               {"default of"}}};
+  Table table = table_of(name_columns("benchmark", "recipe"), word_columns("target"), name_columns("global batch"),
+                         figure_columns("points"), word_columns("default of"));
   for (const ConvergenceTable& known : tables)
     for (const Recipe& recipe : known.recipes)
       table.rows.push_back({known.benchmark, recipe.name, recipe.target, batches_text(recipe),
