@@ -30,7 +30,7 @@ std::size_t Table::column(std::string_view heading) const {
 }
 
 Table columns_of(const Table& table, const std::vector<std::string_view>& headings) {
-  Table some{table.id, table.caption, {}, std::vector<TableRow>(table.rows.size())};
+  Table some{table.id, table.caption, {}, std::vector<TableCells>(table.rows.size())};
   for (const std::string_view heading : headings) {
     const std::size_t column = table.column(heading);
     some.columns.push_back(table.columns[column]);

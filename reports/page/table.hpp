@@ -24,7 +24,7 @@ struct TableCell {
   TableCell(std::string shown, double number) : text(std::move(shown)), value(number) {}
 };
 
-using TableRow = std::vector<TableCell>;
+using TableCells = std::vector<TableCell>;
 
 TableCell cell(Seconds time);
 TableCell cell(Bytes size);
@@ -68,7 +68,7 @@ struct Table {
   std::string id;  // unique on its page: "scaling"; empty where nothing is drawn from it
   std::string caption;
   std::vector<TableColumn> columns;
-  std::vector<TableRow> rows = {};  // a missing cell is empty
+  std::vector<TableCells> rows = {};  // a missing cell is empty
 
   /// The column of that heading; the page's builder knows its own headings.
   std::size_t column(std::string_view heading) const;
@@ -89,7 +89,7 @@ Table columns_of(const Table& table, const std::vector<std::string_view>& headin
 void add_range_columns(Table& table, const std::string& what, const std::string& unit);
 /// The cells of such columns; two empty ones without an interval.
 template <class Q>
-void add_range(TableRow& row, const std::optional<Interval>& interval) {
+void add_range(TableCells& row, const std::optional<Interval>& interval) {
   for (std::size_t i = 0; i < 2; ++i) row.push_back(interval ? cell(Q((*interval)[i])) : TableCell{});
 }
 

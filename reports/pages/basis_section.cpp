@@ -39,7 +39,7 @@ PageSection basis_section(const PagePoints& points) {
       section.blocks.emplace_back(PageText{"How far " + point.label +
                                            " stands from what is on record: " + point.prediction->distance.text + "."});
     for (const ProvenanceEntry& entry : point.prediction->provenance) {
-      TableRow row;
+      TableCells row;
       if (points.size() > 1) row.push_back(point.label);
       const Source& source = entry.source;
       row.push_back(entry.figure);

@@ -61,7 +61,7 @@ Page measure_plan_page(const MeasurePlan& plan, std::optional<Seconds> time_limi
                                                figure_column("runs in a step"), figure_column("share")});
   table.columns.push_back(figure_column("takes at most"));
   for (const auto& each : plan.measurements) {
-    TableRow& row = table.rows.emplace_back(TableRow{each.order.subject});
+    TableCells& row = table.rows.emplace_back(TableCells{each.order.subject});
     if (of_steps)
       row.insert(row.end(), {threads_text(each.order.threads), name(each.order.cache), runs_text(each.runs),
                              share_or_blank(each.share)});

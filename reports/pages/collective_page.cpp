@@ -44,7 +44,7 @@ Table course_table(const CollectiveCurve& curve) {
   for (const Bytes payload : payloads_to_show(curve)) {
     const Seconds time = collective_time(curve, payload);
     const double bus = (payload / time).value * 1e-9 * bus_bandwidth_factor(curve.kind, curve.ranks());
-    TableRow& row = table.rows.emplace_back(TableRow{to_text(payload), to_text(time), fmt::format("{:.2f}", bus)});
+    TableCells& row = table.rows.emplace_back(TableCells{to_text(payload), to_text(time), fmt::format("{:.2f}", bus)});
     if (const CollectivePoint* point = point_at(curve, payload)) {
       row.push_back(to_text(point->time.median));
       const double off = 100 * (time / point->time.median - 1);

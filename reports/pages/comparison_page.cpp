@@ -28,8 +28,8 @@ std::string range_text(const std::string& unit, const Interval& interval) {
 }
 
 // "27.4 min best", "30.1 min 1.10x"
-TableRow figure_row(const ComparedFigure& figure) {
-  TableRow row{figure.name};
+TableCells figure_row(const ComparedFigure& figure) {
+  TableCells row{figure.name};
   for (std::size_t i = 0; i < figure.values.size(); ++i) {
     std::string text = figure.values[i] ? figure_cell(figure.unit, *figure.values[i]).text : "-";
     if (figure.best == i) {
@@ -42,8 +42,8 @@ TableRow figure_row(const ComparedFigure& figure) {
   return row;
 }
 
-TableRow range_row(const ComparedFigure& figure) {
-  TableRow row{"  9 of 10"};
+TableCells range_row(const ComparedFigure& figure) {
+  TableCells row{"  9 of 10"};
   for (const auto& interval : figure.intervals) row.emplace_back(interval ? range_text(figure.unit, *interval) : "");
   return row;
 }
@@ -82,7 +82,7 @@ Table comparison_table(const Comparison& comparison) {
   for (const ComparedAnswer& answer : comparison.answers) table.columns.push_back({answer.name});
   for (const ComparedInput& input : comparison.inputs) {
     if (!input.differs()) continue;
-    TableRow& row = table.rows.emplace_back(TableRow{input.name});
+    TableCells& row = table.rows.emplace_back(TableCells{input.name});
     for (const auto& value : input.values) row.emplace_back(!value ? "refused" : value->empty() ? "-" : *value);
   }
   const auto any = [](const auto& some) {

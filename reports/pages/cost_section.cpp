@@ -30,8 +30,8 @@ bool one_system(const PageCandidates& candidates) {
                      [&](const auto& c) { return c.system == candidates.front().system; });
 }
 
-TableRow candidate_row(const PageCandidate& c, bool front) {
-  TableRow row{c.system, count_cell(c.accelerators), count_cell(c.global_batch), cell(c.bill.time)};
+TableCells candidate_row(const PageCandidate& c, bool front) {
+  TableCells row{c.system, count_cell(c.accelerators), count_cell(c.global_batch), cell(c.bill.time)};
   add_range<Seconds>(row, c.bill.time_range);
   row.push_back(cell(c.bill.billed));
   add_range<Seconds>(row, c.bill.billed_range);
@@ -87,7 +87,7 @@ PageChart cost_chart(const Table& table, const std::string& summary, bool alone,
   return chart;
 }
 
-TableRow break_even_row(const PageCandidate& c, Usd least) {
+TableCells break_even_row(const PageCandidate& c, Usd least) {
   const UsdPerSecond even = c.bill.break_even(least);
   return {c.label, cell(c.bill.cost()), c.bill.price ? cell(*c.bill.price / c.accelerators) : TableCell{},
           cell(even / c.accelerators), c.bill.price ? share_cell(even / *c.bill.price) : TableCell{}};

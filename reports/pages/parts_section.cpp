@@ -63,7 +63,7 @@ PageSection step_section(const PagePoints& points, const std::string& by) {
   table.columns.push_back({"whole step", "s"});
   add_range_columns(table, "step", "s");
   for (const PagePoint& point : points) {
-    TableRow row{point.label};
+    TableCells row{point.label};
     for (const auto& part : parts) row.push_back(cell(part.of(*point.prediction)));
     row.push_back(cell(point.prediction->step.time));
     add_range<Seconds>(row, point.prediction->interval.step_time);
@@ -86,7 +86,7 @@ PageSection memory_section(const PagePoints& points, const std::string& by) {
   table.columns.push_back({"largest that fits", "1"});
   for (const PagePoint& point : points) {
     const auto& memory = point.prediction->memory;
-    TableRow row{point.label};
+    TableCells row{point.label};
     for (const auto& part : parts) row.push_back(cell(part.of(*point.prediction)));
     row.push_back(cell(memory.per_accelerator));
     row.push_back(memory.capacity.value > 0 ? cell(memory.capacity) : TableCell{});

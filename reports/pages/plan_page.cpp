@@ -35,7 +35,7 @@ PageCandidates plan_candidates(const CapacityPlan& plan) {
   return candidates;
 }
 
-TableRow plan_row(const PlanCandidate& c, const PlanGoal& goal) {
+TableCells plan_row(const PlanCandidate& c, const PlanGoal& goal) {
   return {c.system,
           count_cell(c.accelerators),
           count_cell(c.global_batch),

@@ -165,7 +165,7 @@ void add_effects(PlanItems& items, const CapacityPlan& plan) {
   }
 }
 
-TableRow front_row(const CapacityPlan& plan, std::size_t index) {
+TableCells front_row(const CapacityPlan& plan, std::size_t index) {
   const PlanCandidate& c = plan.candidates[index];
   return {(plan.chosen == index ? "> " : "  ") + c.system,
           count_cell(c.accelerators),

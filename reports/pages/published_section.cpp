@@ -25,10 +25,10 @@ Table runs_table(const std::string& id, const std::string& caption, Metric metri
   return table;
 }
 
-TableRow case_row(const CaseResult& r) {
+TableCells case_row(const CaseResult& r) {
   const Metric metric = r.what.metric;
-  TableRow row{r.what.id, r.what.topology, r.what.topology.empty() ? TableCell{} : count_cell(r.what.accelerators),
-               metric_cell(metric, r.what.value), metric_cell(metric, *r.predicted)};
+  TableCells row{r.what.id, r.what.topology, r.what.topology.empty() ? TableCell{} : count_cell(r.what.accelerators),
+                 metric_cell(metric, r.what.value), metric_cell(metric, *r.predicted)};
   row.push_back({signed_share_text(r.relative_error()), r.relative_error()});
   for (std::size_t i = 0; i < 2; ++i) row.push_back(r.interval ? metric_cell(metric, (*r.interval)[i]) : TableCell{});
   row.push_back(!r.interval ? "" : r.holds() ? "held" : "missed");

@@ -34,7 +34,7 @@ std::string without_skill(const QuestionScore& s) {
   return names;
 }
 
-TableRow question_row(const QuestionScore& s) {
+TableCells question_row(const QuestionScore& s) {
   const auto& by = s.throughput.baselines;
   const GroupCounts n = group_counts(s);
   return {s.question.text,
@@ -76,7 +76,7 @@ std::string reached_text(const GoalScore& score) {
   return missed.empty() ? "yes" : "not: " + missed;
 }
 
-TableRow goal_row(const QuestionScore& s, const GoalScore& score) {
+TableCells goal_row(const QuestionScore& s, const GoalScore& score) {
   return {s.question.text,
           score.goal.text,
           count_cell(score.error.count),
@@ -122,7 +122,7 @@ Table coverage_table(const std::vector<QuestionScore>& scores) {
   Table table{"coverage", "", {{"group"}, {"metric"}}};
   for (const QuestionScore& s : scores) table.columns.push_back(figure_column(s.question.name));
   for (const TellingGroup& group : scores.back().groups) {
-    TableRow& row = table.rows.emplace_back(TableRow{group.score.source, metric_words(group.score.metric)});
+    TableCells& row = table.rows.emplace_back(TableCells{group.score.source, metric_words(group.score.metric)});
     for (const QuestionScore& s : scores) {
       const auto same = std::find_if(s.groups.begin(), s.groups.end(), [&](const TellingGroup& g) {
         return g.score.source == group.score.source && g.score.metric == group.score.metric;

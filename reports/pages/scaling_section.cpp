@@ -27,7 +27,7 @@ Table scaling_table_head(bool job) {
   return table;
 }
 
-void add_job_cells(TableRow& row, const Prediction& p, const Prediction& base, double times, bool knee) {
+void add_job_cells(TableCells& row, const Prediction& p, const Prediction& base, double times, bool knee) {
   if (!p.time_to_accuracy || !base.time_to_accuracy) {
     row.insert(row.end(), 6, TableCell{});
     return;
@@ -40,7 +40,7 @@ void add_job_cells(TableRow& row, const Prediction& p, const Prediction& base, d
   row.push_back(share_cell(ideal / *p.time_to_accuracy));
 }
 
-void add_throughput_cells(TableRow& row, const Prediction& p, const PerSecond ideal, bool knee) {
+void add_throughput_cells(TableCells& row, const Prediction& p, const PerSecond ideal, bool knee) {
   const auto rate = [&](std::size_t end) { return p.throughput.value * p.step.time.value / p.interval.step_time[end]; };
   row.push_back(cell(p.throughput));
   add_range<PerSecond>(row, Interval{rate(1), rate(0)});
@@ -49,9 +49,9 @@ void add_throughput_cells(TableRow& row, const Prediction& p, const PerSecond id
 }
 
 // Against `base`, the smallest size.
-TableRow scaling_row(const Prediction& p, const Prediction& base, bool job, bool knee) {
+TableCells scaling_row(const Prediction& p, const Prediction& base, bool job, bool knee) {
   const double times = static_cast<double>(p.inputs.accelerators) / base.inputs.accelerators;
-  TableRow row{count_cell(p.inputs.accelerators), count_cell(p.inputs.global_batch)};
+  TableCells row{count_cell(p.inputs.accelerators), count_cell(p.inputs.global_batch)};
   if (job) {
     add_job_cells(row, p, base, times, knee);
     row.push_back(cell(p.throughput));

@@ -7,7 +7,7 @@
 namespace mlsim::reports {
 namespace {
 
-TableRow rate_row(const char* what, const EventRate& rate, const char* hour) {
+TableCells rate_row(const char* what, const EventRate& rate, const char* hour) {
   const std::string seen = rate.events > 0 ? fmt::format("{:.3g}", rate.per_hour()) : "none seen";
   const std::string range = rate.events > 0 ? fmt::format("{:.3g} .. {:.3g}", rate.lower(), rate.upper())
                                             : fmt::format("at most {:.3g}", rate.upper());

@@ -121,7 +121,7 @@ Table points_table(const PagedSweep& sweep, const std::vector<SweepRow>& points,
   if (whole) table.columns.insert(table.columns.end(), {{"step time", "s"}, {"memory", "B"}});
   for (const SweepRow& row : points) {
     if (table.rows.size() == most) break;
-    TableRow& cells = table.rows.emplace_back(TableRow{count_cell(static_cast<double>(row.point))});
+    TableCells& cells = table.rows.emplace_back(TableCells{count_cell(static_cast<double>(row.point))});
     const auto values = values_of_point(sweep.axes, row.point);
     for (std::size_t a = 0; a < sweep.axes.size(); ++a)
       if (sweep.axes[a].values.size() > 1) cells.emplace_back(values[a].empty() ? "default" : values[a]);

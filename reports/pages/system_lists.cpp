@@ -51,7 +51,7 @@ Page accelerators_page(std::vector<AcceleratorSpec> accelerators) {
   for (const char* heading : {"SMs", "memory", "bandwidth"}) table.columns.push_back(figure_column(heading));
   table.columns.push_back({"title"});
   for (const AcceleratorSpec& spec : accelerators) {
-    TableRow& row = table.rows.emplace_back(TableRow{spec.name});
+    TableCells& row = table.rows.emplace_back(TableCells{spec.name});
     for (const auto format : kFormats) row.push_back(peak_text(spec, format));
     row.push_back(spec.multiprocessors.value > 0 ? std::to_string(spec.multiprocessors.value) : "-");
     row.insert(row.end(), {to_text(spec.memory.value), to_text(spec.memory_bandwidth.value), spec.title});

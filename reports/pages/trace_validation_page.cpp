@@ -16,7 +16,7 @@ constexpr std::size_t kShownRanks = 16, kShownCollectives = 40;
 
 std::string signed_percent(double error) { return fmt::format("{:+.1f} %", 100 * error); }
 
-TableRow split_cells(const std::string& rank, const char* which, const SplitStep& step, const std::string& error) {
+TableCells split_cells(const std::string& rank, const char* which, const SplitStep& step, const std::string& error) {
   return {rank,
           which,
           to_text(step.time),

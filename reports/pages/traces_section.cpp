@@ -15,7 +15,7 @@ std::size_t judged_count(const TraceValidation& validation) {
   return count;
 }
 
-TableRow trace_row(const PublishedTraceResult& result) {
+TableCells trace_row(const PublishedTraceResult& result) {
   const TraceValidation& validation = result.validation;
   const Seconds recorded = validation.ranks.front().recorded.time;
   const std::size_t judged = judged_count(validation);
@@ -28,7 +28,7 @@ TableRow trace_row(const PublishedTraceResult& result) {
 }
 
 // Recorded, of its first rank.
-TableRow part_row(const PublishedTraceResult& result) {
+TableCells part_row(const PublishedTraceResult& result) {
   const RankReplay& rank = result.validation.ranks.front();
   const StepSums& sums = rank.recorded.sums;
   return {result.trace.what,        to_text(sums.compute), to_text(sums.collective),
@@ -44,7 +44,7 @@ void add_judged(Table& table, const PublishedTraceResult& result) {
                             to_text(each.least), to_text(each.simulated->time), error_text(each.error())});
 }
 
-TableRow pipeline_row(const replay::ReplayedStep& step) {
+TableCells pipeline_row(const replay::ReplayedStep& step) {
   return {step.run, std::to_string(step.step), to_text(step.recorded), error_text(step.error()),
           error_text(step.formula / step.recorded - 1)};
 }

@@ -128,7 +128,7 @@ Table group_cases_table(const Results& results) {
 Table trust_table(const ValidationReport& report) {
   Table table{"trust", "", {{"trust"}, {"rows", "1"}, {"median", "share"}, {"P90", "share"}, {"max", "share"}}};
   for (const TrustScore& score : trust_scores(report.cases)) {
-    TableRow& row = table.rows.emplace_back(TableRow{name(score.level), count_cell(score.error.count)});
+    TableCells& row = table.rows.emplace_back(TableCells{name(score.level), count_cell(score.error.count)});
     for (const double error : {score.error.median, score.error.p90, score.error.max})
       row.push_back(score.error.count > 0 ? TableCell(share_text(error), error) : TableCell("-"));
   }

@@ -9,7 +9,7 @@
 namespace mlsim::reports {
 namespace {
 
-TableRow more_row(const ResourceElasticity& e) {
+TableCells more_row(const ResourceElasticity& e) {
   return {more_text(e),
           cell(e.changed_step),
           share_cell(e.saved),

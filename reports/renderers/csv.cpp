@@ -20,7 +20,7 @@ std::string csv_text(const Table& table) {
     text += csv_field(has_unit(column) ? fmt::format("{} ({})", column.heading, column.unit) : column.heading);
   }
   text += "\r\n";
-  for (const TableRow& row : table.rows) {
+  for (const TableCells& row : table.rows) {
     for (std::size_t i = 0; i < row.size(); ++i)
       text += (i > 0 ? "," : "") + (row[i].value ? fmt::format("{}", *row[i].value) : csv_field(row[i].text));
     text += "\r\n";

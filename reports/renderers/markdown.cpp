@@ -66,7 +66,7 @@ std::string to_markdown(const Table& table) {
     rule += column.unit.empty() ? "---|" : "---:|";
   }
   out += "\n" + rule + "\n";
-  for (const TableRow& row : table.rows) {
+  for (const TableCells& row : table.rows) {
     out += "|";
     for (const TableCell& cell : row) out += " " + markdown_text(cell.text) + " |";
     out += "\n";

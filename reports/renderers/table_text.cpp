@@ -59,7 +59,7 @@ TableText printable_rows(const Table& table) {
     text.headed = text.headed || !headings.back().empty();
   }
   if (text.headed) text.rows.push_back(std::move(headings));
-  for (const TableRow& row : table.rows) {
+  for (const TableCells& row : table.rows) {
     TextRow& cells = text.rows.emplace_back(table.columns.size());
     for (std::size_t c = 0; c < std::min(cells.size(), row.size()); ++c) cells[c] = printable(row[c].text);
   }
