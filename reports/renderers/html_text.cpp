@@ -6,26 +6,16 @@
 #include <array>
 #include <cctype>
 
+#include "reports/wrapped_text.hpp"
+
 namespace mlsim::reports {
 namespace {
-
-bool digit_at(std::string_view text, std::size_t at) {
-  return at < text.size() && std::isdigit(static_cast<unsigned char>(text[at])) != 0;
-}
-
-// Whether the space at `at` separates thousands: a digit before it, and exactly three behind it.
-bool separates_thousands(std::string_view text, std::size_t at) {
-  if (at == 0 || !digit_at(text, at - 1)) return false;
-  for (std::size_t i = 1; i <= 3; ++i)
-    if (!digit_at(text, at + i)) return false;
-  return !digit_at(text, at + 4);
-}
 
 // Whether the space at `at` stands between a number and its unit.
 bool separates_unit(std::string_view text, std::size_t at) {
   constexpr std::array<std::string_view, 14> kUnits{"s",     "ms", "us",  "min", "h",   "%",   "USD",
                                                     "USD/h", "B",  "KiB", "MiB", "GiB", "TiB", "M"};
-  if (at == 0 || !digit_at(text, at - 1)) return false;
+  if (at == 0 || std::isdigit(static_cast<unsigned char>(text[at - 1])) == 0) return false;
   std::size_t end = at + 1;
   while (end < text.size() && text[end] != ' ' && std::string_view(",;:.)").find(text[end]) == std::string_view::npos)
     ++end;

@@ -100,12 +100,20 @@ Widths fitted_widths(const TableText& table, std::size_t room) {
   return widths;
 }
 
+// The lines of a cell, all as far in as its text is.
+TextRow cell_lines(const std::string& text, std::size_t width) {
+  if (text_width(text) <= width) return {text};
+  const std::size_t indent = std::min(text.find_first_not_of(' '), width / 2);
+  TextRow lines = wrapped(text, width - indent);
+  for (std::string& line : lines) line.insert(0, indent, ' ');
+  return lines;
+}
+
 std::string row_text(const TextRow& row, const TableText& table, const Widths& widths) {
   std::vector<TextRow> cells;
   std::size_t height = 1;
   for (std::size_t c = 0; c < widths.size(); ++c) {
-    // A cell that fits keeps its own spaces (indentation).
-    cells.push_back(text_width(row[c]) <= widths[c] ? TextRow{row[c]} : wrapped(row[c], widths[c]));
+    cells.push_back(cell_lines(row[c], widths[c]));
     height = std::max(height, cells.back().size());
   }
   std::string text;

@@ -44,6 +44,18 @@ TEST_CASE("a column that stays whole leaves the wrapping to the others") {
         "             three\n");
 }
 
+TEST_CASE("headings give way first, and a narrow last column of words goes below its row") {
+  const Table figures{"", "", {figure_column("a long heading"), {"text"}}, {{"1", "one two three"}}};
+  CHECK(to_text(figures, 22) ==
+        " a long  text\n"
+        "heading\n"
+        "      1  one two three\n");
+  const std::string text = "a description that is longer than what is left of the line";
+  const Table named{"", "", {name_column(std::string(40, 'n')), {"what it is"}}, {{"name", text}}};
+  CHECK(to_text(named, 60) == std::string(40, 'n') + "\n    what it is\nname\n    " +
+                                  "a description that is longer than what is left of the\n    line\n");
+}
+
 TEST_CASE("random tables stay within the page and keep every word") {
   std::mt19937_64 random(9);
   const auto below = [&](std::size_t end) { return std::uniform_int_distribution<std::size_t>(0, end - 1)(random); };
