@@ -32,7 +32,7 @@ std::string asked(const Prediction& p) {
   return text;
 }
 
-Table step_table(const StepBreakdown& step) {
+Table step_table(const StepBreakdown& step, std::size_t bar_width) {
   const std::array<std::pair<const char*, Seconds>, 7> parts{{{"compute", step.compute},
                                                               {"exposed communication", step.exposed_communication},
                                                               {"optimizer", step.optimizer},
@@ -43,7 +43,8 @@ Table step_table(const StepBreakdown& step) {
   Table table = table_of(word_columns("Step"), figure_columns("time", "share"), word_columns(""));
   const auto add = [&](const std::string& label, Seconds time, bool drawn) {
     const double share = step.time.value > 0 ? time / step.time : 0;
-    table.rows.push_back({"  " + label, figure_text(time), percent_text(share), drawn ? share_bar(share) : ""});
+    table.rows.push_back(
+        {"  " + label, figure_text(time), percent_text(share), drawn ? share_bar(share, bar_width) : ""});
   };
   for (const auto& [label, time] : parts) {
     if (time.value != 0) add(label, time, true);
@@ -65,7 +66,9 @@ void put_distribution(TerminalLines& page, const Prediction& p) {
 }
 
 void put_step(TerminalLines& page, const Prediction& p) {
-  page.block(to_text(step_table(p.step), page.width()));
+  constexpr std::size_t kFigures = 46, kLeastBar = 8, kMostBar = 48;  // columns
+  const std::size_t bar_width = std::clamp(page.width() - kFigures, kLeastBar, kMostBar);
+  page.block(to_text(step_table(p.step, bar_width), page.width()));
   page.item("Range", fmt::format("{} a step, 5th to 95th percentile", interval_text<Seconds>(p.interval.step_time)),
             kLabelWidth);
   put_distribution(page, p);
