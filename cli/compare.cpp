@@ -8,9 +8,9 @@
 #include "cli/command.hpp"
 #include "cli/prediction_options.hpp"
 #include "cli/report_file.hpp"
+#include "cli/terminal.hpp"
 #include "reports/answers/comparison_json.hpp"
-#include "reports/answers/comparison_text.hpp"
-#include "reports/page/comparison_page.hpp"
+#include "reports/pages/comparison_page.hpp"
 #include "studies/compare/comparison.hpp"
 
 namespace mlsim::cli {
@@ -68,8 +68,9 @@ int run_compare(const CompareOptions& options) {
   const Comparison comparison = compare(questions);
   std::vector<OutputFile> files;
   if (!options.report.empty())
-    files.push_back(report_file(comparison_page(comparison, options.origin), options.report));
-  write_result(options.output, options.format == "json" ? comparison_json(comparison) : comparison_text(comparison),
+    files.push_back(report_file(comparison_report(comparison, options.origin), options.report));
+  write_result(options.output,
+               options.format == "json" ? comparison_json(comparison) : terminal_text(comparison_page(comparison)),
                files);
   warn_of_unused_profiles(options, requests);
   const auto answered = [](const ComparedAnswer& answer) { return answer.prediction.has_value(); };

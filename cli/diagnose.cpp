@@ -8,14 +8,15 @@
 #include "calibrate/import/lined_text.hpp"
 #include "calibrate/import/nccl_tests_text.hpp"
 #include "cli/command.hpp"
+#include "cli/terminal.hpp"
 #include "core/text/csv.hpp"
 #include "core/text/errors.hpp"
 #include "core/text/text_file.hpp"
 #include "replay/diagnosis/link_tests.hpp"
 #include "replay/diagnosis/pipeline_diagnosis.hpp"
 #include "replay/diagnosis/worker_times.hpp"
+#include "reports/pages/diagnosis_page.hpp"
 #include "reports/replay/diagnosis_json.hpp"
-#include "reports/replay/diagnosis_text.hpp"
 
 namespace mlsim::cli {
 namespace {
@@ -87,7 +88,7 @@ int run_diagnose(const DiagnoseOptions& options) {
     throw InputError(
         "FILE", "is needed: own times of ranks, operations of a pipeline, logs of nccl-tests, or traces of all ranks");
   const Diagnosis found = diagnosis_of(options.files);
-  write_result(options.output, options.format == "json" ? diagnosis_json(found) : diagnosis_text(found));
+  write_result(options.output, options.format == "json" ? diagnosis_json(found) : terminal_text(diagnosis_page(found)));
   return found.found() ? 0 : 1;
 }
 

@@ -7,10 +7,11 @@
 #include "calibrate/profile/calibration.hpp"
 #include "cli/command.hpp"
 #include "cli/project.hpp"
+#include "cli/terminal.hpp"
 #include "cli/version.hpp"
 #include "core/text/errors.hpp"
 #include "core/text/units_text.hpp"
-#include "reports/page/page_html.hpp"
+#include "reports/renderers/html.hpp"
 #include "sim/collectives/planner.hpp"
 #include "sim/engine/engine_version.hpp"
 #include "sim/mesh/simulate_collective.hpp"
@@ -44,20 +45,20 @@ std::string program_state(const ProgramName& program) {
   }
 }
 
-void print_own(const char* what, const std::vector<OwnPath>& list) {
-  for (const auto& own : list) fmt::print("{:<14} {} ({})\n", what, own.path, own.origin);
+void add_own(PageItems& facts, const char* what, const std::vector<OwnPath>& list) {
+  for (const auto& own : list) facts.items.push_back({what, fmt::format("{} ({})", own.path, own.origin)});
 }
 
 // What counts besides the catalogue, and that it can be read.
-void print_project() {
+void add_project(PageItems& facts) {
   const Project& own = project();
-  fmt::print("{:<14} {}\n", "project", own.file.empty() ? "no mlsim.yaml here, and no MLSIM_CONFIG" : own.file);
+  facts.items.push_back({"project", own.file.empty() ? "no mlsim.yaml here, and no MLSIM_CONFIG" : own.file});
   for (const auto& path : own_profile_paths({})) load_profile(path);
   own_price_lists({});
-  print_own("own prices", own.prices);
-  print_own("own topologies", own.topologies);
-  print_own("own workloads", own.workloads);
-  print_own("own profiles", own.profiles);
+  add_own(facts, "own prices", own.prices);
+  add_own(facts, "own topologies", own.topologies);
+  add_own(facts, "own workloads", own.workloads);
+  add_own(facts, "own profiles", own.profiles);
 }
 
 std::string chart_library_state() {
@@ -69,15 +70,20 @@ std::string chart_library_state() {
 }
 
 int run_doctor() {
-  fmt::print("mlsim          {}\n", to_text(program_version()));
-  fmt::print("SimGrid        {}\n", engine_version());
-  fmt::print("Chart.js       {}\n", chart_library_state());
-  fmt::print("engine check   {}\n", engine_check());
-  fmt::print("catalogue      {} systems, {} accelerators, {} workloads, {} profiles, {} published cases\n",
-             topology_entries().size(), accelerator_names().size(), model_names().size(), builtin_profiles().size(),
-             published_cases().size());
-  print_project();
-  for (const auto& program : measuring_programs()) fmt::print("{:<14} {}\n", program.name, program_state(program));
+  PageItems facts{
+      {{"mlsim", to_text(program_version())},
+       {"SimGrid", engine_version()},
+       {"Chart.js", chart_library_state()},
+       {"engine check", engine_check()},
+       {"catalogue", fmt::format("{} systems, {} accelerators, {} workloads, {} profiles, {} published cases",
+                                 topology_entries().size(), accelerator_names().size(), model_names().size(),
+                                 builtin_profiles().size(), published_cases().size())}}};
+  add_project(facts);
+  for (const auto& program : measuring_programs())
+    facts.items.push_back({std::string(program.name), program_state(program)});
+  Page page;
+  page.add({std::move(facts)});
+  write_result({}, terminal_text(page));
   return 0;
 }
 

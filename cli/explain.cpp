@@ -2,8 +2,9 @@
 
 #include "cli/command.hpp"
 #include "cli/prediction_options.hpp"
+#include "cli/terminal.hpp"
 #include "core/text/errors.hpp"
-#include "reports/answers/explanation_text.hpp"
+#include "reports/pages/explanation_page.hpp"
 #include "sim/explain/explain.hpp"
 
 namespace mlsim::cli {
@@ -16,8 +17,9 @@ int run_explain(const PredictionOptions& options) {
   const PredictRequest request = request_of(options, "explain");
   announce_messages(request, options.quiet);
   const Explanation explanation = explain(request);
-  write_result(options.output,
-               options.format == "json" ? to_json(explanation) : explanation_text(explanation, in_color(options)));
+  write_result(options.output, options.format == "json"
+                                   ? to_json(explanation)
+                                   : terminal_text(explanation_page(explanation), in_color(options)));
   warn_of_unused_profiles(options, {request});
   return 0;
 }

@@ -7,10 +7,11 @@
 
 #include "cli/command.hpp"
 #include "cli/prediction_options.hpp"
+#include "cli/terminal.hpp"
 #include "core/text/errors.hpp"
 #include "interop/chakra/et_file.hpp"
 #include "interop/chakra/step_export.hpp"
-#include "reports/interop/export_text.hpp"
+#include "reports/pages/export_page.hpp"
 #include "sim/costed_step/costed_step.hpp"
 #include "sim/step/step.hpp"
 
@@ -50,7 +51,8 @@ int run_export(const ExportOptions& options) {
   const auto exported = interop::exported_step(step);
   write_files(chakra_files(exported, options.output));
   const auto outcome = sim::simulate_step(step.inputs(request.fidelity));
-  write_result({}, reports::export_text(exported, options.output, outcome.time, step.cost().framework_time()));
+  write_result(
+      {}, terminal_text(reports::export_page(exported, options.output, outcome.time, step.cost().framework_time())));
   return 0;
 }
 

@@ -11,18 +11,12 @@
 #include "calibrate/builtin_profiles.hpp"
 #include "cli/command.hpp"
 #include "cli/project.hpp"
+#include "cli/terminal.hpp"
 #include "core/text/errors.hpp"
 #include "core/text/name_key.hpp"
 #include "core/text/units_text.hpp"
-#include "reports/lists/accelerators_text.hpp"
-#include "reports/lists/collectives_text.hpp"
-#include "reports/lists/lists_json.hpp"
-#include "reports/lists/one_text.hpp"
-#include "reports/lists/prices_text.hpp"
-#include "reports/lists/profiles_text.hpp"
-#include "reports/lists/recipes_text.hpp"
-#include "reports/lists/topologies_text.hpp"
-#include "reports/lists/workloads_text.hpp"
+#include "reports/pages/lists.hpp"
+#include "reports/pages/lists_json.hpp"
 #include "sim/collectives/algorithms.hpp"
 #include "sim/collectives/planner.hpp"
 #include "topologies/accelerator_file.hpp"
@@ -48,27 +42,29 @@ std::vector<Model> all_models() {
   return models;
 }
 
-std::string list_workloads(bool json) { return json ? workloads_json(all_models()) : workloads_text(all_models()); }
+std::string list_workloads(bool json) {
+  return json ? workloads_json(all_models()) : terminal_text(workloads_page(all_models()));
+}
 
 std::string list_recipes(bool json) {
   std::vector<ConvergenceTable> tables;
   for (const auto& benchmark : convergence_benchmarks()) tables.push_back(convergence_table(benchmark));
-  return json ? recipes_json(tables) : recipes_text(tables);
+  return json ? recipes_json(tables) : terminal_text(recipes_page(tables));
 }
 
 std::string list_accelerators(bool json) {
   std::vector<AcceleratorSpec> specs;
   for (const auto& name : accelerator_names()) specs.push_back(load_accelerator(name));
-  return json ? accelerators_json(std::move(specs)) : accelerators_text(std::move(specs));
+  return json ? accelerators_json(std::move(specs)) : terminal_text(accelerators_page(std::move(specs)));
 }
 
 std::string list_prices(bool json) {
-  return json ? prices_json(price_entries()) : prices_text(price_entries(), unpriced_machines());
+  return json ? prices_json(price_entries()) : terminal_text(prices_page(price_entries(), unpriced_machines()));
 }
 
 std::string list_profiles(const ListOptions& options) {
   const auto profiles = profiles_with(own_profile_paths(options.profiles));
-  return options.format == "json" ? profiles_json(profiles) : profiles_text(profiles);
+  return options.format == "json" ? profiles_json(profiles) : terminal_text(profiles_page(profiles));
 }
 
 // The systems that the options choose. Throws InputError naming the option that is wrong.
@@ -91,7 +87,8 @@ std::vector<SystemFacts> chosen_systems(const ListOptions& options) {
 
 std::string list_topologies(const ListOptions& options) {
   std::vector<SystemFacts> systems = chosen_systems(options);
-  return options.format == "json" ? topologies_json(std::move(systems)) : topologies_text(std::move(systems));
+  return options.format == "json" ? topologies_json(std::move(systems))
+                                  : terminal_text(topologies_page(std::move(systems)));
 }
 
 // Every algorithm with the kinds it runs on one system of each sort, and its closed form there.
@@ -107,7 +104,7 @@ std::string list_collectives(bool json) {
       }
     }
   }
-  return json ? collectives_json(rows, payload) : collectives_text(rows, payload);
+  return json ? collectives_json(rows, payload) : terminal_text(collectives_page(rows, payload));
 }
 
 using List = std::pair<std::string, std::function<std::string(const ListOptions&)>>;
@@ -169,17 +166,17 @@ std::string list_one(const std::string& name, bool json) {
   if (name_among(model_names(), word)) {
     const Model model = load_model(name);
     const ConvergenceTable* recipes = recipes_of_model(model);
-    return json ? workload_json(model, recipes) : workload_text(model, recipes);
+    return json ? workload_json(model, recipes) : terminal_text(workload_page(model, recipes));
   }
   if (name_among(accelerator_names(), name)) {
     const AcceleratorSpec spec = load_accelerator(name);
-    return json ? accelerator_json(spec) : accelerator_text(spec);
+    return json ? accelerator_json(spec) : terminal_text(accelerator_page(spec));
   }
   const std::string head = resolved_name(parse_topology_name(name)).head;
   const bool grid = head.starts_with("torus") || head.starts_with("mesh");
   if (!grid && catalogue_machine(head) == nullptr) refuse_name(name);
   const SystemFacts system = system_facts(name);
-  return json ? system_json(system) : system_text(system);
+  return json ? system_json(system) : terminal_text(system_page(system));
 }
 
 int run_list(const ListOptions& options) {

@@ -8,9 +8,9 @@
 #include "cli/notice.hpp"
 #include "cli/prediction_options.hpp"
 #include "cli/report_file.hpp"
+#include "cli/terminal.hpp"
 #include "core/text/units_text.hpp"
-#include "reports/page/plan_page.hpp"
-#include "reports/studies/plan_text.hpp"
+#include "reports/pages/plan_page.hpp"
 #include "studies/compare/job_study.hpp"
 #include "studies/plan/plan.hpp"
 
@@ -77,8 +77,8 @@ int run_plan(const PlanCommand& options) {
   const CapacityPlan plan = capacity_plan(question_of(options), known_figures(options));
   std::vector<OutputFile> files;
   if (!options.report.empty())
-    files.push_back(report_file(plan_page(plan, chosen_study(plan), options.origin), options.report));
-  write_result(options.output, options.format == "json" ? plan_json(plan) : plan_text(plan), files);
+    files.push_back(report_file(plan_report(plan, chosen_study(plan), options.origin), options.report));
+  write_result(options.output, options.format == "json" ? plan_json(plan) : terminal_text(plan_page(plan)), files);
   if (!options.profiles.empty()) warn_of_unused_profiles(options, candidate_requests(plan));
   return plan.chosen ? 0 : 1;
 }

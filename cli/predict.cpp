@@ -11,7 +11,7 @@
 #include "reports/answers/answer_text.hpp"
 #include "reports/answers/headline_text.hpp"
 #include "reports/answers/prediction_text.hpp"
-#include "reports/page/prediction_page.hpp"
+#include "reports/pages/prediction_page.hpp"
 #include "sim/answer/predict.hpp"
 #include "sim/step/trace.hpp"
 #include "studies/compare/job_study.hpp"
@@ -26,8 +26,8 @@ struct PredictOptions : PredictionOptions {
   bool timings = false, sources = false, verbose = false;
 };
 
-ReportPage page_of(const PredictRequest& request, const PredictOptions& options, const Prediction& prediction,
-                   const Timeline& timeline) {
+Page page_of(const PredictRequest& request, const PredictOptions& options, const Prediction& prediction,
+             const Timeline& timeline) {
   return prediction_page(job_study(request, prediction, timeline, {0, say}), options.origin);
 }
 
@@ -42,7 +42,7 @@ void check_page_options(const PredictOptions& options) {
 std::string result_text(const Prediction& prediction, const PredictOptions& options) {
   const bool color = in_color(options);
   if (options.format == "json") return to_json(prediction);
-  if (options.verbose) return prediction_text(prediction, color);
+  if (options.verbose) return prediction_text(prediction, page_columns(), color);
   if (options.quiet) return headline_text(prediction, page_columns(), color);
   return answer_text(prediction, {color, page_columns(), options.sources});
 }

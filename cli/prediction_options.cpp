@@ -13,7 +13,7 @@
 #include "cli/notice.hpp"
 #include "cli/project.hpp"
 #include "core/text/errors.hpp"
-#include "reports/text_table.hpp"
+#include "reports/renderers/table_text.hpp"
 #include "reports/wrapped_text.hpp"
 #include "sim/answer/profile_use.hpp"
 #include "sim/options/option.hpp"

@@ -6,10 +6,11 @@
 #include "calibrate/launch.hpp"
 #include "cli/command.hpp"
 #include "cli/replay_options.hpp"
+#include "cli/terminal.hpp"
 #include "cli/version.hpp"
 #include "core/process/activity.hpp"
 #include "core/text/errors.hpp"
-#include "reports/replay/replay_text.hpp"
+#include "reports/pages/replay_page.hpp"
 #include "reports/replay/replay_timeline.hpp"
 #include "sim/step/trace.hpp"
 
@@ -54,7 +55,7 @@ int run_replay(const ReplayOptions& options) {
   const ReplayRun run = measured_run(order, program);
   std::vector<OutputFile> files{{options.output, to_json(run)}};
   if (!options.trace.empty()) files.push_back({options.trace, sim::trace_json(reports::measured_timeline(run))});
-  write_result({}, reports::replay_text(run), files);
+  write_result({}, terminal_text(reports::replay_page(run)), files);
   return 0;
 }
 

@@ -7,8 +7,8 @@
 #include "cli/command.hpp"
 #include "cli/report_file.hpp"
 #include "core/text/text_file.hpp"
-#include "reports/page/saved_page.hpp"
-#include "reports/page/sweep_page.hpp"
+#include "reports/pages/saved_page.hpp"
+#include "reports/pages/sweep_page.hpp"
 #include "reports/saved_result.hpp"
 #include "studies/sweep/database.hpp"
 
@@ -37,12 +37,12 @@ int run_report(const ReportOptions& options, const PageOrigin& origin) {
     throw InputError("report needs results: JSON of predict, compare or validate published, or the store of a sweep");
   const PageFormat format = format_of(options);
   if (options.results.size() == 1 && is_database(options.results.front())) {
-    write_result(options.output, page_text(sweep_page(options.results.front(), origin), format));
+    write_result(options.output, written_page(sweep_report(options.results.front(), origin), format));
     return 0;
   }
   std::vector<SavedResult> results;
   for (const std::string& path : options.results) results.push_back(saved_result(read_text_file(path), path));
-  write_result(options.output, page_text(saved_page(std::move(results), origin), format));
+  write_result(options.output, written_page(saved_page(std::move(results), origin), format));
   return 0;
 }
 

@@ -7,8 +7,8 @@
 #include "cli/command.hpp"
 #include "cli/version.hpp"
 #include "core/text/errors.hpp"
-#include "reports/page/page_html.hpp"
-#include "reports/page/page_markdown.hpp"
+#include "reports/renderers/html.hpp"
+#include "reports/renderers/markdown.hpp"
 
 namespace mlsim::cli {
 namespace {
@@ -43,12 +43,12 @@ PageFormat page_format(const std::string& path) {
   return path.ends_with(".md") ? PageFormat::markdown : PageFormat::html;
 }
 
-std::string page_text(const ReportPage& page, PageFormat format) {
+std::string written_page(const Page& page, PageFormat format) {
   return format == PageFormat::markdown ? page_markdown(page) : page_html(page);
 }
 
-OutputFile report_file(const ReportPage& page, const std::string& path) {
-  return {path, page_text(page, page_format(path))};
+OutputFile report_file(const Page& page, const std::string& path) {
+  return {path, written_page(page, page_format(path))};
 }
 
 PageOrigin page_origin(const CLI::App& command) {

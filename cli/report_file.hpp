@@ -7,8 +7,8 @@
 
 #include "cli/namespace.hpp"
 #include "core/files/output_file.hpp"
-#include "reports/page/basis_section.hpp"
-#include "reports/page/report_page.hpp"
+#include "reports/page/page.hpp"
+#include "reports/pages/basis_section.hpp"
 
 namespace mlsim::cli {
 
@@ -21,8 +21,8 @@ enum class PageFormat { html, markdown };
 
 /// By the file's ending; check_report_path() has looked at it.
 PageFormat page_format(const std::string& path);
-std::string page_text(const ReportPage& page, PageFormat format);
-OutputFile report_file(const ReportPage& page, const std::string& path);
+std::string written_page(const Page& page, PageFormat format);
+OutputFile report_file(const Page& page, const std::string& path);
 
 /// The command as it was typed, to be pasted into a shell, and this program's version.
 PageOrigin page_origin(const CLI::App& command);

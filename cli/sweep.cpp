@@ -11,12 +11,12 @@
 #include "cli/prediction_options.hpp"
 #include "cli/project.hpp"
 #include "cli/report_file.hpp"
+#include "cli/terminal.hpp"
 #include "cli/version.hpp"
 #include "core/files/output_file.hpp"
 #include "core/text/units_text.hpp"
-#include "reports/page/sweep_page.hpp"
+#include "reports/pages/sweep_page.hpp"
 #include "reports/studies/sweep_rows.hpp"
-#include "reports/studies/sweep_text.hpp"
 #include "studies/sweep/sweep.hpp"
 
 namespace mlsim::cli {
@@ -61,10 +61,10 @@ std::vector<std::string> files_of(const SweepGrid& grid, std::vector<std::string
 void show_result(const SweepCommand& options) {
   const std::string store = store_path(options);
   if (!options.report.empty()) {
-    const OutputFile page = report_file(sweep_page(store, options.origin), options.report);
+    const OutputFile page = report_file(sweep_report(store, options.origin), options.report);
     write_file(page.path, page.text);
   }
-  if (!options.quiet) write_result({}, sweep_text(store));
+  if (!options.quiet) write_result({}, terminal_text(sweep_page(store)));
   if (row_format(options) == RowFormat::store) return;
   write_file(options.output, row_format(options) == RowFormat::csv ? rows_csv(store) : rows_json_lines(store));
   std::filesystem::remove(store);

@@ -8,6 +8,7 @@
 
 #include "core/text/errors.hpp"
 #include "core/text/units_text.hpp"
+#include "reports/renderers/text.hpp"
 #include "reports/wrapped_text.hpp"
 
 namespace mlsim::cli {
@@ -37,6 +38,10 @@ std::size_t page_columns() {
   for (const std::size_t columns : {exported_columns(), terminal_columns()})
     if (columns > 0) return std::clamp(columns, kNarrowest, reports::kPageWidth);
   return kUsual;
+}
+
+std::string terminal_text(const reports::Page& page, bool color) {
+  return reports::page_text(page, {page_columns(), color});
 }
 
 }  // namespace mlsim::cli

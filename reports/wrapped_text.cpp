@@ -1,6 +1,7 @@
 #include "reports/wrapped_text.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <iterator>
 #include <utility>
 
@@ -8,6 +9,10 @@
 
 namespace mlsim::reports {
 namespace {
+
+bool digit_at(std::string_view text, std::size_t at) {
+  return at < text.size() && std::isdigit(static_cast<unsigned char>(text[at])) != 0;
+}
 
 // Bytes of a long front of `word` within `width` columns, at least one code point.
 std::size_t front_that_fits(std::string_view word, std::size_t width) {
@@ -18,12 +23,29 @@ std::size_t front_that_fits(std::string_view word, std::size_t width) {
     if (used > width && at > 0) break;
     at += point.bytes;
   }
-  // A long path reads best broken after a slash, the name of a system after the mark before an option.
-  const auto mark = word.substr(0, at).find_last_of("/:,");
-  return at < word.size() && mark != std::string_view::npos && mark >= at / 2 ? mark + 1 : at;
+  if (at == word.size()) return at;
+  // A long path reads best broken after a slash, the name of a system after the mark before an option, else a dash.
+  for (const std::string_view marks : {"/:,", "-"})
+    if (const auto mark = word.substr(0, at).find_last_of(marks); mark != std::string_view::npos && mark >= at / 2)
+      return mark + 1;
+  return at;
+}
+
+// The end of the word that `text` begins with: a space within a number ends none.
+std::size_t word_end(std::string_view text) {
+  std::size_t end = text.find(' ');
+  while (end != std::string_view::npos && separates_thousands(text, end)) end = text.find(' ', end + 1);
+  return std::min(end, text.size());
 }
 
 }  // namespace
+
+bool separates_thousands(std::string_view text, std::size_t at) {
+  if (at == 0 || !digit_at(text, at - 1)) return false;
+  for (std::size_t i = 1; i <= 3; ++i)
+    if (!digit_at(text, at + i)) return false;
+  return !digit_at(text, at + 4);
+}
 
 std::size_t text_width(std::string_view text) {
   std::size_t width = 0;
@@ -56,7 +78,7 @@ std::vector<std::string> wrapped(std::string_view text, std::size_t width) {
   std::string_view rest = safe;
   std::vector<std::string> lines(1);
   while (!rest.empty()) {
-    const auto space = std::min(rest.find(' '), rest.size());
+    const auto space = word_end(rest);
     std::string_view word = rest.substr(0, space);
     rest.remove_prefix(std::min(space + 1, rest.size()));
     if (word.empty()) continue;

@@ -17,8 +17,11 @@ std::size_t text_width(std::string_view text);
 /// One line that is safe to print: control characters become spaces and bytes that are not UTF-8 "?".
 std::string printable(std::string_view text);
 
-/// Printable lines of at most `width` columns (at least 2), broken at spaces, inside a word only where it is wider
-/// than a line (there after a slash, colon or comma if one is near). No line has a space at either end. At least one
+/// Whether the space at `at` separates thousands: a digit before it, and exactly three behind it.
+bool separates_thousands(std::string_view text, std::size_t at);
+
+/// Printable lines of at most `width` columns (at least 2), broken at spaces but for those within numbers, inside a word only where it is wider
+/// than a line (there after a slash, colon, comma or dash if one is near). No line has a space at either end. At least one
 /// line, which may be empty.
 std::vector<std::string> wrapped(std::string_view text, std::size_t width);
 

@@ -15,10 +15,11 @@
 #include "cli/interruption.hpp"
 #include "cli/notice.hpp"
 #include "cli/profile_output.hpp"
+#include "cli/terminal.hpp"
 #include "core/files/writer_lock.hpp"
 #include "core/text/errors.hpp"
-#include "reports/calibration/calibration_text.hpp"
-#include "reports/calibration/collective_text.hpp"
+#include "reports/pages/calibration_page.hpp"
+#include "reports/pages/collective_page.hpp"
 
 namespace mlsim::cli {
 namespace {
@@ -49,7 +50,7 @@ Profile extended(const std::optional<Profile>& earlier, const Profile& newer, co
 int calibrate_kernels(const CalibrateRequest& request) {
   const MeasurePlan plan = measure_plan(request.kernels);
   if (request.dry_run) {
-    write_result({}, plan_text(plan, request.time_limit));
+    write_result({}, terminal_text(measure_plan_page(plan, request.time_limit)));
     return 0;
   }
   const WriterLock lock(request.output, "mlsim calibrate");
@@ -65,7 +66,7 @@ int calibrate_kernels(const CalibrateRequest& request) {
   notice(refused_laws_text(fit_laws(profile, units_of(program))));
   write_profile(request.output, profile);
   journal.remove();
-  write_result({}, results_text(plan, result.replies) + "\n" + laws_text(profile.laws));
+  write_result({}, terminal_text(calibration_page(plan, result.replies, profile.laws)));
   return 0;
 }
 
@@ -80,7 +81,7 @@ std::vector<std::string> hosts_of(const std::vector<MeasureReply>& replies) {
 int calibrate_collectives(const CalibrateRequest& request) {
   const MeasurePlan plan = collective_plan(request.collectives);
   if (request.dry_run) {
-    if (request.launch->rank == 0) write_result({}, plan_text(plan, request.time_limit));
+    if (request.launch->rank == 0) write_result({}, terminal_text(measure_plan_page(plan, request.time_limit)));
     return 0;
   }
   const auto& [name, install] = measuring_programs().back();
@@ -104,9 +105,7 @@ int calibrate_collectives(const CalibrateRequest& request) {
   write_profile(request.output, profile);
   journal.remove();
   const auto hosts = hosts_of(result.replies);
-  std::string text;
-  for (const auto& curve : curves_of(profile, sweeps)) text += collective_text(curve, hosts);
-  write_result({}, text);
+  write_result({}, terminal_text(curves_page(curves_of(profile, sweeps), hosts)));
   return 0;
 }
 

@@ -11,7 +11,7 @@
 #include "core/files/output_file.hpp"
 #include "core/process/activity.hpp"
 #include "core/text/errors.hpp"
-#include "reports/calibration/calibration_text.hpp"
+#include "reports/pages/calibration_page.hpp"
 
 namespace mlsim::cli {
 MlsimVersion own_version() { return {program_version().number, program_version().revision}; }

@@ -16,11 +16,12 @@
 #include "cli/import/import_trace.hpp"
 #include "cli/notice.hpp"
 #include "cli/profile_output.hpp"
+#include "cli/terminal.hpp"
 #include "core/files/writer_lock.hpp"
 #include "core/text/errors.hpp"
 #include "core/text/shown_text.hpp"
 #include "core/text/units_text.hpp"
-#include "reports/calibration/collective_text.hpp"
+#include "reports/pages/collective_page.hpp"
 #include "sim/collectives/nccl/target.hpp"
 #include "topologies/accelerator_file.hpp"
 
@@ -181,9 +182,7 @@ int run_collectives(const ImportOptions& options, const std::vector<std::string>
   }
   write_profile(options.profile(), profile);
   say_new_accelerator(options.accelerator);
-  std::string text;
-  for (const auto& curve : curves) text += collective_text(curve);
-  write_result({}, text);
+  write_result({}, terminal_text(curves_page(curves)));
   return 0;
 }
 

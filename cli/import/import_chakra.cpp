@@ -5,11 +5,12 @@
 
 #include "cli/command.hpp"
 #include "cli/prediction_options.hpp"
+#include "cli/terminal.hpp"
 #include "core/text/errors.hpp"
 #include "core/text/parsed.hpp"
 #include "core/text/units_text.hpp"
 #include "interop/chakra/chakra_replay.hpp"
-#include "reports/interop/chakra_text.hpp"
+#include "reports/pages/chakra_page.hpp"
 #include "sim/options/options_text.hpp"
 
 namespace mlsim::cli {
@@ -38,7 +39,7 @@ int import_chakra(const ChakraImport& import) {
     if (!import.output.empty() && std::filesystem::equivalent(file, import.output, missing))
       throw InputError("--output", "\"" + import.output + "\" is read; name another file");
   if (!import.output.empty()) write_file(import.output, reports::chakra_json(replay));
-  write_result({}, reports::chakra_text(replay));
+  write_result({}, terminal_text(reports::chakra_page(replay)));
   return 0;
 }
 

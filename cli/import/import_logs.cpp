@@ -3,11 +3,12 @@
 #include <fmt/format.h>
 
 #include "cli/command.hpp"
+#include "cli/terminal.hpp"
 #include "core/text/errors.hpp"
 #include "core/text/text_file.hpp"
 #include "interop/logs/mlperf_log.hpp"
 #include "interop/logs/slurm_jobs.hpp"
-#include "reports/interop/slurm_text.hpp"
+#include "reports/pages/slurm_page.hpp"
 #include "topologies/build_cluster.hpp"
 
 namespace mlsim::cli {
@@ -28,7 +29,8 @@ int import_slurm_jobs(const std::vector<std::string>& files) {
     throw InputError("FILE",
                      "behind sacct stands one file, what sacct -P -D -o JobID,State,NNodes,AllocTRES,ElapsedRaw,"
                      "Start,End,ExitCode printed");
-  write_result({}, reports::slurm_text(interop::slurm_jobs(read_text_file(files.front()), files.front())));
+  write_result({},
+               terminal_text(reports::slurm_page(interop::slurm_jobs(read_text_file(files.front()), files.front()))));
   return 0;
 }
 

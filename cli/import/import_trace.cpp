@@ -1,11 +1,12 @@
 #include "cli/import/import_trace.hpp"
 
 #include "cli/command.hpp"
+#include "cli/terminal.hpp"
 #include "core/files/output_file.hpp"
 #include "core/text/errors.hpp"
 #include "replay/trace/recorded_run.hpp"
+#include "reports/pages/trace_page.hpp"
 #include "reports/replay/trace_json.hpp"
-#include "reports/replay/trace_text.hpp"
 
 namespace mlsim::cli {
 
@@ -13,7 +14,7 @@ int import_trace(const std::vector<std::string>& files, const std::string& outpu
   if (files.empty()) throw InputError("FILE", "is needed behind trace: what the PyTorch profiler of each rank wrote");
   const replay::RecordedRun run = replay::recorded_run(replay::load_traces(files));
   if (!output.empty()) write_file(output, reports::trace_json(run));
-  write_result({}, reports::trace_text(run));
+  write_result({}, terminal_text(reports::trace_page(run)));
   return 0;
 }
 

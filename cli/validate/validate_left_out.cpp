@@ -2,11 +2,11 @@
 #include <memory>
 
 #include "calibrate/builtin_profiles.hpp"
+#include "cli/terminal.hpp"
 #include "cli/validate/validate_options.hpp"
+#include "reports/pages/left_out_page.hpp"
 #include "reports/validation/convergence_errors_json.hpp"
-#include "reports/validation/convergence_errors_text.hpp"
 #include "reports/validation/transfer_errors_json.hpp"
-#include "reports/validation/transfer_errors_text.hpp"
 
 namespace mlsim::cli {
 namespace {
@@ -15,7 +15,7 @@ int validate_convergence(const ValidateOptions& options) {
   check_word("--format", options.format, {"text", "json"});
   const ConvergenceErrors errors = convergence_errors();
   write_result(options.output,
-               options.format == "json" ? convergence_errors_json(errors) : convergence_errors_text(errors));
+               options.format == "json" ? convergence_errors_json(errors) : terminal_text(convergence_page(errors)));
   return misses(errors).empty() ? 0 : 1;
 }
 
@@ -24,7 +24,8 @@ int validate_transfer(const ValidateOptions& options) {
   const TransferErrors errors = transfer_errors(asked_cases(options), profiles_with(options.profiles));
   require_rows(!errors.checks.empty(), options,
                "no run on one V100 or A100 has its like on one accelerator of the generation before");
-  write_result(options.output, options.format == "json" ? transfer_errors_json(errors) : transfer_errors_text(errors));
+  write_result(options.output,
+               options.format == "json" ? transfer_errors_json(errors) : terminal_text(transfer_page(errors)));
   return misses(errors).empty() ? 0 : 1;
 }
 

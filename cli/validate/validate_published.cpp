@@ -2,13 +2,14 @@
 #include <memory>
 
 #include "cli/report_file.hpp"
+#include "cli/terminal.hpp"
 #include "cli/validate/validate_options.hpp"
-#include "reports/page/validation_page.hpp"
+#include "reports/pages/questions_page.hpp"
+#include "reports/pages/validation_page.hpp"
+#include "reports/renderers/markdown.hpp"
 #include "reports/validation/board_csv.hpp"
-#include "reports/validation/questions_text.hpp"
+#include "reports/validation/questions_json.hpp"
 #include "reports/validation/validation_json.hpp"
-#include "reports/validation/validation_markdown.hpp"
-#include "reports/validation/validation_text.hpp"
 #include "validation/questions/questions.hpp"
 #include "validation/trace/published_traces.hpp"
 
@@ -37,7 +38,8 @@ struct PublishedOptions : BoardOptions {
 
 std::string report_text(const ValidationReport& report, const std::string& format) {
   if (format == "json") return validation_json(report);
-  return format == "markdown" ? validation_markdown(report) : validation_text(report);
+  return format == "markdown" ? page_markdown({"Against published runs", {}, published_sections(report), ""})
+                              : terminal_text(validation_page(report));
 }
 
 int validate_published_runs(const PublishedOptions& options) {
@@ -49,7 +51,7 @@ int validate_published_runs(const PublishedOptions& options) {
   const ValidationReport report = validate_published(asked_cases(options), how);
   require_rows(!report.groups.empty(), options, kNoChecks);
   std::vector<OutputFile> files = options.files(report);
-  if (!options.report.empty()) files.push_back(report_file(validation_page(report, options.origin), options.report));
+  if (!options.report.empty()) files.push_back(report_file(validation_report(report, options.origin), options.report));
   write_result(options.output, report_text(report, options.format), files);
   return exit_status(report);
 }
@@ -63,8 +65,8 @@ int validate_questions(const BoardOptions& options) {
   write_result(options.output,
                options.format == "json" ? questions_json(scores)
                : options.format == "markdown"
-                   ? questions_markdown(scores, validate_published_traces(how.profiles), plain)
-                   : questions_text(scores),
+                   ? page_markdown(accuracy_page(scores, validate_published_traces(how.profiles), plain))
+                   : terminal_text(questions_page(scores)),
                options.files(plain));
   return exit_status(plain);
 }

@@ -4,11 +4,12 @@
 
 #include "calibrate/builtin_profiles.hpp"
 #include "cli/program.hpp"
+#include "cli/terminal.hpp"
 #include "cli/validate/validate_options.hpp"
 #include "core/profile/profile.hpp"
 #include "core/text/errors.hpp"
 #include "core/text/text_file.hpp"
-#include "reports/validation/replay_error_text.hpp"
+#include "reports/pages/replay_error_page.hpp"
 #include "validation/replay/replay_error.hpp"
 #include "validation/replay/replay_question.hpp"
 
@@ -41,8 +42,8 @@ int validate_replay(const ReplayErrorOptions& options) {
   const Profile profile = load_profile(profile_file);
   check_profile(run, profile, {file, profile_file});
   const ReplayError error = replay_error(run, replay_question(run, profile, options.topology), file);
-  write_result(options.output,
-               options.format == "json" ? replay_error_json(run, error, bound) : replay_error_text(run, error, bound));
+  write_result(options.output, options.format == "json" ? replay_error_json(run, error, bound)
+                                                        : terminal_text(replay_error_page(run, error, bound)));
   return std::abs(error.relative()) <= bound ? kDoneCode : kNegativeCode;
 }
 

@@ -2,14 +2,16 @@
 #include <memory>
 
 #include "calibrate/builtin_profiles.hpp"
+#include "cli/terminal.hpp"
 #include "cli/validate/validate_options.hpp"
 #include "core/text/errors.hpp"
 #include "core/text/parsed.hpp"
 #include "core/text/split.hpp"
 #include "core/text/units_text.hpp"
-#include "reports/validation/published_traces_text.hpp"
+#include "reports/pages/trace_validation_page.hpp"
+#include "reports/pages/traces_section.hpp"
+#include "reports/renderers/markdown.hpp"
 #include "reports/validation/trace_validation_json.hpp"
-#include "reports/validation/trace_validation_text.hpp"
 #include "sim/options/option_rules.hpp"
 #include "sim/options/options_text.hpp"
 #include "topologies/defects.hpp"
@@ -93,8 +95,9 @@ TraceQuestion question_of(const TraceOptions& options) {
 int validate_recorded(const TraceOptions& options) {
   check_word("--format", options.format, {"text", "markdown"});
   const auto results = validate_published_traces(profiles_with(options.profiles));
-  write_result(options.output,
-               options.format == "markdown" ? published_traces_markdown(results) : published_traces_text(results));
+  write_result(options.output, options.format == "markdown"
+                                   ? page_markdown({"Accuracy", {}, {traces_section(results)}, ""})
+                                   : terminal_text(traces_page(results)));
   return exit_status(results);
 }
 
@@ -105,8 +108,8 @@ int validate_trace_files(const TraceOptions& options) {
   if (options.files.empty())
     throw InputError("FILE", "is needed behind trace: what the PyTorch profiler of each rank wrote");
   const TraceValidation validation = validate_trace(recorded_files(options.files), question_of(options));
-  write_result(options.output,
-               options.format == "json" ? trace_validation_json(validation) : trace_validation_text(validation));
+  write_result(options.output, options.format == "json" ? trace_validation_json(validation)
+                                                        : terminal_text(trace_validation_page(validation)));
   return exit_status(validation);
 }
 

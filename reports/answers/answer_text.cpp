@@ -11,7 +11,7 @@
 #include "reports/answers/published_run_text.hpp"
 #include "reports/answers/sources_text.hpp"
 #include "reports/figure_text.hpp"
-#include "reports/page.hpp"
+#include "reports/renderers/terminal_lines.hpp"
 #include "reports/share_bar.hpp"
 
 namespace mlsim::reports {
@@ -90,7 +90,7 @@ AnswerRow published_row(const Prediction& p) {
 AnswerRow trust_row(const Prediction& p) { return {"Trust", std::string(name(p.trust.level)), "", p.trust.why.text}; }
 
 // Columns of the rows: where there is no room for words behind them, each row is a paragraph behind its label.
-void put_rows(Page& page, const std::vector<AnswerRow>& rows) {
+void put_rows(TerminalLines& page, const std::vector<AnswerRow>& rows) {
   std::size_t label = 0, figure = 0, range = 0;
   for (const AnswerRow& row : rows) {
     label = std::max(label, text_width(row.label));
@@ -138,7 +138,7 @@ std::string visible_bar(double share, std::size_t width) {
 }
 
 // The parts behind their bars, all on one line where eight columns or more are left for the bars.
-void put_step_bar(Page& page, const StepBreakdown& step) {
+void put_step_bar(TerminalLines& page, const StepBreakdown& step) {
   const std::pair<const char*, Seconds> all[] = {
       {"compute", step.compute},  {"exchange", step.exposed_communication}, {"optimizer", step.optimizer},
       {"input", step.input_wait}, {"waiting", step.straggler_wait},         {"bubble", step.bubble},
@@ -165,7 +165,7 @@ void put_step_bar(Page& page, const StepBreakdown& step) {
   if (parts.empty()) page.line("  Step " + figure_text(step.time));
 }
 
-void put_memory_bar(Page& page, const Prediction& p) {
+void put_memory_bar(TerminalLines& page, const Prediction& p) {
   const auto& memory = p.memory;
   const bool known = memory.capacity.value > 0;
   const std::string head = "  Memory  ";
@@ -177,7 +177,7 @@ void put_memory_bar(Page& page, const Prediction& p) {
             text_width(head));
 }
 
-void put_ways_on(Page& page, const Prediction& p, bool sources) {
+void put_ways_on(TerminalLines& page, const Prediction& p, bool sources) {
   std::vector<std::string> ways{"why: mlsim explain"};
   if (!sources && !p.provenance.empty()) ways.push_back(fmt::format("sources ({}): --sources", p.provenance.size()));
   if (!p.measure_next.empty()) ways.push_back(fmt::format("what to measure ({}): --verbose", p.measure_next.size()));
@@ -189,7 +189,7 @@ void put_ways_on(Page& page, const Prediction& p, bool sources) {
 }  // namespace
 
 std::string answer_text(const Prediction& p, const AnswerStyle& style) {
-  Page page(style.color, std::max<std::size_t>(style.width, 40));
+  TerminalLines page(style.color, std::max<std::size_t>(style.width, 40));
   page.lines(joined_lines(question_parts(p), " · ", page.width()), Style::bold);
   page.line("");
   put_rows(page, {time_row(p), cost_row(p), throughput_row(p), published_row(p), trust_row(p)});

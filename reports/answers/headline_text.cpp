@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "reports/figure_text.hpp"
-#include "reports/page.hpp"
+#include "reports/renderers/terminal_lines.hpp"
 
 namespace mlsim::reports {
 
@@ -22,7 +22,7 @@ std::vector<std::string> headline_lines(const Prediction& p, std::size_t width) 
 }
 
 std::string headline_text(const Prediction& prediction, std::size_t width, bool color) {
-  Page page(color, width);
+  TerminalLines page(color, width);
   page.lines(headline_lines(prediction, width), Style::bold);
   return page.text();
 }

@@ -1,6 +1,7 @@
-// What to measure next, as a section of a page for a terminal.
+// What to measure next.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -8,8 +9,10 @@
 
 namespace mlsim::reports {
 
-/// After an empty line a heading and an item each with its command, at most kPageWidth columns; nothing where there is
-/// nothing to measure. A command that is the last one's again is not repeated.
-std::string measure_next_text(const std::vector<NextMeasurement>& measurements);
+/// "the matrix units (38.0 % of the step): mlsim calibrate ...". A command that is the last one's again is not repeated.
+std::vector<std::string> measure_next_items(const std::vector<NextMeasurement>& measurements);
+
+/// After an empty line a heading and an item each, at most `width` columns; nothing where there is nothing to measure.
+std::string measure_next_text(const std::vector<NextMeasurement>& measurements, std::size_t width);
 
 }  // namespace mlsim::reports

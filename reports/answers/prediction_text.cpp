@@ -12,9 +12,9 @@
 #include "reports/answers/measure_next_text.hpp"
 #include "reports/answers/sources_text.hpp"
 #include "reports/figure_text.hpp"
-#include "reports/page.hpp"
+#include "reports/renderers/table_text.hpp"
+#include "reports/renderers/terminal_lines.hpp"
 #include "reports/share_bar.hpp"
-#include "reports/text_table.hpp"
 #include "reports/wrapped_text.hpp"
 
 namespace mlsim::reports {
@@ -33,7 +33,7 @@ std::string asked(const Prediction& p) {
   return text;
 }
 
-std::string step_table(const StepBreakdown& step) {
+Table step_table(const StepBreakdown& step, std::size_t bar_width) {
   const std::array<std::pair<const char*, Seconds>, 7> parts{{{"compute", step.compute},
                                                               {"exposed communication", step.exposed_communication},
                                                               {"optimizer", step.optimizer},
@@ -41,20 +41,21 @@ std::string step_table(const StepBreakdown& step) {
                                                               {"straggler wait", step.straggler_wait},
                                                               {"bubble", step.bubble},
                                                               {"overhead", step.overhead}}};
-  TextTable table{{{"Step", Align::left}, {"time", Align::right}, {"share", Align::right}, {"", Align::left}}, {}};
+  Table table = table_of(word_columns("Step"), figure_columns("time", "share"), word_columns(""));
   const auto add = [&](const std::string& label, Seconds time, bool drawn) {
     const double share = step.time.value > 0 ? time / step.time : 0;
-    table.rows.push_back({"  " + label, figure_text(time), percent_text(share), drawn ? share_bar(share) : ""});
+    table.rows.push_back(
+        {"  " + label, figure_text(time), percent_text(share), drawn ? share_bar(share, bar_width) : ""});
   };
   for (const auto& [label, time] : parts) {
     if (time.value != 0) add(label, time, true);
   }
   add("whole step", step.time, false);
-  return to_text(table);
+  return table;
 }
 
 // The mean is the step itself.
-void put_distribution(Page& page, const Prediction& p) {
+void put_distribution(TerminalLines& page, const Prediction& p) {
   if (!p.step_distribution) return;
   const StepDistribution& d = *p.step_distribution;
   std::string text = fmt::format("mean of {} steps drawn {}, median {}, P95 {}, P99 {}; {} where ranks are alike",
@@ -65,8 +66,10 @@ void put_distribution(Page& page, const Prediction& p) {
   page.item("Stragglers", text, kLabelWidth);
 }
 
-void put_step(Page& page, const Prediction& p) {
-  page.block(step_table(p.step));
+void put_step(TerminalLines& page, const Prediction& p) {
+  constexpr std::size_t kFigures = 46, kLeastBar = 8, kMostBar = 48;  // columns
+  const std::size_t bar_width = std::clamp(page.width() - kFigures, kLeastBar, kMostBar);
+  page.block(to_text(step_table(p.step, bar_width), page.width()));
   page.item("Range", fmt::format("{} a step, 5th to 95th percentile", interval_text<Seconds>(p.interval.step_time)),
             kLabelWidth);
   put_distribution(page, p);
@@ -97,7 +100,7 @@ std::string memory_parts_text(const Prediction::Memory& memory) {
   return text;
 }
 
-void put_memory(Page& page, const Prediction::Memory& memory) {
+void put_memory(TerminalLines& page, const Prediction::Memory& memory) {
   const std::string of = memory.capacity.value > 0 ? " of " + figure_text(memory.capacity) : "";
   page.item("Memory",
             fmt::format("{}{} per accelerator, {}; the largest batch per accelerator is {}",
@@ -108,7 +111,7 @@ void put_memory(Page& page, const Prediction::Memory& memory) {
   if (!parts.empty()) page.item("", parts, kLabelWidth);
 }
 
-void put_figures(Page& page, const Prediction& p) {
+void put_figures(TerminalLines& page, const Prediction& p) {
   const double each = p.throughput.value / std::max(1, p.inputs.accelerators);
   if (!p.inputs.sample.empty()) page.item("Sample", p.inputs.sample, kLabelWidth);
   page.item("Throughput",
@@ -161,7 +164,7 @@ std::string billed_text(const Prediction::Job& job) {
   return text;
 }
 
-void put_job(Page& page, const Prediction& p) {
+void put_job(TerminalLines& page, const Prediction& p) {
   if (p.job) {
     page.item("Job",
               fmt::format("{} epochs = {} samples = {} steps", figure_text(p.job->epochs_to_target),
@@ -193,7 +196,7 @@ void put_job(Page& page, const Prediction& p) {
   }
 }
 
-void put_basis(Page& page, const Prediction& p) {
+void put_basis(TerminalLines& page, const Prediction& p) {
   const auto& s = p.simulation;
   const auto count = [](std::uint64_t n) { return figure_text(static_cast<double>(n)); };
   page.item("Simulated",
@@ -207,9 +210,9 @@ void put_basis(Page& page, const Prediction& p) {
 
 }  // namespace
 
-std::string prediction_text(const Prediction& prediction, bool color) {
-  Page page(color);
-  page.lines(headline_lines(prediction, kPageWidth), Style::bold);
+std::string prediction_text(const Prediction& prediction, std::size_t width, bool color) {
+  TerminalLines page(color, width);
+  page.lines(headline_lines(prediction, width), Style::bold);
   page.item("", asked(prediction), 0);
   page.line("");
   put_step(page, prediction);
@@ -217,8 +220,8 @@ std::string prediction_text(const Prediction& prediction, bool color) {
   put_figures(page, prediction);
   put_job(page, prediction);
   put_basis(page, prediction);
-  page.block(sources_text(prediction, kPageWidth));
-  page.block(measure_next_text(prediction.measure_next));
+  page.block(sources_text(prediction, width));
+  page.block(measure_next_text(prediction.measure_next, width));
   if (!prediction.warnings.empty()) page.line("");
   for (const auto& warning : prediction.warnings) page.item("Warning:", warning, 9, Style::warning);
   return page.text();

@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "reports/studies/plan_text.hpp"
+#include "reports/pages/plan_page.hpp"
 #include "sim/options/options_text.hpp"
 
 namespace mlsim::reports {

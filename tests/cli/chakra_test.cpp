@@ -26,7 +26,7 @@ TEST_CASE("a step goes to Chakra's files and comes back as it was") {
   REQUIRE(in.code == 0);
   const std::string head = "simulated step: ";
   const auto at = out.out.find(head) + head.size();
-  CHECK_THAT(in.out, ContainsSubstring("Step      " + out.out.substr(at, out.out.find('\n', at) - at) + "\n"));
+  CHECK_THAT(in.out, ContainsSubstring("Step        " + out.out.substr(at, out.out.find('\n', at) - at) + "\n"));
   const auto read = nlohmann::json::parse(text_of(json));
   CHECK(read["ranks"].size() == 2);
   CHECK(read["step_time_s"].get<double>() > 0);

@@ -146,7 +146,7 @@ TEST_CASE("the text answer fits its columns and starts with the question") {
   };
   for (const std::string topology : {"torus128x32", "dgx1-p100", "dgx2h:nodes=32", "gke-t4:nodes=8"}) {
     for (const Kind& kind : {Kind{"COLUMNS= ", "", 80}, Kind{"COLUMNS=60 ", " --sources", 60},
-                             Kind{"COLUMNS=300 ", " --sources", 100}, Kind{"", " --verbose", 100}}) {
+                             Kind{"COLUMNS=300 ", " --sources", 100}, Kind{"COLUMNS= ", " --verbose", 80}}) {
       const ProgramRun run =
           run_mlsim("predict --workload resnet50 --topology " + topology + kind.options, kind.environment);
       INFO(topology << kind.environment << kind.options << "\n" << run.err << run.out);

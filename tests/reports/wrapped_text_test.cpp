@@ -41,6 +41,7 @@ TEST_CASE("later lines of a labelled text stand behind its indent") {
   CHECK(labelled_text("", "one two three", 2, 9) == "one two\n  three\n");
   CHECK(labelled_text("Label ", "", 6, 9) == "Label\n");
   CHECK(paragraph("one two three", 7) == "one two\nthree\n");
+  CHECK(paragraph("a batch of 65 536 each", 12) == "a batch of\n65 536 each\n");
 }
 
 TEST_CASE("parts stay whole on a line where they can, and a line that goes on ends with what joins them") {

@@ -6,7 +6,7 @@
 //   options.profiles = builtin_profiles();            // after the user's own
 //   const auto cases = file.empty() ? published_cases() : load_cases(file);
 //   const ValidationReport report = validate_published(cases, options);
-//   out << validation_text(report);                   // reports/validation/validation_text.hpp
+//   out << page_text(validation_page(report), {});    // reports/pages/validation_page.hpp, reports/renderers/text.hpp
 //   return exit_status(report);                       // 0, or 1 beyond the stated bound
 #pragma once
 

@@ -95,7 +95,7 @@ std::string bare(std::string text) {
 TEST_CASE("a prediction prints as the golden page") {
   std::ifstream file(MLSIM_SOURCE_DIR "/tests/golden/prediction.txt");
   const std::string golden{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  const std::string text = prediction_text(fixed_prediction(), false);
+  const std::string text = prediction_text(fixed_prediction(), 100, false);
   CHECK(text == golden);
   check_page(text);
 }
@@ -103,26 +103,26 @@ TEST_CASE("a prediction prints as the golden page") {
 TEST_CASE("the answer stands on the first line") {
   Prediction p = fixed_prediction();
   p.cost.reset();
-  CHECK(lines(prediction_text(p, false)).at(0) ==
+  CHECK(lines(prediction_text(p, 100, false)).at(0) ==
         "resnet50 on 4096 x tpu-v3: 19.8 ms a step, 3.31 M samples/s; 37.3 s (31.9 .. 43.8 s) to 75.9 % top-1");
 }
 
 TEST_CASE("how long the answer took is said only where it was timed") {
   Prediction p = fixed_prediction();
-  CHECK_THAT(prediction_text(p, false), !ContainsSubstring("by simgrid, in"));
+  CHECK_THAT(prediction_text(p, 100, false), !ContainsSubstring("by simgrid, in"));
   p.simulation.wall_s = 0.0123;
-  CHECK_THAT(prediction_text(p, false), ContainsSubstring("by simgrid, in 12.3 ms\n"));
+  CHECK_THAT(prediction_text(p, 100, false), ContainsSubstring("by simgrid, in 12.3 ms\n"));
 }
 
 TEST_CASE("the price index says what it is made of") {
   Prediction p = fixed_prediction();
   p.price_index = PriceIndex{1.2, 2};
-  CHECK_THAT(prediction_text(p, false),
+  CHECK_THAT(prediction_text(p, 100, false),
              ContainsSubstring("Price index 0.6: the training costs 1.2 times as much as on one accelerator and is 2"));
 }
 
 TEST_CASE("shares of the step are of the whole step") {
-  const std::string text = prediction_text(fixed_prediction(), false);
+  const std::string text = prediction_text(fixed_prediction(), 100, false);
   CHECK_THAT(text, ContainsSubstring("71.7 %"));                // 14.2 / 19.8
   CHECK_THAT(text, ContainsSubstring("11.1 %"));                // 2.2 / 19.8
   CHECK_THAT(text, ContainsSubstring("2.90 ms of it hidden"));  // 5.1 - 2.2
@@ -134,7 +134,7 @@ TEST_CASE("figures that are not known are left out") {
   p.job.reset();
   p.time_to_target.reset();
   p.cost.reset();
-  const std::string text = prediction_text(p, false);
+  const std::string text = prediction_text(p, 100, false);
   CHECK(text.find("MFU") == std::string::npos);
   CHECK(text.find("USD (") == std::string::npos);
   CHECK(text.find("to 75.9 %") == std::string::npos);
@@ -151,7 +151,7 @@ TEST_CASE("what a job spends on failures, checkpoints and preemptions is named w
   p.job->preemptions = 0.25;
   p.job->preemption = Seconds(150);
   p.job->teardown = Seconds(30);
-  const std::string text = prediction_text(p, false);
+  const std::string text = prediction_text(p, 100, false);
   CHECK_THAT(text, ContainsSubstring("22 evaluations 3.20 s, 12 checkpoints 60.0 s, 1.5 failures 15.0 min"));
   CHECK_THAT(text, ContainsSubstring("0.25 preemptions 2.50 min"));
   CHECK_THAT(text, ContainsSubstring("a checkpoint every 38.0 min of work"));
@@ -160,24 +160,24 @@ TEST_CASE("what a job spends on failures, checkpoints and preemptions is named w
 
 TEST_CASE("an input that limits says so") {
   Prediction p = fixed_prediction();
-  CHECK_THAT(prediction_text(p, false), ContainsSubstring("decoding on the host can deliver 3.90 M samples/s\n"));
+  CHECK_THAT(prediction_text(p, 100, false), ContainsSubstring("decoding on the host can deliver 3.90 M samples/s\n"));
   p.input->limits = true;
-  CHECK_THAT(prediction_text(p, false), ContainsSubstring("it limits the step"));
+  CHECK_THAT(prediction_text(p, 100, false), ContainsSubstring("it limits the step"));
   p.input.reset();
-  CHECK(prediction_text(p, false).find("can deliver") == std::string::npos);
+  CHECK(prediction_text(p, 100, false).find("can deliver") == std::string::npos);
 }
 
 TEST_CASE("a plan beyond the memory says so on the first line") {
   Prediction p = fixed_prediction();
   p.memory.fits = false;
   p.inputs.target = "t";
-  CHECK_THAT(prediction_text(p, false),
+  CHECK_THAT(prediction_text(p, 100, false),
              ContainsSubstring("does not fit in memory") && ContainsSubstring("DOES NOT FIT"));
 }
 
 TEST_CASE("colours change nothing but colours") {
-  const std::string plain = prediction_text(fixed_prediction(), false);
-  const std::string colored = prediction_text(fixed_prediction(), true);
+  const std::string plain = prediction_text(fixed_prediction(), 100, false);
+  const std::string colored = prediction_text(fixed_prediction(), 100, true);
   CHECK(plain.find('\033') == std::string::npos);
   CHECK(colored.find("\033[1m") == 0);
   CHECK(bare(colored) == plain);
@@ -210,7 +210,7 @@ TEST_CASE("no value makes the page wider than 100 columns") {
       p.simulation = {Fidelity::message, name, 2147483647, most, most, most, huge};
       p.provenance = {{name, name, {Provenance::measured, name, name}}};
       p.warnings = {name};
-      const std::string text = prediction_text(p, false);
+      const std::string text = prediction_text(p, 100, false);
       check_page(text);
       CHECK(text.find('\033') == std::string::npos);
     }

@@ -1,13 +1,14 @@
-#include "reports/page/page_html.hpp"
+#include "reports/renderers/html.hpp"
 
 #include <nlohmann/json.hpp>
 
 #include "catch.hpp"
 #include "core/text/errors.hpp"
 #include "page_fixture.hpp"
-#include "reports/page/html_text.hpp"
-#include "reports/page/page_json.hpp"
-#include "reports/page/page_markdown.hpp"
+#include "reports/renderers/csv.hpp"
+#include "reports/renderers/html_text.hpp"
+#include "reports/renderers/markdown.hpp"
+#include "reports/renderers/page_json.hpp"
 #include "reports_files.hpp"
 
 using namespace mlsim;
@@ -56,7 +57,7 @@ TEST_CASE("a link to a table's CSV has no character that a link may not have") {
 }
 
 TEST_CASE("numbers of a table are whole in CSV, with the unit in the heading") {
-  const ReportPage page = small_page();
+  const Page page = small_page();
   const std::string csv = csv_text(*tables_of(page).front());
   CHECK(csv == "accelerators,time (s),name\r\n1,0.0172,\"</script><b>\"\"two\"\" & 'one'\"\r\n4096,,\"a,b\"\r\n");
 }
@@ -70,7 +71,7 @@ TEST_CASE("the data of a page are its tables' numbers, words and gaps") {
 }
 
 TEST_CASE("bytes that are no UTF-8 do not break a page's data") {
-  ReportPage page = small_page();
+  Page page = small_page();
   page.title = "\xff name";
   CHECK(nlohmann::json::parse(page_json(page))["title"] == "\xef\xbf\xbd name");
 }

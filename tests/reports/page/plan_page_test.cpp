@@ -1,10 +1,11 @@
-#include "reports/page/plan_page.hpp"
+#include "reports/pages/plan_page.hpp"
 
 #include <algorithm>
 
 #include "catch.hpp"
-#include "reports/page/page_json.hpp"
-#include "reports/page/page_markdown.hpp"
+#include "reports/renderers/markdown.hpp"
+#include "reports/renderers/page_json.hpp"
+#include "reports/renderers/text.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;
@@ -40,16 +41,17 @@ CapacityPlan small_plan() {
 }
 
 std::string markdown_of(const CapacityPlan& plan) {
-  return page_markdown(plan_page(plan, {}, {"mlsim plan", "mlsim"}));
+  return page_markdown(plan_report(plan, {}, {"mlsim plan", "mlsim"}));
 }
 
 }  // namespace
 
 TEST_CASE("a plan's page says what to take, the runner-up, what would change it, and what is left out") {
   const std::string text = markdown_of(small_plan());
-  CHECK_THAT(text, ContainsSubstring("For bert within 4.00 h take slow") && ContainsSubstring("30.00 USD") &&
-                       ContainsSubstring("Runner-up: quick") && ContainsSubstring("a deadline below 3.5 h: quick") &&
-                       ContainsSubstring("8 accelerators more") && ContainsSubstring("no price is known"));
+  CHECK_THAT(text, ContainsSubstring("Rent slow \\<b\\> with 8 accelerators") && ContainsSubstring("30.00 USD") &&
+                       ContainsSubstring("**Runner-up**: quick") &&
+                       ContainsSubstring("a deadline below 3.5 h: quick") && ContainsSubstring("8 accelerators more") &&
+                       ContainsSubstring("no price is known"));
   CHECK(text.find("<b>") == std::string::npos);
 }
 
@@ -59,13 +61,26 @@ TEST_CASE("a plan that nothing meets says so and still has its candidates") {
   plan.runner_up.reset();
   plan.quickest = 0;
   CHECK_THAT(markdown_of(plan),
-             ContainsSubstring("Nothing trains bert within 4.00 h") && ContainsSubstring("Quickest: quick"));
+             ContainsSubstring("No system meets this: bert within 4.00 h") && ContainsSubstring("**Quickest**: quick"));
+}
+
+TEST_CASE("a plan says one sentence of one fact on a terminal and in its report") {
+  CapacityPlan plan = small_plan();
+  plan.goal.deadline = hours(3.76);  // 0.992 of all runs
+  const std::string text = page_text(plan_page(plan), {200}), report = markdown_of(plan);
+  for (const char* sentence : {"with 8 accelerators, batch 256 (32 each): 2.00 h quicker",
+                               "a deadline below 3.5 h: quick with 8 accelerators"}) {
+    CHECK_THAT(text, ContainsSubstring(sentence));
+    CHECK_THAT(report, ContainsSubstring(sentence));
+  }
+  CHECK_THAT(text, ContainsSubstring("Sure        99 % that it is met"));
+  CHECK_THAT(report, ContainsSubstring("**Sure**: 99 % that it is met"));
 }
 
 TEST_CASE("a plan's sliders start at its goal, with prices of the systems in question alone") {
   CapacityPlan plan = small_plan();
   plan.candidates.push_back(candidate_on("never", 9, 90));
-  const ReportPage page = plan_page(plan, {}, {"mlsim plan", "mlsim"});
+  const Page page = plan_report(plan, {}, {"mlsim plan", "mlsim"});
   for (const PageSection& section : page.sections) {
     for (const PageBlock& block : section.blocks) {
       const auto* sliders = std::get_if<PageSliders>(&block);
@@ -79,5 +94,5 @@ TEST_CASE("a plan's sliders start at its goal, with prices of the systems in que
 TEST_CASE("a plan without any candidate is a page, too") {
   CapacityPlan plan;
   plan.workload = "bert";
-  CHECK_THAT(markdown_of(plan), ContainsSubstring("Nothing trains bert"));
+  CHECK_THAT(markdown_of(plan), ContainsSubstring("No system meets this: bert"));
 }

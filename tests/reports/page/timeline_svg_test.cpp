@@ -1,4 +1,4 @@
-#include "reports/page/timeline_svg.hpp"
+#include "reports/renderers/timeline_svg.hpp"
 
 #include "catch.hpp"
 
@@ -27,7 +27,7 @@ TEST_CASE("a timeline is drawn in lanes, spans that touch as one, at their share
                       ContainsSubstring("class=\"part-exchange\" x=\"75.000%\" y=\"66\" width=\"25.000%\"") &&
                       ContainsSubstring("compute, all 4 ranks") && ContainsSubstring("role=\"img\""));
   CHECK(svg.find("<k>") == std::string::npos);
-  const PageTable table = timeline_table(timeline);
+  const Table table = timeline_table(timeline);
   REQUIRE(table.rows.size() == 3);
   CHECK(table.rows[0][table.column("at work")].value == 2);
   CHECK(table.rows[0][table.column("pieces")].value == 2);

@@ -7,7 +7,8 @@
 #include <stdexcept>
 
 #include "catch.hpp"
-#include "reports/validation/lab_runs_markdown.hpp"
+#include "reports/pages/lab_runs_section.hpp"
+#include "reports/renderers/markdown.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;
@@ -41,8 +42,8 @@ TEST_CASE("a rank correlation is 1 for the same order, -1 for the reverse, and b
 }
 
 TEST_CASE("the scoreboard's section has a row for each run and their sum") {
-  const std::string page = reports::lab_runs_markdown(lab_runs());
+  const std::string page = reports::page_markdown({"", {}, {reports::lab_runs_section(lab_runs())}, ""});
   CHECK_THAT(page, ContainsSubstring("## Real runs of ours"));
-  CHECK(std::count(page.begin(), page.end(), '\n') == static_cast<long>(lab_runs().runs.size()) + 10);
+  CHECK(std::count(page.begin(), page.end(), '\n') == static_cast<long>(lab_runs().runs.size()) + 9);
   CHECK_THAT(page, ContainsSubstring("rank correlation (Spearman)"));
 }

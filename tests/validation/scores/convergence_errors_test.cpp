@@ -4,8 +4,9 @@
 
 #include "catch.hpp"
 #include "core/text/document.hpp"
+#include "reports/pages/left_out_page.hpp"
+#include "reports/renderers/text.hpp"
 #include "reports/validation/convergence_errors_json.hpp"
-#include "reports/validation/convergence_errors_text.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;
@@ -51,7 +52,7 @@ TEST_CASE("an interior result left out is predicted on the line between its neig
 
 TEST_CASE("the convergence tables predict results that they do not hold as well as published for their rule") {
   const ConvergenceErrors errors = convergence_errors();
-  INFO(convergence_errors_text(errors));
+  INFO(page_text(convergence_page(errors), {}));
   CHECK(errors.all.results >= 236);
   CHECK(errors.all.by(LeaveOut::row).error.median <= 0.025);
   CHECK(errors.all.by(LeaveOut::batch).error.median <= 0.04);
@@ -75,7 +76,7 @@ TEST_CASE("every MLPerf benchmark is scored and MLBench's assumed tables are not
 TEST_CASE("a table beyond the bound is a miss and says so") {
   const auto errors = convergence_errors({table(point(100, 10, "A") + point(200, 40, "A") + point(300, 20, "A"))});
   CHECK(misses(errors).size() == 2);
-  CHECK_THAT(convergence_errors_text(errors), ContainsSubstring("missed: a row left out"));
+  CHECK_THAT(page_text(convergence_page(errors), {}), ContainsSubstring("missed: a row left out"));
   const auto json = nlohmann::json::parse(convergence_errors_json(errors));
   CHECK(json.at("misses").size() == 2);
   CHECK(json.at("all").at("row").at("count") == 3);

@@ -5,8 +5,9 @@
 
 #include "calibrate/builtin_profiles.hpp"
 #include "catch.hpp"
+#include "reports/pages/left_out_page.hpp"
+#include "reports/renderers/text.hpp"
 #include "reports/validation/transfer_errors_json.hpp"
-#include "reports/validation/transfer_errors_text.hpp"
 #include "sim/kernel_cost/kernel_transfer.hpp"
 
 using namespace mlsim;
@@ -15,7 +16,7 @@ using Catch::Matchers::ContainsSubstring;
 
 TEST_CASE("kernels of P100 and V100 predict the published steps of V100 and A100 within their bounds") {
   const TransferErrors errors = transfer_errors(published_cases(), builtin_profiles());
-  INFO(transfer_errors_text(errors));
+  INFO(page_text(transfer_page(errors), {}));
   REQUIRE(errors.pairs.size() == 2);
   CHECK(errors.pairs[0].error.count >= 16);
   CHECK(errors.pairs[0].error.median <= 0.06);
@@ -35,7 +36,7 @@ TEST_CASE("the table of transfers reads as JSON, too") {
   CHECK(json["checks"].size() == errors.checks.size());
   CHECK(json["pairs"][0]["name"] == "P100 -> V100");
   CHECK(json["misses"].empty());
-  CHECK_THAT(transfer_errors_text(errors), ContainsSubstring("V100 -> A100: "));
+  CHECK_THAT(page_text(transfer_page(errors), {}), ContainsSubstring("V100 -> A100: "));
 }
 
 TEST_CASE("without runs of both there is nothing to compare") {
@@ -43,7 +44,7 @@ TEST_CASE("without runs of both there is nothing to compare") {
   CHECK(none.checks.empty());
   CHECK(none.all.error.count == 0);
   CHECK(misses(none).empty());
-  CHECK_THAT(transfer_errors_text(none),
+  CHECK_THAT(page_text(transfer_page(none), {}),
              ContainsSubstring("V100 -> A100: no runs\nall: no runs\n") && !ContainsSubstring("median"));
   CHECK(nlohmann::json::parse(transfer_errors_json(none))["all"]["median_abs_error"].is_null());
 }

@@ -10,8 +10,9 @@
 
 #include "catch.hpp"
 #include "core/text/errors.hpp"
+#include "reports/pages/validation_page.hpp"
+#include "reports/renderers/text.hpp"
 #include "reports/validation/validation_json.hpp"
-#include "reports/validation/validation_text.hpp"
 #include "scratch_folder.hpp"
 #include "sim/options/options_text.hpp"
 #include "validation/cases/answers.hpp"
@@ -131,7 +132,7 @@ TEST_CASE("a throughput or an all-to-all may be relative to another case, and th
   CHECK(*report.cases[2].predicted == Approx(1));  // the same batch a rank takes the toy the same time
   REQUIRE(report.groups.size() == 2);
   CHECK(report.groups[0].error.count == 1);
-  CHECK_THAT(validation_text(report), ContainsSubstring("  input"));
+  CHECK_THAT(page_text(validation_page(report), {}), ContainsSubstring("  input"));
 }
 
 TEST_CASE("a collective by itself is answered by its schedule, not by a step") {
@@ -188,7 +189,7 @@ TEST_CASE("a case that cannot be predicted is shown with the reason and fails th
   CHECK(report.groups[0].refused == 1);
   CHECK(report.groups[0].error.count == 1);
   CHECK(exit_status(report) == 1);
-  CHECK_THAT(validation_text(report), ContainsSubstring("refused: 16 GB are not enough"));
+  CHECK_THAT(page_text(validation_page(report), {}), ContainsSubstring("refused: 16 GB are not enough"));
 }
 
 TEST_CASE("anchors of the table come before the built-in ones, and a check never anchors anything") {

@@ -7,7 +7,8 @@
 #include "calibrate/builtin_profiles.hpp"
 #include "catch.hpp"
 #include "core/text/errors.hpp"
-#include "reports/validation/published_traces_text.hpp"
+#include "reports/pages/traces_section.hpp"
+#include "reports/renderers/markdown.hpp"
 #include "validation/trace/recorded_steps.hpp"
 #include "workloads/lowering/gradient_bucket.hpp"
 #include "workloads/lowering/lowering.hpp"
@@ -177,7 +178,7 @@ TEST_CASE("a pipeline beyond its bound is a miss") {
 }
 
 TEST_CASE("the scoreboard's section has a row for each trace, judged collective and step of a pipeline") {
-  const std::string page = published_traces_markdown(results());
+  const std::string page = reports::page_markdown({"", {}, {reports::traces_section(results())}, ""});
   CHECK_THAT(page, ContainsSubstring("## Real traces"));
   CHECK_THAT(page, ContainsSubstring("| ResNet-50, fp32, batch 32, 1 V100 | 95.6 ms |"));
   CHECK_THAT(page, ContainsSubstring("| 3 of 6 |"));

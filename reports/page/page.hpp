@@ -1,0 +1,89 @@
+// A report as a value: sentences, tables, charts, a timeline, sliders and lists under headings, whatever it is written
+// as. What a terminal shows and what a report's file shows are arrangements of the same blocks.
+#pragma once
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "reports/namespace.hpp"
+#include "reports/page/chart.hpp"
+#include "reports/page/table.hpp"
+#include "sim/step/timeline.hpp"
+
+namespace mlsim::reports {
+
+struct PageText {
+  std::string text;
+};
+
+struct PageList {
+  std::vector<std::string> items;
+  bool warnings = false;
+};
+
+struct PageItem {
+  std::string label;  // empty: goes on below the last one
+  std::string text;
+};
+
+/// Words or a sentence or two behind each label.
+struct PageItems {
+  std::vector<PageItem> items;
+};
+
+/// Lines that stay as they are: something to be typed into a shell, another program's table.
+struct PageVerbatim {
+  std::string text;
+};
+
+/// The step of each class of ranks, a lane for each stream.
+struct PageTimeline {
+  std::string title, summary;
+  Timeline timeline;
+};
+
+/// Sliders of price, deadline and batch over a table of candidates, each with time and what is billed; the cheapest that
+/// ends in time is answered on the page itself. The table is a candidate_table().
+struct PageSliders {
+  std::string id, table;
+  double deadline = 0;                    // s, where the slider stands first
+  double confidence = 0.9;                // probability with which a candidate must end in time
+  std::vector<std::string> systems = {};  // whose prices have sliders, the others keep theirs; empty: all
+};
+
+/// "system", "accelerators", "global batch", "time", "billed" with their ranges, and "price" of all accelerators.
+Table candidate_table(const std::string& id, const std::string& caption);
+
+/// A table; `folded` shows its caption until it is opened.
+struct PageTable {
+  Table table;
+  bool folded = false;
+};
+
+using PageBlock =
+    std::variant<PageText, PageList, PageItems, PageVerbatim, PageTable, PageChart, PageTimeline, PageSliders>;
+
+/// On a terminal sections have an empty line between them and their blocks none.
+struct PageSection {
+  std::string id, heading;  // both may be empty: the blocks speak for themselves
+  std::vector<PageBlock> blocks;
+};
+
+struct Page {
+  std::string title;
+  std::vector<std::string> answer;  // sentences, the most wanted first
+  std::vector<PageSection> sections;
+  std::string made_by;  // "mlsim 0.3.0"
+
+  /// A section without a heading; none where there are no blocks.
+  void add(std::vector<PageBlock> blocks);
+};
+
+/// A table, and below it what its columns mean.
+Page table_page(Table table, const std::string& note = {});
+
+/// All tables of the page, in its order.
+std::vector<const Table*> tables_of(const Page& page);
+
+}  // namespace mlsim::reports

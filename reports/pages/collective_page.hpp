@@ -1,0 +1,17 @@
+// What `mlsim calibrate` prints of collectives.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/profile/profile.hpp"
+#include "reports/namespace.hpp"
+#include "reports/page/page.hpp"
+
+namespace mlsim::reports {
+
+/// Of a curve that was measured: the table of nccl-tests, with `hosts` by rank where they are known, and how well the fit
+/// is. One that NCCL's structure completes: its course from size to size, next to what was measured.
+Page curves_page(const std::vector<CollectiveCurve>& curves, const std::vector<std::string>& hosts = {});
+
+}  // namespace mlsim::reports

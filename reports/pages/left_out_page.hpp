@@ -1,0 +1,18 @@
+// How well what was left out is predicted from the rest: results of the convergence tables, accelerators by the kernels of
+// others.
+#pragma once
+
+#include "reports/namespace.hpp"
+#include "reports/page/page.hpp"
+#include "validation/scores/convergence_errors.hpp"
+#include "validation/scores/transfer.hpp"
+
+namespace mlsim::reports {
+
+/// A row for each benchmark and way of leaving out.
+Page convergence_page(const ConvergenceErrors& errors);
+
+/// A row for each pair of runs, then the errors of each pair of generations and of all.
+Page transfer_page(const TransferErrors& errors);
+
+}  // namespace mlsim::reports

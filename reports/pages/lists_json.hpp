@@ -1,0 +1,32 @@
+// What `mlsim list` lists, for machines: arrays of objects in the order of the tables, SI units in the keys, null for
+// what is not known; `mlsim list NAME` gives one such object.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/profile/profile.hpp"
+#include "reports/namespace.hpp"
+#include "reports/pages/lists.hpp"
+#include "topologies/price_list.hpp"
+#include "topologies/system_facts.hpp"
+#include "workloads/convergence/convergence_table.hpp"
+#include "workloads/model/model.hpp"
+
+namespace mlsim::reports {
+
+std::string workloads_json(std::vector<Model> models);
+std::string recipes_json(const std::vector<ConvergenceTable>& tables);
+std::string topologies_json(std::vector<SystemFacts> systems);
+std::string accelerators_json(std::vector<AcceleratorSpec> accelerators);
+/// Whole profiles, as their files have them.
+std::string profiles_json(const std::vector<Profile>& profiles);
+std::string prices_json(std::vector<PriceEntry> entries);
+std::string collectives_json(const std::vector<CollectiveRow>& rows, Bytes payload);
+
+std::string system_json(const SystemFacts& system);
+std::string accelerator_json(const AcceleratorSpec& accelerator);
+/// `recipes` is null where nothing is known of the model's convergence.
+std::string workload_json(const Model& model, const ConvergenceTable* recipes);
+
+}  // namespace mlsim::reports

@@ -1,0 +1,270 @@
+#include "reports/pages/plan_sections.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "reports/figure_text.hpp"
+
+namespace mlsim::reports {
+namespace {
+
+constexpr std::size_t kAlternatives = 10, kEffects = 5, kSystemsLeftOut = 8;
+
+std::string goal_text(const PlanGoal& goal) {
+  std::string text;
+  if (goal.deadline) text = "within " + figure_text(*goal.deadline);
+  if (goal.budget) text += (text.empty() ? "" : " and ") + ("under " + figure_text(*goal.budget));
+  return text.empty() ? "at the least cost" : text + fmt::format(", {:.0f} % sure", 100 * goal.confidence);
+}
+
+// "p4d with 16 accelerators, batch 448 (28 each), recompute=full"
+std::string candidate_text(const PlanCandidate& c) {
+  std::string text = fmt::format("{} with {}, batch {}", c.system, accelerator_count_text(c.accelerators),
+                                 figure_text(c.global_batch));
+  if (c.accelerators > 1) text += fmt::format(" ({:g} each)", c.global_batch / c.accelerators);
+  return c.techniques.empty() ? text : text + ", " + c.techniques;
+}
+
+std::string difference_text(const PlanCandidate& other, const PlanCandidate& c) {
+  std::string text = other.time < c.time ? fmt::format("{} quicker", figure_text(c.time - other.time))
+                                         : fmt::format("{} slower", figure_text(other.time - c.time));
+  if (other.cost() && c.cost()) {
+    const double more = (*other.cost() - *c.cost()).value;
+    text += fmt::format(", {} {}", figure_text(Usd(std::abs(more))), more > 0 ? "dearer" : "cheaper");
+  }
+  return text;
+}
+
+std::string knee_text(const PlanCandidate& knee, const PlanCandidate& c) {
+  if (knee.accelerators == c.accelerators) return "this size: the least time x cost of this system";
+  return fmt::format("at {} time x cost is least: {}", accelerator_count_text(knee.accelerators),
+                     difference_text(knee, c));
+}
+
+std::string preemptible_text(const PreemptibleChoice& choice) {
+  const std::string text = fmt::format("{} where nothing is preempted, {} on demand", figure_text(choice.cost),
+                                       figure_text(choice.on_demand));
+  return choice.break_even ? fmt::format("{}; above {:.3g} preemptions a machine and hour on demand is cheaper", text,
+                                         *choice.break_even)
+                           : text;
+}
+
+std::string measurement_text(const CapacityPlan& plan) {
+  const MeasurementWorth& worth = *plan.measurement;
+  const std::string text =
+      fmt::format("a step timed on one node (mlsim calibrate, about half an hour) narrows {} to {}",
+                  interval_text<Seconds>(worth.time), interval_text<Seconds>(worth.time_after));
+  return plan.runner_up
+             ? fmt::format("{}; it changes the choice with a probability of {}", text, chance_text(worth.may_change))
+             : text;
+}
+
+// Builds the items of a section.
+class PlanItems {
+ public:
+  explicit PlanItems(const CapacityPlan& plan) : plan_(plan) {}
+
+  void add(const std::string& label, const std::string& text) { items_.items.push_back({label, text}); }
+  // Below those of the same label.
+  void add_more(std::string& label, const std::string& text) { add(std::exchange(label, ""), text); }
+  const PlanCandidate& at(std::size_t index) const { return plan_.candidates[index]; }
+
+  void add_choice() {
+    const PlanCandidate& c = at(*plan_.chosen);
+    const double share = plan_.goal.confidence;
+    add("Rent", candidate_text(c));
+    add("", fmt::format("{}, {}, recipe {}; {:.1f} of {:.0f} GiB of memory", c.precision, c.parallelism, c.recipe,
+                        c.memory / mebibytes(1024), c.memory_capacity / mebibytes(1024)));
+    add("Done in", fmt::format("{}; {} or less in {:.0f} % of all runs", figure_text(c.time),
+                               figure_text(c.time_within(share)), 100 * share));
+    if (c.price)
+      add("Bill",
+          fmt::format("{}; {} or less in {:.0f} %; {} an hour", figure_text(*c.cost()),
+                      figure_text(*c.cost_within(share)), 100 * share, figure_text(Usd(c.price->value * 3600))));
+    if (plan_.prediction) add_basis(c);
+    if (plan_.goal.deadline || plan_.goal.budget)
+      add("Sure", fmt::format("{} that {}", chance_text(c.probability(plan_.goal)),
+                              plan_.goal.deadline && plan_.goal.budget ? "both are met" : "it is met"));
+  }
+
+  void add_others() {
+    const PlanCandidate& c = at(*plan_.chosen);
+    if (plan_.trusted)
+      add("Safer", fmt::format("{} ({}): {}", candidate_text(at(*plan_.trusted)), name(at(*plan_.trusted).trust),
+                               difference_text(at(*plan_.trusted), c)));
+    if (plan_.runner_up)
+      add("Runner-up",
+          fmt::format("{}: {}", candidate_text(at(*plan_.runner_up)), difference_text(at(*plan_.runner_up), c)));
+    if (plan_.quickest && *plan_.quickest != *plan_.chosen && plan_.goal.budget)
+      add("Quickest", fmt::format("within the budget: {}: {}", candidate_text(at(*plan_.quickest)),
+                                  figure_text(at(*plan_.quickest).time)));
+    if (plan_.knee) add("Knee", knee_text(at(*plan_.knee), c));
+  }
+
+  // What would meet the goal with more money or more time.
+  void add_nearest() {
+    const PlanGoal& goal = plan_.goal;
+    add("No system", "meets this");
+    if (goal.deadline && plan_.cheapest) {
+      const PlanCandidate& c = at(*plan_.cheapest);
+      const Usd cost = *c.cost_within(goal.confidence);
+      add("More money", fmt::format("{} in time takes {}{}", candidate_text(c), figure_text(cost),
+                                    goal.budget ? fmt::format(", {} more", figure_text(cost - *goal.budget)) : ""));
+    }
+    if (goal.budget && plan_.quickest) {
+      const PlanCandidate& c = at(*plan_.quickest);
+      const Seconds time = c.time_within(goal.confidence);
+      add("More time", fmt::format("{} within the budget takes {}{}", candidate_text(c), figure_text(time),
+                                   goal.deadline ? fmt::format(", {} later", figure_text(time - *goal.deadline)) : ""));
+    }
+    if ((goal.deadline && !plan_.cheapest) || (goal.budget && !goal.deadline)) add_extremes();
+  }
+
+  PageItems items() { return std::move(items_); }
+
+ private:
+  void add_basis(const PlanCandidate& c) {
+    for (const ProvenanceEntry& entry : plan_.prediction->provenance)
+      if (entry.figure == "price") add("", fmt::format("{} [{}]", entry.value.text, name(entry.source.provenance)));
+    add("Trust", fmt::format("{}: {}", name(c.trust), plan_.prediction->trust.why.text));
+  }
+
+  // The quickest and the cheapest of all.
+  void add_extremes() {
+    if (plan_.candidates.empty()) return;
+    const double share = plan_.goal.confidence;
+    const auto& quickest = *std::min_element(plan_.candidates.begin(), plan_.candidates.end(),
+                                             [](const auto& a, const auto& b) { return a.time < b.time; });
+    if (plan_.goal.deadline)
+      add("Quickest", fmt::format("{}: {}", candidate_text(quickest), figure_text(quickest.time_within(share))));
+    if (!plan_.front.empty() && plan_.goal.budget && !plan_.quickest) {
+      const PlanCandidate& cheapest = at(plan_.front.back());
+      add("Cheapest", fmt::format("{}: {}", candidate_text(cheapest), figure_text(*cheapest.cost_within(share))));
+    }
+  }
+
+  const CapacityPlan& plan_;
+  PageItems items_;
+};
+
+// What saves less than a hundredth of the job is not worth a line; the JSON and the report's table have it.
+void add_effects(PlanItems& items, const CapacityPlan& plan) {
+  const Seconds whole = items.at(*plan.chosen).time;
+  std::size_t shown = 0;
+  std::string label = "What if";
+  for (const Sensitivity& s : plan.sensitivities) {
+    const bool small = s.worth && -s.time < 0.01 * whole;
+    if (small || (s.worth && shown++ >= kEffects)) continue;
+    std::string text = fmt::format("{}: {}", s.change, change_text(s.time, whole));
+    if (s.cost) text += ", " + change_text(*s.cost);
+    if (s.worth) text += fmt::format("; worth at most {}/h a node", figure_text(*s.worth));
+    items.add_more(label, text);
+  }
+}
+
+TableCells front_row(const CapacityPlan& plan, std::size_t index) {
+  const PlanCandidate& c = plan.candidates[index];
+  return {(plan.chosen == index ? "> " : "  ") + c.system,
+          count_cell(c.accelerators),
+          count_cell(c.global_batch),
+          cell(c.time),
+          cell(c.cost()),
+          plan.goal.deadline || plan.goal.budget ? chance_text(c.probability(plan.goal)) : "",
+          name(c.trust)};
+}
+
+}  // namespace
+
+std::string chance_text(double share) {
+  if (share >= 0.995) return "over 99 %";
+  return share < 0.005 ? "under 1 %" : fmt::format("{:.0f} %", 100 * share);
+}
+
+std::string change_text(Seconds change, Seconds whole) {
+  constexpr double kNothing = 1e-6;
+  if (std::abs(change.value) < kNothing * whole.value) return "0 s";
+  return (change < Seconds(0) ? "-" : "+") + figure_text(max(change, -change));
+}
+
+std::string change_text(Usd change) {
+  constexpr double kNothing = 0.005;
+  if (std::abs(change.value) < kNothing) return figure_text(Usd(0));
+  return (change < Usd(0) ? "-" : "+") + figure_text(max(change, -change));
+}
+
+std::string plan_title(const CapacityPlan& plan) {
+  return fmt::format("{}{} {}", plan.workload, plan.target.empty() ? "" : " to " + plan.target, goal_text(plan.goal));
+}
+
+PageSection choice_section(const CapacityPlan& plan) {
+  PlanItems items(plan);
+  if (plan.chosen) {
+    items.add_choice();
+    items.add_others();
+  } else {
+    items.add_nearest();
+  }
+  return {"choice", "What to rent", {items.items()}};
+}
+
+PageSection front_section(const CapacityPlan& plan) {
+  PageSection section{"front", "Neither quicker nor cheaper", {}};
+  std::vector<std::size_t> rows = plan.front;
+  if (plan.chosen && std::find(rows.begin(), rows.end(), *plan.chosen) == rows.end()) rows.push_back(*plan.chosen);
+  if (rows.empty()) return section;
+  std::stable_sort(rows.begin(), rows.end(),
+                   [&](std::size_t a, std::size_t b) { return plan.candidates[a].time < plan.candidates[b].time; });
+  Table table{"front",
+              "Candidates that no other beats in both time and cost",
+              {name_column("  system"),
+               {"accelerators", "1"},
+               {"batch", "1"},
+               {"time", "s"},
+               {"bill", "USD"},
+               {"met", "1"},
+               name_column("trust")}};
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    if (i < kAlternatives || plan.chosen == rows[i]) table.rows.push_back(front_row(plan, rows[i]));
+  section.blocks = {PageText{"None is both quicker and cheaper than one of these:"}, PageTable{std::move(table)}};
+  if (rows.size() > kAlternatives)
+    section.blocks.emplace_back(PageText{fmt::format("... and {} slower ones", rows.size() - kAlternatives)});
+  return section;
+}
+
+PageSection change_section(const CapacityPlan& plan) {
+  PageSection section{"changes-of-mind", "What would change the answer", {}};
+  if (!plan.chosen) return section;
+  PlanItems items(plan);
+  add_effects(items, plan);
+  std::string label = "Turns at";
+  for (const TurningPoint& point : plan.turning_points)
+    items.add_more(label, fmt::format("{}: {}", point.change, candidate_text(plan.candidates[point.candidate])));
+  if (plan.preemptible) items.add("Preemptible", preemptible_text(*plan.preemptible));
+  if (plan.measurement) items.add("Measuring", measurement_text(plan));
+  if (PageItems all = items.items(); !all.items.empty()) section.blocks.emplace_back(std::move(all));
+  return section;
+}
+
+PageSection left_out_section(const CapacityPlan& plan) {
+  PageSection section{"left-out", "What is left out, and why", {}};
+  PlanItems items(plan);
+  std::string label = "Left out";
+  std::size_t shown = 0, unpriced = 0;
+  for (const LeftOut& system : plan.left_out) {
+    if (system.reason == kNoPrice) {
+      ++unpriced;
+    } else if (++shown <= kSystemsLeftOut) {
+      items.add_more(label, fmt::format("{}: {}", system.system, system.reason));
+    }
+  }
+  if (shown > kSystemsLeftOut)
+    items.add_more(label, fmt::format("and {} others; --format json has all", shown - kSystemsLeftOut));
+  if (unpriced > 0) items.add_more(label, fmt::format("{} systems have no price on record", unpriced));
+  if (PageItems all = items.items(); !all.items.empty()) section.blocks.emplace_back(std::move(all));
+  return section;
+}
+
+}  // namespace mlsim::reports

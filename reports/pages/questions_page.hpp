@@ -1,0 +1,20 @@
+// The scores of all questions, and the page of docs/accuracy.md.
+#pragma once
+
+#include <vector>
+
+#include "reports/namespace.hpp"
+#include "reports/page/page.hpp"
+#include "reports/pages/traces_section.hpp"
+#include "validation/questions/questions.hpp"
+
+namespace mlsim::reports {
+
+/// For a terminal: the questions, and what is to be reached.
+Page questions_page(const std::vector<QuestionScore>& scores);
+
+/// The questions, runs of ours, real traces, then the groups of the plain one.
+Page accuracy_page(const std::vector<QuestionScore>& scores, const PublishedTraceResults& traces,
+                   const ValidationReport& plain);
+
+}  // namespace mlsim::reports

@@ -1,0 +1,17 @@
+// What `mlsim validate replay` prints.
+#pragma once
+
+#include <string>
+
+#include "core/result/replay_run.hpp"
+#include "reports/namespace.hpp"
+#include "reports/page/page.hpp"
+#include "validation/replay/replay_error.hpp"
+
+namespace mlsim::reports {
+
+/// `bound`: largest relative error that passes.
+Page replay_error_page(const ReplayRun& run, const ReplayError& error, double bound);
+std::string replay_error_json(const ReplayRun& run, const ReplayError& error, double bound);
+
+}  // namespace mlsim::reports

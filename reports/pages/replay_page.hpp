@@ -1,0 +1,17 @@
+// What `mlsim replay` prints of a run.
+#pragma once
+
+#include <string>
+
+#include "core/result/replay_run.hpp"
+#include "reports/namespace.hpp"
+#include "reports/page/page.hpp"
+
+namespace mlsim::reports {
+
+Page replay_page(const ReplayRun& run);
+
+/// "resnet20-cifar, 32 samples a rank, all-reduce by gloo, 4 ranks on 2 hosts"
+std::string replay_title(const ReplayRun& run);
+
+}  // namespace mlsim::reports

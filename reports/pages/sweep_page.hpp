@@ -1,0 +1,23 @@
+// The page of a stored sweep: its points by time and cost, and why some have no answer.
+#pragma once
+
+#include <string>
+
+#include "reports/namespace.hpp"
+#include "reports/page/page.hpp"
+#include "reports/pages/basis_section.hpp"
+
+namespace mlsim::reports {
+
+/// Of so many points the page has a row; the store, and its CSV, have all.
+inline constexpr std::size_t kPagePoints = 2000;
+
+/// For a terminal: how many points were answered and why others were not, and the first of those that no other point
+/// beats in both time to target and cost.
+Page sweep_page(const std::string& store);
+
+/// All points with charts and sliders; the quickest stand first, without times to a target those of the highest
+/// throughput.
+Page sweep_report(const std::string& store, const PageOrigin& origin);
+
+}  // namespace mlsim::reports

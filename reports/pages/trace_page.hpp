@@ -1,0 +1,13 @@
+// Recorded runs.
+#pragma once
+
+#include "replay/trace/recorded_run.hpp"
+#include "reports/namespace.hpp"
+#include "reports/page/page.hpp"
+
+namespace mlsim::reports {
+
+/// What was recorded, each rank's median step, the collectives with their bus bandwidth, and warnings.
+Page trace_page(const RecordedRun& run);
+
+}  // namespace mlsim::reports

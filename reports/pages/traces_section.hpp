@@ -1,0 +1,15 @@
+// Published traces against their replays.
+#pragma once
+
+#include "reports/namespace.hpp"
+#include "reports/page/page.hpp"
+#include "validation/trace/published_traces.hpp"
+
+namespace mlsim::reports {
+
+/// For a terminal.
+Page traces_page(const PublishedTraceResults& results);
+/// Of docs/accuracy.md.
+PageSection traces_section(const PublishedTraceResults& results);
+
+}  // namespace mlsim::reports

@@ -1,0 +1,14 @@
+// A table of a report as CSV.
+#pragma once
+
+#include <string>
+
+#include "reports/namespace.hpp"
+#include "reports/page/table.hpp"
+
+namespace mlsim::reports {
+
+/// RFC 4180, with the unit behind each heading; numbers with all their digits.
+std::string csv_text(const Table& table);
+
+}  // namespace mlsim::reports

@@ -1,0 +1,18 @@
+// A report as one HTML file that asks for nothing beside itself.
+#pragma once
+
+#include <string>
+
+#include "reports/namespace.hpp"
+#include "reports/page/page.hpp"
+
+namespace mlsim::reports {
+
+/// Styles, scripts and Chart.js are in the file; tables are read without scripts too. Throws Unavailable where mlsim was
+/// built without Chart.js.
+std::string page_html(const Page& page);
+
+/// "3.9.1". Throws Unavailable where mlsim was built without Chart.js.
+std::string chart_library_version();
+
+}  // namespace mlsim::reports

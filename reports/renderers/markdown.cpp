@@ -1,0 +1,87 @@
+#include "reports/renderers/markdown.hpp"
+
+#include <cctype>
+
+namespace mlsim::reports {
+namespace {
+
+bool is_word_at(const std::string& text, std::size_t at) {
+  return at < text.size() && std::isalnum(static_cast<unsigned char>(text[at])) != 0;
+}
+
+// Whether the character would be markup: not "_" within a word, "*" by itself behind another word, "#" within a line.
+bool is_markup(const std::string& text, std::size_t at) {
+  switch (text[at]) {
+    case '_': return at == 0 || !is_word_at(text, at - 1) || !is_word_at(text, at + 1);
+    case '*': return at == 0 || text[at - 1] != ' ' || (at + 1 < text.size() && text[at + 1] != ' ');
+    case '#': return at == 0;
+    default: return std::string_view("\\`[]<>|").find(text[at]) != std::string_view::npos;
+  }
+}
+
+// What would be markup is taken as it stands, and a line stays one.
+std::string markdown_text(const std::string& text) {
+  std::string out;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (is_markup(text, at)) out += '\\';
+    out += text[at] == '\n' || text[at] == '\r' ? ' ' : text[at];
+  }
+  return out;
+}
+
+struct BlockMarkdown {
+  std::string operator()(const PageText& block) const { return markdown_text(block.text) + "\n\n"; }
+  std::string operator()(const PageList& block) const {
+    std::string out;
+    for (const auto& item : block.items) out += "- " + markdown_text(item) + "\n";
+    return out + "\n";
+  }
+  std::string operator()(const PageItems& block) const {
+    std::string out;
+    for (const PageItem& item : block.items)
+      out += "- " + (item.label.empty() ? "" : "**" + markdown_text(item.label) + "**: ") + markdown_text(item.text) +
+             "\n";
+    return out + "\n";
+  }
+  std::string operator()(const PageVerbatim& block) const {
+    std::string out = "    ";
+    for (const char c : block.text) out += c == '\n' ? "\n    " : std::string(1, c);
+    return out + "\n\n";
+  }
+  std::string operator()(const PageTable& block) const {
+    const std::string& caption = block.table.caption;
+    return (caption.empty() ? "" : "**" + markdown_text(caption) + "**\n\n") + to_markdown(block.table) + "\n";
+  }
+  std::string operator()(const PageChart&) const { return {}; }
+  std::string operator()(const PageTimeline&) const { return {}; }
+  std::string operator()(const PageSliders&) const { return {}; }
+};
+
+}  // namespace
+
+std::string to_markdown(const Table& table) {
+  std::string out = "|", rule = "|";
+  for (const TableColumn& column : table.columns) {
+    out += " " + markdown_text(column.heading) + " |";
+    rule += column.unit.empty() ? "---|" : "---:|";
+  }
+  out += "\n" + rule + "\n";
+  for (const TableCells& row : table.rows) {
+    out += "|";
+    for (const TableCell& cell : row) out += " " + markdown_text(cell.text) + " |";
+    out += "\n";
+  }
+  return out;
+}
+
+std::string page_markdown(const Page& page) {
+  std::string out = page.title.empty() ? "" : "# " + markdown_text(page.title) + "\n\n";
+  for (const std::string& sentence : page.answer) out += markdown_text(sentence) + "\n\n";
+  for (const PageSection& section : page.sections) {
+    if (!section.heading.empty()) out += "## " + markdown_text(section.heading) + "\n\n";
+    for (const PageBlock& block : section.blocks) out += std::visit(BlockMarkdown{}, block);
+  }
+  return page.made_by.empty() ? out : out + "Made by " + markdown_text(page.made_by) + ".\n";
+}
+
+}  // namespace mlsim::reports

@@ -1,0 +1,16 @@
+// A report as markdown: the sentences, items, lists and tables of its page; what charts show stands in the tables.
+#pragma once
+
+#include <string>
+
+#include "reports/namespace.hpp"
+#include "reports/page/page.hpp"
+
+namespace mlsim::reports {
+
+std::string page_markdown(const Page& page);
+
+/// Figures on the right; words that would be markup are text.
+std::string to_markdown(const Table& table);
+
+}  // namespace mlsim::reports

@@ -1,0 +1,160 @@
+#include "reports/renderers/table_text.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "reports/wrapped_text.hpp"
+
+namespace mlsim::reports {
+namespace {
+
+constexpr std::size_t kGap = 2;
+constexpr std::size_t kNarrowest = 4;                       // no column is squeezed below this
+constexpr std::size_t kReadable = 12;                       // words and names are squeezed below this at last
+constexpr std::size_t kNarrowWords = 24, kBelowIndent = 4;  // a last column narrower than this goes below its row
+
+using TextRow = std::vector<std::string>;
+using Widths = std::vector<std::size_t>;
+
+std::size_t sum(const Widths& widths) {
+  return std::accumulate(widths.begin(), widths.end(), kGap * (widths.size() - 1));
+}
+
+bool is_figure(const TableColumn& column) { return !column.unit.empty(); }
+bool is_words(const TableColumn& column) { return column.unit.empty() && !column.whole; }
+
+std::size_t longest_word(std::string_view text) {
+  std::size_t longest = 0;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(' '), text.size());
+    longest = std::max(longest, text_width(text.substr(0, end)));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return longest;
+}
+
+// Takes the excess over `room` from the widest column above its floor, one terminal column at a time.
+void squeeze(Widths& widths, const Widths& floors, std::size_t room) {
+  for (std::size_t total = sum(widths); total > room; --total) {
+    std::size_t* widest = nullptr;
+    for (std::size_t c = 0; c < widths.size(); ++c)
+      if (widths[c] > floors[c] && (widest == nullptr || widths[c] > *widest)) widest = &widths[c];
+    if (widest == nullptr) return;
+    --*widest;
+  }
+}
+
+// Printable cells, as many as there are columns; headings come first where there are any.
+struct TableText {
+  std::vector<TableColumn> columns;
+  std::vector<TextRow> rows;
+  bool headed = false;
+};
+
+TableText printable_rows(const Table& table) {
+  TableText text{table.columns, {}, false};
+  TextRow headings;
+  for (const TableColumn& column : table.columns) {
+    headings.push_back(printable(column.heading));
+    text.headed = text.headed || !headings.back().empty();
+  }
+  if (text.headed) text.rows.push_back(std::move(headings));
+  for (const TableCells& row : table.rows) {
+    TextRow& cells = text.rows.emplace_back(table.columns.size());
+    for (std::size_t c = 0; c < std::min(cells.size(), row.size()); ++c) cells[c] = printable(row[c].text);
+  }
+  return text;
+}
+
+Widths natural_widths(const TableText& table) {
+  Widths widths(table.columns.size(), 0);
+  for (const TextRow& row : table.rows)
+    for (std::size_t c = 0; c < widths.size(); ++c) widths[c] = std::max(widths[c], text_width(row[c]));
+  return widths;
+}
+
+// Without headings but their longest words.
+Widths body_widths(const TableText& table) {
+  Widths widths(table.columns.size(), 0);
+  for (std::size_t r = 0; r < table.rows.size(); ++r)
+    for (std::size_t c = 0; c < widths.size(); ++c)
+      widths[c] =
+          std::max(widths[c], r == 0 && table.headed ? longest_word(table.rows[r][c]) : text_width(table.rows[r][c]));
+  return widths;
+}
+
+// In the order in which columns give way: headings, words, names, figures.
+Widths fitted_widths(const TableText& table, std::size_t room) {
+  Widths widths = natural_widths(table);
+  squeeze(widths, body_widths(table), room);
+  const auto give_way = [&](std::size_t least, const auto& may) {
+    Widths floors = widths;
+    for (std::size_t c = 0; c < floors.size(); ++c)
+      if (may(table.columns[c])) floors[c] = std::min(floors[c], least);
+    squeeze(widths, floors, room);
+  };
+  give_way(kReadable, is_words);
+  give_way(kReadable, [](const TableColumn& column) { return !is_figure(column); });
+  give_way(kNarrowest, is_words);
+  give_way(kNarrowest, [](const TableColumn&) { return true; });
+  return widths;
+}
+
+// The lines of a cell, all as far in as its text is.
+TextRow cell_lines(const std::string& text, std::size_t width) {
+  if (text_width(text) <= width) return {text};
+  const std::size_t indent = std::min(text.find_first_not_of(' '), width / 2);
+  TextRow lines = wrapped(text, width - indent);
+  for (std::string& line : lines) line.insert(0, indent, ' ');
+  return lines;
+}
+
+std::string row_text(const TextRow& row, const TableText& table, const Widths& widths) {
+  std::vector<TextRow> cells;
+  std::size_t height = 1;
+  for (std::size_t c = 0; c < widths.size(); ++c) {
+    cells.push_back(cell_lines(row[c], widths[c]));
+    height = std::max(height, cells.back().size());
+  }
+  std::string text;
+  for (std::size_t i = 0; i < height; ++i) {
+    std::string line;
+    for (std::size_t c = 0; c < widths.size(); ++c) {
+      if (c > 0) line.append(kGap, ' ');
+      line += padded(i < cells[c].size() ? cells[c][i] : "", widths[c], is_figure(table.columns[c]));
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += line + "\n";
+  }
+  return text;
+}
+
+// Whether the last column, the only one of words, would be narrow beside the others though there is room below them.
+bool goes_below(const TableText& table, const Widths& widths, std::size_t room) {
+  constexpr std::size_t kLeastRoom = 60;
+  return room >= kLeastRoom && widths.size() > 1 && is_words(table.columns.back()) &&
+         std::none_of(table.columns.begin(), table.columns.end() - 1, is_words) && widths.back() < kNarrowWords &&
+         natural_widths(table).back() > kNarrowWords;
+}
+
+}  // namespace
+
+std::string to_text(const Table& table, std::size_t width) {
+  if (table.columns.empty()) return {};
+  TableText printed = printable_rows(table);
+  Widths widths = fitted_widths(printed, width);
+  const bool below = goes_below(printed, widths, width);
+  if (below) {
+    printed.columns.pop_back();
+    widths = fitted_widths(printed, width);
+  }
+  std::string text;
+  for (const TextRow& row : printed.rows) {
+    text += row_text(row, printed, widths);
+    if (below && !row.back().empty())
+      text += labelled_text(std::string(kBelowIndent, ' '), row.back(), kBelowIndent, width);
+  }
+  return text;
+}
+
+}  // namespace mlsim::reports

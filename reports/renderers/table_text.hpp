@@ -1,0 +1,18 @@
+// A table of a report with aligned columns, for a terminal.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "reports/namespace.hpp"
+#include "reports/page/table.hpp"
+#include "reports/wrapped_text.hpp"
+
+namespace mlsim::reports {
+
+/// Columns two spaces apart, figures on the right, each line ended by a newline, no trailing spaces; the line of headings
+/// is left out where all are empty. Where the table is wider than `width` columns of the terminal, headings are wrapped
+/// first, then words, whose last column goes below its row where it would be narrow, then names, then figures.
+std::string to_text(const Table& table, std::size_t width = kPageWidth);
+
+}  // namespace mlsim::reports

@@ -1,0 +1,21 @@
+// A report as text for a terminal: its sentences, items, lists and tables; what charts show stands in the tables.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "reports/namespace.hpp"
+#include "reports/page/page.hpp"
+
+namespace mlsim::reports {
+
+struct TextStyle {
+  std::size_t width = 80;  // columns
+  bool color = false;
+};
+
+/// The title and the answer, then the sections without their headings, an empty line before each. Lines of at most
+/// `width` columns but for what stays as it is; no trailing spaces.
+std::string page_text(const Page& page, const TextStyle& style);
+
+}  // namespace mlsim::reports
