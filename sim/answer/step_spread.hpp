@@ -19,7 +19,7 @@ struct SpreadPart {
 /// One sigma of the log of a sum whose parts are off independently of each other, not below `least`.
 double combined_spread(const std::vector<SpreadPart>& parts, double least);
 
-/// Answers that lean on a measured whole step of the same size are off by 4 % (sim/evidence/anchor_choice.cpp): pieces
+/// Answers that lean on a measured whole step of the same size are off by 4 % (docs/trust.md): pieces
 /// timed one by one, each without what runs before and beside it in a step, tell no more than that.
 inline constexpr double kLeastMeasuredSpread = 0.04;
 

@@ -90,7 +90,7 @@ const std::string kSmall = R"({
   "accelerator": "v100",
   "machine": "",
   "environment": {},
-  "efficiency": [{"precision": "fp16", "compute": 0.5, "memory": 0.75, "full_batch": 32, "per_kernel_s": 4e-6,
+  "efficiency": [{"precision": "fp16", "compute": 0.5, "memory": 0.75, "full_batch": 32, "per_kernel_s": 4e-6, "fitted_on": "dle mlperf",
                   "source": {"provenance": "fitted", "source": "s", "date": "2018"}}],
   "stacks": [],
   "kernels": [{"kernel": "dense_forward fp16 64 2048 1000", "threads": 0, "cache": "cold", "median_s": 2e-5,
@@ -118,8 +118,9 @@ TEST_CASE("a profile says what its JSON says") {
   const Profile p = profile_from_json(kSmall, "p.json");
   CHECK(p.accelerator == "v100");
   REQUIRE(p.efficiency.size() == 1);
-  CHECK(p.efficiency[0] ==
-        EfficiencyCurve{Precision::fp16, 0.5, 0.75, Seconds(4e-6), {Provenance::fitted, "s", "2018"}, 32});
+  CHECK(
+      p.efficiency[0] ==
+      EfficiencyCurve{Precision::fp16, 0.5, 0.75, Seconds(4e-6), {Provenance::fitted, "s", "2018"}, 32, "dle mlperf"});
   REQUIRE(p.kernels.size() == 1);
   CHECK(p.kernels[0].key == KernelKey{KernelOp::dense_forward, Precision::fp16, DenseShape{64, 2048, 1000}});
   CHECK(p.kernels[0].time.upper_quartile == Seconds(3e-5));
