@@ -35,17 +35,17 @@ struct Difference {
   bool settings = false;
   bool any_setting = false, beside_size = false, beside_stack = false;
 
-  // The size.
-  double doublings = 0;    // log2(asked accelerators / the run's)
-  double batch_ratio = 1;  // asked micro-batch / the run's
-  double size_apart = 0, batch_apart = 0,
-         batch_each_apart =
-             0;  // doublings, either way: of accelerators, of the micro-batch and of the batch of an accelerator
-  double accelerators = 1, fewer_samples = 0;  // of the run: accelerators, and minus its batch
-  double fewer_accelerators = -1;              // minus the run's accelerators
-  bool split = false;                          // the question splits the model, the run does not
-  bool to_target = false;                      // one states a time to a target, the other none
+  // The size; `apart` counts doublings, whichever of the two is larger, and 0 where one is not told.
+  double doublings = 0;                               // log2(asked accelerators / the run's)
+  double batch_ratio = 1;                             // asked micro-batch / the run's
+  double size_apart = 0;                              // of accelerators
+  double batch_apart = 0, batch_each_apart = 0;       // of the micro-batch, and of the batch of an accelerator
+  double accelerators = 1;                            // of the run
+  double fewer_accelerators = -1, fewer_samples = 0;  // minus the run's accelerators, and minus its batch
+  bool split = false;                                 // the question splits the model, the run does not
+  bool to_target = false;                             // one states a time to a target, the other none
 };
+
 /// Doublings between two sizes, either way; 0 where one is not told.
 double doublings_apart(double asked, double other);
 

@@ -28,7 +28,8 @@ Profile random_profile(std::mt19937_64& random) {
     p.stacks.push_back({"stack" + std::to_string(i), below(2) ? "transformer" : "", Seconds(number()),
                         Seconds(number()), Seconds(number()), Seconds(number()), number(),
                         below(2) == 0 ? std::optional<double>(number()) : std::nullopt, below(2) == 0, below(2) == 0,
-                        below(2) == 0, below(2) == 0, source()});
+                        below(2) == 0, below(2) == 0,
+                        below(2) == 0 ? std::optional<std::string>("dle mlperf") : std::nullopt, source()});
     const double low = number();
     const KernelKey key{KernelOp::max_pool_forward, static_cast<Precision>(below(5)),
                         PoolShape{64 + i, 3, 1, 1 + below(9), 7, 2}};
