@@ -10,7 +10,7 @@ using namespace mlsim::test;
 
 namespace {
 
-RunTraits run(const std::string& settings, int accelerators = 8, double batch = 512) {
+RunTraits set_run(const std::string& settings, int accelerators = 8, double batch = 512) {
   ParsedAnchor anchor;
   anchor.topology = "dgx-a100";
   anchor.accelerators = accelerators;
@@ -21,7 +21,9 @@ RunTraits run(const std::string& settings, int accelerators = 8, double batch = 
   return TraitsReader().traits(anchor);
 }
 
-Difference between(const std::string& asked, const std::string& other) { return difference(run(asked), run(other)); }
+Difference between(const std::string& asked, const std::string& other) {
+  return difference(set_run(asked), set_run(other));
+}
 
 }  // namespace
 
@@ -63,9 +65,9 @@ TEST_CASE("how a batch is split is the size's matter, and a stack has a distance
 
 TEST_CASE("an order compares the first of its members that differs") {
   const NearerBy<&Difference::size_apart, &Difference::batch_apart> nearer;
-  const RunTraits asked = run("", 16, 1024);
-  const Difference small = difference(asked, run("", 4, 256)), half = difference(asked, run("", 8, 64)),
-                   same_batch = difference(asked, run("", 8, 512));
+  const RunTraits asked = set_run("", 16, 1024);
+  const Difference small = difference(asked, set_run("", 4, 256)), half = difference(asked, set_run("", 8, 64)),
+                   same_batch = difference(asked, set_run("", 8, 512));
   CHECK(nearer(half, small));
   CHECK(nearer(same_batch, half));
   CHECK_FALSE(nearer(half, half));
