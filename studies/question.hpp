@@ -31,7 +31,7 @@ void set_word(QuestionText& question, const std::string& key, const std::string&
 /// What an answer may lean on.
 struct KnownFigures {
   SharedList<Profile> own_profiles, builtin_profiles;
-  SharedList<ParsedAnchor> anchors;
+  Evidence anchors;
   std::vector<OwnPrice> price_lists = {};  // of the user
 };
 

@@ -22,6 +22,17 @@ void read_grid_link(const Document& link, AcceleratorSpec& spec) {
   spec.grid_link_latency = read_figure<Seconds>(link.at("latency"));
 }
 
+Sourced<double> read_reached(const Document& figure) {
+  const auto [value, source] = sourced_value(figure);
+  return {read_number(value, 0.01, 1), source};
+}
+
+void read_product_share(const Document& share, AcceleratorSpec& spec) {
+  share.allow_only({"narrow", "fp32"});
+  if (share.has("narrow")) spec.narrow_products = read_reached(share.at("narrow"));
+  if (share.has("fp32")) spec.fp32_products = read_reached(share.at("fp32"));
+}
+
 // "accelerators/tpu-v3.yaml" -> "tpu-v3", the name in the file too; empty for other files.
 std::string_view name_in(const EmbeddedFile& file) {
   constexpr std::string_view kFolder = "accelerators/", kEnding = ".yaml";
@@ -32,13 +43,15 @@ std::string_view name_in(const EmbeddedFile& file) {
 }  // namespace
 
 AcceleratorFile read_accelerator(const Document& document) {
-  document.allow_only({"name", "title", "family", "peak", "multiprocessors", "clock", "memory", "memory_bandwidth",
-                       "kernel_launch", "grid_link", "through_host", "host", "price"});
+  document.allow_only({"name", "title", "family", "chip", "peak", "multiprocessors", "clock", "memory",
+                       "memory_bandwidth", "kernel_launch", "product_share", "grid_link", "through_host", "host",
+                       "price"});
   AcceleratorFile file;
   AcceleratorSpec& spec = file.spec;
   spec.name = document.at("name").text();
   spec.title = document.has("title") ? document.at("title").text() : spec.name;
   spec.family = document.at("family").word<AcceleratorFamily>();
+  spec.chip = document.has("chip") ? document.at("chip").text() : spec.name;
   for (const auto& [format, figure] : document.at("peak").entries()) {
     if (std::find(names<Precision>().begin(), names<Precision>().end(), format) == names<Precision>().end())
       throw figure.error(unknown_word("precision", format, names<Precision>()));
@@ -50,6 +63,7 @@ AcceleratorFile read_accelerator(const Document& document) {
   spec.memory = read_figure<Bytes>(document.at("memory"));
   spec.memory_bandwidth = read_figure<BytesPerSecond>(document.at("memory_bandwidth"));
   spec.kernel_launch = read_figure<Seconds>(document.at("kernel_launch"));
+  if (document.has("product_share")) read_product_share(document.at("product_share"), spec);
   if (document.has("grid_link")) read_grid_link(document.at("grid_link"), spec);
   if (document.has("through_host")) spec.through_host = read_figure<BytesPerSecond>(document.at("through_host"));
   if (document.has("host")) spec.host = read_host(document.at("host"), true);

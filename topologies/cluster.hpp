@@ -49,6 +49,8 @@ struct AcceleratorSpec {
   Sourced<BytesPerSecond> memory_bandwidth;
   Sourced<Seconds> kernel_launch;  // smallest time between two dependent kernels
   AcceleratorFamily family = AcceleratorFamily::tpu;
+  std::string chip;  // chips of one kind run kernels alike, whatever memory and board: "v100"
+  Sourced<double> narrow_products, fp32_products;  // share of the peak that matrix products reach; 0: nothing public
   int grid_links = 0;  // links of its own to neighbours in a torus (ICI): 4 in two dimensions, 6 in three
   Sourced<BytesPerSecond> grid_link_bandwidth;  // rate of one such link, one direction
   Sourced<Seconds> grid_link_latency;

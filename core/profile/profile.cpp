@@ -110,6 +110,7 @@ void describe(Io& io, EfficiencyCurve& curve) {
   io.field("memory", curve.memory, kPositive);
   io.field_if_any("full_batch", curve.full_batch, kPositive);
   io.field("per_kernel_s", curve.per_kernel, kNotNegative);
+  io.field_if_any("fitted_on", curve.fitted_on);
   io.field("source", curve.source);
 }
 
@@ -127,6 +128,7 @@ void describe(Io& io, StackTerm& term) {
   io.field("fusion", term.fusion);
   io.field("sharded_update", term.sharded_update);
   io.field("wide_gradients", term.wide_gradients);
+  io.field_if_any("fitted_on", term.fitted_on);
   io.field("source", term.source);
 }
 

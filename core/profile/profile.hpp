@@ -53,6 +53,7 @@ struct EfficiencyCurve {
   /// Samples on the accelerator below which, in convolutional networks, batch normalisations join nothing and memory is
   /// not read under computation: their batch fills no whole tiles. Empty: every batch does. Of TPUs.
   std::optional<double> full_batch = {};
+  std::optional<std::string> fitted_on = {};  // publishers whose tables of runs it was fitted on, "dle mlperf"
   bool operator==(const EfficiencyCurve&) const = default;
 };
 
@@ -70,7 +71,8 @@ struct StackTerm {
   bool overlap = true;  // gradient buckets are exchanged under the backward pass, else after it
   bool fusion = true;   // elementwise operators merge into their producers
   bool sharded_update = false;
-  bool wide_gradients = false;  // gradients cross in fp32 whatever the precision of the step
+  bool wide_gradients = false;                // gradients cross in fp32 whatever the precision of the step
+  std::optional<std::string> fitted_on = {};  // publishers whose tables of runs the times were fitted on
   Source source;
   bool operator==(const StackTerm&) const = default;
 };

@@ -67,7 +67,7 @@ Statement kernel_distance(const StepCost& step, const KernelCost& cost, const St
   return said;
 }
 
-Trust kernel_trust(const StepCost& step, const Trust& fallback) {
+TrustWord kernel_trust(const StepCost& step, const TrustWord& fallback) {
   const double measured = step.basis_shares()[static_cast<std::size_t>(CostBasis::measured)].share;
   if (measured <= 0.5 || fallback.level < TrustLevel::good) return fallback;
   return {TrustLevel::good, {"kernels measured for ", named_percent("share", measured), " of kernel time"}};

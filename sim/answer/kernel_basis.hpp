@@ -6,6 +6,7 @@
 
 #include "core/result/prediction.hpp"
 #include "core/text/statement.hpp"
+#include "sim/evidence/run_distance.hpp"
 #include "sim/kernel_cost/kernel_cost.hpp"
 #include "sim/namespace.hpp"
 #include "sim/step_cost/step_cost.hpp"
@@ -21,7 +22,7 @@ Statement kernel_distance(const StepCost& step, const KernelCost& cost, const St
 
 /// `fallback`, but good where more than half of the kernel time was measured on this very accelerator: steps summed from
 /// such kernels were off by 4 % in the median and 17 % at most (examples/calibrated-processor, nine runs).
-Trust kernel_trust(const StepCost& step, const Trust& fallback);
+TrustWord kernel_trust(const StepCost& step, const TrustWord& fallback);
 
 /// Whether any kernel follows the speed that anchors give.
 bool follows_speed(const StepCost& step);

@@ -71,10 +71,9 @@ Notes notes_of(std::optional<PerSecond> measured, PerSecond simulated) {
 
 Trust answer_trust(const CostedStep& step, std::optional<PerSecond> measured) {
   if (measured) return {TrustLevel::measured, "the throughput is given"};
-  Trust trust = kernel_trust(step.cost(), step.speed().trust);
-  trust.footing = step.speed().difficulty.footing;
-  trust.log_difficulty = log_difficulty(step.speed().difficulty, step.cost().nominal_time());
-  return trust;
+  const TrustWord word = kernel_trust(step.cost(), trust(step.basis()));
+  const StepDifficulty how = difficulty(step.basis());
+  return {word.level, word.why, how.footing, log_difficulty(how, step.cost().nominal_time())};
 }
 
 Prediction::Simulation simulation_of(Fidelity fidelity, const StepOutcome& outcome, int ranks) {
@@ -148,7 +147,7 @@ Prediction PredictedStep::prediction(const PredictRequest& request) const {
   prediction.interval = {lognormal_interval(time.value, answer_.log_spread), job.time_interval, job.cost_interval,
                          job.samples_interval};
   prediction.trust = answer_trust(step_, measured);
-  prediction.distance = kernel_distance(step_.cost(), step_.kernels(), step_.speed().distance);
+  prediction.distance = kernel_distance(step_.cost(), step_.kernels(), distance(step_.basis()));
   prediction.simulation = simulation_of(request.fidelity, answer_.outcome, plan.cluster->ranks());
   prediction.provenance = notes.provenance;
   if (!request.own_profiles.empty()) prediction.measure_next = measure_next(step_, time);

@@ -92,7 +92,7 @@ std::vector<Statement> exchange_statements(const LoweredPlan& lowered) {
 
 std::vector<ProvenanceEntry> exchange_provenance(const CostedStep& step) {
   std::vector<ProvenanceEntry> entries;
-  if (follows_speed(step.cost())) entries = step.speed().provenance;
+  if (follows_speed(step.cost())) entries = step.basis().sources;
   const LoweredPlan& lowered = step.lowered();
   add_servers(entries, lowered);
   for (const auto& [algorithm, use] : algorithm_uses(lowered)) entries.push_back(use.planned->provenance(use.names()));

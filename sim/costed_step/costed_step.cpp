@@ -3,23 +3,22 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <cmath>
 #include <optional>
 #include <utility>
 
 #include "core/process/activity.hpp"
 #include "core/text/errors.hpp"
-#include "sim/evidence/software_on_record.hpp"
+#include "sim/evidence/open_software.hpp"
 #include "sim/step_cost/horovod.hpp"
 
 namespace mlsim::sim {
 
-CostedStep::CostedStep(Plan plan, LoweredPlan&& lowered, KernelCost kernels, AnchoredSpeed speed,
+CostedStep::CostedStep(Plan plan, LoweredPlan&& lowered, KernelCost kernels, StepBasis basis,
                        std::vector<std::string> warnings)
     : plan_(std::move(plan)),
       lowered_(std::move(lowered)),
       kernels_(std::move(kernels)),
-      speed_(std::move(speed)),
+      basis_(std::move(basis)),
       warnings_(std::move(warnings)),
       cost_(lowered_, step_terms(plan_), kernels_) {}
 
@@ -27,7 +26,7 @@ std::unique_ptr<const CostedStep> CostedStep::under(const WhatIf& what_if) const
   Plan plan = changed(plan_, what_if);
   LoweredPlan lowered = changed(lowered_, plan, what_if);
   return std::make_unique<const CostedStep>(std::move(plan), std::move(lowered),
-                                            kernels_.scaled(what_if.compute, what_if.memory), speed_, warnings_);
+                                            kernels_.scaled(what_if.compute, what_if.memory), basis_, warnings_);
 }
 
 StepInputs CostedStep::inputs(Fidelity fidelity) const {
@@ -45,38 +44,24 @@ StepInputs CostedStep::inputs(Fidelity fidelity) const {
 
 namespace {
 
-// The answer is as far off as the stacks on record are apart: they are its spread, and its trust.
-void leave_open(AnchoredSpeed& speed, const OpenSoftware& open) {
-  if (open.stacks < 2) return;
-  speed.difficulty.footing = Footing::open_software;
-  speed.difficulty.log_apart = std::log(open.longest / open.shortest);
-  speed.distance.add("; no software named: the median of ", named("stacks", static_cast<int>(open.stacks)),
-                     " on record, ", named("shortest", open.shortest), " to ", named("longest", open.longest));
-  if (open.code_bases_differ)
-    speed.trust = {TrustLevel::weak, "no software named, and what is on record differs: --set stack="};
-  else if (speed.trust.level < TrustLevel::fair)
-    speed.trust = {TrustLevel::fair, "no release of the software named, and those on record differ: --set stack="};
-}
-
-// From a plan whose software is settled, or taken for what the question leaves open.
+// Costs a plan. `open` is set where its stack stands in for one that the question does not name.
 CostedStep costed_plan(const PredictRequest& request, Plan plan, ExchangesOfQuestion* known = nullptr,
                        const std::optional<OpenSoftware>& open = {}) {
   KernelCost kernels = own_cost(plan, request);
-  AnchoredSpeed speed = anchored_speed(request, plan, kernels);
-  if (open) leave_open(speed, *open);
+  StepBasis basis = step_basis(request, plan, kernels, open);
   std::vector<std::string> warnings = plan.cluster->notes;
   const std::vector<std::string>& of_part = plan.part.sharded.notes;
   warnings.insert(warnings.end(), of_part.begin(), of_part.end());
-  if (speed.anchored && !kernels.transfers_from().empty()) {
+  if (basis.first && !kernels.transfers_from().empty()) {
     warnings.push_back(fmt::format("no kernel is transferred from {}: a step on {} itself is on record",
                                    fmt::join(kernels.transfers_from(), ", "), plan.cluster->accelerator.name));
     kernels = kernels.without_transfers();
   }
-  kernels = kernels.at(speed.pace);
+  kernels = kernels.at(basis.pace);
   std::optional<FusionCycles> cycles;
   if (plan.options.exchange.uses_horovod() && plan.cluster->ranks() > 1) cycles = horovod_cycles(plan, kernels);
   LoweredPlan lowered = lower_plan(plan, cycles, known);
-  return {std::move(plan), std::move(lowered), std::move(kernels), std::move(speed), std::move(warnings)};
+  return {std::move(plan), std::move(lowered), std::move(kernels), std::move(basis), std::move(warnings)};
 }
 
 // A stack that stands for an open one does not change what the job is: the batch, the recipe, and whether it ends at a
@@ -97,7 +82,7 @@ std::optional<OpenSoftware> open_software(const PredictRequest& request, const P
   if (!request.options.software.stack.empty()) return std::nullopt;
   const JobOptions& job = request.options.job;
   const bool to_target = plan.software.to_target && job.goal == JobGoal::target && !job.epochs;
-  const std::vector<StackOnRecord> stacks = stacks_on_record(question_of(request, plan), all_anchors(request),
+  const std::vector<StackOnRecord> stacks = stacks_on_record(asked_run(request, plan), all_evidence(request),
                                                              to_target ? plan.software.recipe : std::string());
   if (stacks.empty()) return std::nullopt;
   if (stacks.size() == 1) return OpenSoftware{stacks.front().stack, 1, false, {}, {}};

@@ -7,9 +7,9 @@
 
 #include "core/units.hpp"
 #include "sim/costed_step/what_if.hpp"
-#include "sim/evidence/anchored_speed.hpp"
 #include "sim/kernel_cost/kernel_cost.hpp"
 #include "sim/namespace.hpp"
+#include "sim/pace/step_basis.hpp"
 #include "sim/plan/lowered_plan.hpp"
 #include "sim/step/step.hpp"
 #include "sim/step_cost/step_cost.hpp"
@@ -20,8 +20,7 @@ namespace mlsim::sim {
 class CostedStep {
  public:
   /// `lowered` comes by reference: where it is moved, Boost copies its graph.
-  CostedStep(Plan plan, LoweredPlan&& lowered, KernelCost kernels, AnchoredSpeed speed,
-             std::vector<std::string> warnings);
+  CostedStep(Plan plan, LoweredPlan&& lowered, KernelCost kernels, StepBasis basis, std::vector<std::string> warnings);
   CostedStep(const CostedStep&) = delete;
 
   /// The same under other conditions: its algorithms, fused gradients and pace of kernels stay.
@@ -34,9 +33,9 @@ class CostedStep {
   const LoweredPlan& lowered() const { return lowered_; }
   const KernelCost& kernels() const { return kernels_; }  // at the pace that anchors give
   const StepCost& cost() const { return cost_; }
-  const AnchoredSpeed& speed() const { return speed_; }
+  const StepBasis& basis() const { return basis_; }
   /// One sigma of the log of the step's time, as far as it rests on runs and curves.
-  double log_spread() const { return conformal_spread(speed_.difficulty, cost_.nominal_time()); }
+  double log_spread() const { return conformal_spread(difficulty(basis_), cost_.nominal_time()); }
   /// Of the plan, and of what its costs rest on.
   const std::vector<std::string>& warnings() const { return warnings_; }
 
@@ -44,7 +43,7 @@ class CostedStep {
   Plan plan_;
   LoweredPlan lowered_;
   KernelCost kernels_;
-  AnchoredSpeed speed_;
+  StepBasis basis_;
   std::vector<std::string> warnings_;
   StepCost cost_;
 };

@@ -9,6 +9,7 @@
 #include "core/quantile.hpp"
 #include "core/text/errors.hpp"
 #include "sim/job/failures.hpp"
+#include "workloads/convergence/recipe_round.hpp"
 
 namespace mlsim::sim {
 namespace {
@@ -32,6 +33,7 @@ constexpr int kSmall = 16, kMedium = 256;
 // first touch of the data to steady training is known of systems of at least 64 accelerators (1 to 6 s).
 constexpr Seconds kStartupCounted{22}, kStartup{4};
 constexpr int kStartupKnown = 64;
+constexpr double kStartupUnknown = 1.1;  // from this round on the pauses hold it
 
 const FamilyClock& family_clock(const std::string& family) {
   if (family == kGpu.family) return kGpu;
@@ -74,7 +76,7 @@ Seconds init_time(const Context& c, int accelerators) {
 // Inside the pauses, which were fitted on whole jobs.
 Seconds startup_time(const Context& c, int accelerators) {
   if (counts_initialisation(c)) return kStartupCounted;
-  const bool later = c.recipe.clock_era.starts_with("v1.1");
+  const bool later = mlperf_round(c.recipe.clock_era) >= kStartupUnknown;
   return c.clock.family == kGpu.family && accelerators >= kStartupKnown && !later ? kStartup : Seconds(0);
 }
 

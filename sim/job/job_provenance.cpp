@@ -30,7 +30,7 @@ void add_samples(Entries& entries, const JobClockInputs& inputs, const Recipe& r
 ProvenanceEntry clock_entry(const JobClockInputs& inputs, const Recipe& recipe) {
   if (inputs.options.clock == ClockRule::wall)
     return {"clock", "from the start of the program", {Provenance::assumed, "set by the user", {}}};
-  if (!recipe.clock_era.starts_with("v")) return {"clock", "as the recipe's source counts", recipe.source};
+  if (!mlperf_round(recipe.clock_era)) return {"clock", "as the recipe's source counts", recipe.source};
   return {"clock",
           recipe.clock_era == "v0.5" ? "MLPerf v0.5: from the start of the program"
                                      : "MLPerf from v0.6: from the first touch of the data",

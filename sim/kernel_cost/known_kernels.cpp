@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/quantile.hpp"
+#include "core/text/units_text.hpp"
 #include "costs/kernel_time.hpp"
 
 namespace mlsim::sim {
@@ -19,6 +20,12 @@ double standard_deviation(const std::vector<double>& logs) {
   const double mean = sum / static_cast<double>(logs.size());
   for (const double each : logs) squares += (each - mean) * (each - mean);
   return std::sqrt(squares / static_cast<double>(logs.size()));
+}
+
+// What calibration wrote down of a processor.
+Bytes last_level_cache(const Profile& profile) {
+  const auto found = profile.environment.find("last_level_cache");
+  return found == profile.environment.end() ? Bytes(0) : parse_quantity<Bytes>(found->second);
 }
 
 }  // namespace
@@ -41,6 +48,7 @@ double log_spread(const KernelLaw& law, const KernelWork& work) {
 }
 
 void KnownKernels::add(const Profile& profile) {
+  if (empty()) last_level_ = last_level_cache(profile);
   std::map<KernelKey, std::map<Cache, KernelSample>> samples;
   for (const KernelSample& sample : profile.kernels) {
     const auto [known, fresh] = samples[sample.key].try_emplace(sample.cache, sample);

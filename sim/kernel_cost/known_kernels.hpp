@@ -10,7 +10,7 @@
 #include "core/profile/kernel_law.hpp"
 #include "core/profile/profile.hpp"
 #include "core/units.hpp"
-#include "sim/kernel_cost/cost_basis.hpp"
+#include "sim/kernel_cost/kernel_time.hpp"
 #include "sim/namespace.hpp"
 
 namespace mlsim::sim {
@@ -34,6 +34,8 @@ class KnownKernels {
   /// What kernels find in the caches, cold until told; where they are hot, `batch_readers` find the batch fresh. A
   /// kernel that was not timed so has its time with hot caches, or else with cold ones.
   void set_caches(Cache state, std::set<KernelKey> batch_readers = {});
+  /// The last-level cache of the processor that was timed first; 0 where calibration did not write it down.
+  Bytes last_level() const { return last_level_; }
   bool empty() const { return samples_.empty() && laws_.empty(); }
   /// A timed kernel before a law; empty where neither knows it.
   std::optional<Time> time(const KernelWork& work) const;
@@ -43,6 +45,7 @@ class KnownKernels {
  private:
   const KernelSample* sample(const KernelKey& key) const;
 
+  Bytes last_level_;
   Cache caches_ = Cache::cold;
   std::set<KernelKey> batch_readers_;
   std::map<KernelKey, std::map<Cache, KernelSample>> samples_;

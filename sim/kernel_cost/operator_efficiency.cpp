@@ -1,43 +1,11 @@
 #include "sim/kernel_cost/operator_efficiency.hpp"
 
-#include <algorithm>
-#include <array>
-#include <string_view>
-
 namespace mlsim::sim {
 namespace {
 
 bool is_narrow(Precision precision) { return precision == Precision::fp16 || precision == Precision::bf16; }
 
-// Of products of 16 bits and of fp32, by how an accelerator's name begins. 0: nothing public.
-struct ChipShare {
-  std::string_view chip;
-  double narrow, fp32;
-};
-
-// calibrate/published/operator_efficiency.csv, rows "matrix_product": medians of its sources for a chip; MI300X, MI325X
-// and MI350X from the best shape of a search over 1.18, by which five other chips' best shapes lie above their typical.
-constexpr std::array<ChipShare, 19> kProducts{
-    {{"v100", 0.83, 0.88},
-     {"a100", 0.75, 0.85},
-     {"h100", 0.73, 0.74},
-     {"h200", 0.72, 0},
-     {"b200", 0.57, 0},
-     {"gb200", 0.61, 0},
-     {"t4", 0.62, 0.48},
-     {"a40", 0.80, 0},
-     {"l40s", 0.55, 0},
-     {"l4", 0, 0.29},
-     {"p100", 0, 0.81},
-     {"p40", 0, 0.63},
-     {"p4", 0, 0.36},
-     {"gtx-1080-ti", 0, 0.96},
-     {"mi300x", 0.43, 0},
-     {"mi325x", 0.51, 0},
-     {"mi350x", 0.58, 0},
-     // One product of a TPU v2 at 0.996, and ResNet-50 at 0.835 in an earlier form.
-     {"tpu", 0.9, 0.9},
-     {"l40", 0, 0}}};
+// Of chips whose file has no share, calibrate/published/operator_efficiency.csv, rows "matrix_product".
 constexpr double kPooledNarrow = 0.69, kPooledFp32 = 0.63;  // of 7 families (sigma of ln 0.16) and of 10 (0.40)
 constexpr double kProductMemory = 0.85;                     // fitted together with them, on all chips
 
@@ -47,17 +15,6 @@ constexpr double kProductMemory = 0.85;                     // fitted together w
 constexpr double kAttentionForward = 0.59;  // of A100, H100, H200, L40S, B200, GB200, sigma of ln 0.08
 constexpr double kShortQueries = 600;       // FLOP times 1 + 600 / queries
 constexpr double kAttentionBackward = 0.44 * (1 + kShortQueries / 4096);  // of A100 (0.48) and B200 (0.39)
-
-const char* const kProductSource =
-    "calibrate/published/operator_efficiency.csv: matrix products timed one by one on 13 accelerators";
-
-double known_share(std::string_view chip, bool fp32) {
-  for (const ChipShare& each : kProducts) {
-    const bool same = chip.starts_with(each.chip) && (chip.size() == each.chip.size() || chip[each.chip.size()] == '-');
-    if (same) return fp32 ? each.fp32 : each.narrow;
-  }
-  return 0;
-}
 
 // Matrix units give 16-bit formats more than twice the rate of fp32, or formats that vector units do not have.
 bool has_matrix_units(const AcceleratorSpec& accelerator) {
@@ -91,9 +48,9 @@ std::optional<double> fused_attention_share(const KernelKey& key) {
 std::optional<ProductEfficiency> product_efficiency(const AcceleratorSpec& accelerator, Precision precision) {
   if (accelerator.family == AcceleratorFamily::cpu) return std::nullopt;
   const bool fp32 = precision == Precision::fp32;
-  const double known = known_share(accelerator.name, fp32);
+  const double known = (fp32 ? accelerator.fp32_products : accelerator.narrow_products).value;
   const double pooled = fp32 ? kPooledFp32 : kPooledNarrow;
-  return ProductEfficiency{known > 0 ? known : pooled, kProductMemory, {Provenance::fitted, kProductSource, "2026"}};
+  return ProductEfficiency{known > 0 ? known : pooled, kProductMemory};
 }
 
 std::optional<EfficiencyCurve> pooled_curve(const AcceleratorSpec& accelerator, Precision precision) {
@@ -109,7 +66,7 @@ std::optional<EfficiencyCurve> pooled_curve(const AcceleratorSpec& accelerator, 
   const bool vector = is_narrow(precision) && !has_matrix_units(accelerator);
   const bool fp32 = precision == Precision::fp32 || vector;
   const bool tf32 = precision == Precision::tf32;
-  // The share of fp32 is of direct convolutions, of which fast ones spare a third (kernel_cost.cpp).
+  // The share of fp32 is of direct convolutions, of which fast ones spare a third (padded_flop.cpp).
   curve.compute = vector ? 1.37 / 1.5 : fp32 ? 1.37 : tf32 ? 0.36 : 0.23;
   curve.memory = fp32 ? 0.61 : 0.99;
   curve.per_kernel = fp32 ? microseconds(17) : microseconds(8);

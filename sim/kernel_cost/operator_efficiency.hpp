@@ -17,7 +17,6 @@ bool is_matrix_product(KernelOp op);
 /// Time of a matrix product = ((padded FLOP / (compute * peak))^2 + (bytes / (memory * bandwidth))^2)^(1/2).
 struct ProductEfficiency {
   double compute = 1, memory = 1;
-  Source source;
 };
 
 /// The share of the peak that a fused attention kernel reaches, in place of `compute` above; empty for other kernels.

@@ -14,11 +14,16 @@ constexpr BytesPerSecond kSlowest(1e3), kFastest(1e15);
 
 OptionTheme recipe_options() {
   return {
-      {"recipe", "NAME", "convergence recipe, as `mlsim list recipes` names them: samples to target against batch",
-       text_of(member(&Options::job, &JobOptions::recipe))},
-      {"goal", "target | step",
-       "where no stack is named: software that ran to the recipe's target, or any that ran the model",
-       word_of(member(&Options::job, &JobOptions::goal), {"target", "step"})},
+      {.key = "recipe",
+       .values = "NAME",
+       .meaning = "convergence recipe, as `mlsim list recipes` names them: samples to target against batch",
+       .value = text_of(member(&Options::job, &JobOptions::recipe)),
+       .tells_apart = TellsApart::never},  // a step is the same on the way to any target
+      {.key = "goal",
+       .values = "target | step",
+       .meaning = "where no stack is named: software that ran to the recipe's target, or any that ran the model",
+       .value = word_of(member(&Options::job, &JobOptions::goal), {"target", "step"}),
+       .tells_apart = TellsApart::never},  // of the question alone
   };
 }
 

@@ -12,7 +12,10 @@ const std::vector<Option>& option_table() {
     const auto add = [&all](const std::string& theme, OptionTheme options, bool of_job = false) {
       for (auto& option : options) {
         option.theme = theme;
-        if (of_job) option.subject = OptionSubject::job;
+        if (of_job) {
+          option.subject = OptionSubject::job;
+          option.tells_apart = TellsApart::never;  // a job is made of the same steps
+        }
         all.push_back(std::move(option));
       }
     };

@@ -27,6 +27,11 @@ struct OptionConflict {
   std::string why;  // empty: it would change nothing
 };
 
+/// Whether a run that was set otherwise tells less of a question: always, or only where the question names the setting.
+/// How a batch is split and the software have distances of their own, by_size and by_stack. With `never`, what stands
+/// beside it says why the step of another value is as good a guide.
+enum class TellsApart { always, where_named, by_size, by_stack, never };
+
 struct Option {
   std::string key;
   std::string values;   // "on | off", as the help shows them
@@ -39,7 +44,8 @@ struct Option {
   std::optional<Axis> axis = {};  // counts only where this axis is longer than 1
   bool of_collective = false;     // counts for a collective by itself
   bool adds_up = false;           // may be given several times
-  std::string theme = {};         // heading of the help
+  TellsApart tells_apart = TellsApart::always;
+  std::string theme = {};  // heading of the help
 };
 
 /// The table holds all options; those of one theme stand together.

@@ -9,9 +9,9 @@
 #include "core/profile/profile.hpp"
 #include "core/shared_list.hpp"
 #include "sim/engine/fidelity.hpp"
+#include "sim/evidence/evidence.hpp"
 #include "sim/namespace.hpp"
 #include "sim/options/options.hpp"
-#include "sim/options/parsed_anchor.hpp"
 
 namespace mlsim::sim {
 
@@ -28,7 +28,7 @@ struct PredictRequest {
   Options options;
   SharedList<Profile> own_profiles;  // of the user; of two profiles that know a figure these win
   SharedList<Profile> builtin_profiles;
-  SharedList<ParsedAnchor> anchors;   // the first wins where two are equally near
+  Evidence anchors;                   // the first wins where two are equally near
   std::string anchor_source;          // anchors whose source starts so are nearer; empty: all alike
   std::optional<std::uint64_t> seed;  // of all that is drawn; 0 where it is not given
 };

@@ -1,9 +1,8 @@
 #include "studies/compare/comparable_runs.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <cstdlib>
 
+#include "sim/evidence/difference.hpp"
 #include "validation/scores/validate.hpp"
 
 namespace mlsim::studies {
@@ -11,8 +10,6 @@ namespace {
 
 using validation::Case;
 using validation::CaseResult;
-
-double doublings_between(int one, int other) { return std::abs(std::log2(static_cast<double>(one) / other)); }
 
 std::vector<Case> nearest_cases(const Prediction& answer, std::size_t most) {
   const auto metric = answer.time_to_target ? validation::Metric::time_to_accuracy : validation::Metric::throughput;
@@ -25,7 +22,7 @@ std::vector<Case> nearest_cases(const Prediction& answer, std::size_t most) {
   }
   const int size = answer.inputs.accelerators;
   std::stable_sort(cases.begin(), cases.end(), [&](const Case& a, const Case& b) {
-    return doublings_between(a.accelerators, size) < doublings_between(b.accelerators, size);
+    return doublings_apart(a.accelerators, size) < doublings_apart(b.accelerators, size);
   });
   if (cases.size() > most) cases.resize(most);
   return cases;

@@ -1,15 +1,12 @@
 #include "studies/compare/published_run.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cmath>
-#include <map>
-#include <utility>
 #include <vector>
 
 #include "core/process/activity.hpp"
 #include "core/text/errors.hpp"
-#include "topologies/build_cluster.hpp"
+#include "sim/evidence/difference.hpp"
+#include "validation/cases/case_traits.hpp"
 #include "validation/cases/cases.hpp"
 #include "validation/cases/figure.hpp"
 #include "validation/scores/validate.hpp"
@@ -18,8 +15,6 @@
 namespace mlsim::studies {
 namespace {
 
-std::string machine_of(const std::string& topology) { return topology.substr(0, topology.find(':')); }
-
 // Whether the row states what a whole run did, and neither lends its rate to the question nor a constant to the model.
 bool states_a_run(const Case& c) {
   const bool figure =
@@ -27,61 +22,38 @@ bool states_a_run(const Case& c) {
   return figure && c.role != Role::input && !c.payload && c.relative_to.empty() && !c.options.job.throughput;
 }
 
-double doublings(double asked, double other) { return asked > 0 && other > 0 ? std::abs(std::log2(asked / other)) : 0; }
+using D = Difference;
+using NearestCase = NearerBy<&D::workload, &D::accelerator, &D::format, &D::release, &D::size_apart,
+                             &D::batch_each_apart, &D::to_target, &D::machine, &D::stack_in_use>;
 
-double batch_each(const Case& c) { return c.global_batch ? *c.global_batch / c.accelerators : 0; }
+RunTraits answered_run(const PredictRequest& request, const Prediction& answer) {
+  const Prediction::Inputs& inputs = answer.inputs;
+  RunTraits run = TraitsReader().names(inputs.topology, inputs.workload, request.options);
+  run.chip.name = inputs.accelerator;  // of a machine of one's own, too
+  run.stack_in_use = inputs.stack;
+  run.precision = inputs.precision;
+  run.to_target = answer.time_to_target.has_value();
+  run.accelerators = inputs.accelerators;
+  run.global_batch = inputs.global_batch;
+  return run;
+}
 
-// Lower is nearer, compared from the front.
-using Nearness = std::array<double, 9>;
-
-class Nearest {
- public:
-  Nearest(const PredictRequest& request, const Prediction& answer)
-      : named_stack_(request.options.software.stack), answer_(answer) {}
-
-  Nearness nearness(const Case& c) {
-    const auto& asked = answer_.inputs;
-    const bool timed = c.metric == Metric::time_to_accuracy;
-    return {c.workload == asked.workload ? 0.0 : 1.0,
-            accelerator(c.topology) == asked.accelerator ? 0.0 : 1.0,
-            !c.precision || *c.precision == asked.precision ? 0.0 : 1.0,
-            named_stack_.empty() || c.options.software.stack == named_stack_ ? 0.0 : 1.0,
-            doublings(asked.accelerators, c.accelerators),
-            doublings(asked.batch_per_accelerator, batch_each(c)),
-            timed == answer_.time_to_target.has_value() ? 0.0 : 1.0,
-            machine_of(c.topology) == machine_of(asked.topology) ? 0.0 : 1.0,
-            c.options.software.stack == asked.stack ? 0.0 : 1.0};
-  }
-
-  /// In what the run is not the one that was asked for.
-  std::vector<std::string> differences(const Case& c) {
-    const auto& asked = answer_.inputs;
-    std::vector<std::string> found;
-    const auto add = [&](bool differs, const char* what) {
-      if (differs) found.emplace_back(what);
-    };
-    add(c.workload != asked.workload, "workload");
-    add(accelerator(c.topology) != asked.accelerator, "accelerator");
-    add(machine_of(c.topology) != machine_of(asked.topology), "machine");
-    add(c.accelerators != asked.accelerators, "accelerators");
-    add(c.precision && *c.precision != asked.precision, "precision");
-    add(c.global_batch && doublings(asked.batch_per_accelerator, batch_each(c)) > 0, "batch");
-    add(c.options.software.stack != asked.stack, "stack");
-    add(!c.options.job.recipe.empty() && c.options.job.recipe != asked.recipe, "recipe");
-    return found;
-  }
-
- private:
-  const std::string& accelerator(const std::string& topology) {
-    const auto [found, fresh] = accelerators_.emplace(topology, "");
-    if (fresh) found->second = accelerator_of(topology);
-    return found->second;
-  }
-
-  std::string named_stack_;  // empty: any is as near
-  const Prediction& answer_;
-  std::map<std::string, std::string> accelerators_;  // of each topology
-};
+// In what the run is not the one that was asked for.
+std::vector<std::string> words(const Difference& apart, const std::string& recipe, const std::string& asked_recipe) {
+  std::vector<std::string> found;
+  const auto add = [&](bool differs, const char* what) {
+    if (differs) found.emplace_back(what);
+  };
+  add(apart.workload, "workload");
+  add(apart.accelerator, "accelerator");
+  add(apart.machine, "machine");
+  add(apart.size_apart > 0, "accelerators");
+  add(apart.format, "precision");
+  add(apart.batch_each_apart > 0, "batch");
+  add(apart.stack_in_use, "stack");
+  add(!recipe.empty() && recipe != asked_recipe, "recipe");
+  return found;
+}
 
 // A run's rate and its time are two rows of one run.
 bool same_run(const ParsedAnchor& anchor, const Case& c) {
@@ -91,12 +63,10 @@ bool same_run(const ParsedAnchor& anchor, const Case& c) {
           anchor.options.software.stack == c.options.software.stack);
 }
 
-// Its own rows become runs of no workload: nothing leans on them, and what their stack is called stays known.
-SharedList<ParsedAnchor> anchors_without(const Case& c) {
-  std::vector<ParsedAnchor> anchors = published_anchors();
-  for (ParsedAnchor& anchor : anchors)
-    if (same_run(anchor, c)) anchor.workload.clear();
-  return anchors;
+// Nothing leans on the case's own rows.
+Evidence anchors_without(const Case& c) {
+  const Evidence& all = published_anchors();
+  return all.without([&](std::size_t place) { return same_run(all[place], c); });
 }
 
 std::optional<double> predicted(const Case& c, const PredictRequest& request) {
@@ -117,15 +87,16 @@ std::optional<double> predicted(const Case& c, const PredictRequest& request) {
 std::optional<PublishedRun> nearest_published_run(const PredictRequest& request, const Prediction& answer) {
   const Activity activity("looking for the nearest published run");
   const std::vector<Case> cases = published_cases_of(std::string(network_name(answer.inputs.workload)));
-  Nearest nearest(request, answer);
+  const RunTraits asked = answered_run(request, answer);
+  TraitsReader reader;
   const Case* best = nullptr;
-  Nearness least{};
+  Difference least;
   for (const Case& c : cases) {
     if (!states_a_run(c)) continue;
-    const Nearness its = nearest.nearness(c);
-    if (best != nullptr && !(its < least)) continue;
+    const Difference apart = difference(asked, case_traits(c, reader));
+    if (best != nullptr && !NearestCase()(apart, least)) continue;
     best = &c;
-    least = its;
+    least = apart;
   }
   if (best == nullptr) return std::nullopt;
   PublishedRun run;
@@ -139,7 +110,7 @@ std::optional<PublishedRun> nearest_published_run(const PredictRequest& request,
   run.published = best->value;
   run.predicted = predicted(*best, request);
   run.source = best->source + ": " + best->citation;
-  run.differs = nearest.differences(*best);
+  run.differs = words(least, best->options.job.recipe, answer.inputs.recipe);
   return run;
 }
 

@@ -83,6 +83,16 @@ TEST_CASE("a count of multiprocessors or a clock that is none is refused with it
   CHECK_THAT(complaint("clocks: 1530 MHz"), ContainsSubstring("clock"));
 }
 
+TEST_CASE("a chip is its own kind unless it names another, and its products reach a share of the peak") {
+  CHECK(read("").chip == "chip");
+  const AcceleratorSpec spec = read("chip: v100\nproduct_share: {narrow: 0.8}");
+  CHECK(spec.chip == "v100");
+  CHECK(spec.narrow_products.value == 0.8);
+  CHECK(spec.fp32_products.value == 0);
+  CHECK_THAT(complaint("product_share: {narrow: 1.2}"), ContainsSubstring("chip.yaml:7"));
+  CHECK_THAT(complaint("product_share: {wide: 0.5}"), ContainsSubstring("wide"));
+}
+
 TEST_CASE("every GPU of the catalogue has multiprocessors and a clock, nothing else has") {
   for (const std::string& name : accelerator_names()) {
     const AcceleratorFile& file = catalogue_accelerator(name);

@@ -6,6 +6,7 @@
 #include "calibrate/builtin_profiles.hpp"
 #include "catch.hpp"
 #include "core/quantile.hpp"
+#include "core/text/split.hpp"
 #include "moved_lines.hpp"
 #include "reports/pages/validation_page.hpp"
 #include "reports/renderers/markdown.hpp"
@@ -81,6 +82,20 @@ std::string moved_text(const std::string& stored, const std::string& now) {
 }
 
 }  // namespace
+
+TEST_CASE("the publishers on whose runs a constant was fitted have tables") {
+  std::set<std::string> publishers;
+  for (const Case& c : published_cases()) publishers.insert(c.publisher);
+  int named = 0;
+  for (const Profile& profile : builtin_profiles())
+    for (const StackTerm& stack : profile.stacks)
+      for (const std::string& publisher : split(stack.fitted_on.value_or(""), ' ')) {
+        INFO(profile.accelerator << " " << stack.stack);
+        if (!publisher.empty()) CHECK(publishers.contains(publisher));
+        named += !publisher.empty();
+      }
+  CHECK(named > 100);
+}
 
 TEST_CASE("docs/board.csv and docs/accuracy.md are what validate writes of the published cases", "[board]") {
   const std::string page = text_of(MLSIM_SOURCE_DIR "/docs/accuracy.md");

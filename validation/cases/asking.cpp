@@ -1,8 +1,5 @@
 #include "validation/cases/asking.hpp"
 
-#include <map>
-#include <utility>
-
 #include "core/text/errors.hpp"
 #include "core/text/units_text.hpp"
 #include "topologies/build_cluster.hpp"
@@ -25,11 +22,11 @@ const Words<AnchorSizes>& words(AnchorSizes) {
   return table;
 }
 
-bool asked_of(const Asking& asking, const Case& c) {
+bool asked_of(const Asking& asking, const Case& c, NodeCounts& nodes) {
   if (asking == Asking{}) return true;
   if (c.options.job.throughput || c.payload || ratio_of(c.metric)) return false;
   if (asking.hidden == Hidden::era && !mlperf_round(c.options.software.stack)) return false;
-  return asking.anchors == AnchorSizes::all || nodes_of(c.topology, c.accelerators) > 1;
+  return asking.anchors == AnchorSizes::all || nodes.of(c.topology, c.accelerators) > 1;
 }
 
 sim::PredictRequest as_asked(sim::PredictRequest request) {
@@ -41,11 +38,8 @@ sim::PredictRequest as_asked(sim::PredictRequest request) {
   return request;
 }
 
-std::string publisher(const std::string& id) { return id.substr(0, id.find('-')); }
-
-int nodes_of(const std::string& topology, int accelerators) {
-  static std::map<std::pair<std::string, int>, int> known;
-  const auto [entry, fresh] = known.try_emplace({topology, accelerators}, 1);
+int NodeCounts::of(const std::string& topology, int accelerators) {
+  const auto [entry, fresh] = known_.try_emplace({topology, accelerators}, 1);
   if (!fresh) return entry->second;
   try {
     const topologies::Cluster cluster = topologies::build_cluster(topology, accelerators);

@@ -1,6 +1,10 @@
 // How hard the question is that the cases ask: what it tells, and what its answer may lean on.
 #pragma once
 
+#include <map>
+#include <string>
+#include <utility>
+
 #include "core/text/words.hpp"
 #include "sim/plan/request.hpp"
 #include "validation/cases/cases.hpp"
@@ -30,17 +34,21 @@ struct Asking {
   bool operator==(const Asking&) const = default;
 };
 
+/// The nodes of systems, each built once.
+class NodeCounts {
+ public:
+  /// 1 for a torus, and for a system that cannot be built.
+  int of(const std::string& topology, int accelerators);
+
+ private:
+  std::map<std::pair<std::string, int>, int> known_;
+};
+
 /// Whether the case is one of those that the question is asked of. With a question other than the plain one a case
 /// whose throughput is given, and a ratio to another case, are not.
-bool asked_of(const Asking& asking, const Case& c);
+bool asked_of(const Asking& asking, const Case& c, NodeCounts& nodes);
 
 /// The request without what a planner does not tell.
 sim::PredictRequest as_asked(sim::PredictRequest request);
-
-/// Who published a case: the first word of its id, "dle" of "dle-pytorch-resnet50-...".
-std::string publisher(const std::string& id);
-
-/// Nodes of the system, 1 for a torus; of one that cannot be built 1 as well.
-int nodes_of(const std::string& topology, int accelerators);
 
 }  // namespace mlsim::validation

@@ -19,6 +19,7 @@
 namespace mlsim::validation {
 namespace {
 
+constexpr std::string_view kPublisher = "publisher";  // the one column that a table may leave out
 constexpr std::string_view kAnchorSpeeds = "derived/anchor_speeds.csv";
 
 // The fields of one row by column name; complaints name the column.
@@ -28,6 +29,9 @@ class Row {
 
   std::string place() const { return fmt::format("{}:{}", table_.file, row_.line); }
 
+  bool has(const std::string& column) const {
+    return std::find(table_.header.begin(), table_.header.end(), column) != table_.header.end();
+  }
   const std::string& text(const std::string& column) const {
     const auto at = std::find(table_.header.begin(), table_.header.end(), column) - table_.header.begin();
     return row_.fields[at];
@@ -134,6 +138,7 @@ Case read_case(const Row& row) {
   c.place = row.place();
   c.id = row.needed("id");
   c.source = row.needed("source");
+  c.publisher = row.has("publisher") ? row.needed("publisher") : c.source;
   c.topology = row.needed("topology");
   c.accelerators = row.read("accelerators", [](const std::string& t) { return parse_count(t); });
   c.workload = row.needed("workload");
@@ -159,7 +164,7 @@ void check_columns(const CsvTable& table) {
     if (std::find(known.begin(), known.end(), column) == known.end())
       throw InputError(place, unknown_word("column", column, known));
   for (const std::string& column : known)
-    if (std::find(table.header.begin(), table.header.end(), column) == table.header.end())
+    if (column != kPublisher && std::find(table.header.begin(), table.header.end(), column) == table.header.end())
       throw InputError(place, fmt::format("the column \"{}\" is missing", column));
 }
 
@@ -218,8 +223,8 @@ const Words<Role>& words(Role) {
 
 const std::vector<std::string>& case_columns() {
   static const std::vector<std::string> columns{
-      "id",     "source", "topology", "accelerators",         "workload", "precision", "global_batch", "options",
-      "metric", "value",  "unit",     "relative_uncertainty", "role",     "citation"};
+      "id",      "publisher", "source", "topology", "accelerators",         "workload", "precision", "global_batch",
+      "options", "metric",    "value",  "unit",     "relative_uncertainty", "role",     "citation"};
   return columns;
 }
 
@@ -238,8 +243,8 @@ std::vector<Case> published_cases_of(const std::string& network) {
   return published_rows([&](const Row& row) { return network_name(row.text("workload")) == network; });
 }
 
-const SharedList<ParsedAnchor>& published_anchors() {
-  static const SharedList<ParsedAnchor> all =
+const Evidence& published_anchors() {
+  static const Evidence all =
       anchors_from(published_rows([](const Row& row) { return row.text("role") == name(Role::anchor); }));
   return all;
 }

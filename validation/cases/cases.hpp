@@ -1,9 +1,10 @@
 // Published runs as cases: what was run, what came out, and who says so.
 //
-// A table is a CSV file with the columns of case_columns(), in any order. `options` holds what --set takes, joined by
-// ';' ("stack=mlperf-v0.6;data=real"), and three keys of its own: parallelism (what --parallelism takes), relative_to
-// (the id of the case that a speedup or another ratio is relative to) and payload ("64 MB" a rank, as nccl-tests counts
-// it), which makes the case one collective by itself; `workload` then names the kind ("all-reduce").
+// A table is a CSV file with the columns of case_columns(), in any order; `publisher` may be left out. `options` holds
+// what --set takes, joined by ';' ("stack=mlperf-v0.6;data=real"), and three keys of its own: parallelism (what
+// --parallelism takes), relative_to (the id of the case that a speedup or another ratio is relative to) and payload
+// ("64 MB" a rank, as nccl-tests counts it), which makes the case one collective by itself; `workload` then names the
+// kind ("all-reduce").
 #pragma once
 
 #include <optional>
@@ -13,7 +14,7 @@
 #include "core/kernel/precision.hpp"
 #include "core/shared_list.hpp"
 #include "core/text/words.hpp"
-#include "sim/options/parsed_anchor.hpp"
+#include "sim/evidence/evidence.hpp"
 #include "validation/cases/metric.hpp"
 #include "validation/namespace.hpp"
 
@@ -26,7 +27,8 @@ const Words<Role>& words(Role);
 
 struct Case {
   std::string id;
-  std::string source;  // the group it is scored in: "MLPerf TPU"
+  std::string publisher;  // whose tables state it, "dle"; `source` where the table has no such column
+  std::string source;     // the group it is scored in: "MLPerf TPU"
   std::string topology;
   int accelerators = 1;
   std::string workload;
@@ -57,7 +59,7 @@ const std::vector<Case>& published_cases();
 std::vector<Case> published_cases_of(const std::string& network);
 
 /// The anchors of published_cases(), without reading the other cases.
-const SharedList<ParsedAnchor>& published_anchors();
+const Evidence& published_anchors();
 
 /// The anchors among `cases`, in their order; each names its case's source and citation.
 std::vector<ParsedAnchor> anchors_from(const std::vector<Case>& cases);

@@ -7,21 +7,18 @@
 
 #include "core/profile/profile.hpp"
 #include "core/shared_list.hpp"
-#include "sim/options/parsed_anchor.hpp"
+#include "sim/evidence/evidence.hpp"
 #include "validation/cases/asking.hpp"
 #include "validation/namespace.hpp"
 
 namespace mlsim::validation {
 
 /// Anchors, as cases and as what a prediction leans on, and constants.
-struct Evidence {
+struct CaseEvidence {
   std::vector<Case> cases;
-  SharedList<ParsedAnchor> anchors;  // hidden ones are runs of no workload: what their stacks are called stays known
+  Evidence anchors;
   SharedList<Profile> profiles;
 };
-
-/// Whether the anchor `other` stays in sight of `c`.
-bool visible(const Asking& asking, const Case& c, const Case& other);
 
 /// The evidence of each case. Neighbours from which the same is hidden share it; only the last is kept, as each is
 /// megabytes.
@@ -34,20 +31,28 @@ class EvidenceShelf {
   std::string key_of(const Case& c) const;
 
   /// The plain question's has all anchors and profiles. Constants go with the anchors that they stem from: where a
-  /// publisher's tables are hidden, curves and times of stacks whose source names them; where a chip is, its curves;
+  /// publisher's tables are hidden, curves and times of stacks that were fitted on them; where a chip is, its curves;
   /// where rounds are, their stacks. Good until the next call.
-  const Evidence& of(const Case& c);
+  const CaseEvidence& of(const Case& c);
+
+  /// Whether an anchor stays in sight of `c`.
+  bool sees(const Case& c, const Case& anchor) const;
 
  private:
-  Evidence left_for(const Case& c) const;
+  CaseEvidence left_for(const Case& c) const;
   SharedList<Profile> profiles_left(const Case& c) const;
+  bool hides(const Case& c, const Case& anchor) const;
+  bool same_chip(const std::string& topology, const std::string& other) const;
+  Profile profile_left(const Case& c, const Profile& profile) const;
 
   Asking asking_;
   const std::vector<Case>& cases_;
   SharedList<Profile> profiles_;
-  SharedList<ParsedAnchor> anchors_;  // all of cases_
-  std::optional<std::string> key_;    // of the evidence that is kept
-  Evidence kept_;
+  Evidence anchors_;                // all of cases_
+  std::optional<std::string> key_;  // of the evidence that is kept
+  CaseEvidence kept_;
+  mutable TraitsReader traits_;  // looks each system up once
+  mutable NodeCounts nodes_;
 };
 
 }  // namespace mlsim::validation

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
-#include <string_view>
+#include <string>
 
 #include "workloads/convergence/recipe_round.hpp"
 
@@ -24,9 +24,13 @@ bool is_batch_changed(const CaseResult& r) {
 
 bool is_of_anchors_batch(const CaseResult& r) { return is_predicted(r) && !is_batch_changed(r); }
 
-bool is_language_step(const CaseResult& r) { return r.what.source.starts_with("GPT"); }
+// The tables of GPT's steps; those of MLPerf, Llama and GShard are others.
+bool is_language_step(const CaseResult& r) {
+  const std::string table = r.what.place.substr(0, r.what.place.find(':'));
+  return table == "llm_training.csv" || table == "llm_training_selective.csv";
+}
 
-bool is_nccl_sweep(const CaseResult& r) { return r.what.source.starts_with("NCCL"); }
+bool is_nccl_sweep(const CaseResult& r) { return r.what.publisher == "nccl"; }
 
 }  // namespace
 

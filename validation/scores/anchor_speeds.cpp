@@ -5,7 +5,7 @@
 #include "core/process/workers.hpp"
 #include "core/text/errors.hpp"
 #include "core/text/units_text.hpp"
-#include "sim/evidence/run_pace.hpp"
+#include "sim/pace/run_pace.hpp"
 
 namespace mlsim::validation {
 

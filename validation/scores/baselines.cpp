@@ -1,12 +1,9 @@
 #include "validation/scores/baselines.hpp"
 
 #include <algorithm>
-#include <map>
 #include <string>
-#include <utility>
 
 #include "core/text/errors.hpp"
-#include "sim/evidence/anchor_traits.hpp"
 #include "topologies/build_cluster.hpp"
 #include "validation/cases/asking.hpp"
 #include "validation/scores/linear.hpp"
@@ -18,14 +15,14 @@ namespace {
 // Of linear, whatever the size: the constant of the audit of these rows, which is to be beaten.
 constexpr double kConstantEfficiency = 0.97;
 
-struct NetworkSize {
-  double parameters = 0, layers = 0;
-};
+double samples_each(const Case& c) { return *c.global_batch / c.accelerators; }
 
-// Zeros for a network that cannot be had.
-NetworkSize network_size(const std::string& workload) {
-  static std::map<std::string, NetworkSize> known;
-  const auto [entry, fresh] = known.try_emplace(workload);
+Seconds step_of(const Case& c) { return Seconds(c.metric == Metric::step_time ? c.value : *c.global_batch / c.value); }
+
+}  // namespace
+
+Baselines::NetworkSize Baselines::network_size(const std::string& workload) {
+  const auto [entry, fresh] = networks_.try_emplace(workload);
   if (!fresh) return entry->second;
   try {
     const Model model = load_model(workload);
@@ -35,10 +32,8 @@ NetworkSize network_size(const std::string& workload) {
   return entry->second;
 }
 
-// The slowest that a ring goes over; 0 for a system that cannot be had.
-BytesPerSecond ring_bandwidth(const std::string& topology, int accelerators) {
-  static std::map<std::pair<std::string, int>, BytesPerSecond> known;
-  const auto [entry, fresh] = known.try_emplace({topology, accelerators});
+BytesPerSecond Baselines::ring_bandwidth(const std::string& topology, int accelerators) {
+  const auto [entry, fresh] = rings_.try_emplace({topology, accelerators});
   if (!fresh) return entry->second;
   try {
     const Cluster cluster = build_cluster(topology, accelerators);
@@ -50,7 +45,7 @@ BytesPerSecond ring_bandwidth(const std::string& topology, int accelerators) {
   return entry->second;
 }
 
-Seconds ring_time(const Case& c) {
+Seconds Baselines::ring_time(const Case& c) {
   const BytesPerSecond bandwidth = ring_bandwidth(c.topology, c.accelerators);
   if (c.accelerators < 2 || !(bandwidth > BytesPerSecond(0))) return Seconds(0);
   const Bytes element = c.precision ? element_size(*c.precision) : Bytes(4);
@@ -59,9 +54,9 @@ Seconds ring_time(const Case& c) {
 }
 
 // A forward kernel and two backward ones for each layer.
-Seconds fixed_time(const Case& anchor, const SharedList<Profile>& profiles) {
+Seconds Baselines::fixed_time(const Case& anchor, const SharedList<Profile>& profiles) {
   constexpr double kKernelsOfLayer = 3;
-  const std::string accelerator = accelerator_name(anchor.topology), &stack = anchor.options.software.stack;
+  const std::string accelerator = traits_.chip(anchor.topology).name, &stack = anchor.options.software.stack;
   const StackTerm* nearest = nullptr;
   for (const Profile& profile : profiles) {
     if (profile.accelerator != accelerator) continue;
@@ -74,25 +69,19 @@ Seconds fixed_time(const Case& anchor, const SharedList<Profile>& profiles) {
          (nearest->dispatch + nearest->per_kernel) * (kKernelsOfLayer * network_size(anchor.workload).layers);
 }
 
-double samples_each(const Case& c) { return *c.global_batch / c.accelerators; }
-
-Seconds step_of(const Case& c) { return Seconds(c.metric == Metric::step_time ? c.value : *c.global_batch / c.value); }
-
-Seconds three_terms(const Case& c, const Case& anchor, const SharedList<Profile>& profiles) {
+Seconds Baselines::three_terms(const Case& c, const Case& anchor, const SharedList<Profile>& profiles) {
   const Seconds measured = step_of(anchor) - ring_time(anchor);
   const Seconds fixed = std::min(fixed_time(anchor, profiles), 0.9 * measured, [](auto a, auto b) { return a < b; });
   return (measured - fixed) * (samples_each(c) / samples_each(anchor)) + fixed + ring_time(c);
 }
-
-}  // namespace
 
 const Words<Baseline>& words(Baseline) {
   static const Words<Baseline> table{"baseline", {"linear", "constant", "three-term"}};
   return table;
 }
 
-BaselineAnswers baseline_answers(const Case& c, const Case* base, const std::vector<Case>& cases,
-                                 const SharedList<Profile>& profiles) {
+BaselineAnswers Baselines::of(const Case& c, const Case* base, const std::vector<Case>& cases,
+                              const SharedList<Profile>& profiles) {
   const auto linear = linear_baseline(c, base, cases);
   BaselineAnswers answers{linear, std::nullopt, std::nullopt};
   const bool rate = c.metric == Metric::throughput;

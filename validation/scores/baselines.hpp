@@ -2,12 +2,16 @@
 #pragma once
 
 #include <array>
+#include <map>
 #include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "core/profile/profile.hpp"
 #include "core/shared_list.hpp"
 #include "core/text/words.hpp"
+#include "sim/evidence/run_traits.hpp"
 #include "validation/cases/cases.hpp"
 #include "validation/namespace.hpp"
 
@@ -23,10 +27,31 @@ inline constexpr std::size_t kBaselines = 3;
 /// In SI units of the case's metric, by Baseline; empty where one says nothing.
 using BaselineAnswers = std::array<std::optional<double>, kBaselines>;
 
-/// Answers for `c`, from the anchors among `cases`; `base` is the case it is relative to, or null. Only the linear one
-/// answers ratios. The three terms take the fixed step time of the anchor's stack from `profiles`, and 2(N-1)/N S/B for
-/// gradients of the network's parameters over the links of the accelerator, or of the node where there are several.
-BaselineAnswers baseline_answers(const Case& c, const Case* base, const std::vector<Case>& cases,
-                                 const SharedList<Profile>& profiles);
+/// Looks each system and network up once.
+class Baselines {
+ public:
+  /// Answers for `c`, from the anchors among `cases`; `base` is the case it is relative to, or null. Only the linear one
+  /// answers ratios. The three terms take the fixed step time of the anchor's stack from `profiles`, and 2(N-1)/N S/B
+  /// for gradients of the network's parameters over the links of the accelerator, or of the node where there are
+  /// several.
+  BaselineAnswers of(const Case& c, const Case* base, const std::vector<Case>& cases,
+                     const SharedList<Profile>& profiles);
+
+ private:
+  struct NetworkSize {
+    double parameters = 0, layers = 0;
+  };
+  /// Zeros for a network that cannot be had.
+  NetworkSize network_size(const std::string& workload);
+  /// The slowest that a ring goes over; 0 for a system that cannot be had.
+  BytesPerSecond ring_bandwidth(const std::string& topology, int accelerators);
+  Seconds ring_time(const Case& c);
+  Seconds fixed_time(const Case& anchor, const SharedList<Profile>& profiles);
+  Seconds three_terms(const Case& c, const Case& anchor, const SharedList<Profile>& profiles);
+
+  TraitsReader traits_;
+  std::map<std::string, NetworkSize> networks_;
+  std::map<std::pair<std::string, int>, BytesPerSecond> rings_;
+};
 
 }  // namespace mlsim::validation

@@ -5,24 +5,13 @@
 #include <algorithm>
 #include <tuple>
 
+#include "sim/evidence/run_traits.hpp"
+
 namespace mlsim::validation {
 namespace {
 
-// "dgx1-v100:nodes=80" -> "dgx1-v100", "torus32x32:accelerator=tpu-v3" -> "grid tpu-v3".
-std::string machine_of(const std::string& topology) {
-  const std::string head = topology.substr(0, topology.find(':'));
-  const bool grid = head.compare(0, 5, "torus") == 0 || head.compare(0, 4, "mesh") == 0;
-  std::string machine = grid ? "grid" : head;
-  const std::string key = "accelerator=";
-  if (const auto at = topology.find(key); at != std::string::npos) {
-    const auto from = at + key.size();
-    machine += " " + topology.substr(from, topology.find_first_of(":,", from) - from);
-  }
-  return machine;
-}
-
 std::string hardware_of(const Case& c) {
-  return fmt::format("{} | {} | {}", machine_of(c.topology), c.workload, c.precision ? name(*c.precision) : "");
+  return fmt::format("{} | {} | {}", machine_family(c.topology), c.workload, c.precision ? name(*c.precision) : "");
 }
 
 double throughput(const Case& anchor) {

@@ -19,7 +19,7 @@ bool tells_rate(const Case& c) {
   return c.role == Role::input && c.metric == Metric::time_to_accuracy && c.precision && c.global_batch;
 }
 
-Seconds time_at(const Case& c, const Evidence& evidence, double rate) {
+Seconds time_at(const Case& c, const CaseEvidence& evidence, double rate) {
   PredictRequest request = request_of(c, evidence, {});
   request.options.job.throughput = PerSecond(rate);
   const Prediction answer = predict(request);
@@ -27,7 +27,7 @@ Seconds time_at(const Case& c, const Evidence& evidence, double rate) {
   return *answer.time_to_target;
 }
 
-double rate_of(const Case& c, const Evidence& evidence) {
+double rate_of(const Case& c, const CaseEvidence& evidence) {
   double slow = 1e-3, fast = 1e12;
   if (time_at(c, evidence, fast) > Seconds(c.value))
     throw InputError(c.place, "takes longer at any rate by its recipe: what does not depend on the rate is too long");
@@ -59,7 +59,7 @@ std::vector<TimeRate> time_rates(const std::vector<Case>& cases, const SharedLis
   std::vector<TimeRate> rates;
   for (const Case& c : cases)
     if (tells_rate(c)) rates.push_back({&c, PerSecond(0)});
-  const Evidence evidence{{}, anchors_from(cases), profiles};  // of the anchors the stacks' names
+  const CaseEvidence evidence{{}, anchors_from(cases), profiles};  // of the anchors the stacks' names
   WorkerOptions how;
   how.workers = options.workers;
   how.process = "the process that worked out its rate";
@@ -76,6 +76,7 @@ std::string time_rates_csv(const std::vector<TimeRate>& rates) {
   std::string text = fmt::format("{}\n", fmt::join(case_columns(), ","));
   for (const auto& [row, rate] : rates) {
     std::vector<std::string> fields{rate_id(row->id),
+                                    row->publisher,
                                     row->source,
                                     row->topology,
                                     fmt::format("{}", row->accelerators),

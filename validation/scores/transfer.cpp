@@ -4,58 +4,44 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <utility>
 
 #include "core/text/errors.hpp"
-#include "sim/evidence/anchor_traits.hpp"
-#include "sim/evidence/pace_fit.hpp"
+#include "sim/evidence/difference.hpp"
 #include "sim/kernel_cost/kernel_cost.hpp"
+#include "sim/pace/pace_fit.hpp"
 #include "sim/plan/lowered_plan.hpp"
 #include "topologies/build_cluster.hpp"
+#include "validation/cases/case_traits.hpp"
 #include "validation/scores/transfer_bounds.hpp"
 #include "validation/scores/validate.hpp"
-#include "workloads/model/network_name.hpp"
 
 namespace mlsim::validation {
 namespace {
 
 struct Generations {
-  const char *name, *from, *to;  // the last two as names of accelerators begin
+  const char *name, *from, *to;  // the last two are kinds of chips
 };
-constexpr Generations kPairs[] = {{"P100 -> V100", "p100-", "v100-"}, {"V100 -> A100", "v100-", "a100-"}};
-constexpr double kMostBatchRatio = 2;  // beyond, the two runs differ in more than their accelerator
+constexpr Generations kPairs[] = {{"P100 -> V100", "p100", "v100"}, {"V100 -> A100", "v100", "a100"}};
+constexpr double kMostBatchDoublings = 1;  // beyond, the two runs differ in more than their accelerator
 
-// All but the stack and how the batch is split.
-Options rest_of(Options options) {
-  options.software.stack.clear();
-  options.memory.accumulation.reset();
-  return options;
-}
-
-double micro_batch(const Case& c) { return *c.global_batch / c.options.memory.accumulation.value_or(1); }
+// A case and what it is as a run.
+struct CaseRun {
+  const Case* what;
+  RunTraits traits;
+};
 
 bool single_run(const Case& c) {
   return c.metric == Metric::throughput && c.accelerators == 1 && c.global_batch && c.precision && !c.payload;
 }
 
-double batch_distance(const Case& a, const Case& b) { return std::abs(std::log(micro_batch(a) / micro_batch(b))); }
+bool comparable(const Difference& apart) { return !apart.format && apart.batch_apart <= kMostBatchDoublings + 1e-9; }
 
-bool comparable(const Case& a, const Case& b) {
-  return network_name(a.workload) == network_name(b.workload) && a.precision == b.precision &&
-         batch_distance(a, b) <= std::log(kMostBatchRatio) + 1e-9;
-}
-
-bool same_code(const Case& a, const Case& b) {
-  return a.workload == b.workload && code_base(a.options.software.stack) == code_base(b.options.software.stack) &&
-         rest_of(a.options) == rest_of(b.options);
-}
-
-// Runs of no workload: what their stacks are called is known, and no answer leans on them.
-SharedList<ParsedAnchor> stack_names(const std::vector<Case>& cases) {
-  std::vector<ParsedAnchor> anchors = anchors_from(cases);
-  for (ParsedAnchor& anchor : anchors) anchor.workload.clear();
-  return anchors;
+// What the stacks of all runs are called is known, and no answer leans on them.
+Evidence stack_names(const std::vector<Case>& cases) {
+  return Evidence(anchors_from(cases)).without([](std::size_t) { return true; });
 }
 
 // The kernels that run `target` would need, each as long as run `measured` says of its own accelerator.
@@ -82,7 +68,7 @@ Profile measured_profile(const Case& measured, const PredictRequest& target, con
   return profile;
 }
 
-TransferCheck checked(const Case& measured, const Case& target, const SharedList<ParsedAnchor>& stacks,
+TransferCheck checked(const Case& measured, const Case& target, const Evidence& stacks,
                       const ValidationOptions& options) {
   PredictRequest request = request_of(target, {{}, stacks, options.profiles}, options);
   request.own_profiles = {measured_profile(measured, request, options)};
@@ -91,31 +77,48 @@ TransferCheck checked(const Case& measured, const Case& target, const SharedList
 }
 
 // The run of `runs` that says most of `target`; null where there is none.
-const Case* nearest_run(const std::vector<const Case*>& runs, const Case& target, bool any_code) {
+const Case* nearest_case(const std::vector<CaseRun>& runs, const CaseRun& target, bool any_code) {
+  constexpr NearerBy<&Difference::batch_apart> nearer;
   const Case* best = nullptr;
-  for (const Case* run : runs) {
-    const Case& c = *run;
-    if (!comparable(c, target) || !(any_code || same_code(c, target))) continue;
-    if (best == nullptr || batch_distance(c, target) < batch_distance(*best, target)) best = &c;
+  Difference least;
+  for (const CaseRun& run : runs) {
+    if (run.traits.network != target.traits.network) continue;
+    const Difference apart = difference(target.traits, run.traits);
+    const bool same_code =
+        !apart.workload && !apart.beside_stack && run.traits.stack.code_base == target.traits.stack.code_base;
+    if (!comparable(apart) || !(any_code || same_code)) continue;
+    if (best != nullptr && !nearer(apart, least)) continue;
+    best = run.what;
+    least = apart;
   }
   return best;
 }
 
-// Single runs on accelerators whose names start so.
-std::vector<const Case*> runs_on(const std::vector<Case>& cases, const std::string& accelerator) {
-  std::vector<const Case*> runs;
-  for (const Case& c : cases)
-    if (single_run(c) && accelerator_of(c.topology).starts_with(accelerator)) runs.push_back(&c);
+// Single runs on chips of a kind.
+std::vector<CaseRun> runs_on(const std::vector<CaseRun>& all, const std::string& kind) {
+  std::vector<CaseRun> runs;
+  std::copy_if(all.begin(), all.end(), std::back_inserter(runs),
+               [&](const CaseRun& run) { return run.traits.chip.kind == kind; });
+  return runs;
+}
+
+std::vector<CaseRun> single_runs(const std::vector<Case>& cases) {
+  TraitsReader reader;
+  std::vector<CaseRun> runs;
+  for (const Case& c : cases) {
+    if (!single_run(c)) continue;
+    runs.push_back({&c, case_traits(c, reader)});
+    runs.back().traits.settings = settings_texts(c.options);
+  }
   return runs;
 }
 
 using RunPair = std::pair<const Case*, const Case*>;
 
-std::vector<RunPair> run_pairs(const std::vector<const Case*>& older, const std::vector<const Case*>& newer,
-                               bool any_code) {
+std::vector<RunPair> run_pairs(const std::vector<CaseRun>& older, const std::vector<CaseRun>& newer, bool any_code) {
   std::vector<RunPair> pairs;
-  for (const Case* target : newer)
-    if (const Case* measured = nearest_run(older, *target, any_code)) pairs.emplace_back(measured, target);
+  for (const CaseRun& target : newer)
+    if (const Case* measured = nearest_case(older, target, any_code)) pairs.emplace_back(measured, target.what);
   return pairs;
 }
 
@@ -135,10 +138,11 @@ TransferErrors transfer_errors(const std::vector<Case>& cases, const SharedList<
   ValidationOptions options;
   options.profiles = profiles;
   options.fidelity = Fidelity::closed;
-  const SharedList<ParsedAnchor> stacks = stack_names(cases);
+  const Evidence stacks = stack_names(cases);
   TransferErrors errors;
+  const std::vector<CaseRun> all = single_runs(cases);
   for (const Generations& generations : kPairs) {
-    const auto older = runs_on(cases, generations.from), newer = runs_on(cases, generations.to);
+    const auto older = runs_on(all, generations.from), newer = runs_on(all, generations.to);
     auto runs = run_pairs(older, newer, false);
     if (runs.empty()) runs = run_pairs(older, newer, true);
     std::vector<TransferCheck> checks;

@@ -74,8 +74,9 @@ AnswersById ask(const std::vector<const Case*>& cases, const Pool& pool, Evidenc
 // Those that the question is asked of, such that lean on the same evidence beside each other.
 std::vector<const Case*> by_evidence(const std::vector<Case>& cases, const Asking& asking, const EvidenceShelf& shelf) {
   std::vector<std::pair<std::string, const Case*>> keyed;
+  NodeCounts nodes;
   for (const Case& c : cases)
-    if (asked_of(asking, c)) keyed.emplace_back(shelf.key_of(c), &c);
+    if (asked_of(asking, c, nodes)) keyed.emplace_back(shelf.key_of(c), &c);
   std::stable_sort(keyed.begin(), keyed.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   std::vector<const Case*> ordered;
   for (const auto& [key, c] : keyed) ordered.push_back(c);
@@ -105,12 +106,12 @@ Figure figure_of(const Case& c, const Case* base, const AnswersById& answers, co
   return relative_figure(c, own_figure(own, c, answers, options), *base, own_figure(own, *base, answers, options));
 }
 
-CaseResult result_of(const Case& c, const Pool& pool, const AnswersById& answers, const Evidence& evidence,
-                     const ValidationOptions& options) {
+CaseResult result_of(const Case& c, const Pool& pool, const AnswersById& answers, const CaseEvidence& evidence,
+                     Baselines& baselines, const ValidationOptions& options) {
   CaseResult result;
   result.what = c;
   const Case* base = pool.base_of(c);
-  result.baselines = baseline_answers(c, base, evidence.cases, evidence.profiles);
+  result.baselines = baselines.of(c, base, evidence.cases, evidence.profiles);
   try {
     const Figure figure = figure_of(c, base, answers, options);
     if (!(figure.value > 0) || !std::isfinite(figure.value))
@@ -133,7 +134,7 @@ CaseResult result_of(const Case& c, const Pool& pool, const AnswersById& answers
 
 }  // namespace
 
-PredictRequest request_of(const Case& c, const Evidence& evidence, const ValidationOptions& options) {
+PredictRequest request_of(const Case& c, const CaseEvidence& evidence, const ValidationOptions& options) {
   PredictRequest request;
   request.topology = c.topology;
   request.workload = c.workload;
@@ -171,7 +172,9 @@ ValidationReport validate_published(const std::vector<Case>& cases, const Valida
   const std::vector<const Case*> asked = by_evidence(cases, options.asking, shelf);
   const AnswersById answers = ask(asked, pool, shelf, options);
   std::map<std::ptrdiff_t, CaseResult> results;  // by place in the table
-  for (const Case* c : asked) results.emplace(c - cases.data(), result_of(*c, pool, answers, shelf.of(*c), options));
+  Baselines baselines;
+  for (const Case* c : asked)
+    results.emplace(c - cases.data(), result_of(*c, pool, answers, shelf.of(*c), baselines, options));
   ValidationReport report;
   report.asking = options.asking;
   for (auto& [place, result] : results) report.cases.push_back(std::move(result));

@@ -57,7 +57,7 @@ ValidationReport validate_published(const std::vector<Case>& cases, const Valida
 int exit_status(const ValidationReport& report);
 
 /// The question that a case asks, leaning on `evidence`.
-PredictRequest request_of(const Case& c, const Evidence& evidence, const ValidationOptions& options);
+PredictRequest request_of(const Case& c, const CaseEvidence& evidence, const ValidationOptions& options);
 /// The same of a case with a payload.
 CollectiveQuestion collective_question_of(const Case& c, const ValidationOptions& options);
 

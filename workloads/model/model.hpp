@@ -10,6 +10,7 @@
 #include "core/profile/provenance.hpp"
 #include "core/units.hpp"
 #include "workloads/model/model_family.hpp"
+#include "workloads/model/network_sort.hpp"
 #include "workloads/model/padding.hpp"
 
 namespace mlsim::workloads {
@@ -121,6 +122,7 @@ struct Model {
   std::string target;     // "75.9 % top-1"
   std::string sample;     // what one sample is: "image", "sequence of 512 tokens"
   ModelFamily family = ModelFamily::convolutional;
+  NetworkSort sort = NetworkSort::image;
   std::map<std::string, std::int64_t> parameters_of_file;  // "sequence" -> 512, after overrides
   std::map<std::string, std::int64_t> changed;  // "layers" -> 24: what the benchmark's network has and this one not
   std::vector<ModelInput> inputs;
@@ -139,6 +141,9 @@ struct Model {
 /// `name` is a catalogue name, one of its aliases or the path of a YAML file; overrides of the file's parameters may
 /// follow a colon: "bert-large:sequence=128,predictions=20". Throws InputError with file, line and the nearest word.
 Model load_model(const std::string& name);
+
+/// The sort of a workload, from the head of its file alone. Throws InputError as load_model does.
+NetworkSort network_sort(const std::string& name);
 std::vector<std::string> model_names();
 
 /// Names of model files in these folders then work like those of the catalogue. Call this once, before the first model

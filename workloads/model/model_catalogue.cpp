@@ -10,6 +10,7 @@
 #include "core/text/name_key.hpp"
 #include "core/text/split.hpp"
 #include "core/text/text_file.hpp"
+#include "workloads/model/model_header.hpp"
 #include "workloads/model/model_reader.hpp"
 #include "workloads_files.hpp"
 
@@ -105,6 +106,13 @@ Model ModelCatalogue::load(const std::string& name) const {
   return read_.emplace(full, read_model(with_likes(file(known), known), full, overrides)).first->second;
 }
 
+NetworkSort ModelCatalogue::sort(const std::string& name) const {
+  const std::string base = parse_name(name).base;
+  if (is_path(base)) return read_sort(with_likes(Document::load(base), base));
+  const std::string known = canonical_name(base);
+  return read_sort(with_likes(file(known), known));
+}
+
 std::vector<std::string> ModelCatalogue::names() const {
   std::vector<std::string> names;
   for (const auto& entry : files_) names.push_back(entry.first);
@@ -198,6 +206,7 @@ const ModelCatalogue& catalogue() {
 void use_own_models(const std::vector<std::string>& folders) { own_folders() = folders; }
 
 Model load_model(const std::string& name) { return catalogue().load(name); }
+NetworkSort network_sort(const std::string& name) { return catalogue().sort(name); }
 std::vector<std::string> model_names() { return catalogue().names(); }
 
 }  // namespace mlsim::workloads

@@ -22,6 +22,8 @@ class ModelCatalogue {
 
   /// Loads a model as load_model does.
   Model load(const std::string& name) const;
+  /// As network_sort.
+  NetworkSort sort(const std::string& name) const;
   std::vector<std::string> names() const;  // sorted, without aliases
 
  private:

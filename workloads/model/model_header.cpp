@@ -93,6 +93,10 @@ bool header_has(const std::vector<Document>& files, const std::string& key) {
 
 }  // namespace
 
+NetworkSort read_sort(const std::vector<Document>& files) {
+  return header_has(files, "sort") ? header_value(files, "sort").word<NetworkSort>() : NetworkSort::image;
+}
+
 Model read_header(const std::vector<Document>& files, const FileParameters& parameters) {
   Model model;
   model.title = parameters.text(header_value(files, "title"));
@@ -103,6 +107,7 @@ Model read_header(const std::vector<Document>& files, const FileParameters& para
   model.source = read_model_source(header_value(files, "source"));
   if (header_has(files, "sample_spread"))
     model.sample_spread = read_sample_spread(header_value(files, "sample_spread"));
+  model.sort = read_sort(files);
   model.family = files.back().at("family").word<ModelFamily>();
   model.inputs = read_inputs(files.back(), parameters);
   return model;

@@ -14,4 +14,7 @@ namespace mlsim::workloads {
 /// the one it is like; what the first says goes before. Throws InputError with file, line and the nearest word.
 Model read_header(const std::vector<Document>& files, const FileParameters& parameters);
 
+/// The sort that the first of the files names; images where none does.
+NetworkSort read_sort(const std::vector<Document>& files);
+
 }  // namespace mlsim::workloads

@@ -9,7 +9,7 @@ namespace mlsim::workloads {
 namespace {
 
 void check_keys(const Document& file) {
-  std::vector<std::string> keys{"title",      "aliases", "like",    "benchmark", "target",        "sample",
+  std::vector<std::string> keys{"title",      "aliases", "like",    "benchmark", "sort",          "target", "sample",
                                 "parameters", "layouts", "dataset", "source",    "sample_spread", "padding"};
   if (!file.has("like")) {
     keys.insert(keys.end(), {"family", "input", "inputs", "layers"});

@@ -29,7 +29,8 @@ Profile random_profile(std::mt19937_64& random) {
     p.stacks.push_back({"stack" + std::to_string(i), below(2) ? "transformer" : "", Seconds(number()),
                         Seconds(number()), Seconds(number()), Seconds(number()), number(),
                         below(2) == 0 ? std::optional<double>(number()) : std::nullopt, below(2) == 0, below(2) == 0,
-                        below(2) == 0, below(2) == 0, source()});
+                        below(2) == 0, below(2) == 0,
+                        below(2) == 0 ? std::optional<std::string>("dle mlperf") : std::nullopt, source()});
     const double low = number();
     const KernelKey key{KernelOp::max_pool_forward, static_cast<Precision>(below(5)),
                         PoolShape{64 + i, 3, 1, 1 + below(9), 7, 2}};
@@ -92,7 +93,7 @@ const std::string kSmall = R"({
   "accelerator": "v100",
   "machine": "",
   "environment": {},
-  "efficiency": [{"precision": "fp16", "compute": 0.5, "memory": 0.75, "full_batch": 32, "per_kernel_s": 4e-6,
+  "efficiency": [{"precision": "fp16", "compute": 0.5, "memory": 0.75, "full_batch": 32, "per_kernel_s": 4e-6, "fitted_on": "dle mlperf",
                   "source": {"provenance": "fitted", "source": "s", "date": "2018"}}],
   "stacks": [],
   "kernels": [{"kernel": "dense_forward fp16 64 2048 1000", "threads": 0, "cache": "cold", "median_s": 2e-5,
@@ -120,8 +121,9 @@ TEST_CASE("a profile says what its JSON says") {
   const Profile p = profile_from_json(kSmall, "p.json");
   CHECK(p.accelerator == "v100");
   REQUIRE(p.efficiency.size() == 1);
-  CHECK(p.efficiency[0] ==
-        EfficiencyCurve{Precision::fp16, 0.5, 0.75, Seconds(4e-6), {Provenance::fitted, "s", "2018"}, 32});
+  CHECK(
+      p.efficiency[0] ==
+      EfficiencyCurve{Precision::fp16, 0.5, 0.75, Seconds(4e-6), {Provenance::fitted, "s", "2018"}, 32, "dle mlperf"});
   REQUIRE(p.kernels.size() == 1);
   CHECK(p.kernels[0].key == KernelKey{KernelOp::dense_forward, Precision::fp16, DenseShape{64, 2048, 1000}});
   CHECK(p.kernels[0].time.upper_quartile == Seconds(3e-5));

@@ -4,6 +4,7 @@
 #include "catch.hpp"
 #include "costs/kernel_work.hpp"
 #include "sim/kernel_cost/kernel_cost.hpp"
+#include "sim/kernel_cost/padded_flop.hpp"
 #include "topologies/accelerator_file.hpp"
 
 using namespace mlsim;

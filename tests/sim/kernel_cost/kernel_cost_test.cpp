@@ -1,4 +1,5 @@
 #include "sim/kernel_cost/kernel_cost.hpp"
+#include "sim/kernel_cost/padded_flop.hpp"
 
 #include "catch.hpp"
 #include "core/text/errors.hpp"

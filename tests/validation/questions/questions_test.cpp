@@ -17,6 +17,7 @@ Case run(const std::string& id, const std::string& topology, int accelerators, c
          const std::string& workload = "resnet50") {
   Case c;
   c.id = id;
+  c.publisher = id.substr(0, id.find('-'));
   c.source = "Toy";
   c.topology = topology;
   c.accelerators = accelerators;
@@ -29,8 +30,17 @@ Case run(const std::string& id, const std::string& topology, int accelerators, c
   return c;
 }
 
+bool sees(const Asking& asking, const Case& c, const Case& other) {
+  return EvidenceShelf(asking, {}, {}).sees(c, other);
+}
+
 bool sees(Hidden hidden, const Case& c, const Case& other) {
-  return visible({Telling::as_stated, hidden, AnchorSizes::all}, c, other);
+  return sees({Telling::as_stated, hidden, AnchorSizes::all}, c, other);
+}
+
+bool is_asked(const Asking& asking, const Case& c) {
+  NodeCounts nodes;
+  return asked_of(asking, c, nodes);
 }
 
 }  // namespace
@@ -64,21 +74,21 @@ TEST_CASE("chips of one speed are hidden together") {
 TEST_CASE("anchors on one box are those of one node, and cases of several are asked") {
   const Asking asking{Telling::as_stated, Hidden::nothing, AnchorSizes::one_box};
   const Case large = run("a", "dgx-a100:nodes=4", 32, ""), small = run("b", "dgx-a100", 8, "");
-  CHECK(visible(asking, large, small));
-  CHECK_FALSE(visible(asking, large, large));
-  CHECK(asked_of(asking, large));
-  CHECK_FALSE(asked_of(asking, small));
-  CHECK(nodes_of("no-such-machine", 8) == 1);
+  CHECK(sees(asking, large, small));
+  CHECK_FALSE(sees(asking, large, large));
+  CHECK(is_asked(asking, large));
+  CHECK_FALSE(is_asked(asking, small));
+  CHECK(NodeCounts().of("no-such-machine", 8) == 1);
 }
 
 TEST_CASE("only rows of MLPerf are asked from earlier rounds, and none whose rate is given is asked the hard way") {
   const Asking era{Telling::as_stated, Hidden::era, AnchorSizes::all};
-  CHECK(asked_of(era, run("mlperf-a", "dgx-a100", 8, "mlperf-v1.0")));
-  CHECK_FALSE(asked_of(era, run("dle-a", "dgx-a100", 8, "dle-mxnet")));
+  CHECK(is_asked(era, run("mlperf-a", "dgx-a100", 8, "mlperf-v1.0")));
+  CHECK_FALSE(is_asked(era, run("dle-a", "dgx-a100", 8, "dle-mxnet")));
   Case given = run("mlperf-a", "dgx-a100", 8, "mlperf-v1.0");
   given.options = parse_options("stack=mlperf-v1.0;throughput=100");
-  CHECK_FALSE(asked_of(era, given));
-  CHECK(asked_of({}, given));
+  CHECK_FALSE(is_asked(era, given));
+  CHECK(is_asked({}, given));
 }
 
 TEST_CASE("a planner names no software, recipe, optimizer or data") {
@@ -94,7 +104,7 @@ TEST_CASE("constants go with the tables that they stem from") {
   const auto profiles = builtin_profiles();
   const std::vector<Case> cases{run("dle-a", "dgx-a100", 1, "dle-mxnet"),
                                 run("mlperf-a", "dgx-a100", 8, "mlperf-v1.0")};
-  const auto term = [](const Evidence& evidence, const std::string& stack) {
+  const auto term = [](const CaseEvidence& evidence, const std::string& stack) {
     for (const Profile& profile : evidence.profiles)
       if (profile.accelerator == "a100-sxm4-40gb")
         for (const StackTerm& each : profile.stacks)
@@ -114,14 +124,14 @@ TEST_CASE("constants go with the tables that they stem from") {
 
 TEST_CASE("the three baselines answer from the family's anchor") {
   const std::vector<Case> cases{run("a", "dgx-a100", 1, "dle-mxnet"), run("b", "dgx-a100", 8, "dle-mxnet")};
-  const BaselineAnswers of_eight = baseline_answers(cases[1], nullptr, {cases[0]}, builtin_profiles());
+  const BaselineAnswers of_eight = Baselines().of(cases[1], nullptr, {cases[0]}, builtin_profiles());
   CHECK(*of_eight[0] == 8000);
   CHECK(*of_eight[1] == Approx(0.97 * 8000));
   CHECK(*of_eight[2] < 8000);        // a ring on top
   CHECK(*of_eight[2] > 0.9 * 8000);  // over NVLink
-  const BaselineAnswers of_one = baseline_answers(cases[0], nullptr, {cases[0]}, builtin_profiles());
+  const BaselineAnswers of_one = Baselines().of(cases[0], nullptr, {cases[0]}, builtin_profiles());
   for (const auto& answer : of_one) CHECK(*answer == Approx(1000));
-  CHECK_FALSE(baseline_answers(cases[1], nullptr, {}, builtin_profiles())[0]);
+  CHECK_FALSE(Baselines().of(cases[1], nullptr, {}, builtin_profiles())[0]);
 }
 
 TEST_CASE("the speeds that the prior is fitted on are those that the anchors give", "[board]") {

@@ -143,6 +143,19 @@ TEST_CASE("a file without data, target, loss or parameters is refused") {
                     ContainsSubstring("unknown key \"targt\"; did you mean \"target\"?"));
 }
 
+TEST_CASE("a network is of the sort that its file names, and else an image's") {
+  const std::string layers = "layers:\n" + kTail;
+  CHECK(read_text(kHead + layers).sort == NetworkSort::image);
+  CHECK(read_text(kHead + "sort: speech\n" + layers).sort == NetworkSort::speech);
+  CHECK_THROWS_WITH(read_text(kHead + "sort: speach\n" + layers), ContainsSubstring("did you mean \"speech\""));
+  for (const std::string& name : model_names()) {
+    INFO(name);
+    CHECK(network_sort(name) == load_model(name).sort);
+  }
+  CHECK(network_sort("llama2-70b-lora") == NetworkSort::transformer);
+  CHECK(network_sort("gpt3-175b:sequence=1024") == NetworkSort::transformer);  // like gpt2
+}
+
 TEST_CASE("an absurd input or data set is refused") {
   const auto with = [](const std::string& from, const std::string& to) {
     std::string text = kHead + "layers:\n" + kTail;

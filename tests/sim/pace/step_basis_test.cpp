@@ -1,5 +1,5 @@
 // One anchor sets the speed of kernels, a second one what several ranks cost one another.
-#include "sim/evidence/anchored_speed.hpp"
+#include "sim/pace/step_basis.hpp"
 
 #include "catch.hpp"
 #include "sim/answer/predict.hpp"

@@ -4,7 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "sim/evidence/anchor_choice.hpp"
+#include "core/units.hpp"
+#include "sim/evidence/evidence.hpp"
+#include "sim/evidence/run_traits.hpp"
 #include "sim/namespace.hpp"
 
 namespace mlsim::sim {
@@ -18,7 +20,7 @@ struct StackOnRecord {
 /// The stacks of a question that names none, nearest first, at most kMostStacks; of the precision asked. Of a question
 /// after the target of `recipe` those alone that ran to it, where there are any: MLPerf's, whose results are runs to a
 /// target, for MLPerf's recipes. Empty where the nearest run is the user's own, or there is none.
-std::vector<StackOnRecord> stacks_on_record(const AnchorQuestion& question, const std::vector<ParsedAnchor>& anchors,
+std::vector<StackOnRecord> stacks_on_record(const RunTraits& asked, const Evidence& evidence,
                                             const std::string& recipe = {});
 
 inline constexpr std::size_t kMostStacks = 6;

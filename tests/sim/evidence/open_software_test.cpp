@@ -1,4 +1,4 @@
-#include "sim/evidence/software_on_record.hpp"
+#include "sim/evidence/open_software.hpp"
 
 #include "catch.hpp"
 
@@ -22,15 +22,11 @@ ParsedAnchor run(const std::string& stack, double batch, const std::string& topo
   return anchor;
 }
 
-AnchorQuestion open_question() {
-  AnchorQuestion q;
-  q.workload = "resnet50";
-  q.accelerator = "a100-sxm4-40gb";
-  q.topology = "dgx-a100";
-  q.precision = Precision::fp16;
-  q.accelerators = 8;
-  q.micro_batch = 256;
-  return q;
+RunTraits open_question(const std::string& workload = "resnet50") {
+  ParsedAnchor asked = run("", 256 * 8);
+  asked.accelerators = 8;
+  asked.workload = workload;
+  return TraitsReader().traits(asked);
 }
 
 StackStep step(const std::string& stack, double distance, double seconds) {
@@ -51,8 +47,8 @@ TEST_CASE("stacks on record stand by how near their nearest run is") {
 }
 
 TEST_CASE("a named stack leaves nothing open, nor does a run of one's own") {
-  AnchorQuestion named = open_question();
-  named.options.software.stack = "near";
+  RunTraits named = open_question();
+  named.stack = stack_name("near");
   CHECK(stacks_on_record(named, {run("near", 256), run("far", 64)}).empty());
   ParsedAnchor own = run("mine", 256);
   own.source.provenance = Provenance::measured;
@@ -76,8 +72,8 @@ TEST_CASE("the median stack exists, and the nearer ones weigh more") {
 }
 
 TEST_CASE("a run with fused operators is two doublings from a question without") {
-  AnchorQuestion question = open_question();
-  question.options.software.fusion = false;
+  RunTraits question = open_question();
+  question.fusion = false;
   ParsedAnchor fused = run("fused", 256), separate = run("separate", 256), silent = run("silent", 256);
   fused.options.software.fusion = true;
   separate.options.software.fusion = false;
@@ -99,13 +95,9 @@ TEST_CASE("a question after a target is answered with software that ran to it") 
 }
 
 TEST_CASE("the same network without its padding is a doubling away, or none where that was asked") {
-  AnchorQuestion question = open_question();
-  question.workload = "bert-large";
   ParsedAnchor unpadded = run("mlperf-v1.1-pytorch", 256);
   unpadded.workload = "bert-large";
-  CHECK(stacks_on_record(question, {unpadded})[0].distance == 1);
-  question.workload = "bert-large:sequence=256";
-  CHECK(stacks_on_record(question, {unpadded})[0].distance == 0);
-  question.workload = "bert-large-128";
-  CHECK(stacks_on_record(question, {run("x", 256), unpadded}).empty());
+  CHECK(stacks_on_record(open_question("bert-large"), {unpadded})[0].distance == 1);
+  CHECK(stacks_on_record(open_question("bert-large:sequence=256"), {unpadded})[0].distance == 0);
+  CHECK(stacks_on_record(open_question("bert-large-128"), {run("x", 256), unpadded}).empty());
 }

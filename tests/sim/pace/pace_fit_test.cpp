@@ -1,4 +1,4 @@
-#include "sim/evidence/pace_fit.hpp"
+#include "sim/pace/pace_fit.hpp"
 
 #include "catch.hpp"
 

@@ -3,10 +3,9 @@
 
 #include <cstddef>
 
-#include "core/shared_list.hpp"
 #include "core/units.hpp"
+#include "sim/evidence/evidence.hpp"
 #include "sim/namespace.hpp"
-#include "sim/options/parsed_anchor.hpp"
 #include "sim/plan/request.hpp"
 
 namespace mlsim::sim {
@@ -14,11 +13,10 @@ namespace mlsim::sim {
 Seconds measured_step(const ParsedAnchor& run);
 
 /// The factor on the efficiency curve at which the closed-form step of `runs[place]` takes what was measured, on what
-/// `asked` leans on. Worked out once for questions in a row on the same lists, as those of a sweep. Throws as make_plan.
-double kernel_speed(const SharedList<ParsedAnchor>& runs, std::size_t place, const PredictRequest& asked);
+/// `asked` leans on. The evidence works it out once (Evidence::solved). Throws as make_plan.
+double kernel_speed(const Evidence& runs, std::size_t place, const PredictRequest& asked);
 
 /// The contention at which that step takes what was measured with kernels at `speed`; kept likewise.
-double run_contention(const SharedList<ParsedAnchor>& runs, std::size_t place, double speed,
-                      const PredictRequest& asked);
+double run_contention(const Evidence& runs, std::size_t place, double speed, const PredictRequest& asked);
 
 }  // namespace mlsim::sim

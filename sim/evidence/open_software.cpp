@@ -1,0 +1,68 @@
+#include "sim/evidence/open_software.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include "sim/evidence/difference.hpp"
+#include "workloads/convergence/recipe_round.hpp"
+
+namespace mlsim::sim {
+namespace {
+
+// By which a stack weighs less for each doubling of distance. Of 1 and 2 on the board asked without software the larger
+// is nearer (docs/decisions.md); beyond 4 the nearest stack decides alone.
+constexpr double kHalvings = 2;
+
+// In doublings of the batch. Assumed: another machine or a larger system counts as one, as does the same network without
+// its padding; another version or fused operators against separate ones as two; half and twice these moved the board's
+// median by 0.1 points.
+double likeness_distance(const Difference& apart) {
+  const double version = !apart.computed ? 0 : apart.workload ? 2 : 1;
+  return apart.batch_apart + apart.machine + version + apart.larger + (apart.fusion ? 2 : 0);
+}
+
+}  // namespace
+
+std::vector<StackOnRecord> stacks_on_record(const RunTraits& asked, const Evidence& evidence,
+                                            const std::string& recipe) {
+  if (!asked.stack.name.empty()) return {};
+  std::map<std::string, double> nearest;  // by stack
+  for (const Evidence::Run& each : evidence.of_network(asked.network)) {
+    const Difference apart = difference(asked, each.traits);
+    if (apart.chip > 1) continue;
+    if (each.run.source.provenance == Provenance::measured) return {};
+    if (apart.precision) continue;
+    const double distance = likeness_distance(apart);
+    const auto [entry, fresh] = nearest.emplace(each.traits.stack.name, distance);
+    if (!fresh) entry->second = std::min(entry->second, distance);
+  }
+  std::vector<StackOnRecord> stacks;
+  for (const auto& [stack, distance] : nearest) stacks.push_back({stack, distance});
+  const auto missed = [](const StackOnRecord& each) { return !mlperf_round(each.stack); };
+  if (mlperf_round(recipe) && !std::all_of(stacks.begin(), stacks.end(), missed)) std::erase_if(stacks, missed);
+  std::stable_sort(stacks.begin(), stacks.end(), [](auto& a, auto& b) { return a.distance < b.distance; });
+  if (stacks.size() > kMostStacks) stacks.resize(kMostStacks);
+  return stacks;
+}
+
+OpenSoftware median_software(std::vector<StackStep> steps) {
+  const auto weight = [](const StackStep& each) { return std::exp2(-kHalvings * each.stack.distance); };
+  std::sort(steps.begin(), steps.end(), [](const auto& a, const auto& b) { return a.step < b.step; });
+  double all = 0;
+  for (const StackStep& each : steps) all += weight(each);
+  double below = 0;
+  for (const StackStep& each : steps) {
+    below += weight(each);
+    if (below < all / 2) continue;
+    const std::string base = stack_name(each.stack.stack).code_base;
+    const bool differ = std::any_of(steps.begin(), steps.end(), [&](const StackStep& other) {
+      return stack_name(other.stack.stack).code_base != base;
+    });
+    return {each.stack.stack, steps.size(), differ, steps.front().step, steps.back().step};
+  }
+  return {};
+}
+
+}  // namespace mlsim::sim

@@ -1,0 +1,123 @@
+#include "sim/evidence/run_traits.hpp"
+
+#include <string_view>
+
+#include "core/text/errors.hpp"
+#include "core/text/split.hpp"
+#include "sim/kernel_cost/operator_efficiency.hpp"
+#include "sim/options/option.hpp"
+#include "topologies/accelerator_file.hpp"
+#include "topologies/build_cluster.hpp"
+#include "workloads/convergence/recipe_round.hpp"
+#include "workloads/model/model.hpp"
+#include "workloads/model/network_name.hpp"
+#include "workloads/model/padding.hpp"
+
+namespace mlsim::sim {
+namespace {
+
+std::string code_base(const std::string& stack) {
+  std::string base;
+  for (const std::string& word : split(stack, '-')) {
+    const std::string_view number = std::string_view(word).substr(word.starts_with('v') ? 1 : 0);
+    const bool release = !number.empty() && number.find_first_not_of("0123456789.") == std::string_view::npos;
+    if (!release) base += (base.empty() ? "" : "-") + word;
+  }
+  return base;
+}
+
+}  // namespace
+
+StackName stack_name(const std::string& stack) {
+  return {stack, stack.substr(0, stack.find('-')), code_base(stack), mlperf_round(stack)};
+}
+
+ChipTraits chip_traits(const std::string& accelerator) {
+  ChipTraits traits{accelerator, accelerator};
+  const auto spec = find_accelerator(accelerator);
+  if (!spec) return traits;
+  traits.kind = spec->chip;
+  traits.tpu = spec->family == AcceleratorFamily::tpu;
+  traits.one_narrow_rate = same_rate(*spec, Precision::fp16, Precision::bf16);
+  traits.rates = {double(spec->family), spec->memory_bandwidth.value.value};
+  for (const auto& [precision, peak] : spec->peak) {
+    traits.rates.push_back(double(precision));
+    traits.rates.push_back(peak.value.value);
+  }
+  return traits;
+}
+
+std::string computed_name(const std::string& workload, const std::string& stack) {
+  try {
+    return computed_workload(workload, stack);
+  } catch (const InputError&) {
+    return workload;
+  }
+}
+
+std::string machine_name(const std::string& topology) { return topology.substr(0, topology.find(':')); }
+
+std::string machine_family(const std::string& topology) {
+  const std::string machine = machine_name(topology);
+  const bool grid = machine.starts_with("torus") || machine.starts_with("mesh");
+  const std::string key = "accelerator=";
+  const auto at = topology.find(key);
+  if (at == std::string::npos) return grid ? "grid" : machine;
+  const auto from = at + key.size();
+  return (grid ? "grid" : machine) + " " + topology.substr(from, topology.find_first_of(":,", from) - from);
+}
+
+std::vector<std::string> settings_texts(const Options& options) {
+  std::vector<std::string> texts;
+  texts.reserve(option_table().size());
+  for (const Option& option : option_table()) texts.push_back(option.value.print(options));
+  return texts;
+}
+
+const ChipTraits& TraitsReader::chip(const std::string& topology) {
+  const auto [entry, fresh] = chips_.try_emplace(topology);
+  if (!fresh) return entry->second;
+  try {
+    entry->second = chip_traits(accelerator_of(topology));
+  } catch (const InputError&) {  // a system that the catalogue does not hold
+  }
+  return entry->second;
+}
+
+NetworkSort TraitsReader::sort(const std::string& workload) {
+  const std::string file = workload.substr(0, workload.find(':'));
+  const auto [entry, fresh] = sorts_.try_emplace(file, NetworkSort::image);
+  if (!fresh) return entry->second;
+  try {
+    entry->second = network_sort(file);
+  } catch (const InputError&) {  // a network that the catalogue does not hold
+  }
+  return entry->second;
+}
+
+RunTraits TraitsReader::names(const std::string& topology, const std::string& workload, const Options& options) {
+  RunTraits traits;
+  traits.workload = workload;
+  traits.network = std::string(network_name(workload));
+  traits.computed = computed_name(workload, options.software.stack);
+  traits.sort = sort(workload);
+  traits.chip = chip(topology);
+  traits.machine = machine_name(topology);
+  traits.stack = stack_name(options.software.stack);
+  traits.fusion = options.software.fusion;
+  return traits;
+}
+
+RunTraits TraitsReader::traits(const ParsedAnchor& run) {
+  RunTraits traits = names(run.topology, run.workload, run.options);
+  traits.precision = run.precision;
+  traits.settings = settings_texts(run.options);
+  traits.source = run.source.source;
+  traits.splits_model = !run.parallelism.empty();
+  traits.accelerators = run.accelerators;
+  traits.global_batch = run.global_batch;
+  traits.micro_batch = run.global_batch / run.accelerators / run.options.memory.accumulation.value_or(1);
+  return traits;
+}
+
+}  // namespace mlsim::sim

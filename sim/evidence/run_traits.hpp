@@ -1,0 +1,85 @@
+// What a run on record, or the run that a question asks for, is: its names taken apart once.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/namespace.hpp"
+#include "sim/options/parsed_anchor.hpp"
+#include "topologies/cluster.hpp"
+#include "workloads/model/network_sort.hpp"
+
+namespace mlsim::sim {
+
+/// "mlperf-v0.7-pytorch" and what it says: a code base is a stack without round and date.
+struct StackName {
+  std::string name;
+  std::string tables;           // "mlperf": whose tables the stack's rows stand in
+  std::string code_base;        // "mlperf-pytorch"
+  std::optional<double> round;  // 0.7, of MLPerf's stacks
+};
+StackName stack_name(const std::string& stack);
+
+struct ChipTraits {
+  std::string name;  // of the catalogue; empty for a system that it does not hold, where a run helps nobody
+  std::string kind;  // AcceleratorSpec::chip
+  bool tpu = false;
+  bool one_narrow_rate = false;  // of fp16 and bf16, so that a run in one says as much of the other
+  std::vector<double> rates;     // all that sets the speed of a kernel; empty for one that the catalogue does not hold
+
+  bool same_speed(const ChipTraits& other) const { return !rates.empty() && rates == other.rates; }
+};
+ChipTraits chip_traits(const std::string& accelerator);
+
+struct RunTraits {
+  std::string workload, network;  // "bert-large:sequence=128"; "bert-large", whatever its version
+  std::string computed;           // the workload without the padding that the stack leaves out
+  NetworkSort sort = NetworkSort::image;
+  ChipTraits chip;
+  std::string machine;                 // "dgx2h" of "dgx2h:nodes=32", which runs hotter and faster than a dgx2
+  std::optional<Precision> precision;  // empty: whatever the accelerator's own choice is
+  StackName stack;
+  std::string stack_in_use;           // of a question: what stands in where it names no stack
+  std::optional<bool> fusion;         // where it is told
+  std::vector<std::string> settings;  // by place in the table of options, as the table prints them
+  std::string source;                 // of a question: how the sources of nearer runs begin
+  bool splits_model = false;          // by stages, tensors or rows, as few runs do
+  bool to_target = false;             // states the time to a target, and no rate
+  int accelerators = 1;
+  double global_batch = 0;  // samples; 0: not told
+  double micro_batch = 1;   // samples of one accelerator that go through the network at once
+
+  double batch_each() const { return global_batch / accelerators; }
+};
+
+/// The name of what a stack computes of a workload; the workload's own where the catalogue does not hold it.
+std::string computed_name(const std::string& workload, const std::string& stack);
+
+/// "dgx2h" of "dgx2h:nodes=32".
+std::string machine_name(const std::string& topology);
+/// The same with the accelerator that the name gives, and all grids as one: "grid tpu-v3" of
+/// "torus32x32:accelerator=tpu-v3".
+std::string machine_family(const std::string& topology);
+
+/// By place in the table of options, as the table prints them.
+std::vector<std::string> settings_texts(const Options& options);
+
+/// Takes runs apart; looks each system and network up once.
+class TraitsReader {
+ public:
+  RunTraits traits(const ParsedAnchor& run);
+  /// What the names of a run tell, and nothing of its settings and size.
+  RunTraits names(const std::string& topology, const std::string& workload, const Options& options);
+  /// Of a topology's accelerator.
+  const ChipTraits& chip(const std::string& topology);
+
+ private:
+  NetworkSort sort(const std::string& workload);
+
+  std::map<std::string, ChipTraits> chips_;  // by topology
+  std::map<std::string, NetworkSort> sorts_;
+};
+
+}  // namespace mlsim::sim

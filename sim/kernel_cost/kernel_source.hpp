@@ -1,0 +1,71 @@
+// The sources of a kernel's time. Each has a time for the kernels that it knows, and none for the others.
+#pragma once
+
+#include <optional>
+#include <variant>
+
+#include "core/kernel/kernel_key.hpp"
+#include "core/profile/profile.hpp"
+#include "sim/kernel_cost/kernel_time.hpp"
+#include "sim/kernel_cost/known_kernels.hpp"
+#include "sim/kernel_cost/operator_efficiency.hpp"
+#include "sim/namespace.hpp"
+#include "topologies/cluster.hpp"
+
+namespace mlsim::sim {
+
+/// An accelerator in one precision as all sources see it, with so many times the rates of its data sheet.
+struct RatedChip {
+  AcceleratorSpec accelerator;
+  Precision precision = Precision::fp32;
+  FlopPerSecond peak;
+  EfficiencyCurve curve;  // of the data sheet itself where none is known
+  double compute = 1, memory = 1;
+
+  bool as_built() const { return compute == 1 && memory == 1; }
+  FlopPerSecond reached_compute() const { return peak * curve.compute * compute; }
+  BytesPerSecond reached_memory() const { return accelerator.memory_bandwidth.value * curve.memory * memory; }
+};
+
+/// Kernels timed on the accelerator, and laws of timed ones.
+struct TimedKernels {
+  KnownKernels kernels;
+  std::optional<KernelTime> time(const KernelWork& work, const RatedChip& chip) const;
+};
+
+/// Kernels timed on another accelerator of the family.
+struct TransferredKernels {
+  AcceleratorSpec from;
+  KnownKernels kernels;
+  std::optional<KernelTime> time(const KernelWork& work, const RatedChip& chip) const;
+};
+
+/// Matrix products and fused attention, by the share of the peak that products reach by themselves.
+struct ProductShare {
+  ProductEfficiency efficiency;
+  std::optional<KernelTime> time(const KernelWork& work, const RatedChip& chip) const;
+};
+
+/// The curve of a TPU: units and memory work beside each other, and normalisations join convolutions, where samples
+/// fill the tiles (EfficiencyCurve::full_batch).
+struct TileCurve {
+  bool fills_tiles = true;
+  std::optional<KernelTime> time(const KernelWork& work, const RatedChip& chip) const;
+};
+
+/// The curve of other accelerators.
+struct PlainCurve {
+  std::optional<KernelTime> time(const KernelWork& work, const RatedChip& chip) const;
+};
+
+/// The data sheet, for an accelerator without a curve.
+struct Roofline {
+  std::optional<KernelTime> time(const KernelWork& work, const RatedChip& chip) const;
+};
+
+using KernelSource = std::variant<TimedKernels, TransferredKernels, ProductShare, TileCurve, PlainCurve, Roofline>;
+
+/// Whether the source's times are measured ones, which no pace changes, and not those of a curve or the data sheet.
+bool is_timed(const KernelSource& source);
+
+}  // namespace mlsim::sim

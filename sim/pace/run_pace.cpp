@@ -1,0 +1,59 @@
+#include "sim/pace/run_pace.hpp"
+
+#include <optional>
+
+#include "sim/pace/pace_fit.hpp"
+
+namespace mlsim::sim {
+namespace {
+
+PredictRequest request_of(const ParsedAnchor& run, const PredictRequest& asked) {
+  PredictRequest request;
+  request.topology = run.topology;
+  request.workload = run.workload;
+  request.accelerators = run.accelerators;
+  request.global_batch = run.global_batch;
+  request.precision = run.precision;
+  request.fidelity = Fidelity::closed;
+  request.options = run.options;
+  request.parallelism = run.parallelism;
+  request.builtin_profiles = asked.builtin_profiles;
+  request.own_profiles = asked.own_profiles;
+  request.anchors = asked.anchors;
+  return request;
+}
+
+// The step that ran, its kernels by the curve alone. Not copied: its cost refers to its graph.
+class StepOfRun {
+ public:
+  StepOfRun(const ParsedAnchor& run, const PredictRequest& asked) : StepOfRun(request_of(run, asked)) {}
+  StepOfRun(const StepOfRun&) = delete;
+
+  const StepCost& cost() const { return cost_; }
+
+ private:
+  explicit StepOfRun(const PredictRequest& request) : StepOfRun(request, make_plan(request)) {}
+  StepOfRun(const PredictRequest& request, const Plan& plan)
+      : lowered_(lower_plan(plan)), cost_(lowered_, step_terms(plan), own_cost(plan, request).curves_only()) {}
+
+  LoweredPlan lowered_;
+  StepCost cost_;
+};
+
+}  // namespace
+
+Seconds measured_step(const ParsedAnchor& run) { return run.global_batch / run.throughput; }
+
+double kernel_speed(const Evidence& runs, std::size_t place, const PredictRequest& asked) {
+  return runs.solved({place, std::nullopt}, asked.builtin_profiles, asked.own_profiles, [&] {
+    return solve_kernel_speed(StepOfRun(runs[place], asked).cost(), measured_step(runs[place]));
+  });
+}
+
+double run_contention(const Evidence& runs, std::size_t place, double speed, const PredictRequest& asked) {
+  return runs.solved({place, speed}, asked.builtin_profiles, asked.own_profiles, [&] {
+    return solve_contention(StepOfRun(runs[place], asked).cost(), speed, measured_step(runs[place]));
+  });
+}
+
+}  // namespace mlsim::sim
