@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <memory>
 #include <set>
 
 #include "calibrate/builtin_profiles.hpp"
@@ -36,6 +37,14 @@ CLI::App& add_way(CLI::App& validate, const std::string& way, const std::string&
   command.footer("");  // not the program's, which CLI11 hands down
   command.add_flag("--quiet")->description("No progress on stderr");
   return command;
+}
+
+void add_way(CLI::App& validate, Action& action, const Way& way) {
+  auto options = std::make_shared<ValidateOptions>();
+  CLI::App& command = add_way(validate, way.name, way.description, way.formats, *options);
+  if (way.uses != Uses::nothing) add_cases(command, *options);
+  if (way.uses == Uses::simulation) add_simulation(command, *options);
+  command.callback([options, run = way.run, &action] { action = [options, run] { return run(*options); }; });
 }
 
 void add_profiles(CLI::App& command, ValidateOptions& options) {

@@ -14,7 +14,6 @@
 namespace mlsim::cli {
 namespace {
 
-constexpr const char* kTextJsonMarkdown = "text (default), json or markdown";
 constexpr const char* kNoChecks = "no row that the question is asked of is a check";
 
 struct PublishedOptions : ValidateOptions {
@@ -42,6 +41,8 @@ int validate_published_runs(const PublishedOptions& options) {
   return exit_status(report);
 }
 
+}  // namespace
+
 int validate_questions(const ValidateOptions& options) {
   check_word("--format", options.format, {"text", "json", "markdown"});
   const ValidationOptions how = simulation_of(options);
@@ -55,12 +56,10 @@ int validate_questions(const ValidateOptions& options) {
   return exit_status(plain);
 }
 
-}  // namespace
-
 void add_validate_published(CLI::App& validate, Action& action) {
   auto options = std::make_shared<PublishedOptions>();
   CLI::App& command = add_way(validate, "published", "Runs that others published, as their tables state them",
-                              kTextJsonMarkdown, *options);
+                              "text (default), json or markdown", *options);
   add_cases(command, *options);
   add_simulation(command, *options);
   command
@@ -78,16 +77,6 @@ void add_validate_published(CLI::App& validate, Action& action) {
     options->origin = page_origin(command);
     action = [options] { return validate_published_runs(*options); };
   });
-}
-
-void add_validate_questions(CLI::App& validate, Action& action) {
-  auto options = std::make_shared<ValidateOptions>();
-  CLI::App& command =
-      add_way(validate, "questions", "The same runs, asked nine ways: from as a planner asks to as the tables state it",
-              kTextJsonMarkdown, *options);
-  add_cases(command, *options);
-  add_simulation(command, *options);
-  command.callback([options, &action] { action = [options] { return validate_questions(*options); }; });
 }
 
 }  // namespace mlsim::cli
