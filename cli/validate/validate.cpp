@@ -8,11 +8,21 @@ void add_validate(CLI::App& app, Action& action) {
       *app.add_subcommand("validate", "Predictions against runs that really happened; exit 1 beyond the bound");
   command.require_subcommand(0, 1);  // a file may have the name of another way
   add_validate_published(command, action);
-  add_validate_questions(command, action);
-  add_validate_convergence(command, action);
-  add_validate_transfer(command, action);
-  add_validate_anchors(command, action);
-  add_validate_rates(command, action);
+  const char *const text = "text (default)", *const text_json = "text (default) or json",
+                    *const text_json_markdown = "text (default), json or markdown";
+  add_way(command, action,
+          {"questions", "The same runs, asked nine ways: from as a planner asks to as the tables state it",
+           text_json_markdown, Uses::simulation, validate_questions});
+  add_way(command, action,
+          {"convergence", "Epochs to target, each result left out and predicted from the others", text_json,
+           Uses::nothing, validate_convergence});
+  add_way(command, action,
+          {"transfer", "Runs on one accelerator from runs on another", text_json, Uses::cases, validate_transfer});
+  add_way(command, action,
+          {"anchors", "The speed of kernels that each anchor gives, as a factor on the efficiency curve; CSV", text,
+           Uses::cases, validate_anchors});
+  add_way(command, action,
+          {"rates", "The throughput that each time to a target gives; CSV", text, Uses::cases, validate_rates});
   add_validate_trace(command, action);
   add_validate_replay(command, action);
   command.footer(

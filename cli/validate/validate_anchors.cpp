@@ -1,6 +1,4 @@
 // mlsim validate anchors and validate rates: what published rows give to predictions of others, as CSV.
-#include <memory>
-
 #include "calibrate/builtin_profiles.hpp"
 #include "cli/notice.hpp"
 #include "cli/validate/validate_options.hpp"
@@ -16,6 +14,8 @@ AnswerOptions saying() {
   return how;
 }
 
+}  // namespace
+
 int validate_anchors(const ValidateOptions& options) {
   check_word("--format", options.format, {"text"});
   const auto speeds = anchor_speeds(asked_cases(options), profiles_with(options.profiles), saying());
@@ -30,25 +30,6 @@ int validate_rates(const ValidateOptions& options) {
   require_rows(!rates.empty(), options, "no row is an input that says a time to accuracy");
   write_result(options.output, time_rates_csv(rates));
   return 0;
-}
-
-}  // namespace
-
-void add_validate_anchors(CLI::App& validate, Action& action) {
-  auto options = std::make_shared<ValidateOptions>();
-  CLI::App& command = add_way(validate, "anchors",
-                              "The speed of kernels that each anchor gives, as a factor on the efficiency curve; CSV",
-                              "text", *options);
-  add_cases(command, *options);
-  command.callback([options, &action] { action = [options] { return validate_anchors(*options); }; });
-}
-
-void add_validate_rates(CLI::App& validate, Action& action) {
-  auto options = std::make_shared<ValidateOptions>();
-  CLI::App& command =
-      add_way(validate, "rates", "The throughput that each time to a target gives; CSV", "text", *options);
-  add_cases(command, *options);
-  command.callback([options, &action] { action = [options] { return validate_rates(*options); }; });
 }
 
 }  // namespace mlsim::cli

@@ -1,6 +1,4 @@
 // mlsim validate convergence and validate transfer: published numbers left out and predicted from the others.
-#include <memory>
-
 #include "calibrate/builtin_profiles.hpp"
 #include "cli/terminal.hpp"
 #include "cli/validate/validate_options.hpp"
@@ -9,7 +7,6 @@
 #include "reports/validation/transfer_errors_json.hpp"
 
 namespace mlsim::cli {
-namespace {
 
 int validate_convergence(const ValidateOptions& options) {
   check_word("--format", options.format, {"text", "json"});
@@ -27,24 +24,6 @@ int validate_transfer(const ValidateOptions& options) {
   write_result(options.output,
                options.format == "json" ? transfer_errors_json(errors) : terminal_text(transfer_page(errors)));
   return misses(errors).empty() ? 0 : 1;
-}
-
-}  // namespace
-
-void add_validate_convergence(CLI::App& validate, Action& action) {
-  auto options = std::make_shared<ValidateOptions>();
-  CLI::App& command =
-      add_way(validate, "convergence", "Epochs to target, each result left out and predicted from the others",
-              "text (default) or json", *options);
-  command.callback([options, &action] { action = [options] { return validate_convergence(*options); }; });
-}
-
-void add_validate_transfer(CLI::App& validate, Action& action) {
-  auto options = std::make_shared<ValidateOptions>();
-  CLI::App& command =
-      add_way(validate, "transfer", "Runs on one accelerator from runs on another", "text (default) or json", *options);
-  add_cases(command, *options);
-  command.callback([options, &action] { action = [options] { return validate_transfer(*options); }; });
 }
 
 }  // namespace mlsim::cli

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <memory>
 #include <set>
 
 #include "calibrate/builtin_profiles.hpp"
@@ -38,6 +39,17 @@ CLI::App& add_way(CLI::App& validate, const std::string& way, const std::string&
   return command;
 }
 
+void add_way(CLI::App& validate, Action& action, const Way& way) {
+  auto options = std::make_shared<ValidateOptions>();
+  CLI::App& command = add_way(validate, way.name, way.description, way.formats, *options);
+  if (way.uses != Uses::nothing) add_cases(command, *options);
+  if (way.uses == Uses::simulation) {
+    add_simulation(command, *options);
+    add_board(command, *options);
+  }
+  command.callback([options, run = way.run, &action] { action = [options, run] { return run(*options); }; });
+}
+
 void add_profiles(CLI::App& command, ValidateOptions& options) {
   command
       .add_option("--profile", options.profiles, "Measured profile, JSON; may be given several times, the first wins")
@@ -57,6 +69,11 @@ void add_simulation(CLI::App& command, ValidateOptions& options) {
   command.add_option("--fidelity", options.fidelity, "closed (default), folded, fluid or message")->type_name("NAME");
   command.add_option("--time-limit", options.time_limit, "For each case, as 30s; a slower one is refused")
       ->type_name("TIME");
+}
+
+void add_board(CLI::App& command, ValidateOptions& options) {
+  command.add_option("--board", options.board, "Write every case with its prediction to this file, CSV")
+      ->type_name("FILE");
 }
 
 ValidationOptions simulation_of(const ValidateOptions& options) {

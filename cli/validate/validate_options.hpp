@@ -12,22 +12,34 @@
 namespace mlsim::cli {
 
 struct ValidateOptions {
-  std::string way, cases, format = "text", output, fidelity, time_limit;
+  std::string way, cases, format = "text", output, board, fidelity, time_limit;
   std::vector<std::string> profiles;
 };
 
-void add_validate_published(CLI::App& validate, Action& action);
-void add_validate_questions(CLI::App& validate, Action& action);
-void add_validate_convergence(CLI::App& validate, Action& action);
-void add_validate_transfer(CLI::App& validate, Action& action);
-void add_validate_anchors(CLI::App& validate, Action& action);
-void add_validate_rates(CLI::App& validate, Action& action);
-void add_validate_trace(CLI::App& validate, Action& action);
-void add_validate_replay(CLI::App& validate, Action& action);
+/// What a way can use of the options that several have: simulation with cases and the board.
+enum class Uses { nothing, cases, simulation };
+
+/// A way without options of its own: `run` returns the exit code.
+struct Way {
+  const char *name, *description, *formats;
+  Uses uses = Uses::nothing;
+  int (*run)(const ValidateOptions&) = nullptr;
+};
+
+void add_way(CLI::App& validate, Action& action, const Way& way);
 
 /// The subcommand `way` with what all of them have: --format, one of `formats`, --output and --quiet.
 CLI::App& add_way(CLI::App& validate, const std::string& way, const std::string& description,
                   const std::string& formats, ValidateOptions& options);
+
+void add_validate_published(CLI::App& validate, Action& action);
+void add_validate_trace(CLI::App& validate, Action& action);
+void add_validate_replay(CLI::App& validate, Action& action);
+int validate_questions(const ValidateOptions& options);
+int validate_convergence(const ValidateOptions& options);
+int validate_transfer(const ValidateOptions& options);
+int validate_anchors(const ValidateOptions& options);
+int validate_rates(const ValidateOptions& options);
 
 /// --profile
 void add_profiles(CLI::App& command, ValidateOptions& options);
@@ -37,6 +49,9 @@ void add_cases(CLI::App& command, ValidateOptions& options);
 
 /// --fidelity and --time-limit
 void add_simulation(CLI::App& command, ValidateOptions& options);
+
+/// --board
+void add_board(CLI::App& command, ValidateOptions& options);
 
 /// The question that profiles, --fidelity and --time-limit make, which tells what it says on stderr.
 ValidationOptions simulation_of(const ValidateOptions& options);

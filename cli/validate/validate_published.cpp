@@ -16,21 +16,15 @@
 namespace mlsim::cli {
 namespace {
 
-constexpr const char* kTextJsonMarkdown = "text (default), json or markdown";
 constexpr const char* kNoChecks = "no row that the question is asked of is a check";
 
-// What both ways have.
-struct BoardOptions : ValidateOptions {
-  std::string board;
+// The file of --board, if one is asked for.
+std::vector<OutputFile> board_files(const ValidateOptions& options, const ValidationReport& report) {
+  if (options.board.empty()) return {};
+  return {{options.board, board_csv(report)}};
+}
 
-  // The file of --board, if one is asked for.
-  std::vector<OutputFile> files(const ValidationReport& report) const {
-    if (board.empty()) return {};
-    return {{board, board_csv(report)}};
-  }
-};
-
-struct PublishedOptions : BoardOptions {
+struct PublishedOptions : ValidateOptions {
   std::string ask = std::string(name(Telling{})), hide = std::string(name(Hidden{})),
               anchors = std::string(name(AnchorSizes{})), report;
   PageOrigin origin;
@@ -50,13 +44,15 @@ int validate_published_runs(const PublishedOptions& options) {
   check_report_path("--report", options.report);
   const ValidationReport report = validate_published(asked_cases(options), how);
   require_rows(!report.groups.empty(), options, kNoChecks);
-  std::vector<OutputFile> files = options.files(report);
+  std::vector<OutputFile> files = board_files(options, report);
   if (!options.report.empty()) files.push_back(report_file(validation_report(report, options.origin), options.report));
   write_result(options.output, report_text(report, options.format), files);
   return exit_status(report);
 }
 
-int validate_questions(const BoardOptions& options) {
+}  // namespace
+
+int validate_questions(const ValidateOptions& options) {
   check_word("--format", options.format, {"text", "json", "markdown"});
   const ValidationOptions how = simulation_of(options);
   ValidationReport plain;
@@ -67,21 +63,14 @@ int validate_questions(const BoardOptions& options) {
                : options.format == "markdown"
                    ? page_markdown(accuracy_page(scores, validate_published_traces(how.profiles), plain))
                    : terminal_text(questions_page(scores)),
-               options.files(plain));
+               board_files(options, plain));
   return exit_status(plain);
 }
-
-void add_board(CLI::App& command, BoardOptions& options) {
-  command.add_option("--board", options.board, "Write every case with its prediction to this file, CSV")
-      ->type_name("FILE");
-}
-
-}  // namespace
 
 void add_validate_published(CLI::App& validate, Action& action) {
   auto options = std::make_shared<PublishedOptions>();
   CLI::App& command = add_way(validate, "published", "Runs that others published, as their tables state them",
-                              kTextJsonMarkdown, *options);
+                              "text (default), json or markdown", *options);
   add_cases(command, *options);
   add_simulation(command, *options);
   command
@@ -100,17 +89,6 @@ void add_validate_published(CLI::App& validate, Action& action) {
     options->origin = page_origin(command);
     action = [options] { return validate_published_runs(*options); };
   });
-}
-
-void add_validate_questions(CLI::App& validate, Action& action) {
-  auto options = std::make_shared<BoardOptions>();
-  CLI::App& command =
-      add_way(validate, "questions", "The same runs, asked nine ways: from as a planner asks to as the tables state it",
-              kTextJsonMarkdown, *options);
-  add_cases(command, *options);
-  add_simulation(command, *options);
-  add_board(command, *options);
-  command.callback([options, &action] { action = [options] { return validate_questions(*options); }; });
 }
 
 }  // namespace mlsim::cli
