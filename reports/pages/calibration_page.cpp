@@ -55,17 +55,16 @@ std::string ops_text(const std::vector<KernelOp>& ops) {
 Page measure_plan_page(const MeasurePlan& plan, std::optional<Seconds> time_limit) {
   const bool of_steps = std::any_of(plan.measurements.begin(), plan.measurements.end(),
                                     [](const PlannedMeasurement& each) { return each.runs > 0; });
-  Table table = table_of(name_columns("subject"));
-  if (of_steps)
-    table.columns.insert(table.columns.end(), {figure_column("threads"), name_column("caches"),
-                                               figure_column("runs in a step"), figure_column("share")});
-  table.columns.push_back(figure_column("takes at most"));
+  const auto cost_and_subject = table_of(figure_columns("takes at most"), name_columns("subject")).columns;
+  Table table = of_steps ? table_of(figure_columns("threads"), name_columns("caches"),
+                                    figure_columns("runs in a step", "share"), cost_and_subject)
+                         : table_of(cost_and_subject);
   for (const auto& each : plan.measurements) {
-    TableCells& row = table.rows.emplace_back(TableCells{each.order.subject});
+    TableCells& row = table.rows.emplace_back();
     if (of_steps)
-      row.insert(row.end(), {threads_text(each.order.threads), name(each.order.cache), runs_text(each.runs),
-                             share_or_blank(each.share)});
-    row.push_back(to_text(cost(each)));
+      row = {threads_text(each.order.threads), name(each.order.cache), runs_text(each.runs),
+             share_or_blank(each.share)};
+    row.insert(row.end(), {to_text(cost(each)), each.order.subject});
   }
   const Seconds all = cost(plan);
   const std::string limited =
@@ -76,16 +75,16 @@ Page measure_plan_page(const MeasurePlan& plan, std::optional<Seconds> time_limi
 }
 
 Table results_table(const MeasurePlan& plan, const std::vector<MeasureReply>& replies) {
-  Table table = table_of(name_columns("subject"), figure_columns("threads"), name_columns("caches"),
+  Table table = table_of(figure_columns("threads"), name_columns("caches"),
                          figure_columns("share", "median", "noise", "samples", "GFLOP/s", "GB/s", "error"),
-                         name_columns("implementation"));
+                         name_columns("implementation", "subject"));
   for (const auto& [planned, reply] : measured_rows(plan, replies)) {
     const SampleStatistics& time = reply->time;
-    table.rows.push_back({reply->subject, threads_text(reply->threads), name(reply->cache),
-                          share_or_blank(planned->share), to_text(time.median),
-                          fmt::format("{:.1f} %", 100 * noise(time)), fmt::format("{}", time.count),
-                          rate_text((reply->flop / time.median).value), rate_text((reply->bytes / time.median).value),
-                          fmt::format("{:.1g}", reply->largest_error), reply->implementation.value_or("")});
+    table.rows.push_back({threads_text(reply->threads), name(reply->cache), share_or_blank(planned->share),
+                          to_text(time.median), fmt::format("{:.1f} %", 100 * noise(time)),
+                          fmt::format("{}", time.count), rate_text((reply->flop / time.median).value),
+                          rate_text((reply->bytes / time.median).value), fmt::format("{:.1g}", reply->largest_error),
+                          reply->implementation.value_or(""), reply->subject});
   }
   return table;
 }
@@ -100,11 +99,8 @@ std::string reference_note(const MeasurePlan& plan, const std::vector<MeasureRep
 }
 
 Table laws_table(const std::vector<KernelLaw>& laws) {
-  Table table{
-      "",
-      "",
-      {name_column("law of"), name_column("precision"), figure_column("threads"), figure_column("compute"),
-       figure_column("memory"), figure_column("per kernel"), figure_column("fit error"), figure_column("held back")}};
+  Table table = table_of(name_columns("law of", "precision"),
+                         figure_columns("threads", "compute", "memory", "per kernel", "fit error", "held back"));
   for (const auto& law : laws)
     table.rows.push_back({ops_text(law.ops), name(law.precision), threads_text(law.threads),
                           to_text(law.constants.compute), to_text(law.constants.memory),

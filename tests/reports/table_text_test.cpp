@@ -56,6 +56,14 @@ TEST_CASE("headings give way first, and a narrow last column of words goes below
                                   "a description that is longer than what is left of the\n    line\n");
 }
 
+TEST_CASE("a last column of long names is below its rows rather than cut") {
+  const std::string key = "kernel dense_weight_gradient fp32 128 2000 1";
+  const Table table{
+      "", "", {name_column("a"), figure_column("time"), name_column("subject")}, {{std::string(20, 'a'), "1 s", key}}};
+  CHECK(to_text(table, 60) ==
+        "a                     time\n    subject\n" + std::string(20, 'a') + "   1 s\n    " + key + "\n");
+}
+
 TEST_CASE("random tables stay within the page and keep every word") {
   std::mt19937_64 random(9);
   const auto below = [&](std::size_t end) { return std::uniform_int_distribution<std::size_t>(0, end - 1)(random); };
