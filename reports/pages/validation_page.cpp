@@ -140,7 +140,8 @@ const PageText kPreface{
     "system of a family) sets the speed of its machine, precision and software; a second one, of the same software on "
     "several accelerators, sets what they cost one another. Every other row is predicted from them and from the "
     "network, "
-    "and counted. Anchors are never counted, nor are inputs, figures from which a constant was derived."};
+    "and counted. Anchors are never counted, nor are inputs, figures from which a constant was derived. "
+    "docs/board.csv has every row."};
 const PageList kReading{
     {"error: predicted/published - 1; the columns median, P90 and max are of its size, bias is its signed mean.",
      "held: share of the 90 % intervals that hold the published value.",

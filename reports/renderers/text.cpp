@@ -8,7 +8,7 @@
 namespace mlsim::reports {
 namespace {
 
-constexpr std::size_t kMargin = 2, kItemIndent = 14;
+constexpr std::size_t kItemMargin = 2, kItemIndent = 14;
 
 // Writes each kind of block.
 struct BlockText {
@@ -20,15 +20,15 @@ struct BlockText {
   std::string operator()(const PageList& block) const {
     TerminalLines out = lines();
     for (const std::string& item : block.items)
-      out.item(block.warnings ? "! " : "- ", item, kMargin, block.warnings ? Style::warning : Style::plain);
+      out.item(block.warnings ? "! " : "- ", item, kItemMargin, block.warnings ? Style::warning : Style::plain);
     return out.text();
   }
   std::string operator()(const PageItems& block) const {
     std::size_t indent = kItemIndent;
-    for (const PageItem& item : block.items) indent = std::max(indent, text_width(item.label) + 2 * kMargin);
+    for (const PageItem& item : block.items) indent = std::max(indent, text_width(item.label) + 2 * kItemMargin);
     TerminalLines out = lines();
     for (const PageItem& item : block.items)
-      out.item(item.label.empty() ? "" : std::string(kMargin, ' ') + item.label, item.text, indent);
+      out.item(item.label.empty() ? "" : std::string(kItemMargin, ' ') + item.label, item.text, indent);
     return out.text();
   }
   std::string operator()(const PageVerbatim& block) const {

@@ -33,7 +33,8 @@ StackName stack_name(const std::string& stack) {
 }
 
 ChipTraits chip_traits(const std::string& accelerator) {
-  ChipTraits traits{accelerator, accelerator};
+  ChipTraits traits;
+  traits.name = traits.kind = accelerator;
   const auto spec = find_accelerator(accelerator);
   if (!spec) return traits;
   traits.kind = spec->chip;

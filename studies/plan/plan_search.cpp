@@ -41,7 +41,7 @@ Change recompute() {
   return {"recompute=full", [](PredictRequest& r) { r.options.memory.recompute = Recompute::full; }};
 }
 
-Change split(const std::string& parallelism) {
+Change split_by(const std::string& parallelism) {
   return {parallelism, [parallelism](PredictRequest& r) { r.parallelism = parallelism; }};
 }
 
@@ -53,9 +53,9 @@ std::vector<Change> remedy(std::size_t number, int accelerators) {
     case 0: return {shard_update()};
     case 1: return {recompute()};
     case 2: return {shard_update(), recompute()};
-    case 3: return {split(fmt::format("embedding={}", accelerators))};
-    case 4: return {split("tensor=8"), recompute()};
-    default: return {split("tensor=8"), recompute(), shard_update()};
+    case 3: return {split_by(fmt::format("embedding={}", accelerators))};
+    case 4: return {split_by("tensor=8"), recompute()};
+    default: return {split_by("tensor=8"), recompute(), shard_update()};
   }
 }
 
