@@ -1,4 +1,5 @@
-// A campaign runs over a plan: orders go out, replies into the journal, until the end, the time limit or Ctrl-C.
+// A campaign is the carrying out of a plan: orders go out, replies into the journal, until the end, the time limit or
+// Ctrl-C.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,4 @@
-// The reader of accelerator files, the catalogue's and those of people's own machines (one schema).
+// Accelerator files have one schema, in the catalogue and for people's own machines; this header reads them.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// The bill of a cluster: which entries of the price list it takes, and how many of each.
+// The bill of a cluster says which entries of the price list it takes, and how many of each.
 #pragma once
 
 #include <vector>

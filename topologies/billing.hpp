@@ -1,4 +1,4 @@
-// What a provider bills for the time that machines were held.
+// `Billing` says what a provider bills for the time that machines were held.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// The parts of a cluster's graph while it is being put together.
+// A `Blueprint` has the parts of a cluster's graph while it is being put together.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// From a name to a machine: the grammar "torus128x32:accelerator=tpu-v3", the catalogue, and a user's own YAML file.
+// build_cluster() makes a machine of a name: the grammar "torus128x32:accelerator=tpu-v3", the catalogue, and a user's
+// own YAML file.
 #pragma once
 
 #include <string>

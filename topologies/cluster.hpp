@@ -1,4 +1,4 @@
-// The machine: accelerators, switches, NICs and the directed links between them, as a Boost graph.
+// A `Cluster` is the machine: accelerators, switches, NICs and the directed links between them, as a Boost graph.
 #pragma once
 
 #include <boost/graph/compressed_sparse_row_graph.hpp>

@@ -1,4 +1,4 @@
-// A span of days, as prices are dated: "2018-12-03" is one day, "2018-12" the whole month.
+// A `DateSpan` is a span of days, as prices are dated: "2018-12-03" is one day, "2018-12" the whole month.
 #pragma once
 
 #include <chrono>

@@ -1,4 +1,4 @@
-// Slow and failed links and slow ranks, applied to a built cluster.
+// `Defects` are slow and failed links and slow ranks, applied to a built cluster.
 #pragma once
 
 #include <string>

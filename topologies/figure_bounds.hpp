@@ -1,4 +1,4 @@
-// What a figure of a machine may be: wide of everything that was built, and so narrow that each sum, product and
+// The bounds of a machine's figures are wide of everything that was built, and so narrow that each sum, product and
 // quotient of a prediction stays a number.
 #pragma once
 

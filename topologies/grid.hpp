@@ -1,4 +1,4 @@
-// A grid of accelerators: its dimensions, and where ranks stand in it.
+// A `Grid` has the dimensions of a grid of accelerators, and where ranks stand in it.
 //
 // What still knows two dimensions: the names torusXxY, slice=XxY and wrap=xy (topology_name.cpp), sizes in machine
 // files (machine_file.cpp), the note on chips whose six links of a 3-D torus are folded into four (grid_cluster.cpp),

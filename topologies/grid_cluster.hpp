@@ -1,4 +1,4 @@
-// A grid of accelerators, built from what was selected.
+// grid_cluster() builds a grid of accelerators from what was selected.
 #pragma once
 
 #include "topologies/selection.hpp"

@@ -1,4 +1,4 @@
-// Graphs of tori and meshes.
+// grid_graph() builds the graphs of tori and meshes.
 #pragma once
 
 #include "topologies/cluster.hpp"

@@ -1,4 +1,4 @@
-// The reader of the "host" entry of machine and accelerator files.
+// read_host() reads the "host" entry of machine and accelerator files.
 #pragma once
 
 #include "core/text/document.hpp"

@@ -1,4 +1,4 @@
-// Links by their ends, in logarithmic time.
+// find_link() finds links by their ends, in logarithmic time.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The reader of machine files, the catalogue's and people's own (one schema).
+// Machine files have one schema, in the catalogue and for people's own; this header reads them.
 #pragma once
 
 #include <string>

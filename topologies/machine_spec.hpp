@@ -1,4 +1,4 @@
-// What a machine file says: a grid of chips, or a node that a network joins to others.
+// A `MachineSpec` is what a machine file says: a grid of chips, or a node that a network joins to others.
 #pragma once
 
 #include <optional>

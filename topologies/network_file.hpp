@@ -1,4 +1,4 @@
-// The reader of a node's `network` entry, in machine files of the catalogue and of people.
+// read_network() reads a node's `network` entry, in machine files of the catalogue and of people.
 #pragma once
 
 #include <string>

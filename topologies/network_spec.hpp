@@ -1,5 +1,5 @@
-// What communication libraries reach of a machine's network: the same wire carries half or all of its rate, as the
-// library has it.
+// A `NetworkSpec` is what communication libraries reach of a machine's network: the same wire carries half or all of
+// its rate, as the library has it.
 #pragma once
 
 #include <map>

@@ -1,4 +1,4 @@
-// Nodes of accelerators, built from what was selected.
+// node_cluster() builds nodes of accelerators from what was selected.
 #pragma once
 
 #include "topologies/selection.hpp"

@@ -1,4 +1,5 @@
-// Graphs of machines: nodes of accelerators with NVLink, PCIe and NICs, and the network between them.
+// node_graph() builds the graphs of machines: nodes of accelerators with NVLink, PCIe and NICs, and the network
+// between them.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,4 @@
-// Machines of the user's own, whose names work like those of the catalogue.
+// Own machines are machines of the user's, whose names work like those of the catalogue.
 #pragma once
 
 #include <string>

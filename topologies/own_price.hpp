@@ -1,4 +1,5 @@
-// Prices of the user's own, which win over the price list: "p5=98 USD/h", "h100=2.5 USD/h", or a file of them.
+// An `OwnPrice` is a price of the user's, which wins over the price list: "p5=98 USD/h", "h100=2.5 USD/h", or a file
+// of them.
 #pragma once
 
 #include <optional>

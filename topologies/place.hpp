@@ -1,4 +1,4 @@
-// Names of the places of a built cluster: x3y0, gpu17, nvswitch0, node2.
+// The places of a built cluster have names: x3y0, gpu17, nvswitch0, node2.
 #pragma once
 
 #include <cstdint>

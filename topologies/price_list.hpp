@@ -1,4 +1,4 @@
-// The prices of accelerators and hosts that are on record, with dates, regions and sources.
+// The price list has the prices of accelerators and hosts that are on record, with dates, regions and sources.
 #pragma once
 
 #include <optional>

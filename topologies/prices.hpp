@@ -1,4 +1,4 @@
-// What a system costs per hour, with dates, regions and sources.
+// A `SystemPrice` is what a system costs per hour, with dates, regions and sources.
 #pragma once
 
 #include <optional>

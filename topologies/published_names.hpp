@@ -1,5 +1,5 @@
-// Names under which people and published tables know a system: "tpu-v3-32" is torus32x32:slice=4x4, "16xH100" is
-// dgx-h100:nodes=2.
+// A published name is one under which people and published tables know a system: "tpu-v3-32" is torus32x32:slice=4x4,
+// "16xH100" is dgx-h100:nodes=2.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Which host each rank belongs to.
+// rank_hosts() says which host each rank belongs to.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Routes: dimension order on grids, trees of switches in boxes, breadth-first search around what has failed.
+// A `Route` follows dimension order on grids, trees of switches in boxes, breadth-first search around what has failed.
 #pragma once
 
 #include <vector>

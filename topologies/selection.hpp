@@ -1,4 +1,4 @@
-// The machine that a topology name means, from the catalogue, the grid grammar or a file.
+// A `Selection` is the machine that a topology name means, from the catalogue, the grid grammar or a file.
 #pragma once
 
 #include <string>

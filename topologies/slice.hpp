@@ -1,4 +1,4 @@
-// The box of a grid that a job gets.
+// A slice is the box of a grid that a job gets.
 #pragma once
 
 #include <optional>

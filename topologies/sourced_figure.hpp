@@ -1,4 +1,5 @@
-// A figure or count of a machine file with where it comes from: {value: 82 GB/s, provenance: datasheet, source: "..."}.
+// A sourced figure is a figure or count of a machine file with where it comes from: {value: 82 GB/s, provenance:
+// datasheet, source: "..."}.
 #pragma once
 
 #include "core/profile/provenance.hpp"

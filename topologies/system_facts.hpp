@@ -1,4 +1,4 @@
-// What somebody who chooses a system wants to know of it at a glance.
+// `SystemFacts` are what somebody who chooses a system wants to know of it at a glance.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// The grammar of topology names: a word or a file, then options: "torus16x16:accelerator=tpu-v3,wrap=y".
+// A topology name is a word or a file, then options: "torus16x16:accelerator=tpu-v3,wrap=y".
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// `FitOptions` tell every fit of calibration how to draw replicas and how much to hold back.
+// `FitOptions` are how every fit of calibration draws replicas and how much it holds back.
 #pragma once
 
 #include <cstdint>

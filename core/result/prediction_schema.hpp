@@ -1,4 +1,5 @@
-// The JSON schema of a prediction, as far as its describe() says it: without what the committed schema explains.
+// prediction_schema() is the JSON schema of a prediction as its describe() gives it, without what the committed schema
+// explains.
 #pragma once
 
 #include <string>

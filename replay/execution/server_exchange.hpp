@@ -1,4 +1,4 @@
-// Server exchanges carry what ranks and their servers say to each other in messages that get in nobody's way.
+// A server exchange is what ranks and their servers say to each other, in messages that get in nobody's way.
 #pragma once
 
 #include <cstddef>

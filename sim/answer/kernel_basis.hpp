@@ -1,4 +1,4 @@
-// What the kernels of an answer rest on, as its text and provenance say it.
+// The basis of kernels is what their times in an answer rest on, as its text and provenance say it.
 #pragma once
 
 #include <string>

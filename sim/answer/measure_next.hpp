@@ -1,4 +1,4 @@
-// What to measure next, so that an answer leans less on figures of others.
+// measure_next() lists what to measure next, so that an answer leans less on figures of others.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,5 @@
-// A simulated step with what every job that is made of it needs: jobs, failures and prices differ, the step stays.
+// A `PredictedStep` is simulated once for all jobs that are made of it: jobs, failures and prices differ, the step
+// stays.
 #pragma once
 
 #include "core/result/prediction.hpp"

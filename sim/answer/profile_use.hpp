@@ -1,4 +1,4 @@
-// Whether a profile of one's own changes anything in an answer, and why not.
+// An `UnusedProfile` is a profile of one's own that changes nothing in an answer, and why not.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Where the time of a simulated step went, read off its timeline.
+// step_breakdown() reads off a simulated step's timeline where its time went.
 #pragma once
 
 #include "core/result/prediction.hpp"

@@ -1,4 +1,4 @@
-// Where the figures of a step come from, in the order in which an answer says it.
+// These entries say where the figures of a step come from, in the order in which an answer says it.
 #pragma once
 
 #include <string>

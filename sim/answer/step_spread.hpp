@@ -1,4 +1,5 @@
-// How far an answer may lie off where part of the step rests on what was measured piece by piece.
+// The spread of a step is how far an answer may lie off where part of the step rests on what was measured piece by
+// piece.
 #pragma once
 
 #include <vector>

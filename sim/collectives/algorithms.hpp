@@ -1,4 +1,4 @@
-// The algorithms by name: on which clusters they run, and their schedules.
+// The algorithms are known by name: on which clusters they run, and their schedules.
 #pragma once
 
 #include <cstdint>

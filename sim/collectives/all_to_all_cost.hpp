@@ -1,4 +1,4 @@
-// An all-to-all between the ranks of one group without its n^2 messages: what every link carries of them.
+// An `AllToAllLoad` is what every link carries of an all-to-all in one group of ranks, without its n^2 messages.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The links and the cost of messages between pairs of ranks, looked up once.
+// A `HopTable` has the links and the cost of messages between pairs of ranks, looked up once.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Collectives level by level: reduce-scatter along one partition of the ranks after the other, and all-gather back.
+// Collectives go level by level: reduce-scatter along one partition of the ranks after the other, and all-gather back.
 //
 // Rings of a torus axis, of a node, or across nodes are levels; a lane runs its payload through all of them, and each
 // level carries only the piece that the level before left (Ying et al. 2018; Kumar et al. 2019).

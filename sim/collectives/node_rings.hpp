@@ -1,4 +1,4 @@
-// The NVLink rings of parts of nodes, found once for parts that are alike.
+// `NodeRings` are the NVLink rings of parts of nodes, found once for parts that are alike.
 #pragma once
 
 #include <map>

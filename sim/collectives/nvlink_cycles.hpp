@@ -1,4 +1,4 @@
-// Rings over the direct NVLinks of one node, no two of them on the same link.
+// nvlink_cycles() finds rings over the direct NVLinks of one node, no two of them on the same link.
 #pragma once
 
 #include <vector>

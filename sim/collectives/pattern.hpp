@@ -1,4 +1,5 @@
-// The rules of one pattern: what each position sends in each round. One table entry for each value of Pattern.
+// `PatternRules` are the rules of one pattern: what each position sends in each round. Each value of Pattern has one
+// entry in the table.
 #pragma once
 
 #include <vector>

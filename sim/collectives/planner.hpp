@@ -1,4 +1,4 @@
-// Which schedule a collective uses on a cluster, and why.
+// The planner decides which schedule a collective uses on a cluster, and why.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,5 @@
-// The groups of ranks that run one collective side by side, as the algorithms see them: on the dimensions of a machine.
+// A `RankLayout` has the groups of ranks that run one collective side by side, as the algorithms see them: on the
+// dimensions of a machine.
 #pragma once
 
 #include <string>

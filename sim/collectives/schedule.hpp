@@ -1,4 +1,4 @@
-// A collective algorithm as data: which rank sends which part of the payload to whom, in which round.
+// A `Schedule` is a collective algorithm as data: which rank sends which part of the payload to whom, in which round.
 //
 // The same schedule is executed symbolically (symbolic.hpp), costed in closed form (closed_form.hpp) and simulated
 // (sim/fold, sim/engine). It is stored compactly, as groups that run a pattern; single sends are generated on demand,

@@ -1,4 +1,4 @@
-// The closed form of a schedule on the links of a cluster, for any payload.
+// A `ScheduleCost` is the closed form of a schedule on the links of a cluster, for any payload.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// A question's plan with the length of everything in its step: what predict and explain both answer from.
+// A `CostedStep` is a question's plan with the length of everything in its step: what predict and explain both answer
+// from.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// One rank alone, against which many are compared.
+// A `SingleRank` is one rank alone, against which many are compared.
 #pragma once
 
 #include "core/profile/profile.hpp"

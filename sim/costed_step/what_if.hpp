@@ -1,4 +1,4 @@
-// The same software on a machine with more or less of a resource, or with another batch.
+// A `WhatIf` is the same software on a machine with more or less of a resource, or with another batch.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// Our own solver implements FlowNetwork.
+// make_max_min_flow_network() makes a FlowNetwork that is our own solver.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// `MessageRoutes` say who sends to whom in a schedule, and over which links; both message-level simulations use them.
+// `MessageRoutes` are who sends to whom in a schedule, and over which links; both message-level simulations use them.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// In what a run differs from the run that is asked for, and the orders of runs by it.
+// A `Difference` is that between a run and the run that is asked for; orders of runs compare its members.
 #pragma once
 
 #include <tuple>

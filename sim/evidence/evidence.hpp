@@ -1,4 +1,4 @@
-// The runs on record that an answer may lean on, and what is worked out of them once for all questions.
+// `Evidence` has the runs on record that an answer may lean on, and what is worked out of them once for all questions.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Which published or measured step a prediction leans on.
+// The nearest run is the published or measured step that a prediction leans on.
 #pragma once
 
 #include <cstddef>

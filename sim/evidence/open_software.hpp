@@ -1,4 +1,5 @@
-// The software that a question leaves open: what is on record of the same network on the same accelerator.
+// Software is open where a question names none: what is on record of the same network on the same accelerator stands
+// in.
 #pragma once
 
 #include <string>

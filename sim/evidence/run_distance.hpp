@@ -1,4 +1,4 @@
-// How far a run on record is from the question, in words and as a level of trust.
+// The distance of a run on record from the question is said in words and as a level of trust.
 #pragma once
 
 #include "core/result/trust.hpp"

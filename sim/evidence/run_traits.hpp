@@ -1,4 +1,4 @@
-// What a run on record, or the run that a question asks for, is: its names taken apart once.
+// `RunTraits` are what a run on record, or the run that a question asks for, is: its names taken apart once.
 #pragma once
 
 #include <map>

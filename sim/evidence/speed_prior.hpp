@@ -1,4 +1,4 @@
-// How fast the kernels of a step are to be taken that nobody has run, from the steps that somebody did run.
+// A `SpeedPrior` says how fast the kernels of a step are that nobody has run, from the steps that somebody did run.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// How hard a step is to predict, and how far off answers so hard have been.
+// A step's difficulty says how hard it is to predict, and how far off answers so hard have been.
 #pragma once
 
 #include "core/result/trust.hpp"

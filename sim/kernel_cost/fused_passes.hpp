@@ -1,4 +1,5 @@
-// What a compiler that merges batch normalisations into the convolutions around them leaves of their passes.
+// fused_bytes() is what a compiler that merges batch normalisations into the convolutions around them leaves of their
+// passes.
 #pragma once
 
 #include "core/kernel/kernel_key.hpp"

@@ -1,5 +1,6 @@
-// What a kernel costs on an accelerator: by the first that knows it of timed kernels and their laws, kernels timed on
-// other accelerators, the share that matrix products reach, and an efficiency curve or else the roofline.
+// A `KernelCost` has what kernels cost on an accelerator: by the first that knows it of timed kernels and their laws,
+// kernels timed on other accelerators, the share that matrix products reach, and an efficiency curve or else the
+// roofline.
 #pragma once
 
 #include <string>

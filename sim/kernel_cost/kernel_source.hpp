@@ -1,4 +1,5 @@
-// The sources of a kernel's time. Each has a time for the kernels that it knows, and none for the others.
+// The sources of a kernel's time are asked in turn. Each has a time for the kernels that it knows, and none for the
+// others.
 #pragma once
 
 #include <optional>

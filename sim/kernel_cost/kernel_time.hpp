@@ -1,4 +1,4 @@
-// What a kernel takes, and on what its time rests.
+// A `KernelTime` is what a kernel takes, and on what its time rests.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// What a kernel takes on an accelerator that nobody has, from what it took on another.
+// A transfer gives what a kernel takes on an accelerator that nobody has, from what it took on another.
 #pragma once
 
 #include "core/kernel/kernel_key.hpp"

@@ -1,4 +1,4 @@
-// What profiles know of the kernels of one accelerator: timed ones, and laws fitted to timed ones.
+// `KnownKernels` are what profiles know of the kernels of one accelerator: timed ones, and laws fitted to timed ones.
 #pragma once
 
 #include <map>

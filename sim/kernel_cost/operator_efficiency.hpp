@@ -1,4 +1,5 @@
-// What of a data sheet's rates kernels reach where no whole step says it, and what matrix products reach by themselves.
+// An efficiency is what of a data sheet's rates kernels reach where no whole step says it, and what matrix products
+// reach by themselves.
 #pragma once
 
 #include <optional>

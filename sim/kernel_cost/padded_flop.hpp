@@ -1,4 +1,4 @@
-// The work of matrix products as the hardware does it, in whole tiles.
+// The padded work of a matrix product is what the hardware does, in whole tiles.
 #pragma once
 
 #include "core/kernel/kernel_key.hpp"

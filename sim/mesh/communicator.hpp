@@ -1,4 +1,4 @@
-// The communication library between the nodes of a system, and what it reaches of their network.
+// A communicator is the communication library between the nodes of a system, and what it reaches of their network.
 #pragma once
 
 #include <string>

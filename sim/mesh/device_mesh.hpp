@@ -1,4 +1,5 @@
-// The axes of a parallelism on the dimensions of a machine: which rank has which coordinates, and who its peers are.
+// A `DeviceMesh` lays the axes of a parallelism on the dimensions of a machine: which rank has which coordinates, and
+// who its peers are.
 #pragma once
 
 #include <cstddef>

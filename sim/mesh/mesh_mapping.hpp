@@ -1,5 +1,5 @@
-// How the axes of a parallelism may lie on the dimensions of a machine: all usual ways, and the one that a question
-// names.
+// A mapping says how the axes of a parallelism lie on the dimensions of a machine: all usual ways, and the one that a
+// question names.
 #pragma once
 
 #include <cstddef>

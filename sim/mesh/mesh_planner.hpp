@@ -1,4 +1,5 @@
-// Collectives between the ranks of some axes of a device mesh, and the mesh on which a step's collectives are quickest.
+// A mesh planner plans collectives between the ranks of some axes of a device mesh, and finds the mesh on which a
+// step's collectives are quickest.
 #pragma once
 
 #include <map>

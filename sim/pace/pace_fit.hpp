@@ -1,4 +1,4 @@
-// The pace of kernels that explains a measured step.
+// The fitted pace of kernels is the one that explains a measured step.
 #pragma once
 
 #include "core/units.hpp"

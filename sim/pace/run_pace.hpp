@@ -1,4 +1,4 @@
-// The pace of kernels in a run on record.
+// A run's pace is the pace of kernels in a run on record.
 #pragma once
 
 #include <cstddef>

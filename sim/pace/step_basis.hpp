@@ -1,4 +1,5 @@
-// What a step's length rests on: the runs on record nearest to it, and the pace of kernels that these give.
+// A `StepBasis` is what a step's length rests on: the runs on record nearest to it, and the pace of kernels that these
+// give.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
-// Horovod's background thread: it looks for gradients in cycles, agrees on them between ranks, and exchanges what it
-// finds in a fusion buffer. What is fused follows from when gradients are ready.
+// Horovod's background thread looks for gradients in cycles, agrees on them between ranks, and exchanges what it finds
+// in a fusion buffer. What is fused follows from when gradients are ready.
 #pragma once
 
 #include <functional>

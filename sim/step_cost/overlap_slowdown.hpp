@@ -1,4 +1,4 @@
-// Kernels that run beside an exchange of gradients take longer: a mechanism for what-ifs.
+// An exchange of gradients slows the kernels that run beside it: a mechanism for what-ifs.
 //
 // Collectives hold compute units and memory bandwidth. Published rows cannot tell this from a constant factor on all
 // compute (docs/models.md, "contention"), so it is off unless asked for.

@@ -1,4 +1,4 @@
-// The lengths of a step's nodes.
+// A `StepCost` has the lengths of a step's nodes.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// What a step takes besides its kernels by themselves and its bytes on the links.
+// The terms of a step are what it takes besides its kernels by themselves and its bytes on the links.
 #pragma once
 
 #include "core/profile/profile.hpp"

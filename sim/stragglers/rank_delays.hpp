@@ -1,4 +1,5 @@
-// `RankDelays` draw how ranks differ: chips of unequal speed, steps of unequal length, input that comes late.
+// `RankDelays` are drawn for ranks that differ: chips of unequal speed, steps of unequal length, input that comes
+// late.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// A server as its operating system knows it, and the machine file that follows from it.
+// A `HostMachine` is a server as its operating system knows it; a machine file follows from it.
 #pragma once
 
 #include <optional>

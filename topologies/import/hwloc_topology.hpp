@@ -1,4 +1,4 @@
-// Servers by hwloc: the one that this runs on, or one that lstopo wrote down.
+// hwloc describes servers: the one that this runs on, or one that lstopo wrote down.
 #pragma once
 
 #include <string>

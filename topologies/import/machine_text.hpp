@@ -1,4 +1,4 @@
-// A machine as the YAML text that topologies/machine_file.hpp reads: the way back.
+// machine_text() writes a machine as the YAML text that topologies/machine_file.hpp reads.
 #pragma once
 
 #include <string>

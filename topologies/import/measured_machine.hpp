@@ -1,4 +1,4 @@
-// What a profile measured of this machine, as hints for its machine file.
+// Measured hints are what a profile measured of this machine, for its machine file.
 #pragma once
 
 #include "core/profile/profile.hpp"

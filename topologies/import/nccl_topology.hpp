@@ -1,4 +1,5 @@
-// A machine from the topology file that NCCL writes (NCCL_TOPO_DUMP_FILE), which every user of a cluster can make.
+// nccl_topology() makes a machine of the topology file that NCCL writes (NCCL_TOPO_DUMP_FILE), which every user of a
+// cluster can make.
 #pragma once
 
 #include <string>

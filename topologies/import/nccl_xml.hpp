@@ -1,4 +1,5 @@
-// What a topology file of NCCL (NCCL_TOPO_DUMP_FILE) lists: GPUs with their links, NICs, and the switches between.
+// An `NcclXmlSystem` has what a topology file of NCCL (NCCL_TOPO_DUMP_FILE) lists: GPUs with their links, NICs, and
+// the switches between.
 #pragma once
 
 #include <string>

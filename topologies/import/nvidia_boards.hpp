@@ -1,4 +1,4 @@
-// What a driver's numbers say of an NVIDIA GPU: the catalogue's accelerator, and the rate of one of its NVLinks.
+// A driver's numbers say two things of an NVIDIA GPU: the catalogue's accelerator, and the rate of one of its NVLinks.
 #pragma once
 
 #include <string>

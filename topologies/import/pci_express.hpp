@@ -1,4 +1,4 @@
-// Rates of PCI Express links, from what drivers say of them.
+// Rates of PCI Express links are computed from what drivers say of them.
 #pragma once
 
 #include <optional>

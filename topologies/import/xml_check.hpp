@@ -1,4 +1,4 @@
-// Complaints about XML files, with their lines.
+// Complaints about XML files are errors with file and line.
 #pragma once
 
 #include <cstddef>

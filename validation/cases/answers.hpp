@@ -1,4 +1,4 @@
-// The answers to many questions, several processes at a time, in the order of the questions.
+// answers() gives the answers to many questions, several processes at a time, in the order of the questions.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// How hard the question is that the cases ask: what it tells, and what its answer may lean on.
+// An `Asking` says how hard the question is that the cases ask: what it tells, and what its answer may lean on.
 #pragma once
 
 #include <map>

@@ -1,4 +1,4 @@
-// A published case as a run that others are compared with.
+// case_traits() describes a published case as a run that others are compared with.
 #pragma once
 
 #include "sim/evidence/run_traits.hpp"

@@ -1,4 +1,4 @@
-// Published runs as cases: what was run, what came out, and who says so.
+// A `Case` is a published run: what was run, what came out, and who says so.
 //
 // A table is a CSV file with the columns of case_columns(), in any order; `publisher` may be left out. `options` holds
 // what --set takes, joined by ';' ("stack=mlperf-v0.6;data=real"), and three keys of its own: parallelism (what

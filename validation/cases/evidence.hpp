@@ -1,4 +1,4 @@
-// What the answer to a case may lean on, where a question hides some of it.
+// `CaseEvidence` is what the answer to a case may lean on, where a question hides some of it.
 #pragma once
 
 #include <optional>

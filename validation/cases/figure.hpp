@@ -1,4 +1,4 @@
-// The figure of a metric: read off a prediction, or the ratio of two of them.
+// A `Figure` is the figure of a metric: read off a prediction, or the ratio of two of them.
 #pragma once
 
 #include <optional>

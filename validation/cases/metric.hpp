@@ -1,4 +1,4 @@
-// What a published case states, and the units in which tables give it.
+// A `Metric` is what a published case states; tables give it in these units.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// What the scoreboard is to reach, question by question, and where it stands.
+// A `Goal` says what the scoreboard is to reach, question by question; a `GoalScore` says where it stands.
 #pragma once
 
 #include <optional>

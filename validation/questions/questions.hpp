@@ -1,4 +1,4 @@
-// The questions that the scoreboard asks of all cases, the hardest first.
+// These are the questions that the scoreboard asks of all cases, the hardest first.
 #pragma once
 
 #include <functional>

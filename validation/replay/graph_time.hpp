@@ -1,4 +1,4 @@
-// How long a step graph takes whose nodes take given times: no links, no contention, only order.
+// graph_time() is how long a step graph takes whose nodes take given times: no links, no contention, only order.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,4 @@
-// Steps of mlsim replay on a lab of several hosts, each predicted from what was measured on that lab before.
+// A `LabRun` is a step of mlsim replay on a lab of several hosts, predicted from what was measured on that lab before.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// A measured run beside the prediction of it, and what the difference is made of.
+// A `ReplayError` sets a measured run beside the prediction of it, and says what the difference is made of.
 #pragma once
 
 #include <string>

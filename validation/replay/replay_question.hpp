@@ -1,4 +1,4 @@
-// The question whose answer is to be what a replay measured.
+// replay_question() asks the question whose answer is to be what a replay measured.
 #pragma once
 
 #include <string>

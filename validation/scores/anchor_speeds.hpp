@@ -1,4 +1,4 @@
-// The speed of kernels that each anchor gives, of which a prior for steps without a run is fitted.
+// An `AnchorSpeed` is the speed of kernels that an anchor gives; a prior for steps without a run is fitted to them.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// What a case comes out at without any simulation: the answers that a model has to beat.
+// A `Baseline` is what a case comes out at without any simulation: the answers that a model has to beat.
 #pragma once
 
 #include <array>

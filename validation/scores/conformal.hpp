@@ -1,4 +1,5 @@
-// Whether intervals hold whose width has not seen the group: split-conformal, the group left out.
+// An `IntervalCheck` tells whether intervals hold whose width has not seen the group: split-conformal, the group left
+// out.
 #pragma once
 
 #include <string>

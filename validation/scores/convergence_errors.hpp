@@ -1,5 +1,5 @@
-// How well the convergence tables predict results that they do not hold: every published result is left out and
-// predicted from the rest of its recipe, in three ways.
+// `ConvergenceErrors` are those of the convergence tables on results that they do not hold: every published result is
+// left out and predicted from the rest of its recipe, in three ways.
 //
 // row: only that result goes. batch: with it every result and reference point within 3 % of its batch. submitter: all
 // results of its submitter. The first asks how far one more result moves the answer, the second how good the

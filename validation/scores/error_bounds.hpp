@@ -1,4 +1,4 @@
-// How large errors may be: bounds by group, from validation/published/bounds.yaml.
+// A `Bound` says how large errors may be: bounds by group, from validation/published/bounds.yaml.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,5 @@
-// The linear baseline: every accelerator keeps the rate that it has in the family's anchor, whatever N and batch.
+// The linear baseline takes it that every accelerator keeps the rate that it has in the family's anchor, whatever N
+// and batch.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// Errors of predictions against published values, case by case and group by group.
+// A score is the error of predictions against published values, case by case and group by group.
 #pragma once
 
 #include <optional>

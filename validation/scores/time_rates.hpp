@@ -1,4 +1,5 @@
-// The rate at which a job takes its published time: what a row without a throughput tells of the speed of its system.
+// A `TimeRate` is the rate at which a job takes its published time: what a row without a throughput tells of the speed
+// of its system.
 #pragma once
 
 #include <string>

@@ -1,4 +1,5 @@
-// How well kernels measured on one accelerator predict a step on another: published runs of both.
+// A `TransferCheck` tells how well kernels measured on one accelerator predict a step on another: published runs of
+// both.
 //
 // For each pair, a run on one accelerator of the first kind says how fast its kernels are. They are taken as measured
 // there, transferred (sim/kernel_cost/kernel_transfer.hpp), and the throughput that results is held against what was

@@ -1,4 +1,4 @@
-// What transferred kernels have to reach.
+// These bounds are what transferred kernels have to reach.
 #pragma once
 
 #include "validation/namespace.hpp"

@@ -1,4 +1,5 @@
-// Prediction against publication: every case predicted from the anchors, scored, and held against the bounds.
+// A validation sets predictions against publications: every case predicted from the anchors, scored, and held against
+// the bounds.
 //
 // A command needs:
 //

@@ -1,4 +1,4 @@
-// What the collectives of a trace take on a system that is asked about.
+// A `CollectivePrice` is what the collectives of a trace take on a system that is asked about.
 #pragma once
 
 #include <map>

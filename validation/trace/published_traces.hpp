@@ -1,4 +1,4 @@
-// Recorded steps of real runs that others published, as cases of the scoreboard.
+// Published traces are recorded steps of real runs that others published, as cases of the scoreboard.
 #pragma once
 
 #include <optional>

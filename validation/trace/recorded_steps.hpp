@@ -1,4 +1,5 @@
-// Recorded steps as a table: what of a profiler's trace a replay needs, small enough to be kept beside its figures.
+// Recorded steps are kept as a table: what of a profiler's trace a replay needs, small enough to be kept beside its
+// figures.
 //
 // A CSV file with these columns, in any order; times in us, on one clock for all ranks:
 //

@@ -1,4 +1,5 @@
-// A recorded step against the same step replayed: by its own times, and with its collectives on a system.
+// A `TraceValidation` sets a recorded step against the same step replayed: by its own times, and with its collectives
+// on a system.
 #pragma once
 
 #include <cstddef>

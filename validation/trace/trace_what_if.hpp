@@ -1,4 +1,4 @@
-// What a recorded step would take if something about it were otherwise.
+// A `TraceWhatIf` is what a recorded step would take if something about it were otherwise.
 #pragma once
 
 #include <map>

@@ -1,4 +1,4 @@
-// These kernels only move elements: sums of streams, copies, rows of a table.
+// The kernels of this header do nothing but move elements: sums of streams, copies, rows of a table.
 #pragma once
 
 #include <cstdint>

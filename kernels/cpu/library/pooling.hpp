@@ -1,4 +1,4 @@
-// One pass of a pool by oneDNN.
+// A `Pool` is one pass of a pool by oneDNN.
 #pragma once
 
 #include <memory>

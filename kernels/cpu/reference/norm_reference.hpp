@@ -1,4 +1,4 @@
-// These functions normalise one channel of a batch in float64.
+// The reference for a normalisation is one channel of a batch computed in float64.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// This header wraps cuDNN's handle and descriptors, freed in the end, and turns its errors into sentences.
+// cuDNN's handle and descriptors are freed in the end, and its errors become sentences.
 #pragma once
 
 #include <cudnn.h>

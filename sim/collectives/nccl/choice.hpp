@@ -1,4 +1,4 @@
-// What NCCL would choose: the least of its own estimates, made of its tuner's constants and nothing measured.
+// NCCL would choose the least of its own estimates, which are made of its tuner's constants and nothing measured.
 //
 // What the chosen variant then takes is another question (costs/nccl_structure.hpp, or a simulated schedule): NCCL
 // chooses by what it believes.

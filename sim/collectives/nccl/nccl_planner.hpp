@@ -1,4 +1,4 @@
-// A collective as NCCL would run it: its choice of algorithm and protocol, put on our schedules and links.
+// A collective is planned as NCCL would run it: its choice of algorithm and protocol, put on our schedules and links.
 #pragma once
 
 #include <optional>

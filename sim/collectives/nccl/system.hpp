@@ -1,4 +1,4 @@
-// A cluster as NCCL sees it.
+// An `NcclSystem` is a cluster as NCCL sees it.
 #pragma once
 
 #include <optional>
