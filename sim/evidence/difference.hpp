@@ -8,7 +8,7 @@
 
 namespace mlsim::sim {
 
-/// False and 0 where the two agree; what a question does not say agrees with all.
+/// Members are false and 0 where the two agree; what a question does not say agrees with all.
 struct Difference {
   // The network.
   bool workload = false, computed = false;  // another name; another network without padding
@@ -29,13 +29,14 @@ struct Difference {
   bool fusion = false;                     // elementwise operators are fused in one of the two alone
   bool source = false;
 
-  // The settings: of those that tell runs apart once they are named (TellsApart), how many do; whether any does, or one
-  // that always does; whether any of the table differs, any but those of the size, and any of these but the stack.
+  // The settings count those that differ of the ones that tell runs apart once named (TellsApart), and say whether any
+  // of these or of those that always tell differs, whether any of the table does, any but those of the size, and any of
+  // these but the stack.
   int named_settings = 0;
   bool settings = false;
   bool any_setting = false, beside_size = false, beside_stack = false;
 
-  // The size; `apart` counts doublings, whichever of the two is larger, and 0 where one is not told.
+  // The size follows; `apart` counts doublings, whichever of the two is larger, and 0 where one is not told.
   double doublings = 0;                               // log2(asked accelerators / the run's)
   double batch_ratio = 1;                             // asked micro-batch / the run's
   double size_apart = 0;                              // of accelerators
@@ -46,12 +47,12 @@ struct Difference {
   bool to_target = false;                             // one states a time to a target, the other none
 };
 
-/// Doublings between two sizes, either way; 0 where one is not told.
+/// Counts the doublings between two sizes, either way; 0 where one is not told.
 double doublings_apart(double asked, double other);
 
 Difference difference(const RunTraits& asked, const RunTraits& run);
 
-/// An order of runs: lower in the first of these members of Difference that differs is nearer.
+/// Orders runs: the nearer one is lower in the first of these members of Difference that differs.
 template <auto... Members>
 struct NearerBy {
   bool operator()(const Difference& a, const Difference& b) const {
