@@ -14,7 +14,7 @@ struct DateSpan {
   bool operator==(const DateSpan&) const = default;
 };
 
-/// "YYYY-MM" or "YYYY-MM-DD", from 1970 to 9999; throws InputError (without a place) on anything else.
+/// Parses "YYYY-MM" or "YYYY-MM-DD", from 1970 to 9999; throws InputError (without a place) on anything else.
 DateSpan parse_date_span(std::string_view text);
 std::string text(const DateSpan& span);  // as parse_date_span reads it: a day, or the month that it begins in
 

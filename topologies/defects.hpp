@@ -9,7 +9,7 @@
 
 namespace mlsim::topologies {
 
-/// A defect or change of a system, from --set: slow_link=A-B:factor, failed_link=A-B, slow_rank=R:factor,
+/// A defect or change of a system comes from --set: slow_link=A-B:factor, failed_link=A-B, slow_rank=R:factor,
 /// slow_host=H:factor.
 struct Defects {
   struct SlowLink {
@@ -32,8 +32,8 @@ struct Defects {
   std::vector<SlowHost> hosts;
 };
 
-/// "x0y0-x1y0:0.5" (grid places), "gpu0-gpu3:0.5" (ranks), "nic2-network:0.5", "pcie0-host0:0.5" or, for all NICs of
-/// a node, "node1-network:0.5"; the factor is 0 (failed) to 1. Throws InputError.
+/// Parses "x0y0-x1y0:0.5" (grid places), "gpu0-gpu3:0.5" (ranks), "nic2-network:0.5", "pcie0-host0:0.5" or, for all
+/// NICs of a node, "node1-network:0.5"; the factor is 0 (failed) to 1. Throws InputError.
 Defects::SlowLink parse_slow_link(std::string_view text);
 /// "x0y0-x1y0"
 Defects::SlowLink parse_failed_link(std::string_view text);

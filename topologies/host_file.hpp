@@ -6,8 +6,8 @@
 
 namespace mlsim::topologies {
 
-/// {threads, memory, storage}, each with provenance; `shared`: also "accelerators", how many have one host, as the
-/// chips of a grid do. Throws InputError with file and line.
+/// The entry has {threads, memory, storage}, each with provenance, and where it is `shared` also "accelerators": how
+/// many have one host, as the chips of a grid do. Throws InputError with file and line.
 HostSpec read_host(const Document& host, bool shared);
 
 }  // namespace mlsim::topologies

@@ -45,7 +45,7 @@ struct NodeSpec {
   std::optional<HostSpec> host;
 };
 
-/// How one resource of the price list enters the bill.
+/// A `BillRule` says how one resource of the price list enters the bill.
 struct BillRule {
   std::string resource;
   enum class Per { accelerator, node, system } per = Per::node;

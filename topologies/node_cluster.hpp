@@ -5,7 +5,8 @@
 
 namespace mlsim::topologies {
 
-/// As many nodes as `accelerators` need (0 = nodes=, else one). Throws Infeasible where full nodes do not add up.
+/// Builds as many nodes as `accelerators` need (0 = nodes=, else one). Throws Infeasible where full nodes do not add
+/// up.
 Cluster node_cluster(const Selection& selection, TopologyOptions options, int accelerators);
 
 }  // namespace mlsim::topologies

@@ -7,14 +7,14 @@
 
 namespace mlsim::topologies {
 
-/// A path of a message: links in order, and the sum of their latencies.
+/// A path of a message has its links in order, and the sum of their latencies.
 struct Route {
   std::vector<LinkIndex> links;
   Seconds latency;
 };
 
-/// The route from one rank to another: dimension-ordered (X, then Y, ..., the shorter way round) on a grid, by the
-/// direct NVLink where there is one, else up and down the tree of switches and NICs; around failed (removed) links
+/// Finds the route from one rank to another: dimension-ordered (X, then Y, ..., the shorter way round) on a grid, by
+/// the direct NVLink where there is one, else up and down the tree of switches and NICs; around failed (removed) links
 /// by breadth-first search. O(length) on regular systems. Throws Infeasible where no route is left.
 Route route(const Cluster& cluster, int from, int to);
 

@@ -1,8 +1,8 @@
 // A `Schedule` is a collective algorithm as data: which rank sends which part of the payload to whom, in which round.
 //
-// The same schedule is executed symbolically (symbolic.hpp), costed in closed form (closed_form.hpp) and simulated
-// (sim/fold, sim/engine). It is stored compactly, as groups that run a pattern; single sends are generated on demand,
-// so that an all-reduce on 4096 ranks takes kilobytes.
+// The same schedule is executed symbolically (tests/oracles/symbolic.hpp), costed in closed form (schedule_cost.hpp)
+// and simulated (sim/fold, sim/engine). It is stored compactly, as groups that run a pattern; single sends are
+// generated on demand, so that an all-reduce on 4096 ranks takes kilobytes.
 #pragma once
 
 #include <cstdint>

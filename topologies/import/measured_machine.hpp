@@ -6,7 +6,7 @@
 
 namespace mlsim::topologies {
 
-/// The largest rates that the profile's probes reached: of matrix products, or of a law where that is more, as
+/// Gives the largest rates that the profile's probes reached: of matrix products, or of a law where that is more, as
 /// libraries differ; and of the largest copy, which is past every cache.
 ProcessorCeilings measured_ceilings(const Profile& profile);
 
