@@ -7,7 +7,7 @@
 
 namespace mlsim::validation {
 
-/// All but its settings, which settings_texts() tells.
+/// Reads all but its settings, which settings_texts() tells.
 RunTraits case_traits(const Case& c, TraitsReader& reader);
 
 }  // namespace mlsim::validation

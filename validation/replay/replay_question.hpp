@@ -10,7 +10,7 @@
 
 namespace mlsim::validation {
 
-/// Files, for errors.
+/// Errors name these files.
 struct ReplayFiles {
   std::string run, profile;
 };
@@ -19,8 +19,9 @@ struct ReplayFiles {
 /// many threads.
 void check_profile(const ReplayRun& run, const Profile& profile, const ReplayFiles& files);
 
-/// The same step on `topology`, with the profile alone to know kernels and collectives by; only its kernels with as many
-/// threads as the run's count. Where the topology's name leaves nodes and ranks open they are the run's.
+/// Asks the same step on `topology`, with the profile alone to know kernels and collectives by; of its kernels only
+/// those with as many threads as the run's count. Where the topology's name leaves nodes and ranks open they are the
+/// run's.
 PredictRequest replay_question(const ReplayRun& run, Profile profile, const std::string& topology);
 
 }  // namespace mlsim::validation
