@@ -18,7 +18,7 @@ struct DateSpan {
 DateSpan parse_date_span(std::string_view text);
 std::string text(const DateSpan& span);  // as parse_date_span reads it: a day, or the month that it begins in
 
-/// "2018-12"
+/// Writes "2018-12".
 std::string month_text(const Day& day);
 
 }  // namespace mlsim::topologies

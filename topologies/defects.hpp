@@ -35,11 +35,11 @@ struct Defects {
 /// Parses "x0y0-x1y0:0.5" (grid places), "gpu0-gpu3:0.5" (ranks), "nic2-network:0.5", "pcie0-host0:0.5" or, for all
 /// NICs of a node, "node1-network:0.5"; the factor is 0 (failed) to 1. Throws InputError.
 Defects::SlowLink parse_slow_link(std::string_view text);
-/// "x0y0-x1y0"
+/// Parses "x0y0-x1y0".
 Defects::SlowLink parse_failed_link(std::string_view text);
-/// "17:0.9"
+/// Parses "17:0.9".
 Defects::SlowRank parse_slow_rank(std::string_view text);
-/// "3:0.8"
+/// Parses "3:0.8".
 Defects::SlowHost parse_slow_host(std::string_view text);
 
 /// Throws InputError on a link or rank that is not there, naming the ones that are, and on what is named twice.

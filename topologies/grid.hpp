@@ -27,7 +27,7 @@ inline constexpr std::string_view kDimensionNames = "XYZ", kDimensionLetters = "
 
 int places_in(const Grid& grid);
 
-/// "8x16".
+/// Writes "8x16".
 std::string size_text(const Grid& grid);
 
 /// Gives the grid wraps in just those dimensions whose letter stands in `wraps`: "xy", "y", "none".

@@ -18,7 +18,7 @@ namespace mlsim::topologies {
 /// A price is that of one such unit.
 enum class PriceUnit { accelerator, node, system };
 
-/// "accelerator", "node", "system"
+/// Units are called "accelerator", "node", "system".
 const Words<PriceUnit>& words(PriceUnit);
 
 /// An `OwnPrice` is one price of the user's own.

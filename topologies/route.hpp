@@ -15,7 +15,7 @@ struct Route {
 
 /// Finds the route from one rank to another: dimension-ordered (X, then Y, ..., the shorter way round) on a grid, by
 /// the direct NVLink where there is one, else up and down the tree of switches and NICs; around failed (removed) links
-/// by breadth-first search. O(length) on regular systems. Throws Infeasible where no route is left.
+/// by breadth-first search. Takes O(length) on regular systems. Throws Infeasible where no route is left.
 Route route(const Cluster& cluster, int from, int to);
 
 }  // namespace mlsim::topologies

@@ -9,7 +9,7 @@
 namespace mlsim::topologies {
 namespace {
 
-// The title of a machine that a cloud rents out begins with the cloud's name.
+// The titles of machines that a cloud rents out begin so.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 11> kRenters{{{"AWS ", "aws"},
                                                                                   {"Alibaba ", "alibaba"},
                                                                                   {"Azure ", "azure"},

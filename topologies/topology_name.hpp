@@ -35,7 +35,7 @@ struct TopologyOptions {
 
   /// Sets an option's text, or drops it where `value` is empty.
   void put(const std::string& key, const std::string& value);
-  /// "torus16x16:accelerator=tpu-v2": the head, then the options' text in the order of the grammar.
+  /// Writes "torus16x16:accelerator=tpu-v2": the head, then the options' text in the order of the grammar.
   std::string canonical_name(const std::string& head) const;
 };
 

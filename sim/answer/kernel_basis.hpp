@@ -16,7 +16,7 @@ namespace mlsim::sim {
 /// Makes one entry for each basis that some kernels rest on, with its share of kernel time.
 std::vector<ProvenanceEntry> kernel_entries(const StepCost& step, const KernelCost& cost);
 
-/// "kernels measured for 93 % of kernel time, by law for 7 %", and then `fallback` for the rest of the kernels;
+/// Writes "kernels measured for 93 % of kernel time, by law for 7 %", and then `fallback` for the rest of the kernels;
 /// `fallback` alone where no kernel was measured anywhere.
 Statement kernel_distance(const StepCost& step, const KernelCost& cost, const Statement& fallback);
 

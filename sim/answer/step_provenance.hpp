@@ -11,7 +11,7 @@
 
 namespace mlsim::sim {
 
-/// "all-reduce by torus-2d": every exchange of the step with its algorithm, or with what was measured of it.
+/// States "all-reduce by torus-2d": every exchange of the step with its algorithm, or with what was measured of it.
 std::vector<Statement> exchange_statements(const LoweredPlan& lowered);
 
 /// Lists kernel speed and contention, where any kernel follows them, and the algorithms of the exchanges.

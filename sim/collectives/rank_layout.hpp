@@ -22,7 +22,7 @@ struct RankLayout {
   int group_size() const { return groups.empty() ? 1 : static_cast<int>(groups.front().size()); }
   /// Says whether more than one dimension is longer than 1.
   bool multidimensional() const;
-  /// "torus4x4", "torus4x4 in groups of 4".
+  /// Writes "torus4x4", "torus4x4 in groups of 4".
   std::string text() const;
 };
 

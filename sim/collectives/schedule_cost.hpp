@@ -15,8 +15,8 @@ namespace mlsim::sim {
 /// link; the load of a link is what all flows of the phase, in all lanes, move over it. Phases of a lane add up; the
 /// slowest lane counts. Lanes are taken to pass their phases in step: where they do not (torus-2d-both on an oblong
 /// grid) the time is too short, by 8 to 18 % on 6x4 to 16x4 against the simulation. An all-to-all takes the alphas of
-/// one rank's messages one after another and the load of all at once. Built in O(hops), evaluated in O(distinct hop
-/// costs).
+/// one rank's messages one after another and the load of all at once. It is built in O(hops) and evaluated in
+/// O(distinct hop costs).
 class ScheduleCost {
  public:
   ScheduleCost(const Schedule& schedule, HopTable& hops);

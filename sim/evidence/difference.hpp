@@ -10,17 +10,17 @@ namespace mlsim::sim {
 
 /// Members are false and 0 where the two agree; what a question does not say agrees with all.
 struct Difference {
-  // The network.
+  // These compare the network.
   bool workload = false, computed = false;  // another name; another network without padding
   bool version = false;                     // both
 
-  // The machine.
+  // These compare the machine.
   bool accelerator = false;  // of another name
   int chip = 0;              // 1: another accelerator whose kernels are as fast, 2: another one
   bool machine = false;
   bool larger = false;  // more accelerators than are asked for
 
-  // The software.
+  // These compare the software.
   bool format = false, precision = false;  // another precision; one whose speed says nothing of that asked for
   double stack = 0;                        // 1 for another code base; between rounds of one from 0.5 on
   bool release = false;                    // a stack is named and the run's is another

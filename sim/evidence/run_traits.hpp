@@ -57,7 +57,7 @@ struct RunTraits {
 /// Names what a stack computes of a workload; it is the workload's own name where the catalogue does not hold it.
 std::string computed_name(const std::string& workload, const std::string& stack);
 
-/// "dgx2h" of "dgx2h:nodes=32".
+/// Gives "dgx2h" of "dgx2h:nodes=32".
 std::string machine_name(const std::string& topology);
 /// Gives the same with the accelerator that the name gives, and all grids as one: "grid tpu-v3" of
 /// "torus32x32:accelerator=tpu-v3".

@@ -44,7 +44,7 @@ class DeviceMesh {
   /// the outermost axis on it is of the set, so that the last rank's next one round the dimension is the first.
   RankLayout layout(const Cluster& cluster, AxisSet axes, int role = -1) const;
 
-  /// "spatial 4 and data 32 on X, data 32 on Y".
+  /// Writes "spatial 4 and data 32 on X, data 32 on Y".
   std::string text() const;
   /// Writes the steps that lead from a rank to the others of its group, "4x32 8x4": equal where groups lie alike.
   std::string footprint(AxisSet axes) const;

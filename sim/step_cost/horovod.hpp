@@ -58,7 +58,7 @@ std::vector<ReadyTensor> ready_tensors(const Plan& plan, const KernelCost& cost)
 /// Fuses the buckets of a plan with exchange=horovod.
 FusionCycles horovod_cycles(const Plan& plan, const KernelCost& cost);
 
-/// "13 all-reduces in 12 cycles of 5 ms, at most 64 MiB fused".
+/// Writes "13 all-reduces in 12 cycles of 5 ms, at most 64 MiB fused".
 Statement horovod_statement(const FusionCycles& cycles, const HorovodOptions& options);
 
 }  // namespace mlsim::sim

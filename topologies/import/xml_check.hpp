@@ -8,7 +8,7 @@
 
 namespace mlsim::topologies {
 
-/// "file:line" of a byte.
+/// Gives "file:line" of a byte.
 std::string xml_place(const std::string& path, const std::string& text, std::ptrdiff_t offset);
 
 /// Says why `text` cannot be parsed: it is empty, ends without </root>, or `what` at `offset`, a parser's own words.

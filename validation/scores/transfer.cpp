@@ -95,7 +95,7 @@ const Case* nearest_case(const std::vector<CaseRun>& runs, const CaseRun& target
   return best;
 }
 
-// Picks single runs on chips of a kind.
+// Picks the runs on chips of a kind.
 std::vector<CaseRun> runs_on(const std::vector<CaseRun>& all, const std::string& kind) {
   std::vector<CaseRun> runs;
   std::copy_if(all.begin(), all.end(), std::back_inserter(runs),
