@@ -1,4 +1,4 @@
-// `FitOptions` are how every fit of calibration draws replicas and how much it holds back.
+// All fits share `FitOptions`: how they draw replicas and how much they hold back.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// in_child() simulates in a forked child: SimGrid keeps state in statics, so the parent never creates an engine.
+// Each simulation runs in a forked child: SimGrid keeps state in statics, so the parent never creates an engine.
 #pragma once
 
 #include <functional>

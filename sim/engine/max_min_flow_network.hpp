@@ -1,4 +1,4 @@
-// make_max_min_flow_network() makes a FlowNetwork that is our own solver.
+// FlowNetwork is implemented here by our own solver.
 #pragma once
 
 #include <memory>

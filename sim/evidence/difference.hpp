@@ -1,4 +1,4 @@
-// A `Difference` is that between a run and the run that is asked for; orders of runs compare its members.
+// A `Difference` says in what a run differs from the run that is asked for; orders of runs compare its members.
 #pragma once
 
 #include <tuple>
@@ -29,9 +29,9 @@ struct Difference {
   bool fusion = false;                     // elementwise operators are fused in one of the two alone
   bool source = false;
 
-  // The settings count those that differ of the ones that tell runs apart once named (TellsApart), and say whether any
-  // of these or of those that always tell differs, whether any of the table does, any but those of the size, and any of
-  // these but the stack.
+  // `named_settings` counts the settings that differ of those that tell runs apart once named (TellsApart); `settings`
+  // says whether one of these or of those that always tell differs. The others say whether any of the table does, any
+  // but those of the size, and any of these but the stack.
   int named_settings = 0;
   bool settings = false;
   bool any_setting = false, beside_size = false, beside_stack = false;

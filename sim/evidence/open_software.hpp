@@ -1,5 +1,5 @@
-// Software is open where a question names none: what is on record of the same network on the same accelerator stands
-// in.
+// Open software is that of a question that names none: what is on record of the same network on the same accelerator
+// stands in.
 #pragma once
 
 #include <string>

@@ -8,7 +8,7 @@
 
 namespace mlsim::sim {
 
-/// Writes "anchored on ID: 8 doublings of accelerators, batch/accelerator x0.062"
+/// Writes "anchored on ID: 8 doublings of accelerators, batch/accelerator x0.062".
 Statement distance(const NearRun& near);
 
 /// Trust is a level and why it is no other: "off a measured step by 8 doublings, batch x0.0625".

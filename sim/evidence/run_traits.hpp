@@ -54,7 +54,7 @@ struct RunTraits {
   double batch_each() const { return global_batch / accelerators; }
 };
 
-/// Names what a stack computes of a workload; it is the workload's own name where the catalogue does not hold it.
+/// Names what a stack computes of a workload; a workload that the catalogue does not hold keeps its own name.
 std::string computed_name(const std::string& workload, const std::string& stack);
 
 /// Gives "dgx2h" of "dgx2h:nodes=32".

@@ -54,7 +54,7 @@ struct TileCurve {
   std::optional<KernelTime> time(const KernelWork& work, const RatedChip& chip) const;
 };
 
-/// Other accelerators have this curve.
+/// This source is the curve of other accelerators.
 struct PlainCurve {
   std::optional<KernelTime> time(const KernelWork& work, const RatedChip& chip) const;
 };

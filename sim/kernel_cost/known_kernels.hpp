@@ -17,8 +17,8 @@ namespace mlsim::sim {
 
 /// Gives one sigma of the log of a time, from its quartiles.
 double log_spread(const SampleStatistics& time);
-/// Gives it of what a law says of `work`: from what the law missed of the kernels held back (of those fitted to where
-/// none were), or from its bootstrap replicas where those lie further apart.
+/// Gives one sigma of the log of what a law says of `work`: from what the law missed of the kernels held back (of those
+/// fitted to where none were), or from its bootstrap replicas where those lie further apart.
 double log_spread(const KernelLaw& law, const KernelWork& work);
 
 class KnownKernels {

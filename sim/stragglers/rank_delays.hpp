@@ -1,5 +1,4 @@
-// `RankDelays` are drawn for ranks that differ: chips of unequal speed, steps of unequal length, input that comes
-// late.
+// Ranks differ by drawn delays: chips of unequal speed, steps of unequal length, input that comes late.
 #pragma once
 
 #include <cstdint>

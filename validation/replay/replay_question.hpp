@@ -15,8 +15,8 @@ struct ReplayFiles {
   std::string run, profile;
 };
 
-/// Throws InputError where the profile is of another machine than the run, was begun after it, or has no kernels with as
-/// many threads.
+/// Throws InputError where the profile is of another machine than the run, was begun after it, or has no kernels with
+/// as many threads.
 void check_profile(const ReplayRun& run, const Profile& profile, const ReplayFiles& files);
 
 /// Asks the same step on `topology`, with the profile alone to know kernels and collectives by; of its kernels only

@@ -1,5 +1,4 @@
-// The linear baseline takes it that every accelerator keeps the rate that it has in the family's anchor, whatever N
-// and batch.
+// The linear baseline lets every accelerator keep the rate that it has in the family's anchor, whatever N and batch.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// A `BatchNorm` is a normalisation of blocked activations, with activation and residual sum in the same passes over
+// A `BatchNorm` normalises blocked activations, with the activation and the residual sum in the same passes over
 // memory.
 #pragma once
 

@@ -1,4 +1,4 @@
-// The reference for a normalisation is one channel of a batch computed in float64.
+// These functions compute one normalised channel of a batch in float64.
 #pragma once
 
 #include <cstdint>

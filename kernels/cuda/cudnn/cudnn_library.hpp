@@ -1,4 +1,4 @@
-// cuDNN's handle and descriptors are freed in the end, and its errors become sentences.
+// This header has cuDNN's handle and descriptors, freed in the end, and turns its errors into sentences.
 #pragma once
 
 #include <cudnn.h>

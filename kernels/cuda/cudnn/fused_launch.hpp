@@ -1,4 +1,4 @@
-// A fused convolution is timed on the GPU beside its unfused twin.
+// A fused convolution is timed on the GPU, and so is its unfused twin.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// `ImageWindows` are convolutions and pools by element, in images of batch x height x width x channels.
+// `ImageWindows` define convolutions and pools by element, in images of batch x height x width x channels.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,4 @@
-// A `CudaExecutor` is what launches operators on the GPU.
+// A `CudaExecutor` launches operators on the GPU.
 #pragma once
 
 #include <cuda_runtime.h>

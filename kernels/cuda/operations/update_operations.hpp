@@ -1,4 +1,4 @@
-// An update of many tensors is one launch a pass for all of them; its unfused twin goes tensor by tensor.
+// These operations change many tensors: one launch a pass for all of them, and the unfused twins tensor by tensor.
 #pragma once
 
 #include <memory>

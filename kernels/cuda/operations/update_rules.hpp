@@ -1,4 +1,4 @@
-// The update rules are written for chunks of many tensors in one launch, with the norms that some of them need.
+// These rules change weights over chunks of many tensors in one launch, with the norms that some of them need.
 #pragma once
 
 #include "kernels/cuda/framework/atomic_sum.hpp"
