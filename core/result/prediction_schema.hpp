@@ -6,7 +6,8 @@
 
 namespace mlsim {
 
-/// Draft 07, on one line, without "$schema" and descriptions. A test holds core/result/prediction.schema.json against it.
+/// The schema is draft 07, on one line, without "$schema" and descriptions. A test holds
+/// core/result/prediction.schema.json against it.
 std::string prediction_schema();
 
 }  // namespace mlsim
