@@ -1,4 +1,4 @@
-// A campaign runs over a plan: orders go out, replies into the journal, until the end, the time limit or Ctrl-C.
+// A campaign follows a plan: orders go out, replies into the journal, until the end, the time limit or Ctrl-C.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,4 @@
-// Settings map key to value as --set takes them: "stack" -> "mlperf-v0.6", "data" -> "synthetic".
+// `Settings` are keys and values as --set takes them: "stack" -> "mlperf-v0.6", "data" -> "synthetic".
 #pragma once
 
 #include <map>

@@ -1,4 +1,4 @@
-// The kinds of accelerator that software treats alike.
+// An accelerator family is a kind of accelerator that software treats alike.
 #pragma once
 
 #include <cstdint>

@@ -33,7 +33,7 @@ void read_product_share(const Document& share, AcceleratorSpec& spec) {
   if (share.has("fp32")) spec.fp32_products = read_reached(share.at("fp32"));
 }
 
-// "accelerators/tpu-v3.yaml" -> "tpu-v3", the name in the file too; empty for other files.
+// Makes "tpu-v3", the name in the file too, of "accelerators/tpu-v3.yaml"; empty for other files.
 std::string_view name_in(const EmbeddedFile& file) {
   constexpr std::string_view kFolder = "accelerators/", kEnding = ".yaml";
   if (file.path.substr(0, kFolder.size()) != kFolder) return {};

@@ -1,4 +1,4 @@
-// The reader of accelerator files, the catalogue's and those of people's own machines (one schema).
+// Accelerator files have one schema, in the catalogue and for people's own machines; this header reads them.
 #pragma once
 
 #include <optional>
@@ -18,15 +18,17 @@ struct AcceleratorFile {
 /// Throws InputError with file and line.
 AcceleratorFile read_accelerator(const Document& document);
 
-/// One of the catalogue's, read when it is first asked for, then kept. Throws InputError with the nearest name.
+/// Gives one of the catalogue's, which is read when it is first asked for, then kept. Throws InputError with the
+/// nearest name.
 const AcceleratorFile& catalogue_accelerator(const std::string& name);
-/// What that file says of the accelerator. Throws InputError with the nearest name.
+/// Gives what that file says of the accelerator. Throws InputError with the nearest name.
 AcceleratorSpec load_accelerator(const std::string& name);
-/// Empty for one that the catalogue does not hold, as those that a machine file of one's own describes.
+/// The result is empty for one that the catalogue does not hold, as those that a machine file of one's own describes.
 std::optional<AcceleratorSpec> find_accelerator(const std::string& name);
 std::vector<std::string> accelerator_names();
 
-/// Whether two of the catalogue's differ in nothing that sets the speed of a kernel, as V100 with 16 and with 32 GB.
+/// Says whether two of the catalogue's differ in nothing that sets the speed of a kernel, as V100 with 16 and with 32
+/// GB.
 bool same_speed(const std::string& a, const std::string& b);
 
 }  // namespace mlsim::topologies

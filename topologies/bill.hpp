@@ -1,4 +1,4 @@
-// The bill of a cluster: which entries of the price list it takes, and how many of each.
+// The bill of a cluster says which entries of the price list it takes, and how many of each.
 #pragma once
 
 #include <vector>
@@ -7,7 +7,7 @@
 
 namespace mlsim::topologies {
 
-/// The lines for so many accelerators on so many nodes. Empty where no rule applies.
+/// Lists the lines for so many accelerators on so many nodes; none where no rule applies.
 std::vector<BillLine> bill_for(const std::vector<BillRule>& rules, int accelerators, int nodes);
 
 }  // namespace mlsim::topologies

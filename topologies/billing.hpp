@@ -1,4 +1,4 @@
-// What a provider bills for the time that machines were held.
+// `Billing` says what a provider bills for the time that machines were held.
 #pragma once
 
 #include <string>
@@ -11,15 +11,15 @@
 
 namespace mlsim::topologies {
 
-/// second: every begun second, a minute at least (Google Cloud and AWS since 2017); minute: every begun minute, ten at
-/// least (Google Cloud before); hour: every begun hour (AWS before).
+/// `second` bills every begun second, a minute at least (Google Cloud and AWS since 2017); `minute` every begun minute,
+/// ten at least (Google Cloud before); `hour` every begun hour (AWS before).
 enum class Billing { second, minute, hour };
 
 const Words<Billing>& words(Billing);
 
-/// The time that is paid for, at least `held`.
+/// Gives the time that is paid for, at least `held`.
 Seconds billed_time(Billing billing, Seconds held);
-/// The longest held time that is billed as no more than `paid`; 0 where even the least is more.
+/// Gives the longest held time that is billed as no more than `paid`; 0 where even the least is more.
 Seconds held_time_for(Billing billing, Seconds paid);
 Source billing_source(Billing billing);
 

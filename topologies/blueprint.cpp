@@ -20,7 +20,7 @@ void Blueprint::connect(std::uint32_t a, std::uint32_t b, const Link& link) {
 
 namespace {
 
-// The links by source, and those of each source by target: sources counted, then each one's few links sorted.
+// Orders links by source, and those of each source by target: sources are counted, then each one's few links sorted.
 std::vector<std::uint32_t> link_order(const Blueprint& blueprint) {
   std::vector<std::uint32_t> next(blueprint.vertices.size() + 1, 0);
   for (const auto& [from, to] : blueprint.ends) ++next[from + 1];

@@ -20,7 +20,7 @@ void number_ranks(Cluster& cluster) {
     if (cluster.graph[v].kind == VertexKind::accelerator) cluster.rank_vertex.push_back(v);
 }
 
-/// Sum of one accelerator's links inside its node or torus, of the rank that has most; over PCIe where it has no other.
+/// Sums one accelerator's links inside its node or torus, of the rank that has most; over PCIe where it has no other.
 BytesPerSecond injection(const Cluster& cluster) {
   BytesPerSecond most;
   for (int rank = 0; rank < cluster.accelerators_per_node; ++rank) {

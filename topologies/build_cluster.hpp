@@ -1,4 +1,5 @@
-// From a name to a machine: the grammar "torus128x32:accelerator=tpu-v3", the catalogue, and a user's own YAML file.
+// build_cluster() makes a machine of a name: the grammar "torus128x32:accelerator=tpu-v3", the catalogue, and a user's
+// own YAML file.
 #pragma once
 
 #include <string>
@@ -9,8 +10,9 @@
 
 namespace mlsim::topologies {
 
-/// Grammar: a word (torusXxY, meshXxY, a machine, alias or published name of the catalogue) or the path of a YAML file
-/// (with a "/" or ending in .yaml or .yml), then options key=value after a colon, more of them after colons or commas.
+/// The grammar is a word (torusXxY, meshXxY, a machine, alias or published name of the catalogue) or the path of a YAML
+/// file (with a "/" or ending in .yaml or .yml), then options key=value after a colon, more of them after colons or
+/// commas.
 ///   all:    accelerator=NAME, link_bandwidth=RATE and link_latency=TIME of one ICI link, NVLink or (without NVLink)
 ///           PCIe link, one direction
 ///   grids:  wrap=xy|x|y|none of the whole grid, slice=XxY
@@ -24,10 +26,10 @@ namespace mlsim::topologies {
 /// Throws InputError (unknown word, bad number, bad file) and Infeasible (cannot hold that many).
 Cluster build_cluster(const std::string& name, int accelerators = 0, const Defects& defects = {});
 
-/// The name of the accelerators of build_cluster(name), without building it. Throws InputError likewise.
+/// Names the accelerators of build_cluster(name), without building it. Throws InputError likewise.
 std::string accelerator_of(const std::string& name);
 
-/// One line each for `mlsim list topologies`.
+/// An entry is one line of `mlsim list topologies`.
 struct TopologyEntry {
   std::string name, accelerator, description;
   int accelerators = 0;    // of the plain name

@@ -1,4 +1,4 @@
-// The machine: accelerators, switches, NICs and the directed links between them, as a Boost graph.
+// A `Cluster` is the machine: accelerators, switches, NICs and the directed links between them, as a Boost graph.
 #pragma once
 
 #include <boost/graph/compressed_sparse_row_graph.hpp>
@@ -28,7 +28,7 @@ struct Vertex {
 
 enum class LinkKind : std::uint8_t { ici, nvlink, pcie, nic, network };
 
-/// One direction of one physical link.
+/// A `Link` is one direction of one physical link.
 struct Link {
   BytesPerSecond bandwidth;  // line rate of the data sheet; what software reaches of it is sim's business
   Seconds latency;
@@ -38,7 +38,7 @@ struct Link {
 using ClusterGraph = boost::compressed_sparse_row_graph<boost::directedS, Vertex, Link>;
 using LinkIndex = std::uint32_t;  // index of an edge in the graph, 0 .. links-1
 
-/// What one accelerator is, from catalogue/accelerators/*.yaml. Absent figures are 0.
+/// An `AcceleratorSpec` says what one accelerator is, from catalogue/accelerators/*.yaml. Absent figures are 0.
 struct AcceleratorSpec {
   std::string name;                                  // "tpu-v3"
   std::string title;                                 // "TPU v3 (chip, 2 cores)"
@@ -58,10 +58,10 @@ struct AcceleratorSpec {
   std::optional<HostSpec> host;          // host of chips that are rented with their hosts
 };
 
-/// How accelerators hang together, for callers that choose an algorithm.
+/// An `Interconnect` says how accelerators hang together, for callers that choose an algorithm.
 enum class Interconnect { torus, nvlink_mesh, nvswitch, pcie };
 
-/// One line of the bill of a cluster, per second of the whole allocation.
+/// A `BillLine` is one line of the bill of a cluster, per second of the whole allocation.
 struct BillLine {
   std::string resource;  // "tpu-v3", "gcp-v100"
   double count = 0;      // how many of what the price is quoted for

@@ -26,7 +26,7 @@ std::pair<std::string, std::string> parse_ends(std::string_view text, std::strin
   return {std::string(text.substr(0, dash)), std::string(text.substr(dash + 1))};
 }
 
-/// The part before and after the last colon.
+/// Splits the text at its last colon.
 std::pair<std::string_view, double> parse_factor(std::string_view text, std::string_view example) {
   const auto colon = text.rfind(':');
   if (colon == std::string_view::npos)
@@ -52,7 +52,7 @@ std::string neighbour_names(const Cluster& cluster, std::uint32_t vertex) {
 
 using Ends = std::pair<std::uint32_t, std::uint32_t>;
 
-/// "node3" with "network": all links of the node's NICs to the network.
+/// "node3" with "network" names all links of the node's NICs to the network.
 std::vector<Ends> node_uplinks(const Cluster& cluster, const Defects::SlowLink& link) {
   const bool first = link.from.substr(0, 4) == "node";
   const std::string& node_word = first ? link.from : link.to;
@@ -109,7 +109,7 @@ void slow_down(Cluster& cluster, std::size_t rank, double factor) {
   cluster.rank_speed[rank] *= factor;
 }
 
-// What is named twice would be slow by both factors.
+// A part that is named twice would be slow by both factors.
 void refuse_twice(const Defects& defects) {
   std::set<std::string> named;
   const auto add = [&](const std::string& what) {
@@ -124,7 +124,7 @@ void refuse_twice(const Defects& defects) {
   for (const auto& slow : defects.hosts) add(fmt::format("slow host {}", slow.host));
 }
 
-/// The number and the factor of a slow rank or host.
+/// Parses the number and the factor of a slow rank or host.
 std::pair<int, double> parse_slow_part(std::string_view what, std::string_view text, std::string_view example) {
   const auto [number, factor] = parse_factor(text, example);
   if (factor < kSlowestRank || factor > 1)

@@ -1,4 +1,4 @@
-// Slow and failed links and slow ranks, applied to a built cluster.
+// `Defects` are slow and failed links and slow ranks, applied to a built cluster.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace mlsim::topologies {
 
-/// A defect or change of a system, from --set: slow_link=A-B:factor, failed_link=A-B, slow_rank=R:factor,
+/// A defect or change of a system comes from --set: slow_link=A-B:factor, failed_link=A-B, slow_rank=R:factor,
 /// slow_host=H:factor.
 struct Defects {
   struct SlowLink {
@@ -32,14 +32,14 @@ struct Defects {
   std::vector<SlowHost> hosts;
 };
 
-/// "x0y0-x1y0:0.5" (grid places), "gpu0-gpu3:0.5" (ranks), "nic2-network:0.5", "pcie0-host0:0.5" or, for all NICs of
-/// a node, "node1-network:0.5"; the factor is 0 (failed) to 1. Throws InputError.
+/// Parses "x0y0-x1y0:0.5" (grid places), "gpu0-gpu3:0.5" (ranks), "nic2-network:0.5", "pcie0-host0:0.5" or, for all
+/// NICs of a node, "node1-network:0.5"; the factor is 0 (failed) to 1. Throws InputError.
 Defects::SlowLink parse_slow_link(std::string_view text);
-/// "x0y0-x1y0"
+/// Parses "x0y0-x1y0".
 Defects::SlowLink parse_failed_link(std::string_view text);
-/// "17:0.9"
+/// Parses "17:0.9".
 Defects::SlowRank parse_slow_rank(std::string_view text);
-/// "3:0.8"
+/// Parses "3:0.8".
 Defects::SlowHost parse_slow_host(std::string_view text);
 
 /// Throws InputError on a link or rank that is not there, naming the ones that are, and on what is named twice.

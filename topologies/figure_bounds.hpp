@@ -1,4 +1,4 @@
-// What a figure of a machine may be: wide of everything that was built, and so narrow that each sum, product and
+// The bounds of a machine's figures are wide of everything that was built, and so narrow that each sum, product and
 // quotient of a prediction stays a number.
 #pragma once
 
@@ -13,29 +13,30 @@
 
 namespace mlsim::topologies {
 
-/// The least and the largest value, as a person writes them.
+/// Bounds are the least and the largest value, as a person writes them.
 struct FigureBounds {
   std::string_view lowest, highest;
 };
 
 template <class Q>
 inline constexpr FigureBounds kFigureBounds{};
-// From less than a teletype sends to fifty times what the memory of a whole wafer reaches (21 PB/s, Cerebras WSE-3).
+// Rates go from less than a teletype sends to fifty times the memory bandwidth of a whole wafer (21 PB/s, Cerebras
+// WSE-3).
 template <>
 inline constexpr FigureBounds kFigureBounds<BytesPerSecond>{"1 B/s", "1000 PB/s"};
-// Latencies and launches: none at all, or as long as a signal to Saturn takes.
+// Latencies and launches take from no time at all to as long as a signal to Saturn.
 template <>
 inline constexpr FigureBounds kFigureBounds<Seconds>{"0 s", "1 h"};
-// From a home computer of 1980 to all memory that is made in ten years.
+// Sizes go from a home computer of 1980 to all memory that is made in ten years.
 template <>
 inline constexpr FigureBounds kFigureBounds<Bytes>{"1 kB", "1000000 PB"};
-// From what a processor of 1980 computes to 500 times the largest machine (El Capitan, 1.7 EFLOP/s).
+// Compute goes from a processor of 1980 to 500 times the largest machine (El Capitan, 1.7 EFLOP/s).
 template <>
 inline constexpr FigureBounds kFigureBounds<FlopPerSecond>{"1 MFLOP/s", "1000000 PFLOP/s"};
-// From a relay to the frequency of light.
+// Clocks go from a relay to the frequency of light.
 template <>
 inline constexpr FigureBounds kFigureBounds<PerSecond>{"1 Hz", "1000000 GHz"};
-// Up to what a tenth of the world produces.
+// Prices go up to what a tenth of the world produces.
 template <>
 inline constexpr FigureBounds kFigureBounds<UsdPerSecond>{"0 USD/h", "1000000000 USD/h"};
 
@@ -44,7 +45,7 @@ inline constexpr int kMostLinks = 1024;       // NVLinks or NICs in one place
 inline constexpr double kLeastShare = 1e-6;   // of a rate that software reaches
 inline constexpr double kMostOversubscription = 1e6;  // as many nodes behind one uplink
 
-/// The value that `text` says, which is within its bounds. Throws InputError without a place.
+/// Reads the value that `text` says, which is within its bounds. Throws InputError without a place.
 template <class Q>
 Q bounded_quantity(std::string_view text) {
   constexpr FigureBounds kBounds = kFigureBounds<Q>;
@@ -54,7 +55,7 @@ Q bounded_quantity(std::string_view text) {
   return value;
 }
 
-/// A plain number that is within `lowest` and `highest`, likewise.
+/// Reads a plain number that is within `lowest` and `highest`, likewise.
 inline double bounded_number(std::string_view text, double lowest, double highest) {
   const double value = parse_number(text);
   if (!(value >= lowest && value <= highest))

@@ -1,6 +1,6 @@
-// A grid of accelerators: its dimensions, and where ranks stand in it.
+// A `Grid` has the dimensions of a grid of accelerators, and where ranks stand in it.
 //
-// What still knows two dimensions: the names torusXxY, slice=XxY and wrap=xy (topology_name.cpp), sizes in machine
+// These still know two dimensions only: the names torusXxY, slice=XxY and wrap=xy (topology_name.cpp), sizes in machine
 // files (machine_file.cpp), the note on chips whose six links of a 3-D torus are folded into four (grid_cluster.cpp),
 // and the closed walk of flat rings (sim/collectives/rank_layout.cpp). Pods follow one another along X, as TPU v3's do.
 #pragma once
@@ -18,25 +18,25 @@ struct GridDimension {
   auto operator<=>(const GridDimension&) const = default;
 };
 
-/// The dimensions X, Y, ...; ranks count along X first: rank = x + y * size of X. In a built cluster a dimension wraps
-/// only where its wrap is a link of its own, that is from length 3.
+/// The dimensions are X, Y, ...; ranks count along X first: rank = x + y * size of X. In a built cluster a dimension
+/// wraps only where its wrap is a link of its own, that is from length 3.
 using Grid = std::vector<GridDimension>;
 
-/// What the dimensions are called in mappings, and in names of places and wrap=.
+/// The dimensions have these names in mappings, and these letters in names of places and wrap=.
 inline constexpr std::string_view kDimensionNames = "XYZ", kDimensionLetters = "xyz";
 
 int places_in(const Grid& grid);
 
-/// "8x16".
+/// Writes "8x16".
 std::string size_text(const Grid& grid);
 
-/// The grid with wraps in just those dimensions whose letter stands in `wraps`: "xy", "y", "none".
+/// Gives the grid wraps in just those dimensions whose letter stands in `wraps`: "xy", "y", "none".
 Grid wrapped(Grid grid, std::string_view wraps);
 
-/// The places along each dimension, ascending, whose product the ranks are; empty where they fill no box.
+/// Gives the places along each dimension, ascending, whose product the ranks are; empty where they fill no box.
 std::optional<std::vector<std::vector<int>>> box_of(const Grid& grid, const std::vector<int>& ranks);
 
-/// Whether the way from place `at` to place `to` of a dimension leads up: the shorter way round where it wraps, up
+/// Says whether the way from place `at` to place `to` of a dimension leads up: the shorter way round where it wraps, up
 /// where both are equal.
 inline bool leads_up(int at, int to, const GridDimension& dimension) {
   return dimension.wraps ? 2 * ((to - at + dimension.size) % dimension.size) <= dimension.size : to > at;

@@ -14,7 +14,8 @@
 namespace mlsim::topologies {
 namespace {
 
-/// The links of the accelerator itself; six of a 3-D torus become four of the same total on a grid of two dimensions.
+/// Gives the links of the accelerator itself; six of a 3-D torus become four of the same total on a grid of two
+/// dimensions.
 Link folded_link(const AcceleratorSpec& accelerator, std::size_t dimensions, std::vector<std::string>& notes) {
   const int links = 2 * static_cast<int>(dimensions);
   const BytesPerSecond bandwidth = accelerator.grid_links / double(links) * accelerator.grid_link_bandwidth.value;
@@ -55,7 +56,7 @@ GridSpec wrapped_spec(GridSpec spec, const std::string& wrap) {
   return spec;
 }
 
-/// What is used of the grid.
+/// Gives the part of the grid that is used.
 Grid used_box(const Selection& selection, const TopologyOptions& options, int accelerators) {
   const Grid& whole = selection.machine.grid->grid;
   const Grid& most = options.slice ? *options.slice : whole;

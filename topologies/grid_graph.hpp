@@ -1,4 +1,4 @@
-// Graphs of tori and meshes.
+// grid_graph() builds the graphs of tori and meshes.
 #pragma once
 
 #include "topologies/cluster.hpp"
@@ -11,11 +11,11 @@ struct GridLinks {
   Seconds pod_latency;
 };
 
-/// Vertex = rank; up to two neighbours a dimension, each physical link as two directed ones. A dimension of length 2
-/// has one link whether it wraps or not, one of length 1 none. O(ranks).
+/// A vertex is a rank; it has up to two neighbours a dimension, each physical link as two directed ones. A dimension of
+/// length 2 has one link whether it wraps or not, one of length 1 none. Takes O(ranks).
 ClusterGraph grid_graph(const Grid& grid, const GridLinks& links);
 
-/// The grid without wraps that are no links of their own (lengths 1 and 2).
+/// Drops wraps that are no links of their own (lengths 1 and 2).
 Grid with_real_wraps(Grid grid);
 
 }  // namespace mlsim::topologies

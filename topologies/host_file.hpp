@@ -1,4 +1,4 @@
-// The reader of the "host" entry of machine and accelerator files.
+// read_host() reads the "host" entry of machine and accelerator files.
 #pragma once
 
 #include "core/text/document.hpp"
@@ -6,8 +6,8 @@
 
 namespace mlsim::topologies {
 
-/// {threads, memory, storage}, each with provenance; `shared`: also "accelerators", how many have one host, as the
-/// chips of a grid do. Throws InputError with file and line.
+/// The entry has {threads, memory, storage}, each with provenance, and where it is `shared` also "accelerators": how
+/// many have one host, as the chips of a grid do. Throws InputError with file and line.
 HostSpec read_host(const Document& host, bool shared);
 
 }  // namespace mlsim::topologies

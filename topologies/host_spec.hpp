@@ -1,4 +1,4 @@
-// The host of a machine's accelerators: what its input pipeline and its checkpoints have to work with.
+// A `HostSpec` is the host of a machine's accelerators: what its input pipeline and its checkpoints have to work with.
 #pragma once
 
 #include <optional>

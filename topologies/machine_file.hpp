@@ -1,4 +1,4 @@
-// The reader of machine files, the catalogue's and people's own (one schema).
+// Machine files have one schema, in the catalogue and for people's own; this header reads them.
 #pragma once
 
 #include <string>
@@ -14,14 +14,15 @@ MachineSpec read_machine(const Document& document);
 
 std::vector<BillRule> read_bill(const Document& rules);
 
-/// Its name, grid name and aliases.
+/// Lists its name, grid name and aliases.
 std::vector<std::string> names_of(const MachineSpec& machine);
 
-/// All of the catalogue, by name, then the user's own. As below, each file is read when it is first asked for, then kept.
+/// Lists all of the catalogue, by name, then the user's own. As below, each file is read when it is first asked for,
+/// then kept.
 const std::vector<MachineSpec>& catalogue_machines();
-/// The machine whose name, grid name or alias `word` is; null where there is none.
+/// Finds the machine whose name, grid name or alias `word` is; null where there is none.
 const MachineSpec* catalogue_machine(const std::string& word);
-/// The same without the user's own.
+/// Finds the same without the user's own.
 const MachineSpec* builtin_machine(const std::string& word);
 
 }  // namespace mlsim::topologies

@@ -1,4 +1,4 @@
-// What a machine file says: a grid of chips, or a node that a network joins to others.
+// A `MachineSpec` is what a machine file says: a grid of chips, or a node that a network joins to others.
 #pragma once
 
 #include <optional>
@@ -45,7 +45,7 @@ struct NodeSpec {
   std::optional<HostSpec> host;
 };
 
-/// How one resource of the price list enters the bill.
+/// A `BillRule` says how one resource of the price list enters the bill.
 struct BillRule {
   std::string resource;
   enum class Per { accelerator, node, system } per = Per::node;

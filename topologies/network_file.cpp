@@ -7,7 +7,7 @@
 namespace mlsim::topologies {
 namespace {
 
-// {value: 0.6, provenance: ..., source: ...} or a bare 0.6, which counts as assumed.
+// Reads {value: 0.6, provenance: ..., source: ...} or a bare 0.6, which counts as assumed.
 Sourced<double> read_share(const Document& share) {
   Sourced<double> result;
   Document value = share;

@@ -1,4 +1,4 @@
-// The reader of a node's `network` entry, in machine files of the catalogue and of people.
+// read_network() reads a node's `network` entry, in machine files of the catalogue and of people.
 #pragma once
 
 #include <string>
@@ -9,11 +9,11 @@
 
 namespace mlsim::topologies {
 
-/// "nccl", "mpi", "gloo".
+/// The libraries are "nccl", "mpi" and "gloo".
 const std::vector<std::string>& library_names();
 
-/// A map from libraries to {share, message, call, sum_16}, the last two optional. Throws InputError with file, line and
-/// the nearest name of a library or key.
+/// The entry is a map from libraries to {share, message, call, sum_16}, the last two optional. Throws InputError with
+/// file, line and the nearest name of a library or key.
 NetworkSpec read_network(const Document& network);
 
 }  // namespace mlsim::topologies

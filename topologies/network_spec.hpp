@@ -1,5 +1,5 @@
-// What communication libraries reach of a machine's network: the same wire carries half or all of its rate, as the
-// library has it.
+// A `NetworkSpec` is what communication libraries reach of a machine's network: the same wire carries half or all of
+// its rate, as the library has it.
 #pragma once
 
 #include <map>
@@ -11,7 +11,7 @@
 
 namespace mlsim::topologies {
 
-/// One library on one machine, as published all-reduces between its nodes show it.
+/// Published all-reduces between nodes of a machine show this of a library.
 struct LibraryNetwork {
   Sourced<double> share;     // part of the NICs' line rate that the bytes of large messages reach, above 0 to 1
   Sourced<Seconds> message;  // what software adds to each message between nodes
@@ -19,7 +19,7 @@ struct LibraryNetwork {
   std::optional<Sourced<Seconds>> sum_16;  // to add up one 16-bit element, where the library does it on the host
 };
 
-/// By the library's name of library_names(); empty where nothing is known of the machine.
+/// The key is the library's name of library_names(); the map is empty where nothing is known of the machine.
 using NetworkSpec = std::map<std::string, LibraryNetwork>;
 
 }  // namespace mlsim::topologies

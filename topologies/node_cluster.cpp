@@ -23,7 +23,7 @@ int most_nodes(const TopologyOptions& options, int per_node) {
   return options.nodes ? *options.nodes : kMostNodeAccelerators / per_node;
 }
 
-/// The nodes, and how many of their accelerators are used.
+/// Counts the nodes, and how many of their accelerators are used.
 NodeCount allocation(const Selection& selection, const TopologyOptions& options, int accelerators) {
   const int installed = selection.machine.node->accelerators;
   const int per_node = options.per_node.value_or(installed);

@@ -1,11 +1,12 @@
-// Nodes of accelerators, built from what was selected.
+// node_cluster() builds nodes of accelerators from what was selected.
 #pragma once
 
 #include "topologies/selection.hpp"
 
 namespace mlsim::topologies {
 
-/// As many nodes as `accelerators` need (0 = nodes=, else one). Throws Infeasible where full nodes do not add up.
+/// Builds as many nodes as `accelerators` need (0 = nodes=, else one). Throws Infeasible where full nodes do not add
+/// up.
 Cluster node_cluster(const Selection& selection, TopologyOptions options, int accelerators);
 
 }  // namespace mlsim::topologies

@@ -12,7 +12,7 @@ Link link_of(const LinkSpec& spec, LinkKind kind, double links = 1) {
   return {links * spec.bandwidth.value, spec.latency.value, kind};
 }
 
-/// Vertex numbers of one node.
+/// `NodeParts` are the vertex numbers of one node.
 struct NodeParts {
   std::vector<std::uint32_t> accelerators;  // by position in `places`
   std::vector<std::uint32_t> pcie_switches;
@@ -60,7 +60,7 @@ void add_nics(Blueprint& blueprint, const NodeSpec& node, int index, NodeParts& 
   }
 }
 
-/// One switch for all, or leaves of `nodes_per_leaf` nodes under one switch, each with a thinned uplink.
+/// Adds one switch for all, or leaves of `nodes_per_leaf` nodes under one switch, each with a thinned uplink.
 void add_network(Blueprint& blueprint, const NodeSpec& node, const std::vector<NodeParts>& all) {
   const Link nic = link_of(node.nic, LinkKind::nic);
   const bool leaves = node.nodes_per_leaf > 0 && static_cast<std::size_t>(node.nodes_per_leaf) < all.size();

@@ -1,4 +1,5 @@
-// Graphs of machines: nodes of accelerators with NVLink, PCIe and NICs, and the network between them.
+// node_graph() builds the graphs of machines: nodes of accelerators with NVLink, PCIe and NICs, and the network
+// between them.
 #pragma once
 
 #include <vector>
@@ -8,11 +9,11 @@
 
 namespace mlsim::topologies {
 
-/// The graph of `nodes` equal nodes, each with its accelerators at `places` (numbers inside the node, ascending) in
-/// use. Rank = node * places.size() + position in `places`. NICs and network are there only with more than one node.
+/// Builds the graph of `nodes` equal nodes, each with its accelerators at `places` (numbers inside the node, ascending)
+/// in use. Rank = node * places.size() + position in `places`. NICs and network are there only with more than one node.
 ClusterGraph node_graph(const NodeSpec& node, const std::vector<int>& places, int nodes);
 
-/// The `count` accelerators of a node that hang together best: for direct NVLinks, greedily the ones with most
+/// Picks the `count` accelerators of a node that hang together best: for direct NVLinks, greedily the ones with most
 /// direct neighbours and then most links to those chosen; else the first.
 std::vector<int> best_places(const NodeSpec& node, int count);
 

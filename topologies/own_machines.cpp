@@ -18,7 +18,7 @@ std::vector<std::string>& own_folders() {
   return folders;
 }
 
-// What stands in the way of the name; empty where it is free.
+// Says what stands in the way of the name; empty where it is free.
 std::string fault_of(const std::string& name) {
   if (name.empty() || name.find_first_of(":=,/ ") != std::string::npos)
     return "a name must have no blank and none of : = , /";

@@ -22,7 +22,7 @@ bool holds(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-// "h100-sxm5" for itself, all three "h100-..." for "h100".
+// "h100-sxm5" means itself, "h100" all three "h100-...".
 std::vector<std::string> accelerators_called(const std::string& word) {
   std::vector<std::string> called;
   for (const auto& name : accelerator_names()) {
@@ -59,7 +59,7 @@ std::string unknown_price_name(const std::string& name) {
       name);
 }
 
-/// A name, what it is, and the unit that its price has where none is said; empty: one must be said.
+/// A priced name has what it is, and the unit of its price where none is said; empty means that one must be said.
 struct PricedName {
   OwnPrice::Of of = OwnPrice::Of::machine;
   std::vector<std::string> means;
@@ -110,7 +110,7 @@ void resolve(OwnPrice& price, const std::string& name, const std::optional<Price
   price.unit = unit.value_or(meant.unit.value_or(PriceUnit::node));
 }
 
-// "98USD/h/node" less its unit, which has the second slash.
+// Takes the unit off "98USD/h/node", where it has the second slash.
 std::optional<PriceUnit> take_unit(std::string& price) {
   const auto slash = price.rfind('/');
   if (std::count(price.begin(), price.end(), '/') < 2) return std::nullopt;
@@ -161,7 +161,7 @@ bool covers(const OwnPrice& price, PriceKind kind, const std::optional<DateSpan>
   return (!price.from || *price.from <= date->last) && (!price.until || date->first <= *price.until);
 }
 
-// The whole bill, or the price of one resource of it.
+// Makes the whole bill, or the price of one resource of it.
 BillLine line_of(const OwnPrice& price, const Cluster& cluster) {
   BillLine line;
   line.resource = price.name;

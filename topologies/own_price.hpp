@@ -1,4 +1,5 @@
-// Prices of the user's own, which win over the price list: "p5=98 USD/h", "h100=2.5 USD/h", or a file of them.
+// An `OwnPrice` is a price of the user's, which wins over the price list: "p5=98 USD/h", "h100=2.5 USD/h", or a file
+// of them.
 #pragma once
 
 #include <optional>
@@ -14,15 +15,16 @@
 
 namespace mlsim::topologies {
 
-/// What one unit of a price is.
+/// A price is that of one such unit.
 enum class PriceUnit { accelerator, node, system };
 
-/// "accelerator", "node", "system"
+/// Units are called "accelerator", "node", "system".
 const Words<PriceUnit>& words(PriceUnit);
 
-/// One price of the user's own.
+/// An `OwnPrice` is one price of the user's own.
 struct OwnPrice {
-  /// What the name is. The price of a resource takes the place of the price list's; any other is the whole bill.
+  /// `Of` says what the name is. The price of a resource takes the place of the price list's; any other is the whole
+  /// bill.
   enum class Of { machine, system, accelerators, resource };
 
   std::string name;  // as given: "p5", "tpu-v3-32", "h100", "aws-p5.48xlarge"
@@ -37,23 +39,23 @@ struct OwnPrice {
   bool operator==(const OwnPrice&) const = default;
 };
 
-/// NAME=PRICE[/UNIT][:KIND]: "p5=98USD/h", "dgx-a100=4USD/h/accelerator", "p5=30USD/h:preemptible". NAME is a machine
-/// (its price is that of a node), a topology with its size (of all of it), an accelerator or how several begin (of one),
-/// or a resource of the price list (of its own unit); without a kind the price is on demand. Throws InputError without
-/// a place.
+/// Parses NAME=PRICE[/UNIT][:KIND]: "p5=98USD/h", "dgx-a100=4USD/h/accelerator", "p5=30USD/h:preemptible". NAME is a
+/// machine (its price is that of a node), a topology with its size (of all of it), an accelerator or how several begin
+/// (of one), or a resource of the price list (of its own unit); without a kind the price is on demand. Throws
+/// InputError without a place.
 OwnPrice parse_own_price(const std::string& text);
-/// As parse_own_price reads it. Only of what it made.
+/// Writes a price as parse_own_price reads it, if that made it.
 std::string text(const OwnPrice& price);
 
-/// A YAML file `prices:` with entries like those of the price list: resource (any NAME as above), on_demand or
+/// Reads a YAML file `prices:` with entries like those of the price list: resource (any NAME as above), on_demand or
 /// preemptible, and where wanted unit, regions, from, until and source. Throws InputError with file, line and word.
 std::vector<OwnPrice> read_own_prices(const std::string& path);
 
-/// Whether the bill of the cluster takes that price at some time in some region.
+/// Says whether the bill of the cluster takes that price at some time in some region.
 bool applies(const OwnPrice& price, const Cluster& cluster);
 
-/// The bill with the user's prices in it: of several that apply the first counts. A price for other days or regions
-/// than those asked for does not apply.
+/// Puts the user's prices into the bill: of several that apply the first counts. A price for other days or regions than
+/// those asked for does not apply.
 std::vector<BillLine> bill_with(const std::vector<OwnPrice>& prices, const Cluster& cluster, PriceKind kind,
                                 const std::optional<DateSpan>& date, const std::string& region);
 

@@ -13,7 +13,7 @@
 namespace mlsim::topologies {
 namespace {
 
-/// The letters and the number of "gpu17"; no number where none follows.
+/// A label has the letters and the number of "gpu17"; no number where none follows.
 struct Label {
   std::string_view word;
   std::optional<int> number;

@@ -1,4 +1,4 @@
-// The prices of accelerators and hosts that are on record, with dates, regions and sources.
+// The price list has the prices of accelerators and hosts that are on record, with dates, regions and sources.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@
 
 namespace mlsim::topologies {
 
-/// One price of one resource in some regions over some time.
+/// An entry is one price of one resource in some regions over some time.
 struct PriceEntry {
   std::string resource;                                // "tpu-v3", "gcp-v100", ...
   std::string unit;                                    // "accelerator" or "node"
@@ -28,7 +28,7 @@ struct PriceEntry {
 };
 const std::vector<PriceEntry>& price_entries();
 
-/// Names of the regions of all entries, in the order of the file, each once.
+/// Lists the regions of all entries, in the order of the file, each once.
 std::vector<std::string> price_regions();
 
 }  // namespace mlsim::topologies

@@ -12,7 +12,7 @@
 namespace mlsim::topologies {
 namespace {
 
-/// What one line of the bill may cost: entries of the list, or the one price of the machine's own file.
+/// Offers are what one line of the bill may cost: entries of the list, or the one price of the machine's own file.
 struct Offers {
   const BillLine* line = nullptr;
   std::string region;                      // the region that is meant
@@ -27,14 +27,14 @@ bool has_region(const PriceEntry& entry, const std::string& region) {
   return std::find(entry.regions.begin(), entry.regions.end(), region) != entry.regions.end();
 }
 
-/// Asked for longer, then from a later day.
+/// The newer price was asked for longer, then from a later day.
 bool newer(const PriceEntry* a, const PriceEntry* b) {
   if (a->until.has_value() != b->until.has_value()) return !a->until;
   if (a->until != b->until) return *a->until > *b->until;
   return a->from > b->from;
 }
 
-/// The entries in the region that is meant; empty optional where none has this kind of price anywhere.
+/// Finds the entries in the region that is meant; empty where none has this kind of price anywhere.
 std::optional<Offers> offers_of(const BillLine& line, const PriceQuestion& question) {
   Offers offers{&line, question.region.empty() ? line.region : question.region, {}};
   if (line.on_demand || line.preemptible) {
@@ -67,7 +67,7 @@ bool all_in_force(const std::vector<Offers>& offers, const DateSpan& date) {
   });
 }
 
-/// The last month before `date` and the first one after it in which every part has a price.
+/// Names the last month before `date` and the first one after it in which every part has a price.
 std::string nearest_dates(const std::vector<Offers>& offers, const DateSpan& date) {
   std::optional<Day> before, after;
   const auto consider = [&](const Day& day) {

@@ -1,4 +1,4 @@
-// What a system costs per hour, with dates, regions and sources.
+// A `SystemPrice` is what a system costs per hour, with dates, regions and sources.
 #pragma once
 
 #include <optional>
@@ -15,7 +15,7 @@
 
 namespace mlsim::topologies {
 
-/// Which price is meant.
+/// A `PriceQuestion` says which price is meant.
 struct PriceQuestion {
   PriceKind kind = PriceKind::on_demand;
   std::optional<DateSpan> date;    // a price asked on some day of it; empty: the newest
@@ -29,15 +29,15 @@ struct SystemPrice {
   Source source;       // least trusted of the parts; its date says when the parts were asked
 };
 
-/// The price of the whole allocation; empty where the catalogue has none of that kind for a part of it at any time
-/// (never a guess). A price that the machine's own file states holds on all dates and in all regions. Throws InputError
-/// where the kind is priced, but not in that region or not on that date; it names what there is.
+/// Gives the price of the whole allocation; empty where the catalogue has none of that kind for a part of it at any
+/// time (never a guess). A price that the machine's own file states holds on all dates and in all regions. Throws
+/// InputError where the kind is priced, but not in that region or not on that date; it names what there is.
 std::optional<SystemPrice> system_price(const Cluster& cluster, const PriceQuestion& question);
 
-/// The machines of the catalogue whose price nobody publishes, in the order of the catalogue.
+/// Lists the machines whose price nobody publishes, in the order of the catalogue.
 std::vector<std::string> unpriced_machines();
 
-/// "0.0475 USD/h": all digits that prices have.
+/// Writes "0.0475 USD/h": all digits that prices have.
 std::string price_text(UsdPerSecond price);
 
 }  // namespace mlsim::topologies

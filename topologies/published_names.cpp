@@ -32,7 +32,7 @@ const PublishedName* find_by_key(const std::vector<PublishedName>& all, const st
   return found == all.end() ? nullptr : &*found;
 }
 
-// "16xH100": dgx-h100:nodes=2. Empty where it is no number of accelerators that have a box.
+// "16xH100" is dgx-h100:nodes=2. The result is empty where it is no number of accelerators that have a box.
 std::string counted_boxes(const std::string& head) {
   const auto cross = head.find_first_of("xX");
   if (cross == std::string::npos) return {};
@@ -55,14 +55,14 @@ std::string in_lower_case(std::string text) {
   return text;
 }
 
-// What the head means in the grammar of topology names; empty where it means itself, or nothing that is known.
+// Says what the head means in the grammar of topology names; empty where it means itself, or nothing that is known.
 std::string meaning(const std::string& head) {
   const std::string key = name_key(head);
   if (const PublishedName* const published = find_by_key(published_names(), key)) return published->topology;
   if (const std::string grid = in_lower_case(head); grid.starts_with("torus") || grid.starts_with("mesh"))
     return grid == head ? "" : grid;
   if (catalogue_machine(head) != nullptr) return {};
-  // Google's own names of slices: v3-32.
+  // Google's own names of slices are like v3-32.
   if (const PublishedName* const slice = find_by_key(published_names(), "tpu" + key)) return slice->topology;
   if (std::string boxes = counted_boxes(head); !boxes.empty()) return boxes;
   for (const MachineSpec& machine : catalogue_machines())

@@ -1,4 +1,4 @@
-// Which host each rank belongs to.
+// rank_hosts() says which host each rank belongs to.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 
 namespace mlsim::topologies {
 
-/// Rank -> host, 0 to hosts-1: the node in a cluster of nodes; on a grid as many consecutive ranks as a host has chips,
-/// all of them on one host where nothing is known of it.
+/// Maps rank to host, 0 to hosts-1: the node in a cluster of nodes; on a grid consecutive ranks share one, as many as
+/// it has chips, and all do where nothing is known of it.
 std::vector<std::int32_t> rank_hosts(const Cluster& cluster);
 
 }  // namespace mlsim::topologies

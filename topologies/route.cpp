@@ -17,7 +17,7 @@ using Vertices = std::vector<std::uint32_t>;
 
 constexpr std::size_t kUsualWalk = 8;  // vertices, from a GPU over NIC and switch to a GPU
 
-/// The links along a walk; empty where one of them has failed.
+/// Finds the links along a walk; empty where one of them has failed.
 std::optional<Route> along(const Cluster& cluster, const Vertices& walk) {
   Route result;
   result.links.reserve(walk.size());
@@ -30,7 +30,7 @@ std::optional<Route> along(const Cluster& cluster, const Vertices& walk) {
   return result;
 }
 
-/// Dimension by dimension, along X first, the shorter way round.
+/// Walks dimension by dimension, along X first, the shorter way round.
 Vertices grid_walk(const Cluster& cluster, int from, int to) {
   Vertices walk{cluster.rank_vertex[from]};
   int stride = 1;
@@ -48,7 +48,8 @@ Vertices grid_walk(const Cluster& cluster, int from, int to) {
   return walk;
 }
 
-/// The relay between two accelerators without a link of their own: over the fastest pair of links, lowest rank first.
+/// Finds the relay between two accelerators without a link of their own: over the fastest pair of links, lowest rank
+/// first.
 std::optional<std::uint32_t> nvlink_relay(const Cluster& cluster, std::uint32_t from, std::uint32_t to) {
   std::optional<std::uint32_t> best;
   BytesPerSecond best_bandwidth;
@@ -64,7 +65,7 @@ std::optional<std::uint32_t> nvlink_relay(const Cluster& cluster, std::uint32_t 
   return best;
 }
 
-/// The vertex and those above it in the PCIe tree, up to the host.
+/// Lists the vertex and those above it in the PCIe tree, up to the host.
 Vertices pcie_ancestors(const ClusterGraph& graph, std::uint32_t vertex) {
   Vertices chain;
   chain.reserve(kUsualWalk);
@@ -98,7 +99,7 @@ Vertices node_walk(const Cluster& cluster, std::uint32_t from, std::uint32_t to)
   return up;
 }
 
-/// From an accelerator to the network through the NIC nearest to it; the NICs of a switch are dealt out in turn.
+/// Walks from an accelerator to the network through the NIC nearest to it; the NICs of a switch are dealt out in turn.
 Vertices walk_to_network(const Cluster& cluster, int rank) {
   const auto& graph = cluster.graph;
   const std::uint32_t vertex = cluster.rank_vertex[rank];
@@ -134,7 +135,7 @@ Vertices network_walk(const Cluster& cluster, int from, int to) {
   return walk;
 }
 
-/// The walk with the fewest links that is left, by breadth-first search; ties go to the lower vertices.
+/// Finds the walk with the fewest links that is left, by breadth-first search; ties go to the lower vertices.
 Route detour(const Cluster& cluster, int from, int to) {
   constexpr std::uint32_t kUnseen = ~std::uint32_t{0};
   const std::uint32_t start = cluster.rank_vertex[from];

@@ -22,7 +22,8 @@ std::vector<std::string> known_words() {
   return words;
 }
 
-// A published name only where one is near: there are too many of them to list. Grids are of any size, so of this one.
+// A published name is named only where one is near: there are too many of them to list. Grids have any size, and so the
+// one asked for.
 std::string unknown_topology(const std::string& word) {
   std::vector<std::string> words = known_words();
   if (const auto size = word.find_first_of("0123456789");

@@ -1,4 +1,4 @@
-// The machine that a topology name means, from the catalogue, the grid grammar or a file.
+// A `Selection` is the machine that a topology name means, from the catalogue, the grid grammar or a file.
 #pragma once
 
 #include <string>
@@ -17,10 +17,11 @@ struct Selection {
   bool bare_grid = false;       // torusXxY or meshXxY that is no machine of the catalogue
 };
 
-/// The chip of a torus or mesh whose name says none, whatever its size.
+/// A torus or mesh whose name says no chip has this one, whatever its size.
 inline constexpr std::string_view kGridAccelerator = "tpu-v3";
 
-/// The machine of the catalogue that is meant; null where it is none. torus16x16 is TPU v2's pod only with an accelerator.
+/// Finds the machine of the catalogue that is meant; null where it is none. torus16x16 is TPU v2's pod only with an
+/// accelerator.
 const MachineSpec* machine_called(const TopologyName& name);
 
 /// Throws InputError on an unknown word or a bad file.

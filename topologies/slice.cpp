@@ -11,7 +11,7 @@
 namespace mlsim::topologies {
 namespace {
 
-/// All boxes of `count` places within the dimensions of `most` from `first` on.
+/// Lists all boxes of `count` places within the dimensions of `most` from `first` on.
 std::vector<Grid> boxes(int count, const Grid& most, std::size_t first = 0) {
   if (first + 1 == most.size()) return count <= most[first].size ? std::vector<Grid>{{{count}}} : std::vector<Grid>{};
   std::vector<Grid> result;
@@ -25,7 +25,7 @@ std::vector<Grid> boxes(int count, const Grid& most, std::size_t first = 0) {
   return result;
 }
 
-/// Smaller is better.
+/// A smaller awkwardness is better.
 auto awkwardness(const Grid& box) {
   const auto sides = box | std::views::transform(&GridDimension::size);
   const auto odd = std::ranges::count_if(sides, [](int n) { return (n & (n - 1)) != 0; });
@@ -34,7 +34,7 @@ auto awkwardness(const Grid& box) {
   return std::tuple(odd, longest, flat_in_x, box);
 }
 
-/// The nearest count in steps of `step` that has a box; 0 where there is none.
+/// Finds the nearest count in steps of `step` that has a box; 0 where there is none.
 int nearest_count(int from, int step, const Grid& most) {
   for (int count = from + step; count > 0 && count <= places_in(most); count += step) {
     if (best_box(count, most)) return count;

@@ -1,4 +1,5 @@
-// A figure or count of a machine file with where it comes from: {value: 82 GB/s, provenance: datasheet, source: "..."}.
+// A sourced figure is a figure or count of a machine file with where it comes from: {value: 82 GB/s, provenance:
+// datasheet, source: "..."}.
 #pragma once
 
 #include "core/profile/provenance.hpp"
@@ -8,13 +9,13 @@
 
 namespace mlsim::topologies {
 
-/// The keys provenance, source and (if it has one) date of a map.
+/// Reads the keys provenance, source and (if it has one) date of a map.
 inline Source read_source(const Document& map) {
   return {map.at("provenance").word<Provenance>(), map.at("source").text(),
           map.has("date") ? map.at("date").text() : ""};
 }
 
-/// "2018-12" or "2018-12-31". Throws InputError at the place.
+/// Reads "2018-12" or "2018-12-31". Throws InputError at the place.
 inline DateSpan read_dates(const Document& document) {
   try {
     return parse_date_span(document.text());
@@ -23,20 +24,20 @@ inline DateSpan read_dates(const Document& document) {
   }
 }
 
-/// The value of a figure with its source; one without a map, which a person may write, counts as assumed.
+/// Reads the value of a figure with its source; one without a map, which a person may write, counts as assumed.
 inline Sourced<Document> sourced_value(const Document& figure) {
   if (!figure.is_map()) return {figure, {Provenance::assumed, "stated without a source at " + figure.place(), ""}};
   figure.allow_only({"value", "provenance", "source", "date"});
   return {figure.at("value"), read_source(figure)};
 }
 
-/// A whole number from one to kMostParts: "80". Throws InputError at the place.
+/// Reads a whole number from one to kMostParts: "80". Throws InputError at the place.
 inline Sourced<int> read_counted(const Document& figure) {
   const auto [value, source] = sourced_value(figure);
   return {value.count(1, kMostParts), source};
 }
 
-/// A quantity within its bounds. Throws InputError at the place.
+/// Reads a quantity within its bounds. Throws InputError at the place.
 template <class Q>
 Q read_bounded(const Document& value) {
   const std::string text = value.text();
@@ -47,14 +48,14 @@ Q read_bounded(const Document& value) {
   }
 }
 
-/// "82 GB/s", or a map. Throws InputError at the place unless the value is within its bounds.
+/// Reads "82 GB/s", or a map. Throws InputError at the place unless the value is within its bounds.
 template <class Q>
 Sourced<Q> read_figure(const Document& figure) {
   const auto [value, source] = sourced_value(figure);
   return {read_bounded<Q>(value), source};
 }
 
-/// A number within bounds. Throws InputError at the place.
+/// Reads a number within bounds. Throws InputError at the place.
 inline double read_number(const Document& value, double lowest, double highest) {
   const std::string text = value.text();
   try {

@@ -9,7 +9,7 @@
 namespace mlsim::topologies {
 namespace {
 
-// How the title of a machine begins that a cloud rents out.
+// The titles of machines that a cloud rents out begin so.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 11> kRenters{{{"AWS ", "aws"},
                                                                                   {"Alibaba ", "alibaba"},
                                                                                   {"Azure ", "azure"},
@@ -60,7 +60,7 @@ SystemFacts system_facts(const std::string& name) {
   if (const MachineSpec* machine = catalogue_machine(cluster.machine)) {
     facts.description = machine->title;
     facts.cloud = cloud_of(machine->title);
-    // One node alone has no network, its machine has.
+    // One node alone has no network, but its machine has.
     if (machine->node && !(facts.network.value > 0))
       facts.network = machine->node->nics * machine->node->nic.bandwidth.value;
   }

@@ -1,4 +1,4 @@
-// What somebody who chooses a system wants to know of it at a glance.
+// `SystemFacts` are what somebody who chooses a system wants to know of it at a glance.
 #pragma once
 
 #include <optional>
@@ -24,12 +24,12 @@ struct SystemFacts {
   std::optional<SystemPrice> price;  // of all of it on demand, the newest
 };
 
-/// Who rents out machines of this catalogue: "aws", "gcp", ...
+/// Lists who rents out machines of this catalogue: "aws", "gcp", ...
 std::vector<std::string> cloud_names();
 
-/// Of the system that build_cluster takes. Throws InputError.
+/// Gathers them of the system that build_cluster takes. Throws InputError.
 SystemFacts system_facts(const std::string& name);
-/// Of all that topology_entries() lists, in its order.
+/// Gathers them of all that topology_entries() lists, in its order.
 std::vector<SystemFacts> all_system_facts();
 
 }  // namespace mlsim::topologies

@@ -16,7 +16,7 @@ const std::vector<std::string> kGridOptions{"accelerator", "wrap", "slice", "lin
 const std::vector<std::string> kNodeOptions{
     "accelerator",       "nodes",           "per_node",         "link_bandwidth", "link_latency",
     "network_bandwidth", "network_latency", "oversubscription", "nodes_per_leaf"};
-// The order of options in the canonical name.
+// Options stand in this order in the canonical name.
 const std::vector<std::string> kOrder{"accelerator",     "wrap",
                                       "slice",           "nodes",
                                       "per_node",        "link_bandwidth",

@@ -1,4 +1,4 @@
-// The grammar of topology names: a word or a file, then options: "torus16x16:accelerator=tpu-v3,wrap=y".
+// A topology name is a word or a file, then options: "torus16x16:accelerator=tpu-v3,wrap=y".
 #pragma once
 
 #include <optional>
@@ -16,7 +16,7 @@ inline constexpr int kLongestSide = 100000;           // places along a side of 
 inline constexpr int kMostRanks = 1000000;            // ranks of a grid
 inline constexpr int kMostNodeAccelerators = 100000;  // accelerators of a machine of nodes
 
-/// Each option as typed, for the canonical name, and as read.
+/// Options stand here as typed, for the canonical name, and as read.
 struct TopologyOptions {
   std::vector<std::pair<std::string, std::string>> text;  // without blanks
   std::optional<std::string> accelerator;
@@ -35,7 +35,7 @@ struct TopologyOptions {
 
   /// Sets an option's text, or drops it where `value` is empty.
   void put(const std::string& key, const std::string& value);
-  /// "torus16x16:accelerator=tpu-v2": the head, then the options' text in the order of the grammar.
+  /// Writes "torus16x16:accelerator=tpu-v2": the head, then the options' text in the order of the grammar.
   std::string canonical_name(const std::string& head) const;
 };
 
@@ -52,14 +52,14 @@ enum class TopologyKind { grid, nodes };
 /// Throws InputError on an option that is unknown, belongs to the other kind, or has a bad value.
 TopologyOptions parse_options(const TopologyName& name, TopologyKind kind);
 
-/// "torus16x32" wraps in all dimensions, "mesh16x32" in none. Empty where the word is of another kind; throws InputError
-/// where it starts as a grid but is none.
+/// "torus16x32" wraps in all dimensions, "mesh16x32" in none. The result is empty where the word is of another kind;
+/// throws InputError where it starts as a grid but is none.
 std::optional<Grid> parse_grid_word(std::string_view head);
 
-/// What wrap= may say.
+/// wrap= may say one of these.
 inline const std::vector<std::string> kWraps{"xy", "x", "y", "none"};
 
-/// The grid as given; throws InputError beyond kLongestSide or kMostRanks.
+/// Returns the grid as given; throws InputError beyond kLongestSide or kMostRanks.
 Grid checked_grid(const Grid& grid);
 
 }  // namespace mlsim::topologies

@@ -1,4 +1,4 @@
-// fit_collective() turns measured times of a collective into a curve: through every payload, and in few segments.
+// fit_collective() makes a curve of a collective's measured times: through every payload, in few segments.
 #pragma once
 
 #include <string>

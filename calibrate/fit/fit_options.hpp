@@ -1,4 +1,4 @@
-// `FitOptions` tell every fit of calibration how to draw replicas and how much to hold back.
+// All fits share `FitOptions`: how they draw replicas and how much they hold back.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What the clock of a job counts.
+// A `ClockRule` says what the clock of a job counts.
 #pragma once
 
 #include "core/text/words.hpp"

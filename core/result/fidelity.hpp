@@ -1,4 +1,4 @@
-// How much of a system is simulated.
+// A `Fidelity` says how much of a system is simulated.
 #pragma once
 
 #include "core/text/words.hpp"

@@ -1,11 +1,13 @@
-// The JSON schema of a prediction, as far as its describe() says it: without what the committed schema explains.
+// prediction_schema() is the JSON schema of a prediction as its describe() gives it, without what the committed schema
+// explains.
 #pragma once
 
 #include <string>
 
 namespace mlsim {
 
-/// Draft 07, on one line, without "$schema" and descriptions. A test holds core/result/prediction.schema.json against it.
+/// The schema is draft 07, on one line, without "$schema" and descriptions. A test holds
+/// core/result/prediction.schema.json against it.
 std::string prediction_schema();
 
 }  // namespace mlsim

@@ -1,4 +1,4 @@
-// The terms on which a machine is rented.
+// A `PriceKind` says on which terms a machine is rented.
 #pragma once
 
 #include "core/text/words.hpp"

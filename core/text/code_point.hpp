@@ -1,4 +1,4 @@
-// These functions read UTF-8 text one code point after the other (libutf8proc behind them).
+// This header reads UTF-8 text one code point after the other (libutf8proc behind it).
 #pragma once
 
 #include <cstddef>

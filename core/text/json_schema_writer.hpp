@@ -1,4 +1,5 @@
-// The third way to take a describe(): as the JSON schema of what it writes. Only for core's .cpp files.
+// A `JsonSchemaWriter` takes a describe() in the third way: as the JSON schema of what it writes. Only core's .cpp
+// files include it.
 #pragma once
 
 #include "core/text/json_reader.hpp"

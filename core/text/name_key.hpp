@@ -1,4 +1,5 @@
-// Name keys fold the spellings of people: "ResNet50", "BERT_Large" and "tpu v3" name resnet50, bert-large and tpu-v3.
+// A name key is one spelling for all that people use: "ResNet50", "BERT_Large" and "tpu v3" become resnet50,
+// bert-large and tpu-v3.
 #pragma once
 
 #include <optional>

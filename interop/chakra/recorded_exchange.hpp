@@ -1,4 +1,4 @@
-// Exchanges of a recorded step join the nodes of several files that are one collective or one message.
+// An exchange of a recorded step is made of the nodes of several files that are one collective or one message.
 #pragma once
 
 #include <cstdint>

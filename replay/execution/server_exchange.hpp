@@ -1,4 +1,4 @@
-// Server exchanges carry what ranks and their servers say to each other in messages that get in nobody's way.
+// Ranks and their servers exchange messages here that get in nobody's way.
 #pragma once
 
 #include <cstddef>

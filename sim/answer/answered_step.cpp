@@ -36,7 +36,7 @@ Notes input_notes(const InputPipeline& input, Seconds wait) {
   return notes;
 }
 
-// The same step with all ranks as fast as the fastest; empty where they are.
+// Simulates the same step with all ranks as fast as the fastest; empty where they are.
 std::optional<StepOutcome> step_of_fastest(StepInputs inputs) {
   const std::vector<double>& speed = inputs.cluster->rank_speed;
   if (speed.empty()) return std::nullopt;
@@ -48,7 +48,7 @@ std::optional<StepOutcome> step_of_fastest(StepInputs inputs) {
   return simulate_step(inputs);
 }
 
-// What ranks that differ take longer is waiting for the slowest. Out of step they may share links less, and take less.
+// The extra time of ranks that differ is waiting for the slowest. Out of step they may share links less, and take less.
 StepBreakdown lengthened(StepBreakdown step, Seconds time, int ranks) {
   const Seconds longer = time - step.time;
   step.time = time;

@@ -1,4 +1,5 @@
-// The simulated step as an answer shows it: with its wait for input, and as the mean of what is drawn.
+// An `AnsweredStep` is the simulated step as an answer shows it: with its wait for input, and as the mean of what is
+// drawn.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,5 @@
-// One collective by itself between all ranks of a system, as nccl-tests and MLBench's task 0 time it.
+// A `CollectiveAnswer` is about one collective by itself between all ranks of a system, as nccl-tests and MLBench's
+// task 0 time it.
 #pragma once
 
 #include <optional>

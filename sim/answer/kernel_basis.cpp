@@ -3,7 +3,7 @@
 namespace mlsim::sim {
 namespace {
 
-// The words for a basis that stands on measurements; empty for the others.
+// Words a basis that stands on measurements; empty for the others.
 Statement measured_text(CostBasis basis, const KernelCost& cost) {
   switch (basis) {
     case CostBasis::measured: return "measured";

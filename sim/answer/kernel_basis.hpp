@@ -1,4 +1,4 @@
-// What the kernels of an answer rest on, as its text and provenance say it.
+// The basis of kernels is what their times in an answer rest on, as its text and provenance say it.
 #pragma once
 
 #include <string>
@@ -13,18 +13,18 @@
 
 namespace mlsim::sim {
 
-/// One entry for each basis that some kernels rest on, with its share of kernel time.
+/// Makes one entry for each basis that some kernels rest on, with its share of kernel time.
 std::vector<ProvenanceEntry> kernel_entries(const StepCost& step, const KernelCost& cost);
 
-/// "kernels measured for 93 % of kernel time, by law for 7 %", and then `fallback` for the rest of the kernels;
+/// Writes "kernels measured for 93 % of kernel time, by law for 7 %", and then `fallback` for the rest of the kernels;
 /// `fallback` alone where no kernel was measured anywhere.
 Statement kernel_distance(const StepCost& step, const KernelCost& cost, const Statement& fallback);
 
-/// `fallback`, but good where more than half of the kernel time was measured on this very accelerator: steps summed from
-/// such kernels were off by 4 % in the median and 17 % at most (examples/calibrated-processor, nine runs).
+/// Gives `fallback`, but good where more than half of the kernel time was measured on this very accelerator: steps
+/// summed from such kernels were off by 4 % in the median and 17 % at most (examples/calibrated-processor, nine runs).
 TrustWord kernel_trust(const StepCost& step, const TrustWord& fallback);
 
-/// Whether any kernel follows the speed that anchors give.
+/// Says whether any kernel follows the speed that anchors give.
 bool follows_speed(const StepCost& step);
 
 }  // namespace mlsim::sim

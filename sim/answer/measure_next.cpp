@@ -41,7 +41,7 @@ const char* basis_text(CostBasis basis) {
   return "by the roofline";
 }
 
-// Kernels of a step that nobody timed on this accelerator, by key.
+// An `Unmeasured` collects a step's kernels that nobody timed on this accelerator, by key.
 class Unmeasured {
  public:
   Unmeasured(const KernelCost& cost, double fallback) : cost_(cost), fallback_(fallback) {}
@@ -50,7 +50,7 @@ class Unmeasured {
     for_kernels_of(node, [&](const KernelWork& work) { add(work, node.repeats); });
   }
 
-  /// `command` is what to run for each.
+  /// Each candidate says to run `command`.
   std::vector<WeighedMeasurement> candidates(const std::string& command, Seconds step) const {
     std::vector<WeighedMeasurement> found;
     for (const auto& [key, sum] : sums_) {
@@ -86,7 +86,7 @@ class Unmeasured {
   std::map<KernelKey, Sum> sums_;
 };
 
-// A library by which the profiles know the collective of these ranks; empty where there is none but `library`.
+// Finds a library by which the profiles know the collective of these ranks; empty where there is none but `library`.
 std::string other_library(const MeasuredCollectives& measured, CollectiveKind kind, Bytes element,
                           const std::string& library) {
   for (const auto& other : measured.libraries())
@@ -94,7 +94,7 @@ std::string other_library(const MeasuredCollectives& measured, CollectiveKind ki
   return {};
 }
 
-// Collectives of one kind that nobody timed on these ranks, or only at a few sizes.
+// Nobody timed these collectives of one kind on these ranks, or only at a few sizes.
 struct UnmeasuredExchange {
   Seconds time;
   double weight = 0;  // time times spread

@@ -1,4 +1,4 @@
-// From a question to the answer: load, lower, place, simulate, and clock the job.
+// predict() answers a question: it loads, lowers, places and simulates, and clocks the job.
 #pragma once
 
 #include "core/result/prediction.hpp"

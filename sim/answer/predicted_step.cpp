@@ -20,7 +20,7 @@
 namespace mlsim::sim {
 namespace {
 
-// Of the statement that a price makes: its kind and regions, and when it was asked.
+// Reads off the statement of a price its kind and regions, and when it was asked.
 void add_price_inputs(Prediction::Inputs& inputs, const Notes& price) {
   for (const ProvenanceEntry& entry : price.provenance) {
     for (const NamedQuantity& quantity : entry.value.quantities) {

@@ -1,4 +1,5 @@
-// A simulated step with what every job that is made of it needs: jobs, failures and prices differ, the step stays.
+// A `PredictedStep` is simulated once for all jobs that are made of it: jobs, failures and prices differ, the step
+// stays.
 #pragma once
 
 #include "core/result/prediction.hpp"
@@ -17,8 +18,8 @@ class PredictedStep {
   explicit PredictedStep(const PredictRequest& request);
   PredictedStep(const PredictedStep&) = delete;
 
-  /// The answer to `request`, which may differ from the step's own question in options of OptionSubject::job alone.
-  /// Takes about a hundredth of the time of the step. Throws InputError for a price that is not known.
+  /// Answers `request`, which may differ from the step's own question in options of OptionSubject::job alone. It takes
+  /// about a hundredth of the time of the step. Throws InputError for a price that is not known.
   Prediction prediction(const PredictRequest& request) const;
 
   const Timeline& timeline() const { return answer_.outcome.timeline; }

@@ -11,7 +11,7 @@ namespace {
 
 using Spans = std::vector<std::pair<double, double>>;
 
-// Disjoint, sorted union of intervals.
+// Gives the disjoint, sorted union of intervals.
 Spans merged(Spans spans) {
   std::sort(spans.begin(), spans.end());
   Spans result;
@@ -32,8 +32,8 @@ double length(const Spans& spans) {
   return total;
 }
 
-// The moments of a step that no part has taken yet. Lengths are added up piece by piece, so that what is taken whole is
-// taken to the last digit.
+// A `Remaining` has the moments of a step that no part has taken yet. Lengths are added up piece by piece, so that what
+// is taken whole is taken to the last digit.
 class Remaining {
  public:
   explicit Remaining(Seconds time) : free_{{0, time.value}} {}
@@ -60,7 +60,7 @@ class Remaining {
   Spans free_;
 };
 
-// Of one class of ranks.
+// These spans are those of one class of ranks.
 struct SpansByPart {
   Spans passes, optimizer, input, exchange, cycles, all_to_all;
   Seconds kernels;  // of the passes
@@ -109,7 +109,7 @@ StepBreakdown step_breakdown(const StepOutcome& outcome, const Plan& plan, Secon
   const Seconds of_framework = min(framework, result.input_wait);
   result.overhead += of_framework;
   result.input_wait -= of_framework;
-  // The rest of the bubble, or others that still exchange.
+  // What is left is the pipeline's bubble, or other ranks still exchange.
   const Seconds rest = remaining.rest();
   (plan.part.pipeline ? result.bubble : result.exposed_communication) += rest;
   if (!plan.part.pipeline) result.communication += rest;

@@ -16,13 +16,13 @@ namespace {
 
 const Source kClosedForm{Provenance::fitted, "closed form on the system's own links", ""};
 
-// "all-reduce", "all-reduce over tensor", "send-receive".
+// Names are "all-reduce", "all-reduce over tensor", "send-receive".
 std::string exchange_name(const ExchangeKey& key, bool one_axis) {
   return one_axis || key.axes.empty() ? std::string(name(key.kind))
                                       : fmt::format("{} over {}", name(key.kind), to_text(key.axes));
 }
 
-// What runs by one algorithm.
+// An `AlgorithmUse` is what runs by one algorithm.
 struct AlgorithmUse {
   std::vector<std::string> exchanges;
   const PlannedExchange* planned = nullptr;
@@ -30,7 +30,7 @@ struct AlgorithmUse {
   std::string names() const { return fmt::format("{}", fmt::join(exchanges, ", ")); }
 };
 
-// By algorithm, or by what was measured: most steps use one for all their collectives, which is named once.
+// Sorts uses by algorithm, or by what was measured: most steps use one for all their collectives, which is named once.
 std::map<std::string, AlgorithmUse> algorithm_uses(const LoweredPlan& lowered) {
   std::map<std::string, AlgorithmUse> uses;
   for (const auto& [key, planned] : lowered.collectives) {
@@ -43,7 +43,7 @@ std::map<std::string, AlgorithmUse> algorithm_uses(const LoweredPlan& lowered) {
   return uses;
 }
 
-// The servers of the first exchange with any; all exchanges go to the same.
+// Adds the servers of the first exchange with any; all exchanges go to the same.
 void add_servers(std::vector<ProvenanceEntry>& entries, const LoweredPlan& lowered) {
   for (const auto& [key, planned] : lowered.collectives) {
     const auto rates = planned.rates();
@@ -59,7 +59,7 @@ Statement link_statement(BytesPerSecond bandwidth, double share, const std::stri
   return said;
 }
 
-// Every kind of link that the system has, once.
+// Adds every kind of link that the system has, once.
 void add_links(std::vector<ProvenanceEntry>& entries, const Cluster& cluster, const LinkEfficiency& efficiency) {
   std::vector<bool> seen(efficiency.by_kind.size(), false);
   for (LinkIndex i = 0; i < cluster.links(); ++i) {

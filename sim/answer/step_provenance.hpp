@@ -1,4 +1,4 @@
-// Where the figures of a step come from, in the order in which an answer says it.
+// These entries say where the figures of a step come from, in the order in which an answer says it.
 #pragma once
 
 #include <string>
@@ -11,13 +11,13 @@
 
 namespace mlsim::sim {
 
-/// "all-reduce by torus-2d": every exchange of the step with its algorithm, or with what was measured of it.
+/// States "all-reduce by torus-2d": every exchange of the step with its algorithm, or with what was measured of it.
 std::vector<Statement> exchange_statements(const LoweredPlan& lowered);
 
-/// Kernel speed and contention, where any kernel follows them, and the algorithms of the exchanges.
+/// Lists kernel speed and contention, where any kernel follows them, and the algorithms of the exchanges.
 std::vector<ProvenanceEntry> exchange_provenance(const CostedStep& step);
 
-/// Kernels, the stack's fixed time, memory, links and Horovod's cycles.
+/// Lists kernels, the stack's fixed time, memory, links and Horovod's cycles.
 std::vector<ProvenanceEntry> machine_provenance(const CostedStep& step);
 
 }  // namespace mlsim::sim

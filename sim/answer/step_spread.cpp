@@ -9,7 +9,7 @@
 namespace mlsim::sim {
 namespace {
 
-// What of the exposed communication was measured, with the spread of its curves.
+// Gives the share of exposed communication that was measured, with the spread of its curves.
 SpreadPart measured_exchange(const LoweredPlan& lowered) {
   Seconds all, measured, spread;
   for (auto [v, end] = boost::vertices(lowered.graph); v != end; ++v) {

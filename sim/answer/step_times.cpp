@@ -32,7 +32,7 @@ Seconds end_of(const ClosedSteps& steps, const std::vector<RankDelay>& ranks, bo
   return late_input || !steps.one_role() ? steps.end(ranks) : steps.end_of_slowest(largest_slowdown(ranks));
 }
 
-// Each exchange as long as for the last rank to join it in a simulated step.
+// Each exchange is as long as for the last rank to join it in a simulated step.
 std::vector<Seconds> simulated_durations(const StepInputs& inputs, const StepOutcome& even) {
   std::vector<Seconds> duration = inputs.duration;
   std::vector<bool> seen(duration.size());

@@ -1,4 +1,4 @@
-// The steps of a run whose ranks differ: mean, tail, and what the collectives absorb.
+// step_distribution() draws the steps of a run whose ranks differ: mean, tail, and what the collectives absorb.
 #pragma once
 
 #include <optional>

@@ -28,7 +28,7 @@ bool on_nvlink_mesh(const RankLayout& layout) { return nvlink_rings(layout) > 0;
 
 bool on_equal_nodes(const RankLayout& layout) { return !layout.cluster->grid && layout.multidimensional(); }
 
-// Traits. A second choice has a quicker relative nearly everywhere, or takes long to cost.
+// A second choice has a quicker relative nearly everywhere, or takes long to cost.
 bool nowhere(const RankLayout&) { return false; }
 
 bool on_grids(const RankLayout& layout) { return layout.cluster->grid.has_value(); }
@@ -50,7 +50,7 @@ const std::vector<Algorithm>& algorithms() {
   static const std::vector<Algorithm> table{
       {"torus-2d", sums, on_two_dimensions, torus_lanes, {.structured = true}},
       {"torus-2d-both", sums, on_two_dimensions, torus_both_lanes, {.structured = true, .is_second_choice = anywhere}},
-      // One direction of what torus-2d uses both of.
+      // torus-2d-one-way has one direction, torus-2d both.
       {"torus-2d-one-way",
        sums,
        on_two_dimensions,

@@ -1,4 +1,4 @@
-// The algorithms by name: on which clusters they run, and their schedules.
+// The algorithms are known by name: on which clusters they run, and their schedules.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace mlsim::sim {
 
-/// What a builder needs to know.
+/// A builder needs to know this.
 struct ScheduleRequest {
   const Cluster& cluster;
   CollectiveKind kind = CollectiveKind::all_reduce;
@@ -21,20 +21,21 @@ struct ScheduleRequest {
   const RankLayout* layout = nullptr;  // the groups that run it; nullptr: one of all ranks
 };
 
-/// The schedule of a named algorithm; InputError for an unknown name, Infeasible where it cannot run.
+/// Builds the schedule of a named algorithm; throws InputError for an unknown name, Infeasible where it cannot run.
 Schedule build_schedule(const std::string& algorithm, const ScheduleRequest& request);
 
-/// Names of the algorithms: "torus-2d" (columns, then rows), "torus-2d-both" (both axes at once, half the payload
-/// each), "torus-2d-one-way" (one direction of each ring, only when forced), "nvlink-rings", "hierarchical" (rings in
-/// nodes and between them), "hierarchical-tree" (double binary tree between nodes), "ring", "ring-bidirectional",
-/// "line", "tree" (double binary), "halving-doubling", "chain", "pairwise", "neighbour", "point-to-point".
+/// Lists the names of the algorithms: "torus-2d" (columns, then rows), "torus-2d-both" (both axes at once, half the
+/// payload each), "torus-2d-one-way" (one direction of each ring, only when forced), "nvlink-rings", "hierarchical"
+/// (rings in nodes and between them), "hierarchical-tree" (double binary tree between nodes), "ring",
+/// "ring-bidirectional", "line", "tree" (double binary), "halving-doubling", "chain", "pairwise", "neighbour",
+/// "point-to-point".
 std::vector<std::string> algorithm_names();
 
-/// All algorithms that `kind` can run in groups that lie so, or on a cluster with all of its ranks.
+/// Lists all algorithms that `kind` can run in groups that lie so, or on a cluster with all of its ranks.
 std::vector<std::string> possible_algorithms(const RankLayout& layout, CollectiveKind kind);
 std::vector<std::string> possible_algorithms(const Cluster& cluster, CollectiveKind kind);
 
-/// What a search for the quickest algorithm knows of one before it costs it, in groups that lie so.
+/// A search for the quickest algorithm knows this of one before it costs it, in groups that lie so.
 struct AlgorithmTraits {
   bool structured = false;                                       // it follows the structure of the system
   bool (*worth_costing)(const RankLayout& layout) = nullptr;     // nullptr: everywhere
@@ -43,10 +44,11 @@ struct AlgorithmTraits {
 /// Throws InputError for an unknown name.
 const AlgorithmTraits& traits_of(const std::string& algorithm);
 
-/// The most NVLink rings that every group has; 0 where a group is spread over nodes or has none.
+/// Counts the most NVLink rings that every group has; 0 where a group is spread over nodes or has none.
 std::size_t nvlink_rings(const RankLayout& layout);
 
-// Lanes by family, of requests with a layout; flat_algorithms.cpp, torus_algorithms.cpp, node_algorithms.cpp.
+// These lanes stand by family, of requests with a layout, in flat_algorithms.cpp, torus_algorithms.cpp and
+// node_algorithms.cpp.
 std::vector<Lane> ring_lanes(const ScheduleRequest& request);
 std::vector<Lane> bidirectional_ring_lanes(const ScheduleRequest& request);
 std::vector<Lane> line_lanes(const ScheduleRequest& request);

@@ -22,7 +22,7 @@ constexpr double kPeersAtOnce = 32 * 8;
 // A message takes the proxy a send, a receive and a flush, one after another.
 constexpr double kRequests = 3;
 
-// Messages by link, gathered in any order.
+// A `Gathered` has messages by link, gathered in any order.
 class Gathered {
  public:
   explicit Gathered(HopTable& hops) : hops_(hops) {}
@@ -48,7 +48,7 @@ class Gathered {
   std::vector<LinkMessages> found_;
 };
 
-// What a chip of a grid takes to start the messages of `load` one after another.
+// Gives what a chip of a grid takes to start the messages of `load` one after another.
 Seconds starting_time(const HopTable& hops, const AllToAllLoad& load, std::size_t messages) {
   Seconds software;
   for (const LinkMessages& at : load.links) software = max(software, hops.message(at.link));
@@ -72,14 +72,14 @@ AllToAllLoad load_by_pairs(HopTable& hops, const std::vector<int>& ranks) {
   return load;
 }
 
-// One dimension of a grid with the places on it that take part.
+// `Places` are one dimension of a grid and the places on it that take part.
 struct Places {
   std::vector<int> at;  // ascending
   GridDimension along;
 };
 
-// How many of the ordered pairs of places pass from place p up to p + 1 and from p + 1 down to p. Marks the ends of
-// each way and adds them up along the dimension, twice round so that ways through the wrap close.
+// Crossings count the ordered pairs of places that pass from place p up to p + 1 and from p + 1 down to p. The ends of
+// each way are marked and added up along the dimension, twice round so that ways through the wrap close.
 struct Crossings {
   std::vector<double> up, down;
 
@@ -99,7 +99,7 @@ struct Crossings {
   }
 
  private:
-  // From the lower end up to the upper one, which lies beyond the wrap where it is the smaller number.
+  // Marks a way from the lower end up to the upper one, which lies beyond the wrap where it is the smaller number.
   static void mark(std::vector<double>& way, int low, int high) {
     const int size = static_cast<int>(way.size() / 2);
     way[low] += 1;
@@ -107,7 +107,7 @@ struct Crossings {
   }
 };
 
-// The links of one line along a dimension of a grid, and what its ranks send along it.
+// A `GridLine` has the links of one line along a dimension of a grid, and what its ranks send along it.
 class GridLine {
  public:
   GridLine(HopTable& hops, const Places& places, int first_rank, int stride)
@@ -120,7 +120,7 @@ class GridLine {
     }
   }
 
-  /// Whether a link that the ranks use has failed.
+  /// Says whether a link that the ranks use has failed.
   bool broken(const Crossings& crossings) const {
     for (int p = 0; p < places_.along.size; ++p) {
       if (crossings.up[p] > 0 && hop(p, p + 1).count > 1) return true;
@@ -129,7 +129,7 @@ class GridLine {
     return false;
   }
 
-  /// Latency of the longest way between two of the places, without what software adds to a message.
+  /// Gives the latency of the longest way between two of the places, without what software adds to a message.
   Seconds latency() const {
     const int size = places_.along.size;
     std::vector<Seconds> up(2 * size + 1), down(2 * size + 1);  // of the links below a place
@@ -175,8 +175,8 @@ std::optional<AllToAllLoad> load_on_grid(HopTable& hops, const std::vector<int>&
   AllToAllLoad load;
   bool broken = false;
   int stride = 1;
-  // Routes go along X, then along Y: between two places of a line go the messages of all ranks that agree with it in
-  // the dimensions to come to all that agree with it in those behind.
+  // Routes go along X, then along Y: two places of a line carry the messages of all ranks that agree with it in the
+  // dimensions to come to all that agree with it in those behind.
   for (std::size_t d = 0; d < grid.size(); stride *= grid[d++].size) {
     const Places places{(*box)[d], grid[d]};
     const Crossings crossings(places);
@@ -198,7 +198,7 @@ std::optional<AllToAllLoad> load_on_grid(HopTable& hops, const std::vector<int>&
   return load;
 }
 
-// The ways of a group's ranks out of their nodes and into them, by the leaf switches at their ends.
+// `NodeWays` are the ways of a group's ranks out of their nodes and into them, by the leaf switches at their ends.
 class NodeWays {
  public:
   NodeWays(HopTable& hops, const std::vector<int>& ranks) : hops_(hops), ranks_(ranks) {
@@ -224,11 +224,11 @@ class NodeWays {
   int node(int rank) const { return vertex(hops_.cluster().rank_vertex[rank]).node; }
   double remote_of(int rank) const { return static_cast<double>(ranks_.size()) - in_node_.at(node(rank)); }
 
-  // What the messages to other nodes wait for one another: all but the first.
+  // The messages to other nodes wait for one another: all but the first.
   Seconds requests(std::size_t i) const {
     const double remote = remote_of(ranks_[i]);
     if (remote == 0) return Seconds(0);
-    // PXN: what a node sends to one accelerator goes together, over NVLink to the NIC next to it.
+    // With PXN a node's messages to one accelerator go together, over NVLink to the NIC next to it.
     const bool joined = hops_.cluster().interconnect == Interconnect::nvswitch;
     const double messages = joined ? double(in_node_.size()) - 1 : remote;
     const Seconds request = kRequests * network_request(hops_.cluster());
@@ -255,10 +255,10 @@ class NodeWays {
     return *std::find_if(ranks_.begin(), ranks_.end(), [&](int other) { return node(other) != node(rank); });
   }
 
-  // Whether a vertex belongs to the network and to no node.
+  // Says whether a vertex belongs to the network and to no node.
   bool in_network(std::uint32_t v) const { return vertex(v).node < 0; }
 
-  // Links of a route up to the first vertex of the network, and from the last one on.
+  // `Ends` are the links of a route up to the first vertex of the network, and from the last one on.
   struct Ends {
     std::uint32_t up = 0, down = 0;            // places in the hop table: [first, up) and [down, end)
     std::uint32_t leaf_from = 0, leaf_to = 0;  // vertices; 0 where the route meets no network switch
@@ -300,7 +300,7 @@ class NodeWays {
     std::unordered_map<int, double> in_node;
   };
 
-  // Pairs of ranks at two leaves that are in different nodes.
+  // Counts the pairs of ranks at two leaves that are in different nodes.
   static double pairs(const Leaf& a, const Leaf& b) {
     double result = static_cast<double>(a.ranks.size()) * static_cast<double>(b.ranks.size());
     const Leaf& fewer = a.in_node.size() < b.in_node.size() ? a : b;
@@ -311,7 +311,7 @@ class NodeWays {
     return result;
   }
 
-  // A pair of ranks of two leaves in different nodes; both -1 where there is none.
+  // Finds a pair of ranks of two leaves in different nodes; both -1 where there is none.
   std::pair<int, int> example(const Leaf& a, const Leaf& b) const {
     for (const int from : a.ranks)
       for (const int to : b.ranks)

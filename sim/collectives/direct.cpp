@@ -1,8 +1,8 @@
-// Patterns without sums: the pipelined chain, pairwise all-to-all, halo exchange and a single message.
+// These patterns have no sums: the pipelined chain, pairwise all-to-all, halo exchange and a single message.
 //
-// Halo: the data is what a position sends to both sides; the first half goes to the position before, the second to the
-// one after. All-to-all: piece j of the sender's data goes to position j, all at once; segments are those of the sender's
-// buffer.
+// In a halo the data is what a position sends to both sides; the first half goes to the position before, the second to
+// the one after. In an all-to-all piece j of the sender's data goes to position j, all at once; segments are those of
+// the sender's buffer.
 #include "sim/collectives/pattern.hpp"
 
 namespace mlsim::sim {

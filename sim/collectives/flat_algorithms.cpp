@@ -1,4 +1,4 @@
-// Algorithms that treat all ranks of a group alike: rings, the line, trees, recursive halving, and the kinds without
+// These algorithms treat all ranks of a group alike: rings, the line, trees, recursive halving, and the kinds without
 // sums.
 #include <fmt/format.h>
 

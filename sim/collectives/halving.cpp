@@ -1,4 +1,4 @@
-// Recursive halving and doubling (Thakur, Rabenseifner & Gropp 2005), for any number of positions.
+// Recursive halving and doubling (Thakur, Rabenseifner & Gropp 2005) works here for any number of positions.
 //
 // The m = 2^k <= n participants pair up at distances m/2, m/4, .. 1; each of the n-m extra positions (the odd ones of
 // the first 2(n-m)) gives its data to the participant before it first and gets its result back last.
@@ -24,13 +24,13 @@ struct Halving {
   int position(int v) const { return v < extra ? 2 * v : v + extra; }
 };
 
-// Pieces before participant v. An all-reduce cuts the data into m equal pieces; where every position must end with
-// its own piece of n, a participant also stands for the piece of its extra.
+// `Cut` says which pieces lie before participant v. An all-reduce cuts the data into m equal pieces; where every
+// position must end with its own piece of n, a participant also stands for the piece of its extra.
 enum class Cut { even, by_position };
 
 int first_piece(const Halving& h, Cut cut, int v) { return cut == Cut::even ? v : h.position(v); }
 
-// The pieces of the aligned block of `width` participants that holds v; h.position(m) == n closes the last block.
+// Gives the pieces of the aligned block of `width` participants that holds v; h.position(m) == n closes the last block.
 Segment block(const PatternShape& s, const Halving& h, Cut cut, int v, int width) {
   const int first = v / width * width;
   return pieces(s.data, first_piece(h, cut, first), first_piece(h, cut, first + width), cut == Cut::even ? h.m : h.n);
@@ -98,7 +98,7 @@ void all_reduce_sends(const PatternShape& s, int p, int round, std::vector<Send>
   unfold_sends(s, h, p, out);
 }
 
-// Distance of the partners in a level of `sends` above, or 0 in the rounds of the extras.
+// Gives the distance of the partners in a level of `sends` above, or 0 in the rounds of the extras.
 int partner_distance(const Halving& h, Pattern pattern, int round) {
   const int level = round - fold_round(h);
   if (level < 0) return 0;

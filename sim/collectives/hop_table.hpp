@@ -1,4 +1,4 @@
-// The links and the cost of messages between pairs of ranks, looked up once.
+// A `HopTable` has the links and the cost of messages between pairs of ranks, looked up once.
 #pragma once
 
 #include <cstdint>
@@ -17,24 +17,24 @@ class HopTable {
   /// The cluster must outlive the table.
   HopTable(const Cluster& cluster, const LinkEfficiency& efficiency);
 
-  /// `count` links from place `first` of the table; `alpha` is the latency of the route plus the largest software
-  /// latency of its links.
+  /// A hop has `count` links from place `first` of the table; `alpha` is the latency of the route plus the largest
+  /// software latency of its links.
   struct Hop {
     std::uint32_t first = 0, count = 0;
     Seconds alpha;
   };
-  /// O(log degree) where a link joins the ranks, else by route(), once for each pair.
+  /// Takes O(log degree) where a link joins the ranks, else goes by route(), once for each pair.
   Hop hop(int from, int to);
 
   LinkIndex link(std::uint32_t place) const { return place < links() ? place : routed_[place - links()]; }
-  /// Where a link stands by itself.
+  /// Gives the place where a link stands by itself.
   static std::uint32_t place(LinkIndex link) { return link; }
-  /// What software reaches of the link.
+  /// Gives what software reaches of the link.
   BytesPerSecond rate(LinkIndex link) const {
     const Link& its = cluster_.link(link);
     return efficiency_[its.kind].share * its.bandwidth;
   }
-  /// Software latency of a message that crosses the link.
+  /// Gives the software latency of a message that crosses the link.
   Seconds message(LinkIndex link) const { return efficiency_[cluster_.link(link).kind].message; }
   std::size_t links() const { return target_.size(); }
   const Cluster& cluster() const { return cluster_; }
@@ -44,7 +44,7 @@ class HopTable {
 
   const Cluster& cluster_;
   const LinkEfficiency efficiency_;
-  // The graph's own rows, flat: a schedule asks for hundreds of thousands of neighbours.
+  // The graph's own rows are flat here: a schedule asks for hundreds of thousands of neighbours.
   std::vector<LinkIndex> first_link_;  // by vertex, and the end
   std::vector<std::uint32_t> target_;  // by link, ascending for each vertex
   std::vector<LinkIndex> routed_;      // the routes; their places come after those of links by themselves

@@ -1,4 +1,4 @@
-// Collectives level by level: reduce-scatter along one partition of the ranks after the other, and all-gather back.
+// Collectives go level by level: reduce-scatter along one partition of the ranks after the other, and all-gather back.
 //
 // Rings of a torus axis, of a node, or across nodes are levels; a lane runs its payload through all of them, and each
 // level carries only the piece that the level before left (Ying et al. 2018; Kumar et al. 2019).
@@ -14,7 +14,7 @@ namespace mlsim::sim {
 
 enum class Family { ring, line, halving, tree };
 
-/// Disjoint groups of equal size that together hold every rank.
+/// A level has disjoint groups of equal size that together hold every rank.
 struct Level {
   std::string name;  // "along Y"
   Family family = Family::ring;
@@ -22,13 +22,13 @@ struct Level {
   int chunks = 1;  // of a tree
 };
 
-/// All-reduce, reduce-scatter or all-gather of `data` through the levels, in their order on the way in. A tree can only
-/// be the last level of an all-reduce.
+/// Takes an all-reduce, reduce-scatter or all-gather of `data` through the levels, in their order on the way in. A tree
+/// can only be the last level of an all-reduce.
 Lane level_lane(CollectiveKind kind, Segment data, int ranks, const std::vector<Level>& levels);
 
-/// The same ranks in opposite order in every group: the other direction of all rings.
+/// Gives the same ranks in opposite order in every group: the other direction of all rings.
 Level reversed(const Level& level);
-/// The order of positions for the second of two trees: leaves and inner positions change places.
+/// Gives the order of positions for the second of two trees: leaves and inner positions change places.
 Level shifted_tree(const Level& level);
 
 }  // namespace mlsim::sim

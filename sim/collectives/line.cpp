@@ -1,7 +1,7 @@
-// Line patterns: a ring's work where the ends are not joined, with partial results running both ways.
+// Line patterns do a ring's work where the ends are not joined, with partial results running both ways.
 //
-// Reduce-scatter: piece j is summed from both ends towards position j. The piece with the longest way starts first, so
-// that each hop carries one piece a round and direction and piece j meets at j in the last of the n-1 rounds.
+// In a reduce-scatter piece j is summed from both ends towards position j. The piece with the longest way starts first,
+// so that each hop carries one piece a round and direction and piece j meets at j in the last of the n-1 rounds.
 // All-gather is the same run backwards.
 #include "sim/collectives/pattern.hpp"
 

@@ -1,4 +1,4 @@
-// Algorithms that follow the nodes of a cluster: rings over the NVLinks of one, and two levels over several.
+// These algorithms follow the nodes of a cluster: rings over the NVLinks of one, and two levels over several.
 #include <algorithm>
 #include <numeric>
 #include <utility>
@@ -11,7 +11,7 @@ namespace mlsim::sim {
 
 namespace {
 
-// Rings through the members of a group in one node, by place; one in rank order where NVLink gives none.
+// Finds rings through the members of a group in one node, by place; one in rank order where NVLink gives none.
 std::vector<std::vector<int>> local_rings(const RankLayout& layout, const std::vector<int>& part) {
   NodeRings found(*layout.cluster);
   std::vector<std::vector<int>> rings = found.of(part);

@@ -1,4 +1,4 @@
-// The NVLink rings of parts of nodes, found once for parts that are alike.
+// `NodeRings` are the NVLink rings of parts of nodes, found once for parts that are alike.
 #pragma once
 
 #include <map>
@@ -14,8 +14,8 @@ class NodeRings {
   /// The cluster must outlive the object.
   explicit NodeRings(const Cluster& cluster);
 
-  /// nvlink_cycles of some ranks of one node, as places in `part`; empty where accelerators have no NVLinks between
-  /// them.
+  /// Gives nvlink_cycles of some ranks of one node, as places in `part`; empty where accelerators have no NVLinks
+  /// between them.
   const std::vector<std::vector<int>>& of(const std::vector<int>& part);
 
  private:

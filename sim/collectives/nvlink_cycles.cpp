@@ -72,7 +72,7 @@ bool take(Counts& counts, const Cycle& cycle, int change) {
   return free;
 }
 
-// The largest set of link-disjoint cycles; stops at `bound`, which no set can exceed.
+// Searches the largest set of link-disjoint cycles; stops at `bound`, which no set can exceed.
 void search(const std::vector<Cycle>& cycles, std::size_t first, Counts& counts, std::size_t bound,
             std::vector<std::size_t>& chosen, std::vector<std::size_t>& best) {
   if (chosen.size() > best.size()) best = chosen;

@@ -1,4 +1,5 @@
-// The rules of one pattern: what each position sends in each round. One table entry for each value of Pattern.
+// `PatternRules` are the rules of one pattern: what each position sends in each round. Each value of Pattern has one
+// entry in the table.
 #pragma once
 
 #include <vector>
@@ -8,7 +9,7 @@
 
 namespace mlsim::sim {
 
-/// A group without its ranks: all that the rules of a pattern look at.
+/// A group without its ranks is all that the rules of a pattern look at.
 struct PatternShape {
   int positions = 1;
   Segment data;
@@ -33,7 +34,7 @@ PatternRules ring_rules(Pattern pattern);
 PatternRules line_rules(Pattern pattern);
 PatternRules halving_rules(Pattern pattern);
 PatternRules tree_rules(Pattern pattern);
-/// chain_broadcast, pairwise_all_to_all, neighbour_exchange and point_to_point.
+/// These are chain_broadcast, pairwise_all_to_all, neighbour_exchange and point_to_point.
 PatternRules direct_rules(Pattern pattern);
 
 PatternRules pattern_rules(Pattern pattern);
@@ -41,14 +42,15 @@ PatternRules pattern_rules(Pattern pattern);
 /// Appends a send unless it is empty.
 void add_send(std::vector<Send>& out, int from, int to, Segment data, bool reduce);
 
-/// Pieces first .. last-1 of n of a range, as one segment.
+/// Joins pieces first .. last-1 of n of a range to one segment.
 Segment pieces(Segment range, int first, int last, int n);
 
-/// Rounds of a reduce-scatter or all-gather that goes from neighbour to neighbour, and of both in a row.
+/// These count the rounds of a reduce-scatter or all-gather that goes from neighbour to neighbour, and of both in a
+/// row.
 inline int passing_rounds(const PatternShape& shape) { return shape.positions - 1; }
 inline int both_passing_rounds(const PatternShape& shape) { return 2 * (shape.positions - 1); }
 
-/// An all-reduce as the one and then the other.
+/// An all-reduce is the one and then the other.
 template <auto reduce_scatter, auto all_gather>
 void joined_sends(const PatternShape& shape, int position, int round, std::vector<Send>& out) {
   const int half = passing_rounds(shape);
@@ -57,7 +59,7 @@ void joined_sends(const PatternShape& shape, int position, int round, std::vecto
 
 inline int single_stage(const PatternShape&) { return 1; }
 
-/// Rounds from the root of the pipelined trees to their deepest leaf: ceil(log2 positions).
+/// Counts rounds from the root of the pipelined trees to their deepest leaf: ceil(log2 positions).
 int tree_height(int positions);
 
 }  // namespace mlsim::sim

@@ -43,7 +43,8 @@ Candidate evaluate(const std::string& algorithm, const RankLayout& layout, Colle
 
 bool is_structured(const std::string& algorithm) { return traits_of(algorithm).structured; }
 
-// Beyond a thousand ranks what ignores the system's structure is not worth costing where something else does not.
+// Beyond a thousand ranks an algorithm that ignores the system's structure is not worth costing where another follows
+// it.
 bool is_hopeless(const std::string& algorithm, const RankLayout& layout, bool structure_helps) {
   constexpr std::size_t kMostFlatRanks = 1024;
   const AlgorithmTraits& traits = traits_of(algorithm);
@@ -52,7 +53,7 @@ bool is_hopeless(const std::string& algorithm, const RankLayout& layout, bool st
   return structure_helps && !traits.structured && ranks > kMostFlatRanks;
 }
 
-// What a quick search leaves out.
+// A quick search leaves these out.
 bool is_second_choice(const std::string& algorithm, const RankLayout& layout, bool structure_helps) {
   const AlgorithmTraits& traits = traits_of(algorithm);
   if (traits.is_second_choice != nullptr && traits.is_second_choice(layout)) return true;
@@ -72,7 +73,7 @@ std::vector<std::string> candidates(const RankLayout& layout, CollectiveKind kin
 // Formulas cannot tell times this near apart, so that the plainer algorithm, which stands earlier, is taken.
 constexpr double kMargin = 1.05;
 
-// "ring would take 1.90x".
+// Writes "ring would take 1.90x".
 Statement comparison(const Candidate& other, const Candidate& chosen) {
   Statement said(named("other", other.schedule.algorithm), " would take ");
   if (chosen.time <= Seconds(0)) {

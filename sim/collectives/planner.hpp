@@ -1,4 +1,4 @@
-// Which schedule a collective uses on a cluster, and why.
+// The planner decides which schedule a collective uses on a cluster, and why.
 #pragma once
 
 #include <optional>
@@ -27,23 +27,23 @@ struct PlannedCollective {
   std::optional<LinkEfficiency> links{};  // what it reaches of them, where the whole step does otherwise
 };
 
-/// The quickest by closed form (of those within 5 % of it the first of algorithm_names), or the forced one (InputError
-/// for an unknown name, Infeasible for one that cannot run here, with those that can).
+/// Plans the quickest by closed form (of those within 5 % of it the first of algorithm_names), or the forced one
+/// (InputError for an unknown name, Infeasible for one that cannot run here, with those that can).
 PlannedCollective plan_collective(const Cluster& cluster, CollectiveKind kind, Bytes bytes,
                                   const LinkEfficiency& efficiency, const std::optional<std::string>& forced = {});
 
-/// Quick: only algorithms that follow the structure of the system, for comparing many layouts.
+/// A quick search looks only at algorithms that follow the structure of the system, for comparing many layouts.
 enum class Search { all, quick };
 
-/// The same in groups that run side by side and share the links, with a table of hops that may serve many plans.
+/// Plans the same in groups that run side by side and share the links, with a table of hops that may serve many plans.
 PlannedCollective plan_in_groups(const RankLayout& layout, CollectiveKind kind, Bytes bytes, HopTable& hops,
                                  const std::optional<std::string>& forced = {}, Search search = Search::all);
 
-/// One algorithm on one group of all ranks, costed without a look at the others.
+/// Costs one algorithm on one group of all ranks, without a look at the others.
 PlannedCollective cost_collective(const std::string& algorithm, CollectiveKind kind, Bytes bytes, HopTable& hops);
 
-/// Closed-form time of a schedule on the cluster's own links, by ScheduleCost (schedule_cost.hpp); keep one of those
-/// where the same schedule is costed for many payloads.
+/// Gives the closed-form time of a schedule on the cluster's own links, by ScheduleCost (schedule_cost.hpp); keep one
+/// of those where the same schedule is costed for many payloads.
 Seconds closed_form_time(const Schedule& schedule, const Cluster& cluster, const LinkEfficiency& efficiency,
                          Bytes bytes);
 

@@ -14,8 +14,8 @@ namespace {
 
 int node_of(const Cluster& cluster, int rank) { return cluster.graph[cluster.rank_vertex[rank]].node; }
 
-// A closed walk over a grid: up and down the columns 1 .. X-1 row by row, and back along column 0. With an odd number
-// of rows it does not close; the last hop is then longer.
+// A closed walk over a grid goes up and down the columns 1 .. X-1 row by row, and back along column 0. With an odd
+// number of rows it does not close; the last hop is then longer.
 std::vector<int> grid_order(int size_x, int size_y, bool transposed) {
   const auto place = [&](int x, int y) { return transposed ? x * size_y + y : y * size_x + x; };
   std::vector<int> order;

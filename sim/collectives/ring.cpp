@@ -1,4 +1,4 @@
-// Ring patterns: every position sends one piece to the next in every round (Patarasuk & Yuan 2009).
+// In ring patterns every position sends one piece to the next in every round (Patarasuk & Yuan 2009).
 #include "sim/collectives/pattern.hpp"
 
 namespace mlsim::sim {

@@ -1,8 +1,8 @@
-// A collective algorithm as data: which rank sends which part of the payload to whom, in which round.
+// A `Schedule` is a collective algorithm as data: which rank sends which part of the payload to whom, in which round.
 //
-// The same schedule is executed symbolically (symbolic.hpp), costed in closed form (closed_form.hpp) and simulated
-// (sim/fold, sim/engine). It is stored compactly, as groups that run a pattern; single sends are generated on demand,
-// so that an all-reduce on 4096 ranks takes kilobytes.
+// The same schedule is executed symbolically (tests/oracles/symbolic.hpp), costed in closed form (schedule_cost.hpp)
+// and simulated (sim/fold, sim/engine). It is stored compactly, as groups that run a pattern; single sends are
+// generated on demand, so that an all-reduce on 4096 ranks takes kilobytes.
 #pragma once
 
 #include <cstdint>
@@ -14,17 +14,18 @@
 
 namespace mlsim::sim {
 
-/// A half-open range of payload elements.
+/// A `Segment` is a half-open range of payload elements.
 struct Segment {
   std::uint64_t begin = 0, end = 0;
   std::uint64_t size() const { return end - begin; }
   bool operator==(const Segment&) const = default;
 };
 
-/// Piece i of n of a range; sizes differ by at most one element.
+/// Gives piece i of n of a range; sizes differ by at most one element.
 Segment piece(Segment range, std::uint64_t i, std::uint64_t n);
 
-/// What the members of one group do, by position in the group. Rings and lines run in order of position.
+/// A `Pattern` says what the members of one group do, by position in the group. Rings and lines run in order of
+/// position.
 enum class Pattern {
   ring_reduce_scatter,  // n-1 rounds to the next position; position p ends owning piece p
   ring_all_gather,      // n-1 rounds to the next position; starts from piece p at position p
@@ -43,7 +44,7 @@ enum class Pattern {
   point_to_point,       // position 0 to position 1
 };
 
-/// Ranks that run one pattern on one part of the payload.
+/// The ranks of a group run one pattern on one part of the payload.
 struct PhaseGroup {
   Pattern pattern = Pattern::ring_all_reduce;
   std::vector<int> ranks;  // by position
@@ -51,13 +52,14 @@ struct PhaseGroup {
   int chunks = 1;  // pipelining of tree and chain patterns
 };
 
-/// Groups that run side by side. A group starts when all its members have ended the phase before it in their lane.
+/// The groups of a phase run side by side. A group starts when all its members have ended the phase before it in their
+/// lane.
 struct Phase {
   std::string name;  // "reduce-scatter along Y"
   std::vector<PhaseGroup> groups;
 };
 
-/// Phases one after another. Lanes run side by side on disjoint parts of the payload.
+/// The phases of a lane run one after another. Lanes run side by side on disjoint parts of the payload.
 struct Lane {
   std::vector<Phase> phases;
 };
@@ -68,31 +70,33 @@ struct Schedule {
   int ranks = 1;               // of the cluster
   std::uint64_t elements = 0;  // of each rank
   std::vector<Lane> lanes;
-  /// The ranks among which it runs, each group for itself; ranks in none take no part. Empty: one group of all.
+  /// The schedule runs among these ranks, each group for itself; ranks in none take no part. Empty means one group of
+  /// all.
   std::vector<std::vector<int>> groups;
 };
 
-/// One message between positions of a group.
+/// A `Send` is one message between positions of a group.
 struct Send {
   int from = 0, to = 0;
   Segment data;
   bool reduce = false;  // added to what the receiver has, else replaces it
 };
 
-/// What one member sends to one neighbour in a stage, taken together: on a hop with cost alpha + bytes / bandwidth it
-/// takes rounds * alpha + elements / bandwidth. Rounds in which the hop waits for others (ends of a line, filling of a
-/// pipeline) are counted as if a message passed, so that all hops of a stage end together.
+/// A flow is what one member sends to one neighbour in a stage, taken together: on a hop with cost alpha + bytes /
+/// bandwidth it takes rounds * alpha + elements / bandwidth. Rounds in which the hop waits for others (ends of a line,
+/// filling of a pipeline) are counted as if a message passed, so that all hops of a stage end together.
 struct NeighbourFlow {
   int from = 0, to = 0;  // positions
   double elements = 0;   // not rounded to whole elements
   int rounds = 0;
 };
 
-/// Rounds of the pattern: a member starts round k when its own sends and receives of the rounds before have ended.
+/// Counts the rounds of the pattern: a member starts round k when its own sends and receives of the rounds before have
+/// ended.
 int round_count(const PhaseGroup& group);
-/// Sends of one position in round k, O(log positions), of an all-to-all O(positions).
+/// Gives the sends of one position in round k in O(log positions), of an all-to-all in O(positions).
 std::vector<Send> position_sends(const PhaseGroup& group, int position, int round);
-/// Sends of round k that arrive at one position, O(log positions); the same values that position_sends gives.
+/// Gives the sends of round k that arrive at one position in O(log positions); position_sends gives the same values.
 std::vector<Send> position_receives(const PhaseGroup& group, int position, int round);
 
 /// Stages of a pattern run one after another, the flows of a stage side by side: 1 except for recursive halving and

@@ -15,7 +15,7 @@ bool pipelined(Pattern p) {
   return p == Pattern::tree_all_reduce || p == Pattern::tree_broadcast || p == Pattern::chain_broadcast;
 }
 
-// Patterns with the same flows: the way out of a ring or line is as long as the way in.
+// These patterns have the same flows: the way out of a ring or line is as long as the way in.
 Pattern flow_pattern(Pattern p) {
   if (p == Pattern::ring_all_gather) return Pattern::ring_reduce_scatter;
   return p == Pattern::line_all_gather ? Pattern::line_reduce_scatter : p;
@@ -26,7 +26,7 @@ bool same_flows(const PhaseGroup& a, const PhaseGroup& b) {
          a.ranks == b.ranks;
 }
 
-// Whether two phases, in all lanes, put the same flows on the links.
+// Says whether two phases, in all lanes, put the same flows on the links.
 bool same_flows(const Schedule& schedule, std::size_t a, std::size_t b) {
   return std::all_of(schedule.lanes.begin(), schedule.lanes.end(), [&](const Lane& lane) {
     if (a >= lane.phases.size() || b >= lane.phases.size()) return false;
@@ -38,13 +38,13 @@ bool same_flows(const Schedule& schedule, std::size_t a, std::size_t b) {
 
 }  // namespace
 
-// Places the flows of one stage after the other on the links.
+// A `Builder` places the flows of one stage after the other on the links.
 class ScheduleCost::Builder {
  public:
   Builder(const Schedule& schedule, HopTable& hops)
       : schedule_(schedule), hops_(hops), load_(hops.links(), 0.0), stages_(schedule.lanes.size()) {}
 
-  /// The stages of one phase, appended to the lanes.
+  /// Appends the stages of one phase to the lanes.
   void add_phase(std::size_t phase, std::vector<std::vector<Stage>>& lanes) {
     int count = 0;
     for (const Lane& lane : schedule_.lanes) {

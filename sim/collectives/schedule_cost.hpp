@@ -1,4 +1,4 @@
-// The closed form of a schedule on the links of a cluster, for any payload.
+// A `ScheduleCost` is the closed form of a schedule on the links of a cluster, for any payload.
 #pragma once
 
 #include <cstdint>
@@ -11,20 +11,21 @@
 
 namespace mlsim::sim {
 
-/// Per phase and stage the slowest hop, where a hop takes rounds * alpha + load / rate of its most loaded link; the
-/// load of a link is what all flows of the phase, in all lanes, move over it. Phases of a lane add up; the slowest lane
-/// counts. Lanes are taken to pass their phases in step: where they do not (torus-2d-both on an oblong grid) the time
-/// is too short, by 8 to 18 % on 6x4 to 16x4 against the simulation. An all-to-all takes the alphas of one rank's
-/// messages one after another and the load of all at once. Built in O(hops), evaluated in O(distinct hop costs).
+/// The slowest hop of each phase and stage counts, where a hop takes rounds * alpha + load / rate of its most loaded
+/// link; the load of a link is what all flows of the phase, in all lanes, move over it. Phases of a lane add up; the
+/// slowest lane counts. Lanes are taken to pass their phases in step: where they do not (torus-2d-both on an oblong
+/// grid) the time is too short, by 8 to 18 % on 6x4 to 16x4 against the simulation. An all-to-all takes the alphas of
+/// one rank's messages one after another and the load of all at once. It is built in O(hops) and evaluated in
+/// O(distinct hop costs).
 class ScheduleCost {
  public:
   ScheduleCost(const Schedule& schedule, HopTable& hops);
 
-  /// For a payload of `bytes`, to which the schedule's elements are scaled.
+  /// Gives the time for a payload of `bytes`, to which the schedule's elements are scaled.
   Seconds time(Bytes bytes) const;
 
-  /// The number of chunks that makes the pipelined trees and chains of the schedule quickest, given that the schedule
-  /// was built with one chunk; 1 where it has none. sqrt(h S beta / alpha) for (k + h)(alpha + S/k beta).
+  /// Finds the number of chunks that makes the pipelined trees and chains of the schedule quickest, given that the
+  /// schedule was built with one chunk; 1 where it has none. sqrt(h S beta / alpha) for (k + h)(alpha + S/k beta).
   int best_chunks(Bytes bytes) const;
 
  private:

@@ -1,4 +1,4 @@
-// Algorithms of a torus or mesh, a dimension at a time (Ying et al. 2018; Kumar et al. 2019, arXiv 1909.09756).
+// Algorithms of a torus or mesh take a dimension at a time (Ying et al. 2018; Kumar et al. 2019, arXiv 1909.09756).
 //
 // The last dimension comes first (columns, along Y), so that rows carry only payload / Y; a wrapped dimension is a ring
 // in each direction with half the payload, an open one is a line. "torus-2d-both" runs two orders of the dimensions at
@@ -14,7 +14,7 @@ namespace mlsim::sim {
 
 namespace {
 
-// From the last dimension to X.
+// Levels go from the last dimension to X.
 std::vector<Level> levels_of(const RankLayout& layout) {
   std::vector<Level> levels;
   for (std::size_t d = layout.shape.size(); d-- > 0;) {
@@ -26,7 +26,7 @@ std::vector<Level> levels_of(const RankLayout& layout) {
   return levels;
 }
 
-// One lane where no dimension wraps: lines use both directions already.
+// Adds one lane where no dimension wraps: lines use both directions already.
 void add_lanes(const ScheduleRequest& request, Segment data, std::vector<Level> levels, std::vector<Lane>& lanes) {
   const int ranks = request.cluster.ranks();
   if (std::ranges::all_of(levels, [](const Level& level) { return level.family == Family::line; })) {

@@ -1,7 +1,8 @@
-// Pipelined in-order binary trees (Sanders, Speck & Traeff 2009): odd positions are leaves, position 0 is the root.
+// These are pipelined in-order binary trees (Sanders, Speck & Traeff 2009): odd positions are leaves, position 0 is the
+// root.
 //
 // A second tree over positions shifted or mirrored so that odd and even change places makes it the double binary tree;
-// the planner's builders do that with two lanes.
+// tree_lanes() and hierarchical_tree_lanes() do that with two lanes.
 #include <bit>
 
 #include "sim/collectives/pattern.hpp"

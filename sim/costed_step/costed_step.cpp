@@ -77,7 +77,7 @@ CostedStep costed_with(PredictRequest request, const std::string& stack, const P
   return costed_plan(request, std::move(plan), &known, median);
 }
 
-// Empty where the question names its software or nothing is on record.
+// The result is empty where the question names its software or nothing is on record.
 std::optional<OpenSoftware> open_software(const PredictRequest& request, const Plan& plan, ExchangesOfQuestion& known) {
   if (!request.options.software.stack.empty()) return std::nullopt;
   const JobOptions& job = request.options.job;

@@ -1,4 +1,5 @@
-// A question's plan with the length of everything in its step: what predict and explain both answer from.
+// A `CostedStep` is a question's plan with the length of everything in its step: what predict and explain both answer
+// from.
 #pragma once
 
 #include <memory>
@@ -16,17 +17,18 @@
 
 namespace mlsim::sim {
 
-/// A plan, its step graph and collectives, and what they cost. Not copied: its parts refer to each other.
+/// A `CostedStep` has a plan, its step graph and collectives, and what they cost. It is not copied: its parts refer to
+/// each other.
 class CostedStep {
  public:
   /// `lowered` comes by reference: where it is moved, Boost copies its graph.
   CostedStep(Plan plan, LoweredPlan&& lowered, KernelCost kernels, StepBasis basis, std::vector<std::string> warnings);
   CostedStep(const CostedStep&) = delete;
 
-  /// The same under other conditions: its algorithms, fused gradients and pace of kernels stay.
+  /// Costs the same step under other conditions: its algorithms, fused gradients and pace of kernels stay.
   std::unique_ptr<const CostedStep> under(const WhatIf& what_if) const;
 
-  /// For its simulation, on the plan's engine.
+  /// These are for its simulation, on the plan's engine.
   StepInputs inputs(Fidelity fidelity) const;
 
   const Plan& plan() const { return plan_; }
@@ -34,9 +36,9 @@ class CostedStep {
   const KernelCost& kernels() const { return kernels_; }  // at the pace that anchors give
   const StepCost& cost() const { return cost_; }
   const StepBasis& basis() const { return basis_; }
-  /// One sigma of the log of the step's time, as far as it rests on runs and curves.
+  /// Gives one sigma of the log of the step's time, as far as it rests on runs and curves.
   double log_spread() const { return conformal_spread(difficulty(basis_), cost_.nominal_time()); }
-  /// Of the plan, and of what its costs rest on.
+  /// The warnings are those of the plan, and of what its costs rest on.
   const std::vector<std::string>& warnings() const { return warnings_; }
 
  private:
@@ -48,9 +50,9 @@ class CostedStep {
   StepCost cost_;
 };
 
-/// From the question: its blanks filled in, kernels at the pace of the nearest anchors, none of them transferred from
-/// another accelerator where a step on this one is on record, and the step lowered with what Horovod then fuses.
-/// Throws InputError, Infeasible or Unavailable.
+/// Costs the question's step: its blanks filled in, kernels at the pace of the nearest anchors, none of them
+/// transferred from another accelerator where a step on this one is on record, and the step lowered with what Horovod
+/// then fuses. Throws InputError, Infeasible or Unavailable.
 CostedStep costed_step(const PredictRequest& request);
 
 }  // namespace mlsim::sim

@@ -1,4 +1,4 @@
-// One rank alone, against which many are compared.
+// A `SingleRank` is one rank alone, against which many are compared.
 #pragma once
 
 #include "core/profile/profile.hpp"
@@ -10,8 +10,8 @@
 
 namespace mlsim::sim {
 
-/// One rank alone with the whole model and the same batch per accelerator, at the rate that it has with the samples of
-/// a rank's part, which are more where ranks share them.
+/// One rank alone has the whole model and the same batch per accelerator, at the rate that it has with the samples of a
+/// rank's part, which are more where ranks share them.
 struct SingleRank {
   Seconds time;     // of its step
   Flop model_flop;  // of the passes, none of them twice; attention over all pairs, whatever its kernels spare or repeat

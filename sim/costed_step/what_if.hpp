@@ -1,4 +1,4 @@
-// The same software on a machine with more or less of a resource, or with another batch.
+// A `WhatIf` is the same software on a machine with more or less of a resource, or with another batch.
 #pragma once
 
 #include <array>
@@ -9,7 +9,7 @@
 
 namespace mlsim::sim {
 
-/// Factors; 1 leaves a thing as it is.
+/// All members are factors; 1 leaves a thing as it is.
 struct WhatIf {
   std::array<double, 5> bandwidth{1, 1, 1, 1, 1};  // by LinkKind
   std::array<double, 5> latency{1, 1, 1, 1, 1};    // by LinkKind: of the link and of a message over it
@@ -21,11 +21,11 @@ struct WhatIf {
   bool operator==(const WhatIf&) const = default;
 };
 
-/// The plan on the changed machine. The kernel speed factor that anchors gave for the real machine goes with it.
+/// Puts the plan on the changed machine. The kernel speed factor that anchors gave for the real machine goes with it.
 Plan changed(Plan plan, const WhatIf& what_if);
 
-/// A lowered plan costed on the links of `plan`: the same schedules, so that more of a resource never leads to
-/// another algorithm that is slower.
+/// Costs a lowered plan on the links of `plan`: the schedules stay, so that more of a resource never leads to another
+/// algorithm that is slower.
 LoweredPlan changed(const LoweredPlan& lowered, const Plan& plan, const WhatIf& what_if);
 
 }  // namespace mlsim::sim

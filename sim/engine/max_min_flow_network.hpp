@@ -1,4 +1,4 @@
-// Our own solver implements FlowNetwork.
+// FlowNetwork is implemented here by our own solver.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// `MessageRoutes` say who sends to whom in a schedule, and over which links; both message-level simulations use them.
+// Both message-level simulations use `MessageRoutes`: who sends to whom in a schedule, and over which links.
 #pragma once
 
 #include <cstdint>

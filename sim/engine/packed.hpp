@@ -1,4 +1,5 @@
-// Packer and Unpacker turn plain values to bytes and back, for results that cross from a forked child to its parent.
+// A `Packer` makes bytes of plain values and an `Unpacker` reads them back, for results that cross from a forked child
+// to its parent.
 #pragma once
 
 #include <cstring>

@@ -13,7 +13,7 @@ bool runs_alike(const ChipTraits& chip, std::optional<Precision> a, std::optiona
   return !a || !b || a == b || (chip.one_narrow_rate && is_half(*a) && is_half(*b));
 }
 
-// Of one code base the nearest round first; below 1, which is another code base.
+// Within one code base the nearest round comes first; the distance stays below 1, which is another code base.
 double round_distance(const StackName& asked, const StackName& run) {
   if (!asked.code_base.starts_with(run.code_base) && !run.code_base.starts_with(asked.code_base)) return 1;
   const double apart = asked.round && run.round ? std::abs(*asked.round - *run.round) : 0;

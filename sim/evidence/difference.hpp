@@ -1,4 +1,4 @@
-// In what a run differs from the run that is asked for, and the orders of runs by it.
+// A `Difference` says in what a run differs from the run that is asked for; orders of runs compare its members.
 #pragma once
 
 #include <tuple>
@@ -8,19 +8,19 @@
 
 namespace mlsim::sim {
 
-/// False and 0 where the two agree; what a question does not say agrees with all.
+/// Members are false and 0 where the two agree; what a question does not say agrees with all.
 struct Difference {
-  // The network.
+  // These compare the network.
   bool workload = false, computed = false;  // another name; another network without padding
   bool version = false;                     // both
 
-  // The machine.
+  // These compare the machine.
   bool accelerator = false;  // of another name
   int chip = 0;              // 1: another accelerator whose kernels are as fast, 2: another one
   bool machine = false;
   bool larger = false;  // more accelerators than are asked for
 
-  // The software.
+  // These compare the software.
   bool format = false, precision = false;  // another precision; one whose speed says nothing of that asked for
   double stack = 0;                        // 1 for another code base; between rounds of one from 0.5 on
   bool release = false;                    // a stack is named and the run's is another
@@ -29,13 +29,14 @@ struct Difference {
   bool fusion = false;                     // elementwise operators are fused in one of the two alone
   bool source = false;
 
-  // The settings: of those that tell runs apart once they are named (TellsApart), how many do; whether any does, or one
-  // that always does; whether any of the table differs, any but those of the size, and any of these but the stack.
+  // `named_settings` counts the settings that differ of those that tell runs apart once named (TellsApart); `settings`
+  // says whether one of these or of those that always tell differs. The others say whether any of the table does, any
+  // but those of the size, and any of these but the stack.
   int named_settings = 0;
   bool settings = false;
   bool any_setting = false, beside_size = false, beside_stack = false;
 
-  // The size; `apart` counts doublings, whichever of the two is larger, and 0 where one is not told.
+  // The size follows; `apart` counts doublings, whichever of the two is larger, and 0 where one is not told.
   double doublings = 0;                               // log2(asked accelerators / the run's)
   double batch_ratio = 1;                             // asked micro-batch / the run's
   double size_apart = 0;                              // of accelerators
@@ -46,12 +47,12 @@ struct Difference {
   bool to_target = false;                             // one states a time to a target, the other none
 };
 
-/// Doublings between two sizes, either way; 0 where one is not told.
+/// Counts the doublings between two sizes, either way; 0 where one is not told.
 double doublings_apart(double asked, double other);
 
 Difference difference(const RunTraits& asked, const RunTraits& run);
 
-/// An order of runs: lower in the first of these members of Difference that differs is nearer.
+/// Orders runs: the nearer one is lower in the first of these members of Difference that differs.
 template <auto... Members>
 struct NearerBy {
   bool operator()(const Difference& a, const Difference& b) const {

@@ -1,4 +1,4 @@
-// The runs on record that an answer may lean on, and what is worked out of them once for all questions.
+// `Evidence` has the runs on record that an answer may lean on, and what is worked out of them once for all questions.
 #pragma once
 
 #include <cstddef>
@@ -20,8 +20,8 @@ namespace mlsim::sim {
 
 class SpeedPrior;
 
-/// A copy costs a pointer and shares all that was worked out; threads may share one. Of runs that are hidden only what
-/// their stacks are called stays known.
+/// A copy costs a pointer and shares all that was worked out; threads may share one. Of hidden runs only the names of
+/// their stacks stay known.
 class Evidence {
  public:
   struct Run {
@@ -34,7 +34,7 @@ class Evidence {
   Evidence(std::vector<ParsedAnchor> runs);  // NOLINT: a list of runs is evidence
   Evidence(std::initializer_list<ParsedAnchor> runs) : Evidence(std::vector<ParsedAnchor>(runs)) {}
 
-  /// All, hidden ones too.
+  /// These give all runs, hidden ones too.
   operator const std::vector<ParsedAnchor>&() const { return runs(); }  // NOLINT
   const std::vector<ParsedAnchor>& runs() const;
   auto begin() const { return runs().begin(); }
@@ -44,22 +44,23 @@ class Evidence {
   const ParsedAnchor& front() const { return runs().front(); }
   const ParsedAnchor& operator[](std::size_t place) const { return runs()[place]; }
 
-  /// The same without the runs that `hides` names, beside those that are hidden already.
+  /// Gives the same without the runs that `hides` names, beside those that are hidden already.
   Evidence without(const std::function<bool(std::size_t place)>& hides) const;
-  /// The same with more runs behind its own.
+  /// Gives the same with more runs behind its own.
   Evidence with(const std::vector<ParsedAnchor>& more) const;
 
-  /// The run at a place; those in sight of a network, whatever its version, in their order; of all networks.
+  /// These give the run at a place; the runs in sight of a network, whatever its version, in their order; and those of
+  /// all networks.
   Run at(std::size_t place) const;
   std::vector<Run> of_network(const std::string& network) const;
   std::vector<Run> in_sight() const;
 
-  /// What kernels that nobody ran are taken to reach, by the runs in sight on TPUs or on all others: neither's software
-  /// runs on the other.
+  /// Says what kernels that nobody ran reach, by the runs in sight on TPUs or on all others: neither's software runs on
+  /// the other.
   const SpeedPrior& prior(bool tpu) const;
 
-  /// What `solve` gives of the run at a place (at a speed, for its contention) with these profiles, asked once for
-  /// questions in a row with the same profiles.
+  /// Keeps what `solve` gives of the run at a place (at a speed, for its contention) with these profiles, asked once
+  /// for questions in a row with the same profiles.
   using SolvedKey = std::pair<std::size_t, std::optional<double>>;
   double solved(const SolvedKey& key, const SharedList<Profile>& builtin, const SharedList<Profile>& own,
                 const std::function<double()>& solve) const;

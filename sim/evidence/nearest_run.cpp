@@ -8,7 +8,7 @@ using NearestRun = NearerBy<&D::chip, &D::precision, &D::stack, &D::source, &D::
                             &D::machine, &D::larger, &D::accelerators, &D::fewer_samples, &D::any_setting>;
 using LargestRun = NearerBy<&D::fewer_accelerators, &D::batch_apart>;
 
-// The first of the nearest of the runs that count; empty where none does.
+// Finds the first of the nearest of the runs that count; empty where none does.
 template <class Nearer, class Counts>
 std::optional<NearRun> nearest(const RunTraits& asked, const Evidence& evidence, Nearer nearer, Counts counts) {
   std::optional<Evidence::Run> best;
@@ -23,10 +23,10 @@ std::optional<NearRun> nearest(const RunTraits& asked, const Evidence& evidence,
   return NearRun{best->run, best->place, least};
 }
 
-// "DLPerf V100: github.com/..." -> "DLPerf V100": the name of a table in front of a row's citation.
+// Cuts "DLPerf V100: github.com/..." to "DLPerf V100": the name of a table stands in front of a row's citation.
 std::string table_of(const std::string& source) { return source.substr(0, source.find(':')); }
 
-// Whether two runs differ in nothing but their size and how a rank's batch is split.
+// Says whether two runs differ in nothing but their size and how a rank's batch is split.
 bool same_but_size(const RunTraits& a, const RunTraits& b) {
   const Difference apart = difference(a, b);
   return !apart.workload && !apart.format && !apart.machine && !apart.accelerator && !apart.beside_size &&

@@ -1,4 +1,4 @@
-// Which published or measured step a prediction leans on.
+// The nearest run is the published or measured step that a prediction leans on.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace mlsim::sim {
 
-/// A run on record and how far it is from the question.
+/// A `NearRun` is a run on record and how far it is from the question.
 struct NearRun {
   ParsedAnchor run;
   std::size_t place = 0;  // of the run in its evidence
@@ -18,14 +18,15 @@ struct NearRun {
   bool same_software() const { return !apart.release && !apart.precision; }
 };
 
-/// The nearest run of the same network (its versions count as one) on the same accelerator, or where none is, on one
-/// whose kernels are as fast; empty where there is neither. Order: same precision, stack, source, version, data and
-/// update mode, machine, no larger system, fewest accelerators, largest batch, all options the same.
+/// Finds the nearest run of the same network (its versions count as one) on the same accelerator, or where none is, on
+/// one whose kernels are as fast; empty where there is neither. The order is: same precision, stack, source, version,
+/// settings that tell runs apart (TellsApart), machine, no larger system, fewest accelerators, largest batch, all
+/// options the same.
 std::optional<NearRun> nearest_run(const RunTraits& asked, const Evidence& evidence);
 
-/// A second run beside `first`, which is of one accelerator: the same workload, source, software and machine on
+/// Finds a second run beside `first`, which is of one accelerator: the same workload, source, software and machine on
 /// several, at most as many as asked; the largest such system, the nearest micro-batch. What several accelerators cost
-/// one another then follows from the two. Empty where there is none or `first` is larger than one accelerator.
+/// one another then follows from the two. It is empty where there is none or `first` is larger than one accelerator.
 std::optional<NearRun> second_run(const RunTraits& asked, const NearRun& first, const Evidence& evidence);
 
 }  // namespace mlsim::sim

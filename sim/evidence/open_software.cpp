@@ -11,13 +11,13 @@
 namespace mlsim::sim {
 namespace {
 
-// By which a stack weighs less for each doubling of distance. Of 1 and 2 on the board asked without software the larger
-// is nearer (docs/decisions.md); beyond 4 the nearest stack decides alone.
+// Each doubling of distance halves a stack's weight so many times. Of 1 and 2 on the board asked without software the
+// larger is nearer (docs/decisions.md); beyond 4 the nearest stack decides alone.
 constexpr double kHalvings = 2;
 
-// In doublings of the batch. Assumed: another machine or a larger system counts as one, as does the same network without
-// its padding; another version or fused operators against separate ones as two; half and twice these moved the board's
-// median by 0.1 points.
+// The distance is in doublings of the batch. It is assumed that another machine or a larger system counts as one, as
+// does the same network without its padding; another version or fused operators against separate ones as two; half and
+// twice these moved the board's median by 0.1 points.
 double likeness_distance(const Difference& apart) {
   const double version = !apart.computed ? 0 : apart.workload ? 2 : 1;
   return apart.batch_apart + apart.machine + version + apart.larger + (apart.fusion ? 2 : 0);

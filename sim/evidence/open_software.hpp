@@ -1,4 +1,5 @@
-// The software that a question leaves open: what is on record of the same network on the same accelerator.
+// Open software is that of a question that names none: what is on record of the same network on the same accelerator
+// stands in.
 #pragma once
 
 #include <string>
@@ -11,28 +12,29 @@
 
 namespace mlsim::sim {
 
-/// A stack that somebody ran the network on the accelerator with.
+/// Somebody ran the network on the accelerator with this stack.
 struct StackOnRecord {
   std::string stack;
   double distance = 0;  // of its nearest run from the question, in doublings of the batch
 };
 
-/// The stacks of a question that names none, nearest first, at most kMostStacks; of the precision asked. Of a question
-/// after the target of `recipe` those alone that ran to it, where there are any: MLPerf's, whose results are runs to a
-/// target, for MLPerf's recipes. Empty where the nearest run is the user's own, or there is none.
+/// Lists the stacks of a question that names none, in the precision asked, nearest first, at most kMostStacks. Where
+/// the question asks for the target of `recipe`, only stacks that ran to it count if there are any: MLPerf's, whose
+/// results are runs to a target, for MLPerf's recipes. The list is empty where the nearest run is the user's own, or
+/// there is none.
 std::vector<StackOnRecord> stacks_on_record(const RunTraits& asked, const Evidence& evidence,
                                             const std::string& recipe = {});
 
 inline constexpr std::size_t kMostStacks = 6;
 
-/// A stack and what the question's step takes with it.
+/// A `StackStep` is a stack and the time of the question's step with it.
 struct StackStep {
   StackOnRecord stack;
   Seconds step;
 };
 
-/// What a question comes out at whose software is open: the median of `steps`, each weighing a quarter for every
-/// doubling of distance, so that it is the step of a stack that exists.
+/// Open software is answered by the median of `steps`, each weighing a quarter for every doubling of distance, so that
+/// it is the step of a stack that exists.
 struct OpenSoftware {
   std::string stack;  // of the median step
   std::size_t stacks = 0;

@@ -8,7 +8,7 @@
 namespace mlsim::sim {
 namespace {
 
-// Distances within which errors stay small.
+// Errors stay small within these distances.
 constexpr double kFewDoublings = 3;
 constexpr double kSameBatch = 0.1;  // doublings of the micro-batch
 

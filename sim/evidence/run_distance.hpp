@@ -1,4 +1,4 @@
-// How far a run on record is from the question, in words and as a level of trust.
+// The distance of a run on record from the question is said in words and as a level of trust.
 #pragma once
 
 #include "core/result/trust.hpp"
@@ -8,16 +8,16 @@
 
 namespace mlsim::sim {
 
-/// "anchored on ID: 8 doublings of accelerators, batch/accelerator x0.062"
+/// Writes "anchored on ID: 8 doublings of accelerators, batch/accelerator x0.062".
 Statement distance(const NearRun& near);
 
-/// A level of trust and why it is no other: "off a measured step by 8 doublings, batch x0.0625".
+/// Trust is a level and why it is no other: "off a measured step by 8 doublings, batch x0.0625".
 struct TrustWord {
   TrustLevel level = TrustLevel::weak;
   Statement why;
 };
 
-/// How far the answers of each level were off: docs/trust.md, "The word of trust".
+/// docs/trust.md, "The word of trust", says how far the answers of each level were off.
 TrustWord trust(const NearRun& near);
 
 }  // namespace mlsim::sim

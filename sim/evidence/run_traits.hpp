@@ -1,4 +1,4 @@
-// What a run on record, or the run that a question asks for, is: its names taken apart once.
+// `RunTraits` are what a run on record, or the run that a question asks for, is: its names taken apart once.
 #pragma once
 
 #include <map>
@@ -13,7 +13,7 @@
 
 namespace mlsim::sim {
 
-/// "mlperf-v0.7-pytorch" and what it says: a code base is a stack without round and date.
+/// A stack's name says this ("mlperf-v0.7-pytorch"): a code base is a stack without round and date.
 struct StackName {
   std::string name;
   std::string tables;           // "mlperf": whose tables the stack's rows stand in
@@ -54,25 +54,25 @@ struct RunTraits {
   double batch_each() const { return global_batch / accelerators; }
 };
 
-/// The name of what a stack computes of a workload; the workload's own where the catalogue does not hold it.
+/// Names what a stack computes of a workload; a workload that the catalogue does not hold keeps its own name.
 std::string computed_name(const std::string& workload, const std::string& stack);
 
-/// "dgx2h" of "dgx2h:nodes=32".
+/// Gives "dgx2h" of "dgx2h:nodes=32".
 std::string machine_name(const std::string& topology);
-/// The same with the accelerator that the name gives, and all grids as one: "grid tpu-v3" of
+/// Gives the same with the accelerator that the name gives, and all grids as one: "grid tpu-v3" of
 /// "torus32x32:accelerator=tpu-v3".
 std::string machine_family(const std::string& topology);
 
-/// By place in the table of options, as the table prints them.
+/// Lists the settings by place in the table of options, as the table prints them.
 std::vector<std::string> settings_texts(const Options& options);
 
 /// Takes runs apart; looks each system and network up once.
 class TraitsReader {
  public:
   RunTraits traits(const ParsedAnchor& run);
-  /// What the names of a run tell, and nothing of its settings and size.
+  /// Reads what the names of a run tell, and nothing of its settings and size.
   RunTraits names(const std::string& topology, const std::string& workload, const Options& options);
-  /// Of a topology's accelerator.
+  /// Describes a topology's accelerator.
   const ChipTraits& chip(const std::string& topology);
 
  private:

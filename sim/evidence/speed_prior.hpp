@@ -1,4 +1,4 @@
-// How fast the kernels of a step are to be taken that nobody has run, from the steps that somebody did run.
+// A `SpeedPrior` says how fast the kernels of a step are that nobody has run, from the steps that somebody did run.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@ namespace mlsim::sim {
 
 inline constexpr std::size_t kSpeedTraits = 5;
 
-/// What the speed of a step's kernels, against their curve, is taken to depend on.
+/// The speed of a step's kernels, against their curve, is taken to depend on these traits.
 struct SpeedTraits {
   std::string chip;      // "v100 fp16": the accelerator's kind and the precision
   std::string sort;      // of the network, "transformer"
@@ -27,18 +27,18 @@ struct SpeedTraits {
 
 SpeedTraits speed_traits(const RunTraits& run);
 
-/// Of ln(kernel speed): a mean, and an effect of each trait's level, each shrunk towards 0 as one of kShrunk further
-/// runs that show none would. Fitted by rounds of one trait after the other; deterministic.
+/// The prior models ln(kernel speed) as a mean and an effect of each trait's level, shrunk towards 0 as kShrunk further
+/// runs that show none would shrink it. The fit goes in rounds of one trait after the other and is deterministic.
 class SpeedPrior {
  public:
-  /// From the runs in sight whose kernel speed is known, on TPUs or on all others.
+  /// Fits the runs in sight whose kernel speed is known, on TPUs or on all others.
   SpeedPrior(const Evidence& evidence, bool tpu);
 
   bool empty() const { return runs_ == 0; }
   std::size_t runs() const { return runs_; }
-  /// The factor on the curve. A level that no run has counts as an average one.
+  /// Gives the factor on the curve. A level that no run has counts as an average one.
   double speed(const SpeedTraits& traits) const;
-  /// By which kernels of `asked` are faster than those of `run`, as far as their software tells.
+  /// Says by which factor kernels of `asked` are faster than those of `run`, as far as their software tells.
   double software_ratio(const SpeedTraits& asked, const SpeedTraits& run) const;
 
  private:

@@ -1,4 +1,4 @@
-// How hard a step is to predict, and how far off answers so hard have been.
+// A step's difficulty says how hard it is to predict, and how far off answers so hard have been.
 #pragma once
 
 #include "core/result/trust.hpp"
@@ -15,16 +15,17 @@ struct StepDifficulty {
   bool bare_roofline = false;  // of the data sheet, without a run and without a curve
 };
 
-/// |ln error| grows with it: 0.15 (1 where the run is of other software) + |ln(predicted / linear)| + half of how
-/// far the stacks are apart; without a run 1, or 2
-/// where not even an efficiency curve is known.
+/// The difficulty, with which |ln error| grows, is 0.15 (1 where the run is of other software) + |ln(predicted /
+/// linear)| + half of how far the stacks are apart; without a run it is 1, or 2 where not even an efficiency curve is
+/// known.
 double log_difficulty(const StepDifficulty& step, Seconds predicted);
 
-/// One sigma of the log of the step's time, so that its 90 % interval is as wide as the 0.9 quantile of |ln error| over
-/// the difficulty was, on that footing, on the published runs that are checks: split-conformal, recomputed by a test.
+/// Gives one sigma of the log of the step's time, so that its 90 % interval is as wide as the 0.9 quantile of |ln
+/// error| over the difficulty was, on that footing, on the published runs that are checks: split-conformal, recomputed
+/// by a test.
 double conformal_spread(const StepDifficulty& step, Seconds predicted);
 
-/// That quantile.
+/// Gives that quantile.
 double conformal_factor(Footing footing);
 
 }  // namespace mlsim::sim

@@ -1,4 +1,4 @@
-// asked_price() and price_answer() give the price that price, price_date and price_region ask for, and the price index.
+// This header gives the price that price, price_date and price_region ask for, and the price index.
 #pragma once
 
 #include <optional>

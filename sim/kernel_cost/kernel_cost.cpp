@@ -11,7 +11,7 @@
 namespace mlsim::sim {
 namespace {
 
-// The first of the accelerator's in the precision, else that of its kind; empty where neither is known.
+// Finds the accelerator's first curve in the precision, else that of its kind; empty where neither is known.
 std::optional<EfficiencyCurve> known_curve(const AcceleratorSpec& accelerator, Precision precision,
                                            const ProfileRefs& profiles) {
   for (const Profile& profile : profiles) {
@@ -62,7 +62,7 @@ KernelCost::KernelCost(const AcceleratorSpec& accelerator, Precision precision, 
 void KernelCost::add_transfers(const Profile& profile) {
   if (profile.accelerator == chip_.accelerator.name || (profile.kernels.empty() && profile.laws.empty())) return;
   const auto other = find_accelerator(profile.accelerator);
-  // What a processor takes says nothing of a GPU.
+  // A processor's times say nothing of a GPU.
   if (!other || other->family != chip_.accelerator.family || !other->peak.contains(chip_.precision)) return;
   TransferredKernels transferred{*other, {}};
   transferred.kernels.add(profile);

@@ -1,5 +1,6 @@
-// What a kernel costs on an accelerator: by the first that knows it of timed kernels and their laws, kernels timed on
-// other accelerators, the share that matrix products reach, and an efficiency curve or else the roofline.
+// A `KernelCost` has what kernels cost on an accelerator: by the first that knows it of timed kernels and their laws,
+// kernels timed on other accelerators, the share that matrix products reach, and an efficiency curve or else the
+// roofline.
 #pragma once
 
 #include <string>
@@ -15,13 +16,13 @@
 
 namespace mlsim::sim {
 
-/// What whole steps on record say of the kernels of an accelerator, beside what each of them costs by itself.
+/// A `Pace` is what whole steps on record say of an accelerator's kernels, beside what each of them costs by itself.
 struct Pace {
   double speed = 1;       // of kernels that rest on a curve or the roofline, against these
   double contention = 0;  // by which fraction the passes of a rank take longer where other ranks run beside it
 };
 
-/// Costs of kernels in one precision on one accelerator, from the profiles of that accelerator (nearest first).
+/// Costs are those of one precision on one accelerator, from the profiles of that accelerator (nearest first).
 class KernelCost {
  public:
   /// The user's `own` profiles come before the others: a kernel that only they know, of another accelerator of the same
@@ -30,33 +31,34 @@ class KernelCost {
   KernelCost(const AcceleratorSpec& accelerator, Precision precision, const std::vector<Profile>& profiles,
              const std::vector<Profile>& own = {});
 
-  /// The same on a chip with so many times the rate of its units and its memory bandwidth; a measured kernel changes as
-  /// the curve or roofline says of it.
+  /// Gives the cost on a chip with so many times the rate of its units and its memory bandwidth; a measured kernel
+  /// changes as the curve or roofline says of it.
   KernelCost scaled(double compute, double memory) const;
-  /// For one kind of step: kernels have the times of hot caches where the last level of the processor that was measured
-  /// holds all that the step moves, those that read the batch with the batch fresh; else, as in every other case, the
-  /// times of cold ones.
+  /// Gives the cost in one kind of step: kernels have the times of hot caches where the last level of the measured
+  /// processor holds all that the step moves (those that read the batch, with the batch fresh), and else the times of
+  /// cold ones.
   KernelCost for_step(const StepTraffic& traffic) const;
-  /// For a convolutional network with so many samples on the accelerator at once (EfficiencyCurve::full_batch).
+  /// Gives the cost in a convolutional network with so many samples on the accelerator at once
+  /// (EfficiencyCurve::full_batch).
   KernelCost for_images(double samples) const;
-  /// Whether for_step() may change anything.
+  /// Says whether for_step() may change anything.
   bool depends_on_step() const;
-  /// The same kernels at another pace than that of their curve, alone.
+  /// Gives the same kernels at another pace than that of their curve, alone.
   KernelCost at(const Pace& pace) const;
   const Pace& pace() const { return pace_; }
-  /// As if no kernel had been measured on another accelerator, or on any.
+  /// These cost kernels as if none had been measured on another accelerator, or on any.
   KernelCost without_transfers() const;
   KernelCost curves_only() const;
 
-  /// One run of the kernel: its work and the fixed time of each of its launches.
+  /// Times one run of the kernel: its work and the fixed time of each of its launches.
   KernelTime time(const KernelWork& work) const;
-  /// The curve in use, the pooled one of its kind where none is known of the accelerator; source.provenance is
+  /// The curve in use is the pooled one of its kind where none is known of the accelerator; source.provenance is
   /// `datasheet` where there is none at all and the roofline stands in.
   const EfficiencyCurve& curve() const { return chip_.curve; }
-  /// Where a kernel of `basis` has its time from, for the answer.
+  /// Says where a kernel of `basis` has its time from, for the answer.
   Source source(CostBasis basis) const;
   FlopPerSecond peak() const { return chip_.peak; }
-  /// Catalogue names of the accelerators that kernels may be transferred from, nearest first.
+  /// Lists the catalogue names of the accelerators that kernels may be transferred from, nearest first.
   std::vector<std::string> transfers_from() const;
 
  private:

@@ -1,4 +1,5 @@
-// The sources of a kernel's time. Each has a time for the kernels that it knows, and none for the others.
+// The sources of a kernel's time are asked in turn. Each has a time for the kernels that it knows, and none for the
+// others.
 #pragma once
 
 #include <optional>
@@ -14,7 +15,7 @@
 
 namespace mlsim::sim {
 
-/// An accelerator in one precision as all sources see it, with so many times the rates of its data sheet.
+/// All sources see an accelerator in one precision like this, with so many times the rates of its data sheet.
 struct RatedChip {
   AcceleratorSpec accelerator;
   Precision precision = Precision::fp32;
@@ -27,45 +28,46 @@ struct RatedChip {
   BytesPerSecond reached_memory() const { return accelerator.memory_bandwidth.value * curve.memory * memory; }
 };
 
-/// Kernels timed on the accelerator, and laws of timed ones.
+/// This source knows kernels timed on the accelerator, and laws of timed ones.
 struct TimedKernels {
   KnownKernels kernels;
   std::optional<KernelTime> time(const KernelWork& work, const RatedChip& chip) const;
 };
 
-/// Kernels timed on another accelerator of the family.
+/// This source knows kernels timed on another accelerator of the family.
 struct TransferredKernels {
   AcceleratorSpec from;
   KnownKernels kernels;
   std::optional<KernelTime> time(const KernelWork& work, const RatedChip& chip) const;
 };
 
-/// Matrix products and fused attention, by the share of the peak that products reach by themselves.
+/// This source times matrix products and fused attention by the share of the peak that products reach by themselves.
 struct ProductShare {
   ProductEfficiency efficiency;
   std::optional<KernelTime> time(const KernelWork& work, const RatedChip& chip) const;
 };
 
-/// The curve of a TPU: units and memory work beside each other, and normalisations join convolutions, where samples
+/// On the curve of a TPU, units and memory work beside each other, and normalisations join convolutions, where samples
 /// fill the tiles (EfficiencyCurve::full_batch).
 struct TileCurve {
   bool fills_tiles = true;
   std::optional<KernelTime> time(const KernelWork& work, const RatedChip& chip) const;
 };
 
-/// The curve of other accelerators.
+/// This source is the curve of other accelerators.
 struct PlainCurve {
   std::optional<KernelTime> time(const KernelWork& work, const RatedChip& chip) const;
 };
 
-/// The data sheet, for an accelerator without a curve.
+/// An accelerator without a curve is costed by its data sheet.
 struct Roofline {
   std::optional<KernelTime> time(const KernelWork& work, const RatedChip& chip) const;
 };
 
 using KernelSource = std::variant<TimedKernels, TransferredKernels, ProductShare, TileCurve, PlainCurve, Roofline>;
 
-/// Whether the source's times are measured ones, which no pace changes, and not those of a curve or the data sheet.
+/// Says whether the source's times are measured, so that no pace changes them, and not those of a curve or the data
+/// sheet.
 bool is_timed(const KernelSource& source);
 
 }  // namespace mlsim::sim

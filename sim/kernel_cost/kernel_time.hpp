@@ -1,4 +1,4 @@
-// What a kernel takes, and on what its time rests.
+// A `KernelTime` is what a kernel takes, and on what its time rests.
 #pragma once
 
 #include <cstddef>
@@ -8,8 +8,8 @@
 
 namespace mlsim::sim {
 
-/// From best to worst: timed; a law fitted to timed kernels of its kind; timed on another accelerator; a curve fitted
-/// to whole steps; the data sheet.
+/// The bases stand from best to worst: timed; a law fitted to timed kernels of its kind; timed on another accelerator;
+/// a curve fitted to whole steps; the data sheet.
 enum class CostBasis { measured, law, transferred, efficiency_curve, roofline };
 
 inline constexpr std::size_t kCostBases = 5;

@@ -11,12 +11,12 @@
 namespace mlsim::sim {
 namespace {
 
-// Bytes that one multiprocessor has under way in a kernel without a matrix product: 2048 threads (CUDA C++ Programming
-// Guide, "Compute Capabilities": 1024 to 2048) with an access of 16 bytes each, the widest there is ("Device Memory
-// Accesses").
+// One multiprocessor has so many bytes under way in a kernel without a matrix product: 2048 threads (CUDA C++
+// Programming Guide, "Compute Capabilities": 1024 to 2048) with an access of 16 bytes each, the widest there is
+// ("Device Memory Accesses").
 constexpr double kStreamedBytes = 2048 * 16;
 
-// Blocks of one launch of a kernel.
+// `Blocks` are those of one launch of a kernel.
 struct Blocks {
   double whole = 0;  // tiles of a matrix product
   double most = 0;   // with each cut along K as often as leaves it no shallower than wide
@@ -35,8 +35,8 @@ Blocks blocks(const KernelWork& work) {
   return {tiles, tiles * std::max(1.0, std::floor(work.gemm.k / kMatrixTile))};
 }
 
-// What the blocks take over what they would if every multiprocessor worked all the time. Products whose tiles leave
-// some idle are cut along K (split-K: CUTLASS, media/docs/efficient_gemm.md, "Parallelized Reductions").
+// Gives what the blocks take over what they would if every multiprocessor worked all the time. Products whose tiles
+// leave some idle are cut along K (split-K: CUTLASS, media/docs/efficient_gemm.md, "Parallelized Reductions").
 double wave_padding(const Blocks& blocks, int multiprocessors) {
   if (blocks.whole >= multiprocessors)
     return std::ceil(blocks.whole / multiprocessors) * multiprocessors / blocks.whole;

@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kQuartiles = 1.349;  // standard deviations between the quartiles of a normal distribution
 
-// The standard deviation of log times around their mean.
+// Computes the standard deviation of log times around their mean.
 double standard_deviation(const std::vector<double>& logs) {
   double sum = 0, squares = 0;
   for (const double each : logs) sum += each;
@@ -22,7 +22,7 @@ double standard_deviation(const std::vector<double>& logs) {
   return std::sqrt(squares / static_cast<double>(logs.size()));
 }
 
-// What calibration wrote down of a processor.
+// Reads what calibration wrote down of a processor.
 Bytes last_level_cache(const Profile& profile) {
   const auto found = profile.environment.find("last_level_cache");
   return found == profile.environment.end() ? Bytes(0) : parse_quantity<Bytes>(found->second);

@@ -1,4 +1,4 @@
-// What profiles know of the kernels of one accelerator: timed ones, and laws fitted to timed ones.
+// `KnownKernels` are what profiles know of the kernels of one accelerator: timed ones, and laws fitted to timed ones.
 #pragma once
 
 #include <map>
@@ -15,10 +15,10 @@
 
 namespace mlsim::sim {
 
-/// One sigma of the log of a time, from its quartiles.
+/// Gives one sigma of the log of a time, from its quartiles.
 double log_spread(const SampleStatistics& time);
-/// The same of what a law says of `work`: from what it missed of the kernels held back (of those fitted to where none
-/// were), or from its bootstrap replicas where those lie further apart.
+/// Gives one sigma of the log of what a law says of `work`: from what the law missed of the kernels held back (of those
+/// fitted to where none were), or from its bootstrap replicas where those lie further apart.
 double log_spread(const KernelLaw& law, const KernelWork& work);
 
 class KnownKernels {
@@ -29,17 +29,17 @@ class KnownKernels {
     double log_spread = 0;
   };
 
-  /// What profiles added before know stays.
+  /// Adds what profiles added before do not know.
   void add(const Profile& profile);
-  /// What kernels find in the caches, cold until told; where they are hot, `batch_readers` find the batch fresh. A
-  /// kernel that was not timed so has its time with hot caches, or else with cold ones.
+  /// Sets what kernels find in the caches, which are cold until told; where they are hot, `batch_readers` find the
+  /// batch fresh. A kernel that was not timed so has its time with hot caches, or else with cold ones.
   void set_caches(Cache state, std::set<KernelKey> batch_readers = {});
-  /// The last-level cache of the processor that was timed first; 0 where calibration did not write it down.
+  /// This is the last-level cache of the processor that was timed first; 0 where calibration did not write it down.
   Bytes last_level() const { return last_level_; }
   bool empty() const { return samples_.empty() && laws_.empty(); }
-  /// A timed kernel before a law; empty where neither knows it.
+  /// Takes a timed kernel before a law; empty where neither knows it.
   std::optional<Time> time(const KernelWork& work) const;
-  /// The source of the nearest sample or law; basis is `measured` or `law` and known.
+  /// Gives the source of the nearest sample or law; basis is `measured` or `law` and known.
   Source source(CostBasis basis) const;
 
  private:

@@ -1,4 +1,4 @@
-// The rate of an accelerator's units in a precision.
+// The matrix peak is the rate of an accelerator's units in a precision.
 #pragma once
 
 #include "core/kernel/precision.hpp"

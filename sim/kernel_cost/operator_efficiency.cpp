@@ -5,13 +5,13 @@ namespace {
 
 bool is_narrow(Precision precision) { return precision == Precision::fp16 || precision == Precision::bf16; }
 
-// Of chips whose file has no share, calibrate/published/operator_efficiency.csv, rows "matrix_product".
+// Chips whose file has no share take that of calibrate/published/operator_efficiency.csv, rows "matrix_product".
 constexpr double kPooledNarrow = 0.69, kPooledFp32 = 0.63;  // of 7 families (sigma of ln 0.16) and of 10 (0.40)
 constexpr double kProductMemory = 0.85;                     // fitted together with them, on all chips
 
-// The same file, rows "fused_attention_forward" and "_backward": medians over chips. Of a short sequence more FLOP lie
-// in blocks that the mask cuts and in a kernel's ends; the backward share, known at sequences of 4096 alone, is put in
-// that form.
+// These come from the same file, rows "fused_attention_forward" and "_backward": medians over chips. More FLOP of a
+// short sequence lie in blocks that the mask cuts and in a kernel's ends; the backward share, known at sequences of
+// 4096 alone, is put in that form.
 constexpr double kAttentionForward = 0.59;  // of A100, H100, H200, L40S, B200, GB200, sigma of ln 0.08
 constexpr double kShortQueries = 600;       // FLOP times 1 + 600 / queries
 constexpr double kAttentionBackward = 0.44 * (1 + kShortQueries / 4096);  // of A100 (0.48) and B200 (0.39)

@@ -15,13 +15,14 @@
 namespace mlsim::sim {
 namespace {
 
-// pytorch.org/docs/stable/distributed.html, "Which backend to use?": NCCL for GPUs, Gloo for processors.
+// PyTorch recommends NCCL for GPUs, Gloo for processors (pytorch.org/docs/stable/distributed.html, "Which backend to
+// use?").
 std::string usual_library(const Cluster& cluster) {
   if (cluster.accelerator.family == AcceleratorFamily::gpu) return "nccl";
   return cluster.accelerator.family == AcceleratorFamily::cpu ? "gloo" : "";
 }
 
-// Libraries that may be asked for: those of the machine's file, those measured there, and the usual one of GPUs, whose
+// These libraries may be asked for: those of the machine's file, those measured there, and the usual one of GPUs, whose
 // links were fitted.
 std::vector<std::string> known_libraries(const Cluster& cluster, const MeasuredCollectives& measured) {
   const auto timed = measured.libraries();
@@ -44,8 +45,8 @@ void check_known(const Cluster& cluster, const std::string& asked, const Measure
                                                machine, fmt::join(known, ", ")));
 }
 
-// What collectives find on a node's links. Where the driver denies peers access, each message is written to the host's
-// memory and read from there.
+// Gives what collectives find on a node's links. Where the driver denies peers access, each message is written to the
+// host's memory and read from there.
 LinkEfficiency links_inside(const Cluster& cluster) {
   LinkEfficiency links = fitted_links();
   const BytesPerSecond rate = through_host_rate(cluster);
@@ -56,7 +57,7 @@ LinkEfficiency links_inside(const Cluster& cluster) {
   return links;
 }
 
-// The share that is left where every byte on the wire brings `sum / (2 element)` of adding up.
+// Gives the share that is left where every byte on the wire brings `sum / (2 element)` of adding up.
 double share_beside_sums(double share, BytesPerSecond line, Seconds sum, Bytes element) {
   const double wire = 1 / (share * line.value), adding = sum.value / (2 * element.value);
   return 1 / ((wire + adding) * line.value);

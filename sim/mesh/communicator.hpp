@@ -1,4 +1,4 @@
-// The communication library between the nodes of a system, and what it reaches of their network.
+// A communicator is the communication library between the nodes of a system, and what it reaches of their network.
 #pragma once
 
 #include <string>
@@ -11,14 +11,14 @@
 
 namespace mlsim::sim {
 
-/// The library `asked` (`--set communicator=`), or where none is the usual one: NCCL on GPUs, Gloo on processors, as
-/// PyTorch has them; empty on other accelerators.
+/// Names the library `asked` (`--set communicator=`), or where none is asked for the usual one: NCCL on GPUs, Gloo on
+/// processors, as PyTorch has them; empty on other accelerators.
 std::string communicator(const Cluster& cluster, const std::string& asked);
 
-/// What a collective reaches of the cluster's links with the library of communicator(cluster, asked), for elements of
-/// `element` bytes. Links inside a node stay as in fitted_links(), but for PCIe where
-/// peers have no access (Cluster::through_host); so does the NIC where the machine's file says
-/// nothing of the library that would be taken anyway.
+/// Gives what a collective reaches of the cluster's links with the library of communicator(cluster, asked), for
+/// elements of `element` bytes. Links inside a node stay as in fitted_links(), but for PCIe where peers have no access
+/// (Cluster::through_host); so does the NIC where the machine's file says nothing of the library that would be taken
+/// anyway.
 ///
 /// A library that adds up 16-bit elements on the host spends (N-1)/N of a sum an element beside the 2(N-1)/N of a
 /// ring's bytes on the wire, which is a lower rate of the wire by the same factor: 1/rate + sum / (2 element).

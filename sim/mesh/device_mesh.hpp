@@ -1,4 +1,5 @@
-// The axes of a parallelism on the dimensions of a machine: which rank has which coordinates, and who its peers are.
+// A `DeviceMesh` lays the axes of a parallelism on the dimensions of a machine: which rank has which coordinates, and
+// who its peers are.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +14,7 @@
 
 namespace mlsim::sim {
 
-/// One physical dimension with the axes that lie on it, innermost (nearest neighbours) first; their sizes multiply to
+/// A physical dimension has the axes that lie on it, innermost (nearest neighbours) first; their sizes multiply to
 /// `size`.
 struct MeshDimension {
   std::string name;  // "X", "Y", "node" (accelerators of a node), "network" (nodes); "ranks" where nodes are unequal
@@ -32,23 +33,24 @@ class DeviceMesh {
   const std::vector<MeshDimension>& dimensions() const { return dimensions_; }
   int ranks() const { return parallelism_.ranks(); }
   int coordinate(int rank, Axis axis) const;
-  /// Pipeline stage of each rank; empty where there is one.
+  /// Gives the pipeline stage of each rank; empty where there is one stage.
   std::vector<int> roles() const;
 
-  /// Ranks that differ in these coordinates only, in the order of their coordinates, neighbours on inner axes next to
-  /// each other. With `role` 0 or above only groups of that pipeline stage. Groups in the order of their first rank.
+  /// A group is the ranks that differ in these coordinates only, in the order of their coordinates, neighbours on inner
+  /// axes next to each other. With `role` 0 or above only groups of that pipeline stage count. Groups stand in the
+  /// order of their first rank.
   std::vector<std::vector<int>> groups(AxisSet axes, int role = -1) const;
-  /// groups(axes, role) with their dimensions. Along a dimension of a grid that wraps they lie in a ring where the
-  /// outermost axis on it is of the set, so that the last rank's next one round the dimension is the first.
+  /// Gives groups(axes, role) with their dimensions. Along a dimension of a grid that wraps they lie in a ring where
+  /// the outermost axis on it is of the set, so that the last rank's next one round the dimension is the first.
   RankLayout layout(const Cluster& cluster, AxisSet axes, int role = -1) const;
 
-  /// "spatial 4 and data 32 on X, data 32 on Y".
+  /// Writes "spatial 4 and data 32 on X, data 32 on Y".
   std::string text() const;
-  /// The steps that lead from a rank to the others of its group, "4x32 8x4": equal where groups lie alike.
+  /// Writes the steps that lead from a rank to the others of its group, "4x32 8x4": equal where groups lie alike.
   std::string footprint(AxisSet axes) const;
 
  private:
-  // One axis on one dimension: ranks `stride` places apart.
+  // A `Slot` is one axis on one dimension: ranks `stride` places apart.
   struct Slot {
     Axis axis = Axis::data;
     int size = 1, stride = 1;

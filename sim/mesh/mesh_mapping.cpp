@@ -16,7 +16,7 @@ namespace {
 
 constexpr auto kPlace = "--set mesh";
 
-// From the inside out: the more often an axis speaks in a step, the nearer its ranks.
+// Axes stand from the inside out: the more often one speaks in a step, the nearer its ranks.
 constexpr Axis kUsualOrder[] = {Axis::tensor, Axis::spatial,  Axis::normalization, Axis::embedding,
                                 Axis::expert, Axis::pipeline, Axis::data};
 
@@ -30,14 +30,14 @@ void check_size(const Cluster& cluster, const Parallelism& parallelism) {
                                cluster.ranks(), cluster.name, to_text(nearest)));
 }
 
-// Places of a dimension that no axis has taken yet.
+// Counts the places of a dimension that no axis has taken yet.
 int room(const MeshDimension& dimension) {
   int taken = 1;
   for (const auto& [axis, size] : dimension.axes) taken *= size;
   return dimension.size / taken;
 }
 
-// As much of `size` as divides what is left of the dimension; what then remains.
+// Assigns the largest factor of `size` that still fits this dimension and returns the rest.
 int take(MeshDimension& dimension, Axis axis, int size) {
   const int part = std::gcd(size, room(dimension));
   if (part > 1) dimension.axes.emplace_back(axis, part);
@@ -91,7 +91,7 @@ std::vector<MeshItem> parse_items(const std::string& text, const std::vector<Mes
   return items;
 }
 
-// "spatial:x,data:x,data:y"
+// Writes "spatial:x,data:x,data:y".
 std::string mapping_text(const DeviceMesh& mesh) {
   std::string text;
   for (const MeshDimension& dimension : mesh.dimensions())
@@ -100,7 +100,7 @@ std::string mapping_text(const DeviceMesh& mesh) {
   return text;
 }
 
-// The possible mapping with most of the requested items.
+// Finds the possible mapping with most of the requested items.
 std::string nearest_mapping(const Cluster& cluster, const Parallelism& parallelism,
                             const std::vector<MeshItem>& items) {
   std::string nearest;

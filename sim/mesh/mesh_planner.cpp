@@ -15,7 +15,7 @@ namespace {
 
 bool is_transfer(const ExchangeKey& key) { return key.axes.empty(); }
 
-// A stage's own groups, where the collective does not go through the stages.
+// A collective that does not go through the stages runs in a stage's own groups.
 int only_role(const DeviceMesh& mesh, const ExchangeKey& key) {
   return mesh.parallelism()[Axis::pipeline] > 1 && !key.axes.has(Axis::pipeline) ? key.role : -1;
 }
@@ -33,7 +33,8 @@ RankLayout transfer_layout(const Cluster& cluster, const DeviceMesh& mesh, const
 // Formulas cannot tell times this near apart, so that the more usual mesh, which comes earlier, is taken.
 constexpr double kMeshMargin = 1.05;
 
-// What a step's collectives take on one mesh after another; axes that lie alike on two of them are planned once.
+// A `MeshCosts` gives what a step's collectives take on one mesh after another; axes that lie alike on two of them are
+// planned once.
 class MeshCosts {
  public:
   MeshCosts(const Cluster& cluster, const std::map<ExchangeKey, Traffic>& traffic, const LinkEfficiency& efficiency)

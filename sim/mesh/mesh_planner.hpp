@@ -1,4 +1,5 @@
-// Collectives between the ranks of some axes of a device mesh, and the mesh on which a step's collectives are quickest.
+// A mesh planner plans collectives between the ranks of some axes of a device mesh, and finds the mesh on which a
+// step's collectives are quickest.
 #pragma once
 
 #include <map>
@@ -16,13 +17,15 @@
 
 namespace mlsim::sim {
 
-/// The collective `key` in all of its groups at once, which share the links: the quickest schedule by closed form, or
-/// the forced one (InputError for an unknown name, Infeasible for one that cannot run here). Where one group holds all
-/// ranks this is plan_collective. A transfer is a message from each rank of stage `role` to its peer in stage `peer`.
+/// Plans the collective `key` in all of its groups at once, which share the links: the quickest schedule by closed
+/// form, or the forced one (InputError for an unknown name, Infeasible for one that cannot run here). Where one group
+/// holds all ranks this is plan_collective. A transfer is a message from each rank of stage `role` to its peer in stage
+/// `peer`.
 PlannedCollective plan_exchange(const Cluster& cluster, const DeviceMesh& mesh, const ExchangeKey& key, Bytes bytes,
                                 const LinkEfficiency& efficiency, const std::optional<std::string>& forced = {});
 
-/// What a step says along its axes: bytes and messages per rank and step, its payloads and the largest of them.
+/// `Traffic` is what a step says along its axes: bytes and messages per rank and step, its payloads and the largest of
+/// them.
 struct Traffic {
   Bytes largest;
   double count = 0;
@@ -35,7 +38,8 @@ struct ChosenMesh {
   DeviceMesh mesh;
   Statement reason;  // "as asked", "the only way", "least time in collectives of 6 ways; worst 2.3x"
 };
-/// `asked` as parse_mesh takes it; empty: of possible_meshes the one with the least closed-form time of `traffic`.
+/// Takes `asked` as parse_mesh does; where it is empty, the one of possible_meshes with the least closed-form time of
+/// `traffic`.
 ChosenMesh choose_mesh(const Cluster& cluster, const Parallelism& parallelism,
                        const std::map<ExchangeKey, Traffic>& traffic, const LinkEfficiency& efficiency,
                        const std::string& asked = {});

@@ -1,4 +1,5 @@
-// One collective at each of the four fidelities, for tests, the benchmark and `list collectives`.
+// simulate_collective() gives one collective at each of the four fidelities, for tests, the benchmark and `list
+// collectives`.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,8 @@
-// `Options` hold what the user says of a run besides model, machine and batch, as typed values with their defaults.
+// `Options` are what the user says of a run besides model, machine and batch, as typed values with their defaults.
 //
 // An empty optional or text means that nothing was said and that something else chooses: the software stack, the recipe
-// or the machine. A plain member holds its default. The texts that set each of them are rows of option_table() (sim/options/option.hpp).
+// or the machine. A plain member holds its default. The texts that set each of them are rows of option_table()
+// (sim/options/option.hpp).
 #pragma once
 
 #include <map>

@@ -1,4 +1,4 @@
-// Options as text are what --set and tables of cases hold, and what an answer shows.
+// Options are text in --set, in tables of cases and in what an answer shows.
 #pragma once
 
 #include <string>

@@ -23,7 +23,7 @@ PredictRequest request_of(const ParsedAnchor& run, const PredictRequest& asked) 
   return request;
 }
 
-// The step that ran, its kernels by the curve alone. Not copied: its cost refers to its graph.
+// A `StepOfRun` is the step that ran, its kernels by the curve alone. It is not copied: its cost refers to its graph.
 class StepOfRun {
  public:
   StepOfRun(const ParsedAnchor& run, const PredictRequest& asked) : StepOfRun(request_of(run, asked)) {}

@@ -1,4 +1,4 @@
-// The pace of kernels in a run on record.
+// A run's pace is the pace of kernels in a run on record.
 #pragma once
 
 #include <cstddef>
@@ -12,11 +12,11 @@ namespace mlsim::sim {
 
 Seconds measured_step(const ParsedAnchor& run);
 
-/// The factor on the efficiency curve at which the closed-form step of `runs[place]` takes what was measured, on what
-/// `asked` leans on. The evidence works it out once (Evidence::solved). Throws as make_plan.
+/// Gives the factor on the efficiency curve at which the closed-form step of `runs[place]` takes what was measured, on
+/// what `asked` leans on. The evidence works it out once (Evidence::solved). Throws as make_plan.
 double kernel_speed(const Evidence& runs, std::size_t place, const PredictRequest& asked);
 
-/// The contention at which that step takes what was measured with kernels at `speed`; kept likewise.
+/// Gives the contention at which that step takes what was measured with kernels at `speed`; kept likewise.
 double run_contention(const Evidence& runs, std::size_t place, double speed, const PredictRequest& asked);
 
 }  // namespace mlsim::sim

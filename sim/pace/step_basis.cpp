@@ -11,7 +11,7 @@
 namespace mlsim::sim {
 namespace {
 
-// Of several stacks on record one has to be chosen; a single one is as good as named.
+// One of several stacks on record has to be chosen; a single one is as good as named.
 bool undecided(const StepBasis& basis) { return basis.open && basis.open->stacks > 1; }
 
 Footing footing_of_runs(const StepBasis& basis) {
@@ -21,7 +21,7 @@ Footing footing_of_runs(const StepBasis& basis) {
   return basis.over_pcie ? Footing::over_pcie : Footing::same_software;
 }
 
-// Of the plan, did every accelerator keep its rate.
+// Gives the plan's step, did every accelerator keep its rate.
 Seconds linear_step(const ParsedAnchor& run, const Plan& plan) {
   return plan.global_batch() / (run.throughput * (static_cast<double>(plan.cluster->ranks()) / run.accelerators));
 }

@@ -1,4 +1,5 @@
-// What a step's length rests on: the runs on record nearest to it, and the pace of kernels that these give.
+// A `StepBasis` is what a step's length rests on: the runs on record nearest to it, and the pace of kernels that these
+// give.
 #pragma once
 
 #include <optional>
@@ -27,20 +28,20 @@ struct StepBasis {
   bool bare_roofline = false;            // then: on the data sheet alone
 };
 
-/// The run that a question asks for.
+/// Describes the run that a question asks for.
 RunTraits asked_run(const PredictRequest& request, const Plan& plan);
 
-/// The request's runs on record, then those of its profiles.
+/// Lists the request's runs on record, then those of its profiles.
 Evidence all_evidence(const PredictRequest& request);
 
-/// The pace is the factor at which the nearest run's closed-form step takes what was measured, all its kernels by the
-/// efficiency curve, whatever profiles know of single ones: the factor says how far the curve is off, and kernels that
-/// were measured do not follow it. Where that run is of one accelerator and a second one of the same runs on several,
-/// the contention is the one at which that one comes out as well.
+/// The pace is the factor at which the nearest run's closed-form step takes what was measured. All its kernels go by
+/// the efficiency curve there, whatever profiles know of single ones: the factor says how far the curve is off, and
+/// kernels that were measured do not follow it. Where that run is of one accelerator and a second one of the same runs
+/// on several, the contention is the one at which that one comes out as well.
 StepBasis step_basis(const PredictRequest& request, const Plan& plan, const KernelCost& cost,
                      const std::optional<OpenSoftware>& open = {});
 
-/// How far the answer may lie off, by what it rests on.
+/// These say how far the answer may lie off, by what it rests on.
 Footing footing(const StepBasis& basis);
 StepDifficulty difficulty(const StepBasis& basis);
 Statement distance(const StepBasis& basis);

@@ -1,4 +1,4 @@
-// `ServerOptions` hold what the user says of parameter servers.
+// `ServerOptions` are what the user says of parameter servers.
 #pragma once
 
 #include <optional>

@@ -14,7 +14,7 @@ namespace {
 
 constexpr Seconds kRequest = microseconds(1);  // of the coordinator, for a message and for a request in it
 
-// The order in which tensors become ready.
+// Orders tensors as they become ready.
 std::vector<int> ready_order(const std::vector<ReadyTensor>& tensors) {
   std::vector<int> order(tensors.size());
   std::iota(order.begin(), order.end(), 0);
@@ -23,7 +23,7 @@ std::vector<int> ready_order(const std::vector<ReadyTensor>& tensors) {
   return order;
 }
 
-// The first of the times first, first + period, ... that is not before `when`.
+// Gives the first of the times first, first + period, ... that is not before `when`.
 Seconds next_tick(Seconds first, Seconds period, Seconds when) {
   if (when <= first) return first;
   if (period <= Seconds(0)) return when;
@@ -80,7 +80,7 @@ Seconds agreement_time(const Cluster& cluster, const LinkEfficiency& efficiency,
 }
 
 std::vector<ReadyTensor> ready_tensors(const Plan& plan, const KernelCost& cost) {
-  // Every tensor alone, so that its exchange waits for it and nothing else.
+  // Every tensor goes alone, so that its exchange waits for it and nothing else.
   StepPlan step = plan.step;
   step.bucket = step.first_bucket = Bytes(0);
   const LoweredPlan lowered{lower(plan.part.sharded, step), lower_plan(plan).collectives, {}, {}};

@@ -1,5 +1,5 @@
-// Horovod's background thread: it looks for gradients in cycles, agrees on them between ranks, and exchanges what it
-// finds in a fusion buffer. What is fused follows from when gradients are ready.
+// Horovod's background thread looks for gradients in cycles, agrees on them between ranks, and exchanges what it finds
+// in a fusion buffer. What is fused follows from when gradients are ready.
 #pragma once
 
 #include <functional>
@@ -21,7 +21,7 @@ struct ReadyTensor {
   Seconds ready;  // since the step began
 };
 
-/// Tensors that are exchanged together, by their numbers.
+/// A bucket holds the numbers of tensors that are exchanged together.
 struct FusedBucket {
   std::vector<int> tensors;
   Bytes bytes;
@@ -36,29 +36,29 @@ struct FusionTimeline {
   std::vector<FusedBucket> buckets;  // in the order of their exchange
   std::vector<Cycle> cycles;         // those that find something
 };
-/// Cycles begin every `options.cycle` from the start of the step on, or when the agreement of the one before ends,
-/// where that is later; `agreement` takes so long for so many tensors. A tensor is seen by the first cycle that begins
-/// when it is ready or later. Those that a cycle sees are fused in the order in which they were ready: as many as fit
-/// into the buffer, at least one (docs/tensor-fusion.rst).
+/// Fuses by cycles, which begin every `options.cycle` from the start of the step on, or when the agreement of the one
+/// before ends, where that is later; `agreement` takes so long for so many tensors. A tensor is seen by the first cycle
+/// that begins when it is ready or later. Those that a cycle sees are fused in the order in which they were ready: as
+/// many as fit into the buffer, at least one (docs/tensor-fusion.rst).
 FusionTimeline fuse_by_cycles(const std::vector<ReadyTensor>& tensors, const HorovodOptions& options,
                               const std::function<Seconds(int)>& agreement);
 
-/// How long ranks take to agree on `tensors` tensors. With all responses cached: one small all-reduce of bits,
-/// ceil(log2 N) messages. Else every rank's list goes to the coordinator and its answer comes back: a gather of sizes,
-/// a gather of lists, two broadcasts, and a microsecond of the coordinator's for each message and each request in it
-/// (Kurth et al., arXiv:1810.01993, whose coordinator of 27,360 ranks had millions of messages a second; assumed). A
-/// message takes what one takes from the first to the last rank.
+/// Gives how long ranks take to agree on `tensors` tensors. With all responses cached it is one small all-reduce of
+/// bits, ceil(log2 N) messages. Else every rank's list goes to the coordinator and its answer comes back: a gather of
+/// sizes, a gather of lists, two broadcasts, and a microsecond of the coordinator's for each message and each request
+/// in it (Kurth et al., arXiv:1810.01993, whose coordinator of 27,360 ranks had millions of messages a second;
+/// assumed). A message takes what one takes from the first to the last rank.
 Seconds agreement_time(const Cluster& cluster, const LinkEfficiency& efficiency, const HorovodOptions& options,
                        int tensors);
 
-/// When each gradient tensor of the plan is ready, in the order of gradient_buckets: the closed form
-/// of the step without exchange, slowed as beside other ranks.
+/// Says when each gradient tensor of the plan is ready, in the order of gradient_buckets: the closed form of the step
+/// without exchange, slowed as beside other ranks.
 std::vector<ReadyTensor> ready_tensors(const Plan& plan, const KernelCost& cost);
 
-/// The buckets of a plan with exchange=horovod.
+/// Fuses the buckets of a plan with exchange=horovod.
 FusionCycles horovod_cycles(const Plan& plan, const KernelCost& cost);
 
-/// "13 all-reduces in 12 cycles of 5 ms, at most 64 MiB fused".
+/// Writes "13 all-reduces in 12 cycles of 5 ms, at most 64 MiB fused".
 Statement horovod_statement(const FusionCycles& cycles, const HorovodOptions& options);
 
 }  // namespace mlsim::sim

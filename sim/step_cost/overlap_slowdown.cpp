@@ -6,7 +6,7 @@
 namespace mlsim::sim {
 namespace {
 
-// One rank of each role, from one end of a node to the next.
+// An `EvenRun` follows one rank of each role, from one end of a node to the next.
 class EvenRun {
  public:
   EvenRun(const StepOrder& order, const std::vector<Seconds>& duration, double slowdown)
@@ -38,7 +38,7 @@ class EvenRun {
            });
   }
 
-  // To the next end of a node.
+  // Advances to the next end of a node.
   void advance() {
     std::vector<double> pace;  // seconds for a second of undisturbed work
     double next = std::numeric_limits<double>::infinity();

@@ -17,7 +17,7 @@ double launches_of(const StepNode& node) {
   return launches;
 }
 
-// Kernels that the stage with most of them launches in a step. Micro-batches share their sequences.
+// Counts the kernels that the stage with most of them launches in a step. Micro-batches share their sequences.
 double most_launches(const StepGraph& graph) {
   std::map<int, double> launches;
   std::map<const void*, double> sequences;
@@ -118,7 +118,7 @@ std::array<StepCost::BasisShare, kCostBases> StepCost::basis_shares() const {
   return shares;
 }
 
-// A kernel of a pass on one of several ranks.
+// Says whether the vertex is a kernel of a pass on one of several ranks.
 bool StepCost::beside_others(std::size_t vertex) const {
   const StepNode& node = graph_[vertex];
   const bool pass = node.part == StepPart::forward || node.part == StepPart::backward;

@@ -1,4 +1,4 @@
-// The lengths of a step's nodes.
+// A `StepCost` has the lengths of a step's nodes.
 #pragma once
 
 #include <array>
@@ -16,35 +16,37 @@
 
 namespace mlsim::sim {
 
-/// Costs of the plan's kernels, the user's profiles first, at the speed of their curve and with the contention of the
-/// plan's stack. Of a processor's kernels those timed in the state in which the plan's step leaves the caches.
+/// Costs the plan's kernels, the user's profiles first, at the speed of their curve and with the contention of the
+/// plan's stack. A processor's kernels are those timed in the state in which the plan's step leaves the caches.
 KernelCost own_cost(const Plan& plan, const PredictRequest& request);
 
-/// Node lengths of one lowered plan at the pace of its kernels. Keeps a reference to its graph, which must outlive it.
+/// A `StepCost` gives node lengths of one lowered plan at the pace of its kernels. It keeps a reference to its graph,
+/// which must outlive it.
 class StepCost {
  public:
   StepCost(const LoweredPlan& lowered, const StepTerms& terms, const KernelCost& cost);
 
   const Pace& pace() const { return pace_; }
-  /// The step without slow ranks, in closed form; at the pace of its kernels or the one given.
+  /// Gives the step without slow ranks, in closed form, at the pace of its kernels or the one given.
   Seconds nominal_time() const { return nominal_time(pace_); }
   Seconds nominal_time(const Pace& pace) const { return even_step_time(order_, durations(pace)); }
-  /// Of each vertex on a rank of nominal speed, its exchanges in closed form.
+  /// Gives the time of each vertex on a rank of nominal speed, its exchanges in closed form.
   std::vector<Seconds> durations() const { return durations(pace_); }
-  /// Of one vertex, had the rank no others beside it.
+  /// Gives the time of one vertex, had the rank no others beside it.
   Seconds undisturbed(std::size_t vertex) const { return undisturbed(vertex, pace_); }
-  /// By which a vertex takes longer because other ranks compute and exchange, and for ranks with longer samples.
+  /// contention_factor() is the slowdown that other ranks cause; skew_factor() is that of the rank with the longest
+  /// samples.
   double contention_factor(std::size_t vertex) const { return beside_others(vertex) ? 1 + pace_.contention : 1; }
   double skew_factor(std::size_t vertex) const { return beside_others(vertex) ? terms_.skew : 1; }
-  /// What of the step's kernel time rests on each CostBasis.
+  /// A `BasisShare` is what of the step's kernel time rests on one CostBasis.
   struct BasisShare {
     double share = 0;       // of all kernel time
     double log_spread = 0;  // one sigma of it, all of it too long or too short together
   };
   std::array<BasisShare, kCostBases> basis_shares() const;
-  /// What the framework adds to the step before its first kernel, by what the busiest stage launches.
+  /// Gives what the framework adds to the step before its first kernel, by what the busiest stage launches.
   Seconds framework_time() const { return framework_time_; }
-  /// Floating-point operations of the step, unpadded, of all stages together.
+  /// Counts the step's floating-point operations, unpadded, of all stages together.
   Flop flop() const;
 
  private:
@@ -55,7 +57,7 @@ class StepCost {
   bool beside_others(std::size_t vertex) const;
   void add_kernels(std::size_t vertex, const KernelCost& cost);
 
-  // The kernels of a vertex that rest on one basis.
+  // A `BasisPart` sums the kernels of a vertex that rest on one basis.
   struct BasisPart {
     Seconds work, fixed;
     Seconds spread;  // times their log_spread, summed

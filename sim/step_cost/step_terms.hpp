@@ -1,4 +1,4 @@
-// What a step takes besides its kernels by themselves and its bytes on the links.
+// The terms of a step are what it takes besides its kernels by themselves and its bytes on the links.
 #pragma once
 
 #include "core/profile/profile.hpp"
@@ -20,18 +20,18 @@ struct StepTerms {
   double skew;              // of kernels where there are several ranks: sample_skew()
   double overlap_slowdown;  // of kernels beside an exchange, as a fraction of their time
 
-  /// What the framework adds to a step of so many launches.
+  /// Gives what the framework adds to a step of so many launches.
   Seconds framework_time(double launches) const { return step_overhead + dispatch * launches; }
-  /// What the host takes to bring the node's samples where the step waits for them.
+  /// Gives what the host takes to bring the node's samples where the step waits for them.
   Seconds input_time(const StepNode& node) const;
 };
 
 StepTerms step_terms(const Plan& plan);
 
-/// By which the passes of the plan's ranks take longer beside one another with the plan's stack.
+/// Gives the fraction by which the passes of the plan's ranks take longer beside one another with the plan's stack.
 double stack_contention(const Plan& plan);
 
-/// Of one rank with a whole model, whose input keeps up.
+/// Gives the terms of one rank with a whole model, whose input keeps up.
 StepTerms single_rank_terms(const StackTerm& stack);
 
 }  // namespace mlsim::sim

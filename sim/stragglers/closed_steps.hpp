@@ -1,4 +1,4 @@
-// `ClosedSteps` follow each rank of each step on its own: they give the end of a step for ranks that differ.
+// A `ClosedSteps` follows each rank of each step on its own: it gives the end of a step for ranks that differ.
 //
 // A collective ends its closed form after its last rank has come. A kernel that waits for nothing but the kernel before
 // it is one segment of work with it, so that a step of a thousand kernels is some ten segments for each rank: 4096

@@ -1,4 +1,4 @@
-// `RankDelays` draw how ranks differ: chips of unequal speed, steps of unequal length, input that comes late.
+// Ranks differ by drawn delays: chips of unequal speed, steps of unequal length, input that comes late.
 #pragma once
 
 #include <cstdint>

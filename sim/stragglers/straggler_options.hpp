@@ -1,4 +1,4 @@
-// `StragglerOptions` say by how much ranks are to differ: chips of unequal speed, steps of unequal length, late input.
+// These options say by how much ranks are to differ: chips of unequal speed, steps of unequal length, late input.
 #pragma once
 
 #include "sim/namespace.hpp"

@@ -18,7 +18,7 @@
 namespace mlsim::topologies {
 namespace {
 
-// What the catalogue's n1-cpu has of each: one DDR4-2133 channel for two cores, a server's usual base clock, AVX2.
+// The catalogue's n1-cpu has these: one DDR4-2133 channel for two cores, a server's usual base clock, AVX2.
 constexpr double kBandwidthPerCore = 8.5e9;
 constexpr double kUsualClock = 2e9;
 constexpr int kUsualFlop = 32;
@@ -145,8 +145,8 @@ double clock_of(const std::string& cpuinfo) {
   return highest;
 }
 
-// Two fused multiply-add units a core, as servers' cores have (Intel since Haswell, with AVX-512 the Xeons since
-// Skylake; AMD since Zen 2; Arm Neoverse); without fused ones one adder and one multiplier.
+// A core counts two fused multiply-add units, as servers' cores have (Intel since Haswell, with AVX-512 the Xeons since
+// Skylake; AMD since Zen 2; Arm Neoverse); without fused ones it has one adder and one multiplier.
 int fp32_per_cycle_of(const std::string& cpuinfo) {
   std::set<std::string> flags;
   for (const char* key : {"flags", "Features"}) {

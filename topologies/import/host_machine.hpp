@@ -1,4 +1,4 @@
-// A server as its operating system knows it, and the machine file that follows from it.
+// A `HostMachine` is a server as its operating system knows it; a machine file follows from it.
 #pragma once
 
 #include <optional>
@@ -30,7 +30,7 @@ struct HostMachine {
   std::vector<HostGpu> gpus;  // NVIDIA's
 };
 
-/// What was measured of the processor; absent figures are assumed from its cores.
+/// Ceilings were measured of the processor; absent figures are assumed from its cores.
 struct ProcessorCeilings {
   std::optional<FlopPerSecond> fp32;
   std::optional<BytesPerSecond> memory;  // read and write, as a copy
@@ -45,17 +45,18 @@ struct HostMachineHints {
   ProcessorCeilings ceilings;
 };
 
-/// One node whose accelerator is the processor (all its cores), or its GPUs. NICs of unknown speed are left out and
-/// noted; the node stands alone where none is left. Throws InputError where GPUs are asked for and there are none, or
-/// none that the catalogue knows.
+/// Makes one node whose accelerator is the processor (all its cores), or its GPUs. NICs of unknown speed are left out
+/// and noted; the node stands alone where none is left. Throws InputError where GPUs are asked for and there are none,
+/// or none that the catalogue knows.
 MachineSpec machine_of(const HostMachine& host, const HostMachineHints& hints = {});
 
-/// The same as the text of a machine file.
+/// Writes the same as the text of a machine file.
 std::string machine_file_text(const HostMachine& host, const HostMachineHints& hints = {});
 
-/// Clock in Hz (highest of "cpu MHz") and FLOP a cycle from the text of /proc/cpuinfo; 0 where it does not say.
+/// These read the clock in Hz (highest of "cpu MHz") and FLOP a cycle from the text of /proc/cpuinfo; 0 where it does
+/// not say.
 double clock_of(const std::string& cpuinfo);
-/// AVX-512 64, AVX2 with FMA 32, AVX 16, SSE or NEON 8 or 16, in fp32; see the source for the units assumed.
+/// AVX-512 gives 64, AVX2 with FMA 32, AVX 16, SSE or NEON 8 or 16, in fp32; see the source for the units assumed.
 int fp32_per_cycle_of(const std::string& cpuinfo);
 
 }  // namespace mlsim::topologies

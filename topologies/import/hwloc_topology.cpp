@@ -31,7 +31,7 @@ constexpr const char* kNoTopology = "is XML, but no topology that hwloc 2 reads;
 
 using Topology = std::unique_ptr<std::remove_pointer_t<hwloc_topology_t>, decltype(&hwloc_topology_destroy)>;
 
-// What hwloc would say on stderr of a file or a machine that it finds odd is not for the user.
+// hwloc's complaints on stderr of a file or a machine that it finds odd are not for the user.
 Topology empty_topology() {
   ::setenv("HWLOC_HIDE_ERRORS", "2", 0);
   hwloc_topology_t topology = nullptr;
@@ -45,7 +45,7 @@ int objects(hwloc_topology_t topology, hwloc_obj_type_t type) {
   return std::max(1, hwloc_get_nbobjs_by_type(topology, type));
 }
 
-// The name of a processor's package, as x86 and Arm name them, or of the whole machine.
+// Reads the name of a processor's package, as x86 and Arm name them, or of the whole machine.
 std::string processor_name(hwloc_topology_t topology) {
   for (const hwloc_obj_t object : {hwloc_get_obj_by_type(topology, HWLOC_OBJ_PACKAGE, 0), hwloc_get_root_obj(topology)})
     for (const char* key : {"CPUModel", "ProcessorModel"})

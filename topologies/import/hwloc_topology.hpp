@@ -1,4 +1,4 @@
-// Servers by hwloc: the one that this runs on, or one that lstopo wrote down.
+// hwloc describes servers: the one that this runs on, or one that lstopo wrote down.
 #pragma once
 
 #include <string>
@@ -7,13 +7,13 @@
 
 namespace mlsim::topologies {
 
-/// The machine that this process runs on; its NICs with the speeds that their drivers tell. Throws Unavailable where
-/// this build has no hwloc, or hwloc fails.
+/// Describes the machine that this process runs on; its NICs have the speeds that their drivers tell. Throws
+/// Unavailable where this build has no hwloc, or hwloc fails.
 HostMachine this_machine();
 
-/// A file that `lstopo --of xml` wrote (hwloc 2). Such a file has no clock, no instruction sets and no speeds of NICs.
-/// A child reads it first, as hwloc may crash on a broken one: the caller must be single-threaded. Throws InputError with
-/// file and line, Unavailable where this build has no hwloc.
+/// Reads a file that `lstopo --of xml` wrote (hwloc 2). Such a file has no clock, no instruction sets and no speeds of
+/// NICs. A child reads it first, as hwloc may crash on a broken one: the caller must be single-threaded. Throws
+/// InputError with file and line, Unavailable where this build has no hwloc.
 HostMachine hwloc_machine(const std::string& path);
 
 }  // namespace mlsim::topologies

@@ -1,4 +1,4 @@
-// A machine as the YAML text that topologies/machine_file.hpp reads: the way back.
+// machine_text() writes a machine as the YAML text that topologies/machine_file.hpp reads.
 #pragma once
 
 #include <string>
@@ -7,9 +7,9 @@
 
 namespace mlsim::topologies {
 
-/// The file of a machine of nodes; `comment` stands above it, a line of it for each of its own. An accelerator that the
-/// catalogue has is named, another written out. Figures have six digits.
-/// The node has no bill, leaves or oversubscription of its own.
+/// Writes the file of a machine of nodes; `comment` stands above it, a line of it for each of its own. An accelerator
+/// that the catalogue has is named, another written out. Figures have six digits. The node has no bill, leaves or
+/// oversubscription of its own.
 std::string machine_text(const MachineSpec& machine, const std::string& comment);
 
 }  // namespace mlsim::topologies

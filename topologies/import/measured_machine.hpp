@@ -1,4 +1,4 @@
-// What a profile measured of this machine, as hints for its machine file.
+// Measured hints are what a profile measured of this machine, for its machine file.
 #pragma once
 
 #include "core/profile/profile.hpp"
@@ -6,7 +6,7 @@
 
 namespace mlsim::topologies {
 
-/// The largest rates that the profile's probes reached: of matrix products, or of a law where that is more, as
+/// Gives the largest rates that the profile's probes reached: of matrix products, or of a law where that is more, as
 /// libraries differ; and of the largest copy, which is past every cache.
 ProcessorCeilings measured_ceilings(const Profile& profile);
 

@@ -20,12 +20,12 @@ namespace {
 
 using Notes = std::vector<std::string>;
 
-/// The PCIe switch that an accelerator shares, or, where it has none, its own bus id.
+/// Names the PCIe switch that an accelerator shares, or, where it has none, its own bus id.
 const std::string& group_of(const NcclPlace& place) {
   return place.pcie_switch.empty() ? place.bus_id : place.pcie_switch;
 }
 
-// By dev, but with the accelerators of a switch side by side, as a machine file deals them out.
+// Sorts by dev, but with the accelerators of a switch side by side, as a machine file deals them out.
 void sort_gpus(std::vector<NcclGpu>& gpus) {
   std::stable_sort(gpus.begin(), gpus.end(), [](const NcclGpu& a, const NcclGpu& b) { return a.dev < b.dev; });
   std::map<std::string, std::size_t> first;
@@ -109,7 +109,7 @@ LinkSpec pcie_of(const NcclPlace& place, Notes& notes) {
   return pcie_link(bandwidth);
 }
 
-/// The NIC hangs under the PCIe switch of an accelerator.
+/// Says whether the NIC hangs under the PCIe switch of an accelerator.
 bool is_beside(const NcclNet& net, const std::vector<NcclGpu>& gpus) {
   const auto& name = net.place.pcie_switch;
   return !name.empty() &&

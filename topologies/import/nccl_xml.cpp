@@ -44,7 +44,7 @@ class Reader {
     for (const auto& child : cpu.children()) take(child, place, 1);
   }
 
-  // "0000ffff,00000000": 32 bits a word.
+  // Masks have 32 bits a word: "0000ffff,00000000".
   static int threads_of(const char* mask) {
     int threads = 0;
     for (; *mask != '\0'; ++mask) {
@@ -69,7 +69,7 @@ class Reader {
     place.device = node.attribute("device").value();
     place.link_speed = node.attribute("link_speed").value();
     place.link_width = node.attribute("link_width") ? count(node, "link_width", 0) : 0;
-    // The outermost bridge, whose link to the processor all below it share.
+    // The outermost bridge counts, whose link to the processor all below it share.
     place.pcie_switch = above.pcie_switch.empty() ? above.bus_id : above.pcie_switch;
     for (const auto& child : node.children()) take(child, place, depth + 1);
   }

@@ -1,4 +1,5 @@
-// What a topology file of NCCL (NCCL_TOPO_DUMP_FILE) lists: GPUs with their links, NICs, and the switches between.
+// An `NcclXmlSystem` has what a topology file of NCCL (NCCL_TOPO_DUMP_FILE) lists: GPUs with their links, NICs, and
+// the switches between.
 #pragma once
 
 #include <string>
@@ -13,7 +14,7 @@ struct NcclNvlinks {
   bool to_gpu = false;     // tclass 0x03...; neither: a processor with NVLink (Power)
 };
 
-/// A PCI device's place: "PCIe switch" is the bridge below the processor that it hangs under.
+/// A PCI device has a place; its "PCIe switch" is the bridge below the processor that it hangs under.
 struct NcclPlace {
   std::string bus_id, pci_class, device;  // class and device id as the device states them: "0x030200", "0x20b2"
   std::string pcie_switch;                // bus id of the outermost bridge, "" at the processor itself

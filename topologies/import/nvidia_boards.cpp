@@ -89,7 +89,7 @@ constexpr std::array kNvlinks{
     Nvlink{100, 50, Provenance::assumed,
            "NVLink 5 of Blackwell, 1800 GB/s over 18 links in both directions, recalled"}};
 
-/// The last of an ascending table that is not above `sm`, or the first.
+/// Finds the last of an ascending table that is not above `sm`, or the first.
 template <class Table>
 const auto& entry_for(const Table& table, int sm) {
   const auto above = std::find_if(table.begin(), table.end(), [&](const auto& entry) { return entry.sm > sm; });

@@ -1,4 +1,4 @@
-// Complaints about XML files, with their lines.
+// Complaints about XML files are errors with file and line.
 #pragma once
 
 #include <cstddef>
@@ -8,15 +8,15 @@
 
 namespace mlsim::topologies {
 
-/// "file:line" of a byte.
+/// Gives "file:line" of a byte.
 std::string xml_place(const std::string& path, const std::string& text, std::ptrdiff_t offset);
 
-/// Why `text` cannot be parsed: it is empty, ends without </root>, or `what` at `offset`, a parser's own words.
+/// Says why `text` cannot be parsed: it is empty, ends without </root>, or `what` at `offset`, a parser's own words.
 InputError xml_error(const std::string& path, const std::string& text, const std::string& root, std::ptrdiff_t offset,
                      const std::string& what);
 
-/// The file, for a parser that has no messages of its own. Throws InputError where it is no XML whose outermost element
-/// is `root`; `meaning` says what such a file would be.
+/// Reads the file, for a parser that has no messages of its own. Throws InputError where it is no XML whose outermost
+/// element is `root`; `meaning` says what such a file would be.
 std::string checked_xml(const std::string& path, const std::string& root, const std::string& meaning);
 
 }  // namespace mlsim::topologies

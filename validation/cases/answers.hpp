@@ -1,4 +1,4 @@
-// The answers to many questions, several processes at a time, in the order of the questions.
+// answers() gives the answers to many questions, several processes at a time, in the order of the questions.
 #pragma once
 
 #include <cstddef>
@@ -13,13 +13,13 @@
 
 namespace mlsim::validation {
 
-/// Exactly one holds something.
+/// Exactly one member holds something.
 struct Answer {
   std::optional<Prediction> prediction;
   std::string refusal;  // what the predictor threw, or that it took too long
 };
 
-/// How questions are asked.
+/// These options say how questions are asked.
 struct AnswerOptions {
   int workers = 0;                                        // processes at a time; 0: one for each processor
   std::optional<Seconds> time_limit;                      // for one question; a slower one is refused
@@ -36,7 +36,7 @@ std::vector<Answer> answers(const std::vector<PredictRequest>& questions,
                             const std::function<Prediction(const PredictRequest&)>& predictor,
                             const AnswerOptions& options = {});
 
-/// The same of questions that are made where they are answered, in the processes: question(0), ... in this order.
+/// Answers questions that are made where they are answered, in the processes: question(0), ... in this order.
 std::vector<Answer> answers(std::size_t questions, const std::function<PredictRequest(std::size_t)>& question,
                             const std::function<Prediction(const PredictRequest&)>& predictor,
                             const AnswerOptions& options = {});

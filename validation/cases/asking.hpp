@@ -1,4 +1,4 @@
-// How hard the question is that the cases ask: what it tells, and what its answer may lean on.
+// An `Asking` says how hard the question is that the cases ask: what it tells, and what its answer may lean on.
 #pragma once
 
 #include <map>
@@ -12,18 +12,18 @@
 
 namespace mlsim::validation {
 
-/// As a row of a table states it; or as a planner asks: system, accelerators, model and batch, but no stack, recipe,
-/// optimizer or data, and no table whose anchors come first.
+/// A case is asked as a row of a table states it; or as a planner asks: system, accelerators, model and batch, but no
+/// stack, recipe, optimizer or data, and no table whose anchors come first.
 enum class Telling { as_stated, as_asked };
 const Words<Telling>& words(Telling);
 
-/// The anchors that a case may not lean on, with the constants that stem from them: none; all of its publisher's; those
-/// of its own group of rows, of its network, of its accelerator and such of the same speed, or of its very stack; or,
+/// A case may not lean on these anchors, with the constants that stem from them: none; all of its publisher's; those of
+/// its own group of rows, of its network, of its accelerator and such of the same speed, or of its very stack; or,
 /// asked of MLPerf's rows alone, those of its round and of later ones.
 enum class Hidden { nothing, own, table, network, chip, release, era };
 const Words<Hidden>& words(Hidden);
 
-/// The sizes of anchors that a case may lean on: all; or, asked of cases on several nodes alone, one node.
+/// A case may lean on anchors of these sizes: all; or, asked of cases on several nodes alone, one node.
 enum class AnchorSizes { all, one_box };
 const Words<AnchorSizes>& words(AnchorSizes);
 
@@ -34,21 +34,21 @@ struct Asking {
   bool operator==(const Asking&) const = default;
 };
 
-/// The nodes of systems, each built once.
+/// A `NodeCounts` has the nodes of systems, each built once.
 class NodeCounts {
  public:
-  /// 1 for a torus, and for a system that cannot be built.
+  /// The count is 1 for a torus, and for a system that cannot be built.
   int of(const std::string& topology, int accelerators);
 
  private:
   std::map<std::pair<std::string, int>, int> known_;
 };
 
-/// Whether the case is one of those that the question is asked of. With a question other than the plain one a case
-/// whose throughput is given, and a ratio to another case, are not.
+/// Says whether the question is asked of the case. With a question other than the plain one a case whose throughput is
+/// given, and a ratio to another case, are not.
 bool asked_of(const Asking& asking, const Case& c, NodeCounts& nodes);
 
-/// The request without what a planner does not tell.
+/// Strips the request of what a planner does not tell.
 sim::PredictRequest as_asked(sim::PredictRequest request);
 
 }  // namespace mlsim::validation

@@ -1,4 +1,4 @@
-// A published case as a run that others are compared with.
+// case_traits() describes a published case as a run that others are compared with.
 #pragma once
 
 #include "sim/evidence/run_traits.hpp"
@@ -7,7 +7,7 @@
 
 namespace mlsim::validation {
 
-/// All but its settings, which settings_texts() tells.
+/// Reads all but its settings, which settings_texts() tells.
 RunTraits case_traits(const Case& c, TraitsReader& reader);
 
 }  // namespace mlsim::validation

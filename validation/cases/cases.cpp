@@ -22,7 +22,7 @@ namespace {
 constexpr std::string_view kPublisher = "publisher";  // the one column that a table may leave out
 constexpr std::string_view kAnchorSpeeds = "derived/anchor_speeds.csv";
 
-// The fields of one row by column name; complaints name the column.
+// A `Row` has the fields of one row by column name; complaints name the column.
 class Row {
  public:
   Row(const CsvTable& table, const CsvRow& row) : table_(table), row_(row) {}
@@ -40,7 +40,7 @@ class Row {
     if (text(column).empty()) throw error(column, "is empty");
     return text(column);
   }
-  /// What `reader` makes of a field that must not be empty.
+  /// Gives what `reader` makes of a field that must not be empty.
   template <class Read>
   auto read(const std::string& column, Read reader) const {
     const std::string& word = needed(column);
@@ -170,7 +170,7 @@ void check_columns(const CsvTable& table) {
 
 bool every_row(const Row&) { return true; }
 
-// The rows that are `wanted`; of the others no more is read.
+// Reads the rows that are `wanted`; of the others no more is read.
 template <class Wanted>
 std::vector<Case> cases_of(const CsvTable& table, Wanted wanted) {
   check_columns(table);
@@ -188,7 +188,7 @@ std::vector<Case> cases_of(const CsvTable& table, Wanted wanted) {
   return cases;
 }
 
-// Of the embedded tables; what lies in folders is none of cases.
+// Reads the embedded tables; files in folders are no tables of cases.
 template <class Wanted>
 std::vector<Case> published_rows(Wanted wanted) {
   std::vector<Case> cases;
@@ -200,7 +200,7 @@ std::vector<Case> published_rows(Wanted wanted) {
   return cases;
 }
 
-// By id: what `mlsim validate anchors` wrote of the tables that come with mlsim, which a test holds it to.
+// Speeds by id are what `mlsim validate anchors` wrote of the tables that come with mlsim, which a test holds it to.
 const std::map<std::string, double>& stored_speeds() {
   static const std::map<std::string, double> stored = [] {
     std::map<std::string, double> speeds;

@@ -1,4 +1,4 @@
-// Published runs as cases: what was run, what came out, and who says so.
+// A `Case` is a published run: what was run, what came out, and who says so.
 //
 // A table is a CSV file with the columns of case_columns(), in any order; `publisher` may be left out. `options` holds
 // what --set takes, joined by ';' ("stack=mlperf-v0.6;data=real"), and three keys of its own: parallelism (what
@@ -52,16 +52,16 @@ const std::vector<std::string>& case_columns();
 std::vector<Case> parse_cases(std::string_view text, const std::string& file);
 std::vector<Case> load_cases(const std::string& path);
 
-/// The tables that come with mlsim, validation/published/*.csv, in order of their file names.
+/// Reads the tables that come with mlsim, validation/published/*.csv, in order of their file names.
 const std::vector<Case>& published_cases();
 
-/// Those of one network, whatever its version, without reading the other rows.
+/// Reads those of one network, whatever its version, and no other rows.
 std::vector<Case> published_cases_of(const std::string& network);
 
-/// The anchors of published_cases(), without reading the other cases.
+/// Reads the anchors of published_cases(), and no other cases.
 const Evidence& published_anchors();
 
-/// The anchors among `cases`, in their order; each names its case's source and citation.
+/// Picks the anchors among `cases`, in their order; each names its case's source and citation.
 std::vector<ParsedAnchor> anchors_from(const std::vector<Case>& cases);
 
 }  // namespace mlsim::validation

@@ -1,4 +1,4 @@
-// What the answer to a case may lean on, where a question hides some of it.
+// `CaseEvidence` is what the answer to a case may lean on, where a question hides some of it.
 #pragma once
 
 #include <optional>
@@ -13,29 +13,30 @@
 
 namespace mlsim::validation {
 
-/// Anchors, as cases and as what a prediction leans on, and constants.
+/// Evidence has anchors, as cases and as what a prediction leans on, and constants.
 struct CaseEvidence {
   std::vector<Case> cases;
   Evidence anchors;
   SharedList<Profile> profiles;
 };
 
-/// The evidence of each case. Neighbours from which the same is hidden share it; only the last is kept, as each is
-/// megabytes.
+/// A shelf has the evidence of each case. Neighbours from which the same is hidden share it; only the last is kept, as
+/// each is megabytes.
 class EvidenceShelf {
  public:
   /// `cases` has all anchors; it must outlive the shelf.
   EvidenceShelf(const Asking& asking, const std::vector<Case>& cases, const SharedList<Profile>& profiles);
 
-  /// Equal for cases from which the same is hidden: asked in its order, evidence is put together once for each.
+  /// Keys are equal for cases from which the same is hidden: asked in its order, evidence is put together once for
+  /// each.
   std::string key_of(const Case& c) const;
 
-  /// The plain question's has all anchors and profiles. Constants go with the anchors that they stem from: where a
-  /// publisher's tables are hidden, curves and times of stacks that were fitted on them; where a chip is, its curves;
-  /// where rounds are, their stacks. Good until the next call.
+  /// The plain question's evidence has all anchors and profiles. Constants go with the anchors that they stem from:
+  /// where a publisher's tables are hidden, curves and times of stacks that were fitted on them; where a chip is, its
+  /// curves; where rounds are, their stacks. The result is good until the next call.
   const CaseEvidence& of(const Case& c);
 
-  /// Whether an anchor stays in sight of `c`.
+  /// Says whether an anchor stays in sight of `c`.
   bool sees(const Case& c, const Case& anchor) const;
 
  private:

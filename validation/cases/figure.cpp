@@ -29,7 +29,7 @@ Seconds all_to_all_time(const Prediction& p) {
   return p.step.all_to_all;
 }
 
-// Its spread is about that of the step's.
+// The figure's spread is about that of the step's.
 Figure all_to_all_figure(const Prediction& p) {
   const Seconds time = all_to_all_time(p);
   return {time.value, scaled(known(p.interval.step_time), time / p.step.time)};

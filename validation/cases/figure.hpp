@@ -1,4 +1,4 @@
-// The figure of a metric: read off a prediction, or the ratio of two of them.
+// A `Figure` is the figure of a metric: read off a prediction, or the ratio of two of them.
 #pragma once
 
 #include <optional>
@@ -9,18 +9,18 @@
 
 namespace mlsim::validation {
 
-/// A value with its interval, as far as the prediction has them.
+/// A figure has a value and its interval, as far as the prediction has them.
 struct Figure {
   double value = 0;
   std::optional<Interval> interval;
 };
 
-/// What `prediction` says of a metric of its own (one without ratio_of(), or a speedup or efficiency against one
+/// Reads what `prediction` says of a metric of its own (one without ratio_of(), or a speedup or efficiency against one
 /// accelerator). Throws Infeasible where it does not say it: no price, no target, no all-to-all.
 Figure figure_of(Metric metric, const Prediction& prediction);
 
-/// The figure of a case's metric from those of ratio_of() it, on the case and on its reference. The spreads of both
-/// sides add in quadrature.
+/// Makes the figure of a case's metric from those of ratio_of() it, on the case and on its reference. The spreads of
+/// both sides add in quadrature.
 Figure relative_figure(const Case& c, const Figure& own, const Case& reference, const Figure& of_reference);
 
 }  // namespace mlsim::validation

@@ -11,7 +11,7 @@ namespace {
 
 using Units = std::vector<std::pair<std::string, double>>;  // the SI unit first
 
-// As published tables spell them.
+// Units are spelt as published tables spell them.
 const Units kRate{{"samples/s", 1}, {"images/s", 1}, {"img/s", 1}, {"sequences/s", 1}};
 const Units kTime{{"s", 1},    {"ms", 1e-3},    {"us", 1e-6},    {"min", 60},
                   {"h", 3600}, {"minutes", 60}, {"hours", 3600}, {"seconds", 1}};
@@ -84,7 +84,7 @@ std::optional<Metric> ratio_of(Metric metric) {
   }
 }
 
-// Speedup and efficiency are otherwise against one accelerator of the same system.
+// Speedup and efficiency can do without: they are then against one accelerator of the same system.
 bool needs_reference(Metric metric) {
   return ratio_of(metric) && metric != Metric::speedup && metric != Metric::scaling_efficiency;
 }

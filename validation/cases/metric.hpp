@@ -1,4 +1,4 @@
-// What a published case states, and the units in which tables give it.
+// A `Metric` is what a published case states; unit_factor() knows the units in which tables give it.
 #pragma once
 
 #include <optional>
@@ -31,27 +31,27 @@ enum class Metric {
 
 const Words<Metric>& words(Metric);
 
-/// What a metric is a figure of, and so its units: samples/s, s, USD, B/s, 1.
+/// A metric is a figure of one of these, which gives its units: samples/s, s, USD, B/s, 1.
 enum class MetricQuantity { rate, time, money, bandwidth, number };
 MetricQuantity quantity_of(Metric metric);
 
-/// SI units (samples/s, s, USD, B/s, 1) in one `unit` of this metric: 60 for "min", 0.01 for "percent". Throws
-/// InputError with the units that the metric takes.
+/// Gives the SI units (samples/s, s, USD, B/s, 1) in one `unit` of this metric: 60 for "min", 0.01 for "percent".
+/// Throws InputError with the units that the metric takes.
 double unit_factor(Metric metric, std::string_view unit);
 
-/// The metric of which a relative one is the ratio between two cases: throughput for speedup, cost for price_ratio.
-/// Empty for those that state a case's own figure.
+/// Gives the metric of which a relative one is the ratio between two cases: throughput for speedup, cost for
+/// price_ratio. It is empty for those that state a case's own figure.
 std::optional<Metric> ratio_of(Metric metric);
-/// Whether the metric makes sense only in comparison with another case.
+/// Says whether the metric makes sense only in comparison with another case.
 bool needs_reference(Metric metric);
 
-/// Whether it is a figure of a whole run to its target, else of a step.
+/// Says whether it is a figure of a whole run to its target, else of a step.
 bool of_whole_run(Metric metric);
 
-/// How a metric goes with one collective by itself: not at all, also, or only so.
+/// A metric goes with one collective by itself not at all, also, or only so.
 enum class LoneCollective { never, also, only };
 LoneCollective lone_collective(Metric metric);
-/// The kind that the metric times; empty for bus_bandwidth, which any kind has, and for metrics of steps.
+/// Gives the kind that the metric times; empty for bus_bandwidth, which any kind has, and for metrics of steps.
 std::optional<CollectiveKind> collective_of(Metric metric);
 
 }  // namespace mlsim::validation

@@ -24,7 +24,7 @@ bool is_batch_changed(const CaseResult& r) {
 
 bool is_of_anchors_batch(const CaseResult& r) { return is_predicted(r) && !is_batch_changed(r); }
 
-// The tables of GPT's steps; those of MLPerf, Llama and GShard are others.
+// These are the tables of GPT's steps; those of MLPerf, Llama and GShard are others.
 bool is_language_step(const CaseResult& r) {
   const std::string table = r.what.place.substr(0, r.what.place.find(':'));
   return table == "llm_training.csv" || table == "llm_training_selective.csv";

@@ -1,4 +1,4 @@
-// What the scoreboard is to reach, question by question, and where it stands.
+// A `Goal` says what the scoreboard is to reach, question by question; a `GoalScore` says where it stands.
 #pragma once
 
 #include <optional>
@@ -21,7 +21,7 @@ struct Goal {
   double median = 0, p90 = 0;
   std::optional<Interval> held;  // between which shares the 90 % intervals are to hold; empty: not asked
 };
-/// In the order of questions().
+/// Lists the goals in the order of questions().
 const std::vector<Goal>& goals();
 
 struct GoalScore {
@@ -34,7 +34,7 @@ struct GoalScore {
   bool held_reached() const { return !goal.held || ((*goal.held)[0] <= coverage && coverage <= (*goal.held)[1]); }
 };
 
-/// The goals of one question, scored on its answers.
+/// Scores the goals of one question on its answers.
 std::vector<GoalScore> goal_scores(const std::string& question, const std::vector<CaseResult>& answers);
 
 }  // namespace mlsim::validation

@@ -24,7 +24,7 @@ const std::vector<Question>& questions() {
 
 namespace {
 
-// What a question's score is made of; a tenth of the report's size.
+// A question's score is made of this, a tenth of the report's size.
 struct Asked {
   QuestionScore score;
   std::vector<IntervalCheck> checks;

@@ -1,4 +1,4 @@
-// The questions that the scoreboard asks of all cases, the hardest first.
+// These are the questions that the scoreboard asks of all cases, the hardest first.
 #pragma once
 
 #include <functional>
@@ -16,10 +16,10 @@ struct Question {
   std::string text;  // "as a planner asks: no software named"
   Asking asking;
 };
-/// The last is the plain one.
+/// The last question is the plain one.
 const std::vector<Question>& questions();
 
-/// A group of ten intervals and more.
+/// A telling group has ten intervals or more.
 struct TellingGroup {
   GroupScore score;
   double coverage_left_out = 0;  // with factors that the group's own checks had no part in
@@ -33,7 +33,7 @@ struct TellingGroup {
   static constexpr double kHeld = 0.8;
 };
 
-/// What came of one question, times whose rate is given left out of the sums.
+/// A `QuestionScore` is what came of one question; its sums leave out times whose rate is given.
 struct QuestionScore {
   Question question;
   GroupScore throughput, time;
@@ -42,7 +42,7 @@ struct QuestionScore {
   std::vector<GoalScore> goals;                       // of this question
 };
 
-/// What a report says of its question, with factors that others were asked for.
+/// Scores a report's question, with factors that others were asked for.
 QuestionScore score_of(const Question& question, const ValidationReport& report, const LeftOutFactors& factors);
 
 /// Asks all; `arrived` is told of each report, in the order of questions().

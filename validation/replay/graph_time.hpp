@@ -1,4 +1,4 @@
-// How long a step graph takes whose nodes take given times: no links, no contention, only order.
+// graph_time() is how long a step graph takes whose nodes take given times: no links, no contention, only order.
 #pragma once
 
 #include <functional>
@@ -9,9 +9,9 @@
 
 namespace mlsim::validation {
 
-/// From the beginning to the last node's end, on streams as a replay has them (replay/execution/rank_step.hpp): of each
-/// stage one that computes, one for collectives, one for what it sends and one for what it receives, each in vertex
-/// order. Host work takes no time. All ranks of a stage are alike.
+/// The time goes from the beginning to the last node's end, on streams as a replay has them
+/// (replay/execution/rank_step.hpp): each stage has one that computes, one for collectives, one for what it sends and
+/// one for what it receives, each in vertex order. Host work takes no time. All ranks of a stage are alike.
 Seconds graph_time(const StepGraph& graph, const std::function<Seconds(StepVertex)>& duration);
 
 }  // namespace mlsim::validation

@@ -16,7 +16,7 @@ namespace {
 
 constexpr const char* kLabFile = "replays/lab.csv";
 
-// The comment lines that the table begins with, as one.
+// Joins the comment lines that the table begins with.
 std::string comment_of(std::string_view text) {
   std::string comment;
   while (text.starts_with("#")) {
@@ -29,7 +29,8 @@ std::string comment_of(std::string_view text) {
 
 LabRun lab_run(const CsvRow& row) {
   const auto number = [&](std::size_t i) { return parse_number(row.fields[i]); };
-  // hosts, rate, step, predicted_ms, measured_ms, error_percent, kernel, collective, contention, overlap
+  // The columns are hosts, rate, step, predicted_ms, measured_ms, error_percent, kernel, collective, contention,
+  // overlap.
   return {parse_count(row.fields[0], 2),
           row.fields[1],
           row.fields[2],
@@ -41,7 +42,7 @@ LabRun lab_run(const CsvRow& row) {
           number(9) / 100};
 }
 
-// Places from 1; equal values share the mean of theirs.
+// Places count from 1; equal values share the mean of theirs.
 std::vector<double> places(const std::vector<LabRun>& runs, Seconds LabRun::*value) {
   std::vector<double> all;
   for (const LabRun& run : runs) {

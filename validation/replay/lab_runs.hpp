@@ -1,4 +1,4 @@
-// Steps of mlsim replay on a lab of several hosts, each predicted from what was measured on that lab before.
+// A `LabRun` is a step of mlsim replay on a lab of several hosts, predicted from what was measured on that lab before.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace mlsim::validation {
 
-/// A row of validation/published/replays/lab.csv, as tests/lab/replay_table.sh prints it. Parts are shares of the measured
-/// step and add up to the error.
+/// A `LabRun` is a row of validation/published/replays/lab.csv, as tests/lab/replay_table.sh prints it. Parts are
+/// shares of the measured step and add up to the error.
 struct LabRun {
   int hosts = 0;
   std::string rate, step;  // "100mbit", "ResNet-20 all-reduce"
@@ -26,7 +26,8 @@ struct LabRuns {
 
 const LabRuns& lab_runs();
 
-/// Spearman's correlation of the ranks of predicted and measured steps. Throws std::logic_error for fewer than two runs.
+/// Computes Spearman's correlation of the ranks of predicted and measured steps. Throws std::logic_error for fewer than
+/// two runs.
 double rank_correlation(const std::vector<LabRun>& runs);
 
 }  // namespace mlsim::validation

@@ -1,4 +1,4 @@
-// A measured run beside the prediction of it, and what the difference is made of.
+// A `ReplayError` sets a measured run beside the prediction of it, and says what the difference is made of.
 #pragma once
 
 #include <string>
@@ -11,9 +11,9 @@
 
 namespace mlsim::validation {
 
-/// The predicted step less the measured one, in four parts that add up to it. Node times are exchanged one after the
-/// other in the same graph: predicted ones, kernels as measured alone, exchanges as measured alone too, both as measured
-/// in the step.
+/// The predicted step less the measured one has four parts that add up to it. Node times are exchanged one after the
+/// other in the same graph: predicted ones, kernels as measured alone, exchanges as measured alone too, both as
+/// measured in the step.
 struct StepErrorSplit {
   Seconds kernel;      // kernels alone were predicted longer
   Seconds collective;  // exchanges alone were

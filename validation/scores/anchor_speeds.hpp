@@ -1,4 +1,4 @@
-// The speed of kernels that each anchor gives, of which a prior for steps without a run is fitted.
+// An `AnchorSpeed` is the speed of kernels that an anchor gives; a prior for steps without a run is fitted to them.
 #pragma once
 
 #include <string>
@@ -15,11 +15,13 @@ struct AnchorSpeed {
   double speed = 1;  // factor on the efficiency curve
 };
 
-/// Of every anchor among `cases` whose system and network can be had, in their order, several processes at a time.
+/// Gives the speed of every anchor among `cases` whose system and network can be had, in their order, several processes
+/// at a time.
 std::vector<AnchorSpeed> anchor_speeds(const std::vector<Case>& cases, const SharedList<Profile>& profiles,
                                        const AnswerOptions& options = {});
 
-/// "id,speed", a line each, speeds to four digits: how validation/published/derived/anchor_speeds.csv stores them.
+/// Writes "id,speed", a line each, speeds to four digits, as validation/published/derived/anchor_speeds.csv stores
+/// them.
 std::string anchor_speeds_csv(const std::vector<AnchorSpeed>& speeds);
 
 }  // namespace mlsim::validation

@@ -12,7 +12,8 @@
 namespace mlsim::validation {
 namespace {
 
-// Of linear, whatever the size: the constant of the audit of these rows, which is to be beaten.
+// The efficiency is this share of linear, whatever the size: the constant of the audit of these rows, which is to be
+// beaten.
 constexpr double kConstantEfficiency = 0.97;
 
 double samples_each(const Case& c) { return *c.global_batch / c.accelerators; }
@@ -53,7 +54,7 @@ Seconds Baselines::ring_time(const Case& c) {
   return element * network_size(c.workload).parameters * (2 * (ranks - 1) / ranks) / bandwidth;
 }
 
-// A forward kernel and two backward ones for each layer.
+// Each layer has a forward kernel and two backward ones.
 Seconds Baselines::fixed_time(const Case& anchor, const SharedList<Profile>& profiles) {
   constexpr double kKernelsOfLayer = 3;
   const std::string accelerator = traits_.chip(anchor.topology).name, &stack = anchor.options.software.stack;

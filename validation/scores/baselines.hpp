@@ -1,4 +1,4 @@
-// What a case comes out at without any simulation: the answers that a model has to beat.
+// A `Baseline` is what a case comes out at without any simulation: the answers that a model has to beat.
 #pragma once
 
 #include <array>
@@ -17,20 +17,20 @@
 
 namespace mlsim::validation {
 
-/// From the anchor of the case's family: every accelerator keeps its rate; it keeps 97 % of it beside others; or three
-/// terms, the time of samples, a fixed time a step, and a ring.
+/// A baseline leans on the anchor of the case's family: every accelerator keeps its rate; it keeps 97 % of it beside
+/// others; or three terms, the time of samples, a fixed time a step, and a ring.
 enum class Baseline { linear, constant, three_term };
 const Words<Baseline>& words(Baseline);
 
 inline constexpr std::size_t kBaselines = 3;
 
-/// In SI units of the case's metric, by Baseline; empty where one says nothing.
+/// Answers are in SI units of the case's metric, by Baseline; empty where one says nothing.
 using BaselineAnswers = std::array<std::optional<double>, kBaselines>;
 
-/// Looks each system and network up once.
+/// A `Baselines` looks each system and network up once.
 class Baselines {
  public:
-  /// Answers for `c`, from the anchors among `cases`; `base` is the case it is relative to, or null. Only the linear one
+  /// Answers `c` from the anchors among `cases`; `base` is the case it is relative to, or null. Only the linear one
   /// answers ratios. The three terms take the fixed step time of the anchor's stack from `profiles`, and 2(N-1)/N S/B
   /// for gradients of the network's parameters over the links of the accelerator, or of the node where there are
   /// several.
@@ -41,9 +41,9 @@ class Baselines {
   struct NetworkSize {
     double parameters = 0, layers = 0;
   };
-  /// Zeros for a network that cannot be had.
+  /// Gives zeros for a network that cannot be had.
   NetworkSize network_size(const std::string& workload);
-  /// The slowest that a ring goes over; 0 for a system that cannot be had.
+  /// Gives the slowest link that a ring goes over; 0 for a system that cannot be had.
   BytesPerSecond ring_bandwidth(const std::string& topology, int accelerators);
   Seconds ring_time(const Case& c);
   Seconds fixed_time(const Case& anchor, const SharedList<Profile>& profiles);

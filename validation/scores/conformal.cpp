@@ -11,7 +11,7 @@
 namespace mlsim::validation {
 namespace {
 
-// The half-width of a log-normal part in quadrature with others, with another factor in place of the usual one.
+// Gives the half-width of a log-normal part in quadrature with others, with another factor in place of the usual one.
 double refitted(double half_width, double part, double refitted_part) {
   const double others = half_width * half_width - part * part;
   // A step that was measured in part is narrower than its footing alone would have it.

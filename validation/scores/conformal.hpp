@@ -1,4 +1,5 @@
-// Whether intervals hold whose width has not seen the group: split-conformal, the group left out.
+// An `IntervalCheck` tells whether intervals hold whose width has not seen the group: split-conformal, the group left
+// out.
 #pragma once
 
 #include <string>
@@ -10,20 +11,20 @@
 
 namespace mlsim::validation {
 
-/// The question on whose checks the factor of a footing is fitted.
+/// Names the question on whose checks the factor of a footing is fitted.
 Asking calibrating(Footing footing);
 
-/// How far a check was off: |ln error| over the difficulty that its answer states.
+/// A score says how far a check was off: |ln error| over the difficulty that its answer states.
 struct ConformalScore {
   std::string source;
   Footing footing = Footing::no_run;
   double score = 0;
 };
 
-/// Of the throughputs and step times of a report.
+/// Scores the throughputs and step times of a report.
 std::vector<ConformalScore> conformal_scores(const ValidationReport& report);
 
-/// A check that has an interval, in logarithms.
+/// An `IntervalCheck` is a check that has an interval, in logarithms.
 struct IntervalCheck {
   std::string source;
   Metric metric = Metric::throughput;
@@ -34,20 +35,20 @@ struct IntervalCheck {
 };
 std::vector<IntervalCheck> interval_checks(const ValidationReport& report);
 
-/// Whether the interval holds with `factor` in place of its footing's: the part of its width that is the step's grows or
-/// shrinks, what the epochs and the clock add stays.
+/// Says whether the interval holds with `factor` in place of its footing's: the part of its width that is the step's
+/// grows or shrinks; what the epochs and the clock add stays.
 bool holds_with(const IntervalCheck& check, double factor);
 
-/// The factors that the checks of all groups but one give.
+/// These factors are given by the checks of all groups but one.
 class LeftOutFactors {
  public:
   /// Takes those scores of the report whose footing is calibrated on its question.
   void add(const ValidationReport& report);
-  /// The 0.9 quantile without the checks of `source`; the usual factor where fewer than ten others are known.
+  /// Gives the 0.9 quantile without the checks of `source`; the usual factor where fewer than ten others are known.
   double without(const std::string& source, Footing footing) const;
-  /// The share of the checks of one source and metric that hold so.
+  /// Gives the share of the checks of one source and metric that hold so.
   double coverage(const std::vector<IntervalCheck>& checks, const std::string& source, Metric metric) const;
-  /// Of all checks of a metric, each with its own group left out.
+  /// Gives it for all checks of a metric, each with its own group left out.
   double coverage(const std::vector<IntervalCheck>& checks, Metric metric) const;
 
  private:

@@ -1,4 +1,4 @@
-// How far the convergence tables may be off results that they do not hold.
+// These bounds say how far the convergence tables may be off results that they do not hold.
 #pragma once
 
 #include <array>

@@ -28,13 +28,13 @@ Recipe without(const Recipe& recipe, LeaveOut how, const ConvergencePoint& out) 
   return rest;
 }
 
-// One sigma of the log of a published mean of `runs` runs, from that of a single run.
+// Gives one sigma of the log of a published mean of `runs` runs, from that of a single run.
 double mean_spread(const ConvergenceTable& table, const SamplesToTarget& target, double runs) {
   const double run = table.run_spread * table.run_spread;
   return std::sqrt(target.log_spread * target.log_spread - run + run / runs);
 }
 
-// What is collected before it is summed up.
+// `Scores` are collected before they are summed up.
 struct Scores {
   std::vector<double> errors;
   int held = 0, unanswered = 0;

@@ -1,9 +1,9 @@
-// How well the convergence tables predict results that they do not hold: every published result is left out and
-// predicted from the rest of its recipe, in three ways.
+// `ConvergenceErrors` are those of the convergence tables on results that they do not hold: every published result is
+// left out and predicted from the rest of its recipe, in three ways.
 //
-// row: only that result goes. batch: with it every result and reference point within 3 % of its batch. submitter: all
-// results of its submitter. The first asks how far one more result moves the answer, the second how good the
-// interpolation is, the third how much rests on one code.
+// With `row` only that result goes; with `batch` also every result and reference point within 3 % of its batch; with
+// `submitter` all results of its submitter. The first asks how far one more result moves the answer, the second how
+// good the interpolation is, the third how much rests on one code.
 #pragma once
 
 #include <array>
@@ -21,7 +21,7 @@ enum class LeaveOut { row, batch, submitter };
 constexpr std::array<LeaveOut, 3> kLeaveOuts{LeaveOut::row, LeaveOut::batch, LeaveOut::submitter};
 const Words<LeaveOut>& words(LeaveOut);
 
-/// Errors of predicted against published epochs.
+/// These are errors of predicted against published epochs.
 struct LeftOutErrors {
   ErrorSummary error;
   double coverage = 0;  // share of 90 % intervals that held the published mean
@@ -44,10 +44,10 @@ struct ConvergenceErrors {
 /// Results are the points of recipes with published points of their own; reference points, fixed schedules and what is
 /// assumed or derived are not scored. Tables without results are left out.
 ConvergenceErrors convergence_errors(const std::vector<ConvergenceTable>& tables);
-/// The same for all built-in tables.
+/// Takes all built-in tables.
 ConvergenceErrors convergence_errors();
 
-/// What misses the bounds on the medians over all benchmarks, one sentence each; empty: all pass.
+/// Says what misses the bounds on the medians over all benchmarks, one sentence each; nothing where all pass.
 std::vector<std::string> misses(const ConvergenceErrors& errors);
 
 }  // namespace mlsim::validation

@@ -1,4 +1,4 @@
-// How large errors may be: bounds by group, from validation/published/bounds.yaml.
+// A `Bound` says how large errors may be: bounds by group, from validation/published/bounds.yaml.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,8 @@
 
 namespace mlsim::validation {
 
-/// Largest absolute relative errors that pass, and the least share of intervals that hold the published value.
+/// A bound has the largest absolute relative errors that pass, and the least share of intervals that hold the published
+/// value.
 struct Bound {
   double median = 0, p90 = 0;
   double coverage = 0;
@@ -26,17 +27,17 @@ struct ErrorBounds {
   };
   std::vector<Entry> entries;
 
-  /// The bound of a group: its own, else that of its metric, else none.
+  /// Finds the bound of a group: its own, else that of its metric, else none.
   std::optional<Bound> of(const std::string& source, Metric metric) const;
 };
 
 /// Throws InputError with file, line and the nearest word.
 ErrorBounds parse_bounds(const Document& document);
-/// The bounds that come with mlsim.
+/// These bounds come with mlsim.
 const ErrorBounds& published_bounds();
 
-/// What a group misses, one sentence each: a refused case more than is known, an error beyond the bound, too few intervals. Empty: it
-/// passes. A group without a bound fails by refused cases only.
+/// Says what a group misses, one sentence each: a refused case more than is known, an error beyond the bound, too few
+/// intervals; nothing where it passes. A group without a bound fails by refused cases only.
 std::vector<std::string> misses(const GroupScore& group, const ErrorBounds& bounds);
 
 }  // namespace mlsim::validation

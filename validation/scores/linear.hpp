@@ -1,4 +1,4 @@
-// The linear baseline: every accelerator keeps the rate that it has in the family's anchor, whatever N and batch.
+// The linear baseline lets every accelerator keep the rate that it has in the family's anchor, whatever N and batch.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@
 
 namespace mlsim::validation {
 
-/// What the systems of one family share. Slices of a torus are one machine whatever its size.
+/// The systems of one family share this. Slices of a torus are one machine whatever its size.
 struct SystemFamily {
   std::string hardware;  // machine, workload and precision
   std::string stack;
@@ -22,13 +22,13 @@ struct SystemFamily {
 };
 SystemFamily family_of(const Case& c);
 
-/// The anchor of a case's family, else of the same machine, workload and precision under other software, as predict()
-/// falls back too: of its own source first, then the fewest accelerators, then the largest batch; null where there is
-/// none.
+/// Finds the anchor of a case's family, else of the same machine, workload and precision under other software, as
+/// predict() falls back too: of its own source first, then the fewest accelerators, then the largest batch; null where
+/// there is none.
 const Case* family_anchor(const Case& c, const std::vector<Case>& cases);
 
-/// The baseline's answer for `c`; `base` is the case it is relative to, or null. Empty where the metric says nothing
-/// about scaling, or the family has no anchor.
+/// Gives the baseline's answer for `c`; `base` is the case it is relative to, or null. It is empty where the metric
+/// says nothing about scaling, or the family has no anchor.
 std::optional<double> linear_baseline(const Case& c, const Case* base, const std::vector<Case>& cases);
 
 }  // namespace mlsim::validation

@@ -11,7 +11,7 @@ namespace {
 
 bool same_group(const GroupScore& group, const Case& c) { return group.source == c.source && group.metric == c.metric; }
 
-// The median of the model over that of the best baseline.
+// Divides the median of the model by that of the best baseline.
 std::optional<double> skill_of(const GroupScore& group) {
   std::optional<double> skill;
   for (std::size_t b = 0; b < kBaselines; ++b) {
@@ -22,7 +22,7 @@ std::optional<double> skill_of(const GroupScore& group) {
   return skill;
 }
 
-// Of the checks that `counts`, on top of a group without any.
+// Adds the checks that `counts` names to a group without any.
 template <class Counts>
 GroupScore score_of(GroupScore group, const std::vector<CaseResult>& results, Counts counts) {
   std::vector<double> errors;

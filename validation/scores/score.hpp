@@ -1,4 +1,4 @@
-// Errors of predictions against published values, case by case and group by group.
+// A score is the error of predictions against published values, case by case and group by group.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@
 
 namespace mlsim::validation {
 
-/// What came of one case. Exactly one of `predicted` and `refusal` holds something.
+/// A `CaseResult` is what came of one case. Exactly one of `predicted` and `refusal` holds something.
 struct CaseResult {
   Case what;
   std::optional<double> predicted;   // SI units of the metric
@@ -29,15 +29,15 @@ struct CaseResult {
   bool holds() const { return interval && (*interval)[0] <= what.value && what.value <= (*interval)[1]; }
 };
 
-/// Absolute relative errors: count, median, 90th percentile (linear between order statistics), largest, and the mean
-/// signed error.
+/// A summary of absolute relative errors has count, median, 90th percentile (linear between order statistics), largest,
+/// and the mean signed error.
 struct ErrorSummary {
   int count = 0;
   double median = 0, p90 = 0, max = 0, bias = 0;
 };
 ErrorSummary summary(const std::vector<double>& signed_errors);
 
-/// The check cases of one source and metric. Anchors never count; a refused case counts as failed.
+/// A group is the check cases of one source and metric. Anchors never count; a refused case counts as failed.
 struct GroupScore {
   std::string source;
   Metric metric = Metric::throughput;
@@ -47,8 +47,8 @@ struct GroupScore {
   int refused = 0;
   std::array<ErrorSummary, kBaselines> baselines;  // by Baseline
   std::array<ErrorSummary, kBaselines> beside;     // the model's, on the cases that the baseline answers
-  /// The model's median error over the best baseline's, each on the cases that the baseline answers; empty where none
-  /// does. At 0.8 and above the simulation adds nothing that its scoreboard can see: "no skill".
+  /// The skill is the model's median error over the best baseline's, each on the cases that the baseline answers; empty
+  /// where none does. At 0.8 and above the simulation adds nothing that its scoreboard can see: "no skill".
   std::optional<double> skill;
 
   const ErrorSummary& linear() const { return baselines[static_cast<std::size_t>(Baseline::linear)]; }
@@ -58,19 +58,19 @@ inline constexpr double kNoSkill = 0.8;
 /// Groups of fewer cases say little of skill or coverage.
 inline constexpr int kTellingGroup = 10;
 
-/// The throughput checks that were given one word of trust.
+/// A `TrustScore` is about the throughput checks that were given one word of trust.
 struct TrustScore {
   TrustLevel level = TrustLevel::weak;
   ErrorSummary error;
 };
 
-/// One of each level, the most trusted first. Throughputs alone: times to target rest on epochs, too.
+/// Gives one score of each level, the most trusted first. Only throughputs count: times to target rest on epochs, too.
 std::vector<TrustScore> trust_scores(const std::vector<CaseResult>& results);
 
-/// All checks of one metric together.
+/// Scores all checks of one metric together.
 GroupScore overall(const std::vector<CaseResult>& results, Metric metric);
 
-/// Groups in order of their first case.
+/// Scores groups in order of their first case.
 std::vector<GroupScore> group_scores(const std::vector<CaseResult>& results);
 
 }  // namespace mlsim::validation

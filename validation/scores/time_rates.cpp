@@ -38,7 +38,7 @@ double rate_of(const Case& c, const CaseEvidence& evidence) {
   return fast;
 }
 
-// What the step was set to; the recipe says when it ends.
+// Lists what the step was set to; the recipe says when it ends.
 std::string options_of_step(const Case& c) {
   std::vector<std::string> options;
   for (const auto& [key, value] : settings_of(c.options))

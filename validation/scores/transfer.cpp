@@ -27,7 +27,7 @@ struct Generations {
 constexpr Generations kPairs[] = {{"P100 -> V100", "p100", "v100"}, {"V100 -> A100", "v100", "a100"}};
 constexpr double kMostBatchDoublings = 1;  // beyond, the two runs differ in more than their accelerator
 
-// A case and what it is as a run.
+// A `CaseRun` is a case and what it is as a run.
 struct CaseRun {
   const Case* what;
   RunTraits traits;
@@ -39,12 +39,13 @@ bool single_run(const Case& c) {
 
 bool comparable(const Difference& apart) { return !apart.format && apart.batch_apart <= kMostBatchDoublings + 1e-9; }
 
-// What the stacks of all runs are called is known, and no answer leans on them.
+// The names of the stacks of all runs are known, and no answer leans on them.
 Evidence stack_names(const std::vector<Case>& cases) {
   return Evidence(anchors_from(cases)).without([](std::size_t) { return true; });
 }
 
-// The kernels that run `target` would need, each as long as run `measured` says of its own accelerator.
+// Makes a profile of the kernels that run `target` would need, each as long as run `measured` says of its own
+// accelerator.
 Profile measured_profile(const Case& measured, const PredictRequest& target, const ValidationOptions& options) {
   const PredictRequest request = request_of(measured, {{}, target.anchors, options.profiles}, options);
   const Plan known = make_plan(request);
@@ -76,7 +77,7 @@ TransferCheck checked(const Case& measured, const Case& target, const Evidence& 
           predict(request).throughput.value};
 }
 
-// The run of `runs` that says most of `target`; null where there is none.
+// Finds the run of `runs` that says most of `target`; null where there is none.
 const Case* nearest_case(const std::vector<CaseRun>& runs, const CaseRun& target, bool any_code) {
   constexpr NearerBy<&Difference::batch_apart> nearer;
   const Case* best = nullptr;
@@ -94,7 +95,7 @@ const Case* nearest_case(const std::vector<CaseRun>& runs, const CaseRun& target
   return best;
 }
 
-// Single runs on chips of a kind.
+// Picks the runs on chips of a kind.
 std::vector<CaseRun> runs_on(const std::vector<CaseRun>& all, const std::string& kind) {
   std::vector<CaseRun> runs;
   std::copy_if(all.begin(), all.end(), std::back_inserter(runs),

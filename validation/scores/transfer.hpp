@@ -1,4 +1,5 @@
-// How well kernels measured on one accelerator predict a step on another: published runs of both.
+// A `TransferCheck` tells how well kernels measured on one accelerator predict a step on another: published runs of
+// both.
 //
 // For each pair, a run on one accelerator of the first kind says how fast its kernels are. They are taken as measured
 // there, transferred (sim/kernel_cost/kernel_transfer.hpp), and the throughput that results is held against what was
@@ -23,7 +24,7 @@ struct TransferCheck {
   double error() const { return predicted / published - 1; }
 };
 
-/// The errors of one pair of generations, or of all.
+/// A score has the errors of one pair of generations, or of all.
 struct TransferScore {
   std::string name;  // "V100 -> A100"
   ErrorSummary error;
@@ -36,14 +37,14 @@ struct TransferErrors {
   TransferScore all;
 };
 
-/// The errors over all runs on one accelerator in `cases`: every one on a newer accelerator with one on an older by the
-/// same code base (whatever its date) with the same workload, precision and settings and at most twice or half the
-/// samples at a time; of several the nearest batch. Pairs: P100 -> V100 and V100 -> A100. No table has P100 and V100 by
-/// one code base: those are compared across code bases and versions of the network, whose differences count as errors
-/// here.
+/// Takes the errors over all runs on one accelerator in `cases`: every one on a newer accelerator with one on an older
+/// by the same code base (whatever its date) with the same workload, precision and settings and at most twice or half
+/// the samples at a time; of several the nearest batch. The pairs are P100 -> V100 and V100 -> A100. No table has P100
+/// and V100 by one code base: those are compared across code bases and versions of the network, whose differences count
+/// as errors here.
 TransferErrors transfer_errors(const std::vector<Case>& cases, const SharedList<Profile>& profiles);
 
-/// What misses the bounds, one sentence each; empty: all pass.
+/// Says what misses the bounds, one sentence each; nothing where all pass.
 std::vector<std::string> misses(const TransferErrors& errors);
 
 }  // namespace mlsim::validation

@@ -15,7 +15,7 @@
 namespace mlsim::validation {
 namespace {
 
-/// The table's cases, and the cases that they are relative to, wherever those stand.
+/// A `Pool` has the table's cases, and the cases that they are relative to, wherever those stand.
 class Pool {
  public:
   explicit Pool(const std::vector<Case>& cases) : all_(cases) {
@@ -26,10 +26,10 @@ class Pool {
       if (!c.relative_to.empty()) base_of(c);
   }
 
-  /// The given cases first, then the built-in ones.
+  /// The given cases stand first, then the built-in ones.
   const std::vector<Case>& all() const { return all_; }
 
-  /// The case that `c` is relative to, or null. Throws InputError where there is none of that id.
+  /// Finds the case that `c` is relative to, or null. Throws InputError where there is none of that id.
   const Case* base_of(const Case& c) const {
     if (c.relative_to.empty()) return nullptr;
     const auto found = by_id_.find(c.relative_to);
@@ -71,7 +71,7 @@ AnswersById ask(const std::vector<const Case*>& cases, const Pool& pool, Evidenc
   return out;
 }
 
-// Those that the question is asked of, such that lean on the same evidence beside each other.
+// Orders those that the question is asked of: cases that lean on the same evidence stand beside each other.
 std::vector<const Case*> by_evidence(const std::vector<Case>& cases, const Asking& asking, const EvidenceShelf& shelf) {
   std::vector<std::pair<std::string, const Case*>> keyed;
   NodeCounts nodes;
@@ -89,7 +89,7 @@ const Prediction& prediction_of(const Case& c, const AnswersById& answers) {
   return *answer.prediction;
 }
 
-// What the case says by itself: of the metric `metric`, from its own step or its own collective.
+// Reads what the case says by itself of the metric `metric`, from its own step or its own collective.
 Figure own_figure(Metric metric, const Case& c, const AnswersById& answers, const ValidationOptions& options) {
   if (!c.payload) return figure_of(metric, prediction_of(c, answers));
   const CollectiveAnswer answer = answer_collective(collective_question_of(c, options));

@@ -1,4 +1,5 @@
-// Prediction against publication: every case predicted from the anchors, scored, and held against the bounds.
+// A validation sets predictions against publications: every case predicted from the anchors, scored, and held against
+// the bounds.
 //
 // A command needs:
 //
@@ -25,7 +26,7 @@
 
 namespace mlsim::validation {
 
-/// What answers a case's question; the default is predict() itself.
+/// A `Predictor` answers a case's question; the default is predict() itself.
 using Predictor = std::function<Prediction(const PredictRequest&)>;
 
 struct ValidationOptions {
@@ -53,12 +54,12 @@ struct ValidationReport {
 ValidationReport validate_published(const std::vector<Case>& cases, const ValidationOptions& options = {},
                                     const ErrorBounds& bounds = published_bounds());
 
-/// 0 where every group keeps its bound, 1 otherwise.
+/// The status is 0 where every group keeps its bound, 1 otherwise.
 int exit_status(const ValidationReport& report);
 
-/// The question that a case asks, leaning on `evidence`.
+/// Asks the question of a case, leaning on `evidence`.
 PredictRequest request_of(const Case& c, const CaseEvidence& evidence, const ValidationOptions& options);
-/// The same of a case with a payload.
+/// Asks the question of a case with a payload.
 CollectiveQuestion collective_question_of(const Case& c, const ValidationOptions& options);
 
 }  // namespace mlsim::validation

@@ -14,7 +14,7 @@ namespace {
 
 constexpr Bytes kElement{4};  // of one number; a library that adds up on the host goes by it
 
-// The groups as rows of a node's ranks and columns over nodes.
+// Lays the groups out as rows of a node's ranks and columns over nodes.
 RankLayout layout_of(const Cluster& cluster, std::vector<std::vector<int>> groups) {
   RankLayout layout;
   layout.cluster = &cluster;

@@ -1,4 +1,4 @@
-// What the collectives of a trace take on a system that is asked about.
+// A `CollectivePrice` is what the collectives of a trace take on a system that is asked about.
 #pragma once
 
 #include <map>
@@ -30,9 +30,9 @@ class CollectivePricer {
 
   const Cluster& cluster() const { return cluster_; }
   /// All groups of the collective's size run it side by side, as the parts of one job do. A group of all ranks, or of
-  /// just a node's, takes what was measured of it or what NCCL's structure says of an all-reduce, else by closed form what
-  /// the algorithm takes that NCCL would choose; off NCCL, and in other groups, the quickest one. Empty where the payload
-  /// is not told, and for messages between two ranks.
+  /// just a node's, takes what was measured of it or what NCCL's structure says of an all-reduce, else by closed form
+  /// what the algorithm takes that NCCL would choose; off NCCL, and in other groups, the quickest one. The price is
+  /// empty where the payload is not told, and for messages between two ranks.
   std::optional<CollectivePrice> price(const replay::RecordedCollective& what, const replay::RankGroups& groups);
 
  private:

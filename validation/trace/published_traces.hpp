@@ -1,4 +1,4 @@
-// Recorded steps of real runs that others published, as cases of the scoreboard.
+// Published traces are recorded steps of real runs that others published, as cases of the scoreboard.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@
 
 namespace mlsim::validation {
 
-/// A row of validation/published/traces/index.csv; the steps lie beside it.
+/// A trace is a row of validation/published/traces/index.csv; its steps lie beside that.
 struct PublishedTrace {
   std::string id, what, topology, citation;  // topology: empty where the network is not told
   std::optional<TraceModel> model;           // empty where it is not in the catalogue
@@ -26,7 +26,7 @@ struct PublishedTraceResult {
   PublishedTrace trace;
   TraceValidation validation;
 
-  /// Beyond what is stated: a replayed step 3 % off, a simulated one or more collectives than known 25 % off.
+  /// A trace misses what is stated by a replayed step 3 % off, a simulated one or more collectives than known 25 % off.
   bool missed() const;
 };
 
@@ -37,7 +37,7 @@ struct PublishedTraceResults {
 
 PublishedTraceResults validate_published_traces(const SharedList<Profile>& profiles);
 
-/// 0 where no trace misses and no step of a pipeline is more than 2 % off.
+/// The status is 0 where no trace misses and no step of a pipeline is more than 2 % off.
 int exit_status(const PublishedTraceResults& results);
 
 }  // namespace mlsim::validation

@@ -26,7 +26,7 @@ const std::vector<std::string>& step_columns() {
   return all;
 }
 
-// A row by the names of its columns.
+// A `StepRow` gives a row by the names of its columns.
 class StepRow {
  public:
   StepRow(const CsvTable& table, const std::map<std::string, std::size_t>& places, const CsvRow& row)
@@ -158,7 +158,7 @@ std::map<int, ReadRank> ranks_of(const CsvTable& table) {
   return ranks;
 }
 
-// What other steps took counts among a collective's times.
+// The times of other steps count among a collective's times.
 void add_least(replay::RecordedRank& rank, const ReadRank& read) {
   for (const auto& [what, least] : read.least)
     for (replay::CollectiveTimes& each : rank.collectives)

@@ -1,6 +1,7 @@
-// Recorded steps as a table: what of a profiler's trace a replay needs, small enough to be kept beside its figures.
+// Recorded steps are kept as a table: what of a profiler's trace a replay needs, small enough to be kept beside its
+// figures.
 //
-// A CSV file with these columns, in any order; times in us, on one clock for all ranks:
+// The table is a CSV file with these columns, in any order; times are in us, on one clock for all ranks:
 //
 //   rank            of the job, from 0
 //   kind            step (the host's window), compute, copy, fill or collective; before: what a stream did last in the

@@ -1,4 +1,5 @@
-// A recorded step against the same step replayed: by its own times, and with its collectives on a system.
+// A `TraceValidation` sets a recorded step against the same step replayed: by its own times, and with its collectives
+// on a system.
 #pragma once
 
 #include <cstddef>
@@ -41,7 +42,7 @@ struct RankReplay {
   Seconds unexplained;                 // waiting that nothing recorded explains, kept in both
 };
 
-/// Collectives that are alike.
+/// A `CollectiveReplay` is of collectives that are alike.
 struct CollectiveReplay {
   replay::RecordedCollective what;
   std::size_t count = 0;
@@ -60,10 +61,10 @@ struct TraceValidation {
   std::optional<Seconds> by_laws{};  // what a prediction of the model says of the step
   std::optional<WhatIfStep> what_if{};
 
-  /// Of the rank that is furthest off, signed.
+  /// These errors are signed, of the rank that is furthest off.
   double own_error() const;
   double simulated_error() const;
-  /// Judged collectives beyond the bound.
+  /// Counts judged collectives beyond the bound.
   std::size_t collectives_missed() const;
 };
 
@@ -71,7 +72,7 @@ struct TraceValidation {
 /// predict() do.
 TraceValidation validate_trace(const replay::RecordedRun& run, const TraceQuestion& question);
 
-/// 0 where the step, simulated where it is, and every judged collective keep the bound, 1 otherwise.
+/// The status is 0 where the step, simulated where it is, and every judged collective keep the bound, 1 otherwise.
 int exit_status(const TraceValidation& validation);
 
 }  // namespace mlsim::validation

@@ -1,4 +1,4 @@
-// What a recorded step would take if something about it were otherwise.
+// A `TraceWhatIf` is what a recorded step would take if something about it were otherwise.
 #pragma once
 
 #include <map>
@@ -15,7 +15,7 @@
 
 namespace mlsim::validation {
 
-/// The model that was trained, for what laws of kernels say of it.
+/// A `TraceModel` is the model that was trained, for what laws of kernels say of it.
 struct TraceModel {
   std::string workload;
   std::optional<Precision> precision;
@@ -32,18 +32,18 @@ struct TraceWhatIf {
   bool any() const { return ranks > 0 || !topology.empty() || !slowdowns.empty() || compute != 1; }
 };
 
-/// Of the first recorded rank.
+/// The step is that of the first recorded rank.
 struct WhatIfStep {
   std::string text;  // "32 ranks, rank 3 at 0.5 of its speed"
   Seconds before, after;
 };
 
-/// What a predicted step of the model takes on the job's accelerators, by laws and curves. Throws as predict() does.
+/// Predicts what a step of the model takes on the job's accelerators, by laws and curves. Throws as predict() does.
 Seconds predicted_step_time(const TraceModel& model, double batch, const std::string& topology, int ranks,
                             const SharedList<Profile>& profiles);
 
-/// Kernels' time at the other batch over that at the recorded one, on one accelerator by laws and curves: a batch has
-/// parts that do not shrink with it.
+/// Gives the kernels' time at the other batch over that at the recorded one, on one accelerator by laws and curves: a
+/// batch has parts that do not shrink with it.
 double compute_ratio(const TraceModel& model, const std::string& topology, const SharedList<Profile>& profiles);
 
 /// `simulated` says what collectives take without the change. Throws Infeasible where the recorded step is bound by the

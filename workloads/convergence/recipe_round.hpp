@@ -1,4 +1,4 @@
-// These functions read MLPerf's rounds off the names of recipes and software stacks.
+// This header reads MLPerf's rounds off the names of recipes and software stacks.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,5 @@
-// A BlockTree nests layers and blocks as the model file does, each entry checked once, before repeats are unrolled.
+// A `BlockTree` has layers and blocks nested as in the model file, each entry checked once, before repeats are
+// unrolled.
 #pragma once
 
 #include <memory>

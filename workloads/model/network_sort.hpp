@@ -1,4 +1,4 @@
-// The sorts of networks whose kernels run at like speeds.
+// A `NetworkSort` is a sort of networks whose kernels run at like speeds.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// A BatchNorm normalises blocked activations, with the activation and the residual sum in the same passes over memory.
+// A `BatchNorm` normalises blocked activations, with the activation and the residual sum in the same passes over
+// memory.
 #pragma once
 
 #include <cstdint>

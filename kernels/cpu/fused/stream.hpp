@@ -1,4 +1,4 @@
-// These kernels only move elements: sums of streams, copies, rows of a table.
+// These kernels move elements and do little else: sums of streams, copies, rows of a table.
 #pragma once
 
 #include <cstdint>

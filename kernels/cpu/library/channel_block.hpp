@@ -1,4 +1,4 @@
-// How many channels lie side by side in activations that pass from kernel to kernel.
+// channel_block() is how many channels lie side by side in activations that pass from kernel to kernel.
 #pragma once
 
 #include <cstdint>

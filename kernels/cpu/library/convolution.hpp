@@ -1,4 +1,4 @@
-// One pass of a convolution by oneDNN, in the layouts it asks for.
+// A `Convolution` is one pass of a convolution by oneDNN, in the layouts it asks for.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Matrix products by OpenBLAS.
+// A `MatrixProduct` is computed by OpenBLAS.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What every user of oneDNN here needs: the engine, tensors over memory of ours, changes of layout.
+// This header has what every user of oneDNN here needs: the engine, tensors over memory of ours, changes of layout.
 #pragma once
 
 #include <oneapi/dnnl/dnnl.hpp>

@@ -1,4 +1,5 @@
-// Batch normalisation, sum and ReLU by oneDNN, each a kernel of its own: the unfused twin of fused/batch_norm.hpp.
+// A `SeparateNorm` does batch normalisation, sum and ReLU by oneDNN, each a kernel of its own: the unfused twin of
+// fused/batch_norm.hpp.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// One pass of a pool by oneDNN.
+// A `Pool` is one pass of a pool by oneDNN.
 #pragma once
 
 #include <memory>
@@ -10,8 +10,8 @@ namespace mlsim::kernels {
 
 enum class PoolKind { max, average };
 
-/// Activations as BlockedShape (fused/batch_norm.hpp) in blocks of channel_block(). The average leaves padding out. The largest elements' places
-/// are kept by forward for backward.
+/// Activations lie as BlockedShape (fused/batch_norm.hpp) has them, in blocks of channel_block(). The average leaves
+/// padding out. The largest elements' places are kept by forward for backward.
 class Pool {
  public:
   /// Throws Unavailable where oneDNN has no such pool.

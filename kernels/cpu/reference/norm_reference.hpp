@@ -1,4 +1,4 @@
-// These functions normalise one channel of a batch in float64.
+// These functions compute one normalised channel of a batch in float64.
 #pragma once
 
 #include <cstdint>

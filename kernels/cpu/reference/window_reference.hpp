@@ -1,4 +1,5 @@
-// These convolutions and pools in float64 go one element at a time over plain layouts: slow and obviously right.
+// The reference convolutions and pools are computed in float64, one element at a time over plain layouts: slow and
+// obviously right.
 #pragma once
 
 #include "kernels/cpu/framework/window.hpp"

@@ -1,4 +1,4 @@
-// This header wraps cuDNN's handle and descriptors, freed in the end, and turns its errors into sentences.
+// This header has cuDNN's handle and descriptors, freed in the end, and turns its errors into sentences.
 #pragma once
 
 #include <cudnn.h>

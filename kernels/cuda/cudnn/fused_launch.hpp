@@ -1,4 +1,4 @@
-// timed_fused_convolution() runs fused convolutions on the GPU, and their twins.
+// A fused convolution is timed on the GPU, and so is its unfused twin.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// timed_pool() and timed_batch_norm() time pools and batch normalisations by cuDNN.
+// Pools and batch normalisations are timed by cuDNN.
 #pragma once
 
 #include <memory>

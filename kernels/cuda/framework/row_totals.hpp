@@ -1,4 +1,4 @@
-// Kernels sum these totals over a row in one pass: the numbers, and how two halves of a row merge.
+// The totals of a row are summed in one pass: the numbers, and how two halves of a row merge.
 #pragma once
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// These operations update many tensors: one launch a pass for all of them, and the unfused twins tensor by tensor.
+// These operations change many tensors: one launch a pass for all of them, and the unfused twins tensor by tensor.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// These rules update weights over chunks of many tensors in one launch, with the norms that some of them need.
+// These rules change weights over chunks of many tensors in one launch, with the norms that some of them need.
 #pragma once
 
 #include "kernels/cuda/framework/atomic_sum.hpp"

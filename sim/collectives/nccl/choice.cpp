@@ -12,7 +12,7 @@ namespace {
 // NICs count 12 of 12.5 GB/s (topo.h, NET_BW of 100 Gbit/s), PCIe slots 12 of 15.75 (PCI_BW of 3.0 x16).
 constexpr double kNicShare = 0.96, kPcieShare = 12 / 15.75;
 
-// In the source's own units: us and GB/s.
+// A `Tuner` computes in the source's own units: us and GB/s.
 class Tuner {
  public:
   Tuner(const NcclSystem& system, CollectiveKind kind, Bytes bytes)
@@ -42,7 +42,7 @@ class Tuner {
 
   Seconds time(double latency, double rate) const { return microseconds(latency + bytes_ / (1000 * rate)); }
 
-  // What all channels of a node reach together, inside it and out of it.
+  // These are what all channels of a node reach together, inside it and out of it.
   double inside() const {
     if (system_.ranks_per_node == 1) return std::numeric_limits<double>::infinity();
     if (!system_.nvlink) return kPcieShare * system_.inside.value / 1e9;
@@ -58,7 +58,7 @@ class Tuner {
     return table_.ll_rate[static_cast<std::size_t>(row)][by_nodes_];
   }
 
-  // A hop between nodes; with one GPU a node the ring's are as exposed as a tree's.
+  // Gives a hop between nodes; with one GPU a node the ring's are as exposed as a tree's.
   double network_hop(std::size_t p, bool ring) const {
     return ring && system_.ranks_per_node > 1 ? table_.ring_network[p] : table_.tree_network[p];
   }
@@ -72,11 +72,11 @@ class Tuner {
     const int passes = all_reduce() ? 2 : 1;
     const int steps = passes * (ranks_ - 1), outside = passes * (system_.nodes - 1);
     double hop = system_.nvlink ? table_.ring_nvlink[p] : table_.ring_pcie[p];
-    // Posting a network request: 1 us on Intel's hosts, 2 on AMD's, three of them in Simple.
+    // Posting a network request takes 1 us on Intel's hosts, 2 on AMD's; Simple posts three.
     const double posting = (system_.amd_host ? 2.0 : 1.0) * (protocol == NcclProtocol::simple ? 3 : 1);
     if (system_.nodes > 1) hop = std::max(hop, posting);
     double latency = table_.ring_base[p] + (steps - outside) * hop + outside * network_hop(p, true);
-    // "Plateau effect of ring"
+    // NCCL's source calls this "Plateau effect of ring".
     const bool long_chunks = std::floor(bytes_ / (system_.channels * ranks_)) >= 64;
     if (protocol == NcclProtocol::simple && system_.nodes > 1 && all_reduce() && long_chunks)
       latency *= system_.generation < GpuGeneration::ampere ? 1.9 : 1.4;

@@ -109,7 +109,7 @@ class Planner {
     return variants;
   }
 
-  // The quickest schedule of some variants; of equals the first.
+  // Finds the quickest schedule of some variants; of equals the first.
   Planned least(const std::vector<NcclVariant>& variants) const {
     std::optional<Planned> best;
     const auto possible = possible_algorithms(cluster_, kind_);

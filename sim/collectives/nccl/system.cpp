@@ -23,8 +23,8 @@ struct FamilyGeneration {
   GpuGeneration generation;
 };
 
-// NVIDIA's compute capabilities: 3.x and 5.x K80, M60; 6.x Pascal; 7.0 V100, 7.5 Turing; 8.x Ampere and Ada; 9.0
-// Hopper; 10 and 12 Blackwell.
+// NVIDIA's compute capabilities give the generations: 3.x and 5.x K80, M60; 6.x Pascal; 7.0 V100, 7.5 Turing; 8.x
+// Ampere and Ada; 9.0 Hopper; 10 and 12 Blackwell.
 constexpr std::array<FamilyGeneration, 25> kFamilies{{
     {"k80", GpuGeneration::before_volta},  {"m60", GpuGeneration::before_volta},
     {"p100", GpuGeneration::before_volta}, {"p40", GpuGeneration::before_volta},
@@ -47,8 +47,8 @@ struct Site {
   bool amd_host;
 };
 
-// Networks that are not InfiniBand, and hosts that are not Intel's: the providers' instance pages and NVIDIA's system
-// guides, recalled. The first prefix that fits counts.
+// This table lists networks that are not InfiniBand, and hosts that are not Intel's, from the providers' instance pages
+// and NVIDIA's system guides, recalled. The first prefix that fits counts.
 constexpr std::array<Site, 25> kSites{{
     {"p3dn", NodeNetwork::efa_2019, false},
     {"p4d", NodeNetwork::efa, false},
@@ -77,7 +77,7 @@ constexpr std::array<Site, 25> kSites{{
     {"azure-nd96amsr-a100", NodeNetwork::infiniband, true},
 }};
 
-// Null where nothing is recorded: InfiniBand and Intel's hosts.
+// Returns null where nothing is recorded: InfiniBand and Intel's hosts.
 const Site* site_of(const Cluster& cluster) {
   const auto site =
       std::find_if(kSites.begin(), kSites.end(), [&](const Site& s) { return cluster.machine.starts_with(s.prefix); });
@@ -99,7 +99,7 @@ GpuGeneration generation_of(const AcceleratorSpec& accelerator) {
   throw Infeasible(fmt::format("NCCL runs on NVIDIA's GPUs, not on {}", accelerator.name));
 }
 
-// Whether a NIC of the first node hangs at a PCIe switch.
+// Says whether a NIC of the first node hangs at a PCIe switch.
 bool nic_at_switch(const Cluster& cluster) {
   for (std::uint32_t v = 0; v < boost::num_vertices(cluster.graph); ++v) {
     if (cluster.graph[v].kind != VertexKind::nic || cluster.graph[v].node != 0) continue;
@@ -111,7 +111,7 @@ bool nic_at_switch(const Cluster& cluster) {
   return false;
 }
 
-// Most of a node's ranks that hang at one PCIe switch; 1 where there is none.
+// Counts the most of a node's ranks that hang at one PCIe switch; 1 where there is none.
 int ranks_at_switch(const Cluster& cluster, const std::vector<int>& ranks) {
   std::map<std::uint32_t, int> at;
   int most = 1;
@@ -125,7 +125,7 @@ int ranks_at_switch(const Cluster& cluster, const std::vector<int>& ranks) {
   return most;
 }
 
-// On a switch a channel for each NVLink, up to the search's most; in a mesh one for each ring.
+// A switch gives a channel for each NVLink, up to the search's most; a mesh one for each ring.
 int channels_of(const Cluster& cluster, const NcclSystem& system) {
   if (cluster.interconnect == Interconnect::nvlink_mesh)
     return static_cast<int>(nvlink_cycles(cluster, ranks_by_node(cluster).front()).size());

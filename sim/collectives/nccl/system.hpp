@@ -1,4 +1,4 @@
-// A cluster as NCCL sees it.
+// An `NcclSystem` is a cluster as NCCL sees it.
 #pragma once
 
 #include <optional>
@@ -13,15 +13,16 @@ namespace mlsim::sim {
 /// Throws Infeasible, with the reason, where NCCL does not run or its tuner is not described here: TPUs, CPUs, AMD's
 /// GPUs (RCCL has a tuner of its own), nodes of unequal size.
 NcclSystem nccl_system(const Cluster& cluster);
-/// The same, empty where it throws.
+/// Gives the same, empty where it throws.
 std::optional<NcclSystem> described_nccl_system(const Cluster& cluster);
 
-/// What an accelerator's messages to its peers have over PCIe where they cross the host's memory: Cluster::through_host,
-/// or its share of the way up from its PCIe switch where that is less. 0: peers have access.
+/// Gives the rate of an accelerator's messages to its peers over PCIe where they cross the host's memory:
+/// Cluster::through_host, or its share of the way up from its PCIe switch where that is less. It is 0 where peers have
+/// access.
 BytesPerSecond through_host_rate(const Cluster& cluster);
 
-/// What a host takes to post one request to a NIC: 2 us on AMD's processors, 1 us on others (NCCL, src/graph/tuning.cc,
-/// getNetOverhead).
+/// Gives what a host takes to post one request to a NIC: 2 us on AMD's processors, 1 us on others (NCCL,
+/// src/graph/tuning.cc, getNetOverhead).
 Seconds network_request(const Cluster& cluster);
 
 }  // namespace mlsim::sim

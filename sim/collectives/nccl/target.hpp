@@ -1,4 +1,4 @@
-// A topology by name, as the system that NCCL's curves are asked for.
+// An `NcclTarget` is a topology by name, as the system that NCCL's curves are asked for.
 #pragma once
 
 #include <string>
