@@ -1,4 +1,4 @@
-// What the program is at, in words that a signal's handler can put together.
+// `SignalText` says what the program is at, in text that a signal's handler can put together.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// The subcommands: each adds itself to the parser and says what to run.
+// Each subcommand adds itself to the parser and says what to run.
 #pragma once
 
 #include <CLI/CLI.hpp>

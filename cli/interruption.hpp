@@ -1,4 +1,4 @@
-// Ctrl-C, SIGTERM and SIGHUP: the end of a command, or a question that a long run asks itself.
+// An interruption is Ctrl-C, SIGTERM or SIGHUP: it ends a command, or sets a flag that a long run looks at.
 #pragma once
 
 #include <signal.h>

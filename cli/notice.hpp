@@ -1,4 +1,4 @@
-// A word on stderr beside the answer.
+// A notice is a word on stderr beside the answer.
 #pragma once
 
 #include <string>

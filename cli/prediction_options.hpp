@@ -1,4 +1,4 @@
-// The options of a question about one step, as `mlsim predict` and `mlsim explain` take them.
+// A question about one step or one job has these options in `mlsim predict`, explain, export, compare, sweep and plan.
 #pragma once
 
 #include <CLI/CLI.hpp>

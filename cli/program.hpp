@@ -1,4 +1,4 @@
-// A command line from its words to its exit code.
+// `run_program()` takes a command line from its words to its exit code.
 #pragma once
 
 #include <functional>

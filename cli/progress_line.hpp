@@ -1,4 +1,4 @@
-// One line on a terminal that says what the program is at and how far it is.
+// A progress line is one line on a terminal that says what the program is at and how far it is.
 #pragma once
 
 #include "cli/namespace.hpp"

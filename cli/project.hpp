@@ -1,5 +1,5 @@
-// What belongs to a project rather than to one question: own price lists, catalogues and profiles, from the environment
-// and from mlsim.yaml.
+// A `Project` is what belongs to no single question: own price lists, catalogues and profiles, from the environment and
+// from mlsim.yaml.
 #pragma once
 
 #include <string>

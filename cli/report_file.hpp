@@ -1,4 +1,4 @@
-// --report FILE.html: the page of an answer beside the answer itself.
+// `--report FILE.html` writes the page of an answer beside the answer itself.
 #pragma once
 
 #include <CLI/CLI.hpp>

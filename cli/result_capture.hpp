@@ -1,4 +1,4 @@
-// Where results go: to stdout, or to a caller in this process.
+// Results go to stdout, or to a caller in this process that captures them.
 #pragma once
 
 #include <string>

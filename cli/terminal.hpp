@@ -1,4 +1,4 @@
-// The terminal that an answer goes to.
+// The terminal that an answer goes to decides how wide the answer is.
 #pragma once
 
 #include <cstddef>

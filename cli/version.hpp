@@ -1,4 +1,4 @@
-// Which mlsim this is.
+// A `ProgramVersion` says which mlsim this is.
 #pragma once
 
 #include <string>

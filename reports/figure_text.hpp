@@ -1,4 +1,4 @@
-// Numbers as a person reads them in a report: three digits, short at any size.
+// A report shows numbers as a person reads them: three digits, short at any size.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// The order in which people list names with numbers in them.
+// Natural order is the order in which people list names with numbers in them.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Results that were saved as JSON, read back.
+// A `SavedResult` is a result that was saved as JSON, read back.
 #pragma once
 
 #include <string>

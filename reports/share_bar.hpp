@@ -1,4 +1,4 @@
-// A share of a whole as a bar of text.
+// A share bar is a share of a whole as a bar of text.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Text measured and broken by the columns it takes on a terminal.
+// Text is measured and broken here by the columns it takes on a terminal.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// What is read off an answer where many stand side by side: its inputs as chosen, and its figures.
+// An `AnswerFigure` or `AnsweredInput` is read off each answer where many stand side by side.
 #pragma once
 
 #include <functional>

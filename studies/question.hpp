@@ -1,4 +1,4 @@
-// A question as it is typed, word by word: what predict, compare, sweep and plan take.
+// A `QuestionText` is a question as it is typed, word by word, for predict, compare, sweep and plan.
 #pragma once
 
 #include <map>

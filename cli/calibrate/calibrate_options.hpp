@@ -1,4 +1,4 @@
-// The options of `mlsim calibrate`, and what they ask for.
+// `CalibrateOptions` are the options of `mlsim calibrate` as typed; a `CalibrateRequest` is what they ask for.
 #pragma once
 
 #include <CLI/CLI.hpp>

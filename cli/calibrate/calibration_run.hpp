@@ -1,4 +1,4 @@
-// The run of a calibration: a measuring program asked for one thing after the other, with progress on stderr.
+// A calibration asks a measuring program for one thing after the other and shows the progress on stderr.
 #pragma once
 
 #include "calibrate/campaign.hpp"

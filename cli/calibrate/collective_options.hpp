@@ -1,4 +1,4 @@
-// The options of `mlsim calibrate` for collectives, which are measured under mpirun.
+// These options of `mlsim calibrate` are for collectives, which are measured under mpirun.
 #pragma once
 
 #include "calibrate/collectives/collective_plan.hpp"

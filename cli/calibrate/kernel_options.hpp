@@ -1,4 +1,4 @@
-// The options of `mlsim calibrate` for kernels.
+// These options of `mlsim calibrate` are for kernels.
 #pragma once
 
 #include "calibrate/measure_plan.hpp"

@@ -1,4 +1,4 @@
-// How long, how often and in which order `mlsim calibrate` measures, as its options say.
+// The sampling options say how long, how often and in which order `mlsim calibrate` measures.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What may stand next on a command line.
+// `completions()` finds the words that may stand next on a command line.
 #pragma once
 
 #include <CLI/CLI.hpp>

@@ -1,4 +1,4 @@
-// mlsim import mllog and sacct: what other programs' logs say of runs and of machines.
+// `mlsim import mllog` and `mlsim import sacct` learn from other programs' logs of runs and of machines.
 #pragma once
 
 #include <string>

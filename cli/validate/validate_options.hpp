@@ -1,4 +1,4 @@
-// The ways to validate, each a subcommand, and the options that several of them have.
+// Each way to validate is a subcommand; these options belong to several of them.
 #pragma once
 
 #include <CLI/CLI.hpp>

@@ -1,4 +1,4 @@
-// A prediction as the page that a planner reads first.
+// The answer's text is the page of a prediction that a planner reads first.
 #pragma once
 
 #include <cstddef>

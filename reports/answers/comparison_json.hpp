@@ -1,4 +1,4 @@
-// A comparison for machines.
+// This JSON holds a comparison for programs.
 #pragma once
 
 #include <string>

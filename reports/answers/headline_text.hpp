@@ -1,4 +1,4 @@
-// The answer in a sentence or two.
+// The headline says the answer in a sentence or two.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// What most of a job's time goes to, in a sentence.
+// This sentence says what most of a job's time goes to.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// What to measure next.
+// These texts say what to measure next.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// The nearest published run, in the words of a report.
+// These texts tell of the nearest published run in the words of a report.
 #pragma once
 
 #include <string>

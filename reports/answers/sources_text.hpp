@@ -1,4 +1,4 @@
-// What an answer rests on, as a section of a page for a terminal.
+// This section of a terminal's page says what an answer rests on.
 #pragma once
 
 #include <cstddef>

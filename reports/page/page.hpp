@@ -1,5 +1,5 @@
-// A report as a value: sentences, tables, charts, a timeline, sliders and lists under headings, whatever it is written
-// as. What a terminal shows and what a report's file shows are arrangements of the same blocks.
+// A `Page` is a report as a value: sentences, tables, charts, a timeline, sliders and lists under headings, whatever it
+// is written as. A terminal and a report's file show arrangements of the same blocks.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// A table of a report: what people read and the numbers behind it, whatever it is written as.
+// A `Table` holds what people read and the numbers behind it, whatever it is written as.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// What an answer rests on and how it is repeated: assumptions, sources, settings, the command.
+// These sections say what an answer rests on and how it is repeated: assumptions, sources, settings, the command.
 #pragma once
 
 #include <string>

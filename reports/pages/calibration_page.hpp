@@ -1,4 +1,4 @@
-// What `mlsim calibrate` prints: the plan, what was measured, what was fitted.
+// `mlsim calibrate` prints these pages of kernels: the plan, what was measured, what was fitted.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// What `mlsim calibrate` prints of collectives.
+// This page of collectives is what `mlsim calibrate` and `mlsim import` print.
 #pragma once
 
 #include <string>

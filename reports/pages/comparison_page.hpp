@@ -1,4 +1,4 @@
-// The page of a comparison: which answer is best at what, and the same charts with a column for each.
+// The page of a comparison says which answer is best at what, in charts and tables with a column for each.
 #pragma once
 
 #include "reports/namespace.hpp"

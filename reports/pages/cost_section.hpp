@@ -1,4 +1,4 @@
-// Time against cost of candidates, and what they cost at other prices.
+// These sections set the time of candidates against their cost, at the prices on record and at others.
 #pragma once
 
 #include <cstddef>

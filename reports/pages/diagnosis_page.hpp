@@ -1,4 +1,4 @@
-// Causes of a slow step.
+// This page shows the causes of a slow step.
 #pragma once
 
 #include "replay/diagnosis/cause.hpp"

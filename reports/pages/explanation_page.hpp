@@ -1,4 +1,4 @@
-// Why a step takes as long as it does.
+// This page explains why a step takes as long as it does.
 #pragma once
 
 #include "core/result/explanation.hpp"

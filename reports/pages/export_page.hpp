@@ -1,4 +1,4 @@
-// What was written of a step for another program, and what the files do not say.
+// This page says what was written of a step for another program, and what the files leave out.
 #pragma once
 
 #include <string>

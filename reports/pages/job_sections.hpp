@@ -1,4 +1,4 @@
-// What a page says of one job besides its answer: how it scales, where its step's time goes, and what would save some.
+// These sections say of one job where its step's time goes and what would save some.
 #pragma once
 
 #include <vector>

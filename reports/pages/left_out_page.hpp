@@ -1,5 +1,5 @@
-// How well what was left out is predicted from the rest: results of the convergence tables, accelerators by the kernels of
-// others.
+// These pages say how well left-out results of the convergence tables, and accelerators by the kernels of others, are
+// predicted from the rest.
 #pragma once
 
 #include "reports/namespace.hpp"

@@ -1,4 +1,4 @@
-// What `mlsim list` lists, as tables; and one system, accelerator or workload whole.
+// `mlsim list` shows these pages: tables of all that it lists, and one system, accelerator or workload whole.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// What `mlsim list` lists, for machines: arrays of objects in the order of the tables, SI units in the keys, null for
-// what is not known; `mlsim list NAME` gives one such object.
+// `mlsim list --format json` gives arrays of objects in the order of the tables, SI units in the keys, null for what is
+// not known; `mlsim list NAME` gives one such object.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// One way to do a job among several that a page sets against each other by time and cost.
+// A `PageCandidate` is one way to do a job among several that a page compares by time and cost.
 #pragma once
 
 #include <string>

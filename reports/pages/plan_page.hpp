@@ -1,4 +1,4 @@
-// The page of a capacity plan: which system to take, why not the others, and what would change that.
+// The page of a capacity plan says which system to take, why not the others, and what would change that.
 #pragma once
 
 #include <optional>

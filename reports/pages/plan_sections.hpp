@@ -1,4 +1,4 @@
-// What a capacity plan says, section by section: the same words on a terminal and in a report.
+// These sections of a capacity plan have the same words on a terminal and in a report.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// The page of one job: its answer, how it scales, what it costs, why it takes as long, and what it rests on.
+// The page of one job shows its answer, how it scales, what it costs, why it takes as long, and what it rests on.
 #pragma once
 
 #include "reports/namespace.hpp"

@@ -1,4 +1,5 @@
-// Predictions against published runs: a scatter on which a right one lies on the diagonal, and the cases.
+// The section compares predictions with published runs: a scatter on which a right one lies on the diagonal, and the
+// cases.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// The scores of all questions, and the page of docs/accuracy.md.
+// These pages show the scores of all questions; one of them is docs/accuracy.md.
 #pragma once
 
 #include <vector>

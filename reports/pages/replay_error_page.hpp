@@ -1,4 +1,4 @@
-// What `mlsim validate replay` prints.
+// `mlsim validate replay` prints this page.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// What `mlsim replay` prints of a run.
+// `mlsim replay` prints this page of a run.
 #pragma once
 
 #include <string>

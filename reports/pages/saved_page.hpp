@@ -1,4 +1,4 @@
-// The page of saved results: answers side by side where there are several, validations behind them.
+// The page of saved results shows answers side by side where there are several, validations behind them.
 #pragma once
 
 #include <vector>

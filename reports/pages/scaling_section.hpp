@@ -1,4 +1,5 @@
-// How the job goes faster with more accelerators: chart and table, the ideal line, efficiency and the knee.
+// This section shows how a job speeds up with more accelerators: chart and table, the ideal line, efficiency and the
+// knee.
 #pragma once
 
 #include "reports/namespace.hpp"

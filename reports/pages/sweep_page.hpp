@@ -1,4 +1,4 @@
-// The page of a stored sweep: its points by time and cost, and why some have no answer.
+// The page of a stored sweep shows its points by time and cost, and why some have no answer.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Recorded runs.
+// This page says what was recorded of a run.
 #pragma once
 
 #include "replay/trace/recorded_run.hpp"

@@ -1,4 +1,4 @@
-// Published traces against their replays.
+// The section compares published traces with their replays.
 #pragma once
 
 #include "reports/namespace.hpp"

@@ -1,4 +1,4 @@
-// Predictions against published runs, group by group and case by case.
+// The pages of a validation are for predictions against published runs, group by group and case by case.
 #pragma once
 
 #include <vector>

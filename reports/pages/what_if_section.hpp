@@ -1,4 +1,4 @@
-// What twice of each resource would save of a step.
+// This section says what twice of each resource would save of a step.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// A table of a report as CSV.
+// A table of a report is written as CSV here.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// A report as one HTML file that asks for nothing beside itself.
+// A report is written here as one HTML file that asks for nothing beside itself.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Text that becomes part of an HTML page: nothing in it is taken for markup.
+// Text that becomes part of an HTML page is escaped here: nothing in it is taken for markup.
 #pragma once
 
 #include <string>

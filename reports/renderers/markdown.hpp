@@ -1,4 +1,4 @@
-// A report as markdown: the sentences, items, lists and tables of its page; what charts show stands in the tables.
+// Markdown has the sentences, items, lists and tables of a page; what charts show stands in the tables.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// The data of a report's page, from which its scripts draw charts and answer sliders.
+// This JSON is the data from which the scripts of a report's page draw charts and answer sliders.
 #pragma once
 
 #include <string>

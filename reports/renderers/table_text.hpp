@@ -1,4 +1,4 @@
-// A table of a report with aligned columns, for a terminal.
+// A table of a report is written here with aligned columns, for a terminal.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Lines for a terminal; the only place that knows of colours.
+// `TerminalLines` gathers lines for a terminal; no other place knows of colours.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// A report as text for a terminal: its sentences, items, lists and tables; what charts show stands in the tables.
+// A terminal's text has the sentences, items, lists and tables of a page; what charts show stands in the tables.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// The timeline of a step as a drawing: lanes of classes of ranks and their streams, time to the right.
+// The timeline of a step is drawn here: lanes of classes of ranks and their streams, time to the right.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Causes of a slow step as programs read them.
+// This JSON holds the causes of a slow step for programs.
 #pragma once
 
 #include <string>

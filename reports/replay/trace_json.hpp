@@ -1,4 +1,4 @@
-// Recorded runs as programs read them.
+// This JSON describes recorded runs for programs.
 #pragma once
 
 #include <string>

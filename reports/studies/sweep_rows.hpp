@@ -1,4 +1,4 @@
-// The rows of a stored sweep as files that other programs read.
+// The rows of a stored sweep are written here as files that other programs read.
 #pragma once
 
 #include <string>

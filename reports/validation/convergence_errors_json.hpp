@@ -1,4 +1,4 @@
-// How well the convergence tables predict, for machines.
+// This JSON says for programs how well the convergence tables predict.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// The scores of all questions for machines.
+// This JSON holds the scores of all questions for programs.
 #pragma once
 
 #include <cstddef>

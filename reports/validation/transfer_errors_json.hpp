@@ -1,4 +1,4 @@
-// How well kernels of one accelerator predict steps on another, for machines.
+// This JSON says for programs how well kernels of one accelerator predict steps on another.
 #pragma once
 
 #include <string>

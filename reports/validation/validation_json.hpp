@@ -1,4 +1,4 @@
-// A validation for machines.
+// This JSON holds a validation for programs.
 #pragma once
 
 #include <string>

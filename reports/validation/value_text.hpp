@@ -1,4 +1,4 @@
-// Published and predicted values as a reader wants them.
+// Published and predicted values are shown here as a reader wants them.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// What is published of a job's workload on systems of about its size, and what mlsim says of it.
+// Comparable runs are published runs of a job's workload on systems of about its size, with what mlsim says of them.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// One job on several systems, or with several settings, side by side.
+// A `Comparison` sets one job side by side on several systems, or with several settings.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// All that a report says of one job besides its answer.
+// A `JobStudy` is all that a report says of one job besides its answer.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// The published run nearest to a question, and what mlsim says of it without having seen it.
+// The published run nearest to a question is found here, and predicted without having been seen.
 #pragma once
 
 #include <optional>

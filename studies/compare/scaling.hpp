@@ -1,4 +1,4 @@
-// The same job on 1, 2, 4 ... accelerators of one system, and with other batches.
+// A `Scaling` holds the same job on 1, 2, 4 ... accelerators of one system, and with other batches.
 #pragma once
 
 #include <cstddef>

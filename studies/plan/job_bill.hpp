@@ -1,4 +1,4 @@
-// What a job takes and what is billed for it, at any price.
+// A `JobBill` says how long a job takes and what is billed for it, at any price.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// What is worth a look where time and cost both count.
+// The Pareto front is what is worth a look where time and cost both count.
 #pragma once
 
 #include <array>

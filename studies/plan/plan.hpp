@@ -1,5 +1,5 @@
-// Which system to rent for one training job, how large, and with which batch: the cheapest that is done by a deadline,
-// the quickest within a budget, and how sure that is.
+// A capacity plan says which system to rent for one training job, how large, and with which batch: the cheapest that is
+// done by a deadline, the quickest within a budget, and how sure that is.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// One way to do a job: a system, a size, a batch, with the spread of its time and bill.
+// A `PlanCandidate` is one way to do a job: a system, a size, a batch, with the spread of its time and bill.
 #pragma once
 
 #include <optional>

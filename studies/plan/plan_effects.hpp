@@ -1,4 +1,4 @@
-// What would change a plan's answer: more of a resource, another size, other prices, a measurement.
+// These effects would change a plan's answer: more of a resource, another size, other prices, a measurement.
 #pragma once
 
 #include <optional>

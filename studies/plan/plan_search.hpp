@@ -1,4 +1,4 @@
-// Every way to do a job that a plan looks at: systems, sizes, batches, and techniques where memory asks for them.
+// A plan looks at every way to do a job: systems, sizes, batches, and techniques where memory asks for them.
 #pragma once
 
 #include <vector>

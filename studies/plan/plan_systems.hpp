@@ -1,4 +1,4 @@
-// The systems and sizes among which a plan chooses.
+// A plan chooses among these systems and sizes.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// The only wall to SQLite; nothing of it shows here.
+// A `Database` is the only wall to SQLite; nothing of SQLite shows here.
 #pragma once
 
 #include <cstdint>

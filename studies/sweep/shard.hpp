@@ -1,4 +1,4 @@
-// A part of a sweep for one of several machines.
+// A `Shard` is the part of a sweep that one of several machines answers.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// All questions of a sweep: every combination of the values of its axes.
+// A `SweepGrid` holds all questions of a sweep: every combination of the values of its axes.
 #pragma once
 
 #include <cstddef>

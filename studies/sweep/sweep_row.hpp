@@ -1,4 +1,4 @@
-// One point of a sweep as a row of a table.
+// A `SweepRow` is one point of a sweep as a row of a table.
 #pragma once
 
 #include <cstddef>
