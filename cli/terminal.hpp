@@ -1,4 +1,4 @@
-// The terminal that an answer goes to decides how wide the answer is.
+// A terminal is measured here for the answer that goes to it.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,5 @@
-// `mlsim import mllog` and `mlsim import sacct` learn from other programs' logs of runs and of machines.
+// The logs of other programs are read by `mlsim import mllog` and `mlsim import sacct`: runs of MLPerf, and how
+// machines failed.
 #pragma once
 
 #include <string>

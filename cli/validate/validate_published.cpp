@@ -1,4 +1,5 @@
-// mlsim validate published and validate questions: runs that others published, asked once and asked nine ways.
+// `mlsim validate published` and `mlsim validate questions` compare with runs that others published, asked once and
+// asked nine ways.
 #include <memory>
 
 #include "cli/report_file.hpp"
@@ -19,11 +20,11 @@ namespace {
 constexpr const char* kTextJsonMarkdown = "text (default), json or markdown";
 constexpr const char* kNoChecks = "no row that the question is asked of is a check";
 
-// What both ways have.
+// `BoardOptions` are what both ways have.
 struct BoardOptions : ValidateOptions {
   std::string board;
 
-  // The file of --board, if one is asked for.
+  // Writes the file of --board, if one is asked for.
   std::vector<OutputFile> files(const ValidationReport& report) const {
     if (board.empty()) return {};
     return {{board, board_csv(report)}};

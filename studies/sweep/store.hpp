@@ -1,8 +1,9 @@
 // A `Store` keeps a sweep's rows in an SQLite file that survives whatever ends the program, and that a second call goes
 // on with.
 //
-// Table `rows`: the point, its words as typed (a column an axis, '-' as '_'), status, reason, and row_columns(). Table
-// `sweep`: what was asked, by which mlsim, of which files. A finished store has the same bytes however it came about.
+// Table `rows` has the point, its words as typed (a column an axis, '-' as '_'), status, reason, and row_columns().
+// Table `sweep` says what was asked, by which mlsim, of which files. A finished store has the same bytes however it
+// came about.
 #pragma once
 
 #include <cstddef>
