@@ -7,7 +7,7 @@
 
 namespace mlsim::cli {
 
-/// While it lives, results are kept instead of printed. One at a time.
+/// While a `ResultCapture` lives, results are kept instead of printed. Only one lives at a time.
 class ResultCapture {
  public:
   ResultCapture();

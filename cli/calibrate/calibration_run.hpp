@@ -8,14 +8,14 @@
 
 namespace mlsim::cli {
 
-/// This program.
+/// Returns the version of this program.
 MlsimVersion own_version();
 
-/// Whose measuring program the request needs.
+/// Says whose measuring program the request needs.
 Subject subject_of(const CalibrateRequest& request);
 
-/// What a run over the plan measured. Where it was interrupted, says on stderr how to go on. Throws Unavailable where
-/// nothing at all could be measured.
+/// Returns what a run over the plan measured. Where it was interrupted, says on stderr how to go on. Throws Unavailable
+/// where nothing at all could be measured.
 CampaignResult measured(const CalibrateRequest& request, const MeasurePlan& plan, const MeasuringProgram& program,
                         Journal& journal);
 

@@ -11,7 +11,7 @@
 
 namespace mlsim::cli {
 
-/// They throw InputError naming the option that is wrong.
+/// Each throws InputError naming the option that is wrong.
 StoppingRule stopping_rule(const CalibrateOptions& options);
 std::optional<Seconds> time_limit(const CalibrateOptions& options);
 std::uint64_t seed_of(const CalibrateOptions& options);

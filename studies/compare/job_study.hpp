@@ -28,7 +28,7 @@ struct JobStudy {
 JobStudy job_study(const PredictRequest& request, Prediction answer, Timeline timeline,
                    const ScalingOptions& options = {});
 
-/// Answered here. Throws as predict() does.
+/// Answers the request, too. Throws as predict() does.
 JobStudy job_study(const PredictRequest& request, const ScalingOptions& options = {});
 
 }  // namespace mlsim::studies
