@@ -5,7 +5,7 @@
 
 namespace mlsim::reports {
 
-/// `width` columns for a share of 1 or more, in eighths of a column, so that a share of 0.3 % still shows.
+/// Draws `width` columns for a share of 1 or more, in eighths of a column, so that a share of 0.3 % still shows.
 std::string share_bar(double share, std::size_t width = 48);
 
 }  // namespace mlsim::reports

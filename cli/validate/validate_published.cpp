@@ -24,7 +24,7 @@ constexpr const char* kNoChecks = "no row that the question is asked of is a che
 struct BoardOptions : ValidateOptions {
   std::string board;
 
-  // Writes the file of --board, if one is asked for.
+  // Returns the file of --board, if one is asked for.
   std::vector<OutputFile> files(const ValidationReport& report) const {
     if (board.empty()) return {};
     return {{board, board_csv(report)}};

@@ -8,10 +8,11 @@
 
 namespace mlsim::reports {
 
-/// For a terminal: the answers side by side, what they have in common, who was refused and why, and warnings.
+/// A terminal gets this page: the answers side by side, what they have in common, who was refused and why, and
+/// warnings.
 Page comparison_page(const Comparison& comparison);
 
-/// The same with charts and sliders.
+/// A report is the same with charts and sliders.
 Page comparison_report(const Comparison& comparison, const PageOrigin& origin);
 
 }  // namespace mlsim::reports

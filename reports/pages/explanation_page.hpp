@@ -7,7 +7,7 @@
 
 namespace mlsim::reports {
 
-/// The critical path, what it is made of, and what would shorten it.
+/// The page has the critical path, what it is made of, and what would shorten it.
 Page explanation_page(const Explanation& explanation);
 
 }  // namespace mlsim::reports

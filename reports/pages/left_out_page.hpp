@@ -9,10 +9,10 @@
 
 namespace mlsim::reports {
 
-/// A row for each benchmark and way of leaving out.
+/// The page has a row for each benchmark and way of leaving out.
 Page convergence_page(const ConvergenceErrors& errors);
 
-/// A row for each pair of runs, then the errors of each pair of generations and of all.
+/// The page has a row for each pair of runs, then the errors of each pair of generations and of all.
 Page transfer_page(const TransferErrors& errors);
 
 }  // namespace mlsim::reports

@@ -19,7 +19,7 @@ std::string workloads_json(std::vector<Model> models);
 std::string recipes_json(const std::vector<ConvergenceTable>& tables);
 std::string topologies_json(std::vector<SystemFacts> systems);
 std::string accelerators_json(std::vector<AcceleratorSpec> accelerators);
-/// Whole profiles, as their files have them.
+/// The profiles are whole, as their files have them.
 std::string profiles_json(const std::vector<Profile>& profiles);
 std::string prices_json(std::vector<PriceEntry> entries);
 std::string collectives_json(const std::vector<CollectiveRow>& rows, Bytes payload);

@@ -19,7 +19,7 @@ struct PageCandidate {
 
 using PageCandidates = std::vector<PageCandidate>;
 
-/// Of those points that have a time to target.
+/// Makes candidates of those points that have a time to target.
 PageCandidates page_candidates(const PagePoints& points);
 
 }  // namespace mlsim::reports

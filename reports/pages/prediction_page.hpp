@@ -10,7 +10,7 @@ namespace mlsim::reports {
 
 Page prediction_page(const JobStudy& study, const PageOrigin& origin);
 
-/// The page of a saved answer, without what only a new prediction gives.
+/// The page of a saved answer is without what only a new prediction gives.
 Page prediction_page(const Prediction& answer, const PageOrigin& origin);
 
 }  // namespace mlsim::reports

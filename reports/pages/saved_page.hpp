@@ -10,7 +10,7 @@
 
 namespace mlsim::reports {
 
-/// Of at least one result. Throws InputError where several are validations: they would be one page twice.
+/// There must be at least one result. Throws InputError where several are validations: they would be one page twice.
 Page saved_page(std::vector<SavedResult> results, const PageOrigin& origin);
 
 }  // namespace mlsim::reports

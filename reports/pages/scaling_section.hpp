@@ -11,7 +11,7 @@ namespace mlsim::reports {
 
 PageSection scaling_section(const Scaling& scaling);
 
-/// The sizes that were answered, told apart by their accelerators.
+/// Lists the sizes that were answered, told apart by their accelerators.
 PagePoints answered_sizes(const Scaling& scaling);
 
 }  // namespace mlsim::reports

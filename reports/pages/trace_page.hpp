@@ -7,7 +7,7 @@
 
 namespace mlsim::reports {
 
-/// What was recorded, each rank's median step, the collectives with their bus bandwidth, and warnings.
+/// Shows what was recorded, each rank's median step, the collectives with their bus bandwidth, and warnings.
 Page trace_page(const RecordedRun& run);
 
 }  // namespace mlsim::reports

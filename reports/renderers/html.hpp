@@ -12,7 +12,7 @@ namespace mlsim::reports {
 /// built without Chart.js.
 std::string page_html(const Page& page);
 
-/// "3.9.1". Throws Unavailable where mlsim was built without Chart.js.
+/// Returns "3.9.1", for example. Throws Unavailable where mlsim was built without Chart.js.
 std::string chart_library_version();
 
 }  // namespace mlsim::reports

@@ -10,7 +10,7 @@ namespace mlsim::reports {
 
 std::string page_markdown(const Page& page);
 
-/// Figures on the right; words that would be markup are text.
+/// Figures are on the right; words that would be markup are text.
 std::string to_markdown(const Table& table);
 
 }  // namespace mlsim::reports

@@ -8,8 +8,8 @@
 
 namespace mlsim::reports {
 
-/// One object: "title", "tables" by id with "caption", "columns" and "rows" (numbers in the columns' units, words, or
-/// null), "charts" and "sliders". Bytes that are not UTF-8 become U+FFFD.
+/// The JSON is one object: "title", "tables" by id with "caption", "columns" and "rows" (numbers in the columns' units,
+/// words, or null), "charts" and "sliders". Bytes that are not UTF-8 become U+FFFD.
 std::string page_json(const Page& page);
 
 }  // namespace mlsim::reports

@@ -14,7 +14,8 @@
 
 namespace mlsim::studies {
 
-/// A refused question has no answer, for the reason given; failed: mlsim or the machine did.
+/// A refused question has no answer, for the reason given; a failed one was not answered by a fault of mlsim or the
+/// machine.
 enum class RowStatus { answered, refused, failed };
 const Words<RowStatus>& words(RowStatus);
 
