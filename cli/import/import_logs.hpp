@@ -15,7 +15,8 @@ struct MlperfImport {
   int accelerators = 0;  // 0: all that the topology names
 };
 
-/// Writes the runs of MLPerf's logs as a table of cases. Throws InputError where an option is missing or a file is none.
+/// Writes the runs of MLPerf's logs as a table of cases. Throws InputError where an option is missing or a
+/// file is none.
 int import_mlperf_logs(const MlperfImport& import);
 
 /// Shows the rates of failures and preemptions in what sacct printed. Throws InputError where it is none.

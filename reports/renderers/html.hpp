@@ -8,8 +8,8 @@
 
 namespace mlsim::reports {
 
-/// Styles, scripts and Chart.js are in the file; tables are read without scripts too. Throws Unavailable where mlsim was
-/// built without Chart.js.
+/// The file holds styles, scripts and Chart.js; its tables are read without scripts too. Throws Unavailable where mlsim
+/// was built without Chart.js.
 std::string page_html(const Page& page);
 
 /// Returns "3.9.1", for example. Throws Unavailable where mlsim was built without Chart.js.

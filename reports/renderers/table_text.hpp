@@ -10,9 +10,10 @@
 
 namespace mlsim::reports {
 
-/// Columns two spaces apart, figures on the right, each line ended by a newline, no trailing spaces; the line of headings
-/// is left out where all are empty. Where the table is wider than `width` columns of the terminal, headings are wrapped
-/// first, then words, whose last column goes below its row where it would be narrow, then names, then figures.
+/// Columns are two spaces apart, figures on the right; each line ends with a newline and without spaces. The line of
+/// headings is left out where all are empty. Where the table is wider than `width` columns of the terminal, headings
+/// are wrapped first, then words, whose last column goes below its row where it would be narrow, then names, then
+/// figures.
 std::string to_text(const Table& table, std::size_t width = kPageWidth);
 
 }  // namespace mlsim::reports
