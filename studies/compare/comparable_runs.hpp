@@ -11,8 +11,8 @@
 
 namespace mlsim::studies {
 
-/// Finds the published runs of the answer's workload that state its time to target (without one: its throughput), those
-/// on the most similar count of accelerators first, at most `most`. Each is predicted without its own value, as
+/// Finds the published checks of the answer's workload that state its time to target (without one: its throughput),
+/// those on the most similar count of accelerators first, at most `most`. Each is predicted without its own value, as
 /// `validate` does, and left out where it is refused.
 std::vector<validation::CaseResult> comparable_runs(const PredictRequest& request, const Prediction& answer,
                                                     std::size_t most = 10);

@@ -1,4 +1,4 @@
-// A `Database` is the only wall to SQLite; nothing of SQLite shows here.
+// A `Database` is the wall between sweeps and SQLite; nothing of SQLite shows here.
 #pragma once
 
 #include <cstdint>
