@@ -1,4 +1,4 @@
-// The whole catalogue: every workload on a box of each sort and on a pod, one prediction after the other.
+// The rows of the catalogue are every workload on a box of each sort and on a pod, predicted one after the other.
 #include <fmt/format.h>
 
 #include <stdexcept>

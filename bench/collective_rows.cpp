@@ -1,4 +1,4 @@
-// One all-reduce of 100 MiB at each fidelity, from 1 to 65,536 ranks.
+// Each row is one all-reduce of 100 MiB at one fidelity, from 1 to 65,536 ranks.
 #include <fmt/format.h>
 
 #include "bench/row.hpp"

@@ -1,4 +1,4 @@
-// mlsim_bench [LIMIT]: a table of what predictions cost; rows that take longer than LIMIT seconds (60) are stopped.
+// mlsim_bench [LIMIT] prints what predictions cost; rows that take longer than LIMIT seconds (60) are stopped.
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -13,7 +13,7 @@ namespace {
 
 using namespace mlsim::bench;
 
-// The costs of the row's work in a process of its own.
+// Measures the costs of the row's work in a process of its own.
 void measure(const BenchRow& row, mlsim::Seconds limit) {
   const mlsim::Forked run = mlsim::forked(row.work, {.process = "the measured process", .time_limit = limit});
   try {

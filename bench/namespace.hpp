@@ -1,4 +1,4 @@
-// The names of the folders below are bench's own vocabulary: they need no qualification here.
+// bench uses the names of the folders below unqualified, as its own vocabulary.
 #pragma once
 
 namespace mlsim::calibrate {}

@@ -1,4 +1,4 @@
-// A row of the benchmark's table, and where rows come from.
+// A `BenchRow` is one row of the benchmark's table; `row_sources` lists the functions that make rows.
 #pragma once
 
 #include <functional>

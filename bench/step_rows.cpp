@@ -1,4 +1,4 @@
-// One ResNet-50 step at each fidelity, from the question to the answer.
+// Each row is one ResNet-50 step at one fidelity, from the question to the answer.
 #include <fmt/format.h>
 
 #include "bench/row.hpp"

@@ -1,4 +1,4 @@
-// Every scaling technique at about 4096 ranks, folded; and what takes one apart.
+// The rows are every scaling technique at about 4096 ranks, folded, and some of them explained.
 #include <fmt/format.h>
 
 #include "bench/row.hpp"

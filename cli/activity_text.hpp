@@ -1,4 +1,4 @@
-// What the program is at, in words that a signal's handler can put together.
+// `SignalText` says what the program is at, in text that a signal's handler can put together.
 #pragma once
 
 #include <array>
@@ -10,19 +10,20 @@
 
 namespace mlsim::cli {
 
-/// Text without an allocation; what does not fit is left out.
+/// `SignalText` needs no allocation; what does not fit is left out.
 class SignalText {
  public:
   void add(std::string_view text);
   void add_count(std::uint64_t count);
-  /// "40 s", "3 min", "2 h".
+  /// Adds "40 s", "3 min", "2 h".
   void add_time(double seconds);
-  /// "explaining, 3 of 13: simulating the step, 40 %" with the Activity of the moment; nothing where there is none.
+  /// Adds "explaining, 3 of 13: simulating the step, 40 %" with the Activity of the moment; nothing where there is
+  /// none.
   void add_activity();
-  /// Of the time since the program began.
+  /// Adds the time since the program began.
   void add_elapsed();
   void cut(std::size_t columns);
-  /// To stderr, as far as it takes it.
+  /// Writes the text to stderr, as far as stderr takes it.
   void write() const;
 
   std::string_view view() const { return {letters_.data(), size_}; }

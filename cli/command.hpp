@@ -1,4 +1,4 @@
-// The subcommands: each adds itself to the parser and says what to run.
+// Each subcommand adds itself to the parser and says what to run.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -14,7 +14,8 @@
 
 namespace mlsim::cli {
 
-/// What a parsed command line wants done; returns the exit code 0 or 1. Empty until a subcommand was chosen.
+/// An `Action` is what a parsed command line wants done; it returns the exit code 0 or 1. Empty until a subcommand was
+/// chosen.
 using Action = std::function<int()>;
 
 void add_predict(CLI::App& app, Action& action);
@@ -32,7 +33,7 @@ void add_validate(CLI::App& app, Action& action);
 void add_report(CLI::App& app, Action& action);
 void add_list(CLI::App& app, Action& action);
 void add_doctor(CLI::App& app, Action& action);
-/// For the list of commands alone: run_program() reads `mlsim help COMMAND` as `mlsim COMMAND --help`.
+/// Adds `help` for the list of commands alone: run_program() reads `mlsim help COMMAND` as `mlsim COMMAND --help`.
 void add_help(CLI::App& app);
 void add_completion(CLI::App& app, Action& action);
 
@@ -43,28 +44,29 @@ int show_completions(const CLI::App& app, const std::vector<std::string>& words)
 /// Throws InputError where `word` is not one of `known`; `place` is the option.
 void check_word(const std::string& place, const std::string& word, const std::vector<std::string>& known);
 
-/// "--seed", also of an option that the help does not show, or "WHAT" of one that has no name to type.
+/// Returns "--seed", also of an option that the help does not show, or "WHAT" of one that has no name to type.
 std::string shown_name(const CLI::Option& option);
 
-/// Those of `app` that its help shows; none of most commands.
+/// Lists the subcommands of `app` that its help shows; most commands have none.
 std::vector<std::string> command_names(const CLI::App& app);
 
-/// "validate trace"
+/// Returns "validate trace".
 std::string command_words(const CLI::App& command);
 
-/// The last command that the command line names; `app` where it names none.
+/// Returns the last command that the command line names; `app` where it names none.
 const CLI::App& chosen_command(const CLI::App& app);
 
-/// That of these words, from the first as far as they are commands; `words` begins behind them afterwards.
+/// Finds the command that the first of `words` name, as far as they are commands; `words` begins behind them
+/// afterwards.
 const CLI::App& named_command(const CLI::App& app, std::vector<std::string>& words);
 
 /// Throws InputError where `word` is no command of `app`; `place` is empty or who asks.
 void check_command(const std::string& place, const std::string& word, const CLI::App& app);
 
-/// "25%", "25 %" or "0.25". Throws InputError where it is below 0.
+/// Parses "25%", "25 %" or "0.25". Throws InputError where it is below 0.
 double parsed_share(const std::string& option, const std::string& text);
 
-/// The time of a --time-limit. Throws InputError where it is none, or not more than nothing.
+/// Parses the time of a --time-limit. Throws InputError where it is none, or not more than nothing.
 Seconds parsed_time_limit(const std::string& text);
 
 /// Writes to the file, or to stdout where `path` is empty or "-". The files `besides` are written with it, all or none.

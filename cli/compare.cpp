@@ -1,4 +1,4 @@
-// mlsim compare: one job on several systems, or with several settings, side by side.
+// `mlsim compare` sets one job side by side on several systems, or with several settings.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,14 +22,14 @@ struct CompareOptions : PredictionOptions {
   PageOrigin origin;
 };
 
-// The question of all columns with the words of one over it: a topology, KEY=VALUE.
+// A column's question is that of all columns with the words of one over it: a topology, KEY=VALUE.
 QuestionText question_of_column(const QuestionText& common, const std::string& column) {
   QuestionText question = common;
   std::set<std::string> seen;
   for (const std::string& word : split(column, ' ')) {
     if (word.empty()) continue;
     const auto equals = word.find('=');
-    // "dgx-a100:nodes=2" is a system.
+    // A ':' before any '=' makes it a system: "dgx-a100:nodes=2".
     const bool system = equals == std::string::npos || word.find(':') < equals;
     const std::string key = system ? "topology" : word.substr(0, equals);
     if (!seen.insert(key).second) throw InputError(fmt::format("\"{}\"", column), fmt::format("says {} twice", key));

@@ -23,7 +23,7 @@
 namespace mlsim::cli {
 namespace {
 
-// The engine against its closed form on a small torus.
+// The engine is compared with its closed form on a small torus.
 std::string engine_check() {
   const Cluster cluster = build_cluster("torus4x4");
   const auto plan = plan_collective(cluster, CollectiveKind::all_reduce, mebibytes(1), ideal_links());
@@ -33,7 +33,7 @@ std::string engine_check() {
                      to_text(plan.closed_form), error);
 }
 
-// "found: oneDNN 2.6.0, OpenBLAS 0.3.21", or what is missing.
+// Writes "found: oneDNN 2.6.0, OpenBLAS 0.3.21", or what is missing.
 std::string program_state(const ProgramName& program) {
   try {
     std::string text = "found";
@@ -49,7 +49,7 @@ void add_own(PageItems& facts, const char* what, const std::vector<OwnPath>& lis
   for (const auto& own : list) facts.items.push_back({what, fmt::format("{} ({})", own.path, own.origin)});
 }
 
-// What counts besides the catalogue, and that it can be read.
+// Says what counts besides the catalogue, and that it can be read.
 void add_project(PageItems& facts) {
   const Project& own = project();
   facts.items.push_back({"project", own.file.empty() ? "no mlsim.yaml here, and no MLSIM_CONFIG" : own.file});

@@ -1,4 +1,4 @@
-// mlsim export: a simulated step in a form that other programs read.
+// `mlsim export` writes a simulated step in a form that other programs read.
 #include <fmt/format.h>
 
 #include <memory>

@@ -56,7 +56,7 @@ void end_on_signals() {
   }
 }
 
-// Without SA_RESTART, so that a wait is cut short.
+// The action has no SA_RESTART, so that a wait is cut short.
 Interruption::Interruption() {
   noted = 0;
   const struct sigaction action = acting(note);

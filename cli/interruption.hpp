@@ -1,4 +1,4 @@
-// Ctrl-C, SIGTERM and SIGHUP: the end of a command, or a question that a long run asks itself.
+// An interruption is Ctrl-C, SIGTERM or SIGHUP: it ends a command, or sets a flag that a long run looks at.
 #pragma once
 
 #include <signal.h>
@@ -15,7 +15,8 @@ namespace mlsim::cli {
 /// parent and leave the word to it. One that whoever started the process had it ignore stays ignored, as by nohup.
 void end_on_signals();
 
-/// While it lives, they are noted instead: for a run that has more to save, or to say. One at a time.
+/// While an `Interruption` lives, the signals are noted instead: for a run that has more to save, or to say. Only one
+/// lives at a time.
 class Interruption {
  public:
   Interruption();
@@ -23,14 +24,14 @@ class Interruption {
   Interruption(const Interruption&) = delete;
   Interruption& operator=(const Interruption&) = delete;
   bool requested() const;
-  /// To exit with where the last of them was requested.
+  /// Returns the code to exit with where the last of them was requested.
   static int code();
 
  private:
   std::array<struct sigaction, kEndingSignals.size()> before_{};
 };
 
-/// Whether a command ended so, as shells have it: 128 and the signal's number.
+/// Tells whether a command ended so, as shells have it: 128 and the signal's number.
 inline constexpr bool is_interrupted(int code) {
   for (const int signal : kEndingSignals)
     if (code == 128 + signal) return true;

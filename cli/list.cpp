@@ -67,7 +67,7 @@ std::string list_profiles(const ListOptions& options) {
   return options.format == "json" ? profiles_json(profiles) : terminal_text(profiles_page(profiles));
 }
 
-// The systems that the options choose. Throws InputError naming the option that is wrong.
+// Finds the systems that the options choose. Throws InputError naming the option that is wrong.
 std::vector<SystemFacts> chosen_systems(const ListOptions& options) {
   if (!options.cloud.empty()) check_word("--cloud", options.cloud, cloud_names());
   if (!options.accelerator.empty()) check_word("--accelerator", options.accelerator, accelerator_names());
@@ -91,7 +91,7 @@ std::string list_topologies(const ListOptions& options) {
                                   : terminal_text(topologies_page(std::move(systems)));
 }
 
-// Every algorithm with the kinds it runs on one system of each sort, and its closed form there.
+// Lists every algorithm with the kinds it runs on one system of each sort, and its closed form there.
 std::string list_collectives(bool json) {
   const Bytes payload = mebibytes(100);
   std::vector<CollectiveRow> rows;
@@ -160,7 +160,7 @@ std::vector<std::string> topology_names() {
   throw InputError(unknown_word("list, system, workload or accelerator", word, all));
 }
 
-// One workload, accelerator or system whole; options may follow its name, as predict takes them.
+// Shows one workload, accelerator or system whole; options may follow its name, as predict takes them.
 std::string list_one(const std::string& name, bool json) {
   const std::string word = name.substr(0, name.find(':'));
   if (name_among(model_names(), word)) {

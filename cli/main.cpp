@@ -1,4 +1,4 @@
-// mlsim: runs one command line, and turns every error into one sentence and an exit code.
+// `mlsim` runs one command line, and turns every error into one sentence and an exit code.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -48,7 +48,7 @@ void hold_closed_streams() {
 
 }  // namespace
 
-// Every exit code that is no command's own answer.
+// Decides every exit code that is no command's own answer.
 int main(int argc, char** argv) {
   using namespace mlsim::cli;
   hold_closed_streams();
@@ -74,7 +74,7 @@ int main(int argc, char** argv) {
   } catch (const std::bad_alloc&) {
     return report(mlsim::MachineFailed("there is not enough memory"), kMachineCode);
   } catch (const std::exception& e) {
-    // MachineFailed, ProcessCrashed, a program beside mlsim that died, a fault of our own.
+    // This is MachineFailed, ProcessCrashed, a program beside mlsim that died, or a fault of our own.
     return report(e, kMachineCode);
   }
 }

@@ -1,4 +1,4 @@
-// The names of the folders below are cli's own vocabulary: they need no qualification here.
+// cli uses the names of the folders below unqualified, as its own vocabulary.
 #pragma once
 
 namespace mlsim::calibrate {}

@@ -1,4 +1,4 @@
-// A word on stderr beside the answer.
+// A notice is a word on stderr beside the answer.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@ namespace mlsim::cli {
 /// Writes the text as it is. What cannot be written, to a closed or full stderr, is lost: a note changes no answer.
 void notice(const std::string& text);
 
-/// "mlsim: SENTENCE" on a line of its own; what it names of files and command lines reaches no terminal raw.
+/// Writes "mlsim: SENTENCE" on a line of its own; what it names of files and command lines reaches no terminal raw.
 void say(const std::string& sentence);
 
 }  // namespace mlsim::cli

@@ -30,7 +30,7 @@ bool is_output(const CLI::Option& option) {
   });
 }
 
-// The files that a value may name: itself, and its parts between '=', ',', '|' and ':'.
+// A value may name these files: itself, and its parts between '=', ',', '|' and ':'.
 std::vector<std::string> named_files(const std::string& value) {
   std::vector<std::string> files;
   const auto add = [&](const std::string& part) {

@@ -1,4 +1,4 @@
-// mlsim plan: which system to rent for a job, how large and with which batch.
+// `mlsim plan` says which system to rent for a job, how large and with which batch.
 #include <fmt/format.h>
 
 #include <memory>
@@ -22,7 +22,7 @@ struct PlanCommand : PredictionOptions {
   PageOrigin origin;
 };
 
-// "500", "500USD", "500 USD"
+// Parses "500", "500USD" or "500 USD".
 Usd parse_money(const std::string& text) {
   const auto end = text.find_last_not_of(' ', text.size() - (text.ends_with("USD") ? 4 : 1));
   const double money = parse_number(text.substr(0, end + 1));
@@ -59,7 +59,7 @@ PlanQuestion question_of(const PlanCommand& options) {
   return question;
 }
 
-// Of what was chosen, at the size and with the batch that it was chosen with.
+// The study is of what was chosen, at the size and with the batch that it was chosen with.
 std::optional<JobStudy> chosen_study(const CapacityPlan& plan) {
   if (!plan.chosen) return std::nullopt;
   return job_study(plan.candidates[*plan.chosen].request, {0, say});

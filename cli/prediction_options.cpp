@@ -23,13 +23,13 @@
 namespace mlsim::cli {
 namespace {
 
-// "on | off" as it is typed: on|off
+// Writes "on | off" as it is typed: on|off.
 std::string without_spaces(std::string text) {
   text.erase(std::remove(text.begin(), text.end(), ' '), text.end());
   return text;
 }
 
-// Every setting by theme: key=values, and what it means behind or, where there is no room, below.
+// Lists every setting by theme: key=values, and what it means behind or, where there is no room, below.
 std::string settings_help(Scope scope) {
   constexpr std::size_t kIndent = 36;
   std::string text = "Settings, each --set KEY=VALUE:\n", theme;

@@ -1,4 +1,4 @@
-// The options of a question about one step, as `mlsim predict` and `mlsim explain` take them.
+// A question about one step or one job has these options in `mlsim predict`, explain, export, compare, sweep and plan.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -23,8 +23,8 @@ enum class Scope { step, job };
 /// for the job alone is not shown where one step is asked for, which refuses it with a reason.
 void add_prediction_options(CLI::App& command, PredictionOptions& options, Scope scope, const std::string& example);
 
-/// The built-in profiles and anchors, and the user's own profiles and price lists, those of the options before those of
-/// the project. Throws InputError for a file that is none.
+/// Loads the built-in profiles and anchors, and the user's own profiles and price lists, those of the options before
+/// those of the project. Throws InputError for a file that is none.
 KnownFigures known_figures(const PredictionOptions& options);
 
 /// Throws InputError naming the option that is missing.
@@ -43,7 +43,7 @@ void warn_of_unused_profiles(const PredictionOptions& options, const std::vector
 /// Says of many ranks whose every message will be simulated that it takes its time.
 void announce_messages(const PredictRequest& request, bool quiet);
 
-/// Whether the answer goes to a terminal that shows colours.
+/// Tells whether the answer goes to a terminal that shows colours.
 bool in_color(const PredictionOptions& options);
 
 }  // namespace mlsim::cli

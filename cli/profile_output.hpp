@@ -1,4 +1,4 @@
-// The profile that a command leaves behind.
+// A profile that a command leaves behind is written here.
 #pragma once
 
 #include <string>

@@ -15,7 +15,7 @@
 namespace mlsim::cli {
 namespace {
 
-// Of a command that is several, without the word that says which.
+// Throws where a command that is several stands without the word that says which.
 void require_whole_command(const CLI::App& app) {
   const CLI::App& at = chosen_command(app);
   const auto names = command_names(at);
@@ -41,7 +41,7 @@ void require_whole_command(const CLI::App& app) {
   throw InputError(unknown_word("option", word, names));
 }
 
-// An option that is given empty, often a shell variable that is not set, is not silently left out.
+// Refuses an option that is given empty, often a shell variable that is not set.
 void refuse_empty_options(const CLI::App& command) {
   for (const auto* option : command.get_options()) {
     for (const auto& value : option->results()) {
@@ -63,13 +63,13 @@ std::vector<std::string> without_help_command(std::vector<std::string> words, co
   return words;
 }
 
-// Empty of an option that the command does not have, or that was not given.
+// The word is empty where the command does not have the option, or it was not given.
 std::string given_word(const CLI::App& command, const std::string& option) {
   const CLI::Option* found = command.get_option_no_throw(option);
   return found == nullptr || found->count() == 0 ? "" : found->results().back();
 }
 
-// Where the answer is asked for in JSON, so is a refusal.
+// A refusal is written as JSON where the answer is asked for in JSON.
 int answer_of(const Action& action, const CLI::App& command) {
   try {
     return action();

@@ -1,4 +1,4 @@
-// A command line from its words to its exit code.
+// `run_program()` takes a command line from its words to its exit code.
 #pragma once
 
 #include <functional>
@@ -9,10 +9,11 @@
 
 namespace mlsim::cli {
 
-/// Of a process that ends with an answer, with a negative one, by wrong input, for lack of something on this machine.
+/// These are the codes of a process that ends with an answer, with a negative one, by wrong input, for lack of
+/// something on this machine.
 inline constexpr int kDoneCode = 0, kNegativeCode = 1, kBadInputCode = 2, kMachineCode = 3;
 
-/// What all of them mean, for help and manual pages; two lines of a terminal.
+/// Says what all of them mean, for help and manual pages; two lines of a terminal.
 inline constexpr const char* kExitCodes =
     "0 done, 1 a negative answer (plan infeasible, bound missed), 2 wrong input,\n"
     "3 something is missing on this machine, or it failed, 130 Ctrl-C, 143 SIGTERM, 129 SIGHUP.";

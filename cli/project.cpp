@@ -50,7 +50,7 @@ void add_variable(Project& project, const ProjectKey& key) {
     if (!path.empty()) (project.*key.list).push_back(checked(path, key.variable, key.folders));
 }
 
-// One path or a list of them.
+// Adds one path or a list of them.
 void add_paths(Project& project, const ProjectKey& key, const Document& value) {
   const fs::path folder = fs::path(project.file).parent_path();
   for (const auto& item : value.is_list() ? value.items() : std::vector{value})

@@ -1,4 +1,5 @@
-// mlsim replay: under mpirun rank 0 has a program beside it run the step on all ranks, and writes what it was told.
+// `mlsim replay` runs on rank 0 under mpirun: a program beside it runs the step on all ranks, and `mlsim` writes what
+// it was told.
 #include <cstdlib>
 #include <memory>
 

@@ -25,7 +25,7 @@ int parsed_count(const std::string& option, const std::string& text, int lowest)
   return static_cast<int>(number);
 }
 
-// Of the settings of a question those that change what runs on a rank.
+// Parses the settings; only those that change what runs on a rank are allowed.
 Options run_settings(const std::vector<std::string>& settings) {
   const std::vector<std::string> known{"optimizer",    "overlap",        "bucket",
                                        "first_bucket", "sharded_update", "variable_update"};
@@ -105,7 +105,8 @@ ReplayOrder replay_order(const ReplayOptions& options, int ranks) {
   if (order.stages > 1 && order.update != ReplayUpdate::replicated)
     throw InputError("--parallelism", "no two ranks of one pipeline have weights in common to update together");
   order.optimizer = name(settings.software.optimizer.value_or(usual_optimizers(model.family).front()));
-  // As predictions choose them: servers get their gradients behind the backward pass, and buckets exist to start early.
+  // Overlap and buckets are chosen as predictions choose them: servers get their gradients behind the backward pass,
+  // and buckets exist to start early.
   order.overlap = settings.exchange.overlap.value_or(order.update != ReplayUpdate::servers);
   if (!order.overlap)
     order.bucket = order.first_bucket = Bytes(4) * static_cast<double>(std::max<std::int64_t>(1, model.parameters()));

@@ -1,4 +1,4 @@
-// The options of `mlsim replay`, and the order that they make.
+// A `ReplayOrder` is made here from the options of `mlsim replay`.
 #pragma once
 
 #include <CLI/CLI.hpp>

@@ -1,4 +1,4 @@
-// mlsim report: the page of results that were saved as JSON.
+// `mlsim report` writes the page of results that were saved as JSON.
 #include <fmt/format.h>
 
 #include <memory>

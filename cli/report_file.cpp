@@ -13,7 +13,7 @@
 namespace mlsim::cli {
 namespace {
 
-// In single quotes where a shell would take it for more than one word.
+// A word is put in single quotes where a shell would take it for more than one.
 std::string shell_word(const std::string& word) {
   constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:=,+@%";
   if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;

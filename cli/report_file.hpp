@@ -1,4 +1,4 @@
-// --report FILE.html: the page of an answer beside the answer itself.
+// `--report FILE.html` writes the page of an answer beside the answer itself.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -19,12 +19,12 @@ void check_report_path(const std::string& option, const std::string& path);
 
 enum class PageFormat { html, markdown };
 
-/// By the file's ending; check_report_path() has looked at it.
+/// The file's ending decides; check_report_path() has looked at it.
 PageFormat page_format(const std::string& path);
 std::string written_page(const Page& page, PageFormat format);
 OutputFile report_file(const Page& page, const std::string& path);
 
-/// The command as it was typed, to be pasted into a shell, and this program's version.
+/// Returns the command as it was typed, to be pasted into a shell, and this program's version.
 PageOrigin page_origin(const CLI::App& command);
 
 }  // namespace mlsim::cli

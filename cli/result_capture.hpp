@@ -1,4 +1,4 @@
-// Where results go: to stdout, or to a caller in this process.
+// Results go to stdout, or to a caller in this process that captures them.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace mlsim::cli {
 
-/// While it lives, results are kept instead of printed. One at a time.
+/// While a `ResultCapture` lives, results are kept instead of printed. Only one lives at a time.
 class ResultCapture {
  public:
   ResultCapture();

@@ -1,4 +1,4 @@
-// mlsim sweep: every combination of lists and ranges, into a store that a second call goes on with.
+// `mlsim sweep` answers every combination of lists and ranges, into a store that a second call goes on with.
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -31,7 +31,7 @@ struct SweepCommand : PredictionOptions {
 
 enum class RowFormat { store, csv, json_lines };
 
-// By --format, else by the file's ending.
+// The format is that of --format, else that of the file's ending.
 RowFormat row_format(const SweepCommand& options) {
   static const std::vector<std::string> known{"sqlite", "csv", "jsonl"};
   std::string format = options.format;
@@ -43,12 +43,12 @@ RowFormat row_format(const SweepCommand& options) {
   return format == "csv" ? RowFormat::csv : format == "jsonl" ? RowFormat::json_lines : RowFormat::store;
 }
 
-// Where rows gather; rows in other formats are written from there once all are in.
+// Rows are gathered in this file; rows in other formats are written from there once all are in.
 std::string store_path(const SweepCommand& options) {
   return row_format(options) == RowFormat::store ? options.output : options.output + ".sqlite";
 }
 
-// The user's files, also those that values name: what they hold belongs to the sweep.
+// Lists the user's files, also those that values name: what they hold belongs to the sweep.
 std::vector<std::string> files_of(const SweepGrid& grid, std::vector<std::string> files) {
   for (const SweepAxis& axis : grid.axes()) {
     for (const std::string& value : axis.values) {
@@ -70,7 +70,7 @@ void show_result(const SweepCommand& options) {
   std::filesystem::remove(store);
 }
 
-// 1 where no point has an answer.
+// The code is 1 where no point has an answer.
 int code_of(const std::string& store) { return any_answered(store) ? 0 : 1; }
 
 std::vector<PredictRequest> asked_points(const SweepGrid& grid, const KnownFigures& known) {
@@ -80,7 +80,7 @@ std::vector<PredictRequest> asked_points(const SweepGrid& grid, const KnownFigur
   return requests;
 }
 
-// Exit code.
+// Returns the exit code.
 int run_points(const SweepCommand& options) {
   const SweepGrid grid(options);
   const KnownFigures known = known_figures(options);

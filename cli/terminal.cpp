@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kUsual = 80, kNarrowest = 40;
 
-// As shells export it; a word that is no count says nothing.
+// Reads the columns as shells export them; a word that is no count says nothing.
 std::size_t exported_columns() {
   const char* const text = std::getenv("COLUMNS");
   if (text == nullptr) return 0;

@@ -1,4 +1,4 @@
-// The terminal that an answer goes to.
+// A terminal is measured here for the answer that goes to it.
 #pragma once
 
 #include <cstddef>
@@ -10,10 +10,10 @@
 
 namespace mlsim::cli {
 
-/// Columns for a page on stdout: what COLUMNS says, else the terminal's width, else 80; between 40 and 100.
+/// Returns the columns for a page on stdout: what COLUMNS says, else the terminal's width, else 80; between 40 and 100.
 std::size_t page_columns();
 
-/// The page at that width.
+/// Writes the page at that width.
 std::string terminal_text(const reports::Page& page, bool color = false);
 
 }  // namespace mlsim::cli

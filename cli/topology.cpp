@@ -1,4 +1,4 @@
-// mlsim topology: writes this machine, or one that another program described, as a machine file.
+// `mlsim topology` writes this machine, or one that another program described, as a machine file.
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -41,7 +41,7 @@ void check_topology_options(const MachineFileOptions& options) {
     throw InputError("--device", "cannot be given together with --profile, which says what was measured");
 }
 
-// A file's machine is named as the file that is written.
+// The machine is named as the file that is written.
 std::string nccl_text(const MachineFileOptions& options) {
   NcclTopologyHints hints;
   hints.accelerator = options.accelerator;

@@ -1,4 +1,4 @@
-// Which mlsim this is.
+// A `ProgramVersion` says which mlsim this is.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ struct ProgramVersion {
 };
 const ProgramVersion& program_version();
 
-/// "0.3.0 (a909645, 2026-11-22)"
+/// Writes "0.3.0 (a909645, 2026-11-22)".
 std::string to_text(const ProgramVersion& version);
 
 }  // namespace mlsim::cli

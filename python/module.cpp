@@ -1,4 +1,4 @@
-// The Python module mlsim: questions as on the command line, answers as dicts and columns.
+// The Python module mlsim asks questions as the command line does and answers with dicts and columns.
 #include <pybind11/pybind11.h>
 #include <stdlib.h>  // mkdtemp
 
@@ -24,7 +24,7 @@ namespace {
 using Words = std::vector<std::string>;
 using namespace studies;
 
-// One after another, and without Python's lock: others of its threads go on meanwhile.
+// Runs one piece of work at a time, without Python's lock: its other threads go on meanwhile.
 template <class Work>
 auto alone(Work work) {
   static std::mutex one;
@@ -38,9 +38,9 @@ auto alone(Work work) {
   throw py::error_already_set();
 }
 
-// --- from keywords to the words of a command line
+// --- keywords become the words of a command line
 
-// "on" for True, as settings are typed.
+// True becomes "on", as settings are typed.
 std::string word_of(const py::handle& value) {
   if (py::isinstance<py::bool_>(value)) return value.cast<bool>() ? "on" : "off";
   return py::str(value);
@@ -62,7 +62,7 @@ void add_option(Words& words, const std::string& option, const std::string& valu
   words.push_back(option + "=" + value);
 }
 
-// An option that may be given several times: of a list each item, of a dict "key=value".
+// Adds an option that may be given several times: each item of a list, "key=value" of each item of a dict.
 void add_several(Words& words, const std::string& name, const std::string& option, const py::handle& value,
                  bool lists) {
   if (py::isinstance<py::dict>(value)) {
@@ -75,7 +75,7 @@ void add_several(Words& words, const std::string& name, const std::string& optio
   }
 }
 
-// `lists`: every word may have several values.
+// `lists` allows every word to have several values.
 Words command_line(const std::string& command, const py::kwargs& keywords, bool lists) {
   Words words{command};
   for (const auto& [key, value] : keywords) {
@@ -101,7 +101,7 @@ Words command_line(const std::string& command, const py::kwargs& keywords, bool 
 
 py::object parsed(const std::string& json) { return py::module_::import("json").attr("loads")(json); }
 
-// What the command line would print; throws KeyboardInterrupt where somebody pressed Ctrl-C.
+// Returns what the command line would print; throws KeyboardInterrupt where somebody pressed Ctrl-C.
 std::string answer(const Words& words) {
   cli::ResultCapture result;
   const int code = alone([&] { return cli::run_program(words); });
@@ -109,13 +109,13 @@ std::string answer(const Words& words) {
   return result.text();
 }
 
-// Of an object that is a refusal (core/result/refusal.schema.json) throws what it says.
+// Throws what an object says that is a refusal (core/result/refusal.schema.json).
 py::dict unrefused(const py::dict& answered) {
   if (answered.contains("reason")) throw Infeasible(py::str(answered["reason"]));
   return answered;
 }
 
-// The same from a process of its own, which Ctrl-C ends at any moment.
+// Gives the same from a process of its own, which Ctrl-C ends at any moment.
 std::string answer_apart(const Words& words) {
   bool stopped = false;
   const std::string text = alone([&] {
@@ -183,7 +183,7 @@ bool is_count(const std::string& text) {
          std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
-// As typed, "" being nothing; counts as numbers where all of an axis are.
+// Values are as typed, "" being nothing; counts are numbers where all of an axis are.
 py::object axis_value(const SweepAxis& axis, const std::string& value) {
   if (value.empty()) return py::none();
   if (std::all_of(axis.values.begin(), axis.values.end(), is_count)) return py::int_(std::stoll(value));

@@ -9,7 +9,7 @@
 namespace mlsim::reports {
 namespace {
 
-// Above this a number is not money, time or memory of any cluster, and its digits say nothing.
+// A number above this is not money, time or memory of any cluster, and its digits say nothing.
 constexpr double kLargest = 1e15;
 
 bool beyond_reading(double value) { return !(std::abs(value) < kLargest); }

@@ -1,4 +1,4 @@
-// Numbers as a person reads them in a report: three digits, short at any size.
+// A report shows numbers as a person reads them: three digits, short at any size.
 #pragma once
 
 #include <optional>
@@ -9,28 +9,29 @@
 
 namespace mlsim::reports {
 
-/// As to_text of core/text/units_text.hpp; figures beyond any cluster are written with an exponent instead of many digits.
+/// Writes as to_text of core/text/units_text.hpp does; figures beyond any cluster are written with an exponent instead
+/// of many digits.
 std::string figure_text(Seconds time);
 std::string figure_text(Bytes size);
 std::string figure_text(Usd money);
 
-/// "945 samples/s", "1.66 M samples/s".
+/// Writes "945 samples/s", "1.66 M samples/s".
 std::string figure_text(PerSecond samples);
 
-/// The same without its word: "945/s", "1.66 M/s"; and a range of it.
+/// Writes the same without its word, "945/s", "1.66 M/s", and a range of it.
 std::string rate_text(PerSecond samples);
 std::string rate_interval_text(const Interval& interval);
 
-/// A count with up to three digits after the point where it is small: "44.3", "1 281 167", "3.2e+20".
+/// Writes a count with up to three digits after the point where it is small: "44.3", "1 281 167", "3.2e+20".
 std::string figure_text(double count);
 
-/// "1 accelerator", "4 096 accelerators".
+/// Writes "1 accelerator", "4 096 accelerators".
 std::string accelerator_count_text(double count);
 
-/// "70.1 %"; beyond 1000 % with an exponent.
+/// Writes "70.1 %"; beyond 1000 % with an exponent.
 std::string percent_text(double share);
 
-/// The low and high end of an interval, the unit once where both have the same: "27.0 .. 37.8 s".
+/// Writes the low and high end of an interval, the unit once where both have the same: "27.0 .. 37.8 s".
 template <class Q>
 std::string interval_text(const Interval& interval) {
   const std::string low = figure_text(Q(interval[0])), high = figure_text(Q(interval[1]));
@@ -39,7 +40,7 @@ std::string interval_text(const Interval& interval) {
   return (same ? low.substr(0, low_unit) : low) + " .. " + high;
 }
 
-/// "30.4 s (21.6 .. 42.8 s)", without brackets where there is no interval.
+/// Writes "30.4 s (21.6 .. 42.8 s)", without brackets where there is no interval.
 template <class Q>
 std::string with_interval(Q value, const std::optional<Interval>& interval) {
   return interval ? figure_text(value) + " (" + interval_text<Q>(*interval) + ")" : figure_text(value);

@@ -1,4 +1,4 @@
-// The names of the folders below are the reports' own vocabulary: they need no qualification here.
+// reports uses the names of the folders below unqualified, as its own vocabulary.
 #pragma once
 
 namespace mlsim::calibrate {}

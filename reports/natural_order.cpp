@@ -9,7 +9,7 @@ namespace {
 
 bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
 
-// The number at `at`, which is moved behind it.
+// Reads the number at `at` and moves `at` behind it.
 std::uint64_t number_at(const std::string& text, std::size_t& at) {
   std::uint64_t value = 0;
   const auto end = std::from_chars(text.data() + at, text.data() + text.size(), value).ptr;

@@ -1,4 +1,4 @@
-// The order in which people list names with numbers in them.
+// Natural order is the order in which people list names with numbers in them.
 #pragma once
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 
 namespace mlsim::reports {
 
-/// "tpu-v3-32" before "tpu-v3-128": runs of digits compare by value.
+/// Puts "tpu-v3-32" before "tpu-v3-128": runs of digits compare by value.
 bool natural_less(const std::string& a, const std::string& b);
 
 template <class T>

@@ -1,4 +1,4 @@
-// Results that were saved as JSON, read back.
+// A `SavedResult` is a result that was saved as JSON, read back.
 #pragma once
 
 #include <string>
@@ -13,8 +13,8 @@ namespace mlsim::reports {
 
 using SavedResult = std::variant<Prediction, std::vector<ComparedAnswer>, ValidationReport>;
 
-/// What `predict`, `compare` or `validate published` wrote with --format json. Of a validation the cases have what their
-/// table needs, no question. Throws InputError with the file and, where there is one, the place in it.
+/// Reads what `predict`, `compare` or `validate published` wrote with --format json. Of a validation the cases have
+/// what their table needs, no question. Throws InputError with the file and, where there is one, the place in it.
 SavedResult saved_result(const std::string& text, const std::string& file);
 
 }  // namespace mlsim::reports

@@ -14,7 +14,7 @@ bool digit_at(std::string_view text, std::size_t at) {
   return at < text.size() && std::isdigit(static_cast<unsigned char>(text[at])) != 0;
 }
 
-// Bytes of a long front of `word` within `width` columns, at least one code point.
+// Counts the bytes of a long front of `word` within `width` columns, at least one code point.
 std::size_t front_that_fits(std::string_view word, std::size_t width) {
   std::size_t at = 0, used = 0;
   while (at < word.size()) {
@@ -31,7 +31,7 @@ std::size_t front_that_fits(std::string_view word, std::size_t width) {
   return at;
 }
 
-// The end of the word that `text` begins with: a space within a number ends none.
+// Finds the end of the word that `text` begins with: a space within a number ends none.
 std::size_t word_end(std::string_view text) {
   std::size_t end = text.find(' ');
   while (end != std::string_view::npos && separates_thousands(text, end)) end = text.find(' ', end + 1);

@@ -1,4 +1,4 @@
-// What is read off an answer where many stand side by side: its inputs as chosen, and its figures.
+// An `AnswerFigure` or `AnsweredInput` is read off each answer where many stand side by side.
 #pragma once
 
 #include <functional>
@@ -13,7 +13,7 @@ namespace mlsim::studies {
 
 enum class Better { lower, higher, neither };
 
-/// One figure of an answer: the only list of them. Tables, columns and comparisons read it.
+/// An `AnswerFigure` is one figure of an answer; tables, columns and comparisons read the list below, the only one.
 struct AnswerFigure {
   std::string key;   // "step_time_s": its column, and its key at the top of the answer's JSON where it stands there
   std::string name;  // "step time"; empty of figures by which answers are not compared
@@ -23,10 +23,10 @@ struct AnswerFigure {
   std::function<std::optional<Interval>(const Prediction&)> interval = {};  // 5th and 95th percentile
 };
 
-/// Every figure, the most asked first.
+/// Lists every figure, the most asked first.
 const std::vector<AnswerFigure>& figures();
 
-/// What an answer was asked for, or chose where nothing was said.
+/// An `AnsweredInput` is what an answer was asked for, or chose where nothing was said.
 struct AnsweredInput {
   std::string key;   // "used_recipe": its column; empty where another has it
   std::string name;  // "recipe"

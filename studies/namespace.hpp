@@ -1,4 +1,4 @@
-// The names of the folders below are the vocabulary of studies: they need no qualification here.
+// studies uses the names of the folders below unqualified, as its own vocabulary.
 #pragma once
 
 namespace mlsim::sim {}

@@ -1,4 +1,4 @@
-// A question as it is typed, word by word: what predict, compare, sweep and plan take.
+// A `QuestionText` is a question as it is typed, word by word, for predict, compare, sweep and plan.
 #pragma once
 
 #include <map>
@@ -19,7 +19,7 @@ struct QuestionText {
   std::vector<std::string> own_prices;  // "p5=98USD/h"
 };
 
-/// The words that are no settings, by the names that they have on the command line: "global-batch".
+/// Lists the words that are no settings, by the names that they have on the command line: "global-batch".
 const std::map<std::string, std::string QuestionText::*>& question_words();
 
 /// Throws InputError, whose place is `place`, where `key` is neither a word nor a setting.
@@ -28,7 +28,7 @@ void check_key(const std::string& place, const std::string& key);
 /// Gives a word or a setting its value, in place of what it had.
 void set_word(QuestionText& question, const std::string& key, const std::string& value);
 
-/// What an answer may lean on.
+/// `KnownFigures` are what an answer may lean on.
 struct KnownFigures {
   SharedList<Profile> own_profiles, builtin_profiles;
   Evidence anchors;

@@ -1,4 +1,4 @@
-// mlsim calibrate: plans, has a program beside it measure, fits, and writes or extends a profile.
+// `mlsim calibrate` plans, has a program beside it measure, fits, and writes or extends a profile.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -37,7 +37,7 @@ constexpr const char* kExamples =
     "  mlsim topology --profile here.json --output here.yaml  this machine, with what was measured of it\n"
     "  mlsim predict --topology here.yaml --workload resnet20-cifar --profile here.json";
 
-// Multiprocessors of a GPU; a processor's cores share one law for each number of threads.
+// A GPU has multiprocessors; a processor's cores share one law for each number of threads.
 int units_of(const MeasuringProgram& program) {
   const auto found = program.versions.find("multiprocessors");
   return found == program.versions.end() ? 1 : std::max(1, std::atoi(found->second.c_str()));
@@ -70,7 +70,7 @@ int calibrate_kernels(const CalibrateRequest& request) {
   return 0;
 }
 
-// The hosts of the ranks that measured last: a run that goes on may have been started on other hosts.
+// These are the hosts of the ranks that measured last: a run that goes on may have been started on other hosts.
 std::vector<std::string> hosts_of(const std::vector<MeasureReply>& replies) {
   std::vector<std::string> hosts;
   for (const auto& reply : replies)

@@ -15,7 +15,7 @@ namespace {
 struct MovedOption {
   const char *name, *command;
 };
-// In the order in which they are looked at: --cluster was given beside the two before it.
+// The options are refused in this order, because --cluster used to be given together with the two before it.
 constexpr MovedOption kMovedOptions[] = {
     {"--import", "mlsim import FILE"},
     {"--complete-on", "mlsim import --complete-on TOPOLOGY"},
@@ -24,7 +24,7 @@ constexpr MovedOption kMovedOptions[] = {
     {"--cluster", "mlsim topology --profile FILE.json --output FILE.yaml"},
 };
 
-// Commands of users' scripts that are now spelt otherwise are told how.
+// A user's script with an option of before is told the command that now does it.
 void refuse_moved_options(CLI::App& command) {
   for (const MovedOption& moved : kMovedOptions) {
     const auto refuse = [moved](const std::string&) {

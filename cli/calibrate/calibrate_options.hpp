@@ -1,4 +1,4 @@
-// The options of `mlsim calibrate`, and what they ask for.
+// `CalibrateOptions` are the options of `mlsim calibrate` as typed; a `CalibrateRequest` is what they ask for.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -13,7 +13,7 @@
 
 namespace mlsim::cli {
 
-/// As typed; they become a CalibrateRequest only after parsing, so that every error names its option.
+/// The options are as typed; they become a CalibrateRequest only after parsing, so that every error names its option.
 struct CalibrateOptions {
   std::string device, batch, precision, threads, cache, fusion, time_limit, noise, seed = "1";
   std::string collectives, communicator, sizes, min_bytes, max_bytes, step_factor;
@@ -22,7 +22,7 @@ struct CalibrateOptions {
   bool quick = false, dry_run = false, restart = false;
 };
 
-/// What one run of `mlsim calibrate` measures: under mpirun collectives, else kernels.
+/// A `CalibrateRequest` is what one run of `mlsim calibrate` measures: under mpirun collectives, else kernels.
 struct CalibrateRequest {
   std::optional<Launch> launch;   // by mpirun
   PlanChoices kernels;            // without it

@@ -1,4 +1,4 @@
-// The run of a calibration: a measuring program asked for one thing after the other, with progress on stderr.
+// A calibration asks a measuring program for one thing after the other and shows the progress on stderr.
 #pragma once
 
 #include "calibrate/campaign.hpp"
@@ -8,14 +8,14 @@
 
 namespace mlsim::cli {
 
-/// This program.
+/// Returns the version of this program.
 MlsimVersion own_version();
 
-/// Whose measuring program the request needs.
+/// Says whose measuring program the request needs.
 Subject subject_of(const CalibrateRequest& request);
 
-/// What a run over the plan measured. Where it was interrupted, says on stderr how to go on. Throws Unavailable where
-/// nothing at all could be measured.
+/// Returns what a run over the plan measured. Where it was interrupted, says on stderr how to go on. Throws Unavailable
+/// where nothing at all could be measured.
 CampaignResult measured(const CalibrateRequest& request, const MeasurePlan& plan, const MeasuringProgram& program,
                         Journal& journal);
 

@@ -34,7 +34,7 @@ double step_factor(const std::string& text) {
   return factor;
 }
 
-// As nccl-tests' grid; a list that is asked for by name is cut to what lies between.
+// Payloads are on nccl-tests' grid; a list that is asked for by name is cut to what lies between the two ends.
 void choose_payloads(CollectiveChoices& choices, const CalibrateOptions& options) {
   choices.sizes = options.sizes;
   choices.grid = options.quick ? kQuickGrid : PayloadGrid{};

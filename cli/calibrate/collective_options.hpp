@@ -1,4 +1,4 @@
-// The options of `mlsim calibrate` for collectives, which are measured under mpirun.
+// These options of `mlsim calibrate` are for collectives, which are measured under mpirun.
 #pragma once
 
 #include "calibrate/collectives/collective_plan.hpp"
@@ -12,7 +12,7 @@ void add_collective_options(CLI::App& command, CalibrateOptions& options);
 /// Throws InputError naming the option that is wrong.
 CollectiveChoices collective_choices(const CalibrateOptions& options);
 
-/// Without mpirun: an option of the other subject is not silently left out. Throws InputError where one is given,
+/// Refuses these options without mpirun instead of leaving them out silently. Throws InputError where one is given,
 /// Unavailable where there is no mpirun either.
 void refuse_collective_options(const CalibrateOptions& options);
 

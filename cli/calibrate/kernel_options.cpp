@@ -23,11 +23,11 @@ struct DefaultStep {
   const char* workload;
   double batch;
 };
-// MLBench's task 1 and task 2, both 128 samples a rank.
+// These are MLBench's task 1 and task 2, both with 128 samples a rank.
 constexpr DefaultStep kCpuSteps[] = {{"resnet20-cifar", 128}, {"logreg-epsilon", 128}};
-// As MLPerf runs them on chips of 16 GB, which any GPU of the catalogue holds.
+// These batches are MLPerf's on chips of 16 GB, which any GPU of the catalogue holds.
 constexpr DefaultStep kGpuSteps[] = {{"resnet50", 128}, {"bert-large-128", 16}};
-// Where nothing says better: large enough to fill a device, small enough to fit.
+// Other workloads get this batch: it is large enough to fill a device, small enough to fit.
 constexpr double kUsualBatch = 32;
 
 double default_batch(const std::string& workload) {
@@ -59,7 +59,7 @@ std::vector<StepChoice> step_choices(const CalibrateOptions& options, KernelDevi
   return choices;
 }
 
-// 1, 2, 4 ... and all of them.
+// The numbers are 1, 2, 4 ... and all of them.
 std::vector<int> doubling_threads(int all) {
   std::vector<int> threads;
   for (int n = 1; n < all; n *= 2) threads.push_back(n);
@@ -80,7 +80,7 @@ std::vector<int> thread_counts(const CalibrateOptions& options, KernelDevice dev
   return counts;
 }
 
-// None, of a quick run on a processor: those in which the steps find their kernels.
+// A quick run on a processor has no list: it measures kernels in the states in which the steps find them.
 std::vector<Cache> cache_states(const CalibrateOptions& options, KernelDevice device) {
   if (options.cache.empty() && options.quick && device == KernelDevice::cpu) return {};
   const std::string usual = options.quick ? "cold" : device == KernelDevice::cuda ? "cold,hot" : "cold,hot,fresh";

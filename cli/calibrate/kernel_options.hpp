@@ -1,4 +1,4 @@
-// The options of `mlsim calibrate` for kernels.
+// These options of `mlsim calibrate` are for kernels.
 #pragma once
 
 #include "calibrate/measure_plan.hpp"
@@ -12,7 +12,7 @@ void add_kernel_options(CLI::App& command, CalibrateOptions& options);
 /// Throws InputError naming the option that is wrong.
 PlanChoices kernel_choices(const CalibrateOptions& options);
 
-/// Under mpirun: an option of the other subject is not silently left out. Throws InputError where one is given.
+/// Refuses these options under mpirun instead of leaving them out silently. Throws InputError where one is given.
 void refuse_kernel_options(const CalibrateOptions& options);
 
 }  // namespace mlsim::cli

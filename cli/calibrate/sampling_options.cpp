@@ -7,7 +7,7 @@
 namespace mlsim::cli {
 namespace {
 
-// A minute's promise less what starting, fitting and a last kernel that is slow take.
+// The quick limit is a promised minute less what starting, fitting and a last kernel that is slow take.
 constexpr Seconds kQuickLimit(45);
 constexpr double kQuickNoise = 0.05;
 constexpr int kQuickMinSamples = 10, kQuickMaxSamples = 100;

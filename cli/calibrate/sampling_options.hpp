@@ -1,4 +1,4 @@
-// How long, how often and in which order `mlsim calibrate` measures, as its options say.
+// The sampling options say how long, how often and in which order `mlsim calibrate` measures.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace mlsim::cli {
 
-/// They throw InputError naming the option that is wrong.
+/// Each throws InputError naming the option that is wrong.
 StoppingRule stopping_rule(const CalibrateOptions& options);
 std::optional<Seconds> time_limit(const CalibrateOptions& options);
 std::uint64_t seed_of(const CalibrateOptions& options);

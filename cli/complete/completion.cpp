@@ -1,4 +1,4 @@
-// mlsim completion: the script that makes a shell ask `mlsim complete` for the words that may follow.
+// `mlsim completion` writes the script that makes a shell ask `mlsim complete` for the words that may follow.
 #include <fmt/format.h>
 
 #include <map>

@@ -30,7 +30,7 @@ Candidates topology_candidates() {
   return all;
 }
 
-// "on" and "off" of "on | off"; none of "TIME".
+// The values to type are "on" and "off" of "on | off", none of "TIME".
 std::vector<std::string> values_to_type(const Option& setting) {
   std::vector<std::string> values;
   for (std::string value : split(setting.values, '|')) {
@@ -41,7 +41,7 @@ std::vector<std::string> values_to_type(const Option& setting) {
   return values;
 }
 
-// "price=" until a key is there, then "price=on-demand".
+// Candidates are "price=" until a key is there, then "price=on-demand".
 Candidates setting_candidates(const CLI::App& command, const std::string& typed) {
   Candidates all;
   const std::string key = typed.substr(0, typed.find('='));
@@ -55,7 +55,7 @@ Candidates setting_candidates(const CLI::App& command, const std::string& typed)
   return all;
 }
 
-// The words of an option, of one command or, where none is named, of all.
+// A `ValueSource` gives the words of an option, of one command or, where none is named, of all.
 struct ValueSource {
   std::string command, option;
   std::function<Candidates(const CLI::App& command, const std::string& typed)> words;
@@ -159,7 +159,7 @@ Completions places_of(const CLI::App& command, const std::string& typed) {
   return {};
 }
 
-// `words` stand behind the program's name.
+// `words` are those behind the program's name.
 Completions possible(const CLI::App& app, std::vector<std::string> words) {
   const std::string typed = words.back();
   words.pop_back();

@@ -1,4 +1,4 @@
-// What may stand next on a command line.
+// `completions()` finds the words that may stand next on a command line.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -18,8 +18,8 @@ struct Completions {
   bool files = false;  // names of files may stand there, too
 };
 
-/// Of the last of `words`, which may be empty; the others stand before it, behind the program's name. Names of a project
-/// are among them where use_project() has run.
+/// Completes the last of `words`, which may be empty; the others stand before it, behind the program's name. Names of a
+/// project are among them where use_project() has run.
 Completions completions(const CLI::App& app, const std::vector<std::string>& words);
 
 }  // namespace mlsim::cli

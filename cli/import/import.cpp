@@ -1,4 +1,4 @@
-// mlsim import: adds collectives that another program measured to a profile, or reads what others recorded.
+// `mlsim import` adds collectives that another program measured to a profile, or reads what others recorded.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -62,7 +62,7 @@ struct ImportOptions {
   std::string profile() const { return output.empty() ? "profile.json" : output; }
 };
 
-// "h100", of which there are several, is no name of one.
+// A name like "h100", of which there are several kinds, is refused.
 void refuse_kind_of_accelerator(const std::string& name) {
   const auto known = accelerator_names();
   const auto is_kind = [&](const std::string& other) { return other.starts_with(name + "-"); };
@@ -98,12 +98,12 @@ std::vector<CollectiveCurve> add_on_target(Profile& profile, const ImportedSweep
   return curves_of(profile, imported.all);
 }
 
-// Eight imports into one profile wait for one another; a calibration may take hours.
+// Eight imports into one profile should get their turns within this time; a calibration may take hours.
 constexpr Seconds kLockPatience(60);
 
 void say_who_writes(const std::string& holder) { say("waiting for " + holder); }
 
-// A name that no catalogue has may be that of a machine file of one's own, which alone the profile then serves.
+// A name that is in no catalogue may be that of a machine file of one's own, which alone the profile then serves.
 void say_new_accelerator(const std::string& name) {
   const auto known = accelerator_names();
   if (!name.empty() && std::find(known.begin(), known.end(), name) == known.end())
@@ -111,7 +111,7 @@ void say_new_accelerator(const std::string& name) {
                     unknown_word("accelerator", name, known)));
 }
 
-// What is read: the first word of FILE, or none, where the files are of measured collectives.
+// A `Form` is what is read: the first word of FILE, or none, where the files are of measured collectives.
 struct Form {
   std::string word;
   std::vector<std::string> takes;  // options besides --output

@@ -1,4 +1,4 @@
-// mlsim import chakra: the execution traces of a run's ranks, simulated on a machine.
+// `mlsim import chakra` simulates the execution traces of a run's ranks on a machine.
 #pragma once
 
 #include <string>

@@ -1,4 +1,5 @@
-// mlsim import mllog and sacct: what other programs' logs say of runs and of machines.
+// The logs of other programs are read by `mlsim import mllog` and `mlsim import sacct`: runs of MLPerf, and how
+// machines failed.
 #pragma once
 
 #include <string>
@@ -14,7 +15,8 @@ struct MlperfImport {
   int accelerators = 0;  // 0: all that the topology names
 };
 
-/// Writes the runs of MLPerf's logs as a table of cases. Throws InputError where an option is missing or a file is none.
+/// Writes the runs of MLPerf's logs as a table of cases. Throws InputError where an option is missing or a
+/// file is none.
 int import_mlperf_logs(const MlperfImport& import);
 
 /// Shows the rates of failures and preemptions in what sacct printed. Throws InputError where it is none.

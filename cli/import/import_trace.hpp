@@ -1,4 +1,4 @@
-// mlsim import trace: what the profilers of a run's ranks recorded.
+// `mlsim import trace` reads what the profilers of a run's ranks recorded.
 #pragma once
 
 #include <string>

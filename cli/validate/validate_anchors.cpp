@@ -1,4 +1,4 @@
-// mlsim validate anchors and validate rates: what published rows give to predictions of others, as CSV.
+// `mlsim validate anchors` and `mlsim validate rates` say what published rows give to predictions of others, as CSV.
 #include "calibrate/builtin_profiles.hpp"
 #include "cli/notice.hpp"
 #include "cli/validate/validate_options.hpp"

@@ -1,4 +1,5 @@
-// mlsim validate convergence and validate transfer: published numbers left out and predicted from the others.
+// `mlsim validate convergence` and `mlsim validate transfer` are about published numbers left out and predicted from
+// the others.
 #include "calibrate/builtin_profiles.hpp"
 #include "cli/terminal.hpp"
 #include "cli/validate/validate_options.hpp"

@@ -13,7 +13,7 @@
 namespace mlsim::cli {
 namespace {
 
-// Other accelerators learn from kernels, too.
+// A profile with kernels is never foreign: other accelerators learn from kernels, too.
 void warn_of_foreign_profiles(const std::vector<std::string>& files, const std::vector<Case>& cases) {
   if (files.empty()) return;
   std::set<std::string> topologies, accelerators;

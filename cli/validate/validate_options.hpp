@@ -1,4 +1,4 @@
-// The ways to validate, each a subcommand, and the options that several of them have.
+// Each way to validate is a subcommand; these options belong to several of them.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -28,7 +28,7 @@ struct Way {
 
 void add_way(CLI::App& validate, Action& action, const Way& way);
 
-/// The subcommand `way` with what all of them have: --format, one of `formats`, --output and --quiet.
+/// Adds the subcommand `way` with what all of them have: --format, one of `formats`, --output and --quiet.
 CLI::App& add_way(CLI::App& validate, const std::string& way, const std::string& description,
                   const std::string& formats, ValidateOptions& options);
 
@@ -41,28 +41,28 @@ int validate_transfer(const ValidateOptions& options);
 int validate_anchors(const ValidateOptions& options);
 int validate_rates(const ValidateOptions& options);
 
-/// --profile
+/// Adds --profile.
 void add_profiles(CLI::App& command, ValidateOptions& options);
 
-/// --cases and --profile
+/// Adds --cases and --profile.
 void add_cases(CLI::App& command, ValidateOptions& options);
 
-/// --fidelity and --time-limit
+/// Adds --fidelity and --time-limit.
 void add_simulation(CLI::App& command, ValidateOptions& options);
 
-/// --board
+/// Adds --board.
 void add_board(CLI::App& command, ValidateOptions& options);
 
-/// The question that profiles, --fidelity and --time-limit make, which tells what it says on stderr.
+/// Returns the question that profiles, --fidelity and --time-limit make, which tells what it says on stderr.
 ValidationOptions simulation_of(const ValidateOptions& options);
 
-/// The cases that are asked for. Says which profiles are of no accelerator of theirs.
+/// Returns the cases that are asked for. Says which profiles are of no accelerator of theirs.
 std::vector<Case> asked_cases(const ValidateOptions& options);
 
 /// Throws InputError where there are no rows: a median over none says nothing.
 void require_rows(bool any, const ValidateOptions& options, const char* wanted);
 
-/// The value of that name. Throws InputError, naming the option, where there is none.
+/// Returns the value of that name. Throws InputError, naming the option, where there is none.
 template <class E>
 E worded(const char* option, const std::string& word) {
   check_word(option, word, names<E>());

@@ -1,4 +1,5 @@
-// mlsim validate published and validate questions: runs that others published, asked once and asked nine ways.
+// `mlsim validate published` and `mlsim validate questions` compare with runs that others published, asked once and
+// asked nine ways.
 #include <memory>
 
 #include "cli/report_file.hpp"
@@ -18,7 +19,7 @@ namespace {
 
 constexpr const char* kNoChecks = "no row that the question is asked of is a check";
 
-// The file of --board, if one is asked for.
+// Returns the file of --board, if one is asked for.
 std::vector<OutputFile> board_files(const ValidateOptions& options, const ValidationReport& report) {
   if (options.board.empty()) return {};
   return {{options.board, board_csv(report)}};

@@ -1,4 +1,4 @@
-// mlsim validate replay: a run of `mlsim replay` against its prediction.
+// `mlsim validate replay` compares a run of `mlsim replay` with its prediction.
 #include <cmath>
 #include <memory>
 
@@ -32,7 +32,7 @@ void check_replay_options(const ReplayErrorOptions& options) {
                                        options.profiles.front() + "` writes it; between hosts it needs their NICs");
 }
 
-// Exit code 1 beyond the bound.
+// The exit code is 1 beyond the bound.
 int validate_replay(const ReplayErrorOptions& options) {
   check_word("--format", options.format, {"text", "json"});
   check_replay_options(options);

@@ -1,4 +1,4 @@
-// mlsim validate trace: a recorded step against the same step replayed.
+// `mlsim validate trace` compares a recorded step with the same step replayed.
 #include <memory>
 
 #include "calibrate/builtin_profiles.hpp"
@@ -29,13 +29,13 @@ struct TraceOptions : ValidateOptions {
   bool published = false;
 };
 
-// One table of recorded steps, or a profiler's file of each rank.
+// Reads one table of recorded steps, or a profiler's file of each rank.
 replay::RecordedRun recorded_files(const std::vector<std::string>& files) {
   if (files.size() == 1 && files.front().ends_with(".csv")) return load_recorded_steps(files.front());
   return replay::recorded_run(replay::load_traces(files));
 }
 
-// "32", "32:16" or "32:half".
+// Parses "32", "32:16" or "32:half".
 void read_batch(TraceModel& model, const std::string& text) {
   const std::vector<std::string> parts = split(text, ':');
   const auto count = [](const std::string& word) { return static_cast<double>(parse_count(word)); };
@@ -61,7 +61,7 @@ std::optional<TraceModel> model_of(const TraceOptions& options) {
   return model;
 }
 
-// Slow ranks are a what-if; the rest says how collectives run.
+// Slow ranks are a what-if; the other settings say how collectives run.
 void read_settings(TraceQuestion& question, const std::vector<std::string>& settings) {
   const std::string slow = "slow_rank=";
   std::string exchange;
@@ -91,7 +91,7 @@ TraceQuestion question_of(const TraceOptions& options) {
   return question;
 }
 
-// Real runs that others recorded.
+// Replays real runs that others recorded.
 int validate_recorded(const TraceOptions& options) {
   check_word("--format", options.format, {"text", "markdown"});
   const auto results = validate_published_traces(profiles_with(options.profiles));
@@ -101,7 +101,7 @@ int validate_recorded(const TraceOptions& options) {
   return exit_status(results);
 }
 
-// Exit code 1 beyond the bound.
+// The exit code is 1 beyond the bound.
 int validate_trace_files(const TraceOptions& options) {
   if (options.published) return validate_recorded(options);
   check_word("--format", options.format, {"text", "json"});
@@ -113,7 +113,7 @@ int validate_trace_files(const TraceOptions& options) {
   return exit_status(validation);
 }
 
-// What counts for files alone.
+// Adds the options that count for files alone.
 std::vector<CLI::Option*> add_file_options(CLI::App& command, TraceOptions& options) {
   return {
       command

@@ -21,7 +21,7 @@ constexpr std::size_t kMargin = 2, kColumnGap = 2;
 constexpr std::size_t kLongestTarget = 16;  // a longer one stands behind its figures
 constexpr std::size_t kNarrowNote = 18;     // with less room for words a row is a paragraph
 
-// "30.4 s" of "Time to 75.9 % top-1", its range, and a few words.
+// An `AnswerRow` has "30.4 s" of "Time to 75.9 % top-1", its range, and a few words.
 struct AnswerRow {
   std::string label, figure, range, note;
 };
@@ -38,7 +38,7 @@ AnswerRow time_row(const Prediction& p) {
   return {label, figure_text(*p.time_to_target), range ? interval_text<Seconds>(*range) : "", time_note(target)};
 }
 
-// The date that was asked for, else the last month in which that was the price: "2022-12", "since 2026-05".
+// The price's date is the one asked for, else the last month in which it was the price: "2022-12", "since 2026-05".
 std::string price_date_text(const Prediction::Inputs& in) {
   const std::string& date = in.price_date;
   const std::string_view open_end = " onward";
@@ -52,7 +52,7 @@ std::string price_date_text(const Prediction::Inputs& in) {
   return last == std::string::npos ? date : date.substr(last + 4);
 }
 
-// "8 192 USD/h (2022-12)"
+// Writes a price as "8 192 USD/h (2022-12)".
 std::string price_words(const Prediction& p) {
   std::string text = figure_text(Usd(p.price->value * 3600)) + "/h";
   if (p.inputs.price_kind == PriceKind::preemptible) text += " preemptible";
@@ -89,7 +89,7 @@ AnswerRow published_row(const Prediction& p) {
 
 AnswerRow trust_row(const Prediction& p) { return {"Trust", std::string(name(p.trust.level)), "", p.trust.why.text}; }
 
-// Columns of the rows: where there is no room for words behind them, each row is a paragraph behind its label.
+// Puts the rows in columns; where there is no room for words behind them, each row is a paragraph behind its label.
 void put_rows(TerminalLines& page, const std::vector<AnswerRow>& rows) {
   std::size_t label = 0, figure = 0, range = 0;
   for (const AnswerRow& row : rows) {
@@ -114,7 +114,7 @@ void put_rows(TerminalLines& page, const std::vector<AnswerRow>& rows) {
   }
 }
 
-// "resnet50 on 4 096 x tpu-v3 (torus128x32)", "batch 65 536 (16 each)", ...
+// The parts are "resnet50 on 4 096 x tpu-v3 (torus128x32)", "batch 65 536 (16 each)", ...
 std::vector<std::string> question_parts(const Prediction& p) {
   const auto& in = p.inputs;
   std::string system = in.topology;
@@ -137,7 +137,7 @@ std::string visible_bar(double share, std::size_t width) {
   return bar.empty() ? "▏" : bar;
 }
 
-// The parts behind their bars, all on one line where eight columns or more are left for the bars.
+// The parts stand behind their bars, all on one line where eight columns or more are left for the bars.
 void put_step_bar(TerminalLines& page, const StepBreakdown& step) {
   const std::pair<const char*, Seconds> all[] = {
       {"compute", step.compute},  {"exchange", step.exposed_communication}, {"optimizer", step.optimizer},

@@ -1,4 +1,4 @@
-// A prediction as the page that a planner reads first.
+// The answer's text is the page of a prediction that a planner reads first.
 #pragma once
 
 #include <cstddef>
@@ -14,8 +14,9 @@ struct AnswerStyle {
   bool sources = false;    // with what the answer rests on
 };
 
-/// What was asked; time, cost and throughput with their ranges; the nearest published run, the word of trust; step and
-/// memory as bars; what limits; warnings; where to go on. No trailing spaces, ends with a newline.
+/// The page says what was asked; time, cost and throughput with their ranges; the nearest published run, the word of
+/// trust; step and memory as bars; what limits; warnings; where to go on. It has no trailing spaces and ends with a
+/// newline.
 std::string answer_text(const Prediction& prediction, const AnswerStyle& style);
 
 }  // namespace mlsim::reports

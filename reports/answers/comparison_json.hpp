@@ -1,4 +1,4 @@
-// A comparison for machines.
+// This JSON holds a comparison for programs.
 #pragma once
 
 #include <string>
@@ -8,9 +8,9 @@
 
 namespace mlsim::reports {
 
-/// {"answers": [{"name", "prediction" (as predict's JSON) | "refusal"}], "inputs": [{"name", "differs", "values"}],
-/// "figures": [{"name", "unit", "best" (an answer's name), "values", "ratios", "intervals"}]}; null where an answer has
-/// no such value.
+/// The object is {"answers": [{"name", "prediction" (as predict's JSON) | "refusal"}], "inputs": [{"name", "differs",
+/// "values"}], "figures": [{"name", "unit", "best" (an answer's name), "values", "ratios", "intervals"}]}; null where
+/// an answer has no such value.
 std::string comparison_json(const Comparison& comparison);
 
 }  // namespace mlsim::reports

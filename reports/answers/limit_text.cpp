@@ -37,7 +37,7 @@ std::vector<Limit> limits_of_step(const Prediction& p, double step_share) {
   return limits;
 }
 
-// What is billed besides steps.
+// Lists what is billed besides steps.
 std::vector<Limit> limits_of_job(const Prediction::Job& job) {
   std::vector<Limit> limits;
   const auto add = [&](Seconds time, const char* name, const char* what) {

@@ -1,4 +1,4 @@
-// What most of a job's time goes to, in a sentence.
+// This sentence says what most of a job's time goes to.
 #pragma once
 
 #include <string>
@@ -7,11 +7,11 @@
 
 namespace mlsim::reports {
 
-/// "Mostly start-up: 95 % of the bill is initialisation." Of a job the largest share of what is billed, of a step alone
-/// its largest part.
+/// Writes "Mostly start-up: 95 % of the bill is initialisation.": the largest share of what is billed of a job, the
+/// largest part of a step alone.
 std::string limit_text(const Prediction& prediction);
 
-/// "48 %"; beyond 1000 % with an exponent.
+/// Writes "48 %"; beyond 1000 % with an exponent.
 std::string whole_percent(double share);
 
 }  // namespace mlsim::reports

@@ -1,4 +1,4 @@
-// What to measure next.
+// These texts say what to measure next.
 #pragma once
 
 #include <cstddef>
@@ -9,10 +9,12 @@
 
 namespace mlsim::reports {
 
-/// "the matrix units (38.0 % of the step): mlsim calibrate ...". A command that is the last one's again is not repeated.
+/// Writes "the matrix units (38.0 % of the step): mlsim calibrate ...". A command that is the last one's again is not
+/// repeated.
 std::vector<std::string> measure_next_items(const std::vector<NextMeasurement>& measurements);
 
-/// After an empty line a heading and an item each, at most `width` columns; nothing where there is nothing to measure.
+/// Writes an empty line, a heading and an item each, at most `width` columns; nothing where there is nothing to
+/// measure.
 std::string measure_next_text(const std::vector<NextMeasurement>& measurements, std::size_t width);
 
 }  // namespace mlsim::reports

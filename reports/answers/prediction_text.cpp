@@ -54,7 +54,7 @@ Table step_table(const StepBreakdown& step, std::size_t bar_width) {
   return table;
 }
 
-// The mean is the step itself.
+// The mean is the step time of the answer itself.
 void put_distribution(TerminalLines& page, const Prediction& p) {
   if (!p.step_distribution) return;
   const StepDistribution& d = *p.step_distribution;
@@ -81,7 +81,7 @@ void put_step(TerminalLines& page, const Prediction& p) {
             kLabelWidth);
 }
 
-// "activations 20.4 GiB (66 %), optimizer state 3.76 GiB, ...", the largest first; empty where nothing is known.
+// Writes "activations 20.4 GiB (66 %), optimizer state 3.76 GiB, ...", the largest first; empty where nothing is known.
 std::string memory_parts_text(const Prediction::Memory& memory) {
   const auto& m = memory.parts;
   std::array<std::pair<const char*, Bytes>, 6> parts{{{"activations", m.activations},
@@ -131,7 +131,7 @@ void put_figures(TerminalLines& page, const Prediction& p) {
   put_memory(page, p.memory);
 }
 
-// "training 34.1 s, 18 evaluations 3.20 s"
+// Writes "training 34.1 s, 18 evaluations 3.20 s".
 std::string job_times(const Prediction::Job& job) {
   struct Part {
     const char* label;
@@ -155,7 +155,7 @@ std::string job_times(const Prediction::Job& job) {
   return text;
 }
 
-// What is paid for besides the clock.
+// Says what is paid for besides the clock.
 std::string billed_text(const Prediction::Job& job) {
   std::string text = figure_text(job.billed);
   if (job.clock != ClockRule::wall && job.init.value > 0)

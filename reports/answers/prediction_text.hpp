@@ -1,4 +1,4 @@
-// A prediction as a page of text for a terminal, the answer first.
+// The text of a prediction is a page for a terminal, the answer first.
 #pragma once
 
 #include <cstddef>

@@ -13,7 +13,7 @@ bool run_differs(const PublishedRun& run, const char* what) {
   return std::find(run.differs.begin(), run.differs.end(), what) != run.differs.end();
 }
 
-// "this system", "16 in dgx-a100"
+// Writes "this system" or "16 in dgx-a100".
 std::string run_system_text(const PublishedRun& run) {
   const bool same =
       !run_differs(run, "machine") && !run_differs(run, "accelerator") && !run_differs(run, "accelerators");

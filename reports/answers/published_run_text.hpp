@@ -1,4 +1,4 @@
-// The nearest published run, in the words of a report.
+// These texts tell of the nearest published run in the words of a report.
 #pragma once
 
 #include <string>
@@ -7,10 +7,10 @@
 
 namespace mlsim::reports {
 
-/// "28.8 s", "2 450/s": what was published.
+/// Writes what was published: "28.8 s", "2 450/s".
 std::string published_figure_text(const PublishedRun& run);
 
-/// "Kumar 2021, this system: we say +6 %"
+/// Writes "Kumar 2021, this system: we say +6 %".
 std::string published_run_text(const PublishedRun& run);
 
 }  // namespace mlsim::reports

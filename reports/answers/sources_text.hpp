@@ -1,4 +1,4 @@
-// What an answer rests on, as a section of a page for a terminal.
+// This section of a terminal's page says what an answer rests on.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace mlsim::reports {
 
-/// After an empty line a heading and an item for each figure, in lines of at most `width` columns; nothing where
+/// Writes an empty line, a heading and an item for each figure, in lines of at most `width` columns; nothing where
 /// nothing is said.
 std::string sources_text(const Prediction& prediction, std::size_t width);
 

@@ -1,4 +1,4 @@
-// A chart of a report, drawn from the numbers of one of the page's tables.
+// A `PageChart` is drawn from the numbers of one of the page's tables.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// A report as a value: sentences, tables, charts, a timeline, sliders and lists under headings, whatever it is written
-// as. What a terminal shows and what a report's file shows are arrangements of the same blocks.
+// A `Page` is a report as a value: sentences, tables, charts, a timeline, sliders and lists under headings, whatever it
+// is written as. A terminal and a report's file show arrangements of the same blocks.
 #pragma once
 
 #include <string>
@@ -27,24 +27,24 @@ struct PageItem {
   std::string text;
 };
 
-/// Words or a sentence or two behind each label.
+/// `PageItems` are words or a sentence or two behind each label.
 struct PageItems {
   std::vector<PageItem> items;
 };
 
-/// Lines that stay as they are: something to be typed into a shell, another program's table.
+/// `PageVerbatim` has lines that stay as they are: something to be typed into a shell, another program's table.
 struct PageVerbatim {
   std::string text;
 };
 
-/// The step of each class of ranks, a lane for each stream.
+/// A `PageTimeline` is the step of each class of ranks, a lane for each stream.
 struct PageTimeline {
   std::string title, summary;
   Timeline timeline;
 };
 
-/// Sliders of price, deadline and batch over a table of candidates, each with time and what is billed; the cheapest that
-/// ends in time is answered on the page itself. The table is a candidate_table().
+/// `PageSliders` are sliders of price, deadline and batch over a table of candidates, each with time and what is
+/// billed; the cheapest that ends in time is answered on the page itself. The table is a candidate_table().
 struct PageSliders {
   std::string id, table;
   double deadline = 0;                    // s, where the slider stands first
@@ -52,10 +52,11 @@ struct PageSliders {
   std::vector<std::string> systems = {};  // whose prices have sliders, the others keep theirs; empty: all
 };
 
-/// "system", "accelerators", "global batch", "time", "billed" with their ranges, and "price" of all accelerators.
+/// The columns are "system", "accelerators", "global batch", "time", "billed" with their ranges, and "price" of all
+/// accelerators.
 Table candidate_table(const std::string& id, const std::string& caption);
 
-/// A table; `folded` shows its caption until it is opened.
+/// A `PageTable` is a table; where it is `folded`, its caption alone shows until it is opened.
 struct PageTable {
   Table table;
   bool folded = false;
@@ -76,14 +77,14 @@ struct Page {
   std::vector<PageSection> sections;
   std::string made_by;  // "mlsim 0.3.0"
 
-  /// A section without a heading; none where there are no blocks.
+  /// Adds a section without a heading; none where there are no blocks.
   void add(std::vector<PageBlock> blocks);
 };
 
-/// A table, and below it what its columns mean.
+/// Makes a page of a table, and below it what its columns mean.
 Page table_page(Table table, const std::string& note = {});
 
-/// All tables of the page, in its order.
+/// Lists all tables of the page, in its order.
 std::vector<const Table*> tables_of(const Page& page);
 
 }  // namespace mlsim::reports

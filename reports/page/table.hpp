@@ -1,4 +1,4 @@
-// A table of a report: what people read and the numbers behind it, whatever it is written as.
+// A `Table` holds what people read and the numbers behind it, whatever it is written as.
 #pragma once
 
 #include <optional>
@@ -30,10 +30,10 @@ TableCell cell(Seconds time);
 TableCell cell(Bytes size);
 TableCell cell(Usd money);
 TableCell cell(PerSecond samples);
-/// In USD/h.
+/// The price is shown in USD/h.
 TableCell cell(UsdPerSecond price);
 TableCell count_cell(double count);
-/// 0.931 as "93.1 %".
+/// Shows 0.931 as "93.1 %".
 TableCell share_cell(double share);
 template <class Q>
 TableCell cell(const std::optional<Q>& quantity) {
@@ -46,11 +46,11 @@ struct TableColumn {
   bool whole = false;     // of names: wrapped only where nothing else gives way
 };
 
-/// Of names: wrapped only where nothing else gives way.
+/// A column of names is wrapped only where nothing else gives way.
 TableColumn name_column(const std::string& heading);
-/// Of numbers with their units in each cell, on the right.
+/// A column of figures has numbers with their units in each cell, on the right.
 TableColumn figure_column(const std::string& heading);
-/// Several in a row.
+/// These make several columns in a row.
 template <class... Headings>
 std::vector<TableColumn> word_columns(const Headings&... headings) {
   return {TableColumn{headings}...};
@@ -70,11 +70,11 @@ struct Table {
   std::vector<TableColumn> columns;
   std::vector<TableCells> rows = {};  // a missing cell is empty
 
-  /// The column of that heading; the page's builder knows its own headings.
+  /// Finds the column of that heading; the page's builder knows its own headings.
   std::size_t column(std::string_view heading) const;
 };
 
-/// A table of these columns and no rows.
+/// Makes a table of these columns and no rows.
 template <class... Columns>
 Table table_of(const Columns&... columns) {
   Table table;
@@ -82,12 +82,12 @@ Table table_of(const Columns&... columns) {
   return table;
 }
 
-/// The columns of these headings, in this order.
+/// Makes a table of the columns of these headings, in this order.
 Table columns_of(const Table& table, const std::vector<std::string_view>& headings);
 
-/// Two columns, low and high, behind those there are, for the 5th and 95th percentile of `what`.
+/// Adds two columns, low and high, behind those there are, for the 5th and 95th percentile of `what`.
 void add_range_columns(Table& table, const std::string& what, const std::string& unit);
-/// The cells of such columns; two empty ones without an interval.
+/// Adds the cells of such columns; two empty ones without an interval.
 template <class Q>
 void add_range(TableCells& row, const std::optional<Interval>& interval) {
   for (std::size_t i = 0; i < 2; ++i) row.push_back(interval ? cell(Q((*interval)[i])) : TableCell{});

@@ -1,4 +1,4 @@
-// What an answer rests on and how it is repeated: assumptions, sources, settings, the command.
+// These sections say what an answer rests on and how it is repeated: assumptions, sources, settings, the command.
 #pragma once
 
 #include <string>
@@ -10,16 +10,16 @@
 
 namespace mlsim::reports {
 
-/// How a page came about.
+/// A `PageOrigin` says how a page came about.
 struct PageOrigin {
   std::string command;  // as it was typed
   std::string made_by;  // "mlsim 0.3.0"
 };
 
-/// The figures behind one answer, or behind several with the label of each.
+/// Lists the figures behind one answer, or behind several with the label of each.
 PageSection basis_section(const PagePoints& points);
 
-/// The settings of one answer, and the command.
+/// Lists the settings of one answer, and the command.
 PageSection repeat_section(const PageOrigin& origin, const Prediction* answer);
 
 }  // namespace mlsim::reports

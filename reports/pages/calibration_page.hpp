@@ -1,4 +1,4 @@
-// What `mlsim calibrate` prints: the plan, what was measured, what was fitted.
+// `mlsim calibrate` prints these pages of kernels: the plan, what was measured, what was fitted.
 #pragma once
 
 #include <optional>
@@ -12,27 +12,28 @@
 
 namespace mlsim::reports {
 
-/// A row a measurement in the order in which they run, and the total.
+/// The page has a row a measurement in the order in which they run, and the total.
 Page measure_plan_page(const MeasurePlan& plan, std::optional<Seconds> time_limit);
 
-/// A row a measurement: what steps run by share, then the rest by name; what was unavailable is left out, and below how
-/// many ran in a library's reference implementation. Then a row a
-/// law: what it covers, its constants, how well it fits and how well it foretells the largest kernels.
+/// The page has a row a measurement: what steps run by share, then the rest by name; what was unavailable is left out,
+/// and below how many ran in a library's reference implementation. Then a row a law: what it covers, its constants, how
+/// well it fits and how well it foretells the largest kernels.
 Page calibration_page(const MeasurePlan& plan, const std::vector<MeasureReply>& replies,
                       const std::vector<KernelLaw>& laws);
 
-/// A sentence a law that the profile does not get.
+/// Writes a sentence a law that the profile does not get.
 std::string refused_laws_text(const std::vector<KernelLaw>& laws);
 
-/// "3.1 / 12.7 %", median and 90th percentile; "-" where nothing was compared.
+/// Writes "3.1 / 12.7 %", median and 90th percentile; "-" where nothing was compared.
 std::string error_text(const FitError& error);
-/// The operators of a law; many are named by the first.
+/// Names the operators of a law; many are named by the first.
 std::string ops_text(const std::vector<KernelOp>& ops);
 
-/// What was not measured, by reason; empty where all was.
+/// Says what was not measured, by reason; empty where all was.
 std::string unavailable_text(const std::vector<MeasureReply>& replies);
 
-/// A sentence on measurements whose quartiles lie more than a quarter of their median apart; empty where none do.
+/// Writes a sentence on measurements whose quartiles lie more than a quarter of their median apart; empty where none
+/// do.
 std::string noise_text(const std::vector<MeasureReply>& replies);
 
 }  // namespace mlsim::reports

@@ -1,4 +1,4 @@
-// A step of Chakra execution traces on a machine, as text and JSON.
+// This page shows a step of Chakra execution traces on a machine, and the JSON holds the same.
 #pragma once
 
 #include <string>

@@ -20,7 +20,7 @@ void add_measured(Page& page, const CollectiveCurve& curve, const std::vector<st
                   100 * curve.held_back.median)}});
 }
 
-// Each eight times the last, and what was measured.
+// The payloads to show are eight times apart, and those that were measured.
 std::set<Bytes> payloads_to_show(const CollectiveCurve& curve) {
   constexpr std::size_t kStride = 3;
   std::set<Bytes> payloads;

@@ -1,4 +1,4 @@
-// What `mlsim calibrate` prints of collectives.
+// This page of collectives is what `mlsim calibrate` and `mlsim import` print.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@
 
 namespace mlsim::reports {
 
-/// Of a curve that was measured: the table of nccl-tests, with `hosts` by rank where they are known, and how well the fit
-/// is. One that NCCL's structure completes: its course from size to size, next to what was measured.
+/// A curve that was measured is shown as the table of nccl-tests, with `hosts` by rank where they are known, and how
+/// well the fit is; one that NCCL's structure completes by its course from size to size, next to what was measured.
 Page curves_page(const std::vector<CollectiveCurve>& curves, const std::vector<std::string>& hosts = {});
 
 }  // namespace mlsim::reports

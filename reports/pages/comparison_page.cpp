@@ -27,7 +27,7 @@ std::string range_text(const std::string& unit, const Interval& interval) {
   return unit == "USD" ? interval_text<Usd>(interval) : interval_text<Seconds>(interval);
 }
 
-// "27.4 min best", "30.1 min 1.10x"
+// The cells are "27.4 min best", "30.1 min 1.10x".
 TableCells figure_row(const ComparedFigure& figure) {
   TableCells row{figure.name};
   for (std::size_t i = 0; i < figure.values.size(); ++i) {
@@ -54,7 +54,7 @@ const ComparedFigure* named_figure(const Comparison& comparison, const std::stri
   return found == comparison.figures.end() ? nullptr : &*found;
 }
 
-// "tpu-v3-32: 27.4 min, in nine runs of ten 24.4 .. 30.8 min"
+// Writes "tpu-v3-32: 27.4 min, in nine runs of ten 24.4 .. 30.8 min".
 std::string best_text(const Comparison& comparison, const ComparedFigure& figure) {
   const std::size_t best = *figure.best;
   std::string text =
@@ -75,8 +75,8 @@ std::string best_sentence(const Comparison& comparison) {
   return "Fewer than two of the answers can be compared.";
 }
 
-// What differs, then the figures, a column for each answer: the best is named, the others say how many times worse
-// they are.
+// The table says what differs, then the figures, a column for each answer: the best is named, the others say how many
+// times worse they are.
 Table comparison_table(const Comparison& comparison) {
   Table table{"comparison", "The answers side by side", {{""}}};
   for (const ComparedAnswer& answer : comparison.answers) table.columns.push_back({answer.name});
@@ -113,7 +113,7 @@ PageList comparison_warnings(const Comparison& comparison) {
   return list;
 }
 
-// "precision fp16, recipe mlperf-v0.7"; empty where nothing was answered.
+// Writes "precision fp16, recipe mlperf-v0.7"; empty where nothing was answered.
 std::string common_text(const Comparison& comparison) {
   std::string text;
   for (const ComparedInput& input : comparison.inputs) {
@@ -132,7 +132,7 @@ std::string workload_text(const Comparison& comparison) {
   return "Several workloads";
 }
 
-// What nine runs of ten of the quickest keep.
+// The deadline slider begins at the least 95th percentile of the candidates' times.
 Seconds deadline_of(const PageCandidates& candidates) {
   Seconds least;
   for (const PageCandidate& c : candidates)
@@ -147,7 +147,7 @@ Page comparison_page(const Comparison& comparison) {
             {best_sentence(comparison)},
             {},
             ""};
-  // Without rows all were refused.
+  // The table has no rows where all were refused.
   if (Table table = comparison_table(comparison); !table.rows.empty())
     page.sections.push_back({"comparison", "Side by side", {PageTable{std::move(table)}}});
   std::vector<PageBlock> below;

@@ -1,4 +1,4 @@
-// The page of a comparison: which answer is best at what, and the same charts with a column for each.
+// The page of a comparison says which answer is best at what, in charts and tables with a column for each.
 #pragma once
 
 #include "reports/namespace.hpp"
@@ -8,10 +8,11 @@
 
 namespace mlsim::reports {
 
-/// For a terminal: the answers side by side, what they have in common, who was refused and why, and warnings.
+/// A terminal gets this page: the answers side by side, what they have in common, who was refused and why, and
+/// warnings.
 Page comparison_page(const Comparison& comparison);
 
-/// The same with charts and sliders.
+/// A report is the same with charts and sliders.
 Page comparison_report(const Comparison& comparison, const PageOrigin& origin);
 
 }  // namespace mlsim::reports

@@ -41,7 +41,7 @@ TableCells candidate_row(const PageCandidate& c, bool front) {
   return row;
 }
 
-// The quickest first.
+// Candidates are listed the quickest first.
 Table candidates_table(const PageCandidates& candidates, const std::string& job) {
   const auto front = front_of(candidates);
   std::vector<std::size_t> order;

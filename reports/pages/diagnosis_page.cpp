@@ -9,7 +9,7 @@
 namespace mlsim::reports {
 namespace {
 
-// Never 100 %, which nothing is.
+// No likelihood is shown as 100 %, since nothing is certain.
 std::string likelihood_text(double likelihood) {
   return likelihood > 0.99 ? "> 99 %" : fmt::format("{:.0f} %", std::floor(100 * likelihood));
 }

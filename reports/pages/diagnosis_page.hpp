@@ -1,4 +1,4 @@
-// Causes of a slow step.
+// This page shows the causes of a slow step.
 #pragma once
 
 #include "replay/diagnosis/cause.hpp"
@@ -7,7 +7,8 @@
 
 namespace mlsim::reports {
 
-/// The causes by likelihood, the evidence for each in a sentence, and the test that tells the two likeliest apart.
+/// The page has the causes by likelihood, the evidence for each in a sentence, and the test that tells the two
+/// likeliest apart.
 Page diagnosis_page(const Diagnosis& diagnosis);
 
 }  // namespace mlsim::reports

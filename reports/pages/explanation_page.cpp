@@ -19,7 +19,7 @@ constexpr double kWorthSaying = 0.005;  // share of the step; less is "nothing" 
 
 double share_of(Seconds time, const Explanation& e) { return e.step_time.value > 0 ? time / e.step_time : 0; }
 
-// "41.0 ms compute, 3.00 ms exchange" where a segment mixes kinds of work.
+// Writes "41.0 ms compute, 3.00 ms exchange" where a segment mixes kinds of work.
 std::string mixture(const PathSegment& segment) {
   std::vector<std::string> parts;
   const auto add = [&](Seconds time, const char* what) {
@@ -62,7 +62,7 @@ Table resource_table(const Explanation& e) {
   return table;
 }
 
-// Without the sign of a zero.
+// A zero is written without a sign.
 std::string elasticity_text(double elasticity) {
   const std::string text = fmt::format("{:+.2f}", elasticity);
   return text == "-0.00" || text == "+0.00" ? "0" : text;
@@ -78,7 +78,7 @@ Table elasticity_table(const Explanation& e) {
   return table;
 }
 
-// "Doubling the NIC bandwidth would save 21.0 % of the step, ..."
+// Writes "Doubling the NIC bandwidth would save 21.0 % of the step, ...".
 std::string advice(const Explanation& e) {
   std::string text;
   for (const ResourceElasticity& each : e.elasticities) {

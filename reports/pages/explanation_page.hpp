@@ -1,4 +1,4 @@
-// Why a step takes as long as it does.
+// This page explains why a step takes as long as it does.
 #pragma once
 
 #include "core/result/explanation.hpp"
@@ -7,7 +7,7 @@
 
 namespace mlsim::reports {
 
-/// The critical path, what it is made of, and what would shorten it.
+/// The page has the critical path, what it is made of, and what would shorten it.
 Page explanation_page(const Explanation& explanation);
 
 }  // namespace mlsim::reports

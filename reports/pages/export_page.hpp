@@ -1,4 +1,4 @@
-// What was written of a step for another program, and what the files do not say.
+// This page says what was written of a step for another program, and what the files leave out.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace mlsim::reports {
 
-/// `time`: of the simulated step; `framework`: what passes before its first kernel, which no node stands for.
+/// `time` is that of the simulated step; `framework` is what passes before its first kernel, which no node stands for.
 Page export_page(const EtExport& exported, const std::string& prefix, Seconds time, Seconds framework);
 
 }  // namespace mlsim::reports

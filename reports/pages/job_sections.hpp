@@ -1,4 +1,4 @@
-// What a page says of one job besides its answer: how it scales, where its step's time goes, and what would save some.
+// These sections say of one job where its step's time goes and what would save some.
 #pragma once
 
 #include <vector>
@@ -9,10 +9,11 @@
 
 namespace mlsim::reports {
 
-/// The heading under which the sizes of a job stand side by side.
+/// This is the heading under which the sizes of a job stand side by side.
 inline constexpr const char* kBySize = "number of accelerators";
 
-/// The step and the memory by size, the timeline of the step, and what more of each resource would save.
+/// The sections are the step and the memory by size, the timeline of the step, and what more of each resource would
+/// save.
 std::vector<PageSection> step_sections(const JobStudy& study);
 
 }  // namespace mlsim::reports

@@ -1,4 +1,4 @@
-// Steps of mlsim replay against their predictions, as a section of docs/accuracy.md.
+// This section of docs/accuracy.md sets steps of `mlsim replay` against their predictions.
 #pragma once
 
 #include "reports/namespace.hpp"

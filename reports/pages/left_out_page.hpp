@@ -1,5 +1,5 @@
-// How well what was left out is predicted from the rest: results of the convergence tables, accelerators by the kernels of
-// others.
+// These pages say how well left-out results of the convergence tables, and accelerators by the kernels of others, are
+// predicted from the rest.
 #pragma once
 
 #include "reports/namespace.hpp"
@@ -9,10 +9,10 @@
 
 namespace mlsim::reports {
 
-/// A row for each benchmark and way of leaving out.
+/// The page has a row for each benchmark and way of leaving out.
 Page convergence_page(const ConvergenceErrors& errors);
 
-/// A row for each pair of runs, then the errors of each pair of generations and of all.
+/// The page has a row for each pair of runs, then the errors of each pair of generations and of all.
 Page transfer_page(const TransferErrors& errors);
 
 }  // namespace mlsim::reports

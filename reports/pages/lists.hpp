@@ -1,4 +1,4 @@
-// What `mlsim list` lists, as tables; and one system, accelerator or workload whole.
+// `mlsim list` shows these pages: tables of all that it lists, and one system, accelerator or workload whole.
 #pragma once
 
 #include <string>
@@ -16,14 +16,14 @@
 
 namespace mlsim::reports {
 
-/// Machines, grids and published names, in natural order.
+/// Lists machines, grids and published names, in natural order.
 Page topologies_page(std::vector<SystemFacts> systems);
-/// What data sheets say of each, in natural order.
+/// Lists what data sheets say of each accelerator, in natural order.
 Page accelerators_page(std::vector<AcceleratorSpec> accelerators);
-/// A row a price, by resource in natural order; below it the machines that have no public price.
+/// The page has a row a price, by resource in natural order; below it the machines that have no public price.
 Page prices_page(std::vector<PriceEntry> entries, std::vector<std::string> unpriced);
 
-/// One algorithm on one system.
+/// A `CollectiveRow` is one algorithm on one system.
 struct CollectiveRow {
   std::string system;
   CollectiveKind kind = CollectiveKind::all_reduce;
@@ -32,19 +32,19 @@ struct CollectiveRow {
   BytesPerSecond bus_bandwidth;
 };
 
-/// A row each, all of one payload a rank.
+/// The page has a row each, all of one payload a rank.
 Page collectives_page(const std::vector<CollectiveRow>& rows, Bytes payload);
 
-/// The counts of every model, in natural order.
+/// Lists the counts of every model, in natural order.
 Page workloads_page(std::vector<Model> models);
-/// What is known of the samples that each benchmark needs to its target.
+/// Lists what is known of the samples that each benchmark needs to its target.
 Page recipes_page(const std::vector<ConvergenceTable>& tables);
 
-/// What the profiles measured, with the errors of their fits (median / P90); and the terms of every software stack, by
-/// accelerator and family of workloads.
+/// Lists what the profiles measured, with the errors of their fits (median / P90); and the terms of every software
+/// stack, by accelerator and family of workloads.
 Page profiles_page(const std::vector<Profile>& profiles);
 
-/// Facts under the name of the thing, each behind its label; what is not known is left out.
+/// The page has facts under the name of the thing, each behind its label; what is not known is left out.
 Page system_page(const SystemFacts& system);
 Page accelerator_page(const AcceleratorSpec& accelerator);
 /// `recipes` is null where nothing is known of the model's convergence.

@@ -17,7 +17,7 @@ std::string json_list(const std::vector<T>& items, Object object) {
   return list.dump(2) + "\n";
 }
 
-// Null for what is not known, which the catalogue holds as 0.
+// Gives null for what is not known, which the catalogue holds as 0.
 ListJson known(double value) { return value > 0 ? ListJson(value) : ListJson(); }
 
 ListJson json_of(const Source& source) {

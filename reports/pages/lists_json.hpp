@@ -1,5 +1,5 @@
-// What `mlsim list` lists, for machines: arrays of objects in the order of the tables, SI units in the keys, null for
-// what is not known; `mlsim list NAME` gives one such object.
+// `mlsim list --format json` gives arrays of objects in the order of the tables, SI units in the keys, null for what is
+// not known; `mlsim list NAME` gives one such object.
 #pragma once
 
 #include <string>
@@ -19,7 +19,7 @@ std::string workloads_json(std::vector<Model> models);
 std::string recipes_json(const std::vector<ConvergenceTable>& tables);
 std::string topologies_json(std::vector<SystemFacts> systems);
 std::string accelerators_json(std::vector<AcceleratorSpec> accelerators);
-/// Whole profiles, as their files have them.
+/// The profiles are whole, as their files have them.
 std::string profiles_json(const std::vector<Profile>& profiles);
 std::string prices_json(std::vector<PriceEntry> entries);
 std::string collectives_json(const std::vector<CollectiveRow>& rows, Bytes payload);

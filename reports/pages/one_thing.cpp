@@ -1,4 +1,4 @@
-// One system, accelerator or workload whole.
+// These pages show one system, accelerator or workload whole.
 #include "reports/pages/lists.hpp"
 
 #include <fmt/format.h>
@@ -11,7 +11,7 @@
 namespace mlsim::reports {
 namespace {
 
-// Facts behind their labels; those without text are left out.
+// `Facts` are texts behind their labels; those without text are left out.
 class Facts {
  public:
   void row(const std::string& label, const std::string& text) {

@@ -1,4 +1,4 @@
-// One way to do a job among several that a page sets against each other by time and cost.
+// A `PageCandidate` is one way to do a job among several that a page compares by time and cost.
 #pragma once
 
 #include <string>
@@ -19,7 +19,7 @@ struct PageCandidate {
 
 using PageCandidates = std::vector<PageCandidate>;
 
-/// Of those points that have a time to target.
+/// Makes candidates of those points that have a time to target.
 PageCandidates page_candidates(const PagePoints& points);
 
 }  // namespace mlsim::reports

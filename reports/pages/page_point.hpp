@@ -1,4 +1,5 @@
-// An answer among several that a section sets side by side: a size of one system, or a column of a comparison.
+// A `PagePoint` is an answer among several that a section sets side by side: a size of one system, or a column of a
+// comparison.
 #pragma once
 
 #include <string>

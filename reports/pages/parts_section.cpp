@@ -35,7 +35,7 @@ const std::array<PagePart<Bytes>, 6> kMemoryParts{
      {"workspace", [](const Prediction& p) { return p.memory.parts.workspace; }},
      {"communication buffers", [](const Prediction& p) { return p.memory.parts.buffers; }}}};
 
-// Those that any of the points has.
+// Lists the parts that any of the points has.
 template <class Parts>
 auto present(const Parts& parts, const PagePoints& points) {
   std::vector<typename Parts::value_type> some;

@@ -1,4 +1,4 @@
-// What steps and memory of several answers are made of, side by side.
+// These sections show side by side what the steps and the memory of several answers are made of.
 #pragma once
 
 #include <string>

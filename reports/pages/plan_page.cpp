@@ -49,7 +49,7 @@ TableCells plan_row(const PlanCandidate& c, const PlanGoal& goal) {
           c.memory_capacity.value > 0 ? share_cell(c.memory / c.memory_capacity) : TableCell{}};
 }
 
-// The most probable first, of equals the cheapest.
+// Candidates are listed the most probable first, of equals the cheapest.
 PageSection goal_section(const CapacityPlan& plan) {
   PageSection section{"candidates", "Who meets the goal", {}};
   const std::string share = fmt::format("{:.0f} %", 100 * plan.goal.confidence);
@@ -91,7 +91,7 @@ Table sensitivity_table(const CapacityPlan& plan) {
   return table;
 }
 
-// All changes, behind those that the terminal names.
+// The section has all changes, behind those that the terminal names.
 PageSection all_changes_section(const CapacityPlan& plan) {
   PageSection section = change_section(plan);
   if (!plan.sensitivities.empty()) section.blocks.emplace_back(PageTable{sensitivity_table(plan), true});
@@ -130,7 +130,7 @@ void add_chosen(Page& page, const JobStudy& study) {
   page.sections.push_back(basis_section({{"the chosen one", study.answer.inputs.topology, &study.answer}}));
 }
 
-// The first of the choice's sentences.
+// The page's answer is made of the choice's items "Rent", "Done in" and "Bill".
 std::string choice_sentence(const CapacityPlan& plan, const PageSection& choice) {
   if (!plan.chosen) return fmt::format("No system meets this: {}.", plan_title(plan));
   std::string text;

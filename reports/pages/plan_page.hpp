@@ -1,4 +1,4 @@
-// The page of a capacity plan: which system to take, why not the others, and what would change that.
+// The page of a capacity plan says which system to take, why not the others, and what would change that.
 #pragma once
 
 #include <optional>
@@ -11,15 +11,15 @@
 
 namespace mlsim::reports {
 
-/// For a terminal: the choice, the front, what would change it, what is left out.
+/// A terminal gets this page: the choice, the front, what would change it, what is left out.
 Page plan_page(const CapacityPlan& plan);
 
-/// The same with charts, sliders and all candidates. `chosen` is the study of the chosen candidate's job; empty where
-/// nothing is chosen.
+/// A report is the same with charts, sliders and all candidates. `chosen` is the study of the chosen candidate's job;
+/// empty where nothing is chosen.
 Page plan_report(const CapacityPlan& plan, const std::optional<JobStudy>& chosen, const PageOrigin& origin);
 
-/// {"feasible", "workload", "target", "goal", "chosen" and its kin (indices of candidates), "front", "candidates",
-/// "left_out", "sensitivities", ...}; null where there is none.
+/// The object is {"feasible", "workload", "target", "goal", "chosen" and its kin (indices of candidates), "front",
+/// "candidates", "left_out", "sensitivities", ...}; null where there is none.
 std::string plan_json(const CapacityPlan& plan);
 
 }  // namespace mlsim::reports

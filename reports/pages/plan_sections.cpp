@@ -20,7 +20,7 @@ std::string goal_text(const PlanGoal& goal) {
   return text.empty() ? "at the least cost" : text + fmt::format(", {:.0f} % sure", 100 * goal.confidence);
 }
 
-// "p4d with 16 accelerators, batch 448 (28 each), recompute=full"
+// Writes "p4d with 16 accelerators, batch 448 (28 each), recompute=full".
 std::string candidate_text(const PlanCandidate& c) {
   std::string text = fmt::format("{} with {}, batch {}", c.system, accelerator_count_text(c.accelerators),
                                  figure_text(c.global_batch));
@@ -62,13 +62,13 @@ std::string measurement_text(const CapacityPlan& plan) {
              : text;
 }
 
-// Builds the items of a section.
+// `PlanItems` builds the items of a section.
 class PlanItems {
  public:
   explicit PlanItems(const CapacityPlan& plan) : plan_(plan) {}
 
   void add(const std::string& label, const std::string& text) { items_.items.push_back({label, text}); }
-  // Below those of the same label.
+  // Adds an item below those of the same label, which is shown once.
   void add_more(std::string& label, const std::string& text) { add(std::exchange(label, ""), text); }
   const PlanCandidate& at(std::size_t index) const { return plan_.candidates[index]; }
 
@@ -104,7 +104,7 @@ class PlanItems {
     if (plan_.knee) add("Knee", knee_text(at(*plan_.knee), c));
   }
 
-  // What would meet the goal with more money or more time.
+  // Says what would meet the goal with more money or more time.
   void add_nearest() {
     const PlanGoal& goal = plan_.goal;
     add("No system", "meets this");
@@ -132,7 +132,7 @@ class PlanItems {
     add("Trust", fmt::format("{}: {}", name(c.trust), plan_.prediction->trust.why.text));
   }
 
-  // The quickest and the cheapest of all.
+  // Adds the quickest and the cheapest of all candidates.
   void add_extremes() {
     if (plan_.candidates.empty()) return;
     const double share = plan_.goal.confidence;
@@ -150,7 +150,7 @@ class PlanItems {
   PageItems items_;
 };
 
-// What saves less than a hundredth of the job is not worth a line; the JSON and the report's table have it.
+// A change is not worth a line if it saves less than a hundredth of the job; the JSON and the report's table have it.
 void add_effects(PlanItems& items, const CapacityPlan& plan) {
   const Seconds whole = items.at(*plan.chosen).time;
   std::size_t shown = 0;

@@ -79,7 +79,7 @@ PagePoints candidates_of(const Scaling& scaling) {
   return points;
 }
 
-// Where the slider starts: what nine of ten runs keep.
+// The deadline slider begins at the 95th percentile of the time to target.
 Seconds first_deadline(const Prediction& p) {
   if (!p.time_to_target) return Seconds(0);
   return p.interval.time_to_target ? Seconds((*p.interval.time_to_target)[1]) : *p.time_to_target;

@@ -1,4 +1,4 @@
-// The page of one job: its answer, how it scales, what it costs, why it takes as long, and what it rests on.
+// The page of one job shows its answer, how it scales, what it costs, why it takes as long, and what it rests on.
 #pragma once
 
 #include "reports/namespace.hpp"
@@ -10,7 +10,7 @@ namespace mlsim::reports {
 
 Page prediction_page(const JobStudy& study, const PageOrigin& origin);
 
-/// The page of a saved answer, without what only a new prediction gives.
+/// The page of a saved answer is without what only a new prediction gives.
 Page prediction_page(const Prediction& answer, const PageOrigin& origin);
 
 }  // namespace mlsim::reports

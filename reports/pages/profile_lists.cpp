@@ -1,4 +1,4 @@
-// What profiles hold.
+// These tables list what profiles hold.
 #include "reports/pages/lists.hpp"
 
 #include <fmt/format.h>
@@ -13,7 +13,7 @@
 namespace mlsim::reports {
 namespace {
 
-// "o f s": what of the legend holds.
+// Writes "o f s": the letters of the legend that hold.
 std::string layout_text(const StackTerm& term) {
   std::string text;
   const auto add = [&](bool holds, char letter) {
@@ -31,7 +31,7 @@ std::string environment(const Profile& profile, const std::string& key) {
   return found == profile.environment.end() ? "" : found->second;
 }
 
-// Without rows where no profile measured anything.
+// The table has no rows where no profile measured anything.
 Table measured_table(const std::vector<Profile>& profiles) {
   Table table = table_of(name_columns("measured on"), word_columns("machine"), name_columns("date"),
                          figure_columns("kernels", "laws", "probes", "collectives", "steps"));
@@ -58,7 +58,7 @@ Table laws_table(const std::vector<Profile>& profiles) {
   return table;
 }
 
-// "2, 4": the numbers of nodes that a fit over them saw.
+// Writes "2, 4": the numbers of nodes that a fit over them saw.
 std::string nodes_text(const std::vector<int>& nodes) {
   std::string text;
   for (const int each : nodes) text += fmt::format("{}{}", text.empty() ? "" : ", ", each);
@@ -84,7 +84,7 @@ Table curves_table(const std::vector<Profile>& profiles) {
   return table;
 }
 
-// Of one accelerator.
+// The table lists the stacks of one accelerator.
 Table stacks_table(const Profile& profile) {
   Table table = table_of(name_columns("stack", "workloads"), figure_columns("fixed", "launch", "kernel", "slowed"),
                          name_columns("layout", "provenance"));

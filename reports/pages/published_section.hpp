@@ -1,4 +1,5 @@
-// Predictions against published runs: a scatter on which a right one lies on the diagonal, and the cases.
+// The section compares predictions with published runs: a scatter on which a right one lies on the diagonal, and the
+// cases.
 #pragma once
 
 #include <string>
@@ -10,13 +11,13 @@
 
 namespace mlsim::reports {
 
-/// "time to accuracy".
+/// Writes "time to accuracy".
 std::string metric_words(Metric metric);
-/// The unit of a page's column for the metric's values.
+/// Returns the unit of a page's column for the metric's values.
 std::string unit_of(Metric metric);
 
-/// A chart and a folded table of cases of one metric, under `id`; lines at `bound` to either side of the diagonal where
-/// it is more than 0. No chart of one or two.
+/// The blocks are a chart and a folded table of cases of one metric, under `id`; lines at `bound` to either side of the
+/// diagonal where it is more than 0. One or two cases have no chart.
 std::vector<PageBlock> scatter_blocks(const std::string& id, const std::string& title,
                                       const std::vector<const CaseResult*>& results, double bound);
 

@@ -15,7 +15,7 @@
 namespace mlsim::reports {
 namespace {
 
-// "7.1 / 47", percent.
+// Writes median and 90th percentile in percent: "7.1 / 47".
 std::string pair_text(const ErrorSummary& error) {
   return error.count > 0 ? fmt::format("{:.1f} / {:.0f}", 100 * error.median, 100 * error.p90) : "-";
 }
@@ -26,7 +26,7 @@ std::string held_text(const GroupScore& score) {
 
 std::string of_text(std::size_t some, std::size_t all) { return all > 0 ? fmt::format("{} of {}", some, all) : "-"; }
 
-// "DLPerf V100 1 node, MLBench CPU": the groups without skill; empty where all that can be judged have some.
+// Names the groups without skill, "DLPerf V100 1 node, MLBench CPU"; empty where all that can be judged have some.
 std::string without_skill(const QuestionScore& s) {
   std::string names;
   for (const TellingGroup& group : s.groups)
@@ -58,7 +58,7 @@ constexpr const char* kNote =
     "intervals whose width the group's own checks had no part in; with own: of those that are answered. no skill: "
     "groups whose median error is 0.8 of the best baseline's or more.";
 
-// "8.0 / 35; 85-95 % held"
+// Writes "8.0 / 35; 85-95 % held".
 std::string target_text(const Goal& goal) {
   std::string text = fmt::format("{:.0f} / {:.0f}", 100 * goal.median, 100 * goal.p90);
   if (goal.held) text += fmt::format("; {:.0f}-{:.0f} % held", 100 * (*goal.held)[0], 100 * (*goal.held)[1]);
@@ -86,14 +86,14 @@ TableCells goal_row(const QuestionScore& s, const GoalScore& score) {
           score.error.count > 0 ? reached_text(score) : "-"};
 }
 
-// "83 (90) *"
+// Writes "83 (90) *".
 std::string coverage_text(const TellingGroup& group) {
   const double left_out = std::round(100 * group.coverage_left_out), with = std::round(100 * group.score.coverage);
   return fmt::format("{:.0f}{}{}", left_out, with == left_out ? "" : fmt::format(" ({:.0f})", with),
                      group.without_skill() ? " *" : "");
 }
 
-// An item for each question that leaves groups without skill.
+// The list has an item for each question that leaves groups without skill.
 PageList no_skill_list(const std::vector<QuestionScore>& scores) {
   PageList list;
   for (const QuestionScore& s : scores)
@@ -117,7 +117,7 @@ Table goals_table(const std::vector<QuestionScore>& scores) {
   return table;
 }
 
-// A row for each group that some question was asked of, in the order of the plain one's, which has all.
+// The table has a row for each group that some question was asked of, in the order of the plain one's, which has all.
 Table coverage_table(const std::vector<QuestionScore>& scores) {
   Table table{"coverage", "", {{"group"}, {"metric"}}};
   for (const QuestionScore& s : scores) table.columns.push_back(figure_column(s.question.name));

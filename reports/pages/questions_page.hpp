@@ -1,4 +1,4 @@
-// The scores of all questions, and the page of docs/accuracy.md.
+// These pages show the scores of all questions; one of them is docs/accuracy.md.
 #pragma once
 
 #include <vector>
@@ -10,10 +10,10 @@
 
 namespace mlsim::reports {
 
-/// For a terminal: the questions, and what is to be reached.
+/// A terminal gets this page: the questions, and what is to be reached.
 Page questions_page(const std::vector<QuestionScore>& scores);
 
-/// The questions, runs of ours, real traces, then the groups of the plain one.
+/// docs/accuracy.md is this page: the questions, runs of ours, real traces, then the groups of the plain one.
 Page accuracy_page(const std::vector<QuestionScore>& scores, const PublishedTraceResults& traces,
                    const ValidationReport& plain);
 

@@ -1,4 +1,4 @@
-// What `mlsim validate replay` prints.
+// `mlsim validate replay` prints this page.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace mlsim::reports {
 
-/// `bound`: largest relative error that passes.
+/// `bound` is the largest relative error that passes.
 Page replay_error_page(const ReplayRun& run, const ReplayError& error, double bound);
 std::string replay_error_json(const ReplayRun& run, const ReplayError& error, double bound);
 

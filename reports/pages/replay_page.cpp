@@ -47,7 +47,7 @@ std::vector<PageBlock> nodes_blocks(const ReplayRun& run) {
   return blocks;
 }
 
-// Sums over all nodes; of a pipeline over its stages.
+// The sums are over all nodes, those of a pipeline over its stages.
 Table sums_table(const ReplayRun& run) {
   Seconds alone[2], in_step[2];
   for (const ReplayNode& node : run.nodes) {

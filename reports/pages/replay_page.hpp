@@ -1,4 +1,4 @@
-// What `mlsim replay` prints of a run.
+// `mlsim replay` prints this page of a run.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ namespace mlsim::reports {
 
 Page replay_page(const ReplayRun& run);
 
-/// "resnet20-cifar, 32 samples a rank, all-reduce by gloo, 4 ranks on 2 hosts"
+/// Writes "resnet20-cifar, 32 samples a rank, all-reduce by gloo, 4 ranks on 2 hosts".
 std::string replay_title(const ReplayRun& run);
 
 }  // namespace mlsim::reports

@@ -21,7 +21,7 @@ struct SortedResults {
   std::optional<ValidationReport> validation;
 };
 
-// A saved answer has no name of its own.
+// A saved answer has no name of its own, so one is made from its inputs.
 std::string own_name(const Prediction& p) {
   return fmt::format("{} on {}, batch {}", p.inputs.workload, p.inputs.topology, figure_text(p.inputs.global_batch));
 }

@@ -1,4 +1,4 @@
-// The page of saved results: answers side by side where there are several, validations behind them.
+// The page of saved results shows answers side by side where there are several, validations behind them.
 #pragma once
 
 #include <vector>
@@ -10,7 +10,7 @@
 
 namespace mlsim::reports {
 
-/// Of at least one result. Throws InputError where several are validations: they would be one page twice.
+/// There must be at least one result. Throws InputError where several are validations: they would be one page twice.
 Page saved_page(std::vector<SavedResult> results, const PageOrigin& origin);
 
 }  // namespace mlsim::reports

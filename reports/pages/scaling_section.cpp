@@ -9,7 +9,7 @@
 namespace mlsim::reports {
 namespace {
 
-// What the job is asked for: its time to target, or without one its throughput.
+// A job is asked for its time to target, or without a target for its throughput.
 std::string asked_figure(bool job) { return job ? "time to target" : "throughput"; }
 
 Table scaling_table_head(bool job) {
@@ -48,7 +48,7 @@ void add_throughput_cells(TableCells& row, const Prediction& p, const PerSecond 
   row.push_back(knee ? cell(p.throughput) : TableCell{});
 }
 
-// Against `base`, the smallest size.
+// The row compares a size with `base`, the smallest one.
 TableCells scaling_row(const Prediction& p, const Prediction& base, bool job, bool knee) {
   const double times = static_cast<double>(p.inputs.accelerators) / base.inputs.accelerators;
   TableCells row{count_cell(p.inputs.accelerators), count_cell(p.inputs.global_batch)};

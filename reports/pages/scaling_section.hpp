@@ -1,4 +1,5 @@
-// How the job goes faster with more accelerators: chart and table, the ideal line, efficiency and the knee.
+// This section shows how a job speeds up with more accelerators: chart and table, the ideal line, efficiency and the
+// knee.
 #pragma once
 
 #include "reports/namespace.hpp"
@@ -10,7 +11,7 @@ namespace mlsim::reports {
 
 PageSection scaling_section(const Scaling& scaling);
 
-/// The sizes that were answered, told apart by their accelerators.
+/// Lists the sizes that were answered, told apart by their accelerators.
 PagePoints answered_sizes(const Scaling& scaling);
 
 }  // namespace mlsim::reports

@@ -1,4 +1,4 @@
-// How often a cluster's machines fail or are taken away, and what `mlsim predict` takes of it.
+// This page says how often a cluster's machines fail or are taken away, and what `mlsim predict` takes of it.
 #pragma once
 
 #include <string>

@@ -47,7 +47,7 @@ PagedSweep paged_sweep(const std::string& store) {
   return sweep;
 }
 
-// "dgx-a100:nodes=2, batch 256": the values of a point on the axes that have several.
+// Writes "dgx-a100:nodes=2, batch 256": the values of a point on the axes that have several.
 std::string point_text(const PagedSweep& sweep, const SweepRow& row) {
   std::string text;
   const auto values = values_of_point(sweep.axes, row.point);
@@ -64,7 +64,7 @@ std::optional<Interval> interval_in(const SweepRow& row, const std::string& low,
   return from && to ? std::optional(Interval{*from, *to}) : std::nullopt;
 }
 
-// Empty without a time to a target.
+// The bill is empty without a time to a target.
 std::optional<JobBill> bill_of(const SweepRow& row) {
   const auto time = number_in(row, "time_to_target_s"), billed = number_in(row, "billed_s");
   if (!time || !billed) return {};
@@ -82,7 +82,7 @@ std::optional<JobBill> bill_of(const SweepRow& row) {
   return bill;
 }
 
-// The value of a word at a point; empty where the sweep does not say it.
+// Finds the value of a word at a point; empty where the sweep does not say it.
 std::string value_at(const PagedSweep& sweep, const SweepRow& row, const std::string& key) {
   const auto values = values_of_point(sweep.axes, row.point);
   for (std::size_t a = 0; a < sweep.axes.size(); ++a)
@@ -90,7 +90,7 @@ std::string value_at(const PagedSweep& sweep, const SweepRow& row, const std::st
   return {};
 }
 
-// By workload: times of different jobs are not better or worse than each other.
+// Candidates are grouped by workload: times of different jobs are not better or worse than each other.
 std::map<std::string, PageCandidates> swept_candidates(const PagedSweep& sweep) {
   std::map<std::string, PageCandidates> candidates;
   std::size_t count = 0;
@@ -110,7 +110,7 @@ TableCell quantity_in(const SweepRow& row, const std::string& column) {
   return number ? cell(Q(*number)) : TableCell{};
 }
 
-// The first `most` of the points; `whole` with the step and its memory.
+// The table has the first `most` of the points; `whole` adds the step and its memory.
 Table points_table(const PagedSweep& sweep, const std::vector<SweepRow>& points, std::size_t most, bool whole) {
   Table table{"points", "Answered points", {{"point", "1"}}};
   for (const SweepAxis& axis : sweep.axes)
@@ -134,7 +134,7 @@ Table points_table(const PagedSweep& sweep, const std::vector<SweepRow>& points,
   return table;
 }
 
-// The front of time and cost; all without costs.
+// Finds the front of time and cost; all answered points where there are no costs.
 std::vector<SweepRow> front_points(const PagedSweep& sweep) {
   std::vector<std::optional<TimeAndCost>> priced;
   for (const SweepRow& row : sweep.answered) {
@@ -146,7 +146,7 @@ std::vector<SweepRow> front_points(const PagedSweep& sweep) {
   return front.empty() ? sweep.answered : front;
 }
 
-// The most frequent first.
+// Reasons are sorted the most frequent first.
 std::vector<std::pair<std::size_t, std::string>> sorted_reasons(const PagedSweep& sweep) {
   std::vector<std::pair<std::size_t, std::string>> reasons;
   for (const auto& [reason, count] : sweep.reasons) reasons.emplace_back(count, reason);
@@ -191,7 +191,7 @@ std::string best_point(const PagedSweep& sweep) {
                      range ? ", in nine runs of ten " + interval_text<Seconds>(*range) : "");
 }
 
-// The title and the answer.
+// The head is the title and the answer.
 Page head_of(const PagedSweep& sweep) {
   const auto counted = [](std::size_t count) { return figure_text(static_cast<double>(count)); };
   std::string text = counted(sweep.answered.size()) + " answered";

@@ -1,4 +1,4 @@
-// The page of a stored sweep: its points by time and cost, and why some have no answer.
+// The page of a stored sweep shows its points by time and cost, and why some have no answer.
 #pragma once
 
 #include <string>
@@ -9,15 +9,15 @@
 
 namespace mlsim::reports {
 
-/// Of so many points the page has a row; the store, and its CSV, have all.
+/// The page has rows of so many points; the store, and its CSV, have all.
 inline constexpr std::size_t kPagePoints = 2000;
 
-/// For a terminal: how many points were answered and why others were not, and the first of those that no other point
-/// beats in both time to target and cost.
+/// A terminal gets this page: how many points were answered and why others were not, and the first of those that no
+/// other point beats in both time to target and cost.
 Page sweep_page(const std::string& store);
 
-/// All points with charts and sliders; the quickest stand first, without times to a target those of the highest
-/// throughput.
+/// A report has all points with charts and sliders; the quickest stand first, without times to a target those of the
+/// highest throughput.
 Page sweep_report(const std::string& store, const PageOrigin& origin);
 
 }  // namespace mlsim::reports

@@ -1,4 +1,4 @@
-// Systems, the chips in them, what they cost, and their collectives.
+// These are the tables of systems, the chips in them, what they cost, and their collectives.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -13,7 +13,7 @@
 namespace mlsim::reports {
 namespace {
 
-// In TFLOP/s; "-" where the chip lacks the format.
+// Writes the peak in TFLOP/s; "-" where the chip lacks the format.
 std::string peak_text(const AcceleratorSpec& spec, Precision format) {
   const auto found = spec.peak.find(format);
   return found == spec.peak.end() ? "-" : fmt::format("{:.4g}", found->second.value.value / 1e12);

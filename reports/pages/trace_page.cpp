@@ -40,7 +40,7 @@ std::string group_text(const RecordedCollective& what) {
   return what.group_size > 0 ? std::to_string(what.group_size) : "-";
 }
 
-// Bytes a second that nccl-tests calls busbw; needs payload and ranks.
+// The bus bandwidth is what nccl-tests calls busbw; it needs payload and ranks.
 std::string bus_text(const RecordedCollective& what, Seconds time) {
   if (!what.payload || what.group_size < 2 || time <= Seconds(0)) return "-";
   return fmt::format("{:.1f} GB/s",
@@ -49,7 +49,7 @@ std::string bus_text(const RecordedCollective& what, Seconds time) {
 
 std::string payload_text(const RecordedCollective& what) { return what.payload ? to_text(*what.payload) : "-"; }
 
-// Of one rank: a rank that waits for others has that in its times, so the least is nearest to the collective's own.
+// The table is of one rank: its times include waiting for others, so the least is nearest to the collective's own.
 Table rank_collectives_table(const RecordedRank& rank) {
   Table table = table_of(word_columns("collective"),
                          figure_columns("payload", "ranks", "count", "least", "median", "bus at least"));
@@ -62,7 +62,7 @@ Table rank_collectives_table(const RecordedRank& rank) {
   return table;
 }
 
-// Of all ranks: from the last one's begin on.
+// The table is of all ranks, timed from the begin of the last one on.
 void add_aligned(Page& page, const CollectiveAlignment& alignment) {
   Table table = table_of(word_columns("collective"),
                          figure_columns("payload", "from the last begin", "waited before", "last rank"));

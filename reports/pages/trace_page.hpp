@@ -1,4 +1,4 @@
-// Recorded runs.
+// This page says what was recorded of a run.
 #pragma once
 
 #include "replay/trace/recorded_run.hpp"
@@ -7,7 +7,7 @@
 
 namespace mlsim::reports {
 
-/// What was recorded, each rank's median step, the collectives with their bus bandwidth, and warnings.
+/// Shows what was recorded, each rank's median step, the collectives with their bus bandwidth, and warnings.
 Page trace_page(const RecordedRun& run);
 
 }  // namespace mlsim::reports

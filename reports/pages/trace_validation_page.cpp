@@ -95,7 +95,7 @@ std::string signed_time(Seconds time) {
   return (time < Seconds(0) ? "-" : "+") + to_text(max(time, Seconds(0) - time));
 }
 
-// Where the error of the rank lies that is furthest off.
+// Says where the error lies of the rank that is furthest off.
 std::string split_text(const TraceValidation& validation) {
   if (validation.topology.empty()) return "";
   const auto error = [](const RankReplay& rank) { return std::abs(rank.simulated->time / rank.recorded.time - 1); };

@@ -1,4 +1,4 @@
-// A recorded step against the same step replayed.
+// This page sets a recorded step against the same step replayed.
 #pragma once
 
 #include "reports/namespace.hpp"

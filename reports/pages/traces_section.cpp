@@ -27,7 +27,7 @@ TableCells trace_row(const PublishedTraceResult& result) {
           judged > 0 ? fmt::format("{} of {}", judged - validation.collectives_missed(), judged) : "-"};
 }
 
-// Recorded, of its first rank.
+// The row shows what was recorded of the first rank.
 TableCells part_row(const PublishedTraceResult& result) {
   const RankReplay& rank = result.validation.ranks.front();
   const StepSums& sums = rank.recorded.sums;

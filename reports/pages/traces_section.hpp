@@ -1,4 +1,4 @@
-// Published traces against their replays.
+// The section compares published traces with their replays.
 #pragma once
 
 #include "reports/namespace.hpp"
@@ -7,9 +7,9 @@
 
 namespace mlsim::reports {
 
-/// For a terminal.
+/// A terminal gets this page.
 Page traces_page(const PublishedTraceResults& results);
-/// Of docs/accuracy.md.
+/// This is a section of docs/accuracy.md.
 PageSection traces_section(const PublishedTraceResults& results);
 
 }  // namespace mlsim::reports

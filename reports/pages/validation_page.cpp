@@ -65,7 +65,7 @@ PageSection groups_section(const ValidationReport& report) {
 
 using Results = std::vector<const CaseResult*>;
 
-// Checks that were answered, the metric with most of them first.
+// Groups the checks that were answered, the metric with most of them first.
 std::vector<Results> answered_by_metric(const ValidationReport& report) {
   std::map<Metric, Results> found;
   for (const CaseResult& r : report.cases)
@@ -96,7 +96,7 @@ PageSection scatters_section(const ValidationReport& report) {
 
 using CaseGroup = std::pair<std::string, Metric>;
 
-// In order of their first case; unlike ValidationReport::groups there are also groups of anchors alone.
+// Groups are in order of their first case; unlike ValidationReport::groups there are also groups of anchors alone.
 std::vector<std::pair<CaseGroup, Results>> grouped_cases(const ValidationReport& report) {
   std::vector<std::pair<CaseGroup, Results>> groups;
   std::map<CaseGroup, std::size_t> places;

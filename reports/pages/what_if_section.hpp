@@ -1,4 +1,4 @@
-// What twice of each resource would save of a step.
+// This section says what twice of each resource would save of a step.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace mlsim::reports {
 
-/// "twice the NIC bandwidth"
+/// Writes "twice the NIC bandwidth".
 std::string more_text(const ResourceElasticity& change);
 
 PageSection what_if_section(const Explanation& explanation);

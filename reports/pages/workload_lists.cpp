@@ -1,4 +1,4 @@
-// Workloads, and what is known of their way to a target.
+// These are the tables of workloads, and of what is known of their way to a target.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -11,13 +11,13 @@
 namespace mlsim::reports {
 namespace {
 
-// Three decimals up to 1000, where counts are compared with published ones.
+// Counts have three decimals up to 1000, where they are compared with published ones.
 std::string gmac_text(std::int64_t macs) {
   const double value = static_cast<double>(macs) / 1e9;
   return value < 1000 ? fmt::format("{:.3f}", value) : count_text(value);
 }
 
-// "256 .. 65 536", "up to 4 096" where only a law is known.
+// Writes "256 .. 65 536", or "up to 4 096" where only a law is known.
 std::string batches_text(const Recipe& recipe) {
   const std::string unit = recipe.by_accelerators ? " acc." : "";
   if (recipe.points.empty()) return fmt::format("up to {}{}", count_text(recipe.largest()), unit);
@@ -27,7 +27,7 @@ std::string batches_text(const Recipe& recipe) {
   return fmt::format("{} .. {}{}", count_text(least->batch), count_text(most->batch), unit);
 }
 
-// The families of accelerators that take the recipe where none is named.
+// Names the families of accelerators that take the recipe where none is named.
 std::string default_text(const ConvergenceTable& table, const Recipe& recipe) {
   std::vector<std::string> families;
   for (const auto& [family, name] : table.defaults)

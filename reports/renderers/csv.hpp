@@ -1,4 +1,4 @@
-// A table of a report as CSV.
+// A table of a report is written as CSV here.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace mlsim::reports {
 
-/// RFC 4180, with the unit behind each heading; numbers with all their digits.
+/// The text follows RFC 4180, with the unit behind each heading; numbers with all their digits.
 std::string csv_text(const Table& table);
 
 }  // namespace mlsim::reports

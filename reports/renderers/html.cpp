@@ -15,7 +15,7 @@
 namespace mlsim::reports {
 namespace {
 
-// Empty where the build did not have it.
+// The asset is empty where the build did not have it.
 std::string_view asset(std::string_view path) {
   const auto& files = reports_files();
   const auto found = std::find_if(files.begin(), files.end(), [&](const auto& file) { return file.path == path; });
@@ -54,7 +54,7 @@ std::string table_html(const Table& table) {
   return out + "</tbody>\n</table>\n";
 }
 
-// Writes each kind of block.
+// `BlockHtml` writes each kind of block.
 struct BlockHtml {
   std::string operator()(const PageText& block) const { return fmt::format("<p>{}</p>\n", html_text(block.text)); }
   std::string operator()(const PageList& block) const {
@@ -132,7 +132,7 @@ std::string header_html(const Page& page) {
   return out + "</header>\n";
 }
 
-// Nothing but what the file holds may be loaded.
+// The policy lets the page load nothing but what the file holds.
 constexpr std::string_view kPolicy =
     "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:";
 

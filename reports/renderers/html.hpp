@@ -1,4 +1,4 @@
-// A report as one HTML file that asks for nothing beside itself.
+// A report is written here as one HTML file that asks for nothing beside itself.
 #pragma once
 
 #include <string>
@@ -8,11 +8,11 @@
 
 namespace mlsim::reports {
 
-/// Styles, scripts and Chart.js are in the file; tables are read without scripts too. Throws Unavailable where mlsim was
-/// built without Chart.js.
+/// The file holds styles, scripts and Chart.js; its tables are read without scripts too. Throws Unavailable where mlsim
+/// was built without Chart.js.
 std::string page_html(const Page& page);
 
-/// "3.9.1". Throws Unavailable where mlsim was built without Chart.js.
+/// Returns "3.9.1", for example. Throws Unavailable where mlsim was built without Chart.js.
 std::string chart_library_version();
 
 }  // namespace mlsim::reports

@@ -11,7 +11,7 @@
 namespace mlsim::reports {
 namespace {
 
-// Whether the space at `at` stands between a number and its unit.
+// Tells whether the space at `at` stands between a number and its unit.
 bool separates_unit(std::string_view text, std::size_t at) {
   constexpr std::array<std::string_view, 14> kUnits{"s",     "ms", "us",  "min", "h",   "%",   "USD",
                                                     "USD/h", "B",  "KiB", "MiB", "GiB", "TiB", "M"};

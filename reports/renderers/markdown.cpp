@@ -9,7 +9,8 @@ bool is_word_at(const std::string& text, std::size_t at) {
   return at < text.size() && std::isalnum(static_cast<unsigned char>(text[at])) != 0;
 }
 
-// Whether the character would be markup: not "_" within a word, "*" by itself behind another word, "#" within a line.
+// Tells whether the character would be markup: not "_" within a word, "*" by itself behind another word, "#" within a
+// line.
 bool is_markup(const std::string& text, std::size_t at) {
   switch (text[at]) {
     case '_': return at == 0 || !is_word_at(text, at - 1) || !is_word_at(text, at + 1);
@@ -19,7 +20,7 @@ bool is_markup(const std::string& text, std::size_t at) {
   }
 }
 
-// What would be markup is taken as it stands, and a line stays one.
+// Markup characters are escaped, and a line stays one.
 std::string markdown_text(const std::string& text) {
   std::string out;
   for (std::size_t at = 0; at < text.size(); ++at) {

@@ -1,4 +1,4 @@
-// A report as markdown: the sentences, items, lists and tables of its page; what charts show stands in the tables.
+// Markdown has the sentences, items, lists and tables of a page; what charts show stands in the tables.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@ namespace mlsim::reports {
 
 std::string page_markdown(const Page& page);
 
-/// Figures on the right; words that would be markup are text.
+/// Figures are on the right; words that would be markup are text.
 std::string to_markdown(const Table& table);
 
 }  // namespace mlsim::reports

@@ -1,4 +1,4 @@
-// The data of a report's page, from which its scripts draw charts and answer sliders.
+// This JSON is the data from which the scripts of a report's page draw charts and answer sliders.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace mlsim::reports {
 
-/// One object: "title", "tables" by id with "caption", "columns" and "rows" (numbers in the columns' units, words, or
-/// null), "charts" and "sliders". Bytes that are not UTF-8 become U+FFFD.
+/// The JSON is one object: "title", "tables" by id with "caption", "columns" and "rows" (numbers in the columns' units,
+/// words, or null), "charts" and "sliders". Bytes that are not UTF-8 become U+FFFD.
 std::string page_json(const Page& page);
 
 }  // namespace mlsim::reports

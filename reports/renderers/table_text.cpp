@@ -44,7 +44,7 @@ void squeeze(Widths& widths, const Widths& floors, std::size_t room) {
   }
 }
 
-// Printable cells, as many as there are columns; headings come first where there are any.
+// `TableText` holds printable cells, as many as there are columns; headings come first where there are any.
 struct TableText {
   std::vector<TableColumn> columns;
   std::vector<TextRow> rows;
@@ -73,7 +73,7 @@ Widths natural_widths(const TableText& table) {
   return widths;
 }
 
-// Without headings but their longest words.
+// A heading counts here with its longest word only.
 Widths body_widths(const TableText& table) {
   Widths widths(table.columns.size(), 0);
   for (std::size_t r = 0; r < table.rows.size(); ++r)
@@ -83,7 +83,7 @@ Widths body_widths(const TableText& table) {
   return widths;
 }
 
-// In the order in which columns give way: headings, words, names, figures.
+// Columns give way in this order: headings, words, names, figures.
 Widths fitted_widths(const TableText& table, std::size_t room) {
   Widths widths = natural_widths(table);
   squeeze(widths, body_widths(table), room);
@@ -100,7 +100,7 @@ Widths fitted_widths(const TableText& table, std::size_t room) {
   return widths;
 }
 
-// The lines of a cell, all as far in as its text is.
+// The lines of a cell are indented as its text is.
 TextRow cell_lines(const std::string& text, std::size_t width) {
   if (text_width(text) <= width) return {text};
   const std::size_t indent = std::min(text.find_first_not_of(' '), width / 2);
@@ -129,8 +129,8 @@ std::string row_text(const TextRow& row, const TableText& table, const Widths& w
   return text;
 }
 
-// Whether the last column goes below its rows, where there is room: long names that do not fit beside the others, or
-// words that would be narrow there and are the only ones.
+// Tells whether the last column goes below its rows, where there is room: long names that do not fit beside the others,
+// or words that would be narrow there and are the only ones.
 bool goes_below(const TableText& table, const Widths& widths, std::size_t room) {
   constexpr std::size_t kLeastRoom = 60;
   const std::size_t width = widths.back(), natural = natural_widths(table).back();

@@ -1,4 +1,4 @@
-// A table of a report with aligned columns, for a terminal.
+// A table of a report is written here with aligned columns, for a terminal.
 #pragma once
 
 #include <cstddef>
@@ -10,9 +10,10 @@
 
 namespace mlsim::reports {
 
-/// Columns two spaces apart, figures on the right, each line ended by a newline, no trailing spaces; the line of headings
-/// is left out where all are empty. Where the table is wider than `width` columns of the terminal, headings are wrapped
-/// first, then words, then names, then figures; a last column of long names or narrow words goes below its rows.
+/// Columns are two spaces apart, figures on the right; each line ends with a newline and without spaces. The line of
+/// headings is left out where all are empty. Where the table is wider than `width` columns of the terminal, headings
+/// are wrapped first, then words, then names, then figures; a last column of long names or narrow words goes below its
+/// rows.
 std::string to_text(const Table& table, std::size_t width = kPageWidth);
 
 }  // namespace mlsim::reports

@@ -1,4 +1,4 @@
-// Lines for a terminal; the only place that knows of colours.
+// `TerminalLines` gathers lines for a terminal; no other place knows of colours.
 #pragma once
 
 #include <cstddef>
@@ -17,9 +17,9 @@ class TerminalLines {
 
   void line(const std::string& text, Style style = Style::plain);
   void lines(const std::vector<std::string>& texts, Style style = Style::plain);
-  /// Text that is whole lines already.
+  /// Adds text that is whole lines already.
   void block(const std::string& lines) { text_ += lines; }
-  /// `text` behind `label`, wrapped, later lines under the first.
+  /// Adds `text` behind `label`, wrapped, later lines under the first.
   void item(const std::string& label, const std::string& text, std::size_t indent, Style style = Style::plain);
 
   std::size_t width() const { return width_; }

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kItemMargin = 2, kItemIndent = 14;
 
-// Writes each kind of block.
+// `BlockText` writes each kind of block.
 struct BlockText {
   TextStyle style;
 

@@ -1,4 +1,4 @@
-// A report as text for a terminal: its sentences, items, lists and tables; what charts show stands in the tables.
+// A terminal's text has the sentences, items, lists and tables of a page; what charts show stands in the tables.
 #pragma once
 
 #include <cstddef>
@@ -14,8 +14,8 @@ struct TextStyle {
   bool color = false;
 };
 
-/// The title and the answer, then the sections without their headings, an empty line before each. Lines of at most
-/// `width` columns but for what stays as it is; no trailing spaces.
+/// Writes the title and the answer, then the sections without their headings, an empty line before each. Lines have at
+/// most `width` columns but for what stays as it is; no trailing spaces.
 std::string page_text(const Page& page, const TextStyle& style);
 
 }  // namespace mlsim::reports

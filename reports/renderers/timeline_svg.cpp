@@ -23,7 +23,7 @@ constexpr std::size_t kDrawnSpans = 1500;
 
 using Lane = std::pair<std::uint32_t, Stream>;  // class of ranks, stream
 
-// Spans of a lane that are drawn as one.
+// A `DrawnSpan` stands for spans of a lane that are drawn as one.
 struct DrawnSpan {
   StepPart part;
   Seconds begin, end, busy;
@@ -52,7 +52,7 @@ DrawnLanes lanes_of_classes(const Timeline& timeline, std::size_t classes) {
   return lanes;
 }
 
-// Of as many classes as keep the drawing small.
+// Draws as many classes as keep the drawing small.
 DrawnLanes drawn_lanes(const Timeline& timeline) {
   for (std::size_t classes = std::min(kDrawnClasses, timeline.class_size.size());; --classes) {
     DrawnLanes lanes = lanes_of_classes(timeline, classes);

@@ -1,4 +1,4 @@
-// The evidence for a cause, in one sentence.
+// This sentence gives the evidence for a cause.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Causes of a slow step as programs read them.
+// This JSON holds the causes of a slow step for programs.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace mlsim::reports {
 
-/// What diagnosis_page says, with shares and likelihoods from 0 to 1.
+/// The JSON has what diagnosis_page says, with shares and likelihoods from 0 to 1.
 std::string diagnosis_json(const Diagnosis& diagnosis);
 
 }  // namespace mlsim::reports

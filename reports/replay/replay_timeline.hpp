@@ -1,4 +1,4 @@
-// The spans of a measured run as the timeline that a simulated step has, too.
+// The timeline of a measured run has the form of that of a simulated step.
 #pragma once
 
 #include "core/result/replay_run.hpp"

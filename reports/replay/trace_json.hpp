@@ -1,4 +1,4 @@
-// Recorded runs as programs read them.
+// This JSON describes recorded runs for programs.
 #pragma once
 
 #include <string>
@@ -8,7 +8,8 @@
 
 namespace mlsim::reports {
 
-/// A run file, in SI units: every step, the collectives, and the spans of each rank's median step, since that step's begin.
+/// Writes a run file, in SI units: every step, the collectives, and the spans of each rank's median step, since that
+/// step's begin.
 std::string trace_json(const RecordedRun& run);
 
 }  // namespace mlsim::reports

@@ -17,7 +17,7 @@ PlanJson number_or_null(const std::optional<Q>& quantity) {
 
 PlanJson index_or_null(const std::optional<std::size_t>& index) { return index ? PlanJson(*index) : PlanJson(); }
 
-// The words with which `mlsim predict` asks the same.
+// These are the words with which `mlsim predict` asks the same.
 PlanJson words_of(const PredictRequest& request) {
   PlanJson json{{"accelerators", fmt::to_string(request.accelerators)}};
   if (request.batch_per_accelerator)

@@ -1,4 +1,4 @@
-// The board: every published case with its prediction, a line each.
+// The board is a CSV of every published case with its prediction, a line each.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// The scores of all questions for machines.
+// This JSON holds the scores of all questions for programs.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace mlsim::reports {
 
-/// How many groups of a question are so.
+/// `GroupCounts` says how many groups of a question are so.
 struct GroupCounts {
   std::size_t all = 0, held_left_out = 0, held = 0, judged = 0, without_skill = 0;
 };

@@ -1,4 +1,4 @@
-// A recorded step against the same step replayed, as JSON.
+// This JSON sets a recorded step against the same step replayed.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// How well kernels of one accelerator predict steps on another, for machines.
+// This JSON says for programs how well kernels of one accelerator predict steps on another.
 #pragma once
 
 #include <string>
@@ -8,9 +8,9 @@
 
 namespace mlsim::reports {
 
-/// {"checks": [{from, to, measured, asked, published, predicted, relative_error}], "pairs": [{name, count,
-/// median_abs_error, p90_abs_error, max_abs_error, bias, log_rms}], "all": {...}, "misses": [...]};
-/// errors over no runs are null.
+/// The object is {"checks": [{from, to, measured, asked, published, predicted, relative_error}], "pairs": [{name,
+/// count, median_abs_error, p90_abs_error, max_abs_error, bias, log_rms}], "all": {...}, "misses": [...]}; errors over
+/// no runs are null.
 std::string transfer_errors_json(const TransferErrors& errors);
 
 }  // namespace mlsim::reports

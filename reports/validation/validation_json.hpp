@@ -1,4 +1,4 @@
-// A validation for machines.
+// This JSON holds a validation for programs.
 #pragma once
 
 #include <string>
@@ -8,10 +8,10 @@
 
 namespace mlsim::reports {
 
-/// `cases[]{id, group, metric, value, predicted, relative_error, interval, role, distance}` and `groups[]{name, metric,
-/// count, median_abs_error, p90_abs_error, max_abs_error, bias, coverage}`, SI units; more keys where there is more to
-/// say: `refused`, `linear` (the baseline) and `misses`. `predicted`, `relative_error`, `interval` and errors
-/// of groups are null where there are none.
+/// The object has `cases[]{id, group, metric, value, predicted, relative_error, interval, role, distance}` and
+/// `groups[]{name, metric, count, median_abs_error, p90_abs_error, max_abs_error, bias, coverage}`, SI units; more keys
+/// where there is more to say: `refused`, `linear` (the baseline) and `misses`. `predicted`, `relative_error`,
+/// `interval` and errors of groups are null where there are none.
 std::string validation_json(const ValidationReport& report);
 
 }  // namespace mlsim::reports

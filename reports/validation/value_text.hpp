@@ -1,4 +1,4 @@
-// Published and predicted values as a reader wants them.
+// Published and predicted values are shown here as a reader wants them.
 #pragma once
 
 #include <string>
@@ -8,12 +8,12 @@
 
 namespace mlsim::reports {
 
-/// At most ten characters, with the unit where there is one: "243260/s", "7.9 min", "50.56 USD", "0.622".
+/// Writes at most ten characters, with the unit where there is one: "243260/s", "7.9 min", "50.56 USD", "0.622".
 std::string value_text(Metric metric, double value);
 
-/// "3.2 %": of errors, whatever their size.
+/// Writes errors as "3.2 %", whatever their size.
 std::string share_text(double share);
-/// "+3.2 %".
+/// Writes "+3.2 %".
 std::string signed_share_text(double share);
 
 }  // namespace mlsim::reports

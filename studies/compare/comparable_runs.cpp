@@ -15,7 +15,7 @@ std::vector<Case> nearest_cases(const Prediction& answer, std::size_t most) {
   const auto metric = answer.time_to_target ? validation::Metric::time_to_accuracy : validation::Metric::throughput;
   std::vector<Case> cases;
   for (const Case& c : validation::published_cases()) {
-    // Epochs and throughput are mlsim's own where the case gives neither.
+    // A case that gives mlsim the throughput is left out: its time would not be mlsim's own.
     if (c.workload == answer.inputs.workload && c.metric == metric && c.role == validation::Role::check &&
         !c.options.job.throughput)
       cases.push_back(c);

@@ -26,7 +26,7 @@ ComparedAnswer answer_to(const ComparedQuestion& question) {
   }
 }
 
-// Builds the rows of a comparison, a column for each answer.
+// `Rows` builds the rows of a comparison, a column for each answer.
 class Rows {
  public:
   explicit Rows(Comparison& comparison) : comparison_(comparison) {}
@@ -50,7 +50,7 @@ class Rows {
   }
 
  private:
-  // The first of equals.
+  // Of equals the first is the best.
   static std::optional<std::size_t> best_of(const std::vector<std::optional<double>>& values, Better better) {
     if (better == Better::neither || std::count_if(values.begin(), values.end(), [](const auto& v) { return v; }) < 2)
       return {};
@@ -65,7 +65,7 @@ class Rows {
   Comparison& comparison_;
 };
 
-// A row for each setting that any answer was given.
+// Adds a row for each setting that any answer was given.
 void add_settings(Rows& rows, const std::vector<ComparedAnswer>& answers) {
   std::set<std::string> keys;
   for (const ComparedAnswer& answer : answers) {

@@ -1,4 +1,4 @@
-// One job on several systems, or with several settings, side by side.
+// A `Comparison` sets one job side by side on several systems, or with several settings.
 #pragma once
 
 #include <cstddef>
@@ -23,13 +23,13 @@ struct ComparedAnswer {
   std::string refusal;                   // why
 };
 
-/// What an answer was asked for, or chose where nothing was said.
+/// A `ComparedInput` is what each answer was asked for, or chose where nothing was said.
 struct ComparedInput {
   std::string name;  // "recipe"
   std::vector<std::optional<std::string>>
       values;  // by answer; empty of one that was refused, no text where it has none
 
-  /// Whether two answers have other values.
+  /// Tells whether two answers have other values.
   bool differs() const;
 };
 
@@ -39,7 +39,7 @@ struct ComparedFigure {
   std::vector<std::optional<Interval>> intervals{};  // by answer: 5th and 95th percentile, where there are any
   std::optional<std::size_t> best{};  // empty of what is neither good nor bad, and of a figure that stands alone
 
-  /// How many times worse than the best, at least 1; empty where there is no best or no value.
+  /// Says how many times worse an answer is than the best, at least 1; empty where there is no best or no value.
   std::optional<double> ratio(std::size_t answer) const;
 };
 

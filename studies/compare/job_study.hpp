@@ -1,4 +1,4 @@
-// All that a report says of one job besides its answer.
+// A `JobStudy` is all that a report says of one job besides its answer.
 #pragma once
 
 #include <optional>
@@ -28,7 +28,7 @@ struct JobStudy {
 JobStudy job_study(const PredictRequest& request, Prediction answer, Timeline timeline,
                    const ScalingOptions& options = {});
 
-/// Answered here. Throws as predict() does.
+/// Answers the request, too. Throws as predict() does.
 JobStudy job_study(const PredictRequest& request, const ScalingOptions& options = {});
 
 }  // namespace mlsim::studies

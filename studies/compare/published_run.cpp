@@ -15,7 +15,8 @@
 namespace mlsim::studies {
 namespace {
 
-// Whether the row states what a whole run did, and neither lends its rate to the question nor a constant to the model.
+// Tells whether the row states what a whole run did, and neither lends its rate to the question nor a constant to the
+// model.
 bool states_a_run(const Case& c) {
   const bool figure =
       c.metric == Metric::throughput || c.metric == Metric::step_time || c.metric == Metric::time_to_accuracy;
@@ -38,7 +39,7 @@ RunTraits answered_run(const PredictRequest& request, const Prediction& answer) 
   return run;
 }
 
-// In what the run is not the one that was asked for.
+// Says in what the run differs from the one asked for.
 std::vector<std::string> words(const Difference& apart, const std::string& recipe, const std::string& asked_recipe) {
   std::vector<std::string> found;
   const auto add = [&](bool differs, const char* what) {
@@ -63,7 +64,7 @@ bool same_run(const ParsedAnchor& anchor, const Case& c) {
           anchor.options.software.stack == c.options.software.stack);
 }
 
-// Nothing leans on the case's own rows.
+// The anchors leave out the case's own rows, so that its prediction leans on none of them.
 Evidence anchors_without(const Case& c) {
   const Evidence& all = published_anchors();
   return all.without([&](std::size_t place) { return same_run(all[place], c); });

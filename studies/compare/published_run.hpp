@@ -1,4 +1,4 @@
-// The published run nearest to a question, and what mlsim says of it without having seen it.
+// The published run nearest to a question is found here, and predicted without having been seen.
 #pragma once
 
 #include <optional>
@@ -10,12 +10,12 @@
 
 namespace mlsim::studies {
 
-/// Among the published cases of the same network that state a throughput, a step time or a time to target: the same
-/// workload first, then the same accelerator, precision, a stack that
-/// was named, nearest in doublings of accelerators, then of the batch per
-/// accelerator, with a time before a rate where `answer` has a time to target. It is predicted as its table words it,
-/// without its own rows among the anchors; the epochs that it took stay known (docs/trust.md). Empty where no run of
-/// the network is published. Costs another prediction, at most of the request's fidelity.
+/// Finds the nearest of the published cases of the same network that state a throughput, a step time or a time to
+/// target: the same workload first, then the same accelerator, precision, a stack that was named, nearest in doublings
+/// of accelerators, then of the batch per accelerator, with a time before a rate where `answer` has a time to target,
+/// then the same machine and the stack in use. The run is predicted as its table words it, without its own rows among
+/// the anchors; the epochs that it took stay known (docs/trust.md). Empty where no run of the network is published.
+/// Costs another prediction, of the request's fidelity but at most folded.
 std::optional<PublishedRun> nearest_published_run(const PredictRequest& request, const Prediction& answer);
 
 }  // namespace mlsim::studies

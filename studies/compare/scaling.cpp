@@ -14,7 +14,7 @@
 namespace mlsim::studies {
 namespace {
 
-// What the knee has the least of: time x time x accelerators, s2.
+// The knee is the size with the least of this: time x time x accelerators, s2.
 double time_and_effort(const Prediction& p) {
   const auto bill = job_bill(p);
   const double time = bill ? bill->time.value : 1 / p.throughput.value;
@@ -45,7 +45,7 @@ void answer_points(const PredictRequest& request, std::vector<JobPoint*> points,
   }
 }
 
-// A half, a quarter and an eighth of the answer's, where they are whole.
+// The batches are an eighth, a quarter, a half and the whole of the answer's, where those are whole numbers.
 std::vector<double> other_batches(const Prediction& answer) {
   std::vector<double> batches;
   if (!answer.job) return batches;

@@ -1,4 +1,4 @@
-// The same job on 1, 2, 4 ... accelerators of one system, and with other batches.
+// A `Scaling` holds the same job on 1, 2, 4 ... accelerators of one system, and with other batches.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace mlsim::studies {
 
-/// The job at one size. Exactly one of `prediction` and `refusal` holds something.
+/// A `JobPoint` is the job at one size. Exactly one of `prediction` and `refusal` holds something.
 struct JobPoint {
   int accelerators = 1;
   std::optional<double> global_batch;  // as asked; empty: as the question has it, or as mlsim chooses for the size
@@ -31,16 +31,18 @@ struct ScalingOptions {
   std::function<void(const std::string& sentence)> say;  // of a size that is asked again; may be empty
 };
 
-/// Powers of two up to `most`, and `most` halved as often as that leaves no remainder: slices of pods and whole nodes.
+/// Lists powers of two up to `most`, and `most` halved as often as that leaves no remainder: slices of pods and whole
+/// nodes.
 std::vector<int> scaling_sizes(int most);
 
-/// The size with the least product of time to target and accelerator time billed for it (without a target: of time and
-/// accelerator time of a sample), which is speed-up times efficiency at its greatest (D. L. Eager, J. Zahorjan, E. D.
-/// Lazowska, "Speedup versus efficiency in parallel systems", IEEE Transactions on Computers 38(3), 1989).
+/// Finds the size with the least product of time to target and accelerator time billed for it (without a target: of
+/// time and accelerator time of a sample), which is speed-up times efficiency at its greatest (D. L. Eager, J.
+/// Zahorjan, E. D. Lazowska, "Speedup versus efficiency in parallel systems", IEEE Transactions on Computers 38(3),
+/// 1989).
 std::optional<std::size_t> knee_of(const std::vector<JobPoint>& sizes);
 
-/// Asks `request` at all sizes up to that of `answer`, its own, and, where it has a target, at a half, a quarter and an
-/// eighth of its batch. Throws MachineFailed or Unavailable where that says nothing of the job.
+/// Asks `request` at all sizes up to that of `answer`, its own, and, where it has a target, with its batch and a half,
+/// a quarter and an eighth of it at each size. Throws MachineFailed or Unavailable where that says nothing of the job.
 Scaling scaling(const PredictRequest& request, const Prediction& answer, const ScalingOptions& options = {});
 
 }  // namespace mlsim::studies

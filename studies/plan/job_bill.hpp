@@ -1,4 +1,4 @@
-// What a job takes and what is billed for it, at any price.
+// A `JobBill` says how long a job takes and what is billed for it, at any price.
 #pragma once
 
 #include <cstddef>
@@ -18,14 +18,14 @@ struct JobBill {
   std::optional<UsdPerSecond> price;  // of all accelerators; empty where none is known
 
   std::optional<Usd> cost() const { return price ? std::optional(billed * *price) : std::nullopt; }
-  /// The price of all accelerators at which the job costs as much as `other`.
+  /// Returns the price of all accelerators at which the job costs as much as `other`.
   UsdPerSecond break_even(Usd other) const { return other / billed; }
 };
 
-/// Empty where the job has no target. Where no cost is known, what is billed varies as the time does.
+/// The bill is empty where the job has no target. Where no cost is known, what is billed varies as the time does.
 std::optional<JobBill> job_bill(const Prediction& prediction);
 
-/// Those that no other beats in both time and cost, the quickest first; none that lack either.
+/// Finds the bills that no other beats in both time and cost, the quickest first; those that lack either do not count.
 std::vector<std::size_t> cost_front(const std::vector<std::optional<JobBill>>& bills);
 
 }  // namespace mlsim::studies

@@ -20,7 +20,7 @@ namespace {
 using Candidates = std::vector<PlanCandidate>;
 using Index = std::optional<std::size_t>;
 
-// The least by `figure` of those that `fits`; those without a figure do not count.
+// Finds the least by `figure` of the candidates that `fits`; those without a figure do not count.
 Index least(const Candidates& candidates, const std::function<bool(const PlanCandidate&)>& fits,
             const std::function<std::optional<double>(const PlanCandidate&)>& figure) {
   Index best;
@@ -39,7 +39,7 @@ std::optional<double> cost_of(const PlanCandidate& c) {
 
 using Filter = std::function<bool(const PlanCandidate&)>;
 
-// The cheapest that meets the goal; the quickest with a budget alone, and where nothing has a price.
+// Chooses the cheapest that meets the goal; the quickest with a budget alone, and where nothing has a price.
 Index choice(const Candidates& candidates, const PlanGoal& goal, const Filter& counts = {}) {
   const auto meets = [&](const PlanCandidate& c) { return (!counts || counts(c)) && c.meets(goal); };
   const bool by_time = goal.budget && !goal.deadline;
@@ -63,7 +63,7 @@ Index knee_of(const Candidates& candidates, const std::string& system) {
       });
 }
 
-// Where a little less of the goal, or a higher price, leads to another choice.
+// A turning point is where a little less of the goal, or a higher price, leads to another choice.
 std::vector<TurningPoint> turning_points(const CapacityPlan& plan) {
   std::vector<TurningPoint> points;
   const PlanCandidate& now = plan.candidates[*plan.chosen];
@@ -92,7 +92,7 @@ std::vector<TurningPoint> turning_points(const CapacityPlan& plan) {
   return points;
 }
 
-// Why no candidate of a system meets the goal; empty where one does.
+// Says why no candidate of a system meets the goal; empty where one does.
 std::string shortfall(const CapacityPlan& plan, const std::string& system) {
   const auto of_system = [&](const PlanCandidate& c) { return c.system == system; };
   for (const PlanCandidate& c : plan.candidates)

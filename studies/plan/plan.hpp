@@ -1,5 +1,5 @@
-// Which system to rent for one training job, how large, and with which batch: the cheapest that is done by a deadline,
-// the quickest within a budget, and how sure that is.
+// A capacity plan says which system to rent for one training job, how large, and with which batch: the cheapest that is
+// done by a deadline, the quickest within a budget, and how sure that is.
 #pragma once
 
 #include <cstddef>
@@ -25,16 +25,16 @@ struct PlanQuestion {
   std::function<void(const std::string& sentence)> say;  // of a system that is asked again; may be empty
 };
 
-/// The reason of a system that has no price on record.
+/// This is the reason of a system that has no price on record.
 inline constexpr const char* kNoPrice = "no price is known";
 
-/// A system that has no candidate, or none that meets the goal.
+/// A `LeftOut` is a system that has no candidate, or none that meets the goal.
 struct LeftOut {
   std::string system;
   std::string reason;
 };
 
-/// What a change of the chosen system does to its job.
+/// A `Sensitivity` is what a change of the chosen system does to its job.
 struct Sensitivity {
   std::string change;        // "NIC bandwidth doubled", "16 accelerators more"
   Seconds time;              // by which the median grows; below 0: saves
@@ -42,20 +42,20 @@ struct Sensitivity {
   std::optional<Usd> worth;  // USD/h and node that the change may cost before the bill is what it was; of resources
 };
 
-/// The chosen system at the price of preemptible machines.
+/// A `PreemptibleChoice` is the chosen system at the price of preemptible machines.
 struct PreemptibleChoice {
   Usd cost;                          // of a job that nothing preempts
   Usd on_demand;                     // of the same job on demand
   std::optional<double> break_even;  // preemptions a machine and hour above which on demand is cheaper; empty: never
 };
 
-/// What a calibration of one node of the chosen system would tell.
+/// A `MeasurementWorth` is what a calibration of one node of the chosen system would tell.
 struct MeasurementWorth {
   Interval time, time_after;  // 5th and 95th percentile now, and with a step measured on one node
   double may_change = 0;      // probability that the runner-up is the better choice by what the measurement finds
 };
 
-/// Beyond which value of the goal or the price another candidate is chosen.
+/// A `TurningPoint` is the value of the goal or the price beyond which another candidate is chosen.
 struct TurningPoint {
   std::string change;     // "a deadline below 1.4 h", "p4d above 35.1 USD/h"
   std::size_t candidate;  // the choice then

@@ -1,4 +1,4 @@
-// One way to do a job: a system, a size, a batch, with the spread of its time and bill.
+// A `PlanCandidate` is one way to do a job: a system, a size, a batch, with the spread of its time and bill.
 #pragma once
 
 #include <optional>
@@ -13,8 +13,9 @@
 
 namespace mlsim::studies {
 
-/// Share of an accelerator's memory that a plan leaves free: JAX, and PyTorch under vLLM, leave as much or more to what
-/// no model counts (vllm --gpu-memory-utilization 0.9, docs.vllm.ai; XLA_PYTHON_CLIENT_MEM_FRACTION .75, docs.jax.dev).
+/// `kMemoryMargin` is the share of an accelerator's memory that a plan leaves free: JAX, and PyTorch under vLLM, leave
+/// as much or more to what no model counts (vllm --gpu-memory-utilization 0.9, docs.vllm.ai;
+/// XLA_PYTHON_CLIENT_MEM_FRACTION .75, docs.jax.dev).
 inline constexpr double kMemoryMargin = 0.1;
 
 struct PlanGoal {
@@ -41,18 +42,18 @@ struct PlanCandidate {
   Seconds step_time;
   double scaling_efficiency = 1;
 
-  /// The time that a share of all runs keeps below.
+  /// Returns the time that a share of all runs keeps below.
   Seconds time_within(double share) const;
   Usd bill(Seconds time) const;  // needs a price
   std::optional<Usd> cost() const { return price ? std::optional(bill(time)) : std::nullopt; }
-  /// The bill that a share of all runs keeps below.
+  /// Returns the bill that a share of all runs keeps below.
   std::optional<Usd> cost_within(double share) const;
-  /// That a run meets the goal. Without a price no budget is met.
+  /// Returns the probability that a run meets the goal. Without a price no budget is met.
   double probability(const PlanGoal& goal) const;
   bool meets(const PlanGoal& goal) const { return probability(goal) >= goal.confidence; }
 };
 
-/// That of an answer with a time to target; empty of others.
+/// Makes the candidate of an answer with a time to target; empty for others.
 std::optional<PlanCandidate> candidate_of(const PredictRequest& request, const Prediction& answer);
 
 }  // namespace mlsim::studies

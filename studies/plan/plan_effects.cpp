@@ -20,14 +20,14 @@ const PlanCandidate& chosen(const CapacityPlan& plan) { return plan.candidates[*
 
 Sensitivity of_resource(const ResourceElasticity& resource, const CapacityPlan& plan) {
   const PlanCandidate& now = chosen(plan);
-  // Training takes as much shorter as samples come quicker; evaluations and start-up stay.
+  // Training takes as much less time as samples come quicker; evaluations and start-up stay.
   const Seconds train = plan.prediction->job->train;
   Sensitivity change{
       fmt::format("{} {}", resource.resource, resource.change), train / resource.throughput - train, {}, {}};
   if (!now.price) return change;
   const Usd before = now.bill(now.time), after = now.bill(now.time + change.time);
   change.cost = after - before;
-  // More may be paid for every hour until the bill is what it was.
+  // The price of an hour may rise until the bill is what it was.
   const Seconds billed = after / *now.price;
   change.worth = (before - after) / (billed / hours(1)) / plan.hosts;
   return change;
@@ -41,14 +41,14 @@ Sensitivity of_size(const PlanCandidate& other, const PlanCandidate& now) {
   return change;
 }
 
-// Who measures names the software: that of the chosen candidate, whatever stands for it where nobody does.
+// A measurement names its software: the question gets the stack of the chosen candidate, also where none was named.
 PredictRequest with_software(PredictRequest request, const CapacityPlan& plan) {
   if (const std::string& stack = plan.prediction->inputs.stack; !stack.empty())
     set_option(request.options, "stack", stack);
   return request;
 }
 
-// The step of the chosen candidate on one node, as a profile of a user who has measured it.
+// The profile holds the step of the chosen candidate on one node, as a user's profile would who has measured it.
 Profile measured_on_one_node(const CapacityPlan& plan) {
   const PlanCandidate& now = chosen(plan);
   PredictRequest node = now.request;
@@ -77,7 +77,7 @@ std::vector<Sensitivity> sensitivities(const CapacityPlan& plan) {
   const PlanCandidate& now = chosen(plan);
   std::vector<Sensitivity> all;
   PredictRequest request = now.request;
-  // What tells of the job is none of the step's.
+  // A step has none of the options that concern the job.
   request.options.job = {};
   request.options.job.recipe = now.recipe;
   request.options.price = {};
@@ -132,8 +132,8 @@ std::optional<MeasurementWorth> measurement_worth(const CapacityPlan& plan) {
   if (!before || !after.interval.time_to_target) return std::nullopt;
   MeasurementWorth worth{*before, *after.interval.time_to_target, 0};
   if (!plan.runner_up) return worth;
-  // The part of the spread that the measurement takes away is what it may find; it finds the runner-up to be the better
-  // choice where this job takes longer by more than the runner-up costs more.
+  // The measurement may find what it takes away of the spread; it finds the runner-up to be the better choice where
+  // this job takes longer by more than the runner-up costs more.
   const PlanCandidate& other = plan.candidates[*plan.runner_up];
   const double spread_after =
       std::log(worth.time_after[1] / worth.time_after[0]) / std::log(worth.time[1] / worth.time[0]);

@@ -18,7 +18,7 @@
 namespace mlsim::studies {
 namespace {
 
-// A system at one size, with all that was answered of it.
+// A `SizedSystem` is a system at one size, with all that was answered of it.
 struct SizedSystem {
   PredictRequest request;
   std::optional<PlanCandidate> best;
@@ -27,7 +27,7 @@ struct SizedSystem {
   Bytes default_memory;                // that these take
 };
 
-// A change of a question, and how a candidate that needs it says so.
+// A `Change` is a change of a question, and how a candidate that needs it says so.
 struct Change {
   std::string said;
   std::function<void(PredictRequest&)> apply;
@@ -45,8 +45,8 @@ Change split_by(const std::string& parallelism) {
   return {parallelism, [parallelism](PredictRequest& r) { r.parallelism = parallelism; }};
 }
 
-// What makes room in an accelerator's memory, the least costly first: an optimizer's state over all accelerators,
-// activations computed again, and both (workloads that fit without are not asked with them).
+// Remedies make room in an accelerator's memory, the least costly first: an optimizer's state over all accelerators,
+// activations computed again, both, then the model split (workloads that fit without are not asked with them).
 constexpr std::size_t kRemedies = 6;
 std::vector<Change> remedy(std::size_t number, int accelerators) {
   switch (number) {
@@ -59,8 +59,8 @@ std::vector<Change> remedy(std::size_t number, int accelerators) {
   }
 }
 
-// A bound of the search and no figure of any answer: how far beyond the goal, or the least bill that meets it, the
-// default batch may lie for other batches to be worth a look.
+// `kNear` bounds the search and is no figure of any answer: how far beyond the goal, or the least bill that meets it,
+// the default batch may lie for other batches to be worth a look.
 constexpr double kNear = 2;
 
 class Search {
@@ -88,14 +88,14 @@ class Search {
   }
 
  private:
-  // What was asked of which system.
+  // A `Variant` is what was asked of which system.
   struct Variant {
     SizedSystem* sized;
     PredictRequest request;
     std::string techniques;
   };
 
-  // Keeps the better of what is known and what is answered now.
+  // Keeps the better of the known candidate and the one answered now.
   void ask(const std::vector<Variant>& variants, bool first) {
     validation::AnswerOptions options;
     options.workers = question_.workers;
@@ -116,7 +116,7 @@ class Search {
     }
   }
 
-  // Why it is no candidate; empty where it is one, better or not.
+  // Says why the answer makes no candidate; empty where it makes one, better or not.
   std::string consider(const Variant& variant, const validation::Answer& answer, bool first) {
     SizedSystem& sized = *variant.sized;
     if (!answer.prediction) return answer.refusal;
@@ -134,8 +134,8 @@ class Search {
     return "";
   }
 
-  // Whether `a` goes before `b` of the same system and size: what meets the goal goes before what does not, else the
-  // quicker goes first.
+  // Tells whether `a` goes before `b` of the same system and size: what meets the goal goes before what does not, else
+  // the quicker goes first.
   bool better(const PlanCandidate& a, const PlanCandidate& b) const {
     const PlanGoal& goal = question_.goal;
     if (a.meets(goal) != b.meets(goal)) return a.meets(goal);
@@ -149,7 +149,7 @@ class Search {
     ask(variants, true);
   }
 
-  // One after the other, as long as nothing fits.
+  // Remedies are asked one after the other, as long as nothing fits.
   void ask_remedies() {
     for (std::size_t number = 0; number < kRemedies; ++number) {
       std::vector<Variant> variants;
@@ -169,7 +169,7 @@ class Search {
     return variant;
   }
 
-  // Whether it may meet the goal with another batch.
+  // Tells whether the candidate may meet the goal with another batch.
   bool is_near(const PlanCandidate& candidate) const {
     const PlanGoal& goal = question_.goal;
     if (goal.deadline && candidate.time > *goal.deadline * kNear) return false;
@@ -178,7 +178,7 @@ class Search {
     return !least_bill_ || (cost && *cost <= *least_bill_ * kNear);
   }
 
-  // Of the candidates so far that meet the goal.
+  // The least bill is that of the candidates so far that meet the goal.
   void note_least_bill() {
     for (const SizedSystem& sized : sized_) {
       const auto cost = sized.best && sized.best->meets(question_.goal) ? sized.best->cost() : std::nullopt;
@@ -195,7 +195,7 @@ class Search {
     ask_batches([&](const SizedSystem& sized) { return further_batches(sized); });
   }
 
-  // On in the direction that was better, and the batch that leaves just the margin of memory.
+  // Goes on in the direction that was better, up to the batch that leaves just the margin of memory.
   std::vector<double> further_batches(const SizedSystem& sized) const {
     if (!sized.best) return {sized.default_batch / 4};
     const double batch = batch_of(*sized.best);
@@ -213,7 +213,7 @@ class Search {
     return candidate.memory_capacity * (1 - question_.memory_margin);
   }
 
-  // Samples an accelerator, down to whole ones.
+  // Batches are samples an accelerator, down to whole ones.
   void ask_batches(const std::function<std::vector<double>(const SizedSystem&)>& batches) {
     std::vector<Variant> variants;
     for (SizedSystem& sized : sized_) {

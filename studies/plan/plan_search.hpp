@@ -1,4 +1,4 @@
-// Every way to do a job that a plan looks at: systems, sizes, batches, and techniques where memory asks for them.
+// A plan looks at every way to do a job: systems, sizes, batches, and techniques where memory asks for them.
 #pragma once
 
 #include <vector>
@@ -13,9 +13,9 @@ struct PlanSearch {
   std::vector<LeftOut> left_out;
 };
 
-/// Sizes double from one accelerator, or are those that the question names. Of each system and size the default batch is
-/// asked first; where that comes near the goal, halves and doubles of it too. A job that does not fit is asked with its
-/// update sharded, its activations computed again, its model split. Throws InputError for wrong words.
+/// Systems and sizes are those of plan_systems(). Of each system and size the default batch is asked first; where that
+/// comes near the goal, halves and doubles of it too. A job that does not fit is asked with its update sharded, its
+/// activations computed again, its model split. Throws InputError for wrong words.
 PlanSearch plan_search(const PlanQuestion& question, const KnownFigures& known);
 
 }  // namespace mlsim::studies

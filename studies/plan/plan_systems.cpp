@@ -20,7 +20,7 @@ std::vector<std::string> systems_of(const PlanQuestion& question) {
   return names;
 }
 
-// Why the price that is asked for is not known; empty where it is.
+// Says why the price that is asked for is not known; empty where it is.
 std::string priceless(const Cluster& whole, const PriceOptions& price) {
   try {
     return asked_price(price, whole) ? "" : kNoPrice;
@@ -29,7 +29,7 @@ std::string priceless(const Cluster& whole, const PriceOptions& price) {
   }
 }
 
-// Empty where there is no such size, or no price.
+// The price is empty where there is no such size, or no price.
 std::optional<UsdPerSecond> price_of_size(const std::string& system, int accelerators, const PriceOptions& price) {
   try {
     const auto found = asked_price(price, build_cluster(system, accelerators));
@@ -50,7 +50,7 @@ bool comes_in(const std::string& system, int accelerators) {
   }
 }
 
-// The sizes that were asked for.
+// Reads the sizes that were asked for.
 std::vector<int> named_sizes(const std::string& list) {
   std::vector<int> sizes;
   for (const std::string& size : parse_axis("--accelerators", "accelerators", list).values) {
@@ -85,7 +85,7 @@ PlanSystems plan_systems(const PlanQuestion& question, const PriceOptions& price
   for (const std::string& system : systems_of(question)) {
     const Cluster whole = build_cluster(system);
     std::string reason = priceless(whole, price);
-    // Who names a system may have it for nothing.
+    // Whoever names a system may have it for nothing.
     if (!question.job.topology.empty() && reason == kNoPrice) reason.clear();
     if (!reason.empty()) {
       systems.left_out.push_back({system, std::move(reason)});

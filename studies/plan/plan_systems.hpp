@@ -1,4 +1,4 @@
-// The systems and sizes among which a plan chooses.
+// A plan chooses among these systems and sizes.
 #pragma once
 
 #include <string>
@@ -21,9 +21,10 @@ struct PlanSystems {
   std::vector<LeftOut> left_out;  // without the price that is asked for
 };
 
-/// Those that the question names, or all that have a price, each whole, halved as long as that goes without remainder,
-/// and doubled up to the most accelerators: a machine comes in any number of nodes, a pod only as large as it is. Of two
-/// sizes at one price, parts of a machine that is rented whole, only the larger. Throws InputError for wrong names.
+/// Lists the systems that the question names, or all that have a price, each whole, halved as long as that goes without
+/// remainder, and doubled up to the most accelerators: a machine comes in any number of nodes, a pod only as large as
+/// it is. Of two sizes at one price, parts of a machine that is rented whole, only the larger. Throws InputError for
+/// wrong names.
 PlanSystems plan_systems(const PlanQuestion& question, const PriceOptions& price);
 
 }  // namespace mlsim::studies

@@ -1,4 +1,4 @@
-// The only wall to SQLite; nothing of it shows here.
+// A `Database` is the wall between sweeps and SQLite; nothing of SQLite shows here.
 #pragma once
 
 #include <cstdint>
@@ -10,10 +10,10 @@
 
 namespace mlsim::studies {
 
-/// Whether the file begins as SQLite's do; false of one that cannot be read.
+/// Tells whether the file begins as SQLite's do; false of one that cannot be read.
 bool is_database(const std::string& path);
 
-/// An open database. Every error is an InputError whose place is the file.
+/// A `Database` is an open one. Every error is an InputError whose place is the file.
 class Database {
  public:
   enum class Access { read, write };
@@ -23,13 +23,13 @@ class Database {
 
   void run(const std::string& sql);
 
-  /// A prepared statement; parameters count from 1, columns from 0. Must not outlive its database.
+  /// A `Query` is a prepared statement; parameters count from 1, columns from 0. It must not outlive its database.
   class Query {
    public:
     Query(Database& database, const std::string& sql);
     void bind(int parameter, const Cell& cell);
     void bind(int parameter, std::int64_t number);
-    /// False where there is no further row; a statement that is asked again begins anew.
+    /// Returns false where there is no further row; a statement that is asked again begins anew.
     bool next();
     Cell cell(int column) const;
     std::int64_t integer(int column) const;

@@ -5,7 +5,7 @@
 namespace mlsim::studies {
 namespace {
 
-// Empty where the work is done.
+// The refusal is empty where the work is done.
 template <class Work>
 std::optional<SweepRow> refusal_of(Work work) {
   try {

@@ -1,4 +1,4 @@
-// From questions to rows.
+// A `RowAnswerer` turns questions into rows.
 #pragma once
 
 #include <cstddef>

@@ -72,7 +72,7 @@ SweepRow row_from(const Database::Query& query) {
   return row;
 }
 
-// Empty of a file that holds nothing yet.
+// The identity is empty where a file holds nothing yet.
 std::optional<SweepIdentity> identity_in(Database& database) {
   std::map<std::string, std::string> said;
   Database::Query tables(database, "SELECT count(*) FROM sqlite_master WHERE name IN ('sweep', 'rows')");
@@ -99,7 +99,7 @@ std::string list_text(const std::vector<std::string>& values) {
   return text.size() > 60 ? text.substr(0, 57) + "..." : text;
 }
 
-// What differs between two sweeps, as a sentence; empty where nothing does.
+// Says what differs between two sweeps; empty where nothing does.
 std::string difference(const SweepIdentity& stored, const SweepIdentity& asked) {
   if (stored.version != asked.version)
     return fmt::format("mlsim {} wrote it, and this is {}", stored.version, asked.version);
@@ -135,7 +135,7 @@ void check_is_database(const std::string& path) {
   throw InputError(path, "is there and no store of a sweep; it stays as it is");
 }
 
-// The path once it is known that a store may stand there.
+// Returns the path once it is known that a store may stand there.
 const std::string& made_ready(const std::string& path, Store::Start start) {
   if (start == Store::Start::anew) std::filesystem::remove(path);
   check_is_database(path);
@@ -243,7 +243,7 @@ void Store::commit() { database_.run("COMMIT; BEGIN"); }
 void Store::finish() {
   database_.run("COMMIT");
   insert_.reset();
-  // Each copy counts it up, and a store may be finished twice.
+  // Each copy counts the version up, and a store may be finished twice.
   database_.run("PRAGMA schema_version = 1");
   TransientFile temporary(database_.path() + ".tmp");
   std::filesystem::remove(temporary.name());

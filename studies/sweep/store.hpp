@@ -1,7 +1,9 @@
-// A sweep's rows on disk: an SQLite file that survives whatever ends the program, and that a second call goes on with.
+// A `Store` keeps a sweep's rows in an SQLite file that survives whatever ends the program, and that a second call goes
+// on with.
 //
-// Table `rows`: the point, its words as typed (a column an axis, '-' as '_'), status, reason, and row_columns(). Table
-// `sweep`: what was asked, by which mlsim, of which files. A finished store has the same bytes however it came about.
+// Table `rows` has the point, its words as typed (a column an axis, '-' as '_'), status, reason, and row_columns().
+// Table `sweep` says what was asked, by which mlsim, of which files. A finished store has the same bytes however it
+// came about.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +22,7 @@
 
 namespace mlsim::studies {
 
-/// What makes a sweep the same sweep.
+/// A `SweepIdentity` is what makes a sweep the same sweep.
 struct SweepIdentity {
   std::vector<SweepAxis> axes;
   std::string version;                       // of mlsim
@@ -28,17 +30,17 @@ struct SweepIdentity {
   Shard shard;
 };
 
-/// Of files by their paths. Throws InputError.
+/// Computes checksums of files by their paths. Throws InputError.
 std::map<std::string, std::string> checksums(const std::vector<std::string>& paths);
 
-/// What a store holds, read only.
+/// `StoreContents` are what a store holds, read only.
 struct StoreContents {
   SweepIdentity identity;
   std::size_t rows = 0;
 };
 StoreContents store_contents(const std::string& path);
 
-/// Whether any point of the store has an answer.
+/// Tells whether any point of the store has an answer.
 bool any_answered(const std::string& path);
 
 /// Calls `each` with every row of the store, in the order of points.
@@ -52,12 +54,12 @@ class Store {
   /// else, holds another sweep or another mlsim's, or where another process is writing to it.
   Store(const std::string& path, const SweepIdentity& identity, Start start = Start::go_on);
 
-  /// By point, whether its row is there and did not fail.
+  /// Tells by point whether its row is there and did not fail.
   std::vector<bool> present(std::size_t points);
   std::optional<SweepRow> row(std::size_t point);
-  /// In place of what is there of its point.
+  /// Adds the row in place of what is there of its point.
   void add(const SweepRow& row);
-  /// Rows up to here survive.
+  /// Makes the rows up to here survive.
   void commit();
   /// Brings the file into the form that only its rows decide.
   void finish();

@@ -1,4 +1,4 @@
-// The points of a sweep, answered by forked processes and put into its store as they come.
+// The points of a sweep are answered by forked processes and put into its store as they come.
 #pragma once
 
 #include <cstddef>

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kLongestRange = 100'000;
 
-// Whether values of this word may hold commas.
+// Tells whether values of this word may hold commas.
 bool has_commas(const std::string& key) {
   if (key == "parallelism" || key == "topology") return true;
   for (const Option& option : option_table())
@@ -26,7 +26,7 @@ bool has_commas(const std::string& key) {
 
 std::string number_text(double number) { return fmt::format("{:.12g}", number); }
 
-// The numbers of "1..24", "2..10+4" or "1..1000*10".
+// Computes the numbers of "1..24", "2..10+4" or "1..1000*10".
 std::vector<double> range_of(const std::string& text, double from, double to, const std::string& way,
                              const std::string& by) {
   const bool adds = way == "+";
@@ -34,7 +34,7 @@ std::vector<double> range_of(const std::string& text, double from, double to, co
   if (!(to > from)) throw InputError(fmt::format("\"{}\" does not go up", text));
   if (adds ? !(step > 0) : !(step > 1 && from > 0)) throw InputError(fmt::format("\"{}\" goes nowhere", text));
   std::vector<double> numbers;
-  // Each from the first, so that errors of rounding do not add up.
+  // Each number is computed from the first, so that errors of rounding do not add up.
   for (std::size_t i = 0;; ++i) {
     const double steps = static_cast<double>(i);
     const double number = adds ? from + steps * step : from * std::pow(step, steps);
@@ -46,7 +46,7 @@ std::vector<double> range_of(const std::string& text, double from, double to, co
   return numbers;
 }
 
-// Takes what consists of `characters` off the front of the text.
+// Takes the letters that are among `characters` off the front of the text.
 std::string taken(std::string_view& text, std::string_view characters) {
   const std::string_view front = text.substr(0, text.find_first_not_of(characters));
   text.remove_prefix(front.size());
@@ -55,7 +55,7 @@ std::string taken(std::string_view& text, std::string_view characters) {
 
 bool begins_with_digit(std::string_view text) { return !text.empty() && text.front() >= '0' && text.front() <= '9'; }
 
-// The values of a range of numbers with a unit or none, "1..8*2 h"; empty where the text is none.
+// Lists the values of a range of numbers with a unit or none, "1..8*2 h"; empty where the text is none.
 std::optional<std::vector<std::string>> range_values(const std::string& text) {
   constexpr std::string_view kNumber = "0123456789.eE",
                              kUnit = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz%/";
@@ -82,7 +82,7 @@ std::optional<std::vector<std::string>> range_values(const std::string& text) {
   return values;
 }
 
-// "dgx-a100:nodes=1..4,gpus=8" for each number of its ranges.
+// Lists "dgx-a100:nodes=1..4,gpus=8" for each number of its ranges.
 std::vector<std::string> system_values(const std::string& text) {
   for (auto equals = text.find('='); equals != std::string::npos; equals = text.find('=', equals + 1)) {
     const auto end = std::min(text.find_first_not_of("0123456789.+*", equals + 1), text.size());
@@ -97,7 +97,8 @@ std::vector<std::string> system_values(const std::string& text) {
   return {text};
 }
 
-// A comma in the name of a system parts its parameters where the next is one: "torus:x=4,y=8,dgx2" are two systems.
+// A comma separates parameters in the name of a system where the next piece is one: "torus:x=4,y=8,dgx2" are two
+// systems.
 std::vector<std::string> systems_of(const std::string& text) {
   std::vector<std::string> systems;
   for (const std::string& piece : split(text, ',')) {

@@ -1,4 +1,5 @@
-// The values of one word of a sweep: "dgx-a100,dgx2", "1..4096", "dgx-a100:nodes=1..8", "tensor=8|tensor=4,pipeline=2".
+// A `SweepAxis` lists the values of one word of a sweep: "dgx-a100,dgx2", "1..4096", "dgx-a100:nodes=1..8",
+// "tensor=8|tensor=4,pipeline=2".
 //
 // A bar stands between values; a comma does too where no value of the word holds one. A range doubles from its first
 // number (1..24 is 1, 2, 4, 8, 16, 24), 2..10+4 adds, 1..1000*10 multiplies; both ends belong to it, and a unit may
@@ -22,7 +23,7 @@ struct SweepAxis {
 /// nowhere.
 SweepAxis parse_axis(const std::string& place, const std::string& key, const std::string& text);
 
-/// The values of a point, an axis each: points are numbered as a counter counts, the last axis the quickest.
+/// Finds the values of a point, an axis each: points are numbered as a counter counts, the last axis the quickest.
 std::vector<std::string> values_of_point(const std::vector<SweepAxis>& axes, std::size_t point);
 
 }  // namespace mlsim::studies

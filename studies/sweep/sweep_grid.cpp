@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t kMostPoints = 10'000'000;
 
-// In the order in which points are counted.
+// The words are in the order in which points are counted.
 const std::vector<std::string> kWords{
     "topology",    "workload",  "accelerators", "global-batch", "batch-per-accelerator",
     "parallelism", "precision", "fidelity",     "seed",         "price-date"};
@@ -30,7 +30,7 @@ bool is_of_job(const std::string& key) {
   return find_option(key).subject == OptionSubject::job;
 }
 
-// The settings of a question, each key once; values of one that adds up are joined.
+// The settings of a question have each key once; values of one that adds up are joined.
 std::vector<std::pair<std::string, std::string>> settings_of_lists(const std::vector<std::string>& settings) {
   std::vector<std::pair<std::string, std::string>> all;
   for (const std::string& setting : settings) {

@@ -16,7 +16,7 @@ struct FilledColumn {
   std::function<Cell(const Prediction&)> cell;
 };
 
-// "step_time_s" and "p5": "step_time_p5_s"
+// Makes "step_time_p5_s" of "step_time_s" and "p5".
 std::string percentile_name(const AnswerFigure& figure, const std::string& percentile) {
   const auto unit = figure.key.rfind('_');
   return figure.key.substr(0, unit) + "_" + percentile + figure.key.substr(unit);

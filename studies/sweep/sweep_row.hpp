@@ -1,4 +1,4 @@
-// One point of a sweep as a row of a table.
+// A `SweepRow` is one point of a sweep as a row of a table.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,8 @@
 
 namespace mlsim::studies {
 
-/// refused: the question has no answer, for the reason given; failed: mlsim or the machine did.
+/// A refused question has no answer, for the reason given; a failed one was not answered by a fault of mlsim or the
+/// machine.
 enum class RowStatus { answered, refused, failed };
 const Words<RowStatus>& words(RowStatus);
 
@@ -33,16 +34,16 @@ struct RowColumn {
   bool number = true;
 };
 
-/// What a row says of an answer.
+/// Lists what a row says of an answer.
 const std::vector<RowColumn>& row_columns();
 
 SweepRow row_of(std::size_t point, const Prediction& prediction);
 
-/// A figure of a row by the name of its column; empty where the row has none. Throws std::logic_error where no column
-/// has that name.
+/// Finds a figure of a row by the name of its column; empty where the row has none. Throws std::logic_error where no
+/// column has that name.
 std::optional<double> number_in(const SweepRow& row, const std::string& column);
 
-/// Rows as bytes for another process.
+/// Packs rows as bytes for another process.
 std::string packed_rows(const std::vector<SweepRow>& rows);
 std::vector<SweepRow> unpacked_rows(std::string_view packed);
 
