@@ -74,17 +74,22 @@ Page measure_plan_page(const MeasurePlan& plan, std::optional<Seconds> time_limi
                                 limited, of_steps ? " Shares are of a modelled step." : ""));
 }
 
+// "kernel conv_forward fp32 ..., by jit:avx2".
+std::string subject_text(const MeasureReply& reply) {
+  return reply.subject + (reply.implementation ? ", by " + *reply.implementation : "");
+}
+
 Table results_table(const MeasurePlan& plan, const std::vector<MeasureReply>& replies) {
   Table table = table_of(figure_columns("threads"), name_columns("caches"),
                          figure_columns("share", "median", "noise", "samples", "GFLOP/s", "GB/s", "error"),
-                         name_columns("implementation", "subject"));
+                         name_columns("subject"));
   for (const auto& [planned, reply] : measured_rows(plan, replies)) {
     const SampleStatistics& time = reply->time;
     table.rows.push_back({threads_text(reply->threads), name(reply->cache), share_or_blank(planned->share),
                           to_text(time.median), fmt::format("{:.1f} %", 100 * noise(time)),
                           fmt::format("{}", time.count), rate_text((reply->flop / time.median).value),
                           rate_text((reply->bytes / time.median).value), fmt::format("{:.1g}", reply->largest_error),
-                          reply->implementation.value_or(""), reply->subject});
+                          subject_text(*reply)});
   }
   return table;
 }

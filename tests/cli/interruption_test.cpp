@@ -80,10 +80,11 @@ TEST_CASE("Ctrl-C ends a command that waits for its input") {
 TEST_CASE("Ctrl-C of a sweep keeps its rows for the same command") {
   const ScratchFolder folder;
   const std::string store = folder.path("s.sqlite");
-  RunningMlsim run({"sweep", "--topology", "dgx-a100:nodes=1..64", "--workload", "resnet50,bert-large,transformer-big",
-                    "--batch-per-accelerator", "1..64", "--output", store},
+  RunningMlsim run({"sweep", "--topology", "dgx-a100:nodes=1..64", "--workload",
+                    "resnet50,bert-large,transformer-big,gnmt,ssd", "--batch-per-accelerator", "1..64", "--set",
+                    "overlap=on,off", "--set", "sharded_update=on,off", "--output", store},
                    RunningMlsim::Stderr::pipe);
-  std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+  std::this_thread::sleep_for(std::chrono::milliseconds(500));
   run.signal_group(SIGTERM);
   CHECK(run.code_within(kSoon) == 143);
   CHECK_THAT(

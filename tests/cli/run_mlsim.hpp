@@ -28,3 +28,11 @@ inline ProgramRun run_mlsim(const std::string& arguments, const std::string& env
   run.err = text_of(err);
   return run;
 }
+
+/// The text on one line, however wide the terminal is: a space for each run of blanks and line ends.
+inline std::string unwrapped(const std::string& text) {
+  std::istringstream words(text);
+  std::string line;
+  for (std::string word; words >> word;) line += (line.empty() ? "" : " ") + word;
+  return line;
+}

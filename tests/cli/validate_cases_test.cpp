@@ -38,9 +38,9 @@ TEST_CASE("published cases and questions write their board, and nothing else doe
     CHECK_THAT(text_of(board),
                Catch::Matchers::StartsWith("id,metric,role,published,predicted,held\na-run,throughput,check,300,"));
   }
-  check({{"validate convergence --board " + board, "--board: is of validate published and questions alone"},
-         {"validate transfer" + cases + " --board " + board, "--board: is of"},
-         {"validate trace --published --board " + board, "--board: is of"},
+  check({{"validate convergence --board " + board, "unknown option \"--board\""},
+         {"validate transfer" + cases + " --board " + board, "unknown option \"--board\""},
+         {"validate trace --published --board " + board, "--board"},
          {"validate published" + cases + " --output " + board + " --board " + board, "is written by"},
          {"validate published" + cases + " --board " + folder.path("check.csv"), "is read by --cases"}});
 }

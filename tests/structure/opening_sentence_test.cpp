@@ -11,7 +11,7 @@ using namespace mlsim::test;
 namespace {
 
 // The share of headers that open with a sentence was 3.8 % when it was first counted; this is to be raised with it.
-constexpr double kLeastShare = 0.035;
+constexpr double kLeastShare = 0.9;
 
 }  // namespace
 

@@ -113,5 +113,3 @@ TEST_CASE("the first runs of seed 1 are these on every platform") {
 TEST_CASE("a fixed schedule draws nothing") {
   for (double x : runs_of("resnet", "90-epochs", 8192, 20)) CHECK(x == 90);
 }
-
-TEST_CASE("an empty sample is refused") { CHECK_THROWS_AS(runs_of("resnet", "v0.6-lars", 4096, 0), InputError); }
