@@ -40,7 +40,7 @@ TEST_CASE("published cases and questions write their board, and nothing else doe
   }
   check({{"validate convergence --board " + board, "unknown option \"--board\""},
          {"validate transfer" + cases + " --board " + board, "unknown option \"--board\""},
-         {"validate trace --published --board " + board, "--board"},
+         {"validate trace --board " + board, "unknown option \"--board\""},
          {"validate published" + cases + " --output " + board + " --board " + board, "is written by"},
          {"validate published" + cases + " --board " + folder.path("check.csv"), "is read by --cases"}});
 }
