@@ -1,4 +1,4 @@
-# What embeds: compiled by itself, so that nothing but the precompiled headers is built before it.
+# mlsim_embed is compiled by itself: nothing has to be built before it.
 set(texts code_point document_tree errors name_key shown_text slug statement units_text yaml_tree)
 list(TRANSFORM texts REPLACE "(.+)" "${CMAKE_SOURCE_DIR}/core/text/\\1.cpp")
 add_executable(mlsim_embed ${CMAKE_SOURCE_DIR}/cmake/embed.cpp ${texts})

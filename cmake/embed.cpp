@@ -1,5 +1,5 @@
-// mlsim_embed NAME ROOT OUT [FILE...]: writes OUT.cpp and OUT.hpp with the text of every file under ROOT and of each FILE,
-// and the tree of those that are YAML; see MlsimEmbed.cmake.
+// mlsim_embed NAME ROOT OUT [FILE...]: writes OUT.cpp and OUT.hpp with the text of every file under ROOT and of each
+// FILE, and the tree of those that are YAML; see MlsimEmbed.cmake.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -35,7 +35,7 @@ bool is_catalogue_file(const fs::path& path) {
   return false;
 }
 
-// By the names they are found under.
+// Maps the names under which files are found to where they lie.
 std::map<std::string, fs::path> files_under(const fs::path& root) {
   std::map<std::string, fs::path> files;
   for (const auto& entry : fs::recursive_directory_iterator(root))

@@ -9,7 +9,7 @@
 
 namespace mlsim::kernels {
 
-/// What is timed: it is made ready once, operands in place, and then sampled.
+/// A `Timed` is made ready once, operands in place, and then sampled.
 class Timed {
  public:
   virtual ~Timed() = default;
@@ -19,10 +19,10 @@ class Timed {
   /// Runs it once on random numbers and compares with a slow reference in float64: the largest absolute difference over
   /// the largest absolute element of the reference. Leaves it ready to be sampled.
   virtual double largest_error() = 0;
-  /// Moved to and from memory at least; of a collective its payload.
+  /// Counts what is moved to and from memory at least; of a collective it is the payload.
   virtual Bytes bytes() const = 0;
   virtual Flop flop() const = 0;
-  /// What a library calls its implementation, where it names one: "jit:avx2".
+  /// Returns the name that a library gives its implementation, where it gives one: "jit:avx2".
   virtual std::optional<std::string> implementation() const { return {}; }
 };
 

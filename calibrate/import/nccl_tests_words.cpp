@@ -17,7 +17,7 @@ struct Program {
   std::optional<CollectiveKind> kind;
 };
 
-// In sendrecv_perf every rank sends to the next and receives from the one before.
+// Every rank of sendrecv_perf sends to the next and receives from the one before.
 constexpr std::array kPrograms{Program{"all_reduce_perf", CollectiveKind::all_reduce},
                                Program{"reduce_scatter_perf", CollectiveKind::reduce_scatter},
                                Program{"all_gather_perf", CollectiveKind::all_gather},

@@ -9,7 +9,7 @@
 
 namespace mlsim::calibrate {
 
-/// Kernels of one precision on one number of threads.
+/// A `LawGroup` holds kernels of one precision on one number of threads.
 struct LawGroup {
   Precision precision = Precision::fp32;
   int threads = 0;
@@ -17,14 +17,14 @@ struct LawGroup {
   Ceilings ceilings;
 };
 
-/// The kernels of a profile by precision and threads, but for what ran in a library's reference implementation. Those
-/// measured with cold caches, or the hot ones where a group has no other. Ceilings are the largest rates among the probes of that precision and threads and the samples
-/// themselves: a law may reach but not exceed what was seen. `units` of the accelerator work side by side, 1 of a
-/// processor.
+/// Groups the kernels of a profile by precision and threads, without what ran in a library's reference implementation.
+/// Those measured with cold caches, or the hot ones where a group has no other. Ceilings are the largest rates among
+/// the probes of that precision and threads and the samples themselves: a law may reach but not exceed what was seen.
+/// `units` of the accelerator work side by side, 1 of a processor.
 std::vector<LawGroup> law_groups(const Profile& profile, int units);
 
-/// Fits the profile's laws anew to all kernels it holds. Returns those that it does not get: in the median they miss the
-/// kernels held back by more than 100 %.
+/// Fits the profile's laws anew to all kernels it holds. Returns those that it does not get: in the median they miss
+/// the kernels held back by more than 100 %.
 std::vector<KernelLaw> fit_laws(Profile& profile, int units);
 
 }  // namespace mlsim::calibrate

@@ -20,7 +20,7 @@ constexpr std::string_view kKernel = "kernel ", kProbe = "probe ";
 auto order_of(const KernelSample& sample) { return std::tuple(sample.key, sample.threads, sample.cache); }
 auto order_of(const ProbeSample& sample) { return std::tuple(to_text(sample.name), sample.threads); }
 
-// Both lists in ascending order of their keys; of two with one key the newer stays.
+// Merges two lists that ascend by their keys; of two entries with one key the newer stays.
 template <class Sample>
 void replace(std::vector<Sample>& samples, const std::vector<Sample>& newer) {
   std::vector<Sample> merged = newer;

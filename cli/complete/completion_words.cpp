@@ -113,7 +113,7 @@ const CLI::Option* option_named(const CLI::App& command, const std::string& word
   return word.starts_with("-") ? command.get_option_no_throw(word) : nullptr;
 }
 
-// Of a list of values the last is completed: those before stay as they are.
+// Completion goes on with the last of a list of values; those before stay as they are.
 std::size_t start_of_last(const CLI::App& command, const std::string& typed) {
   const bool lists = command.get_name() == "sweep" || command.get_name() == "plan";
   const auto separator = lists ? typed.find_last_of(",|") : std::string::npos;

@@ -16,7 +16,7 @@ struct ValidateOptions {
   std::vector<std::string> profiles;
 };
 
-/// What a way can use of the options that several have: simulation with cases and the board.
+/// A way to validate uses none of the shared options, those of cases, or these with simulation and the board.
 enum class Uses { nothing, cases, simulation };
 
 /// A way without options of its own: `run` returns the exit code.

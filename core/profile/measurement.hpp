@@ -13,18 +13,17 @@
 
 namespace mlsim {
 
-/// Whether the caches hold a kernel's operands before it runs, or something else, or all of them but the batch that it
-/// is the first to read.
+/// Caches hold a kernel's operands before it runs (hot), or something else (cold), or all of them but the batch that it
+/// is the first to read (fresh).
 enum class Cache { cold, hot, fresh };
 
 const Words<Cache>& words(Cache);
 
-/// What the kernels of a step that moves `moved` in all find in a last level of cache that holds `last_level`: a step
-/// that moves more leaves nothing of what it reads again, a smaller one nearly everything. Cold where the level is 0,
-/// not known.
+/// Says what the kernels of a step that moves `moved` in all find in a last level of cache of `last_level`: a step that
+/// moves more leaves nothing of what it reads again, a smaller one nearly everything. An unknown level, 0, is cold.
 Cache step_cache(Bytes moved, Bytes last_level);
 
-/// The samples of one measurement. Quartiles by linear interpolation; all samples count, outliers too.
+/// `SampleStatistics` describe the samples of one measurement: quartiles are interpolated, and outliers count.
 struct SampleStatistics {
   Seconds median, lower_quartile, upper_quartile;
   int count = 0;
@@ -32,8 +31,8 @@ struct SampleStatistics {
   bool operator==(const SampleStatistics&) const = default;
 };
 
-/// When enough has been measured: the noise (interquartile range over median) is small, or it no longer changes, or the
-/// time is up; never before `min_samples`.
+/// A `StoppingRule` says when enough has been measured: the noise (interquartile range over median) is small, or it no
+/// longer changes, or the time is up; never before `min_samples`.
 struct StoppingRule {
   double noise = 0.02;
   int min_samples = 10, max_samples = 1000;
@@ -55,13 +54,13 @@ struct MeasureOrder {
   bool operator==(const MeasureOrder&) const = default;
 };
 
-/// How a measurement ended.
+/// `StoppedBy` says how a measurement ended.
 enum class StoppedBy { noise, stable_noise, max_samples, time_limit };
 
 const Words<StoppedBy>& words(StoppedBy);
 
-/// Whether a library's implementation of this name is its reference, there to be right and not fast: oneDNN's "ref:any",
-/// "bnorm_ref:any". It is tens of times slower than the others, and obeys no law of theirs.
+/// Tells whether a library's implementation of this name is its reference, there to be right and not fast: oneDNN's
+/// "ref:any", "bnorm_ref:any". It is tens of times slower than the others, and obeys no law of theirs.
 bool is_reference(const std::optional<std::string>& implementation);
 
 struct MeasureReply {
@@ -80,7 +79,7 @@ struct MeasureReply {
   bool operator==(const MeasureReply&) const = default;
 };
 
-/// One line without its end. `from_line` throws InputError with `place`.
+/// These write and read one line without its end; reading throws InputError with `place`.
 std::string to_line(const MeasureOrder& order);
 std::string to_line(const MeasureReply& reply);
 MeasureOrder order_from_line(const std::string& line, const std::string& place);

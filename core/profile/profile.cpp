@@ -16,7 +16,7 @@ namespace {
 
 constexpr int kProfileSchema = 2;
 
-// What no single number shows. Places and words as JsonReader has them.
+// Checks across fields. Errors use the places and wording of JsonReader.
 void check_statistics(const SampleStatistics& time, const std::string& place) {
   if (time.lower_quartile > time.median || time.median > time.upper_quartile) {
     throw InputError(place, "the median does not lie between the quartiles");

@@ -18,7 +18,7 @@
 
 namespace mlsim {
 
-/// One timed kernel.
+/// A `KernelSample` is one timed kernel.
 struct KernelSample {
   KernelKey key;
   int threads = 0;  // threads of a processor; 0 for an accelerator, which has no such choice
@@ -29,8 +29,8 @@ struct KernelSample {
   bool operator==(const KernelSample&) const = default;
 };
 
-/// One timed thing that no step graph names: a ceiling of the machine, a copy, a launch, a fused kernel or its unfused
-/// twin.
+/// A `ProbeSample` is one timed thing that no step graph names: a ceiling of the machine, a copy, a launch, a fused
+/// kernel or its unfused twin.
 struct ProbeSample {
   ProbeName name;
   int threads = 0;
@@ -42,8 +42,9 @@ struct ProbeSample {
   bool operator==(const ProbeSample&) const = default;
 };
 
-/// Time of a kernel = padded FLOP / (compute * peak) + bytes / (memory * memory bandwidth) + per_kernel.
-/// Fitted on whole steps: only the product with this form has meaning. compute may exceed 1 in fp32 (fast convolution).
+/// An `EfficiencyCurve` gives the time of a kernel = padded FLOP / (compute * peak) + bytes / (memory * memory
+/// bandwidth) + per_kernel. It is fitted on whole steps: only the product with this form has meaning. compute may
+/// exceed 1 in fp32 (fast convolution).
 struct EfficiencyCurve {
   Precision precision = Precision::fp32;
   double compute = 1;
@@ -57,7 +58,8 @@ struct EfficiencyCurve {
   bool operator==(const EfficiencyCurve&) const = default;
 };
 
-/// What a software stack adds to a step, whatever the batch, and how it lays the step out by default.
+/// A `StackTerm` says what a software stack adds to a step, whatever the batch, and how it lays the step out by
+/// default.
 struct StackTerm {
   std::string stack;         // "mlperf-v0.7", "tf-2017"; the first of a profile is the accelerator's default
   std::string family;        // family of workloads that these terms are for, "transformer"; empty: any
@@ -66,7 +68,8 @@ struct StackTerm {
   Seconds per_kernel;        // what the framework takes for each kernel, on top of the accelerator's own launch
   Seconds input_per_sample;  // host time per sample of a node's real data that the step waits for
   double contention = 0;     // compute slows by this fraction while ranks exchange gradients (more than one rank)
-  // So much times (N - 1)/N more on N ranks, in 16 bits, where batch normalisations are kernels of their own.
+  // The step takes this times (N - 1)/N more on N ranks in 16 bits, where batch normalisations are kernels of their
+  // own.
   std::optional<double> normalization_contention;
   bool overlap = true;  // gradient buckets are exchanged under the backward pass, else after it
   bool fusion = true;   // elementwise operators merge into their producers
@@ -80,7 +83,7 @@ struct StackTerm {
 struct Profile {
   std::string accelerator;  // catalogue name, "tpu-v3"
   std::string machine;      // what it was measured on; empty for a built-in profile
-  // What stood around the measurement: "host", "processor", "gpu", "driver", "clock", "date", "revision", versions.
+  // These stood around the measurement: "host", "processor", "gpu", "driver", "clock", "date", "revision", versions.
   std::map<std::string, std::string> environment;
   std::vector<EfficiencyCurve> efficiency;
   std::vector<StackTerm> stacks;
@@ -92,12 +95,12 @@ struct Profile {
   std::vector<Anchor> anchors;  // measured whole steps
 };
 
-/// Profiles where they lie, in order: of two that know a figure the first wins. The lists must outlive it.
+/// `ProfileRefs` point to profiles in order: of two that know a figure the first wins. They must not outlive the lists.
 using ProfileRefs = std::vector<std::reference_wrapper<const Profile>>;
 ProfileRefs refs_to(const std::vector<Profile>& first, const std::vector<Profile>& second = {});
 
-/// JSON both ways; the schema is calibrate/profile.schema.json. from_json throws InputError with `file` and the key
-/// or line at fault; an unknown key is an error.
+/// These write and read JSON, whose schema is calibrate/profile.schema.json. Reading throws InputError with `file` and
+/// the key or line at fault; an unknown key is an error.
 std::string to_json(const Profile& profile);
 Profile profile_from_json(const std::string& text, const std::string& file);
 

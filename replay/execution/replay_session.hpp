@@ -9,11 +9,11 @@
 
 namespace mlsim::replay {
 
-/// Where the network learns (replay/execution/learnt_network.hpp), one step shows that the ranks' weights are those of
-/// one rank on the joined batch. Then the replay warms up; then it runs, in turns, the step, its kernels alone and its
-/// exchanges alone, each behind a barrier, so that what else the machine does meanwhile slows all three alike. Every
-/// rank has the whole run, but for what is told of the machine. The call is collective. Throws Unavailable on all ranks
-/// alike; a rank that fails in the middle ends all (World::abort).
+/// One step shows that the ranks' weights are those of one rank on the joined batch, where the network learns
+/// (replay/execution/learnt_network.hpp). Then the replay warms up; then it runs, in turns, the step, its kernels alone
+/// and its exchanges alone, each behind a barrier, so that what else the machine does meanwhile slows all three alike.
+/// Every rank has the whole run, but for what is told of the machine. The call is collective. Throws Unavailable on all
+/// ranks alike; a rank that fails in the middle ends all (World::abort).
 ReplayRun replayed(const ReplayOrder& order, const ReplayPlan& plan, calibrate::World& world,
                    calibrate::Communicator& library);
 

@@ -65,7 +65,7 @@ struct PageTable {
 using PageBlock =
     std::variant<PageText, PageList, PageItems, PageVerbatim, PageTable, PageChart, PageTimeline, PageSliders>;
 
-/// On a terminal sections have an empty line between them and their blocks none.
+/// A section has an empty line before it on a terminal, and none between its blocks.
 struct PageSection {
   std::string id, heading;  // both may be empty: the blocks speak for themselves
   std::vector<PageBlock> blocks;

@@ -12,7 +12,7 @@
 
 namespace mlsim::sim {
 
-/// What moves flows and messages at every fidelity but closed; the two agree to 1e-12.
+/// An `Engine` moves flows and messages at every fidelity but closed; the two agree to 1e-12.
 enum class Engine {
   simgrid,  // SimGrid's CM02 with neutral flags
   max_min,  // our own progressive filling

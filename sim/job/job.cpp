@@ -26,7 +26,7 @@ SamplesToTarget target_of(const PredictRequest& request, const Plan& plan) {
   return target;
 }
 
-// 5th and 95th percentile of the runs of one submission; empty where the epochs were given.
+// The interval spans the 5th to 95th percentile of the runs of a submission; it is empty where epochs were given.
 std::optional<Interval> samples_interval(const JobClockInputs& inputs) {
   if (inputs.epochs_given) return std::nullopt;
   const ConvergenceTable& table = convergence_table(inputs.benchmark);
@@ -37,13 +37,13 @@ std::optional<Interval> samples_interval(const JobClockInputs& inputs) {
   return Interval{samples(0.05), samples(0.95)};
 }
 
-// "75.9 % top-1", "the end of 90 epochs"
+// The text is "75.9 % top-1" or "the end of 90 epochs".
 std::string target_text(const JobClockInputs& inputs) {
   if (!inputs.epochs_given) return job_recipe(inputs).target;
   return fmt::format("the end of {:g} epoch{}", inputs.target.epochs, inputs.target.epochs == 1 ? "" : "s");
 }
 
-// Weights and optimizer state, each fp32.
+// A checkpoint holds weights and optimizer state, each fp32.
 Bytes checkpoint_size(const Plan& plan) {
   return static_cast<double>(plan.model.parameters()) * (Bytes(4) + state_bytes_per_parameter(plan.step.optimizer));
 }
@@ -67,7 +67,7 @@ JobClockInputs clock_inputs(const PredictRequest& request, const Plan& plan, con
   return inputs;
 }
 
-// "layers=24, sequence=512", of the network whose epochs are on record.
+// The text is "layers=24, sequence=512", the values of the network whose epochs are on record.
 std::string published_values(const Model& model) {
   std::vector<std::string> values;
   for (const auto& [parameter, value] : model.changed) values.push_back(fmt::format("{}={}", parameter, value));
@@ -86,7 +86,7 @@ std::string no_target_warning(const Plan& plan) {
       plan.model.name, plan.model.target, published_values(plan.model), plan.software.recipe);
 }
 
-// Where the epochs to target are of another network or another optimizer.
+// Warns where the epochs to target are of another network or another optimizer.
 std::vector<std::string> epochs_warnings(const PredictRequest& request, const Plan& plan) {
   std::vector<std::string> warnings;
   if (request.options.job.epochs) return warnings;
@@ -106,7 +106,7 @@ std::vector<std::string> epochs_warnings(const PredictRequest& request, const Pl
 // cloud.google.com/compute/docs/instances/preemptible.
 constexpr Seconds kPreemptibleLife = hours(24);
 
-// Preemptible machines are cheap by the hour; is the job?
+// Preemptible machines are cheap by the hour; these warnings say whether the job is too.
 std::vector<std::string> preemptible_warnings(const PredictRequest& request, JobClockInputs inputs, const Plan& plan,
                                               Usd cost) {
   if (inputs.failures.preemptions_per_vm_hour == 0)
@@ -122,7 +122,7 @@ std::vector<std::string> preemptible_warnings(const PredictRequest& request, Job
                       to_text(cost))};
 }
 
-// The clock of the job is known here.
+// Adds the cost of the job, whose clock is known here.
 void charge(JobAnswer& answer, const PredictRequest& request, const JobClockInputs& inputs, const Plan& plan,
             std::optional<UsdPerSecond> price) {
   std::vector<std::string>& warnings = answer.notes.warnings;

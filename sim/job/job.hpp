@@ -10,15 +10,15 @@
 
 namespace mlsim::sim {
 
-/// At what rate a job goes through its samples.
+/// A `JobRate` says at what rate a job goes through its samples.
 struct JobRate {
   PerSecond throughput;
   Seconds forward;             // that one accelerator's batch takes forward; 0 where it is not known
   double step_log_spread = 0;  // one sigma of the log of the step time
 };
 
-/// What is known of a job; empty where there is no target, no data for it or no end, which a warning then says, or no
-/// price.
+/// A `JobAnswer` holds what is known of a job; its members are empty where there is no target, no data for it, no end,
+/// which a warning then says, or no price.
 struct JobAnswer {
   std::string target;  // "75.9 % top-1", "the end of 90 epochs"
   std::optional<Prediction::Job> job;

@@ -14,7 +14,7 @@
 namespace mlsim::sim {
 namespace {
 
-// What holds for every benchmark, by family and by size: <= 16, 17-256, > 256 accelerators.
+// A `FamilyClock` holds for every benchmark, by family and by size: <= 16, 17-256, > 256 accelerators.
 // init: median seconds off the clock, logs of MLPerf Training v0.6-v1.0.
 // spread: one sigma of the log of the clock, from time to train given throughput and epochs on 143 rows of v0.5-v1.0.
 // fixed, passes: the pause of an evaluation where the benchmark's own is not known.
@@ -29,8 +29,8 @@ constexpr FamilyClock kTpu{"tpu", {273, 333, 598}, 0.05, 0.14, 0.5, 3.0};
 constexpr FamilyClock kOther{"other", {68, 444, 140}, 0.05, 0.05, 0.5, 1.0};
 constexpr int kSmall = 16, kMedium = 256;
 
-// Median of GPU logs: v0.5 counts everything before the first step (18 to 88 s); from v0.6 to v1.0 the time from the
-// first touch of the data to steady training is known of systems of at least 64 accelerators (1 to 6 s).
+// Both are medians of GPU logs: v0.5 counts everything before the first step (18 to 88 s); from v0.6 to v1.0 the time
+// from the first touch of the data to steady training is known of systems of at least 64 accelerators (1 to 6 s).
 constexpr Seconds kStartupCounted{22}, kStartup{4};
 constexpr int kStartupKnown = 64;
 constexpr double kStartupUnknown = 1.1;  // from this round on the pauses hold it
@@ -73,14 +73,14 @@ Seconds init_time(const Context& c, int accelerators) {
   return Seconds(c.clock.init_s[accelerators <= kSmall ? 0 : accelerators <= kMedium ? 1 : 2]);
 }
 
-// Inside the pauses, which were fitted on whole jobs.
+// Start-up is inside the pauses, which were fitted on whole jobs.
 Seconds startup_time(const Context& c, int accelerators) {
   if (counts_initialisation(c)) return kStartupCounted;
   const bool later = mlperf_round(c.recipe.clock_era) >= kStartupUnknown;
   return c.clock.family == kGpu.family && accelerators >= kStartupKnown && !later ? kStartup : Seconds(0);
 }
 
-// The job if nothing fails and no checkpoint is written.
+// Returns the job if nothing fails and no checkpoint is written.
 Prediction::Job steady_job(const JobClockInputs& inputs, const Context& c) {
   Prediction::Job job;
   job.clock = inputs.options.clock;
@@ -112,7 +112,7 @@ PerSecond preemption_rate(const JobClockInputs& inputs) {
   return static_cast<double>(inputs.hosts) * inputs.failures.preemptions_per_vm_hour / hours(1);
 }
 
-// What strikes this job.
+// Strikes are the failures and preemptions of this job.
 struct Strikes {
   PerSecond failures, preemptions;
   PerSecond all() const { return failures + preemptions; }
@@ -129,7 +129,7 @@ std::optional<Checkpoints> checkpoints_of(const JobClockInputs& inputs, Seconds 
   if (rules.checkpoint == CheckpointRule::automatic && rate.value <= 0 && !rules.checkpoint_interval)
     return std::nullopt;
   const Seconds cost = inputs.checkpoint_size / rules.checkpoint_bandwidth.value;
-  // Somebody who writes checkpoints of a job that is not to fail here still fears the usual failures.
+  // A user who writes checkpoints of a job that is not to fail here still fears the usual failures.
   const Seconds interval =
       rules.checkpoint_interval.value_or(best_checkpoint_interval(cost, rate.value > 0 ? rate : failure_rate(inputs)));
   if (interval >= work) return std::nullopt;

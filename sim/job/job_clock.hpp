@@ -39,33 +39,33 @@ struct JobClockInputs {
 /// let the job never end.
 Prediction::Job job_clock(const JobClockInputs& inputs);
 
-/// What MLPerf scores: all but initialisation and tear-down; with the wall clock initialisation too.
+/// MLPerf scores all but initialisation and tear-down; the wall clock counts initialisation too.
 Seconds time_to_target(const Prediction::Job& job);
 
-/// How long the machines are held for a clock of `clock`: initialisation and tear-down added.
+/// Returns how long the machines are held for a clock of `clock`, with initialisation and tear-down.
 Seconds held_time(const Prediction::Job& job, Seconds clock);
 
-/// price * billed time.
+/// The cost is price * billed time.
 Usd job_cost(const Prediction::Job& job, UsdPerSecond price);
 
-/// One sigma of the log of the clock, given samples and throughput.
+/// Returns one sigma of the log of the clock, given samples and throughput.
 double clock_log_spread(const std::string& family, int accelerators);
 
-/// One sigma of the log of the time of a single run: samples, clock, failures and step time (`step_log_spread`) in
-/// quadrature.
+/// Returns one sigma of the log of the time of a single run: samples, clock, failures and step time (`step_log_spread`)
+/// in quadrature.
 double time_log_spread(const JobClockInputs& inputs, double step_log_spread);
 
-/// 5th and 95th percentile of a lognormal about `value`: value * exp(-+1.645 s).
+/// Returns the 5th and 95th percentile of a lognormal about `value`: value * exp(-+1.645 s).
 Interval lognormal_interval(double value, double log_spread);
-/// The bill over the interval of the time; initialisation is taken as it is.
+/// Returns the bill over the interval of the time; initialisation is taken as it is.
 Interval job_cost_interval(const Prediction::Job& job, Billing billing, UsdPerSecond price,
                            const Interval& time_to_target);
 
-/// The recipe whose rules of evaluation and clock a job follows; for a workload without tables an evaluation after each
-/// epoch and the clock of MLPerf from v0.6.
+/// Returns the recipe whose rules of evaluation and clock a job follows; a workload without tables evaluates after each
+/// epoch and has the clock of MLPerf from v0.6.
 const Recipe& job_recipe(const JobClockInputs& inputs);
 
-/// What one evaluation takes off training: the benchmark's own pause, else what is typical of the family.
+/// Returns what one evaluation takes off training: the benchmark's own pause, else what is typical of the family.
 EvaluationPause job_pause(const JobClockInputs& inputs);
 
 }  // namespace mlsim::sim

@@ -53,7 +53,7 @@ void ErrorMeter::compare(double result, double reference) {
 double ErrorMeter::largest() const { return difference_ / (reference_ > 0 ? reference_ : 1); }
 
 void for_checked(std::int64_t count, std::int64_t terms, const std::function<void(std::int64_t)>& check) {
-  // About 50 ms of slow references a kernel, but results from every corner.
+  // A kernel gets about 50 ms of slow references, of results from every corner.
   constexpr std::int64_t kTerms = 20'000'000, kLeast = 100;
   const std::int64_t checked = std::min(count, std::max(kTerms / std::max<std::int64_t>(terms, 1), kLeast));
   for (std::int64_t i = 0; i < checked; ++i) check(std::int64_t(double(i) / double(checked) * double(count)));

@@ -26,26 +26,27 @@ struct CpuOperation {
   std::optional<std::string> implementation{};  // as Timed::implementation
 };
 
-/// `threads` of at least 1, those that `operation` runs on: before a cold sample their caches are flushed, and then
+/// Runs `operation` on `threads`, at least 1: before a cold sample their caches are flushed, and then
 /// hold what of `arrival` they have room for, as in a step.
 std::unique_ptr<Timed> timed_operation(CpuOperation operation, int threads);
 
-/// Bytes of so many fp32 elements.
+/// Returns the bytes of so many fp32 elements.
 inline Bytes fp32_bytes(double elements) { return Bytes(4 * elements); }
 
 /// Collects the differences between results and their references.
 class ErrorMeter {
  public:
   void compare(double result, double reference);
-  /// The largest difference over the largest reference; over 1 where all references are 0. NaN where a result is.
+  /// Returns the largest difference over the largest reference, over 1 where all references are 0; NaN where a result
+  /// is.
   double largest() const;
 
  private:
   double difference_ = 0, reference_ = 0;
 };
 
-/// Results 0 to `count` - 1, or, where their references of `terms` terms each would take a second and more, some of
-/// them that are spread over all.
+/// Chooses results 0 to `count` - 1, or, where their references of `terms` terms each would take a second and more,
+/// some of them that are spread over all.
 void for_checked(std::int64_t count, std::int64_t terms, const std::function<void(std::int64_t)>& check);
 
 }  // namespace mlsim::kernels

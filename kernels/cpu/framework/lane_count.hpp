@@ -5,7 +5,7 @@
 
 namespace mlsim::kernels {
 
-/// A register of AVX-512.
+/// It fills a register of AVX-512.
 inline constexpr std::int64_t kLanes = 16;
 
 }  // namespace mlsim::kernels

@@ -7,8 +7,8 @@
 
 namespace mlsim::kernels {
 
-/// GCC's and Clang's vector type: one register with AVX-512, two with AVX2, four with SSE or NEON. Aligned to a float
-/// only: rows need not begin at a register's boundary.
+/// `Lanes` is GCC's and Clang's vector type: one register with AVX-512, two with AVX2, four with SSE or NEON. Aligned
+/// to a float only: rows need not begin at a register's boundary.
 using Lanes [[gnu::vector_size(64), gnu::aligned(4), gnu::may_alias]] = float;
 using LaneBits [[gnu::vector_size(64)]] = std::int32_t;
 
@@ -23,7 +23,7 @@ using LaneBits [[gnu::vector_size(64)]] = std::int32_t;
 
 MLSIM_INLINE Lanes& lanes_at(float* p) { return *reinterpret_cast<Lanes*>(p); }
 MLSIM_INLINE const Lanes& lanes_at(const float* p) { return *reinterpret_cast<const Lanes*>(p); }
-/// The first `count` floats at `p`, with zeros behind them.
+/// Loads the first `count` floats at `p`, with zeros behind them.
 MLSIM_INLINE Lanes lanes_at(const float* p, std::int64_t count) {
   if (count == kLanes) return lanes_at(p);
   Lanes lanes{};
@@ -37,7 +37,7 @@ MLSIM_INLINE void store(const Lanes& lanes, float* p, std::int64_t count) {
     for (std::int64_t i = 0; i < count; ++i) p[i] = lanes[i];
   }
 }
-/// `visit(i, count)` for every kLanes floats from `begin` on; the last may be fewer.
+/// Calls `visit(i, count)` for every kLanes floats from `begin` on; the last may be fewer.
 template <class Visit>
 MLSIM_INLINE void for_lanes(std::int64_t begin, std::int64_t end, Visit&& visit) {
   const std::int64_t whole = begin + (end - begin) / kLanes * kLanes;

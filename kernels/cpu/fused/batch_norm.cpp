@@ -45,7 +45,7 @@ MLSIM_VECTORISED void apply(const float* x, const float* residual, Affine affine
   }
 }
 
-// What a gradient is behind the ReLU, which is known by the output or, where nothing was added, by x.
+// A `Gate` knows where the ReLU is open: by the output or, where nothing was added, by x.
 enum class Gate { none, by_x, by_output };
 
 template <Gate gate>
@@ -109,15 +109,15 @@ Gate gate_of(const NormGradient& g) {
   return g.output == nullptr ? Gate::by_x : Gate::by_output;
 }
 
-// Lanes of all blocks of channels.
+// Counts the lanes of all blocks of channels.
 std::size_t all_lanes(const BlockedShape& shape) { return std::size_t(shape.blocks() * kLanes); }
 
-// The channel of a lane.
+// Returns the channel of a lane.
 std::int64_t channel_of(const BlockedShape& shape, std::size_t lane) {
   return std::int64_t(lane) / kLanes * shape.block + std::int64_t(lane) % shape.block;
 }
 
-// The first lane of a panel's channels.
+// Returns the first lane of a panel's channels.
 std::size_t lane_of(const BlockedShape& shape, std::int64_t panel) {
   return std::size_t(panel % shape.blocks() * kLanes);
 }
@@ -138,7 +138,7 @@ BatchNorm::BatchNorm(BlockedShape shape, int threads)
   std::fill_n(scale.data(), shape.channels, 1.0f);
 }
 
-// The sums of all ranks, by channel.
+// Adds up the sums of all ranks, by channel.
 void BatchNorm::finish_sums(std::vector<double>& first, std::vector<double>& second) const {
   first.assign(std::size_t(shape_.padded_channels()), 0);
   second = first;
@@ -184,7 +184,7 @@ void BatchNorm::forward(const float* x, const float* residual, bool relu, float*
   });
 }
 
-// What x is multiplied with and what is added to it, by lane.
+// Normalising x multiplies it by `factor` and adds `offset`, each by lane.
 void BatchNorm::set_affine(std::vector<float>& factor, std::vector<float>& offset) const {
   for (std::size_t lane = 0; lane < factor.size(); ++lane) {
     const std::int64_t c = channel_of(shape_, lane);

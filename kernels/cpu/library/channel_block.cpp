@@ -8,8 +8,8 @@
 namespace mlsim::kernels {
 namespace {
 
-// Of a layer as image networks have most of: oneDNN chooses by layout and instruction set, hardly by extents. On the
-// threads that were asked for last: primitives made after this one shall run on them, too.
+// Asks for a layer as image networks have most of: oneDNN chooses by layout and instruction set, hardly by extents. It
+// runs on the threads that were asked for last, as primitives made after it shall.
 bool convolves_in(std::int64_t block) {
   const WindowShape layer{1, 16, 8, 8, 16, 1, {3, 3, 1, 1, 1, 1}};
   for (const auto pass : {ConvolutionPass::forward, ConvolutionPass::input_gradient, ConvolutionPass::weight_gradient})

@@ -15,7 +15,7 @@ using onednn::Desc;
 using onednn::Tag;
 constexpr auto kDirect = dnnl::algorithm::convolution_direct;
 
-// Descriptors of input, weights and output.
+// Holds the descriptors of input, weights and output.
 using Descs = std::array<Desc, 3>;
 
 struct Dims {

@@ -12,7 +12,7 @@ namespace mlsim::kernels {
 enum class ConvolutionPass { forward, input_gradient, weight_gradient };
 enum class ConvolutionOperand { input, weights, output };
 
-/// In place of a block of channels: activations lie as oneDNN thinks best for the pass.
+/// This stands for no block of channels: activations lie as oneDNN thinks best for the pass.
 inline constexpr std::int64_t kPreferredLayout = 0;
 
 /// Weights always lie as the forward pass of the same shape wants them: a pass that wants them otherwise changes their
@@ -25,9 +25,9 @@ class Convolution {
   ~Convolution();
   Convolution(Convolution&&) noexcept;
 
-  /// oneDNN's name of what runs: "jit:avx2", "x64:gemm:jit", "ref:any".
+  /// Returns oneDNN's name of what runs: "jit:avx2", "x64:gemm:jit", "ref:any".
   const std::string& implementation() const;
-  /// Elements of an operand, or of its gradient, padding included.
+  /// Counts the elements of an operand, or of its gradient, padding included.
   std::int64_t elements(ConvolutionOperand operand) const;
   /// Reads two of the operands, or their gradients, and writes the third, by the pass.
   void run(float* input, float* weights, float* output);

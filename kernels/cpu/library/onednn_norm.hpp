@@ -14,7 +14,7 @@ class SeparateNorm {
   SeparateNorm(BlockedShape shape, int threads);
   ~SeparateNorm();
 
-  /// oneDNN's names of the three: "bnorm_jit:avx2, jit:uni, jit:avx2".
+  /// Returns oneDNN's names of the three: "bnorm_jit:avx2, jit:uni, jit:avx2".
   const std::string& implementation() const;
 
   /// y = relu(normalised(x) + residual), with scale 1 and shift 0, in three kernels.

@@ -19,7 +19,7 @@ class Pool {
   ~Pool();
   Pool(Pool&&) noexcept;
 
-  /// oneDNN's names of what runs: "jit:avx2", "simple_nchw:any", "ref:any".
+  /// Returns oneDNN's names of what runs: "jit:avx2", "simple_nchw:any", "ref:any".
   const std::string& forward_implementation() const;
   const std::string& backward_implementation() const;
   std::int64_t input_elements() const;

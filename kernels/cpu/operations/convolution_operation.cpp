@@ -18,7 +18,7 @@ struct PlainBuffers {
   Buffer input, weights, output;
 };
 
-// A convolution in its layouts, made of random numbers.
+// A `ConvolutionState` is a convolution in its layouts, on random numbers.
 struct ConvolutionState {
   ConvolutionState(const KernelKey& key, int threads)
       : shape(window_shape(shape_of<ConvolutionShape>(key))),
@@ -42,7 +42,7 @@ struct ConvolutionState {
   void run() { convolution.run(input.data(), weights.data(), output.data()); }
   void run_fresh() { convolution.run(batches.next(input), weights.data(), output.data()); }
 
-  // What the kernel before has just made.
+  // The kernel before has just made this.
   Buffer& arriving() { return pass == ConvolutionPass::forward ? input : output; }
 
   double largest_error() {

@@ -9,7 +9,8 @@
 namespace mlsim::kernels {
 namespace {
 
-// A key has rows, not samples and positions: panels of at most a 32 x 32 map, so that threads can share them out.
+// A key has rows, not samples and positions: they become panels of at most a 32 x 32 map, so that threads can share
+// them out.
 constexpr std::int64_t kMostPositions = 1024;
 
 BlockedShape blocked_shape(const RowsShape& shape) {
@@ -25,7 +26,7 @@ bool reads_residual(const KernelKey& key) {
   return key.op == KernelOp::batch_norm_forward && shape.merged >= shape.rows * shape.channels;
 }
 
-// Forward or backward of one batch normalisation with its ReLU.
+// This is forward or backward of one batch normalisation with its ReLU.
 struct BatchNormState {
   BatchNormState(const KernelKey& key, int threads)
       : backward(key.op == KernelOp::batch_norm_backward),
@@ -50,7 +51,7 @@ struct BatchNormState {
     }
   }
 
-  // What the kernel before has just made.
+  // The kernel before has just made this.
   Buffer& arriving() { return backward ? other : x; }
 
   double largest_error() {
@@ -100,7 +101,7 @@ struct LayerNormState {
 
   void run() { backward ? layer_norm_gradient(shape, operands) : layer_norm(shape, operands); }
 
-  // What the kernel before has just made.
+  // The kernel before has just made this.
   Buffer& arriving() { return backward ? operands.gradient : operands.x; }
 
   double largest_error() {

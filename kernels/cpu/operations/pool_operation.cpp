@@ -34,7 +34,7 @@ struct PoolState {
     }
   }
 
-  // What the kernel before has just made.
+  // The kernel before has just made this.
   Buffer& arriving() { return backward ? output_gradient : input; }
 
   double largest_error() {

@@ -20,7 +20,7 @@ namespace {
 
 double elements(RowShape shape) { return double(shape.elements()); }
 
-// Reads and writes of a multi-tensor update, in elements per parameter: update_cost in
+// Counts reads and writes of a multi-tensor update, in elements per parameter, as update_cost does in
 // workloads/lowering/optimizer.hpp.
 double update_elements(UpdateRule rule) {
   switch (rule) {
@@ -33,7 +33,7 @@ double update_elements(UpdateRule rule) {
   }
 }
 
-// The unfused step: two matrix-vector products, the loss, its gradient and the update, each a kernel.
+// The unfused step is two matrix-vector products, the loss, its gradient and the update, each a kernel.
 void logistic_step_in_kernels(RowShape shape, float rate, LogisticOperands& o) {
   multiply({shape.rows, 1, shape.columns, 1, false, false, shape.threads}, o.features.data(), o.weights.data(),
            o.logits.data());
