@@ -27,8 +27,8 @@
 #include <utility>
 #include <vector>
 
+#include "calibrate/bench.hpp"
 #include "calibrate/measure.hpp"
-#include "calibrate/serve.hpp"
 #include "core/process/child_process.hpp"
 #include "core/text/errors.hpp"
 

@@ -9,7 +9,7 @@
 #include "cli/prediction_options.hpp"
 #include "cli/terminal.hpp"
 #include "core/text/errors.hpp"
-#include "interop/chakra/et_file.hpp"
+#include "interop/chakra/execution_trace.hpp"
 #include "interop/chakra/step_export.hpp"
 #include "reports/pages/export_page.hpp"
 #include "sim/costed_step/costed_step.hpp"

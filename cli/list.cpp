@@ -23,8 +23,8 @@
 #include "topologies/build_cluster.hpp"
 #include "topologies/machine_file.hpp"
 #include "topologies/prices.hpp"
-#include "topologies/published_names.hpp"
 #include "topologies/system_facts.hpp"
+#include "topologies/topology_name.hpp"
 #include "workloads/convergence/convergence.hpp"
 #include "workloads/model/model.hpp"
 

@@ -9,8 +9,8 @@
 #include "cli/command.hpp"
 #include "cli/notice.hpp"
 #include "core/text/errors.hpp"
+#include "topologies/import/host_machine.hpp"
 #include "topologies/import/hwloc_topology.hpp"
-#include "topologies/import/measured_machine.hpp"
 #include "topologies/import/nccl_topology.hpp"
 
 namespace mlsim::cli {

@@ -5,8 +5,7 @@
 #include <string_view>
 
 #include "core/text/name_key.hpp"
-#include "topologies/host_file.hpp"
-#include "topologies/machine_file.hpp"
+#include "topologies/bill.hpp"
 #include "topologies/sourced_figure.hpp"
 #include "topologies_files.hpp"
 
@@ -103,6 +102,18 @@ bool same_speed(const std::string& a, const std::string& b) {
   if (one->memory_bandwidth.value != other->memory_bandwidth.value) return false;
   return std::equal(one->peak.begin(), one->peak.end(), other->peak.begin(), other->peak.end(),
                     [](auto& p, auto& q) { return p.first == q.first && p.second.value == q.second.value; });
+}
+
+HostSpec read_host(const Document& host, bool shared) {
+  host.allow_only(shared ? std::vector<std::string>{"accelerators", "threads", "memory", "storage"}
+                         : std::vector<std::string>{"threads", "memory", "storage"});
+  HostSpec spec;
+  if (shared) spec.accelerators = host.at("accelerators").count(1, kMostParts);
+  const auto [threads, source] = read_counted(host.at("threads"));
+  spec.threads = {static_cast<double>(threads), source};
+  if (host.has("memory")) spec.memory = read_figure<Bytes>(host.at("memory"));
+  if (host.has("storage")) spec.storage = read_figure<BytesPerSecond>(host.at("storage"));
+  return spec;
 }
 
 }  // namespace mlsim::topologies

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/text/document.hpp"
+#include "topologies/cluster.hpp"
 #include "topologies/machine_spec.hpp"
 
 namespace mlsim::topologies {
@@ -30,5 +31,9 @@ std::vector<std::string> accelerator_names();
 /// Says whether two of the catalogue's differ in nothing that sets the speed of a kernel, as V100 with 16 and with 32
 /// GB.
 bool same_speed(const std::string& a, const std::string& b);
+
+/// The entry has {threads, memory, storage}, each with provenance, and where it is `shared` also "accelerators": how
+/// many have one host, as the chips of a grid do. Throws InputError with file and line.
+HostSpec read_host(const Document& host, bool shared);
 
 }  // namespace mlsim::topologies

@@ -4,13 +4,13 @@
 
 #include "core/process/activity.hpp"
 #include "core/text/errors.hpp"
+#include "topologies/cluster_graph.hpp"
 #include "topologies/defects.hpp"
 #include "topologies/grid_cluster.hpp"
-#include "topologies/link_lookup.hpp"
 #include "topologies/machine_file.hpp"
 #include "topologies/node_cluster.hpp"
-#include "topologies/published_names.hpp"
 #include "topologies/selection.hpp"
+#include "topologies/topology_name.hpp"
 
 namespace mlsim::topologies {
 namespace {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <boost/graph/compressed_sparse_row_graph.hpp>
+
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -10,13 +11,36 @@
 
 #include "core/kernel/precision.hpp"
 #include "core/profile/provenance.hpp"
+#include "core/text/words.hpp"
 #include "core/units.hpp"
-#include "topologies/accelerator_family.hpp"
 #include "topologies/grid.hpp"
-#include "topologies/host_spec.hpp"
-#include "topologies/network_spec.hpp"
 
 namespace mlsim::topologies {
+
+/// An accelerator family is a kind of accelerator that software treats alike.
+enum class AcceleratorFamily : std::uint8_t { tpu, gpu, cpu };
+
+const Words<AcceleratorFamily>& words(AcceleratorFamily);
+
+/// A LibraryNetwork is what a communication library reaches of a machine's network: the same wire carries half or all
+/// of its rate, as the library has it. Published all-reduces between nodes of a machine show this of a library.
+struct LibraryNetwork {
+  Sourced<double> share;     // part of the NICs' line rate that the bytes of large messages reach, above 0 to 1
+  Sourced<Seconds> message;  // what software adds to each message between nodes
+  std::optional<Sourced<Seconds>> call;    // and to each collective, however many messages it has
+  std::optional<Sourced<Seconds>> sum_16;  // to add up one 16-bit element, where the library does it on the host
+};
+
+/// The key is the library's name of library_names(); the map is empty where nothing is known of the machine.
+using NetworkSpec = std::map<std::string, LibraryNetwork>;
+
+/// A `HostSpec` is the host of a machine's accelerators: what its input pipeline and its checkpoints have to work with.
+struct HostSpec {
+  int accelerators = 0;                            // accelerators that share one host; 0 = all of a node
+  Sourced<double> threads;                         // hardware threads, as clouds count vCPUs
+  std::optional<Sourced<Bytes>> memory;            // what may keep a dataset between epochs
+  std::optional<Sourced<BytesPerSecond>> storage;  // read rate of what holds the dataset, for one host
+};
 
 enum class VertexKind : std::uint8_t { accelerator, host, link_switch, pcie_switch, nic, network_switch };
 

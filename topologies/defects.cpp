@@ -9,10 +9,8 @@
 
 #include "core/text/errors.hpp"
 #include "core/text/units_text.hpp"
-#include "topologies/blueprint.hpp"
-#include "topologies/link_lookup.hpp"
+#include "topologies/cluster_graph.hpp"
 #include "topologies/place.hpp"
-#include "topologies/rank_hosts.hpp"
 
 namespace mlsim::topologies {
 namespace {

@@ -27,7 +27,7 @@ struct Defects {
     int host = 0;
     double factor = 1;
     bool operator==(const SlowHost&) const = default;
-  };  // all of its ranks (rank_hosts.hpp)
+  };  // all of its ranks (rank_hosts)
   std::vector<SlowRank> ranks;
   std::vector<SlowHost> hosts;
 };

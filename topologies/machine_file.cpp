@@ -7,10 +7,11 @@
 #include <set>
 #include <string_view>
 
+#include "core/files/folder.hpp"
+#include "core/text/name_key.hpp"
 #include "topologies/accelerator_file.hpp"
-#include "topologies/host_file.hpp"
+#include "topologies/bill.hpp"
 #include "topologies/network_file.hpp"
-#include "topologies/own_machines.hpp"
 #include "topologies/sourced_figure.hpp"
 #include "topologies/topology_name.hpp"
 #include "topologies_files.hpp"
@@ -135,6 +136,62 @@ const MachineSpec& read_once(const EmbeddedFile& file) {
   return read.emplace(file.path, read_machine(Document::embedded(file, std::string(file.path)))).first->second;
 }
 
+std::vector<std::string>& own_folders() {
+  static std::vector<std::string> folders;
+  return folders;
+}
+
+// Says what stands in the way of the name; empty where it is free.
+std::string fault_of(const std::string& name) {
+  if (name.empty() || name.find_first_of(":=,/ ") != std::string::npos)
+    return "a name must have no blank and none of : = , /";
+  const auto& published = published_names();
+  const bool taken =
+      builtin_machine(name) != nullptr ||
+      std::any_of(published.begin(), published.end(), [&](const auto& p) { return p.key == name_key(name); });
+  if (taken) return "that is a system of mlsim's own; give yours another name";
+  if (name.starts_with("torus") || name.starts_with("mesh")) return "torus and mesh begin the names of bare grids";
+  return "";
+}
+
+MachineSpec read_own(const std::string& path) {
+  const Document document = Document::load(path);
+  MachineSpec machine = read_machine(document);
+  for (const auto& name : names_of(machine))
+    if (const std::string fault = fault_of(name); !fault.empty())
+      throw document.at("name").error(fmt::format("\"{}\": {}", name, fault));
+  return machine;
+}
+
+bool share_a_name(const MachineSpec& a, const MachineSpec& b) {
+  const auto names = names_of(a), others = names_of(b);
+  return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+    return std::find(others.begin(), others.end(), name) != others.end();
+  });
+}
+
+// Throws InputError where a folder or file cannot be read, and with the file where a name is not free or no word of
+// the grammar of topologies.
+const std::vector<MachineSpec>& own_machines() {
+  static const std::vector<MachineSpec> all = [] {
+    std::vector<MachineSpec> machines;
+    for (const auto& folder : own_folders()) {
+      const std::size_t earlier = machines.size();
+      for (const auto& path : yaml_files(folder)) {
+        MachineSpec machine = read_own(path);
+        const auto same = std::find_if(machines.begin(), machines.end(),
+                                       [&](const MachineSpec& other) { return share_a_name(machine, other); });
+        if (same == machines.end())
+          machines.push_back(std::move(machine));
+        else if (same >= machines.begin() + static_cast<std::ptrdiff_t>(earlier))
+          throw InputError(path, fmt::format("another file of the folder describes {} too", same->name));
+      }
+    }
+    return machines;
+  }();
+  return all;
+}
+
 }  // namespace
 
 MachineSpec read_machine(const Document& document) {
@@ -203,5 +260,7 @@ const MachineSpec* catalogue_machine(const std::string& word) {
     if (is_called(machine, word)) return &machine;
   return nullptr;
 }
+
+void use_own_machines(const std::vector<std::string>& folders) { own_folders() = folders; }
 
 }  // namespace mlsim::topologies

@@ -9,10 +9,8 @@
 
 namespace mlsim::topologies {
 
-/// Both throw InputError with file and line.
+/// Throws InputError with file and line.
 MachineSpec read_machine(const Document& document);
-
-std::vector<BillRule> read_bill(const Document& rules);
 
 /// Lists its name, grid name and aliases.
 std::vector<std::string> names_of(const MachineSpec& machine);
@@ -24,5 +22,10 @@ const std::vector<MachineSpec>& catalogue_machines();
 const MachineSpec* catalogue_machine(const std::string& word);
 /// Finds the same without the user's own.
 const MachineSpec* builtin_machine(const std::string& word);
+
+/// Own machines are machines of the user, whose names work like those of the catalogue. This names folders of machine
+/// files, which are read when a name is looked up that the catalogue does not have, or all are listed. It must be
+/// called before that, once. Of two machines of a name the one of the earlier folder counts.
+void use_own_machines(const std::vector<std::string>& folders);
 
 }  // namespace mlsim::topologies

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "topologies/cluster.hpp"
-#include "topologies/network_spec.hpp"
 
 namespace mlsim::topologies {
 

@@ -9,18 +9,10 @@ namespace {
 
 // Reads {value: 0.6, provenance: ..., source: ...} or a bare 0.6, which counts as assumed.
 Sourced<double> read_share(const Document& share) {
-  Sourced<double> result;
-  Document value = share;
-  if (share.is_map()) {
-    share.allow_only({"value", "provenance", "source", "date"});
-    value = share.at("value");
-    result.source = read_source(share);
-  } else {
-    result.source = {Provenance::assumed, "stated without a source at " + share.place(), ""};
-  }
-  result.value = value.number();
-  if (!(result.value >= kLeastShare && result.value <= 1)) throw value.error("is a share: from 0.000001 to 1");
-  return result;
+  const auto [value, source] = sourced_value(share);
+  const double part = value.number();
+  if (!(part >= kLeastShare && part <= 1)) throw value.error("is a share: from 0.000001 to 1");
+  return {part, source};
 }
 
 LibraryNetwork read_library(const Document& library) {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/text/document.hpp"
-#include "topologies/network_spec.hpp"
+#include "topologies/cluster.hpp"
 
 namespace mlsim::topologies {
 

@@ -1,6 +1,10 @@
 // node_cluster() builds nodes of accelerators from what was selected.
 #pragma once
 
+#include <vector>
+
+#include "topologies/cluster.hpp"
+#include "topologies/machine_spec.hpp"
 #include "topologies/selection.hpp"
 
 namespace mlsim::topologies {

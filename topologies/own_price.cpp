@@ -11,9 +11,10 @@
 #include "topologies/accelerator_file.hpp"
 #include "topologies/build_cluster.hpp"
 #include "topologies/machine_file.hpp"
-#include "topologies/published_names.hpp"
+#include "topologies/prices.hpp"
 #include "topologies/selection.hpp"
 #include "topologies/sourced_figure.hpp"
+#include "topologies/topology_name.hpp"
 
 namespace mlsim::topologies {
 namespace {

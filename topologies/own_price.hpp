@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "core/profile/provenance.hpp"
+#include "core/result/price_kind.hpp"
 #include "core/text/words.hpp"
 #include "core/units.hpp"
 #include "topologies/cluster.hpp"
 #include "topologies/date_span.hpp"
-#include "topologies/price_list.hpp"
 
 namespace mlsim::topologies {
 

@@ -111,4 +111,13 @@ std::uint32_t find_place(const Cluster& cluster, std::string_view name) {
                   cluster.nodes > 1 ? "host, pcie, nvswitch, nic, node and network" : "host, pcie and nvswitch"));
 }
 
+std::vector<std::int32_t> rank_hosts(const Cluster& cluster) {
+  std::vector<std::int32_t> hosts(cluster.rank_vertex.size());
+  const int share = cluster.grid && cluster.host ? cluster.host->accelerators : 0;
+  for (std::size_t rank = 0; rank < hosts.size(); ++rank) {
+    hosts[rank] = share > 0 ? static_cast<std::int32_t>(rank) / share : cluster.graph[cluster.rank_vertex[rank]].node;
+  }
+  return hosts;
+}
+
 }  // namespace mlsim::topologies

@@ -4,13 +4,35 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cassert>
 
+#include "core/text/document.hpp"
 #include "core/text/errors.hpp"
 #include "topologies/machine_file.hpp"
-#include "topologies/price_list.hpp"
+#include "topologies/sourced_figure.hpp"
+#include "topologies_files.hpp"
 
 namespace mlsim::topologies {
 namespace {
+
+PriceEntry read_price(const Document& document) {
+  document.allow_only(
+      {"resource", "unit", "regions", "from", "until", "on_demand", "preemptible", "provenance", "source"});
+  PriceEntry entry;
+  entry.resource = document.at("resource").text();
+  entry.unit = document.at("unit").word("unit of price", {"accelerator", "node"});
+  for (const auto& region : document.at("regions").items()) entry.regions.push_back(region.text());
+  entry.from = read_dates(document.at("from")).first;
+  if (document.has("until")) entry.until = read_dates(document.at("until")).last;
+  if (document.has("on_demand")) entry.on_demand = read_bounded<UsdPerSecond>(document.at("on_demand"));
+  if (document.has("preemptible")) entry.preemptible = read_bounded<UsdPerSecond>(document.at("preemptible"));
+  entry.source = read_source(document);
+  const std::string from = month_text(entry.from);
+  entry.source.date = !entry.until                       ? from + " onward"
+                      : month_text(*entry.until) == from ? from
+                                                         : fmt::format("{} to {}", from, month_text(*entry.until));
+  return entry;
+}
 
 /// Offers are what one line of the bill may cost: entries of the list, or the one price of the machine's own file.
 struct Offers {
@@ -93,6 +115,9 @@ std::string date_text(const DateSpan& date) {
              : month_text(date.first);
 }
 
+// Writes "0.0475 USD/h": all digits that prices have.
+std::string price_text(UsdPerSecond price) { return fmt::format("{:.6g} USD/h", price.value * 3600); }
+
 /// Puts the parts together into what the answer says.
 class Sum {
  public:
@@ -140,14 +165,34 @@ class Sum {
 
 }  // namespace
 
+const std::vector<PriceEntry>& price_entries() {
+  static const std::vector<PriceEntry> all = [] {
+    const auto& files = topologies_files();
+    const auto file = std::find_if(files.begin(), files.end(), [](const auto& f) { return f.path == "prices.yaml"; });
+    assert(file != files.end());
+    std::vector<PriceEntry> entries;
+    for (const auto& item : Document::embedded(*file, "prices.yaml").at("prices").items())
+      entries.push_back(read_price(item));
+    return entries;
+  }();
+  return all;
+}
+
+std::vector<std::string> price_regions() {
+  std::vector<std::string> all;
+  for (const auto& entry : price_entries()) {
+    for (const auto& region : entry.regions)
+      if (std::find(all.begin(), all.end(), region) == all.end()) all.push_back(region);
+  }
+  return all;
+}
+
 std::vector<std::string> unpriced_machines() {
   std::vector<std::string> names;
   for (const auto& machine : catalogue_machines())
     if (machine.bill.empty()) names.push_back(machine.name);
   return names;
 }
-
-std::string price_text(UsdPerSecond price) { return fmt::format("{:.6g} USD/h", price.value * 3600); }
 
 std::optional<SystemPrice> system_price(const Cluster& cluster, const PriceQuestion& question) {
   const std::vector<BillLine> bill = bill_with(question.own, cluster, question.kind, question.date, question.region);

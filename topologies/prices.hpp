@@ -6,14 +6,34 @@
 #include <vector>
 
 #include "core/profile/provenance.hpp"
+#include "core/result/price_kind.hpp"
 #include "core/text/statement.hpp"
 #include "core/units.hpp"
 #include "topologies/cluster.hpp"
 #include "topologies/date_span.hpp"
 #include "topologies/own_price.hpp"
-#include "topologies/price_list.hpp"
 
 namespace mlsim::topologies {
+
+/// The price list has the prices of accelerators and hosts that are on record, with dates, regions and sources. An
+/// entry is one price of one resource in some regions over some time.
+struct PriceEntry {
+  std::string resource;                                // "tpu-v3", "gcp-v100", ...
+  std::string unit;                                    // "accelerator" or "node"
+  std::vector<std::string> regions;                    // at least one; the first one of a resource is its home region
+  Day from;                                            // the first day on which it is known to have been asked
+  std::optional<Day> until;                            // the last one; empty: it is still asked
+  std::optional<UsdPerSecond> on_demand, preemptible;  // at least one
+  Source source;                                       // its date says from when until when
+
+  const std::optional<UsdPerSecond>& price(PriceKind kind) const {
+    return kind == PriceKind::on_demand ? on_demand : preemptible;
+  }
+};
+const std::vector<PriceEntry>& price_entries();
+
+/// Lists the regions of all entries, in the order of the file, each once.
+std::vector<std::string> price_regions();
 
 /// A `PriceQuestion` says which price is meant.
 struct PriceQuestion {
@@ -36,8 +56,5 @@ std::optional<SystemPrice> system_price(const Cluster& cluster, const PriceQuest
 
 /// Lists the machines whose price nobody publishes, in the order of the catalogue.
 std::vector<std::string> unpriced_machines();
-
-/// Writes "0.0475 USD/h": all digits that prices have.
-std::string price_text(UsdPerSecond price);
 
 }  // namespace mlsim::topologies

@@ -7,7 +7,7 @@
 #include <queue>
 
 #include "core/text/errors.hpp"
-#include "topologies/link_lookup.hpp"
+#include "topologies/cluster_graph.hpp"
 #include "topologies/place.hpp"
 
 namespace mlsim::topologies {

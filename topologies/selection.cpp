@@ -7,7 +7,7 @@
 #include "core/text/document.hpp"
 #include "topologies/accelerator_file.hpp"
 #include "topologies/machine_file.hpp"
-#include "topologies/published_names.hpp"
+#include "topologies/topology_name.hpp"
 
 namespace mlsim::topologies {
 namespace {

@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "calibrate/collectives/collective_pattern.hpp"
-#include "calibrate/collectives/host_placement.hpp"
+#include "calibrate/collectives/collective_subject.hpp"
 #include "calibrate/collectives/world.hpp"
 #include "calibrate/namespace.hpp"
+#include "core/kernel/half.hpp"
 #include "core/units.hpp"
 
 namespace mlsim::calibrate {
@@ -68,5 +68,9 @@ std::unique_ptr<Communicator> nccl_communicator(World& world, const HostPlacemen
 std::string mpi_version();
 std::string gloo_version();  // "" where it is left out
 std::string nccl_version();
+
+/// Sets into[i] = a[i] + b[i], added in fp32 and rounded, for MPI and Gloo: neither adds 16-bit floats on every
+/// platform. `into` may be `a` or `b`.
+void add_halves(HalfBits* into, const HalfBits* a, const HalfBits* b, std::size_t count);
 
 }  // namespace mlsim::calibrate

@@ -21,7 +21,6 @@
 
 #include "calibrate/collectives/collective_subject.hpp"
 #include "calibrate/collectives/communicator.hpp"
-#include "calibrate/collectives/half_sum.hpp"
 #include "core/text/errors.hpp"
 
 namespace mlsim::calibrate {

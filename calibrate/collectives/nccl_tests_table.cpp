@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "calibrate/collectives/host_placement.hpp"
+#include "calibrate/collectives/world.hpp"
 #include "core/text/errors.hpp"
 
 namespace mlsim::calibrate {

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "calibrate/fit/fit_options.hpp"
+#include "calibrate/fit/fit.hpp"
 #include "calibrate/namespace.hpp"
 #include "core/profile/kernel_law.hpp"
 #include "core/profile/measurement.hpp"

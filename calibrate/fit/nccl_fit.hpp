@@ -4,12 +4,24 @@
 #include <string>
 #include <vector>
 
-#include "calibrate/fit/payload_time.hpp"
+#include "calibrate/fit/fit.hpp"
 #include "calibrate/namespace.hpp"
 #include "core/profile/collective_curve.hpp"
 #include "costs/nccl_structure.hpp"
 
 namespace mlsim::calibrate {
+
+/// A parameter is one number of the search: it scales its constants together, and may lie so far from their prior.
+struct NcclParameter {
+  double width;                                              // width of the log, or of the constant itself
+  std::vector<double*> (*constants)(NcclConstants& values);  // in `values`
+  bool shifted = false;                                      // moves by the width, not below 0, else scales
+};
+
+const std::vector<NcclParameter>& nccl_parameters();
+
+/// Returns `prior` with each parameter's constants times exp(width * at), or shifted by width * at.
+NcclConstants scaled(NcclConstants prior, const std::vector<double>& at);
 
 /// An `NcclSweep` is an all-reduce measured on a system; `points` in any order, positive.
 struct NcclSweep {

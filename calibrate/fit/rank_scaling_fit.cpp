@@ -8,9 +8,8 @@
 #include <set>
 #include <tuple>
 
-#include "calibrate/fit/fit_error.hpp"
-#include "calibrate/fit/nonnegative_line.hpp"
-#include "calibrate/fit/segmentation.hpp"
+#include "calibrate/fit/alpha_beta.hpp"
+#include "calibrate/fit/fit.hpp"
 #include "core/profile/rank_scaling.hpp"
 #include "costs/collective_time.hpp"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "calibrate/import/benchmark_layout.hpp"
+#include "calibrate/import/benchmark_run.hpp"
 #include "calibrate/import/import_file.hpp"
 #include "calibrate/namespace.hpp"
 

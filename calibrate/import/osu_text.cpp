@@ -6,7 +6,7 @@
 #include <array>
 #include <optional>
 
-#include "calibrate/import/benchmark_layout.hpp"
+#include "calibrate/import/benchmark_run.hpp"
 #include "core/text/errors.hpp"
 #include "core/text/shown_text.hpp"
 

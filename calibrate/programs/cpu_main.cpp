@@ -1,18 +1,52 @@
 // mlsim-cpu measures kernels of a processor for mlsim calibrate, order by order from stdin; or it runs whole steps.
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <charconv>
+#include <fstream>
 #include <iostream>
+#include <limits>
+#include <memory>
 #include <string>
 #include <vector>
 
-#include "calibrate/programs/cpu_bench.hpp"
+#include "calibrate/bench.hpp"
+#include "calibrate/namespace.hpp"
 #include "calibrate/programs/program_main.hpp"
-#include "calibrate/serve.hpp"
 #include "calibrate/step/step_report.hpp"
 #include "core/text/errors.hpp"
 #include "kernels/cpu/cpu_kernel.hpp"
 
 namespace mlsim::calibrate {
 namespace {
+
+// Returns the clock of the slowest core now, as the system counts it: "2.70 GHz"; empty where it does not. In a
+// virtual machine that is often the nominal clock.
+std::string cpu_clock() {
+  double slowest = std::numeric_limits<double>::infinity();
+  std::ifstream in("/proc/cpuinfo");
+  for (std::string line; std::getline(in, line);) {
+    const auto colon = line.find(':');
+    if (line.starts_with("cpu MHz") && colon != std::string::npos)
+      slowest = std::min(slowest, std::strtod(line.c_str() + colon + 1, nullptr));
+  }
+  return slowest < std::numeric_limits<double>::infinity() ? fmt::format("{:.2f} GHz", slowest / 1000) : "";
+}
+
+// A `CpuBench` makes ready what an order wants measured on a processor.
+class CpuBench : public Bench {
+ public:
+  std::unique_ptr<Timed> prepare(const MeasureOrder& order) override {
+    const auto space = order.subject.find(' ');
+    const std::string kind = order.subject.substr(0, space);
+    const std::string what = space == std::string::npos ? "" : order.subject.substr(space + 1);
+    if (kind == "kernel") return cpu_kernel(parse_kernel_key(what), order.threads);
+    if (kind == "probe") return cpu_probe(what, order.threads);
+    throw InputError("order", unknown_word("subject", kind, {"kernel", "probe"}));
+  }
+
+  std::string clock() override { return cpu_clock(); }
+};
 
 constexpr const char* kUsage =
     "mlsim-cpu                       answers measuring orders, a line each, from stdin\n"
@@ -65,6 +99,7 @@ void run(const std::vector<std::string>& words) {
 }
 
 }  // namespace
+
 }  // namespace mlsim::calibrate
 
 int main(int argc, char** argv) {

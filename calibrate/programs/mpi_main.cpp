@@ -10,13 +10,11 @@
 #include <memory>
 #include <string>
 
-#include "calibrate/collectives/collective_bench.hpp"
+#include "calibrate/bench.hpp"
 #include "calibrate/collectives/collective_session.hpp"
 #include "calibrate/collectives/communicator.hpp"
-#include "calibrate/collectives/host_placement.hpp"
-#include "calibrate/collectives/start.hpp"
+#include "calibrate/collectives/world.hpp"
 #include "calibrate/programs/program_main.hpp"
-#include "calibrate/serve.hpp"
 #include "core/text/errors.hpp"
 
 namespace mlsim::calibrate {

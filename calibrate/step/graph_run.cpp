@@ -2,9 +2,8 @@
 
 #include <vector>
 
-#include "calibrate/step/graph_kernels.hpp"
 #include "kernels/cpu/cpu_kernel.hpp"
-#include "workloads/lowering/step_traffic.hpp"
+#include "workloads/lowering/step_graph.hpp"
 
 namespace mlsim::calibrate {
 namespace {

@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "kernels/cpu/framework/lane_count.hpp"
-#include "kernels/cpu/library/channel_block.hpp"
+#include "kernels/cpu/library/convolution.hpp"
 
 namespace mlsim::calibrate {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "calibrate/namespace.hpp"
-#include "calibrate/step/kernel_tally.hpp"
+#include "calibrate/step/real_step.hpp"
 #include "kernels/cpu/framework/buffer.hpp"
 #include "kernels/cpu/fused/batch_norm.hpp"
 #include "kernels/cpu/fused/update.hpp"

@@ -9,7 +9,7 @@
 #include "calibrate/helper_process.hpp"
 #include "calibrate/launch.hpp"
 #include "calibrate/profile/imported_collectives.hpp"
-#include "calibrate/profile/law_samples.hpp"
+#include "calibrate/profile/measured_profile.hpp"
 #include "cli/calibrate/calibration_run.hpp"
 #include "cli/command.hpp"
 #include "cli/interruption.hpp"

@@ -13,8 +13,7 @@
 #include "core/text/errors.hpp"
 #include "core/text/units_text.hpp"
 #include "kernels/cache_size.hpp"
-#include "kernels/cpu_probes.hpp"
-#include "kernels/cuda_probes.hpp"
+#include "kernels/probes.hpp"
 
 namespace mlsim::cli {
 namespace {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "calibrate/stopping_rule.hpp"
+#include "calibrate/measure.hpp"
 #include "cli/calibrate/calibrate_options.hpp"
 #include "cli/namespace.hpp"
 #include "core/units.hpp"

@@ -1,19 +1,31 @@
-// chakra_replay() goes from the files of a run to its step on a machine.
+// chakra_replay() goes from the files of a run to its step on a machine, which simulated_step() simulates.
 #pragma once
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/profile/profile.hpp"
 #include "core/shared_list.hpp"
 #include "core/units.hpp"
 #include "interop/chakra/exchange_ways.hpp"
 #include "interop/chakra/recorded_ranks.hpp"
-#include "interop/chakra/recorded_step.hpp"
 #include "interop/namespace.hpp"
 #include "sim/options/options.hpp"
 
 namespace mlsim::interop {
+
+struct EtStep {
+  Seconds time;               // until the last rank is done
+  std::vector<Seconds> ends;  // of each rank
+  std::vector<Seconds> busy;  // of each rank: its kernels
+};
+
+/// Nodes keep their own length; exchanges run anew, all ranks and flows by themselves. A rank runs one kernel, one host
+/// node and one collective of each group at a time; of what is ready the least id is first. Throws InputError where
+/// ranks wait for each other without end, as those do whose collectives stand in different orders.
+EtStep simulated_step(const EtRanks& run, const EtExchanges& exchanges, const ExchangeWays& ways,
+                      const ExchangePlace& place);
 
 struct ChakraQuestion {
   std::string prefix, groups;  // files; the latter empty: PREFIX.groups.json where it is there

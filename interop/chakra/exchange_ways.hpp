@@ -2,12 +2,14 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "core/profile/collective.hpp"
 #include "core/units.hpp"
-#include "interop/chakra/recorded_exchange.hpp"
+#include "interop/chakra/recorded_ranks.hpp"
 #include "interop/namespace.hpp"
 #include "sim/exchange/measured_collective.hpp"
 #include "sim/exchange/planned_exchange.hpp"
@@ -15,6 +17,25 @@
 #include "topologies/cluster.hpp"
 
 namespace mlsim::interop {
+
+/// An exchange of a recorded step is made of the nodes of several files that are one collective or one message.
+struct EtExchange {
+  CollectiveKind kind = CollectiveKind::all_reduce;  // send_receive: a message from the first rank to the second
+  std::vector<int> ranks;
+  Bytes payload;         // the larger of a rank's two buffers
+  Bytes element{4};      // of one number
+  std::uint64_t id = 0;  // of its node on the first rank that has it
+};
+
+struct EtExchanges {
+  static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+  std::vector<EtExchange> all;
+  std::vector<std::vector<std::size_t>> of;  // by rank and node: index into `all`, or kNone
+};
+
+/// The n-th collective of a group in the order of ids is one on all of its ranks; the n-th send of a tag belongs to the
+/// n-th receive. Throws InputError where ranks differ in kind, size or number.
+EtExchanges exchanges_of(const EtRanks& run);
 
 /// A place is where recorded exchanges are to run.
 struct ExchangePlace {

@@ -1,4 +1,5 @@
-// An ExecutionTrace is one rank's step as Chakra has it: nodes with a length, what they wait for and exchange.
+// An ExecutionTrace is one rank's step as Chakra has it, in an et file: nodes with a length, what they wait for and
+// exchange.
 //
 // Field names and numbers are those of mlcommons/chakra, schema/protobuf/et_def.proto at 21585d8. Attributes follow the
 // conventions of ASTRA-sim (astra-sim/astra-sim at 518bd51, its feeder and workload layer).
@@ -51,5 +52,14 @@ struct ExecutionTrace {
   std::vector<EtNode> nodes;
   bool operator==(const ExecutionTrace&) const = default;
 };
+
+/// An et file holds a Chakra execution trace: a length before each message, plain or gzip. Returns the bytes of a file:
+/// GlobalMetadata, then the nodes in their order; each rank of a step has one. data_deps says what a node waits for.
+/// Throws Unavailable in a program without protobuf.
+std::string et_bytes(const ExecutionTrace& trace);
+
+/// Reads a file, plain or gzip. Throws InputError with the file and the byte or node where it is cut, damaged, or has a
+/// node of an unknown type; Unavailable in a program without protobuf.
+ExecutionTrace load_et(const std::string& path);
 
 }  // namespace mlsim::interop

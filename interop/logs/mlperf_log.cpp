@@ -66,6 +66,25 @@ void read_line(LoggedRun& logged, const std::string& line, const std::string& pl
   }
 }
 
+// Returns the workload of an MLPerf benchmark, "bert-large" for "bert"; empty if none is certain ("ssd" has been two).
+std::string workload_of_benchmark(const std::string& benchmark) {
+  static const std::array<std::pair<const char*, const char*>, 12> known{{{"resnet", "resnet50"},
+                                                                          {"bert", "bert-large"},
+                                                                          {"dlrm", "dlrm"},
+                                                                          {"dlrm_dcnv2", "dlrm-dcnv2"},
+                                                                          {"gnmt", "gnmt"},
+                                                                          {"maskrcnn", "mask-rcnn"},
+                                                                          {"minigo", "minigo"},
+                                                                          {"rnnt", "rnnt"},
+                                                                          {"transformer", "transformer-big"},
+                                                                          {"unet3d", "unet3d"},
+                                                                          {"gpt3", "gpt3-175b"},
+                                                                          {"llama2_70b_lora", "llama2-70b-lora"}}};
+  for (const auto& [name, workload] : known)
+    if (benchmark == name) return workload;
+  return {};
+}
+
 std::string row_of(const MlperfRun& run, const MlperfPlace& place, const char* metric, double value, const char* unit) {
   const std::string workload = place.workload.empty() ? workload_of_benchmark(run.benchmark) : place.workload;
   if (workload.empty())
@@ -101,24 +120,6 @@ MlperfRun mlperf_run(const std::string& text, const std::string& file) {
   std::sort(logged.throughputs.begin(), logged.throughputs.end());
   if (!logged.throughputs.empty()) logged.run.throughput = quantile(logged.throughputs, 0.5);
   return logged.run;
-}
-
-std::string workload_of_benchmark(const std::string& benchmark) {
-  static const std::array<std::pair<const char*, const char*>, 12> known{{{"resnet", "resnet50"},
-                                                                          {"bert", "bert-large"},
-                                                                          {"dlrm", "dlrm"},
-                                                                          {"dlrm_dcnv2", "dlrm-dcnv2"},
-                                                                          {"gnmt", "gnmt"},
-                                                                          {"maskrcnn", "mask-rcnn"},
-                                                                          {"minigo", "minigo"},
-                                                                          {"rnnt", "rnnt"},
-                                                                          {"transformer", "transformer-big"},
-                                                                          {"unet3d", "unet3d"},
-                                                                          {"gpt3", "gpt3-175b"},
-                                                                          {"llama2_70b_lora", "llama2-70b-lora"}}};
-  for (const auto& [name, workload] : known)
-    if (benchmark == name) return workload;
-  return {};
 }
 
 std::string cases_csv(const std::vector<MlperfRun>& runs, const MlperfPlace& place) {

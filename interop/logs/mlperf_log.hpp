@@ -24,9 +24,6 @@ struct MlperfRun {
 /// the file and line where a line is no JSON, nothing is logged, or the run has no begin, no end or no batch.
 MlperfRun mlperf_run(const std::string& text, const std::string& file);
 
-/// Returns the workload of an MLPerf benchmark, "bert-large" for "bert"; empty if none is certain ("ssd" has been two).
-std::string workload_of_benchmark(const std::string& benchmark);
-
 /// An MlperfPlace says where runs were made, which their logs do not.
 struct MlperfPlace {
   std::string topology;

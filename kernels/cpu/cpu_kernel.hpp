@@ -14,7 +14,7 @@ namespace mlsim::kernels {
 /// lstm_*, roi_align_*), InputError where a dimension is below 1 or `threads` is more than there are.
 std::unique_ptr<Timed> cpu_kernel(const KernelKey& key, int threads);
 
-/// `name` is written as ProbeSample::name, see kernels/cpu_probes.hpp. Throws InputError with the nearest word.
+/// `name` is written as ProbeSample::name, see kernels/probes.hpp. Throws InputError with the nearest word.
 std::unique_ptr<Timed> cpu_probe(const std::string& name, int threads);
 
 /// Returns "oneDNN", "OpenBLAS", "threads" (all cores); nothing without them.

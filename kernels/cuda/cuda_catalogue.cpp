@@ -2,12 +2,13 @@
 
 #include <cublasLt.h>
 #include <cudnn.h>
+#include <dlfcn.h>
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <stdexcept>
 #include <utility>
-#include <vector>
 
 #include "core/text/errors.hpp"
 #include "core/text/units_text.hpp"
@@ -15,14 +16,63 @@
 #include "kernels/cuda/cudnn/fused_launch.hpp"
 #include "kernels/cuda/cudnn/pool.hpp"
 #include "kernels/cuda/framework/driver_sentence.hpp"
-#include "kernels/cuda/framework/nvml.hpp"
 #include "kernels/cuda/operations/cuda_operation.hpp"
 #include "kernels/cuda/operations/kernel_operations.hpp"
 #include "kernels/cuda/operations/product.hpp"
 #include "kernels/cuda/probes/machine_probe.hpp"
-#include "kernels/cuda_probes.hpp"
+#include "kernels/probes.hpp"
 
 namespace mlsim::kernels {
+namespace {
+
+// This much of NVML's C interface (nvml.h) is declared here, as no toolkit package has it by itself: status 0 is
+// success.
+using Handle = void*;
+constexpr int kSmClock = 1;
+
+class Nvml {
+ public:
+  Nvml() : library_(dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL)) {
+    if (library_ == nullptr) return;
+    load("nvmlDeviceGetHandleByPciBusId_v2", handle_);
+    load("nvmlDeviceGetClockInfo", clock_);
+    load("nvmlDeviceGetCurrentClocksThrottleReasons", reasons_);
+    int (*start)() = nullptr;
+    load("nvmlInit_v2", start);
+    ready_ = handle_ && clock_ && reasons_ && start && start() == 0;
+  }
+
+  std::string text(const std::string& bus_id) const {
+    Handle device = nullptr;
+    unsigned megahertz = 0;
+    unsigned long long reasons = 0;
+    if (!ready_ || handle_(bus_id.c_str(), &device) != 0) return {};
+    if (clock_(device, kSmClock, &megahertz) != 0 || reasons_(device, &reasons) != 0) return {};
+    return clock_text(megahertz, reasons);
+  }
+
+ private:
+  template <class Function>
+  void load(const char* name, Function& function) {
+    function = reinterpret_cast<Function>(dlsym(library_, name));
+  }
+
+  void* library_;  // kept till the program ends
+  int (*handle_)(const char*, Handle*) = nullptr;
+  int (*clock_)(Handle, int, unsigned*) = nullptr;
+  int (*reasons_)(Handle, unsigned long long*) = nullptr;
+  bool ready_ = false;
+};
+
+// Asks NVIDIA's management library, loaded at run time, for the clock and throttle reasons of the GPU with this PCI bus
+// id ("0000:17:00.0"), as clock_text writes them; empty where the library or the answer is missing.
+std::string nvml_clock(const std::string& bus_id) {
+  static const Nvml nvml;
+  return nvml.text(bus_id);
+}
+
+}  // namespace
+
 namespace cuda {
 namespace {
 

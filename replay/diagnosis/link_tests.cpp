@@ -9,7 +9,7 @@
 #include <set>
 
 #include "core/text/errors.hpp"
-#include "replay/diagnosis/evidence_builder.hpp"
+#include "replay/diagnosis/hypothesis.hpp"
 
 namespace mlsim::replay {
 namespace {

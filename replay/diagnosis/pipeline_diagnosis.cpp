@@ -6,7 +6,7 @@
 #include <cmath>
 #include <utility>
 
-#include "replay/diagnosis/evidence_builder.hpp"
+#include "replay/diagnosis/hypothesis.hpp"
 #include "replay/pipeline/replayed_pipeline.hpp"
 #include "workloads/pipeline/schedule.hpp"
 

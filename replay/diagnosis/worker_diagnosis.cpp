@@ -5,7 +5,7 @@
 #include <cmath>
 #include <utility>
 
-#include "replay/diagnosis/evidence_builder.hpp"
+#include "replay/diagnosis/hypothesis.hpp"
 #include "replay/diagnosis/worker_times.hpp"
 
 namespace mlsim::replay {

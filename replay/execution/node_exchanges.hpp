@@ -17,7 +17,4 @@ std::map<workloads::StepVertex, std::unique_ptr<calibrate::Exchange>> node_excha
                                                                                      int ranks,
                                                                                      calibrate::Communicator& library);
 
-/// Returns the elements of a node's payload, rounded up as above.
-std::size_t payload_elements(const workloads::StepNode& node, int ranks);
-
 }  // namespace mlsim::replay

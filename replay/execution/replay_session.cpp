@@ -13,7 +13,6 @@
 
 #include "calibrate/measure.hpp"
 #include "calibrate/sample_statistics.hpp"
-#include "replay/execution/gathered_spans.hpp"
 #include "replay/execution/learnt_network.hpp"
 #include "replay/execution/node_exchanges.hpp"
 #include "replay/execution/node_times.hpp"

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "calibrate/collectives/communicator.hpp"
-#include "calibrate/collectives/host_placement.hpp"
+#include "calibrate/collectives/world.hpp"
 #include "calibrate/environment.hpp"
 #include "calibrate/programs/program_main.hpp"
 #include "core/text/errors.hpp"

@@ -2,12 +2,53 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
+#include <cmath>
 #include <utility>
-
-#include "replay/trace/recorded_collective.hpp"
 
 namespace mlsim::replay {
 namespace {
+
+// Keeps letters alone, small: "_allgather_base" and "all_gather" both begin with "allgather".
+std::string letters(std::string_view name) {
+  std::string out;
+  for (const char c : name)
+    if (std::isalpha(static_cast<unsigned char>(c)) != 0)
+      out += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return out;
+}
+
+// Returns the bytes of an element, by the words of PyTorch's profiler; 0 is unknown.
+double element_size(const std::string& type) {
+  static const std::array<std::pair<const char*, double>, 22> sizes{
+      {{"float", 4},    {"Float", 4},         {"double", 8},      {"Double", 8}, {"int", 4},
+       {"Int", 4},      {"long int", 8},      {"long", 8},        {"Long", 8},   {"short", 2},
+       {"Short", 2},    {"unsigned char", 1}, {"signed char", 1}, {"Byte", 1},   {"Char", 1},
+       {"bool", 1},     {"Bool", 1},          {"c10::Half", 2},   {"Half", 2},   {"c10::BFloat16", 2},
+       {"BFloat16", 2}, {"Float8_e4m3fn", 1}}};
+  for (const auto& [name, size] : sizes)
+    if (type == name) return size;
+  return 0;
+}
+
+// Returns the bytes of the largest input.
+double input_bytes(const TraceEvent& event) {
+  double most = 0;
+  for (std::size_t i = 0; i < std::min(event.input_sizes.size(), event.input_types.size()); ++i)
+    most = std::max(most, event.input_sizes[i] * element_size(event.input_types[i]));
+  return most;
+}
+
+// The ratio of a gather's or scatter's buffers is the group's size: outputs stand first among c10d's inputs.
+int ratio_of_buffers(const TraceEvent& operation) {
+  if (operation.input_sizes.size() < 2) return 0;
+  const auto [least, most] = std::minmax(operation.input_sizes[0], operation.input_sizes[1]);
+  return least > 0 ? nearest_whole<int>(std::round(most / least)) : 0;
+}
+
+bool gathers(CollectiveKind kind) {
+  return kind == CollectiveKind::all_gather || kind == CollectiveKind::reduce_scatter;
+}
 
 // Categories of 2021 are capitalised.
 std::optional<RecordedKind> work_of(const std::string& category) {
@@ -27,6 +68,51 @@ bool is_launch(const std::string& category) {
 }
 
 }  // namespace
+
+std::optional<CollectiveKind> collective_named(std::string_view name) {
+  static const std::array<std::pair<const char*, CollectiveKind>, 10> words{
+      {{"allreduce", CollectiveKind::all_reduce},
+       {"reducescatter", CollectiveKind::reduce_scatter},
+       {"allgather", CollectiveKind::all_gather},
+       {"broadcast", CollectiveKind::broadcast},
+       {"alltoall", CollectiveKind::all_to_all},
+       {"dispatch", CollectiveKind::all_to_all},
+       {"combine", CollectiveKind::all_to_all},
+       {"sendrecv", CollectiveKind::send_receive},
+       {"send", CollectiveKind::send_receive},
+       {"recv", CollectiveKind::send_receive}}};
+  const std::string plain = letters(name);
+  for (const auto& [word, kind] : words)
+    if (plain.find(word) != std::string::npos) return kind;
+  return {};
+}
+
+bool is_communication(std::string_view kernel) {
+  const std::string plain = letters(kernel.substr(0, 64));
+  return plain.find("nccl") != std::string::npos || plain.find("rccl") != std::string::npos ||
+         plain.find("deepep") != std::string::npos;
+}
+
+RecordedCollective recorded_collective(const TraceEvent& kernel, const TraceEvent* annotation,
+                                       const TraceEvent* operation) {
+  RecordedCollective found;
+  std::optional<CollectiveKind> kind;
+  if (!kernel.collective.empty()) kind = collective_named(kernel.collective);
+  if (!kind && annotation != nullptr) kind = collective_named(annotation->name);
+  if (!kind && operation != nullptr) kind = collective_named(operation->name);
+  if (!kind) kind = collective_named(kernel.name);
+  found.kind = kind.value_or(CollectiveKind::send_receive);
+  found.group = kernel.group;
+  found.group_size = nearest_whole<int>(static_cast<double>(kernel.group_size.value_or(0)));
+  double bytes = static_cast<double>(std::max(kernel.in_elements.value_or(0), kernel.out_elements.value_or(0))) *
+                 element_size(kernel.dtype);
+  for (const TraceEvent* round : {annotation, operation})
+    if (round != nullptr) bytes = std::max(bytes, input_bytes(*round));
+  if (bytes > 0) found.payload = Bytes(bytes);
+  if (found.group_size == 0 && operation != nullptr && gathers(found.kind))
+    found.group_size = ratio_of_buffers(*operation);
+  return found;
+}
 
 void GatheredEvents::add(const TraceEvent& e) {
   if (const auto kind = work_of(e.category)) {

@@ -16,6 +16,17 @@
 
 namespace mlsim::replay {
 
+/// Knows "allreduce", "_allgather_base", "nccl:all_to_all", "c10d::alltoall_base_"; returns nothing for what is none.
+std::optional<CollectiveKind> collective_named(std::string_view name);
+
+/// Says whether a kernel of this name communicates.
+bool is_communication(std::string_view kernel);
+
+/// Names a kernel's collective: by the profiler, else the annotation round its launch, else its name. `annotation`
+/// ("nccl:all_reduce") and `operation` ("c10d::allreduce_") stand round the launch; either may lack.
+RecordedCollective recorded_collective(const TraceEvent& kernel, const TraceEvent* annotation,
+                                       const TraceEvent* operation);
+
 struct GatheredWork {
   RecordedKind kind = RecordedKind::compute;
   std::int64_t stream = 0, correlation = -1;  // -1: none

@@ -5,17 +5,63 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <set>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "core/text/errors.hpp"
-#include "replay/trace/nsys_steps.hpp"
 #include "replay/trace/nsys_table.hpp"
 
 namespace mlsim::replay {
 namespace {
+
+// An NvtxRange belongs to one thread; its times are in ns as the file has them.
+struct NvtxRange {
+  std::string text;
+  std::int64_t thread = 0, begin = 0, end = 0;
+};
+
+std::size_t digits_at_end(const std::string& text) {
+  std::size_t count = 0;
+  while (count < text.size() && text[text.size() - 1 - count] >= '0' && text[text.size() - 1 - count] <= '9') ++count;
+  return count;
+}
+
+bool follow_one_another(const std::vector<NvtxRange>& ranges) {
+  for (std::size_t i = 0; i + 1 < ranges.size(); ++i)
+    if (ranges[i + 1].begin < ranges[i].end) return false;
+  return true;
+}
+
+// Returns 12 for "step 12"; -1 where there is no number at the end.
+std::int64_t trailing_number(const std::string& text) {
+  constexpr std::size_t kMost = 18;  // digits that fit
+  const std::size_t count = digits_at_end(text);
+  if (count == 0 || count > kMost) return -1;
+  return std::stoll(text.substr(text.size() - count));
+}
+
+// Returns the ranges of one name and thread, but for a number at the name's end, that follow one another at least
+// twice and cover the most time, in their order; nothing where none repeats.
+std::vector<NvtxRange> repeated_ranges(const std::vector<NvtxRange>& ranges) {
+  std::map<std::pair<std::int64_t, std::string>, std::vector<NvtxRange>> by_name;
+  for (const NvtxRange& range : ranges)
+    by_name[{range.thread, range.text.substr(0, range.text.size() - digits_at_end(range.text))}].push_back(range);
+  std::vector<NvtxRange> best;
+  std::int64_t most = 0;
+  for (auto& [name, all] : by_name) {
+    std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.begin < b.begin; });
+    if (all.size() < 2 || !follow_one_another(all)) continue;
+    std::int64_t covered = 0;
+    for (const NvtxRange& range : all) covered += range.end - range.begin;
+    if (covered <= most) continue;
+    most = covered;
+    best = all;
+  }
+  return best;
+}
 
 constexpr const char* kKernels = "CUPTI_ACTIVITY_KIND_KERNEL";
 constexpr const char* kCopies = "CUPTI_ACTIVITY_KIND_MEMCPY";

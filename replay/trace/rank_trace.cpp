@@ -12,7 +12,6 @@
 #include "replay/trace/gathered_events.hpp"
 #include "replay/trace/nsys_reader.hpp"
 #include "replay/trace/nsys_table.hpp"
-#include "replay/trace/recorded_collective.hpp"
 #include "replay/trace/trace_reader.hpp"
 
 namespace mlsim::replay {

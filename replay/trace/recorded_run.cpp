@@ -1,11 +1,66 @@
 #include "replay/trace/recorded_run.hpp"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <utility>
 
 namespace mlsim::replay {
 namespace {
+
+using Sequence = std::vector<const RecordedSpan*>;
+
+// Point-to-point messages belong to two ranks alone.
+Sequence sequence_of(const RankTrace& trace) {
+  Sequence spans;
+  for (const RecordedSpan& span : trace.spans)
+    if (span.collective && span.collective->kind != CollectiveKind::send_receive) spans.push_back(&span);
+  return spans;
+}
+
+// Payloads of all-to-alls differ between ranks.
+bool alike(const Sequence& a, const Sequence& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const RecordedSpan* x, const RecordedSpan* y) {
+    return x->collective->kind == y->collective->kind && x->step == y->step;
+  });
+}
+
+Seconds median(std::vector<Seconds> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+// An edge is a moment at which something of a kind begins (+1) or ends (-1).
+struct Edge {
+  Seconds at;
+  int change = 0;
+  std::size_t sort = 0;  // 0 compute, 1 collective, 2 copies and fills
+};
+
+std::size_t sort_of_work(RecordedKind kind) {
+  return kind == RecordedKind::compute ? 0 : kind == RecordedKind::collective ? 1 : 2;
+}
+
+StepSums sums_of(std::vector<Edge>& edges) {
+  std::sort(edges.begin(), edges.end(), [](const Edge& a, const Edge& b) { return a.at < b.at; });
+  StepSums sums;
+  std::array<int, 3> running{};
+  Seconds before;
+  for (const Edge& edge : edges) {
+    const Seconds past = edge.at - before;
+    if (running[0] > 0) sums.compute += past;
+    if (running[1] > 0) {
+      sums.collective += past;
+      (running[0] > 0 ? sums.overlapped : sums.exposed) += past;
+    }
+    if (running[2] > 0) sums.copy += past;
+    if (running[0] + running[1] + running[2] > 0) sums.busy += past;
+    running[edge.sort] += edge.change;
+    before = edge.at;
+  }
+  return sums;
+}
 
 std::size_t median_step(const std::vector<RecordedStep>& steps) {
   std::vector<std::size_t> order(steps.size());
@@ -15,6 +70,76 @@ std::size_t median_step(const std::vector<RecordedStep>& steps) {
 }
 
 }  // namespace
+
+std::optional<CollectiveAlignment> aligned_collectives(const std::vector<RankTrace>& traces) {
+  if (traces.size() < 2) return {};
+  std::vector<Sequence> sequences;
+  for (const RankTrace& trace : traces) sequences.push_back(sequence_of(trace));
+  for (const Sequence& each : sequences)
+    if (each.empty() || !alike(sequences.front(), each)) return {};
+  CollectiveAlignment all;
+  const std::size_t count = sequences.front().size();
+  for (std::size_t r = 0; r < traces.size(); ++r) {
+    std::vector<Seconds> apart;
+    for (std::size_t c = 0; c < count; ++c) apart.push_back(sequences[0][c]->end() - sequences[r][c]->end());
+    all.offsets.push_back(median(std::move(apart)));
+  }
+  std::vector<Seconds> spreads;
+  for (std::size_t c = 0; c < count; ++c) {
+    AlignedCollective each{*sequences[0][c]->collective, sequences[0][c]->step, {}, {}, 0};
+    Seconds first_begin = sequences[0][c]->begin, last_begin = first_begin;
+    Seconds first_end = sequences[0][c]->end(), last_end = first_end;
+    each.last_rank = traces.front().rank.value_or(0);
+    for (std::size_t r = 1; r < traces.size(); ++r) {
+      const Seconds begin = sequences[r][c]->begin + all.offsets[r], end = sequences[r][c]->end() + all.offsets[r];
+      if (begin > last_begin) each.last_rank = traces[r].rank.value_or(static_cast<int>(r));
+      first_begin = std::min(first_begin, begin);
+      last_begin = std::max(last_begin, begin);
+      first_end = std::min(first_end, end);
+      last_end = std::max(last_end, end);
+    }
+    each.time = last_end - last_begin;
+    each.waited = last_begin - first_begin;
+    spreads.push_back(last_end - first_end);
+    all.collectives.push_back(std::move(each));
+  }
+  all.disagreement = median(std::move(spreads));
+  return all;
+}
+
+std::vector<StepSums> step_sums(const RankTrace& trace) {
+  std::vector<std::vector<Edge>> edges(trace.steps.size());
+  std::vector<std::pair<std::size_t, std::size_t>> counts(trace.steps.size());
+  for (const RecordedSpan& span : trace.spans) {
+    const std::size_t sort = sort_of_work(span.kind);
+    edges[span.step].push_back({span.begin, +1, sort});
+    edges[span.step].push_back({span.end(), -1, sort});
+    if (sort == 0) ++counts[span.step].first;
+    if (sort == 1) ++counts[span.step].second;
+  }
+  std::vector<StepSums> all;
+  for (std::size_t i = 0; i < trace.steps.size(); ++i) {
+    StepSums sums = sums_of(edges[i]);
+    sums.kernels = counts[i].first;
+    sums.collectives = counts[i].second;
+    sums.idle = std::max(Seconds(0), trace.steps[i].time - sums.busy);
+    all.push_back(sums);
+  }
+  return all;
+}
+
+std::vector<CollectiveTimes> collective_times(const RankTrace& trace) {
+  std::vector<CollectiveTimes> all;
+  for (const RecordedSpan& span : trace.spans) {
+    if (!span.collective) continue;
+    const auto same = [&](const CollectiveTimes& c) { return c.collective == *span.collective; };
+    auto found = std::find_if(all.begin(), all.end(), same);
+    if (found == all.end()) found = all.insert(all.end(), {*span.collective, {}});
+    found->times.push_back(span.duration);
+  }
+  for (CollectiveTimes& each : all) std::sort(each.times.begin(), each.times.end());
+  return all;
+}
 
 bool host_bound(const RecordedRank& rank) {
   const StepSums& sums = rank.sums[rank.typical_step];

@@ -6,11 +6,53 @@
 #include <string>
 #include <vector>
 
-#include "replay/trace/collective_alignment.hpp"
 #include "replay/trace/rank_trace.hpp"
-#include "replay/trace/step_sums.hpp"
 
 namespace mlsim::replay {
+
+/// Collectives are aligned between all ranks: who came last, and how long they took from then on.
+struct AlignedCollective {
+  RecordedCollective what;
+  std::size_t step = 0;
+  Seconds time;    // from the last rank's begin to the last rank's end: what it takes without waiting
+  Seconds waited;  // of the first rank to come, for the last
+  int last_rank = 0;
+};
+
+struct CollectiveAlignment {
+  std::vector<Seconds> offsets;  // to add to each rank's times, so that all stand on the first rank's clock
+  Seconds disagreement;          // half of the collectives end on all ranks within this, offsets added
+  std::vector<AlignedCollective> collectives;
+};
+
+/// A collective ends on all of its ranks at once, which tells how far their clocks stand apart. `traces` stand by rank.
+/// Returns nothing where there is one rank alone, or the ranks did not record the same collectives in the same order.
+std::optional<CollectiveAlignment> aligned_collectives(const std::vector<RankTrace>& traces);
+
+/// StepSums say what a recorded step's time went to. These are times in which something of its kind ran on any stream,
+/// each moment counted once.
+struct StepSums {
+  Seconds compute, collective, copy;
+  Seconds exposed;     // collectives beside which nothing is computed
+  Seconds overlapped;  // collectives beside which something is
+  Seconds busy;        // anything at all
+  Seconds idle;        // the rest of the step; none where the host runs ahead of the accelerator
+  std::size_t kernels = 0, collectives = 0;
+};
+
+/// Returns one for each step, in their order.
+std::vector<StepSums> step_sums(const RankTrace& trace);
+
+/// CollectiveTimes are those of collectives that are alike, over all steps of one rank.
+struct CollectiveTimes {
+  RecordedCollective collective;
+  std::vector<Seconds> times;  // ascending, at least one; waiting for other ranks is in them
+
+  Seconds least() const { return times.front(); }
+  Seconds median() const { return times[times.size() / 2]; }
+};
+/// Returns the collectives in the order in which they first ran.
+std::vector<CollectiveTimes> collective_times(const RankTrace& trace);
 
 struct RecordedRank {
   RankTrace trace;

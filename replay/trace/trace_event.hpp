@@ -1,7 +1,10 @@
 // A TraceEvent is one event of a Chrome trace, as far as the importer needs it.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -9,6 +12,15 @@
 #include "core/units.hpp"
 
 namespace mlsim::replay {
+
+/// Returns the value without its fraction; the type's own end where it lies beyond, 0 for what is no number.
+template <class Whole>
+Whole nearest_whole(double value) {
+  if (std::isnan(value)) return 0;
+  constexpr auto lowest = std::numeric_limits<Whole>::min(), highest = std::numeric_limits<Whole>::max();
+  if (value >= static_cast<double>(highest)) return highest;
+  return value <= static_cast<double>(lowest) ? lowest : static_cast<Whole>(value);
+}
 
 inline Seconds microseconds(double us) { return Seconds(us * 1e-6); }
 

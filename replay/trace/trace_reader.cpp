@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "core/text/errors.hpp"
-#include "replay/trace/nearest_whole.hpp"
 #include "replay/trace/trace_bytes.hpp"
+#include "replay/trace/trace_event.hpp"
 
 namespace mlsim::replay {
 namespace {

@@ -1,6 +1,6 @@
 #include "sim/collectives/hop_table.hpp"
 
-#include "topologies/link_lookup.hpp"
+#include "topologies/cluster_graph.hpp"
 #include "topologies/route.hpp"
 
 namespace mlsim::sim {

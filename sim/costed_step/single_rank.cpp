@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "sim/step_cost/step_cost.hpp"
-#include "workloads/model/attention_kernels.hpp"
+#include "workloads/model/model.hpp"
 
 namespace mlsim::sim {
 

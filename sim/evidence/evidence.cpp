@@ -5,7 +5,7 @@
 #include <mutex>
 
 #include "sim/evidence/speed_prior.hpp"
-#include "workloads/model/network_name.hpp"
+#include "workloads/model/model.hpp"
 
 namespace mlsim::sim {
 

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "sim/evidence/difference.hpp"
-#include "workloads/convergence/recipe_round.hpp"
+#include "workloads/convergence/convergence.hpp"
 
 namespace mlsim::sim {
 namespace {

@@ -8,9 +8,8 @@
 #include "sim/options/option.hpp"
 #include "topologies/accelerator_file.hpp"
 #include "topologies/build_cluster.hpp"
-#include "workloads/convergence/recipe_round.hpp"
+#include "workloads/convergence/convergence.hpp"
 #include "workloads/model/model.hpp"
-#include "workloads/model/network_name.hpp"
 #include "workloads/model/padding.hpp"
 
 namespace mlsim::sim {

@@ -9,7 +9,7 @@
 #include "sim/namespace.hpp"
 #include "sim/options/parsed_anchor.hpp"
 #include "topologies/cluster.hpp"
-#include "workloads/model/network_sort.hpp"
+#include "workloads/model/model.hpp"
 
 namespace mlsim::sim {
 

@@ -10,7 +10,7 @@
 #include "sim/job/job_provenance.hpp"
 #include "sim/options/option_rules.hpp"
 #include "sim/plan/step_choice.hpp"
-#include "workloads/convergence/run_distribution.hpp"
+#include "workloads/convergence/convergence.hpp"
 
 namespace mlsim::sim {
 namespace {

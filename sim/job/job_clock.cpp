@@ -9,7 +9,7 @@
 #include "core/quantile.hpp"
 #include "core/text/errors.hpp"
 #include "sim/job/failures.hpp"
-#include "workloads/convergence/recipe_round.hpp"
+#include "workloads/convergence/convergence.hpp"
 
 namespace mlsim::sim {
 namespace {

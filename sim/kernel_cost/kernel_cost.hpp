@@ -12,7 +12,7 @@
 #include "sim/kernel_cost/kernel_time.hpp"
 #include "sim/namespace.hpp"
 #include "topologies/cluster.hpp"
-#include "workloads/lowering/step_traffic.hpp"
+#include "workloads/lowering/step_graph.hpp"
 
 namespace mlsim::sim {
 

@@ -8,7 +8,7 @@
 
 #include "core/text/errors.hpp"
 #include "sim/collectives/nccl/system.hpp"
-#include "topologies/link_lookup.hpp"
+#include "topologies/cluster_graph.hpp"
 #include "topologies/network_file.hpp"
 #include "topologies/route.hpp"
 

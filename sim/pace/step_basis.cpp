@@ -6,7 +6,7 @@
 #include "sim/evidence/speed_prior.hpp"
 #include "sim/pace/run_pace.hpp"
 #include "sim/step_cost/step_terms.hpp"
-#include "workloads/model/network_name.hpp"
+#include "workloads/model/model.hpp"
 
 namespace mlsim::sim {
 namespace {

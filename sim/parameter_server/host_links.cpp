@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "core/text/errors.hpp"
-#include "topologies/link_lookup.hpp"
+#include "topologies/cluster_graph.hpp"
 #include "topologies/route.hpp"
 
 namespace mlsim::sim {

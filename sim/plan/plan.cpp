@@ -14,7 +14,7 @@
 #include "sim/plan/step_choice.hpp"
 #include "topologies/build_cluster.hpp"
 #include "topologies/defects.hpp"
-#include "workloads/model/attention_kernels.hpp"
+#include "workloads/model/model.hpp"
 
 namespace mlsim::sim {
 namespace {

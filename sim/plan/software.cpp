@@ -9,7 +9,6 @@
 #include "sim/parameter_server/server_choice.hpp"
 #include "sim/plan/stack_choice.hpp"
 #include "workloads/convergence/convergence.hpp"
-#include "workloads/convergence/recipe_round.hpp"
 
 namespace mlsim::sim {
 namespace {

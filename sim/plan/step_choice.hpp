@@ -8,7 +8,7 @@
 #include "sim/plan/software.hpp"
 #include "workloads/lowering/optimizer.hpp"
 #include "workloads/lowering/step_plan.hpp"
-#include "workloads/model/model_family.hpp"
+#include "workloads/model/model.hpp"
 
 namespace mlsim::sim {
 

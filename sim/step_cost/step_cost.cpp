@@ -6,7 +6,7 @@
 
 #include "sim/exchange/planned_exchange.hpp"
 #include "sim/step_cost/overlap_slowdown.hpp"
-#include "workloads/lowering/step_traffic.hpp"
+#include "workloads/lowering/step_graph.hpp"
 
 namespace mlsim::sim {
 namespace {

@@ -9,7 +9,7 @@
 #include "core/text/errors.hpp"
 #include "core/text/split.hpp"
 #include "core/text/units_text.hpp"
-#include "workloads/convergence/run_distribution.hpp"
+#include "workloads/convergence/convergence.hpp"
 
 namespace mlsim::sim {
 namespace {

@@ -4,8 +4,8 @@
 
 #include "core/text/units_text.hpp"
 #include "sim/stragglers/draw.hpp"
-#include "topologies/rank_hosts.hpp"
-#include "workloads/convergence/run_distribution.hpp"
+#include "topologies/place.hpp"
+#include "workloads/convergence/convergence.hpp"
 
 namespace mlsim::sim {
 namespace {

@@ -10,7 +10,7 @@
 #include "validation/cases/cases.hpp"
 #include "validation/cases/figure.hpp"
 #include "validation/scores/validate.hpp"
-#include "workloads/model/network_name.hpp"
+#include "workloads/model/model.hpp"
 
 namespace mlsim::studies {
 namespace {

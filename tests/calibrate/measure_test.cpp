@@ -4,8 +4,7 @@
 #include <map>
 #include <sstream>
 
-#include "calibrate/error_tolerance.hpp"
-#include "calibrate/serve.hpp"
+#include "calibrate/bench.hpp"
 #include "catch.hpp"
 #include "fake_timed.hpp"
 

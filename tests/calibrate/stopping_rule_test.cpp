@@ -1,4 +1,4 @@
-#include "calibrate/stopping_rule.hpp"
+#include "calibrate/measure.hpp"
 
 #include <cmath>
 #include <random>

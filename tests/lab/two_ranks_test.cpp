@@ -1,7 +1,7 @@
 // Two ranks of this host, over its loopback.
 #include <filesystem>
 
-#include "calibrate/serve.hpp"
+#include "calibrate/bench.hpp"
 #include "catch.hpp"
 #include "mpi_run.hpp"
 

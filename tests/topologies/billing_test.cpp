@@ -1,4 +1,4 @@
-#include "topologies/billing.hpp"
+#include "topologies/bill.hpp"
 
 #include "catch.hpp"
 #include "core/text/errors.hpp"

@@ -11,7 +11,7 @@
 #include "topologies/accelerator_file.hpp"
 #include "topologies/build_cluster.hpp"
 #include "topologies/machine_file.hpp"
-#include "topologies/published_names.hpp"
+#include "topologies/topology_name.hpp"
 #include "topologies_files.hpp"
 
 using namespace mlsim;

@@ -5,7 +5,7 @@
 #include "catch.hpp"
 #include "core/text/errors.hpp"
 #include "topologies/build_cluster.hpp"
-#include "topologies/link_lookup.hpp"
+#include "topologies/cluster_graph.hpp"
 #include "topologies/route.hpp"
 
 using namespace mlsim;

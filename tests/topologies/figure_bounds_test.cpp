@@ -1,4 +1,4 @@
-#include "topologies/figure_bounds.hpp"
+#include "topologies/sourced_figure.hpp"
 
 #include <array>
 #include <string>

@@ -1,10 +1,10 @@
-#include "topologies/grid_graph.hpp"
+#include "topologies/grid_cluster.hpp"
 
 #include <chrono>
 
 #include "catch.hpp"
 #include "topologies/build_cluster.hpp"
-#include "topologies/link_lookup.hpp"
+#include "topologies/cluster_graph.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;

@@ -4,8 +4,8 @@
 
 #include "catch.hpp"
 #include "core/text/errors.hpp"
-#include "topologies/grid_graph.hpp"
-#include "topologies/link_lookup.hpp"
+#include "topologies/cluster_graph.hpp"
+#include "topologies/grid_cluster.hpp"
 #include "topologies/place.hpp"
 #include "topologies/route.hpp"
 

@@ -1,4 +1,4 @@
-#include "topologies/host_file.hpp"
+#include "topologies/accelerator_file.hpp"
 
 #include "catch.hpp"
 #include "topologies/build_cluster.hpp"

@@ -1,11 +1,11 @@
-#include "topologies/node_graph.hpp"
+#include "topologies/node_cluster.hpp"
 
 #include <algorithm>
 #include <map>
 
 #include "catch.hpp"
 #include "topologies/build_cluster.hpp"
-#include "topologies/link_lookup.hpp"
+#include "topologies/cluster_graph.hpp"
 #include "topologies/route.hpp"
 
 using namespace mlsim;

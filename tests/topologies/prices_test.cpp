@@ -5,7 +5,6 @@
 #include "catch.hpp"
 #include "core/text/errors.hpp"
 #include "topologies/build_cluster.hpp"
-#include "topologies/price_list.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;

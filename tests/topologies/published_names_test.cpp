@@ -1,4 +1,4 @@
-#include "topologies/published_names.hpp"
+#include "topologies/topology_name.hpp"
 
 #include <vector>
 

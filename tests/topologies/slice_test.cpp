@@ -1,4 +1,4 @@
-#include "topologies/slice.hpp"
+#include "topologies/grid_cluster.hpp"
 
 #include "catch.hpp"
 #include "core/text/errors.hpp"

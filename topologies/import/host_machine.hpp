@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/profile/profile.hpp"
 #include "topologies/machine_spec.hpp"
 
 namespace mlsim::topologies {
@@ -58,5 +59,14 @@ std::string machine_file_text(const HostMachine& host, const HostMachineHints& h
 double clock_of(const std::string& cpuinfo);
 /// AVX-512 gives 64, AVX2 with FMA 32, AVX 16, SSE or NEON 8 or 16, in fp32; see the source for the units assumed.
 int fp32_per_cycle_of(const std::string& cpuinfo);
+
+/// Gives the largest rates that the profile's probes reached: of matrix products, or of a law where that is more, as
+/// libraries differ; and of the largest copy, which is past every cache.
+ProcessorCeilings measured_ceilings(const Profile& profile);
+
+/// The accelerators are GPUs where mlsim-cuda measured (its environment names the GPU), else the processor, which gets
+/// its ceilings. They are named as the profile's; GPUs only where the catalogue has it, else the driver's device ids
+/// say what they are.
+HostMachineHints measured_hints(const Profile& profile);
 
 }  // namespace mlsim::topologies

@@ -12,8 +12,7 @@
 #include "topologies/build_cluster.hpp"
 #include "topologies/import/machine_text.hpp"
 #include "topologies/import/nccl_xml.hpp"
-#include "topologies/import/nvidia_boards.hpp"
-#include "topologies/import/pci_express.hpp"
+#include "topologies/import/pci_device.hpp"
 
 namespace mlsim::topologies {
 namespace {

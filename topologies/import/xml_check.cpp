@@ -9,12 +9,9 @@
 #include "core/text/text_file.hpp"
 
 namespace mlsim::topologies {
+namespace {
 
-std::string xml_place(const std::string& path, const std::string& text, std::ptrdiff_t offset) {
-  const auto end = text.begin() + std::clamp<std::ptrdiff_t>(offset, 0, static_cast<std::ptrdiff_t>(text.size()));
-  return fmt::format("{}:{}", path, 1 + std::count(text.begin(), end, '\n'));
-}
-
+// Says why `text` cannot be parsed: it is empty, ends without </root>, or `what` at `offset`, a parser's own words.
 InputError xml_error(const std::string& path, const std::string& text, const std::string& root, std::ptrdiff_t offset,
                      const std::string& what) {
   const auto last = text.find_last_not_of(" \t\r\n");
@@ -24,6 +21,13 @@ InputError xml_error(const std::string& path, const std::string& text, const std
     return {xml_place(path, text, static_cast<std::ptrdiff_t>(last)),
             fmt::format("ends without </{}>: the file was cut off", root)};
   return {xml_place(path, text, offset), fmt::format("is no XML: {}", what)};
+}
+
+}  // namespace
+
+std::string xml_place(const std::string& path, const std::string& text, std::ptrdiff_t offset) {
+  const auto end = text.begin() + std::clamp<std::ptrdiff_t>(offset, 0, static_cast<std::ptrdiff_t>(text.size()));
+  return fmt::format("{}:{}", path, 1 + std::count(text.begin(), end, '\n'));
 }
 
 std::string checked_xml(const std::string& path, const std::string& root, const std::string& meaning) {

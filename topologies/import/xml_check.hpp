@@ -11,10 +11,6 @@ namespace mlsim::topologies {
 /// Gives "file:line" of a byte.
 std::string xml_place(const std::string& path, const std::string& text, std::ptrdiff_t offset);
 
-/// Says why `text` cannot be parsed: it is empty, ends without </root>, or `what` at `offset`, a parser's own words.
-InputError xml_error(const std::string& path, const std::string& text, const std::string& root, std::ptrdiff_t offset,
-                     const std::string& what);
-
 /// Reads the file, for a parser that has no messages of its own. Throws InputError where it is no XML whose outermost
 /// element is `root`; `meaning` says what such a file would be.
 std::string checked_xml(const std::string& path, const std::string& root, const std::string& meaning);

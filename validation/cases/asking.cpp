@@ -3,7 +3,7 @@
 #include "core/text/errors.hpp"
 #include "core/text/units_text.hpp"
 #include "topologies/build_cluster.hpp"
-#include "workloads/convergence/recipe_round.hpp"
+#include "workloads/convergence/convergence.hpp"
 
 namespace mlsim::validation {
 

@@ -14,7 +14,7 @@
 #include "sim/answer/predict.hpp"
 #include "sim/options/options_text.hpp"
 #include "validation_files.hpp"
-#include "workloads/model/network_name.hpp"
+#include "workloads/model/model.hpp"
 
 namespace mlsim::validation {
 namespace {

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "core/text/split.hpp"
-#include "workloads/convergence/recipe_round.hpp"
-#include "workloads/model/network_name.hpp"
+#include "workloads/convergence/convergence.hpp"
+#include "workloads/model/model.hpp"
 
 namespace mlsim::validation {
 namespace {

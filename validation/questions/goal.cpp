@@ -4,7 +4,7 @@
 #include <iterator>
 #include <string>
 
-#include "workloads/convergence/recipe_round.hpp"
+#include "workloads/convergence/convergence.hpp"
 
 namespace mlsim::validation {
 namespace {

@@ -11,7 +11,7 @@
 #include "core/profile/profile.hpp"
 #include "core/shared_list.hpp"
 #include "core/units.hpp"
-#include "replay/graph/rank_groups.hpp"
+#include "replay/graph/graph_run.hpp"
 #include "sim/options/options.hpp"
 #include "topologies/cluster.hpp"
 #include "validation/namespace.hpp"

@@ -1,16 +1,80 @@
-// A ConvergenceTable has the recipes of a benchmark, as its catalogue file has them.
+// A ConvergenceTable has the recipes of a benchmark, as its catalogue file has them. A Recipe says how its epochs
+// depend on the batch, and how its runs are timed.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "core/profile/provenance.hpp"
 #include "core/text/document.hpp"
-#include "workloads/convergence/convergence_recipe.hpp"
-#include "workloads/convergence/evaluation_pause.hpp"
+#include "workloads/convergence/batch_law.hpp"
+#include "workloads/convergence/evaluation.hpp"
 
 namespace mlsim::workloads {
+
+/// SelfPlay is what one iteration of learning by self-play holds besides training: games played, positions evaluated.
+///
+/// A game takes `moves_per_game` moves; a move searches `readouts` positions, or `fast_readouts` in the share of moves
+/// that are played fast. Each searched position is one forward pass of the network, except the share that a search
+/// takes over from the tree of the move before or finds in its cache.
+struct SelfPlay {
+  double games = 0;  // an iteration
+  double moves_per_game = 0;
+  double readouts = 0, fast_readouts = 0;  // positions searched for a move
+  double fast_share = 0;                   // share of the moves
+  double reused_share = 0;                 // share of the searched positions that need no forward pass
+  double training_batch = 0;               // samples, over all accelerators
+  Source source;
+
+  /// Returns the forward passes of self-play in one iteration.
+  double positions_per_iteration() const;
+};
+
+struct ConvergencePoint {
+  double batch = 0;  // samples, or accelerators where the recipe goes by them
+  double epochs = 0;
+  double weight = 1;       // runs behind it; a reference point's runs count a quarter
+  bool reference = false;  // a reference convergence point, not a result
+  std::string source;      // what a result states of itself: round, submitter, system
+
+  /// Returns the submitter of a result in lower case, "nvidia"; empty for a reference point. Points that sum up several
+  /// results ("3 results of ...") count as one submitter.
+  std::string submitter() const;
+};
+
+/// A ConvergenceLaw says how epochs depend on the batch: isotonic is the rule of workloads/convergence/convergence.hpp;
+/// constant is one weighted mean at any batch, for fixed schedules and for benchmarks whose points show no trend; given
+/// is a law with its parameters, where a source gives these and not the points.
+enum class ConvergenceLaw { isotonic, constant, given };
+
+/// A recipe stands for a round (target era), a recipe and a code family, e.g. "resnet v0.7 lars mxnet".
+struct Recipe {
+  std::string name;  // "v0.7-lars-tf"
+  std::string title;
+  std::string target;  // "75.9 % top-1"
+  std::string round;   // first MLPerf round whose runs it stands for, "v2.0", where its name says another; else empty
+  double samples_per_epoch = 0;
+  std::vector<ConvergencePoint> points;  // by batch; empty where the law is given
+  std::string points_of;                 // the recipe above whose points these are; empty: its own
+  Source source;
+  ConvergenceLaw law = ConvergenceLaw::isotonic;
+  BatchLaw given;          // where the law is given
+  double given_up_to = 0;  // the largest batch that it is known to hold for
+  std::string batch_unit;  // what the published batches count where that is not samples, "tokens"; points hold samples
+  double units_per_sample = 1;
+  Source batch_unit_source;
+  bool by_accelerators = false;  // a look-up by system size, where no batch is published
+  std::optional<SelfPlay> self_play;
+  bool exact = false;     // a fixed schedule: the epochs are chosen, not found
+  std::string clock_era;  // which pauses apply, "v0.6+"
+  EvaluationGrid evaluations;
+  bool init_billed = true;  // false where the published figure leaves initialisation out
+
+  /// Returns the largest batch, or number of accelerators, that the recipe knows.
+  double largest() const;
+};
 
 /// The table holds what a benchmark's catalogue file says.
 struct ConvergenceTable {

@@ -8,8 +8,8 @@
 #include "workloads/lowering/gradient_exchange.hpp"
 #include "workloads/lowering/kernel_group.hpp"
 #include "workloads/lowering/step_builder.hpp"
+#include "workloads/model/model.hpp"
 #include "workloads/model/operator.hpp"
-#include "workloads/model/repetition.hpp"
 
 namespace mlsim::workloads {
 namespace {

@@ -8,7 +8,7 @@
 #include "core/kernel/kernel_key.hpp"
 #include "core/text/words.hpp"
 #include "core/units.hpp"
-#include "workloads/model/model_family.hpp"
+#include "workloads/model/model.hpp"
 
 namespace mlsim::workloads {
 

@@ -1,10 +1,12 @@
 // A StepGraph is one training step of one role: what is simulated is what is replayed, node for node.
 #pragma once
 
-#include <array>
 #include <boost/graph/adjacency_list.hpp>
+
+#include <array>
 #include <cstdint>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -73,5 +75,15 @@ inline bool takes_part(const StepNode& node, int role) {
 /// Every edge goes from a lower to a higher vertex number, so vertex order is a topological order.
 using StepGraph = boost::adjacency_list<boost::vecS, boost::vecS, boost::bidirectionalS, StepNode>;
 using StepVertex = StepGraph::vertex_descriptor;
+
+/// StepTraffic is what a step does to the caches.
+struct StepTraffic {
+  Bytes moved;  // by all kernels, to and from memory at least
+  /// No kernel comes before these convolutions and dense layers: nothing has read what they read, so that no cache
+  /// holds it. The row numbers that a gather reads are small against the rows.
+  std::set<KernelKey> batch_readers;
+};
+
+StepTraffic step_traffic(const StepGraph& graph);
 
 }  // namespace mlsim::workloads

@@ -1,15 +1,28 @@
-// FileParameters are the named integers of a model file, and the counts that are written with them.
+// FileParameters are the named integers of a model file, and the counts and expressions that are written with them.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/text/document.hpp"
 
 namespace mlsim::workloads {
+
+/// A NamedInteger returns the value of a parameter; throws InputError where there is none of that name.
+using NamedInteger = std::function<std::int64_t(const std::string& name)>;
+
+/// Reads a whole-number expression of parameters: "4 * hidden", "(image + 31) / 32". It has + - * / and parentheses
+/// over whole numbers and names (letters, digits and _, not starting with a digit). Throws InputError without a place
+/// on bad syntax, a division that leaves a rest and a value beyond 64 bits.
+std::int64_t expression_value(std::string_view text, const NamedInteger& value_of);
+
+/// Says whether `name` can name a parameter.
+bool is_parameter_name(std::string_view name);
 
 /// Overrides give parameters values from outside, "sequence" -> 128.
 using ParameterOverrides = std::map<std::string, std::int64_t>;

@@ -1,6 +1,7 @@
 // A LayerEntry is one entry under `layers:` of a model file, as it stands in one repetition of its block.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -63,5 +64,27 @@ void check_name(const std::string& name, const Document& place);
 /// Returns the layer that `entry` describes, with its shapes; inputs and the full name are the caller's. `input` is the
 /// first input's shape, `others` are the rest's. Throws InputError where a shape is impossible or absurdly large.
 Layer shaped_layer(const LayerEntry& entry, Shape input, std::vector<Shape> others);
+
+struct BlockItem;
+
+/// A BlockTree has layers and blocks nested as in the model file, each entry checked once, before repeats are unrolled.
+/// The tree is a list of layers and blocks: a block's or, with an empty name, the whole model's.
+struct BlockTree {
+  Document document;  // the block's own
+  std::string name;
+  int repeat = 1;
+  bool repeated = false;  // the file says how often, and names carry the repetition
+  std::optional<bool> frozen;
+  std::vector<BlockItem> items;
+};
+
+struct BlockItem {
+  std::optional<LayerEntry> layer;  // or
+  std::shared_ptr<BlockTree> block;
+  const std::string& name() const { return layer ? layer->name() : block->name; }
+};
+
+/// `parameters` outlives the tree. Throws InputError.
+BlockTree read_block_tree(const Document& list, const FileParameters& parameters);
 
 }  // namespace mlsim::workloads

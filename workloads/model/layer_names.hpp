@@ -5,7 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "workloads/model/block_tree.hpp"
+#include "workloads/model/layer_entry.hpp"
 
 namespace mlsim::workloads {
 

@@ -1,5 +1,9 @@
 #include "workloads/model/model.hpp"
 
+#include <algorithm>
+#include <cctype>
+#include <unordered_map>
+
 #include "workloads/model/operator.hpp"
 
 namespace mlsim::workloads {
@@ -12,7 +16,31 @@ std::int64_t sum_over(const std::vector<Layer>& layers, Count count) {
   return sum;
 }
 
+// Returns "encoder.block3." of "encoder.block3.attention.query"; nothing outside of repeated blocks.
+std::string_view repetition_prefix(std::string_view name) {
+  constexpr std::string_view kBlock = ".block";  // how the reader of model files names repetitions
+  for (auto at = name.rfind(kBlock); at != std::string_view::npos && at > 0; at = name.rfind(kBlock, at - 1)) {
+    auto end = at + kBlock.size();
+    const auto digits = end;
+    while (end < name.size() && std::isdigit(static_cast<unsigned char>(name[end])) != 0) ++end;
+    if (end > digits && end < name.size() && name[end] == '.') return name.substr(0, end + 1);
+  }
+  return {};
+}
+
 }  // namespace
+
+const Words<NetworkSort>& words(NetworkSort) {
+  static const Words<NetworkSort> table{"sort",
+                                        {"image", "detection", "speech", "transformer", "recurrent", "recommender"}};
+  return table;
+}
+
+const Words<ModelFamily>& words(ModelFamily) {
+  static const Words<ModelFamily> table{
+      "family", {"convolutional", "transformer", "translation", "recurrent", "recommender", "linear"}};
+  return table;
+}
 
 std::vector<std::int64_t> Layer::parameter_tensors() const {
   const auto tensors_of = operator_of(kind).parameter_tensors;
@@ -54,6 +82,44 @@ int Model::gradient_tensors() const {
 
 std::int64_t Model::macs() const {
   return sum_over(layers, [](const Layer& layer) { return layer.macs(); });
+}
+
+std::string_view network_name(std::string_view workload) {
+  const std::string_view name = workload.substr(0, workload.find(':'));
+  const auto dash = name.rfind("-v");
+  const bool version = dash != std::string_view::npos && dash + 2 < name.size() &&
+                       name.find_first_not_of("0123456789.", dash + 2) == std::string_view::npos;
+  return version ? name.substr(0, dash) : name;
+}
+
+const Words<AttentionKernels>& words(AttentionKernels) {
+  static const Words<AttentionKernels> table{"attention", {"unfused", "flash"}};
+  return table;
+}
+
+bool has_attention(const Model& model) {
+  return std::any_of(model.layers.begin(), model.layers.end(),
+                     [](const Layer& layer) { return layer.kind == LayerKind::attention; });
+}
+
+void set_attention(Model& model, AttentionKernels kernels) {
+  for (Layer& layer : model.layers) {
+    if (layer.kind == LayerKind::attention) layer.flash = kernels == AttentionKernels::flash;
+  }
+}
+
+std::vector<int> repetition_of_layer(const Model& model) {
+  std::unordered_map<std::string_view, int> numbers;
+  std::vector<int> repetition;
+  for (const auto& layer : model.layers) {
+    const auto prefix = repetition_prefix(layer.name);
+    if (prefix.empty()) {
+      repetition.push_back(-1);
+    } else {
+      repetition.push_back(numbers.emplace(prefix, static_cast<int>(numbers.size())).first->second);
+    }
+  }
+  return repetition;
 }
 
 }  // namespace mlsim::workloads

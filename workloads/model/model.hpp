@@ -5,15 +5,26 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/profile/provenance.hpp"
+#include "core/text/words.hpp"
 #include "core/units.hpp"
-#include "workloads/model/model_family.hpp"
-#include "workloads/model/network_sort.hpp"
 #include "workloads/model/padding.hpp"
 
 namespace mlsim::workloads {
+
+/// A NetworkSort is a sort of networks whose kernels run at like speeds, finer than ModelFamily: what is convolutional
+/// on boxes or sound runs at other speeds than on images.
+enum class NetworkSort : std::uint8_t { image, detection, speech, transformer, recurrent, recommender };
+
+const Words<NetworkSort>& words(NetworkSort);
+
+/// A ModelFamily is models that are trained alike: the same usual optimizers, batches and terms of a software stack.
+enum class ModelFamily : std::uint8_t { convolutional, transformer, translation, recurrent, recommender, linear };
+
+const Words<ModelFamily>& words(ModelFamily);
 
 /// Each kind is an entry of the operator table (workloads/model/operator.hpp) and its name in model files.
 enum class LayerKind {
@@ -87,7 +98,7 @@ struct Layer {
   int groups = 1;                    // convolution: input channels are split into so many groups
   int heads = 1;                     // attention
   bool causal = false;               // attention: no query sees the keys behind it
-  bool flash = false;                // attention: fused kernels (workloads/model/attention_kernels.hpp)
+  bool flash = false;                // attention: fused kernels (AttentionKernels)
   int directions = 1, biases = 1;    // lstm: 2 directions run both ways and concatenate; bias vectors per direction
   int experts = 1, chosen = 1;       // expert_dense: each position goes through `chosen` of them
   std::vector<std::int64_t> rows;    // embedding: of each table
@@ -149,5 +160,25 @@ std::vector<std::string> model_names();
 /// Names of model files in these folders then work like those of the catalogue. Call this once, before the first model
 /// is loaded. Of two files of a name the one of the earlier folder counts.
 void use_own_models(const std::vector<std::string>& folders);
+
+/// Returns the network that a workload's name speaks of, whatever its version and its parameters: both "resnet50-v1"
+/// and "resnet50" are resnet50, "bert-large:sequence=256" is bert-large: versions of one network,
+/// whose kernels differ in shape but not in kind. A version is "-v" and a number at the end of the name. The result is
+/// a part of `workload`.
+std::string_view network_name(std::string_view workload);
+
+/// AttentionKernels says with which kernels attention layers run: unfused is two products with the softmax between,
+/// whose scores go through device memory. flash is FlashAttention, one kernel forward and one backward that keep scores
+/// on chip (Dao et al., arXiv:2205.14135).
+enum class AttentionKernels { unfused, flash };
+const Words<AttentionKernels>& words(AttentionKernels);
+
+/// Says whether a layer is of the kind `attention`; additive_attention has no fused kernels.
+bool has_attention(const Model& model);
+void set_attention(Model& model, AttentionKernels kernels);
+
+/// repetition[i]: the number of layer i's innermost repetition ("encoder.block3." of "encoder.block3.attention.query"),
+/// counted from 0 in order of appearance, or -1 outside of repeated blocks.
+std::vector<int> repetition_of_layer(const Model& model);
 
 }  // namespace mlsim::workloads

@@ -12,8 +12,7 @@ namespace {
 Operators joined_table() {
   Operators table;
   for (const auto family : {convolution_operators, dense_operators, lstm_operators, attention_operators,
-                            embedding_operators, normalization_operators, pointwise_operators, pooling_operators,
-                            view_operators, loss_operators, host_operators}) {
+                            embedding_operators, elementwise_operators, host_operators}) {
     const Operators entries = family();
     table.insert(table.end(), entries.begin(), entries.end());
   }

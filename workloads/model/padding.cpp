@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "core/text/errors.hpp"
-#include "workloads/convergence/recipe_round.hpp"
+#include "workloads/convergence/convergence.hpp"
 #include "workloads/model/model.hpp"
 
 namespace mlsim::workloads {

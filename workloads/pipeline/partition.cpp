@@ -9,8 +9,8 @@
 
 #include "core/text/errors.hpp"
 #include "workloads/lowering/kernel_group.hpp"
+#include "workloads/model/model.hpp"
 #include "workloads/model/operator.hpp"
-#include "workloads/model/repetition.hpp"
 
 namespace mlsim::workloads {
 namespace {

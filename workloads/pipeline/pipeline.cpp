@@ -13,7 +13,6 @@
 
 #include "core/text/errors.hpp"
 #include "workloads/pipeline/stage.hpp"
-#include "workloads/pipeline/stage_work.hpp"
 
 namespace mlsim::workloads {
 namespace {

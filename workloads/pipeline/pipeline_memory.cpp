@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "workloads/lowering/kept_tensors.hpp"
+#include "workloads/lowering/memory.hpp"
 #include "workloads/pipeline/stage.hpp"
 
 namespace mlsim::workloads {

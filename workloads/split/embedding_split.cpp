@@ -3,12 +3,114 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "core/text/errors.hpp"
 #include "workloads/split/shared_count.hpp"
 
 namespace mlsim::workloads {
 namespace {
+
+class TablePlacer {
+ public:
+  TablePlacer(const Layer& bag, int ranks, const TablePlacement& placement)
+      : bag_(bag), count_(ranks), width_(bag.output.channels), placement_(placement) {
+    placed_.ranks.resize(ranks);
+  }
+
+  PlacedTables place() {
+    cut();
+    for (const std::int64_t rows : by_row_) place_part((rows + count_ - 1) / count_);
+    std::sort(in_pieces_.begin(), in_pieces_.end(), std::greater<>());
+    for (const std::int64_t rows : in_pieces_) {
+      for (int piece = 0; piece < placed_.pieces; ++piece) place_piece(rows);
+    }
+    return std::move(placed_);
+  }
+
+ private:
+  std::string question() const { return fmt::format("embedding={} over the tables of {}", count_, bag_.name); }
+
+  void cut() {
+    if (placement_.cut == TableCut::row) {
+      by_row_ = bag_.rows;
+      placed_.tables_by_row = static_cast<int>(by_row_.size());
+      return;
+    }
+    in_pieces_ = bag_.rows;
+    const bool columns = placement_.cut != TableCut::table;
+    if (columns) placed_.pieces = pieces_for(static_cast<std::int64_t>(in_pieces_.size()));
+    if (placement_.cut == TableCut::automatic && placement_.most_parameters > 0) {
+      const auto fits = [&](std::int64_t rows) { return rows * width_ / placed_.pieces <= placement_.most_parameters; };
+      const auto large = std::stable_partition(in_pieces_.begin(), in_pieces_.end(), fits);
+      by_row_.assign(large, in_pieces_.end());
+      in_pieces_.erase(large, in_pieces_.end());
+      placed_.tables_by_row = static_cast<int>(by_row_.size());
+      if (!in_pieces_.empty()) placed_.pieces = pieces_for(static_cast<std::int64_t>(in_pieces_.size()));
+    }
+    const auto whole = static_cast<std::int64_t>(in_pieces_.size());
+    if (!by_row_.empty() || whole * placed_.pieces >= count_) return;
+    throw Infeasible(columns ? fmt::format("{}: {} tables of {} columns leave ranks without one; embedding={} works",
+                                           question(), whole, width_, whole * width_)
+                             : fmt::format("{}: {} whole tables leave ranks without one; embedding={} works, or "
+                                           "table_placement=column",
+                                           question(), whole, whole));
+  }
+
+  // Returns the fewest equal pieces of a table that leave no rank without one, or one column each.
+  int pieces_for(std::int64_t tables) const {
+    for (int pieces = 1; pieces < width_; ++pieces) {
+      if (width_ % pieces == 0 && tables * pieces >= count_) return pieces;
+    }
+    return width_;
+  }
+
+  bool has_room(const PlacedTables::Rank& rank, std::int64_t parameters) const {
+    return placement_.most_parameters <= 0 || rank.parameters + parameters <= placement_.most_parameters;
+  }
+
+  // Places a table cut by rows on every rank.
+  void place_part(std::int64_t rows) {
+    for (auto& rank : placed_.ranks) {
+      if (!has_room(rank, rows * width_)) throw no_room(rows * width_);
+      rank.rows.push_back(rows);
+      rank.look_ups += 1.0 / count_;
+      rank.parameters += rows * width_;
+    }
+  }
+
+  void place_piece(std::int64_t rows) {
+    const std::int64_t parameters = rows * (width_ / placed_.pieces);
+    PlacedTables::Rank* best = nullptr;
+    for (auto& rank : placed_.ranks) {
+      if (!has_room(rank, parameters)) continue;
+      const bool better = !best || rank.look_ups < best->look_ups ||
+                          (rank.look_ups == best->look_ups && rank.parameters < best->parameters);
+      if (better) best = &rank;
+    }
+    if (!best) throw no_room(parameters);
+    best->rows.push_back((rows + placed_.pieces - 1) / placed_.pieces);
+    best->look_ups += 1.0 / placed_.pieces;
+    best->parameters += parameters;
+  }
+
+  Infeasible no_room(std::int64_t parameters) const {
+    const std::int64_t all = std::accumulate(bag_.rows.begin(), bag_.rows.end(), std::int64_t{0}) * width_;
+    const std::int64_t most = placement_.most_parameters;
+    const std::int64_t enough = (all + most - 1) / most;
+    const std::string remedy = enough > count_ ? fmt::format("all {} need at least {} ranks", all, enough)
+                                               : std::string("table_placement=row shares them evenly");
+    return Infeasible(
+        fmt::format("{}: no rank has room for a piece of {} parameters beside others, at most {} a rank; {}",
+                    question(), parameters, most, remedy));
+  }
+
+  const Layer& bag_;
+  int count_, width_;
+  TablePlacement placement_;
+  std::vector<std::int64_t> by_row_, in_pieces_;  // rows of tables
+  PlacedTables placed_;
+};
 
 class BagSplit {
  public:
@@ -78,6 +180,26 @@ class BagSplit {
 };
 
 }  // namespace
+
+const Words<TableCut>& words(TableCut) {
+  static const Words<TableCut> table{"cut of tables", {"automatic", "table", "column", "row"}};
+  return table;
+}
+
+double PlacedTables::busiest() const {
+  double most = 0;
+  for (const Rank& rank : ranks) most = std::max(most, rank.look_ups);
+  return most;
+}
+
+const PlacedTables::Rank& PlacedTables::fullest() const {
+  return *std::max_element(ranks.begin(), ranks.end(),
+                           [](const Rank& a, const Rank& b) { return a.parameters < b.parameters; });
+}
+
+PlacedTables place_tables(const Layer& bag, int ranks, const TablePlacement& placement) {
+  return TablePlacer(bag, ranks, placement).place();
+}
 
 ShardedModel split_embeddings(ShardedModel sharded, int ranks, const TablePlacement& placement) {
   check_axis(Axis::embedding, ranks);

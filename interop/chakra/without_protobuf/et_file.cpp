@@ -1,4 +1,4 @@
-#include "interop/chakra/et_file.hpp"
+#include "interop/chakra/execution_trace.hpp"
 
 #include "core/text/errors.hpp"
 

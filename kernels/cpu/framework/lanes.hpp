@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "kernels/cpu/framework/lane_count.hpp"
+#include "kernels/cpu/framework/buffer.hpp"
 
 namespace mlsim::kernels {
 

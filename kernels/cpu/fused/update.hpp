@@ -11,6 +11,18 @@
 
 namespace mlsim::kernels {
 
+/// These formulas of the updates are the slow reference in float64. norm_rate() returns, for LARS, trust * |w| / (|g| +
+/// decay * |w|); for LAMB |w| / |step| (You et al., arXiv:1904.00962); 1 for the others, and where a norm is 0.
+double norm_rate(UpdateRule rule, double weight_norm, double other_norm);
+
+/// A state is one parameter's. `first` is a velocity, a first moment or a mean of weights, `second` a second moment or
+/// a sum of squares.
+struct ParameterState {
+  double weight, gradient, first, second;
+};
+/// Returns one tensor after a step.
+std::vector<ParameterState> updated(UpdateRule rule, const std::vector<ParameterState>& tensor);
+
 /// Tensors are fp32 parameters in tensors of about equal size, each with its gradient and the optimizer's state.
 struct Tensors {
   Tensors(std::int64_t parameters, std::int64_t count, std::uint64_t seed);

@@ -5,7 +5,6 @@
 #include "kernels/cpu/framework/lanes.hpp"
 #include "kernels/cpu/framework/team.hpp"
 #include "kernels/cpu/fused/update.hpp"
-#include "kernels/cpu/fused/update_formula.hpp"
 
 namespace mlsim::kernels {
 namespace {

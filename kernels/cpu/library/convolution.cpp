@@ -1,8 +1,11 @@
 #include "kernels/cpu/library/convolution.hpp"
 
+#include <omp.h>
+
 #include <array>
 #include <unordered_map>
 
+#include "core/profile/measurement.hpp"
 #include "core/text/errors.hpp"
 #include "kernels/cpu/framework/buffer.hpp"
 #include "kernels/cpu/library/onednn.hpp"
@@ -41,6 +44,15 @@ Descs wanted(const Dims& dims, std::int64_t block) {
     return onednn::fp32_desc(each, blocked ? onednn::activation_tag(block) : Tag::any);
   };
   return {activation(dims.input), onednn::fp32_desc(dims.weights, Tag::any), activation(dims.output)};
+}
+
+// Asks for a layer as image networks have most of: oneDNN chooses by layout and instruction set, hardly by extents. It
+// runs on the threads that were asked for last, as primitives made after it shall.
+bool convolves_in(std::int64_t block) {
+  const WindowShape layer{1, 16, 8, 8, 16, 1, {3, 3, 1, 1, 1, 1}};
+  for (const auto pass : {ConvolutionPass::forward, ConvolutionPass::input_gradient, ConvolutionPass::weight_gradient})
+    if (is_reference(Convolution(layer, pass, block, omp_get_max_threads()).implementation())) return false;
+  return true;
 }
 
 }  // namespace
@@ -138,6 +150,15 @@ void Convolution::from_plain(ConvolutionOperand operand, const float* plain, flo
 void Convolution::to_plain(ConvolutionOperand operand, const float* data, float* plain) const {
   const auto i = std::size_t(operand);
   onednn::reorder(primitive_->descs[i], data, primitive_->plain[i], plain);
+}
+
+std::int64_t channel_block() {
+  static const std::int64_t largest = [] {
+    for (const std::int64_t block : {16, 8})
+      if (convolves_in(block)) return block;
+    return std::int64_t{1};
+  }();
+  return largest;
 }
 
 }  // namespace mlsim::kernels

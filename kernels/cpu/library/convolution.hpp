@@ -42,4 +42,9 @@ class Convolution {
   std::unique_ptr<Primitive> primitive_;
 };
 
+/// Returns the largest block in which oneDNN has more than reference implementations of all passes of a convolution: 16
+/// with AVX-512, 8 with AVX2, and where there is neither 1, the plain layout. It goes by what oneDNN may use of the
+/// processor, so that ONEDNN_MAX_CPU_ISA acts on it.
+std::int64_t channel_block();
+
 }  // namespace mlsim::kernels

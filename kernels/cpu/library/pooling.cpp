@@ -3,7 +3,7 @@
 #include <unordered_map>
 
 #include "core/text/errors.hpp"
-#include "kernels/cpu/library/channel_block.hpp"
+#include "kernels/cpu/library/convolution.hpp"
 #include "kernels/cpu/library/onednn.hpp"
 
 namespace mlsim::kernels {

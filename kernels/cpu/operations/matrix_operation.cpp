@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "kernels/cpu/framework/batch_cycle.hpp"
 #include "kernels/cpu/framework/buffer.hpp"
 #include "kernels/cpu/kernel_operations.hpp"
 #include "kernels/cpu/library/matrix_product.hpp"

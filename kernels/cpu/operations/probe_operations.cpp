@@ -1,22 +1,77 @@
-#include "kernels/cpu/probe_operations.hpp"
-
 #include <algorithm>
 #include <cmath>
+#include <memory>
+#include <string>
 
 #include "core/kernel/kernel_key.hpp"
 #include "core/text/errors.hpp"
 #include "kernels/cpu/framework/buffer.hpp"
+#include "kernels/cpu/framework/reference.hpp"
+#include "kernels/cpu/fused/batch_norm.hpp"
 #include "kernels/cpu/fused/logistic.hpp"
 #include "kernels/cpu/fused/stream.hpp"
 #include "kernels/cpu/kernel_operations.hpp"
-#include "kernels/cpu/library/channel_block.hpp"
+#include "kernels/cpu/library/convolution.hpp"
 #include "kernels/cpu/library/matrix_product.hpp"
-#include "kernels/cpu/library/onednn_norm.hpp"
-#include "kernels/cpu/reference/loss_reference.hpp"
-#include "kernels/cpu/reference/norm_reference.hpp"
+#include "kernels/cpu/library/onednn.hpp"
 
 namespace mlsim::kernels {
 namespace {
+
+// A `SeparateNorm` does batch normalisation, sum and ReLU by oneDNN, each a kernel of its own: the unfused twin of
+// fused/batch_norm.hpp.
+class SeparateNorm {
+ public:
+  SeparateNorm(BlockedShape s, int threads)
+      : activations_(onednn::fp32_desc({s.batch, s.channels, s.positions, 1}, onednn::activation_tag(s.block))),
+        channels_(onednn::fp32_desc({s.channels}, onednn::Tag::a)),
+        scale_(s.channels),
+        shift_(s.channels),
+        mean_(s.channels),
+        variance_(s.channels),
+        normalised_(s.elements()),
+        added_(s.elements()) {
+    onednn::use_threads(threads);
+    std::fill(scale_.begin(), scale_.end(), 1.0f);
+    const auto flags = dnnl::normalization_flags::use_scale | dnnl::normalization_flags::use_shift;
+    const dnnl::batch_normalization_forward::primitive_desc norm(
+        {dnnl::prop_kind::forward_training, activations_, 1e-5f, flags}, onednn::engine());
+    const dnnl::binary::primitive_desc sum({dnnl::algorithm::binary_add, activations_, activations_, activations_},
+                                           onednn::engine());
+    const dnnl::eltwise_forward::primitive_desc relu(
+        {dnnl::prop_kind::forward_training, dnnl::algorithm::eltwise_relu, activations_, 0.0f}, onednn::engine());
+    norm_ = dnnl::batch_normalization_forward(norm);
+    sum_ = dnnl::binary(sum);
+    relu_ = dnnl::eltwise_forward(relu);
+    implementation_ = std::string(norm.impl_info_str()) + ", " + sum.impl_info_str() + ", " + relu.impl_info_str();
+  }
+
+  // Returns oneDNN's names of the three: "bnorm_jit:avx2, jit:uni, jit:avx2".
+  const std::string& implementation() const { return implementation_; }
+
+  // y = relu(normalised(x) + residual), with scale 1 and shift 0, in three kernels.
+  void run(const float* x, const float* residual, float* y) {
+    const auto whole = [&](const float* data) { return onednn::tensor(activations_, data); };
+    const auto each = [&](const Buffer& buffer) { return onednn::tensor(channels_, buffer.data()); };
+    const auto normalised = whole(normalised_.data()), added = whole(added_.data());
+    norm_.execute(onednn::stream(), {{DNNL_ARG_SRC, whole(x)},
+                                     {DNNL_ARG_SCALE, each(scale_)},
+                                     {DNNL_ARG_SHIFT, each(shift_)},
+                                     {DNNL_ARG_MEAN, each(mean_)},
+                                     {DNNL_ARG_VARIANCE, each(variance_)},
+                                     {DNNL_ARG_DST, normalised}});
+    sum_.execute(onednn::stream(),
+                 {{DNNL_ARG_SRC_0, normalised}, {DNNL_ARG_SRC_1, whole(residual)}, {DNNL_ARG_DST, added}});
+    relu_.execute(onednn::stream(), {{DNNL_ARG_SRC, added}, {DNNL_ARG_DST, whole(y)}});
+    onednn::stream().wait();
+  }
+
+ private:
+  onednn::Desc activations_, channels_;
+  Buffer scale_, shift_, mean_, variance_, normalised_, added_;
+  dnnl::primitive norm_, sum_, relu_;
+  std::string implementation_;
+};
 
 double elements(RowShape shape) { return double(shape.elements()); }
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "kernels/cuda/cudnn/operation_graph.hpp"
-#include "kernels/cuda/framework/operation_name.hpp"
+#include "kernels/cuda/framework/operation.hpp"
 
 namespace mlsim::kernels::cuda {
 

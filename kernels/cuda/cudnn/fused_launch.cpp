@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "core/text/errors.hpp"
+#include "kernels/cuda/cudnn/convolution.hpp"
 #include "kernels/cuda/cudnn/cudnn_plan.hpp"
-#include "kernels/cuda/cudnn/graph_reference.hpp"
-#include "kernels/cuda/cudnn/legacy_convolution.hpp"
+#include "kernels/cuda/cudnn/operation_graph.hpp"
 #include "kernels/cuda/operations/cuda_operation.hpp"
 #include "kernels/cuda/operations/product_layout.hpp"
 

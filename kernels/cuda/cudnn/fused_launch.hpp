@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "kernels/cuda/cudnn/fused_convolution.hpp"
-#include "kernels/cuda/framework/timed_launch.hpp"
+#include "kernels/cuda/framework/device.hpp"
 
 namespace mlsim::kernels::cuda {
 

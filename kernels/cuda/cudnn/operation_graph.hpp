@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <vector>
 
 #include "kernels/cuda/cudnn/image_windows.hpp"
@@ -57,5 +58,14 @@ Bytes graph_bytes(const OperationGraph& graph);
 /// Throws std::logic_error where a node's tensors are not of the kinds and extents above, a tensor is written twice,
 /// read before it is written or not used at all, or a virtual one is an input or a result.
 void verify(const OperationGraph& graph);
+
+/// TensorValues give elements of tensors by their index in memory, under the tensors' numbers.
+using TensorValues = std::map<int, ElementAt>;
+
+/// Returns element i of a tensor, computed from the `known` ones, of which the graph's inputs have to be.
+double graph_element(const OperationGraph& graph, int tensor, std::int64_t i, const TensorValues& known);
+
+/// Counts the products or terms that an element of a result sums, where tensors that are read again are known.
+double graph_depth(const OperationGraph& graph, int tensor);
 
 }  // namespace mlsim::kernels::cuda

@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "core/kernel/kernel_key.hpp"
-#include "kernels/cuda/framework/timed_launch.hpp"
+#include "kernels/cuda/framework/device.hpp"
 
 namespace mlsim::kernels::cuda {
 

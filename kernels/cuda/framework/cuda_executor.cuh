@@ -5,7 +5,6 @@
 
 #include <algorithm>
 
-#include "kernels/cuda/framework/chunk_table.hpp"
 #include "kernels/cuda/framework/device.hpp"
 #include "kernels/cuda/framework/flat_thread.hpp"
 #include "kernels/cuda/framework/lanes.hpp"

@@ -1,6 +1,8 @@
-// driver_sentence() says why a GPU cannot be used, and what to install.
+// driver_sentence() says why a GPU cannot be used, and what to install; clock_text() how fast it runs, and why not
+// faster.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 namespace mlsim::kernels::cuda {
@@ -14,5 +16,9 @@ std::string driver_sentence(int driver, int runtime, DeviceCount answer, int dev
 
 /// Writes 13000 as "13.0".
 std::string version_text(int version);
+
+/// It reads "1.98 GHz; not throttled" or "1.41 GHz; throttled: software power cap, hardware thermal slowdown".
+/// `reasons` are NVML's (nvmlDeviceGetCurrentClocksThrottleReasons); idle and clocks set on purpose do not count.
+std::string clock_text(unsigned megahertz, std::uint64_t reasons);
 
 }  // namespace mlsim::kernels::cuda

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "kernels/cuda/framework/host_device.hpp"
+#include "kernels/cuda/framework/lanes.hpp"
 
 namespace mlsim::kernels::cuda {
 
@@ -58,6 +59,25 @@ MLSIM_HD inline float random_value(std::uint32_t seed, std::int64_t element, flo
 MLSIM_HD inline std::int32_t random_index(std::uint32_t seed, std::int64_t element, float end) {
   const auto bound = static_cast<std::uint64_t>(end);
   return static_cast<std::int32_t>(std::uint64_t{random_bits(seed, element)} * bound >> 32);
+}
+
+/// Returns numbers for the elements that a thread moves at once: W are uniform in [0, 1), from `first` on, a multiple
+/// of W; one block of Philox serves four elements.
+template <int W>
+MLSIM_HD Lanes<W> uniforms(std::uint32_t seed, std::int64_t first) {
+  static_assert(W == 1 || W % 4 == 0, "a vector is one element or whole blocks of four");
+  Lanes<W> lanes;
+  if constexpr (W == 1) {
+    lanes[0] = uniform(random_bits(seed, first));
+  } else {
+    MLSIM_UNROLL
+    for (int group = 0; group < W / 4; ++group) {
+      const PhiloxBlock block = random_block(seed, first / 4 + group);
+      MLSIM_UNROLL
+      for (int i = 0; i < 4; ++i) lanes[group * 4 + i] = uniform(block.at[i]);
+    }
+  }
+  return lanes;
 }
 
 }  // namespace mlsim::kernels::cuda

@@ -4,8 +4,8 @@
 #include <memory>
 #include <optional>
 
-#include "kernels/cuda/framework/operation_name.hpp"
-#include "kernels/cuda/framework/timed_launch.hpp"
+#include "kernels/cuda/framework/device.hpp"
+#include "kernels/cuda/framework/operation.hpp"
 
 namespace mlsim::kernels::cuda {
 

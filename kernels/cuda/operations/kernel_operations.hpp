@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/kernel/kernel_key.hpp"
-#include "kernels/cuda/framework/operation_name.hpp"
+#include "kernels/cuda/framework/operation.hpp"
 
 namespace mlsim::kernels::cuda {
 

@@ -1,7 +1,7 @@
 // These flat operators are the fused pointwise kernels, and the primitive steps of which their unfused twins are made.
 #pragma once
 
-#include "kernels/cuda/framework/random_lanes.hpp"
+#include "kernels/cuda/framework/philox.hpp"
 #include "kernels/cuda/operations/activation.hpp"
 
 namespace mlsim::kernels::cuda {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "kernels/cuda/framework/operation_name.hpp"
+#include "kernels/cuda/framework/operation.hpp"
 #include "kernels/cuda/operations/pointwise.hpp"
 
 namespace mlsim::kernels::cuda {

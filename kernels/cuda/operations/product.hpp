@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "kernels/cuda/framework/timed_launch.hpp"
+#include "kernels/cuda/framework/device.hpp"
 #include "kernels/cuda/operations/product_layout.hpp"
 
 namespace mlsim::kernels::cuda {

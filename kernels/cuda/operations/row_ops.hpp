@@ -2,7 +2,7 @@
 #pragma once
 
 #include "kernels/cuda/framework/atomic_sum.hpp"
-#include "kernels/cuda/framework/random_lanes.hpp"
+#include "kernels/cuda/framework/philox.hpp"
 #include "kernels/cuda/framework/row_thread.hpp"
 #include "kernels/cuda/framework/row_totals.hpp"
 #include "kernels/cuda/operations/activation.hpp"

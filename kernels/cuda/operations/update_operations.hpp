@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "core/text/errors.hpp"
-#include "kernels/cuda/framework/operation_name.hpp"
+#include "kernels/cuda/framework/operation.hpp"
 #include "kernels/cuda/operations/pointwise.hpp"
 #include "kernels/cuda/operations/update_rules.hpp"
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "kernels/cuda/framework/atomic_sum.hpp"
-#include "kernels/cuda/framework/chunk_table.hpp"
+#include "kernels/cuda/framework/launch_geometry.hpp"
 #include "kernels/cuda/framework/row_thread.hpp"
 #include "kernels/cuda/framework/row_totals.hpp"
 #include "kernels/update_constants.hpp"

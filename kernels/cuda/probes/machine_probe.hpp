@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "kernels/cuda/framework/timed_launch.hpp"
+#include "kernels/cuda/framework/device.hpp"
 
 namespace mlsim::kernels::cuda {
 

@@ -12,7 +12,7 @@
 #include "costs/nccl_tuner_table.hpp"
 #include "sim/collectives/nvlink_cycles.hpp"
 #include "sim/collectives/rank_layout.hpp"
-#include "topologies/link_lookup.hpp"
+#include "topologies/cluster_graph.hpp"
 #include "topologies/route.hpp"
 
 namespace mlsim::sim {

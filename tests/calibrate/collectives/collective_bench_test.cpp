@@ -1,9 +1,9 @@
-#include "calibrate/collectives/collective_bench.hpp"
+#include "calibrate/collectives/collective_session.hpp"
 
 #include <atomic>
 #include <sstream>
 
-#include "calibrate/serve.hpp"
+#include "calibrate/bench.hpp"
 #include "catch.hpp"
 #include "core/text/errors.hpp"
 #include "thread_world.hpp"

@@ -1,4 +1,4 @@
-#include "calibrate/collectives/collective_pattern.hpp"
+#include "calibrate/collectives/collective_subject.hpp"
 
 #include <cmath>
 #include <cstring>

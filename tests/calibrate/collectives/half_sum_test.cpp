@@ -1,4 +1,4 @@
-#include "calibrate/collectives/half_sum.hpp"
+#include "calibrate/collectives/communicator.hpp"
 
 #include "catch.hpp"
 

@@ -1,4 +1,4 @@
-#include "calibrate/collectives/host_placement.hpp"
+#include "calibrate/collectives/world.hpp"
 
 #include "catch.hpp"
 #include "core/text/errors.hpp"

@@ -1,4 +1,4 @@
-#include "calibrate/collectives/payload_sizes.hpp"
+#include "calibrate/collectives/collective_plan.hpp"
 
 #include <algorithm>
 

@@ -2,8 +2,6 @@
 
 #include <cmath>
 
-#include "calibrate/fit/nonnegative_line.hpp"
-#include "calibrate/fit/segmentation.hpp"
 #include "catch.hpp"
 #include "costs/collective_time.hpp"
 #include "noise.hpp"

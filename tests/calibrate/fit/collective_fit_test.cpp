@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "calibrate/fit/fit_error.hpp"
+#include "calibrate/fit/fit.hpp"
 #include "catch.hpp"
 #include "core/text/errors.hpp"
 #include "costs/collective_time.hpp"

@@ -1,6 +1,6 @@
 // MLBench's raw all-reduces of eight K80, through the same fits as every sweep.
 #include "calibrate/fit/collective_fit.hpp"
-#include "calibrate/fit/fit_error.hpp"
+#include "calibrate/fit/fit.hpp"
 #include "catch.hpp"
 #include "costs/collective_time.hpp"
 #include "published_sweeps.hpp"

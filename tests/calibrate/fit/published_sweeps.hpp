@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "calibrate/fit/collective_fit.hpp"
-#include "calibrate/fit/payload_time.hpp"
+#include "calibrate/fit/fit.hpp"
 #include "tests/namespace.hpp"
 
 namespace mlsim::test {

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "calibrate/fit/collective_fit.hpp"
-#include "calibrate/fit/fit_error.hpp"
+#include "calibrate/fit/fit.hpp"
 #include "catch.hpp"
 #include "core/profile/rank_scaling.hpp"
 #include "costs/collective_time.hpp"

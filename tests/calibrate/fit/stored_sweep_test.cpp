@@ -1,11 +1,11 @@
-#include "calibrate/fit/stored_sweep.hpp"
+#include "calibrate/fit/collective_fit.hpp"
 
 #include <math.h>  // Boost 1.74 calls isnan without std::
 
 #include <boost/math/interpolators/pchip.hpp>
 #include <cmath>
 
-#include "calibrate/fit/fit_error.hpp"
+#include "calibrate/fit/fit.hpp"
 #include "catch.hpp"
 #include "costs/collective_time.hpp"
 #include "noise.hpp"

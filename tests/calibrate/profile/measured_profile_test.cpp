@@ -1,6 +1,5 @@
 #include "calibrate/profile/measured_profile.hpp"
 
-#include "calibrate/profile/law_samples.hpp"
 #include "catch.hpp"
 #include "core/text/errors.hpp"
 

@@ -1,4 +1,4 @@
-#include "calibrate/profile/nccl_completion.hpp"
+#include "calibrate/profile/imported_collectives.hpp"
 
 #include "calibrate/fit/nccl_fit.hpp"
 #include "calibrate/profile/measured_profile.hpp"

@@ -4,7 +4,7 @@
 #include "calibrate/builtin_profiles.hpp"
 #include "catch.hpp"
 #include "core/text/errors.hpp"
-#include "interop/chakra/recorded_exchange.hpp"
+#include "interop/chakra/exchange_ways.hpp"
 #include "interop/chakra/step_export.hpp"
 #include "sim/options/options_text.hpp"
 #include "sim/step/step.hpp"

@@ -1,4 +1,4 @@
-#include "interop/chakra/et_file.hpp"
+#include "interop/chakra/execution_trace.hpp"
 
 #include <zlib.h>
 
@@ -70,7 +70,8 @@ TEST_CASE("bytes are those of Chakra's schema") {
 
 TEST_CASE("numbers of other types, both kinds of dependencies and a file that is compressed are read") {
   const ScratchFolder folder;
-  // type 7, data_deps 1, ctrl_deps 1 and 2, comm_type as int64 7, comm_size as uint64 64, pg_name as int32 2; no is_cpu_op.
+  // type 7, data_deps 1, ctrl_deps 1 and 2, comm_type as int64 7, comm_size as uint64 64, pg_name as int32 2; no
+  // is_cpu_op.
   const std::string attributes = std::string(
                                      "\x52\x0d\x0a\x09"
                                      "comm_type"

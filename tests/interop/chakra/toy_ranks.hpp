@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "interop/chakra/et_file.hpp"
+#include "interop/chakra/execution_trace.hpp"
 #include "scratch_folder.hpp"
 #include "tests/namespace.hpp"
 

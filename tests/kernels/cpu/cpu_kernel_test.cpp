@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "calibrate/error_tolerance.hpp"
+#include "calibrate/measure.hpp"
 #include "catch.hpp"
 #include "core/text/errors.hpp"
 

@@ -3,11 +3,11 @@
 #include <string>
 #include <vector>
 
-#include "calibrate/error_tolerance.hpp"
+#include "calibrate/measure.hpp"
 #include "catch.hpp"
 #include "core/text/errors.hpp"
 #include "kernels/cpu/cpu_kernel.hpp"
-#include "kernels/cpu_probes.hpp"
+#include "kernels/probes.hpp"
 
 namespace mlsim::test {
 namespace {

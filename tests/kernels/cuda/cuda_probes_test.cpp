@@ -1,4 +1,4 @@
-#include "kernels/cuda_probes.hpp"
+#include "kernels/probes.hpp"
 
 #include <algorithm>
 #include <set>

@@ -2,7 +2,7 @@
 
 #include <random>
 
-#include "workloads/convergence/run_distribution.hpp"
+#include "workloads/convergence/convergence.hpp"
 
 namespace mlsim::test {
 

@@ -1,4 +1,4 @@
-#include "topologies/import/measured_machine.hpp"
+#include "topologies/import/host_machine.hpp"
 
 #include "catch.hpp"
 

@@ -9,9 +9,8 @@
 #include "scratch_folder.hpp"
 #include "topologies/accelerator_file.hpp"
 #include "topologies/build_cluster.hpp"
-#include "topologies/import/nvidia_boards.hpp"
-#include "topologies/import/pci_express.hpp"
-#include "topologies/link_lookup.hpp"
+#include "topologies/cluster_graph.hpp"
+#include "topologies/import/pci_device.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;

@@ -1,9 +1,8 @@
 // The recipe of MLPerf's round.
-#include "workloads/convergence/recipe_round.hpp"
+#include "workloads/convergence/convergence.hpp"
 
 #include "catch.hpp"
 #include "core/text/errors.hpp"
-#include "workloads/convergence/convergence.hpp"
 
 namespace mlsim::workloads {
 namespace {

@@ -1,4 +1,4 @@
-#include "workloads/convergence/run_distribution.hpp"
+#include "workloads/convergence/convergence.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 // Selective recompute and fused attention, against the counts of Korthikanti et al. (arXiv:2205.05198) and of
 // FlashAttention (arXiv:2205.14135): bytes that stay, FLOP that run.
-#include "workloads/model/attention_kernels.hpp"
+#include "workloads/model/model.hpp"
 
 #include <string>
 

@@ -1,5 +1,5 @@
 // What a step moves, and who reads its batch first.
-#include "workloads/lowering/step_traffic.hpp"
+#include "workloads/lowering/step_graph.hpp"
 
 #include "catch.hpp"
 #include "workloads/lowering/lowering.hpp"

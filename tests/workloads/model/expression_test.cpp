@@ -1,4 +1,4 @@
-#include "workloads/model/expression.hpp"
+#include "workloads/model/file_parameters.hpp"
 
 #include <limits>
 #include <map>

@@ -1,4 +1,4 @@
-#include "workloads/model/network_name.hpp"
+#include "workloads/model/model.hpp"
 
 #include "catch.hpp"
 

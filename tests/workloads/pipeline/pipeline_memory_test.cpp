@@ -1,7 +1,6 @@
 #include <algorithm>
 
 #include "catch.hpp"
-#include "workloads/lowering/kept_tensors.hpp"
 #include "workloads/lowering/memory.hpp"
 #include "workloads/pipeline/partition.hpp"
 #include "workloads/pipeline/pipeline.hpp"

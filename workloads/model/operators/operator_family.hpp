@@ -14,11 +14,7 @@ Operators dense_operators();
 Operators lstm_operators();
 Operators attention_operators();
 Operators embedding_operators();
-Operators normalization_operators();
-Operators pointwise_operators();
-Operators pooling_operators();
-Operators view_operators();
-Operators loss_operators();
+Operators elementwise_operators();  // normalisations, pointwise layers, pooling, views and losses
 Operators host_operators();
 
 }  // namespace mlsim::workloads

@@ -4,7 +4,7 @@
 #include <stdexcept>
 
 #include "catch.hpp"
-#include "kernels/cuda/cudnn/graph_reference.hpp"
+#include "kernels/cuda/cudnn/operation_graph.hpp"
 #include "kernels/cuda/operations/pointwise_operations.hpp"
 #include "kernels/cuda/operations/row_operations.hpp"
 #include "tests/kernels/cuda/operations/host_executor.hpp"

@@ -4,7 +4,6 @@
 
 #include "catch.hpp"
 #include "kernels/cuda/cudnn/fused_convolution.hpp"
-#include "kernels/cuda/cudnn/graph_reference.hpp"
 
 namespace mlsim::kernels::cuda {
 namespace {

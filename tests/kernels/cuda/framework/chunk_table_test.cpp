@@ -1,4 +1,4 @@
-#include "kernels/cuda/framework/chunk_table.hpp"
+#include "kernels/cuda/framework/launch_geometry.hpp"
 
 #include <numeric>
 

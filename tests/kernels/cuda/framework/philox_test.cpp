@@ -1,7 +1,6 @@
 #include "kernels/cuda/framework/philox.hpp"
 
 #include "catch.hpp"
-#include "kernels/cuda/framework/random_lanes.hpp"
 
 namespace mlsim::kernels::cuda {
 namespace {

@@ -1,5 +1,4 @@
 #include "catch.hpp"
-#include "kernels/cuda/framework/clock_text.hpp"
 #include "kernels/cuda/framework/driver_sentence.hpp"
 
 namespace mlsim::kernels::cuda {

@@ -4,11 +4,10 @@
 #include <cstring>
 #include <vector>
 
-#include "kernels/cuda/framework/chunk_table.hpp"
 #include "kernels/cuda/framework/flat_thread.hpp"
 #include "kernels/cuda/framework/lanes.hpp"
 #include "kernels/cuda/framework/launch_geometry.hpp"
-#include "kernels/cuda/framework/operation_name.hpp"
+#include "kernels/cuda/framework/operation.hpp"
 #include "kernels/cuda/framework/row_thread.hpp"
 
 namespace mlsim::kernels::cuda {
