@@ -9,7 +9,7 @@
 #include "core/text/document.hpp"
 #include "core/text/errors.hpp"
 #include "core/text/split.hpp"
-#include "topologies/machine_file.hpp"
+#include "topologies/machine/machine_file.hpp"
 #include "workloads/model/model.hpp"
 
 namespace mlsim::cli {

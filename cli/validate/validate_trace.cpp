@@ -14,7 +14,7 @@
 #include "reports/validation/trace_validation_json.hpp"
 #include "sim/options/option_rules.hpp"
 #include "sim/options/options_text.hpp"
-#include "topologies/defects.hpp"
+#include "topologies/cluster/defects.hpp"
 #include "validation/trace/published_traces.hpp"
 #include "validation/trace/recorded_steps.hpp"
 #include "validation/trace/trace_validation.hpp"

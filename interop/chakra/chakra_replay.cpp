@@ -16,7 +16,7 @@
 #include "sim/fold/program_run.hpp"
 #include "sim/mesh/communicator.hpp"
 #include "sim/options/option_rules.hpp"
-#include "topologies/build_cluster.hpp"
+#include "topologies/construction/build_cluster.hpp"
 
 namespace mlsim::interop {
 namespace {

@@ -9,7 +9,7 @@
 #include "core/units.hpp"
 #include "reports/namespace.hpp"
 #include "reports/page/page.hpp"
-#include "topologies/prices.hpp"
+#include "topologies/price/prices.hpp"
 #include "topologies/system_facts.hpp"
 #include "workloads/convergence/convergence_table.hpp"
 #include "workloads/model/model.hpp"

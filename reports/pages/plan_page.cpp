@@ -11,7 +11,7 @@
 #include "reports/pages/plan_sections.hpp"
 #include "reports/pages/published_section.hpp"
 #include "reports/pages/scaling_section.hpp"
-#include "topologies/bill.hpp"
+#include "topologies/machine/bill.hpp"
 
 namespace mlsim::reports {
 namespace {

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "sim/collectives/nccl/system.hpp"
-#include "topologies/cluster_graph.hpp"
+#include "topologies/cluster/cluster_graph.hpp"
 
 namespace mlsim::sim {
 

@@ -1,7 +1,7 @@
 #include "sim/collectives/hop_table.hpp"
 
-#include "topologies/cluster_graph.hpp"
-#include "topologies/route.hpp"
+#include "topologies/cluster/cluster_graph.hpp"
+#include "topologies/cluster/route.hpp"
 
 namespace mlsim::sim {
 

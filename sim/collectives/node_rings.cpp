@@ -4,7 +4,7 @@
 
 #include "sim/collectives/nvlink_cycles.hpp"
 #include "sim/collectives/rank_layout.hpp"
-#include "topologies/cluster_graph.hpp"
+#include "topologies/cluster/cluster_graph.hpp"
 
 namespace mlsim::sim {
 

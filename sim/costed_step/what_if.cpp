@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "sim/collectives/hop_table.hpp"
-#include "topologies/cluster_graph.hpp"
+#include "topologies/cluster/cluster_graph.hpp"
 
 namespace mlsim::sim {
 namespace {

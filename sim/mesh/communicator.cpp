@@ -8,9 +8,9 @@
 
 #include "core/text/errors.hpp"
 #include "sim/collectives/nccl/system.hpp"
-#include "topologies/cluster_graph.hpp"
-#include "topologies/network_file.hpp"
-#include "topologies/route.hpp"
+#include "topologies/cluster/cluster_graph.hpp"
+#include "topologies/machine/network_file.hpp"
+#include "topologies/cluster/route.hpp"
 
 namespace mlsim::sim {
 namespace {

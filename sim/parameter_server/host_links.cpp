@@ -8,8 +8,8 @@
 #include <optional>
 
 #include "core/text/errors.hpp"
-#include "topologies/cluster_graph.hpp"
-#include "topologies/route.hpp"
+#include "topologies/cluster/cluster_graph.hpp"
+#include "topologies/cluster/route.hpp"
 
 namespace mlsim::sim {
 namespace {

@@ -4,7 +4,7 @@
 #include <set>
 #include <utility>
 
-#include "topologies/cluster_graph.hpp"
+#include "topologies/cluster/cluster_graph.hpp"
 
 namespace mlsim::sim {
 namespace {

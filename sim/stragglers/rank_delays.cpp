@@ -4,7 +4,7 @@
 
 #include "core/text/units_text.hpp"
 #include "sim/stragglers/draw.hpp"
-#include "topologies/place.hpp"
+#include "topologies/cluster/place.hpp"
 #include "workloads/convergence/convergence.hpp"
 
 namespace mlsim::sim {

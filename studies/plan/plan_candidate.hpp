@@ -9,7 +9,7 @@
 #include "core/units.hpp"
 #include "sim/plan/request.hpp"
 #include "studies/namespace.hpp"
-#include "topologies/bill.hpp"
+#include "topologies/machine/bill.hpp"
 
 namespace mlsim::studies {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/profile/profile.hpp"
-#include "topologies/machine_spec.hpp"
+#include "topologies/machine/machine_spec.hpp"
 
 namespace mlsim::topologies {
 

@@ -13,7 +13,7 @@
 #include "core/units.hpp"
 #include "replay/graph/graph_run.hpp"
 #include "sim/options/options.hpp"
-#include "topologies/cluster.hpp"
+#include "topologies/cluster/cluster.hpp"
 #include "validation/namespace.hpp"
 
 namespace mlsim::validation {

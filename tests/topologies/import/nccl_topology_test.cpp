@@ -7,9 +7,9 @@
 #include "catch.hpp"
 #include "core/text/errors.hpp"
 #include "scratch_folder.hpp"
-#include "topologies/accelerator_file.hpp"
-#include "topologies/build_cluster.hpp"
-#include "topologies/cluster_graph.hpp"
+#include "topologies/machine/accelerator_file.hpp"
+#include "topologies/construction/build_cluster.hpp"
+#include "topologies/cluster/cluster_graph.hpp"
 #include "topologies/import/pci_device.hpp"
 
 using namespace mlsim;

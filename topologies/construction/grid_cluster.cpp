@@ -1,0 +1,198 @@
+#include "topologies/construction/grid_cluster.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <ranges>
+#include <tuple>
+
+#include "core/text/errors.hpp"
+#include "core/text/units_text.hpp"
+#include "topologies/machine/bill.hpp"
+#include "topologies/cluster/cluster_graph.hpp"
+
+namespace mlsim::topologies {
+namespace {
+
+/// Lists all boxes of `count` places within the dimensions of `most` from `first` on.
+std::vector<Grid> boxes(int count, const Grid& most, std::size_t first = 0) {
+  if (first + 1 == most.size()) return count <= most[first].size ? std::vector<Grid>{{{count}}} : std::vector<Grid>{};
+  std::vector<Grid> result;
+  for (int side = 1; side <= std::min(most[first].size, count); ++side) {
+    if (count % side != 0) continue;
+    for (Grid& box : boxes(count / side, most, first + 1)) {
+      box.insert(box.begin(), {side});
+      result.push_back(std::move(box));
+    }
+  }
+  return result;
+}
+
+/// A smaller awkwardness is better.
+auto awkwardness(const Grid& box) {
+  const auto sides = box | std::views::transform(&GridDimension::size);
+  const auto odd = std::ranges::count_if(sides, [](int n) { return (n & (n - 1)) != 0; });
+  const int longest = std::ranges::max(sides);
+  const bool flat_in_x = sides.front() == 1 && longest > 1;  // a line lies along X
+  return std::tuple(odd, longest, flat_in_x, box);
+}
+
+/// Finds the nearest count in steps of `step` that has a box; 0 where there is none.
+int nearest_count(int from, int step, const Grid& most) {
+  for (int count = from + step; count > 0 && count <= places_in(most); count += step) {
+    if (best_box(count, most)) return count;
+  }
+  return 0;
+}
+
+bool between_pods(int x, int other, int pod) { return pod > 0 && x / pod != other / pod; }
+
+/// Gives the links of the accelerator itself; six of a 3-D torus become four of the same total on a grid of two
+/// dimensions.
+Link folded_link(const AcceleratorSpec& accelerator, std::size_t dimensions, std::vector<std::string>& notes) {
+  const int links = 2 * static_cast<int>(dimensions);
+  const BytesPerSecond bandwidth = accelerator.grid_links / double(links) * accelerator.grid_link_bandwidth.value;
+  if (accelerator.grid_links != links)
+    notes.push_back(
+        fmt::format("{} has {} links of {} in a 3-D torus; they are folded into {} of {} in two dimensions, so that "
+                    "the total per chip is right and distances are longer than the real ones",
+                    accelerator.name, accelerator.grid_links, to_text(accelerator.grid_link_bandwidth.value), links,
+                    to_text(bandwidth)));
+  return {bandwidth, accelerator.grid_link_latency.value, LinkKind::ici};
+}
+
+GridLinks grid_links(const Selection& selection, const TopologyOptions& options, std::vector<std::string>& notes) {
+  const AcceleratorSpec& accelerator = selection.machine.accelerator;
+  const GridSpec& grid = *selection.machine.grid;
+  GridLinks links;
+  if (options.link_bandwidth && options.link_latency)
+    links.link = {*options.link_bandwidth, *options.link_latency, LinkKind::ici};
+  else if (grid.link)
+    links.link = {grid.link->bandwidth.value, grid.link->latency.value, LinkKind::ici};
+  else if (accelerator.grid_links > 0)
+    links.link = folded_link(accelerator, grid.grid.size(), notes);
+  else
+    throw InputError(
+        fmt::format("topology \"{}\": {} has no torus links of its own; give link_bandwidth= and "
+                    "link_latency=",
+                    selection.head, accelerator.name));
+  if (options.link_bandwidth) links.link.bandwidth = *options.link_bandwidth;
+  if (options.link_latency) links.link.latency = *options.link_latency;
+  links.pod = grid.pod;
+  links.pod_latency = max(grid.pod_latency.value, links.link.latency);
+  return links;
+}
+
+GridSpec wrapped_spec(GridSpec spec, const std::string& wrap) {
+  spec.grid = wrapped(spec.grid, wrap);
+  spec.pod_wraps = spec.grid.front().wraps;
+  return spec;
+}
+
+// Picks the box for `accelerators` within `most`; throws Infeasible with the nearest counts that have one, or where
+// there are more than the grid holds. `name` is the grid's in messages.
+Grid slice_for(int accelerators, const Grid& most, const std::string& name) {
+  const int all = places_in(most);
+  if (accelerators == all) return most;
+  if (accelerators > all)
+    throw Infeasible(fmt::format("{} holds {} accelerators, not {}", name, all, accelerators),
+                     {"at most ", named("accelerators", all)});
+  if (auto box = best_box(accelerators, most)) return *std::move(box);
+  const int below = nearest_count(accelerators, -1, most), above = nearest_count(accelerators, 1, most);
+  throw Infeasible(fmt::format("no {} accelerators form a rectangle inside {} ({}); the nearest that do are {} and {}",
+                               accelerators, name, size_text(most), below, above),
+                   {named("accelerators", below), " and ", named("accelerators", above), " accelerators do"});
+}
+
+/// Gives the part of the grid that is used.
+Grid used_box(const Selection& selection, const TopologyOptions& options, int accelerators) {
+  const Grid& whole = selection.machine.grid->grid;
+  const Grid& most = options.slice ? *options.slice : whole;
+  constexpr auto size = &GridDimension::size;
+  if (!std::ranges::equal(most, whole, std::less_equal<>(), size, size))
+    throw Infeasible(
+        fmt::format("a slice of {} does not fit into {} ({})", size_text(most), selection.head, size_text(whole)));
+  return accelerators > 0 ? slice_for(accelerators, most, selection.head) : most;
+}
+
+// Gives the grid of a slice at the origin: a side shorter than the whole loses its wrap, except one that spans just
+// one pod of several in X, which has its own wrap.
+Grid sliced_grid(const GridSpec& spec, Grid slice) {
+  for (std::size_t d = 0; d < slice.size(); ++d) {
+    const bool whole = slice[d].size == spec.grid[d].size, pod = d == 0 && spec.pod_wraps && slice[d].size == spec.pod;
+    slice[d].wraps = whole ? spec.grid[d].wraps : pod;
+  }
+  return slice;
+}
+
+// Drops wraps that are no links of their own (lengths 1 and 2).
+Grid with_real_wraps(Grid grid) {
+  for (GridDimension& dimension : grid) dimension.wraps = dimension.wraps && dimension.size > 2;
+  return grid;
+}
+
+}  // namespace
+
+std::optional<Grid> best_box(int count, const Grid& most) {
+  const std::vector<Grid> all = boxes(count, most);
+  const auto best = std::ranges::min_element(all, {}, awkwardness);
+  return best == all.end() ? std::nullopt : std::optional(*best);
+}
+
+ClusterGraph grid_graph(const Grid& wanted, const GridLinks& links) {
+  const Grid grid = with_real_wraps(wanted);
+  const int ranks = places_in(grid);
+  Blueprint blueprint;
+  blueprint.vertices.reserve(ranks);
+  blueprint.ends.reserve(2 * grid.size() * ranks);
+  blueprint.links.reserve(2 * grid.size() * ranks);
+
+  std::vector<std::pair<std::uint32_t, Seconds>> neighbours;  // and the latency of the link there
+  for (int rank = 0; rank < ranks; ++rank) {
+    neighbours.clear();
+    int stride = 1;
+    for (std::size_t d = 0; d < grid.size(); stride *= grid[d++].size) {
+      const auto [size, wraps] = grid[d];
+      const int at = rank / stride % size;
+      for (const int beside : {at - 1, at + 1}) {
+        if (!wraps && (beside < 0 || beside == size)) continue;
+        const int to = (beside + size) % size;
+        const bool other_pod = d == 0 && between_pods(at, to, links.pod);
+        neighbours.emplace_back(rank + (to - at) * stride, other_pod ? links.pod_latency : links.link.latency);
+      }
+    }
+    std::sort(neighbours.begin(), neighbours.end());  // so that graph_of need not sort all links
+    const std::uint32_t vertex = blueprint.add(VertexKind::accelerator, 0);
+    for (const auto& [to, latency] : neighbours) {
+      blueprint.ends.emplace_back(vertex, to);
+      blueprint.links.push_back({links.link.bandwidth, latency, links.link.kind});
+    }
+  }
+  return graph_of(blueprint);
+}
+
+Cluster grid_cluster(const Selection& selection, TopologyOptions options, int accelerators) {
+  const MachineSpec& machine = selection.machine;
+  const GridSpec spec = options.wrap ? wrapped_spec(*machine.grid, *options.wrap) : *machine.grid;
+  const Grid used = used_box(selection, options, accelerators);
+  const int chips = places_in(used);
+  options.put("slice", chips == places_in(spec.grid) ? "" : size_text(used));
+  if (selection.from_catalogue || selection.bare_grid) options.put("accelerator", machine.accelerator.name);
+
+  Cluster cluster;
+  cluster.name = options.canonical_name(selection.head);
+  cluster.machine = selection.from_catalogue ? machine.name : "";
+  cluster.notes = machine.notes;
+  cluster.accelerator = machine.accelerator;
+  cluster.interconnect = Interconnect::torus;
+  cluster.grid = with_real_wraps(sliced_grid(spec, used));
+  cluster.graph = grid_graph(*cluster.grid, grid_links(selection, options, cluster.notes));
+  cluster.accelerators_per_node = chips;
+  cluster.host = machine.accelerator.host;
+  if (cluster.host) cluster.hosts = (chips + cluster.host->accelerators - 1) / cluster.host->accelerators;
+  cluster.bill = bill_for(machine.bill, chips, 1);
+  return cluster;
+}
+
+}  // namespace mlsim::topologies
