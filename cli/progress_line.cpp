@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "cli/activity_text.hpp"
+#include "core/files/held_signals.hpp"
 
 namespace mlsim::cli {
 namespace {
@@ -54,6 +55,8 @@ ProgressLine::ProgressLine() {
   struct sigaction action {};
   action.sa_handler = draw;
   action.sa_flags = SA_RESTART;
+  // A signal that ends the program must find the line drawn or not begun.
+  for (const int signal : kEndingSignals) ::sigaddset(&action.sa_mask, signal);
   ::sigaction(SIGALRM, &action, nullptr);
   sigevent alarm{};
   alarm.sigev_notify = SIGEV_SIGNAL;
@@ -81,10 +84,10 @@ WipedLine::~WipedLine() { words_on_their_way = words_on_their_way - 1; }
 
 void wipe_progress_line() {
   if (drawn == 0) return;
-  drawn = 0;
   SignalText text;
   text.add(kToStartAndClear);
   text.write();
+  drawn = 0;
 }
 
 }  // namespace mlsim::cli
