@@ -9,9 +9,9 @@
 #include "core/profile/profile.hpp"
 #include "core/text/errors.hpp"
 #include "core/text/text_file.hpp"
+#include "replay/validation/replay_error.hpp"
+#include "replay/validation/replay_question.hpp"
 #include "reports/pages/replay_error_page.hpp"
-#include "validation/replay/replay_error.hpp"
-#include "validation/replay/replay_question.hpp"
 
 namespace mlsim::cli {
 namespace {

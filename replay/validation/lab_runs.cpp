@@ -1,4 +1,4 @@
-#include "validation/replay/lab_runs.hpp"
+#include "replay/validation/lab_runs.hpp"
 
 #include <algorithm>
 #include <array>
@@ -11,7 +11,7 @@
 #include "core/text/units_text.hpp"
 #include "validation_files.hpp"
 
-namespace mlsim::validation {
+namespace mlsim::replay {
 namespace {
 
 constexpr const char* kLabFile = "replays/lab.csv";
@@ -57,7 +57,7 @@ std::vector<double> places(const std::vector<LabRun>& runs, Seconds LabRun::*val
 
 const LabRuns& lab_runs() {
   static const LabRuns all = [] {
-    const auto& files = validation_files();
+    const auto& files = validation::validation_files();
     const auto file = std::find_if(files.begin(), files.end(), [](const auto& f) { return f.path == kLabFile; });
     if (file == files.end()) throw InputError(kLabFile, "is not there");
     LabRuns read{comment_of(file->text), {}};
@@ -80,4 +80,4 @@ double rank_correlation(const std::vector<LabRun>& runs) {
   return both / std::sqrt(first * second);
 }
 
-}  // namespace mlsim::validation
+}  // namespace mlsim::replay

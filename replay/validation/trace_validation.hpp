@@ -11,12 +11,12 @@
 #include "core/shared_list.hpp"
 #include "core/units.hpp"
 #include "replay/graph/replayed_run.hpp"
+#include "replay/namespace.hpp"
+#include "replay/validation/collective_price.hpp"
+#include "replay/validation/trace_what_if.hpp"
 #include "sim/options/options.hpp"
-#include "validation/namespace.hpp"
-#include "validation/trace/collective_price.hpp"
-#include "validation/trace/trace_what_if.hpp"
 
-namespace mlsim::validation {
+namespace mlsim::replay {
 
 struct TraceQuestion {
   std::string topology;  // of the run; empty: collectives keep their recorded times
@@ -30,7 +30,7 @@ struct TraceQuestion {
 
 struct SplitStep {
   Seconds time;
-  replay::StepSums sums;
+  StepSums sums;
 };
 
 struct RankReplay {
@@ -44,7 +44,7 @@ struct RankReplay {
 
 /// A `CollectiveReplay` is of collectives that are alike.
 struct CollectiveReplay {
-  replay::RecordedCollective what;
+  RecordedCollective what;
   std::size_t count = 0;
   Seconds least;  // recorded, of the collective itself
   std::optional<CollectivePrice> simulated;
@@ -70,9 +70,9 @@ struct TraceValidation {
 
 /// Throws InputError where the ranks did not record the same collectives, and as build_cluster(), what_if_step() and
 /// predict() do.
-TraceValidation validate_trace(const replay::RecordedRun& run, const TraceQuestion& question);
+TraceValidation validate_trace(const RecordedRun& run, const TraceQuestion& question);
 
 /// The status is 0 where the step, simulated where it is, and every judged collective keep the bound, 1 otherwise.
 int exit_status(const TraceValidation& validation);
 
-}  // namespace mlsim::validation
+}  // namespace mlsim::replay

@@ -1,4 +1,4 @@
-#include "validation/replay/replay_question.hpp"
+#include "replay/validation/replay_question.hpp"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 #include "core/text/errors.hpp"
 #include "sim/options/options_text.hpp"
 
-namespace mlsim::validation {
+namespace mlsim::replay {
 namespace {
 
 std::string entry(const std::map<std::string, std::string>& environment, const std::string& key) {
@@ -103,4 +103,4 @@ PredictRequest replay_question(const ReplayRun& run, Profile profile, const std:
   return request;
 }
 
-}  // namespace mlsim::validation
+}  // namespace mlsim::replay

@@ -7,11 +7,11 @@
 
 #include "core/profile/profile.hpp"
 #include "core/shared_list.hpp"
+#include "replay/namespace.hpp"
 #include "replay/pipeline/replayed_pipeline.hpp"
-#include "validation/namespace.hpp"
-#include "validation/trace/trace_validation.hpp"
+#include "replay/validation/trace_validation.hpp"
 
-namespace mlsim::validation {
+namespace mlsim::replay {
 
 /// A trace is a row of validation/published/traces/index.csv; its steps lie beside that.
 struct PublishedTrace {
@@ -32,7 +32,7 @@ struct PublishedTraceResult {
 
 struct PublishedTraceResults {
   std::vector<PublishedTraceResult> traces;
-  std::vector<replay::ReplayedStep> pipelines;  // of jobs whose operations alone are recorded
+  std::vector<ReplayedStep> pipelines;  // of jobs whose operations alone are recorded
 };
 
 PublishedTraceResults validate_published_traces(const SharedList<Profile>& profiles);
@@ -40,4 +40,4 @@ PublishedTraceResults validate_published_traces(const SharedList<Profile>& profi
 /// The status is 0 where no trace misses and no step of a pipeline is more than 2 % off.
 int exit_status(const PublishedTraceResults& results);
 
-}  // namespace mlsim::validation
+}  // namespace mlsim::replay

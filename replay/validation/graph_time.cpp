@@ -1,11 +1,11 @@
-#include "validation/replay/graph_time.hpp"
+#include "replay/validation/graph_time.hpp"
 
 #include <boost/graph/adjacency_list.hpp>
 #include <map>
 #include <utility>
 #include <vector>
 
-namespace mlsim::validation {
+namespace mlsim::replay {
 namespace {
 
 enum class Lane { compute, collectives, sent, received };
@@ -36,4 +36,4 @@ Seconds graph_time(const StepGraph& graph, const std::function<Seconds(StepVerte
   return last;
 }
 
-}  // namespace mlsim::validation
+}  // namespace mlsim::replay

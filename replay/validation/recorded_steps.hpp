@@ -18,13 +18,13 @@
 #include <string>
 #include <string_view>
 
+#include "replay/namespace.hpp"
 #include "replay/trace/recorded_run.hpp"
-#include "validation/namespace.hpp"
 
-namespace mlsim::validation {
+namespace mlsim::replay {
 
 /// Throws InputError with file, line, column and the nearest right word.
-replay::RecordedRun parse_recorded_steps(std::string_view text, const std::string& file);
-replay::RecordedRun load_recorded_steps(const std::string& path);
+RecordedRun parse_recorded_steps(std::string_view text, const std::string& file);
+RecordedRun load_recorded_steps(const std::string& path);
 
-}  // namespace mlsim::validation
+}  // namespace mlsim::replay

@@ -1,4 +1,4 @@
-#include "validation/trace/collective_price.hpp"
+#include "replay/validation/collective_price.hpp"
 
 #include <utility>
 
@@ -9,7 +9,7 @@
 #include "sim/mesh/communicator.hpp"
 #include "topologies/build_cluster.hpp"
 
-namespace mlsim::validation {
+namespace mlsim::replay {
 namespace {
 
 constexpr Bytes kElement{4};  // of one number; a library that adds up on the host goes by it
@@ -30,8 +30,7 @@ CollectivePricer::CollectivePricer(const std::string& topology, int ranks, const
                                    const SharedList<Profile>& profiles)
     : topology_(topology), options_(options), profiles_(profiles), cluster_(build_cluster(topology, ranks)) {}
 
-std::optional<CollectivePrice> CollectivePricer::price(const replay::RecordedCollective& what,
-                                                       const replay::RankGroups& groups) {
+std::optional<CollectivePrice> CollectivePricer::price(const RecordedCollective& what, const RankGroups& groups) {
   if (!what.payload || what.kind == CollectiveKind::send_receive) return {};
   const int size = groups.group_size(what.group_size);
   if (size == 1) return CollectivePrice{Seconds(0), "a single rank"};
@@ -66,4 +65,4 @@ CollectivePrice CollectivePricer::in_groups(CollectiveKind kind, Bytes payload,
   return {plan.closed_form, plan.schedule.algorithm};
 }
 
-}  // namespace mlsim::validation
+}  // namespace mlsim::replay

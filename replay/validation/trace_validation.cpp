@@ -1,4 +1,4 @@
-#include "validation/trace/trace_validation.hpp"
+#include "replay/validation/trace_validation.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,22 +7,16 @@
 
 #include "core/text/errors.hpp"
 
-namespace mlsim::validation {
+namespace mlsim::replay {
 namespace {
-
-using replay::RecordedCollective;
-using replay::RecordedRun;
-using replay::RecordedSpan;
-using replay::Replay;
-using replay::ReplayChange;
 
 // Below it a collective's time is its latency, and noise.
 constexpr Bytes kLeastJudged{1e6};
 
-SplitStep split_of(const replay::RecordedRank& rank) { return {rank.trace.steps.front().time, rank.sums.front()}; }
+SplitStep split_of(const RecordedRank& rank) { return {rank.trace.steps.front().time, rank.sums.front()}; }
 
 void check_steps(const RecordedRun& run) {
-  for (const replay::RecordedRank& rank : run.ranks)
+  for (const RecordedRank& rank : run.ranks)
     if (!(rank.trace.steps[rank.typical_step].time > Seconds(0)))
       throw InputError(rank.trace.file,
                        "its step takes no time, of which no replay can be a share too long or too short");
@@ -33,7 +27,7 @@ bool of_one_size(CollectiveKind kind) { return kind != CollectiveKind::all_to_al
 
 std::vector<CollectiveReplay> collectives_of(const RecordedRun& run, const Replay& replay) {
   std::vector<CollectiveReplay> all;
-  const replay::RankTrace& trace = run.ranks.front().trace;
+  const RankTrace& trace = run.ranks.front().trace;
   for (const RecordedSpan& span : trace.spans) {
     if (span.step != replay.step() || !span.collective) continue;
     if (span.collective->kind == CollectiveKind::send_receive) continue;
@@ -57,7 +51,7 @@ double worst(const std::vector<RankReplay>& ranks, const std::function<double(co
 void add_ranks(TraceValidation& validation, const RecordedRun& run, const Replay& replay, const RecordedRun& own,
                const std::optional<RecordedRun>& simulated) {
   for (std::size_t r = 0; r < run.ranks.size(); ++r) {
-    const replay::RecordedRank& rank = run.ranks[r];
+    const RecordedRank& rank = run.ranks[r];
     RankReplay each;
     each.rank = rank.trace.rank.value_or(static_cast<int>(r));
     each.host_bound = host_bound(rank);
@@ -101,7 +95,7 @@ std::size_t TraceValidation::collectives_missed() const {
 
 TraceValidation validate_trace(const RecordedRun& run, const TraceQuestion& question) {
   check_steps(run);
-  const int ranks = question.ranks > 0 ? question.ranks : replay::job_ranks(run);
+  const int ranks = question.ranks > 0 ? question.ranks : job_ranks(run);
   std::optional<CollectivePricer> pricer;
   if (!question.topology.empty()) pricer.emplace(question.topology, ranks, question.options, question.profiles);
   const Replay replay(run, pricer ? pricer->cluster().accelerators_per_node : 0);
@@ -131,4 +125,4 @@ int exit_status(const TraceValidation& validation) {
   return std::abs(validation.simulated_error()) > validation.bound || validation.collectives_missed() > 0 ? 1 : 0;
 }
 
-}  // namespace mlsim::validation
+}  // namespace mlsim::replay

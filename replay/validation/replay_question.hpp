@@ -5,10 +5,10 @@
 
 #include "core/profile/profile.hpp"
 #include "core/result/replay_run.hpp"
+#include "replay/namespace.hpp"
 #include "sim/plan/request.hpp"
-#include "validation/namespace.hpp"
 
-namespace mlsim::validation {
+namespace mlsim::replay {
 
 /// Errors name these files.
 struct ReplayFiles {
@@ -24,4 +24,4 @@ void check_profile(const ReplayRun& run, const Profile& profile, const ReplayFil
 /// run's.
 PredictRequest replay_question(const ReplayRun& run, Profile profile, const std::string& topology);
 
-}  // namespace mlsim::validation
+}  // namespace mlsim::replay

@@ -1,4 +1,4 @@
-#include "validation/trace/recorded_steps.hpp"
+#include "replay/validation/recorded_steps.hpp"
 
 #include <fmt/format.h>
 
@@ -12,13 +12,8 @@
 #include "core/text/text_file.hpp"
 #include "core/text/units_text.hpp"
 
-namespace mlsim::validation {
+namespace mlsim::replay {
 namespace {
-
-using replay::RankTrace;
-using replay::RecordedCollective;
-using replay::RecordedKind;
-using replay::RecordedSpan;
 
 const std::vector<std::string>& step_columns() {
   static const std::vector<std::string> all{"rank",    "kind", "stream",     "launch_us",     "call_us", "begin_us",
@@ -159,20 +154,20 @@ std::map<int, ReadRank> ranks_of(const CsvTable& table) {
 }
 
 // The times of other steps count among a collective's times.
-void add_least(replay::RecordedRank& rank, const ReadRank& read) {
+void add_least(RecordedRank& rank, const ReadRank& read) {
   for (const auto& [what, least] : read.least)
-    for (replay::CollectiveTimes& each : rank.collectives)
+    for (CollectiveTimes& each : rank.collectives)
       if (each.collective == what && least < each.least()) each.times.insert(each.times.begin(), least);
 }
 
 }  // namespace
 
-replay::RecordedRun parse_recorded_steps(std::string_view text, const std::string& file) {
+RecordedRun parse_recorded_steps(std::string_view text, const std::string& file) {
   const CsvTable table = parse_csv(text, file);
   const std::map<int, ReadRank> ranks = ranks_of(table);
   std::vector<RankTrace> traces;
   for (const auto& [number, rank] : ranks) traces.push_back(rank.trace);
-  replay::RecordedRun run = replay::recorded_run(std::move(traces));
+  RecordedRun run = recorded_run(std::move(traces));
   std::size_t place = 0;
   for (const auto& [number, rank] : ranks) {
     run.ranks[place].typical_step = rank.trace.steps.size() - 1;
@@ -181,8 +176,6 @@ replay::RecordedRun parse_recorded_steps(std::string_view text, const std::strin
   return run;
 }
 
-replay::RecordedRun load_recorded_steps(const std::string& path) {
-  return parse_recorded_steps(read_text_file(path), path);
-}
+RecordedRun load_recorded_steps(const std::string& path) { return parse_recorded_steps(read_text_file(path), path); }
 
-}  // namespace mlsim::validation
+}  // namespace mlsim::replay

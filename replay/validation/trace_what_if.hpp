@@ -10,10 +10,10 @@
 #include "core/shared_list.hpp"
 #include "core/units.hpp"
 #include "replay/graph/replayed_run.hpp"
-#include "validation/namespace.hpp"
-#include "validation/trace/collective_price.hpp"
+#include "replay/namespace.hpp"
+#include "replay/validation/collective_price.hpp"
 
-namespace mlsim::validation {
+namespace mlsim::replay {
 
 /// A `TraceModel` is the model that was trained, for what laws of kernels say of it.
 struct TraceModel {
@@ -49,7 +49,7 @@ double compute_ratio(const TraceModel& model, const std::string& topology, const
 /// `simulated` says what collectives take without the change. Throws Infeasible where the recorded step is bound by the
 /// host, and InputError where there is no such rank, where several ranks are recorded and another number is asked for,
 /// and where the other topology has other accelerators.
-WhatIfStep what_if_step(const replay::RecordedRun& run, const replay::Replay& replay, const TraceWhatIf& asked,
+WhatIfStep what_if_step(const RecordedRun& run, const Replay& replay, const TraceWhatIf& asked,
                         const std::string& topology, const Options& options, const SharedList<Profile>& profiles);
 
-}  // namespace mlsim::validation
+}  // namespace mlsim::replay

@@ -6,10 +6,10 @@
 
 #include "core/result/replay_run.hpp"
 #include "core/units.hpp"
+#include "replay/namespace.hpp"
 #include "sim/plan/request.hpp"
-#include "validation/namespace.hpp"
 
-namespace mlsim::validation {
+namespace mlsim::replay {
 
 /// The predicted step less the measured one has four parts that add up to it. Node times are exchanged one after the
 /// other in the same graph: predicted ones, kernels as measured alone, exchanges as measured alone too, both as
@@ -38,4 +38,4 @@ struct ReplayError {
 /// predicted.
 ReplayError replay_error(const ReplayRun& run, const PredictRequest& question, const std::string& file);
 
-}  // namespace mlsim::validation
+}  // namespace mlsim::replay

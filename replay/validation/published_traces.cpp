@@ -1,4 +1,4 @@
-#include "validation/trace/published_traces.hpp"
+#include "replay/validation/published_traces.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,17 +6,17 @@
 #include "core/text/csv.hpp"
 #include "core/text/errors.hpp"
 #include "core/text/units_text.hpp"
-#include "validation/trace/recorded_steps.hpp"
+#include "replay/validation/recorded_steps.hpp"
 #include "validation_files.hpp"
 
-namespace mlsim::validation {
+namespace mlsim::replay {
 namespace {
 
 constexpr const char* kTraces = "traces/";
 constexpr double kReplayBound = 0.03, kPipelineBound = 0.02;
 
 const EmbeddedFile& trace_file(const std::string& name) {
-  const auto& files = validation_files();
+  const auto& files = validation::validation_files();
   const auto found = std::find_if(files.begin(), files.end(), [&](const auto& f) { return f.path == kTraces + name; });
   if (found == files.end()) throw InputError(kTraces + name, "is not there");
   return *found;
@@ -73,8 +73,8 @@ PublishedTraceResults validate_published_traces(const SharedList<Profile>& profi
     results.traces.push_back(
         {trace, validate_trace(parse_recorded_steps(file.text, std::string(file.path)), question)});
   }
-  for (const replay::PublishedPipeline& pipeline : replay::published_pipelines()) {
-    const auto steps = replay::replayed_steps(pipeline.record, pipeline.name);
+  for (const PublishedPipeline& pipeline : published_pipelines()) {
+    const auto steps = replayed_steps(pipeline.record, pipeline.name);
     results.pipelines.insert(results.pipelines.end(), steps.begin(), steps.end());
   }
   return results;
@@ -88,4 +88,4 @@ int exit_status(const PublishedTraceResults& results) {
   return missed ? 1 : 0;
 }
 
-}  // namespace mlsim::validation
+}  // namespace mlsim::replay

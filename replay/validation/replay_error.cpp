@@ -1,4 +1,4 @@
-#include "validation/replay/replay_error.hpp"
+#include "replay/validation/replay_error.hpp"
 
 #include <fmt/format.h>
 
@@ -7,11 +7,11 @@
 #include <map>
 
 #include "core/text/errors.hpp"
+#include "replay/validation/graph_time.hpp"
 #include "sim/answer/predict.hpp"
 #include "sim/costed_step/costed_step.hpp"
-#include "validation/replay/graph_time.hpp"
 
-namespace mlsim::validation {
+namespace mlsim::replay {
 namespace {
 
 void check_nodes(const ReplayRun& run, const StepGraph& graph, const std::string& file) {
@@ -58,4 +58,4 @@ ReplayError replay_error(const ReplayRun& run, const PredictRequest& question, c
   return error;
 }
 
-}  // namespace mlsim::validation
+}  // namespace mlsim::replay

@@ -12,11 +12,11 @@
 #include "core/shared_list.hpp"
 #include "core/units.hpp"
 #include "replay/graph/rank_groups.hpp"
+#include "replay/namespace.hpp"
 #include "sim/options/options.hpp"
 #include "topologies/cluster.hpp"
-#include "validation/namespace.hpp"
 
-namespace mlsim::validation {
+namespace mlsim::replay {
 
 struct CollectivePrice {
   Seconds time;
@@ -33,7 +33,7 @@ class CollectivePricer {
   /// just a node's, takes what was measured of it or what NCCL's structure says of an all-reduce, else by closed form
   /// what the algorithm takes that NCCL would choose; off NCCL, and in other groups, the quickest one. The price is
   /// empty where the payload is not told, and for messages between two ranks.
-  std::optional<CollectivePrice> price(const replay::RecordedCollective& what, const replay::RankGroups& groups);
+  std::optional<CollectivePrice> price(const RecordedCollective& what, const RankGroups& groups);
 
  private:
   using Known = std::tuple<CollectiveKind, double, int>;  // kind, payload, ranks
@@ -48,4 +48,4 @@ class CollectivePricer {
   std::map<Known, CollectivePrice> known_;
 };
 
-}  // namespace mlsim::validation
+}  // namespace mlsim::replay

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "core/units.hpp"
-#include "validation/namespace.hpp"
+#include "replay/namespace.hpp"
 
-namespace mlsim::validation {
+namespace mlsim::replay {
 
 /// A `LabRun` is a row of validation/published/replays/lab.csv, as tests/lab/replay_table.sh prints it. Parts are
 /// shares of the measured step and add up to the error.
@@ -30,4 +30,4 @@ const LabRuns& lab_runs();
 /// two runs.
 double rank_correlation(const std::vector<LabRun>& runs);
 
-}  // namespace mlsim::validation
+}  // namespace mlsim::replay

@@ -1,4 +1,4 @@
-#include "validation/trace/trace_what_if.hpp"
+#include "replay/validation/trace_what_if.hpp"
 
 #include <fmt/format.h>
 
@@ -10,13 +10,8 @@
 #include "topologies/build_cluster.hpp"
 #include "validation/cases/cases.hpp"
 
-namespace mlsim::validation {
+namespace mlsim::replay {
 namespace {
-
-using replay::RankGroups;
-using replay::RecordedCollective;
-using replay::RecordedRun;
-using replay::Replay;
 
 Prediction prediction_of(const TraceModel& model, double batch, const std::string& topology, int ranks,
                          const SharedList<Profile>& profiles) {
@@ -29,12 +24,12 @@ Prediction prediction_of(const TraceModel& model, double batch, const std::strin
   request.fidelity = Fidelity::closed;
   request.options.job.goal = JobGoal::step;
   request.builtin_profiles = profiles;
-  request.anchors = published_anchors();
+  request.anchors = validation::published_anchors();
   return predict(request);
 }
 
 void refuse_host_bound(const RecordedRun& run) {
-  for (const replay::RecordedRank& rank : run.ranks)
+  for (const RecordedRank& rank : run.ranks)
     if (host_bound(rank))
       throw Infeasible(fmt::format(
           "{}: the step is bound by the host: its accelerator is idle for {:.1f} ms, longer than it computes, and what "
@@ -81,7 +76,7 @@ RecordedCollective in_job(RecordedCollective what, const RankGroups& recorded) {
 
 Seconds step_of(const Replay& replay, CollectivePricer* pricer, const RankGroups& groups,
                 const std::map<int, double>& slowdowns, double compute) {
-  replay::ReplayChange change;
+  ReplayChange change;
   change.compute = compute;
   change.slowdowns = slowdowns;
   if (pricer != nullptr)
@@ -125,4 +120,4 @@ WhatIfStep what_if_step(const RecordedRun& run, const Replay& replay, const Trac
   return answer;
 }
 
-}  // namespace mlsim::validation
+}  // namespace mlsim::replay
