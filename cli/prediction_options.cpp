@@ -17,7 +17,7 @@
 #include "reports/wrapped_text.hpp"
 #include "sim/answer/profile_use.hpp"
 #include "sim/options/option.hpp"
-#include "topologies/build_cluster.hpp"
+#include "topologies/construction/build_cluster.hpp"
 #include "validation/cases/cases.hpp"
 
 namespace mlsim::cli {

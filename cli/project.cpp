@@ -9,7 +9,7 @@
 #include "core/text/document.hpp"
 #include "core/text/errors.hpp"
 #include "core/text/split.hpp"
-#include "topologies/own_machines.hpp"
+#include "topologies/machine/own_machines.hpp"
 #include "workloads/model/model.hpp"
 
 namespace mlsim::cli {

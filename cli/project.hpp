@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cli/namespace.hpp"
-#include "topologies/own_price.hpp"
+#include "topologies/price/own_price.hpp"
 
 namespace mlsim::cli {
 

@@ -23,7 +23,7 @@
 #include "core/text/units_text.hpp"
 #include "reports/pages/collective_page.hpp"
 #include "sim/collectives/nccl/target.hpp"
-#include "topologies/accelerator_file.hpp"
+#include "topologies/machine/accelerator_file.hpp"
 
 namespace mlsim::cli {
 namespace {

@@ -9,7 +9,7 @@
 #include "interop/logs/mlperf_log.hpp"
 #include "interop/logs/slurm_jobs.hpp"
 #include "reports/pages/slurm_page.hpp"
-#include "topologies/build_cluster.hpp"
+#include "topologies/construction/build_cluster.hpp"
 
 namespace mlsim::cli {
 

@@ -8,7 +8,7 @@
 #include "calibrate/builtin_profiles.hpp"
 #include "cli/notice.hpp"
 #include "core/text/errors.hpp"
-#include "topologies/build_cluster.hpp"
+#include "topologies/construction/build_cluster.hpp"
 
 namespace mlsim::cli {
 namespace {

@@ -17,7 +17,7 @@
 #include "reports/validation/trace_validation_json.hpp"
 #include "sim/options/option_rules.hpp"
 #include "sim/options/options_text.hpp"
-#include "topologies/defects.hpp"
+#include "topologies/cluster/defects.hpp"
 
 namespace mlsim::cli {
 namespace {

@@ -7,7 +7,7 @@
 #include "sim/collectives/planner.hpp"
 #include "sim/exchange/measured_collective.hpp"
 #include "sim/mesh/communicator.hpp"
-#include "topologies/build_cluster.hpp"
+#include "topologies/construction/build_cluster.hpp"
 
 namespace mlsim::replay {
 namespace {

@@ -14,7 +14,7 @@
 #include "replay/graph/rank_groups.hpp"
 #include "replay/namespace.hpp"
 #include "sim/options/options.hpp"
-#include "topologies/cluster.hpp"
+#include "topologies/cluster/cluster.hpp"
 
 namespace mlsim::replay {
 

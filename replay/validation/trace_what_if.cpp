@@ -7,7 +7,7 @@
 
 #include "core/text/errors.hpp"
 #include "sim/answer/predict.hpp"
-#include "topologies/build_cluster.hpp"
+#include "topologies/construction/build_cluster.hpp"
 #include "validation/cases/cases.hpp"
 
 namespace mlsim::replay {
