@@ -1,7 +1,7 @@
 #include "cli/import/import_trace.hpp"
 
-#include "cli/command.hpp"
-#include "cli/terminal.hpp"
+#include "cli/output/terminal.hpp"
+#include "cli/program/command.hpp"
 #include "core/files/output_file.hpp"
 #include "core/text/errors.hpp"
 #include "replay/trace/recorded_run.hpp"

@@ -2,8 +2,8 @@
 // asked nine ways.
 #include <memory>
 
-#include "cli/report_file.hpp"
-#include "cli/terminal.hpp"
+#include "cli/options/report_file.hpp"
+#include "cli/output/terminal.hpp"
 #include "cli/validate/validate_options.hpp"
 #include "replay/validation/published_traces.hpp"
 #include "reports/pages/questions_page.hpp"

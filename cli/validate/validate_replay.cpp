@@ -3,8 +3,8 @@
 #include <memory>
 
 #include "calibrate/builtin_profiles.hpp"
-#include "cli/program.hpp"
-#include "cli/terminal.hpp"
+#include "cli/output/terminal.hpp"
+#include "cli/program/program.hpp"
 #include "cli/validate/validate_options.hpp"
 #include "core/profile/profile.hpp"
 #include "core/text/errors.hpp"

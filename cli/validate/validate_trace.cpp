@@ -2,7 +2,7 @@
 #include <memory>
 
 #include "calibrate/builtin_profiles.hpp"
-#include "cli/terminal.hpp"
+#include "cli/output/terminal.hpp"
 #include "cli/validate/validate_options.hpp"
 #include "core/text/errors.hpp"
 #include "core/text/parsed.hpp"

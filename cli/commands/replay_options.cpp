@@ -1,4 +1,4 @@
-#include "cli/replay_options.hpp"
+#include "cli/commands/replay_options.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "cli/command.hpp"
+#include "cli/program/command.hpp"
 #include "core/text/errors.hpp"
 #include "core/text/parsed.hpp"
 #include "core/text/units_text.hpp"

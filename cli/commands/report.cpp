@@ -4,8 +4,8 @@
 #include <memory>
 #include <utility>
 
-#include "cli/command.hpp"
-#include "cli/report_file.hpp"
+#include "cli/options/report_file.hpp"
+#include "cli/program/command.hpp"
 #include "core/text/text_file.hpp"
 #include "reports/pages/saved_page.hpp"
 #include "reports/pages/sweep_page.hpp"

@@ -1,8 +1,8 @@
-#include "cli/notice.hpp"
+#include "cli/output/notice.hpp"
 
 #include <cstdio>
 
-#include "cli/progress_line.hpp"
+#include "cli/output/progress_line.hpp"
 #include "core/text/shown_text.hpp"
 
 namespace mlsim::cli {

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "calibrate/builtin_profiles.hpp"
-#include "cli/command.hpp"
-#include "cli/project.hpp"
-#include "cli/terminal.hpp"
+#include "cli/output/terminal.hpp"
+#include "cli/program/command.hpp"
+#include "cli/program/project.hpp"
 #include "core/text/errors.hpp"
 #include "core/text/name_key.hpp"
 #include "core/text/units_text.hpp"

@@ -5,10 +5,10 @@
 #include <memory>
 #include <set>
 
-#include "cli/command.hpp"
-#include "cli/prediction_options.hpp"
-#include "cli/report_file.hpp"
-#include "cli/terminal.hpp"
+#include "cli/options/prediction_options.hpp"
+#include "cli/options/report_file.hpp"
+#include "cli/output/terminal.hpp"
+#include "cli/program/command.hpp"
 #include "reports/answers/comparison_json.hpp"
 #include "reports/pages/comparison_page.hpp"
 #include "studies/compare/comparison.hpp"

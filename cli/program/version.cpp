@@ -1,4 +1,4 @@
-#include "cli/version.hpp"
+#include "cli/program/version.hpp"
 
 #include <fmt/format.h>
 

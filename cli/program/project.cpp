@@ -1,4 +1,4 @@
-#include "cli/project.hpp"
+#include "cli/program/project.hpp"
 
 #include <fmt/format.h>
 

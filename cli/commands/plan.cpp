@@ -4,11 +4,11 @@
 #include <memory>
 #include <optional>
 
-#include "cli/command.hpp"
-#include "cli/notice.hpp"
-#include "cli/prediction_options.hpp"
-#include "cli/report_file.hpp"
-#include "cli/terminal.hpp"
+#include "cli/options/prediction_options.hpp"
+#include "cli/options/report_file.hpp"
+#include "cli/output/notice.hpp"
+#include "cli/output/terminal.hpp"
+#include "cli/program/command.hpp"
 #include "core/text/units_text.hpp"
 #include "reports/pages/plan_page.hpp"
 #include "studies/compare/job_study.hpp"

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "calibrate/builtin_profiles.hpp"
-#include "cli/command.hpp"
-#include "cli/notice.hpp"
+#include "cli/output/notice.hpp"
+#include "cli/program/command.hpp"
 #include "core/text/errors.hpp"
 #include "topologies/import/hwloc_topology.hpp"
 #include "topologies/import/measured_machine.hpp"

@@ -1,8 +1,8 @@
-#include "cli/command.hpp"
+#include "cli/program/command.hpp"
 
 #include <algorithm>
 
-#include "cli/result_capture.hpp"
+#include "cli/output/result_capture.hpp"
 #include "core/text/errors.hpp"
 #include "core/text/units_text.hpp"
 

@@ -1,11 +1,11 @@
-#include "cli/report_file.hpp"
+#include "cli/options/report_file.hpp"
 
 #include <fmt/format.h>
 
 #include <string_view>
 
-#include "cli/command.hpp"
-#include "cli/version.hpp"
+#include "cli/program/command.hpp"
+#include "cli/program/version.hpp"
 #include "core/text/errors.hpp"
 #include "reports/renderers/html.hpp"
 #include "reports/renderers/markdown.hpp"

@@ -1,4 +1,4 @@
-#include "cli/command.hpp"
+#include "cli/program/command.hpp"
 
 namespace mlsim::cli {
 

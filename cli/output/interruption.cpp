@@ -1,9 +1,9 @@
-#include "cli/interruption.hpp"
+#include "cli/output/interruption.hpp"
 
 #include <unistd.h>
 
-#include "cli/activity_text.hpp"
-#include "cli/progress_line.hpp"
+#include "cli/output/activity_text.hpp"
+#include "cli/output/progress_line.hpp"
 #include "core/files/transient_file.hpp"
 
 namespace mlsim::cli {

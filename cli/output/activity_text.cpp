@@ -1,4 +1,4 @@
-#include "cli/activity_text.hpp"
+#include "cli/output/activity_text.hpp"
 
 #include <time.h>
 #include <unistd.h>

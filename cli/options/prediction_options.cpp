@@ -1,4 +1,4 @@
-#include "cli/prediction_options.hpp"
+#include "cli/options/prediction_options.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -9,9 +9,9 @@
 #include <utility>
 
 #include "calibrate/builtin_profiles.hpp"
-#include "cli/command.hpp"
-#include "cli/notice.hpp"
-#include "cli/project.hpp"
+#include "cli/output/notice.hpp"
+#include "cli/program/command.hpp"
+#include "cli/program/project.hpp"
 #include "core/text/errors.hpp"
 #include "reports/renderers/table_text.hpp"
 #include "reports/wrapped_text.hpp"

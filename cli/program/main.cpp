@@ -11,10 +11,10 @@
 #include <optional>
 #include <string_view>
 
-#include "cli/interruption.hpp"
-#include "cli/notice.hpp"
-#include "cli/program.hpp"
-#include "cli/progress_line.hpp"
+#include "cli/output/interruption.hpp"
+#include "cli/output/notice.hpp"
+#include "cli/output/progress_line.hpp"
+#include "cli/program/program.hpp"
 #include "core/text/errors.hpp"
 
 namespace {

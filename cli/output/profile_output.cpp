@@ -1,10 +1,10 @@
-#include "cli/profile_output.hpp"
+#include "cli/output/profile_output.hpp"
 
 #include <fmt/format.h>
 
 #include <cstdio>
 
-#include "cli/notice.hpp"
+#include "cli/output/notice.hpp"
 #include "core/files/output_file.hpp"
 
 namespace mlsim::cli {

@@ -1,4 +1,4 @@
-#include "cli/progress_line.hpp"
+#include "cli/output/progress_line.hpp"
 
 #include <signal.h>
 #include <sys/ioctl.h>
@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <string_view>
 
-#include "cli/activity_text.hpp"
+#include "cli/output/activity_text.hpp"
 
 namespace mlsim::cli {
 namespace {

@@ -1,14 +1,14 @@
-#include "cli/program.hpp"
+#include "cli/program/program.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdio>
 
-#include "cli/command.hpp"
-#include "cli/output_conflicts.hpp"
-#include "cli/project.hpp"
-#include "cli/version.hpp"
+#include "cli/program/command.hpp"
+#include "cli/program/output_conflicts.hpp"
+#include "cli/program/project.hpp"
+#include "cli/program/version.hpp"
 #include "core/result/refusal_json.hpp"
 #include "core/text/errors.hpp"
 

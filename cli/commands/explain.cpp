@@ -1,8 +1,8 @@
 #include <memory>
 
-#include "cli/command.hpp"
-#include "cli/prediction_options.hpp"
-#include "cli/terminal.hpp"
+#include "cli/options/prediction_options.hpp"
+#include "cli/output/terminal.hpp"
+#include "cli/program/command.hpp"
 #include "core/text/errors.hpp"
 #include "reports/pages/explanation_page.hpp"
 #include "sim/explain/explain.hpp"

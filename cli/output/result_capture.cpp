@@ -1,8 +1,8 @@
-#include "cli/result_capture.hpp"
+#include "cli/output/result_capture.hpp"
 
 #include <cstdio>
 
-#include "cli/progress_line.hpp"
+#include "cli/output/progress_line.hpp"
 
 namespace mlsim::cli {
 namespace {

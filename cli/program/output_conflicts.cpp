@@ -1,4 +1,4 @@
-#include "cli/output_conflicts.hpp"
+#include "cli/program/output_conflicts.hpp"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/command.hpp"
+#include "cli/program/command.hpp"
 #include "core/text/errors.hpp"
 
 namespace mlsim::cli {

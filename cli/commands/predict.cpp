@@ -3,11 +3,11 @@
 #include <utility>
 #include <vector>
 
-#include "cli/command.hpp"
-#include "cli/notice.hpp"
-#include "cli/prediction_options.hpp"
-#include "cli/report_file.hpp"
-#include "cli/terminal.hpp"
+#include "cli/options/prediction_options.hpp"
+#include "cli/options/report_file.hpp"
+#include "cli/output/notice.hpp"
+#include "cli/output/terminal.hpp"
+#include "cli/program/command.hpp"
 #include "reports/answers/answer_text.hpp"
 #include "reports/answers/headline_text.hpp"
 #include "reports/answers/prediction_text.hpp"

@@ -5,14 +5,14 @@
 #include <memory>
 #include <optional>
 
-#include "cli/command.hpp"
-#include "cli/interruption.hpp"
-#include "cli/notice.hpp"
-#include "cli/prediction_options.hpp"
-#include "cli/project.hpp"
-#include "cli/report_file.hpp"
-#include "cli/terminal.hpp"
-#include "cli/version.hpp"
+#include "cli/options/prediction_options.hpp"
+#include "cli/options/report_file.hpp"
+#include "cli/output/interruption.hpp"
+#include "cli/output/notice.hpp"
+#include "cli/output/terminal.hpp"
+#include "cli/program/command.hpp"
+#include "cli/program/project.hpp"
+#include "cli/program/version.hpp"
 #include "core/files/output_file.hpp"
 #include "core/text/units_text.hpp"
 #include "reports/pages/sweep_page.hpp"

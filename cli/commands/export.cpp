@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "cli/command.hpp"
-#include "cli/prediction_options.hpp"
-#include "cli/terminal.hpp"
+#include "cli/options/prediction_options.hpp"
+#include "cli/output/terminal.hpp"
+#include "cli/program/command.hpp"
 #include "core/text/errors.hpp"
 #include "interop/chakra/et_file.hpp"
 #include "interop/chakra/step_export.hpp"

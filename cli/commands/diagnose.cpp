@@ -7,8 +7,8 @@
 
 #include "calibrate/import/lined_text.hpp"
 #include "calibrate/import/nccl_tests_text.hpp"
-#include "cli/command.hpp"
-#include "cli/terminal.hpp"
+#include "cli/output/terminal.hpp"
+#include "cli/program/command.hpp"
 #include "core/text/csv.hpp"
 #include "core/text/errors.hpp"
 #include "core/text/text_file.hpp"
