@@ -4,7 +4,7 @@
 #include "bench/row.hpp"
 #include "sim/collectives/planner.hpp"
 #include "sim/mesh/simulate_collective.hpp"
-#include "topologies/build_cluster.hpp"
+#include "topologies/construction/build_cluster.hpp"
 
 namespace mlsim::bench {
 namespace {

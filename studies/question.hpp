@@ -7,7 +7,7 @@
 
 #include "sim/plan/request.hpp"
 #include "studies/namespace.hpp"
-#include "topologies/own_price.hpp"
+#include "topologies/price/own_price.hpp"
 
 namespace mlsim::studies {
 

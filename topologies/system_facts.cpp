@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "core/text/errors.hpp"
-#include "topologies/machine_file.hpp"
+#include "topologies/machine/machine_file.hpp"
 
 namespace mlsim::topologies {
 namespace {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "core/units.hpp"
-#include "topologies/build_cluster.hpp"
-#include "topologies/prices.hpp"
+#include "topologies/construction/build_cluster.hpp"
+#include "topologies/price/prices.hpp"
 
 namespace mlsim::topologies {
 

@@ -4,12 +4,12 @@
 #include <cctype>
 #include <functional>
 
-#include "cli/command.hpp"
+#include "cli/program/command.hpp"
 #include "core/kernel/precision.hpp"
 #include "core/text/split.hpp"
 #include "sim/options/option.hpp"
-#include "topologies/accelerator_file.hpp"
-#include "topologies/build_cluster.hpp"
+#include "topologies/construction/build_cluster.hpp"
+#include "topologies/machine/accelerator_file.hpp"
 #include "topologies/system_facts.hpp"
 #include "workloads/model/model.hpp"
 

@@ -10,20 +10,20 @@
 
 #include "calibrate/profile/calibration.hpp"
 #include "calibrate/profile/imported_collectives.hpp"
-#include "cli/command.hpp"
 #include "cli/import/import_chakra.hpp"
 #include "cli/import/import_logs.hpp"
 #include "cli/import/import_trace.hpp"
-#include "cli/notice.hpp"
-#include "cli/profile_output.hpp"
-#include "cli/terminal.hpp"
+#include "cli/output/notice.hpp"
+#include "cli/output/profile_output.hpp"
+#include "cli/output/terminal.hpp"
+#include "cli/program/command.hpp"
 #include "core/files/writer_lock.hpp"
 #include "core/text/errors.hpp"
 #include "core/text/shown_text.hpp"
 #include "core/text/units_text.hpp"
 #include "reports/pages/collective_page.hpp"
 #include "sim/collectives/nccl/target.hpp"
-#include "topologies/accelerator_file.hpp"
+#include "topologies/machine/accelerator_file.hpp"
 
 namespace mlsim::cli {
 namespace {

@@ -6,9 +6,9 @@
 #include <set>
 
 #include "calibrate/builtin_profiles.hpp"
-#include "cli/notice.hpp"
+#include "cli/output/notice.hpp"
 #include "core/text/errors.hpp"
-#include "topologies/build_cluster.hpp"
+#include "topologies/construction/build_cluster.hpp"
 
 namespace mlsim::cli {
 namespace {

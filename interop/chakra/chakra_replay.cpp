@@ -5,7 +5,7 @@
 #include "interop/chakra/recorded_exchange.hpp"
 #include "sim/mesh/communicator.hpp"
 #include "sim/options/option_rules.hpp"
-#include "topologies/build_cluster.hpp"
+#include "topologies/construction/build_cluster.hpp"
 
 namespace mlsim::interop {
 namespace {

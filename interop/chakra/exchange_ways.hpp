@@ -12,7 +12,7 @@
 #include "sim/exchange/measured_collective.hpp"
 #include "sim/exchange/planned_exchange.hpp"
 #include "sim/links/link_efficiency.hpp"
-#include "topologies/cluster.hpp"
+#include "topologies/cluster/cluster.hpp"
 
 namespace mlsim::interop {
 

@@ -5,7 +5,7 @@
 
 #include "interop/namespace.hpp"
 #include "sim/collectives/rank_layout.hpp"
-#include "topologies/cluster.hpp"
+#include "topologies/cluster/cluster.hpp"
 
 namespace mlsim::interop {
 

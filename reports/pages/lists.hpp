@@ -9,7 +9,7 @@
 #include "core/units.hpp"
 #include "reports/namespace.hpp"
 #include "reports/page/page.hpp"
-#include "topologies/price_list.hpp"
+#include "topologies/machine/price_list.hpp"
 #include "topologies/system_facts.hpp"
 #include "workloads/convergence/convergence_table.hpp"
 #include "workloads/model/model.hpp"

@@ -8,7 +8,7 @@
 #include "core/profile/profile.hpp"
 #include "reports/namespace.hpp"
 #include "reports/pages/lists.hpp"
-#include "topologies/price_list.hpp"
+#include "topologies/machine/price_list.hpp"
 #include "topologies/system_facts.hpp"
 #include "workloads/convergence/convergence_table.hpp"
 #include "workloads/model/model.hpp"

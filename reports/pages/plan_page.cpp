@@ -11,7 +11,7 @@
 #include "reports/pages/plan_sections.hpp"
 #include "reports/pages/published_section.hpp"
 #include "reports/pages/scaling_section.hpp"
-#include "topologies/billing.hpp"
+#include "topologies/price/billing.hpp"
 
 namespace mlsim::reports {
 namespace {

@@ -9,7 +9,7 @@
 #include "sim/mesh/communicator.hpp"
 #include "sim/mesh/simulate_collective.hpp"
 #include "sim/options/option_rules.hpp"
-#include "topologies/build_cluster.hpp"
+#include "topologies/construction/build_cluster.hpp"
 
 namespace mlsim::sim {
 namespace {

@@ -8,7 +8,7 @@
 #include "sim/collectives/rank_layout.hpp"
 #include "sim/collectives/schedule.hpp"
 #include "sim/namespace.hpp"
-#include "topologies/cluster.hpp"
+#include "topologies/cluster/cluster.hpp"
 
 namespace mlsim::sim {
 

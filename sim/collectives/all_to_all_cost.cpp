@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "sim/collectives/nccl/system.hpp"
-#include "topologies/link_lookup.hpp"
+#include "topologies/cluster/link_lookup.hpp"
 
 namespace mlsim::sim {
 

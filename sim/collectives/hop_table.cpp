@@ -1,7 +1,7 @@
 #include "sim/collectives/hop_table.hpp"
 
-#include "topologies/link_lookup.hpp"
-#include "topologies/route.hpp"
+#include "topologies/cluster/link_lookup.hpp"
+#include "topologies/cluster/route.hpp"
 
 namespace mlsim::sim {
 

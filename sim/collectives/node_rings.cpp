@@ -4,7 +4,7 @@
 
 #include "sim/collectives/nvlink_cycles.hpp"
 #include "sim/collectives/rank_layout.hpp"
-#include "topologies/link_lookup.hpp"
+#include "topologies/cluster/link_lookup.hpp"
 
 namespace mlsim::sim {
 

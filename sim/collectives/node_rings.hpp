@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "sim/namespace.hpp"
-#include "topologies/cluster.hpp"
+#include "topologies/cluster/cluster.hpp"
 
 namespace mlsim::sim {
 

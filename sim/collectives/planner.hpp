@@ -15,7 +15,7 @@
 #include "sim/collectives/schedule_cost.hpp"
 #include "sim/links/link_efficiency.hpp"
 #include "sim/namespace.hpp"
-#include "topologies/cluster.hpp"
+#include "topologies/cluster/cluster.hpp"
 
 namespace mlsim::sim {
 

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "sim/collectives/hop_table.hpp"
-#include "topologies/link_lookup.hpp"
+#include "topologies/cluster/link_lookup.hpp"
 
 namespace mlsim::sim {
 namespace {

@@ -1,5 +1,5 @@
 #include "sim/engine/message_routes.hpp"
-#include "topologies/route.hpp"
+#include "topologies/cluster/route.hpp"
 
 #include <utility>
 

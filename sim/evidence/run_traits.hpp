@@ -8,7 +8,7 @@
 
 #include "sim/namespace.hpp"
 #include "sim/options/parsed_anchor.hpp"
-#include "topologies/cluster.hpp"
+#include "topologies/cluster/cluster.hpp"
 #include "workloads/model/network_sort.hpp"
 
 namespace mlsim::sim {

@@ -26,7 +26,7 @@
 #include "sim/links/link_efficiency.hpp"
 #include "sim/namespace.hpp"
 #include "sim/parameter_server/server_exchange.hpp"
-#include "topologies/cluster.hpp"
+#include "topologies/cluster/cluster.hpp"
 
 namespace mlsim::sim {
 

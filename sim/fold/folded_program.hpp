@@ -8,7 +8,7 @@
 #include "sim/fold/flow_program.hpp"
 #include "sim/links/link_efficiency.hpp"
 #include "sim/namespace.hpp"
-#include "topologies/cluster.hpp"
+#include "topologies/cluster/cluster.hpp"
 
 namespace mlsim::sim {
 

@@ -20,7 +20,7 @@
 #include "sim/fold/stage_shape.hpp"
 #include "sim/links/link_efficiency.hpp"
 #include "sim/namespace.hpp"
-#include "topologies/cluster.hpp"
+#include "topologies/cluster/cluster.hpp"
 
 namespace mlsim::sim {
 

@@ -9,7 +9,7 @@
 
 #include "core/text/errors.hpp"
 #include "sim/job/price_index.hpp"
-#include "topologies/build_cluster.hpp"
+#include "topologies/construction/build_cluster.hpp"
 #include "workloads/convergence/convergence.hpp"
 
 namespace mlsim::sim {

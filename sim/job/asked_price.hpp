@@ -6,7 +6,7 @@
 #include "core/result/prediction.hpp"
 #include "sim/namespace.hpp"
 #include "sim/plan/plan.hpp"
-#include "topologies/prices.hpp"
+#include "topologies/price/prices.hpp"
 
 namespace mlsim::sim {
 

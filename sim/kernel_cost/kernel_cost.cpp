@@ -6,7 +6,7 @@
 
 #include "core/text/errors.hpp"
 #include "sim/kernel_cost/matrix_peak.hpp"
-#include "topologies/accelerator_file.hpp"
+#include "topologies/machine/accelerator_file.hpp"
 
 namespace mlsim::sim {
 namespace {

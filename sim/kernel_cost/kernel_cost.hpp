@@ -11,7 +11,7 @@
 #include "sim/kernel_cost/kernel_source.hpp"
 #include "sim/kernel_cost/kernel_time.hpp"
 #include "sim/namespace.hpp"
-#include "topologies/cluster.hpp"
+#include "topologies/cluster/cluster.hpp"
 #include "workloads/lowering/step_traffic.hpp"
 
 namespace mlsim::sim {

@@ -11,7 +11,7 @@
 #include "sim/kernel_cost/known_kernels.hpp"
 #include "sim/kernel_cost/operator_efficiency.hpp"
 #include "sim/namespace.hpp"
-#include "topologies/cluster.hpp"
+#include "topologies/cluster/cluster.hpp"
 
 namespace mlsim::sim {
 

@@ -4,7 +4,7 @@
 #include "core/kernel/precision.hpp"
 #include "core/units.hpp"
 #include "sim/namespace.hpp"
-#include "topologies/cluster.hpp"
+#include "topologies/cluster/cluster.hpp"
 
 namespace mlsim::sim {
 

@@ -7,7 +7,7 @@
 #include "core/kernel/kernel_key.hpp"
 #include "core/profile/profile.hpp"
 #include "sim/namespace.hpp"
-#include "topologies/cluster.hpp"
+#include "topologies/cluster/cluster.hpp"
 
 namespace mlsim::sim {
 

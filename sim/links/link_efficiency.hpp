@@ -8,7 +8,7 @@
 #include "core/profile/provenance.hpp"
 #include "core/units.hpp"
 #include "sim/namespace.hpp"
-#include "topologies/cluster.hpp"
+#include "topologies/cluster/cluster.hpp"
 
 namespace mlsim::sim {
 

@@ -8,9 +8,9 @@
 
 #include "core/text/errors.hpp"
 #include "sim/collectives/nccl/system.hpp"
-#include "topologies/link_lookup.hpp"
-#include "topologies/network_file.hpp"
-#include "topologies/route.hpp"
+#include "topologies/cluster/link_lookup.hpp"
+#include "topologies/cluster/route.hpp"
+#include "topologies/machine/network_file.hpp"
 
 namespace mlsim::sim {
 namespace {

@@ -7,7 +7,7 @@
 #include "sim/exchange/measured_collective.hpp"
 #include "sim/links/link_efficiency.hpp"
 #include "sim/namespace.hpp"
-#include "topologies/cluster.hpp"
+#include "topologies/cluster/cluster.hpp"
 
 namespace mlsim::sim {
 

@@ -9,7 +9,7 @@
 
 #include "sim/collectives/rank_layout.hpp"
 #include "sim/namespace.hpp"
-#include "topologies/cluster.hpp"
+#include "topologies/cluster/cluster.hpp"
 #include "workloads/lowering/parallelism.hpp"
 
 namespace mlsim::sim {

@@ -8,7 +8,7 @@
 
 #include "sim/mesh/device_mesh.hpp"
 #include "sim/namespace.hpp"
-#include "topologies/cluster.hpp"
+#include "topologies/cluster/cluster.hpp"
 #include "workloads/lowering/parallelism.hpp"
 
 namespace mlsim::sim {

@@ -4,7 +4,7 @@
 #include "sim/collectives/planner.hpp"
 #include "sim/options/option_themes.hpp"
 #include "sim/options/option_values.hpp"
-#include "topologies/network_file.hpp"
+#include "topologies/machine/network_file.hpp"
 
 namespace mlsim::sim {
 namespace {

@@ -8,8 +8,8 @@
 #include <optional>
 
 #include "core/text/errors.hpp"
-#include "topologies/link_lookup.hpp"
-#include "topologies/route.hpp"
+#include "topologies/cluster/link_lookup.hpp"
+#include "topologies/cluster/route.hpp"
 
 namespace mlsim::sim {
 namespace {

@@ -4,7 +4,7 @@
 #include <set>
 #include <utility>
 
-#include "topologies/link_lookup.hpp"
+#include "topologies/cluster/link_lookup.hpp"
 
 namespace mlsim::sim {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "sim/namespace.hpp"
 #include "sim/parameter_server/server_plan.hpp"
-#include "topologies/cluster.hpp"
+#include "topologies/cluster/cluster.hpp"
 
 namespace mlsim::sim {
 

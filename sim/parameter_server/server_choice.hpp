@@ -6,7 +6,7 @@
 #include "sim/namespace.hpp"
 #include "sim/parameter_server/server_options.hpp"
 #include "sim/parameter_server/server_plan.hpp"
-#include "topologies/cluster.hpp"
+#include "topologies/cluster/cluster.hpp"
 #include "workloads/model/model.hpp"
 
 namespace mlsim::sim {

@@ -9,7 +9,7 @@
 #include "sim/namespace.hpp"
 #include "sim/parameter_server/server_plan.hpp"
 #include "sim/parameter_server/server_traffic.hpp"
-#include "topologies/cluster.hpp"
+#include "topologies/cluster/cluster.hpp"
 
 namespace mlsim::sim {
 

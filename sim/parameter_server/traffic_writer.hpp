@@ -12,7 +12,7 @@
 #include "sim/namespace.hpp"
 #include "sim/parameter_server/host_links.hpp"
 #include "sim/parameter_server/server_traffic.hpp"
-#include "topologies/cluster.hpp"
+#include "topologies/cluster/cluster.hpp"
 
 namespace mlsim::sim {
 

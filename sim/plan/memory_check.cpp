@@ -14,7 +14,7 @@
 #include "sim/plan/batch_choice.hpp"
 #include "sim/plan/part_memory.hpp"
 #include "sim/plan/split_advice.hpp"
-#include "topologies/accelerator_file.hpp"
+#include "topologies/machine/accelerator_file.hpp"
 
 namespace mlsim::sim {
 namespace {

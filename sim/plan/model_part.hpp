@@ -6,7 +6,7 @@
 
 #include "sim/namespace.hpp"
 #include "sim/options/options.hpp"
-#include "topologies/cluster.hpp"
+#include "topologies/cluster/cluster.hpp"
 #include "workloads/lowering/lowering.hpp"
 #include "workloads/pipeline/pipeline.hpp"
 

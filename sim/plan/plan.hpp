@@ -9,7 +9,7 @@
 #include "sim/plan/model_part.hpp"
 #include "sim/plan/request.hpp"
 #include "sim/plan/software.hpp"
-#include "topologies/cluster.hpp"
+#include "topologies/cluster/cluster.hpp"
 #include "workloads/lowering/step_plan.hpp"
 #include "workloads/model/model.hpp"
 

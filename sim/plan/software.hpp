@@ -8,7 +8,7 @@
 #include "sim/namespace.hpp"
 #include "sim/parameter_server/server_plan.hpp"
 #include "sim/plan/request.hpp"
-#include "topologies/cluster.hpp"
+#include "topologies/cluster/cluster.hpp"
 #include "workloads/model/model.hpp"
 
 namespace mlsim::sim {

@@ -15,7 +15,7 @@
 #include "sim/links/link_efficiency.hpp"
 #include "sim/namespace.hpp"
 #include "sim/step/timeline.hpp"
-#include "topologies/cluster.hpp"
+#include "topologies/cluster/cluster.hpp"
 #include "workloads/lowering/step_graph.hpp"
 
 namespace mlsim::sim {

@@ -4,7 +4,7 @@
 
 #include "core/text/units_text.hpp"
 #include "sim/stragglers/draw.hpp"
-#include "topologies/rank_hosts.hpp"
+#include "topologies/cluster/rank_hosts.hpp"
 #include "workloads/convergence/run_distribution.hpp"
 
 namespace mlsim::sim {

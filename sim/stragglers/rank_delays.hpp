@@ -6,7 +6,7 @@
 
 #include "sim/namespace.hpp"
 #include "sim/stragglers/straggler_options.hpp"
-#include "topologies/cluster.hpp"
+#include "topologies/cluster/cluster.hpp"
 
 namespace mlsim::sim {
 

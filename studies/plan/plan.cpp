@@ -12,7 +12,7 @@
 #include "studies/plan/pareto_front.hpp"
 #include "studies/plan/plan_effects.hpp"
 #include "studies/plan/plan_search.hpp"
-#include "topologies/build_cluster.hpp"
+#include "topologies/construction/build_cluster.hpp"
 
 namespace mlsim::studies {
 namespace {

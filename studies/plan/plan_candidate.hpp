@@ -9,7 +9,7 @@
 #include "core/units.hpp"
 #include "sim/plan/request.hpp"
 #include "studies/namespace.hpp"
-#include "topologies/billing.hpp"
+#include "topologies/price/billing.hpp"
 
 namespace mlsim::studies {
 

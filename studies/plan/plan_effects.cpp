@@ -11,7 +11,7 @@
 #include "sim/answer/predicted_step.hpp"
 #include "sim/explain/explain.hpp"
 #include "sim/options/options_text.hpp"
-#include "topologies/build_cluster.hpp"
+#include "topologies/construction/build_cluster.hpp"
 
 namespace mlsim::studies {
 namespace {

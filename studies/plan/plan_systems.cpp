@@ -7,7 +7,7 @@
 #include "sim/job/asked_price.hpp"
 #include "studies/sweep/sweep_axis.hpp"
 #include "studies/sweep/sweep_grid.hpp"
-#include "topologies/build_cluster.hpp"
+#include "topologies/construction/build_cluster.hpp"
 
 namespace mlsim::studies {
 namespace {

@@ -10,7 +10,7 @@
 #include "core/text/parsed.hpp"
 #include "sim/options/option.hpp"
 #include "sim/options/options_text.hpp"
-#include "topologies/build_cluster.hpp"
+#include "topologies/construction/build_cluster.hpp"
 #include "workloads/lowering/parallelism.hpp"
 #include "workloads/model/model.hpp"
 

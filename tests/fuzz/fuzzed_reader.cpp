@@ -13,8 +13,8 @@
 #include "sim/stragglers/jitter.hpp"
 #include "topologies/import/hwloc_topology.hpp"
 #include "topologies/import/nccl_topology.hpp"
-#include "topologies/machine_file.hpp"
-#include "topologies/own_price.hpp"
+#include "topologies/machine/machine_file.hpp"
+#include "topologies/price/own_price.hpp"
 #include "validation/cases/cases.hpp"
 #include "workloads/model/model_catalogue.hpp"
 

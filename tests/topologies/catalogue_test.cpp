@@ -8,10 +8,10 @@
 #include "catch.hpp"
 #include "core/text/document.hpp"
 #include "core/text/name_key.hpp"
-#include "topologies/accelerator_file.hpp"
-#include "topologies/build_cluster.hpp"
-#include "topologies/machine_file.hpp"
-#include "topologies/published_names.hpp"
+#include "topologies/construction/build_cluster.hpp"
+#include "topologies/machine/accelerator_file.hpp"
+#include "topologies/machine/machine_file.hpp"
+#include "topologies/machine/published_names.hpp"
 #include "topologies_files.hpp"
 
 using namespace mlsim;

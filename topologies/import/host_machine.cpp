@@ -10,10 +10,10 @@
 #include "core/text/errors.hpp"
 #include "core/text/slug.hpp"
 #include "core/text/units_text.hpp"
-#include "topologies/accelerator_file.hpp"
 #include "topologies/import/machine_text.hpp"
 #include "topologies/import/nvidia_boards.hpp"
 #include "topologies/import/pci_express.hpp"
+#include "topologies/machine/accelerator_file.hpp"
 
 namespace mlsim::topologies {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "topologies/machine_spec.hpp"
+#include "topologies/machine/machine_spec.hpp"
 
 namespace mlsim::topologies {
 

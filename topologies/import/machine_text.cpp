@@ -1,5 +1,5 @@
 #include "topologies/import/machine_text.hpp"
-#include "topologies/accelerator_file.hpp"
+#include "topologies/machine/accelerator_file.hpp"
 
 #include <fmt/format.h>
 

@@ -1,9 +1,9 @@
-// machine_text() writes a machine as the YAML text that topologies/machine_file.hpp reads.
+// machine_text() writes a machine as the YAML text that topologies/machine/machine_file.hpp reads.
 #pragma once
 
 #include <string>
 
-#include "topologies/machine_spec.hpp"
+#include "topologies/machine/machine_spec.hpp"
 
 namespace mlsim::topologies {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "topologies/accelerator_file.hpp"
+#include "topologies/machine/accelerator_file.hpp"
 
 namespace mlsim::topologies {
 

@@ -8,12 +8,12 @@
 #include <utility>
 
 #include "core/text/errors.hpp"
-#include "topologies/accelerator_file.hpp"
-#include "topologies/build_cluster.hpp"
+#include "topologies/construction/build_cluster.hpp"
 #include "topologies/import/machine_text.hpp"
 #include "topologies/import/nccl_xml.hpp"
 #include "topologies/import/nvidia_boards.hpp"
 #include "topologies/import/pci_express.hpp"
+#include "topologies/machine/accelerator_file.hpp"
 
 namespace mlsim::topologies {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "topologies/machine_spec.hpp"
+#include "topologies/machine/machine_spec.hpp"
 
 namespace mlsim::topologies {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "topologies/machine_spec.hpp"
+#include "topologies/machine/machine_spec.hpp"
 
 namespace mlsim::topologies {
 

@@ -2,7 +2,7 @@
 
 #include "core/text/errors.hpp"
 #include "core/text/units_text.hpp"
-#include "topologies/build_cluster.hpp"
+#include "topologies/construction/build_cluster.hpp"
 #include "workloads/convergence/recipe_round.hpp"
 
 namespace mlsim::validation {

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "core/text/errors.hpp"
-#include "topologies/build_cluster.hpp"
+#include "topologies/construction/build_cluster.hpp"
 #include "validation/cases/asking.hpp"
 #include "validation/scores/linear.hpp"
 #include "workloads/model/model.hpp"

@@ -13,7 +13,7 @@
 #include "sim/kernel_cost/kernel_cost.hpp"
 #include "sim/pace/pace_fit.hpp"
 #include "sim/plan/lowered_plan.hpp"
-#include "topologies/build_cluster.hpp"
+#include "topologies/construction/build_cluster.hpp"
 #include "validation/cases/case_traits.hpp"
 #include "validation/scores/transfer_bounds.hpp"
 #include "validation/scores/validate.hpp"

@@ -10,7 +10,7 @@
 #include "sim/collectives/planner.hpp"
 #include "sim/links/link_efficiency.hpp"
 #include "sim/namespace.hpp"
-#include "topologies/cluster.hpp"
+#include "topologies/cluster/cluster.hpp"
 
 namespace mlsim::sim {
 

@@ -12,8 +12,8 @@
 #include "costs/nccl_tuner_table.hpp"
 #include "sim/collectives/nvlink_cycles.hpp"
 #include "sim/collectives/rank_layout.hpp"
-#include "topologies/link_lookup.hpp"
-#include "topologies/route.hpp"
+#include "topologies/cluster/link_lookup.hpp"
+#include "topologies/cluster/route.hpp"
 
 namespace mlsim::sim {
 namespace {

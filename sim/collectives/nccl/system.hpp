@@ -6,7 +6,7 @@
 #include "core/units.hpp"
 #include "costs/nccl_system.hpp"
 #include "sim/namespace.hpp"
-#include "topologies/cluster.hpp"
+#include "topologies/cluster/cluster.hpp"
 
 namespace mlsim::sim {
 

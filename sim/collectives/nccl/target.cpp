@@ -2,7 +2,7 @@
 
 #include "core/text/errors.hpp"
 #include "sim/collectives/nccl/system.hpp"
-#include "topologies/build_cluster.hpp"
+#include "topologies/construction/build_cluster.hpp"
 
 namespace mlsim::sim {
 namespace {

@@ -8,7 +8,7 @@
 #include "interop/chakra/step_export.hpp"
 #include "sim/options/options_text.hpp"
 #include "sim/step/step.hpp"
-#include "topologies/build_cluster.hpp"
+#include "topologies/construction/build_cluster.hpp"
 #include "toy_ranks.hpp"
 
 using namespace mlsim;

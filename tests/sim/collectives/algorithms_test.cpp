@@ -8,7 +8,7 @@
 #include "sim/collectives/nvlink_cycles.hpp"
 #include "sim/collectives/planner.hpp"
 #include "tests/oracles/symbolic.hpp"
-#include "topologies/build_cluster.hpp"
+#include "topologies/construction/build_cluster.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;

@@ -10,7 +10,7 @@
 #include "core/units.hpp"
 #include "sim/collectives/schedule.hpp"
 #include "tests/namespace.hpp"
-#include "topologies/cluster.hpp"
+#include "topologies/cluster/cluster.hpp"
 
 namespace mlsim::test {
 

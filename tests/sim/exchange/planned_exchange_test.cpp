@@ -7,7 +7,7 @@
 #include "catch.hpp"
 #include "core/text/errors.hpp"
 #include "sim/links/link_efficiency.hpp"
-#include "topologies/build_cluster.hpp"
+#include "topologies/construction/build_cluster.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;

@@ -5,7 +5,7 @@
 #include "sim/answer/predict.hpp"
 #include "sim/options/options_text.hpp"
 #include "tests/sim/job/resnet_job.hpp"
-#include "topologies/build_cluster.hpp"
+#include "topologies/construction/build_cluster.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;

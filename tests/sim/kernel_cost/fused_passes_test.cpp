@@ -5,7 +5,7 @@
 #include "costs/kernel_work.hpp"
 #include "sim/kernel_cost/kernel_cost.hpp"
 #include "sim/kernel_cost/padded_flop.hpp"
-#include "topologies/accelerator_file.hpp"
+#include "topologies/machine/accelerator_file.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;

@@ -8,7 +8,7 @@
 #include "catch.hpp"
 #include "core/text/errors.hpp"
 #include "sim/kernel_cost/kernel_cost.hpp"
-#include "topologies/accelerator_file.hpp"
+#include "topologies/machine/accelerator_file.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;

@@ -3,7 +3,7 @@
 #include "calibrate/builtin_profiles.hpp"
 #include "catch.hpp"
 #include "sim/kernel_cost/kernel_cost.hpp"
-#include "topologies/accelerator_file.hpp"
+#include "topologies/machine/accelerator_file.hpp"
 
 using namespace mlsim;
 using namespace mlsim::sim;

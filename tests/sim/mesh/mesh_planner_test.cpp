@@ -11,7 +11,7 @@
 #include "sim/mesh/simulate_collective.hpp"
 #include "tests/oracles/symbolic.hpp"
 #include "tests/sim/collectives/bare_clusters.hpp"
-#include "topologies/build_cluster.hpp"
+#include "topologies/construction/build_cluster.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;

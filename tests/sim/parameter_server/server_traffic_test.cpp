@@ -10,8 +10,8 @@
 #include "sim/parameter_server/server_program.hpp"
 #include "sim/parameter_server/server_traffic.hpp"
 #include "sim/parameter_server/tensor_placement.hpp"
-#include "topologies/build_cluster.hpp"
-#include "topologies/defects.hpp"
+#include "topologies/cluster/defects.hpp"
+#include "topologies/construction/build_cluster.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;

@@ -1,7 +1,7 @@
 #include "sim/parameter_server/traffic_writer.hpp"
 
 #include "catch.hpp"
-#include "topologies/build_cluster.hpp"
+#include "topologies/construction/build_cluster.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;

@@ -11,7 +11,7 @@
 #include "sim/answer/predict.hpp"
 #include "sim/collectives/algorithms.hpp"
 #include "sim/options/options_text.hpp"
-#include "topologies/build_cluster.hpp"
+#include "topologies/construction/build_cluster.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;

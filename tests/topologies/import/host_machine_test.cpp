@@ -5,7 +5,7 @@
 #include "catch.hpp"
 #include "core/text/errors.hpp"
 #include "scratch_folder.hpp"
-#include "topologies/build_cluster.hpp"
+#include "topologies/construction/build_cluster.hpp"
 #include "topologies/import/hwloc_topology.hpp"
 
 using namespace mlsim;

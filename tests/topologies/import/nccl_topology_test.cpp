@@ -7,11 +7,11 @@
 #include "catch.hpp"
 #include "core/text/errors.hpp"
 #include "scratch_folder.hpp"
-#include "topologies/accelerator_file.hpp"
-#include "topologies/build_cluster.hpp"
+#include "topologies/cluster/link_lookup.hpp"
+#include "topologies/construction/build_cluster.hpp"
 #include "topologies/import/nvidia_boards.hpp"
 #include "topologies/import/pci_express.hpp"
-#include "topologies/link_lookup.hpp"
+#include "topologies/machine/accelerator_file.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;

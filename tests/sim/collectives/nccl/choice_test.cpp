@@ -8,7 +8,7 @@
 #include "costs/nccl_structure.hpp"
 #include "nccl_systems.hpp"
 #include "sim/collectives/nccl/system.hpp"
-#include "topologies/build_cluster.hpp"
+#include "topologies/construction/build_cluster.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;

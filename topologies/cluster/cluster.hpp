@@ -1,0 +1,100 @@
+// A `Cluster` is the machine: accelerators, switches, NICs and the directed links between them, as a Boost graph.
+#pragma once
+
+#include <boost/graph/compressed_sparse_row_graph.hpp>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/kernel/precision.hpp"
+#include "core/profile/provenance.hpp"
+#include "core/units.hpp"
+#include "topologies/cluster/accelerator_family.hpp"
+#include "topologies/cluster/grid.hpp"
+#include "topologies/cluster/host_spec.hpp"
+#include "topologies/cluster/network_spec.hpp"
+
+namespace mlsim::topologies {
+
+enum class VertexKind : std::uint8_t { accelerator, host, link_switch, pcie_switch, nic, network_switch };
+
+struct Vertex {
+  VertexKind kind = VertexKind::accelerator;
+  std::int32_t node = 0;   // the host or tray it belongs to; -1 for the fabric
+  std::int32_t index = 0;  // among the vertices of its kind; for an accelerator this is its rank
+};
+
+enum class LinkKind : std::uint8_t { ici, nvlink, pcie, nic, network };
+
+/// A `Link` is one direction of one physical link.
+struct Link {
+  BytesPerSecond bandwidth;  // line rate of the data sheet; what software reaches of it is sim's business
+  Seconds latency;
+  LinkKind kind = LinkKind::nvlink;
+};
+
+using ClusterGraph = boost::compressed_sparse_row_graph<boost::directedS, Vertex, Link>;
+using LinkIndex = std::uint32_t;  // index of an edge in the graph, 0 .. links-1
+
+/// An `AcceleratorSpec` says what one accelerator is, from catalogue/accelerators/*.yaml. Absent figures are 0.
+struct AcceleratorSpec {
+  std::string name;                                  // "tpu-v3"
+  std::string title;                                 // "TPU v3 (chip, 2 cores)"
+  std::map<Precision, Sourced<FlopPerSecond>> peak;  // matrix-unit peak for the format, dense
+  Sourced<int> multiprocessors;  // SMs of a GPU, compute units of AMD's; each runs blocks of a kernel on its own
+  Sourced<PerSecond> clock;      // clock that `peak` refers to: boost clock of a GPU
+  Sourced<Bytes> memory;
+  Sourced<BytesPerSecond> memory_bandwidth;
+  Sourced<Seconds> kernel_launch;  // smallest time between two dependent kernels
+  AcceleratorFamily family = AcceleratorFamily::tpu;
+  std::string chip;  // chips of one kind run kernels alike, whatever memory and board: "v100"
+  Sourced<double> narrow_products, fp32_products;  // share of the peak that matrix products reach; 0: nothing public
+  int grid_links = 0;  // links of its own to neighbours in a torus (ICI): 4 in two dimensions, 6 in three
+  Sourced<BytesPerSecond> grid_link_bandwidth;  // rate of one such link, one direction
+  Sourced<Seconds> grid_link_latency;
+  Sourced<BytesPerSecond> through_host;  // between two over PCIe where the driver denies peers access: by host memory
+  std::optional<HostSpec> host;          // host of chips that are rented with their hosts
+};
+
+/// An `Interconnect` says how accelerators hang together, for callers that choose an algorithm.
+enum class Interconnect { torus, nvlink_mesh, nvswitch, pcie };
+
+/// A `BillLine` is one line of the bill of a cluster, per second of the whole allocation.
+struct BillLine {
+  std::string resource;  // "tpu-v3", "gcp-v100"
+  double count = 0;      // how many of what the price is quoted for
+  std::string region;    // region of the price unless another is requested; empty: the home region
+  std::optional<UsdPerSecond> on_demand, preemptible;  // price of one, only where the machine's own file states it
+  Source source;                                       // only where the machine's file says more than the price list
+};
+
+struct Cluster {
+  std::string name;     // canonical, reparses to an equal cluster: "torus16x16:accelerator=tpu-v2"
+  std::string machine;  // catalogue entry it came from: "dgx1-v100", "tpu-v3-pod", "" for a bare grid
+  ClusterGraph graph;
+  std::vector<std::uint32_t> rank_vertex;  // rank -> vertex
+  AcceleratorSpec accelerator;
+  Interconnect interconnect = Interconnect::nvswitch;
+  std::optional<Grid> grid;  // only for Interconnect::torus
+  int accelerators_per_node = 1;
+  int nodes = 1;
+  std::optional<HostSpec> host;  // host of a node, or of a few chips of a grid; empty where nothing is known of it
+  int hosts = 1;                 // virtual machines or servers: as many as nodes, on a grid as chips need
+  BytesPerSecond injection;      // what one accelerator can send inside its node or torus, all links, one direction
+  Sourced<BytesPerSecond> through_host;  // between two accelerators over PCIe without peer access; 0: peers have access
+  BytesPerSecond node_network;     // what one node can send to the network, all NICs, one direction; 0 on one node
+  NetworkSpec network;             // what communication libraries reach of it; empty where nothing is published
+  std::vector<double> rank_speed;  // compute speed factor of each rank, 1 = nominal; empty = all 1
+  std::vector<BillLine> bill;      // empty where no price is known
+  std::vector<std::string> notes;  // what was assumed in building it, one sentence each
+
+  int ranks() const { return static_cast<int>(rank_vertex.size()); }
+  double speed(int rank) const { return rank_speed.empty() ? 1.0 : rank_speed[rank]; }
+  // The bundle of an edge depends on its index alone, so any source will do.
+  const Link& link(LinkIndex index) const { return graph[ClusterGraph::edge_descriptor(0, index)]; }
+  std::size_t links() const { return boost::num_edges(graph); }
+};
+
+}  // namespace mlsim::topologies

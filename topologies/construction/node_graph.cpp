@@ -1,0 +1,130 @@
+#include "topologies/construction/node_graph.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "topologies/cluster/blueprint.hpp"
+
+namespace mlsim::topologies {
+namespace {
+
+Link link_of(const LinkSpec& spec, LinkKind kind, double links = 1) {
+  return {links * spec.bandwidth.value, spec.latency.value, kind};
+}
+
+/// `NodeParts` are the vertex numbers of one node.
+struct NodeParts {
+  std::vector<std::uint32_t> accelerators;  // by position in `places`
+  std::vector<std::uint32_t> pcie_switches;
+  std::uint32_t host = 0;
+  std::vector<std::uint32_t> nics;
+};
+
+void add_nvlinks(Blueprint& blueprint, const NodeSpec& node, const std::vector<int>& places, int index,
+                 const NodeParts& parts) {
+  if (node.interconnect == Interconnect::nvswitch) {
+    const auto hub = blueprint.add(VertexKind::link_switch, index);
+    for (const auto accelerator : parts.accelerators)
+      blueprint.connect(accelerator, hub, link_of(node.nvlink, LinkKind::nvlink, node.nvlinks));
+  }
+  std::vector<int> position(node.accelerators, -1);
+  for (std::size_t i = 0; i < places.size(); ++i) position[places[i]] = static_cast<int>(i);
+  for (const auto& pair : node.nvlink_pairs) {
+    const int a = position[pair.a], b = position[pair.b];
+    if (a < 0 || b < 0) continue;
+    blueprint.connect(parts.accelerators[a], parts.accelerators[b], link_of(node.nvlink, LinkKind::nvlink, pair.links));
+  }
+}
+
+void add_pcie(Blueprint& blueprint, const NodeSpec& node, const std::vector<int>& places, int index, NodeParts& parts) {
+  const Link pcie = link_of(node.pcie, LinkKind::pcie);
+  const int switches =
+      node.per_pcie_switch > 0 ? (node.accelerators + node.per_pcie_switch - 1) / node.per_pcie_switch : 0;
+  for (int i = 0; i < switches; ++i) parts.pcie_switches.push_back(blueprint.add(VertexKind::pcie_switch, index));
+  parts.host = blueprint.add(VertexKind::host, index);
+  for (const auto pcie_switch : parts.pcie_switches) blueprint.connect(pcie_switch, parts.host, pcie);
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const auto above = switches > 0 ? parts.pcie_switches[places[i] / node.per_pcie_switch] : parts.host;
+    blueprint.connect(parts.accelerators[i], above, pcie);
+  }
+}
+
+void add_nics(Blueprint& blueprint, const NodeSpec& node, int index, NodeParts& parts) {
+  for (int i = 0; i < node.nics; ++i) {
+    const auto nic = blueprint.add(VertexKind::nic, index);
+    const auto switches = parts.pcie_switches.size();
+    const bool at_host = node.nics_at_host || switches == 0;
+    const auto above = at_host ? parts.host : parts.pcie_switches[i * switches / node.nics];
+    blueprint.connect(nic, above, link_of(node.pcie, LinkKind::pcie));
+    parts.nics.push_back(nic);
+  }
+}
+
+/// Adds one switch for all, or leaves of `nodes_per_leaf` nodes under one switch, each with a thinned uplink.
+void add_network(Blueprint& blueprint, const NodeSpec& node, const std::vector<NodeParts>& all) {
+  const Link nic = link_of(node.nic, LinkKind::nic);
+  const bool leaves = node.nodes_per_leaf > 0 && static_cast<std::size_t>(node.nodes_per_leaf) < all.size();
+  const std::size_t per_leaf = leaves ? static_cast<std::size_t>(node.nodes_per_leaf) : all.size();
+  std::vector<std::pair<std::uint32_t, std::size_t>> switches;  // vertex, nodes below it
+  for (std::size_t first = 0; first < all.size(); first += per_leaf) {
+    const auto below = blueprint.add(VertexKind::network_switch, -1);
+    const std::size_t last = std::min(all.size(), first + per_leaf);
+    switches.emplace_back(below, last - first);
+    for (std::size_t i = first; i < last; ++i)
+      for (const auto vertex : all[i].nics) blueprint.connect(vertex, below, nic);
+  }
+  if (!leaves) return;
+  const auto top = blueprint.add(VertexKind::network_switch, -1);
+  for (const auto& [leaf, nodes] : switches) {
+    const double nics = static_cast<double>(nodes) * node.nics / node.oversubscription;
+    blueprint.connect(leaf, top, link_of(node.nic, LinkKind::network, nics));
+  }
+}
+
+}  // namespace
+
+ClusterGraph node_graph(const NodeSpec& node, const std::vector<int>& places, int nodes) {
+  Blueprint blueprint;
+  std::vector<NodeParts> all(nodes);
+  for (int i = 0; i < nodes; ++i) {
+    for (std::size_t k = 0; k < places.size(); ++k)
+      all[i].accelerators.push_back(blueprint.add(VertexKind::accelerator, i));
+  }
+  for (int i = 0; i < nodes; ++i) {
+    NodeParts& parts = all[i];
+    add_nvlinks(blueprint, node, places, i, parts);
+    add_pcie(blueprint, node, places, i, parts);
+    if (nodes > 1) add_nics(blueprint, node, i, parts);
+  }
+  if (nodes > 1) add_network(blueprint, node, all);
+  return graph_of(blueprint);
+}
+
+std::vector<int> best_places(const NodeSpec& node, int count) {
+  struct Score {
+    std::pair<int, int> value{0, 0};  // direct neighbours among the chosen, links to them
+    bool chosen = false;
+  };
+  std::vector<Score> scores(node.accelerators);
+  const auto credit = [&](int place, int links) {
+    auto& value = scores[place].value;
+    value = {value.first + 1, value.second + links};
+  };
+  for (int round = 0; round < count; ++round) {
+    const auto best = std::max_element(scores.begin(), scores.end(), [](const Score& a, const Score& b) {
+      return std::pair(!a.chosen, a.value) < std::pair(!b.chosen, b.value);
+    });
+    best->chosen = true;
+    const int place = static_cast<int>(best - scores.begin());
+    for (const auto& pair : node.nvlink_pairs) {
+      if (pair.a == place) credit(pair.b, pair.links);
+      if (pair.b == place) credit(pair.a, pair.links);
+    }
+  }
+  std::vector<int> places;
+  for (int i = 0; i < node.accelerators; ++i)
+    if (scores[i].chosen) places.push_back(i);
+  return places;
+}
+
+}  // namespace mlsim::topologies

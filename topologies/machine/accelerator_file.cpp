@@ -1,0 +1,108 @@
+#include "topologies/machine/accelerator_file.hpp"
+
+#include <algorithm>
+#include <map>
+#include <string_view>
+
+#include "core/text/name_key.hpp"
+#include "topologies/machine/host_file.hpp"
+#include "topologies/machine/machine_file.hpp"
+#include "topologies/machine/sourced_figure.hpp"
+#include "topologies_files.hpp"
+
+namespace mlsim::topologies {
+namespace {
+
+void read_grid_link(const Document& link, AcceleratorSpec& spec) {
+  link.allow_only({"links", "bandwidth", "latency"});
+  spec.grid_links = link.at("links").count();
+  if (spec.grid_links != 4 && spec.grid_links != 6)
+    throw link.at("links").error("must be 4 (a 2-D torus) or 6 (a 3-D torus)");
+  spec.grid_link_bandwidth = read_figure<BytesPerSecond>(link.at("bandwidth"));
+  spec.grid_link_latency = read_figure<Seconds>(link.at("latency"));
+}
+
+Sourced<double> read_reached(const Document& figure) {
+  const auto [value, source] = sourced_value(figure);
+  return {read_number(value, 0.01, 1), source};
+}
+
+void read_product_share(const Document& share, AcceleratorSpec& spec) {
+  share.allow_only({"narrow", "fp32"});
+  if (share.has("narrow")) spec.narrow_products = read_reached(share.at("narrow"));
+  if (share.has("fp32")) spec.fp32_products = read_reached(share.at("fp32"));
+}
+
+// Makes "tpu-v3", the name in the file too, of "accelerators/tpu-v3.yaml"; empty for other files.
+std::string_view name_in(const EmbeddedFile& file) {
+  constexpr std::string_view kFolder = "accelerators/", kEnding = ".yaml";
+  if (file.path.substr(0, kFolder.size()) != kFolder) return {};
+  return file.path.substr(kFolder.size(), file.path.size() - kFolder.size() - kEnding.size());
+}
+
+}  // namespace
+
+AcceleratorFile read_accelerator(const Document& document) {
+  document.allow_only({"name", "title", "family", "chip", "peak", "multiprocessors", "clock", "memory",
+                       "memory_bandwidth", "kernel_launch", "product_share", "grid_link", "through_host", "host",
+                       "price"});
+  AcceleratorFile file;
+  AcceleratorSpec& spec = file.spec;
+  spec.name = document.at("name").text();
+  spec.title = document.has("title") ? document.at("title").text() : spec.name;
+  spec.family = document.at("family").word<AcceleratorFamily>();
+  spec.chip = document.has("chip") ? document.at("chip").text() : spec.name;
+  for (const auto& [format, figure] : document.at("peak").entries()) {
+    if (std::find(names<Precision>().begin(), names<Precision>().end(), format) == names<Precision>().end())
+      throw figure.error(unknown_word("precision", format, names<Precision>()));
+    spec.peak[parse<Precision>(format)] = read_figure<FlopPerSecond>(figure);
+  }
+  if (spec.peak.empty()) throw document.at("peak").error("names no precision; give at least one");
+  if (document.has("multiprocessors")) spec.multiprocessors = read_counted(document.at("multiprocessors"));
+  if (document.has("clock")) spec.clock = read_figure<PerSecond>(document.at("clock"));
+  spec.memory = read_figure<Bytes>(document.at("memory"));
+  spec.memory_bandwidth = read_figure<BytesPerSecond>(document.at("memory_bandwidth"));
+  spec.kernel_launch = read_figure<Seconds>(document.at("kernel_launch"));
+  if (document.has("product_share")) read_product_share(document.at("product_share"), spec);
+  if (document.has("grid_link")) read_grid_link(document.at("grid_link"), spec);
+  if (document.has("through_host")) spec.through_host = read_figure<BytesPerSecond>(document.at("through_host"));
+  if (document.has("host")) spec.host = read_host(document.at("host"), true);
+  if (document.has("price")) file.bill = read_bill(document.at("price"));
+  return file;
+}
+
+const AcceleratorFile& catalogue_accelerator(const std::string& name) {
+  static std::map<std::string, AcceleratorFile> read;
+  if (const auto found = read.find(name); found != read.end()) return found->second;
+  for (const auto& file : topologies_files()) {
+    if (name_in(file) != name || name.empty()) continue;
+    return read.emplace(name, read_accelerator(Document::embedded(file, std::string(file.path)))).first->second;
+  }
+  if (const auto meant = name_among(accelerator_names(), name)) return catalogue_accelerator(*meant);
+  throw InputError(unknown_word("accelerator", name, accelerator_names()));
+}
+
+AcceleratorSpec load_accelerator(const std::string& name) { return catalogue_accelerator(name).spec; }
+
+std::optional<AcceleratorSpec> find_accelerator(const std::string& name) {
+  const auto names = accelerator_names();
+  if (std::find(names.begin(), names.end(), name) == names.end()) return std::nullopt;
+  return load_accelerator(name);
+}
+
+std::vector<std::string> accelerator_names() {
+  std::vector<std::string> names;
+  for (const auto& file : topologies_files())
+    if (const auto name = name_in(file); !name.empty()) names.emplace_back(name);
+  return names;
+}
+
+bool same_speed(const std::string& a, const std::string& b) {
+  const auto one = find_accelerator(a), other = find_accelerator(b);
+  if (!one || !other || one->family != other->family) return false;
+  if (one->memory_bandwidth.value != other->memory_bandwidth.value) return false;
+  return std::equal(one->peak.begin(), one->peak.end(), other->peak.begin(), other->peak.end(),
+                    [](auto& p, auto& q) { return p.first == q.first && p.second.value == q.second.value; });
+}
+
+}  // namespace mlsim::topologies

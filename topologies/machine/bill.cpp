@@ -1,0 +1,80 @@
+#include "topologies/machine/bill.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/text/errors.hpp"
+#include "topologies/machine/machine_file.hpp"
+#include "topologies/machine/price_list.hpp"
+#include "topologies/machine/sourced_figure.hpp"
+
+namespace mlsim::topologies {
+namespace {
+
+std::vector<std::string> resources() {
+  std::vector<std::string> names;
+  for (const auto& entry : price_entries())
+    if (std::find(names.begin(), names.end(), entry.resource) == names.end()) names.push_back(entry.resource);
+  return names;
+}
+
+std::vector<std::string> regions_of(const std::string& resource) {
+  std::vector<std::string> names;
+  for (const auto& entry : price_entries())
+    if (entry.resource == resource) names.insert(names.end(), entry.regions.begin(), entry.regions.end());
+  return names;
+}
+
+BillRule read_rule(const Document& document) {
+  document.allow_only({"resource", "per", "region", "block", "at_least", "at_most", "on_demand", "preemptible",
+                       "provenance", "source", "date"});
+  BillRule rule;
+  const std::string per = document.at("per").word("unit of price", {"accelerator", "node", "system"});
+  rule.per = per == "accelerator" ? BillRule::Per::accelerator
+             : per == "node"      ? BillRule::Per::node
+                                  : BillRule::Per::system;
+  rule.resource = document.at("resource").text();
+  if (document.has("on_demand")) rule.on_demand = read_bounded<UsdPerSecond>(document.at("on_demand"));
+  if (document.has("preemptible")) rule.preemptible = read_bounded<UsdPerSecond>(document.at("preemptible"));
+  const bool own = rule.on_demand || rule.preemptible;
+  if (!own) document.at("resource").word("resource of the price list", resources());
+  if (own && document.has("region")) throw document.at("region").error("has no meaning beside a price of its own");
+  if (document.has("region")) rule.region = document.at("region").word("region", regions_of(rule.resource));
+  if (document.has("block")) rule.block = document.at("block").count(1, kMostParts);
+  if (document.has("at_least")) rule.at_least = document.at("at_least").count(1, kMostParts);
+  if (document.has("at_most")) rule.at_most = document.at("at_most").count(1, kMostParts);
+  if (document.has("provenance"))
+    rule.source = read_source(document);
+  else if (own)
+    rule.source = Source{Provenance::assumed, "stated without a source at " + document.place(), ""};
+  return rule;
+}
+
+}  // namespace
+
+std::vector<BillRule> read_bill(const Document& rules) {
+  std::vector<BillRule> all;
+  for (const auto& rule : rules.items()) all.push_back(read_rule(rule));
+  return all;
+}
+
+std::vector<BillLine> bill_for(const std::vector<BillRule>& rules, int accelerators, int nodes) {
+  std::vector<BillLine> lines;
+  for (const auto& rule : rules) {
+    if (accelerators < rule.at_least || (rule.at_most > 0 && accelerators > rule.at_most)) continue;
+    BillLine line;
+    line.resource = rule.resource;
+    line.count = rule.per == BillRule::Per::system ? 1
+                 : rule.per == BillRule::Per::node
+                     ? nodes
+                     : std::ceil(static_cast<double>(accelerators) / rule.block) * rule.block;
+    line.region = rule.region;
+    line.on_demand = rule.on_demand;
+    line.preemptible = rule.preemptible;
+    if (rule.source) line.source = *rule.source;
+    lines.push_back(line);
+  }
+  return lines;
+}
+
+}  // namespace mlsim::topologies

@@ -1,0 +1,55 @@
+#include "topologies/machine/network_file.hpp"
+
+#include <algorithm>
+
+#include "topologies/machine/sourced_figure.hpp"
+
+namespace mlsim::topologies {
+namespace {
+
+// Reads {value: 0.6, provenance: ..., source: ...} or a bare 0.6, which counts as assumed.
+Sourced<double> read_share(const Document& share) {
+  Sourced<double> result;
+  Document value = share;
+  if (share.is_map()) {
+    share.allow_only({"value", "provenance", "source", "date"});
+    value = share.at("value");
+    result.source = read_source(share);
+  } else {
+    result.source = {Provenance::assumed, "stated without a source at " + share.place(), ""};
+  }
+  result.value = value.number();
+  if (!(result.value >= kLeastShare && result.value <= 1)) throw value.error("is a share: from 0.000001 to 1");
+  return result;
+}
+
+LibraryNetwork read_library(const Document& library) {
+  library.allow_only({"share", "message", "call", "sum_16"});
+  LibraryNetwork spec;
+  spec.share = read_share(library.at("share"));
+  spec.message = read_figure<Seconds>(library.at("message"));
+  if (library.has("call")) spec.call = read_figure<Seconds>(library.at("call"));
+  if (library.has("sum_16")) spec.sum_16 = read_figure<Seconds>(library.at("sum_16"));
+  return spec;
+}
+
+}  // namespace
+
+const std::vector<std::string>& library_names() {
+  static const std::vector<std::string> names{"nccl", "mpi", "gloo"};
+  return names;
+}
+
+NetworkSpec read_network(const Document& network) {
+  NetworkSpec spec;
+  for (const auto& [library, entry] : network.entries()) {
+    const auto& known = library_names();
+    if (std::find(known.begin(), known.end(), library) == known.end())
+      throw entry.error(unknown_word("communication library", library, known));
+    spec.emplace(library, read_library(entry));
+  }
+  if (spec.empty()) throw network.error("names no communication library");
+  return spec;
+}
+
+}  // namespace mlsim::topologies

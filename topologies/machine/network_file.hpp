@@ -1,0 +1,19 @@
+// read_network() reads a node's `network` entry, in machine files of the catalogue and of people.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/text/document.hpp"
+#include "topologies/cluster/network_spec.hpp"
+
+namespace mlsim::topologies {
+
+/// The libraries are "nccl", "mpi" and "gloo".
+const std::vector<std::string>& library_names();
+
+/// The entry is a map from libraries to {share, message, call, sum_16}, the last two optional. Throws InputError with
+/// file, line and the nearest name of a library or key.
+NetworkSpec read_network(const Document& network);
+
+}  // namespace mlsim::topologies
