@@ -4,6 +4,7 @@
 namespace mlsim::calibrate {}
 namespace mlsim::costs {}
 namespace mlsim::kernels {}
+namespace mlsim::replay {}
 namespace mlsim::reports {}
 namespace mlsim::sim {}
 namespace mlsim::studies {}
@@ -15,6 +16,7 @@ namespace mlsim::cli {
 using namespace calibrate;
 using namespace costs;
 using namespace kernels;
+using namespace replay;
 using namespace reports;
 using namespace sim;
 using namespace studies;

@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "cli/interruption.hpp"
-#include "cli/program.hpp"
-#include "cli/result_capture.hpp"
-#include "cli/version.hpp"
+#include "cli/output/interruption.hpp"
+#include "cli/output/result_capture.hpp"
+#include "cli/program/program.hpp"
+#include "cli/program/version.hpp"
 #include "core/process/workers.hpp"
 #include "core/text/errors.hpp"
 #include "studies/sweep/store.hpp"

@@ -2,9 +2,11 @@
 #pragma once
 
 namespace mlsim::sim {}
+namespace mlsim::topologies {}
 namespace mlsim::workloads {}
 
 namespace mlsim::replay {
 using namespace sim;
+using namespace topologies;
 using namespace workloads;
 }  // namespace mlsim::replay

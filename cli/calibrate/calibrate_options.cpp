@@ -5,7 +5,7 @@
 #include "cli/calibrate/collective_options.hpp"
 #include "cli/calibrate/kernel_options.hpp"
 #include "cli/calibrate/sampling_options.hpp"
-#include "cli/command.hpp"
+#include "cli/program/command.hpp"
 #include "core/text/errors.hpp"
 #include "core/text/shown_text.hpp"
 

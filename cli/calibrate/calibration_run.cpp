@@ -5,9 +5,9 @@
 #include <cstdio>
 
 #include "calibrate/helper_process.hpp"
-#include "cli/interruption.hpp"
-#include "cli/notice.hpp"
-#include "cli/version.hpp"
+#include "cli/output/interruption.hpp"
+#include "cli/output/notice.hpp"
+#include "cli/program/version.hpp"
 #include "core/files/output_file.hpp"
 #include "core/process/activity.hpp"
 #include "core/text/errors.hpp"

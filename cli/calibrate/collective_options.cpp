@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "cli/calibrate/sampling_options.hpp"
-#include "cli/command.hpp"
+#include "cli/program/command.hpp"
 #include "core/text/errors.hpp"
 #include "core/text/split.hpp"
 #include "core/text/units_text.hpp"

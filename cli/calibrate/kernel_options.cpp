@@ -9,7 +9,7 @@
 
 #include "calibrate/environment.hpp"
 #include "cli/calibrate/sampling_options.hpp"
-#include "cli/command.hpp"
+#include "cli/program/command.hpp"
 #include "core/text/errors.hpp"
 #include "core/text/units_text.hpp"
 #include "kernels/cache_size.hpp"

@@ -1,6 +1,6 @@
 #include "cli/calibrate/sampling_options.hpp"
 
-#include "cli/command.hpp"
+#include "cli/program/command.hpp"
 #include "core/text/errors.hpp"
 #include "core/text/units_text.hpp"
 

@@ -4,9 +4,9 @@
 #include <map>
 #include <memory>
 
-#include "cli/command.hpp"
 #include "cli/complete/completion_words.hpp"
-#include "cli/project.hpp"
+#include "cli/program/command.hpp"
+#include "cli/program/project.hpp"
 #include "core/text/errors.hpp"
 
 namespace mlsim::cli {

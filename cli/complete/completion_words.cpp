@@ -4,7 +4,7 @@
 #include <cctype>
 #include <functional>
 
-#include "cli/command.hpp"
+#include "cli/program/command.hpp"
 #include "core/kernel/precision.hpp"
 #include "core/text/split.hpp"
 #include "sim/options/option.hpp"

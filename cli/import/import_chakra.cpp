@@ -3,9 +3,9 @@
 #include <filesystem>
 #include <system_error>
 
-#include "cli/command.hpp"
-#include "cli/prediction_options.hpp"
-#include "cli/terminal.hpp"
+#include "cli/options/prediction_options.hpp"
+#include "cli/output/terminal.hpp"
+#include "cli/program/command.hpp"
 #include "core/text/errors.hpp"
 #include "core/text/parsed.hpp"
 #include "core/text/units_text.hpp"

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "cli/command.hpp"
-#include "cli/terminal.hpp"
+#include "cli/output/terminal.hpp"
+#include "cli/program/command.hpp"
 #include "core/text/errors.hpp"
 #include "core/text/text_file.hpp"
 #include "interop/logs/mlperf_log.hpp"

@@ -1,7 +1,7 @@
 #include "cli/import/import_trace.hpp"
 
-#include "cli/command.hpp"
-#include "cli/terminal.hpp"
+#include "cli/output/terminal.hpp"
+#include "cli/program/command.hpp"
 #include "core/files/output_file.hpp"
 #include "core/text/errors.hpp"
 #include "replay/trace/recorded_run.hpp"
@@ -12,7 +12,7 @@ namespace mlsim::cli {
 
 int import_trace(const std::vector<std::string>& files, const std::string& output) {
   if (files.empty()) throw InputError("FILE", "is needed behind trace: what the PyTorch profiler of each rank wrote");
-  const replay::RecordedRun run = replay::recorded_run(replay::load_traces(files));
+  const RecordedRun run = recorded_run(load_traces(files));
   if (!output.empty()) write_file(output, reports::trace_json(run));
   write_result({}, terminal_text(reports::trace_page(run)));
   return 0;

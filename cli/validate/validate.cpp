@@ -1,4 +1,4 @@
-#include "cli/command.hpp"
+#include "cli/program/command.hpp"
 #include "cli/validate/validate_options.hpp"
 
 namespace mlsim::cli {

@@ -1,6 +1,6 @@
 // `mlsim validate anchors` and `mlsim validate rates` say what published rows give to predictions of others, as CSV.
 #include "calibrate/builtin_profiles.hpp"
-#include "cli/notice.hpp"
+#include "cli/output/notice.hpp"
 #include "cli/validate/validate_options.hpp"
 #include "validation/scores/anchor_speeds.hpp"
 #include "validation/scores/time_rates.hpp"

@@ -1,7 +1,7 @@
 // `mlsim validate convergence` and `mlsim validate transfer` are about published numbers left out and predicted from
 // the others.
 #include "calibrate/builtin_profiles.hpp"
-#include "cli/terminal.hpp"
+#include "cli/output/terminal.hpp"
 #include "cli/validate/validate_options.hpp"
 #include "reports/pages/left_out_page.hpp"
 #include "reports/validation/convergence_errors_json.hpp"

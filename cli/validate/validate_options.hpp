@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "cli/command.hpp"
 #include "cli/namespace.hpp"
+#include "cli/program/command.hpp"
 #include "validation/scores/validate.hpp"
 
 namespace mlsim::cli {

@@ -2,9 +2,10 @@
 // asked nine ways.
 #include <memory>
 
-#include "cli/report_file.hpp"
-#include "cli/terminal.hpp"
+#include "cli/options/report_file.hpp"
+#include "cli/output/terminal.hpp"
 #include "cli/validate/validate_options.hpp"
+#include "replay/validation/published_traces.hpp"
 #include "reports/pages/questions_page.hpp"
 #include "reports/pages/validation_page.hpp"
 #include "reports/renderers/markdown.hpp"
@@ -12,7 +13,6 @@
 #include "reports/validation/questions_json.hpp"
 #include "reports/validation/validation_json.hpp"
 #include "validation/questions/questions.hpp"
-#include "validation/trace/published_traces.hpp"
 
 namespace mlsim::cli {
 namespace {

@@ -3,15 +3,15 @@
 #include <memory>
 
 #include "calibrate/builtin_profiles.hpp"
-#include "cli/program.hpp"
-#include "cli/terminal.hpp"
+#include "cli/output/terminal.hpp"
+#include "cli/program/program.hpp"
 #include "cli/validate/validate_options.hpp"
 #include "core/profile/profile.hpp"
 #include "core/text/errors.hpp"
 #include "core/text/text_file.hpp"
+#include "replay/validation/replay_error.hpp"
+#include "replay/validation/replay_question.hpp"
 #include "reports/pages/replay_error_page.hpp"
-#include "validation/replay/replay_error.hpp"
-#include "validation/replay/replay_question.hpp"
 
 namespace mlsim::cli {
 namespace {

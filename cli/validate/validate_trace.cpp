@@ -2,12 +2,15 @@
 #include <memory>
 
 #include "calibrate/builtin_profiles.hpp"
-#include "cli/terminal.hpp"
+#include "cli/output/terminal.hpp"
 #include "cli/validate/validate_options.hpp"
 #include "core/text/errors.hpp"
 #include "core/text/parsed.hpp"
 #include "core/text/split.hpp"
 #include "core/text/units_text.hpp"
+#include "replay/validation/published_traces.hpp"
+#include "replay/validation/recorded_steps.hpp"
+#include "replay/validation/trace_validation.hpp"
 #include "reports/pages/trace_validation_page.hpp"
 #include "reports/pages/traces_section.hpp"
 #include "reports/renderers/markdown.hpp"
@@ -15,9 +18,9 @@
 #include "sim/options/option_rules.hpp"
 #include "sim/options/options_text.hpp"
 #include "topologies/cluster/defects.hpp"
-#include "validation/trace/published_traces.hpp"
-#include "validation/trace/recorded_steps.hpp"
-#include "validation/trace/trace_validation.hpp"
+#include "replay/validation/published_traces.hpp"
+#include "replay/validation/recorded_steps.hpp"
+#include "replay/validation/trace_validation.hpp"
 
 namespace mlsim::cli {
 namespace {
@@ -30,9 +33,9 @@ struct TraceOptions : ValidateOptions {
 };
 
 // Reads one table of recorded steps, or a profiler's file of each rank.
-replay::RecordedRun recorded_files(const std::vector<std::string>& files) {
+RecordedRun recorded_files(const std::vector<std::string>& files) {
   if (files.size() == 1 && files.front().ends_with(".csv")) return load_recorded_steps(files.front());
-  return replay::recorded_run(replay::load_traces(files));
+  return recorded_run(load_traces(files));
 }
 
 // Parses "32", "32:16" or "32:half".

@@ -1,9 +1,9 @@
 // This section of docs/accuracy.md sets steps of `mlsim replay` against their predictions.
 #pragma once
 
+#include "replay/validation/lab_runs.hpp"
 #include "reports/namespace.hpp"
 #include "reports/page/page.hpp"
-#include "validation/replay/lab_runs.hpp"
 
 namespace mlsim::reports {
 

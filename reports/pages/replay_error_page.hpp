@@ -4,9 +4,9 @@
 #include <string>
 
 #include "core/result/replay_run.hpp"
+#include "replay/validation/replay_error.hpp"
 #include "reports/namespace.hpp"
 #include "reports/page/page.hpp"
-#include "validation/replay/replay_error.hpp"
 
 namespace mlsim::reports {
 

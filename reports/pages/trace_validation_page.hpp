@@ -1,9 +1,9 @@
 // This page sets a recorded step against the same step replayed.
 #pragma once
 
+#include "replay/validation/trace_validation.hpp"
 #include "reports/namespace.hpp"
 #include "reports/page/page.hpp"
-#include "validation/trace/trace_validation.hpp"
 
 namespace mlsim::reports {
 

@@ -44,7 +44,7 @@ void add_judged(Table& table, const PublishedTraceResult& result) {
                             to_text(each.least), to_text(each.simulated->time), error_text(each.error())});
 }
 
-TableCells pipeline_row(const replay::ReplayedStep& step) {
+TableCells pipeline_row(const ReplayedStep& step) {
   return {step.run, std::to_string(step.step), to_text(step.recorded), error_text(step.error()),
           error_text(step.formula / step.recorded - 1)};
 }
@@ -71,7 +71,7 @@ std::vector<PageBlock> trace_blocks(const PublishedTraceResults& results) {
     parts.rows.push_back(part_row(result));
     add_judged(collectives, result);
   }
-  for (const replay::ReplayedStep& step : results.pipelines) pipelines.rows.push_back(pipeline_row(step));
+  for (const ReplayedStep& step : results.pipelines) pipelines.rows.push_back(pipeline_row(step));
   return {PageTable{steps}, PageTable{parts}, PageTable{collectives}, PageTable{pipelines}, PageText{kTraceNote}};
 }
 

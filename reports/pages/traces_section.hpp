@@ -1,9 +1,9 @@
 // The section compares published traces with their replays.
 #pragma once
 
+#include "replay/validation/published_traces.hpp"
 #include "reports/namespace.hpp"
 #include "reports/page/page.hpp"
-#include "validation/trace/published_traces.hpp"
 
 namespace mlsim::reports {
 

@@ -3,8 +3,8 @@
 
 #include <string>
 
+#include "replay/validation/trace_validation.hpp"
 #include "reports/namespace.hpp"
-#include "validation/trace/trace_validation.hpp"
 
 namespace mlsim::reports {
 

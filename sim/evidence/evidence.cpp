@@ -76,11 +76,15 @@ std::vector<Evidence::Run> Evidence::of_network(const std::string& network) cons
   return found;
 }
 
-std::vector<Evidence::Run> Evidence::in_sight() const {
+std::vector<Evidence::KernelSpeed> Evidence::kernel_speeds() const {
   const std::lock_guard lock(record_->guard);
-  std::vector<Run> found;
-  for (std::size_t place = 0; place < size(); ++place)
-    if (sight_->sees(place)) found.push_back({place, record_->runs[place], record_->traits_of(place)});
+  std::vector<KernelSpeed> found;
+  for (std::size_t place = 0; place < size(); ++place) {
+    const ParsedAnchor& run = record_->runs[place];
+    if (!run.kernel_speed || !sight_->sees(place)) continue;
+    found.push_back({*run.kernel_speed, record_->reader.names(run.topology, run.workload, run.options)});
+    found.back().names.precision = run.precision;
+  }
   return found;
 }
 

@@ -49,11 +49,16 @@ class Evidence {
   /// Gives the same with more runs behind its own.
   Evidence with(const std::vector<ParsedAnchor>& more) const;
 
-  /// These give the run at a place; the runs in sight of a network, whatever its version, in their order; and those of
-  /// all networks.
+  /// These give the run at a place, and the runs in sight of a network, whatever its version, in their order.
   Run at(std::size_t place) const;
   std::vector<Run> of_network(const std::string& network) const;
-  std::vector<Run> in_sight() const;
+
+  struct KernelSpeed {
+    double speed;  // factor on the curve
+    RunTraits names;
+  };
+  /// Gives the runs in sight whose kernel speed is known, with what their names and precision tell, in their order.
+  std::vector<KernelSpeed> kernel_speeds() const;
 
   /// Says what kernels that nobody ran reach, by the runs in sight on TPUs or on all others: neither's software runs on
   /// the other.

@@ -99,7 +99,6 @@ RunTraits TraitsReader::names(const std::string& topology, const std::string& wo
   RunTraits traits;
   traits.workload = workload;
   traits.network = std::string(network_name(workload));
-  traits.computed = computed_name(workload, options.software.stack);
   traits.sort = sort(workload);
   traits.chip = chip(topology);
   traits.machine = machine_name(topology);
@@ -110,6 +109,7 @@ RunTraits TraitsReader::names(const std::string& topology, const std::string& wo
 
 RunTraits TraitsReader::traits(const ParsedAnchor& run) {
   RunTraits traits = names(run.topology, run.workload, run.options);
+  traits.computed = computed_name(run.workload, run.options.software.stack);
   traits.precision = run.precision;
   traits.settings = settings_texts(run.options);
   traits.source = run.source.source;

@@ -70,7 +70,7 @@ std::vector<std::string> settings_texts(const Options& options);
 class TraitsReader {
  public:
   RunTraits traits(const ParsedAnchor& run);
-  /// Reads what the names of a run tell, and nothing of its settings and size.
+  /// Reads what the names of a run tell, and nothing of its settings, its size and what its stack computes.
   RunTraits names(const std::string& topology, const std::string& workload, const Options& options);
   /// Describes a topology's accelerator.
   const ChipTraits& chip(const std::string& topology);

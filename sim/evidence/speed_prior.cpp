@@ -28,13 +28,13 @@ SpeedTraits speed_traits(const RunTraits& run) {
 SpeedPrior::SpeedPrior(const Evidence& evidence, bool tpu) {
   std::array<std::map<std::string, std::size_t>, kSpeedTraits> numbers;
   std::vector<Sample> samples;
-  for (const Evidence::Run& each : evidence.in_sight()) {
-    if (!each.run.kernel_speed || each.traits.chip.tpu != tpu) continue;
-    const auto levels = speed_traits(each.traits).levels();
+  for (const Evidence::KernelSpeed& each : evidence.kernel_speeds()) {
+    if (each.names.chip.tpu != tpu) continue;
+    const auto levels = speed_traits(each.names).levels();
     Sample sample;
     for (std::size_t t = 0; t < levels.size(); ++t)
       sample.levels[t] = numbers[t].emplace(levels[t], numbers[t].size()).first->second;
-    sample.rest = std::log(*each.run.kernel_speed);
+    sample.rest = std::log(each.speed);
     samples.push_back(sample);
   }
   runs_ = samples.size();

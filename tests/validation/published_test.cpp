@@ -169,7 +169,7 @@ TEST_CASE("BERT on 16 TPU v3 chips takes less than an hour and about 32 USD", "[
 }
 
 // The figures of docs/trust.md, "The word of trust".
-TEST_CASE("the less an answer says it is to be trusted, the larger its errors are", "[board]") {
+TEST_CASE("the less an answer says it is to be trusted, the larger its errors are", "[board][slow]") {
   const auto named = trust_scores(report().cases), plain = trust_scores(plain_report().cases);
   check_order(named);
   CHECK(named[1].error.count >= 500);
@@ -193,7 +193,7 @@ TEST_CASE("a step that is on record is called measured and comes back", "[board]
   CHECK(measured > 300);
 }
 
-TEST_CASE("the factors of the intervals are the 0.9 quantiles of the published checks", "[board]") {
+TEST_CASE("the factors of the intervals are the 0.9 quantiles of the published checks", "[board][slow]") {
   check_factor(report(), Footing::same_software);
   check_factor(report(), Footing::over_pcie);
   check_factor(plain_report(), Footing::open_software);

@@ -1,5 +1,5 @@
 // The order of a step's streams, with numbers that can be added up by hand.
-#include "validation/replay/graph_time.hpp"
+#include "replay/validation/graph_time.hpp"
 
 #include <boost/graph/adjacency_list.hpp>
 #include <vector>

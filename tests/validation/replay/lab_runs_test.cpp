@@ -1,5 +1,5 @@
 // Runs of ours on the lab, as they are stored and shown.
-#include "validation/replay/lab_runs.hpp"
+#include "replay/validation/lab_runs.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,13 +1,13 @@
 // The parts of an error add up to it, and each is what was put in.
-#include "validation/replay/replay_error.hpp"
+#include "replay/validation/replay_error.hpp"
 
 #include <boost/graph/adjacency_list.hpp>
 
 #include "calibrate/builtin_profiles.hpp"
 #include "catch.hpp"
 #include "core/text/errors.hpp"
+#include "replay/validation/replay_question.hpp"
 #include "sim/costed_step/costed_step.hpp"
-#include "validation/replay/replay_question.hpp"
 
 namespace mlsim::test {
 namespace {

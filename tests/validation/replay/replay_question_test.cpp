@@ -1,5 +1,5 @@
 // Which profile may predict which run, and what is asked.
-#include "validation/replay/replay_question.hpp"
+#include "replay/validation/replay_question.hpp"
 
 #include "catch.hpp"
 #include "core/text/errors.hpp"

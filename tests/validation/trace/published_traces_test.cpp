@@ -1,5 +1,5 @@
 // Real runs that others recorded, replayed, and what is known of them.
-#include "validation/trace/published_traces.hpp"
+#include "replay/validation/published_traces.hpp"
 
 #include <array>
 #include <cmath>
@@ -7,9 +7,9 @@
 #include "calibrate/builtin_profiles.hpp"
 #include "catch.hpp"
 #include "core/text/errors.hpp"
+#include "replay/validation/recorded_steps.hpp"
 #include "reports/pages/traces_section.hpp"
 #include "reports/renderers/markdown.hpp"
-#include "validation/trace/recorded_steps.hpp"
 #include "workloads/lowering/gradient_bucket.hpp"
 #include "workloads/lowering/lowering.hpp"
 

@@ -1,5 +1,5 @@
 // Tables of recorded steps: read, and refused with place and reason.
-#include "validation/trace/recorded_steps.hpp"
+#include "replay/validation/recorded_steps.hpp"
 
 #include "catch.hpp"
 #include "core/text/errors.hpp"

@@ -1,0 +1,38 @@
+#include <memory>
+
+#include "cli/options/prediction_options.hpp"
+#include "cli/output/terminal.hpp"
+#include "cli/program/command.hpp"
+#include "core/text/errors.hpp"
+#include "reports/pages/explanation_page.hpp"
+#include "sim/explain/explain.hpp"
+
+namespace mlsim::cli {
+namespace {
+
+int run_explain(const PredictionOptions& options) {
+  check_word("--format", options.format, {"text", "json"});
+  if (!options.price_lists.empty())
+    throw InputError("--prices", "is about what a job costs, and changes nothing of a step; `mlsim predict` takes it");
+  const PredictRequest request = request_of(options, "explain");
+  announce_messages(request, options.quiet);
+  const Explanation explanation = explain(request);
+  write_result(options.output, options.format == "json"
+                                   ? to_json(explanation)
+                                   : terminal_text(explanation_page(explanation), in_color(options)));
+  warn_of_unused_profiles(options, {request});
+  return 0;
+}
+
+}  // namespace
+
+void add_explain(CLI::App& app, Action& action) {
+  auto options = std::make_shared<PredictionOptions>();
+  CLI::App* command = app.add_subcommand(
+      "explain", "Why a step takes as long: its critical path, what it is made of, and what would shorten it");
+  add_prediction_options(*command, *options, Scope::step,
+                         "mlsim explain --topology dgx-a100:nodes=2 --workload bert-large");
+  command->callback([options, &action] { action = [options] { return run_explain(*options); }; });
+}
+
+}  // namespace mlsim::cli

@@ -1,0 +1,41 @@
+// A `ReplayError` sets a measured run beside the prediction of it, and says what the difference is made of.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/result/replay_run.hpp"
+#include "core/units.hpp"
+#include "replay/namespace.hpp"
+#include "sim/plan/request.hpp"
+
+namespace mlsim::replay {
+
+/// The predicted step less the measured one has four parts that add up to it. Node times are exchanged one after the
+/// other in the same graph: predicted ones, kernels as measured alone, exchanges as measured alone too, both as
+/// measured in the step.
+struct StepErrorSplit {
+  Seconds kernel;      // kernels alone were predicted longer
+  Seconds collective;  // exchanges alone were
+  Seconds contention;  // less what kernels and exchanges cost each other when they run at once
+  Seconds overlap;     // the rest: what the order of the streams hides, waits and what is in no node
+};
+
+struct ReplayNodeError {
+  ReplayNode node;
+  Seconds predicted;
+};
+
+struct ReplayError {
+  Seconds predicted, measured;
+  StepErrorSplit split;
+  std::vector<ReplayNodeError> nodes;  // by vertex
+  std::vector<std::string> warnings;   // of the prediction
+  double relative() const { return predicted / measured - 1; }
+};
+
+/// Throws what sim::predict throws, and InputError with `file` where the run has other nodes than the graph that is
+/// predicted.
+ReplayError replay_error(const ReplayRun& run, const PredictRequest& question, const std::string& file);
+
+}  // namespace mlsim::replay
