@@ -100,11 +100,12 @@ std::string list_collectives(bool json) {
     for (const auto kind : {CollectiveKind::all_reduce, CollectiveKind::all_to_all, CollectiveKind::broadcast}) {
       for (const auto& algorithm : possible_algorithms(cluster, kind)) {
         const Seconds time = plan_collective(cluster, kind, payload, fitted_links(), algorithm).closed_form;
-        rows.push_back({system, kind, algorithm, time, payload / time * bus_bandwidth_factor(kind, cluster.ranks())});
+        rows.push_back(
+            {system, kind, algorithm, payload, time, payload / time * bus_bandwidth_factor(kind, cluster.ranks())});
       }
     }
   }
-  return json ? collectives_json(rows, payload) : terminal_text(collectives_page(rows, payload));
+  return json ? collectives_json(rows) : terminal_text(collectives_page(rows, payload));
 }
 
 using List = std::pair<std::string, std::function<std::string(const ListOptions&)>>;

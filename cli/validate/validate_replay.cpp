@@ -10,6 +10,7 @@
 #include "core/text/errors.hpp"
 #include "core/text/text_file.hpp"
 #include "reports/pages/replay_error_page.hpp"
+#include "reports/pages/replay_page.hpp"
 #include "validation/replay/replay_error.hpp"
 #include "validation/replay/replay_question.hpp"
 
@@ -42,8 +43,9 @@ int validate_replay(const ReplayErrorOptions& options) {
   const Profile profile = load_profile(profile_file);
   check_profile(run, profile, {file, profile_file});
   const ReplayError error = replay_error(run, replay_question(run, profile, options.topology), file);
-  write_result(options.output, options.format == "json" ? replay_error_json(run, error, bound)
-                                                        : terminal_text(replay_error_page(run, error, bound)));
+  write_result(options.output, options.format == "json"
+                                   ? to_json(JudgedReplay{replay_title(run), run.time, error, bound})
+                                   : terminal_text(replay_error_page(run, error, bound)));
   return std::abs(error.relative()) <= bound ? kDoneCode : kNegativeCode;
 }
 

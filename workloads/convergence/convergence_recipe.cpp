@@ -114,7 +114,7 @@ std::string ConvergencePoint::submitter() const {
   return name;
 }
 
-double Recipe::largest() const { return law == ConvergenceLaw::given ? given_up_to : points.back().batch; }
+double Recipe::largest() const { return points.empty() ? given_up_to : points.back().batch; }
 
 Recipe read_recipe(const Document& at, const std::vector<Recipe>& above) {
   at.allow_only({"name", "title", "target", "samples_per_epoch", "law", "by", "batch_unit", "self_play", "exact",
