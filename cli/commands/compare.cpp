@@ -9,7 +9,6 @@
 #include "cli/options/report_file.hpp"
 #include "cli/output/terminal.hpp"
 #include "cli/program/command.hpp"
-#include "reports/answers/comparison_json.hpp"
 #include "reports/pages/comparison_page.hpp"
 #include "studies/compare/comparison.hpp"
 
@@ -70,8 +69,7 @@ int run_compare(const CompareOptions& options) {
   if (!options.report.empty())
     files.push_back(report_file(comparison_report(comparison, options.origin), options.report));
   write_result(options.output,
-               options.format == "json" ? comparison_json(comparison) : terminal_text(comparison_page(comparison)),
-               files);
+               options.format == "json" ? to_json(comparison) : terminal_text(comparison_page(comparison)), files);
   warn_of_unused_profiles(options, requests);
   const auto answered = [](const ComparedAnswer& answer) { return answer.prediction.has_value(); };
   return std::any_of(comparison.answers.begin(), comparison.answers.end(), answered) ? 0 : 1;

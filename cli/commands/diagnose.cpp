@@ -16,7 +16,6 @@
 #include "replay/diagnosis/pipeline_diagnosis.hpp"
 #include "replay/diagnosis/worker_times.hpp"
 #include "reports/pages/diagnosis_page.hpp"
-#include "reports/replay/diagnosis_json.hpp"
 
 namespace mlsim::cli {
 namespace {
@@ -88,7 +87,7 @@ int run_diagnose(const DiagnoseOptions& options) {
     throw InputError(
         "FILE", "is needed: own times of ranks, operations of a pipeline, logs of nccl-tests, or traces of all ranks");
   const Diagnosis found = diagnosis_of(options.files);
-  write_result(options.output, options.format == "json" ? diagnosis_json(found) : terminal_text(diagnosis_page(found)));
+  write_result(options.output, options.format == "json" ? to_json(found) : terminal_text(diagnosis_page(found)));
   return found.found() ? 0 : 1;
 }
 

@@ -19,12 +19,12 @@
 #include "reports/pages/lists_json.hpp"
 #include "sim/collectives/algorithms.hpp"
 #include "sim/collectives/planner.hpp"
-#include "topologies/machine/accelerator_file.hpp"
 #include "topologies/construction/build_cluster.hpp"
+#include "topologies/machine/accelerator_file.hpp"
 #include "topologies/machine/machine_file.hpp"
+#include "topologies/machine/topology_name.hpp"
 #include "topologies/price/prices.hpp"
 #include "topologies/system_facts.hpp"
-#include "topologies/machine/topology_name.hpp"
 #include "workloads/convergence/convergence.hpp"
 #include "workloads/model/model.hpp"
 
@@ -100,11 +100,12 @@ std::string list_collectives(bool json) {
     for (const auto kind : {CollectiveKind::all_reduce, CollectiveKind::all_to_all, CollectiveKind::broadcast}) {
       for (const auto& algorithm : possible_algorithms(cluster, kind)) {
         const Seconds time = plan_collective(cluster, kind, payload, fitted_links(), algorithm).closed_form;
-        rows.push_back({system, kind, algorithm, time, payload / time * bus_bandwidth_factor(kind, cluster.ranks())});
+        rows.push_back(
+            {system, kind, algorithm, payload, time, payload / time * bus_bandwidth_factor(kind, cluster.ranks())});
       }
     }
   }
-  return json ? collectives_json(rows, payload) : terminal_text(collectives_page(rows, payload));
+  return json ? collectives_json(rows) : terminal_text(collectives_page(rows, payload));
 }
 
 using List = std::pair<std::string, std::function<std::string(const ListOptions&)>>;

@@ -78,7 +78,7 @@ int run_plan(const PlanCommand& options) {
   std::vector<OutputFile> files;
   if (!options.report.empty())
     files.push_back(report_file(plan_report(plan, chosen_study(plan), options.origin), options.report));
-  write_result(options.output, options.format == "json" ? plan_json(plan) : terminal_text(plan_page(plan)), files);
+  write_result(options.output, options.format == "json" ? to_json(plan) : terminal_text(plan_page(plan)), files);
   if (!options.profiles.empty()) warn_of_unused_profiles(options, candidate_requests(plan));
   return plan.chosen ? 0 : 1;
 }

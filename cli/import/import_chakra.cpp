@@ -38,7 +38,7 @@ int import_chakra(const ChakraImport& import) {
   for (const std::string& file : replay.run.files)
     if (!import.output.empty() && std::filesystem::equivalent(file, import.output, missing))
       throw InputError("--output", "\"" + import.output + "\" is read; name another file");
-  if (!import.output.empty()) write_file(import.output, reports::chakra_json(replay));
+  if (!import.output.empty()) write_file(import.output, to_json(replay));
   write_result({}, terminal_text(reports::chakra_page(replay)));
   return 0;
 }

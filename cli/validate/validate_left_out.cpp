@@ -4,16 +4,13 @@
 #include "cli/output/terminal.hpp"
 #include "cli/validate/validate_options.hpp"
 #include "reports/pages/left_out_page.hpp"
-#include "reports/validation/convergence_errors_json.hpp"
-#include "reports/validation/transfer_errors_json.hpp"
 
 namespace mlsim::cli {
 
 int validate_convergence(const ValidateOptions& options) {
   check_word("--format", options.format, {"text", "json"});
   const ConvergenceErrors errors = convergence_errors();
-  write_result(options.output,
-               options.format == "json" ? convergence_errors_json(errors) : terminal_text(convergence_page(errors)));
+  write_result(options.output, options.format == "json" ? to_json(errors) : terminal_text(convergence_page(errors)));
   return misses(errors).empty() ? 0 : 1;
 }
 
@@ -22,8 +19,7 @@ int validate_transfer(const ValidateOptions& options) {
   const TransferErrors errors = transfer_errors(asked_cases(options), profiles_with(options.profiles));
   require_rows(!errors.checks.empty(), options,
                "no run on one V100 or A100 has its like on one accelerator of the generation before");
-  write_result(options.output,
-               options.format == "json" ? transfer_errors_json(errors) : terminal_text(transfer_page(errors)));
+  write_result(options.output, options.format == "json" ? to_json(errors) : terminal_text(transfer_page(errors)));
   return misses(errors).empty() ? 0 : 1;
 }
 

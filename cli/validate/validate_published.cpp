@@ -10,8 +10,6 @@
 #include "reports/pages/validation_page.hpp"
 #include "reports/renderers/markdown.hpp"
 #include "reports/validation/board_csv.hpp"
-#include "reports/validation/questions_json.hpp"
-#include "reports/validation/validation_json.hpp"
 #include "validation/questions/questions.hpp"
 
 namespace mlsim::cli {
@@ -32,7 +30,7 @@ struct PublishedOptions : ValidateOptions {
 };
 
 std::string report_text(const ValidationReport& report, const std::string& format) {
-  if (format == "json") return validation_json(report);
+  if (format == "json") return to_json(report);
   return format == "markdown" ? page_markdown({"Against published runs", {}, published_sections(report), ""})
                               : terminal_text(validation_page(report));
 }
@@ -60,7 +58,7 @@ int validate_questions(const ValidateOptions& options) {
   const auto scores = ask_all(asked_cases(options), how, [&](const ValidationReport& report) { plain = report; });
   require_rows(!plain.groups.empty(), options, kNoChecks);
   write_result(options.output,
-               options.format == "json" ? questions_json(scores)
+               options.format == "json" ? to_json(scores)
                : options.format == "markdown"
                    ? page_markdown(accuracy_page(scores, validate_published_traces(how.profiles), plain))
                    : terminal_text(questions_page(scores)),

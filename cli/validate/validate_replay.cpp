@@ -12,6 +12,7 @@
 #include "replay/validation/replay_error.hpp"
 #include "replay/validation/replay_question.hpp"
 #include "reports/pages/replay_error_page.hpp"
+#include "reports/pages/replay_page.hpp"
 
 namespace mlsim::cli {
 namespace {
@@ -42,8 +43,9 @@ int validate_replay(const ReplayErrorOptions& options) {
   const Profile profile = load_profile(profile_file);
   check_profile(run, profile, {file, profile_file});
   const ReplayError error = replay_error(run, replay_question(run, profile, options.topology), file);
-  write_result(options.output, options.format == "json" ? replay_error_json(run, error, bound)
-                                                        : terminal_text(replay_error_page(run, error, bound)));
+  write_result(options.output, options.format == "json"
+                                   ? to_json(JudgedReplay{replay_title(run), run.time, error, bound})
+                                   : terminal_text(replay_error_page(run, error, bound)));
   return std::abs(error.relative()) <= bound ? kDoneCode : kNegativeCode;
 }
 

@@ -14,13 +14,9 @@
 #include "reports/pages/trace_validation_page.hpp"
 #include "reports/pages/traces_section.hpp"
 #include "reports/renderers/markdown.hpp"
-#include "reports/validation/trace_validation_json.hpp"
 #include "sim/options/option_rules.hpp"
 #include "sim/options/options_text.hpp"
 #include "topologies/cluster/defects.hpp"
-#include "replay/validation/published_traces.hpp"
-#include "replay/validation/recorded_steps.hpp"
-#include "replay/validation/trace_validation.hpp"
 
 namespace mlsim::cli {
 namespace {
@@ -111,8 +107,8 @@ int validate_trace_files(const TraceOptions& options) {
   if (options.files.empty())
     throw InputError("FILE", "is needed behind trace: what the PyTorch profiler of each rank wrote");
   const TraceValidation validation = validate_trace(recorded_files(options.files), question_of(options));
-  write_result(options.output, options.format == "json" ? trace_validation_json(validation)
-                                                        : terminal_text(trace_validation_page(validation)));
+  write_result(options.output,
+               options.format == "json" ? to_json(validation) : terminal_text(trace_validation_page(validation)));
   return exit_status(validation);
 }
 

@@ -60,9 +60,9 @@ void describe(Io& io, MeasureReply& reply) {
   io.field_if_any("implementation", reply.implementation);
 }
 
-std::string to_line(const MeasureOrder& order) { return written("order", order).line(); }
+std::string to_line(const MeasureOrder& order) { return JsonWriter::line("order", order); }
 
-std::string to_line(const MeasureReply& reply) { return written("reply", reply).line(); }
+std::string to_line(const MeasureReply& reply) { return JsonWriter::line("reply", reply); }
 
 MeasureOrder order_from_line(const std::string& line, const std::string& place) {
   return described<MeasureOrder>(parse_json(line, place), place);

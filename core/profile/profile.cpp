@@ -265,7 +265,9 @@ void describe(Io& io, Profile& profile) {
   io.field("anchors", profile.anchors);
 }
 
-std::string to_json(const Profile& profile) { return written("profile", profile).text(); }
+template void describe(JsonWriter&, Profile&);
+
+std::string to_json(const Profile& profile) { return JsonWriter::text("profile", profile); }
 
 // Before anything else: another version has other keys, and a complaint about those would mislead.
 void check_version(const Json& json, const std::string& file) {

@@ -101,6 +101,8 @@ ProfileRefs refs_to(const std::vector<Profile>& first, const std::vector<Profile
 
 /// These write and read JSON, whose schema is calibrate/profile.schema.json. Reading throws InputError with `file` and
 /// the key or line at fault; an unknown key is an error.
+template <class Io>
+void describe(Io& io, Profile& profile);
 std::string to_json(const Profile& profile);
 Profile profile_from_json(const std::string& text, const std::string& file);
 

@@ -1,4 +1,4 @@
-// describe() lists the keys of a Source in JSON. Only core's .cpp files include this header.
+// describe() lists the keys of a Source in JSON. Only .cpp files include this header.
 #pragma once
 
 #include "core/profile/provenance.hpp"

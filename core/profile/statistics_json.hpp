@@ -3,7 +3,7 @@
 
 #include "core/profile/kernel_law.hpp"
 #include "core/profile/measurement.hpp"
-#include "core/text/json_reader.hpp"
+#include "core/text/field_rule.hpp"
 
 namespace mlsim {
 

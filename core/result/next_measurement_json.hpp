@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/result/next_measurement.hpp"
-#include "core/text/json_reader.hpp"
+#include "core/text/field_rule.hpp"
 #include "core/text/statement_json.hpp"
 
 namespace mlsim {

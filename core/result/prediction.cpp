@@ -2,10 +2,8 @@
 
 #include "core/profile/provenance_json.hpp"
 #include "core/result/next_measurement_json.hpp"
-#include "core/result/prediction_schema.hpp"
 #include "core/text/json_reader.hpp"
 #include "core/text/json_schema_writer.hpp"
-#include "core/text/json_writer.hpp"
 #include "core/text/statement_json.hpp"
 
 namespace mlsim {
@@ -133,10 +131,10 @@ void describe(Io& io, PriceIndex& index) {
 
 template <class Io>
 void describe(Io& io, Prediction::Intervals& interval) {
-  io.field("step_time_s", interval.step_time);
-  io.field("time_to_target_s", interval.time_to_target);
-  io.field("cost_usd", interval.cost);
-  io.field("samples_to_target", interval.samples_to_target);
+  io.field("step_time_s", interval.step_time, kNotNegative);
+  io.field("time_to_target_s", interval.time_to_target, kNotNegative);
+  io.field("cost_usd", interval.cost, kNotNegative);
+  io.field("samples_to_target", interval.samples_to_target, kNotNegative);
 }
 
 template <class Io>
@@ -213,9 +211,11 @@ void describe(Io& io, Prediction& p) {
   io.field("warnings", p.warnings);
 }
 
-std::string prediction_schema() { return described_schema<Prediction>().dump(); }
+template void describe(JsonWriter&, Prediction&);
+template void describe(JsonSchemaWriter&, Prediction&);
+template std::string json_schema<Prediction>();
 
-std::string to_json(const Prediction& prediction) { return written("prediction", prediction).text(); }
+std::string to_json(const Prediction& prediction) { return JsonWriter::text("prediction", prediction); }
 
 Prediction prediction_from_json(const std::string& text, const std::string& file) {
   return described<Prediction>(parse_json(text, file), file);

@@ -151,7 +151,9 @@ struct Prediction {
   std::vector<std::string> warnings;
 };
 
-/// The JSON has SI units in its keys; its schema is core/result/prediction.schema.json.
+/// Lists the keys of the JSON, which has SI units in them; its schema is core/result/prediction.schema.json.
+template <class Io>
+void describe(Io& io, Prediction& prediction);
 std::string to_json(const Prediction& prediction);
 Prediction prediction_from_json(const std::string& text, const std::string& file);
 

@@ -128,9 +128,9 @@ void describe(Io& io, ReplayRun& run) {
   io.field("ranks", run.ranks);
 }
 
-std::string to_line(const ReplayOrder& order) { return written("order", order).line(); }
-std::string to_line(const ReplayRun& run) { return written("run", run).line(); }
-std::string to_json(const ReplayRun& run) { return written("run", run).text(); }
+std::string to_line(const ReplayOrder& order) { return JsonWriter::line("order", order); }
+std::string to_line(const ReplayRun& run) { return JsonWriter::line("run", run); }
+std::string to_json(const ReplayRun& run) { return JsonWriter::text("run", run); }
 
 ReplayOrder replay_order_from_line(const std::string& line, const std::string& place) {
   return described<ReplayOrder>(parse_json(line, place), place);

@@ -173,11 +173,18 @@ void JsonReader::read(const Json& json, const std::string& place, std::string& v
   value = json.get<std::string>();
 }
 
-void JsonReader::read(const Json& json, const std::string& place, std::array<double, 2>& value) {
+void JsonReader::read(const Json& json, const std::string& place, std::string& value, const OneOf& known) {
+  read(json, place, value);
+  const std::vector<std::string> words(known.words.begin(), known.words.end());
+  if (std::find(words.begin(), words.end(), value) == words.end())
+    throw InputError(place, unknown_word("word", value, words));
+}
+
+void JsonReader::read(const Json& json, const std::string& place, std::array<double, 2>& value, NumberRange bounds) {
   expect_list(json, place);
   if (json.size() != 2) throw InputError(place, fmt::format("expected 2 numbers, found {}", json.size()));
-  read(json[0], place + "[0]", value[0]);
-  read(json[1], place + "[1]", value[1]);
+  read(json[0], place + "[0]", value[0], bounds);
+  read(json[1], place + "[1]", value[1], bounds);
   if (value[0] > value[1]) throw InputError(place, fmt::format("{} is above {}", value[0], value[1]));
 }
 

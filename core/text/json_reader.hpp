@@ -7,7 +7,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -16,6 +15,7 @@
 #include <vector>
 
 #include "core/text/errors.hpp"
+#include "core/text/field_rule.hpp"
 #include "core/text/words.hpp"
 #include "core/units.hpp"
 
@@ -31,20 +31,12 @@ Json parse_json(const std::string& text, const std::string& file);
 /// tabs; texts of files from elsewhere are shown.
 void refuse_control(const Json& value, const std::string& place);
 
-/// A NumberRange bounds a number in a file.
-struct NumberRange {
-  double lowest = std::numeric_limits<double>::lowest();
-  double highest = std::numeric_limits<double>::max();
-};
-inline constexpr NumberRange kNotNegative{0};
-inline constexpr NumberRange kPositive{std::numeric_limits<double>::min()};
-
 class JsonReader {
  public:
   /// Reads the outermost object of `file`. Throws InputError where `value` is none.
   JsonReader(const Json& value, const std::string& file) : JsonReader(value, file, file + ": ") {}
 
-  /// Reads the value under `key`; throws InputError on a wrong type, or a value beyond `rule` (NumberRange).
+  /// Reads the value under `key`; throws InputError on a wrong type, or a value beyond `rule` (core/text/field_rule.hpp).
   template <class T, class... Rule>
   void field(const char* key, T& value, Rule... rule) {
     if (const Json* found = take(key)) read(*found, place_of(key), value, rule...);
@@ -86,7 +78,8 @@ class JsonReader {
   static void read(const Json& json, const std::string& place, std::uint64_t& value);
   static void read(const Json& json, const std::string& place, bool& value);
   static void read(const Json& json, const std::string& place, std::string& value);
-  static void read(const Json& json, const std::string& place, std::array<double, 2>& value);
+  static void read(const Json& json, const std::string& place, std::string& value, const OneOf& known);
+  static void read(const Json& json, const std::string& place, std::array<double, 2>& value, NumberRange bounds = {});
   static void read(const Json& json, const std::string& place, std::map<std::string, std::string>& value);
   static void expect_list(const Json& json, const std::string& place);
 

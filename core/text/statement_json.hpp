@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "core/text/field_rule.hpp"
 #include "core/text/statement.hpp"
 
 namespace mlsim {
@@ -13,7 +14,7 @@ void describe(Io& io, NamedQuantity& quantity) {
   if (quantity.value && !std::isfinite(*quantity.value)) quantity.value.reset();
   io.field("name", quantity.name);
   io.field("value", quantity.value);
-  io.field("unit", quantity.unit);
+  io.field("unit", quantity.unit, OneOf{{"s", "B", "B/s", "1/s", "USD/s", "1", ""}});
   io.field("text", quantity.text);
 }
 

@@ -46,4 +46,7 @@ struct ChakraReplay {
 /// Unavailable as its parts do, and InputError for an option that changes nothing here.
 ChakraReplay chakra_replay(const ChakraQuestion& question);
 
+/// The schema is interop/chakra/chakra_replay.schema.json.
+std::string to_json(const ChakraReplay& replay);
+
 }  // namespace mlsim::interop

@@ -46,4 +46,7 @@ struct Diagnosis {
   bool found() const { return !causes.empty(); }
 };
 
+/// The schema is replay/diagnosis/diagnosis.schema.json.
+std::string to_json(const Diagnosis& diagnosis);
+
 }  // namespace mlsim::replay

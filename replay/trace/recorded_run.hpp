@@ -74,4 +74,7 @@ bool host_bound(const RecordedRank& rank);
 
 RecordedRun recorded_run(std::vector<RankTrace> traces);
 
+/// Writes sums, collectives and the typical step's spans; the schema is replay/trace/recorded_run.schema.json.
+std::string to_json(const RecordedRun& run);
+
 }  // namespace mlsim::replay

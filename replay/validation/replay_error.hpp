@@ -34,6 +34,14 @@ struct ReplayError {
   double relative() const { return predicted / measured - 1; }
 };
 
+/// A `JudgedReplay` holds the error of a run against a bound; its schema is replay/validation/replay_error.schema.json.
+struct JudgedReplay {
+  std::string run, time;  // what ran, and when it began
+  ReplayError error;
+  double bound = 0;  // of the relative error
+};
+std::string to_json(const JudgedReplay& judged);
+
 /// Throws what sim::predict throws, and InputError with `file` where the run has other nodes than the graph that is
 /// predicted.
 ReplayError replay_error(const ReplayRun& run, const PredictRequest& question, const std::string& file);

@@ -75,4 +75,7 @@ TraceValidation validate_trace(const RecordedRun& run, const TraceQuestion& ques
 /// The status is 0 where the step, simulated where it is, and every judged collective keep the bound, 1 otherwise.
 int exit_status(const TraceValidation& validation);
 
+/// The schema is replay/validation/trace_validation.schema.json.
+std::string to_json(const TraceValidation& validation);
+
 }  // namespace mlsim::replay

@@ -5,9 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <utility>
-#include <vector>
 
+#include "reports/answers/answer_parts.hpp"
 #include "reports/answers/headline_text.hpp"
 #include "reports/answers/measure_next_text.hpp"
 #include "reports/answers/sources_text.hpp"
@@ -34,22 +33,14 @@ std::string asked(const Prediction& p) {
 }
 
 Table step_table(const StepBreakdown& step, std::size_t bar_width) {
-  const std::array<std::pair<const char*, Seconds>, 7> parts{{{"compute", step.compute},
-                                                              {"exposed communication", step.exposed_communication},
-                                                              {"optimizer", step.optimizer},
-                                                              {"input wait", step.input_wait},
-                                                              {"straggler wait", step.straggler_wait},
-                                                              {"bubble", step.bubble},
-                                                              {"overhead", step.overhead}}};
   Table table = table_of(word_columns("Step"), figure_columns("time", "share"), word_columns(""));
   const auto add = [&](const std::string& label, Seconds time, bool drawn) {
     const double share = step.time.value > 0 ? time / step.time : 0;
     table.rows.push_back(
         {"  " + label, figure_text(time), percent_text(share), drawn ? share_bar(share, bar_width) : ""});
   };
-  for (const auto& [label, time] : parts) {
-    if (time.value != 0) add(label, time, true);
-  }
+  for (const auto& [label, part] : kStepParts)
+    if ((step.*part).value != 0) add(label, step.*part, true);
   add("whole step", step.time, false);
   return table;
 }
@@ -84,18 +75,14 @@ void put_step(TerminalLines& page, const Prediction& p) {
 // Writes "activations 20.4 GiB (66 %), optimizer state 3.76 GiB, ...", the largest first; empty where nothing is known.
 std::string memory_parts_text(const Prediction::Memory& memory) {
   const auto& m = memory.parts;
-  std::array<std::pair<const char*, Bytes>, 6> parts{{{"activations", m.activations},
-                                                      {"optimizer state", m.optimizer_state},
-                                                      {"weights", m.weights},
-                                                      {"gradients", m.gradients},
-                                                      {"workspace", m.workspace},
-                                                      {"communication buffers", m.buffers}}};
-  std::stable_sort(parts.begin(), parts.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+  auto parts = std::to_array(kMemoryParts);
+  std::stable_sort(parts.begin(), parts.end(), [&](const auto& a, const auto& b) { return m.*a.part > m.*b.part; });
   std::string text;
-  for (const auto& [label, size] : parts) {
+  for (const auto& [label, part] : parts) {
+    const Bytes size = m.*part;
     if (size.value <= 0) continue;
     text += fmt::format("{}{} {}", text.empty() ? "" : ", ", label, figure_text(size));
-    if (label == parts.front().first) text += fmt::format(" ({})", percent_text(size / memory.per_accelerator));
+    if (label == parts.front().name) text += fmt::format(" ({})", percent_text(size / memory.per_accelerator));
   }
   return text;
 }

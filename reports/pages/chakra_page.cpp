@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "core/text/units_text.hpp"
 
@@ -34,24 +33,6 @@ Page chakra_page(const ChakraReplay& replay) {
   if (Table table = ways_table(replay.ways); !table.rows.empty()) page.add({PageTable{std::move(table)}});
   if (!replay.run.warnings.empty()) page.add({PageList{replay.run.warnings, true}});
   return page;
-}
-
-std::string chakra_json(const ChakraReplay& replay) {
-  nlohmann::ordered_json ranks = nlohmann::ordered_json::array(), exchanges = ranks;
-  for (std::size_t i = 0; i < replay.step.ends.size(); ++i)
-    ranks.push_back({{"rank", i}, {"end_s", replay.step.ends[i].value}, {"kernels_s", replay.step.busy[i].value}});
-  for (const ExchangeWay& way : replay.ways.all)
-    exchanges.push_back({{"kind", name(way.kind)},
-                         {"groups", way.groups},
-                         {"count", way.count},
-                         {"payload_bytes", way.total.value},
-                         {"how", way.plan.name()}});
-  const nlohmann::ordered_json json{{"topology", replay.cluster},
-                                    {"step_time_s", replay.step.time.value},
-                                    {"ranks", ranks},
-                                    {"exchanges", exchanges},
-                                    {"warnings", replay.run.warnings}};
-  return json.dump(2) + "\n";
 }
 
 }  // namespace mlsim::reports

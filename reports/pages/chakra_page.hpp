@@ -1,7 +1,5 @@
-// This page shows a step of Chakra execution traces on a machine, and the JSON holds the same.
+// This page shows a step of Chakra execution traces on a machine.
 #pragma once
-
-#include <string>
 
 #include "interop/chakra/chakra_replay.hpp"
 #include "reports/namespace.hpp"
@@ -10,6 +8,5 @@
 namespace mlsim::reports {
 
 Page chakra_page(const ChakraReplay& replay);
-std::string chakra_json(const ChakraReplay& replay);
 
 }  // namespace mlsim::reports

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "reports/replay/cause_sentence.hpp"
+#include "replay/diagnosis/cause_sentence.hpp"
 
 namespace mlsim::reports {
 namespace {

@@ -28,6 +28,7 @@ struct CollectiveRow {
   std::string system;
   CollectiveKind kind = CollectiveKind::all_reduce;
   std::string algorithm;
+  Bytes payload;
   Seconds time;
   BytesPerSecond bus_bandwidth;
 };

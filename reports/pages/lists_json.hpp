@@ -1,7 +1,8 @@
-// `mlsim list --format json` gives arrays of objects in the order of the tables, SI units in the keys, null for what is
-// not known; `mlsim list NAME` gives one such object.
+// `mlsim list --format json` gives arrays of these objects in the order of the tables, SI units in the keys, null for
+// what is not known; `mlsim list NAME` gives one such object.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,25 @@
 
 namespace mlsim::reports {
 
+struct ListedRecipe {
+  std::string benchmark;
+  Recipe recipe;
+  std::vector<std::string> default_of;  // families of accelerators
+};
+struct ListedWorkload {
+  Model model;
+  std::optional<std::vector<ListedRecipe>> recipes{};  // of a workload that is shown whole
+};
+struct ListedSystem {
+  SystemFacts system;
+};
+struct ListedAccelerator {
+  AcceleratorSpec chip;
+};
+struct ListedPrice {
+  PriceEntry entry;
+};
+
 std::string workloads_json(std::vector<Model> models);
 std::string recipes_json(const std::vector<ConvergenceTable>& tables);
 std::string topologies_json(std::vector<SystemFacts> systems);
@@ -22,7 +42,7 @@ std::string accelerators_json(std::vector<AcceleratorSpec> accelerators);
 /// The profiles are whole, as their files have them.
 std::string profiles_json(const std::vector<Profile>& profiles);
 std::string prices_json(std::vector<PriceEntry> entries);
-std::string collectives_json(const std::vector<CollectiveRow>& rows, Bytes payload);
+std::string collectives_json(const std::vector<CollectiveRow>& rows);
 
 std::string system_json(const SystemFacts& system);
 std::string accelerator_json(const AcceleratorSpec& accelerator);

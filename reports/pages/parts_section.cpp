@@ -3,45 +3,26 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <functional>
 #include <utility>
 
-#include "reports/figure_text.hpp"
+#include "reports/answers/answer_parts.hpp"
 
 namespace mlsim::reports {
 namespace {
 
-template <class Q>
-struct PagePart {
-  const char* name;
-  Q (*of)(const Prediction&);
-};
-
-const std::array<PagePart<Seconds>, 7> kStepParts{
-    {{"compute", [](const Prediction& p) { return p.step.compute; }},
-     {"exposed communication", [](const Prediction& p) { return p.step.exposed_communication; }},
-     {"overhead", [](const Prediction& p) { return p.step.overhead; }},
-     {"optimizer", [](const Prediction& p) { return p.step.optimizer; }},
-     {"input wait", [](const Prediction& p) { return p.step.input_wait; }},
-     {"straggler wait", [](const Prediction& p) { return p.step.straggler_wait; }},
-     {"bubble", [](const Prediction& p) { return p.step.bubble; }}}};
-
-const std::array<PagePart<Bytes>, 6> kMemoryParts{
-    {{"activations", [](const Prediction& p) { return p.memory.parts.activations; }},
-     {"optimizer state", [](const Prediction& p) { return p.memory.parts.optimizer_state; }},
-     {"weights", [](const Prediction& p) { return p.memory.parts.weights; }},
-     {"gradients", [](const Prediction& p) { return p.memory.parts.gradients; }},
-     {"workspace", [](const Prediction& p) { return p.memory.parts.workspace; }},
-     {"communication buffers", [](const Prediction& p) { return p.memory.parts.buffers; }}}};
+const StepBreakdown& whole_of(const PagePoint& point, Seconds StepBreakdown::*) { return point.prediction->step; }
+const Prediction::MemoryParts& whole_of(const PagePoint& point, Bytes Prediction::MemoryParts::*) {
+  return point.prediction->memory.parts;
+}
 
 // Lists the parts that any of the points has.
-template <class Parts>
-auto present(const Parts& parts, const PagePoints& points) {
-  std::vector<typename Parts::value_type> some;
-  for (const auto& part : parts)
-    if (std::any_of(points.begin(), points.end(), [&](const auto& p) { return part.of(*p.prediction).value > 0; }))
-      some.push_back(part);
+template <class Part, std::size_t N>
+std::vector<Part> present(const Part (&parts)[N], const PagePoints& points) {
+  std::vector<Part> some;
+  for (const Part& each : parts)
+    if (std::any_of(points.begin(), points.end(),
+                    [&](const auto& point) { return (whole_of(point, each.part).*each.part).value > 0; }))
+      some.push_back(each);
   return some;
 }
 
@@ -64,7 +45,7 @@ PageSection step_section(const PagePoints& points, const std::string& by) {
   add_range_columns(table, "step", "s");
   for (const PagePoint& point : points) {
     TableCells row{point.label};
-    for (const auto& part : parts) row.push_back(cell(part.of(*point.prediction)));
+    for (const auto& part : parts) row.push_back(cell(whole_of(point, part.part).*part.part));
     row.push_back(cell(point.prediction->step.time));
     add_range<Seconds>(row, point.prediction->interval.step_time);
     table.rows.push_back(std::move(row));
@@ -87,7 +68,7 @@ PageSection memory_section(const PagePoints& points, const std::string& by) {
   for (const PagePoint& point : points) {
     const auto& memory = point.prediction->memory;
     TableCells row{point.label};
-    for (const auto& part : parts) row.push_back(cell(part.of(*point.prediction)));
+    for (const auto& part : parts) row.push_back(cell(whole_of(point, part.part).*part.part));
     row.push_back(cell(memory.per_accelerator));
     row.push_back(memory.capacity.value > 0 ? cell(memory.capacity) : TableCell{});
     row.push_back(count_cell(point.prediction->inputs.batch_per_accelerator));

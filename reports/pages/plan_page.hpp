@@ -18,8 +18,4 @@ Page plan_page(const CapacityPlan& plan);
 /// empty where nothing is chosen.
 Page plan_report(const CapacityPlan& plan, const std::optional<JobStudy>& chosen, const PageOrigin& origin);
 
-/// The object is {"feasible", "workload", "target", "goal", "chosen" and its kin (indices of candidates), "front",
-/// "candidates", "left_out", "sensitivities", ...}; null where there is none.
-std::string plan_json(const CapacityPlan& plan);
-
 }  // namespace mlsim::reports

@@ -9,7 +9,6 @@
 #include "reports/pages/lab_runs_section.hpp"
 #include "reports/pages/published_section.hpp"
 #include "reports/pages/validation_page.hpp"
-#include "reports/validation/questions_json.hpp"
 #include "reports/validation/value_text.hpp"
 
 namespace mlsim::reports {

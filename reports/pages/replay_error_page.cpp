@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "core/text/units_text.hpp"
@@ -68,25 +67,6 @@ Page replay_error_page(const ReplayRun& run, const ReplayError& error, double bo
   page.add({PageTable{worst_nodes_table(error)}});
   if (!error.warnings.empty()) page.add({PageList{error.warnings, true}});
   return page;
-}
-
-std::string replay_error_json(const ReplayRun& run, const ReplayError& error, double bound) {
-  nlohmann::ordered_json json{{"run", replay_title(run)},
-                              {"time", run.time},
-                              {"predicted_s", error.predicted.value},
-                              {"measured_s", error.measured.value},
-                              {"relative_error", error.relative()},
-                              {"bound", bound},
-                              {"within", std::abs(error.relative()) <= bound}};
-  for (const SplitRow& row : kSplitRows) json["split"][std::string(row.name) + "_s"] = (error.split.*row.part).value;
-  for (const ReplayNodeError& each : error.nodes)
-    json["nodes"].push_back({{"name", each.node.name},
-                             {"exchange", each.node.exchange},
-                             {"predicted_s", each.predicted.value},
-                             {"alone_s", each.node.alone.value},
-                             {"in_step_s", each.node.in_step.value}});
-  json["warnings"] = error.warnings;
-  return json.dump(2) + "\n";
 }
 
 }  // namespace mlsim::reports

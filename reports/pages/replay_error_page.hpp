@@ -1,8 +1,6 @@
 // `mlsim validate replay` prints this page.
 #pragma once
 
-#include <string>
-
 #include "core/result/replay_run.hpp"
 #include "replay/validation/replay_error.hpp"
 #include "reports/namespace.hpp"
@@ -12,6 +10,5 @@ namespace mlsim::reports {
 
 /// `bound` is the largest relative error that passes.
 Page replay_error_page(const ReplayRun& run, const ReplayError& error, double bound);
-std::string replay_error_json(const ReplayRun& run, const ReplayError& error, double bound);
 
 }  // namespace mlsim::reports

@@ -110,18 +110,28 @@ TableCell quantity_in(const SweepRow& row, const std::string& column) {
   return number ? cell(Q(*number)) : TableCell{};
 }
 
-// The table has the first `most` of the points; `whole` adds the step and its memory.
+// Writes "batch per chip" of "batch-per-accelerator": a heading whose words may stand on lines of their own.
+std::string axis_heading(std::string key) {
+  std::replace(key.begin(), key.end(), '-', ' ');
+  const std::string word = "accelerator";
+  if (const auto at = key.find(word); at != std::string::npos) key.replace(at, word.size(), "chip");
+  return key;
+}
+
+// The table has the first `most` of the points; `whole` adds their numbers, the step and its memory.
 Table points_table(const PagedSweep& sweep, const std::vector<SweepRow>& points, std::size_t most, bool whole) {
-  Table table{"points", "Answered points", {{"point", "1"}}};
+  Table table{"points", "Answered points", {}};
+  if (whole) table.columns.push_back({"point", "1"});
   for (const SweepAxis& axis : sweep.axes)
-    if (axis.values.size() > 1) table.columns.push_back({axis.key});
+    if (axis.values.size() > 1) table.columns.push_back({axis_heading(axis.key)});
   for (const auto& [heading, unit] : {std::pair("chips", "1"), std::pair("throughput", "samples/s"),
                                       std::pair("time to target", "s"), std::pair("cost", "USD")})
     table.columns.push_back({heading, unit});
   if (whole) table.columns.insert(table.columns.end(), {{"step time", "s"}, {"memory", "B"}});
   for (const SweepRow& row : points) {
     if (table.rows.size() == most) break;
-    TableCells& cells = table.rows.emplace_back(TableCells{count_cell(static_cast<double>(row.point))});
+    TableCells& cells = table.rows.emplace_back();
+    if (whole) cells.push_back(count_cell(static_cast<double>(row.point)));
     const auto values = values_of_point(sweep.axes, row.point);
     for (std::size_t a = 0; a < sweep.axes.size(); ++a)
       if (sweep.axes[a].values.size() > 1) cells.emplace_back(values[a].empty() ? "default" : values[a]);

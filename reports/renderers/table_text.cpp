@@ -83,6 +83,18 @@ Widths body_widths(const TableText& table) {
   return widths;
 }
 
+// Moves the unit of a column into its heading where all of its figures are in that unit: "throughput samples/s".
+void head_with_units(TableText& table) {
+  for (std::size_t c = 0; c < table.columns.size(); ++c) {
+    const std::string unit = " " + table.columns[c].unit;
+    const auto in_unit = [&](const TextRow& row) { return row[c].empty() || row[c].ends_with(unit); };
+    if (!is_figure(table.columns[c]) || !std::all_of(table.rows.begin() + 1, table.rows.end(), in_unit)) continue;
+    for (TextRow& row : table.rows)
+      if (!row[c].empty() && &row != &table.rows.front()) row[c].resize(row[c].size() - unit.size());
+    table.rows.front()[c] += unit;
+  }
+}
+
 // Columns give way in this order: headings, words, names, figures.
 Widths fitted_widths(const TableText& table, std::size_t room) {
   Widths widths = natural_widths(table);
@@ -145,6 +157,7 @@ bool goes_below(const TableText& table, const Widths& widths, std::size_t room) 
 std::string to_text(const Table& table, std::size_t width) {
   if (table.columns.empty()) return {};
   TableText printed = printable_rows(table);
+  if (printed.headed && sum(body_widths(printed)) > width) head_with_units(printed);
   Widths widths = fitted_widths(printed, width);
   const bool below = goes_below(printed, widths, width);
   if (below) {

@@ -56,4 +56,7 @@ Comparison comparison_of(std::vector<ComparedAnswer> answers);
 /// an InputError whose place is the question's name.
 Comparison compare(const std::vector<ComparedQuestion>& questions);
 
+/// The schema is studies/compare/comparison.schema.json: null where an answer has no such value.
+std::string to_json(const Comparison& comparison);
+
 }  // namespace mlsim::studies

@@ -85,4 +85,7 @@ struct CapacityPlan {
 /// Throws InputError for wrong words, Infeasible where nothing can be predicted at all.
 CapacityPlan capacity_plan(const PlanQuestion& question, const KnownFigures& known);
 
+/// The schema is studies/plan/plan.schema.json.
+std::string to_json(const CapacityPlan& plan);
+
 }  // namespace mlsim::studies

@@ -3,6 +3,7 @@
 
 #include "bad_case.hpp"
 #include "run_mlsim.hpp"
+#include "schemas/json_schema.hpp"
 
 namespace {
 
@@ -31,6 +32,7 @@ TEST_CASE("a step goes to Chakra's files and comes back as it was") {
   CHECK(read["ranks"].size() == 2);
   CHECK(read["step_time_s"].get<double>() > 0);
   CHECK(read["exchanges"][0]["kind"] == "all-reduce");
+  CHECK(mlsim::test::schema_errors("interop/chakra/chakra_replay.schema.json", text_of(json)).value_or("") == "");
 }
 
 TEST_CASE("what has no place in Chakra's files is refused before any of them is written") {

@@ -5,6 +5,7 @@
 #include "catch.hpp"
 #include "replay/toy_trace.hpp"
 #include "run_mlsim.hpp"
+#include "schemas/json_schema.hpp"
 
 using namespace mlsim::test;
 
@@ -28,6 +29,7 @@ TEST_CASE("two ranks' traces are shown and become a run file with each step and 
   REQUIRE(run.code == 0);
   CHECK_THAT(run.out, ContainsSubstring("2 ranks of 2 on Toy GPU, 1 step each"));
   CHECK_THAT(run.out, ContainsSubstring("all-reduce"));
+  CHECK(schema_errors("replay/trace/recorded_run.schema.json", text_of(output)).value_or("") == "");
   const auto json = nlohmann::json::parse(text_of(output));
   REQUIRE(json["ranks"].size() == 2);
   const auto& step = json["ranks"][1]["steps"][0];

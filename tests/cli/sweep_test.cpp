@@ -126,3 +126,16 @@ TEST_CASE("a sweep of which nothing has an answer is a negative answer, and says
   CHECK(run.code == 1);
   CHECK_THAT(run.out, ContainsSubstring("0 answered, 4 refused") && ContainsSubstring("! "));
 }
+
+TEST_CASE("a sweep of three axes breaks no word on 80 columns") {
+  const ScratchFolder scratch;
+  const ProgramRun run = run_mlsim(
+      "sweep --topology dgx-a100:nodes=1,dgx-a100:nodes=2 --workload resnet50,transformer-big "
+      "--batch-per-accelerator 16,32 --output " +
+          scratch.path("rows.sqlite"),
+      "COLUMNS=80 ");
+  REQUIRE(run.code == 0);
+  CHECK_THAT(run.out, ContainsSubstring("\ntopology          workload         batch    chips  throughput   time to "));
+  CHECK_THAT(run.out, ContainsSubstring("\n                                   per              samples/s    target "));
+  CHECK_THAT(run.out, ContainsSubstring("\ndgx-a100:nodes=2  transformer-big  32          16 "));
+}

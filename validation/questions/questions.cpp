@@ -59,6 +59,17 @@ Asked asked(const Question& question, const ValidationReport& report) {
 
 }  // namespace
 
+GroupCounts group_counts(const QuestionScore& s) {
+  GroupCounts n{s.groups.size()};
+  for (const TellingGroup& group : s.groups) {
+    n.held_left_out += group.held_left_out() ? 1 : 0;
+    n.held += group.held() ? 1 : 0;
+    n.judged += group.skill_judged ? 1 : 0;
+    n.without_skill += group.without_skill() ? 1 : 0;
+  }
+  return n;
+}
+
 QuestionScore score_of(const Question& question, const ValidationReport& report, const LeftOutFactors& factors) {
   return asked(question, report).with(factors);
 }

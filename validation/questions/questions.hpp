@@ -1,6 +1,7 @@
 // These are the questions that the scoreboard asks of all cases, the hardest first.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <string>
 #include <vector>
@@ -42,11 +43,20 @@ struct QuestionScore {
   std::vector<GoalScore> goals;                       // of this question
 };
 
+/// `GroupCounts` says how many groups of a question are so.
+struct GroupCounts {
+  std::size_t all = 0, held_left_out = 0, held = 0, judged = 0, without_skill = 0;
+};
+GroupCounts group_counts(const QuestionScore& score);
+
 /// Scores a report's question, with factors that others were asked for.
 QuestionScore score_of(const Question& question, const ValidationReport& report, const LeftOutFactors& factors);
 
 /// Asks all; `arrived` is told of each report, in the order of questions().
 std::vector<QuestionScore> ask_all(const std::vector<Case>& cases, const ValidationOptions& options,
                                    const std::function<void(const ValidationReport&)>& arrived = {});
+
+/// The schema is validation/questions/questions.schema.json.
+std::string to_json(const std::vector<QuestionScore>& scores);
 
 }  // namespace mlsim::validation

@@ -50,4 +50,7 @@ ConvergenceErrors convergence_errors();
 /// Says what misses the bounds on the medians over all benchmarks, one sentence each; nothing where all pass.
 std::vector<std::string> misses(const ConvergenceErrors& errors);
 
+/// The schema is validation/scores/convergence_errors.schema.json.
+std::string to_json(const ConvergenceErrors& errors);
+
 }  // namespace mlsim::validation

@@ -47,4 +47,7 @@ TransferErrors transfer_errors(const std::vector<Case>& cases, const SharedList<
 /// Says what misses the bounds, one sentence each; nothing where all pass.
 std::vector<std::string> misses(const TransferErrors& errors);
 
+/// The schema is validation/scores/transfer_errors.schema.json.
+std::string to_json(const TransferErrors& errors);
+
 }  // namespace mlsim::validation

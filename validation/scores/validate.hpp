@@ -57,6 +57,9 @@ ValidationReport validate_published(const std::vector<Case>& cases, const Valida
 /// The status is 0 where every group keeps its bound, 1 otherwise.
 int exit_status(const ValidationReport& report);
 
+/// The schema is validation/scores/validation.schema.json.
+std::string to_json(const ValidationReport& report);
+
 /// Asks the question of a case, leaning on `evidence`.
 PredictRequest request_of(const Case& c, const CaseEvidence& evidence, const ValidationOptions& options);
 /// Asks the question of a case with a payload.

@@ -198,7 +198,7 @@ std::string ConvergencePoint::submitter() const {
   return name;
 }
 
-double Recipe::largest() const { return law == ConvergenceLaw::given ? given_up_to : points.back().batch; }
+double Recipe::largest() const { return points.empty() ? given_up_to : points.back().batch; }
 
 const Recipe& ConvergenceTable::recipe(const std::string& name) const {
   const auto found = std::find_if(recipes.begin(), recipes.end(), [&](const Recipe& r) { return r.name == name; });

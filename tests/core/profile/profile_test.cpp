@@ -5,9 +5,9 @@
 #include <string>
 
 #include "catch.hpp"
-#include "core/json_schema.hpp"
 #include "core/profile/rank_scaling.hpp"
 #include "core/text/errors.hpp"
+#include "schemas/json_schema.hpp"
 #include "tests/core/replaced.hpp"
 
 using namespace mlsim;

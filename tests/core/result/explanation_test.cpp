@@ -1,7 +1,7 @@
 #include "core/result/explanation.hpp"
 
 #include "catch.hpp"
-#include "core/json_schema.hpp"
+#include "schemas/json_schema.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;

@@ -1,17 +1,13 @@
 #include "core/result/prediction.hpp"
 
 #include <cmath>
-#include <filesystem>
-#include <fstream>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <random>
 #include <string>
 
 #include "catch.hpp"
-#include "core/json_schema.hpp"
-#include "core/result/prediction_schema.hpp"
 #include "core/text/errors.hpp"
+#include "schemas/json_schema.hpp"
 #include "tests/core/replaced.hpp"
 
 using namespace mlsim;
@@ -93,22 +89,6 @@ std::string sample_json() {
   return to_json(random_prediction(random, true));
 }
 
-// What describe() can say of a schema: no title, no descriptions, definitions where they are used, truth as any boolean.
-nlohmann::json explained_less(nlohmann::json schema, const nlohmann::json& definitions) {
-  if (schema.is_object() && schema.contains("$ref"))
-    return explained_less(definitions.at(schema["$ref"].get<std::string>().substr(sizeof("#/definitions/") - 1)), {});
-  if (!schema.is_structured()) return schema;
-  const bool whole = schema.is_object() && schema.contains("type");
-  if (whole)
-    for (const char* key : {"$schema", "title", "definitions", "description"}) schema.erase(key);
-  if (schema.is_object() && schema.contains("const")) {
-    schema.erase("description");
-    if (schema["const"].is_boolean()) return {{"type", "boolean"}};
-  }
-  for (auto& value : schema) value = explained_less(value, definitions);
-  return schema;
-}
-
 std::string complaint(const std::string& json) {
   try {
     prediction_from_json(json, "run.json");
@@ -166,13 +146,6 @@ TEST_CASE("figures that are not known are null") {
   CHECK_THAT(json, ContainsSubstring("\n  \"time_to_target_s\": null,\n"));
   CHECK_THAT(json, ContainsSubstring("\n  \"cost_usd\": null,\n"));
   CHECK_THAT(json, ContainsSubstring("\n    \"cost_usd\": null,\n    \"samples_to_target\": null\n"));
-}
-
-TEST_CASE("the schema of predictions is what they write, with explanations") {
-  const std::filesystem::path file = MLSIM_SOURCE_DIR "/core/result/prediction.schema.json";
-  const auto committed = nlohmann::json::parse(std::ifstream(file));
-  CHECK(explained_less(committed, committed["definitions"]).dump() ==
-        nlohmann::json::parse(prediction_schema()).dump());
 }
 
 TEST_CASE("a prediction follows its schema") {

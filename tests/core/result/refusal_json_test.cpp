@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "catch.hpp"
-#include "core/json_schema.hpp"
+#include "schemas/json_schema.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;

@@ -6,7 +6,6 @@
 #include "catch.hpp"
 #include "reports/renderers/markdown.hpp"
 #include "reports/renderers/text.hpp"
-#include "reports/validation/questions_json.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;
@@ -47,7 +46,7 @@ TEST_CASE("the page leads with coverage by group, the group left out, and names 
 }
 
 TEST_CASE("JSON has each group's coverage both ways and its skill") {
-  const auto json = nlohmann::json::parse(questions_json(toy_scores()));
+  const auto json = nlohmann::json::parse(to_json(toy_scores()));
   CHECK(json[1]["groups_held_left_out"] == 2);
   CHECK(json[1]["groups_without_skill"] == 1);
   CHECK(json[1]["by_group"][1]["group"] == "Toy pods");
@@ -65,7 +64,7 @@ TEST_CASE("what is to be reached stands with what was, and says what misses") {
   const std::string page = page_markdown(accuracy_page(scores, {}, {}));
   CHECK_THAT(page, ContainsSubstring("| throughput | 20 | 7.0 / 47 | 90 % | 8 / 35; 85-95 % held | not: P90 |"));
   CHECK_THAT(page_text(questions_page(scores), {}), ContainsSubstring("not: P90"));
-  const auto json = nlohmann::json::parse(questions_json(scores));
+  const auto json = nlohmann::json::parse(to_json(scores));
   CHECK(json[0]["goals"][0]["reached"] == false);
   CHECK(json[0]["goals"][0]["target_p90"] == 0.35);
   CHECK_FALSE(json[1].contains("goals"));

@@ -7,7 +7,6 @@
 #include "reports/renderers/markdown.hpp"
 #include "reports/renderers/text.hpp"
 #include "reports/validation/board_csv.hpp"
-#include "reports/validation/validation_json.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;
@@ -54,8 +53,7 @@ TEST_CASE("the JSON has the keys of the published schema") {
   CaseResult anchor = predicted("own", 100, 100), check = predicted("x", 800, 720);
   anchor.what.role = Role::anchor;
   check.baselines[0] = 800;
-  const auto json =
-      nlohmann::json::parse(validation_json(report_of({anchor, check, refused("big", Metric::throughput)})));
+  const auto json = nlohmann::json::parse(to_json(report_of({anchor, check, refused("big", Metric::throughput)})));
   const auto& x = json.at("cases").at(1);
   CHECK(x.at("id") == "x");
   CHECK(x.at("group") == "Toy");
@@ -100,7 +98,7 @@ TEST_CASE("a group of which nothing was predicted has no errors") {
   CHECK_THAT(text_of_report(report), ContainsSubstring("Toy    throughput     0\n"));
   CHECK_THAT(markdown_of_report(report), ContainsSubstring("| Toy | throughput | 0 | 1 |  |  |  |  |  |  |") &&
                                              ContainsSubstring("| measured | 0 | - | - | - |"));
-  const auto group = nlohmann::json::parse(validation_json(report)).at("groups").at(0);
+  const auto group = nlohmann::json::parse(to_json(report)).at("groups").at(0);
   for (const char* key : {"median_abs_error", "p90_abs_error", "max_abs_error", "bias", "coverage"})
     CHECK(group.at(key).is_null());
 }

@@ -6,7 +6,6 @@
 #include "core/text/document.hpp"
 #include "reports/pages/left_out_page.hpp"
 #include "reports/renderers/text.hpp"
-#include "reports/validation/convergence_errors_json.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;
@@ -77,7 +76,7 @@ TEST_CASE("a table beyond the bound is a miss and says so") {
   const auto errors = convergence_errors({table(point(100, 10, "A") + point(200, 40, "A") + point(300, 20, "A"))});
   CHECK(misses(errors).size() == 2);
   CHECK_THAT(page_text(convergence_page(errors), {}), ContainsSubstring("missed: a row left out"));
-  const auto json = nlohmann::json::parse(convergence_errors_json(errors));
+  const auto json = nlohmann::json::parse(to_json(errors));
   CHECK(json.at("misses").size() == 2);
   CHECK(json.at("all").at("row").at("count") == 3);
   CHECK(json.at("benchmarks").at(0).at("benchmark") == "toy");

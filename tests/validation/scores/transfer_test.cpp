@@ -7,7 +7,6 @@
 #include "catch.hpp"
 #include "reports/pages/left_out_page.hpp"
 #include "reports/renderers/text.hpp"
-#include "reports/validation/transfer_errors_json.hpp"
 #include "sim/kernel_cost/kernel_transfer.hpp"
 
 using namespace mlsim;
@@ -32,7 +31,7 @@ TEST_CASE("kernels of P100 and V100 predict the published steps of V100 and A100
 
 TEST_CASE("the table of transfers reads as JSON, too") {
   const TransferErrors errors = transfer_errors(published_cases(), builtin_profiles());
-  const auto json = nlohmann::json::parse(transfer_errors_json(errors));
+  const auto json = nlohmann::json::parse(to_json(errors));
   CHECK(json["checks"].size() == errors.checks.size());
   CHECK(json["pairs"][0]["name"] == "P100 -> V100");
   CHECK(json["misses"].empty());
@@ -46,5 +45,5 @@ TEST_CASE("without runs of both there is nothing to compare") {
   CHECK(misses(none).empty());
   CHECK_THAT(page_text(transfer_page(none), {}),
              ContainsSubstring("V100 -> A100: no runs\nall: no runs\n") && !ContainsSubstring("median"));
-  CHECK(nlohmann::json::parse(transfer_errors_json(none))["all"]["median_abs_error"].is_null());
+  CHECK(nlohmann::json::parse(to_json(none))["all"]["median_abs_error"].is_null());
 }

@@ -12,7 +12,6 @@
 #include "core/text/errors.hpp"
 #include "reports/pages/validation_page.hpp"
 #include "reports/renderers/text.hpp"
-#include "reports/validation/validation_json.hpp"
 #include "scratch_folder.hpp"
 #include "sim/options/options_text.hpp"
 #include "validation/cases/answers.hpp"
@@ -217,8 +216,8 @@ TEST_CASE("several processes give the same report as one") {
   std::vector<Case> cases;
   for (int i = 1; i <= 23; ++i) cases.push_back(a_case("c" + std::to_string(i), i, Metric::throughput, 80.0 * i));
   cases.push_back(a_case("bad", 8, Metric::throughput, 1, "broken"));
-  CHECK(validation_json(run(cases, 4)) == validation_json(run(cases, 1)));
-  CHECK(validation_json(run(cases, 4)) == validation_json(run(cases, 3)));
+  CHECK(to_json(run(cases, 4)) == to_json(run(cases, 1)));
+  CHECK(to_json(run(cases, 4)) == to_json(run(cases, 3)));
 }
 
 namespace {
@@ -283,7 +282,7 @@ TEST_CASE("a process that is killed changes nothing of the report") {
       ::kill(::getpid(), SIGKILL);
     return toy(request);
   };
-  CHECK(validation_json(validate_published(cases, options, {})) == validation_json(run(cases)));
+  CHECK(to_json(validate_published(cases, options, {})) == to_json(run(cases)));
   CHECK(said == "c7: the process that predicted it was ended by signal Killed; it is asked again");
 }
 

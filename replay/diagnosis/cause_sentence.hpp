@@ -4,10 +4,10 @@
 #include <string>
 
 #include "replay/diagnosis/cause.hpp"
-#include "reports/namespace.hpp"
+#include "replay/namespace.hpp"
 
-namespace mlsim::reports {
+namespace mlsim::replay {
 
 std::string cause_sentence(const Cause& cause);
 
-}  // namespace mlsim::reports
+}  // namespace mlsim::replay

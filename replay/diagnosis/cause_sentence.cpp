@@ -1,8 +1,8 @@
-#include "reports/replay/cause_sentence.hpp"
+#include "replay/diagnosis/cause_sentence.hpp"
 
 #include <fmt/format.h>
 
-namespace mlsim::reports {
+namespace mlsim::replay {
 namespace {
 
 std::string seen_text(const Cause& cause) {
@@ -38,4 +38,4 @@ std::string cause_sentence(const Cause& cause) {
                      100 * cause.saving);
 }
 
-}  // namespace mlsim::reports
+}  // namespace mlsim::replay
