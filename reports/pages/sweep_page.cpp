@@ -112,9 +112,9 @@ TableCell quantity_in(const SweepRow& row, const std::string& column) {
 
 // Writes "batch per chip" of "batch-per-accelerator": a heading whose words may stand on lines of their own.
 std::string axis_heading(std::string key) {
+  const std::string each = "-per-accelerator";
+  if (key.ends_with(each)) key.replace(key.size() - each.size(), each.size(), "-per-chip");
   std::replace(key.begin(), key.end(), '-', ' ');
-  const std::string word = "accelerator";
-  if (const auto at = key.find(word); at != std::string::npos) key.replace(at, word.size(), "chip");
   return key;
 }
 

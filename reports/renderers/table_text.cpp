@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "reports/wrapped_text.hpp"
 
@@ -84,7 +85,7 @@ Widths body_widths(const TableText& table) {
 }
 
 // Moves the unit of a column into its heading where all of its figures are in that unit: "throughput samples/s".
-void head_with_units(TableText& table) {
+TableText headed_with_units(TableText table) {
   for (std::size_t c = 0; c < table.columns.size(); ++c) {
     const std::string unit = " " + table.columns[c].unit;
     const auto in_unit = [&](const TextRow& row) { return row[c].empty() || row[c].ends_with(unit); };
@@ -93,6 +94,7 @@ void head_with_units(TableText& table) {
       if (!row[c].empty() && &row != &table.rows.front()) row[c].resize(row[c].size() - unit.size());
     table.rows.front()[c] += unit;
   }
+  return table;
 }
 
 // Columns give way in this order: headings, words, names, figures.
@@ -157,7 +159,9 @@ bool goes_below(const TableText& table, const Widths& widths, std::size_t room) 
 std::string to_text(const Table& table, std::size_t width) {
   if (table.columns.empty()) return {};
   TableText printed = printable_rows(table);
-  if (printed.headed && sum(body_widths(printed)) > width) head_with_units(printed);
+  if (printed.headed && sum(body_widths(printed)) > width)
+    if (TableText narrower = headed_with_units(printed); sum(body_widths(narrower)) <= width)
+      printed = std::move(narrower);
   Widths widths = fitted_widths(printed, width);
   const bool below = goes_below(printed, widths, width);
   if (below) {
