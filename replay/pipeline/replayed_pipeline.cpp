@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "replay_files.hpp"
-#include "sim/step/even_step.hpp"
+#include "sim/step/step_order.hpp"
 
 namespace mlsim::replay {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/text/csv_field.hpp"
+#include "core/text/csv.hpp"
 #include "studies/sweep/store.hpp"
 
 namespace mlsim::reports {

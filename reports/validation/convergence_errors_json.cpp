@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "validation/scores/convergence_bounds.hpp"
+#include "validation/scores/convergence_errors.hpp"
 
 namespace mlsim::reports {
 namespace {
