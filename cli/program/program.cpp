@@ -57,10 +57,10 @@ bool same_file(const std::string& one, const std::string& other) {
          fs::absolute(one).lexically_normal() == fs::absolute(other).lexically_normal();
 }
 
-// Looks at what was typed for a command, before anything is computed: --output, --trace and --report against one another
-// and against every other value that names a file, also in `FILE:KEY=VALUE` and `KEY=FILE`; by device and inode where
-// both are there, else by their paths. Throws InputError with option and file. What a command adds to (a profile, a
-// sweep's store) is named once only, as its output.
+// Looks at what was typed for a command, before anything is computed: --output, --trace and --report against one
+// another and against every other value that names a file, also in `FILE:KEY=VALUE` and `KEY=FILE`; by device and inode
+// where both are there, else by their paths. Throws InputError with option and file. What a command adds to (a profile,
+// a sweep's store) is named once only, as its output.
 void refuse_output_conflicts(const CLI::App& command) {
   std::vector<TypedFile> outputs, inputs;
   for (const CLI::Option* option : command.get_options()) {
