@@ -143,7 +143,7 @@ class NcclSearch {
 
 const std::vector<NcclParameter>& nccl_parameters() {
   // Widths are a tenth for shares of NVLink and of NICs that repeat between systems, and more where one system alone
-  // speaks for the constant or fits that leave one out spread wider (costs/nccl_constants.cpp has the ranges).
+  // speaks for the constant or fits that leave one out spread wider (costs/nccl_structure.cpp has the ranges).
   static const std::vector<NcclParameter> all{
       {0.1, [](NcclConstants& k) { return std::vector{&k.ring}; }},
       {0.1, [](NcclConstants& k) { return std::vector{&k.tree}; }},

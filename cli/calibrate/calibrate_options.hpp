@@ -2,14 +2,17 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "calibrate/collectives/collective_plan.hpp"
 #include "calibrate/launch.hpp"
+#include "calibrate/measure.hpp"
 #include "calibrate/measure_plan.hpp"
 #include "cli/namespace.hpp"
+#include "core/units.hpp"
 
 namespace mlsim::cli {
 
@@ -38,5 +41,11 @@ void add_calibrate_options(CLI::App& command, CalibrateOptions& options);
 /// Throws InputError naming the option that is wrong, Unavailable where collectives are asked for and there is no
 /// mpirun.
 CalibrateRequest calibrate_request(const CalibrateOptions& options, const std::optional<Launch>& launch);
+
+/// The sampling options say how long, how often and in which order `mlsim calibrate` measures.
+/// Each throws InputError naming the option that is wrong.
+StoppingRule stopping_rule(const CalibrateOptions& options);
+std::optional<Seconds> time_limit(const CalibrateOptions& options);
+std::uint64_t seed_of(const CalibrateOptions& options);
 
 }  // namespace mlsim::cli

@@ -13,7 +13,7 @@
 #include "reports/answers/prediction_text.hpp"
 #include "reports/pages/prediction_page.hpp"
 #include "sim/answer/predict.hpp"
-#include "sim/step/trace.hpp"
+#include "sim/step/timeline.hpp"
 #include "studies/compare/job_study.hpp"
 #include "studies/compare/published_run.hpp"
 

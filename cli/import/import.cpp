@@ -12,21 +12,33 @@
 #include "calibrate/profile/imported_collectives.hpp"
 #include "cli/import/import_chakra.hpp"
 #include "cli/import/import_logs.hpp"
-#include "cli/import/import_trace.hpp"
 #include "cli/output/notice.hpp"
 #include "cli/output/profile_output.hpp"
 #include "cli/output/terminal.hpp"
 #include "cli/program/command.hpp"
+#include "core/files/output_file.hpp"
 #include "core/files/writer_lock.hpp"
 #include "core/text/errors.hpp"
 #include "core/text/shown_text.hpp"
 #include "core/text/units_text.hpp"
+#include "replay/trace/recorded_run.hpp"
 #include "reports/pages/collective_page.hpp"
+#include "reports/pages/trace_page.hpp"
 #include "sim/collectives/nccl/target.hpp"
 #include "topologies/machine/accelerator_file.hpp"
 
 namespace mlsim::cli {
 namespace {
+
+// Shows the steps of the traces, one file a rank, and writes them to the run file `output` where it names one. Throws
+// InputError where a file is no trace, is named as the output too, or the ranks are not one job's.
+int import_trace(const std::vector<std::string>& files, const std::string& output) {
+  if (files.empty()) throw InputError("FILE", "is needed behind trace: what the PyTorch profiler of each rank wrote");
+  const RecordedRun run = recorded_run(load_traces(files));
+  if (!output.empty()) write_file(output, to_json(run));
+  write_result({}, terminal_text(reports::trace_page(run)));
+  return 0;
+}
 
 constexpr const char* kCompleteOn = "--complete-on";
 constexpr const char* kImportExamples =

@@ -2,11 +2,17 @@
 
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <cstdio>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
 
+#include "cli/namespace.hpp"
 #include "cli/program/command.hpp"
-#include "cli/program/output_conflicts.hpp"
 #include "cli/program/project.hpp"
 #include "cli/program/version.hpp"
 #include "core/result/refusal_json.hpp"
@@ -14,6 +20,71 @@
 
 namespace mlsim::cli {
 namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::array<std::string_view, 4> kOutputs{"output", "trace", "report", "board"};
+
+struct TypedFile {
+  std::string option, path;
+};
+
+bool is_output(const CLI::Option& option) {
+  const auto& names = option.get_lnames();
+  return std::any_of(names.begin(), names.end(), [](const std::string& name) {
+    return std::find(kOutputs.begin(), kOutputs.end(), name) != kOutputs.end();
+  });
+}
+
+// A value may name these files: itself, and its parts between '=', ',', '|' and ':'.
+std::vector<std::string> named_files(const std::string& value) {
+  std::vector<std::string> files;
+  const auto add = [&](const std::string& part) {
+    if (std::error_code none; !part.empty() && fs::is_regular_file(part, none)) files.push_back(part);
+  };
+  add(value);
+  for (std::size_t at = 0; at <= value.size();) {
+    const std::size_t end = std::min(value.find_first_of("=,|:", at), value.size());
+    add(value.substr(at, end - at));
+    at = end + 1;
+  }
+  return files;
+}
+
+bool same_file(const std::string& one, const std::string& other) {
+  std::error_code missing;
+  return fs::equivalent(one, other, missing) ||
+         fs::absolute(one).lexically_normal() == fs::absolute(other).lexically_normal();
+}
+
+// Looks at what was typed for a command, before anything is computed: --output, --trace and --report against one
+// another and against every other value that names a file, also in `FILE:KEY=VALUE` and `KEY=FILE`; by device and inode
+// where both are there, else by their paths. Throws InputError with option and file. What a command adds to (a profile,
+// a sweep's store) is named once only, as its output.
+void refuse_output_conflicts(const CLI::App& command) {
+  std::vector<TypedFile> outputs, inputs;
+  for (const CLI::Option* option : command.get_options()) {
+    for (const std::string& value : option->results()) {
+      if (!is_output(*option)) {
+        for (std::string& file : named_files(value)) inputs.push_back({shown_name(*option), std::move(file)});
+      } else if (value != "-") {
+        outputs.push_back({shown_name(*option), value});
+      } else if (shown_name(*option) != "--output") {
+        throw InputError(shown_name(*option), "cannot go to stdout, where the answer goes; name a file");
+      }
+    }
+  }
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    const auto& [option, path] = outputs[i];
+    for (const TypedFile& input : inputs)
+      if (same_file(path, input.path))
+        throw InputError(option, fmt::format("\"{}\" is read by {}; name another file", path, input.option));
+    for (std::size_t j = 0; j < i; ++j)
+      if (same_file(path, outputs[j].path))
+        throw InputError(option,
+                         fmt::format("\"{}\" is written by {}, too; name another file", path, outputs[j].option));
+  }
+}
 
 // Throws where a command that is several stands without the word that says which.
 void require_whole_command(const CLI::App& app) {

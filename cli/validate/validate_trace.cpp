@@ -11,7 +11,6 @@
 #include "replay/validation/published_traces.hpp"
 #include "replay/validation/recorded_steps.hpp"
 #include "replay/validation/trace_validation.hpp"
-#include "reports/pages/trace_validation_page.hpp"
 #include "reports/pages/traces_section.hpp"
 #include "reports/renderers/markdown.hpp"
 #include "sim/options/option_rules.hpp"

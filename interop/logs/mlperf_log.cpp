@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "core/quantile.hpp"
-#include "core/text/csv_field.hpp"
+#include "core/text/csv.hpp"
 #include "core/text/errors.hpp"
 #include "core/text/split.hpp"
 

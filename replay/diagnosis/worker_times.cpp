@@ -9,7 +9,7 @@
 
 #include "core/text/csv.hpp"
 #include "core/text/errors.hpp"
-#include "replay/table_row.hpp"
+#include "core/text/table_row.hpp"
 
 namespace mlsim::replay {
 namespace {

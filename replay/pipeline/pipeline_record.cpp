@@ -10,7 +10,7 @@
 
 #include "core/text/csv.hpp"
 #include "core/text/errors.hpp"
-#include "replay/table_row.hpp"
+#include "core/text/table_row.hpp"
 #include "workloads/pipeline/schedule.hpp"
 
 namespace mlsim::replay {

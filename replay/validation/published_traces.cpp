@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/text/csv.hpp"
 #include "core/text/errors.hpp"
+#include "core/text/table_row.hpp"
 #include "core/text/units_text.hpp"
 #include "replay/validation/recorded_steps.hpp"
 #include "validation_files.hpp"
@@ -22,22 +22,18 @@ const EmbeddedFile& trace_file(const std::string& name) {
   return *found;
 }
 
-PublishedTrace trace_of(const CsvTable& table, const CsvRow& row) {
-  const auto field = [&](const char* column) -> const std::string& {
-    const auto at = std::find(table.header.begin(), table.header.end(), column) - table.header.begin();
-    return row.fields.at(static_cast<std::size_t>(at));
-  };
+PublishedTrace trace_of(const TableRow& row) {
   PublishedTrace trace;
-  trace.id = field("file");
-  trace.what = field("what");
-  trace.topology = field("topology");
-  trace.citation = field("citation");
-  trace.missed = parse_count(field("missed"), 0);
-  if (!field("workload").empty()) {
+  trace.id = row.text("file");
+  trace.what = row.text("what");
+  trace.topology = row.text("topology");
+  trace.citation = row.text("citation");
+  trace.missed = parse_count(row.text("missed"), 0);
+  if (!row.text("workload").empty()) {
     trace.model.emplace();
-    trace.model->workload = field("workload");
-    trace.model->precision = parse<Precision>(field("precision"));
-    trace.model->batch = parse_number(field("batch"));
+    trace.model->workload = row.text("workload");
+    trace.model->precision = parse<Precision>(row.text("precision"));
+    trace.model->batch = parse_number(row.text("batch"));
   }
   return trace;
 }
@@ -49,7 +45,7 @@ const std::vector<PublishedTrace>& published_traces() {
     std::vector<PublishedTrace> traces;
     const EmbeddedFile& file = trace_file("index.csv");
     const CsvTable table = parse_csv(file.text, std::string(file.path));
-    for (const CsvRow& row : table.rows) traces.push_back(trace_of(table, row));
+    for (const CsvRow& row : table.rows) traces.push_back(trace_of(TableRow(table, row)));
     return traces;
   }();
   return all;

@@ -110,6 +110,16 @@ Table break_even_table(const PageCandidates& candidates, const std::string& by) 
 
 }  // namespace
 
+PageCandidates page_candidates(const PagePoints& points) {
+  PageCandidates candidates;
+  for (const PagePoint& point : points) {
+    const auto& in = point.prediction->inputs;
+    if (const auto bill = job_bill(*point.prediction))
+      candidates.push_back({point.label, point.system, static_cast<double>(in.accelerators), in.global_batch, *bill});
+  }
+  return candidates;
+}
+
 SliderStart slider_start(const PageCandidates& candidates) {
   std::vector<std::size_t> front = front_of(candidates);
   if (front.empty()) front.push_back(0);

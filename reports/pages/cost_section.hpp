@@ -7,9 +7,23 @@
 
 #include "reports/namespace.hpp"
 #include "reports/page/page.hpp"
-#include "reports/pages/page_candidate.hpp"
+#include "reports/pages/page_point.hpp"
+#include "studies/plan/job_bill.hpp"
 
 namespace mlsim::reports {
+
+/// A `PageCandidate` is one way to do a job among several that a page compares by time and cost.
+struct PageCandidate {
+  std::string label;   // what tells it from the others: "4 096", "dgx-a100 precision=tf32"
+  std::string system;  // whose price it pays
+  double accelerators = 1, global_batch = 1;
+  JobBill bill;
+};
+
+using PageCandidates = std::vector<PageCandidate>;
+
+/// Makes candidates of those points that have a time to target.
+PageCandidates page_candidates(const PagePoints& points);
 
 inline constexpr std::size_t kPriceSliders = 6;  // more would not be used
 

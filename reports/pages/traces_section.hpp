@@ -2,10 +2,14 @@
 #pragma once
 
 #include "replay/validation/published_traces.hpp"
+#include "replay/validation/trace_validation.hpp"
 #include "reports/namespace.hpp"
 #include "reports/page/page.hpp"
 
 namespace mlsim::reports {
+
+/// This page sets a recorded step against the same step replayed.
+Page trace_validation_page(const TraceValidation& validation);
 
 /// A terminal gets this page.
 Page traces_page(const PublishedTraceResults& results);

@@ -5,7 +5,7 @@
 #include <map>
 #include <string>
 
-#include "sim/step/trace.hpp"
+#include "sim/step/timeline.hpp"
 
 namespace mlsim::reports {
 namespace {

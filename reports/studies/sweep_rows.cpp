@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "core/text/csv_field.hpp"
+#include "core/text/csv.hpp"
 #include "core/text/json_schema_writer.hpp"
 #include "studies/sweep/store.hpp"
 

@@ -5,7 +5,7 @@
 
 #include "sim/collectives/algorithms.hpp"
 #include "sim/collectives/levels.hpp"
-#include "sim/collectives/node_rings.hpp"
+#include "sim/collectives/rank_layout.hpp"
 
 namespace mlsim::sim {
 

@@ -6,10 +6,10 @@
 #include <map>
 #include <numeric>
 
-#include "sim/collectives/node_rings.hpp"
+#include "sim/collectives/nvlink_cycles.hpp"
+#include "topologies/cluster/cluster_graph.hpp"
 
 namespace mlsim::sim {
-
 namespace {
 
 int node_of(const Cluster& cluster, int rank) { return cluster.graph[cluster.rank_vertex[rank]].node; }
@@ -41,6 +41,30 @@ std::vector<int> node_order(const std::vector<int>& group, const Cluster& cluste
 }
 
 }  // namespace
+
+NodeRings::NodeRings(const Cluster& cluster) : cluster_(cluster) {
+  if (cluster.interconnect != Interconnect::nvlink_mesh || cluster.grid) return;
+  place_.resize(cluster.rank_vertex.size());
+  for (const auto& node : ranks_by_node(cluster))
+    for (std::size_t i = 0; i < node.size(); ++i) place_[node[i]] = static_cast<int>(i);
+}
+
+const std::vector<std::vector<int>>& NodeRings::of(const std::vector<int>& part) {
+  if (place_.empty()) return none_;
+  std::vector<int> key;  // where they stand, and how many links they have: fewer in a node with a failed one
+  for (const int rank : part) {
+    key.push_back(place_[rank]);
+    const LinkRange links = links_from(cluster_.graph, cluster_.rank_vertex[rank]);
+    key.push_back(static_cast<int>(links.last - links.first));
+  }
+  const auto [entry, fresh] = found_.try_emplace(key);
+  if (fresh) {
+    entry->second = nvlink_cycles(cluster_, part);
+    for (auto& ring : entry->second)
+      for (int& rank : ring) rank = static_cast<int>(std::find(part.begin(), part.end(), rank) - part.begin());
+  }
+  return entry->second;
+}
 
 std::vector<int> at_places(const std::vector<int>& ranks, const std::vector<int>& places) {
   std::vector<int> result;

@@ -2,6 +2,7 @@
 // dimensions of a machine.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,23 @@
 #include "topologies/cluster/cluster.hpp"
 
 namespace mlsim::sim {
+
+/// `NodeRings` are the NVLink rings of parts of nodes, found once for parts that are alike.
+class NodeRings {
+ public:
+  /// The cluster must outlive the object.
+  explicit NodeRings(const Cluster& cluster);
+
+  /// Gives nvlink_cycles of some ranks of one node, as places in `part`; empty where accelerators have no NVLinks
+  /// between them.
+  const std::vector<std::vector<int>>& of(const std::vector<int>& part);
+
+ private:
+  const Cluster& cluster_;
+  std::vector<int> place_;  // of each rank in its node
+  std::map<std::vector<int>, std::vector<std::vector<int>>> found_;
+  std::vector<std::vector<int>> none_;
+};
 
 struct RankLayout {
   const Cluster* cluster = nullptr;

@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/result/explanation.hpp"
 #include "core/units.hpp"
 #include "sim/namespace.hpp"
 #include "sim/step/step_schedule.hpp"
@@ -25,5 +26,14 @@ struct PathStep {
 /// Of several that ended together it takes the one named later. Classes that the timeline does not hold are not
 /// followed: a collective that waited for one of them counts in full.
 std::vector<PathStep> critical_path(const StepSchedule& schedule, const Timeline& timeline);
+
+/// The path has at most this many segments where it can be told in so few.
+inline constexpr std::size_t kMostSegments = 20;
+
+/// path_segments() tells a critical path of thousands of kernels in the few lines that a person reads.
+/// Neighbours on the path that belong together become one segment: the same part of the step, block of layers and kind
+/// of work; where that leaves more than kMostSegments, kinds of work together; then all blocks of a pass; then both
+/// passes of a pipeline stage, and at last of all stages. Segments touch and cover the path.
+std::vector<PathSegment> path_segments(const StepSchedule& schedule, const std::vector<PathStep>& path);
 
 }  // namespace mlsim::sim

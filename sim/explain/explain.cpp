@@ -16,7 +16,6 @@
 #include "sim/answer/measure_next.hpp"
 #include "sim/costed_step/costed_step.hpp"
 #include "sim/explain/critical_path.hpp"
-#include "sim/explain/path_segments.hpp"
 #include "sim/explain/resource_shares.hpp"
 #include "sim/job/input_pipeline.hpp"
 #include "sim/links/link_kind_name.hpp"

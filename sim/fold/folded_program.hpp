@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "sim/collectives/schedule.hpp"
@@ -11,6 +12,25 @@
 #include "topologies/cluster/cluster.hpp"
 
 namespace mlsim::sim {
+
+/// quotient_scale() copies flow classes of a quotient in parallel, so that links of every class are shared as before.
+/// Each link of class `link` carries `count` flows of class `flow`.
+struct Multiplicity {
+  std::uint32_t link = 0, flow = 0;
+  std::uint64_t count = 0;
+};
+
+struct QuotientScale {
+  std::vector<std::uint64_t> copies;  // copies of each flow class, the smallest that fit
+  std::vector<double> capacity;       // capacity of each link class, in capacities of one of its links
+};
+
+/// With r_f copies of flow class f, all of one rate x_f, a link of class l whose capacity is B c_l holds sum(r_f x_f)
+/// <= B c_l, which is the original sum(m_lf x_f) <= B where r_f = c_l m_lf for all f that cross it. The result is empty
+/// where no such numbers exist or where they would need more than `most_copies` flows. A link class that no flow
+/// crosses has capacity 1.
+std::optional<QuotientScale> quotient_scale(std::uint32_t flow_classes, std::uint32_t link_classes,
+                                            const std::vector<Multiplicity>& multiplicities, std::uint64_t most_copies);
 
 /// The program is the quotient under colour refinement (refinement.hpp), with the class of each rank. Ranks start in
 /// the classes `initial` (by compute speed; empty = all alike); those of one class at the end join and leave every

@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cassert>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "core/text/errors.hpp"
-#include "sim/job/price_index.hpp"
 #include "topologies/construction/build_cluster.hpp"
 #include "workloads/convergence/convergence.hpp"
 
@@ -57,6 +57,11 @@ std::optional<PriceIndex> index_of(UsdPerSecond system, const PredictRequest& re
 }
 
 }  // namespace
+
+PriceIndex price_index(const PricedTime& many, const PricedTime& one) {
+  assert(many.time.value > 0 && one.time.value > 0 && many.price.value > 0 && one.price.value > 0);
+  return {(many.price * many.time) / (one.price * one.time), one.time / many.time};
+}
 
 PriceQuestion price_question(const PriceOptions& options) {
   std::vector<OwnPrice> own = options.own;

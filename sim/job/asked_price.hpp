@@ -4,11 +4,24 @@
 #include <optional>
 
 #include "core/result/prediction.hpp"
+#include "core/units.hpp"
 #include "sim/namespace.hpp"
 #include "sim/plan/plan.hpp"
 #include "topologies/price/prices.hpp"
 
 namespace mlsim::sim {
+
+/// A `PricedTime` is one way to do a job.
+struct PricedTime {
+  Seconds time;
+  UsdPerSecond price;  // price of the whole system
+};
+
+/// MLBench's price index says whether spreading a job over more accelerators is worth its price.
+/// Compares how many times as much `many` costs as `one` with how many times as fast it is. With N times the price and
+/// a speedup of S the index is N / S^2: below 1 the job is worth the higher price (MLBench documentation,
+/// benchmark-tasks.rst, tasks 2a and 4a). Times and prices must be positive.
+PriceIndex price_index(const PricedTime& many, const PricedTime& one);
 
 /// Without options the question is on demand, the newest, in each resource's home region. It has the user's own prices.
 PriceQuestion price_question(const PriceOptions& options);

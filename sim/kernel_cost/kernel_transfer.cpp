@@ -5,8 +5,8 @@
 
 #include "core/profile/kernel_law.hpp"
 #include "costs/kernel_time.hpp"
+#include "sim/kernel_cost/done_work.hpp"
 #include "sim/kernel_cost/matrix_peak.hpp"
-#include "sim/kernel_cost/padded_flop.hpp"
 
 namespace mlsim::sim {
 namespace {

@@ -66,7 +66,7 @@ std::optional<EfficiencyCurve> pooled_curve(const AcceleratorSpec& accelerator, 
   const bool vector = is_narrow(precision) && !has_matrix_units(accelerator);
   const bool fp32 = precision == Precision::fp32 || vector;
   const bool tf32 = precision == Precision::tf32;
-  // The share of fp32 is of direct convolutions, of which fast ones spare a third (padded_flop.cpp).
+  // The share of fp32 is of direct convolutions, of which fast ones spare a third (done_work.cpp).
   curve.compute = vector ? 1.37 / 1.5 : fp32 ? 1.37 : tf32 ? 0.36 : 0.23;
   curve.memory = fp32 ? 0.61 : 0.99;
   curve.per_kernel = fp32 ? microseconds(17) : microseconds(8);

@@ -6,7 +6,6 @@
 #include "sim/collectives/planner.hpp"
 #include "sim/engine/child.hpp"
 #include "sim/engine/flow_network.hpp"
-#include "sim/engine/packed.hpp"
 #include "sim/engine/simulate_messages.hpp"
 #include "sim/fold/flow_program.hpp"
 #include "sim/fold/folded_program.hpp"

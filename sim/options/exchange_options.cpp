@@ -2,7 +2,7 @@
 #include <iterator>
 
 #include "sim/collectives/planner.hpp"
-#include "sim/options/option_themes.hpp"
+#include "sim/options/option.hpp"
 #include "sim/options/option_values.hpp"
 #include "topologies/machine/network_file.hpp"
 

@@ -1,5 +1,5 @@
 // These rows of the table tell of the job: its target and clock, failures and checkpoints, money.
-#include "sim/options/option_themes.hpp"
+#include "sim/options/option.hpp"
 #include "sim/options/option_values.hpp"
 #include "topologies/price/prices.hpp"
 

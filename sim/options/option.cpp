@@ -2,7 +2,6 @@
 
 #include "core/text/errors.hpp"
 #include "sim/options/option.hpp"
-#include "sim/options/option_themes.hpp"
 
 namespace mlsim::sim {
 

@@ -54,4 +54,19 @@ const std::vector<Option>& option_table();
 /// Throws InputError with the nearest key.
 const Option& find_option(const std::string& key);
 
+/// An `OptionTheme` has rows of the table of options; these are all themes.
+using OptionTheme = std::vector<Option>;
+
+OptionTheme software_options();
+OptionTheme memory_options();
+OptionTheme exchange_options();
+OptionTheme parallelism_options();
+OptionTheme input_options();
+OptionTheme recipe_options();
+OptionTheme job_options();
+OptionTheme failure_options();
+OptionTheme price_options();
+OptionTheme defect_options();
+OptionTheme straggler_options();
+
 }  // namespace mlsim::sim

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "core/settings.hpp"
+#include "core/profile/anchor.hpp"
 #include "sim/namespace.hpp"
 #include "sim/options/options.hpp"
 

@@ -1,5 +1,5 @@
 // These rows of the table tell how a step is run: software, memory, layout, input, and defects.
-#include "sim/options/option_themes.hpp"
+#include "sim/options/option.hpp"
 #include "sim/options/option_values.hpp"
 
 namespace mlsim::sim {

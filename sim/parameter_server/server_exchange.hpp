@@ -12,9 +12,14 @@
 #include "sim/namespace.hpp"
 #include "sim/parameter_server/server_cost.hpp"
 #include "sim/parameter_server/server_plan.hpp"
+#include "sim/parameter_server/server_traffic.hpp"
 #include "topologies/cluster/cluster.hpp"
 
 namespace mlsim::sim {
+
+/// server_program() makes a program of flows from a pull or a push.
+/// A rank class has `class_size` ranks; all join every phase, since a sum is there when all have given their part.
+FlowProgram server_program(const ServerTraffic& traffic, std::vector<std::uint32_t> class_size);
 
 struct ServerExchange {
   ServerPlan plan;

@@ -2,13 +2,26 @@
 #pragma once
 
 #include <optional>
+#include <string>
+#include <string_view>
 
 #include "sim/namespace.hpp"
-#include "sim/parameter_server/server_count.hpp"
 #include "sim/parameter_server/server_plan.hpp"
 #include "sim/parameter_server/tensor_placement.hpp"
 
 namespace mlsim::sim {
+
+/// A `ServerCount` says how many parameter servers there are, and whether they stand on the nodes' hosts or apart.
+struct ServerCount {
+  bool apart = false;  // on hosts of their own
+  int count = 0;       // 0: as many as nodes
+  bool operator==(const ServerCount&) const = default;
+};
+
+/// Takes "colocated" (one on the host of each node), "colocated:6" (on six of them) or "4" (on four hosts of their
+/// own). Throws InputError without a place.
+ServerCount parse_server_count(std::string_view text);
+std::string text(const ServerCount& servers);  // as parse_server_count reads it
 
 /// TensorFlow keeps variables on every rank, on servers, or on every rank with servers that sum the gradients.
 enum class VariableUpdate { replicated, parameter_server, distributed_replicated };

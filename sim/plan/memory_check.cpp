@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,13 +12,59 @@
 #include "core/text/errors.hpp"
 #include "core/text/statement.hpp"
 #include "core/text/units_text.hpp"
+#include "sim/namespace.hpp"
 #include "sim/plan/batch_choice.hpp"
+#include "sim/plan/model_part.hpp"
 #include "sim/plan/part_memory.hpp"
-#include "sim/plan/split_advice.hpp"
 #include "topologies/machine/accelerator_file.hpp"
 
 namespace mlsim::sim {
 namespace {
+
+constexpr int kMostAdvisedRanks = 4096;
+constexpr int kMostTensorRanks = 8;  // all-reduces in every layer want the fast links of one node
+
+Parallelism along(Axis axis, int ranks) {
+  Parallelism parallelism;
+  parallelism[axis] = ranks;
+  return parallelism;
+}
+
+std::vector<Parallelism> splits_of(int ranks) {
+  std::vector<Parallelism> splits;
+  if (ranks <= kMostTensorRanks) splits.push_back(along(Axis::tensor, ranks));
+  splits.push_back(along(Axis::embedding, ranks));
+  splits.push_back(along(Axis::expert, ranks));
+  if (ranks > kMostTensorRanks) {
+    splits.push_back(along(Axis::pipeline, ranks / kMostTensorRanks));
+    splits.back()[Axis::tensor] = kMostTensorRanks;
+  }
+  splits.push_back(along(Axis::pipeline, ranks));
+  return splits;
+}
+
+bool fits(const PartSource& source, StepPlan step, const Parallelism& parallelism) {
+  step.parallelism = parallelism;
+  const std::optional<ModelPart> part = possible_split(source, step);
+  if (!part) return false;
+  step.micro_batches = 1;
+  return most_samples(*part, step, source.accelerator.memory.value) > 0;
+}
+
+// The text is "tensor=8,pipeline=4": the fewest accelerators, in doublings up to 4096, over which one sample of the
+// model fits with a step like `step`; empty where none do. Fewer than `fewest_ranks` are known not to.
+std::optional<std::string> split_that_fits(const PartSource& source, const StepPlan& step, int fewest_ranks) {
+  for (int ranks = 2; ranks <= kMostAdvisedRanks; ranks *= 2) {
+    if (ranks < fewest_ranks) continue;
+    for (const Parallelism& parallelism : splits_of(ranks)) {
+      if (!fits(source, step, parallelism)) continue;
+      std::string text = to_text(parallelism);
+      text.erase(std::remove(text.begin(), text.end(), ' '), text.end());
+      return text;
+    }
+  }
+  return {};
+}
 
 constexpr int kMostRanks = 1 << 20;  // a larger cluster is no advice
 constexpr std::size_t kMostNames = 3;

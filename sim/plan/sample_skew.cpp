@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "core/profile/order_statistics.hpp"
+#include "core/quantile.hpp"
 
 namespace mlsim::sim {
 

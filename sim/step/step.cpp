@@ -12,10 +12,8 @@
 #include "core/process/activity.hpp"
 #include "sim/engine/child.hpp"
 #include "sim/engine/flow_network.hpp"
-#include "sim/engine/packed.hpp"
 #include "sim/fold/program_run.hpp"
 #include "sim/step/rank_classes.hpp"
-#include "sim/step/shown_class.hpp"
 #include "sim/step/step_run.hpp"
 #include "sim/step/step_schedule.hpp"
 

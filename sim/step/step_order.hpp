@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/units.hpp"
 #include "sim/namespace.hpp"
 #include "workloads/lowering/step_graph.hpp"
 
@@ -34,5 +35,9 @@ class StepOrder {
   std::vector<std::optional<std::size_t>> before_on_stream_;  // empty for the first of a stream, and for transfers
   std::vector<std::vector<std::size_t>> predecessors_, successors_;
 };
+
+/// even_step_time() gives a step whose ranks are all alike in closed form.
+/// Returns the end of the step where no rank waits for another and each vertex takes its `duration`.
+Seconds even_step_time(const StepOrder& order, const std::vector<Seconds>& duration);
 
 }  // namespace mlsim::sim

@@ -31,4 +31,9 @@ struct Timeline {
   Seconds end() const;                    // of the last span
 };
 
+/// trace_json() writes a timeline as a trace that ui.perfetto.dev and chrome://tracing show.
+/// The JSON has Chrome's trace event format ("Trace Event Format", chromium.org, 2016): one complete event ("X") for
+/// each span, times in microseconds; a process for each rank class, named with its size, and a thread for each stream.
+std::string trace_json(const Timeline& timeline);
+
 }  // namespace mlsim::sim

@@ -2,17 +2,24 @@
 
 #include <algorithm>
 
+#include "core/splitmix.hpp"
 #include "core/text/units_text.hpp"
-#include "sim/stragglers/draw.hpp"
 #include "topologies/cluster/place.hpp"
 #include "workloads/convergence/convergence.hpp"
 
 namespace mlsim::sim {
 namespace {
 
+std::uint64_t drawn(std::uint64_t state, std::uint64_t value) { return splitmix(state + kSplitmixStep * (value + 1)); }
+
 constexpr double kSlowestChip = 0.1;  // a normal tail that reaches 0 would be a chip that stands still
 
 }  // namespace
+
+double draw(std::uint64_t seed, DrawFor purpose, std::uint64_t step, std::uint64_t index) {
+  const std::uint64_t bits = drawn(drawn(drawn(drawn(0, seed), static_cast<std::uint64_t>(purpose)), step), index);
+  return (static_cast<double>(bits >> 11) + 0.5) * 0x1p-53;
+}
 
 RankDelays::RankDelays(const StragglerOptions& options, std::uint64_t seed, const Cluster& cluster)
     : options_(options), seed_(seed), host_(rank_hosts(cluster)) {

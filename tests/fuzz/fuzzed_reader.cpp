@@ -10,7 +10,7 @@
 #include "replay/trace/rank_trace.hpp"
 #include "scratch_folder.hpp"
 #include "sim/options/options_text.hpp"
-#include "sim/stragglers/jitter.hpp"
+#include "sim/stragglers/straggler_options.hpp"
 #include "topologies/import/hwloc_topology.hpp"
 #include "topologies/import/nccl_topology.hpp"
 #include "topologies/machine/machine_file.hpp"

@@ -10,6 +10,7 @@
 #include "core/text/csv.hpp"
 #include "core/text/errors.hpp"
 #include "core/text/split.hpp"
+#include "core/text/table_row.hpp"
 #include "core/text/units_text.hpp"
 #include "sim/answer/predict.hpp"
 #include "sim/options/options_text.hpp"
@@ -23,19 +24,12 @@ constexpr std::string_view kPublisher = "publisher";  // the one column that a t
 constexpr std::string_view kAnchorSpeeds = "derived/anchor_speeds.csv";
 
 // A `Row` has the fields of one row by column name; complaints name the column.
-class Row {
+class Row : public TableRow {
  public:
-  Row(const CsvTable& table, const CsvRow& row) : table_(table), row_(row) {}
+  Row(const CsvTable& table, const CsvRow& row)
+      : TableRow(table, row), place_(fmt::format("{}:{}", table.file, row.line)) {}
 
-  std::string place() const { return fmt::format("{}:{}", table_.file, row_.line); }
-
-  bool has(const std::string& column) const {
-    return std::find(table_.header.begin(), table_.header.end(), column) != table_.header.end();
-  }
-  const std::string& text(const std::string& column) const {
-    const auto at = std::find(table_.header.begin(), table_.header.end(), column) - table_.header.begin();
-    return row_.fields[at];
-  }
+  const std::string& place() const { return place_; }
   const std::string& needed(const std::string& column) const {
     if (text(column).empty()) throw error(column, "is empty");
     return text(column);
@@ -51,12 +45,11 @@ class Row {
     }
   }
   InputError error(const std::string& column, const std::string& reason) const {
-    return InputError(place(), fmt::format("column \"{}\": {}", column, reason));
+    return InputError(place_, fmt::format("column \"{}\": {}", column, reason));
   }
 
  private:
-  const CsvTable& table_;
-  const CsvRow& row_;
+  std::string place_;
 };
 
 double positive(const std::string& text) {

@@ -7,7 +7,6 @@
 
 #include "core/quantile.hpp"
 #include "core/text/errors.hpp"
-#include "validation/scores/convergence_bounds.hpp"
 
 namespace mlsim::validation {
 namespace {

@@ -53,4 +53,13 @@ std::vector<std::string> misses(const ConvergenceErrors& errors);
 /// The schema is validation/scores/convergence_errors.schema.json.
 std::string to_json(const ConvergenceErrors& errors);
 
+/// These bounds say how far the convergence tables may be off results that they do not hold.
+struct MedianBound {
+  LeaveOut how;
+  double median;  // median of the absolute relative errors over all benchmarks
+};
+
+// The rule gave 1.7 and 3.1 % on MLPerf v0.5-v1.0 when it was chosen; a third more is the margin for rows added later.
+constexpr std::array<MedianBound, 2> kConvergenceBounds{{{LeaveOut::row, 0.025}, {LeaveOut::batch, 0.04}}};
+
 }  // namespace mlsim::validation

@@ -1,5 +1,5 @@
 #include "core/text/json_schema_writer.hpp"
-#include "validation/scores/convergence_bounds.hpp"
+#include "validation/scores/convergence_errors.hpp"
 
 namespace mlsim::validation {
 namespace {

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "core/process/workers.hpp"
-#include "core/text/csv_field.hpp"
+#include "core/text/csv.hpp"
 #include "core/text/units_text.hpp"
 #include "sim/answer/predict.hpp"
 #include "sim/options/options_text.hpp"

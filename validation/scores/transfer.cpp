@@ -11,15 +11,20 @@
 #include "core/text/errors.hpp"
 #include "sim/evidence/difference.hpp"
 #include "sim/kernel_cost/kernel_cost.hpp"
-#include "sim/pace/pace_fit.hpp"
+#include "sim/pace/run_pace.hpp"
 #include "sim/plan/lowered_plan.hpp"
 #include "topologies/construction/build_cluster.hpp"
 #include "validation/cases/case_traits.hpp"
-#include "validation/scores/transfer_bounds.hpp"
+#include "validation/namespace.hpp"
 #include "validation/scores/validate.hpp"
 
 namespace mlsim::validation {
 namespace {
+
+// Habitat's own steps are off by 11.8 % in the mean (Yu et al., USENIX ATC 2021, section 5.2); published runs, whose
+// code and libraries differ too, are given twice that at the median and a factor of two at most.
+constexpr double kTransferMedianBound = 0.236;
+constexpr double kTransferLargestBound = 1;
 
 struct Generations {
   const char *name, *from, *to;  // the last two are kinds of chips

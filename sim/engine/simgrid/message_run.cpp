@@ -8,7 +8,6 @@
 #include <stdexcept>
 #include <unordered_map>
 
-#include "sim/engine/message_routes.hpp"
 #include "sim/engine/simgrid/simgrid_platform.hpp"
 
 namespace mlsim::sim {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "sim/stragglers/draw.hpp"
+#include "sim/stragglers/rank_delays.hpp"
 
 namespace mlsim::test {
 

@@ -1,4 +1,4 @@
-#include "sim/answer/step_spread.hpp"
+#include "sim/answer/answered_step.hpp"
 
 #include "catch.hpp"
 

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "catch.hpp"
-#include "core/profile/order_statistics.hpp"
+#include "core/quantile.hpp"
 #include "sim/answer/predict.hpp"
 #include "sim/options/options_text.hpp"
 #include "tests/oracles/largest_of_exponentials.hpp"

@@ -4,9 +4,9 @@
 #include <map>
 
 #include "catch.hpp"
+#include "sim/answer/answered_step.hpp"
 #include "sim/answer/measure_next.hpp"
 #include "sim/answer/predict.hpp"
-#include "sim/answer/step_spread.hpp"
 #include "sim/kernel_cost/kernel_cost.hpp"
 #include "sim/options/options_text.hpp"
 #include "sim/plan/lowered_plan.hpp"

@@ -4,8 +4,8 @@
 
 #include "catch.hpp"
 #include "costs/kernel_time.hpp"
+#include "sim/kernel_cost/done_work.hpp"
 #include "sim/kernel_cost/kernel_cost.hpp"
-#include "sim/kernel_cost/padded_flop.hpp"
 #include "workloads/model/layer_work.hpp"
 #include "workloads/split/spatial_split.hpp"
 

@@ -1,7 +1,6 @@
 #include "sim/explain/critical_path.hpp"
 
 #include "catch.hpp"
-#include "sim/explain/path_segments.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;

@@ -8,7 +8,6 @@
 #include "sim/engine/message_run.hpp"
 #include "sim/fold/flow_program.hpp"
 #include "sim/fold/folded_program.hpp"
-#include "sim/fold/multiplicity.hpp"
 #include "sim/fold/program_run.hpp"
 #include "tests/sim/fold/systems.hpp"
 

@@ -1,4 +1,4 @@
-#include "sim/job/price_index.hpp"
+#include "sim/job/asked_price.hpp"
 
 #include <vector>
 

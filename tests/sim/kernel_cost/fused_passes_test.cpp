@@ -1,10 +1,9 @@
-#include "sim/kernel_cost/fused_passes.hpp"
 
 #include "calibrate/builtin_profiles.hpp"
 #include "catch.hpp"
 #include "costs/kernel_work.hpp"
+#include "sim/kernel_cost/done_work.hpp"
 #include "sim/kernel_cost/kernel_cost.hpp"
-#include "sim/kernel_cost/padded_flop.hpp"
 #include "topologies/machine/accelerator_file.hpp"
 
 using namespace mlsim;

@@ -1,5 +1,5 @@
 #include "sim/kernel_cost/kernel_cost.hpp"
-#include "sim/kernel_cost/padded_flop.hpp"
+#include "sim/kernel_cost/done_work.hpp"
 
 #include "catch.hpp"
 #include "core/text/errors.hpp"

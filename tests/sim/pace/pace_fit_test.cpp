@@ -1,4 +1,4 @@
-#include "sim/pace/pace_fit.hpp"
+#include "sim/pace/run_pace.hpp"
 
 #include "catch.hpp"
 

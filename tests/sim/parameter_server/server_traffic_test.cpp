@@ -7,11 +7,11 @@
 #include "sim/engine/max_min_flow_network.hpp"
 #include "sim/fold/program_run.hpp"
 #include "sim/parameter_server/server_cost.hpp"
-#include "sim/parameter_server/server_program.hpp"
+#include "sim/parameter_server/server_exchange.hpp"
 #include "sim/parameter_server/server_traffic.hpp"
 #include "sim/parameter_server/tensor_placement.hpp"
-#include "topologies/construction/build_cluster.hpp"
 #include "topologies/cluster/defects.hpp"
+#include "topologies/construction/build_cluster.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;

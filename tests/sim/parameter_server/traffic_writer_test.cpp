@@ -1,4 +1,4 @@
-#include "sim/parameter_server/traffic_writer.hpp"
+#include "sim/parameter_server/server_traffic.hpp"
 
 #include "catch.hpp"
 #include "topologies/construction/build_cluster.hpp"

@@ -1,4 +1,4 @@
-#include "sim/plan/stack_choice.hpp"
+#include "sim/plan/software.hpp"
 
 #include "catch.hpp"
 #include "core/text/errors.hpp"

@@ -1,4 +1,4 @@
-#include "sim/step/even_step.hpp"
+#include "sim/step/step_order.hpp"
 
 #include "catch.hpp"
 #include "tests/sim/step/graph_nodes.hpp"

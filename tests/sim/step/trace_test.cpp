@@ -1,4 +1,4 @@
-#include "sim/step/trace.hpp"
+#include "sim/step/timeline.hpp"
 
 #include <nlohmann/json.hpp>
 #include <set>

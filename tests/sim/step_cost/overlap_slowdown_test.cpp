@@ -1,9 +1,9 @@
-#include "sim/step_cost/overlap_slowdown.hpp"
+#include "sim/step_cost/step_cost.hpp"
 
 #include <numeric>
 
 #include "catch.hpp"
-#include "sim/step/even_step.hpp"
+#include "sim/step/step_order.hpp"
 #include "tests/sim/step/graph_nodes.hpp"
 
 using namespace mlsim;

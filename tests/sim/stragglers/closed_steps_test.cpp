@@ -4,8 +4,8 @@
 #include <numeric>
 
 #include "catch.hpp"
-#include "sim/step/even_step.hpp"
-#include "sim/stragglers/draw.hpp"
+#include "sim/step/step_order.hpp"
+#include "sim/stragglers/rank_delays.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;

@@ -1,4 +1,4 @@
-#include "sim/stragglers/draw.hpp"
+#include "sim/stragglers/rank_delays.hpp"
 
 #include <algorithm>
 #include <cmath>

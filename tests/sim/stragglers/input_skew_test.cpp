@@ -1,4 +1,4 @@
-#include "sim/stragglers/input_skew.hpp"
+#include "sim/stragglers/straggler_options.hpp"
 
 #include <cmath>
 

@@ -1,4 +1,4 @@
-#include "sim/stragglers/jitter.hpp"
+#include "sim/stragglers/straggler_options.hpp"
 
 #include <cmath>
 

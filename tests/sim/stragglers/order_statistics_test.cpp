@@ -1,12 +1,12 @@
-#include "core/profile/order_statistics.hpp"
+#include "core/quantile.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <vector>
 
 #include "catch.hpp"
-#include "sim/stragglers/draw.hpp"
-#include "sim/stragglers/jitter.hpp"
+#include "sim/stragglers/rank_delays.hpp"
+#include "sim/stragglers/straggler_options.hpp"
 #include "tests/oracles/largest_of_exponentials.hpp"
 
 using namespace mlsim;

@@ -1,5 +1,4 @@
 // What the scoreboard is to reach: which checks a figure counts, and when it is reached.
-#include "validation/questions/goal.hpp"
 
 #include "catch.hpp"
 #include "sim/options/options_text.hpp"

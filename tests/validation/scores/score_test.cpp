@@ -3,8 +3,8 @@
 #include "catch.hpp"
 #include "core/text/errors.hpp"
 #include "sim/options/options_text.hpp"
+#include "validation/scores/baselines.hpp"
 #include "validation/scores/error_bounds.hpp"
-#include "validation/scores/linear.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;

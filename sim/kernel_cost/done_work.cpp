@@ -1,6 +1,9 @@
-#include "sim/kernel_cost/padded_flop.hpp"
+#include "sim/kernel_cost/done_work.hpp"
 
+#include <algorithm>
 #include <cmath>
+
+#include "costs/kernel_work.hpp"
 
 namespace mlsim::sim {
 namespace {
@@ -10,6 +13,17 @@ constexpr double kFastConvolutionGain = 1.5;  // fp32 Winograd/FFT gain over dir
 double whole(double value, double step) { return std::ceil(value / step) * step; }
 
 }  // namespace
+
+Bytes fused_bytes(const KernelWork& work) {
+  const bool forward = work.key.op == KernelOp::batch_norm_forward;
+  if (!forward && work.key.op != KernelOp::batch_norm_backward) return work.bytes;
+  const auto& shape = shape_of<RowsShape>(work.key);
+  const costs::TensorPasses passes = costs::tensor_passes(work.key.op);
+  const double left = !forward ? 3 : shape.merged > 0 ? 2 : 0;
+  const double spared = passes.read + passes.written - left;
+  const Bytes tensor = element_size(work.key.precision) * (double(shape.rows) * double(shape.channels));
+  return max(work.bytes - tensor * spared, Bytes(0));
+}
 
 Flop padded_flop(const KernelWork& work, Precision precision) {
   if (work.gemm.m == 0) return work.flop;

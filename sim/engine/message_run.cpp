@@ -1,4 +1,4 @@
-#include "sim/engine/message_routes.hpp"
+#include "sim/engine/message_run.hpp"
 #include "topologies/cluster/route.hpp"
 
 #include <utility>

@@ -13,7 +13,7 @@
 #include "core/text/units_text.hpp"
 #include "core/text/words.hpp"
 
-namespace mlsim::replay {
+namespace mlsim {
 
 /// Throws InputError where a needed column lacks, or one is neither needed nor known.
 inline void check_columns(const CsvTable& table, const std::vector<std::string>& needed,
@@ -79,4 +79,4 @@ class TableRow {
   const CsvRow& row_;
 };
 
-}  // namespace mlsim::replay
+}  // namespace mlsim

@@ -1,0 +1,29 @@
+// padded_flop() and fused_bytes() say what a kernel really computes and moves, beside what its shape says.
+#pragma once
+
+#include "core/kernel/kernel_key.hpp"
+#include "core/kernel/precision.hpp"
+#include "core/units.hpp"
+#include "sim/namespace.hpp"
+
+namespace mlsim::sim {
+
+/// fused_bytes() is what a compiler that merges batch normalisations into the convolutions around them leaves of their
+/// passes.
+/// Counts the kernel's bytes where each normalisation is split in two and each half joins a convolution (Jung et al.,
+/// Restructuring batch normalization to accelerate CNN training, arXiv:1807.01702), as XLA does on TPUs. Forward, the
+/// statistics are taken as the convolution before writes its result, and the next one normalises as it reads: nothing
+/// is left. A sum with a shortcut is written all the same: the result is read once, the sum written. Backward, the sums
+/// read the normalisation's input as the convolution behind makes its gradient, and both gradients of the convolution
+/// before read that input beside the output's gradient: three passes of five. Other kernels move what they move.
+Bytes fused_bytes(const KernelWork& work);
+
+/// A square of a matrix product with this edge works as one: TPU MXU 128 x 128, the usual block of threads on a GPU.
+inline constexpr int kMatrixTile = 128;
+
+/// Counts the FLOP of all equal matrix products of a kernel, each padded to whole tiles of 128 x 128 (K to 8 in 16 bit
+/// formats and 32 otherwise), which is what the hardware works through; divided by 1.5 for a fast fp32 convolution.
+/// Source: published throughput of 105 single-GPU runs is matched best by this form (docs/models.md, "kernel cost").
+Flop padded_flop(const KernelWork& work, Precision precision);
+
+}  // namespace mlsim::sim
