@@ -15,8 +15,8 @@
 #include "sim/collectives/planner.hpp"
 #include "sim/engine/engine_version.hpp"
 #include "sim/mesh/simulate_collective.hpp"
-#include "topologies/machine/accelerator_file.hpp"
 #include "topologies/construction/build_cluster.hpp"
+#include "topologies/machine/accelerator_file.hpp"
 #include "validation/cases/cases.hpp"
 #include "workloads/model/model.hpp"
 

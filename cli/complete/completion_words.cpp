@@ -8,8 +8,8 @@
 #include "core/kernel/precision.hpp"
 #include "core/text/split.hpp"
 #include "sim/options/option.hpp"
-#include "topologies/machine/accelerator_file.hpp"
 #include "topologies/construction/build_cluster.hpp"
+#include "topologies/machine/accelerator_file.hpp"
 #include "topologies/system_facts.hpp"
 #include "workloads/model/model.hpp"
 

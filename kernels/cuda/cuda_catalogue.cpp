@@ -48,7 +48,7 @@ class Nvml {
     unsigned long long reasons = 0;
     if (!ready_ || handle_(bus_id.c_str(), &device) != 0) return {};
     if (clock_(device, kSmClock, &megahertz) != 0 || reasons_(device, &reasons) != 0) return {};
-    return clock_text(megahertz, reasons);
+    return cuda::clock_text(megahertz, reasons);
   }
 
  private:
@@ -196,7 +196,7 @@ std::string gpu_clock() {
   char bus_id[32] = {};
   cuda::Device::get();
   cuda::check(cudaDeviceGetPCIBusId(bus_id, sizeof bus_id, 0), "asking for the PCI bus id");
-  return cuda::nvml_clock(bus_id);
+  return nvml_clock(bus_id);
 }
 
 std::map<std::string, std::string> cuda_versions() {

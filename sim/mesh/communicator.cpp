@@ -9,8 +9,8 @@
 #include "core/text/errors.hpp"
 #include "sim/collectives/nccl/system.hpp"
 #include "topologies/cluster/cluster_graph.hpp"
-#include "topologies/machine/network_file.hpp"
 #include "topologies/cluster/route.hpp"
+#include "topologies/machine/network_file.hpp"
 
 namespace mlsim::sim {
 namespace {

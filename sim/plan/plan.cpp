@@ -12,8 +12,8 @@
 #include "sim/plan/memory_check.hpp"
 #include "sim/plan/part_memory.hpp"
 #include "sim/plan/step_choice.hpp"
-#include "topologies/construction/build_cluster.hpp"
 #include "topologies/cluster/defects.hpp"
+#include "topologies/construction/build_cluster.hpp"
 #include "workloads/model/model.hpp"
 
 namespace mlsim::sim {

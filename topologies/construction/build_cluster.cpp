@@ -7,9 +7,9 @@
 #include "topologies/cluster/cluster_graph.hpp"
 #include "topologies/cluster/defects.hpp"
 #include "topologies/construction/grid_cluster.hpp"
-#include "topologies/machine/machine_file.hpp"
 #include "topologies/construction/node_cluster.hpp"
 #include "topologies/construction/selection.hpp"
+#include "topologies/machine/machine_file.hpp"
 #include "topologies/machine/topology_name.hpp"
 
 namespace mlsim::topologies {

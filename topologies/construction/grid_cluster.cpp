@@ -9,8 +9,8 @@
 
 #include "core/text/errors.hpp"
 #include "core/text/units_text.hpp"
-#include "topologies/machine/bill.hpp"
 #include "topologies/cluster/cluster_graph.hpp"
+#include "topologies/machine/bill.hpp"
 
 namespace mlsim::topologies {
 namespace {

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "topologies/cluster/cluster.hpp"
-#include "topologies/machine/machine_spec.hpp"
 #include "topologies/construction/selection.hpp"
+#include "topologies/machine/machine_spec.hpp"
 
 namespace mlsim::topologies {
 

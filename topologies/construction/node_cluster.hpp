@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "topologies/cluster/cluster.hpp"
-#include "topologies/machine/machine_spec.hpp"
 #include "topologies/construction/selection.hpp"
+#include "topologies/machine/machine_spec.hpp"
 
 namespace mlsim::topologies {
 

@@ -10,9 +10,9 @@
 #include "core/text/errors.hpp"
 #include "core/text/slug.hpp"
 #include "core/text/units_text.hpp"
-#include "topologies/machine/accelerator_file.hpp"
 #include "topologies/import/machine_text.hpp"
 #include "topologies/import/pci_device.hpp"
+#include "topologies/machine/accelerator_file.hpp"
 
 namespace mlsim::topologies {
 namespace {

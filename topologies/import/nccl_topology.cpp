@@ -8,11 +8,11 @@
 #include <utility>
 
 #include "core/text/errors.hpp"
-#include "topologies/machine/accelerator_file.hpp"
 #include "topologies/construction/build_cluster.hpp"
 #include "topologies/import/machine_text.hpp"
 #include "topologies/import/nccl_xml.hpp"
 #include "topologies/import/pci_device.hpp"
+#include "topologies/machine/accelerator_file.hpp"
 
 namespace mlsim::topologies {
 namespace {

@@ -6,8 +6,8 @@
 
 #include "core/text/errors.hpp"
 #include "topologies/machine/machine_file.hpp"
-#include "topologies/price/prices.hpp"
 #include "topologies/machine/sourced_figure.hpp"
+#include "topologies/price/prices.hpp"
 
 namespace mlsim::topologies {
 namespace {

@@ -8,13 +8,13 @@
 
 #include "core/text/document.hpp"
 #include "core/text/errors.hpp"
-#include "topologies/machine/accelerator_file.hpp"
 #include "topologies/construction/build_cluster.hpp"
-#include "topologies/machine/machine_file.hpp"
-#include "topologies/price/prices.hpp"
 #include "topologies/construction/selection.hpp"
+#include "topologies/machine/accelerator_file.hpp"
+#include "topologies/machine/machine_file.hpp"
 #include "topologies/machine/sourced_figure.hpp"
 #include "topologies/machine/topology_name.hpp"
+#include "topologies/price/prices.hpp"
 
 namespace mlsim::topologies {
 namespace {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <numeric>
 #include <unordered_map>
 
 #include "workloads/model/operator.hpp"

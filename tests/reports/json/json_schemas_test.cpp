@@ -63,7 +63,7 @@ TEST_CASE("every schema is what its describe() writes, with explanations") {
 }
 
 TEST_CASE("a run against its prediction follows its schema") {
-  validation::ReplayError error;
+  replay::ReplayError error;
   error.predicted = Seconds(2);
   error.measured = Seconds(1);
   error.nodes = {{{}, Seconds(1)}};

@@ -11,9 +11,9 @@
 #include "sim/mesh/mesh_mapping.hpp"
 #include "sim/mesh/mesh_planner.hpp"
 #include "sim/mesh/simulate_collective.hpp"
-#include "topologies/construction/build_cluster.hpp"
 #include "topologies/cluster/defects.hpp"
 #include "topologies/cluster/route.hpp"
+#include "topologies/construction/build_cluster.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;

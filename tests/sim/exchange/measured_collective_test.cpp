@@ -15,8 +15,8 @@
 #include "sim/links/link_efficiency.hpp"
 #include "sim/mesh/communicator.hpp"
 #include "sim/options/options_text.hpp"
-#include "topologies/construction/build_cluster.hpp"
 #include "topologies/cluster/route.hpp"
+#include "topologies/construction/build_cluster.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;

@@ -2,8 +2,8 @@
 #include "catch.hpp"
 #include "sim/mesh/simulate_collective.hpp"
 #include "tests/sim/fold/systems.hpp"
-#include "topologies/construction/build_cluster.hpp"
 #include "topologies/cluster/defects.hpp"
+#include "topologies/construction/build_cluster.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;

@@ -7,9 +7,9 @@
 #include "sim/collectives/planner.hpp"
 #include "sim/links/link_efficiency.hpp"
 #include "tests/namespace.hpp"
-#include "topologies/construction/build_cluster.hpp"
 #include "topologies/cluster/cluster.hpp"
 #include "topologies/cluster/defects.hpp"
+#include "topologies/construction/build_cluster.hpp"
 
 namespace mlsim::test {
 

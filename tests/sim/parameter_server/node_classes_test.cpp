@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "catch.hpp"
-#include "topologies/construction/build_cluster.hpp"
 #include "topologies/cluster/defects.hpp"
+#include "topologies/construction/build_cluster.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;

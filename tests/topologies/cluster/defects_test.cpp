@@ -4,9 +4,9 @@
 
 #include "catch.hpp"
 #include "core/text/errors.hpp"
-#include "topologies/construction/build_cluster.hpp"
 #include "topologies/cluster/cluster_graph.hpp"
 #include "topologies/cluster/route.hpp"
+#include "topologies/construction/build_cluster.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;

@@ -5,9 +5,9 @@
 #include "catch.hpp"
 #include "core/text/errors.hpp"
 #include "topologies/cluster/cluster_graph.hpp"
-#include "topologies/construction/grid_cluster.hpp"
 #include "topologies/cluster/place.hpp"
 #include "topologies/cluster/route.hpp"
+#include "topologies/construction/grid_cluster.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;

@@ -3,8 +3,8 @@
 #include <chrono>
 
 #include "catch.hpp"
-#include "topologies/construction/build_cluster.hpp"
 #include "topologies/cluster/cluster_graph.hpp"
+#include "topologies/construction/build_cluster.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;

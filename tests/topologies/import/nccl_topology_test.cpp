@@ -7,10 +7,10 @@
 #include "catch.hpp"
 #include "core/text/errors.hpp"
 #include "scratch_folder.hpp"
-#include "topologies/machine/accelerator_file.hpp"
-#include "topologies/construction/build_cluster.hpp"
 #include "topologies/cluster/cluster_graph.hpp"
+#include "topologies/construction/build_cluster.hpp"
 #include "topologies/import/pci_device.hpp"
+#include "topologies/machine/accelerator_file.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;

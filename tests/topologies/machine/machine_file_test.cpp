@@ -2,9 +2,9 @@
 
 #include "catch.hpp"
 #include "scratch_folder.hpp"
+#include "topologies/cluster/route.hpp"
 #include "topologies/construction/build_cluster.hpp"
 #include "topologies/price/prices.hpp"
-#include "topologies/cluster/route.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;
