@@ -105,7 +105,7 @@ void add_replay_options(CLI::App& command, ReplayOptions& options) {
       ->type_name("FILE.json");
 }
 
-// What a prediction would choose is chosen here, so that both mean the same graph. Throws InputError naming the option
+// Chooses what a prediction would choose, so that both mean the same graph. Throws InputError naming the option
 // that is wrong, Infeasible where the ranks cannot be laid out so.
 ReplayOrder replay_order(const ReplayOptions& options, int ranks) {
   if (options.workload.empty()) throw InputError("replay needs --workload; `mlsim list workloads` shows what there is");

@@ -34,6 +34,7 @@ class TableRow {
   TableRow(const CsvTable& table, const CsvRow& row) : table_(table), row_(row) {}
 
   int line() const { return row_.line; }
+  std::string place() const { return fmt::format("{}:{}", table_.file, row_.line); }
   bool has(const std::string& column) const {
     return std::find(table_.header.begin(), table_.header.end(), column) != table_.header.end();
   }
@@ -43,7 +44,7 @@ class TableRow {
     return row_.fields[static_cast<std::size_t>(at)];
   }
   InputError error(const std::string& column, const std::string& reason) const {
-    return {fmt::format("{}:{}", table_.file, row_.line), fmt::format("{} {}", column, reason)};
+    return {place(), fmt::format("{} {}", column, reason)};
   }
   /// Returns what `reader` makes of the text; errors that it throws get the place.
   template <class Read>

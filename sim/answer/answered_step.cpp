@@ -140,7 +140,7 @@ StepBreakdown step_breakdown(const StepOutcome& outcome, const Plan& plan, Secon
   const Seconds of_framework = min(framework, result.input_wait);
   result.overhead += of_framework;
   result.input_wait -= of_framework;
-  // What is left is the pipeline's bubble, or other ranks still exchange.
+  // The rest is the pipeline's bubble, or time in which other ranks still exchange.
   const Seconds rest = remaining.rest();
   (plan.part.pipeline ? result.bubble : result.exposed_communication) += rest;
   if (!plan.part.pipeline) result.communication += rest;

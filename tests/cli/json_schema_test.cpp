@@ -1,4 +1,4 @@
-// What commands write as JSON, held against the committed schemas.
+// JSON that commands write is held against the committed schemas.
 #include <nlohmann/json.hpp>
 
 #include "bad_case.hpp"

@@ -26,10 +26,8 @@ constexpr std::string_view kAnchorSpeeds = "derived/anchor_speeds.csv";
 // A `Row` has the fields of one row by column name; complaints name the column.
 class Row : public TableRow {
  public:
-  Row(const CsvTable& table, const CsvRow& row)
-      : TableRow(table, row), place_(fmt::format("{}:{}", table.file, row.line)) {}
+  using TableRow::TableRow;
 
-  const std::string& place() const { return place_; }
   const std::string& needed(const std::string& column) const {
     if (text(column).empty()) throw error(column, "is empty");
     return text(column);
@@ -45,11 +43,8 @@ class Row : public TableRow {
     }
   }
   InputError error(const std::string& column, const std::string& reason) const {
-    return InputError(place_, fmt::format("column \"{}\": {}", column, reason));
+    return InputError(place(), fmt::format("column \"{}\": {}", column, reason));
   }
-
- private:
-  std::string place_;
 };
 
 double positive(const std::string& text) {
