@@ -23,6 +23,9 @@ void add_validate(CLI::App& app, Action& action) {
            Uses::cases, validate_anchors});
   add_way(command, action,
           {"rates", "The throughput that each time to a target gives; CSV", text, Uses::cases, validate_rates});
+  add_way(command, action,
+          {"sources", "What the documents say that mlsim starts from, asked as they say it and as people type",
+           text_json_markdown, Uses::nothing, validate_sources});
   add_validate_trace(command, action);
   add_validate_replay(command, action);
   command.footer(

@@ -22,10 +22,10 @@ inline void check_columns(const CsvTable& table, const std::vector<std::string>&
   all.insert(all.end(), known.begin(), known.end());
   for (const std::string& column : table.header)
     if (std::find(all.begin(), all.end(), column) == all.end())
-      throw InputError(table.file, unknown_word("column", column, all));
+      throw InputError(table.file + ":1", unknown_word("column", column, all));
   for (const std::string& column : needed)
     if (std::find(table.header.begin(), table.header.end(), column) == table.header.end())
-      throw InputError(table.file, fmt::format("lacks the column {}", column));
+      throw InputError(table.file + ":1", fmt::format("lacks the column \"{}\"", column));
 }
 
 class TableRow {
@@ -43,20 +43,30 @@ class TableRow {
     const auto at = std::find(table_.header.begin(), table_.header.end(), column) - table_.header.begin();
     return row_.fields[static_cast<std::size_t>(at)];
   }
-  InputError error(const std::string& column, const std::string& reason) const {
-    return {place(), fmt::format("{} {}", column, reason)};
+  bool given(const std::string& column) const { return !text(column).empty(); }
+  const std::string& needed(const std::string& column) const {
+    if (!given(column)) throw error(column, "is empty");
+    return text(column);
   }
-  /// Returns what `reader` makes of the text; errors that it throws get the place.
+  InputError error(const std::string& column, const std::string& reason) const {
+    return {place(), fmt::format("column \"{}\": {}", column, reason)};
+  }
+  /// Returns what `reader` makes of a field that must not be empty; errors that it throws get the place.
   template <class Read>
   auto read(const std::string& column, Read reader) const {
+    const std::string& word = needed(column);
     try {
-      return reader(text(column));
+      return reader(word);
     } catch (const InputError& e) {
-      throw error(column, e.reason());
+      throw error(column, e.what());
     }
   }
-  int count(const std::string& column) const {
-    return read(column, [](const std::string& word) { return parse_count(word, 0); });
+  int count(const std::string& column, int lowest = 0) const {
+    return read(column, [&](const std::string& word) { return parse_count(word, lowest); });
+  }
+  /// Reads a finite number.
+  double number(const std::string& column) const {
+    return read(column, [](const std::string& word) { return parse_number(word); });
   }
   /// Reads a rank, a stage or the like: below a million, as topologies allow.
   int index(const std::string& column) const {
@@ -66,7 +76,7 @@ class TableRow {
   }
   /// Reads a finite number of at least 0.
   double not_negative(const std::string& column) const {
-    const double value = read(column, [](const std::string& word) { return parse_number(word); });
+    const double value = number(column);
     if (value < 0) throw error(column, fmt::format("\"{}\" is below 0", text(column)));
     return value;
   }

@@ -57,11 +57,9 @@ std::vector<double> places(const std::vector<LabRun>& runs, Seconds LabRun::*val
 
 const LabRuns& lab_runs() {
   static const LabRuns all = [] {
-    const auto& files = validation::validation_files();
-    const auto file = std::find_if(files.begin(), files.end(), [](const auto& f) { return f.path == kLabFile; });
-    if (file == files.end()) throw InputError(kLabFile, "is not there");
-    LabRuns read{comment_of(file->text), {}};
-    for (const CsvRow& row : parse_csv(file->text, kLabFile).rows) read.runs.push_back(lab_run(row));
+    const EmbeddedFile& file = file_at(validation::validation_files(), kLabFile);
+    LabRuns read{comment_of(file.text), {}};
+    for (const CsvRow& row : parse_csv(file.text, kLabFile).rows) read.runs.push_back(lab_run(row));
     return read;
   }();
   return all;

@@ -16,10 +16,7 @@ constexpr const char* kTraces = "traces/";
 constexpr double kReplayBound = 0.03, kPipelineBound = 0.02;
 
 const EmbeddedFile& trace_file(const std::string& name) {
-  const auto& files = validation::validation_files();
-  const auto found = std::find_if(files.begin(), files.end(), [&](const auto& f) { return f.path == kTraces + name; });
-  if (found == files.end()) throw InputError(kTraces + name, "is not there");
-  return *found;
+  return file_at(validation::validation_files(), kTraces + name);
 }
 
 PublishedTrace trace_of(const TableRow& row) {

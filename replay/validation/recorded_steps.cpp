@@ -9,8 +9,8 @@
 
 #include "core/text/csv.hpp"
 #include "core/text/errors.hpp"
+#include "core/text/table_row.hpp"
 #include "core/text/text_file.hpp"
-#include "core/text/units_text.hpp"
 
 namespace mlsim::replay {
 namespace {
@@ -21,64 +21,16 @@ const std::vector<std::string>& step_columns() {
   return all;
 }
 
-// A `StepRow` gives a row by the names of its columns.
-class StepRow {
- public:
-  StepRow(const CsvTable& table, const std::map<std::string, std::size_t>& places, const CsvRow& row)
-      : table_(table), places_(places), row_(row) {}
+Seconds time_of(const TableRow& row, const std::string& column) { return microseconds(row.not_negative(column)); }
 
-  const std::string& text(const std::string& column) const { return row_.fields[places_.at(column)]; }
-  bool has(const std::string& column) const { return !text(column).empty(); }
-  template <class Read>
-  auto read(const std::string& column, Read value) const {
-    try {
-      return value();
-    } catch (const InputError& e) {
-      refuse(column, e.what());
-    }
-  }
-  double number(const std::string& column) const {
-    return read(column, [&] { return parse_number(text(column)); });
-  }
-  int count(const std::string& column, int lowest) const {
-    return read(column, [&] { return parse_count(text(column), lowest); });
-  }
-  Seconds time(const std::string& column, bool may_be_negative = false) const {
-    const double us = number(column);
-    if (us < 0 && !may_be_negative) refuse(column, "is below 0");
-    return microseconds(us);
-  }
-  template <class E>
-  E word(const std::string& column) const {
-    return read(column, [&] { return parse<E>(text(column)); });
-  }
-  [[noreturn]] void refuse(const std::string& column, const std::string& why) const {
-    throw InputError(fmt::format("{}:{}", table_.file, row_.line), fmt::format("{}: {}", column, why));
-  }
+// A moment may be before the step begins.
+Seconds moment_of(const TableRow& row, const std::string& column) { return microseconds(row.number(column)); }
 
- private:
-  const CsvTable& table_;
-  const std::map<std::string, std::size_t>& places_;
-  const CsvRow& row_;
-};
-
-std::map<std::string, std::size_t> places_of(const CsvTable& table) {
-  std::map<std::string, std::size_t> places;
-  for (std::size_t i = 0; i < table.header.size(); ++i) {
-    if (std::find(step_columns().begin(), step_columns().end(), table.header[i]) == step_columns().end())
-      throw InputError(table.file + ":1", unknown_word("column", table.header[i], step_columns()));
-    places[table.header[i]] = i;
-  }
-  for (const std::string& column : step_columns())
-    if (places.count(column) == 0) throw InputError(table.file + ":1", "lacks the column " + column);
-  return places;
-}
-
-RecordedCollective collective_of(const StepRow& row) {
+RecordedCollective collective_of(const TableRow& row) {
   RecordedCollective what;
   what.kind = row.word<CollectiveKind>("collective");
-  if (row.has("payload_bytes")) what.payload = Bytes(row.number("payload_bytes"));
-  if (row.has("ranks")) what.group_size = row.count("ranks", 1);
+  if (row.given("payload_bytes")) what.payload = Bytes(row.number("payload_bytes"));
+  if (row.given("ranks")) what.group_size = row.count("ranks", 1);
   return what;
 }
 
@@ -89,31 +41,31 @@ struct ReadRank {
 };
 
 // The step before is there for what its streams did last.
-void add_step(ReadRank& rank, const StepRow& row) {
-  if (!rank.trace.steps.empty()) row.refuse("kind", "is a second step of this rank; one is replayed");
-  const Seconds begin = row.time("begin_us", true), time = row.time("time_us");
-  if (time <= Seconds(0)) row.refuse("time_us", "is 0");
+void add_step(ReadRank& rank, const TableRow& row) {
+  if (!rank.trace.steps.empty()) throw row.error("kind", "is a second step of this rank; one is replayed");
+  const Seconds begin = moment_of(row, "begin_us"), time = time_of(row, "time_us");
+  if (time <= Seconds(0)) throw row.error("time_us", "is 0");
   rank.trace.steps = {{0, begin - time, time}, {1, begin, time}};
   rank.trace.device = row.text("name");
-  if (row.has("ranks")) rank.trace.world_size = row.count("ranks", 1);
+  if (row.given("ranks")) rank.trace.world_size = row.count("ranks", 1);
 }
 
-void add_span(ReadRank& rank, const StepRow& row) {
+void add_span(ReadRank& rank, const TableRow& row) {
   RecordedSpan span;
   const bool before = row.text("kind") == "before";
   if (!before) span.kind = row.word<RecordedKind>("kind");
   span.step = before ? 0 : 1;
-  span.stream = row.count("stream", 0);
-  span.begin = row.time("begin_us", true);
-  span.duration = row.time("time_us");
-  if (row.has("launch_us")) span.launch = row.time("launch_us", true);
-  if (row.has("call_us")) span.call = row.time("call_us");
+  span.stream = row.count("stream");
+  span.begin = moment_of(row, "begin_us");
+  span.duration = time_of(row, "time_us");
+  if (row.given("launch_us")) span.launch = moment_of(row, "launch_us");
+  if (row.given("call_us")) span.call = time_of(row, "call_us");
   const auto [name, fresh] = rank.names.try_emplace(row.text("name"), rank.trace.names.size());
   if (fresh) rank.trace.names.push_back(row.text("name"));
   span.name = name->second;
   if (span.kind == RecordedKind::collective) {
     span.collective = collective_of(row);
-    if (row.has("least_us")) rank.least.emplace_back(*span.collective, row.time("least_us"));
+    if (row.given("least_us")) rank.least.emplace_back(*span.collective, time_of(row, "least_us"));
   }
   rank.trace.spans.push_back(std::move(span));
 }
@@ -124,11 +76,11 @@ void forget_step_before(RankTrace& trace) {
 }
 
 std::map<int, ReadRank> ranks_of(const CsvTable& table) {
-  const auto places = places_of(table);
+  check_columns(table, step_columns(), {});
   std::map<int, ReadRank> ranks;
   for (const CsvRow& fields : table.rows) {
-    const StepRow row(table, places, fields);
-    const int number = row.count("rank", 0);
+    const TableRow row(table, fields);
+    const int number = row.count("rank");
     ReadRank& rank = ranks[number];
     rank.trace.rank = number;
     rank.trace.file = table.file;

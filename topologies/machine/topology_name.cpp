@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cassert>
 #include <cctype>
 #include <charconv>
 #include <map>
@@ -70,11 +69,9 @@ void set_option(TopologyOptions& options, const std::string& key, const std::str
 }
 
 std::vector<PublishedName> names_under(const char* key) {
-  const auto& files = topologies_files();
-  const auto file = std::find_if(files.begin(), files.end(), [](const auto& f) { return f.path == "names.yaml"; });
-  assert(file != files.end());
+  const Document document = Document::embedded(file_at(topologies_files(), "names.yaml"), "names.yaml");
   std::vector<PublishedName> names;
-  for (const auto& [name, topology] : Document::embedded(*file, "names.yaml").at(key).entries())
+  for (const auto& [name, topology] : document.at(key).entries())
     names.push_back({name, topology.text(), name_key(name)});
   return names;
 }

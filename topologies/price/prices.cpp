@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cassert>
 
 #include "core/text/document.hpp"
 #include "core/text/errors.hpp"
@@ -167,11 +166,8 @@ class Sum {
 
 const std::vector<PriceEntry>& price_entries() {
   static const std::vector<PriceEntry> all = [] {
-    const auto& files = topologies_files();
-    const auto file = std::find_if(files.begin(), files.end(), [](const auto& f) { return f.path == "prices.yaml"; });
-    assert(file != files.end());
     std::vector<PriceEntry> entries;
-    for (const auto& item : Document::embedded(*file, "prices.yaml").at("prices").items())
+    for (const auto& item : Document::embedded(file_at(topologies_files(), "prices.yaml"), "prices.yaml").at("prices").items())
       entries.push_back(read_price(item));
     return entries;
   }();

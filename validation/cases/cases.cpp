@@ -21,31 +21,8 @@ namespace mlsim::validation {
 namespace {
 
 constexpr std::string_view kPublisher = "publisher";  // the one column that a table may leave out
-constexpr std::string_view kAnchorSpeeds = "derived/anchor_speeds.csv";
-
-// A `Row` has the fields of one row by column name; complaints name the column.
-class Row : public TableRow {
- public:
-  using TableRow::TableRow;
-
-  const std::string& needed(const std::string& column) const {
-    if (text(column).empty()) throw error(column, "is empty");
-    return text(column);
-  }
-  /// Gives what `reader` makes of a field that must not be empty.
-  template <class Read>
-  auto read(const std::string& column, Read reader) const {
-    const std::string& word = needed(column);
-    try {
-      return reader(word);
-    } catch (const InputError& e) {
-      throw error(column, e.what());
-    }
-  }
-  InputError error(const std::string& column, const std::string& reason) const {
-    return InputError(place(), fmt::format("column \"{}\": {}", column, reason));
-  }
-};
+constexpr const char* kAnchorSpeeds = "derived/anchor_speeds.csv";
+constexpr std::string_view kNoCases = "sources.csv";  // the other tables without a folder are of cases
 
 double positive(const std::string& text) {
   const double value = parse_number(text);
@@ -68,7 +45,7 @@ bool taken(const std::string& item, std::string_view key, std::string& value) {
   return true;
 }
 
-void read_options(const Row& row, Case& out) {
+void read_options(const TableRow& row, Case& out) {
   if (row.text("options").empty()) return;
   row.read("options", [&](const std::string& items) {
     std::string payload, options;  // the rest is what --set takes
@@ -84,7 +61,7 @@ void read_options(const Row& row, Case& out) {
   });
 }
 
-void check_relation(const Row& row, const Case& c) {
+void check_relation(const TableRow& row, const Case& c) {
   if (!ratio_of(c.metric) && !c.relative_to.empty())
     throw row.error("options", fmt::format("\"relative_to\" has no meaning for {}", name(c.metric)));
   if (needs_reference(c.metric) && c.relative_to.empty())
@@ -94,7 +71,7 @@ void check_relation(const Row& row, const Case& c) {
     throw row.error("options", "a case that is relative to itself is a reference: its role is input and its value 1");
 }
 
-void check_collective(const Row& row, const Case& c) {
+void check_collective(const TableRow& row, const Case& c) {
   const LoneCollective use = lone_collective(c.metric);
   if (!c.payload) {
     if (use == LoneCollective::only)
@@ -111,7 +88,7 @@ void check_collective(const Row& row, const Case& c) {
   if (!c.parallelism.empty()) throw row.error("options", "\"parallelism\" has no meaning for a collective by itself");
 }
 
-void check_anchor(const Row& row, const Case& c) {
+void check_anchor(const TableRow& row, const Case& c) {
   if (c.role != Role::anchor) return;
   if (c.metric != Metric::throughput && c.metric != Metric::step_time)
     throw row.error("role", fmt::format("an anchor states throughput or step_time, not {}; a figure that a constant "
@@ -121,7 +98,7 @@ void check_anchor(const Row& row, const Case& c) {
   if (!c.global_batch) throw row.error("global_batch", "is empty, which an anchor cannot leave open");
 }
 
-Case read_case(const Row& row) {
+Case read_case(const TableRow& row) {
   Case c;
   c.place = row.place();
   c.id = row.needed("id");
@@ -145,27 +122,22 @@ Case read_case(const Row& row) {
   return c;
 }
 
-void check_columns(const CsvTable& table) {
-  const auto& known = case_columns();
-  const std::string place = table.file + ":1";
-  for (const std::string& column : table.header)
-    if (std::find(known.begin(), known.end(), column) == known.end())
-      throw InputError(place, unknown_word("column", column, known));
-  for (const std::string& column : known)
-    if (column != kPublisher && std::find(table.header.begin(), table.header.end(), column) == table.header.end())
-      throw InputError(place, fmt::format("the column \"{}\" is missing", column));
+std::vector<std::string> needed_columns() {
+  std::vector<std::string> needed = case_columns();
+  std::erase(needed, kPublisher);
+  return needed;
 }
 
-bool every_row(const Row&) { return true; }
+bool every_row(const TableRow&) { return true; }
 
 // Reads the rows that are `wanted`; of the others no more is read.
 template <class Wanted>
 std::vector<Case> cases_of(const CsvTable& table, Wanted wanted) {
-  check_columns(table);
+  check_columns(table, needed_columns(), {std::string(kPublisher)});
   std::vector<Case> cases;
   std::map<std::string, std::string> seen;  // id -> place
   for (const CsvRow& fields : table.rows) {
-    const Row row(table, fields);
+    const TableRow row(table, fields);
     if (!wanted(row)) continue;
     Case c = read_case(row);
     const auto [first, fresh] = seen.emplace(c.id, c.place);
@@ -181,7 +153,8 @@ template <class Wanted>
 std::vector<Case> published_rows(Wanted wanted) {
   std::vector<Case> cases;
   for (const EmbeddedFile& file : validation_files()) {
-    if (!file.path.ends_with(".csv") || file.path.find('/') != std::string_view::npos) continue;
+    if (!file.path.ends_with(".csv") || file.path.find('/') != std::string_view::npos || file.path == kNoCases)
+      continue;
     auto more = cases_of(parse_csv(file.text, std::string(file.path)), wanted);
     std::move(more.begin(), more.end(), std::back_inserter(cases));
   }
@@ -192,11 +165,8 @@ std::vector<Case> published_rows(Wanted wanted) {
 const std::map<std::string, double>& stored_speeds() {
   static const std::map<std::string, double> stored = [] {
     std::map<std::string, double> speeds;
-    for (const EmbeddedFile& file : validation_files()) {
-      if (!file.path.ends_with(kAnchorSpeeds)) continue;
-      for (const CsvRow& row : parse_csv(file.text, std::string(file.path)).rows)
-        speeds.emplace(row.fields[0], parse_number(row.fields[1]));
-    }
+    for (const CsvRow& row : parse_csv(file_at(validation_files(), kAnchorSpeeds).text, kAnchorSpeeds).rows)
+      speeds.emplace(row.fields[0], parse_number(row.fields[1]));
     return speeds;
   }();
   return stored;
@@ -228,12 +198,12 @@ const std::vector<Case>& published_cases() {
 }
 
 std::vector<Case> published_cases_of(const std::string& network) {
-  return published_rows([&](const Row& row) { return network_name(row.text("workload")) == network; });
+  return published_rows([&](const TableRow& row) { return network_name(row.text("workload")) == network; });
 }
 
 const Evidence& published_anchors() {
   static const Evidence all =
-      anchors_from(published_rows([](const Row& row) { return row.text("role") == name(Role::anchor); }));
+      anchors_from(published_rows([](const TableRow& row) { return row.text("role") == name(Role::anchor); }));
   return all;
 }
 

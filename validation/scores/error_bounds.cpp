@@ -53,11 +53,8 @@ ErrorBounds parse_bounds(const Document& at) {
 }
 
 const ErrorBounds& published_bounds() {
-  static const ErrorBounds bounds = [] {
-    const auto& files = validation_files();
-    const auto file = std::find_if(files.begin(), files.end(), [](const auto& f) { return f.path == "bounds.yaml"; });
-    return parse_bounds(Document::embedded(*file, "bounds.yaml"));
-  }();
+  static const ErrorBounds bounds =
+      parse_bounds(Document::embedded(file_at(validation_files(), "bounds.yaml"), "bounds.yaml"));
   return bounds;
 }
 

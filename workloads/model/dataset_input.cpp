@@ -53,11 +53,8 @@ InputCatalogue parse_inputs(const Document& document) {
 }
 
 const InputCatalogue& input_catalogue() {
-  static const InputCatalogue catalogue = [] {
-    for (const auto& file : workloads_files())
-      if (file.path == kFile) return parse_inputs(Document::embedded(file, "workloads/catalogue/datasets.yaml"));
-    throw std::logic_error("the catalogue of inputs is not in the program");
-  }();
+  static const InputCatalogue catalogue =
+      parse_inputs(Document::embedded(file_at(workloads_files(), kFile), "workloads/catalogue/datasets.yaml"));
   return catalogue;
 }
 

@@ -14,6 +14,7 @@
 #include "schemas/json_schema.hpp"
 #include "studies/compare/comparison.hpp"
 #include "studies/plan/plan.hpp"
+#include "studies/sources/source_score.hpp"
 #include "validation/questions/questions.hpp"
 #include "validation/scores/convergence_errors.hpp"
 #include "validation/scores/transfer.hpp"
@@ -45,6 +46,7 @@ const CommittedSchema kSchemas[] = {
     {"reports/studies/sweep_row.schema.json", json_schema<reports::NamedRow>},
     {"studies/compare/comparison.schema.json", json_schema<studies::Comparison>},
     {"studies/plan/plan.schema.json", json_schema<studies::CapacityPlan>},
+    {"studies/sources/sources.schema.json", json_schema<std::vector<studies::ItemScore>>},
     {"validation/questions/questions.schema.json", json_schema<std::vector<validation::QuestionScore>>},
     {"replay/validation/replay_error.schema.json", json_schema<replay::JudgedReplay>},
     {"validation/scores/convergence_errors.schema.json", json_schema<validation::ConvergenceErrors>},

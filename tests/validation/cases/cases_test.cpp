@@ -213,7 +213,7 @@ TEST_CASE("a table names its publisher, and one without such a column is its sou
 TEST_CASE("unknown, missing and doubled columns and ids are refused") {
   CHECK_THROWS_WITH(parse_cases("id,sauce\n1,2\n", "t.csv"),
                     ContainsSubstring("t.csv:1") && ContainsSubstring("did you mean \"source\""));
-  CHECK_THROWS_WITH(parse_cases("id,source\n1,2\n", "t.csv"), ContainsSubstring("the column \"topology\" is missing"));
+  CHECK_THROWS_WITH(parse_cases("id,source\n1,2\n", "t.csv"), ContainsSubstring("lacks the column \"topology\""));
   CHECK_THROWS_WITH(parse_cases(kHeader + row() + row(), "t.csv"),
                     ContainsSubstring("t.csv:3") && ContainsSubstring("first at t.csv:2"));
   CHECK_THROWS_WITH(parse_cases(kHeader, "t.csv"), ContainsSubstring("no cases"));

@@ -47,15 +47,15 @@ TEST_CASE("tables that are none are refused at their place") {
   refused("", "steps.csv: holds a header but no steps");
   refused(kKernel, "rank 0 has no row of kind step");
   refused(kStep, "rank 0 has no work of its accelerator");
-  refused(kStep + kStep, "steps.csv:3: kind: is a second step of this rank");
-  refused("0,step,,,,0,0,,,,,\n", "steps.csv:2: time_us: is 0");
-  refused("0,computes,7,5,3,10,40,,,,,\n", "steps.csv:2: kind: unknown");
-  refused("x,compute,7,5,3,10,40,,,,,\n", "steps.csv:2: rank:");
-  refused("0,compute,7,5,3,10,-40,,,,,\n", "steps.csv:2: time_us: is below 0");
-  refused("0,compute,7,5,3,soon,40,,,,,\n", "steps.csv:2: begin_us:");
+  refused(kStep + kStep, "steps.csv:3: column \"kind\": is a second step of this rank");
+  refused("0,step,,,,0,0,,,,,\n", "steps.csv:2: column \"time_us\": is 0");
+  refused("0,computes,7,5,3,10,40,,,,,\n", "steps.csv:2: column \"kind\": unknown");
+  refused("x,compute,7,5,3,10,40,,,,,\n", "steps.csv:2: column \"rank\":");
+  refused("0,compute,7,5,3,10,-40,,,,,\n", "steps.csv:2: column \"time_us\": \"-40\" is below 0");
+  refused("0,compute,7,5,3,soon,40,,,,,\n", "steps.csv:2: column \"begin_us\":");
   refused(kStep + "0,collective,20,20,3,60,30,,all-redue,4000000,2,25\n", "did you mean \"all-reduce\"");
   CHECK_THROWS_WITH(parse_recorded_steps("rank,kin\n0,step\n", "steps.csv"),
                     ContainsSubstring("steps.csv:1: unknown column \"kin\"; did you mean \"kind\""));
   CHECK_THROWS_WITH(parse_recorded_steps("rank,kind\n0,step\n", "steps.csv"),
-                    ContainsSubstring("steps.csv:1: lacks the column stream"));
+                    ContainsSubstring("steps.csv:1: lacks the column \"stream\""));
 }

@@ -1,0 +1,15 @@
+// A page shows what the documents that mlsim starts from say, and what mlsim says when it is asked the same.
+#pragma once
+
+#include <vector>
+
+#include "reports/namespace.hpp"
+#include "reports/page/page.hpp"
+#include "studies/sources/source_score.hpp"
+
+namespace mlsim::reports {
+
+/// The page counts verdicts by document and way of asking, then shows each item; `docs/sources.md` is written of it.
+Page sources_page(const std::vector<ItemScore>& items);
+
+}  // namespace mlsim::reports
