@@ -25,9 +25,9 @@ struct QuotientScale {
   std::vector<double> capacity;       // capacity of each link class, in capacities of one of its links
 };
 
-/// With r_f copies of flow class f, all of one rate x_f, a link of class l whose capacity is B c_l holds sum(r_f x_f)
-/// <= B c_l, which is the original sum(m_lf x_f) <= B where r_f = c_l m_lf for all f that cross it. The result is empty
-/// where no such numbers exist or where they would need more than `most_copies` flows. A link class that no flow
+/// Returns copies r_f of each flow class f, all of one rate x_f, with which a link of class l and capacity B c_l holds
+/// sum(r_f x_f) <= B c_l: the original sum(m_lf x_f) <= B where r_f = c_l m_lf for all f that cross it. The result is
+/// empty where no such numbers exist or where they would need more than `most_copies` flows. A link class that no flow
 /// crosses has capacity 1.
 std::optional<QuotientScale> quotient_scale(std::uint32_t flow_classes, std::uint32_t link_classes,
                                             const std::vector<Multiplicity>& multiplicities, std::uint64_t most_copies);

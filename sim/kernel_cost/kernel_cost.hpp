@@ -53,8 +53,8 @@ struct ProductShare {
   std::optional<KernelTime> time(const KernelWork& work, const RatedChip& chip) const;
 };
 
-/// On the curve of a TPU, units and memory work beside each other, and normalisations join convolutions, where samples
-/// fill the tiles (EfficiencyCurve::full_batch).
+/// This source times kernels on the curve of a TPU: units and memory work beside each other, and normalisations join
+/// convolutions, where samples fill the tiles (EfficiencyCurve::full_batch).
 struct TileCurve {
   bool fills_tiles = true;
   std::optional<KernelTime> time(const KernelWork& work, const RatedChip& chip) const;

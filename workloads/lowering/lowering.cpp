@@ -92,9 +92,17 @@ class Lowering {
     }
   }
 
+  // Independent branches run on the cores that share a sample.
+  Seconds program_time(const Layer& layer) const {
+    const Parallelism& split = plan_.parallelism;
+    const int cores = plan_.program_cores * split.ranks() / split.batch_ranks();
+    const int of_a_sample = std::max(1, static_cast<int>(cores / std::max(1.0, batch_)));
+    return layer.batch_time / static_cast<double>(std::min(layer.branches, of_a_sample));
+  }
+
   StepVertex add_host_layer(const Layer& layer, const Vertices& after) {
-    if (plan_.one_program && layer.batch_time > Seconds(0))
-      return builder_.add_host_layer(layer.name, Stream::compute, layer.batch_time, after);
+    if (plan_.program_cores > 0 && layer.batch_time > Seconds(0))
+      return builder_.add_host_layer(layer.name, Stream::compute, program_time(layer), after);
     return builder_.add_host_layer(layer.name, Stream::host, layer.host_time * batch_, after);
   }
 

@@ -107,6 +107,7 @@ struct Layer {
   bool scale = true, shift = true;   // normalisations: which vectors are learned
   Seconds host_time;                 // host_work: per sample
   Seconds batch_time;                // host_work: of all samples at once, in a program of the accelerator's; 0: unknown
+  int branches = 1;                  // host_work: parts of batch_time that do not wait for one another
   int halo = 0;            // rows of its input that other ranks made, who make their gradient (spatial partitioning)
   bool exchanged = false;  // its output crosses the network before anything reads it, so nothing merges into it
 

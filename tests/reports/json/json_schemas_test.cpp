@@ -64,6 +64,16 @@ TEST_CASE("every schema is what its describe() writes, with explanations") {
   }
 }
 
+TEST_CASE("an item of the sources follows its schema") {
+  studies::SourceFigure figure;
+  figure.item = "pod-cost";
+  figure.asks = {"predict --topology tpu-v2-512"};
+  figure.published = 50.56;
+  const std::string json = to_json({{"pod-cost", "tpu-v2-pods", "the pod costs", {}, {{figure, 48.5, ""}}}});
+  CHECK_THAT(json, Catch::Matchers::ContainsSubstring("\"verdict\": \"works\""));
+  CHECK(schema_errors("studies/sources/sources.schema.json", json).value_or("") == "");
+}
+
 TEST_CASE("a run against its prediction follows its schema") {
   replay::ReplayError error;
   error.predicted = Seconds(2);

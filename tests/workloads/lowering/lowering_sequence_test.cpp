@@ -173,21 +173,28 @@ TEST_CASE("a layer on the host takes its time for every sample, and no gradient 
 }
 
 TEST_CASE("one program of the accelerator's does host layers for all samples at once, where their time is known") {
-  const auto host_time = [](const char* layer, bool one_program) {
+  const auto host_time = [](const char* layer, int cores, int sharers = 1, double batch = 3) {
     const Model model =
         read_between(std::string("  - {layer: convolution, name: trunk, channels: 4, kernel: 3}\n") + layer +
                      "  - {layer: convolution, name: head, channels: 2, kernel: 1, input: trunk}\n");
-    StepPlan plan = plan_of(1, 3);
-    plan.one_program = one_program;
+    StepPlan plan = plan_of(1, batch);
+    plan.program_cores = cores;
+    plan.parallelism[Axis::spatial] = sharers;
     const StepGraph graph = lower(model, plan);
     const StepNode& node = graph[one(graph, "suppression")];
-    CHECK((node.stream == Stream::compute) == (node.host_time > milliseconds(90)));
+    CHECK((node.stream == Stream::compute) == (cores > 0 && node.host_time != milliseconds(6)));
     return node.host_time.value;
   };
   const char* const known = "  - {layer: host_work, name: suppression, time: 2 ms, batch_time: 93 ms}\n";
-  CHECK(host_time(known, true) == Approx(0.093));
-  CHECK(host_time(known, false) == Approx(0.006));
-  CHECK(host_time("  - {layer: host_work, name: suppression, time: 2 ms}\n", true) == Approx(0.006));
+  CHECK(host_time(known, 2) == Approx(0.093));
+  CHECK(host_time(known, 0) == Approx(0.006));
+  const char* const branched =
+      "  - {layer: host_work, name: suppression, time: 2 ms, batch_time: 93 ms, branches: 3}\n";
+  CHECK(host_time(branched, 2, 1, 2) == Approx(0.093));
+  CHECK(host_time(branched, 2, 1, 1) == Approx(0.093 / 2));
+  CHECK(host_time(branched, 2, 2, 1) == Approx(0.093 / 3));
+  CHECK(host_time(known, 2, 2, 1) == Approx(0.093));
+  CHECK(host_time("  - {layer: host_work, name: suppression, time: 2 ms}\n", 2) == Approx(0.006));
 }
 
 TEST_CASE("four micro-batches do the work of one batch and exchange once") {

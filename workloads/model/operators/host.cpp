@@ -19,6 +19,7 @@ Seconds time_of(const Document& time, const char* what) {
 void host_work_shape(const LayerEntry& entry, Layer& layer) {
   layer.host_time = time_of(entry.required("time"), "a sample on the host");
   if (const auto batch = entry.option("batch_time")) layer.batch_time = time_of(*batch, "a batch in one program");
+  if (const auto branches = entry.option("branches")) layer.branches = branches->count();
 }
 
 }  // namespace
@@ -27,7 +28,7 @@ Operators host_operators() {
   return {{LayerKind::host_work,
            "host_work",
            OperatorClass::host,
-           {"time", "batch_time"},
+           {"time", "batch_time", "branches"},
            {},
            host_work_shape,
            nullptr,
