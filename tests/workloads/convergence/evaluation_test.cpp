@@ -32,9 +32,11 @@ TEST_CASE("a pause is a fixed time and passes over the validation set") {
   CHECK(pause("unet3d", "v1.0-sgd", "gpu", 10, 42, 8).value == Approx(0.5 + 17 * 4.2));
 }
 
-TEST_CASE("on TPUs the pause of detection grows with a root of the pass") {
+TEST_CASE("on TPUs the pause of detection grows with a root of the pass, or takes what logs say of all sizes") {
   CHECK(pause("maskrcnn", "v0.6-sgd", "tpu", 1000, 5000, 16).value == Approx(34 * std::pow(5, 0.35)));
-  CHECK(pause("maskrcnn", "v0.7-sgd", "tpu", 5000, 5000, 16).value == Approx(10));
+  CHECK(pause("ssd", "v0.7-sgd-tpu", "tpu", 1000, 5000, 16).value == Approx(5 * std::pow(5, 0.35)));
+  CHECK(pause("maskrcnn", "v0.7-sgd", "tpu", 5000, 5000, 16).value == Approx(5));
+  CHECK(pause("ssd", "v0.6-sgd-tpu", "tpu", 5000, 5000, 16).value == Approx(5.8));
 }
 
 TEST_CASE("beam search takes a time by accelerators, not by throughput") {
