@@ -140,7 +140,8 @@ std::vector<std::string> recipe_names(const ConvergenceTable& table) {
 // Throws InputError with file, line and the nearest word.
 Recipe read_recipe(const Document& at, const std::vector<Recipe>& above) {
   at.allow_only({"name", "title", "target", "samples_per_epoch", "samples_per_rank", "law", "by", "batch_unit",
-                 "self_play", "exact", "clock_era", "evaluations", "init_billed", "provenance", "source", "points", "points_of", "round"});
+                 "self_play", "exact", "clock_era", "evaluations", "init_billed", "provenance", "source", "points",
+                 "points_of", "round"});
   Recipe recipe;
   recipe.name = at.at("name").text();
   recipe.title = at.at("title").text();
