@@ -100,7 +100,7 @@ Notes joined(std::initializer_list<Notes> parts) {
 // Gives the step of one accelerator that the price index compares with.
 StepAlone step_alone(const PredictRequest& request, const CostedStep& step, const SingleRank& single) {
   const Plan& plan = step.plan();
-  if (!request.global_batch) return {plan.step.batch_per_accelerator, single.time};
+  if (!request.global_batch) return {plan.global_batch() / plan.cluster->ranks(), single.time};
   return {plan.global_batch(), whole_batch_time(plan.model, plan.step, plan.software.stack, step.kernels())};
 }
 

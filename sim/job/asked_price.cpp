@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cassert>
 #include <string>
 #include <utility>
@@ -45,7 +46,7 @@ std::optional<PriceIndex> index_of(UsdPerSecond system, const PredictRequest& re
   try {
     const auto price = system_price(build_cluster(request.topology, 1), price_question(request.options.price));
     if (!price || price->value.value <= 0 || system.value <= 0) return std::nullopt;
-    const double one = job_samples(request, plan, alone.batch, 1),
+    const double one = job_samples(request, plan, std::max(1.0, alone.batch), 1),
                  many = job_samples(request, plan, plan.global_batch(), ranks);
     return price_index({many / plan.global_batch() * step, system}, {one / alone.batch * alone.time, price->value});
   } catch (const InputError&) {

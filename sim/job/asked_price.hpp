@@ -42,7 +42,7 @@ struct PriceAnswer {
 
 /// A `StepAlone` is the step of one accelerator against which the index compares many.
 struct StepAlone {
-  double batch = 1;
+  double batch = 1;  // samples; below 1 where ranks share one
   Seconds time;
 };
 
