@@ -126,6 +126,7 @@ void describe(Io& io, StackTerm& term) {
   io.field_if_any("normalization_contention", term.normalization_contention, kNotNegative);
   io.field("overlap", term.overlap);
   io.field("fusion", term.fusion);
+  io.field_if_any("multi_tensor", term.multi_tensor);
   io.field("sharded_update", term.sharded_update);
   io.field("wide_gradients", term.wide_gradients);
   io.field_if_any("fitted_on", term.fitted_on);

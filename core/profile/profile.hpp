@@ -71,8 +71,9 @@ struct StackTerm {
   // The step takes this times (N - 1)/N more on N ranks in 16 bits, where batch normalisations are kernels of their
   // own.
   std::optional<double> normalization_contention;
-  bool overlap = true;  // gradient buckets are exchanged under the backward pass, else after it
-  bool fusion = true;   // elementwise operators merge into their producers
+  bool overlap = true;               // gradient buckets are exchanged under the backward pass, else after it
+  bool fusion = true;                // elementwise operators merge into their producers
+  std::optional<bool> multi_tensor;  // false where each tensor is updated by kernels of its own; empty: all in one
   bool sharded_update = false;
   bool wide_gradients = false;                // gradients cross in fp32 whatever the precision of the step
   std::optional<std::string> fitted_on = {};  // publishers whose tables of runs the times were fitted on

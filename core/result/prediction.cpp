@@ -59,6 +59,7 @@ void describe(Io& io, StepBreakdown& step) {
   io.field("bubble_s", step.bubble, kNotNegative);
   io.field("overhead_s", step.overhead, kNotNegative);
   io.field("all_to_all_s", step.all_to_all, kNotNegative);
+  io.field_if_any("launch_s", step.launch, kNotNegative);
 }
 
 template <class Io>

@@ -97,13 +97,21 @@ Notes joined(std::initializer_list<Notes> parts) {
   return all;
 }
 
+// Gives the step of one accelerator that the price index compares with.
+StepAlone step_alone(const PredictRequest& request, const CostedStep& step, const SingleRank& single) {
+  const Plan& plan = step.plan();
+  if (!request.global_batch) return {plan.global_batch() / plan.cluster->ranks(), single.time};
+  return {plan.global_batch(), whole_batch_time(plan.model, plan.step, plan.software.stack, step.kernels())};
+}
+
 }  // namespace
 
 PredictedStep::PredictedStep(const PredictRequest& request)
     : request_(request),
       step_(costed_step(request_)),
       answer_(answered_step(request_, step_)),
-      single_(single_rank(step_.plan().model, step_.plan().step, step_.plan().software.stack, step_.kernels())) {}
+      single_(single_rank(step_.plan().model, step_.plan().step, step_.plan().software.stack, step_.kernels())),
+      alone_(step_alone(request_, step_, single_)) {}
 
 Prediction PredictedStep::prediction(const PredictRequest& request) const {
   const Activity activity("working out the job");
@@ -111,7 +119,7 @@ Prediction PredictedStep::prediction(const PredictRequest& request) const {
   const Seconds time = answer_.breakdown.time;
   const PerSecond simulated = plan.global_batch() / time;
   const std::optional<PerSecond> measured = request.options.job.throughput;
-  const PriceAnswer price = price_answer(request, plan, time, single_.time);
+  const PriceAnswer price = price_answer(request, plan, time, alone_);
   const JobAnswer job = job_answer(
       request, plan,
       {measured.value_or(simulated), forward_time(answer_.outcome.timeline), measured ? 0 : answer_.log_spread},

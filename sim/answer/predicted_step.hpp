@@ -6,6 +6,7 @@
 #include "sim/answer/answered_step.hpp"
 #include "sim/costed_step/costed_step.hpp"
 #include "sim/costed_step/single_rank.hpp"
+#include "sim/job/asked_price.hpp"
 #include "sim/namespace.hpp"
 #include "sim/plan/request.hpp"
 #include "sim/step/timeline.hpp"
@@ -29,6 +30,7 @@ class PredictedStep {
   CostedStep step_;
   AnsweredStep answer_;
   SingleRank single_;
+  StepAlone alone_;
 };
 
 }  // namespace mlsim::sim

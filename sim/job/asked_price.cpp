@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cassert>
 #include <string>
 #include <utility>
@@ -39,16 +40,15 @@ double job_samples(const PredictRequest& request, const Plan& plan, double globa
 }
 
 std::optional<PriceIndex> index_of(UsdPerSecond system, const PredictRequest& request, const Plan& plan, Seconds step,
-                                   Seconds single) {
+                                   const StepAlone& alone) {
   const int ranks = plan.cluster->ranks();
   if (ranks < 2) return std::nullopt;
   try {
     const auto price = system_price(build_cluster(request.topology, 1), price_question(request.options.price));
     if (!price || price->value.value <= 0 || system.value <= 0) return std::nullopt;
-    const double batch = plan.step.batch_per_accelerator;
-    const double one = job_samples(request, plan, batch, 1),
+    const double one = job_samples(request, plan, std::max(1.0, alone.batch), 1),
                  many = job_samples(request, plan, plan.global_batch(), ranks);
-    return price_index({many / plan.global_batch() * step, system}, {one / batch * single, price->value});
+    return price_index({many / plan.global_batch() * step, system}, {one / alone.batch * alone.time, price->value});
   } catch (const InputError&) {
     return std::nullopt;  // one accelerator had no price then
   } catch (const Infeasible&) {
@@ -94,11 +94,11 @@ std::optional<SystemPrice> on_demand_price(const PriceOptions& options, const Cl
   }
 }
 
-PriceAnswer price_answer(const PredictRequest& request, const Plan& plan, Seconds step, Seconds single) {
+PriceAnswer price_answer(const PredictRequest& request, const Plan& plan, Seconds step, const StepAlone& alone) {
   const auto price = asked_price(request.options.price, *plan.cluster);
   if (!price) return {};
   return {
-      price->value, index_of(price->value, request, plan, step, single), {{{"price", price->what, price->source}}, {}}};
+      price->value, index_of(price->value, request, plan, step, alone), {{{"price", price->what, price->source}}, {}}};
 }
 
 }  // namespace mlsim::sim

@@ -40,8 +40,15 @@ struct PriceAnswer {
   Notes notes;
 };
 
-/// `step` is the step time, `single` that on one accelerator at the same batch per accelerator. The index counts
-/// training alone: to the target, or over equal samples where there is none.
-PriceAnswer price_answer(const PredictRequest& request, const Plan& plan, Seconds step, Seconds single);
+/// A `StepAlone` is the step of one accelerator against which the index compares many.
+struct StepAlone {
+  double batch = 1;  // samples; below 1 where ranks share one
+  Seconds time;
+};
+
+/// `step` is the step time; `alone` has the same global batch where the question names that, as MLBench's tasks of a
+/// given global batch do, else the same batch per accelerator. The index counts training alone: to the target, or over
+/// equal samples where there is none.
+PriceAnswer price_answer(const PredictRequest& request, const Plan& plan, Seconds step, const StepAlone& alone);
 
 }  // namespace mlsim::sim

@@ -33,7 +33,7 @@ namespace mlsim::sim {
 struct SoftwareOptions {
   std::string stack;                   // whose speed to assume; empty: the first that is known of the accelerator
   std::optional<Optimizer> optimizer;  // empty: the recipe's, else the family's usual one
-  bool multi_tensor = true;            // all tensors are updated in one kernel
+  std::optional<bool> multi_tensor;    // all tensors are updated in one kernel; empty: as the stack does
   std::optional<bool> fusion;          // empty: as the stack does
   AttentionKernels attention = AttentionKernels::unfused;
   ServerOptions servers;

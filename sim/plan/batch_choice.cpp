@@ -68,12 +68,13 @@ std::optional<double> asked_batch(const PredictRequest& request, const Paralleli
 
 double usual_batch(const Model& model, const std::string& recipe, const StepPlan& step, int most) {
   // Large ResNet runs use 256 a chip where memory and convergence allow (MLPerf v0.5-v1.0 logs: 204 to 408). Others
-  // take what fits, and no more than one step an epoch.
+  // take what fits, and no more than one step an epoch. A recipe whose runs kept the samples a rank keeps them here.
   const int groups = step.parallelism.batch_ranks();
   const bool images = model.family == ModelFamily::convolutional;
   const auto epoch = static_cast<int>(std::min<std::int64_t>(model.dataset.train_samples / groups, 1'000'000));
   int b = std::min(images ? 256 : std::max(1, epoch), most);
   if (!recipe.empty()) {
+    b = std::min(b, samples_per_rank(model.benchmark, recipe).value_or(b));
     const double known = std::floor(largest_known_batch(model.benchmark, recipe) / groups);
     b = std::min(b, static_cast<int>(std::max(1.0, known)));
   }

@@ -141,7 +141,7 @@ StepPlan choose_step(const PredictRequest& request, const Model& model, const Cl
   step.batch_per_accelerator = step.micro_batches;
   step.precision = chosen_precision(request, accelerator);
   step.optimizer = options.software.optimizer.value_or(recipe_optimizer(software.recipe, model.family));
-  step.multi_tensor = options.software.multi_tensor;
+  step.multi_tensor = options.software.multi_tensor.value_or(software.stack.multi_tensor.value_or(true));
   step.program_cores = accelerator.family == AcceleratorFamily::tpu ? accelerator.cores : 0;
   step.fusion = options.software.fusion.value_or(software.stack.fusion);
   step.recompute = options.memory.recompute;

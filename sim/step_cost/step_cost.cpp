@@ -81,13 +81,16 @@ double launches_of(const StepNode& node) {
   return launches;
 }
 
-// Counts the kernels that the stage with most of them launches in a step. Micro-batches share their sequences.
-double most_launches(const StepGraph& graph) {
+bool is_pass(const StepNode& node) { return node.part == StepPart::forward || node.part == StepPart::backward; }
+
+// Counts the kernels that the stage with most of them launches in a step, or in its passes alone. Micro-batches share
+// their sequences.
+double most_launches(const StepGraph& graph, bool passes_only = false) {
   std::map<int, double> launches;
   std::map<const void*, double> sequences;
   for (auto [v, end] = boost::vertices(graph); v != end; ++v) {
     const StepNode& node = graph[*v];
-    if (!is_compute(node)) continue;
+    if (!is_compute(node) || (passes_only && !is_pass(node))) continue;
     if (!node.sequence) {
       launches[node.role] += launches_of(node) * node.repeats;
       continue;
@@ -122,6 +125,7 @@ StepCost::StepCost(const LoweredPlan& lowered, const StepTerms& terms, const Ker
       terms_(terms),
       pace_(cost.pace()),
       framework_time_(terms.framework_time(most_launches(lowered.graph))),
+      launch_time_(most_launches(lowered.graph, true) * terms.launch_time(cost.curve().per_kernel)),
       order_(lowered.graph) {
   const auto vertices = boost::num_vertices(lowered.graph);
   kernel_.resize(vertices);
@@ -189,8 +193,7 @@ std::array<StepCost::BasisShare, kCostBases> StepCost::basis_shares() const {
 // Says whether the vertex is a kernel of a pass on one of several ranks.
 bool StepCost::beside_others(std::size_t vertex) const {
   const StepNode& node = graph_[vertex];
-  const bool pass = node.part == StepPart::forward || node.part == StepPart::backward;
-  return pass && is_compute(node) && terms_.ranks > 1;
+  return is_pass(node) && is_compute(node) && terms_.ranks > 1;
 }
 
 std::vector<Seconds> StepCost::durations(const Pace& pace) const {

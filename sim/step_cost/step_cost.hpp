@@ -54,6 +54,8 @@ class StepCost {
   std::array<BasisShare, kCostBases> basis_shares() const;
   /// Gives what the framework adds to the step before its first kernel, by what the busiest stage launches.
   Seconds framework_time() const { return framework_time_; }
+  /// Gives what the host takes to launch the kernels of the passes, of the stage that launches most.
+  Seconds launch_time() const { return launch_time_; }
   /// Counts the step's floating-point operations, unpadded, of all stages together.
   Flop flop() const;
 
@@ -78,7 +80,7 @@ class StepCost {
   const StepGraph& graph_;
   StepTerms terms_;
   Pace pace_;
-  Seconds framework_time_;
+  Seconds framework_time_, launch_time_;
   StepOrder order_;
   std::vector<VertexCost> kernel_;  // by vertex; host work and collectives have only a fixed part
   std::vector<Flop> flop_;          // by vertex

@@ -22,6 +22,8 @@ struct StepTerms {
 
   /// Gives what the framework adds to a step of so many launches.
   Seconds framework_time(double launches) const { return step_overhead + dispatch * launches; }
+  /// Gives what the host takes to launch one kernel; `own` is the accelerator's part of it.
+  Seconds launch_time(Seconds own) const { return own + per_kernel + dispatch; }
   /// Gives what the host takes to bring the node's samples where the step waits for them.
   Seconds input_time(const StepNode& node) const;
 };

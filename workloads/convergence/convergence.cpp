@@ -182,6 +182,11 @@ double largest_known_batch(const std::string& benchmark, const std::string& reci
   return known.by_accelerators ? known.self_play->training_batch : known.largest();
 }
 
+std::optional<int> samples_per_rank(const std::string& benchmark, const std::string& recipe) {
+  const int samples = convergence_table(benchmark).recipe(recipe).samples_per_rank;
+  return samples > 0 ? std::optional(samples) : std::nullopt;
+}
+
 double normal_quantile(double share) {
   if (!(share > 0 && share < 1)) throw InputError(fmt::format("a share of runs lies between 0 and 1, not {}", share));
   return boost::math::quantile(boost::math::normal(), share);

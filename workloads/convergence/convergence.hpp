@@ -39,6 +39,9 @@ std::string default_recipe(const std::string& benchmark, const std::string& acce
 /// with.
 double largest_known_batch(const std::string& benchmark, const std::string& recipe);
 
+/// Returns the samples a rank that the recipe's runs trained with on any number of ranks; empty where it tells none.
+std::optional<int> samples_per_rank(const std::string& benchmark, const std::string& recipe);
+
 /// Inverts the standard normal distribution. Throws InputError outside 0 < share < 1.
 double normal_quantile(double share);
 

@@ -139,13 +139,15 @@ std::vector<std::string> recipe_names(const ConvergenceTable& table) {
 // Reads one item of `recipes:`. `above` are the recipes read before it, whose points it may share (`points_of`).
 // Throws InputError with file, line and the nearest word.
 Recipe read_recipe(const Document& at, const std::vector<Recipe>& above) {
-  at.allow_only({"name", "title", "target", "samples_per_epoch", "law", "by", "batch_unit", "self_play", "exact",
-                 "clock_era", "evaluations", "init_billed", "provenance", "source", "points", "points_of", "round"});
+  at.allow_only({"name", "title", "target", "samples_per_epoch", "samples_per_rank", "law", "by", "batch_unit",
+                 "self_play", "exact", "clock_era", "evaluations", "init_billed", "provenance", "source", "points",
+                 "points_of", "round"});
   Recipe recipe;
   recipe.name = at.at("name").text();
   recipe.title = at.at("title").text();
   recipe.target = at.at("target").text();
   recipe.samples_per_epoch = positive(at.at("samples_per_epoch"));
+  if (at.has("samples_per_rank")) recipe.samples_per_rank = at.at("samples_per_rank").count();
   if (at.has("round")) recipe.round = at.at("round").text();
   if (at.has("exact")) recipe.exact = at.at("exact").flag();
   recipe.clock_era = at.at("clock_era").text();

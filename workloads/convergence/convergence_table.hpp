@@ -65,6 +65,7 @@ struct Recipe {
   std::string batch_unit;  // what the published batches count where that is not samples, "tokens"; points hold samples
   double units_per_sample = 1;
   Source batch_unit_source;
+  int samples_per_rank = 0;      // that its runs trained with, whatever the number of ranks; 0: any
   bool by_accelerators = false;  // a look-up by system size, where no batch is published
   std::optional<SelfPlay> self_play;
   bool exact = false;     // a fixed schedule: the epochs are chosen, not found

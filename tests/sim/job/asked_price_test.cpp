@@ -96,3 +96,32 @@ TEST_CASE("one accelerator has no price index, nor has a system without a price"
   CHECK_FALSE(resnet_job({}, "dgx2").price_index);
   CHECK(resnet_job({}, "gke-t4:nodes=4").price_index);
 }
+
+namespace {
+
+// GNMT as MLBench trains it, 2048 pairs a step in micro-batches of 128.
+Prediction translation_job(int nodes) {
+  PredictRequest request;
+  request.topology = "gke-t4:nodes=" + std::to_string(nodes);
+  request.workload = "gnmt-mlbench";
+  request.precision = Precision::fp16;
+  request.global_batch = 2048;
+  request.fidelity = Fidelity::closed;
+  request.options =
+      sim::options_of({{"accumulation", std::to_string(16 / nodes)}, {"communicator", "nccl"}, {"optimizer", "adam"}});
+  return sim::predict(request);
+}
+
+}  // namespace
+
+TEST_CASE("the price index of a given global batch has the run on one accelerator at that batch as its base") {
+  const Prediction one = translation_job(1);
+  for (const int nodes : {2, 4, 8, 16}) {
+    INFO(nodes << " nodes");
+    const Prediction many = translation_job(nodes);
+    REQUIRE(many.price_index);
+    const double speedup = one.step.time / many.step.time;
+    CHECK(many.price_index->performance_increase == Approx(speedup));
+    CHECK(many.price_index->value() == Approx(nodes / (speedup * speedup)));
+  }
+}

@@ -53,6 +53,19 @@ TEST_CASE("the usual batch is what fits in whole micro-batches, of images at mos
   CHECK(usual_batch(model, "", step, 100) == 4 * 96);
 }
 
+TEST_CASE("a recipe whose runs kept the samples a rank is asked with these, or with as many as fit") {
+  Model model;
+  model.family = ModelFamily::linear;
+  model.benchmark = "logreg";
+  model.dataset.train_samples = 400000;
+  StepPlan step;
+  for (const int ranks : {1, 8, 32}) {
+    step.parallelism = data_parallel(ranks);
+    CHECK(usual_batch(model, "2a-sgd", step, 100000) == 128 * ranks);
+    CHECK(usual_batch(model, "2a-sgd", step, 100) == 100 * ranks);
+  }
+}
+
 TEST_CASE("a rank's batch divides into micro-batches, or the nearest that does is named") {
   StepPlan step;
   step.parallelism = four_pairs();

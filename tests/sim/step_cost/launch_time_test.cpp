@@ -1,0 +1,64 @@
+#include <cmath>
+
+#include "calibrate/builtin_profiles.hpp"
+#include "catch.hpp"
+#include "sim/answer/predict.hpp"
+#include "sim/options/options_text.hpp"
+#include "sim/step_cost/step_terms.hpp"
+
+using namespace mlsim;
+using namespace mlsim::sim;
+using namespace mlsim::test;
+
+namespace {
+
+StepBreakdown resnet20_step(const Settings& settings, const std::string& topology = "gke-t4") {
+  PredictRequest request;
+  request.topology = topology;
+  request.workload = "resnet20-cifar";
+  request.precision = Precision::fp32;
+  request.batch_per_accelerator = 128;
+  request.fidelity = Fidelity::closed;
+  request.options = options_of(settings);
+  request.builtin_profiles = calibrate::builtin_profiles();
+  return predict(request).step;
+}
+
+const Settings kMlbenchImages{{"stack", "mlbench-2020"}};
+
+}  // namespace
+
+TEST_CASE(
+    "a launch takes the accelerator's time, the framework's for a kernel and what it dispatches before the step") {
+  StackTerm stack;
+  stack.per_kernel = microseconds(33);
+  stack.dispatch = microseconds(4);
+  CHECK(single_rank_terms(stack).launch_time(microseconds(17)).value == Approx(54e-6));
+}
+
+TEST_CASE("PyTorch launches ResNet-20's passes in a whole number of kernels of 50 us, on any number of ranks") {
+  const StepBreakdown one = resnet20_step(kMlbenchImages), many = resnet20_step(kMlbenchImages, "gke-t4:nodes=8");
+  REQUIRE(one.launch);
+  const double kernels = one.launch->value / 50e-6;
+  CHECK(kernels == Approx(std::round(kernels)));
+  CHECK(kernels > 150);  // 22 convolutions, 22 normalisations and 28 others, forward and twice backward
+  CHECK(kernels < 220);
+  CHECK(*many.launch == *one.launch);
+  CHECK(*resnet20_step({{"stack", "mlbench-2020"}, {"fusion", "on"}}).launch < *one.launch);
+}
+
+TEST_CASE("no host launches the kernels of a processor or of a TPU's program one by one") {
+  CHECK_FALSE(resnet20_step({}, "gke-cpu").launch);
+  PredictRequest tpu;
+  tpu.topology = "tpu-v3-8";
+  tpu.workload = "resnet50";
+  tpu.fidelity = Fidelity::closed;
+  CHECK_FALSE(predict(tpu).step.launch);
+}
+
+TEST_CASE("a stack may update each tensor by itself, unless the question says otherwise") {
+  const Seconds each = resnet20_step(kMlbenchImages).optimizer;
+  const Seconds at_once = resnet20_step({{"stack", "mlbench-2020"}, {"multi_tensor", "on"}}).optimizer;
+  CHECK(each > 20 * at_once);  // five kernels for each of 65 tensors against one
+  CHECK(resnet20_step({{"stack", "mlbench-2020"}, {"multi_tensor", "off"}}).optimizer == each);
+}
