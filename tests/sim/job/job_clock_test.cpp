@@ -214,7 +214,7 @@ TEST_CASE("initialisation is off the clock but billed, by family and size, on TP
   CHECK(init("gpu", 17) == 42);
   CHECK(init("gpu", 257) == 28);
   CHECK(init("tpu", 8) == Approx(96.95));
-  CHECK(init("tpu", 4096) == Approx(96.95 + 1022 * 0.68));
+  CHECK(init("tpu", 4096) == Approx(96.95 + 1022 * 0.72));
   CHECK(init("cpu", 8) == 68);
 }
 

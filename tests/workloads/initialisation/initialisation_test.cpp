@@ -72,7 +72,7 @@ InitialisationCatalogue with_slope(double seconds) {
 
 }  // namespace
 
-TEST_CASE("TensorFlow's client takes 0.68 s for each machine: the best slope on MLPerf v0.6 and v1.0") {
+TEST_CASE("TensorFlow's client takes 0.72 s for each machine: the best slope on MLPerf v0.6 and v1.0") {
   double best = 0, least = 1e9;
   for (double slope = 0.02; slope < 5; slope += 0.01) {
     const double error = sum(log_errors(kFitted, with_slope(slope)));
@@ -81,7 +81,7 @@ TEST_CASE("TensorFlow's client takes 0.68 s for each machine: the best slope on 
       best = slope;
     }
   }
-  CHECK(best == Approx(0.68).margin(0.02));
+  CHECK(best == Approx(0.72).margin(0.01));
   CHECK(sum(log_errors(kFitted, initialisation_catalogue())) == Approx(least).epsilon(0.01));
 }
 
@@ -92,12 +92,12 @@ TEST_CASE("initialisation of rounds that were held back is 15 % off in the media
   CHECK(std::exp(errors.back()) < 3);  // SSD of v2.0
 }
 
-TEST_CASE("on 4,096 chips TensorFlow initialises BERT, SSD and the Transformer as published, ResNet-50 too slowly") {
+TEST_CASE("on 4,096 chips TensorFlow initialises as foretold by small systems, but ResNet-50 is foretold two thirds high") {
   // arXiv:2011.03641, table 2, as recalled: 498, 1040, 772, 868 s.
-  CHECK(seconds("bert", "mlperf-v0.7", 4096) / 1040 == Approx(0.90).margin(0.01));
-  CHECK(seconds("transformer", "mlperf-v0.7", 4096) / 868 == Approx(1.11).margin(0.01));
-  CHECK(seconds("ssd", "mlperf-v0.7", 4096) / 772 == Approx(1.26).margin(0.01));
-  CHECK(seconds("resnet", "mlperf-v0.7", 4096) / 498 == Approx(1.59).margin(0.01));
+  CHECK(seconds("bert", "mlperf-v0.7", 4096) / 1040 == Approx(0.94).margin(0.01));
+  CHECK(seconds("transformer", "mlperf-v0.7", 4096) / 868 == Approx(1.15).margin(0.01));
+  CHECK(seconds("ssd", "mlperf-v0.7", 4096) / 772 == Approx(1.32).margin(0.01));
+  CHECK(seconds("resnet", "mlperf-v0.7", 4096) / 498 == Approx(1.67).margin(0.01));
 }
 
 TEST_CASE("with JAX every machine compiles for itself, so that the time does not grow") {
@@ -133,7 +133,7 @@ TEST_CASE("a network without a log takes the median one's time, and the source s
   CHECK(unknown.time.value == Approx(240.87));
   CHECK_THAT(unknown.source.source, Catch::Matchers::ContainsSubstring("no log of this network; that of bert"));
   CHECK(initialisation_catalogue().initialisation(on_tpus("bert", "mlperf-v0.6", 16)).source.source.starts_with(
-      "241 s on 2 machines, MLPerf v0.7 Google tpu-v4-16-TF with TensorFlow from v0.7 on"));
+      "4.01 min on 2 machines, MLPerf v0.7 Google tpu-v4-16-TF with TensorFlow from v0.7 on"));
 }
 
 TEST_CASE("a file of initialisation times that is wrong is refused with its line") {
