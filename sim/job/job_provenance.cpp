@@ -41,7 +41,8 @@ ProvenanceEntry initialisation_entry(const JobClockInputs& inputs, const Recipe&
   if (!recipe.init_billed) return {"initialisation", "left out", recipe.source};
   if (job.init.value == 0) return {"initialisation", "inside the start-up that the clock counts", kLogs};
   const Initialisation start = job_initialisation(inputs);
-  Statement said(named("time", job.init), job.clock == ClockRule::wall ? ", on the clock" : ", billed but off the clock");
+  Statement said(named("time", job.init),
+                 job.clock == ClockRule::wall ? ", on the clock" : ", billed but off the clock");
   if (!start.framework.empty()) said.add(", with ", start.framework);
   return {"initialisation", said, start.source};
 }

@@ -62,10 +62,9 @@ void read_medians(const Document& at, InitialisationCatalogue& catalogue) {
   if (catalogue.families.empty()) throw at.error("needs at least one family");
 }
 
-// "tf-1.12" goes on from "tf-1", and "mlperf-v0.7-jax" from "mlperf-v0.7"; "mlperf-v0.71" does not.
+// "mlperf-v0.7-jax" goes on from "mlperf-v0.7"; "mlperf-v0.71" does not.
 bool is_or_goes_on_from(const std::string& stack, const std::string& stem) {
-  if (!stack.starts_with(stem)) return false;
-  return stack.size() == stem.size() || stack[stem.size()] == '-' || stack[stem.size()] == '.';
+  return stack.starts_with(stem) && (stack.size() == stem.size() || stack[stem.size()] == '-');
 }
 
 const StartNetwork* network_in(const FrameworkStart& framework, const std::string& benchmark) {
@@ -86,12 +85,11 @@ const StartNetwork& median_network(const FrameworkStart& framework) {
 
 // Writes "96.95 s on 2 machines, MLPerf v0.7 Google tpu-v4-16-TF".
 std::string network_text(const StartNetwork& network, bool stands_in) {
-  return fmt::format("{}{} on {}, {}",
-                     stands_in ? fmt::format("no log of this network; that of {} is the median: ", network.benchmark)
-                               : std::string(),
-                     to_text(network.time),
-                     network.machines == 1 ? "1 machine" : fmt::format("{} machines", network.machines),
-                     network.source);
+  return fmt::format(
+      "{}{} on {}, {}",
+      stands_in ? fmt::format("no log of this network; that of {} is the median: ", network.benchmark) : std::string(),
+      to_text(network.time), network.machines == 1 ? "1 machine" : fmt::format("{} machines", network.machines),
+      network.source);
 }
 
 std::string growth_text(const FrameworkStart& framework) {

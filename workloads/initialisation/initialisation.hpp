@@ -55,7 +55,7 @@ struct InitialisationCatalogue {
   std::vector<FamilyStart> families;
   Source family_source;
 
-  /// Returns the framework with the longest name of a stack that `stack` is or goes on from ("tf-1" for "tf-1.12").
+  /// Returns the framework with the longest name of a stack that `stack` is or goes on from.
   const FrameworkStart& framework(const std::string& stack) const;
   Initialisation initialisation(const ProgramStart& start) const;
 };

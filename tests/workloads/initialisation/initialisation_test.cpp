@@ -22,19 +22,19 @@ struct LoggedStart {
   double seconds;
 };
 const std::vector<LoggedStart> kFitted{
-    {"v0.6", "resnet", 64, 87.42},       {"v0.6", "resnet", 128, 92.91},       {"v0.6", "resnet", 512, 132.63},
-    {"v0.6", "resnet", 1024, 206.91},    {"v0.6", "transformer", 64, 394.24},  {"v0.6", "transformer", 128, 409.45},
-    {"v0.6", "transformer", 512, 597.8}, {"v0.6", "gnmt", 64, 349.96},         {"v0.6", "maskrcnn", 64, 648.84},
-    {"v0.6", "ssd", 64, 374.68},         {"v0.6", "ssd", 128, 412.62},         {"v0.6", "ssd", 1024, 996.53},
-    {"v1.0", "maskrcnn", 1024, 1692.24}, {"v1.0", "dlrm", 128, 292.89},        {"v1.0", "bert", 2048, 643.4},
+    {"v0.6", "resnet", 64, 87.42},       {"v0.6", "resnet", 128, 92.91},      {"v0.6", "resnet", 512, 132.63},
+    {"v0.6", "resnet", 1024, 206.91},    {"v0.6", "transformer", 64, 394.24}, {"v0.6", "transformer", 128, 409.45},
+    {"v0.6", "transformer", 512, 597.8}, {"v0.6", "gnmt", 64, 349.96},        {"v0.6", "maskrcnn", 64, 648.84},
+    {"v0.6", "ssd", 64, 374.68},         {"v0.6", "ssd", 128, 412.62},        {"v0.6", "ssd", 1024, 996.53},
+    {"v1.0", "maskrcnn", 1024, 1692.24}, {"v1.0", "dlrm", 128, 292.89},       {"v1.0", "bert", 2048, 643.4},
     {"v1.0", "bert", 3456, 866.13},      {"v1.0", "resnet", 3456, 667.31},
 };
 const std::vector<LoggedStart> kHeldBack{
-    {"v0.7", "gnmt", 512, 183.05},   {"v0.7", "gnmt", 256, 261.16},         {"v0.7", "maskrcnn", 512, 444.37},
+    {"v0.7", "gnmt", 512, 183.05},     {"v0.7", "gnmt", 256, 261.16},       {"v0.7", "maskrcnn", 512, 444.37},
     {"v0.7", "maskrcnn", 256, 667.06}, {"v0.7", "ssd", 64, 315.71},         {"v0.7", "ssd", 256, 353.05},
-    {"v0.7", "ssd", 4096, 850.16},   {"v0.7", "transformer", 64, 253.23},   {"v0.7", "transformer", 4096, 904.89},
-    {"v0.7", "bert", 64, 246.88},    {"v0.7", "resnet", 64, 100.24},        {"v2.0", "maskrcnn", 1024, 902.18},
-    {"v2.0", "ssd", 2048, 1795.49},  {"v2.0", "bert", 3456, 1021.07},       {"v2.0", "resnet", 3456, 797.35},
+    {"v0.7", "ssd", 4096, 850.16},     {"v0.7", "transformer", 64, 253.23}, {"v0.7", "transformer", 4096, 904.89},
+    {"v0.7", "bert", 64, 246.88},      {"v0.7", "resnet", 64, 100.24},      {"v2.0", "maskrcnn", 1024, 902.18},
+    {"v2.0", "ssd", 2048, 1795.49},    {"v2.0", "bert", 3456, 1021.07},     {"v2.0", "resnet", 3456, 797.35},
     {"v2.0", "dlrm", 128, 201.7},
 };
 
@@ -92,7 +92,8 @@ TEST_CASE("initialisation of rounds that were held back is 15 % off in the media
   CHECK(std::exp(errors.back()) < 3);  // SSD of v2.0
 }
 
-TEST_CASE("on 4,096 chips TensorFlow initialises as foretold by small systems, but ResNet-50 is foretold two thirds high") {
+TEST_CASE(
+    "on 4,096 chips TensorFlow initialises as foretold by small systems, but ResNet-50 is foretold two thirds high") {
   // arXiv:2011.03641, table 2, as recalled: 498, 1040, 772, 868 s.
   CHECK(seconds("bert", "mlperf-v0.7", 4096) / 1040 == Approx(0.94).margin(0.01));
   CHECK(seconds("transformer", "mlperf-v0.7", 4096) / 868 == Approx(1.15).margin(0.01));
@@ -132,8 +133,10 @@ TEST_CASE("a network without a log takes the median one's time, and the source s
   const auto unknown = initialisation_catalogue().initialisation(on_tpus("rnnt", "mlperf-v0.7", 8));
   CHECK(unknown.time.value == Approx(240.87));
   CHECK_THAT(unknown.source.source, Catch::Matchers::ContainsSubstring("no log of this network; that of bert"));
-  CHECK(initialisation_catalogue().initialisation(on_tpus("bert", "mlperf-v0.6", 16)).source.source.starts_with(
-      "4.01 min on 2 machines, MLPerf v0.7 Google tpu-v4-16-TF with TensorFlow from v0.7 on"));
+  CHECK(initialisation_catalogue()
+            .initialisation(on_tpus("bert", "mlperf-v0.6", 16))
+            .source.source.starts_with(
+                "4.01 min on 2 machines, MLPerf v0.7 Google tpu-v4-16-TF with TensorFlow from v0.7 on"));
 }
 
 TEST_CASE("a file of initialisation times that is wrong is refused with its line") {
@@ -146,8 +149,11 @@ TEST_CASE("a file of initialisation times that is wrong is refused with its line
   refused("frameworks: []" + medians, "needs at least one framework");
   refused("frameworks: [{name: a, stacks: [], " + slope + ", networks: []}]" + medians, "needs networks");
   refused("frameworks: [{name: a, stacks: [], networks_of: b, " + slope + ", networks: []}]" + medians, "framework");
-  refused("frameworks: [{name: a, stacks: [], per_machine: {value: -1 s, provenance: fitted, source: logs}, networks: "
-          "[]}]" + medians, "must not be negative");
+  refused(
+      "frameworks: [{name: a, stacks: [], per_machine: {value: -1 s, provenance: fitted, source: logs}, networks: "
+      "[]}]" +
+          medians,
+      "must not be negative");
   refused("frameworks: [{name: a, stacks: [], " + slope +
               ", networks: [{benchmark: b, time: 1 s, machines: 1, source: s}]}]\nmedians: {source: logs, sizes: [16], "
               "families: [{family: gpu, times: [1 s]}]}",
