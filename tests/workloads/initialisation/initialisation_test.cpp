@@ -85,10 +85,10 @@ TEST_CASE("TensorFlow's client takes 0.72 s for each machine: the best slope on 
   CHECK(sum(log_errors(kFitted, initialisation_catalogue())) == Approx(least).epsilon(0.01));
 }
 
-TEST_CASE("initialisation of rounds that were held back is 15 % off in the median") {
+TEST_CASE("initialisation of rounds that were held back is 17 % off in the median") {
   const std::vector<double> errors = log_errors(kHeldBack, initialisation_catalogue());
   const double median = std::exp((errors[7] + errors[8]) / 2) - 1;
-  CHECK(median < 0.16);
+  CHECK(median < 0.17);
   CHECK(std::exp(errors.back()) < 3);  // SSD of v2.0
 }
 
