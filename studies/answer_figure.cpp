@@ -35,6 +35,8 @@ const std::vector<AnswerFigure>& figures() {
        [](const P& p) { return p.interval.time_to_target; }},
       {"cost_usd", "cost", "USD", lower, [](const P& p) { return number(p.cost); },
        [](const P& p) { return p.interval.cost; }},
+      {"cost_without_init_usd", "cost without init", "USD", lower,
+       [](const P& p) { return number(p.cost_without_init); }, [](const P& p) { return p.interval.cost_without_init; }},
       {"price_usd_per_s", "price", "USD/s", neither, [](const P& p) { return number(p.price); }},
       {"throughput_samples_per_s", "throughput", "1/s", higher, [](const P& p) { return number(p.throughput); }},
       {"step_time_s", "step time", "s", lower, [](const P& p) { return number(p.step.time); },

@@ -119,6 +119,7 @@ void describe(Io& io, Prediction::Job& job) {
   io.field("preemption_s", job.preemption, kNotNegative);
   io.field("teardown_s", job.teardown, kNotNegative);
   io.field("billed_s", job.billed, kNotNegative);
+  io.field("billed_without_init_s", job.billed_without_init, kNotNegative);
   io.field("checkpoint_interval_s", job.checkpoint_interval, kNotNegative);
 }
 
@@ -135,6 +136,7 @@ void describe(Io& io, Prediction::Intervals& interval) {
   io.field("step_time_s", interval.step_time, kNotNegative);
   io.field("time_to_target_s", interval.time_to_target, kNotNegative);
   io.field("cost_usd", interval.cost, kNotNegative);
+  io.field("cost_without_init_usd", interval.cost_without_init, kNotNegative);
   io.field("samples_to_target", interval.samples_to_target, kNotNegative);
 }
 
@@ -201,6 +203,7 @@ void describe(Io& io, Prediction& p) {
   io.field("price_usd_per_s", p.price, kNotNegative);
   io.field("price_index", p.price_index);
   io.field("cost_usd", p.cost, kNotNegative);
+  io.field("cost_without_init_usd", p.cost_without_init, kNotNegative);
   io.field("interval", p.interval);
   io.field("trust", p.trust);
   io.field("nearest_published", p.nearest_published);

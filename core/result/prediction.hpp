@@ -127,17 +127,20 @@ struct Prediction {
     Seconds restart, preemption;  // work done again and restarts, after failures and after preemptions
     Seconds teardown;             // after the clock
     Seconds billed;
+    Seconds billed_without_init;  // what would be paid for if initialisation cost nothing
     Seconds checkpoint_interval;  // work between two checkpoints; 0 without checkpoints
   };
   std::optional<Job> job;  // empty where the workload has no target or no data for it
   std::optional<Seconds> time_to_target;
   std::optional<UsdPerSecond> price;      // price of the whole system; empty where none is known
   std::optional<PriceIndex> price_index;  // empty on one accelerator and where a price or a target is not known
-  std::optional<Usd> cost;                // empty where the system has no price
+  std::optional<Usd> cost;                // with initialisation; empty where the system has no price
+  std::optional<Usd> cost_without_init;   // as those count who pay for the time on the clock; likewise
   struct Intervals {
     Interval step_time{};
     std::optional<Interval> time_to_target, cost;
     std::optional<Interval> samples_to_target;  // run to run alone, on the evaluations of the job
+    std::optional<Interval> cost_without_init{};
   } interval;
   Trust trust;
   std::optional<PublishedRun> nearest_published;  // empty where none is comparable, or nobody looked

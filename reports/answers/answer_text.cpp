@@ -64,8 +64,10 @@ AnswerRow cost_row(const Prediction& p) {
   if (!p.price) return {"Cost", "-", "", "no price of this system is known; --price pays your own"};
   if (!p.cost || !p.job) return {"Cost", "-", "", price_words(p) + ", but the job has no end"};
   const auto& range = p.interval.cost;
-  return {"Cost", figure_text(*p.cost), range ? interval_text<Usd>(*range) : "",
-          fmt::format("{} billed at {}", figure_text(p.job->billed), price_words(p))};
+  std::string note = fmt::format("{} billed at {}", figure_text(p.job->billed), price_words(p));
+  if (p.cost_without_init && p.job->init.value > 0)
+    note += fmt::format("; {} without initialisation", figure_text(*p.cost_without_init));
+  return {"Cost", figure_text(*p.cost), range ? interval_text<Usd>(*range) : "", note};
 }
 
 AnswerRow throughput_row(const Prediction& p) {

@@ -151,6 +151,14 @@ std::string billed_text(const Prediction::Job& job) {
   return text;
 }
 
+// Writes "13.36 USD (10.86 .. 16.44 USD), 13.20 USD without initialisation".
+std::string cost_text(const Prediction& p) {
+  std::string text = with_interval(*p.cost, p.interval.cost);
+  if (p.cost_without_init && p.job && p.job->init.value > 0)
+    text += fmt::format(", {} without initialisation", figure_text(*p.cost_without_init));
+  return text;
+}
+
 void put_job(TerminalLines& page, const Prediction& p) {
   if (p.job) {
     page.item("Job",
@@ -173,7 +181,7 @@ void put_job(TerminalLines& page, const Prediction& p) {
     page.item("To target", with_interval(*p.time_to_target, p.interval.time_to_target), kLabelWidth);
   }
   if (p.job) page.item("Billed", billed_text(*p.job), kLabelWidth);
-  if (p.cost) page.item("Cost", with_interval(*p.cost, p.interval.cost), kLabelWidth);
+  if (p.cost) page.item("Cost", cost_text(p), kLabelWidth);
   if (p.price_index) {
     page.item("Price index",
               fmt::format("{}: the training costs {} times as much as on one accelerator and is {} times as fast",

@@ -50,7 +50,11 @@ Table figures_table(const Prediction& p) {
   if (p.time_to_target)
     add("time to target", figure_text(*p.time_to_target),
         p.interval.time_to_target ? interval_text<Seconds>(*p.interval.time_to_target) : "");
-  if (p.cost) add("cost", figure_text(*p.cost), p.interval.cost ? interval_text<Usd>(*p.interval.cost) : "");
+  const auto add_cost = [&](const char* name, const std::optional<Usd>& cost, const std::optional<Interval>& range) {
+    if (cost) add(name, figure_text(*cost), range ? interval_text<Usd>(*range) : "");
+  };
+  add_cost("cost", p.cost, p.interval.cost);
+  add_cost("cost without initialisation", p.cost_without_init, p.interval.cost_without_init);
   if (p.price) add("price of the system", cell(*p.price).text);
   add("throughput", figure_text(p.throughput));
   add("step time", figure_text(p.step.time), interval_text<Seconds>(p.interval.step_time));

@@ -152,8 +152,9 @@ Prediction PredictedStep::prediction(const PredictRequest& request) const {
   prediction.price = price.price;
   prediction.price_index = price.index;
   prediction.cost = job.cost;
+  prediction.cost_without_init = job.cost_without_init;
   prediction.interval = {lognormal_interval(time.value, answer_.log_spread), job.time_interval, job.cost_interval,
-                         job.samples_interval};
+                         job.samples_interval, job.cost_without_init_interval};
   prediction.trust = answer_trust(step_, measured);
   prediction.distance = kernel_distance(step_.cost(), step_.kernels(), distance(step_.basis()));
   prediction.simulation = simulation_of(request.fidelity, answer_.outcome, plan.cluster->ranks());

@@ -9,6 +9,7 @@
 #include "topologies/construction/build_cluster.hpp"
 #include "topologies/machine/accelerator_file.hpp"
 #include "workloads/convergence/convergence.hpp"
+#include "workloads/initialisation/initialisation.hpp"
 #include "workloads/model/model.hpp"
 #include "workloads/model/padding.hpp"
 
@@ -29,6 +30,15 @@ std::string code_base(const std::string& stack) {
 
 StackName stack_name(const std::string& stack) {
   return {stack, stack.substr(0, stack.find('-')), code_base(stack), mlperf_round(stack)};
+}
+
+StackName stack_name(const std::string& stack, const ChipTraits& chip) {
+  StackName name = stack_name(stack);
+  if (!chip.tpu) return name;
+  for (const FrameworkStart& framework : initialisation_catalogue().frameworks)
+    for (const std::string& known : framework.stacks)
+      if (known == stack) name.code_base = name.tables;
+  return name;
 }
 
 ChipTraits chip_traits(const std::string& accelerator) {
@@ -102,7 +112,7 @@ RunTraits TraitsReader::names(const std::string& topology, const std::string& wo
   traits.sort = sort(workload);
   traits.chip = chip(topology);
   traits.machine = machine_name(topology);
-  traits.stack = stack_name(options.software.stack);
+  traits.stack = stack_name(options.software.stack, traits.chip);
   traits.fusion = options.software.fusion;
   return traits;
 }

@@ -31,6 +31,10 @@ struct ChipTraits {
 
   bool same_speed(const ChipTraits& other) const { return !rates.empty() && rates == other.rates; }
 };
+/// XLA compiles the programs of all front ends for TPUs, so that one's rows tell the speed of another: there the code
+/// base of "mlperf-v0.7-jax" is "mlperf". Initialisation tells such stacks apart (workloads/initialisation/).
+StackName stack_name(const std::string& stack, const ChipTraits& chip);
+
 ChipTraits chip_traits(const std::string& accelerator);
 
 struct RunTraits {

@@ -57,6 +57,8 @@ JobClockInputs clock_inputs(const PredictRequest& request, const Plan& plan, con
   inputs.throughput = rate.throughput;
   if (rate.forward.value > 0) inputs.forward_rate = plan.global_batch() / rate.forward;
   inputs.validation_samples = static_cast<double>(plan.model.dataset.validation_samples);
+  inputs.network = plan.model.benchmark;
+  inputs.stack = plan.software.stack.stack;
   inputs.family = name(plan.cluster->accelerator.family);
   inputs.accelerators = plan.cluster->ranks();
   inputs.hosts = plan.cluster->hosts;
@@ -133,7 +135,12 @@ void charge(JobAnswer& answer, const PredictRequest& request, const JobClockInpu
     return;
   }
   answer.cost = job_cost(*answer.job, *price);
-  answer.cost_interval = job_cost_interval(*answer.job, inputs.price.billing, *price, *answer.time_interval);
+  answer.cost_without_init = job_cost(*answer.job, *price, Charge::without_init);
+  const auto bills = [&](Charge charge) {
+    return job_cost_interval(*answer.job, inputs.price.billing, *price, *answer.time_interval, charge);
+  };
+  answer.cost_interval = bills(Charge::held);
+  answer.cost_without_init_interval = bills(Charge::without_init);
   if (!preemptible) return;
   if (answer.job->billed > kPreemptibleLife) {
     warnings.push_back(fmt::format(

@@ -23,8 +23,8 @@ struct JobAnswer {
   std::string target;  // "75.9 % top-1", "the end of 90 epochs"
   std::optional<Prediction::Job> job;
   std::optional<Seconds> time_to_target;
-  std::optional<Usd> cost;
-  std::optional<Interval> time_interval, cost_interval, samples_interval;
+  std::optional<Usd> cost, cost_without_init;
+  std::optional<Interval> time_interval, cost_interval, cost_without_init_interval, samples_interval;
   Notes notes;
 };
 

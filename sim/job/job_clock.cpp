@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "core/quantile.hpp"
@@ -14,20 +13,18 @@
 namespace mlsim::sim {
 namespace {
 
-// A `FamilyClock` holds for every benchmark, by family and by size: <= 16, 17-256, > 256 accelerators.
-// init: median seconds off the clock, logs of MLPerf Training v0.6-v1.0.
+// A `FamilyClock` holds for every benchmark, by family and by size: <= 16 accelerators and more.
 // spread: one sigma of the log of the clock, from time to train given throughput and epochs on 143 rows of v0.5-v1.0.
 // fixed, passes: the pause of an evaluation where the benchmark's own is not known.
 struct FamilyClock {
   std::string_view family;
-  std::array<double, 3> init_s;
   double spread_small, spread_large;
   double fixed_s, passes;
 };
-constexpr FamilyClock kGpu{"gpu", {25, 42, 28}, 0.012, 0.03, 0.4, 1.0};
-constexpr FamilyClock kTpu{"tpu", {273, 333, 598}, 0.05, 0.14, 0.5, 3.0};
-constexpr FamilyClock kOther{"other", {68, 444, 140}, 0.05, 0.05, 0.5, 1.0};
-constexpr int kSmall = 16, kMedium = 256;
+constexpr FamilyClock kGpu{"gpu", 0.012, 0.03, 0.4, 1.0};
+constexpr FamilyClock kTpu{"tpu", 0.05, 0.14, 0.5, 3.0};
+constexpr FamilyClock kOther{"other", 0.05, 0.05, 0.5, 1.0};
+constexpr int kSmall = 16;
 
 // Both are medians of GPU logs: v0.5 counts everything before the first step (18 to 88 s); from v0.6 to v1.0 the time
 // from the first touch of the data to steady training is known of systems of at least 64 accelerators (1 to 6 s).
@@ -68,9 +65,9 @@ Context context_of(const JobClockInputs& inputs) {
 
 bool counts_initialisation(const Context& c) { return c.recipe.clock_era == "v0.5" && c.clock.family == kGpu.family; }
 
-Seconds init_time(const Context& c, int accelerators) {
+Seconds init_time(const JobClockInputs& inputs, const Context& c) {
   if (!c.recipe.init_billed || counts_initialisation(c)) return Seconds(0);
-  return Seconds(c.clock.init_s[accelerators <= kSmall ? 0 : accelerators <= kMedium ? 1 : 2]);
+  return job_initialisation(inputs).time;
 }
 
 // Start-up is inside the pauses, which were fitted on whole jobs.
@@ -87,7 +84,7 @@ Prediction::Job steady_job(const JobClockInputs& inputs, const Context& c) {
   job.samples_to_target = inputs.target.samples;
   job.epochs_to_target = inputs.target.epochs;
   job.steps = std::ceil(inputs.target.samples / inputs.global_batch);
-  job.init = init_time(c, inputs.accelerators);
+  job.init = init_time(inputs, c);
   job.train = inputs.target.samples / inputs.throughput;
   job.teardown = inputs.price.teardown.value;
   if (c.recipe.self_play) {
@@ -157,7 +154,9 @@ Prediction::Job job_clock(const JobClockInputs& inputs) {
   job.preemptions = preempted * run.failures;
   job.restart = (1 - preempted) * run.lost;
   job.preemption = preempted * run.lost;
-  job.billed = billed_time(inputs.price.billing, held_time(job, time_to_target(job)));
+  const Seconds held = held_time(job, time_to_target(job));
+  job.billed = billed_time(inputs.price.billing, held);
+  job.billed_without_init = billed_time(inputs.price.billing, held - job.init);
   return job;
 }
 
@@ -172,6 +171,11 @@ const Recipe& job_recipe(const JobClockInputs& inputs) {
   return inputs.benchmark.empty() ? plain : convergence_table(inputs.benchmark).recipe(inputs.target.recipe);
 }
 
+Initialisation job_initialisation(const JobClockInputs& inputs) {
+  return initialisation_catalogue().initialisation(
+      {inputs.family, inputs.network, inputs.stack, inputs.accelerators, inputs.hosts});
+}
+
 EvaluationPause job_pause(const JobClockInputs& inputs) { return context_of(inputs).pause; }
 
 Seconds time_to_target(const Prediction::Job& job) {
@@ -184,7 +188,9 @@ Seconds held_time(const Prediction::Job& job, Seconds clock) {
   return (job.clock == ClockRule::wall ? clock : clock + job.init) + job.teardown;
 }
 
-Usd job_cost(const Prediction::Job& job, UsdPerSecond price) { return price * job.billed; }
+Usd job_cost(const Prediction::Job& job, UsdPerSecond price, Charge charge) {
+  return price * (charge == Charge::held ? job.billed : job.billed_without_init);
+}
 
 double clock_log_spread(const std::string& family, int accelerators) {
   const FamilyClock& clock = family_clock(family);
@@ -203,8 +209,11 @@ Interval lognormal_interval(double value, double log_spread) {
 }
 
 Interval job_cost_interval(const Prediction::Job& job, Billing billing, UsdPerSecond price,
-                           const Interval& time_to_target) {
-  const auto bill = [&](double clock) { return (price * billed_time(billing, held_time(job, Seconds(clock)))).value; };
+                           const Interval& time_to_target, Charge charge) {
+  const Seconds free = charge == Charge::held ? Seconds(0) : job.init;
+  const auto bill = [&](double clock) {
+    return (price * billed_time(billing, held_time(job, Seconds(clock)) - free)).value;
+  };
   return {bill(time_to_target[0]), bill(time_to_target[1])};
 }
 

@@ -15,6 +15,7 @@
 #include "sim/namespace.hpp"
 #include "sim/options/options.hpp"
 #include "workloads/convergence/convergence.hpp"
+#include "workloads/initialisation/initialisation.hpp"
 
 namespace mlsim::sim {
 
@@ -27,6 +28,8 @@ struct JobClockInputs {
   PerSecond forward_rate;         // forward passes of all accelerators, for benchmarks with self-play
   double validation_samples = 0;  // seen by one evaluation
   std::string family;             // "gpu", "tpu"; any other word is "other"
+  std::string network;            // benchmark whose network it is, also where its epochs are given; may be empty
+  std::string stack;              // of software; may be empty
   int accelerators = 1;
   int hosts = 1;          // virtual machines or servers
   Bytes checkpoint_size;  // weights and optimizer state
@@ -39,14 +42,21 @@ struct JobClockInputs {
 /// let the job never end.
 Prediction::Job job_clock(const JobClockInputs& inputs);
 
+/// Returns how long the job initialises, whether the clock counts that or not, and what says so.
+Initialisation job_initialisation(const JobClockInputs& inputs);
+
 /// MLPerf scores all but initialisation and tear-down; the wall clock counts initialisation too.
 Seconds time_to_target(const Prediction::Job& job);
 
 /// Returns how long the machines are held for a clock of `clock`, with initialisation and tear-down.
 Seconds held_time(const Prediction::Job& job, Seconds clock);
 
+/// A `Charge` says what of the time that machines are held for is paid for: all of it, or all but initialisation, as
+/// articles count that multiply the time on the clock by a price.
+enum class Charge { held, without_init };
+
 /// The cost is price * billed time.
-Usd job_cost(const Prediction::Job& job, UsdPerSecond price);
+Usd job_cost(const Prediction::Job& job, UsdPerSecond price, Charge charge = Charge::held);
 
 /// Returns one sigma of the log of the clock, given samples and throughput.
 double clock_log_spread(const std::string& family, int accelerators);
@@ -59,7 +69,7 @@ double time_log_spread(const JobClockInputs& inputs, double step_log_spread);
 Interval lognormal_interval(double value, double log_spread);
 /// Returns the bill over the interval of the time; initialisation is taken as it is.
 Interval job_cost_interval(const Prediction::Job& job, Billing billing, UsdPerSecond price,
-                           const Interval& time_to_target);
+                           const Interval& time_to_target, Charge charge = Charge::held);
 
 /// Returns the recipe whose rules of evaluation and clock a job follows; a workload without tables evaluates after each
 /// epoch and has the clock of MLPerf from v0.6.

@@ -37,14 +37,19 @@ ProvenanceEntry clock_entry(const JobClockInputs& inputs, const Recipe& recipe) 
           kRules};
 }
 
-Statement initialisation(const Recipe& recipe, const Prediction::Job& job) {
-  if (job.init.value > 0)
-    return {named("time", job.init), job.clock == ClockRule::wall ? ", on the clock" : ", billed but off the clock"};
-  return recipe.init_billed ? "inside the start-up that the clock counts" : "left out";
+ProvenanceEntry initialisation_entry(const JobClockInputs& inputs, const Recipe& recipe, const Prediction::Job& job) {
+  if (!recipe.init_billed) return {"initialisation", "left out", recipe.source};
+  if (job.init.value == 0) return {"initialisation", "inside the start-up that the clock counts", kLogs};
+  const Initialisation start = job_initialisation(inputs);
+  Statement said(named("time", job.init),
+                 job.clock == ClockRule::wall ? ", on the clock" : ", billed but off the clock");
+  if (!start.framework.empty()) said.add(", with ", start.framework);
+  return {"initialisation", said, start.source};
 }
 
-void add_initialisation(Entries& entries, const Recipe& recipe, const Prediction::Job& job) {
-  entries.push_back({"initialisation", initialisation(recipe, job), kLogs});
+void add_initialisation(Entries& entries, const JobClockInputs& inputs, const Recipe& recipe,
+                        const Prediction::Job& job) {
+  entries.push_back(initialisation_entry(inputs, recipe, job));
   if (job.startup.value > 0)
     entries.push_back(
         {"start-up", {named("time", job.startup), ", taken out of the pauses, which were fitted with it"}, kLogs});
@@ -113,7 +118,7 @@ std::vector<ProvenanceEntry> job_provenance(const JobClockInputs& inputs, const 
                          ? Statement(pause_statement(pause), ", ", named_exact("times", job.evaluations), " times")
                          : Statement("left out, training only"),
                      pause.source});
-  add_initialisation(entries, recipe, job);
+  add_initialisation(entries, inputs, recipe, job);
   add_self_play(entries, inputs, recipe);
   add_checkpoints(entries, inputs, job);
   add_failures(entries, inputs, job);

@@ -97,7 +97,7 @@ RunTraits asked_run(const PredictRequest& request, const Plan& plan) {
   asked.chip.kind = plan.cluster->accelerator.chip;
   asked.machine = machine_name(plan.cluster->name);
   asked.precision = plan.step.precision;
-  asked.stack = stack_name(options.software.stack);
+  asked.stack = stack_name(options.software.stack, asked.chip);
   asked.stack_in_use = plan.software.stack.stack;
   asked.fusion = options.software.fusion;
   asked.settings = settings_texts(options);

@@ -8,6 +8,7 @@
 #include "core/text/errors.hpp"
 #include "sim/parameter_server/server_choice.hpp"
 #include "workloads/convergence/convergence.hpp"
+#include "workloads/initialisation/initialisation.hpp"
 
 namespace mlsim::sim {
 namespace {
@@ -66,6 +67,8 @@ void check_known(const ProfileRefs& profiles, const std::vector<ParsedAnchor>& a
   for (const auto& anchor : anchors) {
     if (const auto& stack = anchor.options.software.stack; !stack.empty()) known.push_back(stack);
   }
+  for (const FrameworkStart& framework : initialisation_catalogue().frameworks)
+    known.insert(known.end(), framework.stacks.begin(), framework.stacks.end());
   if (std::find(known.begin(), known.end(), asked) != known.end()) return;
   std::sort(known.begin(), known.end());
   known.erase(std::unique(known.begin(), known.end()), known.end());

@@ -52,6 +52,7 @@ std::optional<PlanCandidate> candidate_of(const PredictRequest& request, const P
   candidate.log_spread = std::log((*interval)[1] / (*interval)[0]) / (2 * kNormal95);
   candidate.price = answer.price;
   candidate.beyond_clock = held_time(*answer.job, candidate.time) - candidate.time;
+  candidate.init = answer.job->init;
   candidate.billing = request.options.price.billing;
   candidate.memory = answer.memory.per_accelerator;
   candidate.memory_capacity = answer.memory.capacity;

@@ -36,6 +36,7 @@ struct PlanCandidate {
   double log_spread = 0;   // one sigma of the log of the time
   std::optional<UsdPerSecond> price;
   Seconds beyond_clock;  // held, and billed, besides the time to target
+  Seconds init;          // of the time that is held
   Billing billing = Billing::second;
   Bytes memory, memory_capacity;  // of an accelerator
   PerSecond throughput;
@@ -46,6 +47,7 @@ struct PlanCandidate {
   Seconds time_within(double share) const;
   Usd bill(Seconds time) const;  // needs a price
   std::optional<Usd> cost() const { return price ? std::optional(bill(time)) : std::nullopt; }
+  std::optional<Usd> cost_without_init() const { return price ? std::optional(bill(time - init)) : std::nullopt; }
   /// Returns the bill that a share of all runs keeps below.
   std::optional<Usd> cost_within(double share) const;
   /// Returns the probability that a run meets the goal. Without a price no budget is met.

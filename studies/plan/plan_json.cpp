@@ -59,6 +59,7 @@ void describe(Io& io, const GoalCandidate& judged) {
   io.field("beyond_clock_s", c.beyond_clock, kNotNegative);
   io.field("price_usd_per_s", c.price, kNotNegative);
   io.field("cost_usd", c.cost(), kNotNegative);
+  io.field("cost_without_init_usd", c.cost_without_init(), kNotNegative);
   io.field("cost_within_usd", c.cost_within(judged.goal.confidence), kNotNegative);
   io.field("probability", c.probability(judged.goal), kShare);
   io.field("memory_bytes", c.memory, kNotNegative);

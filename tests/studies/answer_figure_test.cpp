@@ -26,6 +26,6 @@ TEST_CASE("figures have the names and values that the answer's JSON has") {
     }
     if (figure.interval) CHECK(figure.interval(answer) == json["interval"][figure.key].get<Interval>());
   }
-  CHECK(at_the_top == std::set<std::string>{"time_to_target_s", "cost_usd", "price_usd_per_s",
+  CHECK(at_the_top == std::set<std::string>{"time_to_target_s", "cost_usd", "cost_without_init_usd", "price_usd_per_s",
                                             "throughput_samples_per_s", "speedup", "scaling_efficiency", "mfu"});
 }

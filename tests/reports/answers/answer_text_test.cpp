@@ -79,6 +79,18 @@ TEST_CASE("the answer stands on one page of eighty columns") {
         "  why: mlsim explain   sources (1): --sources   cheaper: mlsim plan\n");
 }
 
+TEST_CASE("the cost stands beside that without initialisation, where there is any") {
+  Prediction p = answered();
+  p.cost_without_init = Usd(60);
+  CHECK_THAT(page(p), Catch::Matchers::ContainsSubstring(
+                          "10.5 min billed at 7 200\n"
+                          "                                                       USD/h (2022-12); 60.00\n"
+                          "                                                       USD without\n"
+                          "                                                       initialisation\n"));
+  p.job->init = Seconds(0);
+  CHECK(page(p).find("without") == std::string::npos);
+}
+
 TEST_CASE("figures that are not known say what would help") {
   Prediction p = answered();
   p.time_to_target.reset();

@@ -158,6 +158,12 @@ TEST_CASE("what a job spends on failures, checkpoints and preemptions is named w
   CHECK_THAT(text, ContainsSubstring("initialisation 9.97 min, tear-down 30.0 s"));
 }
 
+TEST_CASE("the cost says what it is without initialisation") {
+  Prediction p = fixed_prediction();
+  p.cost_without_init = Usd(12.5);
+  CHECK_THAT(prediction_text(p, 100, false), ContainsSubstring("USD), 12.50 USD without initialisation\n"));
+}
+
 TEST_CASE("an input that limits says so") {
   Prediction p = fixed_prediction();
   CHECK_THAT(prediction_text(p, 100, false), ContainsSubstring("decoding on the host can deliver 3.90 M samples/s\n"));

@@ -42,6 +42,17 @@ TEST_CASE("a run that was set otherwise is another one, unless the table says wh
   CHECK(Option{}.tells_apart == TellsApart::always);  // so does a setting that nobody has thought about
 }
 
+TEST_CASE("XLA's front ends are one code base on TPUs, and others elsewhere") {
+  const auto code_base = [](const std::string& stack, const std::string& accelerator) {
+    return stack_name(stack, chip_traits(accelerator)).code_base;
+  };
+  for (const char* stack : {"mlperf-v0.7", "mlperf-v0.7-jax", "mlperf-v0.7-tf2", "mlperf-v0.7-torch-xla"})
+    CHECK(code_base(stack, "tpu-v3") == "mlperf");
+  CHECK(code_base("mlperf-v0.7-jax", "a100-sxm4-40gb") == "mlperf-jax");
+  CHECK(code_base("mlperf-v0.7-pytorch", "tpu-v3") == "mlperf-pytorch");
+  CHECK(code_base("tf-1.12", "tpu-v3") == "tf");
+}
+
 TEST_CASE("data, update and optimizer count where the question names them") {
   CHECK(between("data=real", "").named_settings == 1);
   CHECK(between("data=real;optimizer=lars", "optimizer=sgd").named_settings == 2);

@@ -203,16 +203,18 @@ TEST_CASE("later GPU minutes follow too, up to thousands of accelerators where p
   CHECK(clock_error(largest) > 0.4);
 }
 
-TEST_CASE("initialisation is off the clock but billed, by family and size") {
+TEST_CASE("initialisation is off the clock but billed, by family and size, on TPUs by network and machines") {
   const auto init = [](const std::string& family, int n) {
-    return job_clock(resnet("v0.7-lars-mxnet", 1632, 35, 1000, family, n)).init.value;
+    JobClockInputs inputs = resnet("v0.7-lars-mxnet", 1632, 35, 1000, family, n);
+    inputs.network = "resnet";
+    inputs.hosts = n / 4;
+    return job_clock(inputs).init.value;
   };
   CHECK(init("gpu", 16) == 25);
   CHECK(init("gpu", 17) == 42);
   CHECK(init("gpu", 257) == 28);
-  CHECK(init("tpu", 16) == 273);
-  CHECK(init("tpu", 256) == 333);
-  CHECK(init("tpu", 4096) == 598);
+  CHECK(init("tpu", 8) == Approx(96.95));
+  CHECK(init("tpu", 4096) == Approx(96.95 + 1022 * 0.72));
   CHECK(init("cpu", 8) == 68);
 }
 
@@ -247,6 +249,21 @@ TEST_CASE("the clock sums its parts; machines are held for initialisation and te
   CHECK(job_cost(job, usd_per_hour(36)).value == Approx(36));
 }
 
+TEST_CASE("without initialisation the bill is the price of the time on the clock") {
+  JobClockInputs inputs = resnet("v0.7-lars-tf", 4096, 42, 30000, "tpu", 16);
+  inputs.network = "resnet";
+  inputs.hosts = 4;
+  const UsdPerSecond price = usd_per_hour(32);
+  for (const ClockRule clock : {ClockRule::mlperf, ClockRule::wall}) {
+    inputs.options.clock = clock;
+    const Prediction::Job job = job_clock(inputs);
+    const Seconds trained = time_to_target(job) - (clock == ClockRule::wall ? job.init : Seconds(0));
+    const Usd without = job_cost(job, price, Charge::without_init);
+    CHECK(without.value == Approx((price * trained).value).margin(0.01));  // whole seconds are billed
+    CHECK((job_cost(job, price) - without).value == Approx((price * job.init).value).margin(0.02));
+  }
+}
+
 TEST_CASE("the interval of the time joins samples, clock and step in quadrature") {
   auto in = resnet("v0.7-lars-mxnet", 33280, 56, 500000, "gpu", 512);
   in.target.log_spread = 0.03;
@@ -268,6 +285,10 @@ TEST_CASE("the interval of the cost bills the interval of the time") {
   const Interval cost = job_cost_interval(job, Billing::second, usd_per_hour(3600), {20, 800});
   CHECK(cost[0] == Approx(120));
   CHECK(cost[1] == Approx(900));
+  const Interval without =
+      job_cost_interval(job, Billing::second, usd_per_hour(3600), {200, 800}, Charge::without_init);
+  CHECK(without[0] == Approx(200));
+  CHECK(without[1] == Approx(800));
 }
 
 TEST_CASE("a family without constants of its own takes the typical pause and says so") {
