@@ -141,6 +141,7 @@ StepPlan choose_step(const PredictRequest& request, const Model& model, const Cl
   step.batch_per_accelerator = step.micro_batches;
   step.precision = chosen_precision(request, accelerator);
   step.optimizer = options.software.optimizer.value_or(recipe_optimizer(software.recipe, model.family));
+  step.copies = std::max(accelerator.replicas.value, 1);
   step.multi_tensor = options.software.multi_tensor;
   step.one_program = accelerator.family == AcceleratorFamily::tpu;
   step.fusion = options.software.fusion.value_or(software.stack.fusion);

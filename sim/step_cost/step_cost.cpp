@@ -87,9 +87,7 @@ double launches_in_turn(const KernelWork& work) {
 
 Launches launches_of(const StepNode& node) {
   Launches launches;
-  for_kernels_of(node, [&](const KernelWork& work) {
-    launches += {double(work.launches), launches_in_turn(work)};
-  });
+  for_kernels_of(node, [&](const KernelWork& work) { launches += {double(work.launches), launches_in_turn(work)}; });
   return launches;
 }
 

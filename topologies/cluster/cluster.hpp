@@ -67,6 +67,7 @@ struct AcceleratorSpec {
   std::string name;                                  // "tpu-v3"
   std::string title;                                 // "TPU v3 (chip, 2 cores)"
   std::map<Precision, Sourced<FlopPerSecond>> peak;  // matrix-unit peak for the format, dense
+  Sourced<int> replicas;         // cores that each hold the model for samples of their own; 0: all of it holds it once
   Sourced<int> multiprocessors;  // SMs of a GPU, compute units of AMD's; each runs blocks of a kernel on its own
   Sourced<PerSecond> clock;      // clock that `peak` refers to: boost clock of a GPU
   Sourced<Bytes> memory;

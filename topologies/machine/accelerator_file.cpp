@@ -42,7 +42,7 @@ std::string_view name_in(const EmbeddedFile& file) {
 }  // namespace
 
 AcceleratorFile read_accelerator(const Document& document) {
-  document.allow_only({"name", "title", "family", "chip", "peak", "multiprocessors", "clock", "memory",
+  document.allow_only({"name", "title", "family", "chip", "peak", "replicas", "multiprocessors", "clock", "memory",
                        "memory_bandwidth", "kernel_launch", "product_share", "grid_link", "through_host", "host",
                        "price"});
   AcceleratorFile file;
@@ -57,6 +57,7 @@ AcceleratorFile read_accelerator(const Document& document) {
     spec.peak[parse<Precision>(format)] = read_figure<FlopPerSecond>(figure);
   }
   if (spec.peak.empty()) throw document.at("peak").error("names no precision; give at least one");
+  if (document.has("replicas")) spec.replicas = read_counted(document.at("replicas"));
   if (document.has("multiprocessors")) spec.multiprocessors = read_counted(document.at("multiprocessors"));
   if (document.has("clock")) spec.clock = read_figure<PerSecond>(document.at("clock"));
   spec.memory = read_figure<Bytes>(document.at("memory"));

@@ -203,7 +203,8 @@ class Lowering {
     int tensors = 0;
   };
 
-  // Each rank has its part of the parameters with sharded update; the largest one counts.
+  // Each rank has its part of the parameters with sharded update; the largest one counts. Without it each core of an
+  // accelerator that is a replica of its own updates all of what the ranks share; what they split, it splits too.
   std::vector<Shard> shards() const {
     std::vector<Shard> all;
     for (const auto& bucket : exchange_.buckets()) {
@@ -214,7 +215,8 @@ class Lowering {
     }
     for (Shard& shard : all) {
       const int ranks = plan_.sharded_update ? plan_.parallelism.size_of(shard.axes) : 1;
-      shard.parameters = (shard.parameters + ranks - 1) / ranks;
+      const bool copied = !plan_.sharded_update && shard.axes == plan_.parallelism.used(kGradientAxes);
+      shard.parameters = (shard.parameters + ranks - 1) / ranks * (copied ? plan_.copies : 1);
     }
     return all;
   }

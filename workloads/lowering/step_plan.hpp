@@ -42,6 +42,7 @@ struct StepPlan {
   bool sharded_update = false;         // reduce-scatter, update on 1/N, all-gather
   bool parameter_servers = false;      // variables are pulled and gradients pushed; servers update
   bool one_program = false;            // of the accelerator's, in which host layers take their turn (TPU)
+  int copies = 1;            // of what all ranks share in one accelerator, whose cores hold and update a model each
   bool multi_tensor = true;  // the update is one kernel for all tensors, else the framework's kernels for each
   Recompute recompute = Recompute::off;
   int micro_batches = 1;  // gradients of so many parts of the batch add up before the exchange
