@@ -8,7 +8,7 @@ namespace mlsim::sim {
 
 double sample_skew(double spread, const StepPlan& step) {
   const int ranks = step.parallelism.batch_ranks();
-  const bool padded = step.program_cores > 0;  // one program has shapes of one size
+  const bool padded = step.one_program;  // one program has shapes of one size
   if (spread == 0 || ranks < 2 || padded) return 1;
   return 1 + spread * largest_of_normals(ranks) / std::sqrt(step.batch_per_accelerator);
 }

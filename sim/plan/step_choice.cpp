@@ -142,7 +142,8 @@ StepPlan choose_step(const PredictRequest& request, const Model& model, const Cl
   step.precision = chosen_precision(request, accelerator);
   step.optimizer = options.software.optimizer.value_or(recipe_optimizer(software.recipe, model.family));
   step.multi_tensor = options.software.multi_tensor.value_or(software.stack.multi_tensor.value_or(true));
-  step.program_cores = accelerator.family == AcceleratorFamily::tpu ? accelerator.cores : 0;
+  step.cores = std::max(accelerator.cores.value, 1);
+  step.one_program = accelerator.family == AcceleratorFamily::tpu;
   step.fusion = options.software.fusion.value_or(software.stack.fusion);
   step.recompute = options.memory.recompute;
   step.sharded_update = shards_update(options, software, step.parallelism);

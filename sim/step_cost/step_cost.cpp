@@ -1,6 +1,7 @@
 #include "sim/step_cost/step_cost.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <numeric>
@@ -75,9 +76,18 @@ class EvenRun {
   std::vector<Running> running_;
 };
 
-double launches_of(const StepNode& node) {
-  double launches = 0;
-  for_kernels_of(node, [&](const KernelWork& work) { launches += work.launches; });
+// Counts the launches of a kernel that wait for one another. A loop over tensors has a chain of kernels for each
+// tensor, and what prepares the chains does so side by side (tensorflow/core/common_runtime/executor.cc: every node
+// that is ready is scheduled, the cheap ones at once). A pass is one chain.
+double launches_in_turn(const KernelWork& work) {
+  const auto* update = std::get_if<OptimizerShape>(&work.key.shape);
+  if (!update || update->tensors < 1) return work.launches;
+  return std::max(1.0, std::ceil(double(work.launches) / double(update->tensors)));
+}
+
+Launches launches_of(const StepNode& node) {
+  Launches launches;
+  for_kernels_of(node, [&](const KernelWork& work) { launches += {double(work.launches), launches_in_turn(work)}; });
   return launches;
 }
 
@@ -85,9 +95,9 @@ bool is_pass(const StepNode& node) { return node.part == StepPart::forward || no
 
 // Counts the kernels that the stage with most of them launches in a step, or in its passes alone. Micro-batches share
 // their sequences.
-double most_launches(const StepGraph& graph, bool passes_only = false) {
-  std::map<int, double> launches;
-  std::map<const void*, double> sequences;
+Launches most_launches(const StepGraph& graph, bool passes_only = false) {
+  std::map<int, Launches> launches;
+  std::map<const void*, Launches> sequences;
   for (auto [v, end] = boost::vertices(graph); v != end; ++v) {
     const StepNode& node = graph[*v];
     if (!is_compute(node) || (passes_only && !is_pass(node))) continue;
@@ -99,8 +109,10 @@ double most_launches(const StepGraph& graph, bool passes_only = false) {
     if (fresh) known->second = launches_of(node);
     launches[node.role] += known->second * node.repeats;
   }
-  double most = 0;
-  for (const auto& [role, count] : launches) most = std::max(most, count);
+  Launches most;
+  for (const auto& [role, count] : launches) {
+    if (count.all > most.all) most = count;
+  }
   return most;
 }
 
@@ -125,7 +137,7 @@ StepCost::StepCost(const LoweredPlan& lowered, const StepTerms& terms, const Ker
       terms_(terms),
       pace_(cost.pace()),
       framework_time_(terms.framework_time(most_launches(lowered.graph))),
-      launch_time_(most_launches(lowered.graph, true) * terms.launch_time(cost.curve().per_kernel)),
+      launch_time_(most_launches(lowered.graph, true).all * terms.launch_time(cost.curve().per_kernel)),
       order_(lowered.graph) {
   const auto vertices = boost::num_vertices(lowered.graph);
   kernel_.resize(vertices);
@@ -151,7 +163,7 @@ void StepCost::add_kernels(std::size_t vertex, const KernelCost& cost) {
     const KernelTime time = cost.time(work);
     sum.work += time.work * node.repeats;
     sum.least += time.least * node.repeats;
-    sum.fixed += (time.fixed + terms_.per_kernel * work.launches) * node.repeats;
+    sum.fixed += (time.fixed + terms_.per_kernel * launches_in_turn(work)) * node.repeats;
     BasisPart& part = sum.parts[static_cast<std::size_t>(time.basis)];
     part.work += time.work * node.repeats;
     part.fixed += time.fixed * node.repeats;

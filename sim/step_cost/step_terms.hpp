@@ -9,10 +9,21 @@
 
 namespace mlsim::sim {
 
+/// Launches are kernels that a step starts, `in_turn` of which wait for one another.
+struct Launches {
+  double all = 0, in_turn = 0;
+  Launches& operator+=(const Launches& more) {
+    all += more.all;
+    in_turn += more.in_turn;
+    return *this;
+  }
+  Launches operator*(double times) const { return {all * times, in_turn * times}; }
+};
+
 struct StepTerms {
   Seconds step_overhead;      // of the framework, once a step
   Seconds dispatch;           // of the framework, once a step for each kernel that is launched
-  Seconds per_kernel;         // of the framework, besides the accelerator's own launch
+  Seconds per_kernel;         // of the framework, besides the accelerator's own launch, where kernels go in turn
   Seconds input_per_sample;   // of a node's real data that the step waits for; 0 where it waits for none
   int accelerators_per_node;  // that share a host's input
   Seconds call;               // of the library, for each collective as a whole
@@ -20,10 +31,13 @@ struct StepTerms {
   double skew;              // of kernels where there are several ranks: sample_skew()
   double overlap_slowdown;  // of kernels beside an exchange, as a fraction of their time
 
-  /// Gives what the framework adds to a step of so many launches.
-  Seconds framework_time(double launches) const { return step_overhead + dispatch * launches; }
+  /// Gives what the framework adds to a step before its first kernel. The host dispatches kernels while the framework
+  /// holds up those before them, so a launch counts once, as the longer of the two.
+  Seconds framework_time(const Launches& launches) const {
+    return step_overhead + max(dispatch * launches.all - per_kernel * launches.in_turn, Seconds(0));
+  }
   /// Gives what the host takes to launch one kernel; `own` is the accelerator's part of it.
-  Seconds launch_time(Seconds own) const { return own + per_kernel + dispatch; }
+  Seconds launch_time(Seconds own) const { return own + max(per_kernel, dispatch); }
   /// Gives what the host takes to bring the node's samples where the step waits for them.
   Seconds input_time(const StepNode& node) const;
 };

@@ -67,7 +67,7 @@ struct AcceleratorSpec {
   std::string name;                                  // "tpu-v3"
   std::string title;                                 // "TPU v3 (chip, 2 cores)"
   std::map<Precision, Sourced<FlopPerSecond>> peak;  // matrix-unit peak for the format, dense
-  int cores = 1;                                     // each has a program of its own: 2 in a TPU chip
+  Sourced<int> cores;            // that run programs of their own, each with the model for its samples; 0: none do
   Sourced<int> multiprocessors;  // SMs of a GPU, compute units of AMD's; each runs blocks of a kernel on its own
   Sourced<PerSecond> clock;      // clock that `peak` refers to: boost clock of a GPU
   Sourced<Bytes> memory;

@@ -42,7 +42,7 @@ std::string_view name_in(const EmbeddedFile& file) {
 }  // namespace
 
 AcceleratorFile read_accelerator(const Document& document) {
-  document.allow_only({"name", "title", "family", "chip", "cores", "peak", "multiprocessors", "clock", "memory",
+  document.allow_only({"name", "title", "family", "chip", "peak", "cores", "multiprocessors", "clock", "memory",
                        "memory_bandwidth", "kernel_launch", "product_share", "grid_link", "through_host", "host",
                        "price"});
   AcceleratorFile file;
@@ -51,13 +51,13 @@ AcceleratorFile read_accelerator(const Document& document) {
   spec.title = document.has("title") ? document.at("title").text() : spec.name;
   spec.family = document.at("family").word<AcceleratorFamily>();
   spec.chip = document.has("chip") ? document.at("chip").text() : spec.name;
-  if (document.has("cores")) spec.cores = document.at("cores").count();
   for (const auto& [format, figure] : document.at("peak").entries()) {
     if (std::find(names<Precision>().begin(), names<Precision>().end(), format) == names<Precision>().end())
       throw figure.error(unknown_word("precision", format, names<Precision>()));
     spec.peak[parse<Precision>(format)] = read_figure<FlopPerSecond>(figure);
   }
   if (spec.peak.empty()) throw document.at("peak").error("names no precision; give at least one");
+  if (document.has("cores")) spec.cores = read_counted(document.at("cores"));
   if (document.has("multiprocessors")) spec.multiprocessors = read_counted(document.at("multiprocessors"));
   if (document.has("clock")) spec.clock = read_figure<PerSecond>(document.at("clock"));
   spec.memory = read_figure<Bytes>(document.at("memory"));

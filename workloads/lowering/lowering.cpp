@@ -95,13 +95,13 @@ class Lowering {
   // Independent branches run on the cores that share a sample.
   Seconds program_time(const Layer& layer) const {
     const Parallelism& split = plan_.parallelism;
-    const int cores = plan_.program_cores * split.ranks() / split.batch_ranks();
+    const int cores = plan_.cores * split.ranks() / split.batch_ranks();
     const int of_a_sample = std::max(1, static_cast<int>(cores / std::max(1.0, batch_)));
     return layer.batch_time / static_cast<double>(std::min(layer.branches, of_a_sample));
   }
 
   StepVertex add_host_layer(const Layer& layer, const Vertices& after) {
-    if (plan_.program_cores > 0 && layer.batch_time > Seconds(0))
+    if (plan_.one_program && layer.batch_time > Seconds(0))
       return builder_.add_host_layer(layer.name, Stream::compute, program_time(layer), after);
     return builder_.add_host_layer(layer.name, Stream::host, layer.host_time * batch_, after);
   }
@@ -211,7 +211,8 @@ class Lowering {
     int tensors = 0;
   };
 
-  // Each rank has its part of the parameters with sharded update; the largest one counts.
+  // Each rank has its part of the parameters with sharded update; the largest one counts. Without it each core of an
+  // accelerator that is a replica of its own updates all of what the ranks share; what they split, it splits too.
   std::vector<Shard> shards() const {
     std::vector<Shard> all;
     for (const auto& bucket : exchange_.buckets()) {
@@ -222,7 +223,8 @@ class Lowering {
     }
     for (Shard& shard : all) {
       const int ranks = plan_.sharded_update ? plan_.parallelism.size_of(shard.axes) : 1;
-      shard.parameters = (shard.parameters + ranks - 1) / ranks;
+      const bool copied = !plan_.sharded_update && shard.axes == plan_.parallelism.used(kGradientAxes);
+      shard.parameters = (shard.parameters + ranks - 1) / ranks * (copied ? plan_.cores : 1);
     }
     return all;
   }

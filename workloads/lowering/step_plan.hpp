@@ -41,7 +41,8 @@ struct StepPlan {
   bool fusion = true;                  // elementwise layers merge into the kernel before them
   bool sharded_update = false;         // reduce-scatter, update on 1/N, all-gather
   bool parameter_servers = false;      // variables are pulled and gradients pushed; servers update
-  int program_cores = 0;  // of an accelerator in whose program host layers take their turn (TPU); 0: a host does them
+  bool one_program = false;            // of the accelerator's, in which host layers take their turn (TPU)
+  int cores = 1;                       // of an accelerator, which hold and update a model each
   bool multi_tensor = true;  // the update is one kernel for all tensors, else the framework's kernels for each
   Recompute recompute = Recompute::off;
   int micro_batches = 1;  // gradients of so many parts of the batch add up before the exchange

@@ -10,7 +10,7 @@ using namespace mlsim::test;
 
 namespace {
 
-PredictRequest ask(const std::string& workload, Seconds dispatch) {
+PredictRequest ask(const std::string& workload, Seconds dispatch, Seconds per_kernel = Seconds(0)) {
   Profile profile;
   profile.accelerator = "a100-sxm4-80gb";
   profile.efficiency.push_back({Precision::fp16, 0.5, 0.8, microseconds(5), {Provenance::fitted, "made up", ""}});
@@ -18,6 +18,7 @@ PredictRequest ask(const std::string& workload, Seconds dispatch) {
   term.stack = "made-up";
   term.step_overhead = milliseconds(1);
   term.dispatch = dispatch;
+  term.per_kernel = per_kernel;
   profile.stacks.push_back(term);
   PredictRequest request;
   request.topology = "dgx-a100-80gb";
@@ -65,4 +66,14 @@ TEST_CASE("a network of few kernels waits less for its host than one of many") {
   const double many = launches(ask("resnet50", {})), few = launches(ask("dlrm", {}));
   CHECK(many >= 53 * (3 + 2));
   CHECK(few < 0.25 * many);
+}
+
+TEST_CASE("an update that loops over tensors waits for the framework once a kernel of a tensor") {
+  const auto update = [](Seconds per_kernel, const char* multi_tensor) {
+    PredictRequest request = ask("resnet50", Seconds(0), per_kernel);
+    request.options = options_of({{"stack", "made-up"}, {"optimizer", "momentum"}, {"multi_tensor", multi_tensor}});
+    return predict(request).step.optimizer.value;
+  };
+  for (const auto& [multi_tensor, kernels] : {std::pair{"on", 1}, std::pair{"off", 4}})  // decay, scale, add, step
+    CHECK(update(microseconds(33), multi_tensor) - update(Seconds(0), multi_tensor) == Approx(kernels * 33e-6));
 }

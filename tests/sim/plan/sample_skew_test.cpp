@@ -35,7 +35,7 @@ TEST_CASE("ranks wait for nobody where samples are alike, and one rank waits for
   eight.parallelism = data_parallel(8);
   CHECK(sample_skew(0, eight) == 1);
   StepPlan padded = eight;
-  padded.program_cores = 2;
+  padded.one_program = true;
   CHECK(sample_skew(0.3, padded) == 1);
   CHECK(sample_skew(0.3, StepPlan()) == 1);
 }

@@ -50,3 +50,15 @@ TEST_CASE("fp32, fused operators and networks without batch normalisation keep t
   CHECK(contention({.fusion = "on"}) == Approx(0.1));
   CHECK(contention({.workload = "vgg16"}) == Approx(0.1));
 }
+
+TEST_CASE("a launch counts once: what the host dispatches hides where the framework holds kernels up for longer") {
+  StepTerms terms{};
+  terms.step_overhead = milliseconds(1);
+  terms.dispatch = microseconds(10);
+  CHECK(terms.framework_time({100, 100}).value == Approx(2e-3));
+  terms.per_kernel = microseconds(4);
+  CHECK(terms.framework_time({100, 100}).value == Approx(1.6e-3));
+  CHECK(terms.framework_time({100, 50}).value == Approx(1.8e-3));
+  terms.per_kernel = microseconds(33);
+  CHECK(terms.framework_time({100, 100}).value == Approx(1e-3));
+}

@@ -178,7 +178,8 @@ TEST_CASE("one program of the accelerator's does host layers for all samples at 
         read_between(std::string("  - {layer: convolution, name: trunk, channels: 4, kernel: 3}\n") + layer +
                      "  - {layer: convolution, name: head, channels: 2, kernel: 1, input: trunk}\n");
     StepPlan plan = plan_of(1, batch);
-    plan.program_cores = cores;
+    plan.one_program = cores > 0;
+    plan.cores = std::max(cores, 1);
     plan.parallelism[Axis::spatial] = sharers;
     const StepGraph graph = lower(model, plan);
     const StepNode& node = graph[one(graph, "suppression")];

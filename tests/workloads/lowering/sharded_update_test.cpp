@@ -90,3 +90,18 @@ TEST_CASE("what a sharded update keeps is ZeRO-1's formula") {
                Catch::Matchers::WithinRel((4 + 2 + 2 + state) * parameters, 1e-9));
   }
 }
+
+TEST_CASE("cores that each hold the model each update it, unless the update is sharded over them too") {
+  const Model model = load_model("resnet50");
+  for (const int ranks : {1, 8}) {
+    StepPlan plan = plan_of(ranks, Optimizer::lars, false);
+    const double once = update_time(model, plan);
+    plan.cores = 2;
+    CHECK_THAT(update_time(model, plan) - once,
+               Catch::Matchers::WithinRel(28 * double(model.parameters()) / kMemory, 1e-9));
+  }
+  StepPlan sharded = plan_of(8, Optimizer::lars, true);
+  const double once = update_time(model, sharded);
+  sharded.cores = 2;
+  CHECK(update_time(model, sharded) == once);
+}
