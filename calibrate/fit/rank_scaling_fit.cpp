@@ -31,15 +31,14 @@ struct LatencyForm {
   std::optional<Bytes> tree_below = {};
 };
 
-// Gloo sums processors' buffers by rings (gloo/allreduce.cc); its small messages took 642 and 2030 us between 2 and 4
-// processors in MLBench's task 0, 737 and 1460 us with GPU tensors. Open MPI takes recursive doubling below 10 000 B
-// and rings from there (intermediate_message in ompi_coll_tuned_allreduce_intra_dec_fixed of coll_tuned_decision_fixed.c,
-// Open MPI 1.3 to 4.0): 182 and 321 us below, 410 and 930 us above. NCCL takes trees for small messages and rings for
-// large ones (ncclTopoGetAlgoTime); where it changes follows from its tuning and is 32 KB in task 0.
+// Gloo sums processors' buffers by rings (gloo/allreduce.cc); MPI's modules take halving and doubling where latency
+// matters. So do small messages in MLBench's task 0 on 2 and 4 nodes: Gloo took 642 and 2030 us on processors, 737 and
+// 1460 us with GPU tensors; MPI 182 and 321 us. NCCL takes trees for small messages and rings for large ones
+// (ncclTopoGetAlgoTime); where it changes follows from its tuning, and is 32 KB in task 0.
 std::optional<LatencyForm> known_latency(const CollectiveCurve& curve) {
   if (curve.communicator == "gloo") return LatencyForm{curve.device == "cpu" ? Latency::ring : Latency::log2};
   if (curve.communicator == "nccl") return LatencyForm{Latency::ring, Bytes(32e3)};
-  if (curve.communicator == "mpi") return LatencyForm{Latency::ring, Bytes(10e3)};
+  if (curve.communicator == "mpi") return LatencyForm{Latency::log2};
   return {};
 }
 

@@ -90,15 +90,11 @@ const Prediction& prediction_of(const Case& c, const AnswersById& answers) {
   return *answer.prediction;
 }
 
-// Reads what the case says by itself of the metric `metric`.
-Figure own_figure(Metric metric, const Case& c, const AnswersById& answers) {
-  return figure_of(metric, prediction_of(c, answers));
-}
-
 Figure figure_of(const Case& c, const Case* base, const AnswersById& answers) {
-  if (base == nullptr) return own_figure(c.metric, c, answers);
+  if (base == nullptr) return figure_of(c.metric, prediction_of(c, answers));
   const Metric own = *ratio_of(c.metric);
-  return relative_figure(c, own_figure(own, c, answers), *base, own_figure(own, *base, answers));
+  const auto figure = [&](const Case& each) { return figure_of(own, prediction_of(each, answers)); };
+  return relative_figure(c, figure(c), *base, figure(*base));
 }
 
 CaseResult result_of(const Case& c, const Pool& pool, const AnswersById& answers, const CaseEvidence& evidence,
@@ -143,7 +139,7 @@ PredictRequest request_of(const Case& c, const CaseEvidence& evidence, const Val
   request.anchors = evidence.anchors;
   request.anchor_source = c.source;
   request.seed = options.seed;
-  request.options.job.goal = of_whole_run(c.metric) ? JobGoal::target : JobGoal::step;
+  if (!c.payload) request.options.job.goal = of_whole_run(c.metric) ? JobGoal::target : JobGoal::step;
   return options.asking.telling == Telling::as_asked ? as_asked(std::move(request)) : request;
 }
 

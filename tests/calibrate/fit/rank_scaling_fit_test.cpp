@@ -99,7 +99,7 @@ TEST_CASE("a library's own algorithm comes first, whichever fits better") {
   };
   CHECK(first("gloo", "cpu") == RankScaling::Latency::ring);
   CHECK(first("gloo", "cuda") == RankScaling::Latency::log2);
-  CHECK(first("mpi", "cpu") == RankScaling::Latency::ring);  // from 10 000 B on
+  CHECK(first("mpi", "cpu") == RankScaling::Latency::log2);
   CHECK(first("nccl", "cuda") == RankScaling::Latency::ring);
 }
 
