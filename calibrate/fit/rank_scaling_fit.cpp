@@ -193,8 +193,9 @@ std::vector<RankScaling> fit_rank_scaling(const std::vector<CollectiveCurve>& cu
     if (nodes.size() < 2) continue;
     RankScaling ring = fitted(group, {Latency::ring}), tree = fitted(group, {Latency::log2});
     const auto known = known_latency(group.front());
-    const Latency first = known ? known->latency
-                                : tree.residual.median < ring.residual.median ? Latency::log2 : Latency::ring;
+    const Latency first = known                                         ? known->latency
+                          : tree.residual.median < ring.residual.median ? Latency::log2
+                                                                        : Latency::ring;
     if (first == Latency::log2) std::swap(ring, tree);
     laws.push_back(known && known->tree_below ? fitted(group, *known) : std::move(ring));
     laws.push_back(std::move(tree));

@@ -58,7 +58,8 @@ int run_predict(const PredictOptions& options) {
   const auto started = std::chrono::steady_clock::now();
   Prediction prediction = predict(request, &timeline);
   const bool headline_alone = options.quiet && options.format == "text";
-  if (!headline_alone && !prediction.collective) prediction.nearest_published = nearest_published_run(request, prediction);
+  if (!headline_alone && !prediction.collective)
+    prediction.nearest_published = nearest_published_run(request, prediction);
   if (options.timings)
     prediction.simulation.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
   std::vector<OutputFile> files;

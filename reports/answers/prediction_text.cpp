@@ -7,9 +7,9 @@
 #include <cmath>
 
 #include "reports/answers/answer_parts.hpp"
+#include "reports/answers/collective_text.hpp"
 #include "reports/answers/headline_text.hpp"
 #include "reports/answers/measure_next_text.hpp"
-#include "reports/answers/collective_text.hpp"
 #include "reports/answers/sources_text.hpp"
 #include "reports/figure_text.hpp"
 #include "reports/renderers/table_text.hpp"

@@ -156,9 +156,7 @@ std::string axis_heading(std::string key) {
 }
 
 void add_collective_cells(TableCells& cells, const SweepRow& row) {
-  const auto rate = [&](const char* column) {
-    return to_text(BytesPerSecond(number_in(row, column).value_or(0)));
-  };
+  const auto rate = [&](const char* column) { return to_text(BytesPerSecond(number_in(row, column).value_or(0))); };
   cells.insert(cells.end(), {quantity_in<Seconds>(row, "step_time_s"), rate("algorithm_bandwidth_bytes_per_s"),
                              rate("bus_bandwidth_bytes_per_s")});
 }

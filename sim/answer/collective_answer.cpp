@@ -185,17 +185,11 @@ Prediction predict_collective(const PredictRequest& request) {
   if (asked.kind == CollectiveKind::all_to_all) prediction.step.all_to_all = answer.time;
   prediction.throughput = 1 / answer.time;
   if (answer.interval) prediction.interval.step_time = *answer.interval;
-  prediction.collective = {asked.kind,
-                           asked.payload,
-                           answer.communicator,
-                           answer.algorithm,
-                           answer.messages,
-                           asked.payload / answer.time,
-                           answer.bus_bandwidth,
-                           answer.latency,
-                           answer.time - answer.latency};
+  prediction.collective = {asked.kind,           asked.payload,   answer.communicator,
+                           answer.algorithm,     answer.messages, asked.payload / answer.time,
+                           answer.bus_bandwidth, answer.latency,  answer.time - answer.latency};
   prediction.trust = answer.trust;
-  prediction.simulation = {request.fidelity, "", cluster.ranks(), answer.run.classes, answer.run.flows,
+  prediction.simulation = {request.fidelity,  "", cluster.ranks(), answer.run.classes, answer.run.flows,
                            answer.run.events, {}};
   prediction.provenance = answer.provenance;
   return prediction;

@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/profile/collective_name.hpp"
 #include "core/text/errors.hpp"
 #include "sim/mesh/communicator.hpp"
 #include "sim/options/option_rules.hpp"
@@ -12,7 +13,6 @@
 #include "sim/plan/memory_check.hpp"
 #include "sim/plan/part_memory.hpp"
 #include "sim/plan/step_choice.hpp"
-#include "core/profile/collective_name.hpp"
 #include "topologies/cluster/defects.hpp"
 #include "topologies/construction/build_cluster.hpp"
 #include "workloads/model/model.hpp"

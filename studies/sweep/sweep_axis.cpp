@@ -175,9 +175,9 @@ SweepAxis parse_axis(const std::string& place, const std::string& key, const std
       if (piece.empty()) throw InputError(fmt::format("\"{}\" holds an empty value", text));
       const auto range = range_values(piece);
       const auto values = range                                          ? *range
-                          : key == "topology"                           ? system_values(piece)
+                          : key == "topology"                            ? system_values(piece)
                           : key == "workload" && names_collective(piece) ? collective_values(piece)
-                                                                        : std::vector{piece};
+                                                                         : std::vector{piece};
       for (const std::string& value : values) axis.values.push_back(value == "default" ? "" : value);
     }
     std::set<std::string> seen;

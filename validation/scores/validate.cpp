@@ -61,8 +61,9 @@ AnswersById ask(const std::vector<const Case*>& cases, const Pool& pool, Evidenc
     add(*c);
     if (const Case* base = pool.base_of(*c)) add(*base);
   }
-  const Predictor predictor =
-      options.predictor ? options.predictor : [](const PredictRequest& request) { return predict(request); };
+  const Predictor predictor = [&](const PredictRequest& request) {  // that of the options is for steps
+    return options.predictor && !names_collective(request.workload) ? options.predictor(request) : predict(request);
+  };
   const auto question = [&](std::size_t i) { return request_of(*asked[i], shelf.of(*asked[i]), options); };
   AnswerOptions answering = options.answering;
   answering.name = [&](std::size_t i) { return asked[i]->id; };
@@ -151,8 +152,7 @@ ValidationReport validate_published(const std::vector<Case>& cases, const Valida
   const AnswersById answers = ask(asked, pool, shelf, options);
   std::map<std::ptrdiff_t, CaseResult> results;  // by place in the table
   Baselines baselines;
-  for (const Case* c : asked)
-    results.emplace(c - cases.data(), result_of(*c, pool, answers, shelf.of(*c), baselines));
+  for (const Case* c : asked) results.emplace(c - cases.data(), result_of(*c, pool, answers, shelf.of(*c), baselines));
   ValidationReport report;
   report.asking = options.asking;
   for (auto& [place, result] : results) report.cases.push_back(std::move(result));
