@@ -122,7 +122,8 @@ std::vector<CollectivePlot> swept_lines(const PagedSweep& sweep) {
   PagedSweep others = sweep;  // in which a point has no payload
   for (SweepAxis& axis : others.axes)
     if (axis.key == "workload")
-      for (std::string& value : axis.values) value = name(parse_collective_name(value).kind);
+      for (std::string& value : axis.values)
+        value = names_collective(value) ? name(parse_collective_name(value).kind) : "";  // networks were refused
   if (kinds.size() == 1)
     for (SweepAxis& axis : others.axes)
       if (axis.key == "workload") axis.values.assign(axis.values.size(), "");
