@@ -76,17 +76,25 @@ std::vector<AlphaBetaSegment> monotone(const std::vector<AlphaBetaSegment>& segm
   return out;
 }
 
-double latency_steps(RankScaling::Latency latency, int ranks) {
-  return latency == RankScaling::Latency::ring ? 2.0 * (ranks - 1) : std::log2(ranks);
+double latency_steps(const RankScaling& scaling, int ranks, Bytes payload) {
+  const bool tree = scaling.tree_below && payload < *scaling.tree_below;
+  return scaling.latency == RankScaling::Latency::ring && !tree ? 2.0 * (ranks - 1) : std::log2(ranks);
 }
 
 Seconds scaled_time(const RankScaling& scaling, int ranks, Bytes payload) {
   if (ranks < 2) return Seconds(0);
-  const double steps = latency_steps(scaling.latency, ranks);
   const double share = bus_bandwidth_factor(scaling.kind, ranks);
   std::vector<AlphaBetaSegment> segments;
-  for (const AlphaBetaSegment& s : scaling.segments)
-    segments.push_back({s.from, scaling.fixed + s.alpha * steps, s.beta * share});
+  const auto add = [&](const AlphaBetaSegment& s, Bytes from) {
+    segments.push_back({from, scaling.fixed + s.alpha * latency_steps(scaling, ranks, from), s.beta * share});
+  };
+  for (std::size_t k = 0; k < scaling.segments.size(); ++k) {
+    const AlphaBetaSegment& s = scaling.segments[k];
+    add(s, s.from);
+    const bool last = k + 1 == scaling.segments.size();
+    const auto& below = scaling.tree_below;  // a segment may go on with another algorithm
+    if (below && s.from < *below && (last || *below < scaling.segments[k + 1].from)) add(s, *below);
+  }
   return segment_time(monotone(segments, Bytes(std::numeric_limits<double>::infinity())), payload);
 }
 

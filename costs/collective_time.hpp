@@ -18,8 +18,8 @@ Seconds segment_time(const std::vector<AlphaBetaSegment>& segments, Bytes payloa
 /// its sides, from where the one before reaches it to where the next one does. The last segment ends at `last`.
 std::vector<AlphaBetaSegment> monotone(const std::vector<AlphaBetaSegment>& segments, Bytes last);
 
-/// Returns l(N): 2 (N-1) or log2 N, of N >= 1 ranks.
-double latency_steps(RankScaling::Latency latency, int ranks);
+/// Returns l(N) of a payload: 2 (N-1) or log2 N, of N >= 1 ranks.
+double latency_steps(const RankScaling& scaling, int ranks, Bytes payload);
 
 /// The time is 0 on one rank; the first segment's where the payload lies below it; nowhere below what an earlier
 /// segment takes at its end. The law has at least one segment.

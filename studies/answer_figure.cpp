@@ -25,12 +25,30 @@ Number held(const Prediction& p) {
   return p.job && p.time_to_target ? number(held_time(*p.job, *p.time_to_target)) : std::nullopt;
 }
 
+// A collective by itself has a time and bandwidths, and nothing that only a job has.
+bool of_collectives(const AnswerFigure& figure) {
+  return figure.key == "step_time_s" || figure.key == "used_accelerators" || figure.key.ends_with("bytes_per_s");
+}
+
+std::vector<AnswerFigure> with_meaning(std::vector<AnswerFigure> all) {
+  for (AnswerFigure& figure : all) {
+    if (of_collectives(figure)) continue;
+    figure.value = [value = figure.value](const Prediction& p) { return p.collective ? Number() : value(p); };
+  }
+  return all;
+}
+
+// An interval of zeros was left open.
+std::optional<Interval> step_interval(const Prediction& p) {
+  return p.collective && p.interval.step_time[1] <= 0 ? std::nullopt : std::optional(p.interval.step_time);
+}
+
 }  // namespace
 
 const std::vector<AnswerFigure>& figures() {
   using P = Prediction;
   constexpr auto lower = Better::lower, higher = Better::higher, neither = Better::neither;
-  static const std::vector<AnswerFigure> all{
+  static const std::vector<AnswerFigure> all = with_meaning({
       {"time_to_target_s", "time to target", "s", lower, [](const P& p) { return number(p.time_to_target); },
        [](const P& p) { return p.interval.time_to_target; }},
       {"cost_usd", "cost", "USD", lower, [](const P& p) { return number(p.cost); },
@@ -39,8 +57,11 @@ const std::vector<AnswerFigure>& figures() {
        [](const P& p) { return number(p.cost_without_init); }, [](const P& p) { return p.interval.cost_without_init; }},
       {"price_usd_per_s", "price", "USD/s", neither, [](const P& p) { return number(p.price); }},
       {"throughput_samples_per_s", "throughput", "1/s", higher, [](const P& p) { return number(p.throughput); }},
-      {"step_time_s", "step time", "s", lower, [](const P& p) { return number(p.step.time); },
-       [](const P& p) { return std::optional(p.interval.step_time); }},
+      {"step_time_s", "step time", "s", lower, [](const P& p) { return number(p.step.time); }, step_interval},
+      {"algorithm_bandwidth_bytes_per_s", "algorithm bandwidth", "B/s", higher,
+       [](const P& p) { return p.collective ? number(p.collective->algorithm_bandwidth) : Number(); }},
+      {"bus_bandwidth_bytes_per_s", "bus bandwidth", "B/s", higher,
+       [](const P& p) { return p.collective ? number(p.collective->bus_bandwidth) : Number(); }},
       {"exposed_communication", "exposed communication", "1", neither,
        [](const P& p) {
          return p.step.time.value > 0 ? Number(p.step.exposed_communication / p.step.time) : Number();
@@ -64,7 +85,7 @@ const std::vector<AnswerFigure>& figures() {
        [](const P& p) { return number(p.memory.largest_batch_per_accelerator); }},
       {"used_accelerators", "", "1", neither, [](const P& p) { return number(p.inputs.accelerators); }},
       {"used_global_batch", "", "1", neither, [](const P& p) { return number(p.inputs.global_batch); }},
-  };
+  });
   return all;
 }
 
@@ -79,8 +100,12 @@ const std::vector<AnsweredInput>& answered_inputs() {
        }},
       {"", "workload", [](const P& p) { return p.inputs.workload; }},
       {"used_precision", "precision", [](const P& p) { return std::string(name(p.inputs.precision)); }},
-      {"", "global batch", [](const P& p) { return fmt::format("{:g}", p.inputs.global_batch); }},
-      {"used_parallelism", "parallelism", [](const P& p) { return p.inputs.parallelism; }},
+      {"", "global batch",
+       [](const P& p) { return p.collective ? std::string() : fmt::format("{:g}", p.inputs.global_batch); }},
+      {"used_parallelism", "parallelism",
+       [](const P& p) { return p.collective ? std::string() : p.inputs.parallelism; }},
+      {"used_backend", "backend", [](const P& p) { return p.collective ? p.collective->backend : std::string(); }},
+      {"used_algorithm", "ran by", [](const P& p) { return p.collective ? p.collective->algorithm : std::string(); }},
       {"used_recipe", "recipe", [](const P& p) { return p.inputs.recipe; }},
       {"target", "target", [](const P& p) { return p.inputs.target; }},
       {"trust", "trust", [](const P& p) { return std::string(name(p.trust.level)); }},

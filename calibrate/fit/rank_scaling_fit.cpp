@@ -25,13 +25,20 @@ auto group_of(const CollectiveCurve& curve) {
   return std::tie(curve.kind, curve.communicator, curve.device, curve.precision, curve.machine, curve.ranks_per_node);
 }
 
-// Gloo sums processors' buffers by rings (gloo/allreduce.cc) and NCCL large ones; MPI's modules take halving and
-// doubling where latency matters. So do small messages in MLBench's task 0 on 2 and 4 nodes: Gloo took 642 and 2030 us
-// on processors, 737 and 1460 us with GPU tensors; MPI 182 and 321 us.
-std::optional<Latency> known_latency(const CollectiveCurve& curve) {
-  if (curve.communicator == "gloo") return curve.device == "cpu" ? Latency::ring : Latency::log2;
-  if (curve.communicator == "nccl") return Latency::ring;
-  if (curve.communicator == "mpi") return Latency::log2;
+/// A `LatencyForm` is how latency grows with the ranks: one form, below `tree_below` a tree's.
+struct LatencyForm {
+  Latency latency;
+  std::optional<Bytes> tree_below = {};
+};
+
+// Gloo sums processors' buffers by rings (gloo/allreduce.cc); MPI's modules take halving and doubling where latency
+// matters. So do small messages in MLBench's task 0 on 2 and 4 nodes: Gloo took 642 and 2030 us on processors, 737 and
+// 1460 us with GPU tensors; MPI 182 and 321 us. NCCL takes trees for small messages and rings for large ones
+// (ncclTopoGetAlgoTime); where it changes follows from its tuning, and is 32 KB in task 0.
+std::optional<LatencyForm> known_latency(const CollectiveCurve& curve) {
+  if (curve.communicator == "gloo") return LatencyForm{curve.device == "cpu" ? Latency::ring : Latency::log2};
+  if (curve.communicator == "nccl") return LatencyForm{Latency::ring, Bytes(32e3)};
+  if (curve.communicator == "mpi") return LatencyForm{Latency::log2};
   return {};
 }
 
@@ -53,7 +60,7 @@ std::vector<RankTime> points_of(const std::vector<CollectiveCurve>& curves) {
 
 class Joint {
  public:
-  Joint(const std::vector<CollectiveCurve>& curves, Latency latency, bool fixed)
+  Joint(const std::vector<CollectiveCurve>& curves, const LatencyForm& form, bool fixed)
       : points_(points_of(curves)), has_fixed_(fixed), fewest_(kFewestPoints * curves.size()) {
     const CollectiveCurve& first = curves.front();
     law_.kind = first.kind;
@@ -65,7 +72,8 @@ class Joint {
     for (const CollectiveCurve& curve : curves) law_.nodes.push_back(curve.nodes);
     std::sort(law_.nodes.begin(), law_.nodes.end());
     law_.nodes.erase(std::unique(law_.nodes.begin(), law_.nodes.end()), law_.nodes.end());
-    law_.latency = latency;
+    law_.latency = form.latency;
+    law_.tree_below = form.tree_below;
     law_.source = {Provenance::fitted, first.source.source, first.source.date};
   }
 
@@ -90,7 +98,7 @@ class Joint {
     for (std::size_t i = begin; i < end; ++i) {
       const RankTime& p = points_[i];
       const double time = p.time.value;
-      sums.add(latency_steps(law_.latency, p.ranks) / time,
+      sums.add(latency_steps(law_, p.ranks, p.payload) / time,
                bus_bandwidth_factor(law_.kind, p.ranks) * p.payload.value / time, 1 - fixed / time);
     }
     return sums;
@@ -153,11 +161,11 @@ class Joint {
   std::vector<std::size_t> begins_;
 };
 
-RankScaling fitted(const std::vector<CollectiveCurve>& curves, Latency latency) {
-  RankScaling law = Joint(curves, latency, true).law();
+RankScaling fitted(const std::vector<CollectiveCurve>& curves, const LatencyForm& form) {
+  RankScaling law = Joint(curves, form, true).law();
   std::vector<CollectiveCurve> smaller, largest;
   for (const CollectiveCurve& curve : curves) (curve.nodes == law.nodes.back() ? largest : smaller).push_back(curve);
-  const RankScaling left = Joint(smaller, latency, law.nodes.size() > 2).law();
+  const RankScaling left = Joint(smaller, form, law.nodes.size() > 2).law();
   std::vector<double> errors;
   for (const RankTime& p : points_of(largest))
     errors.push_back(relative_error(scaled_time(left, p.ranks, p.payload), p.time));
@@ -183,11 +191,13 @@ std::vector<RankScaling> fit_rank_scaling(const std::vector<CollectiveCurve>& cu
     std::set<int> nodes;
     for (const CollectiveCurve& curve : group) nodes.insert(curve.nodes);
     if (nodes.size() < 2) continue;
-    RankScaling ring = fitted(group, Latency::ring), tree = fitted(group, Latency::log2);
-    const Latency first = known_latency(group.front())
-                              .value_or(tree.residual.median < ring.residual.median ? Latency::log2 : Latency::ring);
+    RankScaling ring = fitted(group, {Latency::ring}), tree = fitted(group, {Latency::log2});
+    const auto known = known_latency(group.front());
+    const Latency first = known                                         ? known->latency
+                          : tree.residual.median < ring.residual.median ? Latency::log2
+                                                                        : Latency::ring;
     if (first == Latency::log2) std::swap(ring, tree);
-    laws.push_back(std::move(ring));
+    laws.push_back(known && known->tree_below ? fitted(group, *known) : std::move(ring));
     laws.push_back(std::move(tree));
   }
   return laws;

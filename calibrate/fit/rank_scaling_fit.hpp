@@ -11,7 +11,7 @@ namespace mlsim::calibrate {
 
 /// Makes two entries for every (kind, library, device, precision, machine, ranks per node) that has curves of two or
 /// more numbers of nodes with at least two ranks: latency as of a ring and as of a tree. The first is the one that the
-/// library's algorithm has on such buffers, or where that is not known the one that fits better; beyond the measured
+/// library's algorithm has on such buffers, NCCL with trees for small payloads, or where that is not known the one that fits better; beyond the measured
 /// numbers of nodes the spread of the two is what is not known (two numbers support a form and prove none). Groups
 /// stand in the order of their first curve. Point to point has no ranks to scale in and is left out.
 ///

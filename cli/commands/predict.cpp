@@ -28,6 +28,7 @@ struct PredictOptions : PredictionOptions {
 
 Page page_of(const PredictRequest& request, const PredictOptions& options, const Prediction& prediction,
              const Timeline& timeline) {
+  if (prediction.collective) return prediction_page(prediction, options.origin);
   return prediction_page(job_study(request, prediction, timeline, {0, say}), options.origin);
 }
 
@@ -57,10 +58,13 @@ int run_predict(const PredictOptions& options) {
   const auto started = std::chrono::steady_clock::now();
   Prediction prediction = predict(request, &timeline);
   const bool headline_alone = options.quiet && options.format == "text";
-  if (!headline_alone) prediction.nearest_published = nearest_published_run(request, prediction);
+  if (!headline_alone && !prediction.collective)
+    prediction.nearest_published = nearest_published_run(request, prediction);
   if (options.timings)
     prediction.simulation.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
   std::vector<OutputFile> files;
+  if (!options.trace.empty() && prediction.collective)
+    throw InputError("--trace", "has no meaning for a collective by itself");
   if (!options.trace.empty()) files.push_back({options.trace, trace_json(timeline)});
   if (!options.report.empty())
     files.push_back(report_file(page_of(request, options, prediction, timeline), options.report));

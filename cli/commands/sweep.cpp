@@ -142,7 +142,8 @@ void add_sweep(CLI::App& app, Action& action) {
                          "    --set price=on-demand,preemptible --output plan.sqlite");
   command->footer(
       "Values stand between commas, or bars where a value holds commas; 1..64 doubles, 2..10+4 adds, 1..1000*10\n"
-      "multiplies, also in a system's name (dgx-a100:nodes=1..8); \"default\" says nothing.\n\n" +
+      "multiplies, also in a system's name (dgx-a100:nodes=1..8); \"default\" says nothing.\n"
+      "all-reduce:payload=4B..500MB/80 are eighty sizes of one collective by equal factors.\n\n" +
       command->get_footer());
   command->get_option("--output")->description("SQLite file of the rows (sweep.sqlite); FILE.csv and FILE.jsonl too");
   command->get_option("--format")->description("sqlite, csv or jsonl; else by the ending of --output");

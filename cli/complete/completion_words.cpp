@@ -6,6 +6,7 @@
 
 #include "cli/program/command.hpp"
 #include "core/kernel/precision.hpp"
+#include "core/profile/collective_name.hpp"
 #include "core/text/split.hpp"
 #include "sim/options/option.hpp"
 #include "topologies/construction/build_cluster.hpp"
@@ -28,6 +29,13 @@ Candidates topology_candidates() {
   Candidates all;
   for (const TopologyEntry& entry : topology_entries()) all.push_back({entry.name, entry.description});
   return all;
+}
+
+// Networks, and collectives by themselves, whose payload is still to be typed.
+std::vector<std::string> workload_words() {
+  std::vector<std::string> words = model_names();
+  for (const std::string& kind : lone_collectives()) words.push_back(kind + ":payload=");
+  return words;
 }
 
 // The values to type are "on" and "off" of "on | off", none of "TIME".
@@ -84,7 +92,7 @@ const std::vector<ValueSource>& sources() {
       source("", "--topology", topology_candidates),
       source("import", "--complete-on", topology_candidates),
       source("compare", "COLUMN", topology_candidates),
-      source("", "--workload", model_names),
+      source("", "--workload", workload_words),
       source("", "--accelerator", accelerator_names),
       source("list", "--cloud", cloud_names),
       source("", "--precision", names<Precision>),

@@ -52,7 +52,10 @@ std::string settings_help(Scope scope) {
 void add_prediction_options(CLI::App& command, PredictionOptions& options, Scope scope, const std::string& example) {
   command.add_option("--topology", options.topology, "System: a name (mlsim list topologies) or a YAML file")
       ->type_name("NAME|FILE");
-  command.add_option("--workload", options.workload, "Model: a name (mlsim list workloads) or a YAML file")
+  command
+      .add_option("--workload", options.workload,
+                  "Model: a name (mlsim list workloads) or a YAML file; or one collective by itself: "
+                  "\"all-reduce:payload=1MiB\"")
       ->type_name("NAME|FILE");
   command.add_option("--accelerators", options.accelerators, "Use only this many accelerators of the system")
       ->type_name("N");

@@ -242,6 +242,7 @@ void describe(Io& io, RankScaling& scaling) {
   io.field("ranks_per_node", scaling.ranks_per_node, NumberRange{1});
   io.field("nodes", scaling.nodes);
   io.word("latency", scaling.latency);
+  io.field_if_any("tree_below_bytes", scaling.tree_below, kPositive);
   io.field("fixed_s", scaling.fixed, kNotNegative);
   io.field("segments", scaling.segments);
   io.field("residual", scaling.residual);

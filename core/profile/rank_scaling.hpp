@@ -1,6 +1,7 @@
 // A RankScaling is the time of one collective as a function of its ranks, fitted to several numbers of them.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,7 +18,8 @@ namespace mlsim {
 
 /// The time of a collective grows with its ranks N; per segment it is
 ///  time = fixed + l(N) alpha + 2 (N-1)/N beta payload      (all-reduce; others: (N-1)/N, broadcast: 1)
-/// with l(N) = 2 (N-1) of a ring or log2 N of a tree (halving and doubling).
+/// with l(N) = 2 (N-1) of a ring or log2 N of a tree (halving and doubling). A library that takes a tree for small
+/// payloads and a ring for larger ones has l(N) = log2 N below `tree_below`, and that of `latency` from there on.
 struct RankScaling {
   enum class Latency { ring, log2 };
   CollectiveKind kind = CollectiveKind::all_reduce;
@@ -27,6 +29,7 @@ struct RankScaling {
   int ranks_per_node = 1;
   std::vector<int> nodes;  // numbers of nodes that it was fitted to
   Latency latency = Latency::ring;
+  std::optional<Bytes> tree_below = {};  // empty: one algorithm for all payloads
   Seconds fixed;
   std::vector<AlphaBetaSegment> segments;
   FitError residual, held_back;  // held back: the largest number of ranks

@@ -100,6 +100,19 @@ void describe(Io& io, Prediction::Input& input) {
 }
 
 template <class Io>
+void describe(Io& io, Prediction::Collective& collective) {
+  io.word("kind", collective.kind);
+  io.field("payload_bytes", collective.payload, kPositive);
+  io.field("backend", collective.backend);
+  io.field("algorithm", collective.algorithm);
+  io.field("messages", collective.messages, kNotNegative);
+  io.field("algorithm_bandwidth_bytes_per_s", collective.algorithm_bandwidth, kNotNegative);
+  io.field("bus_bandwidth_bytes_per_s", collective.bus_bandwidth, kNotNegative);
+  io.field("latency_s", collective.latency, kNotNegative);
+  io.field("transfer_s", collective.transfer, kNotNegative);
+}
+
+template <class Io>
 void describe(Io& io, Prediction::Job& job) {
   io.field("samples_to_target", job.samples_to_target, kNotNegative);
   io.field("epochs_to_target", job.epochs_to_target, kNotNegative);
@@ -197,6 +210,7 @@ void describe(Io& io, Prediction& p) {
   io.field("scaling_efficiency", p.scaling_efficiency, kNotNegative);
   io.field("mfu", p.mfu, kNotNegative);
   io.field("memory", p.memory);
+  io.field_if_any("collective", p.collective);
   io.field("input", p.input);
   io.field("job", p.job);
   io.field("time_to_target_s", p.time_to_target, kNotNegative);

@@ -9,6 +9,7 @@
 
 #include "core/kernel/precision.hpp"
 #include "core/profile/anchor.hpp"
+#include "core/profile/collective.hpp"
 #include "core/profile/provenance.hpp"
 #include "core/result/clock_rule.hpp"
 #include "core/result/fidelity.hpp"
@@ -116,6 +117,17 @@ struct Prediction {
     std::string slowest;  // stage that sets it: "storage", "decode on the host", "host to accelerator"
     bool limits = false;  // the step waits for it
   };
+  /// One collective by itself, where that was asked for: the step is the collective alone.
+  struct Collective {
+    CollectiveKind kind = CollectiveKind::all_reduce;
+    Bytes payload;                                      // of a rank, as nccl-tests counts it
+    std::string backend, algorithm;                     // the library may be empty: none in particular
+    std::optional<double> messages;                     // of a rank, one after the other; empty where none are known
+    BytesPerSecond algorithm_bandwidth, bus_bandwidth;  // payload over time; the same as nccl-tests counts links
+    Seconds latency;                                    // what one byte would take
+    Seconds transfer;                                   // the rest of the time, which goes with the bytes
+  };
+  std::optional<Collective> collective;
   std::optional<Input> input;  // empty for synthetic data and where nothing is known of the input
   struct Job {
     double samples_to_target = 0, epochs_to_target = 0, steps = 0;

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "reports/answers/collective_text.hpp"
 #include "reports/answers/limit_text.hpp"
 #include "reports/answers/published_run_text.hpp"
 #include "reports/answers/sources_text.hpp"
@@ -191,6 +192,7 @@ void put_ways_on(TerminalLines& page, const Prediction& p, bool sources) {
 }  // namespace
 
 std::string answer_text(const Prediction& p, const AnswerStyle& style) {
+  if (p.collective) return collective_text(p, style);
   TerminalLines page(style.color, std::max<std::size_t>(style.width, 40));
   page.lines(joined_lines(question_parts(p), " · ", page.width()), Style::bold);
   page.line("");

@@ -2,12 +2,14 @@
 
 #include <fmt/format.h>
 
+#include "reports/answers/collective_text.hpp"
 #include "reports/figure_text.hpp"
 #include "reports/renderers/terminal_lines.hpp"
 
 namespace mlsim::reports {
 
 std::vector<std::string> headline_lines(const Prediction& p, std::size_t width) {
+  if (p.collective) return joined_lines({collective_headline(p)}, "", width);
   const auto& in = p.inputs;
   std::vector<std::string> parts{fmt::format("{} on {} x {}: {} a step, {}", in.workload, in.accelerators,
                                              in.accelerator.empty() ? in.topology : in.accelerator,

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "reports/answers/answer_parts.hpp"
+#include "reports/answers/collective_text.hpp"
 #include "reports/answers/headline_text.hpp"
 #include "reports/answers/measure_next_text.hpp"
 #include "reports/answers/sources_text.hpp"
@@ -206,6 +207,7 @@ void put_basis(TerminalLines& page, const Prediction& p) {
 }  // namespace
 
 std::string prediction_text(const Prediction& prediction, std::size_t width, bool color) {
+  if (prediction.collective) return collective_text(prediction, {color, width, true});
   TerminalLines page(color, width);
   page.lines(headline_lines(prediction, width), Style::bold);
   page.item("", asked(prediction), 0);

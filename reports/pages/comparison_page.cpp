@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/text/units_text.hpp"
 #include "reports/figure_text.hpp"
 #include "reports/pages/cost_section.hpp"
 #include "reports/pages/parts_section.hpp"
@@ -20,6 +21,7 @@ TableCell figure_cell(const std::string& unit, double value) {
   if (unit == "USD/s") return cell(UsdPerSecond(value));
   if (unit == "B") return cell(Bytes(value));
   if (unit == "1/s") return cell(PerSecond(value));
+  if (unit == "B/s") return {to_text(BytesPerSecond(value)), value};
   return share_cell(value);
 }
 
@@ -72,6 +74,8 @@ std::string best_sentence(const Comparison& comparison) {
                        best_text(comparison, *cost));
   if (time != nullptr) return fmt::format("Quickest to the target is {}.", best_text(comparison, *time));
   if (rate != nullptr) return fmt::format("Most samples a second come from {}.", best_text(comparison, *rate));
+  if (const ComparedFigure* step = named_figure(comparison, "step time"); step != nullptr)
+    return fmt::format("Quickest is {}.", best_text(comparison, *step));
   return "Fewer than two of the answers can be compared.";
 }
 
@@ -162,7 +166,11 @@ Page comparison_report(const Comparison& comparison, const PageOrigin& origin) {
   Page page = comparison_page(comparison);
   page.made_by = origin.made_by;
   const PagePoints points = columns_of(comparison);
-  if (!points.empty()) {
+  const bool collectives =
+      std::all_of(points.begin(), points.end(), [](const PagePoint& point) { return point.prediction->collective; });
+  if (collectives && !points.empty()) {
+    page.sections.push_back(basis_section(points));
+  } else if (!points.empty()) {
     const PageCandidates candidates = page_candidates(points);
     page.sections.push_back(cost_section(candidates));
     page.sections.push_back(step_section(points, kByColumn));

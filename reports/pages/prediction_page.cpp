@@ -6,6 +6,7 @@
 
 #include "reports/answers/published_run_text.hpp"
 #include "reports/figure_text.hpp"
+#include "reports/pages/collective_curves.hpp"
 #include "reports/pages/cost_section.hpp"
 #include "reports/pages/job_sections.hpp"
 #include "reports/pages/parts_section.hpp"
@@ -119,6 +120,7 @@ Page prediction_page(const JobStudy& study, const PageOrigin& origin) {
 }
 
 Page prediction_page(const Prediction& answer, const PageOrigin& origin) {
+  if (answer.collective) return collective_answer_page(answer, origin);
   Page page = answer_page(answer, origin);
   const PagePoints one{{figure_text(static_cast<double>(answer.inputs.accelerators)), answer.inputs.topology, &answer}};
   page.sections.push_back(step_section(one, kBySize));

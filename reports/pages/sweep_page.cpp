@@ -4,9 +4,13 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
+#include "core/profile/collective_name.hpp"
+#include "core/text/units_text.hpp"
 #include "reports/figure_text.hpp"
+#include "reports/pages/collective_curves.hpp"
 #include "reports/pages/cost_section.hpp"
 #include "studies/plan/pareto_front.hpp"
 #include "studies/sweep/store.hpp"
@@ -104,6 +108,40 @@ std::map<std::string, PageCandidates> swept_candidates(const PagedSweep& sweep) 
   return candidates;
 }
 
+bool is_collective(const SweepRow& row) { return number_in(row, "algorithm_bandwidth_bytes_per_s").has_value(); }
+
+bool of_collectives(const PagedSweep& sweep) {
+  return !sweep.answered.empty() && std::all_of(sweep.answered.begin(), sweep.answered.end(), is_collective);
+}
+
+// A line has the name of its point but for the payload: "communicator mpi", "all-gather, gke-cpu:nodes=4".
+std::vector<CollectivePlot> swept_lines(const PagedSweep& sweep) {
+  std::map<std::string, CollectivePlot> lines;
+  std::set<CollectiveKind> kinds;
+  for (const SweepRow& row : sweep.answered) kinds.insert(parse_collective_name(value_at(sweep, row, "workload")).kind);
+  PagedSweep others = sweep;  // in which a point has no payload
+  for (SweepAxis& axis : others.axes)
+    if (axis.key == "workload")
+      for (std::string& value : axis.values)
+        value = names_collective(value) ? name(parse_collective_name(value).kind) : "";  // networks were refused
+  if (kinds.size() == 1)
+    for (SweepAxis& axis : others.axes)
+      if (axis.key == "workload") axis.values.assign(axis.values.size(), "");
+  for (const SweepRow& row : sweep.answered) {
+    std::string line;
+    const auto values = values_of_point(others.axes, row.point);
+    for (std::size_t a = 0; a < others.axes.size(); ++a)
+      if (others.axes[a].values.size() > 1 && !values[a].empty()) line += (line.empty() ? "" : ", ") + values[a];
+    CollectivePlot& plot = lines[line];
+    plot.name = line.empty() ? std::string(name(*kinds.begin())) : line;
+    plot.points.push_back({parse_collective_name(value_at(sweep, row, "workload")).payload,
+                           Seconds(number_in(row, "step_time_s").value_or(0))});
+  }
+  std::vector<CollectivePlot> all;
+  for (auto& [key, plot] : lines) all.push_back(std::move(plot));
+  return all;
+}
+
 template <class Q>
 TableCell quantity_in(const SweepRow& row, const std::string& column) {
   const auto number = number_in(row, column);
@@ -118,16 +156,25 @@ std::string axis_heading(std::string key) {
   return key;
 }
 
+void add_collective_cells(TableCells& cells, const SweepRow& row) {
+  const auto rate = [&](const char* column) { return to_text(BytesPerSecond(number_in(row, column).value_or(0))); };
+  cells.insert(cells.end(), {quantity_in<Seconds>(row, "step_time_s"), rate("algorithm_bandwidth_bytes_per_s"),
+                             rate("bus_bandwidth_bytes_per_s")});
+}
+
 // The table has the first `most` of the points; `whole` adds their numbers, the step and its memory.
 Table points_table(const PagedSweep& sweep, const std::vector<SweepRow>& points, std::size_t most, bool whole) {
   Table table{"points", "Answered points", {}};
   if (whole) table.columns.push_back({"point", "1"});
   for (const SweepAxis& axis : sweep.axes)
     if (axis.values.size() > 1) table.columns.push_back({axis_heading(axis.key)});
-  for (const auto& [heading, unit] : {std::pair("chips", "1"), std::pair("throughput", "samples/s"),
-                                      std::pair("time to target", "s"), std::pair("cost", "USD")})
-    table.columns.push_back({heading, unit});
-  if (whole) table.columns.insert(table.columns.end(), {{"step time", "s"}, {"memory", "B"}});
+  const bool collectives = of_collectives(sweep);
+  if (collectives)
+    table.columns.insert(table.columns.end(), {{"time", "s"}, {"algorithm bandwidth"}, {"bus bandwidth"}});
+  else
+    table.columns.insert(table.columns.end(),
+                         {{"chips", "1"}, {"throughput", "samples/s"}, {"time to target", "s"}, {"cost", "USD"}});
+  if (whole && !collectives) table.columns.insert(table.columns.end(), {{"step time", "s"}, {"memory", "B"}});
   for (const SweepRow& row : points) {
     if (table.rows.size() == most) break;
     TableCells& cells = table.rows.emplace_back();
@@ -135,6 +182,10 @@ Table points_table(const PagedSweep& sweep, const std::vector<SweepRow>& points,
     const auto values = values_of_point(sweep.axes, row.point);
     for (std::size_t a = 0; a < sweep.axes.size(); ++a)
       if (sweep.axes[a].values.size() > 1) cells.emplace_back(values[a].empty() ? "default" : values[a]);
+    if (collectives) {
+      add_collective_cells(cells, row);
+      continue;
+    }
     cells.insert(cells.end(), {count_cell(number_in(row, "used_accelerators").value_or(1)),
                                quantity_in<PerSecond>(row, "throughput_samples_per_s"),
                                quantity_in<Seconds>(row, "time_to_target_s"), quantity_in<Usd>(row, "cost_usd")});
@@ -193,6 +244,7 @@ PageList first_reasons(const PagedSweep& sweep) {
 std::string best_point(const PagedSweep& sweep) {
   const SweepRow& best = sweep.answered.front();
   const auto time = number_in(best, "time_to_target_s");
+  if (of_collectives(sweep)) return "";
   if (!time)
     return fmt::format(" Most samples a second come from {}: {}.", point_text(sweep, best),
                        figure_text(PerSecond(number_in(best, "throughput_samples_per_s").value_or(0))));
@@ -231,7 +283,10 @@ Page sweep_report(const std::string& store, const PageOrigin& origin) {
   const PagedSweep sweep = paged_sweep(store);
   Page page = head_of(sweep);
   page.made_by = origin.made_by;
-  if (!sweep.answered.empty()) {
+  if (of_collectives(sweep)) {
+    page.sections.push_back(curves_section(swept_lines(sweep)));
+    page.sections.push_back(all_points_section(sweep));
+  } else if (!sweep.answered.empty()) {
     const auto jobs = swept_candidates(sweep);
     for (const auto& [job, candidates] : jobs)
       page.sections.push_back(cost_section(candidates, jobs.size() == 1 ? "" : job));

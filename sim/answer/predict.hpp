@@ -8,7 +8,8 @@
 
 namespace mlsim::sim {
 
-/// Throws InputError, Infeasible or Unavailable. `timeline`, where given, receives the simulated step.
+/// Throws InputError, Infeasible or Unavailable. `timeline`, where given, receives the simulated step. A workload that
+/// is a collective by itself has an empty timeline.
 Prediction predict(const PredictRequest& request, Timeline* timeline = nullptr);
 
 }  // namespace mlsim::sim

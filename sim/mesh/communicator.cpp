@@ -39,6 +39,10 @@ void check_known(const Cluster& cluster, const std::string& asked, const Measure
   const auto known = known_libraries(cluster, measured);
   if (std::find(known.begin(), known.end(), asked) != known.end()) return;
   const std::string machine = cluster.machine.empty() ? "this machine" : cluster.machine;
+  if (asked == "nccl" && cluster.accelerator.family == AcceleratorFamily::cpu && !known.empty())
+    throw InputError("--set communicator=nccl",
+                     fmt::format("NCCL exchanges tensors on GPUs alone, and {} computes on processors; known there: {}",
+                                 machine, fmt::join(known, ", ")));
   throw InputError(fmt::format("--set communicator={}", asked),
                    known.empty() ? fmt::format("{} chooses no communication library", machine)
                                  : fmt::format("nothing is known of {} between nodes of {}; known there: {}", asked,
@@ -74,6 +78,17 @@ LinkEfficiency::Entry measured_nic(const CollectiveCurve& curve, const Cluster& 
 
 std::string communicator(const Cluster& cluster, const std::string& asked) {
   return asked.empty() ? usual_library(cluster) : asked;
+}
+
+void check_sums(const Cluster& cluster, const std::string& asked, Bytes element, const MeasuredCollectives& measured) {
+  constexpr double kLeastMpiFloat = 4;  // bytes of MPI_FLOAT
+  if (asked != "mpi" || element >= Bytes(kLeastMpiFloat) || cluster.ranks() < 2) return;
+  std::vector<std::string> others = known_libraries(cluster, measured);
+  std::erase(others, asked);
+  throw Infeasible(fmt::format(
+      "MPI has no floating-point type of {} bits and so adds up none (MPI 4.1, 3.2.2); {}--precision fp32 would do",
+      8 * static_cast<int>(element.value),
+      others.empty() ? "" : fmt::format("--set communicator={} or ", fmt::join(others, " or communicator="))));
 }
 
 LinkEfficiency communicator_links(const Cluster& cluster, const std::string& asked, Bytes element,

@@ -31,4 +31,9 @@ std::string communicator(const Cluster& cluster, const std::string& asked);
 LinkEfficiency communicator_links(const Cluster& cluster, const std::string& asked, Bytes element,
                                   const MeasuredCollectives& measured = {});
 
+/// Throws Infeasible where the asked library cannot add up elements of `element` bytes, with what can: MPI's smallest
+/// floating-point type has four, on processors and on GPUs alike.
+void check_sums(const Cluster& cluster, const std::string& asked, Bytes element,
+                const MeasuredCollectives& measured = {});
+
 }  // namespace mlsim::sim

@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/profile/collective_name.hpp"
 #include "core/text/errors.hpp"
 #include "sim/mesh/communicator.hpp"
 #include "sim/options/option_rules.hpp"
@@ -20,6 +21,9 @@ namespace mlsim::sim {
 namespace {
 
 Model asked_model(const PredictRequest& request) {
+  if (names_collective(request.workload))
+    throw InputError("--workload " + request.workload,
+                     "is one collective by itself and no network; predict, compare and sweep take it");
   Model model = load_model(request.workload);
   const AttentionKernels kernels = request.options.software.attention;
   const Recompute recompute = request.options.memory.recompute;
@@ -75,6 +79,9 @@ Plan plan_on(const PredictRequest& request, Model model, AskedSystem system) {
   LinkEfficiency efficiency =
       software.servers ? fitted_links()
                        : communicator_links(cluster, options.exchange.communicator, least.gradient_element, measured);
+  // Horovod brings MPI a 16-bit sum of its own (horovod/common/half.cc).
+  if (!software.servers && !options.exchange.uses_horovod())
+    check_sums(cluster, options.exchange.communicator, least.gradient_element, measured);
   check_axes(options, least.parallelism);
   const PartSource source{model, cluster.accelerator, options.parallelism, options.job.throughput.has_value()};
   ModelPart least_part = split_model(source, least);

@@ -1,6 +1,8 @@
 #include "studies/sweep/row_answerer.hpp"
 
+#include "core/profile/collective_name.hpp"
 #include "core/text/errors.hpp"
+#include "sim/answer/predict.hpp"
 
 namespace mlsim::studies {
 namespace {
@@ -27,6 +29,11 @@ SweepRow RowAnswerer::row(std::size_t point, const QuestionText& question) {
   SweepRow row{point, RowStatus::answered, "", {}};
   std::optional<SweepRow> refused = refusal_;
   if (!refused) refused = refusal_of([&] { request = request_of(question, known_); });
+  if (!refused && names_collective(request.workload)) {
+    refused = refusal_of([&] { row = row_of(point, predict(request)); });
+    if (refused) refused->point = point;
+    return refused.value_or(row);
+  }
   if (!refused && !step_) refused = refusal_ = refusal_of([&] { step_ = std::make_unique<PredictedStep>(request); });
   if (!refused) refused = refusal_of([&] { row = row_of(point, step_->prediction(request)); });
   if (!refused) return row;

@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 
+#include "core/profile/collective_name.hpp"
 #include "core/text/errors.hpp"
 #include "core/text/split.hpp"
 #include "core/text/units_text.hpp"
@@ -14,7 +15,7 @@
 namespace mlsim::studies {
 namespace {
 
-constexpr std::size_t kLongestRange = 100'000;
+constexpr int kLongestRange = 100'000;
 
 // Tells whether values of this word may hold commas.
 bool has_commas(const std::string& key) {
@@ -35,7 +36,7 @@ std::vector<double> range_of(const std::string& text, double from, double to, co
   if (adds ? !(step > 0) : !(step > 1 && from > 0)) throw InputError(fmt::format("\"{}\" goes nowhere", text));
   std::vector<double> numbers;
   // Each number is computed from the first, so that errors of rounding do not add up.
-  for (std::size_t i = 0;; ++i) {
+  for (int i = 0;; ++i) {
     const double steps = static_cast<double>(i);
     const double number = adds ? from + steps * step : from * std::pow(step, steps);
     if (number >= to * (1 - 1e-9)) break;
@@ -97,6 +98,43 @@ std::vector<std::string> system_values(const std::string& text) {
   return {text};
 }
 
+// Reads "4B", or a bare number in the unit of `other`.
+double bytes_of(const std::string& text, const std::string& other) {
+  const bool bare = text.find_first_not_of("0123456789.") == std::string::npos;
+  const auto unit = other.find_first_not_of("0123456789. ");
+  return parse_quantity<Bytes>(bare && unit != std::string::npos ? text + other.substr(unit) : text).value;
+}
+
+// Lists so many sizes between the two by equal factors, in whole bytes, each once.
+std::vector<double> sizes_between(const std::string& text, double from, double to, int count) {
+  if (!(to > from)) throw InputError(fmt::format("\"{}\" does not go up", text));
+  std::vector<double> sizes;
+  for (int i = 0; i < count; ++i) {
+    const double size = std::round(from * std::pow(to / from, i / (count - 1.0)));
+    if (sizes.empty() || size > sizes.back()) sizes.push_back(size);
+  }
+  return sizes;
+}
+
+// Lists "all-reduce:payload=4B" .. of "all-reduce:payload=4B..500MB/80": eighty sizes by equal factors; without "/80"
+// the size doubles, with "*10" it grows tenfold.
+std::vector<std::string> collective_values(const std::string& text) {
+  const auto equals = text.find('='), dots = text.find("..");
+  if (equals == std::string::npos || dots == std::string::npos || dots < equals) return {text};
+  const std::string from = text.substr(equals + 1, dots - equals - 1), rest = text.substr(dots + 2);
+  const auto way = rest.find_first_of("/*");
+  const std::string to = rest.substr(0, way), by = way == std::string::npos ? "" : rest.substr(way + 1);
+  const double first = bytes_of(from, to), last = bytes_of(to, from);
+  std::vector<double> sizes;
+  if (way != std::string::npos && rest[way] == '/')
+    sizes = sizes_between(text, first, last, parse_count(by, 2, kLongestRange));
+  else
+    for (const double size : range_of(text, first, last, "*", by)) sizes.push_back(std::round(size));
+  std::vector<std::string> values;
+  for (const double size : sizes) values.push_back(text.substr(0, equals + 1) + number_text(size) + "B");
+  return values;
+}
+
 // A comma separates parameters in the name of a system where the next piece is one: "torus:x=4,y=8,dgx2" are two
 // systems.
 std::vector<std::string> systems_of(const std::string& text) {
@@ -136,7 +174,10 @@ SweepAxis parse_axis(const std::string& place, const std::string& key, const std
     for (const std::string& piece : pieces_of(key, text)) {
       if (piece.empty()) throw InputError(fmt::format("\"{}\" holds an empty value", text));
       const auto range = range_values(piece);
-      const auto values = range ? *range : key == "topology" ? system_values(piece) : std::vector{piece};
+      const auto values = range                                          ? *range
+                          : key == "topology"                            ? system_values(piece)
+                          : key == "workload" && names_collective(piece) ? collective_values(piece)
+                                                                         : std::vector{piece};
       for (const std::string& value : values) axis.values.push_back(value == "default" ? "" : value);
     }
     std::set<std::string> seen;

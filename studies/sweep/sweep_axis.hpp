@@ -3,7 +3,8 @@
 //
 // A bar stands between values; a comma does too where no value of the word holds one. A range doubles from its first
 // number (1..24 is 1, 2, 4, 8, 16, 24), 2..10+4 adds, 1..1000*10 multiplies; both ends belong to it, and a unit may
-// stand behind: "10..40+10 GB/s". In the name of a system a parameter may be a range. "default" says nothing.
+// stand behind: "10..40+10 GB/s". In the name of a system a parameter may be a range, and the payload of a
+// collective: "all-reduce:payload=4B..500MB/80" are eighty sizes by equal factors. "default" says nothing.
 #pragma once
 
 #include <cstddef>

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <set>
 
+#include "core/profile/collective_name.hpp"
 #include "core/text/errors.hpp"
 #include "core/text/parsed.hpp"
 #include "sim/options/option.hpp"
@@ -66,6 +67,7 @@ SweepAxis own_prices_axis(const QuestionText& lists) {
 void check_value(const std::string& key, const std::string& value) {
   if (value.empty()) return;
   if (key == "topology") return static_cast<void>(build_cluster(value));
+  if (key == "workload" && names_collective(value)) return static_cast<void>(parse_collective_name(value));
   if (key == "workload") return static_cast<void>(load_model(value));
   QuestionText alone;
   set_word(alone, key, value);

@@ -31,8 +31,27 @@ Seconds all_to_all_time(const Prediction& p) {
 
 // The figure's spread is about that of the step's.
 Figure all_to_all_figure(const Prediction& p) {
+  if (p.collective) return {p.step.time.value, known(p.interval.step_time)};
   const Seconds time = all_to_all_time(p);
   return {time.value, scaled(known(p.interval.step_time), time / p.step.time)};
+}
+
+const Prediction::Collective& asked_collective(const Prediction& p) {
+  if (!p.collective) throw Infeasible("the answer is of a training step, not of a collective by itself");
+  return *p.collective;
+}
+
+// It falls as the time rises.
+Figure bus_bandwidth_figure(const Prediction& p) {
+  const double moved = asked_collective(p).bus_bandwidth.value * p.step.time.value;
+  const auto time = known(p.interval.step_time);
+  if (!time) return {moved / p.step.time.value, std::nullopt};
+  return {moved / p.step.time.value, Interval{moved / (*time)[1], moved / (*time)[0]}};
+}
+
+Figure collective_figure(const Prediction& p) {
+  asked_collective(p);
+  return {p.step.time.value, known(p.interval.step_time)};
 }
 
 Figure cost_figure(const Prediction& p) {
@@ -68,8 +87,8 @@ Figure figure_of(Metric metric, const Prediction& p) {
     case Metric::communication_share: return {p.step.exposed_communication / p.step.time, std::nullopt};
     case Metric::all_to_all_share: return {all_to_all_time(p) / (p.step.compute + p.step.all_to_all), std::nullopt};
     case Metric::all_to_all_time: return all_to_all_figure(p);
-    case Metric::all_reduce_time:
-    case Metric::bus_bandwidth:
+    case Metric::all_reduce_time: return collective_figure(p);
+    case Metric::bus_bandwidth: return bus_bandwidth_figure(p);
     case Metric::price_ratio:
     case Metric::relative_throughput:
     case Metric::all_to_all_growth: break;

@@ -9,6 +9,7 @@
 #include <map>
 #include <utility>
 
+#include "core/profile/collective_name.hpp"
 #include "core/text/errors.hpp"
 #include "validation/cases/figure.hpp"
 
@@ -54,14 +55,15 @@ AnswersById ask(const std::vector<const Case*>& cases, const Pool& pool, Evidenc
   std::map<std::string, std::size_t> number;  // number of each case's question
   std::vector<const Case*> asked;
   const auto add = [&](const Case& c) {
-    if (!c.payload && number.emplace(c.id, asked.size()).second) asked.push_back(&c);
+    if (number.emplace(c.id, asked.size()).second) asked.push_back(&c);
   };
   for (const Case* c : cases) {
     add(*c);
     if (const Case* base = pool.base_of(*c)) add(*base);
   }
-  const Predictor predictor =
-      options.predictor ? options.predictor : [](const PredictRequest& request) { return predict(request); };
+  const Predictor predictor = [&](const PredictRequest& request) {  // that of the options is for steps
+    return options.predictor && !names_collective(request.workload) ? options.predictor(request) : predict(request);
+  };
   const auto question = [&](std::size_t i) { return request_of(*asked[i], shelf.of(*asked[i]), options); };
   AnswerOptions answering = options.answering;
   answering.name = [&](std::size_t i) { return asked[i]->id; };
@@ -89,31 +91,21 @@ const Prediction& prediction_of(const Case& c, const AnswersById& answers) {
   return *answer.prediction;
 }
 
-// Reads what the case says by itself of the metric `metric`, from its own step or its own collective.
-Figure own_figure(Metric metric, const Case& c, const AnswersById& answers, const ValidationOptions& options) {
-  if (!c.payload) return figure_of(metric, prediction_of(c, answers));
-  const CollectiveAnswer answer = answer_collective(collective_question_of(c, options));
-  if (metric != Metric::bus_bandwidth) return {answer.time.value, answer.interval};
-  const auto rate_at = [&](double time) { return answer.bus_bandwidth.value * answer.time.value / time; };
-  Figure figure{answer.bus_bandwidth.value, std::nullopt};
-  if (answer.interval) figure.interval = Interval{rate_at((*answer.interval)[1]), rate_at((*answer.interval)[0])};
-  return figure;
-}
-
-Figure figure_of(const Case& c, const Case* base, const AnswersById& answers, const ValidationOptions& options) {
-  if (base == nullptr) return own_figure(c.metric, c, answers, options);
+Figure figure_of(const Case& c, const Case* base, const AnswersById& answers) {
+  if (base == nullptr) return figure_of(c.metric, prediction_of(c, answers));
   const Metric own = *ratio_of(c.metric);
-  return relative_figure(c, own_figure(own, c, answers, options), *base, own_figure(own, *base, answers, options));
+  const auto figure = [&](const Case& each) { return figure_of(own, prediction_of(each, answers)); };
+  return relative_figure(c, figure(c), *base, figure(*base));
 }
 
 CaseResult result_of(const Case& c, const Pool& pool, const AnswersById& answers, const CaseEvidence& evidence,
-                     Baselines& baselines, const ValidationOptions& options) {
+                     Baselines& baselines) {
   CaseResult result;
   result.what = c;
   const Case* base = pool.base_of(c);
   result.baselines = baselines.of(c, base, evidence.cases, evidence.profiles);
   try {
-    const Figure figure = figure_of(c, base, answers, options);
+    const Figure figure = figure_of(c, base, answers);
     if (!(figure.value > 0) || !std::isfinite(figure.value))
       throw Infeasible(fmt::format("the prediction is {}, which is no {}", figure.value, name(c.metric)));
     result.predicted = figure.value;
@@ -137,7 +129,7 @@ CaseResult result_of(const Case& c, const Pool& pool, const AnswersById& answers
 PredictRequest request_of(const Case& c, const CaseEvidence& evidence, const ValidationOptions& options) {
   PredictRequest request;
   request.topology = c.topology;
-  request.workload = c.workload;
+  request.workload = c.payload ? to_text(CollectiveName{parse<CollectiveKind>(c.workload), *c.payload}) : c.workload;
   request.accelerators = c.accelerators;
   request.global_batch = c.global_batch;
   request.parallelism = c.parallelism;
@@ -148,21 +140,8 @@ PredictRequest request_of(const Case& c, const CaseEvidence& evidence, const Val
   request.anchors = evidence.anchors;
   request.anchor_source = c.source;
   request.seed = options.seed;
-  request.options.job.goal = of_whole_run(c.metric) ? JobGoal::target : JobGoal::step;
+  if (!c.payload) request.options.job.goal = of_whole_run(c.metric) ? JobGoal::target : JobGoal::step;
   return options.asking.telling == Telling::as_asked ? as_asked(std::move(request)) : request;
-}
-
-CollectiveQuestion collective_question_of(const Case& c, const ValidationOptions& options) {
-  CollectiveQuestion question;
-  question.topology = c.topology;
-  question.accelerators = c.accelerators;
-  question.kind = parse<CollectiveKind>(c.workload);
-  question.payload = *c.payload;
-  if (c.precision) question.element = element_size(*c.precision);
-  question.fidelity = options.fidelity;
-  question.options = c.options;
-  question.profiles = options.profiles;
-  return question;
 }
 
 ValidationReport validate_published(const std::vector<Case>& cases, const ValidationOptions& options,
@@ -173,8 +152,7 @@ ValidationReport validate_published(const std::vector<Case>& cases, const Valida
   const AnswersById answers = ask(asked, pool, shelf, options);
   std::map<std::ptrdiff_t, CaseResult> results;  // by place in the table
   Baselines baselines;
-  for (const Case* c : asked)
-    results.emplace(c - cases.data(), result_of(*c, pool, answers, shelf.of(*c), baselines, options));
+  for (const Case* c : asked) results.emplace(c - cases.data(), result_of(*c, pool, answers, shelf.of(*c), baselines));
   ValidationReport report;
   report.asking = options.asking;
   for (auto& [place, result] : results) report.cases.push_back(std::move(result));

@@ -15,7 +15,6 @@
 #include <vector>
 
 #include "core/result/prediction.hpp"
-#include "sim/answer/collective_answer.hpp"
 #include "sim/answer/predict.hpp"
 #include "validation/cases/answers.hpp"
 #include "validation/cases/cases.hpp"
@@ -62,7 +61,5 @@ std::string to_json(const ValidationReport& report);
 
 /// Asks the question of a case, leaning on `evidence`.
 PredictRequest request_of(const Case& c, const CaseEvidence& evidence, const ValidationOptions& options);
-/// Asks the question of a case with a payload.
-CollectiveQuestion collective_question_of(const Case& c, const ValidationOptions& options);
 
 }  // namespace mlsim::validation

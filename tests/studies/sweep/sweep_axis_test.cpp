@@ -33,6 +33,18 @@ TEST_CASE("a range doubles, adds or multiplies, and both ends belong to it") {
   CHECK(values("capacity", "0.1..0.3+0.1") == Strings{"0.1", "0.2", "0.3"});  // no fourth by rounding
 }
 
+TEST_CASE("the payload of a collective may be a range of sizes") {
+  CHECK(values("workload", "all-reduce:payload=1..4 MB") ==
+        Strings{"all-reduce:payload=1000000B", "all-reduce:payload=2000000B", "all-reduce:payload=4000000B"});
+  CHECK(values("workload", "all-gather:payload=1kB..1MB*10,resnet50").size() == 5);
+  const Strings eighty = values("workload", "all-reduce:payload=4B..500MB/80");
+  CHECK(eighty.front() == "all-reduce:payload=4B");
+  CHECK(eighty.back() == "all-reduce:payload=500000000B");
+  CHECK(eighty.size() > 75);  // some of the least are equal in whole bytes
+  CHECK(values("workload", "all-reduce:payload=4B") == Strings{"all-reduce:payload=4B"});
+  CHECK_THROWS_WITH(values("workload", "all-reduce:payload=4MB..4kB"), ContainsSubstring("does not go up"));
+}
+
 TEST_CASE("a system's parameters may be ranges, and their commas part no systems") {
   CHECK(values("topology", "dgx-a100:nodes=1..4,dgx2") ==
         Strings{"dgx-a100:nodes=1", "dgx-a100:nodes=2", "dgx-a100:nodes=4", "dgx2"});
