@@ -32,7 +32,7 @@ std::string without_spaces(std::string text) {
 // Lists every setting by theme: key=values, and what it means behind or, where there is no room, below.
 std::string settings_help(Scope scope) {
   constexpr std::size_t kIndent = 36;
-  std::string text = "Settings, each --set KEY=VALUE:\n", theme;
+  std::string text = "Settings, each --set KEY=VALUE, or several behind one --set:\n", theme;
   for (const Option& option : option_table()) {
     if (option.subject == OptionSubject::job && scope == Scope::step) continue;
     if (option.theme != theme) text += "\n " + option.theme + "\n";
@@ -70,8 +70,8 @@ void add_prediction_options(CLI::App& command, PredictionOptions& options, Scope
       .add_option("--profile", options.profiles, "Measured profile, JSON; may be given several times, the first wins")
       ->type_name("FILE")
       ->allow_extra_args(false);
-  command.add_option("--set", options.settings, "Setting key=value; may be given several times, see below")
-      ->type_name("KEY=VALUE")
+  command.add_option("--set", options.settings, "Settings key=value, as many as you like, see below; --set may be given several times")
+      ->type_name("KEY=VALUE ...")
       ->allow_extra_args(false);
   CLI::Option* date =
       command.add_option("--price-date", options.price_date, "Pay the price of that time, as --set price_date= does")

@@ -35,6 +35,8 @@ struct SoftwareOptions {
   std::optional<Optimizer> optimizer;  // empty: the recipe's, else the family's usual one
   bool multi_tensor = true;            // all tensors are updated in one kernel
   std::optional<bool> fusion;          // empty: as the stack does
+  bool loss_scaling = false;
+  std::optional<double> gradient_clipping;  // the largest norm
   AttentionKernels attention = AttentionKernels::unfused;
   ServerOptions servers;
   bool operator==(const SoftwareOptions&) const = default;
@@ -108,6 +110,8 @@ enum class JobGoal { target, step };
 struct JobOptions {
   std::string recipe;  // empty: the benchmark's default
   JobGoal goal = JobGoal::target;
+  std::optional<double> target, target_loss;  // another that runs of a recipe reach; empty: the recipe's own
+  std::optional<double> learning_rate;        // empty: the recipe's own
   std::optional<double> epochs;         // empty: to the target
   std::optional<PerSecond> throughput;  // measured by the user; empty: the simulated step's
   bool evaluate = true;

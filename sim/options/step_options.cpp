@@ -14,6 +14,9 @@ OptionTheme software_options() {
   const auto servers = [at](auto step) { return at(&SoftwareOptions::servers, step); };
   const std::vector<std::string> with_servers{"variable_update=parameter_server",
                                               "variable_update=distributed_replicated"};
+  const std::string server_updates = "the servers add up and update";
+  const std::vector<OptionConflict> by_servers{{"", "variable_update=parameter_server", server_updates},
+                                               {"", "variable_update=distributed_replicated", server_updates}};
   return {
       {.key = "stack",
        .values = "NAME",
@@ -35,6 +38,18 @@ OptionTheme software_options() {
        .meaning = "merge elementwise operators into their producers, else the framework's own operators",
        .value = on_off(at(&SoftwareOptions::fusion)),
        .tells_apart = TellsApart::never},  // the pace of kernels is that of the kernels that ran
+      {.key = "loss_scaling",
+       .values = "off | on",
+       .meaning = "of gradients in 16 bits: they are divided again and checked before the update",
+       .value = spelled(at(&SoftwareOptions::loss_scaling), {{"off", false}, {"on", true}}),
+       .conflicts = by_servers,
+       .tells_apart = TellsApart::never},  // a small part of the update, as below
+      {.key = "gradient_clipping",
+       .values = "NORM",
+       .meaning = "gradients are scaled down to this norm over all tensors; epochs are the recipe's",
+       .value = number_between(at(&SoftwareOptions::gradient_clipping), 1e-9, 1e9),
+       .conflicts = by_servers,
+       .tells_apart = TellsApart::never},
       {"attention", "unfused | flash", "kernels of attention: flash is one each way, which keep scores on chip",
        word_of(at(&SoftwareOptions::attention), names<AttentionKernels>())},
       {.key = "variable_update",

@@ -142,6 +142,7 @@ StepPlan choose_step(const PredictRequest& request, const Model& model, const Cl
   step.precision = chosen_precision(request, accelerator);
   step.optimizer = options.software.optimizer.value_or(recipe_optimizer(software.recipe, model.family));
   step.multi_tensor = options.software.multi_tensor;
+  step.guard = {options.software.loss_scaling, options.software.gradient_clipping.has_value()};
   step.one_program = accelerator.family == AcceleratorFamily::tpu;
   step.fusion = options.software.fusion.value_or(software.stack.fusion);
   step.recompute = options.memory.recompute;
