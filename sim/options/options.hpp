@@ -35,6 +35,7 @@ struct SoftwareOptions {
   std::optional<Optimizer> optimizer;  // empty: the recipe's, else the family's usual one
   bool multi_tensor = true;            // all tensors are updated in one kernel
   std::optional<bool> fusion;          // empty: as the stack does
+  std::vector<std::string> compiled_blocks;  // these alone are fused; empty: as `fusion` says
   bool loss_scaling = false;
   std::optional<double> gradient_clipping;  // the largest norm
   AttentionKernels attention = AttentionKernels::unfused;
@@ -74,6 +75,7 @@ struct ExchangeOptions {
   std::optional<std::string> algorithm;         // empty: the quickest
   double overlap_slowdown = 0;                  // of kernels beside an exchange, as a fraction of their time
   std::optional<Engine> engine;                 // empty: the usual one
+  bool pipelined_summation = true;              // gradients are gathered from their tensors while they are summed
 
   bool uses_horovod() const { return by == GradientGrouping::horovod; }
   bool operator==(const ExchangeOptions&) const = default;

@@ -38,6 +38,13 @@ OptionTheme software_options() {
        .meaning = "merge elementwise operators into their producers, else the framework's own operators",
        .value = on_off(at(&SoftwareOptions::fusion)),
        .tells_apart = TellsApart::never},  // the pace of kernels is that of the kernels that ran
+      {.key = "xla",
+       .values = "BLOCK[,BLOCK…]",
+       .meaning = "fuse in these blocks of the network alone, by the names of its file: tf.function(jit_compile=True)",
+       .value = list_of(at(&SoftwareOptions::compiled_blocks), [](const std::string& block) { return block; },
+                        [](const std::string& block) { return block; }),
+       .conflicts = {{"", "fusion=on", "that is of the whole step"}, {"", "fusion=off", "nothing is fused then"}},
+       .tells_apart = TellsApart::never},  // as fusion
       {.key = "loss_scaling",
        .values = "off | on",
        .meaning = "of gradients in 16 bits: they are divided again and checked before the update",

@@ -248,9 +248,11 @@ class Lowering {
     for (std::size_t b = 0; b < exchange_.buckets().size(); ++b) {
       const auto& bucket = exchange_.buckets()[b];
       const Bytes weights = element_size(plan_.weight_precision.value_or(plan_.precision)) * double(bucket.parameters);
-      if (!bucket.axes.empty())
-        builder_.add_collective(CollectiveKind::all_gather, fmt::format("weights {}", b), bucket.axes, weights,
-                                {update});
+      if (bucket.axes.empty()) continue;
+      const StepVertex gathered = builder_.add_collective(CollectiveKind::all_gather, fmt::format("weights {}", b),
+                                                          bucket.axes, weights, {update});
+      if (!plan_.pipelined_summation)
+        builder_.add_copies(fmt::format("scatter of weights {}", b), weights, int(bucket.tensors.size()), {gathered});
     }
   }
 

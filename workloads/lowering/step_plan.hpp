@@ -44,6 +44,7 @@ struct StepPlan {
   bool parameter_servers = false;      // variables are pulled and gradients pushed; servers update
   bool one_program = false;            // of the accelerator's, in which host layers take their turn (TPU)
   bool multi_tensor = true;  // the update is one kernel for all tensors, else the framework's kernels for each
+  bool pipelined_summation = true;  // else gradients are copied to one buffer and back, around their exchange
   GradientGuard guard;
   Recompute recompute = Recompute::off;
   int micro_batches = 1;  // gradients of so many parts of the batch add up before the exchange
