@@ -61,7 +61,8 @@ void add_prediction_options(CLI::App& command, PredictionOptions& options, Scope
       ->type_name("N");
   command
       .add_option("--parallelism", options.parallelism,
-                  "Of data, spatial, tensor, pipeline, expert, embedding: \"tensor=8,pipeline=4,micro_batches=16\"")
+                  "Of data, spatial (4, or 2x2: rows and columns), tensor, pipeline, expert, embedding: "
+                  "\"tensor=8,pipeline=4,micro_batches=16\"")
       ->type_name("AXIS=N,...");
   command.add_option("--precision", options.precision, "fp32, tf32, fp16, bf16 or fp8; mixed is fp16")
       ->type_name("FORMAT");
@@ -70,7 +71,9 @@ void add_prediction_options(CLI::App& command, PredictionOptions& options, Scope
       .add_option("--profile", options.profiles, "Measured profile, JSON; may be given several times, the first wins")
       ->type_name("FILE")
       ->allow_extra_args(false);
-  command.add_option("--set", options.settings, "Settings key=value, as many as you like, see below; --set may be given several times")
+  command
+      .add_option("--set", options.settings,
+                  "Settings key=value, as many as you like, see below; --set may be given several times")
       ->type_name("KEY=VALUE ...")
       ->allow_extra_args(false);
   CLI::Option* date =

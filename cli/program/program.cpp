@@ -146,7 +146,8 @@ std::vector<std::string> with_each_setting(const std::vector<std::string>& words
   bool behind_setting = false;
   for (std::size_t i = 0; i < words.size(); ++i) {
     const bool value = i > 0 && words[i - 1] == "--set";
-    const bool another = behind_setting && !value && !words[i].starts_with("-") && words[i].find('=') != std::string::npos;
+    const bool another =
+        behind_setting && !value && !words[i].starts_with("-") && words[i].find('=') != std::string::npos;
     if (another) plain.emplace_back("--set");
     plain.push_back(words[i]);
     behind_setting = value || another || words[i].starts_with("--set=");

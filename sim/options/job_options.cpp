@@ -20,7 +20,9 @@ OptionValue target_number(Member at) {
   return value_of(at, read, [](double value) { return fmt::format("{}", value); });
 }
 
-std::vector<OptionConflict> without_target() { return {{"", "epochs=", "the job ends after these, wherever it is then"}}; }
+std::vector<OptionConflict> without_target() {
+  return {{"", "epochs=", "the job ends after these, wherever it is then"}};
+}
 
 }  // namespace
 

@@ -31,10 +31,10 @@
 namespace mlsim::sim {
 
 struct SoftwareOptions {
-  std::string stack;                   // whose speed to assume; empty: the first that is known of the accelerator
-  std::optional<Optimizer> optimizer;  // empty: the recipe's, else the family's usual one
-  bool multi_tensor = true;            // all tensors are updated in one kernel
-  std::optional<bool> fusion;          // empty: as the stack does
+  std::string stack;                         // whose speed to assume; empty: the first that is known of the accelerator
+  std::optional<Optimizer> optimizer;        // empty: the recipe's, else the family's usual one
+  bool multi_tensor = true;                  // all tensors are updated in one kernel
+  std::optional<bool> fusion;                // empty: as the stack does
   std::vector<std::string> compiled_blocks;  // these alone are fused; empty: as `fusion` says
   bool loss_scaling = false;
   std::optional<double> gradient_clipping;  // the largest norm
@@ -114,8 +114,8 @@ struct JobOptions {
   JobGoal goal = JobGoal::target;
   std::optional<double> target, target_loss;  // another that runs of a recipe reach; empty: the recipe's own
   std::optional<double> learning_rate;        // empty: the recipe's own
-  std::optional<double> epochs;         // empty: to the target
-  std::optional<PerSecond> throughput;  // measured by the user; empty: the simulated step's
+  std::optional<double> epochs;               // empty: to the target
+  std::optional<PerSecond> throughput;        // measured by the user; empty: the simulated step's
   bool evaluate = true;
   ClockRule clock = ClockRule::mlperf;
   bool operator==(const JobOptions&) const = default;

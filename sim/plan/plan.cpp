@@ -88,9 +88,10 @@ Plan plan_on(const PredictRequest& request, Model model, AskedSystem system) {
   StepPlan least = choose_step(request, model, cluster, software);
   if (const auto split = needed_split(request, source, least)) {
     proposed = fmt::format("{}={}", name(split->axis), split->ranks);
-    notes.push_back(fmt::format("one sample does not fit {} whole: --parallelism {}, the fewest ranks that hold it "
-                                "together, is taken",
-                                cluster.accelerator.title, proposed));
+    notes.push_back(
+        fmt::format("one sample does not fit {} whole: --parallelism {}, the fewest ranks that hold it "
+                    "together, is taken",
+                    cluster.accelerator.title, proposed));
     least.parallelism = with_split(least.parallelism, *split);
   }
   // Parameter servers speak for themselves, not through a library of collectives.
@@ -102,8 +103,7 @@ Plan plan_on(const PredictRequest& request, Model model, AskedSystem system) {
                        : communicator_links(cluster, options.exchange.communicator, least.gradient_element, measured);
   check_axes(options, least.parallelism);
   ModelPart least_part = split_model(source, least);
-  StepPlan step =
-      batched(request, model, software.recipe, least_part, least, cluster.accelerator.memory.value, notes);
+  StepPlan step = batched(request, model, software.recipe, least_part, least, cluster.accelerator.memory.value, notes);
   ModelPart part = staged(std::move(least_part.sharded), source, step);  // balanced for the micro-batches of the batch
   check_server_axes(step);
   if (options.exchange.uses_horovod()) check_horovod(cluster.accelerator, step.parallelism);

@@ -25,8 +25,8 @@ Parallelism with_split(Parallelism parallelism, const ProposedSplit& split) {
 }
 
 std::optional<ProposedSplit> proposed_split(const PartSource& source, const StepPlan& step) {
-  for (const auto& [kind, axis] : {std::pair(LayerKind::expert_dense, Axis::expert),
-                                   std::pair(LayerKind::embedding_bag, Axis::embedding)}) {
+  for (const auto& [kind, axis] :
+       {std::pair(LayerKind::expert_dense, Axis::expert), std::pair(LayerKind::embedding_bag, Axis::embedding)}) {
     if (!has_layer(source.model, kind)) continue;
     if (one_fits(source, step)) return std::nullopt;
     const int data = step.parallelism[Axis::data];

@@ -126,8 +126,8 @@ std::string choose_recipe(const PredictRequest& request, const Model& model, con
     const Recipe& reaching = recipe_to_target(table, *recipe, *asked);
     if (&reaching != recipe && !job.recipe.empty())
       throw InputError(fmt::format("--set recipe={}", job.recipe),
-                       fmt::format("does not go to the {} {:g}; {} does", asked->loss ? "loss" : "target",
-                                   asked->value, reaching.name));
+                       fmt::format("does not go to the {} {:g}; {} does", asked->loss ? "loss" : "target", asked->value,
+                                   reaching.name));
     recipe = &reaching;
   }
   if (job.learning_rate) check_learning_rate(*recipe, *job.learning_rate, cluster.ranks());

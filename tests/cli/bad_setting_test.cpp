@@ -64,13 +64,15 @@ TEST_CASE("targets and learning rates that no run is on record for are refused w
          {kServer + "--set target=76 epochs=3", "does not go with epochs="},
          {kServer + "--set target=76 recipe=v0.6-lars", "does not go to the target 76; 90-epochs does"},
          {mlbench + "learning_rate=0.03", "those of 0.02, 0.08 on 4 ranks"},
-         {"predict --topology p3.16xlarge --workload gpt2 --set target=3", "nothing is known of the convergence of gpt2"}});
+         {"predict --topology p3.16xlarge --workload gpt2 --set target=3",
+          "nothing is known of the convergence of gpt2"}});
 }
 
 TEST_CASE("blocks to compile are blocks of the network") {
-  check({{"predict --topology gce-v100 --workload bert-large --set xla=encodr", "did you mean \"encoder\"?"},
-         {"predict --topology gce-v100 --workload bert-large --set xla=encoder fusion=on", "does not go with fusion=on"},
-         {"predict --topology tpu-v3-32 --workload bert-large --set xla=encoder", "XLA compiles the whole step"}});
+  check(
+      {{"predict --topology gce-v100 --workload bert-large --set xla=encodr", "did you mean \"encoder\"?"},
+       {"predict --topology gce-v100 --workload bert-large --set xla=encoder fusion=on", "does not go with fusion=on"},
+       {"predict --topology tpu-v3-32 --workload bert-large --set xla=encoder", "XLA compiles the whole step"}});
 }
 
 TEST_CASE("plans that cannot work exit with 1 and name the nearest that can") {

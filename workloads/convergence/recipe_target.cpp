@@ -22,7 +22,8 @@ std::string targets_text(const ConvergenceTable& table) {
   std::vector<std::pair<std::string, std::string>> recipes_of;  // by target, in the order of the table
   for (const Recipe& recipe : table.recipes) {
     for (const RecipeTarget& target : recipe.targets) {
-      auto known = std::find_if(recipes_of.begin(), recipes_of.end(), [&](const auto& e) { return e.first == target.text; });
+      auto known =
+          std::find_if(recipes_of.begin(), recipes_of.end(), [&](const auto& e) { return e.first == target.text; });
       if (known == recipes_of.end()) known = recipes_of.insert(known, {target.text, ""});
       known->second += (known->second.empty() ? "" : ", ") + recipe.name;
     }
@@ -71,8 +72,9 @@ void check_learning_rate(const Recipe& recipe, double rate, int ranks) {
                                         recipe.name));
   const LearningRate& known = *recipe.learning_rate;
   if (is_near(rate, known.base) || is_near(rate, known.on(ranks))) return;
-  const std::string scaled =
-      known.scaling == RateScaling::none ? "" : fmt::format(", {:g} on {} rank{}", known.on(ranks), ranks, ranks == 1 ? "" : "s");
+  const std::string scaled = known.scaling == RateScaling::none
+                                 ? ""
+                                 : fmt::format(", {:g} on {} rank{}", known.on(ranks), ranks, ranks == 1 ? "" : "s");
   throw InputError(place, fmt::format("the epochs of recipe {} are those of {:g}{}; of others nothing is published",
                                       recipe.name, known.base, scaled));
 }

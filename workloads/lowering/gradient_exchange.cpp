@@ -91,7 +91,8 @@ void GradientExchange::add_bucket(std::size_t b) {
   if (copies) after = builder_.add_copies(fmt::format("gather of gradients {}", b), bucket.bytes, tensors(b), after);
   exchanges_[b] = {builder_.add_collective(kind, fmt::format("gradients {}", b), bucket.axes, bucket.bytes, after)};
   if (copies && !plan_.sharded_update)
-    exchanges_[b] = builder_.add_copies(fmt::format("scatter of gradients {}", b), bucket.bytes, tensors(b), exchanges_[b]);
+    exchanges_[b] =
+        builder_.add_copies(fmt::format("scatter of gradients {}", b), bucket.bytes, tensors(b), exchanges_[b]);
 }
 
 int GradientExchange::tensors(std::size_t b) const { return static_cast<int>(buckets_[b].tensors.size()); }

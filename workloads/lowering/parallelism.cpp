@@ -67,9 +67,8 @@ Parallelism nearest_that_fits(const Parallelism& wanted, int ranks, bool data_gi
 }  // namespace
 
 const Words<Axis>& words(Axis) {
-  static const Words<Axis> table{"axis",
-                                 {"data", "normalization", "spatial", "expert", "embedding", "tensor", "pipeline",
-                                  "columns"}};
+  static const Words<Axis> table{
+      "axis", {"data", "normalization", "spatial", "expert", "embedding", "tensor", "pipeline", "columns"}};
   return table;
 }
 

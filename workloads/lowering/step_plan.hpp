@@ -43,7 +43,7 @@ struct StepPlan {
   bool sharded_update = false;         // reduce-scatter, update on 1/N, all-gather
   bool parameter_servers = false;      // variables are pulled and gradients pushed; servers update
   bool one_program = false;            // of the accelerator's, in which host layers take their turn (TPU)
-  bool multi_tensor = true;  // the update is one kernel for all tensors, else the framework's kernels for each
+  bool multi_tensor = true;         // the update is one kernel for all tensors, else the framework's kernels for each
   bool pipelined_summation = true;  // else gradients are copied to one buffer and back, around their exchange
   GradientGuard guard;
   Recompute recompute = Recompute::off;

@@ -233,8 +233,7 @@ class SpatialSplit {
   }
 
   void exchange(int layer, Moment moment, CollectiveKind kind, Shape payload, std::string what) {
-    sharded_.exchanges.push_back(
-        {layer, moment, kind, axis_, double(payload.elements()), Bytes(0), std::move(what)});
+    sharded_.exchanges.push_back({layer, moment, kind, axis_, double(payload.elements()), Bytes(0), std::move(what)});
   }
 
   double share_of(SpatialLayout layout) const {
@@ -301,9 +300,9 @@ ShardedModel split_lines(ShardedModel sharded, int ranks, Axis axis, const std::
   unsplit.run();
   if (ranks > unsplit.tallest()) {
     const bool rows = axis == Axis::spatial;
-    throw Infeasible(fmt::format("the convolutions of {} make at most {} {} of an image, too few for {}; the most {}={}",
-                                 sharded.model.name, unsplit.tallest(), rows ? "rows" : "columns", asked,
-                                 rows ? "is spatial" : "columns are", unsplit.tallest()));
+    throw Infeasible(fmt::format(
+        "the convolutions of {} make at most {} {} of an image, too few for {}; the most {}={}", sharded.model.name,
+        unsplit.tallest(), rows ? "rows" : "columns", asked, rows ? "is spatial" : "columns are", unsplit.tallest()));
   }
   SpatialSplit split(sharded, ranks, axis);
   split.run();
@@ -330,14 +329,16 @@ ShardedModel split_spatial(ShardedModel sharded, int rows, int columns) {
       columns == 1 ? fmt::format("spatial={}", rows) : fmt::format("spatial={}x{}", rows, columns);
   const auto& inputs = sharded.model.inputs;
   if (std::none_of(inputs.begin(), inputs.end(), [](const ModelInput& input) { return is_image(input.shape); })) {
-    throw Infeasible(fmt::format("{} reads no image, and spatial parallelism shares out the rows of images; leave out "
-                                 "{}",
-                                 sharded.model.name, asked));
+    throw Infeasible(
+        fmt::format("{} reads no image, and spatial parallelism shares out the rows of images; leave out "
+                    "{}",
+                    sharded.model.name, asked));
   }
   if (columns > 1 && has_regions(sharded.model))
-    throw Infeasible(fmt::format("{} cuts regions from its images, which are shared out with rows alone; spatial={} "
-                                 "does on as many accelerators",
-                                 sharded.model.name, rows * columns));
+    throw Infeasible(
+        fmt::format("{} cuts regions from its images, which are shared out with rows alone; spatial={} "
+                    "does on as many accelerators",
+                    sharded.model.name, rows * columns));
   if (columns > 1) sharded = turned(split_lines(turned(std::move(sharded)), columns, Axis::columns, asked));
   return split_lines(std::move(sharded), rows, Axis::spatial, asked);
 }

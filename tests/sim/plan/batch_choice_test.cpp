@@ -35,7 +35,8 @@ TEST_CASE("a batch for each accelerator is that of all of them together, and non
   CHECK_THROWS_AS(asked_batch(request, four_pairs()), InputError);
 }
 
-TEST_CASE("a global batch divides over those that share no samples, or is rounded to the nearest that does, which is said") {
+TEST_CASE(
+    "a global batch divides over those that share no samples, or is rounded to the nearest that does, which is said") {
   CHECK(asked_batch(global_request(12), four_pairs())->size == 12);
   CHECK(asked_batch(global_request(12), four_pairs())->note.empty());
   CHECK(asked_batch(global_request(10), four_pairs())->size == 8);

@@ -26,7 +26,7 @@ KernelWork plain(const Layer& layer, Pass pass, double batch, Precision precisio
   static constexpr std::array<KernelOp, 3> ops{KernelOp::conv_forward, KernelOp::conv_input_gradient,
                                                KernelOp::conv_weight_gradient};
   const costs::Windows windows{layer.input.height,   layer.input.width,   layer.output.height, layer.output.width,
-                               layer.padding.height, layer.padding.width, layer.halo, layer.halo_columns};
+                               layer.padding.height, layer.padding.width, layer.halo,          layer.halo_columns};
   return costs::kernel_work({ops[static_cast<std::size_t>(pass)], precision, convolution_shape(layer, batch)},
                             {.count = batch, .biases = biases, .windows = windows});
 }
