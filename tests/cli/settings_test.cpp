@@ -5,7 +5,7 @@ namespace {
 
 const std::string kAsk = "predict --quiet --topology dgx1-v100 --workload resnet50 --format json ";
 
-std::string answer(const std::string& words) {
+std::string answer_of_settings(const std::string& words) {
   const ProgramRun run = run_mlsim(words);
   INFO(words << "\n" << run.err);
   CHECK(run.code == 0);
@@ -15,9 +15,9 @@ std::string answer(const std::string& words) {
 }  // namespace
 
 TEST_CASE("several settings stand behind one --set, as behind one each") {
-  const std::string each = answer(kAsk + "--set data=real --set optimizer=momentum --global-batch 512");
-  CHECK(answer(kAsk + "--set data=real optimizer=momentum --global-batch 512") == each);
-  CHECK(answer(kAsk + "--set=data=real optimizer=momentum --global-batch 512") == each);
+  const std::string each = answer_of_settings(kAsk + "--set data=real --set optimizer=momentum --global-batch 512");
+  CHECK(answer_of_settings(kAsk + "--set data=real optimizer=momentum --global-batch 512") == each);
+  CHECK(answer_of_settings(kAsk + "--set=data=real optimizer=momentum --global-batch 512") == each);
   check({kAsk + "--set data=real momentum", "\"momentum\" was not expected after `mlsim predict`"});
 }
 
@@ -28,7 +28,7 @@ TEST_CASE("a batch that does not divide is rounded, and the answer says so") {
 }
 
 TEST_CASE("a model of which no sample fits is split by what it is large in") {
-  const std::string out = answer("predict --topology dgx-a100 --workload dlrm --format json --quiet");
+  const std::string out = answer_of_settings("predict --topology dgx-a100 --workload dlrm --format json --quiet");
   CHECK_THAT(out, ContainsSubstring("--parallelism embedding=8, the fewest ranks that hold it together, is taken"));
   const ProgramRun asked = run_mlsim("predict --topology dgx-a100 --workload dlrm --parallelism data=8");
   CHECK(asked.code == 1);  // what the user says stays

@@ -17,7 +17,7 @@ namespace {
 
 bool is_near(double a, double b) { return std::abs(a - b) <= 1e-6 * std::max(std::abs(a), std::abs(b)); }
 
-// The text is "74.9 % top-1 (v0.5-sgd), 75.9 % top-1 (v0.6-lars, v0.7-lars-tf)".
+// The text is "74.9 % top-1 (v0.5-sgd); 75.9 % top-1 (v0.6-lars, v0.7-lars-tf)".
 std::string targets_text(const ConvergenceTable& table) {
   std::vector<std::pair<std::string, std::string>> recipes_of;  // by target, in the order of the table
   for (const Recipe& recipe : table.recipes) {

@@ -9,7 +9,7 @@ using namespace mlsim::test;
 
 namespace {
 
-Plan plan_of(const std::string& topology, const std::string& workload, const std::string& parallelism = "") {
+Plan open_plan(const std::string& topology, const std::string& workload, const std::string& parallelism = "") {
   PredictRequest request;
   request.topology = topology;
   request.workload = workload;
@@ -20,18 +20,18 @@ Plan plan_of(const std::string& topology, const std::string& workload, const std
 }  // namespace
 
 TEST_CASE("embedding tables and experts go over the fewest ranks that hold one sample") {
-  const Plan tables = plan_of("tpu-v3-512", "dlrm");
+  const Plan tables = open_plan("tpu-v3-512", "dlrm");
   CHECK(tables.proposed == "embedding=16");
   CHECK(tables.step.parallelism.ranks() == 256);
   CHECK(tables.notes.size() == 1);
-  const Plan experts = plan_of("torus32x32:slice=8x8", "gshard-moe:experts=128,layers=36");
+  const Plan experts = open_plan("torus32x32:slice=8x8", "gshard-moe:experts=128,layers=36");
   CHECK(experts.proposed.starts_with("expert="));
   CHECK(experts.step.parallelism.ranks() == 64);
 }
 
 TEST_CASE("nothing is proposed where a sample fits, where the user says a split, or where none is enough") {
-  CHECK(plan_of("tpu-v3-512", "resnet50").proposed.empty());
-  CHECK(plan_of("tpu-v3-512", "dlrm", "embedding=32").proposed.empty());
-  CHECK(plan_of("tpu-v3-512", "dlrm", "data=256").proposed.empty());
-  CHECK(plan_of("dgx1-v100", "gshard-moe").proposed.empty());
+  CHECK(open_plan("tpu-v3-512", "resnet50").proposed.empty());
+  CHECK(open_plan("tpu-v3-512", "dlrm", "embedding=32").proposed.empty());
+  CHECK(open_plan("tpu-v3-512", "dlrm", "data=256").proposed.empty());
+  CHECK(open_plan("dgx1-v100", "gshard-moe").proposed.empty());
 }

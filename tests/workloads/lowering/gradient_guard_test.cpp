@@ -15,7 +15,7 @@ struct Bytewise {
   int copied = 0;
 };
 
-Bytewise bytes_of(const StepPlan& plan, const Model& model) {
+Bytewise guarded_bytes(const StepPlan& plan, const Model& model) {
   const StepGraph graph = lower(model, plan);
   Bytewise sum;
   for (StepVertex v = 0; v < num_vertices(graph); ++v) {
@@ -37,10 +37,10 @@ TEST_CASE("clipping reads every gradient twice and writes it once, loss scaling 
   const Model model = load_model("resnet20-cifar");
   const auto parameters = static_cast<double>(model.trainable_parameters());
   StepPlan plan = plan_of(4, 8);
-  const double bare = bytes_of(plan, model).update;
+  const double bare = guarded_bytes(plan, model).update;
   const auto added = [&](GradientGuard guard) {
     plan.guard = guard;
-    return (bytes_of(plan, model).update - bare) / parameters;
+    return (guarded_bytes(plan, model).update - bare) / parameters;
   };
   CHECK(added({.clipping = true}) == Approx(12));
   CHECK(added({.loss_scaling = true}) == Approx(12));
@@ -51,20 +51,20 @@ TEST_CASE("ranks with a part of the gradients each add up their norms, others ha
   const Model model = load_model("resnet20-cifar");
   StepPlan plan = plan_of(4, 8);
   plan.guard.clipping = true;
-  CHECK(bytes_of(plan, model).sums == 0);
+  CHECK(guarded_bytes(plan, model).sums == 0);
   plan.sharded_update = true;
-  CHECK(bytes_of(plan, model).sums == 4);  // one number in fp32
+  CHECK(guarded_bytes(plan, model).sums == 4);  // one number in fp32
 }
 
 TEST_CASE("without pipelining every tensor's gradient is copied to a buffer and back around its sum") {
   const Model model = load_model("resnet20-cifar");
   const auto parameters = static_cast<double>(model.trainable_parameters());
   StepPlan plan = plan_of(4, 8);
-  CHECK(bytes_of(plan, model).copied == 0);
+  CHECK(guarded_bytes(plan, model).copied == 0);
   plan.pipelined_summation = false;
-  const Bytewise off = bytes_of(plan, model);
+  const Bytewise off = guarded_bytes(plan, model);
   CHECK(off.copied == 2 * model.gradient_tensors());
   CHECK(off.copies == Approx(2 * 8 * parameters));  // read and written, both ways
   plan.sharded_update = true;                       // the weights come back instead
-  CHECK(bytes_of(plan, model).copied == 2 * model.gradient_tensors());
+  CHECK(guarded_bytes(plan, model).copied == 2 * model.gradient_tensors());
 }

@@ -10,7 +10,7 @@ using namespace mlsim::test;
 
 namespace {
 
-std::size_t kernels(const std::vector<std::string>& blocks) {
+std::size_t groups_with_compiled(const std::vector<std::string>& blocks) {
   Model model = load_model("bert-large");
   compile_only(model, blocks);
   return kernel_groups(model, true).size();
@@ -22,11 +22,11 @@ TEST_CASE("what is compiled has fewer kernels, block by block, and the whole in 
   const Model model = load_model("bert-large");
   const std::size_t all = kernel_groups(model, true).size(), none = kernel_groups(model, false).size();
   CHECK(none == model.layers.size());
-  const std::size_t encoder = kernels({"encoder"}), one = kernels({"encoder.block3"});
+  const std::size_t encoder = groups_with_compiled({"encoder"}), one = groups_with_compiled({"encoder.block3"});
   CHECK(encoder < none);
   CHECK(encoder >= all);
   CHECK(24 * (none - one) == none - encoder);  // every layer of the encoder is alike
-  CHECK(kernels({"encoder.block3", "encoder.block4"}) == none - 2 * (none - one));
+  CHECK(groups_with_compiled({"encoder.block3", "encoder.block4"}) == none - 2 * (none - one));
 }
 
 TEST_CASE("a block that the network does not have is refused with the nearest") {

@@ -13,13 +13,13 @@ using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
-double macs_of(const ShardedModel& sharded) {
+double macs_of_grid(const ShardedModel& sharded) {
   double sum = 0;
   for (const Layer& layer : sharded.model.layers) sum += static_cast<double>(layer.macs());
   return sum;
 }
 
-double elements_of(const ShardedModel& sharded, CollectiveKind kind, Axis axis) {
+double elements_along(const ShardedModel& sharded, CollectiveKind kind, Axis axis) {
   double sum = 0;
   for (const LayerExchange& each : sharded.exchanges)
     if (each.kind == kind && each.axes == AxisSet(axis)) sum += each.elements_per_sample;
@@ -31,10 +31,10 @@ double elements_of(const ShardedModel& sharded, CollectiveKind kind, Axis axis) 
 TEST_CASE("a square image is shared out by columns as by rows") {
   const Model model = load_model("resnet50");
   const ShardedModel rows = split_spatial(model, 4), columns = split_spatial(model, 1, 4);
-  CHECK(macs_of(columns) == macs_of(rows));
+  CHECK(macs_of_grid(columns) == macs_of_grid(rows));
   REQUIRE(columns.exchanges.size() == rows.exchanges.size());
-  CHECK(elements_of(columns, CollectiveKind::halo_exchange, Axis::columns) ==
-        elements_of(rows, CollectiveKind::halo_exchange, Axis::spatial));
+  CHECK(elements_along(columns, CollectiveKind::halo_exchange, Axis::columns) ==
+        elements_along(rows, CollectiveKind::halo_exchange, Axis::spatial));
   for (std::size_t i = 0; i < model.layers.size(); ++i) {
     CHECK(columns.model.layers[i].output.height == rows.model.layers[i].output.width);
     CHECK(columns.model.layers[i].halo_columns == rows.model.layers[i].halo);
@@ -48,7 +48,7 @@ TEST_CASE("2 x 2 ranks have a quarter of each image, and half a side of each hal
   const Layer& part = layer_named(grid.model, "stem.conv");
   CHECK(part.output.height == whole.output.height / 2);
   CHECK(part.output.width == whole.output.width / 2);
-  CHECK(macs_of(grid) < 0.6 * macs_of(two));
+  CHECK(macs_of_grid(grid) < 0.6 * macs_of_grid(two));
   const auto halo_of = [](const ShardedModel& sharded, Axis axis) {
     for (const LayerExchange& each : sharded.exchanges)
       if (each.what == "halo of stem.conv" && each.axes == AxisSet(axis)) return each.elements_per_sample;
