@@ -1,4 +1,4 @@
-// Settings on the command line: several behind one --set, and what is rounded or split where the question leaves it open.
+// Settings on the command line, several behind one --set; and what is rounded or split where the question is open.
 #include "bad_case.hpp"
 
 namespace {

@@ -1,4 +1,4 @@
-// Compiled blocks are the parts of a network that a compiler gets as functions, while the rest runs operator by operator.
+// Compiled blocks are the parts of a network that a compiler gets as functions; the rest runs operator by operator.
 #pragma once
 
 #include <string>

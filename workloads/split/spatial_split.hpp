@@ -22,8 +22,7 @@ namespace mlsim::workloads {
 ///
 /// `columns` ranks share out the columns of each image likewise, over Axis::columns, before `rows` ranks its rows; what
 /// is exchanged along one axis is then of the part along the other (XLA's input_partition_dims [1, rows, columns, 1]).
-/// A halo's corners travel with neither: they are less than the rounding to whole rows. Models with regions have rows
-/// only.
+/// Corners travel with the rows, whose input has its columns' halo by then. Models with regions have rows only.
 ///
 /// Gradients of weights are summed over Axis::spatial, but for layers that every rank computes whole. A payload of a
 /// halo is twice the larger side, as the neighbour exchange sends half each way. One rank changes nothing. Throws
