@@ -39,7 +39,7 @@ bool fast_in_fp32(const ConvolutionShape& s) {
 GemmShape gemm_of(KernelOp op, const ConvolutionShape& s, const Windows& w, double batch) {
   const double taps = double(s.kernel_h) * double(s.kernel_w);
   const double inputs = double(s.channels) / double(s.groups), outputs = double(s.outputs) / double(s.groups);
-  const double input_pixels = batch * double(w.height - w.halo) * double(w.width);
+  const double input_pixels = batch * double(w.height - w.halo) * double(w.width - w.halo_columns);
   const double output_pixels = batch * double(w.out_h * w.out_w);
   if (op == KernelOp::conv_forward) return {output_pixels, outputs, inputs * taps};
   if (op == KernelOp::conv_input_gradient) {

@@ -15,7 +15,8 @@ struct Windows {
   std::int64_t height = 1, width = 1;  // of an image
   std::int64_t out_h = 1, out_w = 1;   // windows of an image
   std::int64_t padding_h = 0, padding_w = 0;
-  std::int64_t halo = 0;  // rows of the image that a neighbour has computed
+  std::int64_t halo = 0;          // rows of the image that a neighbour has computed
+  std::int64_t halo_columns = 0;  // likewise columns
 };
 
 /// BeyondKey is what a layer knows of its kernel and a key does not say.

@@ -161,10 +161,27 @@ Completions commands_of(const CLI::App& app) {
   return found;
 }
 
-Completions places_of(const CLI::App& command, const std::string& typed) {
+// Returns the option whose values stand by themselves; null where there is none.
+const CLI::Option* places(const CLI::App& command) {
   for (const CLI::Option* option : command.get_options())
-    if (option->get_positional()) return values_of(command, *option, typed);
-  return {};
+    if (option->get_positional()) return option;
+  return nullptr;
+}
+
+Completions places_of(const CLI::App& command, const std::string& typed) {
+  const CLI::Option* const option = places(command);
+  return option == nullptr ? Completions() : values_of(command, *option, typed);
+}
+
+// Returns --set where one of its settings was the last word, so that another may follow; null elsewhere.
+const CLI::Option* settings_before(const CLI::App& command, const std::vector<std::string>& words) {
+  const auto is_setting = [](const std::string& word) {
+    return !word.starts_with("-") && word.find('=') != std::string::npos;
+  };
+  auto last = words.rbegin();
+  while (last != words.rend() && is_setting(*last)) ++last;
+  if (last == words.rbegin() || last == words.rend() || *last != "--set" || places(command) != nullptr) return nullptr;
+  return command.get_option_no_throw("--set");
 }
 
 // `words` are those behind the program's name.
@@ -174,6 +191,8 @@ Completions possible(const CLI::App& app, std::vector<std::string> words) {
   const CLI::App& command = named_command(app, words);
   const CLI::Option* const open = words.empty() ? nullptr : option_named(command, words.back());
   if (open != nullptr && takes_value(*open)) return values_of(command, *open, typed);
+  if (const CLI::Option* settings = settings_before(command, words); settings != nullptr && !typed.starts_with("-"))
+    return values_of(command, *settings, typed);
   if (const auto equals = typed.find('='); typed.starts_with("--") && equals != std::string::npos) {
     const CLI::Option* const option = option_named(command, typed.substr(0, equals));
     return option == nullptr ? Completions()

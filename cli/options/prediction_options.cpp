@@ -32,7 +32,7 @@ std::string without_spaces(std::string text) {
 // Lists every setting by theme: key=values, and what it means behind or, where there is no room, below.
 std::string settings_help(Scope scope) {
   constexpr std::size_t kIndent = 36;
-  std::string text = "Settings, each --set KEY=VALUE:\n", theme;
+  std::string text = "Settings, each --set KEY=VALUE, or several behind one --set:\n", theme;
   for (const Option& option : option_table()) {
     if (option.subject == OptionSubject::job && scope == Scope::step) continue;
     if (option.theme != theme) text += "\n " + option.theme + "\n";
@@ -64,7 +64,8 @@ void add_prediction_options(CLI::App& command, PredictionOptions& options, Scope
       ->type_name("N");
   command
       .add_option("--parallelism", options.parallelism,
-                  "Of data, spatial, tensor, pipeline, expert, embedding: \"tensor=8,pipeline=4,micro_batches=16\"")
+                  "Of data, spatial (4, or 2x2: rows and columns), tensor, pipeline, expert, embedding: "
+                  "\"tensor=8,pipeline=4,micro_batches=16\"")
       ->type_name("AXIS=N,...");
   command.add_option("--precision", options.precision, "fp32, tf32, fp16, bf16 or fp8; mixed is fp16")
       ->type_name("FORMAT");
@@ -73,8 +74,10 @@ void add_prediction_options(CLI::App& command, PredictionOptions& options, Scope
       .add_option("--profile", options.profiles, "Measured profile, JSON; may be given several times, the first wins")
       ->type_name("FILE")
       ->allow_extra_args(false);
-  command.add_option("--set", options.settings, "Setting key=value; may be given several times, see below")
-      ->type_name("KEY=VALUE")
+  command
+      .add_option("--set", options.settings,
+                  "Settings key=value, as many as you like, see below; --set may be given several times")
+      ->type_name("KEY=VALUE ...")
       ->allow_extra_args(false);
   CLI::Option* date =
       command.add_option("--price-date", options.price_date, "Pay the price of that time, as --set price_date= does")

@@ -134,6 +134,27 @@ std::vector<std::string> without_help_command(std::vector<std::string> words, co
   return words;
 }
 
+// `--set a=1 b=2` is `--set a=1 --set b=2`, where no word of the command stands by itself, as columns of compare do.
+std::vector<std::string> with_each_setting(const std::vector<std::string>& words, const CLI::App& app) {
+  std::vector<std::string> rest = words;
+  const CLI::App& command = named_command(app, rest);
+  const auto all = command.get_options();
+  const auto stands_alone = [](const CLI::Option* option) { return option->get_positional(); };
+  if (command.get_option_no_throw("--set") == nullptr || std::any_of(all.begin(), all.end(), stands_alone))
+    return words;
+  std::vector<std::string> plain;
+  bool behind_setting = false;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const bool value = i > 0 && words[i - 1] == "--set";
+    const bool another =
+        behind_setting && !value && !words[i].starts_with("-") && words[i].find('=') != std::string::npos;
+    if (another) plain.emplace_back("--set");
+    plain.push_back(words[i]);
+    behind_setting = value || another || words[i].starts_with("--set=");
+  }
+  return plain;
+}
+
 // The word is empty where the command does not have the option, or it was not given.
 std::string given_word(const CLI::App& command, const std::string& option) {
   const CLI::Option* found = command.get_option_no_throw(option);
@@ -179,7 +200,7 @@ int run_program(const std::vector<std::string>& words, const std::function<void(
   add_help(app);
   add_completion(app, action);
   if (!words.empty() && words.front() == "complete") return show_completions(app, {words.begin() + 1, words.end()});
-  const std::vector<std::string> plain = without_help_command(words, app);
+  const std::vector<std::string> plain = with_each_setting(without_help_command(words, app), app);
   try {
     app.parse(std::vector<std::string>(plain.rbegin(), plain.rend()));
   } catch (const CLI::Success& request) {  // --help, --version

@@ -68,6 +68,7 @@ CostedStep costed_plan(const PredictRequest& request, Plan plan, ExchangesOfQues
   std::vector<std::string> warnings = plan.cluster->notes;
   const std::vector<std::string>& of_part = plan.part.sharded.notes;
   warnings.insert(warnings.end(), of_part.begin(), of_part.end());
+  warnings.insert(warnings.end(), plan.notes.begin(), plan.notes.end());
   if (basis.first && !kernels.transfers_from().empty()) {
     warnings.push_back(fmt::format("no kernel is transferred from {}: a step on {} itself is on record",
                                    fmt::join(kernels.transfers_from(), ", "), plan.cluster->accelerator.name));
@@ -88,7 +89,9 @@ CostedStep costed_with(PredictRequest request, const std::string& stack, const P
   request.options.job.recipe = open.software.recipe;
   request.batch_per_accelerator.reset();
   request.global_batch = open.global_batch();
+  if (!open.proposed.empty()) request.parallelism = open.proposed;
   Plan plan = make_plan(request, {open.cluster, open.sound});
+  plan.notes = open.notes;
   plan.software.to_target = open.software.to_target;
   return costed_plan(request, std::move(plan), &known, median);
 }

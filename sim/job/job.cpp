@@ -39,7 +39,12 @@ std::optional<Interval> samples_interval(const JobClockInputs& inputs) {
 
 // The text is "75.9 % top-1" or "the end of 90 epochs".
 std::string target_text(const JobClockInputs& inputs) {
-  if (!inputs.epochs_given) return job_recipe(inputs).target;
+  if (!inputs.epochs_given) {
+    const Recipe& recipe = job_recipe(inputs);
+    const auto asked = asked_target(inputs.options);
+    const RecipeTarget* named = asked ? reached(recipe, *asked) : nullptr;
+    return named == nullptr ? recipe.target : named->text;
+  }
   return fmt::format("the end of {:g} epoch{}", inputs.target.epochs, inputs.target.epochs == 1 ? "" : "s");
 }
 

@@ -10,6 +10,20 @@ namespace {
 constexpr Seconds kShortest(1e-3), kLongest = hours(1e6);
 constexpr BytesPerSecond kSlowest(1e3), kFastest(1e15);
 
+// A target is a number in the unit of the recipe's metric; of percents the sign may be typed.
+template <class Member>
+OptionValue target_number(Member at) {
+  const auto read = [](const std::string& text) {
+    const bool percent = text.ends_with('%');
+    return parse_number(percent ? text.substr(0, text.find_last_not_of("% ") + 1) : text);
+  };
+  return value_of(at, read, [](double value) { return fmt::format("{}", value); });
+}
+
+std::vector<OptionConflict> without_target() {
+  return {{"", "epochs=", "the job ends after these, wherever it is then"}};
+}
+
 }  // namespace
 
 OptionTheme recipe_options() {
@@ -24,6 +38,23 @@ OptionTheme recipe_options() {
        .meaning = "where no stack is named: software that ran to the recipe's target, or any that ran the model",
        .value = word_of(member(&Options::job, &JobOptions::goal), {"target", "step"}),
        .tells_apart = TellsApart::never},  // of the question alone
+      {.key = "target",
+       .values = "NUMBER",
+       .meaning = "train to this, in percent or the metric's unit, which some recipe has to reach: target=76",
+       .value = target_number(member(&Options::job, &JobOptions::target)),
+       .conflicts = without_target(),
+       .tells_apart = TellsApart::never},
+      {.key = "target_loss",
+       .values = "NUMBER",
+       .meaning = "the same as a loss",
+       .value = target_number(member(&Options::job, &JobOptions::target_loss)),
+       .conflicts = {without_target().front(), {"", "target=", "a run ends at one of them"}},
+       .tells_apart = TellsApart::never},
+      {.key = "learning_rate",
+       .values = "NUMBER",
+       .meaning = "that of the recipe, before or after its scaling; the epochs to a target hold for no other",
+       .value = number_between(member(&Options::job, &JobOptions::learning_rate), 1e-12, 1e6),
+       .tells_apart = TellsApart::never},
   };
 }
 

@@ -31,10 +31,13 @@
 namespace mlsim::sim {
 
 struct SoftwareOptions {
-  std::string stack;                   // whose speed to assume; empty: the first that is known of the accelerator
-  std::optional<Optimizer> optimizer;  // empty: the recipe's, else the family's usual one
-  std::optional<bool> multi_tensor;    // all tensors are updated in one kernel; empty: as the stack does
-  std::optional<bool> fusion;          // empty: as the stack does
+  std::string stack;                         // whose speed to assume; empty: the first that is known of the accelerator
+  std::optional<Optimizer> optimizer;        // empty: the recipe's, else the family's usual one
+  std::optional<bool> multi_tensor;          // all tensors are updated in one kernel; empty: as the stack does
+  std::optional<bool> fusion;                // empty: as the stack does
+  std::vector<std::string> compiled_blocks;  // these alone are fused; empty: as `fusion` says
+  bool loss_scaling = false;
+  std::optional<double> gradient_clipping;  // the largest norm
   AttentionKernels attention = AttentionKernels::unfused;
   ServerOptions servers;
   bool operator==(const SoftwareOptions&) const = default;
@@ -72,6 +75,7 @@ struct ExchangeOptions {
   std::optional<std::string> algorithm;         // empty: the quickest
   double overlap_slowdown = 0;                  // of kernels beside an exchange, as a fraction of their time
   std::optional<Engine> engine;                 // empty: the usual one
+  bool pipelined_summation = true;              // gradients are gathered from their tensors while they are summed
 
   bool uses_horovod() const { return by == GradientGrouping::horovod; }
   bool operator==(const ExchangeOptions&) const = default;
@@ -108,8 +112,10 @@ enum class JobGoal { target, step };
 struct JobOptions {
   std::string recipe;  // empty: the benchmark's default
   JobGoal goal = JobGoal::target;
-  std::optional<double> epochs;         // empty: to the target
-  std::optional<PerSecond> throughput;  // measured by the user; empty: the simulated step's
+  std::optional<double> target, target_loss;  // another that runs of a recipe reach; empty: the recipe's own
+  std::optional<double> learning_rate;        // empty: the recipe's own
+  std::optional<double> epochs;               // empty: to the target
+  std::optional<PerSecond> throughput;        // measured by the user; empty: the simulated step's
   bool evaluate = true;
   ClockRule clock = ClockRule::mlperf;
   bool operator==(const JobOptions&) const = default;

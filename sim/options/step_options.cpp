@@ -1,4 +1,6 @@
 // These rows of the table tell how a step is run: software, memory, layout, input, and defects.
+#include <iterator>
+
 #include "sim/options/option.hpp"
 #include "sim/options/option_values.hpp"
 
@@ -7,36 +9,58 @@ namespace {
 
 constexpr BytesPerSecond kSlowestStore(1e3), kFastestStore(1e15);  // beyond lies a slip of the keyboard
 
-}  // namespace
+template <class... Steps>
+auto software_member(Steps... steps) {
+  return member(&Options::software, steps...);
+}
 
-OptionTheme software_options() {
-  const auto at = [](auto... steps) { return member(&Options::software, steps...); };
-  const auto servers = [at](auto step) { return at(&SoftwareOptions::servers, step); };
-  const std::vector<std::string> with_servers{"variable_update=parameter_server",
-                                              "variable_update=distributed_replicated"};
+OptionTheme kernel_options() {
+  const auto at = [](auto step) { return software_member(step); };
   return {
-      {.key = "stack",
-       .values = "NAME",
-       .meaning = "software stack whose speed to assume, as `mlsim list profiles` names them",
-       .value = text_of(at(&SoftwareOptions::stack)),
-       .tells_apart = TellsApart::by_stack},
-      {.key = "optimizer",
-       .values = "sgd | momentum | nesterov | lars | adam | lamb | averaged_sgd | adagrad",
-       .meaning = "weight update; else the recipe's",
-       .value = word_of(at(&SoftwareOptions::optimizer), names<Optimizer>()),
-       .tells_apart = TellsApart::where_named},
-      {.key = "multi_tensor",
-       .values = "on | off",
-       .meaning = "update all tensors in one kernel, else each in kernels of its own",
-       .value = on_off(at(&SoftwareOptions::multi_tensor)),
-       .tells_apart = TellsApart::never},  // the update is a small part of a step
       {.key = "fusion",
        .values = "on | off",
        .meaning = "merge elementwise operators into their producers, else the framework's own operators",
        .value = on_off(at(&SoftwareOptions::fusion)),
        .tells_apart = TellsApart::never},  // the pace of kernels is that of the kernels that ran
+      {.key = "xla",
+       .values = "BLOCK[,BLOCK…]",
+       .meaning = "fuse in these blocks of the network alone, by the names of its file: tf.function(jit_compile=True)",
+       .value = list_of(
+           at(&SoftwareOptions::compiled_blocks), [](const std::string& block) { return block; },
+           [](const std::string& block) { return block; }),
+       .conflicts = {{"", "fusion=on", "that is of the whole step"}, {"", "fusion=off", "nothing is fused then"}},
+       .tells_apart = TellsApart::never},  // as fusion
       {"attention", "unfused | flash", "kernels of attention: flash is one each way, which keep scores on chip",
        word_of(at(&SoftwareOptions::attention), names<AttentionKernels>())},
+  };
+}
+
+OptionTheme guard_options() {
+  const auto at = [](auto step) { return software_member(step); };
+  const std::string server_updates = "the servers add up and update";
+  const std::vector<OptionConflict> by_servers{{"", "variable_update=parameter_server", server_updates},
+                                               {"", "variable_update=distributed_replicated", server_updates}};
+  return {
+      {.key = "loss_scaling",
+       .values = "off | on",
+       .meaning = "of gradients in 16 bits: they are divided again and checked before the update",
+       .value = spelled(at(&SoftwareOptions::loss_scaling), {{"off", false}, {"on", true}}),
+       .conflicts = by_servers,
+       .tells_apart = TellsApart::never},  // a small part of the update, as below
+      {.key = "gradient_clipping",
+       .values = "NORM",
+       .meaning = "gradients are scaled down to this norm over all tensors; epochs are the recipe's",
+       .value = number_between(at(&SoftwareOptions::gradient_clipping), 1e-9, 1e9),
+       .conflicts = by_servers,
+       .tells_apart = TellsApart::never},
+  };
+}
+
+OptionTheme server_options() {
+  const auto servers = [](auto step) { return software_member(&SoftwareOptions::servers, step); };
+  const std::vector<std::string> with_servers{"variable_update=parameter_server",
+                                              "variable_update=distributed_replicated"};
+  return {
       {.key = "variable_update",
        .values = "replicated | parameter_server | distributed_replicated",
        .meaning = "where TensorFlow keeps variables",
@@ -65,6 +89,32 @@ OptionTheme software_options() {
        .needs = with_servers,
        .tells_apart = TellsApart::never},
   };
+}
+
+}  // namespace
+
+OptionTheme software_options() {
+  const auto at = [](auto step) { return software_member(step); };
+  OptionTheme all{
+      {.key = "stack",
+       .values = "NAME",
+       .meaning = "software stack whose speed to assume, as `mlsim list profiles` names them",
+       .value = text_of(at(&SoftwareOptions::stack)),
+       .tells_apart = TellsApart::by_stack},
+      {.key = "optimizer",
+       .values = "sgd | momentum | nesterov | lars | adam | lamb | averaged_sgd | adagrad",
+       .meaning = "weight update; else the recipe's",
+       .value = word_of(at(&SoftwareOptions::optimizer), names<Optimizer>()),
+       .tells_apart = TellsApart::where_named},
+      {.key = "multi_tensor",
+       .values = "on | off",
+       .meaning = "update all tensors in one kernel, else each in kernels of its own",
+       .value = on_off(at(&SoftwareOptions::multi_tensor)),
+       .tells_apart = TellsApart::never},  // the update is a small part of a step
+  };
+  for (OptionTheme& more : std::vector{kernel_options(), guard_options(), server_options()})
+    all.insert(all.end(), std::move_iterator(more.begin()), std::move_iterator(more.end()));
+  return all;
 }
 
 OptionTheme memory_options() {

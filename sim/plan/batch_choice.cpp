@@ -18,20 +18,28 @@ std::string batch_ranks_text(const Parallelism& parallelism) {
                          : fmt::format("{} group{} of {} accelerators", groups, groups == 1 ? "" : "s", ranks / groups);
 }
 
-double given_global_batch(double batch, const Parallelism& parallelism) {
+// Returns the multiple of `unit` nearest to `batch`, of two equally near ones the smaller.
+double nearest_multiple(double batch, double unit) { return unit * std::ceil(batch / unit - 0.5); }
+
+// The groups that share samples take whole ones, in micro-batches of equal size. A batch below one sample for each is
+// left to the refusals below.
+AskedBatch rounded(double batch, const StepPlan& step) {
+  const int groups = step.parallelism.batch_ranks();
+  const double unit = double(groups) * step.micro_batches;
+  if (batch < unit || std::fmod(batch, unit) == 0) return {batch, {}};
+  const double nearest = nearest_multiple(batch, unit);
+  const std::string parts = step.micro_batches > 1 ? fmt::format(" in {} micro-batches", step.micro_batches) : "";
+  return {nearest, fmt::format("a global batch of {:.0f} does not divide over {}{}: the nearest that does, {:.0f}, is "
+                               "taken",
+                               batch, batch_ranks_text(step.parallelism), parts, nearest)};
+}
+
+void check_least_batch(double batch, const Parallelism& parallelism) {
   const int groups = parallelism.batch_ranks();
-  const double below = std::floor(batch / groups) * groups;
-  if (below == batch) return batch;
-  const std::string over = batch_ranks_text(parallelism);
-  const auto batch_of = [](double size) { return named_exact("global_batch", size); };
-  if (below == 0) {
-    throw Infeasible(
-        fmt::format("a global batch of {} is less than one sample on each of {}; {} is the least", batch, over, groups),
-        {batch_of(groups), " is the least"});
-  }
-  throw Infeasible(
-      fmt::format("a global batch of {} does not divide over {}; {} and {} do", batch, over, below, below + groups),
-      {batch_of(below), " and ", batch_of(below + groups), " do"});
+  if (batch >= groups) return;
+  throw Infeasible(fmt::format("a global batch of {} is less than one sample on each of {}; {} is the least", batch,
+                               batch_ranks_text(parallelism), groups),
+                   {named_exact("global_batch", groups), " is the least"});
 }
 
 void check_micro_batches(const StepPlan& step) {
@@ -49,7 +57,7 @@ void check_micro_batches(const StepPlan& step) {
 
 }  // namespace
 
-std::optional<double> asked_batch(const PredictRequest& request, const Parallelism& parallelism) {
+std::optional<AskedBatch> asked_batch(const PredictRequest& request, const StepPlan& step) {
   const auto absurd = [](double batch) { return !(batch > 0) || batch > 1e9 || batch != std::floor(batch); };
   if (request.global_batch && request.batch_per_accelerator) {
     throw InputError("--global-batch", "and --batch-per-accelerator exclude each other");
@@ -57,13 +65,14 @@ std::optional<double> asked_batch(const PredictRequest& request, const Paralleli
   if (request.batch_per_accelerator) {
     const double b = *request.batch_per_accelerator;
     if (absurd(b)) throw InputError("--batch-per-accelerator", fmt::format("{} is no whole number of samples", b));
-    return b * parallelism.ranks();
+    return rounded(b * step.parallelism.ranks(), step);
   }
   if (!request.global_batch) return std::nullopt;
   if (absurd(*request.global_batch))
     throw InputError("--global-batch", fmt::format("{} is no whole number of samples", *request.global_batch));
-  if (request.options.job.throughput) return request.global_batch;
-  return given_global_batch(*request.global_batch, parallelism);
+  if (request.options.job.throughput) return AskedBatch{*request.global_batch, {}};
+  check_least_batch(*request.global_batch, step.parallelism);
+  return rounded(*request.global_batch, step);
 }
 
 double usual_batch(const Model& model, const std::string& recipe, const StepPlan& step, int most) {

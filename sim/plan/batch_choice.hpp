@@ -11,10 +11,16 @@
 
 namespace mlsim::sim {
 
-/// Returns the global batch that a question asks for; empty where it leaves that open. Throws InputError for what is no
-/// batch, and Infeasible where it does not divide over the ranks, with the nearest that does. A run of given rate took
-/// place, so its batch need not divide.
-std::optional<double> asked_batch(const PredictRequest& request, const Parallelism& parallelism);
+struct AskedBatch {
+  double size = 0;
+  std::string note;  // what was rounded, and why; empty where nothing was
+};
+
+/// Returns the global batch that a question asks for, rounded to the nearest that divides over the ranks and into the
+/// micro-batches of `step`; empty where the question leaves it open. Throws InputError for what is no batch, and
+/// Infeasible for one below a sample for each that takes some. A run of given rate took place, so its batch need not
+/// divide.
+std::optional<AskedBatch> asked_batch(const PredictRequest& request, const StepPlan& step);
 
 /// Returns the usual global batch where a rank's part of the model has room for `most` samples: these, for images at
 /// most 256, for others at most one step an epoch, and no more than the largest batch with known convergence or than the

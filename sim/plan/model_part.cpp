@@ -40,7 +40,8 @@ TablePlacement table_placement(const PartSource& source, const StepPlan& step) {
 ShardedModel sharded_model(const PartSource& source, const StepPlan& step) {
   const Parallelism& parallelism = step.parallelism;
   ShardedModel part = source.model;
-  if (parallelism[Axis::spatial] > 1) part = split_spatial(std::move(part), parallelism[Axis::spatial]);
+  if (parallelism.size_of(Axis::spatial | Axis::columns) > 1)
+    part = split_spatial(std::move(part), parallelism[Axis::spatial], parallelism[Axis::columns]);
   if (parallelism[Axis::normalization] > 1) part = distribute_normalization(std::move(part));
   if (parallelism[Axis::expert] > 1)
     part = split_experts(std::move(part), parallelism[Axis::expert], source.options.capacity);
@@ -91,7 +92,9 @@ std::string nearest_split(const PartSource& source, const StepPlan& step) {
       other.parallelism = asked;
       other.parallelism[axis] = length;
       other.parallelism[Axis::data] = ranks / length;
-      if (possible_split(source, other)) return fmt::format("{}={}", name(axis), length);
+      const int columns = axis == Axis::spatial ? asked[Axis::columns] : 1;
+      if (possible_split(source, other))
+        return fmt::format("{}={}{}", name(axis), length, columns > 1 ? fmt::format("x{}", columns) : "");
     }
   }
   return {};

@@ -12,9 +12,11 @@
 #include "sim/plan/batch_choice.hpp"
 #include "sim/plan/memory_check.hpp"
 #include "sim/plan/part_memory.hpp"
+#include "sim/plan/proposed_split.hpp"
 #include "sim/plan/step_choice.hpp"
 #include "topologies/cluster/defects.hpp"
 #include "topologies/construction/build_cluster.hpp"
+#include "workloads/model/compiled_blocks.hpp"
 #include "workloads/model/model.hpp"
 
 namespace mlsim::sim {
@@ -53,16 +55,24 @@ void check_horovod(const AcceleratorSpec& accelerator, const Parallelism& parall
                                  to_text(parallelism), parallelism.ranks()));
 }
 
-// Gives the step the batch that was asked for, or else the usual one.
+// Gives the step the batch that was asked for, or else the usual one, and adds what was rounded to `notes`.
 StepPlan batched(const PredictRequest& request, const Model& model, const std::string& recipe, const ModelPart& part,
-                 const StepPlan& least, Bytes memory) {
-  const std::optional<double> asked = asked_batch(request, least.parallelism);
+                 const StepPlan& least, Bytes memory, std::vector<std::string>& notes) {
+  const std::optional<AskedBatch> asked = asked_batch(request, least);
   if (asked && request.options.job.throughput) {  // what ran fitted and divided, however
     StepPlan step = least;
-    step.batch_per_accelerator = *asked / step.parallelism.batch_ranks();
+    step.batch_per_accelerator = asked->size / step.parallelism.batch_ranks();
     return step;
   }
-  return with_batch(least, asked ? *asked : usual_batch(model, recipe, least, most_samples(part, least, memory)));
+  if (asked && !asked->note.empty()) notes.push_back(asked->note);
+  return with_batch(least, asked ? asked->size : usual_batch(model, recipe, least, most_samples(part, least, memory)));
+}
+
+// Where the question leaves the split open, and not one sample fits an accelerator, a split may be proposed.
+std::optional<ProposedSplit> needed_split(const PredictRequest& request, const PartSource& source,
+                                          const StepPlan& least) {
+  if (!request.parallelism.empty() || !request.options.parallelism.mesh.empty() || source.fits) return {};
+  return proposed_split(source, least);
 }
 
 Plan plan_on(const PredictRequest& request, Model model, AskedSystem system) {
@@ -71,7 +81,23 @@ Plan plan_on(const PredictRequest& request, Model model, AskedSystem system) {
   Software software = choose_software(request, model, cluster);
   model = as_computed(std::move(model), software.stack.stack);
   set_attention(model, options.software.attention);
-  const StepPlan least = choose_step(request, model, cluster, software);
+  if (const auto& blocks = options.software.compiled_blocks; !blocks.empty()) {
+    if (cluster.accelerator.family == AcceleratorFamily::tpu)
+      throw InputError("--set xla", fmt::format("XLA compiles the whole step on {}", cluster.accelerator.title));
+    compile_only(model, blocks);
+  }
+  const PartSource source{model, cluster.accelerator, options.parallelism, options.job.throughput.has_value()};
+  std::vector<std::string> notes;
+  std::string proposed;
+  StepPlan least = choose_step(request, model, cluster, software);
+  if (const auto split = needed_split(request, source, least)) {
+    proposed = fmt::format("{}={}", name(split->axis), split->ranks);
+    notes.push_back(
+        fmt::format("one sample does not fit {} whole: --parallelism {}, the fewest ranks that hold it "
+                    "together, is taken",
+                    cluster.accelerator.title, proposed));
+    least.parallelism = with_split(least.parallelism, *split);
+  }
   // Parameter servers speak for themselves, not through a library of collectives.
   MeasuredCollectives measured =
       software.servers ? MeasuredCollectives()
@@ -83,14 +109,14 @@ Plan plan_on(const PredictRequest& request, Model model, AskedSystem system) {
   if (!software.servers && !options.exchange.uses_horovod())
     check_sums(cluster, options.exchange.communicator, least.gradient_element, measured);
   check_axes(options, least.parallelism);
-  const PartSource source{model, cluster.accelerator, options.parallelism, options.job.throughput.has_value()};
   ModelPart least_part = split_model(source, least);
-  StepPlan step = batched(request, model, software.recipe, least_part, least, cluster.accelerator.memory.value);
+  StepPlan step = batched(request, model, software.recipe, least_part, least, cluster.accelerator.memory.value, notes);
   ModelPart part = staged(std::move(least_part.sharded), source, step);  // balanced for the micro-batches of the batch
   check_server_axes(step);
   if (options.exchange.uses_horovod()) check_horovod(cluster.accelerator, step.parallelism);
   return {std::move(system.cluster), std::move(model),    std::move(software),   std::move(step), std::move(part),
-          std::move(system.sound),   std::move(measured), std::move(efficiency), options};
+          std::move(system.sound),   std::move(measured), std::move(efficiency), options,         std::move(notes),
+          std::move(proposed)};
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "sim/exchange/measured_collective.hpp"
 #include "sim/links/link_efficiency.hpp"
@@ -26,6 +28,8 @@ struct Plan {
   MeasuredCollectives measured;          // of the sound cluster; none with parameter servers
   LinkEfficiency efficiency;
   Options options;
+  std::vector<std::string> notes;  // what was filled in otherwise than a reader may think, one sentence each
+  std::string proposed;            // "expert=32": a split that nobody asked for; empty where none was needed
 
   double global_batch() const { return step.batch_per_accelerator * step.parallelism.batch_ranks(); }
 };

@@ -86,19 +86,25 @@ std::optional<double> round_of(const PredictRequest& request, const std::string&
   return newest;
 }
 
-std::string choose_recipe(const PredictRequest& request, const Model& model, const AcceleratorSpec& accelerator) {
+// Throws InputError for settings of a recipe where there is none.
+void check_no_recipe(const JobOptions& job, const Model& model) {
+  const auto check = [&](bool asked, const std::string& setting) {
+    if (asked)
+      throw InputError("--set " + setting, fmt::format("nothing is known of the convergence of {}; `mlsim list "
+                                                       "recipes` shows the benchmarks with recipes",
+                                                       model.name));
+  };
+  check(!job.recipe.empty(), "recipe=" + job.recipe);
+  check(job.target.has_value(), "target=");
+  check(job.target_loss.has_value(), "target_loss=");
+  check(job.learning_rate.has_value(), "learning_rate=");
+}
+
+std::string named_or_usual_recipe(const PredictRequest& request, const Model& model,
+                                  const AcceleratorSpec& accelerator) {
   const std::string& asked = request.options.job.recipe;
-  if (model.benchmark.empty()) {
-    if (!asked.empty())
-      throw InputError(fmt::format("--set recipe={}", asked),
-                       fmt::format("nothing is known of the convergence of {}; `mlsim list recipes` shows the "
-                                   "benchmarks with recipes",
-                                   model.name));
-    return {};
-  }
   std::vector<std::string> known;
   for (const auto& recipe : recipes(model.benchmark)) known.push_back(recipe.name);
-  if (known.empty()) return {};
   if (asked.empty()) {
     const std::string family(name(accelerator.family));
     const auto round = round_of(request, accelerator.name);
@@ -108,6 +114,27 @@ std::string choose_recipe(const PredictRequest& request, const Model& model, con
     throw InputError(fmt::format("--set recipe={}", asked), unknown_word("recipe", asked, known));
   }
   return asked;
+}
+
+// A recipe is the one that is named, or the usual one, or another that reaches the target that is asked for.
+std::string choose_recipe(const PredictRequest& request, const Model& model, const Cluster& cluster) {
+  const JobOptions& job = request.options.job;
+  if (model.benchmark.empty()) {
+    check_no_recipe(job, model);
+    return {};
+  }
+  const ConvergenceTable& table = convergence_table(model.benchmark);
+  const Recipe* recipe = &table.recipe(named_or_usual_recipe(request, model, cluster.accelerator));
+  if (const auto asked = asked_target(job)) {
+    const Recipe& reaching = recipe_to_target(table, *recipe, *asked);
+    if (&reaching != recipe && !job.recipe.empty())
+      throw InputError(fmt::format("--set recipe={}", job.recipe),
+                       fmt::format("does not go to the {} {:g}; {} does", asked->loss ? "loss" : "target", asked->value,
+                                   reaching.name));
+    recipe = &reaching;
+  }
+  if (job.learning_rate) check_learning_rate(*recipe, *job.learning_rate, cluster.ranks());
+  return recipe->name;
 }
 
 // Returns the terms of `stack` with servers, which a profile has under its name and "-servers"; else the stack's own.
@@ -122,6 +149,12 @@ StackTerm with_servers(StackTerm stack, const std::string& accelerator, const Pr
 }
 
 }  // namespace
+
+std::optional<AskedTarget> asked_target(const JobOptions& job) {
+  if (job.target) return AskedTarget{*job.target, false};
+  if (job.target_loss) return AskedTarget{*job.target_loss, true};
+  return std::nullopt;
+}
 
 StackTerm choose_stack(const ProfileRefs& profiles, const std::vector<ParsedAnchor>& anchors,
                        const std::string& accelerator, const std::string& family, const std::string& asked) {
@@ -148,7 +181,7 @@ StackTerm choose_stack(const ProfileRefs& profiles, const std::vector<ParsedAnch
 Software choose_software(const PredictRequest& request, const Model& model, const Cluster& cluster) {
   const ProfileRefs profiles = profiles_of(request);
   const AcceleratorSpec& accelerator = cluster.accelerator;
-  std::string recipe = choose_recipe(request, model, accelerator);
+  std::string recipe = choose_recipe(request, model, cluster);
   StackTerm stack = choose_stack(profiles, request.anchors, accelerator.name, std::string(name(model.family)),
                                  request.options.software.stack);
   std::optional<ServerPlan> servers = choose_servers(request.options.software.servers, model, cluster);

@@ -11,6 +11,7 @@
 #include "sim/parameter_server/server_plan.hpp"
 #include "sim/plan/request.hpp"
 #include "topologies/cluster/cluster.hpp"
+#include "workloads/convergence/recipe_target.hpp"
 #include "workloads/model/model.hpp"
 
 namespace mlsim::sim {
@@ -25,6 +26,9 @@ namespace mlsim::sim {
 /// Throws InputError with the nearest name where neither a profile nor an anchor knows the stack.
 StackTerm choose_stack(const ProfileRefs& profiles, const std::vector<ParsedAnchor>& anchors,
                        const std::string& accelerator, const std::string& family, const std::string& asked);
+
+/// Returns the target that the user names instead of the recipe's own, if any.
+std::optional<AskedTarget> asked_target(const JobOptions& job);
 
 struct Software {
   std::string recipe;                 // empty where the workload has no convergence data

@@ -143,8 +143,12 @@ StepPlan choose_step(const PredictRequest& request, const Model& model, const Cl
   step.optimizer = options.software.optimizer.value_or(recipe_optimizer(software.recipe, model.family));
   step.multi_tensor = options.software.multi_tensor.value_or(software.stack.multi_tensor.value_or(true));
   step.cores = std::max(accelerator.cores.value, 1);
+  step.guard = {options.software.loss_scaling, options.software.gradient_clipping.has_value()};
   step.one_program = accelerator.family == AcceleratorFamily::tpu;
-  step.fusion = options.software.fusion.value_or(software.stack.fusion);
+  step.fusion = !options.software.compiled_blocks.empty() || options.software.fusion.value_or(software.stack.fusion);
+  step.pipelined_summation = options.exchange.pipelined_summation;
+  if (!step.pipelined_summation && step.parallelism[Axis::pipeline] > 1)
+    throw InputError("--set pipelined_summation=off", "is not modelled for the stages of a pipeline");
   step.recompute = options.memory.recompute;
   step.sharded_update = shards_update(options, software, step.parallelism);
   step.parameter_servers = software.servers.has_value();

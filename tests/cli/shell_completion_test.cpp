@@ -72,6 +72,8 @@ TEST_CASE("commands, options, systems, models and settings complete") {
   CHECK(candidates("predict --set pric") == Lines{"price=", "price_date=", "price_region="});
   CHECK(candidates("predict --set price=") == Lines{"price=on-demand", "price=preemptible"});
   CHECK(candidates("predict --set=price=o") == Lines{"--set=price=on-demand"});
+  CHECK(candidates("predict --set price=on-demand data=r") == Lines{"data=real"});
+  CHECK(candidates("predict --set price=on-demand --prof") == Lines{"--profile"});
   CHECK(candidates("predict --profile ''") == Lines{":files"});
   CHECK(candidates("report ''") == Lines{":files"});
   CHECK(candidates("predict --accelerators ''").empty());

@@ -128,6 +128,29 @@ void read_data(const Document& at, const std::vector<Recipe>& above, Recipe& rec
   }
 }
 
+// Reads what the runs reach: `target`, and `reaches:`, what else is published of them.
+std::vector<RecipeTarget> read_targets(const Document& at, const Recipe& recipe) {
+  std::vector<RecipeTarget> targets;
+  if (const auto own = read_target(recipe.target, recipe.source)) targets.push_back(*own);
+  if (!at.has("reaches")) return targets;
+  for (const Document& item : at.at("reaches").items()) {
+    item.allow_only({"target", "source", "provenance"});
+    const auto target = read_target(item.at("target").text(), read_source(item, Provenance::published));
+    if (!target) throw item.at("target").error("has no number");
+    targets.push_back(*target);
+  }
+  return targets;
+}
+
+LearningRate read_learning_rate(const Document& at) {
+  at.allow_only({"base", "scaling", "source", "provenance"});
+  LearningRate rate{positive(at.at("base")), RateScaling::none, read_source(at, Provenance::published)};
+  if (!at.has("scaling")) return rate;
+  const std::string word = at.at("scaling").word("scaling", {"linear", "square_root"});
+  rate.scaling = word == "linear" ? RateScaling::linear : RateScaling::square_root;
+  return rate;
+}
+
 constexpr std::string_view kFolder = "convergence/";
 
 std::vector<std::string> recipe_names(const ConvergenceTable& table) {
@@ -139,9 +162,10 @@ std::vector<std::string> recipe_names(const ConvergenceTable& table) {
 // Reads one item of `recipes:`. `above` are the recipes read before it, whose points it may share (`points_of`).
 // Throws InputError with file, line and the nearest word.
 Recipe read_recipe(const Document& at, const std::vector<Recipe>& above) {
-  at.allow_only({"name", "title", "target", "samples_per_epoch", "samples_per_rank", "law", "by", "batch_unit",
-                 "self_play", "exact", "clock_era", "evaluations", "init_billed", "provenance", "source", "points",
-                 "points_of", "round"});
+  at.allow_only({"name",      "title",       "target",      "samples_per_epoch", "samples_per_rank",
+                 "law",       "by",          "batch_unit",  "self_play",         "exact",
+                 "clock_era", "evaluations", "init_billed", "provenance",        "source",
+                 "points",    "points_of",   "round",       "reaches",           "learning_rate"});
   Recipe recipe;
   recipe.name = at.at("name").text();
   recipe.title = at.at("title").text();
@@ -154,6 +178,8 @@ Recipe read_recipe(const Document& at, const std::vector<Recipe>& above) {
   if (at.has("evaluations")) recipe.evaluations = read_evaluation_grid(at.at("evaluations"));
   if (at.has("init_billed")) recipe.init_billed = at.at("init_billed").flag();
   recipe.source = read_source(at, Provenance::published);
+  recipe.targets = read_targets(at, recipe);
+  if (at.has("learning_rate")) recipe.learning_rate = read_learning_rate(at.at("learning_rate"));
   read_axis(at, recipe);
   read_data(at, above, recipe);
   return recipe;

@@ -11,6 +11,7 @@
 #include "core/text/document.hpp"
 #include "workloads/convergence/batch_law.hpp"
 #include "workloads/convergence/evaluation.hpp"
+#include "workloads/convergence/recipe_target.hpp"
 
 namespace mlsim::workloads {
 
@@ -53,8 +54,10 @@ enum class ConvergenceLaw { isotonic, constant, given };
 struct Recipe {
   std::string name;  // "v0.7-lars-tf"
   std::string title;
-  std::string target;  // "75.9 % top-1"
-  std::string round;   // first MLPerf round whose runs it stands for, "v2.0", where its name says another; else empty
+  std::string target;                 // "75.9 % top-1"
+  std::vector<RecipeTarget> targets;  // that one, where it is a number, and what the same runs reach besides
+  std::optional<LearningRate> learning_rate;
+  std::string round;  // first MLPerf round whose runs it stands for, "v2.0", where its name says another; else empty
   double samples_per_epoch = 0;
   std::vector<ConvergencePoint> points;  // by batch; empty where the law is given
   std::string points_of;                 // the recipe above whose points these are; empty: its own

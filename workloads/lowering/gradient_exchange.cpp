@@ -87,8 +87,15 @@ void GradientExchange::add_bucket(std::size_t b) {
                                             : CollectiveKind::all_reduce;
   Vertices after = makers_of(b);
   if (!plan_.overlap) after.push_back(builder_.last_backward());
+  const bool copies = !plan_.pipelined_summation && !plan_.parameter_servers;
+  if (copies) after = builder_.add_copies(fmt::format("gather of gradients {}", b), bucket.bytes, tensors(b), after);
   exchanges_[b] = {builder_.add_collective(kind, fmt::format("gradients {}", b), bucket.axes, bucket.bytes, after)};
+  if (copies && !plan_.sharded_update)
+    exchanges_[b] =
+        builder_.add_copies(fmt::format("scatter of gradients {}", b), bucket.bytes, tensors(b), exchanges_[b]);
 }
+
+int GradientExchange::tensors(std::size_t b) const { return static_cast<int>(buckets_[b].tensors.size()); }
 
 void GradientExchange::add_fused_bucket(std::size_t b) {
   const auto& bucket = buckets_[b];

@@ -33,6 +33,7 @@ class GradientExchange {
   void add_ready_buckets(bool all);
   bool is_complete(std::size_t bucket) const;  // with cycles: all that its cycle finds
   Vertices makers_of(std::size_t bucket) const;
+  int tensors(std::size_t bucket) const;
   void add_bucket(std::size_t bucket);
   void add_fused_bucket(std::size_t bucket);
   void add_sparse(std::size_t gradient);

@@ -39,8 +39,8 @@ bool may_join(const Layer& layer, const Layer& leader) {
   }
 }
 
-FusionRole placement_of(const KernelGroup& group, int member, bool fusion) {
-  if (!fusion) return FusionRole::separate;
+FusionRole placement_of(const Model& model, const KernelGroup& group, int member, bool fusion) {
+  if (!fusion || model.layers[member].eager) return FusionRole::separate;
   return member == group.layers.front() ? FusionRole::leads : FusionRole::merged;
 }
 
@@ -72,7 +72,7 @@ std::vector<KernelGroup> kernel_groups(const Model& model, bool fusion) {
   const auto host = [&](const Layer& layer) {
     const int latest = *std::max_element(layer.inputs.begin(), layer.inputs.end());
     if (!fusion || latest < 0 || readers[latest] != 1) return -1;
-    if (model.layers[latest].exchanged) return -1;
+    if (model.layers[latest].exchanged || model.layers[latest].eager || layer.eager) return -1;
     const int candidate = group[latest];
     const int leader = groups[candidate].layers.front();
     if (!may_join(layer, model.layers[leader])) return -1;
@@ -108,7 +108,7 @@ Kernels forward_work(const Model& model, const KernelGroup& group, bool fusion, 
   Kernels kernels;
   for (const int member : group.layers) {
     const Layer& layer = model.layers[member];
-    const auto placement = placement_of(group, member, fusion);
+    const auto placement = placement_of(model, group, member, fusion);
     for (auto& work : operator_of(layer.kind).work(layer, Pass::forward, batch, precision, placement)) {
       if (placement == FusionRole::merged) {
         costs::merge(kernels.back(), work);
@@ -124,7 +124,7 @@ BackwardWork backward_work(const Model& model, const KernelGroup& group, bool fu
                            bool inputs_need_it) {
   const auto work = [&](int member, Pass pass) {
     const Layer& layer = model.layers[member];
-    return operator_of(layer.kind).work(layer, pass, batch, precision, placement_of(group, member, fusion));
+    return operator_of(layer.kind).work(layer, pass, batch, precision, placement_of(model, group, member, fusion));
   };
   const int front = group.layers.front();
   const Layer& leader = model.layers[front];

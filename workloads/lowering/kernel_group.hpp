@@ -22,7 +22,7 @@ struct KernelGroup {
 ///     product has no room for a second operand;
 ///   - a layer normalisation, which needs one row, joins a kernel of pointwise layers and layer normalisations;
 ///   - flatten and reshape join what makes their input and are nothing there.
-/// Nothing joins a layer whose output is exchanged between ranks first.
+/// Nothing joins a layer whose output is exchanged between ranks first, or an eager one.
 /// A batch normalisation stays a kernel: no element of its output is known before the last element of its input,
 /// because the mean and variance run over the whole batch.
 std::vector<KernelGroup> kernel_groups(const Model& model, bool fusion);

@@ -242,6 +242,10 @@ class Lowering {
       return update_work(pass, parameters, tensors, plan_.multi_tensor ? pass.kernels : pass.kernels * tensors);
     };
     Vertices after = exchange_.dense_ready();
+    for (const GuardPass& guard : guard_passes(plan_.guard)) {
+      after = {builder_.add_kernel(StepPart::optimizer, guard.name, work(guard.pass), after)};
+      if (guard.adds_up) after = add_norm_sums(guard.name, all, after, Bytes(4));
+    }
     const auto optimizer = mlsim::name(plan_.optimizer);
     if (cost.norms.kernels > 0) {
       const auto norms = fmt::format("{} norms", optimizer);
@@ -254,20 +258,23 @@ class Lowering {
     for (std::size_t b = 0; b < exchange_.buckets().size(); ++b) {
       const auto& bucket = exchange_.buckets()[b];
       const Bytes weights = element_size(plan_.weight_precision.value_or(plan_.precision)) * double(bucket.parameters);
-      if (!bucket.axes.empty())
-        builder_.add_collective(CollectiveKind::all_gather, fmt::format("weights {}", b), bucket.axes, weights,
-                                {update});
+      if (bucket.axes.empty()) continue;
+      const StepVertex gathered = builder_.add_collective(CollectiveKind::all_gather, fmt::format("weights {}", b),
+                                                          bucket.axes, weights, {update});
+      if (!plan_.pipelined_summation)
+        builder_.add_copies(fmt::format("scatter of weights {}", b), weights, int(bucket.tensors.size()), {gathered});
     }
   }
 
   // Ranks that hold parts of a tensor add up its norm: two sums of squares per tensor, fp32, of the weights and of the
-  // gradients or steps.
-  Vertices add_norm_sums(const std::string& norms, const std::vector<Shard>& all, Vertices after) {
+  // gradients or steps; or one sum `of_all` tensors.
+  Vertices add_norm_sums(const std::string& norms, const std::vector<Shard>& all, Vertices after, Bytes of_all = {}) {
     const AxisSet split = plan_.parallelism.used(Axis::tensor);
     for (const Shard& shard : all) {
       const AxisSet axes = plan_.sharded_update ? shard.axes | split : split;
       if (axes.empty()) continue;
-      after = {builder_.add_collective(CollectiveKind::all_reduce, norms, axes, Bytes(8.0 * shard.tensors), after)};
+      const Bytes payload = of_all > Bytes(0) ? of_all : Bytes(8.0 * shard.tensors);
+      after = {builder_.add_collective(CollectiveKind::all_reduce, norms, axes, payload, after)};
     }
     return after;
   }

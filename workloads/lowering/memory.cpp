@@ -28,7 +28,7 @@ bool is_view(const Layer& layer, bool fusion) {
     case LayerKind::flatten:
     case LayerKind::reshape: return true;
     case LayerKind::concat:
-    case LayerKind::upsample: return fusion;
+    case LayerKind::upsample: return fusion && !layer.eager;
     default: return false;
   }
 }
@@ -73,7 +73,8 @@ MarkedTensors mark(const ShardedModel& sharded, bool fusion) {
   for (int i = marked.tensors.end() - 1; i >= 0; --i) {
     const Layer& layer = model.layers[i];
     if (in_backward[i]) {
-      const Kept kept = operator_of(layer.kind).kept(layer, fusion ? FusionRole::leads : FusionRole::separate);
+      const Kept kept =
+          operator_of(layer.kind).kept(layer, fusion && !layer.eager ? FusionRole::leads : FusionRole::separate);
       if (kept.output) marked.tensors.keep(i);
       if (kept.inputs) {
         const bool operand = layer.kind == LayerKind::dense || layer.kind == LayerKind::expert_dense;

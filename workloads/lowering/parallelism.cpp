@@ -67,8 +67,8 @@ Parallelism nearest_that_fits(const Parallelism& wanted, int ranks, bool data_gi
 }  // namespace
 
 const Words<Axis>& words(Axis) {
-  static const Words<Axis> table{"axis",
-                                 {"data", "normalization", "spatial", "expert", "embedding", "tensor", "pipeline"}};
+  static const Words<Axis> table{
+      "axis", {"data", "normalization", "spatial", "expert", "embedding", "tensor", "pipeline", "columns"}};
   return table;
 }
 
@@ -96,12 +96,27 @@ AxisSet Parallelism::used(AxisSet set) const {
   return result;
 }
 
-std::string to_text(const Parallelism& parallelism) {
+namespace {
+
+// Writes the axes longer than 1, and those of `besides`; rows and columns as one word, "spatial=2x2".
+std::string axes_text(const Parallelism& parallelism, const std::string& separator,
+                      const std::set<std::string>& besides = {}) {
   std::string text;
   for (std::size_t i = 0; i < kAxes; ++i) {
-    if (parallelism.sizes[i] > 1)
-      text += fmt::format("{}{}={}", text.empty() ? "" : ", ", names<Axis>()[i], parallelism.sizes[i]);
+    const Axis axis = axis_at(i);
+    const int columns = axis == Axis::spatial ? parallelism[Axis::columns] : 1;
+    const bool shown = parallelism[axis] > 1 || columns > 1 || besides.contains(names<Axis>()[i]);
+    if (!shown || axis == Axis::columns) continue;
+    text += fmt::format("{}{}={}", text.empty() ? "" : separator, name(axis), parallelism[axis]);
+    if (columns > 1) text += fmt::format("x{}", columns);
   }
+  return text;
+}
+
+}  // namespace
+
+std::string to_text(const Parallelism& parallelism) {
+  const std::string text = axes_text(parallelism, ", ");
   return text.empty() ? "data=1" : text;
 }
 
@@ -118,24 +133,34 @@ struct GivenAxes {
   std::set<std::string> seen;  // words
 };
 
-// Reads "pipeline=8" into the axes given.
+int axis_size(const std::string& word, const std::string& text) {
+  int size = 0;
+  try {
+    size = parse_count(text);
+  } catch (const InputError& e) {
+    throw InputError(kPlace, e.reason());
+  }
+  if (size > kMostRanks) throw InputError(kPlace, fmt::format("{} is at most {}, not {}", word, kMostRanks, size));
+  return size;
+}
+
+// Reads "pipeline=8" or "spatial=2x2" into the axes given.
 void take_item(const std::string& item, GivenAxes& given) {
   const auto equals = item.find('=');
   if (equals == std::string::npos)
     throw InputError(kPlace, fmt::format("\"{}\" is not of the form axis=ranks", item.substr(0, 80)));
   const std::string word = item.substr(0, equals);
   std::vector<std::string> known = names<Axis>();
-  known.emplace_back(kMicroBatches);
+  known.back() = kMicroBatches;  // in place of the columns, which stand behind the rows
   const auto found = std::find(known.begin(), known.end(), word);
   if (found == known.end()) throw InputError(kPlace, unknown_word("axis", word, known));
   if (!given.seen.insert(word).second) throw InputError(kPlace, fmt::format("\"{}\" is given twice", word));
-  int size = 0;
-  try {
-    size = parse_count(item.substr(equals + 1));
-  } catch (const InputError& e) {
-    throw InputError(kPlace, e.reason());
+  std::string text = item.substr(equals + 1);
+  if (const auto by = text.find('x'); word == name(Axis::spatial) && by != std::string::npos) {
+    given.request.parallelism[Axis::columns] = axis_size(word, text.substr(by + 1));
+    text.resize(by);
   }
-  if (size > kMostRanks) throw InputError(kPlace, fmt::format("{} is at most {}, not {}", word, kMostRanks, size));
+  const int size = axis_size(word, text);
   (word == kMicroBatches ? given.request.micro_batches : given.request.parallelism.sizes[found - known.begin()]) = size;
 }
 
@@ -160,17 +185,8 @@ ParallelismRequest parse_parallelism(std::string_view text, int ranks) {
     return request;
   }
   if (product != ranks) {
-    std::string given;  // in the words of the question
-    for (std::size_t i = 0; i < kAxes; ++i) {
-      if (seen.contains(names<Axis>()[i]))
-        given += fmt::format("{}{}={}", given.empty() ? "" : ",", names<Axis>()[i], axes.sizes[i]);
-    }
-    std::string fits;
-    const Parallelism nearest = nearest_that_fits(axes, ranks, data_given);
-    for (std::size_t i = 0; i < kAxes; ++i) {
-      if (nearest.sizes[i] > 1 || seen.contains(names<Axis>()[i]))
-        fits += fmt::format("{}{}={}", fits.empty() ? "" : ",", names<Axis>()[i], nearest.sizes[i]);
-    }
+    const std::string given = axes_text(axes, ",", seen);  // in the words of the question
+    const std::string fits = axes_text(nearest_that_fits(axes, ranks, data_given), ",", seen);
     throw Infeasible(fmt::format("{} does not cover the {} accelerators; {} does", given, ranks, fits));
   }
   return request;

@@ -20,8 +20,9 @@ namespace mlsim::workloads {
 ///   embedding      samples, and the tables of embedding bags
 ///   tensor         the matrices of a layer: heads, hidden units, vocabulary
 ///   pipeline       layers, in consecutive stages
-enum class Axis : std::uint8_t { data, normalization, spatial, expert, embedding, tensor, pipeline };
-inline constexpr std::size_t kAxes = 7;
+///   columns        columns of each image; a request says "spatial=2x4", rows by columns
+enum class Axis : std::uint8_t { data, normalization, spatial, expert, embedding, tensor, pipeline, columns };
+inline constexpr std::size_t kAxes = 8;
 
 const Words<Axis>& words(Axis);
 
@@ -52,10 +53,10 @@ std::string to_text(AxisSet set);
 /// The global batch is divided along these axes.
 inline constexpr AxisSet kBatchAxes = Axis::data | Axis::normalization | Axis::expert | Axis::embedding;
 /// A replicated parameter has several partial gradients along these axes.
-inline constexpr AxisSet kGradientAxes = kBatchAxes | Axis::spatial;
+inline constexpr AxisSet kGradientAxes = kBatchAxes | Axis::spatial | Axis::columns;
 
 struct Parallelism {
-  std::array<int, kAxes> sizes{1, 1, 1, 1, 1, 1, 1};
+  std::array<int, kAxes> sizes{1, 1, 1, 1, 1, 1, 1, 1};
 
   int& operator[](Axis axis) { return sizes[static_cast<std::size_t>(axis)]; }
   int operator[](Axis axis) const { return sizes[static_cast<std::size_t>(axis)]; }
@@ -67,7 +68,7 @@ struct Parallelism {
   AxisSet used(AxisSet set) const;
   bool operator==(const Parallelism&) const = default;
 };
-/// Writes "data=128, spatial=4": axes longer than 1; "data=1" where there is none.
+/// Writes "data=128, spatial=4" or "spatial=2x2": axes longer than 1; "data=1" where there is none.
 std::string to_text(const Parallelism& parallelism);
 
 /// Returns only data parallelism over so many ranks.

@@ -90,6 +90,11 @@ StepVertex StepBuilder::add_copy(std::string name, Bytes bytes, const Vertices& 
   return add(std::move(node), after);
 }
 
+Vertices StepBuilder::add_copies(const std::string& name, Bytes bytes, int count, Vertices after) {
+  for (int i = 0; i < count; ++i) after = {add_copy(name, bytes / count, after)};
+  return after;
+}
+
 StepVertex StepBuilder::add(StepNode node, Vertices after) {
   const StepVertex vertex = boost::add_vertex(std::move(node), graph_);
   std::sort(after.begin(), after.end());

@@ -36,6 +36,8 @@ class StepBuilder {
   StepVertex add_wait(std::string name, Seconds time, const Vertices& after);
   /// Adds a copy in device memory, between the exchanges of gradients.
   StepVertex add_copy(std::string name, Bytes bytes, const Vertices& after);
+  /// Adds a copy for each of `count` tensors, one behind the other, of `bytes` together.
+  Vertices add_copies(const std::string& name, Bytes bytes, int count, Vertices after);
 
   StepVertex last_backward() const { return last_backward_; }
 

@@ -7,6 +7,7 @@
 #include "core/kernel/precision.hpp"
 #include "core/text/words.hpp"
 #include "core/units.hpp"
+#include "workloads/lowering/gradient_guard.hpp"
 #include "workloads/lowering/optimizer.hpp"
 #include "workloads/lowering/parallelism.hpp"
 
@@ -43,7 +44,9 @@ struct StepPlan {
   bool parameter_servers = false;      // variables are pulled and gradients pushed; servers update
   bool one_program = false;            // of the accelerator's, in which host layers take their turn (TPU)
   int cores = 1;                       // of an accelerator, which hold and update a model each
-  bool multi_tensor = true;  // the update is one kernel for all tensors, else the framework's kernels for each
+  bool multi_tensor = true;         // the update is one kernel for all tensors, else the framework's kernels for each
+  bool pipelined_summation = true;  // else gradients are copied to one buffer and back, around their exchange
+  GradientGuard guard;
   Recompute recompute = Recompute::off;
   int micro_batches = 1;  // gradients of so many parts of the batch add up before the exchange
   int in_flight = 1;      // micro-batches whose activations are in memory at once

@@ -109,6 +109,8 @@ struct Layer {
   Seconds batch_time;                // host_work: of all samples at once, in a program of the accelerator's; 0: unknown
   int branches = 1;                  // host_work: parts of batch_time that do not wait for one another
   int halo = 0;            // rows of its input that other ranks made, who make their gradient (spatial partitioning)
+  int halo_columns = 0;    // likewise columns
+  bool eager = false;      // outside of what a compiler gets: it is a kernel of its own, whatever fusion there is
   bool exchanged = false;  // its output crosses the network before anything reads it, so nothing merges into it
 
   std::vector<std::int64_t> parameter_tensors() const;  // elements of each tensor it owns, trainable or not

@@ -51,16 +51,19 @@ bool averages_all_rows(const Layer& layer) {
 
 class SpatialSplit {
  public:
-  SpatialSplit(ShardedModel& sharded, int ranks)
+  SpatialSplit(ShardedModel& sharded, int ranks, Axis axis)
       : sharded_(sharded),
         whole_(sharded.model),
         ranks_(ranks),
+        axis_(axis),
         trained_(layers_in_backward(sharded.model, sharded.inputs_trained)),
         layouts_(sharded.model.layers.size()) {}
 
   void run() {
+    const std::size_t before = sharded_.exchanges.size();
     for (auto& input : sharded_.model.inputs) input.shape = local(input.shape, layout_of_image(input.shape));
     for (std::size_t i = 0; i < whole_.layers.size(); ++i) split(static_cast<int>(i));
+    narrow_exchanges(before);
     sum_gradients();
     sort_exchanges(sharded_);
   }
@@ -145,7 +148,7 @@ class SpatialSplit {
       for (std::size_t k = 0; k < whole.inputs.size(); ++k) add_up_gradient(i, k);
       for (std::size_t k = 0; k < whole.others.size(); ++k)
         part.others[k] = local(whole.others[k], layout_of(whole.inputs[k + 1]));
-      if (has_statistics(whole)) share_statistics(sharded_, i, Axis::spatial);
+      if (has_statistics(whole)) share_statistics(sharded_, i, axis_);
     }
     part.output = local(whole.output, layout);
   }
@@ -230,8 +233,21 @@ class SpatialSplit {
   }
 
   void exchange(int layer, Moment moment, CollectiveKind kind, Shape payload, std::string what) {
-    sharded_.exchanges.push_back(
-        {layer, moment, kind, Axis::spatial, double(payload.elements()), Bytes(0), std::move(what)});
+    sharded_.exchanges.push_back({layer, moment, kind, axis_, double(payload.elements()), Bytes(0), std::move(what)});
+  }
+
+  double share_of(SpatialLayout layout) const {
+    return layout.split() ? double(rows_of_rank(layout.cells, ranks_, 0).size()) / layout.cells : 1;
+  }
+
+  // What ranks exchange along another axis of the image is of their rows only: the first `count` exchanges.
+  void narrow_exchanges(std::size_t count) {
+    for (std::size_t e = 0; e < count; ++e) {
+      LayerExchange& each = sharded_.exchanges[e];
+      const bool of_output = each.moment == Moment::before_backward || each.moment == Moment::after_forward;
+      const auto input = whole_.layers[each.layer].inputs.front();
+      each.elements_per_sample *= share_of(of_output ? layouts_[each.layer] : layout_of(input));
+    }
   }
 
   // A layer that every rank computes whole has its gradient whole. Of shared parameters the ranks add up what the
@@ -244,46 +260,87 @@ class SpatialSplit {
       if (whole_.layers[i].shares >= 0) partial[whole_.layers[i].shares] = true;
     }
     for (std::size_t i = 0; i < whole_.layers.size(); ++i) {
-      if (!partial[i]) sharded_.gradient_axes[i] = sharded_.gradient_axes[i].without(Axis::spatial);
+      if (!partial[i]) sharded_.gradient_axes[i] = sharded_.gradient_axes[i].without(axis_);
     }
   }
 
   ShardedModel& sharded_;
   const Model whole_;
   const int ranks_;
+  const Axis axis_;
   const std::vector<bool> trained_;
   std::vector<SpatialLayout> layouts_;  // by layer, of its output
   std::map<int, bool> gathered_;        // by tensor
   std::map<int, Halo> halos_;           // by tensor: what of it was exchanged
 };
 
+Shape turned(Shape shape) { return {shape.channels, shape.width, shape.height}; }
+Extent turned(Extent extent) { return {extent.width, extent.height}; }
+
+// Returns the model with rows for columns and columns for rows.
+ShardedModel turned(ShardedModel sharded) {
+  for (ModelInput& input : sharded.model.inputs) input.shape = turned(input.shape);
+  for (Layer& layer : sharded.model.layers) {
+    layer.input = turned(layer.input);
+    layer.output = turned(layer.output);
+    for (Shape& other : layer.others) other = turned(other);
+    layer.kernel = turned(layer.kernel);
+    layer.stride = turned(layer.stride);
+    layer.padding = turned(layer.padding);
+    std::swap(layer.halo, layer.halo_columns);
+  }
+  return sharded;
+}
+
+// Of a split by rows, or of one by columns in a model that is turned; `asked` is "spatial=4".
+ShardedModel split_lines(ShardedModel sharded, int ranks, Axis axis, const std::string& asked) {
+  if (ranks == 1) return sharded;
+  ShardedModel one = sharded;
+  SpatialSplit unsplit(one, 1, axis);
+  unsplit.run();
+  if (ranks > unsplit.tallest()) {
+    const bool rows = axis == Axis::spatial;
+    throw Infeasible(fmt::format(
+        "the convolutions of {} make at most {} {} of an image, too few for {}; the most {}={}", sharded.model.name,
+        unsplit.tallest(), rows ? "rows" : "columns", asked, rows ? "is spatial" : "columns are", unsplit.tallest()));
+  }
+  SpatialSplit split(sharded, ranks, axis);
+  split.run();
+  if (const auto [all, repeated] = split.weighted(); repeated > 0) {
+    sharded.notes.push_back(
+        fmt::format("{}: {} of {} matrix layers are computed by every rank, as they have no {} or fewer than ranks",
+                    asked, repeated, all, axis == Axis::spatial ? "rows" : "columns"));
+  }
+  return sharded;
+}
+
+bool has_regions(const Model& model) {
+  return std::any_of(model.layers.begin(), model.layers.end(),
+                     [](const Layer& layer) { return layer.kind == LayerKind::roi_align; });
+}
+
 }  // namespace
 
-ShardedModel split_spatial(ShardedModel sharded, int ranks) {
-  if (ranks < 1) throw InputError(fmt::format("spatial parallelism must be at least 1, not {}", ranks));
-  if (ranks == 1) return sharded;
+ShardedModel split_spatial(ShardedModel sharded, int rows, int columns) {
+  for (const int ranks : {rows, columns})
+    if (ranks < 1) throw InputError(fmt::format("spatial parallelism must be at least 1, not {}", ranks));
+  if (rows == 1 && columns == 1) return sharded;
+  const std::string asked =
+      columns == 1 ? fmt::format("spatial={}", rows) : fmt::format("spatial={}x{}", rows, columns);
   const auto& inputs = sharded.model.inputs;
   if (std::none_of(inputs.begin(), inputs.end(), [](const ModelInput& input) { return is_image(input.shape); })) {
     throw Infeasible(
-        fmt::format("{} reads no image, and spatial parallelism shares out the rows of images; leave out spatial={}",
-                    sharded.model.name, ranks));
+        fmt::format("{} reads no image, and spatial parallelism shares out the rows of images; leave out "
+                    "{}",
+                    sharded.model.name, asked));
   }
-  ShardedModel one = sharded;
-  SpatialSplit unsplit(one, 1);
-  unsplit.run();
-  if (ranks > unsplit.tallest()) {
-    throw Infeasible(fmt::format(
-        "the convolutions of {} make at most {} rows of an image, too few for spatial={}; the most is spatial={}",
-        sharded.model.name, unsplit.tallest(), ranks, unsplit.tallest()));
-  }
-  SpatialSplit split(sharded, ranks);
-  split.run();
-  if (const auto [all, repeated] = split.weighted(); repeated > 0) {
-    sharded.notes.push_back(fmt::format(
-        "spatial={}: {} of {} matrix layers are computed by every rank, as they have no rows or fewer than ranks",
-        ranks, repeated, all));
-  }
-  return sharded;
+  if (columns > 1 && has_regions(sharded.model))
+    throw Infeasible(
+        fmt::format("{} cuts regions from its images, which are shared out with rows alone; spatial={} "
+                    "does on as many accelerators",
+                    sharded.model.name, rows * columns));
+  if (columns > 1) sharded = turned(split_lines(turned(std::move(sharded)), columns, Axis::columns, asked));
+  return split_lines(std::move(sharded), rows, Axis::spatial, asked);
 }
 
 }  // namespace mlsim::workloads

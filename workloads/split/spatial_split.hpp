@@ -5,8 +5,8 @@
 
 namespace mlsim::workloads {
 
-/// Returns the part of the busiest of `ranks` ranks that share out each image by rows: of an image of H rows a rank has
-/// ceil(H / ranks) (the last ones fewer or none), weights are on all of them. XLA partitions a program so (Kumar et
+/// Returns the part of the busiest of `rows` ranks that share out each image by rows: of an image of H rows a rank has
+/// ceil(H / rows) (the last ones fewer or none), weights are on all of them. XLA partitions a program so (Kumar et
 /// al., arXiv:1909.09756; Xu et al., GSPMD, arXiv:2105.04663):
 ///
 ///   windows       convolutions, pools and upsampling compute the rank's rows of their output. Rows that others made
@@ -20,11 +20,15 @@ namespace mlsim::workloads {
 ///                 host): every rank computes all of it from the gathered input, of whose gradient each keeps its part
 ///   partial sums  a pool that averages all rows: a small all-reduce
 ///
+/// `columns` ranks share out the columns of each image likewise, over Axis::columns, before `rows` ranks its rows; what
+/// is exchanged along one axis is then of the part along the other (XLA's input_partition_dims [1, rows, columns, 1]).
+/// Corners travel with the rows, whose input has its columns' halo by then. Models with regions have rows only.
+///
 /// Gradients of weights are summed over Axis::spatial, but for layers that every rank computes whole. A payload of a
 /// halo is twice the larger side, as the neighbour exchange sends half each way. One rank changes nothing. Throws
 /// InputError for fewer than one, and Infeasible for a model without images or with fewer rows than ranks in every
 /// convolution, with the most that works.
-ShardedModel split_spatial(ShardedModel sharded, int ranks);
+ShardedModel split_spatial(ShardedModel sharded, int rows, int columns = 1);
 
 /// Batch normalisations take mean and variance over Axis::normalization too (and over Axis::spatial where the image is
 /// split): 2 C sums in fp32 before the forward and before the backward kernels of each, all-reduced (Ying et al.,

@@ -57,6 +57,7 @@ TEST_CASE("a step of micro-batches takes their work and one exchange, and must d
   CHECK(parts > whole);  // four times the launches
   CHECK(parts < 4 * whole);
   request.options = options_of({{"accumulation", "3"}});
+  request.batch_per_accelerator = 2;
   CHECK_THROWS_WITH(predict(request), ContainsSubstring("do not divide into 3 micro-batches"));
 }
 

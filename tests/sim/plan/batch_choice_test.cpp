@@ -16,10 +16,12 @@ PredictRequest global_request(double batch) {
 }
 
 // Four groups of two accelerators that share their samples.
-Parallelism four_pairs() {
-  Parallelism parallelism = data_parallel(4);
-  parallelism[Axis::tensor] = 2;
-  return parallelism;
+StepPlan four_pairs(int micro_batches = 1) {
+  StepPlan step;
+  step.parallelism = data_parallel(4);
+  step.parallelism[Axis::tensor] = 2;
+  step.micro_batches = micro_batches;
+  return step;
 }
 
 }  // namespace
@@ -28,15 +30,20 @@ TEST_CASE("a batch for each accelerator is that of all of them together, and non
   PredictRequest request;
   CHECK_FALSE(asked_batch(request, four_pairs()));
   request.batch_per_accelerator = 3;
-  CHECK(asked_batch(request, four_pairs()) == 24.0);
+  CHECK(asked_batch(request, four_pairs())->size == 24);
   request.global_batch = 24;
   CHECK_THROWS_AS(asked_batch(request, four_pairs()), InputError);
 }
 
-TEST_CASE("a global batch divides over those that share no samples, or names the nearest that does") {
-  CHECK(asked_batch(global_request(12), four_pairs()) == 12.0);
-  CHECK_THROWS_WITH(asked_batch(global_request(10), four_pairs()),
-                    ContainsSubstring("4 groups of 2 accelerators") && ContainsSubstring("8 and 12 do"));
+TEST_CASE(
+    "a global batch divides over those that share no samples, or is rounded to the nearest that does, which is said") {
+  CHECK(asked_batch(global_request(12), four_pairs())->size == 12);
+  CHECK(asked_batch(global_request(12), four_pairs())->note.empty());
+  CHECK(asked_batch(global_request(10), four_pairs())->size == 8);
+  CHECK(asked_batch(global_request(11), four_pairs())->size == 12);
+  CHECK_THAT(asked_batch(global_request(11), four_pairs())->note,
+             ContainsSubstring("11 does not divide over 4 groups of 2 accelerators: the nearest that does, 12"));
+  CHECK_THROWS_WITH(asked_batch(global_request(3), four_pairs()), ContainsSubstring("4 is the least"));
   CHECK_THROWS_AS(asked_batch(global_request(1.5), four_pairs()), InputError);
 }
 
@@ -44,7 +51,7 @@ TEST_CASE("the usual batch is what fits in whole micro-batches, of images at mos
   Model model;
   model.dataset.train_samples = 4000;
   StepPlan step;
-  step.parallelism = four_pairs();
+  step.parallelism = four_pairs().parallelism;
   CHECK(usual_batch(model, "", step, 100) == 4 * 100);
   CHECK(usual_batch(model, "", step, 2000) == 4 * 256);
   model.family = ModelFamily::transformer;
@@ -66,10 +73,14 @@ TEST_CASE("a recipe whose runs kept the samples a rank is asked with these, or w
   }
 }
 
+TEST_CASE("a batch that is asked for is rounded to whole micro-batches") {
+  CHECK(asked_batch(global_request(24), four_pairs(3))->size == 24);
+  CHECK(asked_batch(global_request(40), four_pairs(3))->size == 36);
+  CHECK_THAT(asked_batch(global_request(40), four_pairs(3))->note, ContainsSubstring("in 3 micro-batches"));
+}
+
 TEST_CASE("a rank's batch divides into micro-batches, or the nearest that does is named") {
-  StepPlan step;
-  step.parallelism = four_pairs();
-  step.micro_batches = 3;
+  const StepPlan step = four_pairs(3);
   CHECK(with_batch(step, 24).batch_per_accelerator == 6);
   CHECK_THROWS_WITH(with_batch(step, 16), ContainsSubstring("3 and 6 do, or into 2 micro-batches"));
 }

@@ -34,6 +34,7 @@ TEST_CASE("the catalogue's networks have the published parameters, tensors and m
       {"resnet101-v1", 44549160, 314, 7.570},  {"resnet152", 60192808, 467, 11.514},
       {"resnet152-v1", 60192808, 467, 11.282}, {"vgg16", 138357544, 32, 15.470},
       {"alexnet", 61842345, 16, 0.8388},       {"resnet20-cifar", 272474, 65, 0.0408},
+      {"resnet20-v2", 272282, 61, 0.0408},
   };
   for (const auto& row : rows) {
     INFO(row.name);

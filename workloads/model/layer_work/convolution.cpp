@@ -26,7 +26,7 @@ KernelWork plain(const Layer& layer, Pass pass, double batch, Precision precisio
   static constexpr std::array<KernelOp, 3> ops{KernelOp::conv_forward, KernelOp::conv_input_gradient,
                                                KernelOp::conv_weight_gradient};
   const costs::Windows windows{layer.input.height,   layer.input.width,   layer.output.height, layer.output.width,
-                               layer.padding.height, layer.padding.width, layer.halo};
+                               layer.padding.height, layer.padding.width, layer.halo,          layer.halo_columns};
   return costs::kernel_work({ops[static_cast<std::size_t>(pass)], precision, convolution_shape(layer, batch)},
                             {.count = batch, .biases = biases, .windows = windows});
 }
@@ -38,7 +38,7 @@ Kernels convolution_work(const Layer& layer, Pass pass, double batch, Precision 
   if (layer.kind == LayerKind::convolution) return {plain(layer, pass, batch, precision, biases)};
   Layer mirrored = layer;
   std::swap(mirrored.input, mirrored.output);
-  mirrored.halo = 0;  // it is part of what is the output now
+  mirrored.halo = mirrored.halo_columns = 0;  // it is part of what is the output now
   if (pass == Pass::weight_gradient) return {plain(mirrored, pass, batch, precision, biases)};
   const Pass exchanged = pass == Pass::forward ? Pass::input_gradient : Pass::forward;
   return {plain(mirrored, exchanged, batch, precision, biases)};
