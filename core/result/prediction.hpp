@@ -30,7 +30,7 @@ struct StepBreakdown {
   Seconds all_to_all;  // the part of the communication that all-to-alls take
   // What the host takes to launch the kernels of the passes, under which a GPU works: what timers count as compute that
   // do not wait for the GPU. Empty where no host launches them one by one.
-  std::optional<Seconds> launch;
+  std::optional<Seconds> launch = {};
 };
 
 /// A distribution is drawn from steps of ranks that differ from each other and from step to step.

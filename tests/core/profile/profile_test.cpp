@@ -29,7 +29,7 @@ Profile random_profile(std::mt19937_64& random) {
     p.stacks.push_back({"stack" + std::to_string(i), below(2) ? "transformer" : "", Seconds(number()),
                         Seconds(number()), Seconds(number()), Seconds(number()), number(),
                         below(2) == 0 ? std::optional<double>(number()) : std::nullopt, below(2) == 0, below(2) == 0,
-                        below(2) == 0, below(2) == 0,
+                        below(2) == 0 ? std::optional<bool>(below(2) == 0) : std::nullopt, below(2) == 0, below(2) == 0,
                         below(2) == 0 ? std::optional<std::string>("dle mlperf") : std::nullopt, source()});
     const double low = number();
     const KernelKey key{KernelOp::max_pool_forward, static_cast<Precision>(below(5)),
@@ -76,6 +76,7 @@ Profile random_profile(std::mt19937_64& random) {
                                1 + below(4),
                                {2, 4},
                                static_cast<RankScaling::Latency>(below(2)),
+                               below(2) == 0 ? std::optional<Bytes>(Bytes(number())) : std::nullopt,
                                Seconds(number()),
                                segments(),
                                error,

@@ -73,9 +73,9 @@ TEST_CASE("words of a job are refused of a collective, and a collective where a 
 TEST_CASE("libraries add up fp16 where MLBench found that they do") {
   const auto asked = [](const std::string& topology, const std::string& library,
                         const std::string& kind = "all-reduce") {
-    PredictRequest asked = request(kind + ":payload=1MiB", {{"communicator", library}}, topology, 2);
-    asked.precision = Precision::fp16;
-    return asked;
+    PredictRequest half = request(kind + ":payload=1MiB", {{"communicator", library}}, topology, 2);
+    half.precision = Precision::fp16;
+    return half;
   };
   CHECK(predict(asked("gke-cpu", "gloo")).step.time > Seconds(0));
   CHECK(predict(asked("gke-t4", "gloo")).step.time > Seconds(0));

@@ -42,7 +42,7 @@ const SharedList<Profile>& profiles() {
   return all;
 }
 
-PredictRequest question(const std::string& topology, const std::string& workload, double batch = 8) {
+PredictRequest step_question(const std::string& topology, const std::string& workload, double batch = 8) {
   PredictRequest request;
   request.topology = topology;
   request.workload = workload;
@@ -53,7 +53,7 @@ PredictRequest question(const std::string& topology, const std::string& workload
 
 PredictRequest split(const std::string& topology, const std::string& workload, const std::string& parallelism,
                      double global_batch) {
-  PredictRequest request = question(topology, workload);
+  PredictRequest request = step_question(topology, workload);
   request.batch_per_accelerator.reset();
   request.parallelism = parallelism;
   request.global_batch = global_batch;
@@ -67,8 +67,10 @@ struct Probe {
 };
 
 std::map<std::string, Probe> probes() {
-  const PredictRequest box = question("dgx1-v100", "resnet50"), cluster = question("dgx1-v100:nodes=2", "resnet50"),
-                       pod = question("torus4x4", "resnet50"), names = question("dgx1-p100:nodes=2", "resnet50");
+  const PredictRequest box = step_question("dgx1-v100", "resnet50"),
+                       cluster = step_question("dgx1-v100:nodes=2", "resnet50"),
+                       pod = step_question("torus4x4", "resnet50"),
+                       names = step_question("dgx1-p100:nodes=2", "resnet50");
   const PredictRequest stages = split("dgx1-v100", "gpt2", "data=2,pipeline=4,micro_batches=8", 16),
                        experts = split("torus32x32", "gshard-moe", "expert=1024", 16384),
                        tables = split("dgx-a100", "dlrm", "embedding=8", 4096),
@@ -93,8 +95,8 @@ std::map<std::string, Probe> probes() {
           {"local_parameter_device", server({{"local_parameter_device", "cpu"}})},
           {"servers", server({{"servers", "2"}})},
           {"server_placement", server({{"server_placement", "greedy"}})},
-          {"attention", {question("dgx1-v100", "bert-large"), {{"attention", "flash"}}}},
-          {"recompute", {question("dgx1-v100", "bert-large"), {{"recompute", "full"}}}},
+          {"attention", {step_question("dgx1-v100", "bert-large"), {{"attention", "flash"}}}},
+          {"recompute", {step_question("dgx1-v100", "bert-large"), {{"recompute", "full"}}}},
           {"accumulation", {box, {{"accumulation", "2"}}}},
           {"sharded_update", {pod, {{"sharded_update", "on"}}}},
           {"weight_precision", {pod, {{"sharded_update", "on"}, {"weight_precision", "bf16"}}}},
@@ -108,7 +110,7 @@ std::map<std::string, Probe> probes() {
           {"choice", {cluster, {{"choice", "nccl"}}}},
           {"protocol", {cluster, {{"protocol", "ll"}}}},
           {"gradient_precision", {cluster, {{"gradient_precision", "fp16"}}}},
-          {"communicator", {question("gke-t4:nodes=2", "resnet50"), {{"communicator", "mpi"}}}},
+          {"communicator", {step_question("gke-t4:nodes=2", "resnet50"), {{"communicator", "mpi"}}}},
           {"algorithm", {cluster, {{"algorithm", "ring"}}}},
           {"overlap_slowdown", {cluster, {{"overlap_slowdown", "0.2"}}}},
           {"engine", {cluster, {{"engine", "max-min"}}}},
@@ -194,7 +196,7 @@ TEST_CASE("explain's step is predict's, whatever setting is given") {
   }
   for (const auto& [key, value] : refused()) {
     probed.insert(key);
-    PredictRequest request = question("dgx1-v100", "resnet50");
+    PredictRequest request = step_question("dgx1-v100", "resnet50");
     set_option(request.options, key, value);
     CHECK_THROWS_WITH(explain(request), ContainsSubstring("--set " + key));
   }
@@ -206,7 +208,7 @@ TEST_CASE("explain's step is predict's, whatever setting is given") {
 
 TEST_CASE("Horovod's cycles lengthen the step that is explained") {
   // Nothing is exchanged before a cycle begins: with one a second, none before the first second.
-  PredictRequest request = question("dgx1-v100:nodes=2", "resnet50");
+  PredictRequest request = step_question("dgx1-v100:nodes=2", "resnet50");
   request.options = parse_options("exchange=horovod;horovod_cycle=1 s");
   CHECK(explain(request).step_time > Seconds(1));
   set_option(request.options, "horovod_cycle", "1 ms");
@@ -214,7 +216,7 @@ TEST_CASE("Horovod's cycles lengthen the step that is explained") {
 }
 
 TEST_CASE("a seed is refused where nothing is drawn") {
-  PredictRequest request = question("torus4x4", "resnet50");
+  PredictRequest request = step_question("torus4x4", "resnet50");
   request.seed = 0;
   CHECK_THROWS_WITH(explain(request), ContainsSubstring("--seed 0: changes nothing"));
 }
