@@ -107,7 +107,7 @@ const std::vector<AnsweredInput>& answered_inputs() {
       {"used_backend", "backend", [](const P& p) { return p.collective ? p.collective->backend : std::string(); }},
       {"used_algorithm", "ran by", [](const P& p) { return p.collective ? p.collective->algorithm : std::string(); }},
       {"used_recipe", "recipe", [](const P& p) { return p.inputs.recipe; }},
-      {"target", "target", [](const P& p) { return p.inputs.target; }},
+      {"used_target", "target", [](const P& p) { return p.inputs.target; }},
       {"trust", "trust", [](const P& p) { return std::string(name(p.trust.level)); }},
   };
   return all;

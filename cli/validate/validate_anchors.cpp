@@ -26,7 +26,8 @@ int validate_anchors(const ValidateOptions& options) {
 
 int validate_rates(const ValidateOptions& options) {
   check_word("--format", options.format, {"text"});
-  const auto rates = time_rates(asked_cases(options), profiles_with(options.profiles), saying());
+  const std::vector<Case> cases = asked_cases(options);  // the rates point into them
+  const auto rates = time_rates(cases, profiles_with(options.profiles), saying());
   require_rows(!rates.empty(), options, "no row is an input that says a time to accuracy");
   write_result(options.output, time_rates_csv(rates));
   return 0;

@@ -12,9 +12,9 @@
 #include "core/shared_list.hpp"
 #include "core/units.hpp"
 #include "replay/graph/graph_run.hpp"
+#include "replay/namespace.hpp"
 #include "sim/options/options.hpp"
 #include "topologies/cluster/cluster.hpp"
-#include "validation/namespace.hpp"
 
 namespace mlsim::replay {
 

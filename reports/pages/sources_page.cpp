@@ -68,7 +68,8 @@ Table counts_table(const std::vector<ItemScore>& items) {
 
 std::string comes_text(const SourceScore& figure) {
   if (!figure.comes) return "-";
-  if (figure.what.kind == SourceKind::claim) return *figure.comes != 0 ? "yes" : "no";
+  if (figure.what.kind == SourceKind::claim || figure.what.kind == SourceKind::refused)
+    return *figure.comes != 0 ? "yes" : "no";
   return fmt::format("{:.4g}", *figure.comes);
 }
 
@@ -82,6 +83,7 @@ std::string joined(const ItemScore* item, Text text) {
 
 std::string stated_text(const SourceScore& figure) {
   if (figure.what.kind == SourceKind::claim) return "yes";
+  if (figure.what.kind == SourceKind::refused) return "no";
   if (!figure.what.published) return "-";
   return fmt::format("{:.4g}{}", *figure.what.published, figure.what.anchor ? " (input)" : "");
 }

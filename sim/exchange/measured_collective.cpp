@@ -5,6 +5,7 @@
 
 #include "core/profile/rank_scaling.hpp"
 #include "core/quantile.hpp"
+#include "core/text/split.hpp"
 #include "costs/collective_time.hpp"
 #include "costs/nccl_structure.hpp"
 #include "sim/collectives/nccl/system.hpp"
@@ -35,8 +36,17 @@ std::string device_of(const AcceleratorSpec& accelerator) {
   return accelerator.family == AcceleratorFamily::cpu ? "cpu" : "";
 }
 
+// Tells whether the name asks for other links than the machine has: "gke-t4:nodes=4:network_bandwidth=100 Gbit/s".
+bool changes_links(const std::string& name) {
+  const std::vector<std::string> parts = split(name, ':');
+  return std::any_of(parts.begin() + 1, parts.end(), [](const std::string& part) {
+    return !part.starts_with("nodes=") && !part.starts_with("per_node=");
+  });
+}
+
 // Tells whether something of machine `own` (empty: its profile's) was measured on the cluster's machine.
 bool of_machine(const std::string& own, const Profile& profile, const Cluster& cluster) {
+  if (changes_links(cluster.name)) return false;
   const std::string system = cluster.name.substr(0, cluster.name.find(':'));
   const auto same = [&](const std::string& name) {
     return !name.empty() && (name == cluster.machine || name == system);

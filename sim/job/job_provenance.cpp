@@ -43,7 +43,7 @@ ProvenanceEntry initialisation_entry(const JobClockInputs& inputs, const Recipe&
   const Initialisation start = job_initialisation(inputs);
   Statement said(named("time", job.init),
                  job.clock == ClockRule::wall ? ", on the clock" : ", billed but off the clock");
-  if (!start.framework.empty()) said.add(", with ", start.framework);
+  if (!start.framework.empty()) said.add(", with ", named("framework", start.framework));
   return {"initialisation", said, start.source};
 }
 

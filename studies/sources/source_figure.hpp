@@ -20,7 +20,8 @@ enum class AskedWay { best, plain };
 const Words<AskedWay>& words(AskedWay);
 
 /// A figure is compared with the published one, and a claim is an expression that is true where it holds. Where nothing
-/// is published a question has only to be answered, and what a document says is impossible has to be refused.
+/// is published a question has only to be answered, and what a document says is impossible has to be refused:
+/// its figure is 0 or missing.
 enum class SourceKind { figure, claim, answered, refused };
 const Words<SourceKind>& words(SourceKind);
 

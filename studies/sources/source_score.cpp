@@ -104,7 +104,7 @@ std::optional<double> SourceScore::error() const {
 }
 
 SourceVerdict SourceScore::verdict() const {
-  if (what.kind == SourceKind::refused) return comes ? SourceVerdict::off : SourceVerdict::works;
+  if (what.kind == SourceKind::refused) return comes.value_or(0) != 0 ? SourceVerdict::off : SourceVerdict::works;
   if (!comes) return SourceVerdict::not_expressible;
   if (what.kind == SourceKind::answered) return SourceVerdict::answered;
   if (what.kind == SourceKind::claim) return *comes != 0 ? SourceVerdict::works : SourceVerdict::off;

@@ -81,6 +81,7 @@ TEST_CASE("diagnose refuses what it cannot read or compare") {
          {"diagnose '" + own + "' --output '" + own + "'", "is read by FILE; name another file"},
          {"diagnose '" + own + "' --format yaml", "--format"},
          {"diagnose '" + trace_of(folder, 0) + "'", "is one rank's trace"},
-         {"diagnose '" + file_with(folder, "bad.csv", "step,rank,own_s\n0,0,1\n0,1,x\n") + "'", "bad.csv:3: own_s"}});
+         {"diagnose '" + file_with(folder, "bad.csv", "step,rank,own_s\n0,0,1\n0,1,x\n") + "'",
+          "bad.csv:3: column \"own_s\""}});
   CHECK(text_of(own) == before);
 }

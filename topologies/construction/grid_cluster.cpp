@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <ranges>
 #include <tuple>
 
 #include "core/text/errors.hpp"
@@ -31,10 +30,10 @@ std::vector<Grid> boxes(int count, const Grid& most, std::size_t first = 0) {
 
 /// A smaller awkwardness is better.
 auto awkwardness(const Grid& box) {
-  const auto sides = box | std::views::transform(&GridDimension::size);
-  const auto odd = std::ranges::count_if(sides, [](int n) { return (n & (n - 1)) != 0; });
-  const int longest = std::ranges::max(sides);
-  const bool flat_in_x = sides.front() == 1 && longest > 1;  // a line lies along X
+  const auto odd = std::ranges::count_if(
+      box, [](int n) { return (n & (n - 1)) != 0; }, &GridDimension::size);
+  const int longest = std::ranges::max_element(box, {}, &GridDimension::size)->size;
+  const bool flat_in_x = box.front().size == 1 && longest > 1;  // a line lies along X
   return std::tuple(odd, longest, flat_in_x, box);
 }
 
@@ -136,7 +135,8 @@ Grid with_real_wraps(Grid grid) {
 
 std::optional<Grid> best_box(int count, const Grid& most) {
   const std::vector<Grid> all = boxes(count, most);
-  const auto best = std::ranges::min_element(all, {}, awkwardness);
+  const auto best = std::min_element(all.begin(), all.end(),
+                                     [](const Grid& a, const Grid& b) { return awkwardness(a) < awkwardness(b); });
   return best == all.end() ? std::nullopt : std::optional(*best);
 }
 

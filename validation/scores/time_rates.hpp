@@ -20,6 +20,9 @@ struct TimeRate {
 /// recipe takes that time, by bisection to 1e-6, several processes at a time. Throws as predict() does.
 std::vector<TimeRate> time_rates(const std::vector<Case>& cases, const SharedList<Profile>& profiles,
                                  const AnswerOptions& options = {});
+/// The rates point into the cases, which must outlive them.
+std::vector<TimeRate> time_rates(std::vector<Case>&& cases, const SharedList<Profile>& profiles,
+                                 const AnswerOptions& options = {}) = delete;
 
 /// Writes a table of cases with the rates as anchors, as validation/published/mlperf_rates_of_times.csv stores them.
 std::string time_rates_csv(const std::vector<TimeRate>& rates);

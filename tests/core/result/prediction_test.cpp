@@ -145,7 +145,7 @@ TEST_CASE("figures that are not known are null") {
   CHECK_THAT(json, ContainsSubstring("\n  \"job\": null,\n"));
   CHECK_THAT(json, ContainsSubstring("\n  \"time_to_target_s\": null,\n"));
   CHECK_THAT(json, ContainsSubstring("\n  \"cost_usd\": null,\n"));
-  CHECK_THAT(json, ContainsSubstring("\n    \"cost_usd\": null,\n    \"samples_to_target\": null\n"));
+  CHECK_THAT(json, ContainsSubstring("\n    \"cost_usd\": null,\n"));
 }
 
 TEST_CASE("a prediction follows its schema") {

@@ -58,6 +58,9 @@ TEST_CASE("a claim holds or not, and what is published nowhere has only to be an
   CHECK(only_figure(row("give 33", "(a->>'$.value') < 32", ",claim")).verdict() == SourceVerdict::off);
   CHECK(only_figure(row("give 33", "a->>'$.value'", ",answered")).verdict() == SourceVerdict::answered);
   CHECK(only_figure(row("refuse", "a->>'$.value'", ",answered")).verdict() == SourceVerdict::not_expressible);
+  CHECK(only_figure(row("refuse", "a->>'$.value'", ",refused")).verdict() == SourceVerdict::works);
+  CHECK(only_figure(row("give 0", "a->>'$.value'", ",refused")).verdict() == SourceVerdict::works);
+  CHECK(only_figure(row("give 1", "a->>'$.value'", ",refused")).verdict() == SourceVerdict::off);
 }
 
 TEST_CASE("what is refused cannot be said, for the reason that the command gives") {
