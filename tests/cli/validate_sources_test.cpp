@@ -1,4 +1,5 @@
 // docs/sources.md against what mlsim says of its source documents today.
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string>
@@ -19,7 +20,10 @@ std::string committed_page() {
 }  // namespace
 
 TEST_CASE("docs/sources.md is what validate sources writes: what moved is mended, not recorded, where it got worse") {
+  const auto start = std::filesystem::current_path();
+  std::filesystem::current_path(MLSIM_SOURCE_DIR);  // the table names files of the tree
   const ProgramRun run = run_mlsim("validate sources --format markdown");
+  std::filesystem::current_path(start);
   INFO(run.err);
   REQUIRE(run.code == 0);
   INFO("./dev validate sources --format markdown --output docs/sources.md");
