@@ -116,6 +116,23 @@ Table items_table(const std::string& document, const std::vector<BothWays>& item
   return table;
 }
 
+bool falls_short(const ItemScore* item) {
+  if (item == nullptr) return false;
+  const SourceVerdict verdict = item->verdict();
+  return verdict == SourceVerdict::near || verdict == SourceVerdict::off || verdict == SourceVerdict::not_expressible;
+}
+
+std::vector<std::string> causes_of(const std::vector<BothWays>& items) {
+  std::vector<std::string> sentences;
+  for (const BothWays& item : items) {
+    if (!falls_short(item[0]) && !falls_short(item[1])) continue;
+    const auto cause = source_causes().find(any_of(item).item);
+    sentences.push_back(
+        fmt::format("{}: {}", any_of(item).says, cause == source_causes().end() ? "no cause known" : cause->second));
+  }
+  return sentences;
+}
+
 std::vector<std::string> refusals(const std::vector<ItemScore>& items) {
   std::vector<std::string> sentences;
   for (const ItemScore& item : items)
@@ -141,6 +158,8 @@ Page sources_page(const std::vector<ItemScore>& items) {
   const std::vector<BothWays> both = both_ways(items);
   for (const std::string& document : documents_of(items))
     page.sections.push_back({document, document, {PageTable{items_table(document, both)}}});
+  if (auto sentences = causes_of(both); !sentences.empty())
+    page.sections.push_back({"causes", "What is near or off, and why", {PageList{std::move(sentences), false}}});
   if (auto sentences = refusals(items); !sentences.empty())
     page.sections.push_back({"refusals", "What cannot be asked", {PageList{std::move(sentences), false}}});
   return page;

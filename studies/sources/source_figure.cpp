@@ -73,4 +73,19 @@ const std::vector<SourceFigure>& source_figures() {
   return all;
 }
 
+const std::map<std::string, std::string>& source_causes() {
+  static const std::map<std::string, std::string> all = [] {
+    const EmbeddedFile& file = file_at(validation_files(), "sources_causes.csv");
+    const CsvTable table = parse_csv(file.text, std::string(file.path));
+    check_columns(table, {"item", "cause"}, {});
+    std::map<std::string, std::string> causes;
+    for (const CsvRow& fields : table.rows) {
+      const TableRow row(table, fields);
+      if (!causes.emplace(row.needed("item"), row.needed("cause")).second) throw row.error("item", "stands twice");
+    }
+    return causes;
+  }();
+  return all;
+}
+
 }  // namespace mlsim::studies

@@ -5,6 +5,7 @@
 // `(a->>'$.cost_usd') / (b->>'$.cost_usd')`.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -46,5 +47,8 @@ std::vector<SourceFigure> parse_source_figures(std::string_view text, const std:
 
 /// Reads the table that comes with mlsim.
 const std::vector<SourceFigure>& source_figures();
+
+/// Gives the probable cause, by item, of what is near, off or cannot be said (validation/published/sources_causes.csv).
+const std::map<std::string, std::string>& source_causes();
 
 }  // namespace mlsim::studies

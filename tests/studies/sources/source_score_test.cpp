@@ -1,5 +1,7 @@
 // Figures of the sources: how their table is read, and how answers to it are scored.
 #include "studies/sources/source_score.hpp"
+#include <set>
+
 #include "catch.hpp"
 #include "core/text/errors.hpp"
 
@@ -90,6 +92,15 @@ TEST_CASE("a table of sources names file, line and column of what is wrong in it
                     ContainsSubstring("t.csv:2: column \"way\"") && ContainsSubstring("best"));
   CHECK_THROWS_WITH(parse_source_figures("item,documnt\n", "t.csv"), ContainsSubstring("document"));
   CHECK_THROWS_WITH(scored(row("give 1", "a->>", "1,figure")), ContainsSubstring("t.csv:2: column \"figure\""));
+}
+
+TEST_CASE("a cause is of an item of the table") {
+  std::set<std::string> items;
+  for (const SourceFigure& figure : source_figures()) items.insert(figure.item);
+  for (const auto& [item, cause] : source_causes()) {
+    INFO(item);
+    CHECK(items.contains(item));
+  }
 }
 
 TEST_CASE("every figure of the sources' table has a document, a citation and at least one command") {
