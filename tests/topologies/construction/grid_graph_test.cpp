@@ -117,5 +117,5 @@ TEST_CASE("65 536 chips are built quickly") {
   const Cluster c = build_cluster("torus256x256");
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   CHECK(c.links() == 4 * 65536);
-  CHECK(seconds < 1);  // about 0.01 s; the bound only catches a wrong order of growth
+  CHECK(seconds < 60);  // about 0.01 s, 1 s unoptimised on a busy machine; every pair of chips would take minutes
 }
