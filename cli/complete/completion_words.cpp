@@ -161,27 +161,16 @@ Completions commands_of(const CLI::App& app) {
   return found;
 }
 
-// Returns the option whose values stand by themselves; null where there is none.
-const CLI::Option* places(const CLI::App& command) {
-  for (const CLI::Option* option : command.get_options())
-    if (option->get_positional()) return option;
-  return nullptr;
-}
-
 Completions places_of(const CLI::App& command, const std::string& typed) {
-  const CLI::Option* const option = places(command);
+  const CLI::Option* const option = positional_option(command);
   return option == nullptr ? Completions() : values_of(command, *option, typed);
 }
 
 // Returns --set where one of its settings was the last word, so that another may follow; null elsewhere.
 const CLI::Option* settings_before(const CLI::App& command, const std::vector<std::string>& words) {
-  const auto is_setting = [](const std::string& word) {
-    return !word.starts_with("-") && word.find('=') != std::string::npos;
-  };
-  auto last = words.rbegin();
-  while (last != words.rend() && is_setting(*last)) ++last;
-  if (last == words.rbegin() || last == words.rend() || *last != "--set" || places(command) != nullptr) return nullptr;
-  return command.get_option_no_throw("--set");
+  const auto last = std::find_if_not(words.rbegin(), words.rend(), looks_like_setting);
+  if (last == words.rbegin() || last == words.rend() || *last != "--set") return nullptr;
+  return takes_settings_in_a_row(command) ? command.get_option_no_throw("--set") : nullptr;
 }
 
 // `words` are those behind the program's name.

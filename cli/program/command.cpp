@@ -45,6 +45,20 @@ void check_command(const std::string& place, const std::string& word, const CLI:
     throw InputError(place, unknown_word("command", word, known));
 }
 
+const CLI::Option* positional_option(const CLI::App& command) {
+  for (const CLI::Option* option : command.get_options())
+    if (option->get_positional()) return option;
+  return nullptr;
+}
+
+bool takes_settings_in_a_row(const CLI::App& command) {
+  return command.get_option_no_throw("--set") != nullptr && positional_option(command) == nullptr;
+}
+
+bool looks_like_setting(const std::string& word) {
+  return !word.starts_with("-") && word.find('=') != std::string::npos;
+}
+
 std::string shown_name(const CLI::Option& option) {
   return option.get_lnames().empty() ? option.get_name() : "--" + option.get_lnames().front();
 }

@@ -50,6 +50,15 @@ std::string shown_name(const CLI::Option& option);
 /// Lists the subcommands of `app` that its help shows; most commands have none.
 std::vector<std::string> command_names(const CLI::App& app);
 
+/// Returns the option whose values stand by themselves, as columns of compare do; null where there is none.
+const CLI::Option* positional_option(const CLI::App& command);
+
+/// Tells whether several settings may follow one --set of the command: it has one, and no word stands by itself.
+bool takes_settings_in_a_row(const CLI::App& command);
+
+/// Tells whether the word can be a setting, "key=value".
+bool looks_like_setting(const std::string& word);
+
 /// Returns "validate trace".
 std::string command_words(const CLI::App& command);
 

@@ -137,17 +137,12 @@ std::vector<std::string> without_help_command(std::vector<std::string> words, co
 // `--set a=1 b=2` is `--set a=1 --set b=2`, where no word of the command stands by itself, as columns of compare do.
 std::vector<std::string> with_each_setting(const std::vector<std::string>& words, const CLI::App& app) {
   std::vector<std::string> rest = words;
-  const CLI::App& command = named_command(app, rest);
-  const auto all = command.get_options();
-  const auto stands_alone = [](const CLI::Option* option) { return option->get_positional(); };
-  if (command.get_option_no_throw("--set") == nullptr || std::any_of(all.begin(), all.end(), stands_alone))
-    return words;
+  if (!takes_settings_in_a_row(named_command(app, rest))) return words;
   std::vector<std::string> plain;
   bool behind_setting = false;
   for (std::size_t i = 0; i < words.size(); ++i) {
     const bool value = i > 0 && words[i - 1] == "--set";
-    const bool another =
-        behind_setting && !value && !words[i].starts_with("-") && words[i].find('=') != std::string::npos;
+    const bool another = behind_setting && !value && looks_like_setting(words[i]);
     if (another) plain.emplace_back("--set");
     plain.push_back(words[i]);
     behind_setting = value || another || words[i].starts_with("--set=");

@@ -12,6 +12,10 @@ std::string name_key(std::string_view name) {
   return key;
 }
 
+bool goes_on_from(std::string_view name, std::string_view stem) {
+  return name.size() > stem.size() && name.starts_with(stem) && name[stem.size()] == '-';
+}
+
 std::optional<std::string> name_among(const std::vector<std::string>& names, std::string_view word) {
   auto found = std::find(names.begin(), names.end(), word);
   if (found == names.end())

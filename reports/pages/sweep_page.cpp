@@ -119,19 +119,16 @@ std::vector<CollectivePlot> swept_lines(const PagedSweep& sweep) {
   std::map<std::string, CollectivePlot> lines;
   std::set<CollectiveKind> kinds;
   for (const SweepRow& row : sweep.answered) kinds.insert(parse_collective_name(value_at(sweep, row, "workload")).kind);
-  PagedSweep others = sweep;  // in which a point has no payload
-  for (SweepAxis& axis : others.axes)
+  std::vector<SweepAxis> others = sweep.axes;  // in which a point has no payload, nor the kind that all are of
+  for (SweepAxis& axis : others)
     if (axis.key == "workload")
       for (std::string& value : axis.values)
-        value = names_collective(value) ? name(parse_collective_name(value).kind) : "";  // networks were refused
-  if (kinds.size() == 1)
-    for (SweepAxis& axis : others.axes)
-      if (axis.key == "workload") axis.values.assign(axis.values.size(), "");
+        value = kinds.size() > 1 && names_collective(value) ? name(parse_collective_name(value).kind) : "";
   for (const SweepRow& row : sweep.answered) {
     std::string line;
-    const auto values = values_of_point(others.axes, row.point);
-    for (std::size_t a = 0; a < others.axes.size(); ++a)
-      if (others.axes[a].values.size() > 1 && !values[a].empty()) line += (line.empty() ? "" : ", ") + values[a];
+    const auto values = values_of_point(others, row.point);
+    for (std::size_t a = 0; a < others.size(); ++a)
+      if (others[a].values.size() > 1 && !values[a].empty()) line += (line.empty() ? "" : ", ") + values[a];
     CollectivePlot& plot = lines[line];
     plot.name = line.empty() ? std::string(name(*kinds.begin())) : line;
     plot.points.push_back({parse_collective_name(value_at(sweep, row, "workload")).payload,

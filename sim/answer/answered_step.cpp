@@ -237,7 +237,8 @@ AnsweredStep answered_step(const PredictRequest& request, const CostedStep& step
   std::optional<StepOutcome> even = step_of_fastest(inputs);
   if (even) delay_by_input(*even, wait);
   answer.breakdown = step_breakdown(even ? *even : answer.outcome, plan, step.cost().framework_time());
-  if (plan.cluster->accelerator.family == AcceleratorFamily::gpu) answer.breakdown.launch = step.cost().launch_time();
+  if (plan.cluster->accelerator.family == AcceleratorFamily::gpu)
+    answer.breakdown.launch = step.cost().launch_time(step.kernels());
   const int ranks = plan.cluster->ranks();
   if (even) answer.breakdown = lengthened(answer.breakdown, answer.outcome.time, ranks);
   answer.distribution =

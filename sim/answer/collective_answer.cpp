@@ -81,7 +81,7 @@ double messages_of(const Schedule& schedule) {
   return most;
 }
 
-// The links that the collective's slowest bytes cross: those of the NIC between nodes, else those inside.
+// Says of each kind of link in the system what is reached of it.
 std::vector<ProvenanceEntry> link_entries(const Cluster& cluster, const LinkEfficiency& links) {
   std::vector<ProvenanceEntry> entries;
   std::vector<bool> seen(links.by_kind.size(), false);
@@ -153,12 +153,9 @@ Prediction::Inputs inputs_of(const PredictRequest& request, const Cluster& clust
   return inputs;
 }
 
-}  // namespace
-
-CollectiveAnswer answer_collective(const CollectiveQuestion& question) {
+CollectiveAnswer answer_on(const Cluster& cluster, const CollectiveQuestion& question) {
   check_collective(question.options);
   const ExchangeOptions& exchange = question.options.exchange;
-  const Cluster cluster = build_cluster(question.topology, question.accelerators);
   const MeasuredCollectives known(cluster, refs_to(question.profiles, question.builtin_profiles));
   const LinkEfficiency links = communicator_links(cluster, exchange.communicator, question.element, known);
   if (adds_up(question.kind)) check_sums(cluster, exchange.communicator, question.element, known);
@@ -169,6 +166,12 @@ CollectiveAnswer answer_collective(const CollectiveQuestion& question) {
                         question, cluster);
 }
 
+}  // namespace
+
+CollectiveAnswer answer_collective(const CollectiveQuestion& question) {
+  return answer_on(build_cluster(question.topology, question.accelerators), question);
+}
+
 Prediction predict_collective(const PredictRequest& request) {
   const CollectiveName asked = parse_collective_name(request.workload);
   check_request(request);
@@ -176,8 +179,7 @@ Prediction predict_collective(const PredictRequest& request) {
   if (cluster.ranks() < 2)
     throw Infeasible(fmt::format("{} has one accelerator here, and a collective needs two or more", cluster.name));
   const Precision precision = request.precision.value_or(Precision::fp32);
-  const CollectiveQuestion question = question_of(request, asked, precision);
-  const CollectiveAnswer answer = answer_collective(question);
+  const CollectiveAnswer answer = answer_on(cluster, question_of(request, asked, precision));
   Prediction prediction;
   prediction.inputs = inputs_of(request, cluster, precision);
   prediction.inputs.exchanges = {{named("exchange", name(asked.kind)), " by ", named("algorithm", answer.algorithm)}};

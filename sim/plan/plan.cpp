@@ -68,7 +68,7 @@ StepPlan batched(const PredictRequest& request, const Model& model, const std::s
   return with_batch(least, asked ? asked->size : usual_batch(model, recipe, least, most_samples(part, least, memory)));
 }
 
-// Where the question leaves the split open, and not one sample fits an accelerator, a split may be proposed.
+// A split is proposed where the question leaves it open and not one sample fits an accelerator.
 std::optional<ProposedSplit> needed_split(const PredictRequest& request, const PartSource& source,
                                           const StepPlan& least) {
   if (!request.parallelism.empty() || !request.options.parallelism.mesh.empty() || source.fits) return {};

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/text/errors.hpp"
+#include "core/text/name_key.hpp"
 #include "sim/parameter_server/server_choice.hpp"
 #include "workloads/convergence/convergence.hpp"
 #include "workloads/initialisation/initialisation.hpp"
@@ -14,10 +15,6 @@ namespace mlsim::sim {
 namespace {
 
 using Terms = std::vector<const StackTerm*>;
-
-bool goes_on_from(const std::string& name, const std::string& stem) {
-  return name.size() > stem.size() && name.starts_with(stem) && name[stem.size()] == '-';
-}
 
 // Lists the terms of the accelerator that suit the family, in the order of the profiles.
 Terms suitable(const ProfileRefs& profiles, const std::string& accelerator, const std::string& family) {

@@ -137,7 +137,6 @@ StepCost::StepCost(const LoweredPlan& lowered, const StepTerms& terms, const Ker
       terms_(terms),
       pace_(cost.pace()),
       framework_time_(terms.framework_time(most_launches(lowered.graph))),
-      launch_time_(most_launches(lowered.graph, true).all * terms.launch_time(cost.curve().per_kernel)),
       order_(lowered.graph) {
   const auto vertices = boost::num_vertices(lowered.graph);
   kernel_.resize(vertices);
@@ -154,6 +153,10 @@ StepCost::StepCost(const LoweredPlan& lowered, const StepTerms& terms, const Ker
       kernel_[v].fixed = time * node.repeats;
     }
   }
+}
+
+Seconds StepCost::launch_time(const KernelCost& cost) const {
+  return most_launches(graph_, true).all * terms_.launch_time(cost.curve().per_kernel);
 }
 
 void StepCost::add_kernels(std::size_t vertex, const KernelCost& cost) {

@@ -54,8 +54,9 @@ class StepCost {
   std::array<BasisShare, kCostBases> basis_shares() const;
   /// Gives what the framework adds to the step before its first kernel, by what the busiest stage launches.
   Seconds framework_time() const { return framework_time_; }
-  /// Gives what the host takes to launch the kernels of the passes, of the stage that launches most.
-  Seconds launch_time() const { return launch_time_; }
+  /// Gives what the host takes to launch the kernels of the passes, of the stage that launches most; `cost` is the
+  /// step's.
+  Seconds launch_time(const KernelCost& cost) const;
   /// Counts the step's floating-point operations, unpadded, of all stages together.
   Flop flop() const;
 
@@ -80,7 +81,7 @@ class StepCost {
   const StepGraph& graph_;
   StepTerms terms_;
   Pace pace_;
-  Seconds framework_time_, launch_time_;
+  Seconds framework_time_;
   StepOrder order_;
   std::vector<VertexCost> kernel_;  // by vertex; host work and collectives have only a fixed part
   std::vector<Flop> flop_;          // by vertex

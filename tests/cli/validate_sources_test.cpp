@@ -1,23 +1,13 @@
 // docs/sources.md against what mlsim says of its source documents today.
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string>
 
 #include "catch.hpp"
 #include "moved_lines.hpp"
 #include "run_mlsim.hpp"
+#include "scratch_folder.hpp"
 
 using namespace mlsim::test;
-
-namespace {
-
-std::string committed_page() {
-  std::ifstream in(MLSIM_SOURCE_DIR "/docs/sources.md");
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
-}  // namespace
 
 TEST_CASE("docs/sources.md is what validate sources writes: what moved is mended, not recorded, where it got worse") {
   const auto start = std::filesystem::current_path();
@@ -28,5 +18,5 @@ TEST_CASE("docs/sources.md is what validate sources writes: what moved is mended
   REQUIRE(run.code == 0);
   CHECK(run.out.find("no cause known") == std::string::npos);
   INFO("./dev validate sources --format markdown --output docs/sources.md");
-  CHECK(moved_lines(committed_page(), run.out) == std::vector<std::string>{});
+  CHECK(moved_lines(text_of(MLSIM_SOURCE_DIR "/docs/sources.md"), run.out) == std::vector<std::string>{});
 }

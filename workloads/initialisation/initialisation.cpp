@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/text/errors.hpp"
+#include "core/text/name_key.hpp"
 #include "core/text/units_text.hpp"
 #include "workloads_files.hpp"
 
@@ -62,18 +63,13 @@ void read_medians(const Document& at, InitialisationCatalogue& catalogue) {
   if (catalogue.families.empty()) throw at.error("needs at least one family");
 }
 
-// "mlperf-v0.7-jax" goes on from "mlperf-v0.7"; "mlperf-v0.71" does not.
-bool is_or_goes_on_from(const std::string& stack, const std::string& stem) {
-  return stack.starts_with(stem) && (stack.size() == stem.size() || stack[stem.size()] == '-');
-}
-
 const StartNetwork* network_in(const FrameworkStart& framework, const std::string& benchmark) {
   const auto found = std::find_if(framework.networks.begin(), framework.networks.end(),
                                   [&](const StartNetwork& network) { return network.benchmark == benchmark; });
   return found == framework.networks.end() ? nullptr : &*found;
 }
 
-// Where neither the framework nor those that stand in for it know a network: the network of the median time.
+// Returns the network of the median time, for one that neither the framework nor those that stand in for it know.
 const StartNetwork& median_network(const FrameworkStart& framework) {
   std::vector<const StartNetwork*> all;
   for (const StartNetwork& network : framework.networks) all.push_back(&network);
@@ -105,7 +101,7 @@ const FrameworkStart& InitialisationCatalogue::framework(const std::string& stac
   std::size_t longest = 0;
   for (const FrameworkStart& framework : frameworks) {
     for (const std::string& stem : framework.stacks) {
-      if (stem.size() <= longest || !is_or_goes_on_from(stack, stem)) continue;
+      if (stem.size() <= longest || (stack != stem && !goes_on_from(stack, stem))) continue;
       longest = stem.size();
       found = &framework;
     }

@@ -1,8 +1,8 @@
 // initialisation() says how long a program takes from its start to the first touch of its data.
 //
-// On TPUs  time = t(network, framework) + per_machine(framework) * (machines - machines of t)
-// where t was logged on a small system; elsewhere it is a median by family and size. MLPerf from v0.6 leaves it off the
-// clock, and it is billed. The figures are in workloads/catalogue/initialisation.yaml.
+// It is a median by family and size, but on TPUs, where t was logged on a small system,
+//   time = t(network, framework) + per_machine(framework) * (machines - machines of t)
+// MLPerf from v0.6 leaves it off the clock, and it is billed. The figures are in workloads/catalogue/initialisation.yaml.
 #pragma once
 
 #include <string>

@@ -240,7 +240,7 @@ class SpatialSplit {
     return layout.split() ? double(rows_of_rank(layout.cells, ranks_, 0).size()) / layout.cells : 1;
   }
 
-  // What ranks exchange along another axis of the image is of their rows only: the first `count` exchanges.
+  // The first `count` exchanges are along another axis of the image, of the rows that a rank has.
   void narrow_exchanges(std::size_t count) {
     for (std::size_t e = 0; e < count; ++e) {
       LayerExchange& each = sharded_.exchanges[e];
@@ -292,7 +292,7 @@ ShardedModel turned(ShardedModel sharded) {
   return sharded;
 }
 
-// Of a split by rows, or of one by columns in a model that is turned; `asked` is "spatial=4".
+// This splits by rows, or by columns where the model is turned; `asked` is "spatial=4".
 ShardedModel split_lines(ShardedModel sharded, int ranks, Axis axis, const std::string& asked) {
   if (ranks == 1) return sharded;
   ShardedModel one = sharded;

@@ -28,7 +28,7 @@ bool splits_by_itself(const RandomPlan& plan, const Prediction& answer) {
                                       answer.inputs.parallelism.find("expert=") != std::string::npos);
 }
 
-// What was measured of a machine's exchanges is not what their formulas say.
+// Exchanges that were measured of a machine do not take what their formulas say.
 bool exchanges_as_measured(const Prediction& answer) {
   return std::any_of(answer.inputs.exchanges.begin(), answer.inputs.exchanges.end(),
                      [](const Statement& said) { return said.text.find("measured") != std::string::npos; });
