@@ -31,6 +31,11 @@ Options options_of_words(const QuestionText& question) {
   return options;
 }
 
+bool parse_on(const std::string& text) {
+  if (text == "on" || text == "off") return text == "on";
+  throw InputError("", unknown_word("switch", text, {"on", "off"}));
+}
+
 }  // namespace
 
 const std::map<std::string, std::string QuestionText::*>& question_words() {
@@ -44,6 +49,7 @@ const std::map<std::string, std::string QuestionText::*>& question_words() {
       {"precision", &QuestionText::precision},
       {"fidelity", &QuestionText::fidelity},
       {"seed", &QuestionText::seed},
+      {"as-is", &QuestionText::as_is},
       {"price-date", &QuestionText::price_date}};
   return words;
 }
@@ -83,6 +89,7 @@ PredictRequest request_of(const QuestionText& question, const KnownFigures& know
   if (!question.seed.empty())
     request.seed = static_cast<std::uint64_t>(
         parsed("--seed", question.seed, [](const std::string& t) { return parse_count(t, 0); }));
+  if (!question.as_is.empty()) request.as_is = parsed("--as-is", question.as_is, parse_on);
   request.options = options_of_words(question);
   request.options.price.listed = known.price_lists;
   request.own_profiles = known.own_profiles;

@@ -15,6 +15,7 @@ namespace mlsim::studies {
 struct QuestionText {
   std::string topology, workload, accelerators, global_batch, batch_per_accelerator, parallelism, precision, fidelity;
   std::string seed, price_date;
+  std::string as_is;                    // "on": the plain defaults
   std::vector<std::string> settings;    // "key=value"
   std::vector<std::string> own_prices;  // "p5=98USD/h"
 };

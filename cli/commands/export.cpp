@@ -13,6 +13,7 @@
 #include "interop/chakra/step_export.hpp"
 #include "reports/pages/export_page.hpp"
 #include "sim/costed_step/costed_step.hpp"
+#include "sim/expert/settled_question.hpp"
 #include "sim/step/step.hpp"
 
 namespace mlsim::cli {
@@ -47,7 +48,8 @@ int run_export(const ExportOptions& options) {
     throw InputError("--output", "is needed: what the names of the files begin with");
   if (!options.price_lists.empty()) throw InputError("--prices", "changes nothing of a step");
   const PredictRequest request = request_of(options, "export");
-  const auto step = sim::costed_step(request);
+  const sim::SettledQuestion question = sim::settled(request);
+  const auto step = sim::costed_step(question.request);
   const auto exported = interop::exported_step(step);
   write_files(chakra_files(exported, options.output));
   const auto outcome = sim::simulate_step(step.inputs(request.fidelity));

@@ -69,6 +69,9 @@ void add_prediction_options(CLI::App& command, PredictionOptions& options, Scope
       ->type_name("AXIS=N,...");
   command.add_option("--precision", options.precision, "fp32, tf32, fp16, bf16 or fp8; mixed is fp16")
       ->type_name("FORMAT");
+  command.add_flag_callback(
+      "--as-is", [&options] { options.as_is = "on"; },
+      "Choose nothing for the question: the plain defaults of precision and batch, no split");
   command.add_option("--fidelity", options.fidelity, "closed, folded (default), fluid or message")->type_name("NAME");
   command
       .add_option("--profile", options.profiles, "Measured profile, JSON; may be given several times, the first wins")

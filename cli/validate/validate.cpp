@@ -11,7 +11,7 @@ void add_validate(CLI::App& app, Action& action) {
   const char *const text = "text (default)", *const text_json = "text (default) or json",
                     *const text_json_markdown = "text (default), json or markdown";
   add_way(command, action,
-          {"questions", "The same runs, asked nine ways: from as a planner asks to as the tables state it",
+          {"questions", "The same runs, asked twelve ways: from as people type to as the tables state it",
            text_json_markdown, Uses::simulation, validate_questions});
   add_way(command, action,
           {"convergence", "Epochs to target, each result left out and predicted from the others", text_json,

@@ -1,5 +1,5 @@
 // `mlsim validate published` and `mlsim validate questions` compare with runs that others published, asked once and
-// asked nine ways.
+// asked twelve ways.
 #include <memory>
 
 #include "cli/options/report_file.hpp"

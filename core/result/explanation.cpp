@@ -49,6 +49,7 @@ void describe(Io& io, Explanation& e) {
   io.field("parallelism", e.parallelism);
   io.field("fidelity", e.fidelity);
   io.field("global_batch", e.global_batch, kPositive);
+  io.field("chosen", e.chosen);
   io.field("step_time_s", e.step_time, kNotNegative);
   io.field("critical_path", e.path);
   io.field("resources", e.resources);

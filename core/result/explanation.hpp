@@ -41,6 +41,7 @@ struct Explanation {
   std::string topology, workload, accelerator, parallelism, fidelity;
   int accelerators = 1;
   double global_batch = 1;
+  Statement chosen;  // as of a Prediction
   Seconds step_time;
   std::vector<PathSegment> path;
   std::vector<ResourceShare> resources;          // the largest first

@@ -38,6 +38,7 @@ void describe(Io& io, Prediction::Inputs& inputs) {
   io.word("fidelity", inputs.fidelity);
   io.field("seed", inputs.seed);
   io.field("settings", inputs.settings);
+  io.field("chosen", inputs.chosen);
   io.field("stack", inputs.stack);
   io.field("optimizer", inputs.optimizer);
   io.field("dataset", inputs.dataset);

@@ -89,6 +89,7 @@ struct Prediction {
     std::string target;                // "75.9 % top-1"; empty where the workload has none
     std::string sample;                // what one sample is: "image"; may be empty
     std::vector<Statement> exchanges;  // each way in which some run: "all-reduce by ring"
+    Statement chosen{};                // what the question left open and how it was filled in; may be empty
     std::string stack{}, optimizer{};  // as asked or chosen
     std::string dataset{};             // may be empty
     std::optional<int> sequence{};     // tokens of a sample; empty where the model has no sequences of a set length

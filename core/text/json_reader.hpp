@@ -46,7 +46,8 @@ class JsonReader {
   void field_if_any(const char* key, std::optional<T>& value, Rule... rule) {
     value.reset();
     if (!object_.contains(key)) return known_.push_back(key);
-    read(*take(key), place_of(key), value.emplace(), rule...);
+    value = T{};  // not emplace(), for which clang 14 does not know a nested T yet
+    read(*take(key), place_of(key), *value, rule...);
   }
   /// Reads a value kept as text: `parse` throws InputError without a place. The printer is for JsonWriter.
   template <class T, class Print, class Parse>

@@ -195,6 +195,7 @@ std::string answer_text(const Prediction& p, const AnswerStyle& style) {
   if (p.collective) return collective_text(p, style);
   TerminalLines page(style.color, std::max<std::size_t>(style.width, 40));
   page.lines(joined_lines(question_parts(p), " · ", page.width()), Style::bold);
+  if (!p.inputs.chosen.text.empty()) page.item("  Chosen  ", p.inputs.chosen.text, kMargin + 8);
   page.line("");
   put_rows(page, {time_row(p), cost_row(p), throughput_row(p), published_row(p), trust_row(p)});
   page.line("");

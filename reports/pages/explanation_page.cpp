@@ -101,6 +101,7 @@ Page explanation_page(const Explanation& e) {
                          e.fidelity)},
             {},
             ""};
+  if (!e.chosen.text.empty()) page.add({PageText{"Chosen: " + e.chosen.text}});
   for (Table& table : std::vector{path_table(e), resource_table(e), elasticity_table(e)})
     page.add({PageTable{std::move(table)}});
   page.add({PageText{advice(e)}});

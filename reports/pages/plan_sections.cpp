@@ -13,7 +13,13 @@ namespace {
 
 constexpr std::size_t kAlternatives = 10, kEffects = 5, kSystemsLeftOut = 8;
 
-std::string goal_text(const PlanGoal& goal) {
+std::string goal_text(const CapacityPlan& plan) {
+  const PlanGoal& goal = plan.goal;
+  const auto priced = [](const PlanCandidate& c) { return c.price.has_value(); };
+  const bool open = !goal.deadline && !goal.budget && !plan.candidates.empty();
+  if (open && std::none_of(plan.candidates.begin(), plan.candidates.end(), priced))
+    return fmt::format("at the least time x size, as no price is known: --price {}=... gives one",
+                       plan.candidates.front().system);
   std::string text;
   if (goal.deadline) text = "within " + figure_text(*goal.deadline);
   if (goal.budget) text += (text.empty() ? "" : " and ") + ("under " + figure_text(*goal.budget));
@@ -76,8 +82,9 @@ class PlanItems {
     const PlanCandidate& c = at(*plan_.chosen);
     const double share = plan_.goal.confidence;
     add("Rent", candidate_text(c));
-    add("", fmt::format("{}, {}, recipe {}; {:.1f} of {:.0f} GiB of memory", c.precision, c.parallelism, c.recipe,
-                        c.memory / mebibytes(1024), c.memory_capacity / mebibytes(1024)));
+    add("", fmt::format("{}, {}{}{}; {:.1f} of {:.0f} GiB of memory", c.precision, c.parallelism,
+                        c.recipe.empty() ? "" : ", recipe ", c.recipe, c.memory / mebibytes(1024),
+                        c.memory_capacity / mebibytes(1024)));
     add("Done in", fmt::format("{}; {} or less in {:.0f} % of all runs", figure_text(c.time),
                                figure_text(c.time_within(share)), 100 * share));
     if (c.price)
@@ -196,7 +203,7 @@ std::string change_text(Usd change) {
 }
 
 std::string plan_title(const CapacityPlan& plan) {
-  return fmt::format("{}{} {}", plan.workload, plan.target.empty() ? "" : " to " + plan.target, goal_text(plan.goal));
+  return fmt::format("{}{} {}", plan.workload, plan.target.empty() ? "" : " to " + plan.target, goal_text(plan));
 }
 
 PageSection choice_section(const CapacityPlan& plan) {

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "reports/figure_text.hpp"
 #include "reports/pages/lab_runs_section.hpp"
 #include "reports/pages/published_section.hpp"
 #include "reports/pages/validation_page.hpp"
@@ -25,6 +26,13 @@ std::string held_text(const GroupScore& score) {
 
 std::string of_text(std::size_t some, std::size_t all) { return all > 0 ? fmt::format("{} of {}", some, all) : "-"; }
 
+// Writes "2 100 of 2 303" rates and times.
+std::string answered_text(const QuestionScore& s) {
+  const int answered = s.throughput.error.count + s.time.error.count;
+  return fmt::format("{} of {}", figure_text(double(answered)),
+                     figure_text(double(answered + s.throughput.refused + s.time.refused)));
+}
+
 // Names the groups without skill, "DLPerf V100 1 node, MLBench CPU"; empty where all that can be judged have some.
 std::string without_skill(const QuestionScore& s) {
   std::string names;
@@ -37,7 +45,7 @@ TableCells question_row(const QuestionScore& s) {
   const auto& by = s.throughput.baselines;
   const GroupCounts n = group_counts(s);
   return {s.question.text,
-          count_cell(s.throughput.error.count),
+          answered_text(s),
           pair_text(s.throughput.error),
           held_text(s.throughput),
           pair_text(by[0]),
@@ -51,7 +59,8 @@ TableCells question_row(const QuestionScore& s) {
 }
 
 constexpr const char* kNote =
-    "Errors in %, median / P90, of throughput (rate) and of time to accuracy; held: share of the 90 % intervals that "
+    "answered: of rates and times. Errors in %, median / P90, of throughput (rate) and of time to accuracy; held: "
+    "share of the 90 % intervals that "
     "hold the published value. linear, x 0.97, 3 terms: the errors of the baselines, on the rows that they answer from "
     "what the question leaves of their family. groups held: of ten checks and more, those that hold 80 % and more, of "
     "intervals whose width the group's own checks had no part in; with own: of those that are answered. no skill: "
@@ -103,8 +112,8 @@ PageList no_skill_list(const std::vector<QuestionScore>& scores) {
 
 Table questions_table(const std::vector<QuestionScore>& scores) {
   Table table =
-      table_of(word_columns("question"), figure_columns("rows", "rate", "held", "linear", "x 0.97", "3 terms", "time",
-                                                        "time held", "groups held", "with own", "no skill"));
+      table_of(word_columns("question"), figure_columns("answered", "rate", "held", "linear", "x 0.97", "3 terms",
+                                                        "time", "time held", "groups held", "with own", "no skill"));
   for (const QuestionScore& score : scores) table.rows.push_back(question_row(score));
   return table;
 }

@@ -107,11 +107,16 @@ StepAlone step_alone(const PredictRequest& request, const CostedStep& step, cons
 }  // namespace
 
 PredictedStep::PredictedStep(const PredictRequest& request)
-    : request_(request),
-      step_(costed_step(request_)),
-      answer_(answered_step(request_, step_)),
+    : question_(settled(request)),
+      job_(request.options.job),
+      step_(costed_step(question_.request)),
+      answer_(answered_step(question_.request, step_)),
       single_(single_rank(step_.plan().model, step_.plan().step, step_.plan().software.stack, step_.kernels())),
-      alone_(step_alone(request_, step_, single_)) {}
+      alone_(step_alone(request, step_, single_)) {}
+
+bool PredictedStep::answers(const PredictRequest& request) const {
+  return question_.chosen.text.empty() || request.options.job == job_;
+}
 
 Prediction PredictedStep::prediction(const PredictRequest& request) const {
   const Activity activity("working out the job");
@@ -133,6 +138,7 @@ Prediction PredictedStep::prediction(const PredictRequest& request) const {
 
   Prediction prediction;
   prediction.inputs = answered_inputs(request, step_, job.target);
+  prediction.inputs.chosen = question_.chosen;
   add_price_inputs(prediction.inputs, price.notes);
   prediction.step = answer_.breakdown;
   prediction.step_distribution = answer_.distribution;

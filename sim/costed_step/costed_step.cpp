@@ -89,7 +89,6 @@ CostedStep costed_with(PredictRequest request, const std::string& stack, const P
   request.options.job.recipe = open.software.recipe;
   request.batch_per_accelerator.reset();
   request.global_batch = open.global_batch();
-  if (!open.proposed.empty()) request.parallelism = open.proposed;
   Plan plan = make_plan(request, {open.cluster, open.sound});
   plan.notes = open.notes;
   plan.software.to_target = open.software.to_target;

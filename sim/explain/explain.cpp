@@ -15,6 +15,7 @@
 #include "core/text/errors.hpp"
 #include "sim/answer/measure_next.hpp"
 #include "sim/costed_step/costed_step.hpp"
+#include "sim/expert/settled_question.hpp"
 #include "sim/explain/critical_path.hpp"
 #include "sim/explain/resource_shares.hpp"
 #include "sim/job/input_pipeline.hpp"
@@ -131,13 +132,16 @@ void check_of_one_step(const PredictRequest& request) {
 
 }  // namespace
 
-Explanation explain(const PredictRequest& request) {
-  check_of_one_step(request);
+Explanation explain(const PredictRequest& asked) {
+  check_of_one_step(asked);
+  const SettledQuestion question = settled(asked);
+  const PredictRequest& request = question.request;
   const CostedStep step = costed_step(request);
   const StepOutcome outcome = outcome_of(step, request.fidelity);
   check_step_limit(outcome.time, outcome.timeline);
 
   Explanation explanation;
+  explanation.chosen = question.chosen;
   add_inputs(explanation, request, step);
   explanation.step_time = outcome.time;
   const StepSchedule schedule(step.lowered().graph, step.cost().durations());

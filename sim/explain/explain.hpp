@@ -10,6 +10,6 @@ namespace mlsim::sim {
 /// Takes apart the step that predict() gives. Every what-if keeps the kernel speed that anchors gave for the real
 /// machine, the algorithms that were chosen for it, and the gradients that Horovod fused. Throws as predict() does, and
 /// InputError for options about many steps or the job.
-Explanation explain(const PredictRequest& request);
+Explanation explain(const PredictRequest& asked);
 
 }  // namespace mlsim::sim

@@ -12,7 +12,6 @@
 #include "sim/plan/batch_choice.hpp"
 #include "sim/plan/memory_check.hpp"
 #include "sim/plan/part_memory.hpp"
-#include "sim/plan/proposed_split.hpp"
 #include "sim/plan/step_choice.hpp"
 #include "topologies/cluster/defects.hpp"
 #include "topologies/construction/build_cluster.hpp"
@@ -68,13 +67,6 @@ StepPlan batched(const PredictRequest& request, const Model& model, const std::s
   return with_batch(least, asked ? asked->size : usual_batch(model, recipe, least, most_samples(part, least, memory)));
 }
 
-// A split is proposed where the question leaves it open and not one sample fits an accelerator.
-std::optional<ProposedSplit> needed_split(const PredictRequest& request, const PartSource& source,
-                                          const StepPlan& least) {
-  if (!request.parallelism.empty() || !request.options.parallelism.mesh.empty() || source.fits) return {};
-  return proposed_split(source, least);
-}
-
 Plan plan_on(const PredictRequest& request, Model model, AskedSystem system) {
   const Options& options = request.options;
   const Cluster& cluster = *system.cluster;
@@ -88,16 +80,7 @@ Plan plan_on(const PredictRequest& request, Model model, AskedSystem system) {
   }
   const PartSource source{model, cluster.accelerator, options.parallelism, options.job.throughput.has_value()};
   std::vector<std::string> notes;
-  std::string proposed;
-  StepPlan least = choose_step(request, model, cluster, software);
-  if (const auto split = needed_split(request, source, least)) {
-    proposed = fmt::format("{}={}", name(split->axis), split->ranks);
-    notes.push_back(
-        fmt::format("one sample does not fit {} whole: --parallelism {}, the fewest ranks that hold it "
-                    "together, is taken",
-                    cluster.accelerator.title, proposed));
-    least.parallelism = with_split(least.parallelism, *split);
-  }
+  const StepPlan least = choose_step(request, model, cluster, software);
   // Parameter servers speak for themselves, not through a library of collectives.
   MeasuredCollectives measured =
       software.servers ? MeasuredCollectives()
@@ -115,8 +98,7 @@ Plan plan_on(const PredictRequest& request, Model model, AskedSystem system) {
   check_server_axes(step);
   if (options.exchange.uses_horovod()) check_horovod(cluster.accelerator, step.parallelism);
   return {std::move(system.cluster), std::move(model),    std::move(software),   std::move(step), std::move(part),
-          std::move(system.sound),   std::move(measured), std::move(efficiency), options,         std::move(notes),
-          std::move(proposed)};
+          std::move(system.sound),   std::move(measured), std::move(efficiency), options,         std::move(notes)};
 }
 
 }  // namespace

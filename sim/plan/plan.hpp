@@ -29,7 +29,6 @@ struct Plan {
   LinkEfficiency efficiency;
   Options options;
   std::vector<std::string> notes;  // what was filled in otherwise than a reader may think, one sentence each
-  std::string proposed;            // "expert=32": a split that nobody asked for; empty where none was needed
 
   double global_batch() const { return step.batch_per_accelerator * step.parallelism.batch_ranks(); }
 };

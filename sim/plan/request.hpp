@@ -15,6 +15,11 @@
 
 namespace mlsim::sim {
 
+/// `kMemoryMargin` is the share of an accelerator's memory that a batch leaves free which nobody asked for: JAX, and
+/// PyTorch under vLLM, leave as much or more to what no model counts (vllm --gpu-memory-utilization 0.9, docs.vllm.ai;
+/// XLA_PYTHON_CLIENT_MEM_FRACTION .75, docs.jax.dev).
+inline constexpr double kMemoryMargin = 0.1;
+
 /// `mlsim predict` and one row of a table of cases ask this. Empty fields are chosen and said in the answer.
 struct PredictRequest {
   std::string topology;
@@ -31,6 +36,8 @@ struct PredictRequest {
   Evidence anchors;                   // the first wins where two are equally near
   std::string anchor_source;          // anchors whose source starts so are nearer; empty: all alike
   std::optional<std::uint64_t> seed;  // of all that is drawn; 0 where it is not given
+  double memory_margin = kMemoryMargin;
+  bool as_is = false;  // nothing is chosen for the question but the plain defaults (sim/expert/)
 };
 
 /// Lists all that the question may lean on, the user's first; they must not outlive the request.

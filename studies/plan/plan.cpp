@@ -9,6 +9,7 @@
 #include "core/text/errors.hpp"
 #include "core/text/units_text.hpp"
 #include "sim/answer/predict.hpp"
+#include "sim/expert/settled_question.hpp"
 #include "studies/plan/pareto_front.hpp"
 #include "studies/plan/plan_effects.hpp"
 #include "studies/plan/plan_search.hpp"
@@ -39,12 +40,15 @@ std::optional<double> cost_of(const PlanCandidate& c) {
 
 using Filter = std::function<bool(const PlanCandidate&)>;
 
-// Chooses the cheapest that meets the goal; the quickest with a budget alone, and where nothing has a price.
+// Weighs what accelerators save against how many they are, where nothing has a price: time x time x accelerators.
+std::optional<double> effort_of(const PlanCandidate& c) { return c.time.value * c.time.value * c.accelerators; }
+
+// Chooses the cheapest that meets the goal, the quickest with a budget alone, and the knee where nothing has a price.
 Index choice(const Candidates& candidates, const PlanGoal& goal, const Filter& counts = {}) {
   const auto meets = [&](const PlanCandidate& c) { return (!counts || counts(c)) && c.meets(goal); };
-  const bool by_time = goal.budget && !goal.deadline;
-  const Index cheapest = by_time ? Index() : least(candidates, meets, cost_of);
-  return cheapest ? cheapest : least(candidates, meets, time_of);
+  if (goal.budget && !goal.deadline) return least(candidates, meets, time_of);
+  const Index cheapest = least(candidates, meets, cost_of);
+  return cheapest ? cheapest : least(candidates, meets, effort_of);
 }
 
 std::vector<std::size_t> front_of(const Candidates& candidates) {
@@ -59,7 +63,7 @@ Index knee_of(const Candidates& candidates, const std::string& system) {
       candidates, [&](const PlanCandidate& c) { return c.system == system; },
       [](const PlanCandidate& c) {
         const auto cost = cost_of(c);
-        return cost ? std::optional(*cost * c.time.value) : std::nullopt;
+        return cost ? std::optional(*cost * c.time.value) : effort_of(c);
       });
 }
 
@@ -140,8 +144,9 @@ void choose(CapacityPlan& plan) {
 }
 
 void look_closer(CapacityPlan& plan) {
-  const PlanCandidate& now = plan.candidates[*plan.chosen];
+  PlanCandidate& now = plan.candidates[*plan.chosen];
   plan.prediction = predict(now.request);
+  now.request = settled(now.request).request;  // what follows asks for the same step of other machines and jobs
   plan.hosts = build_cluster(now.system, now.accelerators).hosts;
   plan.target = plan.prediction->inputs.target;
   plan.sensitivities = sensitivities(plan);

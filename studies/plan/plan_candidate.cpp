@@ -47,6 +47,8 @@ std::optional<PlanCandidate> candidate_of(const PredictRequest& request, const P
   candidate.parallelism = answer.inputs.parallelism;
   candidate.precision = name(answer.inputs.precision);
   candidate.recipe = answer.inputs.recipe;
+  for (const NamedQuantity& quantity : answer.inputs.chosen.quantities)
+    if (quantity.name == "layout") candidate.techniques = quantity.text;
   candidate.trust = answer.trust.level;
   candidate.time = *answer.time_to_target;
   candidate.log_spread = std::log((*interval)[1] / (*interval)[0]) / (2 * kNormal95);

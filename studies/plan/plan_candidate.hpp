@@ -13,11 +13,6 @@
 
 namespace mlsim::studies {
 
-/// `kMemoryMargin` is the share of an accelerator's memory that a plan leaves free: JAX, and PyTorch under vLLM, leave
-/// as much or more to what no model counts (vllm --gpu-memory-utilization 0.9, docs.vllm.ai;
-/// XLA_PYTHON_CLIENT_MEM_FRACTION .75, docs.jax.dev).
-inline constexpr double kMemoryMargin = 0.1;
-
 struct PlanGoal {
   std::optional<Seconds> deadline;  // for the time to target
   std::optional<Usd> budget;

@@ -53,8 +53,9 @@ Profile measured_on_one_node(const CapacityPlan& plan) {
   const PlanCandidate& now = chosen(plan);
   PredictRequest node = now.request;
   node.accelerators = std::min(now.accelerators, build_cluster(now.system).ranks());
-  node.global_batch.reset();
-  node.batch_per_accelerator = now.global_batch / now.accelerators;
+  node.batch_per_accelerator.reset();
+  const double least = node.parallelism.empty() ? node.accelerators : 1;
+  node.global_batch = std::max(least, std::round(now.global_batch * node.accelerators / now.accelerators));
   const Prediction step = predict(with_software(node, plan));
   Profile profile;
   profile.accelerator = step.inputs.accelerator;

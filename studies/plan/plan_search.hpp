@@ -1,4 +1,4 @@
-// A plan looks at every way to do a job: systems, sizes, batches, and techniques where memory asks for them.
+// A plan looks at every way to do a job: systems and sizes, each as predict answers it.
 #pragma once
 
 #include <vector>
@@ -13,9 +13,8 @@ struct PlanSearch {
   std::vector<LeftOut> left_out;
 };
 
-/// Systems and sizes are those of plan_systems(). Of each system and size the default batch is asked first; where that
-/// comes near the goal, halves and doubles of it too. A job that does not fit is asked with its update sharded, its
-/// activations computed again, its model split. Throws InputError for wrong words.
+/// Systems and sizes are those of plan_systems(). Precision, batch and layout are those that predict chooses where the
+/// question leaves them open, so that both tell one story. Throws InputError for wrong words.
 PlanSearch plan_search(const PlanQuestion& question, const KnownFigures& known);
 
 }  // namespace mlsim::studies

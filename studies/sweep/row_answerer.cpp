@@ -34,6 +34,7 @@ SweepRow RowAnswerer::row(std::size_t point, const QuestionText& question) {
     if (refused) refused->point = point;
     return refused.value_or(row);
   }
+  if (!refused && step_ && !step_->answers(request)) step_.reset();
   if (!refused && !step_) refused = refusal_ = refusal_of([&] { step_ = std::make_unique<PredictedStep>(request); });
   if (!refused) refused = refusal_of([&] { row = row_of(point, step_->prediction(request)); });
   if (!refused) return row;

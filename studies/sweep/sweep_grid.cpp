@@ -22,8 +22,8 @@ constexpr std::size_t kMostPoints = 10'000'000;
 
 // The words are in the order in which points are counted.
 const std::vector<std::string> kWords{
-    "topology",    "workload",  "accelerators", "global-batch", "batch-per-accelerator",
-    "parallelism", "precision", "fidelity",     "seed",         "price-date"};
+    "topology", "workload", "accelerators", "global-batch", "batch-per-accelerator", "parallelism", "precision",
+    "fidelity", "seed",     "as-is",        "price-date"};
 
 bool is_of_job(const std::string& key) {
   if (key == "price-date") return true;

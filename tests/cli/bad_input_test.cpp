@@ -118,7 +118,7 @@ TEST_CASE("plans that cannot work end with exit code 1 and the nearest that does
       {kPredict + "--accelerators 11", "11", 1},
       {"predict --topology dgx1-v100:nodes=2 --workload resnet50 --accelerators 12", "12", 1},
       {kPredict + "--global-batch 8", "16 is the least", 1},
-      {kPredict + "--batch-per-accelerator 4096", "fit", 1},
+      {kPredict + "--batch-per-accelerator 4096 --as-is", "fit", 1},
       {kPredict + "--parallelism data=8", "data=16 does", 1},
       {"predict --topology dgx1-v100 --workload resnet50 --precision fp8", "does not compute in fp8", 1},
   };

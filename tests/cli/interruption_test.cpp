@@ -74,7 +74,7 @@ TEST_CASE("Ctrl-C ends a command that waits for its input") {
   RunningMlsim run({"predict", "--topology", late, "--workload", "resnet50"}, RunningMlsim::Stderr::pipe);
   CHECK_FALSE(run.wait_for_words(1));
   run.signal(SIGINT);
-  check_interrupted(run, 130, " while planning the step: building the system");
+  check_interrupted(run, 130, " while choosing what the question leaves open: building the system");
 }
 
 TEST_CASE("Ctrl-C of a sweep keeps its rows for the same command") {
@@ -100,7 +100,7 @@ TEST_CASE("a terminal that is closed ends a command") {
   RunningMlsim run({"predict", "--topology", late_file(folder), "--workload", "resnet50"}, RunningMlsim::Stderr::pipe);
   CHECK_FALSE(run.wait_for_words(1));
   run.signal(SIGHUP);
-  check_interrupted(run, 129, " while planning the step: building the system");
+  check_interrupted(run, 129, " while choosing what the question leaves open: building the system");
 }
 
 TEST_CASE("a SIGINT that is ignored from the start stays ignored") {

@@ -33,7 +33,7 @@ TEST_CASE("answers follow their schemas") {
       "plan --workload bert-large --topology p4d,p3dn --price-date 2020-12 --most-accelerators 16 ";
   for (const SchemaCase& asked :
        {SchemaCase{"predict --topology dgx-a100 --workload resnet50", "core/result/prediction.schema.json"},
-        {"predict --topology dgx-a100 --workload resnet50 --batch-per-accelerator 100000",
+        {"predict --topology dgx-a100 --workload resnet50 --batch-per-accelerator 100000 --as-is",
          "core/result/refusal.schema.json"},
         {"explain --topology dgx-a100:nodes=2 --workload resnet50", "core/result/explanation.schema.json"},
         {"compare dgx-a100 gce-k80 --workload resnet50 --batch-per-accelerator 256",
@@ -86,10 +86,10 @@ TEST_CASE("lists are arrays of what their schemas say, and one thing is one of t
 TEST_CASE("rows of a sweep follow their schema") {
   const ScratchFolder folder;
   const std::string rows = folder.path("rows.jsonl");
-  REQUIRE(
-      run_mlsim("sweep --topology dgx-a100 --workload resnet50 --batch-per-accelerator 16,1000000 --quiet --output '" +
-                rows + "'")
-          .code == 0);
+  REQUIRE(run_mlsim("sweep --topology dgx-a100 --workload resnet50 --batch-per-accelerator 16,1000000 --as-is --quiet "
+                    "--output '" +
+                    rows + "'")
+              .code == 0);
   std::istringstream lines(text_of(rows));
   std::size_t count = 0;
   for (std::string line; std::getline(lines, line); ++count)

@@ -19,7 +19,8 @@ TEST_CASE("after a second a line on the terminal says how long it has taken, and
   const std::string late = late_file(folder);
   RunningMlsim run({"predict", "--topology", late, "--workload", "resnet50"}, RunningMlsim::Stderr::terminal);
   CHECK_THAT(run.said("[(]2 s", 30),
-             ContainsSubstring("\r\033[Kmlsim: planning the step: building the system (1 s)\r\033[Kmlsim: "));
+             ContainsSubstring(
+                 "\r\033[Kmlsim: choosing what the question leaves open: building the system (1 s)\r\033[Kmlsim: "));
   std::ofstream(late) << "x: [\n";
   CHECK(run.code_within(30) == 2);
   CHECK_THAT(run.said("late.yaml", 0), Catch::Matchers::Matches("[^]*s[)]\r\033\\[Kmlsim: [^\r]*late.yaml[^\r]*\r\n"));

@@ -8,7 +8,7 @@ using Catch::Matchers::ContainsSubstring;
 
 TEST_CASE("a refusal as JSON is the same object from every command") {
   const ScratchFolder folder;
-  const std::string job = " --topology gce-v100 --workload bert-large --batch-per-accelerator 32",
+  const std::string job = " --topology gce-v100 --workload bert-large --batch-per-accelerator 32 --as-is",
                     output = folder.path("refusal.json");
   for (const std::string command : {"predict", "explain"}) {
     INFO(command);

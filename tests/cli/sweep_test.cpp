@@ -122,7 +122,7 @@ TEST_CASE("a sweep that goes on after another kind of sweep says what differs") 
 TEST_CASE("a sweep of which nothing has an answer is a negative answer, and says why") {
   const ScratchFolder scratch;
   const ProgramRun run =
-      run_mlsim(kFourPoints + "--batch-per-accelerator 1000000 --output " + scratch.path("rows.sqlite"));
+      run_mlsim(kFourPoints + "--batch-per-accelerator 1000000 --as-is --output " + scratch.path("rows.sqlite"));
   CHECK(run.code == 1);
   CHECK_THAT(run.out, ContainsSubstring("0 answered, 4 refused") && ContainsSubstring("! "));
 }

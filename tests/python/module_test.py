@@ -61,7 +61,7 @@ class Predict(unittest.TestCase):
 
     def test_what_does_not_fit_is_infeasible(self):
         with self.assertRaisesRegex(mlsim.Infeasible, "at most [0-9]+ fit"):
-            mlsim.predict(**JOB, batch_per_accelerator=100000)
+            mlsim.predict(**JOB, batch_per_accelerator=100000, as_is=True)
         self.assertTrue(issubclass(mlsim.Unavailable, Exception))
 
     def test_an_interrupt_ends_what_would_take_long(self):
@@ -124,7 +124,7 @@ class Sweep(unittest.TestCase):
             self.assertTrue(all(columns[key][i] is None for key in missing))
 
     def test_a_point_without_an_answer_is_a_row_that_says_why(self):
-        columns = mlsim.sweep(**JOB, batch_per_accelerator=[32, 100000])
+        columns = mlsim.sweep(**JOB, batch_per_accelerator=[32, 100000], as_is=True)
         self.assertEqual(columns["status"], ["answered", "refused"])
         self.assertIsNone(columns["reason"][0])
         self.assertRegex(columns["reason"][1], "fit")

@@ -33,7 +33,7 @@ std::vector<PredictRequest> every_question() {
 
 bool is_sound(const Prediction& p) {
   return p.step.time.value > 0 && std::isfinite(p.step.time.value) && p.throughput.value > 0 &&
-         p.memory.per_accelerator.value > 0 && p.memory.largest_batch_per_accelerator >= 1 &&
+         p.memory.per_accelerator.value > 0 && p.memory.largest_batch_per_accelerator > 0 &&
          (!p.time_to_target || *p.time_to_target > Seconds(0)) && (!p.cost || p.cost->value > 0);
 }
 

@@ -167,7 +167,8 @@ class Sum {
 const std::vector<PriceEntry>& price_entries() {
   static const std::vector<PriceEntry> all = [] {
     std::vector<PriceEntry> entries;
-    for (const auto& item : Document::embedded(file_at(topologies_files(), "prices.yaml"), "prices.yaml").at("prices").items())
+    for (const auto& item :
+         Document::embedded(file_at(topologies_files(), "prices.yaml"), "prices.yaml").at("prices").items())
       entries.push_back(read_price(item));
     return entries;
   }();

@@ -1,5 +1,7 @@
 #include "validation/cases/asking.hpp"
 
+#include <tuple>
+
 #include "core/text/errors.hpp"
 #include "core/text/units_text.hpp"
 #include "topologies/construction/build_cluster.hpp"
@@ -8,7 +10,7 @@
 namespace mlsim::validation {
 
 const Words<Telling>& words(Telling) {
-  static const Words<Telling> table{"telling", {"as-stated", "as-asked"}};
+  static const Words<Telling> table{"telling", {"as-stated", "as-asked", "in-earnest", "bare"}};
   return table;
 }
 
@@ -22,14 +24,55 @@ const Words<AnchorSizes>& words(AnchorSizes) {
   return table;
 }
 
+namespace {
+
+// The first round whose targets and rules are those of today for most networks.
+constexpr double kFirstBareRound = 1.0;
+
+bool is_wide(const Case& c) { return c.precision == Precision::fp32 || c.precision == Precision::tf32; }
+
+bool told_of(Telling telling, const Case& c) {
+  if (telling == Telling::as_stated || telling == Telling::as_asked) return true;
+  const bool time = c.metric == Metric::time_to_accuracy;
+  if (telling == Telling::in_earnest) return (time || c.metric == Metric::throughput) && !is_wide(c);
+  const auto round = mlperf_round(c.options.software.stack);
+  return time && round && *round >= kFirstBareRound;
+}
+
+}  // namespace
+
 bool asked_of(const Asking& asking, const Case& c, NodeCounts& nodes) {
   if (asking == Asking{}) return true;
   if (c.options.job.throughput || c.payload || ratio_of(c.metric)) return false;
+  if (!told_of(asking.telling, c)) return false;
   if (asking.hidden == Hidden::era && !mlperf_round(c.options.software.stack)) return false;
   return asking.anchors == AnchorSizes::all || nodes.of(c.topology, c.accelerators) > 1;
 }
 
-sim::PredictRequest as_asked(sim::PredictRequest request) {
+std::vector<const Case*> quickest_of_each(const std::vector<const Case*>& cases) {
+  std::map<std::tuple<std::string, int, std::string>, const Case*> quickest;
+  for (const Case* c : cases) {
+    const Case*& best = quickest[{c->topology, c->accelerators, c->workload}];
+    if (best == nullptr || c->value < best->value) best = c;
+  }
+  std::vector<const Case*> kept;
+  for (const Case* c : cases)
+    if (quickest.at({c->topology, c->accelerators, c->workload}) == c) kept.push_back(c);
+  return kept;
+}
+
+sim::PredictRequest told(sim::PredictRequest request, Telling telling) {
+  if (telling == Telling::as_stated) return request;
+  if (telling == Telling::bare) request.global_batch.reset();
+  if (telling != Telling::as_asked) {
+    sim::Options plain;
+    plain.job.goal = request.options.job.goal;
+    plain.job.epochs = request.options.job.epochs;
+    plain.price = request.options.price;
+    request.options = plain;
+    request.precision.reset();
+    request.parallelism.clear();
+  }
   request.options.software.stack.clear();
   request.options.software.optimizer.reset();
   request.options.job.recipe.clear();

@@ -4,6 +4,7 @@
 #include <map>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "core/text/words.hpp"
 #include "sim/plan/request.hpp"
@@ -12,9 +13,10 @@
 
 namespace mlsim::validation {
 
-/// A case is asked as a row of a table states it; or as a planner asks: system, accelerators, model and batch, but no
-/// stack, recipe, optimizer or data, and no table whose anchors come first.
-enum class Telling { as_stated, as_asked };
+/// A case is asked as a row of a table states it; or with its configuration told, but no stack, recipe, optimizer or
+/// data, and no table whose anchors come first; or in earnest: with nothing but system, accelerators, model and batch;
+/// or bare, without the batch, as people type. What prices and the length of the job say stays.
+enum class Telling { as_stated, as_asked, in_earnest, bare };
 const Words<Telling>& words(Telling);
 
 /// A case may not lean on these anchors, with the constants that stem from them: none; all of its publisher's; those of
@@ -45,10 +47,14 @@ class NodeCounts {
 };
 
 /// Says whether the question is asked of the case. With a question other than the plain one a case whose throughput is
-/// given, and a ratio to another case, are not.
+/// given, and a ratio to another case, are not. In earnest rates and times to a target are asked that were run in a
+/// narrow format, as nobody runs a wide one unasked; bare times to a target of MLPerf from v1.0 on.
 bool asked_of(const Asking& asking, const Case& c, NodeCounts& nodes);
 
-/// Strips the request of what a planner does not tell.
-sim::PredictRequest as_asked(sim::PredictRequest request);
+/// Strips the request of what is not told.
+sim::PredictRequest told(sim::PredictRequest request, Telling telling);
+
+/// Keeps of cases that ask the same bare question, of one system, size and model, the one that took least.
+std::vector<const Case*> quickest_of_each(const std::vector<const Case*>& cases);
 
 }  // namespace mlsim::validation

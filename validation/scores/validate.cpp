@@ -77,8 +77,11 @@ AnswersById ask(const std::vector<const Case*>& cases, const Pool& pool, Evidenc
 std::vector<const Case*> by_evidence(const std::vector<Case>& cases, const Asking& asking, const EvidenceShelf& shelf) {
   std::vector<std::pair<std::string, const Case*>> keyed;
   NodeCounts nodes;
+  std::vector<const Case*> asked;
   for (const Case& c : cases)
-    if (asked_of(asking, c, nodes)) keyed.emplace_back(shelf.key_of(c), &c);
+    if (asked_of(asking, c, nodes)) asked.push_back(&c);
+  if (asking.telling == Telling::bare) asked = quickest_of_each(asked);
+  for (const Case* c : asked) keyed.emplace_back(shelf.key_of(*c), c);
   std::stable_sort(keyed.begin(), keyed.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   std::vector<const Case*> ordered;
   for (const auto& [key, c] : keyed) ordered.push_back(c);
@@ -141,7 +144,7 @@ PredictRequest request_of(const Case& c, const CaseEvidence& evidence, const Val
   request.anchor_source = c.source;
   request.seed = options.seed;
   if (!c.payload) request.options.job.goal = of_whole_run(c.metric) ? JobGoal::target : JobGoal::step;
-  return options.asking.telling == Telling::as_asked ? as_asked(std::move(request)) : request;
+  return told(std::move(request), options.asking.telling);
 }
 
 ValidationReport validate_published(const std::vector<Case>& cases, const ValidationOptions& options,

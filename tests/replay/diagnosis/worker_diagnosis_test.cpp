@@ -171,7 +171,8 @@ TEST_CASE("a table of own times that is none is refused with file, line and word
   check_times_refused("step,rank,own_s\n0,0,1\n0,1,-2\n", "own.csv:3: column \"own_s\": \"-2\" is below 0");
   check_times_refused("step,rank,own_s\n0,0,1\n0,1,nan\n", "own.csv:3: column \"own_s\"");
   check_times_refused("step,rank,own_s\n0,0,1\n0,1,0\n", "own.csv:3: column \"own_s\": is 0");
-  check_times_refused("step,rank,own_s\n0,0,1\n0,0,1\n", "own.csv:3: column \"rank\": 0 stands twice in step 0, first in line 2");
+  check_times_refused("step,rank,own_s\n0,0,1\n0,0,1\n",
+                      "own.csv:3: column \"rank\": 0 stands twice in step 0, first in line 2");
   check_times_refused("step,rank,own_s\n0,0,1\n0,2,1\n", "own.csv: rank 1 is missing of 3");
   check_times_refused("step,rank,own_s\n0,0,1\n0,1,1\n1,0,1\n", "own.csv: rank 1 is missing in step 1");
   check_times_refused("step,rank,own_s,host\n0,0,1,a\n0,1,1,b\n1,0,1,c\n1,1,1,b\n",

@@ -53,7 +53,8 @@ TEST_CASE("a record that is none is refused with file, line and word") {
   check_refused(kHeader, "ops.csv: holds no operation");
   check_refused("step,data_rank,stage,op,sequence,start,duration_us\n", "unknown column \"start\"");
   check_refused("step,data_rank,stage,op,sequence,start_us\n", "lacks the column \"duration_us\"");
-  check_refused(kHeader + "7,0,0,forward,0,0,100\n", "ops.csv:2: column \"op\": unknown pipeline operation \"forward\"");
+  check_refused(kHeader + "7,0,0,forward,0,0,100\n",
+                "ops.csv:2: column \"op\": unknown pipeline operation \"forward\"");
   check_refused(kHeader + "7,0,0,forward-compute,0,0,-1\n", "ops.csv:2: column \"duration_us\": \"-1\" is below 0");
   check_refused(kHeader + "7,0,0,forward-compute,0,nan,1\n", "ops.csv:2: column \"start_us\"");
   check_refused(kHeader + "7,0,0,forward-compute,0,0,inf\n", "ops.csv:2: column \"duration_us\"");
@@ -66,7 +67,8 @@ TEST_CASE("a record that is none is refused with file, line and word") {
 TEST_CASE("workers and passes that are missing are named, before anything is made as large as the figures say") {
   check_refused(kWhole + "7,2,0,forward-compute,0,0,100\n", "data rank 1, stage 0 is missing of 3 data ranks");
   check_refused(kWhole + "7,999999,0,forward-compute,0,0,100\n", "data rank 1, stage 0 is missing of 1000000");
-  check_refused(kWhole + "7,2000000000,0,forward-compute,0,0,100\n", "column \"data_rank\": \"2000000000\" is not below 1 000 000");
+  check_refused(kWhole + "7,2000000000,0,forward-compute,0,0,100\n",
+                "column \"data_rank\": \"2000000000\" is not below 1 000 000");
   check_refused(kWhole + "7,0,0,forward-compute,999999,0,100\n", "some are missing");
   check_refused(kWhole + "8,0,0,forward-compute,0,0,100\n", "some are missing");
   std::string text = kWhole;

@@ -37,8 +37,9 @@ inline std::vector<std::string> shell_words(const std::string& line) {
 }
 
 /// From the options of `mlsim predict`; throws InputError for one that it does not know.
-inline sim::PredictRequest request_of(const std::filesystem::path& folder, const std::vector<std::string>& words) {
+inline sim::PredictRequest request_of(const std::filesystem::path& folder, std::vector<std::string> words) {
   sim::PredictRequest request;
+  request.as_is = std::erase(words, "--as-is") > 0;
   std::vector<Profile> profiles;
   std::string settings;
   for (std::size_t i = 2; i + 1 < words.size(); i += 2) {

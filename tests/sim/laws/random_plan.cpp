@@ -110,8 +110,9 @@ std::string RandomPlan::topology() const {
 }
 
 std::string RandomPlan::command() const {
-  std::string text = fmt::format("mlsim predict --topology {} --workload {} --batch-per-accelerator {:g} --fidelity {}",
-                                 topology(), workload, batch, name(fidelity));
+  std::string text =
+      fmt::format("mlsim predict --as-is --topology {} --workload {} --batch-per-accelerator {:g} --fidelity {}",
+                  topology(), workload, batch, name(fidelity));
   if (!precision.empty()) text += " --precision " + precision;
   if (!parallelism.empty()) text += " --parallelism " + parallelism;
   for (const auto& [key, value] : settings) text += fmt::format(" --set \"{}={}\"", key, value);
@@ -126,6 +127,7 @@ PredictRequest RandomPlan::request() const {
   request.parallelism = parallelism;
   if (!precision.empty()) request.precision = parse<Precision>(precision);
   request.fidelity = fidelity;
+  request.as_is = true;  // a law compares two plans that differ in one thing alone
   request.options = options_of(settings);
   request.builtin_profiles = builtin_profiles();
   if (anchored) request.anchors = published_anchors();

@@ -1,4 +1,4 @@
-// Random plans that can be run: systems, workloads, sizes, formats, splits and settings of the catalogue.
+// Random plans that can be run as they are: systems, workloads, sizes, formats, splits and settings of the catalogue.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ struct RandomPlan {
   bool anchored = true;  // on the published runs
 
   std::string topology() const;
-  /// "mlsim predict --topology dgx-a100:nodes=4 ...": what a failed law prints.
+  /// "mlsim predict --as-is --topology dgx-a100:nodes=4 ...": what a failed law prints.
   std::string command() const;
   PredictRequest request() const;
   /// The same with one more setting.

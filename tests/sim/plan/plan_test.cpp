@@ -2,6 +2,7 @@
 
 #include "catch.hpp"
 #include "sim/options/options_text.hpp"
+#include "workloads/lowering/memory.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;

@@ -101,6 +101,7 @@ TEST_CASE("points without an answer are rows that say why") {
   const ScratchFolder scratch;
   QuestionText lists = small_sweep();
   lists.batch_per_accelerator = "16,1000000";
+  lists.as_is = "on";
   lists.settings = {"price=on-demand,preemptible", "preemption_rate=0.1"};
   const SweepGrid grid(lists);
   const std::vector<SweepRow> rows = rows_in(swept(grid, scratch.path("refused.sqlite")));

@@ -95,7 +95,7 @@ TEST_CASE("a planner names no software, recipe, optimizer or data") {
   sim::PredictRequest request;
   request.options = parse_options("stack=mlperf-v1.0;optimizer=lars;data=real;recipe=any;overlap=off");
   request.anchor_source = "MLPerf";
-  const sim::PredictRequest plain = as_asked(request);
+  const sim::PredictRequest plain = told(request, Telling::as_asked);
   CHECK(plain.options == parse_options("overlap=off"));
   CHECK(plain.anchor_source.empty());
 }

@@ -1,0 +1,100 @@
+#include "sim/expert/batch_candidates.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+
+#include "sim/evidence/difference.hpp"
+#include "sim/plan/batch_choice.hpp"
+#include "workloads/convergence/convergence.hpp"
+
+namespace mlsim::sim {
+namespace {
+
+const Recipe* recipe_of(const Plan& plan) {
+  return plan.software.recipe.empty() ? nullptr : &convergence_table(plan.model.benchmark).recipe(plan.software.recipe);
+}
+
+// Keeps the first and the last of ascending batches, and others evenly between them.
+std::vector<double> thinned(const std::vector<double>& batches) {
+  if (batches.size() <= kMostBatches) return batches;
+  std::vector<double> kept;
+  for (std::size_t i = 0; i < kMostBatches; ++i) kept.push_back(batches[i * (batches.size() - 1) / (kMostBatches - 1)]);
+  return kept;
+}
+
+std::vector<double> published_batches(const Recipe& recipe) {
+  std::set<double> batches;
+  for (const ConvergencePoint& point : recipe.points) batches.insert(point.batch);
+  return thinned({batches.begin(), batches.end()});
+}
+
+StepPlan laid_out(StepPlan step, const Layout& layout) {
+  step.parallelism = data_parallel(layout.groups);
+  step.micro_batches = layout.micro_batches;
+  return step;
+}
+
+}  // namespace
+
+bool goes_by_batch(const Plan& plan, const JobOptions& job) {
+  const Recipe* recipe = recipe_of(plan);
+  return recipe != nullptr && plan.software.to_target && !job.epochs && job.goal == JobGoal::target &&
+         !recipe->by_accelerators && recipe->samples_per_rank == 0 && !recipe->points.empty();
+}
+
+std::optional<BatchCandidate> held_batch(const Layout& layout, double global) {
+  const double unit = double(layout.groups) * layout.micro_batches;
+  const double batch = unit * std::max(1.0, std::ceil(global / unit - 0.5));
+  const double each = batch / layout.groups;
+  if (global < layout.groups) return std::nullopt;
+  if (layout.micro_batches > 1)
+    return each <= layout.most_samples ? std::optional(BatchCandidate{batch, layout.micro_batches}) : std::nullopt;
+  int parts = std::max(1, static_cast<int>(std::ceil(each / layout.most_samples)));
+  while (std::fmod(each, parts) != 0) ++parts;
+  return BatchCandidate{batch, parts};
+}
+
+std::vector<BatchCandidate> batch_candidates(const Plan& plan, const JobOptions& job, const Layout& layout,
+                                             std::optional<double> each_on_record) {
+  const bool searched = goes_by_batch(plan, job);
+  const double ranks = plan.cluster->ranks();
+  std::set<double> wanted;
+  if (plan.software.recipe.empty() && each_on_record)
+    wanted.insert(std::max(*each_on_record * ranks, double(layout.groups)));
+  if (wanted.empty())
+    wanted.insert(usual_batch(plan.model, plan.software.recipe, laid_out(plan.step, layout), layout.most_samples));
+  const std::vector<double> points = searched ? published_batches(*recipe_of(plan)) : std::vector<double>();
+  for (const double batch : points) wanted.insert(std::max(batch, double(layout.groups)));
+  // A batch smaller than all published ones is for a layout that holds none of these.
+  if (searched) {
+    const auto least = std::min_element(points.begin(), points.end());
+    wanted.erase(wanted.begin(), wanted.lower_bound(*least));
+  }
+  std::vector<BatchCandidate> found;
+  for (const double batch : wanted) {
+    const auto held = held_batch(layout, batch);
+    // A batch that has to be computed in parts is no quicker than one that need not.
+    if (!held || (held->micro_batches > layout.micro_batches && !found.empty())) continue;
+    if (found.empty() || found.back().global < held->global) found.push_back(*held);
+  }
+  return found;
+}
+
+std::optional<double> batch_on_record(const Evidence& evidence, const Plan& plan) {
+  const ChipTraits chip = chip_traits(plan.cluster->accelerator.name);
+  std::optional<double> each;
+  double nearest = std::numeric_limits<double>::infinity();
+  for (const Evidence::Run& run : evidence.of_network(std::string(network_name(plan.model.name)))) {
+    const bool here = run.traits.chip.name == chip.name || run.traits.chip.same_speed(chip);
+    if (!here || run.traits.workload != plan.model.name || run.traits.precision != plan.step.precision) continue;
+    const double apart = doublings_apart(plan.cluster->ranks(), run.traits.accelerators);
+    if (apart > nearest || (apart == nearest && run.traits.batch_each() <= *each)) continue;
+    nearest = apart;
+    each = run.traits.batch_each();
+  }
+  return each;
+}
+
+}  // namespace mlsim::sim

@@ -1,0 +1,37 @@
+// The batches that an expert would weigh: those that runs on record had.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "sim/evidence/evidence.hpp"
+#include "sim/expert/layout.hpp"
+#include "sim/namespace.hpp"
+#include "sim/plan/plan.hpp"
+
+namespace mlsim::sim {
+
+/// A `BatchCandidate` divides over the ranks of a layout, in so many micro-batches.
+struct BatchCandidate {
+  double global = 1;
+  int micro_batches = 1;
+};
+
+/// Says that the samples to the target depend on the batch, by a recipe's published runs.
+bool goes_by_batch(const Plan& plan, const JobOptions& job);
+
+/// Gives a global batch that is asked for, or the next that divides, in as few micro-batches as fit the layout; empty
+/// where it is less than a sample for each group of ranks, or where a pipeline's micro-batches do not hold it.
+std::optional<BatchCandidate> held_batch(const Layout& layout, double global);
+
+/// Lists the batches to choose from, ascending: what is usual for the layout, and where samples to the target go by the
+/// batch, up to kMostBatches of those of the recipe's published runs.
+std::vector<BatchCandidate> batch_candidates(const Plan& plan, const JobOptions& job, const Layout& layout,
+                                             std::optional<double> each_on_record);
+inline constexpr std::size_t kMostBatches = 8;
+
+/// Gives the samples of an accelerator of the nearest run on record, in size and then in batch, of the plan's network,
+/// version and format on its chip; empty where there is none.
+std::optional<double> batch_on_record(const Evidence& evidence, const Plan& plan);
+
+}  // namespace mlsim::sim

@@ -1,0 +1,172 @@
+#include "sim/expert/layout.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "sim/plan/model_part.hpp"
+#include "sim/plan/part_memory.hpp"
+
+namespace mlsim::sim {
+namespace {
+
+constexpr int kMostTensorRanks = 8;      // all-reduces in every layer want the fast links of one node
+constexpr int kMicroBatchesOfStage = 4;  // of a pipeline: its bubble is then a fifth of the step or less
+
+// A `Split` takes ranks from the data axis.
+struct Split {
+  Axis axis = Axis::data;
+  int ranks = 1;
+  int stages = 1;
+
+  std::string text() const {
+    if (ranks == 1 && stages == 1) return {};
+    const std::string along = fmt::format("{}={}", name(axis), ranks);
+    return stages == 1 ? along : fmt::format("{},pipeline={},micro_batches={}", along, stages, micro_batches());
+  }
+  int micro_batches() const { return stages == 1 ? 1 : kMicroBatchesOfStage * stages; }
+};
+
+// A `Fitter` tries layouts of one question.
+class Fitter {
+ public:
+  Fitter(const PredictRequest& request, const Plan& plan, Bytes room)
+      : request_(request),
+        plan_(plan),
+        room_(room),
+        told_(request.global_batch || request.batch_per_accelerator ? plan.global_batch() : 0),
+        flash_(plan.model) {
+    set_attention(flash_, AttentionKernels::flash);
+  }
+
+  // Lists the layout of the split that costs least, and where a batch is told that it holds in parts only, the one that
+  // costs least of those that hold it whole.
+  std::vector<Layout> cheapest(const Split& split) const {
+    std::vector<Layout> found;
+    for (const Layout& measures : measures_in_order()) {
+      Layout layout = measures;
+      layout.parallelism = split.text();
+      if (!fits(split, layout)) continue;
+      const bool whole = told_ <= double(layout.most_samples) * layout.groups;
+      if (found.empty() || whole) found.push_back(layout);
+      if (whole) break;
+    }
+    return found;
+  }
+
+  std::vector<Layout> all() const {
+    std::vector<Layout> found;
+    const auto take = [&](const Split& split) {
+      const std::vector<Layout> layouts = cheapest(split);
+      found.insert(found.end(), layouts.begin(), layouts.end());
+      return !layouts.empty();
+    };
+    take({});
+    const bool plain = !found.empty() && found.front().plain();
+    if (!request_.parallelism.empty() || !request_.options.parallelism.mesh.empty()) return found;
+    if (plain && !has_layer(LayerKind::embedding_bag)) return found;
+    for (const auto& [kind, axis] :
+         {std::pair(LayerKind::expert_dense, Axis::expert), std::pair(LayerKind::embedding_bag, Axis::embedding)}) {
+      if (!has_layer(kind)) continue;
+      for (int ranks = 2; !plain && divides(ranks); ranks *= 2)
+        if (take({axis, ranks})) break;
+    }
+    // All published runs of DLRM, on 4 to 128 accelerators, have each table on one of them.
+    const int data = plan_.step.parallelism[Axis::data];
+    if (has_layer(LayerKind::embedding_bag) && data > 1) take({Axis::embedding, data});
+    if (plain) return found;
+    const int node =
+        std::min(kMostTensorRanks, plan_.cluster->grid ? kMostTensorRanks : plan_.cluster->accelerators_per_node);
+    for (int ranks = 2; ranks <= node && divides(ranks); ranks *= 2) take({Axis::tensor, ranks});
+    for (int stages = 2; found.empty() && divides(node * stages); stages *= 2) take({Axis::tensor, node, stages});
+    return found;
+  }
+
+ private:
+  bool has_layer(LayerKind kind) const {
+    const auto& layers = plan_.model.layers;
+    return std::any_of(layers.begin(), layers.end(), [&](const Layer& layer) { return layer.kind == kind; });
+  }
+
+  bool divides(int ranks) const {
+    const int data = plan_.step.parallelism[Axis::data];
+    return ranks <= data && data % ranks == 0;
+  }
+
+  bool is_open(const std::string& key) const { return !request_.options.given.contains(key); }
+
+  // Lists what makes room, the least costly first; each keeps what was asked.
+  std::vector<Layout> measures_in_order() const {
+    const MemoryOptions& memory = request_.options.memory;
+    const bool may_shard = !memory.sharded_update && !plan_.step.sharded_update && !plan_.software.servers &&
+                           !request_.options.exchange.uses_horovod() &&
+                           !plan_.step.parallelism.used(kGradientAxes).empty();
+    const bool may_fuse = has_attention(plan_.model) && is_open("attention") &&
+                          request_.options.software.attention == AttentionKernels::unfused;
+    const bool may_recompute = memory.recompute == Recompute::off && is_open("recompute");
+    std::vector<Layout> measures;
+    for (const bool recompute : {false, true})
+      for (const bool flash : {false, true})
+        for (const bool sharded : {false, true}) {
+          if ((recompute && !may_recompute) || (flash && !may_fuse) || (sharded && !may_shard)) continue;
+          measures.push_back({"", flash, sharded, recompute});
+        }
+    return measures;
+  }
+
+  bool fits(const Split& split, Layout& layout) const {
+    StepPlan step = plan_.step;
+    step.parallelism[split.axis] *= split.ranks;
+    step.parallelism[Axis::pipeline] *= split.stages;
+    step.parallelism[Axis::data] /= split.ranks * split.stages;
+    if (layout.recompute) step.recompute = Recompute::full;
+    step.sharded_update |= layout.sharded_update;
+    if (step.parallelism.used(kGradientAxes).empty()) step.sharded_update = false;
+    if (split.stages > 1) step.micro_batches = split.micro_batches();
+    step.batch_per_accelerator = step.micro_batches;
+    const Model& model = layout.flash ? flash_ : plan_.model;
+    const PartSource source{model, plan_.cluster->accelerator, request_.options.parallelism};
+    const std::optional<ModelPart> part = possible_split(source, step);
+    if (!part) return false;
+    layout.groups = step.parallelism.batch_ranks();
+    layout.micro_batches = step.micro_batches;
+    const Bytes memory = plan_.cluster->accelerator.memory.value;
+    if (sim::most_samples(*part, step, memory) < step.micro_batches) return false;
+    layout.most_samples = std::max(sim::most_samples(*part, step, room_), step.micro_batches);
+    return true;
+  }
+
+  const PredictRequest& request_;
+  const Plan& plan_;
+  Bytes room_;
+  double told_;  // global batch; 0 where it is left open
+  Model flash_;
+};
+
+}  // namespace
+
+std::string Layout::text() const {
+  std::string text = parallelism;
+  const auto add = [&](bool is, const char* setting) {
+    if (is) text += (text.empty() ? "" : ", ") + std::string(setting);
+  };
+  add(flash, "attention=flash");
+  add(sharded_update, "sharded_update=on");
+  add(recompute, "recompute=full");
+  return text;
+}
+
+PredictRequest Layout::of(PredictRequest request) const {
+  if (!parallelism.empty()) request.parallelism = parallelism;
+  if (flash) request.options.software.attention = AttentionKernels::flash;
+  if (sharded_update) request.options.memory.sharded_update = true;
+  if (recompute) request.options.memory.recompute = Recompute::full;
+  return request;
+}
+
+std::vector<Layout> layouts_that_fit(const PredictRequest& request, const Plan& plan, Bytes room) {
+  return Fitter(request, plan, room).all();
+}
+
+}  // namespace mlsim::sim

@@ -1,0 +1,163 @@
+#include "sim/expert/settled_question.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "core/process/activity.hpp"
+#include "core/profile/collective_name.hpp"
+#include "core/text/errors.hpp"
+#include "sim/costed_step/costed_step.hpp"
+#include "sim/expert/batch_candidates.hpp"
+#include "sim/expert/layout.hpp"
+#include "sim/expert/usual_precision.hpp"
+#include "sim/plan/part_memory.hpp"
+#include "workloads/convergence/convergence.hpp"
+
+namespace mlsim::sim {
+namespace {
+
+bool names_batch(const PredictRequest& request) { return request.global_batch || request.batch_per_accelerator; }
+
+// Asks the same of the plan's software.
+PredictRequest with_software_of(PredictRequest request, const Plan& plan) {
+  request.options.software.stack = plan.software.stack.stack;
+  if (!plan.software.recipe.empty()) request.options.job.recipe = plan.software.recipe;
+  return request;
+}
+
+// Plans the question for the software that stands in where none is named, which may need less memory than the usual
+// one; with the usual one where not even the least batch fits.
+Plan plan_in_use(const PredictRequest& request, Plan open) {
+  if (names_batch(request) && part_memory(open.part, open.step).total() <= open.cluster->accelerator.memory.value)
+    return open;
+  PredictRequest least = request;
+  if (!names_batch(request)) least.global_batch = open.step.parallelism.batch_ranks() * open.step.micro_batches;
+  try {
+    const std::string stack = costed_step(least).plan().software.stack.stack;
+    if (stack == open.software.stack.stack) return open;
+    const bool to_target = open.software.to_target;
+    open.software.stack.stack = stack;
+    Plan used = plan_of_any_size(with_software_of(request, open));
+    used.software.to_target = to_target;
+    return used;
+  } catch (const Infeasible&) {
+    return open;
+  }
+}
+
+// A `WholeQuestion` is one way to ask the question in full.
+struct WholeQuestion {
+  PredictRequest request;
+  Layout layout;
+  BatchCandidate batch;
+};
+
+PredictRequest with_batch(PredictRequest request, const BatchCandidate& batch, const Layout& layout, int ranks) {
+  const double each = batch.global / ranks;
+  request.global_batch.reset();
+  request.batch_per_accelerator.reset();
+  if (each == std::floor(each))
+    request.batch_per_accelerator = each;
+  else
+    request.global_batch = batch.global;
+  if (batch.micro_batches > layout.micro_batches) request.options.memory.accumulation = batch.micro_batches;
+  return request;
+}
+
+// Lists what is left to choose between, each whole.
+std::vector<WholeQuestion> questions_of(const PredictRequest& request, const Plan& plan) {
+  const bool told = names_batch(request);
+  const Bytes memory = plan.cluster->accelerator.memory.value;
+  const std::optional<double> on_record = told ? std::nullopt : batch_on_record(request.anchors, plan);
+  std::vector<WholeQuestion> all;
+  for (const Layout& layout : layouts_that_fit(request, plan, told ? memory : memory * (1 - request.memory_margin))) {
+    std::vector<BatchCandidate> batches;
+    if (!told)
+      batches = batch_candidates(plan, request.options.job, layout, on_record);
+    else if (const auto held = held_batch(layout, plan.global_batch()))
+      batches = {*held};
+    for (const BatchCandidate& batch : batches) {
+      PredictRequest full = layout.of(request);
+      if (!told || batch.micro_batches > layout.micro_batches)
+        full = with_batch(std::move(full), batch, layout, plan.cluster->ranks());
+      all.push_back({std::move(full), layout, batch});
+    }
+  }
+  return all;
+}
+
+// Gives the time to the target, or where none depends on the batch, that of a sample; empty where the question is
+// refused so.
+std::optional<double> score(const WholeQuestion& question, const Plan& plan, bool by_batch) {
+  try {
+    const CostedStep step = costed_step(with_software_of(question.request, plan));
+    const double batch = step.plan().global_batch();
+    const double time = step.cost().nominal_time().value / batch;
+    if (!by_batch) return time;
+    return time * samples_to_target(plan.model.benchmark, plan.software.recipe, batch, plan.cluster->ranks()).samples;
+  } catch (const Infeasible&) {
+    return std::nullopt;
+  }
+}
+
+// Returns the quickest; null where all are refused.
+const WholeQuestion* best_of(const std::vector<WholeQuestion>& questions, const Plan& plan, bool by_batch) {
+  if (questions.size() < 2) return questions.empty() ? nullptr : &questions.front();
+  const WholeQuestion* best = nullptr;
+  std::optional<double> least;
+  for (const WholeQuestion& question : questions) {
+    const auto time = score(question, plan, by_batch);
+    if (!time || (least && *least <= *time)) continue;
+    least = time;
+    best = &question;
+  }
+  return best;
+}
+
+Statement batch_chosen(const WholeQuestion& chosen, std::size_t batches, bool by_batch) {
+  Statement text{"batch ", named_count("global_batch", chosen.batch.global)};
+  if (by_batch && batches > 1) text.add(" (quickest to target of ", named("tried", static_cast<int>(batches)), ")");
+  return text;
+}
+
+// Gives `request` what it leaves open of its batch and layout, and says so in `chosen`.
+void choose_batch_and_layout(PredictRequest& request, const Plan& plan, std::vector<Statement>& chosen) {
+  const bool told = names_batch(request);
+  const std::vector<WholeQuestion> questions = questions_of(request, plan);
+  const bool by_batch = !told && goes_by_batch(plan, request.options.job);
+  const WholeQuestion* const best = best_of(questions, plan, by_batch);
+  if (best == nullptr) return;
+  if (!told) chosen.push_back(batch_chosen(*best, questions.size(), by_batch));
+  if (best->batch.micro_batches > best->layout.micro_batches)
+    chosen.push_back({named("micro_batches", best->batch.micro_batches), " micro-batches (it does not fit at once)"});
+  if (!best->layout.plain()) chosen.push_back({named("layout", best->layout.text()), " (it does not fit without)"});
+  request = best->request;
+}
+
+}  // namespace
+
+SettledQuestion settled(const PredictRequest& asked) {
+  SettledQuestion question{asked, {}};
+  if (asked.as_is || asked.options.job.throughput || names_collective(asked.workload)) return question;
+  const Activity activity("choosing what the question leaves open");
+  PredictRequest& request = question.request;
+  std::vector<Statement> chosen;
+  Plan plan = plan_of_any_size(request);
+  if (!request.precision) {
+    const auto usual =
+        usual_precision(request.anchors, std::string(network_name(plan.model.name)), plan.cluster->accelerator);
+    request.precision = usual.precision;
+    chosen.push_back({named("precision", name(usual.precision)), " (", usual.why, ")"});
+    if (usual.precision != plan.step.precision) plan = plan_of_any_size(request);
+  }
+  choose_batch_and_layout(request, plan_in_use(request, std::move(plan)), chosen);
+  question.chosen = joined(chosen, "; ");
+  return question;
+}
+
+}  // namespace mlsim::sim

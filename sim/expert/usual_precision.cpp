@@ -1,0 +1,58 @@
+#include "sim/expert/usual_precision.hpp"
+
+#include <algorithm>
+#include <set>
+
+namespace mlsim::sim {
+namespace {
+
+double rate(const AcceleratorSpec& accelerator, Precision precision) {
+  const auto found = accelerator.peak.find(precision);
+  return found == accelerator.peak.end() ? 0 : found->second.value.value;
+}
+
+// Matrix units multiply fp16 at four times the rate of fp32 and more (Volta, Turing), or have formats of their own
+// (tf32, bf16: from Ampere and CDNA on). Where vector units multiply fp16 in pairs, at twice the rate, mixed precision
+// did not pay (P100: all published steps are in fp32).
+bool has_matrix_units(const AcceleratorSpec& accelerator) {
+  return rate(accelerator, Precision::fp16) >= 4 * rate(accelerator, Precision::fp32) ||
+         rate(accelerator, Precision::tf32) > 0 || rate(accelerator, Precision::bf16) > 0;
+}
+
+// Returns the fastest of the formats; of two equally fast ones the first, in the order of the formats.
+std::optional<Precision> fastest(const std::set<Precision>& formats, const AcceleratorSpec& accelerator) {
+  std::optional<Precision> best;
+  for (const Precision format : formats)
+    if (rate(accelerator, format) > (best ? rate(accelerator, *best) : 0)) best = format;
+  return best;
+}
+
+Precision without_a_run(const AcceleratorSpec& accelerator) {
+  if (!has_matrix_units(accelerator)) return Precision::fp32;
+  const double half = rate(accelerator, Precision::fp16), brain = rate(accelerator, Precision::bf16);
+  return half >= brain ? Precision::fp16 : Precision::bf16;
+}
+
+}  // namespace
+
+UsualPrecision usual_precision(const Evidence& evidence, const std::string& network,
+                               const AcceleratorSpec& accelerator) {
+  if (accelerator.family == AcceleratorFamily::tpu) return {Precision::bf16, "as TPUs train"};
+  const ChipTraits chip = chip_traits(accelerator.name);
+  std::set<Precision> here, of_kind, of_family;
+  for (const Evidence::Run& each : evidence.of_network(network)) {
+    const std::optional<Precision> format = each.traits.precision;
+    const ChipTraits& other = each.traits.chip;
+    if (!format || other.tpu || other.name.empty()) continue;
+    if (other.name == chip.name || other.same_speed(chip)) here.insert(*format);
+    if (!chip.kind.empty() && other.kind == chip.kind) of_kind.insert(*format);
+    if (*format == Precision::fp32 || has_matrix_units(accelerator)) of_family.insert(*format);
+  }
+  if (const auto format = fastest(here, accelerator)) return {*format, "fastest on record here"};
+  if (const auto format = fastest(of_kind, accelerator)) return {*format, "fastest on record on this chip"};
+  if (accelerator.family == AcceleratorFamily::gpu)
+    if (const auto format = fastest(of_family, accelerator)) return {*format, "fastest on record"};
+  return {without_a_run(accelerator), "usual on such a chip"};
+}
+
+}  // namespace mlsim::sim

@@ -1,0 +1,25 @@
+// The usual precision is the format that a network is trained in on an accelerator where nobody says one.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "core/kernel/precision.hpp"
+#include "sim/evidence/evidence.hpp"
+#include "sim/namespace.hpp"
+#include "topologies/cluster/cluster.hpp"
+
+namespace mlsim::sim {
+
+struct UsualPrecision {
+  Precision precision = Precision::fp32;
+  std::string why;  // "fastest on record here"
+};
+
+/// Of the formats of the runs in sight of `network` on the accelerator, or else on such of its kind, or else on any of
+/// its family, the fastest that the data sheet has and its matrix units gain by is usual; without a run, the widest
+/// format of 16 bits that they gain by, else fp32. TPUs train in bf16.
+UsualPrecision usual_precision(const Evidence& evidence, const std::string& network,
+                               const AcceleratorSpec& accelerator);
+
+}  // namespace mlsim::sim

@@ -1,0 +1,77 @@
+// What is chosen for a question, and that predict answers the question as it was settled.
+#include "sim/expert/settled_question.hpp"
+
+#include "calibrate/builtin_profiles.hpp"
+#include "catch.hpp"
+#include "sim/answer/predict.hpp"
+#include "validation/cases/cases.hpp"
+
+using namespace mlsim;
+using namespace mlsim::test;
+
+namespace {
+
+PredictRequest plain(const std::string& topology, const std::string& workload) {
+  PredictRequest request;
+  request.topology = topology;
+  request.workload = workload;
+  request.builtin_profiles = builtin_profiles();
+  request.anchors = published_anchors();
+  return request;
+}
+
+}  // namespace
+
+TEST_CASE("a plain question of a job that MLPerf ran comes out as it was run") {
+  const auto minutes = [](const std::string& topology, const std::string& workload) {
+    return predict(plain(topology, workload)).time_to_target->value / 60;
+  };
+  CHECK(minutes("dgx-h100", "bert-large") == Approx(5.36).epsilon(0.15));
+  CHECK(minutes("dgx-h100:nodes=4", "retinanet") == Approx(11.8).epsilon(0.15));
+  CHECK(minutes("dgx1-v100", "gnmt") == Approx(20).epsilon(0.15));
+  CHECK(minutes("dgx-h100", "llama2-70b-lora") == Approx(27.5).epsilon(0.15));
+}
+
+TEST_CASE("the settled question has the same answer, and leaves nothing open") {
+  for (const auto& [topology, workload] :
+       {std::pair("dgx-h100", "bert-large"), {"dgx-h100", "llama2-70b-lora"}, {"tpu-v3-512", "dlrm"}}) {
+    const SettledQuestion once = settled(plain(topology, workload));
+    CHECK_FALSE(once.chosen.text.empty());
+    const SettledQuestion twice = settled(once.request);
+    CHECK(twice.chosen.text.empty());
+    CHECK(twice.request.parallelism == once.request.parallelism);
+    CHECK(predict(once.request).step.time == predict(plain(topology, workload)).step.time);
+  }
+}
+
+TEST_CASE("of the batches that were tried, the one chosen reaches the target first") {
+  PredictRequest request = plain("dgx-h100:nodes=4", "retinanet");
+  const Prediction chosen = predict(request);
+  for (const double batch : {128.0, 512.0, 1024.0, 2048.0}) {
+    request.global_batch = batch;
+    INFO(batch);
+    CHECK(predict(request).time_to_target->value > 0.97 * chosen.time_to_target->value);
+  }
+}
+
+TEST_CASE("what is said is never changed, and nothing is as it is") {
+  PredictRequest request = plain("dgx-h100", "bert-large");
+  request.precision = Precision::fp16;
+  request.global_batch = 448;
+  CHECK(settled(request).chosen.text.empty());
+  request = plain("dgx-h100", "bert-large");
+  request.as_is = true;
+  CHECK_FALSE(settled(request).request.precision);
+  request = plain("dgx-a100", "resnet50");
+  request.options.job.throughput = PerSecond(1000);
+  CHECK_FALSE(settled(request).request.batch_per_accelerator);
+}
+
+TEST_CASE("a batch that does not fit at once is computed in parts") {
+  PredictRequest request = plain("gce-v100", "bert-large");
+  request.precision = Precision::fp16;
+  request.batch_per_accelerator = 64;
+  const Prediction answer = predict(request);
+  CHECK(answer.inputs.batch_per_accelerator == 64);
+  CHECK(answer.memory.per_accelerator <= answer.memory.capacity);
+}
