@@ -10,7 +10,8 @@ const { after, before, test } = require('node:test');
 const { launched, opened } = require('./page.js');
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'mlsim-pages-'));
-const DRAWN_WITHIN_MS = 1000, LARGEST_BYTES = 2 * 2 ** 20;
+// An idle machine draws a page in 0.3 s; the limit is for a page that hangs, not for a busy machine.
+const DRAWN_WITHIN_MS = 10_000, LARGEST_BYTES = 2 * 2 ** 20;
 const CHOSEN = process.env.MLSIM_PAGES ? process.env.MLSIM_PAGES.split(',') : undefined;
 const CASES = [
   ['torus', ['predict', '--topology', 'torus128x32', '--workload', 'resnet50']],
@@ -62,7 +63,7 @@ function valueOf(text) {
   return Number(number.replaceAll('\u202f', '')) * SCALES[unit];
 }
 
-testPages('the file is small, and drawn within a second', async ({ page }, name) => {
+testPages('the file is small, and drawn within ten seconds', async ({ page }, name) => {
   assert.ok(fs.statSync(fileOf(name)).size < LARGEST_BYTES);
   const drawn = Number(await page.evaluate(() => document.documentElement.dataset.drawn));
   assert.ok(drawn > 0 && drawn < DRAWN_WITHIN_MS, `${drawn} ms`);
@@ -175,7 +176,12 @@ testPages('sentences and tables are read without scripts', async ({ page }) => {
 
 test('torus: the answer stands at the top, with its range', async () => {
   const { page } = await opened(browser, fileOf('torus'));
-  assert.match(await page.locator('.answer').textContent(), /takes 26\.7.s, in nine runs of ten \d+\.\d \.\. \d+\.\d.s, and costs/);
+  const { time_to_target_s: asked } = JSON.parse(execFileSync(process.env.MLSIM_PROGRAM,
+    [...CASES.find(([name]) => name === 'torus')[1], '--quiet', '--format', 'json']));
+  const [, shown, low, high] = /takes ([\d.]+).s, in nine runs of ten ([\d.]+) \.\. ([\d.]+).s, and costs/.exec(
+    await page.locator('.answer').textContent());
+  assert.equal(Number(shown), Number(asked.toPrecision(3)));
+  assert.ok(Number(low) < asked && asked < Number(high));
   await page.close();
 });
 
