@@ -139,6 +139,17 @@ void choose_batch_and_layout(PredictRequest& request, const Plan& plan, std::vec
   request = best->request;
 }
 
+// Fused attention is what frameworks for language models run unless told otherwise (NVIDIA/Megatron-LM,
+// --attention-backend auto; PyTorch, scaled_dot_product_attention; google/maxtext, attention: autoselected).
+std::optional<std::string> flash_by_default(const PredictRequest& request, const Plan& plan) {
+  const bool open =
+      !request.options.given.contains("attention") && request.options.software.attention == AttentionKernels::unfused;
+  if (!open || plan.model.tokens == 0 || !has_attention(plan.model) || plan.step.precision == Precision::fp32 ||
+      !(plan.cluster->accelerator.family == AcceleratorFamily::tpu || has_matrix_units(plan.cluster->accelerator)))
+    return std::nullopt;
+  return "usual of language models on " + plan.cluster->accelerator.name;
+}
+
 }  // namespace
 
 SettledQuestion settled(const PredictRequest& asked) {
@@ -154,6 +165,11 @@ SettledQuestion settled(const PredictRequest& asked) {
     request.precision = usual.precision;
     chosen.push_back({named("precision", name(usual.precision)), " (", usual.why, ")"});
     if (usual.precision != plan.step.precision) plan = plan_of_any_size(request);
+  }
+  if (const auto why = flash_by_default(request, plan)) {
+    request.options.software.attention = AttentionKernels::flash;
+    chosen.push_back({named("attention", name(AttentionKernels::flash)), " (", *why, ")"});
+    plan = plan_of_any_size(request);
   }
   choose_batch_and_layout(request, plan_in_use(request, std::move(plan)), chosen);
   question.chosen = joined(chosen, "; ");
