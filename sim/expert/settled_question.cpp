@@ -168,7 +168,7 @@ SettledQuestion settled(const PredictRequest& asked) {
   }
   if (const auto why = flash_by_default(request, plan)) {
     request.options.software.attention = AttentionKernels::flash;
-    chosen.push_back({named("attention", name(AttentionKernels::flash)), " (", *why, ")"});
+    chosen.push_back({"attention ", named("attention", name(AttentionKernels::flash)), " (", *why, ")"});
     plan = plan_of_any_size(request);
   }
   choose_batch_and_layout(request, plan_in_use(request, std::move(plan)), chosen);

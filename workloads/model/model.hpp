@@ -110,6 +110,7 @@ struct Layer {
   int heads = 1;                      // attention: of queries
   int kv_heads = 1;                   // self_attention: of keys and values
   int head_size = 0, value_size = 0;  // self_attention: channels of a query and key, and of a value
+  int keys = 0;                       // self_attention: how many, where other ranks make some; 0: as many as queries
   int window = 0;                     // self_attention: keys that a query sees at most; 0: all
   bool causal = false;                // attention: no query sees the keys behind it
   bool dropout = false;               // self_attention: of the softmax
