@@ -61,9 +61,10 @@ std::vector<BlockItem> read_items(const Document& list, const FileParameters& pa
   return items;
 }
 
+// What the first repetition holds is in use, so the others need not tell what they leave out.
 bool holds_when(const Document& entry, const FileParameters& parameters, int number) {
   if (!entry.has("when") || parameters.flag(entry.at("when"), number)) return true;
-  parameters.leave_out(entry);
+  if (number <= 0) parameters.leave_out(entry);
   return false;
 }
 
