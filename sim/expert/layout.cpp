@@ -99,8 +99,8 @@ class Fitter {
   // Lists what makes room, the least costly first; each keeps what was asked.
   std::vector<Layout> measures_in_order() const {
     const MemoryOptions& memory = request_.options.memory;
-    const bool may_shard = !memory.sharded_update && !plan_.step.sharded_update && !plan_.software.servers &&
-                           !request_.options.exchange.uses_horovod() &&
+    const bool may_shard = !memory.sharding && !plan_.step.shards(StateSharding::optimizer) &&
+                           !plan_.software.servers && !request_.options.exchange.uses_horovod() &&
                            !plan_.step.parallelism.used(kGradientAxes).empty();
     const bool may_fuse = has_attention(plan_.model) && is_open("attention") &&
                           request_.options.software.attention == AttentionKernels::unfused;
@@ -121,8 +121,8 @@ class Fitter {
     step.parallelism[Axis::pipeline] *= split.stages;
     step.parallelism[Axis::data] /= split.ranks * split.stages;
     if (layout.recompute) step.recompute = Recompute::full;
-    step.sharded_update |= layout.sharded_update;
-    if (step.parallelism.used(kGradientAxes).empty()) step.sharded_update = false;
+    if (layout.sharded) step.sharding = std::max(step.sharding, StateSharding::optimizer);
+    if (step.parallelism.used(kGradientAxes).empty()) step.sharding = StateSharding::none;
     if (split.stages > 1) step.micro_batches = split.micro_batches();
     step.batch_per_accelerator = step.micro_batches;
     const Model& model = layout.flash ? flash_ : plan_.model;
@@ -152,7 +152,7 @@ std::string Layout::text() const {
     if (is) text += (text.empty() ? "" : ", ") + std::string(setting);
   };
   add(flash, "attention=flash");
-  add(sharded_update, "sharded_update=on");
+  add(sharded, "sharding=optimizer");
   add(recompute, "recompute=full");
   return text;
 }
@@ -160,7 +160,7 @@ std::string Layout::text() const {
 PredictRequest Layout::of(PredictRequest request) const {
   if (!parallelism.empty()) request.parallelism = parallelism;
   if (flash) request.options.software.attention = AttentionKernels::flash;
-  if (sharded_update) request.options.memory.sharded_update = true;
+  if (sharded) request.options.memory.sharding = StateSharding::optimizer;
   if (recompute) request.options.memory.recompute = Recompute::full;
   return request;
 }

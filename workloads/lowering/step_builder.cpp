@@ -37,6 +37,7 @@ StepVertex StepBuilder::add_kernel(StepPart part, std::string name, const Kernel
   node.repeats = repeats_;
   const StepVertex vertex = add(std::move(node), after);
   if (part == StepPart::backward) last_backward_ = vertex;
+  if (part == StepPart::forward || part == StepPart::backward) last_of_pass_ = {vertex};
   return vertex;
 }
 
@@ -58,6 +59,7 @@ StepVertex StepBuilder::add_collective(CollectiveKind kind, const std::string& w
   node.collective = kind;
   node.payload = payload;
   node.axes = axes;
+  node.repeats = repeats_;
   return add(std::move(node), after);
 }
 
@@ -66,7 +68,13 @@ StepVertex StepBuilder::add_exchange(StepPart part, CollectiveKind kind, const s
   const StepVertex vertex = add_collective(kind, what, axes, payload, after);
   graph_[vertex].stream = Stream::exchange;
   graph_[vertex].part = part;
-  graph_[vertex].repeats = repeats_;
+  return vertex;
+}
+
+StepVertex StepBuilder::add_gather(StepPart part, const std::string& what, AxisSet axes, Bytes payload,
+                                   const Vertices& after) {
+  const StepVertex vertex = add_collective(CollectiveKind::all_gather, what, axes, payload, after);
+  graph_[vertex].part = part;
   return vertex;
 }
 
@@ -87,6 +95,7 @@ StepVertex StepBuilder::add_copy(std::string name, Bytes bytes, const Vertices& 
   node.name = std::move(name);
   const double elements = bytes / element_size(Precision::fp32);
   node.work = costs::elementwise_work({elements, elements}, Precision::fp32);
+  node.repeats = repeats_;
   return add(std::move(node), after);
 }
 

@@ -103,6 +103,12 @@ bool has_attention(const Model& model) {
                      [](const Layer& layer) { return layer.kind == LayerKind::attention; });
 }
 
+bool is_decoder(const Model& model) {
+  return model.family == ModelFamily::transformer && has_attention(model) &&
+         std::all_of(model.layers.begin(), model.layers.end(),
+                     [](const Layer& layer) { return layer.kind != LayerKind::attention || layer.causal; });
+}
+
 void set_attention(Model& model, AttentionKernels kernels) {
   for (Layer& layer : model.layers) {
     if (layer.kind == LayerKind::attention) layer.flash = kernels == AttentionKernels::flash;

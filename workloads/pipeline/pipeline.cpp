@@ -71,6 +71,7 @@ class Pipeline {
   struct Chunk {
     StageWork work;
     std::vector<std::optional<Vertices>> forward_arrival, backward_arrival;  // by micro-batch, once it is there
+    Vertices gathered;                                                       // gathers of sharded parameters
     int backward_left = 0;                                                   // micro-batches
     Vertices gradients_done;                                                 // behind the last backward pass
     Vertices exchanges;                                                      // exchanges of gradients
@@ -98,6 +99,9 @@ class Pipeline {
   void add_input() {
     const StepVertex input = StepBuilder(graph_).add_input(input_samples(plan_));
     for (auto& arrival : chunks_.front().forward_arrival) arrival = Vertices{input};
+    for (std::size_t c = 0; c < chunks_.size(); ++c)
+      for (const StepNode& gather : chunks_[c].work.gathers)
+        chunks_[c].gathered = {add(gather, stage_of(static_cast<int>(c)), {})};
   }
 
   // Names a task "stage 3 chunk 1 forward, micro-batch 7".
@@ -159,6 +163,7 @@ class Pipeline {
     Chunk& chunk = chunks_[c];
     const int stage = stage_of(c);
     Vertices after = std::move(*chunk.forward_arrival[micro_batch]);
+    append(after, std::exchange(chunk.gathered, {}));
     if (chunk.work.host_time > Seconds(0)) {
       StepNode node;
       node.kind = NodeKind::host_work;

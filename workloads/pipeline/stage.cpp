@@ -176,6 +176,8 @@ class Gathering {
     const bool back = node.part == StepPart::backward;
     if (node.kind == NodeKind::host_work) {
       work_.host_time += node.host_time;
+    } else if (node.kind == NodeKind::collective && node.stream == Stream::communication) {
+      work_.gathers.push_back(node);
     } else if (node.kind == NodeKind::collective) {
       auto& exchanges = (back ? backward_exchanges_ : forward_exchanges_)[{node.collective, node.axes}];
       exchanges.total += node.payload;

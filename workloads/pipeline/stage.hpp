@@ -43,6 +43,7 @@ struct StageWork {
   std::vector<StepNode>
       forward_exchanges;  // exchanges of a micro-batch: one node with `repeats` for all exchanges of a
   std::vector<StepNode> backward_exchanges;  // kind on the same axes, of their mean payload
+  std::vector<StepNode> gathers;             // of sharded parameters, before the first micro-batch, in their order
 
   /// A gradient node is an exchange of gradients, behind so many of the last micro-batch's backward kernels.
   struct GradientNode {
