@@ -110,7 +110,10 @@ class Fitter {
       for (const bool flash : {false, true})
         for (const bool sharded : {false, true}) {
           if ((recompute && !may_recompute) || (flash && !may_fuse) || (sharded && !may_shard)) continue;
-          measures.push_back({"", flash, sharded, recompute});
+          Layout& layout = measures.emplace_back();
+          layout.flash = flash;
+          if (sharded) layout.sharding = StateSharding::optimizer;
+          if (recompute) layout.recompute = Recompute::full;
         }
     return measures;
   }
@@ -120,8 +123,8 @@ class Fitter {
     step.parallelism[split.axis] *= split.ranks;
     step.parallelism[Axis::pipeline] *= split.stages;
     step.parallelism[Axis::data] /= split.ranks * split.stages;
-    if (layout.recompute) step.recompute = Recompute::full;
-    if (layout.sharded) step.sharding = std::max(step.sharding, StateSharding::optimizer);
+    step.recompute = layout.recompute.value_or(step.recompute);
+    step.sharding = std::max(step.sharding, layout.sharding.value_or(StateSharding::none));
     if (step.parallelism.used(kGradientAxes).empty()) step.sharding = StateSharding::none;
     if (split.stages > 1) step.micro_batches = split.micro_batches();
     step.batch_per_accelerator = step.micro_batches;
@@ -148,20 +151,20 @@ class Fitter {
 
 std::string Layout::text() const {
   std::string text = parallelism;
-  const auto add = [&](bool is, const char* setting) {
-    if (is) text += (text.empty() ? "" : ", ") + std::string(setting);
+  const auto add = [&](bool is, const std::string& setting) {
+    if (is) text += (text.empty() ? "" : ", ") + setting;
   };
   add(flash, "attention=flash");
-  add(sharded, "sharding=optimizer");
-  add(recompute, "recompute=full");
+  add(sharding.has_value(), fmt::format("sharding={}", name(sharding.value_or(StateSharding::none))));
+  add(recompute.has_value(), fmt::format("recompute={}", name(recompute.value_or(Recompute::off))));
   return text;
 }
 
 PredictRequest Layout::of(PredictRequest request) const {
   if (!parallelism.empty()) request.parallelism = parallelism;
   if (flash) request.options.software.attention = AttentionKernels::flash;
-  if (sharded) request.options.memory.sharding = StateSharding::optimizer;
-  if (recompute) request.options.memory.recompute = Recompute::full;
+  if (sharding) request.options.memory.sharding = sharding;
+  request.options.memory.recompute = recompute.value_or(request.options.memory.recompute);
   return request;
 }
 

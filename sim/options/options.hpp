@@ -28,6 +28,7 @@
 #include "workloads/model/model.hpp"
 #include "workloads/pipeline/even_stages.hpp"
 #include "workloads/pipeline/schedule.hpp"
+#include "workloads/split/context_split.hpp"
 #include "workloads/split/embedding_split.hpp"
 
 namespace mlsim::sim {
@@ -101,6 +102,8 @@ struct ParallelismOptions {
   std::optional<StageCut> stages;                            // empty: even where one block is repeated
   std::optional<int> first_stage_layers, last_stage_layers;  // repetitions of the block; empty: an even share
   double capacity = 1;                                       // tokens that an expert takes, 1 for an even routing
+  std::optional<bool> tensor_overlap, pipeline_overlap, gather_overlap;  // empty: off, on, off
+  ContextExchange context_exchange = ContextExchange::ring;
   TableCut table_placement = TableCut::automatic;
 
   PipelineSchedule schedule() const {

@@ -229,6 +229,32 @@ OptionTheme parallelism_options() {
        .meaning = "tokens that an expert takes, 1 for an even routing",
        .value = number_between(at(&ParallelismOptions::capacity), 1, 1000),
        .axis = Axis::expert},
+      {.key = "tensor_overlap",
+       .values = "on | off",
+       .meaning =
+           "exchanges between tensor ranks run beside the matrix products they belong to (--tp-comm-overlap); else "
+           "off",
+       .value = on_off(at(&ParallelismOptions::tensor_overlap)),
+       .axis = Axis::tensor},
+      {.key = "pipeline_overlap",
+       .values = "on | off",
+       .meaning = "stages send beside their kernels (--overlap-p2p-communication); else on",
+       .value = on_off(at(&ParallelismOptions::pipeline_overlap)),
+       .axis = Axis::pipeline},
+      {.key = "gather_overlap",
+       .values = "on | off",
+       .meaning =
+           "new weights of a sharded optimizer are gathered under the next forward pass (--overlap-param-gather); "
+           "else off",
+       .value = on_off(at(&ParallelismOptions::gather_overlap)),
+       .conflicts = {{"", "sharding=none", ""}, {"", "sharding=parameters", "they are gathered in each pass"}}},
+      {.key = "context_exchange",
+       .values = "ring | allgather | alltoall",
+       .meaning =
+           "how attention gets at the tokens of other context ranks: keys and values go round under its kernels, "
+           "are gathered before, or heads are exchanged for tokens",
+       .value = worded(at(&ParallelismOptions::context_exchange)),
+       .axis = Axis::context},
       {.key = "table_placement",
        .values = "automatic | table | column | row",
        .meaning = "how embedding tables are cut over their ranks",

@@ -63,7 +63,8 @@ bool divides_tokens(const Model& model, int ranks) {
 void take_decoder_defaults(Options& options, const Model& model, const Parallelism& parallelism) {
   if (!is_decoder(model)) return;
   std::optional<bool>& sequence = options.parallelism.sequence_parallel;
-  if (const int tensor = parallelism[Axis::tensor]; !sequence && tensor > 1) sequence = divides_tokens(model, tensor);
+  if (const int tensor = parallelism[Axis::tensor]; !sequence && tensor > 1)
+    sequence = divides_tokens(model, tensor * parallelism[Axis::context]);
   const bool servers =
       options.software.servers.update.value_or(VariableUpdate::replicated) != VariableUpdate::replicated;
   if (!options.memory.sharding && !servers && !options.exchange.uses_horovod() &&

@@ -13,6 +13,7 @@
 #include "sim/kernel_cost/kernel_cost.hpp"
 #include "workloads/lowering/optimizer.hpp"
 #include "workloads/pipeline/partition.hpp"
+#include "workloads/split/context_split.hpp"
 #include "workloads/split/embedding_split.hpp"
 #include "workloads/split/expert_split.hpp"
 #include "workloads/split/spatial_split.hpp"
@@ -47,8 +48,11 @@ ShardedModel sharded_model(const PartSource& source, const StepPlan& step) {
     part = split_experts(std::move(part), parallelism[Axis::expert], source.options.capacity);
   if (parallelism[Axis::embedding] > 1)
     part = split_embeddings(std::move(part), parallelism[Axis::embedding], table_placement(source, step));
+  if (parallelism[Axis::context] > 1)
+    part = split_context(std::move(part), parallelism[Axis::context], source.options.context_exchange);
   if (parallelism[Axis::tensor] > 1)
-    part = split_tensor(std::move(part), parallelism[Axis::tensor], source.options.sequence_parallel.value_or(false));
+    part = split_tensor(std::move(part), parallelism[Axis::tensor], source.options.sequence_parallel.value_or(false),
+                        source.options.tensor_overlap.value_or(false));
   return part;
 }
 

@@ -170,6 +170,8 @@ StepPlan choose_step(const PredictRequest& request, const Model& model, const Cl
   step.recompute = options.memory.recompute;
   step.sharding = sharding(options, software, step.parallelism);
   step.reshard = reshards(options.memory.reshard, step.parallelism);
+  step.gather_overlap = options.parallelism.gather_overlap.value_or(false);
+  step.pipeline_overlap = options.parallelism.pipeline_overlap.value_or(true);
   step.gradients_in_place = keeps_gradients_in_place(model, step.sharding);
   step.parameter_servers = software.servers.has_value();
   step.overlap = overlaps(options.exchange, software, cluster.nodes);

@@ -114,21 +114,30 @@ class Lowering {
 
   // Adds what ranks exchange before the group, its kernels, and what they exchange behind it.
   Vertices add_group_forward(const KernelGroup& group, StepPart part, const char* what, Vertices after) {
+    Vertices beside = add_exchanges(group, Moment::before_forward, part, after, true);
+    append(beside, add_exchanges(group, Moment::after_forward, part, after, true));
     after = add_exchanges(group, Moment::before_forward, part, std::move(after));
     const Kernels kernels = loaded(forward_work(model_, group, plan_.fusion, batch_, plan_.precision), group);
     after = builder_.add_kernels(part, fmt::format("{} {}", name_of(group), what), kernels, std::move(after));
+    append(after, beside);
     return add_exchanges(group, Moment::after_forward, part, std::move(after));
   }
 
-  Vertices add_exchanges(const KernelGroup& group, Moment moment, StepPart part, Vertices after) {
+  // Adds those of the group's exchanges that hold up its kernels, or those that run beside them, which wait for `after`
+  // like the kernels.
+  Vertices add_exchanges(const KernelGroup& group, Moment moment, StepPart part, Vertices after, bool beside = false) {
+    const Vertices begin = after;
+    if (beside) after.clear();
     for (const int member : group.layers) {
       for (const std::size_t i : exchanges_of_[member]) {
         const LayerExchange& each = sharded_.exchanges[i];
         const AxisSet axes = plan_.parallelism.used(each.axes);
-        if (each.moment != moment || axes.empty()) continue;
+        if (each.moment != moment || axes.empty() || each.beside != beside) continue;
         const Bytes per_sample = element_size(plan_.precision) * each.elements_per_sample + each.bytes_per_sample;
         const Bytes payload = per_sample * batch_ + each.fixed;
-        after = {builder_.add_exchange(part, each.kind, each.what, axes, payload, after)};
+        const StepVertex added =
+            builder_.add_exchange(part, each.kind, each.what, axes, payload, beside ? begin : after, beside);
+        beside ? after.push_back(added) : void(after = {added});
       }
     }
     return after;
@@ -186,6 +195,8 @@ class Lowering {
   }
 
   void add_group_backward(const KernelGroup& group, Vertices after, bool last) {
+    Vertices beside = add_exchanges(group, Moment::before_backward, StepPart::backward, after, true);
+    append(beside, add_exchanges(group, Moment::after_backward, StepPart::backward, after, true));
     after = add_exchanges(group, Moment::before_backward, StepPart::backward, std::move(after));
     auto work = backward_work(model_, group, plan_.fusion, batch_, plan_.precision, inputs_trained(leader(group)));
     work.input_gradient = loaded(std::move(work.input_gradient), group);
@@ -194,16 +205,16 @@ class Lowering {
     Vertices gradient = builder_.add_kernels(StepPart::backward, name + (work.matrix ? " input gradient" : " backward"),
                                              work.input_gradient, after);
     const Vertices made = gradient;
+    append(gradient, beside);
     gradient = add_exchanges(group, Moment::after_backward, StepPart::backward, std::move(gradient));
     for (const int input : outside_inputs(group)) {
       if (input < 0 || !trained_[input]) continue;
       auto& sources = gradient_sources_[input];
       sources.insert(sources.end(), gradient.begin(), gradient.end());
     }
-    const Vertices weights =
-        work.weight_gradient.empty()
-            ? made
-            : builder_.add_kernels(StepPart::backward, name + " weight gradient", work.weight_gradient, after);
+    const Vertices weights = work.weight_gradient.empty()
+                                 ? made
+                                 : builder_.add_weight_gradient(name + " weight gradient", work.weight_gradient, after);
     if (!last && !early_exchange_) return;
     for (const int member : group.layers) {
       if (has_weight_gradient(layer(member))) (last ? exchange_ : *early_exchange_).add(member, weights);
@@ -261,7 +272,7 @@ class Lowering {
     }
     const StepVertex update =
         builder_.add_kernel(StepPart::optimizer, fmt::format("{} update", optimizer), work(cost.update), after);
-    if (plan_.shards(StateSharding::parameters)) return;  // the next step gathers them
+    if (plan_.gathers_in_pass()) return;  // the next step gathers them
     for (std::size_t b = 0; b < exchange_.buckets().size(); ++b) {
       const auto& bucket = exchange_.buckets()[b];
       const Bytes weights = plan_.gathered_weight() * double(bucket.parameters);
@@ -360,7 +371,11 @@ StepGraph lower(const ShardedModel& sharded, const StepPlan& plan) {
   StepGraph graph;
   Lowering lowering(sharded, plan, graph);
   lowering.add_input();
-  if (plan.micro_batches > 1) lowering.add_passes(plan.micro_batches - 1, false);
+  // The first micro-batch alone waits for new weights that are gathered meanwhile.
+  const bool first = plan.gathers_in_pass() && !plan.shards(StateSharding::parameters) && plan.micro_batches > 2 &&
+                     plan.parallelism[Axis::pipeline] == 1;
+  if (first) lowering.add_passes(1, false);
+  if (plan.micro_batches > 1) lowering.add_passes(plan.micro_batches - (first ? 2 : 1), false);
   lowering.add_passes(1, true);
   lowering.add_update();
   return graph;

@@ -170,7 +170,7 @@ std::string full_word(const std::string& word) {
 void take_item(const std::string& item, GivenAxes& given) {
   const auto equals = item.find('=');
   if (equals == std::string::npos)
-    throw InputError(kPlace, fmt::format("\"{}\" is not of the form axis=ranks", item.substr(0, 80)));
+    throw InputError(kPlace, fmt::format("\"{}\" is not of the form axis=ranks, nor auto", item.substr(0, 80)));
   const std::string word = full_word(item.substr(0, equals));
   std::vector<std::string> known = names<Axis>();
   known.resize(static_cast<std::size_t>(Axis::columns));  // those behind have no word of their own
@@ -194,7 +194,7 @@ void take_item(const std::string& item, GivenAxes& given) {
 
 GivenAxes given_axes(std::string_view text) {
   GivenAxes given;
-  if (text.empty()) return given;
+  if (text.empty() || text == kAutomaticParallelism) return given;
   for (const std::string& item : split(std::string(text), ',')) take_item(item, given);
   if (given.request.micro_batch > 0 && given.request.micro_batches > 0)
     throw InputError(kPlace, fmt::format("micro_batch={} is the samples and micro_batches={} the number of "

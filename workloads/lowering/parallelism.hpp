@@ -98,6 +98,8 @@ struct ParallelismRequest {
   int interleave = 0;     // chunks of layers on each stage
   int expert_tensor = 0;  // ranks that share the matrices of an expert
 };
+/// This request leaves the axes to whoever reads it (sim/expert/); by itself it is that of data alone.
+inline constexpr std::string_view kAutomaticParallelism = "auto";
 ParallelismRequest parse_parallelism(std::string_view text, int ranks);
 /// Throws the InputErrors of parse_parallelism() on any number of ranks.
 void check_parallelism(std::string_view text);

@@ -64,7 +64,7 @@ double gathered_at_once(const std::vector<GatherUnit>& units, bool reshard) {
 
 ParameterGather::ParameterGather(const ShardedModel& sharded, const StepPlan& plan, StepBuilder& builder)
     : plan_(plan), builder_(builder) {
-  if (!plan.shards(StateSharding::parameters)) return;
+  if (!plan.gathers_in_pass()) return;
   units_ = gather_units(sharded, plan);
   gathered_.resize(units_.size());
   asked_.resize(units_.size());
@@ -76,12 +76,13 @@ ParameterGather::ParameterGather(const ShardedModel& sharded, const StepPlan& pl
 }
 
 Vertices ParameterGather::before_forward(int layer, const Vertices& start) {
-  return units_.empty() ? Vertices() : enter(unit_of_[layer], StepPart::forward, 1, start);
+  return units_.empty() || kept_ ? Vertices() : enter(unit_of_[layer], StepPart::forward, 1, start);
 }
 
 Vertices ParameterGather::before_backward(int layer) {
   if (units_.empty()) return {};
-  if (!plan_.reshard) {  // until this pass is through
+  kept_ = !plan_.shards(StateSharding::parameters) && plan_.parallelism[Axis::pipeline] == 1;
+  if (!plan_.reshard || !plan_.shards(StateSharding::parameters)) {  // until this pass is through
     backward_ = true;
     return {};
   }

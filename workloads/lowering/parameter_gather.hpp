@@ -34,7 +34,8 @@ double gathered_at_once(const std::vector<GatherUnit>& units, bool reshard);
 /// of a unit starts when the kernels two units before it are through (PyTorch's FSDP prefetches one all-gather).
 class ParameterGather {
  public:
-  /// The arguments must outlive the gather. Without sharded parameters it adds nothing.
+  /// The arguments must outlive the gather. Where no blocks are gathered in passes it adds nothing; whole
+  /// parameters are gathered by the first micro-batch alone, each stage of a pipeline for itself.
   ParameterGather(const ShardedModel& sharded, const StepPlan& plan, StepBuilder& builder);
 
   /// Returns what the kernels of `layer` wait for besides what they read. `start` is what the first gathers wait for.
@@ -53,6 +54,7 @@ class ParameterGather {
   std::vector<bool> asked_;           // by unit, in this pass
   std::size_t now_ = 0;
   bool in_pass_ = false, backward_ = false;
+  bool kept_ = false;  // what is gathered stays for the micro-batches to come
 };
 
 }  // namespace mlsim::workloads

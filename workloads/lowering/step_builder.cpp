@@ -64,11 +64,19 @@ StepVertex StepBuilder::add_collective(CollectiveKind kind, const std::string& w
 }
 
 StepVertex StepBuilder::add_exchange(StepPart part, CollectiveKind kind, const std::string& what, AxisSet axes,
-                                     Bytes payload, const Vertices& after) {
+                                     Bytes payload, const Vertices& after, bool beside) {
   const StepVertex vertex = add_collective(kind, what, axes, payload, after);
   graph_[vertex].stream = Stream::exchange;
+  graph_[vertex].beside = beside;
   graph_[vertex].part = part;
   return vertex;
+}
+
+Vertices StepBuilder::add_weight_gradient(const std::string& name, const Kernels& kernels, Vertices after) {
+  const StepVertex first = boost::num_vertices(graph_);
+  after = add_kernels(StepPart::backward, name, kernels, std::move(after));
+  for (StepVertex v = first; v < boost::num_vertices(graph_); ++v) graph_[v].weight_gradient = true;
+  return after;
 }
 
 StepVertex StepBuilder::add_gather(StepPart part, const std::string& what, AxisSet axes, Bytes payload,

@@ -28,9 +28,11 @@ class StepBuilder {
   /// Adds an exchange of gradients or weights, concurrent with the passes.
   StepVertex add_collective(CollectiveKind kind, const std::string& what, AxisSet axes, Bytes payload,
                             const Vertices& after);
-  /// Adds an exchange that a pass waits for.
+  /// Adds an exchange that a pass waits for, or that runs `beside` its kernels.
   StepVertex add_exchange(StepPart part, CollectiveKind kind, const std::string& what, AxisSet axes, Bytes payload,
-                          const Vertices& after);
+                          const Vertices& after, bool beside = false);
+  /// Adds kernels of the backward pass that nothing in it waits for.
+  Vertices add_weight_gradient(const std::string& name, const Kernels& kernels, Vertices after);
 
   /// Adds a gather of weights that a pass waits for, concurrent with its kernels.
   StepVertex add_gather(StepPart part, const std::string& what, AxisSet axes, Bytes payload, const Vertices& after);

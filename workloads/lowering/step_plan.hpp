@@ -43,6 +43,8 @@ struct StepPlan {
   bool fusion = true;                  // elementwise layers merge into the kernel before them
   StateSharding sharding = StateSharding::none;  // over the gradient axes but replica
   bool reshard = true;                           // sharded parameters are freed behind a pass and gathered again
+  bool gather_overlap = false;      // new weights are gathered under the next forward pass, not behind the update
+  bool pipeline_overlap = true;     // stages send to one another beside their kernels
   bool gradients_in_place = false;  // they are kept in the format in which they are sent, and sent from there
   bool parameter_servers = false;   // variables are pulled and gradients pushed; servers update
   bool one_program = false;         // of the accelerator's, in which host layers take their turn (TPU)
@@ -62,6 +64,10 @@ struct StepPlan {
   /// none without sharding, and replicas never.
   AxisSet shard_axes(AxisSet gradients) const {
     return sharding == StateSharding::none ? AxisSet() : parallelism.used(gradients).without(Axis::replica);
+  }
+  /// Blocks are gathered as the forward pass comes to them.
+  bool gathers_in_pass() const {
+    return shards(StateSharding::parameters) || (gather_overlap && shards(StateSharding::optimizer));
   }
   int shard_ranks(AxisSet gradients) const { return parallelism.size_of(shard_axes(gradients)); }
   /// Returns the bytes of a weight as ranks gather it.
