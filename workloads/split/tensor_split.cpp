@@ -106,7 +106,6 @@ class TensorExchanges {
   }
 
   void add_forward(int i) {
-    const Shape whole = layer(i).output;
     if (is_partial(i))
       add_beside(i, Moment::after_forward, on_tokens(i) ? CollectiveKind::reduce_scatter : CollectiveKind::all_reduce,
                  "sums");
