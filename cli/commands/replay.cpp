@@ -67,11 +67,11 @@ ReplayUpdate update_of(const Options& options) {
   if (servers == VariableUpdate::distributed_replicated)
     throw InputError("--set variable_update=distributed_replicated", "is not run; replicated and parameter_server are");
   if (servers == VariableUpdate::parameter_server) {
-    if (options.memory.sharded_update.value_or(false))
+    if (options.memory.sharding.value_or(workloads::StateSharding::none) != workloads::StateSharding::none)
       throw InputError("--set sharded_update=on", "the servers add up and update");
     return ReplayUpdate::servers;
   }
-  return options.memory.sharded_update.value_or(false) ? ReplayUpdate::sharded : ReplayUpdate::replicated;
+  return options.memory.sharding == workloads::StateSharding::optimizer ? ReplayUpdate::sharded : ReplayUpdate::replicated;
 }
 
 void set_parallelism(ReplayOrder& order, const std::string& text, int ranks) {

@@ -20,6 +20,15 @@ std::optional<PriceKind> price_kind_if_any(const std::string& word) {
 }  // namespace
 
 template <class Io>
+void describe(Io& io, LayoutChoice& choice) {
+  io.field("layout", choice.layout);
+  io.field("step_time_s", choice.step_time, kPositive);
+  io.field("memory_bytes", choice.memory, kNotNegative);
+  io.field("bubble_share", choice.bubble);
+  io.field("limit", choice.limit);
+}
+
+template <class Io>
 void describe(Io& io, Prediction::Inputs& inputs) {
   io.field("topology", inputs.topology);
   io.field("workload", inputs.workload);
@@ -234,6 +243,7 @@ void describe(Io& io, Prediction& p) {
   io.field("distance_quantities", p.distance.quantities);
   io.field("simulation", p.simulation);
   io.field("provenance", p.provenance);
+  io.field("layouts", p.layouts);
   io.field("measure_next", p.measure_next);
   io.field("warnings", p.warnings);
 }

@@ -13,6 +13,7 @@
 #include "core/profile/provenance.hpp"
 #include "core/result/clock_rule.hpp"
 #include "core/result/fidelity.hpp"
+#include "core/result/layout_choice.hpp"
 #include "core/result/next_measurement.hpp"
 #include "core/result/price_kind.hpp"
 #include "core/result/trust.hpp"
@@ -172,6 +173,7 @@ struct Prediction {
     std::optional<double> wall_s;  // that the answer took; empty where it is not timed
   } simulation;
   std::vector<ProvenanceEntry> provenance;
+  std::vector<LayoutChoice> layouts;          // the quickest first; empty where the layout was not searched
   std::vector<NextMeasurement> measure_next;  // the most useful first; only for those who measure
   std::vector<std::string> warnings;
 };

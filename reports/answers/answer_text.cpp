@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "reports/answers/collective_text.hpp"
+#include "reports/answers/layouts_text.hpp"
 #include "reports/answers/limit_text.hpp"
 #include "reports/answers/published_run_text.hpp"
 #include "reports/answers/sources_text.hpp"
@@ -202,6 +203,8 @@ std::string answer_text(const Prediction& p, const AnswerStyle& style) {
   put_step_bar(page, p.step);
   put_memory_bar(page, p);
   page.line("");
+  for (const std::string& item : layout_items(p.layouts)) page.item("  - ", item, kMargin + 2);
+  if (!p.layouts.empty()) page.line("");
   if (const std::string limit = limit_text(p); !limit.empty()) page.item("  ", limit, kMargin);
   for (const std::string& warning : p.warnings) page.item("! ", warning, kMargin, Style::warning);
   put_ways_on(page, p, style.sources);

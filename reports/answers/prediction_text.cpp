@@ -9,6 +9,7 @@
 #include "reports/answers/answer_parts.hpp"
 #include "reports/answers/collective_text.hpp"
 #include "reports/answers/headline_text.hpp"
+#include "reports/answers/layouts_text.hpp"
 #include "reports/answers/measure_next_text.hpp"
 #include "reports/answers/sources_text.hpp"
 #include "reports/figure_text.hpp"
@@ -223,6 +224,7 @@ std::string prediction_text(const Prediction& prediction, std::size_t width, boo
   put_figures(page, prediction);
   put_job(page, prediction);
   put_basis(page, prediction);
+  for (const std::string& item : layout_items(prediction.layouts)) page.item("Layout", item, kLabelWidth);
   page.block(sources_text(prediction, width));
   page.block(measure_next_text(prediction.measure_next, width));
   if (!prediction.warnings.empty()) page.line("");

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "reports/answers/layouts_text.hpp"
 #include "reports/answers/published_run_text.hpp"
 #include "reports/figure_text.hpp"
 #include "reports/pages/collective_curves.hpp"
@@ -78,6 +79,7 @@ PageSection answer_section(const Prediction& p) {
   PageSection section{"answer", "The answer", {}};
   if (!p.warnings.empty()) section.blocks.emplace_back(PageList{p.warnings, true});
   section.blocks.emplace_back(PageTable{figures_table(p), false});
+  if (!p.layouts.empty()) section.blocks.emplace_back(PageList{layout_items(p.layouts)});
   return section;
 }
 

@@ -139,6 +139,7 @@ Prediction PredictedStep::prediction(const PredictRequest& request) const {
   Prediction prediction;
   prediction.inputs = answered_inputs(request, step_, job.target);
   prediction.inputs.chosen = question_.chosen;
+  prediction.layouts = question_.layouts;
   add_price_inputs(prediction.inputs, price.notes);
   prediction.step = answer_.breakdown;
   prediction.step_distribution = answer_.distribution;

@@ -14,6 +14,8 @@
 #include "sim/costed_step/costed_step.hpp"
 #include "sim/expert/batch_candidates.hpp"
 #include "sim/expert/layout.hpp"
+#include "sim/expert/layout_search.hpp"
+#include "sim/expert/searched_question.hpp"
 #include "sim/expert/usual_precision.hpp"
 #include "sim/plan/part_memory.hpp"
 #include "workloads/convergence/convergence.hpp"
@@ -150,10 +152,27 @@ std::optional<std::string> flash_by_default(const PredictRequest& request, const
   return "usual of language models on " + plan.cluster->accelerator.name;
 }
 
+// Says whether the least batch fits on each accelerator without a split.
+bool holds_model(const Plan& plan) {
+  StepPlan least = plan.step;
+  least.batch_per_accelerator = least.micro_batches;
+  return part_memory(plan.part, least).total() <= plan.cluster->accelerator.memory.value;
+}
+
+bool leaves_layout_open(const PredictRequest& request) {
+  return request.parallelism.empty() && request.options.parallelism.mesh.empty() &&
+         !request.options.memory.accumulation;
+}
+
 }  // namespace
 
 SettledQuestion settled(const PredictRequest& asked) {
-  SettledQuestion question{asked, {}};
+  SettledQuestion question{asked, {}, {}};
+  const bool automatic = asked.parallelism == kAutomaticParallelism;
+  if (automatic && (asked.as_is || asked.options.job.throughput))
+    throw InputError("--parallelism auto", asked.as_is ? "is a choice, and --as-is leaves choices out"
+                                                       : "changes nothing of a throughput that is given");
+  if (automatic) question.request.parallelism.clear();
   if (asked.as_is || asked.options.job.throughput || names_collective(asked.workload)) return question;
   const Activity activity("choosing what the question leaves open");
   PredictRequest& request = question.request;
@@ -170,6 +189,15 @@ SettledQuestion settled(const PredictRequest& asked) {
     request.options.software.attention = AttentionKernels::flash;
     chosen.push_back({"attention ", named("attention", name(AttentionKernels::flash)), " (", *why, ")"});
     plan = plan_of_any_size(request);
+  }
+  if (is_searched(plan) && leaves_layout_open(request) && (automatic || !holds_model(plan))) {
+    if (auto searched = searched_question(request, plan)) {
+      request = std::move(searched->request);
+      chosen.push_back(std::move(searched->chosen));
+      question.layouts = std::move(searched->layouts);
+      question.chosen = joined(chosen, "; ");
+      return question;
+    }
   }
   choose_batch_and_layout(request, plan_in_use(request, std::move(plan)), chosen);
   question.chosen = joined(chosen, "; ");

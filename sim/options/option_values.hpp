@@ -97,6 +97,21 @@ OptionValue word_of(Member at, const std::vector<std::string>& names) {
   return spelled(at, std::move(words));
 }
 
+/// Takes one of the words of an enumeration, in any spelling of its table.
+template <class Member>
+OptionValue worded(Member at) {
+  using Value = Held<Member>;
+  const auto read = [](const std::string& text) {
+    const Words<Value>& table = words(Value{});
+    for (const auto& [spelling, value] : table.also)
+      if (spelling == text) return value;
+    const auto found = std::find(table.names.begin(), table.names.end(), text);
+    if (found == table.names.end()) throw InputError(unknown_word("value", text, table.names));
+    return static_cast<Value>(found - table.names.begin());
+  };
+  return value_of(at, read, [](Value value) { return std::string(name(value)); });
+}
+
 template <class Member>
 OptionValue on_off(Member at) {
   return spelled(at, {{"on", true}, {"off", false}});

@@ -23,9 +23,12 @@
 #include "topologies/machine/bill.hpp"
 #include "topologies/price/prices.hpp"
 #include "workloads/lowering/optimizer.hpp"
+#include "workloads/lowering/state_sharding.hpp"
 #include "workloads/lowering/step_plan.hpp"
 #include "workloads/model/model.hpp"
+#include "workloads/pipeline/even_stages.hpp"
 #include "workloads/pipeline/schedule.hpp"
+#include "workloads/split/context_split.hpp"
 #include "workloads/split/embedding_split.hpp"
 
 namespace mlsim::sim {
@@ -43,10 +46,19 @@ struct SoftwareOptions {
   bool operator==(const SoftwareOptions&) const = default;
 };
 
+/// Data ranks that share out the state: those of a node, or so many. The others are replicas of them.
+struct ShardingRanks {
+  bool all = true, node = false;
+  int count = 0;
+  bool operator==(const ShardingRanks&) const = default;
+};
+
 struct MemoryOptions {
   Recompute recompute = Recompute::off;
-  std::optional<int> accumulation;     // micro-batches; empty: as --parallelism says
-  std::optional<bool> sharded_update;  // empty: as the stack does
+  std::optional<int> accumulation;              // micro-batches; empty: as --parallelism says
+  std::optional<StateSharding> sharding;        // empty: as the stack does, of a language model its optimizer's state
+  std::optional<ShardingRanks> sharding_ranks;  // empty: all
+  std::optional<bool> reshard;                  // empty: on, but on the stages of a pipeline
   bool operator==(const MemoryOptions&) const = default;
 };
 
@@ -82,13 +94,22 @@ struct ExchangeOptions {
 };
 
 struct ParallelismOptions {
-  std::string mesh;                     // where the axes lie, as parse_mesh reads it; empty: the best
-  std::optional<int> batch_norm_group;  // ranks that take mean and variance together
-  bool sequence_parallel = false;
-  PipelineSchedule pipeline_schedule = PipelineSchedule::one_f_one_b;
-  int pipeline_chunks = 1;  // of layers on each stage
-  double capacity = 1;      // tokens that an expert takes, 1 for an even routing
+  std::string mesh;                       // where the axes lie, as parse_mesh reads it; empty: the best
+  std::optional<int> batch_norm_group;    // ranks that take mean and variance together
+  std::optional<bool> sequence_parallel;  // empty: of a language model
+  std::optional<PipelineSchedule> pipeline_schedule;
+  int pipeline_chunks = 1;                                   // of layers on each stage
+  std::optional<StageCut> stages;                            // empty: even where one block is repeated
+  std::optional<int> first_stage_layers, last_stage_layers;  // repetitions of the block; empty: an even share
+  double capacity = 1;                                       // tokens that an expert takes, 1 for an even routing
+  std::optional<bool> tensor_overlap, pipeline_overlap, gather_overlap;  // empty: off, on, off
+  ContextExchange context_exchange = ContextExchange::ring;
   TableCut table_placement = TableCut::automatic;
+
+  PipelineSchedule schedule() const {
+    return pipeline_schedule.value_or(pipeline_chunks > 1 ? PipelineSchedule::interleaved
+                                                          : PipelineSchedule::one_f_one_b);
+  }
   bool operator==(const ParallelismOptions&) const = default;
 };
 

@@ -10,6 +10,7 @@
 #include "sim/mesh/communicator.hpp"
 #include "sim/options/option_rules.hpp"
 #include "sim/plan/batch_choice.hpp"
+#include "sim/plan/layout_defaults.hpp"
 #include "sim/plan/memory_check.hpp"
 #include "sim/plan/part_memory.hpp"
 #include "sim/plan/step_choice.hpp"
@@ -70,9 +71,10 @@ StepPlan batched(const PredictRequest& request, const Model& model, const std::s
   return with_batch(least, asked ? asked->size : usual_batch(model, recipe, least, most_samples(part, least, memory)));
 }
 
-Plan plan_on(const PredictRequest& request, Model model, AskedSystem system) {
-  const Options& options = request.options;
+Plan plan_on(const PredictRequest& asked, Model model, AskedSystem system) {
   const Cluster& cluster = *system.cluster;
+  const PredictRequest request = with_layout_defaults(asked, model, cluster);
+  const Options& options = request.options;
   Software software = choose_software(request, model, cluster);
   model = as_computed(std::move(model), software.stack.stack);
   set_attention(model, options.software.attention);

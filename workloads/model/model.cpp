@@ -104,6 +104,12 @@ bool has_attention(const Model& model) {
   return std::any_of(model.layers.begin(), model.layers.end(), [](const Layer& layer) { return layer.scores_heads(); });
 }
 
+bool is_decoder(const Model& model) {
+  return model.family == ModelFamily::transformer && has_attention(model) &&
+         std::all_of(model.layers.begin(), model.layers.end(),
+                     [](const Layer& layer) { return layer.kind != LayerKind::attention || layer.causal; });
+}
+
 void set_attention(Model& model, AttentionKernels kernels) {
   for (Layer& layer : model.layers) {
     if (layer.scores_heads()) layer.flash = kernels == AttentionKernels::flash;

@@ -197,6 +197,8 @@ const Words<AttentionKernels>& words(AttentionKernels);
 
 /// Says whether a layer is attention or self_attention; additive_attention has no fused kernels.
 bool has_attention(const Model& model);
+/// Says whether the model is a language model: a transformer whose positions all see those before them only.
+bool is_decoder(const Model& model);
 void set_attention(Model& model, AttentionKernels kernels);
 
 /// repetition[i]: the number of layer i's innermost repetition ("encoder.block3." of "encoder.block3.attention.query"),

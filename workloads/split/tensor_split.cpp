@@ -51,17 +51,22 @@ std::vector<SharedCount> shared_counts(const Model& model, const TensorLayout& l
 // TensorExchanges adds the exchanges of a tensor: behind what makes it and before the backward pass of that.
 class TensorExchanges {
  public:
-  TensorExchanges(const ShardedModel& sharded, const TensorLayout& layout)
+  TensorExchanges(const ShardedModel& sharded, const TensorLayout& layout, bool overlapped)
       : model_(sharded.model),
         layout_(layout),
         in_backward_(layers_in_backward(sharded.model, sharded.inputs_trained)),
         inputs_trained_(sharded.inputs_trained),
+        overlapped_(overlapped),
+        first_column_(model_.layers.size(), -1),
         read_by_column_(model_.layers.size()),
         read_whole_(model_.layers.size()) {
     for (std::size_t i = 0; i < model_.layers.size(); ++i) {
       for (const int input : model_.layers[i].inputs) {
         if (input < 0) continue;
-        if (layout.roles[i] == TensorRole::column) read_by_column_[input] = true;
+        if (layout.roles[i] == TensorRole::column) {
+          read_by_column_[input] = true;
+          if (first_column_[input] < 0) first_column_[input] = static_cast<int>(i);
+        }
         if (input_layout(layout.roles[i]) == Layout::whole) read_whole_[input] = true;
       }
     }
@@ -87,12 +92,25 @@ class TensorExchanges {
                           fmt::format("{} of {}", what, layer(i).name)});
   }
 
-  void add_forward(int i) {
+  // Adds an exchange of what layer i makes that runs beside the product that reads it, or as `moment` says where none does.
+  void add_for_reader(int i, Moment moment, Moment of_reader, CollectiveKind kind, const char* what) {
     const Shape whole = layer(i).output;
+    if (!overlapped_ || first_column_[i] < 0) return add(i, moment, kind, whole, what);
+    add(first_column_[i], of_reader, kind, whole, what);
+    exchanges_.back().beside = true;
+  }
+
+  void add_beside(int i, Moment moment, CollectiveKind kind, const char* what) {
+    add(i, moment, kind, layer(i).output, what);
+    exchanges_.back().beside = overlapped_ && layer(i).kind == LayerKind::dense;
+  }
+
+  void add_forward(int i) {
     if (is_partial(i))
-      add(i, Moment::after_forward, on_tokens(i) ? CollectiveKind::reduce_scatter : CollectiveKind::all_reduce, whole,
-          "sums");
-    if (on_tokens(i) && read_whole_[i]) add(i, Moment::after_forward, CollectiveKind::all_gather, whole, "tokens");
+      add_beside(i, Moment::after_forward, on_tokens(i) ? CollectiveKind::reduce_scatter : CollectiveKind::all_reduce,
+                 "sums");
+    if (on_tokens(i) && read_whole_[i])
+      add_for_reader(i, Moment::after_forward, Moment::before_forward, CollectiveKind::all_gather, "tokens");
     const bool entropy = layer(i).kind == LayerKind::softmax_loss || layer(i).kind == LayerKind::cross_entropy;
     const bool loss = entropy && layout_.roles[i] == TensorRole::channels;
     if (!loss) return;
@@ -105,12 +123,11 @@ class TensorExchanges {
 
   void add_backward(int i) {
     if (!in_backward_[i]) return;
-    const Shape whole = layer(i).output;
     if (read_by_column_[i])
-      add(i, Moment::before_backward, on_tokens(i) ? CollectiveKind::reduce_scatter : CollectiveKind::all_reduce, whole,
-          "gradients");
+      add_for_reader(i, Moment::before_backward, Moment::after_backward,
+                     on_tokens(i) ? CollectiveKind::reduce_scatter : CollectiveKind::all_reduce, "gradients");
     if (is_partial(i) && on_tokens(i))
-      add(i, Moment::before_backward, CollectiveKind::all_gather, whole, "gradients of tokens");
+      add_beside(i, Moment::before_backward, CollectiveKind::all_gather, "gradients of tokens");
   }
 
   // Exchanges each input once, behind the column-parallel layer whose backward pass is last.
@@ -127,7 +144,8 @@ class TensorExchanges {
   const Model& model_;
   const TensorLayout& layout_;
   std::vector<bool> in_backward_;
-  bool inputs_trained_;
+  bool inputs_trained_, overlapped_;
+  std::vector<int> first_column_;                  // by layer: the first column-parallel one that reads it, or -1
   std::vector<bool> read_by_column_, read_whole_;  // by layer
   std::vector<LayerExchange> exchanges_;
 };
@@ -172,7 +190,7 @@ void add_notes(const Model& model, const TensorLayout& layout, int ranks, std::v
 
 }  // namespace
 
-ShardedModel split_tensor(ShardedModel sharded, int ranks, bool sequence) {
+ShardedModel split_tensor(ShardedModel sharded, int ranks, bool sequence, bool overlapped) {
   check_axis(Axis::tensor, ranks);
   if (ranks == 1) return sharded;
   Model& model = sharded.model;
@@ -190,7 +208,7 @@ ShardedModel split_tensor(ShardedModel sharded, int ranks, bool sequence) {
            std::all_of(counts.begin(), counts.end(), [&](const SharedCount& each) { return each.count % other == 0; });
   });
   add_notes(model, layout, ranks, sharded.notes);
-  std::vector<LayerExchange> exchanges = TensorExchanges(sharded, layout).all();
+  std::vector<LayerExchange> exchanges = TensorExchanges(sharded, layout, overlapped).all();
   for (const LayerExchange& each : exchanges) {
     if (each.moment == Moment::after_forward && each.elements_per_sample > 0) model.layers[each.layer].exchanged = true;
   }

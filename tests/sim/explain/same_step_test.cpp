@@ -102,7 +102,7 @@ std::map<std::string, Probe> probes() {
           {"attention", {step_question("dgx1-v100", "bert-large"), {{"attention", "flash"}}}},
           {"recompute", {step_question("dgx1-v100", "bert-large"), {{"recompute", "full"}}}},
           {"accumulation", {box, {{"accumulation", "2"}}}},
-          {"sharded_update", {pod, {{"sharded_update", "on"}}}},
+          {"sharding", {pod, {{"sharded_update", "on"}}}},
           {"weight_precision", {pod, {{"sharded_update", "on"}, {"weight_precision", "bf16"}}}},
           {"overlap", {cluster, {{"overlap", "off"}}}},
           {"bucket", {cluster, {{"bucket", "1 MiB"}}}},

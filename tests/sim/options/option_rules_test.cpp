@@ -74,7 +74,7 @@ TEST_CASE("options that miss what they need, or exclude each other, are refused 
        "--set overlap=off: does not go with exchange=horovod: Horovod exchanges beside the backward pass, there is no "
        "switch"},
       {"sharded_update=on;exchange=horovod",
-       "--set sharded_update=on: does not go with exchange=horovod: Horovod sums gradients in all-reduces"},
+       "--set sharding=optimizer: does not go with exchange=horovod: Horovod sums gradients in all-reduces"},
       {"variable_update=parameter_server;exchange=horovod",
        "--set variable_update=parameter_server: does not go with exchange=horovod: there are no parameter servers with "
        "Horovod"},
@@ -82,11 +82,11 @@ TEST_CASE("options that miss what they need, or exclude each other, are refused 
        "--set variable_update=distributed_replicated: does not go with exchange=horovod: there are no parameter "
        "servers with Horovod"},
       {"weight_precision=bf16;sharded_update=off",
-       "--set weight_precision=bf16: does not go with sharded_update=off: every rank has all new weights then"},
+       "--set weight_precision=bf16: does not go with sharding=none: every rank has all new weights then"},
       {"sharded_update=on;variable_update=parameter_server",
-       "--set sharded_update=on: does not go with variable_update=parameter_server: the servers add up and update"},
+       "--set sharding=optimizer: does not go with variable_update=parameter_server: the servers add up and update"},
       {"sharded_update=on;variable_update=distributed_replicated",
-       "--set sharded_update=on: does not go with variable_update=distributed_replicated: the servers add up and "
+       "--set sharding=optimizer: does not go with variable_update=distributed_replicated: the servers add up and "
        "update"},
       {"algorithm=ring;variable_update=parameter_server",
        "--set algorithm=ring: does not go with variable_update=parameter_server: the servers add up and update"},
