@@ -160,8 +160,8 @@ MemoryUse without_activations(const ShardedModel& sharded, const StepPlan& plan,
   const Bytes element = element_size(plan.precision);
   MemoryUse use;
   const Bytes everywhere = element < Bytes(4) ? Bytes(4) + element : Bytes(4);
-  // Frozen weights are only read: in the step's format, of eight bits in eight-bit steps (NVIDIA NeMo, fp8_params).
-  const Bytes read_only = plan.precision == Precision::fp8 ? Bytes(1) : element;
+  // Frozen weights are only read: in the format of products (NVIDIA NeMo, fp8_params).
+  const Bytes read_only = operand_size(plan.precision);
   use.weights = everywhere * (parameters.dense + parameters.sparse) + read_only * parameters.frozen;
   // Where a sharded update gathers weights in 16 bits, a rank has only its own part of the fp32 ones.
   const Bytes gathered = element_size(plan.weight_precision.value_or(plan.precision));
