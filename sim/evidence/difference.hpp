@@ -13,6 +13,7 @@ struct Difference {
   // These compare the network.
   bool workload = false, computed = false;  // another name; another network without padding
   bool version = false;                     // both
+  double tokens_apart = 0;                  // doublings of a sample's tokens, where both tell them
 
   // These compare the machine.
   bool accelerator = false;  // of another name

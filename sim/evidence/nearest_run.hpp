@@ -18,7 +18,8 @@ struct NearRun {
   bool same_software() const { return !apart.release && !apart.precision; }
 };
 
-/// Finds the nearest run of the same network (its versions count as one) on the same accelerator, or where none is, on
+/// Finds the nearest run of the same network (its versions count as one; of language models all of a sort do, with
+/// samples of like length and software of the same class) on the same accelerator, or where none is, on
 /// one whose kernels are as fast; empty where there is neither. The order is: same precision, stack, source, version,
 /// settings that tell runs apart (TellsApart), machine, no larger system, fewest accelerators, largest batch, all
 /// options the same.

@@ -1,9 +1,11 @@
 #include "sim/evidence/run_traits.hpp"
 
+#include <cstdlib>
 #include <string_view>
 
 #include "core/text/errors.hpp"
 #include "core/text/split.hpp"
+#include "sim/evidence/software_class.hpp"
 #include "sim/kernel_cost/operator_efficiency.hpp"
 #include "sim/options/option.hpp"
 #include "topologies/construction/build_cluster.hpp"
@@ -41,6 +43,14 @@ StackName stack_name(const std::string& stack, const ChipTraits& chip) {
   return name;
 }
 
+StackName stack_name(const std::string& stack, const ChipTraits& chip, NetworkSort sort) {
+  if (!is_language_model(sort)) return stack_name(stack, chip);
+  const AcceleratorFamily family = chip.tpu ? AcceleratorFamily::tpu : AcceleratorFamily::gpu;
+  const auto of_name = class_of_stack(stack, family);
+  if (!of_name && !stack.empty()) return stack_name(stack, chip);
+  return stack_name(std::string(name(of_name.value_or(usual_class(family)))));
+}
+
 ChipTraits chip_traits(const std::string& accelerator) {
   ChipTraits traits;
   traits.name = traits.kind = accelerator;
@@ -55,6 +65,12 @@ ChipTraits chip_traits(const std::string& accelerator) {
     traits.rates.push_back(peak.value.value);
   }
   return traits;
+}
+
+double tokens_of(const std::string& workload) {
+  const std::string key = "sequence=";
+  const auto at = workload.find(key);
+  return at == std::string::npos ? 0 : std::strtod(workload.c_str() + at + key.size(), nullptr);
 }
 
 std::string computed_name(const std::string& workload, const std::string& stack) {
@@ -112,7 +128,8 @@ RunTraits TraitsReader::names(const std::string& topology, const std::string& wo
   traits.sort = sort(workload);
   traits.chip = chip(topology);
   traits.machine = machine_name(topology);
-  traits.stack = stack_name(options.software.stack, traits.chip);
+  traits.stack = stack_name(options.software.stack, traits.chip, traits.sort);
+  traits.tokens = tokens_of(workload);
   traits.fusion = options.software.fusion;
   return traits;
 }

@@ -35,6 +35,10 @@ struct ChipTraits {
 /// base of "mlperf-v0.7-jax" is "mlperf". Initialisation tells such stacks apart (workloads/initialisation/).
 StackName stack_name(const std::string& stack, const ChipTraits& chip);
 
+/// What runs of a language model have in common is the class of their software (software_class.hpp), which stands for
+/// the stack's name; a stack of no class keeps its own.
+StackName stack_name(const std::string& stack, const ChipTraits& chip, NetworkSort sort);
+
 ChipTraits chip_traits(const std::string& accelerator);
 
 struct RunTraits {
@@ -51,12 +55,16 @@ struct RunTraits {
   std::string source;                 // of a question: how the sources of nearer runs begin
   bool splits_model = false;          // by stages, tensors or rows, as few runs do
   bool to_target = false;             // states the time to a target, and no rate
+  double tokens = 0;                  // of a sample, where the workload's name tells them
   int accelerators = 1;
   double global_batch = 0;  // samples; 0: not told
   double micro_batch = 1;   // samples of one accelerator that go through the network at once
 
   double batch_each() const { return global_batch / accelerators; }
 };
+
+/// Reads the tokens of a sample off "gpt3-175b:sequence=2048"; 0 where the name does not tell them.
+double tokens_of(const std::string& workload);
 
 /// Names what a stack computes of a workload; a workload that the catalogue does not hold keeps its own name.
 std::string computed_name(const std::string& workload, const std::string& stack);
@@ -79,9 +87,10 @@ class TraitsReader {
   /// Describes a topology's accelerator.
   const ChipTraits& chip(const std::string& topology);
 
- private:
+  /// Reads the sort of a workload's network; `image` for one that the catalogue does not hold.
   NetworkSort sort(const std::string& workload);
 
+ private:
   std::map<std::string, ChipTraits> chips_;  // by topology
   std::map<std::string, NetworkSort> sorts_;
 };

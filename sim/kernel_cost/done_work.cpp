@@ -27,7 +27,7 @@ Bytes fused_bytes(const KernelWork& work) {
 
 Flop padded_flop(const KernelWork& work, Precision precision) {
   if (work.gemm.m == 0) return work.flop;
-  const bool narrow = precision == Precision::fp16 || precision == Precision::bf16 || precision == Precision::fp8;
+  const bool narrow = precision == Precision::fp16 || precision == Precision::bf16 || is_recipe(precision);
   const double flop = 2 * whole(work.gemm.m, kMatrixTile) * whole(work.gemm.n, kMatrixTile) *
                       whole(work.gemm.k, narrow ? 8 : 32) * work.products;
   const bool fast = work.fast_fp32_convolution && precision == Precision::fp32;

@@ -16,11 +16,6 @@ namespace {
 
 constexpr double kMostSpared = 4;
 
-// Only fused attention has a format of its own.
-FlopPerSecond peak_of(const KernelWork& work, const RatedChip& chip, bool fused) {
-  return fused ? matrix_peak(chip.accelerator, work.key.precision) : chip.peak;
-}
-
 KernelTime by_curve(const KernelWork& work, const RatedChip& chip, FlopPerSecond peak, Seconds time) {
   // Winograd's F(4x4, 3x3) spares three quarters of the multiplications (Lavin and Gray, arXiv:1509.09308).
   const double spared = work.fast_fp32_convolution && chip.precision == Precision::fp32 ? kMostSpared : 1;
@@ -29,7 +24,7 @@ KernelTime by_curve(const KernelWork& work, const RatedChip& chip, FlopPerSecond
 }
 
 KernelTime by_curve(const KernelWork& work, const RatedChip& chip, Seconds time) {
-  return by_curve(work, chip, peak_of(work, chip, fused_attention_share(work.key).has_value()), time);
+  return by_curve(work, chip, chip.peak, time);
 }
 
 // Finds the accelerator's first curve in the precision, else that of its kind; empty where neither is known.
@@ -72,11 +67,15 @@ std::optional<KernelTime> TransferredKernels::time(const KernelWork& work, const
 std::optional<KernelTime> ProductShare::time(const KernelWork& work, const RatedChip& chip) const {
   const auto fused = fused_attention_share(work.key);
   if (!fused && !is_matrix_product(work.key.op)) return std::nullopt;
-  const FlopPerSecond peak = peak_of(work, chip, fused.has_value());
-  const double share = fused.value_or(efficiency.compute);
-  const Seconds units = padded_flop(work, chip.precision) / (peak * share * chip.compute);
-  const Seconds moved = work.bytes / (chip.accelerator.memory_bandwidth.value * efficiency.memory * chip.memory);
-  return by_curve(work, chip, peak, Seconds(std::hypot(units.value, moved.value)));
+  const Precision format = work.key.precision;
+  const ProductEfficiency efficiency = *product_efficiency(chip.accelerator, format);
+  const FlopPerSecond peak = matrix_peak(chip.accelerator, format);
+  const double heat = in_step ? sustained_share(chip.accelerator, format) * direction_share(work.key.op) : 1;
+  const double share = fused.value_or(efficiency.compute) * heat;
+  const BytesPerSecond memory = chip.accelerator.memory_bandwidth.value * efficiency.memory * chip.memory;
+  const Seconds units = padded_flop(work, format) / (peak * share * chip.compute);
+  const Seconds moved = work.bytes / memory, cast = cast_bytes(work) / memory;
+  return by_curve(work, chip, peak, Seconds(std::hypot(units.value, moved.value)) + cast);
 }
 
 std::optional<KernelTime> TileCurve::time(const KernelWork& work, const RatedChip& chip) const {
@@ -117,7 +116,7 @@ KernelCost::KernelCost(const AcceleratorSpec& accelerator, Precision precision, 
     sources_.emplace_back(Roofline());
     return;
   }
-  if (const auto products = product_efficiency(accelerator, precision)) sources_.emplace_back(ProductShare{*products});
+  if (product_efficiency(accelerator, precision)) sources_.emplace_back(ProductShare());
   if (accelerator.family == AcceleratorFamily::tpu)
     sources_.emplace_back(TileCurve());
   else
@@ -152,6 +151,14 @@ KernelCost KernelCost::for_images(double samples) const {
   const auto full = chip_.curve.full_batch;
   for (KernelSource& source : result.sources_)
     if (auto* curve = std::get_if<TileCurve>(&source)) curve->fills_tiles = !full || samples >= *full;
+  return result;
+}
+
+KernelCost KernelCost::by_operators() const {
+  KernelCost result = *this;
+  if (const auto curve = operator_curve(chip_.accelerator, chip_.precision)) result.chip_.curve = *curve;
+  for (KernelSource& source : result.sources_)
+    if (auto* products = std::get_if<ProductShare>(&source)) products->in_step = true;
   return result;
 }
 

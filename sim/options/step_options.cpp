@@ -30,6 +30,12 @@ OptionTheme kernel_options() {
            [](const std::string& block) { return block; }),
        .conflicts = {{"", "fusion=on", "that is of the whole step"}, {"", "fusion=off", "nothing is fused then"}},
        .tells_apart = TellsApart::never},  // as fusion
+      {.key = "launch",
+       .values = "eager | compiled | graphs",
+       .meaning = "how a language model's kernels reach the accelerator: one by one, from a compiled program, or as a "
+                  "recorded graph; else as its class of software does",
+       .value = word_of(at(&SoftwareOptions::launch), names<Launch>()),
+       .tells_apart = TellsApart::where_named},
       {"attention", "unfused | flash", "kernels of attention: flash is one each way, which keep scores on chip",
        word_of(at(&SoftwareOptions::attention), names<AttentionKernels>())},
   };

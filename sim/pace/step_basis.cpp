@@ -15,6 +15,7 @@ namespace {
 bool undecided(const StepBasis& basis) { return basis.open && basis.open->stacks > 1; }
 
 Footing footing_of_runs(const StepBasis& basis) {
+  if (basis.of_operators) return basis.first ? Footing::like_model : Footing::operators;
   if (!basis.first) return Footing::no_run;
   if (basis.second && basis.second->same_software()) return Footing::same_software;
   if (!basis.first->same_software()) return Footing::other_software;
@@ -35,11 +36,23 @@ void add_prior(StepBasis& basis, const SpeedPrior& prior, const RunTraits& asked
        {Provenance::fitted, "shrunken additive effects of chip, network and code base", ""}});
 }
 
+// No run of other networks says how fast a language model's kernels are: what each of them reaches by itself does.
+StepBasis by_operators(const Plan& plan, const KernelCost& cost, StepBasis basis) {
+  basis.without_run = Statement("no step like it on ", named("accelerator", plan.cluster->accelerator.title), " with ",
+                                named("software", plan.software.stack.stack), " software in ",
+                                named("precision", name(plan.step.precision)),
+                                " is on record: kernels by what operators reach by themselves");
+  basis.sources = {{"kernel speed", basis.without_run, cost.curve().source}};
+  basis.of_operators = true;
+  return basis;
+}
+
 StepBasis without_run(const Plan& plan, const KernelCost& cost, const RunTraits& asked, const Evidence& evidence) {
   const bool curve = cost.curve().source.provenance != Provenance::datasheet;
   StepBasis basis;
   basis.pace = {cost.pace().speed, stack_contention(plan)};
   basis.bare_roofline = !curve;
+  if (is_language_model(plan.model.sort)) return by_operators(plan, cost, std::move(basis));
   basis.without_run = Statement("no step of ", named("workload", plan.model.name), " on ",
                                 named("accelerator", plan.cluster->accelerator.title), " in ",
                                 named("precision", name(plan.step.precision)),
@@ -71,7 +84,8 @@ StepBasis on_run(const PredictRequest& request, const Plan& plan, const RunTrait
     const SpeedTraits ran = speed_traits(evidence.at(first.place).traits);
     basis.pace.speed *= evidence.prior(asked.chip.tpu).software_ratio(speed_traits(asked), ran);
   }
-  basis.linear = linear_step(first.run, plan);
+  basis.of_operators = is_language_model(plan.model.sort);
+  if (!basis.of_operators) basis.linear = linear_step(first.run, plan);  // another size's rate says nothing
   basis.over_pcie =
       first.run.accelerators == 1 && plan.cluster->ranks() > 1 && plan.cluster->interconnect == Interconnect::pcie;
   basis.sources = {{"kernel speed",
@@ -97,7 +111,8 @@ RunTraits asked_run(const PredictRequest& request, const Plan& plan) {
   asked.chip.kind = plan.cluster->accelerator.chip;
   asked.machine = machine_name(plan.cluster->name);
   asked.precision = plan.step.precision;
-  asked.stack = stack_name(options.software.stack, asked.chip);
+  asked.stack = stack_name(options.software.stack, asked.chip, asked.sort);
+  asked.tokens = tokens_of(plan.model.name);
   asked.stack_in_use = plan.software.stack.stack;
   asked.fusion = options.software.fusion;
   asked.settings = settings_texts(options);

@@ -62,6 +62,7 @@ class StepCost {
 
  private:
   std::vector<Seconds> durations(const Pace& pace) const;
+  void hold_to_host(std::vector<Seconds>& duration) const;
   Seconds undisturbed(std::size_t vertex, const Pace& pace) const {
     return max(kernel_[vertex].work / pace.speed, kernel_[vertex].least) + kernel_[vertex].fixed;
   }
@@ -85,6 +86,7 @@ class StepCost {
   StepOrder order_;
   std::vector<VertexCost> kernel_;  // by vertex; host work and collectives have only a fixed part
   std::vector<Flop> flop_;          // by vertex
+  std::vector<Seconds> host_;       // by vertex; what the host takes for the kernels of a pass
   std::map<std::pair<const void*, int>, std::size_t> sequences_;  // of kernels, and repeats -> the first vertex
 };
 

@@ -27,9 +27,15 @@ Sourced<double> read_reached(const Document& figure) {
 }
 
 void read_product_share(const Document& share, AcceleratorSpec& spec) {
-  share.allow_only({"narrow", "fp32"});
+  share.allow_only({"narrow", "fp32", "fp8", "fp8-block", "mxfp8", "nvfp4", "int8", "sustained"});
   if (share.has("narrow")) spec.narrow_products = read_reached(share.at("narrow"));
   if (share.has("fp32")) spec.fp32_products = read_reached(share.at("fp32"));
+  for (const std::string& format : names<Precision>()) {
+    const auto precision = parse<Precision>(format);
+    if (is_recipe(precision) && share.has(format)) spec.recipe_products[precision] = read_reached(share.at(format));
+    if (share.has("sustained") && share.at("sustained").has(format))
+      spec.sustained_products[precision] = read_reached(share.at("sustained").at(format));
+  }
 }
 
 // Makes "tpu-v3", the name in the file too, of "accelerators/tpu-v3.yaml"; empty for other files.
@@ -43,8 +49,8 @@ std::string_view name_in(const EmbeddedFile& file) {
 
 AcceleratorFile read_accelerator(const Document& document) {
   document.allow_only({"name", "title", "family", "chip", "peak", "cores", "multiprocessors", "clock", "memory",
-                       "memory_bandwidth", "kernel_launch", "product_share", "grid_link", "through_host", "host",
-                       "price"});
+                       "memory_bandwidth", "power", "kernel_launch", "product_share", "grid_link", "through_host",
+                       "host", "price"});
   AcceleratorFile file;
   AcceleratorSpec& spec = file.spec;
   spec.name = document.at("name").text();
@@ -62,6 +68,10 @@ AcceleratorFile read_accelerator(const Document& document) {
   if (document.has("clock")) spec.clock = read_figure<PerSecond>(document.at("clock"));
   spec.memory = read_figure<Bytes>(document.at("memory"));
   spec.memory_bandwidth = read_figure<BytesPerSecond>(document.at("memory_bandwidth"));
+  if (document.has("power")) {
+    const auto [watts, source] = read_counted(document.at("power"));
+    spec.power = {static_cast<double>(watts), source};
+  }
   spec.kernel_launch = read_figure<Seconds>(document.at("kernel_launch"));
   if (document.has("product_share")) read_product_share(document.at("product_share"), spec);
   if (document.has("grid_link")) read_grid_link(document.at("grid_link"), spec);

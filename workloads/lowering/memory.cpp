@@ -174,8 +174,8 @@ Bytes gradient_buffers(const ShardedModel& sharded, const StepPlan& plan, const 
 void add_state(const ShardedModel& sharded, const StepPlan& plan, const Parameters& parameters, MemoryUse& use) {
   const Bytes element = element_size(plan.precision), gathered = plan.gathered_weight();
   const Bytes everywhere = element < Bytes(4) ? Bytes(4) + element : Bytes(4);
-  // Frozen weights are only read: in the step's format, of eight bits in eight-bit steps (NVIDIA NeMo, fp8_params).
-  const Bytes read_only = plan.precision == Precision::fp8 ? Bytes(1) : element;
+  // Frozen weights are only read: in the format of products (NVIDIA NeMo, fp8_params).
+  const Bytes read_only = operand_size(plan.precision);
   // Without fusion the gradients' casts to fp32 are kept together with 16-bit gradients (google-research/bert,
   // optimization.py, clips all of them by their common norm, so all are there at once).
   const Bytes cast = !plan.fusion && element < Bytes(4) ? Bytes(4) : Bytes(0);

@@ -18,10 +18,10 @@ struct KeptTensors {
   double masks = 0;     // elements of masks, a byte each
   double wide = 0;      // in fp32
   double operands = 0;  // that matrix products alone read again
-  /// Eight-bit steps keep operands as the products read them (NVIDIA/TransformerEngine, pytorch/module/linear.py: the
+  /// Recipes keep operands as the products read them (NVIDIA/TransformerEngine, pytorch/module/linear.py: the
   /// backward pass has the cast input), all else in 16 bits.
   Bytes bytes(Precision precision) const {
-    const Bytes element = element_size(precision), operand = precision == Precision::fp8 ? Bytes(1) : element;
+    const Bytes element = element_size(precision), operand = operand_size(precision);
     return element * elements + operand * operands + Bytes(masks + 4 * wide);
   }
 };

@@ -33,7 +33,8 @@ std::string_view repetition_prefix(std::string_view name) {
 
 const Words<NetworkSort>& words(NetworkSort) {
   static const Words<NetworkSort> table{"sort",
-                                        {"image", "detection", "speech", "transformer", "recurrent", "recommender"}};
+                                        {"image", "detection", "speech", "transformer", "recurrent", "recommender",
+                                         "language-model", "language-mixture", "language-adapters"}};
   return table;
 }
 

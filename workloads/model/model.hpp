@@ -16,10 +16,23 @@
 namespace mlsim::workloads {
 
 /// A NetworkSort is a sort of networks whose kernels run at like speeds, finer than ModelFamily: what is convolutional
-/// on boxes or sound runs at other speeds than on images.
-enum class NetworkSort : std::uint8_t { image, detection, speech, transformer, recurrent, recommender };
+/// on boxes or sound runs at other speeds than on images. Language models are decoders with causal attention: dense
+/// ones, mixtures of experts, and adapters on frozen weights.
+enum class NetworkSort : std::uint8_t {
+  image,
+  detection,
+  speech,
+  transformer,
+  recurrent,
+  recommender,
+  language_model,
+  language_mixture,
+  language_adapters,
+};
 
 const Words<NetworkSort>& words(NetworkSort);
+
+inline bool is_language_model(NetworkSort sort) { return sort >= NetworkSort::language_model; }
 
 /// A ModelFamily is models that are trained alike: the same usual optimizers, batches and terms of a software stack.
 enum class ModelFamily : std::uint8_t { convolutional, transformer, translation, recurrent, recommender, linear };

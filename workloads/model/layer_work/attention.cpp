@@ -67,7 +67,7 @@ Kernels flash(const Layer& layer, Pass pass, double batch, Precision precision) 
                              whole(heads / o.group()),
                              layer.window};
   const auto op = pass == Pass::forward ? KernelOp::flash_attention_forward : KernelOp::flash_attention_backward;
-  const Precision format = precision == Precision::fp8 ? Precision::bf16 : precision;
+  const Precision format = plain_format(precision);
   return {costs::kernel_work({op, format, shape}, {.count = heads})};
 }
 
