@@ -111,7 +111,7 @@ namespace {
 Precision format_of(const Model& model, const Layer& layer, Precision precision) {
   if (!is_recipe(precision)) return precision;
   const OperatorClass operators = operator_of(layer.kind).operator_class;
-  const bool outside = is_language_model(model.sort) && layer.name.find('.') == std::string::npos;
+  const bool outside = is_language_model(model.sort) && !is_repeated(layer.name);
   const bool attends = layer.kind == LayerKind::attention || layer.kind == LayerKind::additive_attention;
   return is_product(operators) && !attends && !outside ? precision : plain_format(precision);
 }

@@ -117,6 +117,8 @@ void set_attention(Model& model, AttentionKernels kernels) {
   }
 }
 
+bool is_repeated(std::string_view layer_name) { return !repetition_prefix(layer_name).empty(); }
+
 std::vector<int> repetition_of_layer(const Model& model) {
   std::unordered_map<std::string_view, int> numbers;
   std::vector<int> repetition;

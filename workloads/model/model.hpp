@@ -218,4 +218,7 @@ void set_attention(Model& model, AttentionKernels kernels);
 /// counted from 0 in order of appearance, or -1 outside of repeated blocks.
 std::vector<int> repetition_of_layer(const Model& model);
 
+/// Says whether a layer of this name stands in a repetition of a block.
+bool is_repeated(std::string_view layer_name);
+
 }  // namespace mlsim::workloads

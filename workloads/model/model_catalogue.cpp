@@ -127,6 +127,7 @@ Model ModelCatalogue::load_config(const std::string& path, const ParameterOverri
   try {
     Model model = read_model(files, full_name(config_name(path), own), all);
     model.title = fmt::format("{} ({}), {} tokens", config_name(path), config.model_type, model.tokens);
+    if (all.contains("experts")) model.sort = NetworkSort::language_mixture;
     model.source = {Provenance::assumed, file, ""};
     model.dataset.name = "a corpus of " + model.dataset.name;
     return model;
