@@ -37,7 +37,7 @@ bool same_but_size(const RunTraits& a, const RunTraits& b) {
 
 std::optional<NearRun> nearest_run(const RunTraits& asked, const Evidence& evidence) {
   return nearest(asked, evidence, NearestRun(),
-                 [](const RunTraits&, const Difference& apart) { return apart.chip < 2; });
+                 [](const RunTraits&, const Difference& apart) { return apart.chip < 3; });
 }
 
 std::optional<NearRun> second_run(const RunTraits& asked, const NearRun& first, const Evidence& evidence) {
