@@ -45,7 +45,7 @@ bool same_but_size(const RunTraits& a, const RunTraits& b) {
 
 std::optional<NearRun> nearest_run(const RunTraits& asked, const Evidence& evidence) {
   return nearest(asked, evidence, NearestRun(), [&](const RunTraits&, const Difference& apart) {
-    return apart.chip < 2 && !(is_language_model(asked.sort) && misleads(apart));
+    return is_language_model(asked.sort) ? apart.chip < 2 && !misleads(apart) : apart.chip < 3;
   });
 }
 

@@ -1,5 +1,6 @@
 #include "sim/evidence/run_traits.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <string_view>
 
@@ -59,9 +60,9 @@ ChipTraits chip_traits(const std::string& accelerator) {
   traits.kind = spec->chip;
   traits.tpu = spec->family == AcceleratorFamily::tpu;
   traits.one_narrow_rate = same_rate(*spec, Precision::fp16, Precision::bf16);
-  traits.rates = {double(spec->family), spec->memory_bandwidth.value.value};
+  traits.rates = {spec->memory_bandwidth.value.value};
   for (const auto& [precision, peak] : spec->peak) {
-    traits.rates.push_back(double(precision));
+    traits.formats.push_back(precision);
     traits.rates.push_back(peak.value.value);
   }
   return traits;
@@ -71,6 +72,13 @@ double tokens_of(const std::string& workload) {
   const std::string key = "sequence=";
   const auto at = workload.find(key);
   return at == std::string::npos ? 0 : std::strtod(workload.c_str() + at + key.size(), nullptr);
+}
+
+bool ChipTraits::sister_of(const ChipTraits& other) const {
+  if (kind != other.kind || rates.empty() || formats != other.formats) return false;
+  return std::equal(rates.begin(), rates.end(), other.rates.begin(), [](double mine, double others) {
+    return mine <= kSisterRates * others && others <= kSisterRates * mine;
+  });
 }
 
 std::string computed_name(const std::string& workload, const std::string& stack) {

@@ -22,14 +22,23 @@ struct StackName {
 };
 StackName stack_name(const std::string& stack);
 
+/// PCIe boards of one chip have half of the bandwidth of its modules (H100: 2.0 and 3.35 TB/s), and no less.
+inline constexpr double kSisterRates = 2;
+
 struct ChipTraits {
   std::string name;  // of the catalogue; empty for a system that it does not hold, where a run helps nobody
   std::string kind;  // AcceleratorSpec::chip
   bool tpu = false;
   bool one_narrow_rate = false;  // of fp16 and bf16, so that a run in one says as much of the other
-  std::vector<double> rates;     // all that sets the speed of a kernel; empty for one that the catalogue does not hold
+  std::vector<double> rates;     // of memory and each format; empty for one that the catalogue does not hold
+  std::vector<Precision> formats;
 
-  bool same_speed(const ChipTraits& other) const { return !rates.empty() && rates == other.rates; }
+  bool same_speed(const ChipTraits& other) const {
+    return !rates.empty() && tpu == other.tpu && formats == other.formats && rates == other.rates;
+  }
+  /// Says whether the two are one chip with another memory, clock or board: of one kind, with the same formats, and no
+  /// rate more than kSisterRates times the other's.
+  bool sister_of(const ChipTraits& other) const;
 };
 /// XLA compiles the programs of all front ends for TPUs, so that one's rows tell the speed of another: there the code
 /// base of "mlperf-v0.7-jax" is "mlperf". Initialisation tells such stacks apart (workloads/initialisation/).

@@ -28,6 +28,7 @@ bool names_batch(const PredictRequest& request) { return request.global_batch ||
 // Asks the same of the plan's software.
 PredictRequest with_software_of(PredictRequest request, const Plan& plan) {
   request.options.software.stack = plan.software.stack.stack;
+  request.options.software.fusion = plan.options.software.fusion;
   if (!plan.software.recipe.empty()) request.options.job.recipe = plan.software.recipe;
   return request;
 }
@@ -40,10 +41,13 @@ Plan plan_in_use(const PredictRequest& request, Plan open) {
   PredictRequest least = request;
   if (!names_batch(request)) least.global_batch = open.step.parallelism.batch_ranks() * open.step.micro_batches;
   try {
-    const std::string stack = costed_step(least).plan().software.stack.stack;
-    if (stack == open.software.stack.stack) return open;
+    const CostedStep step = costed_step(least);
+    const std::string& stack = step.plan().software.stack.stack;
+    const std::optional<bool> fusion = step.plan().options.software.fusion;
+    if (stack == open.software.stack.stack && fusion == open.options.software.fusion) return open;
     const bool to_target = open.software.to_target;
     open.software.stack.stack = stack;
+    open.options.software.fusion = fusion;
     Plan used = plan_of_any_size(with_software_of(request, open));
     used.software.to_target = to_target;
     return used;

@@ -168,6 +168,8 @@ TrustWord trust(const StepBasis& basis) {
   if (word.level >= TrustLevel::fair) return word;
   if (footing_of_runs(basis) == Footing::over_pcie)
     return {TrustLevel::fair, "one accelerator is on record, several exchange over PCIe"};
+  if (undecided(basis) && basis.open->fusion_alone)
+    return {TrustLevel::fair, "fused operators and separate ones are on record, and differ: --set fusion="};
   if (undecided(basis))
     return {TrustLevel::fair, "no release of the software named, and those on record differ: --set stack="};
   return word;

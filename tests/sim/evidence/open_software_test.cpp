@@ -61,13 +61,13 @@ TEST_CASE("a run in bf16 says as much of fp16 where the data sheet has one rate 
 
 TEST_CASE("the median stack exists, and the nearer ones weigh more") {
   const OpenSoftware even = median_software({step("a-x", 0, 3), step("a-y", 0, 1), step("a-z", 0, 2)});
-  CHECK(even.stack == "a-z");
+  CHECK(even.stack.stack == "a-z");
   CHECK(even.stacks == 3);
   CHECK(even.shortest == Seconds(1));
   CHECK(even.longest == Seconds(3));
   CHECK(even.code_bases_differ);
   // Two doublings away: a sixteenth of the weight each.
-  CHECK(median_software({step("near", 0, 1), step("b", 2, 2), step("c", 2, 3), step("d", 2, 4)}).stack == "near");
+  CHECK(median_software({step("near", 0, 1), step("b", 2, 2), step("c", 2, 3), step("d", 2, 4)}).stack.stack == "near");
   CHECK_FALSE(median_software({step("dle-2019", 0, 1), step("dle-2020", 0, 2)}).code_bases_differ);
 }
 
@@ -82,6 +82,21 @@ TEST_CASE("a run with fused operators is two doublings from a question without")
   CHECK(stacks[2].stack == "fused");
   CHECK(stacks[2].distance == 2);
   CHECK(stacks[1].distance == 0);
+}
+
+TEST_CASE("a stack that ran with fused operators and without is two where the question leaves that open") {
+  ParsedAnchor fused = run("xla", 256), separate = run("xla", 64);
+  fused.options.software.fusion = true;
+  separate.options.software.fusion = false;
+  const auto stacks = stacks_on_record(open_question(), {fused, separate});
+  REQUIRE(stacks.size() == 2);
+  CHECK(stacks[0].fusion == true);
+  CHECK(stacks[1].fusion == false);
+  CHECK(stacks[1].distance == 2);
+  const OpenSoftware open = median_software({{stacks[0], Seconds(1)}, {stacks[1], Seconds(2)}});
+  CHECK(open.stack.fusion == true);
+  CHECK(open.fusion_alone);
+  CHECK(open.longest == Seconds(2));
 }
 
 TEST_CASE("a question after a target is answered with software that ran to it") {
