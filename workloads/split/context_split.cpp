@@ -3,23 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <utility>
 #include <vector>
 
 #include "core/text/errors.hpp"
-#include "workloads/model/operators/shape_rule.hpp"
 #include "workloads/split/shared_count.hpp"
 
 namespace mlsim::workloads {
 namespace {
 
-// Returns the elements of the queries of an attention layer, and those of its keys and values.
-std::pair<double, double> attended(const Layer& layer) {
-  if (layer.kind != LayerKind::self_attention)
-    return {double(layer.input.elements()), double(layer.others[0].elements()) + double(layer.others[1].elements())};
-  const double positions = double(layer.input.positions()), size = layer.head_size;
-  return {positions * layer.heads * size, positions * layer.kv_heads * (size + layer.value_size)};
-}
+bool is_attention(const Layer& layer) { return layer.kind == LayerKind::attention; }
 
 std::vector<SharedCount> shared_counts(const Model& model, ContextExchange exchange) {
   // One part of the tokens from each end.
@@ -27,7 +19,7 @@ std::vector<SharedCount> shared_counts(const Model& model, ContextExchange excha
       {model.inputs.front().name, "pairs of tokens", model.inputs.front().shape.height / 2}};
   if (exchange != ContextExchange::alltoall) return counts;
   for (const Layer& layer : model.layers)
-    if (layer.scores_heads()) counts.push_back({layer.name, "heads", layer.heads});
+    if (is_attention(layer)) counts.push_back({layer.name, "heads", layer.heads});
   return counts;
 }
 
@@ -47,19 +39,19 @@ struct Exchange {
 // Adds the exchanges of an attention layer whose shapes are whole.
 void add_exchanges(ShardedModel& sharded, int layer, int ranks, ContextExchange exchange) {
   const Layer& each = sharded.model.layers[layer];
-  const auto [queries, pairs] = attended(each);
-  const double result = double(each.output.elements());
+  const double queries = double(each.input.elements()), result = double(each.output.elements());
+  const double pairs = double(each.others[0].elements()) + double(each.others[1].elements());
   std::vector<Exchange> all{
       {Moment::before_forward, CollectiveKind::all_gather, pairs, "keys and values of"},
       {Moment::before_backward, CollectiveKind::all_gather, pairs, "keys and values of"},
       {Moment::after_backward, CollectiveKind::reduce_scatter, pairs, "gradients of keys and values of"}};
   if (exchange == ContextExchange::allgather) all.erase(all.begin() + 1);  // they are kept
   if (exchange == ContextExchange::alltoall) {
-    const double moved = (queries + pairs) / ranks, own = result / ranks;
-    all = {{Moment::before_forward, CollectiveKind::all_to_all, moved, "heads for tokens of"},
+    const double operands = (queries + pairs) / ranks, own = result / ranks;
+    all = {{Moment::before_forward, CollectiveKind::all_to_all, operands, "heads for tokens of"},
            {Moment::after_forward, CollectiveKind::all_to_all, own, "tokens for heads of"},
            {Moment::before_backward, CollectiveKind::all_to_all, own, "heads for tokens of"},
-           {Moment::after_backward, CollectiveKind::all_to_all, moved, "tokens for heads of"}};
+           {Moment::after_backward, CollectiveKind::all_to_all, operands, "tokens for heads of"}};
   }
   for (const Exchange& part : all) {
     LayerExchange& added = sharded.exchanges.emplace_back();
@@ -75,13 +67,8 @@ void add_exchanges(ShardedModel& sharded, int layer, int ranks, ContextExchange 
 
 void take_heads(Layer& layer, int ranks) {
   layer.heads /= ranks;
-  layer.kv_heads = std::max(1, layer.kv_heads / ranks);  // where ranks are more than those, several have one
+  layer.input.channels /= ranks;
   layer.output.channels /= ranks;
-  if (layer.kind == LayerKind::self_attention)
-    layer.input.channels =
-        static_cast<int>(packed_channels(layer.heads, layer.kv_heads, layer.head_size, layer.value_size));
-  else
-    layer.input.channels /= ranks;
   for (Shape& other : layer.others) other.channels /= ranks;
 }
 
@@ -107,15 +94,14 @@ ShardedModel split_context(ShardedModel sharded, int ranks, ContextExchange exch
   const int tokens = model.inputs.front().shape.height;
   for (std::size_t i = 0; i < model.layers.size(); ++i) {
     Layer& layer = model.layers[i];
-    if (layer.scores_heads()) add_exchanges(sharded, static_cast<int>(i), ranks, exchange);
-    if (layer.scores_heads() && exchange == ContextExchange::alltoall) {
+    if (is_attention(layer)) add_exchanges(sharded, static_cast<int>(i), ranks, exchange);
+    if (is_attention(layer) && exchange == ContextExchange::alltoall) {
       take_heads(layer, ranks);
       continue;
     }
-    if (layer.kind == LayerKind::self_attention) layer.keys = static_cast<int>(layer.input.positions());
     divide(layer.input, tokens, ranks);
     divide(layer.output, tokens, ranks);
-    if (layer.scores_heads()) continue;  // it attends to the keys of all ranks
+    if (is_attention(layer)) continue;  // it attends to the keys of all ranks
     for (Shape& other : layer.others) divide(other, tokens, ranks);
   }
   for (ModelInput& input : model.inputs) divide(input.shape, tokens, ranks);
