@@ -45,7 +45,6 @@ void add_exchanges(ShardedModel& sharded, int layer, int ranks, ContextExchange 
       {Moment::before_forward, CollectiveKind::all_gather, pairs, "keys and values of"},
       {Moment::before_backward, CollectiveKind::all_gather, pairs, "keys and values of"},
       {Moment::after_backward, CollectiveKind::reduce_scatter, pairs, "gradients of keys and values of"}};
-  if (exchange == ContextExchange::allgather) all.erase(all.begin() + 1);  // they are kept
   if (exchange == ContextExchange::alltoall) {
     const double operands = (queries + pairs) / ranks, own = result / ranks;
     all = {{Moment::before_forward, CollectiveKind::all_to_all, operands, "heads for tokens of"},
