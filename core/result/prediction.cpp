@@ -155,6 +155,13 @@ void describe(Io& io, PriceIndex& index) {
 }
 
 template <class Io>
+void describe(Io& io, Prediction::Language& language) {
+  io.field("tokens_per_s", language.tokens, kNotNegative);
+  io.field("tokens_per_s_per_accelerator", language.tokens_per_accelerator, kNotNegative);
+  io.field("model_flop_per_s_per_accelerator", language.model_rate, kNotNegative);
+}
+
+template <class Io>
 void describe(Io& io, Prediction::Intervals& interval) {
   io.field("step_time_s", interval.step_time, kNotNegative);
   io.field("time_to_target_s", interval.time_to_target, kNotNegative);
@@ -219,6 +226,7 @@ void describe(Io& io, Prediction& p) {
   io.field("speedup", p.speedup, kNotNegative);
   io.field("scaling_efficiency", p.scaling_efficiency, kNotNegative);
   io.field("mfu", p.mfu, kNotNegative);
+  io.field_if_any("language", p.language);
   io.field("memory", p.memory);
   io.field_if_any("collective", p.collective);
   io.field("input", p.input);

@@ -102,6 +102,12 @@ struct Prediction {
   PerSecond throughput;
   double speedup = 1, scaling_efficiency = 1;  // against one accelerator at the same batch per accelerator
   std::optional<double> mfu;
+  /// What the runs of language models are told in.
+  struct Language {
+    PerSecond tokens, tokens_per_accelerator;
+    FlopPerSecond model_rate;  // of one accelerator: the FLOP of the passes, none twice, attention over all pairs
+  };
+  std::optional<Language> language;  // empty where samples have no tokens to predict
   struct MemoryParts {
     Bytes weights, gradients, optimizer_state, activations;
     Bytes workspace;  // runtime, scratch and fragmentation

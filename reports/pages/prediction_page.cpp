@@ -61,6 +61,11 @@ Table figures_table(const Prediction& p) {
   add("throughput", figure_text(p.throughput));
   add("step time", figure_text(p.step.time), interval_text<Seconds>(p.interval.step_time));
   add("scaling efficiency, same batch per accelerator", percent_text(p.scaling_efficiency));
+  if (p.language) {
+    add("tokens", figure_text(p.language->tokens.value) + " tokens/s");
+    add("tokens per accelerator", figure_text(p.language->tokens_per_accelerator.value) + " tokens/s", "",
+        fmt::format("{} of model FLOP", figure_text(p.language->model_rate)));
+  }
   if (p.mfu) add("model FLOP utilisation", percent_text(*p.mfu));
   add("memory of an accelerator",
       fmt::format("{} of {}", figure_text(p.memory.per_accelerator), figure_text(p.memory.capacity)));

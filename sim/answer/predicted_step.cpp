@@ -42,7 +42,7 @@ Prediction::Inputs answered_inputs(const PredictRequest& request, const CostedSt
   if (plan.part.pipeline) inputs.parallelism += fmt::format(", micro_batches={}", plan.step.micro_batches);
   inputs.precision = plan.step.precision;
   inputs.fidelity = request.fidelity;
-  if (plan.software.to_target || request.options.job.epochs) inputs.recipe = plan.software.recipe;
+  if (plan.software.to_target || request.options.job.ends_where_told()) inputs.recipe = plan.software.recipe;
   inputs.exchanges = exchange_statements(step.lowered());
   inputs.accelerators = plan.cluster->ranks();
   inputs.global_batch = plan.global_batch();
@@ -147,6 +147,11 @@ Prediction PredictedStep::prediction(const PredictRequest& request) const {
   prediction.speedup = plan.cluster->ranks() * (single_.time / time);
   prediction.scaling_efficiency = prediction.speedup / plan.cluster->ranks();
   prediction.mfu = single_.model_flop / (time * step_.kernels().peak());
+  if (plan.model.tokens > 0) {
+    const PerSecond tokens = prediction.throughput * static_cast<double>(plan.model.tokens);
+    const double ranks = plan.cluster->ranks();
+    prediction.language = {tokens, tokens / ranks, single_.model_flop / time};
+  }
   if (*prediction.mfu > 1)
     notes.warnings.push_back(
         fmt::format("an MFU of {:.2f} counts multiplications that were not made: fast fp32 convolutions (Winograd) "

@@ -141,6 +141,17 @@ void choose_batch_and_layout(PredictRequest& request, const Plan& plan, std::vec
   request = best->request;
 }
 
+// Fused attention is what frameworks for language models run unless told otherwise (NVIDIA/Megatron-LM,
+// --attention-backend auto; PyTorch, scaled_dot_product_attention; google/maxtext, attention: autoselected).
+std::optional<std::string> flash_by_default(const PredictRequest& request, const Plan& plan) {
+  const bool open =
+      !request.options.given.contains("attention") && request.options.software.attention == AttentionKernels::unfused;
+  if (!open || plan.model.tokens == 0 || !has_attention(plan.model) || plan.step.precision == Precision::fp32 ||
+      !(plan.cluster->accelerator.family == AcceleratorFamily::tpu || has_matrix_units(plan.cluster->accelerator)))
+    return std::nullopt;
+  return "usual of language models on " + plan.cluster->accelerator.name;
+}
+
 // Says whether the least batch fits on each accelerator without a split.
 bool holds_model(const Plan& plan) {
   StepPlan least = plan.step;
@@ -173,6 +184,11 @@ SettledQuestion settled(const PredictRequest& asked) {
     request.precision = usual.precision;
     chosen.push_back({named("precision", name(usual.precision)), " (", usual.why, ")"});
     if (usual.precision != plan.step.precision) plan = plan_of_any_size(request);
+  }
+  if (const auto why = flash_by_default(request, plan)) {
+    request.options.software.attention = AttentionKernels::flash;
+    chosen.push_back({named("attention", name(AttentionKernels::flash)), " (", *why, ")"});
+    plan = plan_of_any_size(request);
   }
   if (is_searched(plan) && leaves_layout_open(request) && (automatic || !holds_model(plan))) {
     if (auto searched = searched_question(request, plan)) {

@@ -35,7 +35,7 @@ std::string other_kind(const PriceQuestion& question, const Cluster& cluster) {
 
 /// Samples that the job takes at this batch are 1 where it has no target, because only the ratio of two such counts.
 double job_samples(const PredictRequest& request, const Plan& plan, double global_batch, int accelerators) {
-  if (!plan.software.to_target || request.options.job.epochs) return 1;
+  if (!plan.software.to_target || request.options.job.ends_where_told()) return 1;
   return samples_to_target(plan.model.benchmark, plan.software.recipe, global_batch, accelerators).samples;
 }
 

@@ -1,4 +1,9 @@
 // These rows of the table tell of the job: its target and clock, failures and checkpoints, money.
+#include <fmt/format.h>
+
+#include <map>
+
+#include "core/text/errors.hpp"
 #include "sim/options/option.hpp"
 #include "sim/options/option_values.hpp"
 #include "topologies/price/prices.hpp"
@@ -21,7 +26,18 @@ OptionValue target_number(Member at) {
 }
 
 std::vector<OptionConflict> without_target() {
-  return {{"", "epochs=", "the job ends after these, wherever it is then"}};
+  const std::string end = "the job ends after these, wherever it is then";
+  return {{"", "epochs=", end}, {"", "tokens=", end}};
+}
+
+// Counts of tokens are written 300B, 15T: with k, M, G or B, T for 1e3, 1e6, 1e9, 1e12.
+double parse_tokens(const std::string& text) {
+  static const std::map<char, double> suffixes{{'k', 1e3}, {'K', 1e3}, {'M', 1e6}, {'G', 1e9}, {'B', 1e9}, {'T', 1e12}};
+  const auto suffix = text.empty() ? suffixes.end() : suffixes.find(text.back());
+  const bool with = suffix != suffixes.end();
+  const double tokens = parse_number(with ? text.substr(0, text.size() - 1) : text) * (with ? suffix->second : 1);
+  if (tokens < 1 || tokens > 1e18) throw InputError(fmt::format("must be between 1 and 1e18, not {}", text));
+  return tokens;
 }
 
 }  // namespace
@@ -63,6 +79,12 @@ OptionTheme job_options() {
   return {
       {"epochs", "NUMBER", "train this many epochs instead of to the target; for any workload",
        number_between(at(&JobOptions::epochs), 1e-6, 1e6)},
+      {.key = "tokens",
+       .values = "NUMBER[k|M|G|T]",
+       .meaning = "train a language model on so many tokens: tokens=15T",
+       .value =
+           value_of(at(&JobOptions::tokens), parse_tokens, [](double tokens) { return fmt::format("{}", tokens); }),
+       .conflicts = {{"", "epochs=", "a run ends at one of them"}}},
       {.key = "throughput",
        .values = "NUMBER",
        .meaning = "samples/s that you have measured, for job and cost in place of the simulated step's",

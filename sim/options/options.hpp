@@ -136,9 +136,12 @@ struct JobOptions {
   std::optional<double> target, target_loss;  // another that runs of a recipe reach; empty: the recipe's own
   std::optional<double> learning_rate;        // empty: the recipe's own
   std::optional<double> epochs;               // empty: to the target
+  std::optional<double> tokens;               // likewise; of language models
   std::optional<PerSecond> throughput;        // measured by the user; empty: the simulated step's
   bool evaluate = true;
   ClockRule clock = ClockRule::mlperf;
+
+  bool ends_where_told() const { return epochs || tokens; }
   bool operator==(const JobOptions&) const = default;
 };
 

@@ -33,6 +33,9 @@ Model asked_model(const PredictRequest& request) {
     if (asked && !has_attention(model))
       throw InputError("--set " + setting, fmt::format("changes nothing: {} has no attention layer", model.name));
   };
+  if (request.options.job.tokens && model.tokens == 0)
+    throw InputError("--set tokens",
+                     fmt::format("{} has samples without tokens to predict; epochs=N takes any workload", model.name));
   check(kernels == AttentionKernels::flash, fmt::format("attention={}", name(kernels)));
   check(recompute == Recompute::selective, fmt::format("recompute={}", name(recompute)));
   set_attention(model, kernels);

@@ -50,7 +50,7 @@ bool has_weight_gradient(const Layer& layer) {
   return layer.trainable && (layer.shares >= 0 || layer.parameters() > 0);
 }
 
-bool runs_again_alone(const Layer& layer) { return layer.kind == LayerKind::attention && !layer.flash; }
+bool runs_again_alone(const Layer& layer) { return layer.scores_heads() && !layer.flash; }
 
 std::vector<bool> layers_in_backward(const Model& model, bool inputs_trained) {
   std::vector<bool> all;

@@ -62,6 +62,8 @@ std::int64_t Layer::look_ups() const {
   return std::accumulate(pooled.begin(), pooled.end(), std::int64_t{0});
 }
 
+bool Layer::scores_heads() const { return kind == LayerKind::attention || kind == LayerKind::self_attention; }
+
 std::int64_t Layer::macs() const {
   const auto macs_of = operator_of(kind).macs;
   return macs_of ? macs_of(*this) : 0;
@@ -99,8 +101,7 @@ const Words<AttentionKernels>& words(AttentionKernels) {
 }
 
 bool has_attention(const Model& model) {
-  return std::any_of(model.layers.begin(), model.layers.end(),
-                     [](const Layer& layer) { return layer.kind == LayerKind::attention; });
+  return std::any_of(model.layers.begin(), model.layers.end(), [](const Layer& layer) { return layer.scores_heads(); });
 }
 
 bool is_decoder(const Model& model) {
@@ -111,7 +112,7 @@ bool is_decoder(const Model& model) {
 
 void set_attention(Model& model, AttentionKernels kernels) {
   for (Layer& layer : model.layers) {
-    if (layer.kind == LayerKind::attention) layer.flash = kernels == AttentionKernels::flash;
+    if (layer.scores_heads()) layer.flash = kernels == AttentionKernels::flash;
   }
 }
 
