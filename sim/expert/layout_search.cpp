@@ -14,6 +14,7 @@ namespace {
 constexpr int kMostSearchedTensor = 8;    // all-reduces in every layer want the fast links of one node
 constexpr int kLeastTokensOfRank = 4096;  // shorter samples are not cut by tokens: attention hides its exchange no more
 constexpr std::size_t kMostTried = 64;    // layouts whose memory is worked out exactly
+constexpr double kAsQuick = 1.02;         // a stage of a few layers is cut no finer for less
 constexpr double kEstimateSlack = 1.15;   // estimates of memory leave out scratch, runtime and the ends' vocabulary
 
 std::vector<int> doublings(int most) {
@@ -47,6 +48,7 @@ class LayoutChoices {
     std::vector<std::pair<SplitChoice, LayoutEstimate>> all = estimated();
     std::stable_sort(all.begin(), all.end(),
                      [](const auto& a, const auto& b) { return a.second.time() < b.second.time(); });
+    drop_finer_chunks(all);
     std::vector<FoundLayout> found;
     std::size_t tried = 0;
     for (const auto& [choice, estimate] : all) {
@@ -70,6 +72,29 @@ class LayoutChoices {
       if (estimate.memory <= kEstimateSlack * room_) all.emplace_back(choice, estimate);
     }
     return all;
+  }
+
+  // Of layouts that differ in chunks alone and take nearly as long, the one with the fewest is left: more chunks send
+  // more messages between stages, which estimates leave out.
+  static void drop_finer_chunks(std::vector<std::pair<SplitChoice, LayoutEstimate>>& all) {
+    std::vector<std::pair<SplitChoice, LayoutEstimate>> left;
+    for (const auto& each : all) {
+      const auto finer = [&](const auto& other) {
+        SplitChoice same = other.first;
+        same.interleave = each.first.interleave;
+        return same == each.first && other.first.interleave > each.first.interleave &&
+               each.second.time() < kAsQuick * other.second.time();
+      };
+      std::erase_if(left, finer);
+      const auto coarser = [&](const auto& other) {
+        SplitChoice same = other.first;
+        same.interleave = each.first.interleave;
+        return same == each.first && other.first.interleave < each.first.interleave &&
+               other.second.time() < kAsQuick * each.second.time();
+      };
+      if (std::none_of(left.begin(), left.end(), coarser)) left.push_back(each);
+    }
+    all = std::move(left);
   }
 
   std::vector<SplitChoice> choices() const {

@@ -14,7 +14,7 @@
 namespace mlsim::sim {
 namespace {
 
-constexpr std::size_t kCosted = 8, kShown = 5;
+constexpr std::size_t kCosted = 6, kShown = 5;
 // 128 sequences of 8192 tokens on 64 H100 for Llama 3 70B (NVIDIA NeMo 24.07 to 25.07, performance summary).
 constexpr double kTokensOfAccelerator = 16384;
 constexpr double kLeastLimit = 0.1;  // of a step: below, kernels are what limits it
@@ -62,16 +62,13 @@ std::optional<Costed> costed(const PredictRequest& request, const FoundLayout& f
 std::optional<SearchedQuestion> searched_question(const PredictRequest& request, const Plan& plan) {
   const Bytes memory = plan.cluster->accelerator.memory.value;
   const double batch = searched_batch(request, plan);
-  PredictRequest in_use = request;
-  in_use.options.software.stack = plan.software.stack.stack;
   std::vector<Costed> all;
   for (const FoundLayout& found : searched_layouts(request, plan, batch, memory * (1 - request.memory_margin), kCosted))
-    if (auto each = costed(in_use, found, batch)) all.push_back(std::move(*each));
+    if (auto each = costed(request, found, batch)) all.push_back(std::move(*each));
   if (all.empty()) return std::nullopt;
   std::stable_sort(all.begin(), all.end(),
                    [](const Costed& a, const Costed& b) { return a.choice.step_time < b.choice.step_time; });
   SearchedQuestion searched{std::move(all.front().request), {}, {}};
-  searched.request.options.software.stack = request.options.software.stack;
   for (std::size_t i = 0; i < std::min(kShown, all.size()); ++i) searched.layouts.push_back(std::move(all[i].choice));
   if (!request.global_batch && !request.batch_per_accelerator)
     searched.chosen.add("batch ", named_count("global_batch", batch), "; ");

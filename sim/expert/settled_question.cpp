@@ -183,8 +183,8 @@ SettledQuestion settled(const PredictRequest& asked) {
   std::vector<Statement> chosen;
   Plan plan = plan_of_any_size(request);
   if (!request.precision) {
-    const auto usual =
-        usual_precision(request.anchors, std::string(network_name(plan.model.name)), plan.cluster->accelerator);
+    const auto usual = usual_precision(request.anchors, std::string(network_name(plan.model.name)),
+                                       plan.cluster->accelerator, is_decoder(plan.model));
     request.precision = usual.precision;
     chosen.push_back({named("precision", name(usual.precision)), " (", usual.why, ")"});
     if (usual.precision != plan.step.precision) plan = plan_of_any_size(request);

@@ -39,8 +39,8 @@ Precision without_a_run(const AcceleratorSpec& accelerator) {
 
 }  // namespace
 
-UsualPrecision usual_precision(const Evidence& evidence, const std::string& network,
-                               const AcceleratorSpec& accelerator) {
+UsualPrecision usual_precision(const Evidence& evidence, const std::string& network, const AcceleratorSpec& accelerator,
+                               bool language) {
   if (accelerator.family == AcceleratorFamily::tpu) return {Precision::bf16, "as TPUs train"};
   const ChipTraits chip = chip_traits(accelerator.name);
   std::set<Precision> here, of_kind, of_family;
@@ -56,6 +56,7 @@ UsualPrecision usual_precision(const Evidence& evidence, const std::string& netw
   if (const auto format = fastest(of_kind, accelerator)) return {*format, "fastest on record on this chip"};
   if (accelerator.family == AcceleratorFamily::gpu)
     if (const auto format = fastest(of_family, accelerator)) return {*format, "fastest on record"};
+  if (language && rate(accelerator, Precision::bf16) > 0) return {Precision::bf16, "as language models train"};
   return {without_a_run(accelerator), "usual on such a chip"};
 }
 

@@ -76,6 +76,11 @@ void take_decoder_defaults(Options& options, const Model& model, const Paralleli
 
 PredictRequest with_layout_defaults(PredictRequest request, const Model& model, const Cluster& cluster) {
   const ParallelismRequest asked = parse_parallelism(request.parallelism, cluster.ranks());
+  if (const int tensor = asked.parallelism[Axis::tensor]; asked.expert_tensor > 0 && asked.expert_tensor != tensor)
+    throw Infeasible(
+        fmt::format("experts are divided by the tensor ranks that divide all else, not over {} of them; "
+                    "expert_tensor={} works",
+                    asked.expert_tensor, tensor));
   take_interleave(request.options.parallelism, asked.interleave);
   take_decoder_defaults(request.options, model, asked.parallelism);
   take_micro_batch(request, asked, model);

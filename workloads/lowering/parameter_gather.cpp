@@ -22,7 +22,7 @@ std::vector<int> unit_starts(const Model& model, bool fusion) {
   const auto is_outside = [&](int layer) { return model.layers[layer].name.find('.') == std::string::npos; };
   std::vector<int> starts;
   for (const int start : block_starts(model, fusion))
-    if (start == 0 || !is_outside(start - 1) || !is_outside(start)) starts.push_back(start);
+    if (starts.empty() || !is_outside(starts.back()) || !is_outside(start)) starts.push_back(start);
   return starts;
 }
 

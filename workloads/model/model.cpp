@@ -108,7 +108,7 @@ bool has_attention(const Model& model) {
 bool is_decoder(const Model& model) {
   return model.family == ModelFamily::transformer && has_attention(model) &&
          std::all_of(model.layers.begin(), model.layers.end(),
-                     [](const Layer& layer) { return layer.kind != LayerKind::attention || layer.causal; });
+                     [](const Layer& layer) { return !layer.scores_heads() || layer.causal; });
 }
 
 void set_attention(Model& model, AttentionKernels kernels) {

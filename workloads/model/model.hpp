@@ -123,9 +123,9 @@ struct Layer {
   int heads = 1;                      // attention: of queries
   int kv_heads = 1;                   // self_attention: of keys and values
   int head_size = 0, value_size = 0;  // self_attention: channels of a query and key, and of a value
-  int keys = 0;                       // self_attention: how many, where other ranks make some; 0: as many as queries
   int window = 0;                     // self_attention: keys that a query sees at most; 0: all
   bool causal = false;                // attention: no query sees the keys behind it
+  int contexts = 1;                   // self_attention: its keys are those of so many ranks with as many tokens each
   bool dropout = false;               // self_attention: of the softmax
   bool sinks = false;                 // self_attention: each head has a learned number in its softmax
   bool flash = false;                 // attention: fused kernels (AttentionKernels)

@@ -11,7 +11,19 @@
 namespace mlsim::workloads {
 namespace {
 
-bool is_attention(const Layer& layer) { return layer.kind == LayerKind::attention; }
+// Elements of queries, of keys with values, and of the result of an attention layer.
+struct Operands {
+  double queries, pairs, result;
+};
+
+Operands operands(const Layer& layer) {
+  const double result = double(layer.output.elements());
+  if (layer.kind == LayerKind::attention)
+    return {double(layer.input.elements()), double(layer.others[0].elements() + layer.others[1].elements()), result};
+  const double positions = double(layer.input.positions());
+  return {positions * layer.heads * layer.head_size, positions * layer.kv_heads * (layer.head_size + layer.value_size),
+          result};
+}
 
 std::vector<SharedCount> shared_counts(const Model& model, ContextExchange exchange) {
   // One part of the tokens from each end.
@@ -19,7 +31,7 @@ std::vector<SharedCount> shared_counts(const Model& model, ContextExchange excha
       {model.inputs.front().name, "pairs of tokens", model.inputs.front().shape.height / 2}};
   if (exchange != ContextExchange::alltoall) return counts;
   for (const Layer& layer : model.layers)
-    if (is_attention(layer)) counts.push_back({layer.name, "heads", layer.heads});
+    if (layer.scores_heads()) counts.push_back({layer.name, "heads", layer.heads});
   return counts;
 }
 
@@ -39,13 +51,11 @@ struct Exchange {
 // Adds the exchanges of an attention layer whose shapes are whole.
 void add_exchanges(ShardedModel& sharded, int layer, int ranks, ContextExchange exchange) {
   const Layer& each = sharded.model.layers[layer];
-  const double queries = double(each.input.elements()), result = double(each.output.elements());
-  const double pairs = double(each.others[0].elements()) + double(each.others[1].elements());
+  const auto [queries, pairs, result] = operands(each);
   std::vector<Exchange> all{
       {Moment::before_forward, CollectiveKind::all_gather, pairs, "keys and values of"},
       {Moment::before_backward, CollectiveKind::all_gather, pairs, "keys and values of"},
       {Moment::after_backward, CollectiveKind::reduce_scatter, pairs, "gradients of keys and values of"}};
-  if (exchange == ContextExchange::allgather) all.erase(all.begin() + 1);  // they are kept
   if (exchange == ContextExchange::alltoall) {
     const double operands = (queries + pairs) / ranks, own = result / ranks;
     all = {{Moment::before_forward, CollectiveKind::all_to_all, operands, "heads for tokens of"},
@@ -65,11 +75,15 @@ void add_exchanges(ShardedModel& sharded, int layer, int ranks, ContextExchange 
   }
 }
 
+// Heads of keys and values that are fewer than ranks are on several of them.
 void take_heads(Layer& layer, int ranks) {
   layer.heads /= ranks;
-  layer.input.channels /= ranks;
+  layer.kv_heads = std::max(1, layer.kv_heads / ranks);
   layer.output.channels /= ranks;
   for (Shape& other : layer.others) other.channels /= ranks;
+  layer.input.channels = layer.kind == LayerKind::attention
+                             ? layer.input.channels / ranks
+                             : layer.heads * layer.head_size + layer.kv_heads * (layer.head_size + layer.value_size);
 }
 
 }  // namespace
@@ -94,14 +108,15 @@ ShardedModel split_context(ShardedModel sharded, int ranks, ContextExchange exch
   const int tokens = model.inputs.front().shape.height;
   for (std::size_t i = 0; i < model.layers.size(); ++i) {
     Layer& layer = model.layers[i];
-    if (is_attention(layer)) add_exchanges(sharded, static_cast<int>(i), ranks, exchange);
-    if (is_attention(layer) && exchange == ContextExchange::alltoall) {
+    if (layer.scores_heads()) add_exchanges(sharded, static_cast<int>(i), ranks, exchange);
+    if (layer.scores_heads() && exchange == ContextExchange::alltoall) {
       take_heads(layer, ranks);
       continue;
     }
     divide(layer.input, tokens, ranks);
     divide(layer.output, tokens, ranks);
-    if (is_attention(layer)) continue;  // it attends to the keys of all ranks
+    if (layer.kind == LayerKind::self_attention) layer.contexts = ranks;
+    if (layer.scores_heads()) continue;  // it attends to the keys of all ranks
     for (Shape& other : layer.others) divide(other, tokens, ranks);
   }
   for (ModelInput& input : model.inputs) divide(input.shape, tokens, ranks);

@@ -11,8 +11,8 @@ namespace mlsim::workloads {
 /// How attention gets at the tokens of other ranks:
 ///   ring       keys and values go round under the attention kernels (Liu et al., Ring Attention, arXiv:2310.01889;
 ///              Megatron-LM, --cp-comm-type p2p); their gradients come back likewise
-///   allgather  keys and values are gathered before the kernels and their gradients scattered behind them (the Llama 3
-///              Herd of Models, arXiv:2407.21783, section 3.3.2)
+///   allgather  keys and values are gathered before the kernels of each pass and their gradients scattered behind them
+///              (the Llama 3 Herd of Models, arXiv:2407.21783, section 3.3.2)
 ///   alltoall   heads are exchanged for tokens before attention and back behind it (Jacobs et al., DeepSpeed-Ulysses,
 ///              arXiv:2309.14509)
 /// A rank has two parts of the tokens, one from each end, so that all attend to as many under a causal mask.

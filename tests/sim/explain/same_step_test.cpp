@@ -74,6 +74,7 @@ std::map<std::string, Probe> probes() {
   const PredictRequest stages = split("dgx1-v100", "gpt2", "data=2,pipeline=4,micro_batches=8", 16),
                        experts = split("torus32x32", "gshard-moe", "expert=1024", 16384),
                        tables = split("dgx-a100", "dlrm", "embedding=8", 4096),
+                       tokens = split("dgx-a100", "gpt2", "context=4", 8),
                        matrices = split("dgx1-v100", "gpt2", "data=2,tensor=4", 8);
   const auto server = [&](Settings settings) {
     settings.insert({"variable_update", "parameter_server"});
@@ -103,6 +104,8 @@ std::map<std::string, Probe> probes() {
           {"recompute", {step_question("dgx1-v100", "bert-large"), {{"recompute", "full"}}}},
           {"accumulation", {box, {{"accumulation", "2"}}}},
           {"sharding", {pod, {{"sharded_update", "on"}}}},
+          {"sharding_ranks", {pod, {{"sharding", "parameters"}, {"sharding_ranks", "4"}}}},
+          {"reshard", {pod, {{"sharding", "parameters"}, {"reshard", "off"}}}},
           {"weight_precision", {pod, {{"sharded_update", "on"}, {"weight_precision", "bf16"}}}},
           {"overlap", {cluster, {{"overlap", "off"}}}},
           {"bucket", {cluster, {{"bucket", "1 MiB"}}}},
@@ -123,6 +126,13 @@ std::map<std::string, Probe> probes() {
           {"sequence_parallel", {matrices, {{"sequence_parallel", "on"}}}},
           {"pipeline_schedule", {stages, {{"pipeline_schedule", "gpipe"}}}},
           {"pipeline_chunks", {stages, {{"pipeline_schedule", "interleaved"}, {"pipeline_chunks", "3"}}}},
+          {"stages", {stages, {{"stages", "balanced"}}}},
+          {"first_stage_layers", {stages, {{"first_stage_layers", "3"}, {"last_stage_layers", "3"}}}},
+          {"last_stage_layers", {stages, {{"last_stage_layers", "3"}}}},
+          {"tensor_overlap", {matrices, {{"tensor_overlap", "on"}}}},
+          {"pipeline_overlap", {stages, {{"pipeline_overlap", "off"}}}},
+          {"gather_overlap", {stages, {{"gather_overlap", "on"}}}},
+          {"context_exchange", {tokens, {{"context_exchange", "alltoall"}}}},
           {"capacity", {experts, {{"capacity", "2"}}}},
           {"table_placement", {tables, {{"table_placement", "row"}}}},
           {"data", real({})},

@@ -143,7 +143,8 @@ TEST_CASE("every exchange waits for the weight gradients that it carries") {
     plan.parallelism[Axis::data] = 8;
     const StepGraph graph = lower(model, plan);
     const auto buckets = gradient_buckets(model, plan);
-    const auto kind = plan.shards(StateSharding::optimizer) ? CollectiveKind::reduce_scatter : CollectiveKind::all_reduce;
+    const auto kind =
+        plan.shards(StateSharding::optimizer) ? CollectiveKind::reduce_scatter : CollectiveKind::all_reduce;
     const auto exchanges = nodes_where(graph, [&](const StepNode& node) {
       return node.kind == NodeKind::collective && node.collective == kind &&
              node.name.find("gradients") != node.name.npos;

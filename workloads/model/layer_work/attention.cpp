@@ -15,13 +15,9 @@ struct Operands {
 
 Operands operands(const Layer& layer) {
   if (layer.kind == LayerKind::self_attention) {
-    const double queries = double(layer.input.positions()), heads = layer.heads;
-    return {queries,
-            layer.keys > 0 ? layer.keys : queries,
-            heads * layer.head_size,
-            heads * layer.value_size,
-            heads,
-            double(layer.kv_heads)};
+    const double positions = double(layer.input.positions()), heads = layer.heads;
+    return {positions, positions * layer.contexts, heads * layer.head_size, heads * layer.value_size,
+            heads,     double(layer.kv_heads)};
   }
   return {double(layer.input.positions()),
           double(layer.others.at(0).positions()),

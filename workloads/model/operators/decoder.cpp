@@ -43,8 +43,9 @@ std::vector<std::int64_t> sink_tensors(const Layer& layer) {
 // Scores and weighted values count as the full square, whatever is masked, as published rates do (Narayanan et al.,
 // arXiv:2104.04473, appendix; Chowdhery et al., arXiv:2204.02311, appendix B).
 std::int64_t self_attention_macs(const Layer& layer) {
-  const std::int64_t queries = layer.input.positions(), keys = layer.keys > 0 ? layer.keys : queries;
-  return count_product({queries, keys, layer.heads, std::int64_t{layer.head_size} + layer.value_size});
+  const std::int64_t queries = layer.input.positions();
+  return count_product(
+      {queries, queries * layer.contexts, layer.heads, std::int64_t{layer.head_size} + layer.value_size});
 }
 
 void rms_shape(const LayerEntry& entry, Layer& layer) {
