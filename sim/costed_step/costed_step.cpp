@@ -99,7 +99,7 @@ CostedStep costed_with(PredictRequest request, const std::string& stack, const P
 std::optional<OpenSoftware> open_software(const PredictRequest& request, const Plan& plan, ExchangesOfQuestion& known) {
   if (!request.options.software.stack.empty()) return std::nullopt;
   const JobOptions& job = request.options.job;
-  const bool to_target = plan.software.to_target && job.goal == JobGoal::target && !job.epochs;
+  const bool to_target = plan.software.to_target && job.goal == JobGoal::target && !job.has_length();
   const std::vector<StackOnRecord> stacks = stacks_on_record(asked_run(request, plan), all_evidence(request),
                                                              to_target ? plan.software.recipe : std::string());
   if (stacks.empty()) return std::nullopt;
