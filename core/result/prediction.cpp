@@ -162,6 +162,30 @@ void describe(Io& io, Prediction::Language& language) {
 }
 
 template <class Io>
+void describe(Io& io, Prediction::Energy& energy) {
+  io.field("power_w", energy.power_w, kNotNegative);
+  io.field("pue", energy.pue, NumberRange{1});
+  io.field("carbon_intensity_kg_per_kwh", energy.carbon_intensity, kNotNegative);
+  io.field("job_j", energy.job_j, kNotNegative);
+  io.field("carbon_kg", energy.carbon_kg, kNotNegative);
+}
+
+template <class Io>
+void describe(Io& io, Prediction::Purchase& purchase) {
+  io.field("price_usd", purchase.price, kNotNegative);
+  io.field("life_s", purchase.life, kPositive);
+  io.field("rent_usd_per_s", purchase.rent, kNotNegative);
+  io.field("break_even_utilisation", purchase.break_even, kNotNegative);
+}
+
+template <class Io>
+void describe(Io& io, Prediction::MeasuredStep& measured) {
+  io.field("time_s", measured.time, kPositive);
+  io.field("percentile", measured.percentile, kShare);
+  io.field("remedies", measured.remedies);
+}
+
+template <class Io>
 void describe(Io& io, Prediction::Intervals& interval) {
   io.field("step_time_s", interval.step_time, kNotNegative);
   io.field("time_to_target_s", interval.time_to_target, kNotNegative);
@@ -236,6 +260,9 @@ void describe(Io& io, Prediction& p) {
   io.field("price_index", p.price_index);
   io.field("cost_usd", p.cost, kNotNegative);
   io.field("cost_without_init_usd", p.cost_without_init, kNotNegative);
+  io.field("energy", p.energy);
+  io.field_if_any("purchase", p.purchase);
+  io.field_if_any("measured", p.measured);
   io.field("interval", p.interval);
   io.field("trust", p.trust);
   io.field("nearest_published", p.nearest_published);

@@ -156,6 +156,30 @@ struct Prediction {
   std::optional<PriceIndex> price_index;  // empty on one accelerator and where a price or a target is not known
   std::optional<Usd> cost;                // with initialisation; empty where the system has no price
   std::optional<Usd> cost_without_init;   // as those count who pay for the time on the clock; likewise
+  /// The accelerators at their rated power while they are held, and what a grid emits for it at the building's meter.
+  struct Energy {
+    double power_w = 0;               // W, of all accelerators, without the building
+    double pue = 1;                   // power at the meter over that of the accelerators
+    double carbon_intensity = 0;      // kg of CO2 equivalent for a kWh
+    std::optional<double> job_j;      // J, at the meter; empty where the job has no end
+    std::optional<double> carbon_kg;  // kg of CO2 equivalent of the job; likewise
+  };
+  std::optional<Energy> energy;  // empty where the accelerator's rated power is not known
+  /// A system that is bought, against one that is rented.
+  struct Purchase {
+    Usd price;              // of the whole system
+    Seconds life;           // over which it is paid for
+    UsdPerSecond rent;      // what the same system is rented for
+    double break_even = 0;  // share of its life in use above which it is cheaper than rent; above 1: never
+  };
+  std::optional<Purchase> purchase;  // empty where the price is no purchase, or no rent is known
+  /// A step that the user timed, against the range of the answer.
+  struct MeasuredStep {
+    Seconds time;
+    double percentile = 0;            // share of the steps expected here that are shorter
+    std::vector<Statement> remedies;  // what would bring it down, the most first
+  };
+  std::optional<MeasuredStep> measured;  // empty where none was given
   struct Intervals {
     Interval step_time{};
     std::optional<Interval> time_to_target, cost;

@@ -8,8 +8,10 @@
 #include <vector>
 
 #include "reports/answers/collective_text.hpp"
+#include "reports/answers/energy_text.hpp"
 #include "reports/answers/layouts_text.hpp"
 #include "reports/answers/limit_text.hpp"
+#include "reports/answers/measured_step_text.hpp"
 #include "reports/answers/published_run_text.hpp"
 #include "reports/answers/sources_text.hpp"
 #include "reports/figure_text.hpp"
@@ -69,7 +71,14 @@ AnswerRow cost_row(const Prediction& p) {
   std::string note = fmt::format("{} billed at {}", figure_text(p.job->billed), price_words(p));
   if (p.cost_without_init && p.job->init.value > 0)
     note += fmt::format("; {} without initialisation", figure_text(*p.cost_without_init));
+  if (p.purchase) note += "; " + purchase_note(*p.purchase);
   return {"Cost", figure_text(*p.cost), range ? interval_text<Usd>(*range) : "", note};
+}
+
+AnswerRow energy_row(const Prediction& p) {
+  const Prediction::Energy& energy = *p.energy;
+  if (!energy.job_j) return {"Power", watts_text(energy.power_w), "", energy_note(energy)};
+  return {"Energy", joules_text(*energy.job_j), "", energy_note(energy)};
 }
 
 AnswerRow throughput_row(const Prediction& p) {
@@ -198,7 +207,11 @@ std::string answer_text(const Prediction& p, const AnswerStyle& style) {
   page.lines(joined_lines(question_parts(p), " · ", page.width()), Style::bold);
   if (!p.inputs.chosen.text.empty()) page.item("  Chosen  ", p.inputs.chosen.text, kMargin + 8);
   page.line("");
-  put_rows(page, {time_row(p), cost_row(p), throughput_row(p), published_row(p), trust_row(p)});
+  std::vector<AnswerRow> rows{time_row(p), cost_row(p)};
+  if (p.energy) rows.push_back(energy_row(p));
+  for (AnswerRow& row : std::vector{throughput_row(p), published_row(p), trust_row(p)}) rows.push_back(std::move(row));
+  if (p.measured) rows.push_back({"Measured", figure_text(p.measured->time), "", measured_step_text(*p.measured)});
+  put_rows(page, rows);
   page.line("");
   put_step_bar(page, p.step);
   put_memory_bar(page, p);

@@ -8,9 +8,11 @@
 
 #include "reports/answers/answer_parts.hpp"
 #include "reports/answers/collective_text.hpp"
+#include "reports/answers/energy_text.hpp"
 #include "reports/answers/headline_text.hpp"
 #include "reports/answers/layouts_text.hpp"
 #include "reports/answers/measure_next_text.hpp"
+#include "reports/answers/measured_step_text.hpp"
 #include "reports/answers/sources_text.hpp"
 #include "reports/figure_text.hpp"
 #include "reports/renderers/table_text.hpp"
@@ -190,6 +192,11 @@ void put_job(TerminalLines& page, const Prediction& p) {
   }
   if (p.job) page.item("Billed", billed_text(*p.job), kLabelWidth);
   if (p.cost) page.item("Cost", cost_text(p), kLabelWidth);
+  if (p.purchase) page.item("Purchase", purchase_note(*p.purchase), kLabelWidth);
+  if (p.energy)
+    page.item("Energy",
+              p.energy->job_j ? joules_text(*p.energy->job_j) + ", " + energy_note(*p.energy) : energy_note(*p.energy),
+              kLabelWidth);
   if (p.price_index) {
     page.item("Price index",
               fmt::format("{}: the training costs {} times as much as on one accelerator and is {} times as fast",
@@ -208,6 +215,8 @@ void put_basis(TerminalLines& page, const Prediction& p) {
                         s.classes == 1 ? "" : "es", count(s.flows), count(s.events), name(s.fidelity), s.engine,
                         s.wall_s ? ", in " + figure_text(Seconds(*s.wall_s)) : ""),
             kLabelWidth);
+  if (p.measured)
+    page.item("Measured", figure_text(p.measured->time) + ", " + measured_step_text(*p.measured), kLabelWidth);
   if (!p.distance.text.empty()) page.item("Distance", p.distance.text, kLabelWidth);
 }
 

@@ -100,7 +100,7 @@ CostedStep costed_with(PredictRequest request, const StackOnRecord& stack, const
 std::optional<OpenSoftware> open_software(const PredictRequest& request, const Plan& plan, ExchangesOfQuestion& known) {
   if (!request.options.software.stack.empty() || is_language_model(plan.model.sort)) return std::nullopt;
   const JobOptions& job = request.options.job;
-  const bool to_target = plan.software.to_target && job.goal == JobGoal::target && !job.ends_where_told();
+  const bool to_target = plan.software.to_target && job.goal == JobGoal::target && !job.has_length();
   const std::vector<StackOnRecord> stacks = stacks_on_record(asked_run(request, plan), all_evidence(request),
                                                              to_target ? plan.software.recipe : std::string());
   if (stacks.empty()) return std::nullopt;

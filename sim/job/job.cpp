@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <utility>
+#include <algorithm>
 
 #include "core/text/errors.hpp"
 #include "core/text/units_text.hpp"
@@ -18,14 +18,15 @@ namespace mlsim::sim {
 namespace {
 
 SamplesToTarget target_of(const PredictRequest& request, const Plan& plan) {
-  const auto& [epochs, tokens] = std::pair(request.options.job.epochs, request.options.job.tokens);
-  if (!epochs && !tokens)
+  const JobOptions& job = request.options.job;
+  if (!job.has_length())
     return samples_to_target(plan.model.benchmark, plan.software.recipe, plan.global_batch(), plan.cluster->ranks());
   SamplesToTarget target;
   target.recipe = plan.software.recipe;
   const auto epoch = static_cast<double>(plan.model.dataset.train_samples);
-  target.epochs = epochs ? *epochs : *tokens / static_cast<double>(plan.model.tokens) / epoch;
-  target.samples = target.epochs * epoch;
+  const double length = static_cast<double>(std::max<std::int64_t>(1, plan.model.tokens));
+  target.samples = job.epochs ? *job.epochs * epoch : job.samples ? *job.samples : job.tokens.value_or(0) / length;
+  target.epochs = job.epochs.value_or(target.samples / std::max(1.0, epoch));
   return target;
 }
 
@@ -57,6 +58,7 @@ std::string target_text(const JobClockInputs& inputs) {
     return named == nullptr ? recipe.target : named->text;
   }
   if (const auto& tokens = inputs.options.tokens) return fmt::format("the end of {}", tokens_text(*tokens));
+  if (inputs.options.samples) return fmt::format("the end of {} samples", count_text(*inputs.options.samples));
   return fmt::format("the end of {:g} epoch{}", inputs.target.epochs, inputs.target.epochs == 1 ? "" : "s");
 }
 
@@ -69,7 +71,7 @@ JobClockInputs clock_inputs(const PredictRequest& request, const Plan& plan, con
   JobClockInputs inputs;
   inputs.benchmark = plan.software.recipe.empty() ? "" : plan.model.benchmark;
   inputs.target = target_of(request, plan);
-  inputs.epochs_given = request.options.job.ends_where_told();
+  inputs.epochs_given = request.options.job.has_length();
   inputs.global_batch = plan.global_batch();
   inputs.throughput = rate.throughput;
   if (rate.forward.value > 0) inputs.forward_rate = plan.global_batch() / rate.forward;
@@ -108,7 +110,7 @@ std::string no_target_warning(const Plan& plan) {
 // Warns where the epochs to target are of another network or another optimizer.
 std::vector<std::string> epochs_warnings(const PredictRequest& request, const Plan& plan) {
   std::vector<std::string> warnings;
-  if (request.options.job.ends_where_told()) return warnings;
+  if (request.options.job.has_length()) return warnings;
   const std::string& recipe = plan.software.recipe;
   if (!plan.model.changed.empty())
     warnings.push_back(fmt::format("the epochs to target are those of recipe {}, of the network with {}", recipe,
@@ -173,7 +175,7 @@ void charge(JobAnswer& answer, const PredictRequest& request, const JobClockInpu
 JobAnswer job_answer(const PredictRequest& request, const Plan& plan, const JobRate& rate,
                      std::optional<UsdPerSecond> price) {
   JobAnswer answer;
-  if (!plan.software.to_target && !request.options.job.ends_where_told()) {
+  if (!plan.software.to_target && !request.options.job.has_length()) {
     check_jobless(request.options);
     answer.notes.warnings.push_back(no_target_warning(plan));
     return answer;

@@ -14,13 +14,22 @@
 namespace mlsim::sim {
 namespace {
 
-constexpr double kMostSpared = 4;
+// Only fused attention has a format of its own.
+FlopPerSecond peak_of(const KernelWork& work, const RatedChip& chip, bool fused) {
+  return fused ? matrix_peak(chip.accelerator, work.key.precision) : chip.peak;
+}
+
+// No pace, transfer or share takes a kernel below what the units' peak allows.
+Seconds least_time(const KernelWork& work, const RatedChip& chip, FlopPerSecond peak) {
+  return work.flop / (peak * chip.compute * spared_products(work, chip.precision));
+}
+
+Seconds least_time(const KernelWork& work, const RatedChip& chip) {
+  return least_time(work, chip, peak_of(work, chip, fused_attention_share(work.key).has_value()));
+}
 
 KernelTime by_curve(const KernelWork& work, const RatedChip& chip, FlopPerSecond peak, Seconds time) {
-  // Winograd's F(4x4, 3x3) spares three quarters of the multiplications (Lavin and Gray, arXiv:1509.09308).
-  const double spared = work.fast_fp32_convolution && chip.precision == Precision::fp32 ? kMostSpared : 1;
-  return {time, chip.curve.per_kernel * work.launches, CostBasis::efficiency_curve, 0,
-          work.flop / (peak * chip.compute * spared)};
+  return {time, chip.curve.per_kernel * work.launches, CostBasis::efficiency_curve, 0, least_time(work, chip, peak)};
 }
 
 KernelTime by_curve(const KernelWork& work, const RatedChip& chip, Seconds time) {
@@ -60,8 +69,9 @@ std::optional<KernelTime> TimedKernels::time(const KernelWork& work, const Rated
 std::optional<KernelTime> TransferredKernels::time(const KernelWork& work, const RatedChip& chip) const {
   const auto known = kernels.time(work);
   if (!known) return std::nullopt;
-  return KernelTime{Seconds(0), transferred_time(known->time, work, chip.precision, from, chip.accelerator),
-                    CostBasis::transferred, std::hypot(kTransferSpread, known->log_spread), Seconds(0)};
+  const Seconds time = transferred_time(known->time, work, chip.precision, from, chip.accelerator);
+  return KernelTime{Seconds(0), max(time, least_time(work, chip)), CostBasis::transferred,
+                    std::hypot(kTransferSpread, known->log_spread), Seconds(0)};
 }
 
 std::optional<KernelTime> ProductShare::time(const KernelWork& work, const RatedChip& chip) const {
@@ -92,7 +102,7 @@ std::optional<KernelTime> PlainCurve::time(const KernelWork& work, const RatedCh
 
 std::optional<KernelTime> Roofline::time(const KernelWork& work, const RatedChip& chip) const {
   return KernelTime{max(work.flop / chip.reached_compute(), work.bytes / chip.reached_memory()),
-                    chip.curve.per_kernel * work.launches, CostBasis::roofline, 0, Seconds(0)};
+                    chip.curve.per_kernel * work.launches, CostBasis::roofline, 0, least_time(work, chip)};
 }
 
 bool is_timed(const KernelSource& source) {

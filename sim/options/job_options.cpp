@@ -27,7 +27,7 @@ OptionValue target_number(Member at) {
 
 std::vector<OptionConflict> without_target() {
   const std::string end = "the job ends after these, wherever it is then";
-  return {{"", "epochs=", end}, {"", "tokens=", end}};
+  return {{"", "epochs=", end}, {"", "samples=", end}, {"", "tokens=", end}};
 }
 
 // Counts of tokens are written 300B, 15T: with k, M, G or B, T for 1e3, 1e6, 1e9, 1e12.
@@ -64,7 +64,9 @@ OptionTheme recipe_options() {
        .values = "NUMBER",
        .meaning = "the same as a loss",
        .value = target_number(member(&Options::job, &JobOptions::target_loss)),
-       .conflicts = {without_target().front(), {"", "target=", "a run ends at one of them"}},
+       .conflicts = {{"", "epochs=", "the job ends after these, wherever it is then"},
+                     {"", "samples=", "the job ends after these, wherever it is then"},
+                     {"", "target=", "a run ends at one of them"}},
        .tells_apart = TellsApart::never},
       {.key = "learning_rate",
        .values = "NUMBER",
@@ -84,7 +86,12 @@ OptionTheme job_options() {
        .meaning = "train a language model on so many tokens: tokens=15T",
        .value =
            value_of(at(&JobOptions::tokens), parse_tokens, [](double tokens) { return fmt::format("{}", tokens); }),
-       .conflicts = {{"", "epochs=", "a run ends at one of them"}}},
+       .conflicts = {{"", "epochs=", "a job has one length"}, {"", "samples=", "a job has one length"}}},
+      {.key = "samples",
+       .values = "NUMBER",
+       .meaning = "train on so many samples instead of to the target",
+       .value = number_between(at(&JobOptions::samples), 1, 1e18),
+       .conflicts = {{"", "epochs=", "a job has one length"}}},
       {.key = "throughput",
        .values = "NUMBER",
        .meaning = "samples/s that you have measured, for job and cost in place of the simulated step's",
@@ -175,6 +182,18 @@ OptionTheme price_options() {
        .meaning = "machines held after the clock, billed",
        .value = quantity_between(at(&PriceOptions::teardown), Seconds(0), kLongest),
        .needs_end = true},
+  };
+}
+
+OptionTheme energy_options() {
+  const auto at = [](auto step) { return member(&Options::energy, step); };
+  return {
+      {"pue", "NUMBER", "power at the building's meter over that of the accelerators",
+       number_between(at(&EnergyOptions::pue), 1, 10)},
+      {"carbon_intensity", "NUMBER", "of the grid, kg of CO2 equivalent for a kWh",
+       number_between(at(&EnergyOptions::carbon_intensity), 0, 10)},
+      {"load", "NUMBER", "share of their rated power that accelerators draw while they train",
+       number_between(at(&EnergyOptions::load), 0, 2)},
   };
 }
 

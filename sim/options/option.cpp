@@ -27,6 +27,7 @@ const std::vector<Option>& option_table() {
     add("Time to target", job_options(), true);
     add("Failures and checkpoints", failure_options(), true);
     add("Money", price_options(), true);
+    add("Energy", energy_options(), true);
     add("Defects of the machine", defect_options());
     add("Stragglers", straggler_options());
     return all;

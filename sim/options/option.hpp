@@ -77,6 +77,7 @@ OptionTheme recipe_options();
 OptionTheme job_options();
 OptionTheme failure_options();
 OptionTheme price_options();
+OptionTheme energy_options();
 OptionTheme defect_options();
 OptionTheme straggler_options();
 

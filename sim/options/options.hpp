@@ -137,13 +137,13 @@ struct JobOptions {
   JobGoal goal = JobGoal::target;
   std::optional<double> target, target_loss;  // another that runs of a recipe reach; empty: the recipe's own
   std::optional<double> learning_rate;        // empty: the recipe's own
-  std::optional<double> epochs;               // empty: to the target
-  std::optional<double> tokens;               // likewise; of language models
+  std::optional<double> epochs, samples;      // the job ends after one of them; empty: at the target
+  std::optional<double> tokens;               // likewise, of language models
   std::optional<PerSecond> throughput;        // measured by the user; empty: the simulated step's
   bool evaluate = true;
   ClockRule clock = ClockRule::mlperf;
 
-  bool ends_where_told() const { return epochs || tokens; }
+  bool has_length() const { return epochs || samples || tokens; }  // of its own, wherever the target is
   bool operator==(const JobOptions&) const = default;
 };
 
@@ -180,6 +180,18 @@ struct PriceOptions {
   bool operator==(const PriceOptions&) const = default;
 };
 
+/// What Meta counts of its models: "Power Usage Effectiveness (PUE) of 1.1" and "the national US average carbon
+/// intensity factor of 0.385 kg CO2eq/KWh" (Touvron et al., arXiv:2302.13971, section 6).
+Sourced<double> usual_pue();
+Sourced<double> usual_carbon_intensity();
+
+struct EnergyOptions {
+  Sourced<double> pue = usual_pue();                            // power at the meter over that of the machines
+  Sourced<double> carbon_intensity = usual_carbon_intensity();  // kg of CO2 equivalent for a kWh
+  Sourced<double> load = {1, {Provenance::assumed, "rated power all the time, as Touvron et al. count it", "2023"}};
+  bool operator==(const EnergyOptions&) const = default;
+};
+
 struct DefectOptions {
   std::vector<Defects::SlowLink> slow_links, failed_links;
   std::vector<Defects::SlowRank> slow_ranks;
@@ -204,6 +216,7 @@ struct Options {
   JobOptions job;
   FailureOptions failures;
   PriceOptions price;
+  EnergyOptions energy;
   DefectOptions defects;
   StragglerOptions stragglers;
   std::map<std::string, GivenText> given;  // by key: answers and errors show a value as it was given, while it stands

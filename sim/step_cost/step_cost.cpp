@@ -232,12 +232,20 @@ void StepCost::hold_to_host(std::vector<Seconds>& duration) const {
   }
 }
 
+// Runs on record may be quicker side by side than alone; no kernel is quicker than its units.
+double StepCost::contention_factor(std::size_t vertex, const Pace& pace) const {
+  if (!beside_others(vertex)) return 1;
+  const double factor = 1 + pace.contention;
+  if (factor >= 1) return factor;
+  const Seconds alone = undisturbed(vertex, pace), least = kernel_[vertex].least;
+  return alone > Seconds(0) ? std::max(factor, least / alone) : factor;
+}
+
 std::vector<Seconds> StepCost::durations(const Pace& pace) const {
   std::vector<Seconds> duration;
   duration.reserve(kernel_.size());
   for (std::size_t v = 0; v < kernel_.size(); ++v) {
-    const double slowdown = beside_others(v) ? (1 + pace.contention) * terms_.skew : 1;
-    duration.push_back(undisturbed(v, pace) * slowdown);
+    duration.push_back(undisturbed(v, pace) * contention_factor(v, pace) * skew_factor(v));
   }
   hold_to_host(duration);
   const double slowdown = terms_.overlap_slowdown;

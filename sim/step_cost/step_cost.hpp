@@ -44,7 +44,7 @@ class StepCost {
   Seconds undisturbed(std::size_t vertex) const { return undisturbed(vertex, pace_); }
   /// contention_factor() is the slowdown that other ranks cause; skew_factor() is that of the rank with the longest
   /// samples.
-  double contention_factor(std::size_t vertex) const { return beside_others(vertex) ? 1 + pace_.contention : 1; }
+  double contention_factor(std::size_t vertex) const { return contention_factor(vertex, pace_); }
   double skew_factor(std::size_t vertex) const { return beside_others(vertex) ? terms_.skew : 1; }
   /// A `BasisShare` is what of the step's kernel time rests on one CostBasis.
   struct BasisShare {
@@ -67,6 +67,7 @@ class StepCost {
     return max(kernel_[vertex].work / pace.speed, kernel_[vertex].least) + kernel_[vertex].fixed;
   }
   bool beside_others(std::size_t vertex) const;
+  double contention_factor(std::size_t vertex, const Pace& pace) const;
   void add_kernels(std::size_t vertex, const KernelCost& cost);
 
   // A `BasisPart` sums the kernels of a vertex that rest on one basis.

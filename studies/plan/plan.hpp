@@ -74,6 +74,7 @@ struct CapacityPlan {
                                           // efficiency (Eager, Zahorjan, Lazowska 1989)
   std::vector<std::size_t> front;         // none is both quicker and cheaper, by median; the quickest first
   std::vector<LeftOut> left_out;
+  PredictRequest asked;                  // of the chosen candidate, before what it leaves open is chosen
   std::optional<Prediction> prediction;  // of the chosen candidate
   int hosts = 1;                         // of the chosen candidate: nodes, virtual machines
   std::vector<Sensitivity> sensitivities;

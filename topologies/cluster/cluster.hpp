@@ -72,7 +72,7 @@ struct AcceleratorSpec {
   Sourced<PerSecond> clock;      // clock that `peak` refers to: boost clock of a GPU
   Sourced<Bytes> memory;
   Sourced<BytesPerSecond> memory_bandwidth;
-  Sourced<double> power;           // W that the board may draw
+  Sourced<double> watts;  // of the board, or of the chip with its memory, at most in use (TDP); 0: nothing public
   Sourced<Seconds> kernel_launch;  // smallest time between two dependent kernels
   AcceleratorFamily family = AcceleratorFamily::tpu;
   std::string chip;  // chips of one kind run kernels alike, whatever memory and board: "v100"

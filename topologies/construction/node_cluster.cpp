@@ -145,12 +145,13 @@ AcceleratorSpec limited(AcceleratorSpec spec, const TopologyOptions& options) {
   if (options.memory) spec.memory.value = *options.memory;
   if (options.memory_bandwidth) spec.memory_bandwidth.value = *options.memory_bandwidth;
   if (!options.power) return spec;
-  if (spec.power.value <= 0)
+  if (spec.watts.value <= 0)
     throw InputError("power=",
                      fmt::format("the usual power of {} is not known, so that a limit says nothing", spec.title));
-  if (*options.power > spec.power.value)
-    throw Infeasible(fmt::format("{} draws at most {:g} W, not {:g}", spec.title, spec.power.value, *options.power));
-  const double slower = std::sqrt(*options.power / spec.power.value);
+  if (*options.power > spec.watts.value)
+    throw Infeasible(fmt::format("{} draws at most {:g} W, not {:g}", spec.title, spec.watts.value, *options.power));
+  const double slower = std::sqrt(*options.power / spec.watts.value);
+  spec.watts.value = *options.power;
   for (const auto& [precision, peak] : spec.peak) {
     Sourced<double>& sustained = spec.sustained_products[precision];
     sustained.value = (sustained.value > 0 ? sustained.value : 1) * slower;

@@ -26,6 +26,12 @@ Sourced<double> read_reached(const Document& figure) {
   return {read_number(value, 0.01, 1), source};
 }
 
+// Goes from a watch to a thousand of the largest boards.
+Sourced<double> read_power(const Document& figure) {
+  const auto [value, source] = sourced_value(figure);
+  return {read_number(value, 0.001, 1e6), source};
+}
+
 void read_product_share(const Document& share, AcceleratorSpec& spec) {
   share.allow_only({"narrow", "fp32", "fp8", "fp8-block", "mxfp8", "nvfp4", "int8", "sustained"});
   if (share.has("narrow")) spec.narrow_products = read_reached(share.at("narrow"));
@@ -49,7 +55,7 @@ std::string_view name_in(const EmbeddedFile& file) {
 
 AcceleratorFile read_accelerator(const Document& document) {
   document.allow_only({"name", "title", "family", "chip", "peak", "cores", "multiprocessors", "clock", "memory",
-                       "memory_bandwidth", "power", "kernel_launch", "product_share", "grid_link", "through_host",
+                       "memory_bandwidth", "watts", "kernel_launch", "product_share", "grid_link", "through_host",
                        "host", "price"});
   AcceleratorFile file;
   AcceleratorSpec& spec = file.spec;
@@ -68,10 +74,7 @@ AcceleratorFile read_accelerator(const Document& document) {
   if (document.has("clock")) spec.clock = read_figure<PerSecond>(document.at("clock"));
   spec.memory = read_figure<Bytes>(document.at("memory"));
   spec.memory_bandwidth = read_figure<BytesPerSecond>(document.at("memory_bandwidth"));
-  if (document.has("power")) {
-    const auto [watts, source] = read_counted(document.at("power"));
-    spec.power = {static_cast<double>(watts), source};
-  }
+  if (document.has("watts")) spec.watts = read_power(document.at("watts"));
   spec.kernel_launch = read_figure<Seconds>(document.at("kernel_launch"));
   if (document.has("product_share")) read_product_share(document.at("product_share"), spec);
   if (document.has("grid_link")) read_grid_link(document.at("grid_link"), spec);

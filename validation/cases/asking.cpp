@@ -68,6 +68,7 @@ sim::PredictRequest told(sim::PredictRequest request, Telling telling) {
     sim::Options plain;
     plain.job.goal = request.options.job.goal;
     plain.job.epochs = request.options.job.epochs;
+    plain.job.samples = request.options.job.samples;
     plain.price = request.options.price;
     request.options = plain;
     request.precision.reset();
