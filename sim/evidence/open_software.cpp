@@ -74,7 +74,7 @@ OpenSoftware median_software(std::vector<StackStep> steps) {
     });
     const bool one = std::all_of(steps.begin(), steps.end(),
                                  [&](const StackStep& other) { return other.stack.stack == each.stack.stack; });
-    return {each.stack, steps.size(), differ, one, steps.front().step, steps.back().step};
+    return {each.stack, steps.size(), differ, one, each.step, steps.front().step, steps.back().step};
   }
   return {};
 }

@@ -22,7 +22,7 @@ constexpr std::array<double, kFootings> kFactors{0.74, 0.55, 0.55, 0.68, 0.69, 0
 double log_difficulty(const StepDifficulty& step, Seconds predicted) {
   if (step.linear <= Seconds(0)) return step.bare_roofline ? 2 : 1;
   return kFloors[static_cast<std::size_t>(step.footing)] + std::abs(std::log(predicted / step.linear)) +
-         step.log_apart / 2;
+         step.log_apart;
 }
 
 double conformal_factor(Footing footing) { return kFactors[static_cast<std::size_t>(footing)]; }

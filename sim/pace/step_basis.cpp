@@ -1,5 +1,6 @@
 #include "sim/pace/step_basis.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -147,7 +148,9 @@ Footing footing(const StepBasis& basis) { return undecided(basis) ? Footing::ope
 
 // Without a named stack, the spread between stacks on record widens the interval.
 StepDifficulty difficulty(const StepBasis& basis) {
-  const double apart = undecided(basis) ? std::log(basis.open->longest / basis.open->shortest) : 0;
+  double apart = 0;
+  if (undecided(basis))
+    apart = std::log(std::max(basis.open->longest / basis.open->step, basis.open->step / basis.open->shortest));
   return {footing(basis), basis.linear, apart, basis.bare_roofline};
 }
 
