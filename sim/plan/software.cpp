@@ -7,6 +7,7 @@
 
 #include "core/text/errors.hpp"
 #include "core/text/name_key.hpp"
+#include "sim/evidence/stack_year.hpp"
 #include "sim/parameter_server/server_choice.hpp"
 #include "workloads/convergence/convergence.hpp"
 #include "workloads/initialisation/initialisation.hpp"
@@ -72,13 +73,15 @@ void check_known(const ProfileRefs& profiles, const std::vector<ParsedAnchor>& a
   throw InputError(fmt::format("--set stack={}", asked), unknown_word("stack", asked, known));
 }
 
-// Returns the round of the stack asked for; without one, the newest of the profiles' stacks for the accelerator.
+// Returns the round of the stack asked for; without one, the newest of the profiles' stacks for the accelerator, up to
+// the year asked for.
 std::optional<double> round_of(const PredictRequest& request, const std::string& accelerator) {
   if (const std::string& stack = request.options.software.stack; !stack.empty()) return mlperf_round(stack);
   std::optional<double> newest;
   for (const Profile& profile : profiles_of(request)) {
     if (profile.accelerator != accelerator) continue;
-    for (const StackTerm& term : profile.stacks) newest = std::max(newest, mlperf_round(term.stack));
+    for (const StackTerm& term : profile.stacks)
+      if (!later_than(request.options.software.year, term.stack)) newest = std::max(newest, mlperf_round(term.stack));
   }
   return newest;
 }
@@ -154,9 +157,12 @@ std::optional<AskedTarget> asked_target(const JobOptions& job) {
 }
 
 StackTerm choose_stack(const ProfileRefs& profiles, const std::vector<ParsedAnchor>& anchors,
-                       const std::string& accelerator, const std::string& family, const std::string& asked) {
+                       const std::string& accelerator, const std::string& family, const std::string& asked,
+                       std::optional<int> last_year) {
   if (!asked.empty()) check_known(profiles, anchors, asked);
-  const Terms terms = suitable(profiles, accelerator, family);
+  Terms terms = suitable(profiles, accelerator, family);
+  const auto later = [&](const StackTerm* term) { return later_than(last_year, term->stack); };
+  if (asked.empty() && !std::all_of(terms.begin(), terms.end(), later)) std::erase_if(terms, later);
   if (terms.empty()) {
     if (const auto* elsewhere = on_other_accelerators(profiles, asked); elsewhere != nullptr) return *elsewhere;
     StackTerm none;
@@ -180,7 +186,7 @@ Software choose_software(const PredictRequest& request, const Model& model, cons
   const AcceleratorSpec& accelerator = cluster.accelerator;
   std::string recipe = choose_recipe(request, model, cluster);
   StackTerm stack = choose_stack(profiles, request.anchors, accelerator.name, std::string(name(model.family)),
-                                 request.options.software.stack);
+                                 request.options.software.stack, request.options.software.year);
   std::optional<ServerPlan> servers = choose_servers(request.options.software.servers, model, cluster);
   if (servers) stack = with_servers(std::move(stack), accelerator.name, profiles);
   const bool to_target = !recipe.empty() && (model.changed.empty() || !request.options.job.recipe.empty());
