@@ -112,7 +112,7 @@ void put_figures(TerminalLines& page, const Prediction& p) {
     page.item("Tokens",
               fmt::format("{} tokens/s; {} tokens/s and {} of model FLOP per accelerator",
                           figure_text(p.language->tokens.value), figure_text(p.language->tokens_per_accelerator.value),
-                          figure_text(p.language->model_rate)),
+                          to_text(p.language->model_rate)),
               kLabelWidth);
   page.item("Scaling",
             fmt::format("speedup {} over one accelerator at the same batch per accelerator, efficiency {}",

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "core/text/units_text.hpp"
 #include "reports/answers/energy_text.hpp"
 #include "reports/answers/layouts_text.hpp"
 #include "reports/answers/measured_step_text.hpp"
@@ -69,7 +70,7 @@ Table figures_table(const Prediction& p) {
   if (p.language) {
     add("tokens", figure_text(p.language->tokens.value) + " tokens/s");
     add("tokens per accelerator", figure_text(p.language->tokens_per_accelerator.value) + " tokens/s", "",
-        fmt::format("{} of model FLOP", figure_text(p.language->model_rate)));
+        fmt::format("{} of model FLOP", to_text(p.language->model_rate)));
   }
   if (p.mfu) add("model FLOP utilisation", percent_text(*p.mfu));
   add("memory of an accelerator",

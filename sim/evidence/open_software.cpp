@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "sim/evidence/difference.hpp"
+#include "sim/evidence/stack_year.hpp"
 #include "workloads/convergence/convergence.hpp"
 
 namespace mlsim::sim {
@@ -29,7 +30,7 @@ double likeness_distance(const Difference& apart) {
 }  // namespace
 
 std::vector<StackOnRecord> stacks_on_record(const RunTraits& asked, const Evidence& evidence,
-                                            const std::string& recipe) {
+                                            const std::string& recipe, std::optional<int> last_year) {
   if (!asked.stack.name.empty()) return {};
   const auto runs = evidence.of_network(asked.network);
   const bool same_chip = std::any_of(runs.begin(), runs.end(), [&](const Evidence::Run& each) {
@@ -48,6 +49,8 @@ std::vector<StackOnRecord> stacks_on_record(const RunTraits& asked, const Eviden
   }
   std::vector<StackOnRecord> stacks;
   for (const auto& [variant, distance] : nearest) stacks.push_back({variant.first, distance, variant.second});
+  const auto later = [&](const StackOnRecord& each) { return later_than(last_year, each.stack); };
+  if (!std::all_of(stacks.begin(), stacks.end(), later)) std::erase_if(stacks, later);
   const auto round = mlperf_round(recipe);
   const auto missed = [&](const StackOnRecord& each) {
     const auto ran = mlperf_round(each.stack);

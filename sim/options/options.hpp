@@ -36,6 +36,7 @@ namespace mlsim::sim {
 
 struct SoftwareOptions {
   std::string stack;                         // whose speed to assume; empty: the first that is known of the accelerator
+  std::optional<int> year;                   // whose software to assume where no stack is named; empty: any year's
   std::optional<Optimizer> optimizer;        // empty: the recipe's, else the family's usual one
   std::optional<bool> multi_tensor;          // all tensors are updated in one kernel; empty: as the stack does
   std::optional<bool> fusion;                // empty: as the stack does

@@ -107,6 +107,12 @@ OptionTheme software_options() {
        .meaning = "software stack whose speed to assume, as `mlsim list profiles` names them",
        .value = text_of(at(&SoftwareOptions::stack)),
        .tells_apart = TellsApart::by_stack},
+      {.key = "year",
+       .values = "YEAR",
+       .meaning = "take the software on record of that year or the last before it; else of any year",
+       .value = number_between(at(&SoftwareOptions::year), 2010, 2100),
+       .conflicts = {{"", "stack=", "that names the software"}},
+       .tells_apart = TellsApart::never},  // it chooses a stack, whose runs are told apart by that
       {.key = "optimizer",
        .values = "sgd | momentum | nesterov | lars | adam | lamb | averaged_sgd | adagrad",
        .meaning = "weight update; else the recipe's",

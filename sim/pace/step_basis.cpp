@@ -5,6 +5,7 @@
 #include <string>
 
 #include "sim/evidence/speed_prior.hpp"
+#include "sim/evidence/stack_year.hpp"
 #include "sim/pace/run_pace.hpp"
 #include "sim/step_cost/step_terms.hpp"
 #include "workloads/model/model.hpp"
@@ -160,6 +161,8 @@ Statement distance(const StepBasis& basis) {
   if (undecided(basis))
     said.add("; no software named: the median of ", named("stacks", static_cast<int>(basis.open->stacks)),
              " on record, ", named("shortest", basis.open->shortest), " to ", named("longest", basis.open->longest));
+  const auto year = basis.open ? stack_year(basis.open->stack) : std::nullopt;
+  if (year) said.add("; with software of ", named("software_year", *year));
   return said;
 }
 

@@ -93,6 +93,7 @@ Plan plan_on(const PredictRequest& asked, Model model, AskedSystem system) {
   LinkEfficiency efficiency =
       software.servers ? fitted_links()
                        : communicator_links(cluster, options.exchange.communicator, least.gradient_element, measured);
+  if (!software.servers && software.stack.per_exchange) efficiency.call += *software.stack.per_exchange;
   // Horovod brings MPI a 16-bit sum of its own (horovod/common/half.cc).
   if (!software.servers && !options.exchange.uses_horovod())
     check_sums(cluster, options.exchange.communicator, least.gradient_element, measured);

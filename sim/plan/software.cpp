@@ -8,6 +8,7 @@
 #include "core/text/errors.hpp"
 #include "core/text/name_key.hpp"
 #include "sim/evidence/software_class.hpp"
+#include "sim/evidence/stack_year.hpp"
 #include "sim/parameter_server/server_choice.hpp"
 #include "workloads/convergence/convergence.hpp"
 #include "workloads/initialisation/initialisation.hpp"
@@ -74,13 +75,15 @@ void check_known(const ProfileRefs& profiles, const std::vector<ParsedAnchor>& a
   throw InputError(fmt::format("--set stack={}", asked), unknown_word("stack", asked, known));
 }
 
-// Returns the round of the stack asked for; without one, the newest of the profiles' stacks for the accelerator.
+// Returns the round of the stack asked for; without one, the newest of the profiles' stacks for the accelerator, up to
+// the year asked for.
 std::optional<double> round_of(const PredictRequest& request, const std::string& accelerator) {
   if (const std::string& stack = request.options.software.stack; !stack.empty()) return mlperf_round(stack);
   std::optional<double> newest;
   for (const Profile& profile : profiles_of(request)) {
     if (profile.accelerator != accelerator) continue;
-    for (const StackTerm& term : profile.stacks) newest = std::max(newest, mlperf_round(term.stack));
+    for (const StackTerm& term : profile.stacks)
+      if (!later_than(request.options.software.year, term.stack)) newest = std::max(newest, mlperf_round(term.stack));
   }
   return newest;
 }
@@ -177,7 +180,7 @@ StackTerm stack_of(const PredictRequest& request, const Model& model, const Acce
         fmt::format("is of language models, whose kernels have a host's time; {} on {} has a stack's terms", model.name,
                     accelerator.title));
   return choose_stack(profiles_of(request), request.anchors, accelerator.name, std::string(name(model.family)),
-                      asked.stack);
+                      asked.stack, asked.year);
 }
 
 }  // namespace
@@ -189,9 +192,12 @@ std::optional<AskedTarget> asked_target(const JobOptions& job) {
 }
 
 StackTerm choose_stack(const ProfileRefs& profiles, const std::vector<ParsedAnchor>& anchors,
-                       const std::string& accelerator, const std::string& family, const std::string& asked) {
+                       const std::string& accelerator, const std::string& family, const std::string& asked,
+                       std::optional<int> last_year) {
   if (!asked.empty()) check_known(profiles, anchors, asked);
-  const Terms terms = suitable(profiles, accelerator, family);
+  Terms terms = suitable(profiles, accelerator, family);
+  const auto later = [&](const StackTerm* term) { return later_than(last_year, term->stack); };
+  if (asked.empty() && !std::all_of(terms.begin(), terms.end(), later)) std::erase_if(terms, later);
   if (terms.empty()) {
     if (const auto* elsewhere = on_other_accelerators(profiles, asked); elsewhere != nullptr) return *elsewhere;
     StackTerm none;

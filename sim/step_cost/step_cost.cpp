@@ -151,7 +151,7 @@ StepCost::StepCost(const LoweredPlan& lowered, const StepTerms& terms, const Ker
       const bool input = node.part == StepPart::input;
       kernel_[v].fixed = (input ? framework_time_ + terms_.input_time(node) : node.host_time) * node.repeats;
     } else {
-      const Seconds time = lowered.collectives.at(key_of(node)).time(node.payload, terms_.call);
+      const Seconds time = lowered.collectives.at(key_of(node)).time(node.payload, terms_.call, terms_.per_exchange);
       kernel_[v].fixed = time * node.repeats;
     }
   }

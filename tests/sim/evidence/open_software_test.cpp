@@ -116,3 +116,15 @@ TEST_CASE("the same network without its padding is a doubling away, or none wher
   CHECK(stacks_on_record(open_question("bert-large:sequence=256"), {unpadded})[0].distance == 0);
   CHECK(stacks_on_record(open_question("bert-large-128"), {run("x", 256), unpadded}).empty());
 }
+
+TEST_CASE("with a last year later stacks do not count, if there are others") {
+  const std::vector<ParsedAnchor> runs{run("mlperf-v0.7", 64), run("mlperf-v2.0", 256)};
+  const auto names = [&](std::optional<int> year) {
+    std::vector<std::string> found;
+    for (const StackOnRecord& each : stacks_on_record(open_question(), runs, {}, year)) found.push_back(each.stack);
+    return found;
+  };
+  CHECK(names(std::nullopt) == std::vector<std::string>{"mlperf-v2.0", "mlperf-v0.7"});
+  CHECK(names(2021) == std::vector<std::string>{"mlperf-v0.7"});
+  CHECK(names(2018) == std::vector<std::string>{"mlperf-v2.0", "mlperf-v0.7"});
+}
