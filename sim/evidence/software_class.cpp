@@ -28,12 +28,23 @@ constexpr std::array<std::pair<std::string_view, SoftwareClass>, 18> kStems{{
     {"huggingface", SoftwareClass::eager},
 }};
 
-// The host's time for a kernel that is counted here. An eager layer of width 1024 takes Megatron-DeepSpeed 3.4 ms at a
-// micro-batch of one sequence and hardly more at two (vTrain's 540 rows of that width on one node of A100; those of
-// width 2048 are checks): what a kernel of ours stands for, several of the framework's with their autograd, together.
-// A compiled program calls them from C++ without an interpreter, a recorded graph is launched whole; both are assumed
-// from CUDA's own costs, 2.5 us a launch and 1 us a node of a graph (NVIDIA, Getting Started with CUDA Graphs, 2019).
-constexpr std::array<Seconds, 3> kHost{microseconds(36), microseconds(10), microseconds(1)};
+// The host's time for a kernel that is counted here, which stands for several of the framework's with what Python and
+// autograd do between them. Eager: Megatron-DeepSpeed's layers of width 1024 take 3.4 ms at a micro-batch of one
+// sequence and hardly more at two (vTrain, one node of A100, 67 of 540 rows split by tensors; those of width 2048 are
+// checks). Launched by fused modules: SimuMax's 30 us a launch on B200 (MooreThreads/SimuMax@4dcaae5, configs/system).
+// From a compiled program, without an interpreter, and as a node of a recorded graph they cost CUDA's 2.5 us and 1 us
+// for each of some four kernels (NVIDIA, Getting Started with CUDA Graphs, 2019): assumed.
+constexpr Seconds kEager = microseconds(80), kModules = microseconds(30), kCompiled = microseconds(10),
+                  kGraphs = microseconds(1);
+
+Seconds host_time(SoftwareClass software, Launch launch) {
+  switch (launch) {
+    case Launch::eager: return software == SoftwareClass::tuned ? kModules : kEager;
+    case Launch::compiled: return kCompiled;
+    case Launch::graphs: break;
+  }
+  return kGraphs;
+}
 
 Launch usual_launch(SoftwareClass software) {
   return software == SoftwareClass::compiled ? Launch::compiled : Launch::eager;
@@ -61,12 +72,11 @@ SoftwareClass usual_class(AcceleratorFamily family) {
 StackTerm class_terms(SoftwareClass software, const std::optional<Launch>& launch) {
   StackTerm term;
   term.stack = name(software);
-  term.host_per_kernel = kHost[static_cast<std::size_t>(launch.value_or(usual_launch(software)))];
-  term.fusion = software != SoftwareClass::eager;
+  term.host_per_kernel = host_time(software, launch.value_or(usual_launch(software)));
   term.source = {
       Provenance::fitted,
       "class of software of a language model: kernels by what they reach by themselves, beside them the host's "
-      "time for each, fitted on 540 rows of one sweep (github.com/VIA-Research/vTrain)",
+      "time for each, of eager software fitted on 67 rows of one sweep (github.com/VIA-Research/vTrain)",
       "2024"};
   return term;
 }
