@@ -12,11 +12,11 @@ namespace mlsim::workloads {
 namespace {
 
 // Elements of queries, of keys with values, and of the result of an attention layer.
-struct Operands {
+struct AttentionElements {
   double queries, pairs, result;
 };
 
-Operands operands(const Layer& layer) {
+AttentionElements elements_of(const Layer& layer) {
   const double result = double(layer.output.elements());
   if (layer.kind == LayerKind::attention)
     return {double(layer.input.elements()), double(layer.others[0].elements() + layer.others[1].elements()), result};
@@ -41,7 +41,7 @@ void divide(Shape& shape, int tokens, int ranks) {
 }
 
 // An exchange of a layer: what moves, in elements per sample.
-struct Exchange {
+struct AttentionExchange {
   Moment moment;
   CollectiveKind kind;
   double elements;
@@ -51,8 +51,8 @@ struct Exchange {
 // Adds the exchanges of an attention layer whose shapes are whole.
 void add_exchanges(ShardedModel& sharded, int layer, int ranks, ContextExchange exchange) {
   const Layer& each = sharded.model.layers[layer];
-  const auto [queries, pairs, result] = operands(each);
-  std::vector<Exchange> all{
+  const auto [queries, pairs, result] = elements_of(each);
+  std::vector<AttentionExchange> all{
       {Moment::before_forward, CollectiveKind::all_gather, pairs, "keys and values of"},
       {Moment::before_backward, CollectiveKind::all_gather, pairs, "keys and values of"},
       {Moment::after_backward, CollectiveKind::reduce_scatter, pairs, "gradients of keys and values of"}};
@@ -63,7 +63,7 @@ void add_exchanges(ShardedModel& sharded, int layer, int ranks, ContextExchange 
            {Moment::before_backward, CollectiveKind::all_to_all, own, "heads for tokens of"},
            {Moment::after_backward, CollectiveKind::all_to_all, operands, "tokens for heads of"}};
   }
-  for (const Exchange& part : all) {
+  for (const AttentionExchange& part : all) {
     LayerExchange& added = sharded.exchanges.emplace_back();
     added.layer = layer;
     added.moment = part.moment;
