@@ -161,7 +161,7 @@ Statement distance(const StepBasis& basis) {
   if (undecided(basis))
     said.add("; no software named: the median of ", named("stacks", static_cast<int>(basis.open->stacks)),
              " on record, ", named("shortest", basis.open->shortest), " to ", named("longest", basis.open->longest));
-  const auto year = basis.open ? stack_year(basis.open->stack) : std::nullopt;
+  const auto year = basis.open ? stack_year(basis.open->stack.stack) : std::nullopt;
   if (year) said.add("; with software of ", named("software_year", *year));
   return said;
 }

@@ -123,8 +123,17 @@ def topology(row):
     return f"{name}:nodes={n // size}{NETWORKS.get(row.source, '')}"
 
 
-GPT = re.compile(r"^(gpt|mt-nlg|bloom|opt|mpt|gopher)")
-LLAMA = re.compile(r"^(llama-|llama2|llama3|mistral-7b|baichuan)")
+# Model names of the table, the model of the catalogue whose layers they have, and whether its sizes stand in the row;
+# those of the others are the catalogue's.
+NETWORKS_BY_NAME = [
+    (r"bloom", "bloom-176b", True), (r"mpt", "mpt-7b", True), (r"(gpt-oss)[- ](20b|120b)", r"gpt-oss-\2", False),
+    (r"gpt|mt-nlg|opt|gopher", "gpt3-175b", True), (r"nemotron4|nemotron3-(8b|22b)", "nemotron-4-15b", True),
+    (r"mixtral-8x(7|22)b", r"mixtral-8x\1b", False), (r"qwen3[- ](moe[- ])?30b", "qwen3-30b-a3b", False),
+    (r"qwen3-235b", "qwen3-235b-a22b", False), (r"qwen3", "qwen3-8b", True), (r"qwen2.5", "qwen2.5-7b", True),
+    (r"gemma-?3-12b", "gemma-3-12b", False), (r"deepseek[- ]v3( 671b)?$", "deepseek-v3", False),
+    (r"llama4-(scout|maverick)", r"llama-4-\1", False), (r"chatglm3-6b", "chatglm3-6b", False),
+    (r"llama-|llama2|llama3|mistral-7b|baichuan|auroragpt|maxtext-", "llama-3-8b", True),
+]
 
 
 def kind(row):
@@ -133,27 +142,31 @@ def kind(row):
     return "mixture" if row.experts else "dense"
 
 
-def workload(row):
-    model = row.model
-    if row.experts or "LoRA" in model or "bert" in model or "gpt-oss" in model:
-        raise Left("network: " + kind(row) if row.experts or "LoRA" in model else "network: " + model)
-    if not row.layers or not row.hidden or not row.heads or not row.sequence_length:
+def sizes(row):
+    if not row.layers or not row.hidden or not row.heads:
         raise Left("network: sizes are not told")
-    vocabulary = row.vocabulary or (50304 if GPT.match(model) else 0)
+    vocabulary = row.vocabulary or (50304 if row.model.startswith(("gpt", "mt-nlg", "opt")) else 0)
     if not vocabulary:
         raise Left("network: sizes are not told")
-    sizes = {"layers": row.layers, "hidden": row.hidden}
-    if GPT.match(model) and row.ffn_hidden in (0, 4 * row.hidden) and row.kv_heads in (0, row.heads):
-        sizes["heads"] = row.heads
-        name = "gpt3-175b"
-    elif LLAMA.match(model) and row.ffn_hidden:
-        kv_heads = row.kv_heads or row.heads
-        sizes.update(feed_forward=row.ffn_hidden, heads=kv_heads, keys=row.hidden // row.heads * kv_heads)
-        name = "llama-3-8b"
-    else:
-        raise Left("network: " + model)
-    sizes.update(sequence=row.sequence_length, vocabulary=vocabulary)
-    return name + ":" + ",".join(f"{key}={value}" for key, value in sizes.items())
+    counts = {"layers": row.layers, "hidden": row.hidden, "heads": row.heads, "kv_heads": row.kv_heads or row.heads,
+              "ffn": row.ffn_hidden or 4 * row.hidden, "vocabulary": vocabulary}
+    if row.model.startswith("maxtext-"):
+        counts["head_size"] = 128  # base_mlp_dim and head_dim of the cited configurations; parameters_b agrees
+    return counts
+
+
+def workload(row):
+    if "LoRA" in row.model:
+        raise Left("network: adapters whose rank is not told")
+    for pattern, base, told in NETWORKS_BY_NAME:
+        found = re.match(pattern, row.model)
+        if not found:
+            continue
+        if not row.sequence_length:
+            raise Left("network: sizes are not told")
+        counts = {**(sizes(row) if told else {}), "sequence": row.sequence_length}
+        return found.expand(base) + ":" + ",".join(f"{key}={value}" for key, value in counts.items())
+    raise Left("network: " + row.model)
 
 
 def software(row):
@@ -168,38 +181,52 @@ def software(row):
     return stack
 
 
-def options(row):
-    sharding = row["sharding"]
-    if sharding in ("fsdp", "zero3", "zero2"):
-        raise Left("sharding of parameters or gradients")
-    if row.context > 1:
-        raise Left("context axis")
+def split(row):
+    axes = [f"{axis}={getattr(row, axis)}" for axis in ("tensor", "pipeline", "context") if getattr(row, axis) > 1]
     if row.expert_parallel > 1:
-        raise Left("expert axis of a mixture")
+        axes.append(f"expert={row.expert_parallel}")
+    if row.pipeline > 1:
+        axes.append(f"micro_batches={row.micro_batches()}")
+    return ",".join(axes)
+
+
+SHARDING = {"fsdp": "parameters", "zero3": "parameters", "zero2": "gradients", "optimizer": "optimizer",
+            "zero1": "optimizer"}
+
+
+def sharding(row):
+    """What the ranks of data share out, and over how many of them where the row tells a smaller group."""
+    ranks = row.ranks_of_data() * row.context
+    if ranks == 1 or not row["sharding"]:
+        return {}
+    words = {"sharding": SHARDING.get(row["sharding"], row["sharding"])}
+    group = re.search(r"FSDP group (?:of )?([0-9]+)", row.notes)
+    if group and words["sharding"] == "parameters" and int(group.group(1)) < ranks:
+        words["sharding_ranks"] = group.group(1)
+    return words
+
+
+def options(row):
+    if row.expert_parallel > 1 and row.tensor > 1:
+        raise Left("experts over tensor ranks")
     if re.search(r"schedule (ZB|V)", row.notes) or "ZB-" in row.notes or "1F1B-V" in row.notes:
         raise Left("schedule")
     if "offload fraction" in row.notes and "offload fraction 0;" not in row.notes + ";":
         raise Left("offload")
     words = {}
-    micro_batches = row.micro_batches()
-    axes = [f"{axis}={getattr(row, axis)}" for axis in ("tensor", "pipeline") if getattr(row, axis) > 1]
-    if row.pipeline > 1:
-        axes.append(f"micro_batches={micro_batches}")
-    if axes:
-        words["parallelism"] = ",".join(axes)
-    if row.pipeline == 1 and micro_batches > 1:
-        words["accumulation"] = micro_batches
+    if split(row):
+        words["parallelism"] = split(row)
+    if row.pipeline == 1 and row.micro_batches() > 1:
+        words["accumulation"] = row.micro_batches()
     if row.pipeline > 1 and row.virtual_stages > 1:
-        words.update(pipeline_schedule="interleaved", pipeline_chunks=row.virtual_stages)
-    if row.tensor > 1 and row["sequence_parallel"] == "yes":
-        words["sequence_parallel"] = "on"
-    flash = row["flash_attention"] == "yes"
-    if row["recompute"] == "full" or (row["recompute"] == "selective" and not flash):
+        words["interleave"] = row.virtual_stages
+    if row.tensor > 1 and row["sequence_parallel"]:
+        words["sequence_parallel"] = "on" if row["sequence_parallel"] == "yes" else "off"
+    if row["recompute"] in ("full", "selective"):
         words["recompute"] = row["recompute"]
-    if sharding in ("optimizer", "zero1") and row.ranks_of_data() > 1:
-        words["sharded_update"] = "on"
-    if flash:
-        words["attention"] = "flash"
+    words.update(sharding(row))
+    if row["flash_attention"]:
+        words["attention"] = "flash" if row["flash_attention"] == "yes" else "unfused"
     if row.source.startswith("vtrain"):
         words["overlap"] = "off"
     words["optimizer"] = "adam"
